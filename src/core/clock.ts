@@ -1,0 +1,39 @@
+/** Ends what it was given for; safe to call twice. */
+export type Cancel = () => void;
+
+/** All time that the program acts on. Tests give one that they move by hand. */
+export interface Clock {
+  /** Microseconds since 1970, as wall clock; it may step back. */
+  now_us(): number;
+  /** Runs once after a delay in milliseconds. Never keeps the process alive. */
+  after(delay_ms: number, run: () => void): Cancel;
+}
+
+export const systemClock: Clock = {
+  now_us: () => Date.now() * 1000,
+  after(delay_ms, run) {
+    const timer = setTimeout(run, delay_ms);
+    timer.unref();
+    return () => clearTimeout(timer);
+  },
+};
+
+export const SECOND_US = 1_000_000;
+export const DAY_US = 86_400 * SECOND_US;
+
+/** Microseconds as the wire's timestamp, `2026-11-21T08:00:00.123456Z` (decisions.md, Names and forms). */
+export function isoTime(time_us: number): string {
+  const ms = Math.floor(time_us / 1000);
+  const rest = String(time_us - ms * 1000).padStart(3, '0');
+  return `${new Date(ms).toISOString().slice(0, -1)}${rest}Z`;
+}
+
+/** Same, for a column that may be null. */
+export function isoTimeOrNull(time_us: number | null): string | null {
+  return time_us === null ? null : isoTime(time_us);
+}
+
+/** The calendar month in UTC as `2026-11`: the unit of metering. */
+export function monthOf(time_us: number): string {
+  return new Date(time_us / 1000).toISOString().slice(0, 7);
+}

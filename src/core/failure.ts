@@ -1,0 +1,40 @@
+import { type ErrorCode, errors } from '../rules/errors.ts';
+
+/** Field name to the reasons why it was refused. */
+export type FieldReasons = Record<string, string[]>;
+
+/** An expected refusal, known to the contract by its code. All else that is thrown is a fault of ours. */
+export class Failure extends Error {
+  readonly code: ErrorCode;
+  readonly fields: FieldReasons;
+  readonly status: number;
+  /** Whole seconds until a new try makes sense; always there on 429. */
+  readonly retry_after_s: number | undefined;
+
+  constructor(code: ErrorCode, details: FailureDetails = {}) {
+    super(details.text ?? errors[code].text);
+    this.name = 'Failure';
+    this.code = code;
+    this.fields = details.fields ?? {};
+    this.status = details.status ?? errors[code].status;
+    this.retry_after_s = details.retry_after_s;
+  }
+}
+
+export interface FailureDetails {
+  text?: string;
+  fields?: FieldReasons;
+  /** Only where the contract gives the code a second status (`also` in rules/errors). */
+  status?: number;
+  retry_after_s?: number;
+}
+
+/** Throws the failure with this code. */
+export function fail(code: ErrorCode, details?: FailureDetails): never {
+  throw new Failure(code, details);
+}
+
+/** Throws `validation_error` naming one field. */
+export function failField(field: string, reason: string): never {
+  throw new Failure('validation_error', { fields: { [field]: [reason] } });
+}

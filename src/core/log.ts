@@ -1,0 +1,57 @@
+import { isoTime } from './clock.ts';
+
+export const log_levels = ['debug', 'info', 'warn', 'error'] as const;
+export type LogLevel = (typeof log_levels)[number];
+/** Values that a line may carry; never a secret, never a mail's content. */
+export type LogFields = Record<string, string | number | boolean | null | undefined>;
+
+/** Writes one line an event. `message` says what happened, and for a warning what to do about it. */
+export interface Log {
+  debug(message: string, fields?: LogFields): void;
+  info(message: string, fields?: LogFields): void;
+  warn(message: string, fields?: LogFields): void;
+  error(message: string, fields?: LogFields): void;
+}
+
+export interface LogOptions {
+  form: 'pretty' | 'json';
+  level: LogLevel;
+  colour: boolean;
+  write: (line: string) => void;
+  now_us: () => number;
+}
+
+const COLOURS: Record<LogLevel, string> = { debug: '\x1b[90m', info: '', warn: '\x1b[33m', error: '\x1b[31m' };
+
+export function createLog(options: LogOptions): Log {
+  const lowest = log_levels.indexOf(options.level);
+  const at = (level: LogLevel) => (message: string, fields: LogFields = {}) => {
+    if (log_levels.indexOf(level) < lowest) return;
+    const time = isoTime(options.now_us());
+    options.write(
+      options.form === 'json'
+        ? `${JSON.stringify({ time, level, message, ...fields })}\n`
+        : pretty(level, message, fields, time, options.colour),
+    );
+  };
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+}
+
+/** A log that says nothing, for programs that have their own voice. */
+export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} };
+
+function pretty(level: LogLevel, message: string, fields: LogFields, time: string, colour: boolean): string {
+  const details = Object.entries(fields)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}=${typeof value === 'string' ? quoted(value) : value}`)
+    .join(' ');
+  const mark = level === 'info' ? '' : `${level.toUpperCase()} `;
+  const text = `${time.slice(11, 23)} ${mark}${message}`;
+  if (!colour) return `${text}${details && ` ${details}`}\n`;
+  return `${COLOURS[level]}${text}${details && ` \x1b[90m${details}`}\x1b[0m\n`;
+}
+
+/** Control characters are escaped, so that a stranger's header can't move the terminal's cursor. */
+function quoted(value: string): string {
+  return /^[\x21-\x7e]+$/.test(value) && !value.includes('"') ? value : JSON.stringify(value).replace(/[\x7f-\x9f]/g, '?');
+}

@@ -1,0 +1,60 @@
+/** What a caller may know of its bucket (contract: X-RateLimit-*). */
+export interface Bucket {
+  limit: number;
+  remaining: number;
+  /** Unix seconds at which the window ends. */
+  reset_s: number;
+}
+
+interface Window {
+  used: number;
+  ends_us: number;
+}
+
+/** Buckets kept at most; a flood of new names drops the oldest ones rather than grow without bound. */
+const WINDOWS_MAX = 200_000;
+
+/**
+ * Fixed windows anchored at the first request in them (decisions.md, Requests).
+ * Held in memory: a restart forgives, which no rule forbids for these.
+ */
+export class Windows {
+  private readonly windows = new Map<string, Window>();
+
+  /** What is left for a name now; nothing is taken. */
+  look(name: string, max: number, window_s: number, now_us: number): Bucket {
+    const open = this.open(name, now_us);
+    const ends_us = open?.ends_us ?? now_us + window_s * 1_000_000;
+    return {
+      limit: max,
+      remaining: Math.max(0, max - (open?.used ?? 0)),
+      reset_s: Math.ceil(ends_us / 1_000_000),
+    };
+  }
+
+  /** Takes `amount` from the bucket whether or not it is there: ask `look` first. */
+  take(name: string, window_s: number, now_us: number, amount = 1): void {
+    const open = this.open(name, now_us);
+    if (open) {
+      open.used += amount;
+      return;
+    }
+    this.windows.delete(name);
+    if (this.windows.size >= WINDOWS_MAX) this.dropOldest();
+    this.windows.set(name, { used: amount, ends_us: now_us + window_s * 1_000_000 });
+  }
+
+  private open(name: string, now_us: number): Window | undefined {
+    const found = this.windows.get(name);
+    return found && found.ends_us > now_us ? found : undefined;
+  }
+
+  /** A map keeps the order of insertion, so the first ones began first. */
+  private dropOldest(): void {
+    let dropped = 0;
+    for (const name of this.windows.keys()) {
+      this.windows.delete(name);
+      if (++dropped === WINDOWS_MAX / 100) return;
+    }
+  }
+}

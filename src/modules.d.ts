@@ -1,0 +1,9 @@
+/** Files that are put into the executable. */
+declare module '*.sql' {
+  const text: string;
+  export default text;
+}
+declare module '*.node' {
+  const path: string;
+  export default path;
+}

@@ -1,0 +1,115 @@
+/**
+ * Every error code of the contract (api-v1.md, Errors) and the few added ones, with its HTTP status.
+ * `text` is what a caller reads; `when` is what the documents say. `also` lists further statuses
+ * under which the contract uses the same code.
+ */
+export interface ErrorRule {
+  status: number;
+  text: string;
+  when: string;
+  also?: readonly number[];
+}
+
+export const errors = {
+  authentication_required: {
+    status: 401,
+    text: 'A valid API key is required: send Authorization: Bearer <API_KEY>.',
+    when: 'missing or invalid key',
+  },
+  account_forbidden: {
+    status: 403,
+    text: 'This account or key may not do that.',
+    when: 'account unverified, suspended or inactive, or key not minted by the owner where required',
+  },
+  not_found: { status: 404, text: 'There is no such resource.', when: 'unknown, foreign or deleted resource' },
+  method_not_allowed: {
+    status: 405,
+    text: 'This path does not take that method.',
+    when: 'method unsupported for the path; Allow lists those that are',
+  },
+  not_acceptable: {
+    status: 406,
+    text: 'The Accept header admits no format that this route can give.',
+    when: 'response format not acceptable',
+  },
+  conflict: {
+    status: 409,
+    text: 'The request conflicts with the present state.',
+    when: 'state conflict, e.g. address allocation retries exhausted, or an Idempotency-Key used with another body',
+  },
+  plan_limit_reached: {
+    status: 409,
+    text: "The plan's inbox limit is reached.",
+    when: 'plan limit for the action reached (inbox creation)',
+  },
+  slug_taken: {
+    status: 409,
+    text: 'That routing_key belongs to another account.',
+    when: 'routing_key claimed by another account',
+  },
+  payload_too_large: {
+    status: 413,
+    text: 'The request body is larger than this route takes.',
+    when: "body over the route's bound (added to v1)",
+  },
+  unsupported_media_type: {
+    status: 415,
+    text: 'Send the body as application/json.',
+    when: 'request media type unsupported',
+  },
+  validation_error: {
+    status: 422,
+    text: 'The request is not valid; see fields.',
+    when: 'body or parameter invalid; see `fields`',
+  },
+  rate_limited: { status: 429, text: 'Too many requests; see Retry-After.', when: 'rate limit exceeded' },
+  too_many_wait_requests: {
+    status: 429,
+    text: 'All concurrent waits of this account are in use.',
+    when: 'per-account concurrent-wait cap',
+  },
+  wait_capacity: {
+    status: 429,
+    text: 'All concurrent waits of the service are in use.',
+    when: 'service-wide concurrent-wait cap',
+  },
+  plan_upgrade_required: {
+    status: 402,
+    text: 'Batch message operations need a paid plan.',
+    when: 'batch message operations on Free',
+  },
+  public_not_allowed_on_custom_domain: {
+    status: 422,
+    text: 'Only inboxes on the shared domain can be public.',
+    when: 'public set on a custom-domain inbox',
+  },
+  metadata_must_be_object: {
+    status: 422,
+    text: 'metadata must be a JSON object.',
+    when: 'metadata is not an object',
+  },
+  metadata_too_large: {
+    status: 422,
+    text: 'metadata may have 4096 bytes and 50 top-level keys.',
+    when: 'metadata over 4096 bytes or 50 top-level keys',
+  },
+  domain_not_found_or_unverified: {
+    status: 422,
+    also: [404],
+    text: 'There is no verified domain of yours with that id.',
+    when: 'domain id not found, foreign or not verified (inbox creation); 404 on catch-all inbox_id lookup',
+  },
+  catch_all_target: {
+    status: 409,
+    text: 'The inbox is the active catch-all target of its domain.',
+    when: 'inbox is the active catch-all target',
+  },
+  storage_unavailable: {
+    status: 503,
+    text: 'The store cannot be written just now; nothing was changed. Try again.',
+    when: 'disk full or store not writable (added to v1)',
+  },
+  server_error: { status: 500, text: 'Something failed on our side.', when: 'internal error' },
+} as const satisfies Record<string, ErrorRule>;
+
+export type ErrorCode = keyof typeof errors;

@@ -1,0 +1,16 @@
+/** Prefixes of public ids (decisions.md, Names and forms). */
+export const id_prefixes = {
+  account: 'acct_',
+  user: 'user_',
+  key: 'key_',
+  inbox: 'inbox_',
+  message: 'msg_',
+  domain: 'dom_',
+  request: 'req_',
+} as const;
+
+export type IdKind = keyof typeof id_prefixes;
+
+/** What every API key begins with, and how much of it may be shown later (`key_prefix`). */
+export const API_KEY_PREFIX = 'pst_live_';
+export const API_KEY_SHOWN_CHARS = 16;

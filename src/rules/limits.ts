@@ -1,0 +1,65 @@
+import type { ErrorCode } from './errors.ts';
+
+/**
+ * Rate limits (api-v1.md, Limits). Windows are fixed and begin with the first request in them
+ * (decisions.md, Requests). `max` is a setting, POSTERN_LIMIT_<NAME>; POSTERN_LIMITS=off lifts all.
+ */
+export interface LimitRule {
+  max: number;
+  window_s: number;
+  per: 'key' | 'account' | 'inbox' | 'domain' | 'ip' | 'service';
+  code: ErrorCode;
+  meaning: string;
+}
+
+const MINUTE = 60;
+const HOUR = 3600;
+
+export const limits = {
+  requests_per_minute: {
+    max: 120,
+    window_s: MINUTE,
+    per: 'key',
+    code: 'rate_limited',
+    meaning: 'requests a minute of one API key',
+  },
+  requests_per_hour: {
+    max: 600,
+    window_s: HOUR,
+    per: 'key',
+    code: 'rate_limited',
+    meaning: 'requests an hour of one API key',
+  },
+  batch_per_hour: {
+    max: 60,
+    window_s: HOUR,
+    per: 'account',
+    code: 'rate_limited',
+    meaning: 'POST /messages/batch calls an hour of one account',
+  },
+  public_read_per_minute: {
+    max: 30,
+    window_s: MINUTE,
+    per: 'ip',
+    code: 'rate_limited',
+    meaning: 'anonymous reads a minute from one address',
+  },
+  agent_registrations_per_hour: {
+    max: 10,
+    window_s: HOUR,
+    per: 'ip',
+    code: 'rate_limited',
+    meaning: 'agent registrations an hour from one address',
+  },
+  agent_registrations_service_per_hour: {
+    max: 100,
+    window_s: HOUR,
+    per: 'service',
+    code: 'rate_limited',
+    meaning: 'agent registrations an hour in all',
+  },
+} as const satisfies Record<string, LimitRule>;
+
+export type LimitName = keyof typeof limits;
+/** The limits in force: the table with the operator's settings laid over it. */
+export type Limits = Record<LimitName, LimitRule>;

@@ -1,0 +1,77 @@
+/**
+ * What each plan allows (decisions.md, Plans). Every number is a setting: POSTERN_PLAN_<PLAN>_<CAP>.
+ * A cap of 1 or 0 on an entitlement means yes or no; retention 0 means for ever.
+ */
+export const cap_meanings = {
+  inboxes: 'live inboxes',
+  custom_domains: 'custom domains',
+  webhooks: 'webhooks, one per inbox: 1 yes, 0 no',
+  batch: 'batch message operations: 1 yes, 0 no',
+  catch_all: 'catch-all routing: 1 yes, 0 no',
+  outbound: 'outbound email: 1 yes, 0 no',
+  full_verify: 'full address verification: 1 yes, 0 no',
+  concurrent_waits: 'waits and streams open at the same time',
+  retention_days: 'days for which messages are kept, 0 for ever',
+} as const;
+
+export type Cap = keyof typeof cap_meanings;
+export type Caps = Record<Cap, number>;
+
+export const plans = {
+  free: {
+    inboxes: 5,
+    custom_domains: 0,
+    webhooks: 0,
+    batch: 0,
+    catch_all: 0,
+    outbound: 0,
+    full_verify: 0,
+    concurrent_waits: 2,
+    retention_days: 7,
+  },
+  pro: {
+    inboxes: 50,
+    custom_domains: 0,
+    webhooks: 1,
+    batch: 1,
+    catch_all: 0,
+    outbound: 0,
+    full_verify: 0,
+    concurrent_waits: 3,
+    retention_days: 30,
+  },
+  scale: {
+    inboxes: 500,
+    custom_domains: 0,
+    webhooks: 1,
+    batch: 1,
+    catch_all: 0,
+    outbound: 0,
+    full_verify: 0,
+    concurrent_waits: 8,
+    retention_days: 90,
+  },
+  business: {
+    inboxes: 5000,
+    custom_domains: 25,
+    webhooks: 1,
+    batch: 1,
+    catch_all: 1,
+    outbound: 1,
+    full_verify: 1,
+    concurrent_waits: 16,
+    retention_days: 0,
+  },
+} as const satisfies Record<string, Caps>;
+
+export type Plan = keyof typeof plans;
+/** The caps in force: the table above with the operator's settings laid over it. */
+export type Plans = Record<Plan, Caps>;
+
+export const plan_names = Object.keys(plans) as Plan[];
+export const account_kinds = ['standard', 'agent', 'demo'] as const;
+export const account_statuses = ['active', 'unverified', 'suspended', 'inactive'] as const;
+export const member_roles = ['owner', 'member'] as const;
+export type AccountKind = (typeof account_kinds)[number];
+export type AccountStatus = (typeof account_statuses)[number];
+export type MemberRole = (typeof member_roles)[number];

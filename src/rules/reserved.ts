@@ -1,0 +1,20 @@
+/** Local parts of the shared domain that nobody may claim (decisions.md, Inboxes and addresses). */
+export const reserved_local_parts: readonly string[] = [
+  'postmaster',
+  'abuse',
+  'hostmaster',
+  'webmaster',
+  'admin',
+  'administrator',
+  'root',
+  'mailer-daemon',
+  'noreply',
+  'no-reply',
+  'security',
+  'support',
+  'info',
+  'bounce',
+];
+
+/** Accepted by SMTP whether or not anybody reads them (RFC 5321 4.5.1, RFC 2142). */
+export const operator_local_parts: readonly string[] = ['postmaster', 'abuse'];

@@ -1,0 +1,90 @@
+/**
+ * Every setting (operator.md, Settings): `smtp_max_size` is POSTERN_SMTP_MAX_SIZE in the environment,
+ * `smtp_max_size` in the TOML file and `--smtp-max-size` on the command line. Limits and plan caps have
+ * theirs from their own tables (POSTERN_LIMIT_<NAME>, POSTERN_PLAN_<PLAN>_<CAP>).
+ * `default` is text in the same form as a value from outside; null means not set.
+ */
+export interface SettingRule {
+  type: SettingType;
+  default: string | null;
+  meaning: string;
+  /** For `integer` and `size`: the smallest and the largest. */
+  bounds?: readonly [number, number];
+  /** For `choice`. */
+  choices?: readonly string[];
+  /** Never printed, by `config` or in a log. */
+  secret?: true;
+}
+
+export type SettingType =
+  | 'text'
+  | 'path'
+  | 'listen'
+  | 'listens'
+  | 'url'
+  | 'hostname'
+  | 'servers'
+  | 'networks'
+  | 'size'
+  | 'integer'
+  | 'switch'
+  | 'choice';
+
+const KIB = 1024;
+const GIB = 1024 ** 3;
+
+export const settings = {
+  data_dir: {
+    type: 'path',
+    default: './data',
+    meaning: "where the store, the server's key and certificates live; :memory: keeps nothing",
+  },
+  http_listen: { type: 'listen', default: '127.0.0.1:8025', meaning: 'host:port of HTTP; port 0 takes a free one' },
+  smtp_listen: {
+    type: 'listens',
+    default: '127.0.0.1:1025',
+    meaning: 'host:port of SMTP, one or more, comma-separated; tls://host:port for implicit TLS',
+  },
+  base_url: { type: 'url', default: null, meaning: 'how clients reach HTTP; from the HTTP address when not set' },
+  mail_domain: { type: 'hostname', default: 'postern.test', meaning: 'the shared domain' },
+  mx_host: { type: 'hostname', default: null, meaning: 'name in mx_target and in the SMTP banner; mx.<mail domain> when not set' },
+  dns_servers: { type: 'servers', default: null, meaning: "host[:port] of DNS servers, comma-separated; the system's when not set" },
+  extra_ca_file: { type: 'path', default: null, meaning: 'PEM file of certificates trusted besides the built-in roots' },
+  tls_cert: { type: 'path', default: null, meaning: 'PEM certificate chain for STARTTLS, TLS and https; self-signed when not set' },
+  tls_key: { type: 'path', default: null, meaning: 'PEM private key of the certificate' },
+  http_tls: { type: 'switch', default: 'off', meaning: 'serve https on the HTTP address' },
+  smtp_max_size: {
+    type: 'size',
+    default: '25MiB',
+    bounds: [64 * KIB, GIB / 4],
+    meaning: 'largest message, announced by SIZE',
+  },
+  limits: { type: 'switch', default: 'on', meaning: "off lifts every rate limit (never a size bound or a plan's cap)" },
+  wait_slots: { type: 'integer', default: '16', bounds: [0, 1_000_000], meaning: 'waits and streams open at the same time, service-wide' },
+  wait_slots_free: {
+    type: 'integer',
+    default: '6',
+    bounds: [0, 1_000_000],
+    meaning: 'how many of the wait slots Free and agent accounts may hold together',
+  },
+  trusted_proxies: { type: 'networks', default: null, meaning: 'networks whose X-Forwarded-For counts' },
+  signup: { type: 'choice', choices: ['closed', 'open'], default: 'closed', meaning: 'open lets anyone make an account in the dashboard' },
+  agent_registration: { type: 'switch', default: 'on', meaning: 'POST /agents/register; off gives 404' },
+  postmaster_inbox: { type: 'text', default: null, meaning: 'id of the inbox that gets mail to postmaster@ and abuse@' },
+  disk_floor: { type: 'size', default: '256MiB', bounds: [0, 1024 * GIB], meaning: 'free space under which mail is answered 452' },
+  log: { type: 'choice', choices: ['pretty', 'json'], default: null, meaning: 'log form; pretty on a terminal, else json' },
+  log_level: {
+    type: 'choice',
+    choices: ['debug', 'info', 'warn', 'error'],
+    default: 'info',
+    meaning: 'lowest level that is logged',
+  },
+  capture_api_key: {
+    type: 'text',
+    default: null,
+    secret: true,
+    meaning: 'API key that capture mode takes, instead of a random one',
+  },
+} as const satisfies Record<string, SettingRule>;
+
+export type SettingName = keyof typeof settings;

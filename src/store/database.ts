@@ -1,0 +1,55 @@
+import Database from 'better-sqlite3';
+import { addon } from './addon.ts';
+
+export type Sqlite = Database.Database;
+export type Statement = Database.Statement;
+
+/** Prepares each text once and keeps it: a statement costs more to compile than to run. */
+export class Statements {
+  private readonly kept = new Map<string, Statement>();
+
+  constructor(readonly database: Sqlite) {}
+
+  sql(text: string): Statement {
+    let statement = this.kept.get(text);
+    if (!statement) {
+      statement = this.database.prepare(text);
+      this.kept.set(text, statement);
+    }
+    return statement;
+  }
+}
+
+const WRITER_CACHE_KIB = 8 * 1024;
+const READER_CACHE_KIB = 4 * 1024;
+
+/** The one connection that writes. Makes the file when there is none. */
+export function openWriter(file: string): Sqlite {
+  const database = new Database(file, { nativeBinding: addon() ?? undefined } as Database.Options);
+  // Before the first table: it can't be turned on later without rewriting the file.
+  database.pragma('auto_vacuum = INCREMENTAL');
+  database.pragma('journal_mode = WAL');
+  // This build's default in WAL is NORMAL, which may lose an acknowledged mail when the power fails.
+  database.pragma('synchronous = FULL');
+  database.pragma('foreign_keys = ON');
+  database.pragma('journal_size_limit = 67108864');
+  database.pragma('wal_autocheckpoint = 4000');
+  database.pragma('temp_store = MEMORY');
+  database.pragma(`cache_size = -${WRITER_CACHE_KIB}`);
+  return database;
+}
+
+/** A connection that only reads; it sees what was committed before each statement. */
+export function openReader(file: string): Sqlite {
+  const database = new Database(file, {
+    readonly: true,
+    fileMustExist: true,
+    nativeBinding: addon() ?? undefined,
+  } as Database.Options);
+  // A reader never syncs; set all the same, so that every connection says the same.
+  database.pragma('synchronous = FULL');
+  database.pragma('query_only = ON');
+  database.pragma('temp_store = MEMORY');
+  database.pragma(`cache_size = -${READER_CACHE_KIB}`);
+  return database;
+}

@@ -1,0 +1,114 @@
+import { migrate } from './migrate.ts';
+import { shareAddon } from './addon.ts';
+import { openWriter, type Sqlite, Statements } from './database.ts';
+import type { AnyWriteOp } from './operation.ts';
+import { type Answer, answerThrown, type Call, type FromThread, isStorageFault, type ToThread } from './thread.ts';
+
+/*
+ * The writer thread. Operations that wait together share one transaction and so one fsync; each has a
+ * savepoint of its own, so that one's failure is not another's. An operation is answered only after the
+ * commit that holds it. When the commit itself fails, all in the group are answered storage_unavailable and
+ * none is stored; a crash before the commit leaves none of them.
+ */
+
+/** Bounds how long one group holds back those who came first in it. */
+const GROUP_MAX = 128;
+
+export function serveWrites(operations: readonly AnyWriteOp[], port: Worker): void {
+  const post = (message: FromThread) => port.postMessage(message);
+  const queue: Call[] = [];
+  let writer: Writer | undefined;
+  let scheduled = false;
+  let stopping = false;
+
+  const turn = () => {
+    scheduled = false;
+    if (writer && queue.length > 0) {
+      const answers = writer.commitGroup(queue.splice(0, GROUP_MAX));
+      post({ answers });
+    }
+    if (queue.length > 0) schedule();
+    else if (stopping) {
+      writer?.close();
+      post({ stopped: true });
+    }
+  };
+  const schedule = () => {
+    if (scheduled) return;
+    scheduled = true;
+    setImmediate(turn);
+  };
+
+  port.onmessage = ({ data }: MessageEvent<ToThread>) => {
+    if ('calls' in data) {
+      queue.push(...data.calls);
+      schedule();
+    } else if ('stop' in data) {
+      stopping = true;
+      schedule();
+    } else {
+      try {
+        shareAddon(data.start.addon);
+        writer = new Writer(data.start.file, operations);
+        post({ ready: true });
+      } catch (fault) {
+        post({ broken: fault instanceof Error ? fault.message : String(fault) });
+      }
+    }
+  };
+}
+
+/** Exported for its test: the groups without the thread. */
+export class Writer {
+  private readonly statements: Statements;
+  private readonly operations: Map<string, AnyWriteOp>;
+  private readonly database: Sqlite;
+
+  constructor(file: string, operations: readonly AnyWriteOp[]) {
+    this.database = openWriter(file);
+    migrate(this.database);
+    this.statements = new Statements(this.database);
+    this.operations = new Map(operations.map((operation) => [operation.name, operation]));
+  }
+
+  commitGroup(calls: readonly Call[]): Answer[] {
+    const answers: Answer[] = [];
+    try {
+      this.sql('BEGIN IMMEDIATE').run();
+      for (const call of calls) answers.push(this.runOne(call));
+      this.sql('COMMIT').run();
+      return answers;
+    } catch (fault) {
+      // Some faults (a full disk) have undone the transaction already.
+      if (this.database.inTransaction) this.sql('ROLLBACK').run();
+      return calls.map((call) => answerThrown(call.id, fault));
+    }
+  }
+
+  close(): void {
+    this.database.close();
+  }
+
+  private runOne(call: Call): Answer {
+    const operation = this.operations.get(call.name);
+    if (!operation) return { id: call.id, fault: `no write operation is named ${call.name}` };
+    this.sql('SAVEPOINT one').run();
+    try {
+      const output = operation.run(
+        { sql: (text) => this.statements.sql(text), now_us: call.now_us },
+        call.input,
+      );
+      this.sql('RELEASE one').run();
+      return { id: call.id, output };
+    } catch (thrown) {
+      if (!this.database.inTransaction || isStorageFault(thrown)) throw thrown;
+      this.sql('ROLLBACK TO one').run();
+      this.sql('RELEASE one').run();
+      return answerThrown(call.id, thrown);
+    }
+  }
+
+  private sql(text: string) {
+    return this.statements.sql(text);
+  }
+}

@@ -1,0 +1,47 @@
+import type { Sqlite, Statement } from './database.ts';
+
+/** What a write operation works with; it runs inside the group's transaction, in a savepoint of its own. */
+export interface Tx {
+  sql(text: string): Statement;
+  /** The time of the request, microseconds; read once, by whoever asked. */
+  now_us: number;
+}
+
+/**
+ * A write, known to the writer thread by its name. Input and output cross threads, so they are plain data
+ * (numbers, strings, Uint8Array, arrays, objects). A Failure thrown inside undoes this operation alone.
+ */
+export interface WriteOp<Input, Output> {
+  readonly name: string;
+  readonly run: (tx: Tx, input: Input) => Output;
+}
+
+export function writeOp<Input, Output>(
+  name: string,
+  run: (tx: Tx, input: Input) => Output,
+): WriteOp<Input, Output> {
+  return { name, run };
+}
+
+/** What a read works with, on whichever connection. */
+export interface Reading {
+  sql(text: string): Statement;
+}
+
+/** A read that can't be bounded to a few milliseconds; it runs in the reader thread. */
+export interface ReadOp<Input, Output> {
+  readonly name: string;
+  readonly run: (reading: Reading & { database: Sqlite }, input: Input) => Output;
+}
+
+export function readOp<Input, Output>(
+  name: string,
+  run: (reading: Reading & { database: Sqlite }, input: Input) => Output,
+): ReadOp<Input, Output> {
+  return { name, run };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a table of operations of every shape; each is checked where it is made.
+export type AnyWriteOp = WriteOp<any, any>;
+// biome-ignore lint/suspicious/noExplicitAny: as above.
+export type AnyReadOp = ReadOp<any, any>;

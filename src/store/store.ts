@@ -1,0 +1,95 @@
+import type { Clock } from '../core/clock.ts';
+import type { Log } from '../core/log.ts';
+import { addonPath, prepareAddon } from './addon.ts';
+import { openReader, type Sqlite, Statements } from './database.ts';
+import type { Reading, ReadOp, WriteOp } from './operation.ts';
+import { ThreadClient } from './thread.ts';
+
+/** The reader thread ends when nobody has searched for so long: an idle appliance stays small. */
+const READER_IDLE_MS = 60_000;
+
+export interface StoreOptions {
+  /** The database's file; its folder exists. */
+  file: string;
+  data_dir: string;
+  clock: Clock;
+  log: Log;
+  /** Called once when the writer thread died: nothing can be stored any more, the process should end. */
+  onBroken: (reason: string) => void;
+  startWriter: () => Worker;
+  startReader: () => Worker;
+}
+
+/**
+ * The store as the rest of the program sees it. `sql` reads on the main thread (only what takes a bounded
+ * few milliseconds); `read` goes to the reader thread; `write` goes to the writer thread and settles after
+ * the commit and its fsync.
+ */
+export class Store implements Reading {
+  private reader: ThreadClient | undefined;
+  private reader_idle_since_ms = 0;
+
+  private constructor(
+    private readonly options: StoreOptions,
+    private readonly writer: ThreadClient,
+    readonly database: Sqlite,
+    private readonly statements: Statements,
+  ) {}
+
+  static async open(options: StoreOptions): Promise<Store> {
+    await prepareAddon(options.data_dir);
+    const start = { file: options.file, addon: addonPath() };
+    const writer = new ThreadClient(options.startWriter(), start, options.onBroken);
+    await writer.ready;
+    const database = openReader(options.file);
+    return new Store(options, writer, database, new Statements(database));
+  }
+
+  sql(text: string) {
+    return this.statements.sql(text);
+  }
+
+  /** Runs a write; rejects with the Failure it threw, or storage_unavailable when the disk refused. */
+  write<Input, Output>(operation: WriteOp<Input, Output>, input: Input): Promise<Output> {
+    const now_us = this.options.clock.now_us();
+    return this.writer.call(operation.name, now_us, input) as Promise<Output>;
+  }
+
+  /** Writes that are not answered yet: what /readyz and the jobs look at. */
+  get writes_waiting(): number {
+    return this.writer.waiting;
+  }
+
+  read<Input, Output>(operation: ReadOp<Input, Output>, input: Input): Promise<Output> {
+    if (!this.reader) this.startReader();
+    this.reader_idle_since_ms = performance.now();
+    return this.reader!.call(operation.name, 0, input) as Promise<Output>;
+  }
+
+  async close(): Promise<void> {
+    await this.reader?.stop();
+    await this.writer.stop();
+    this.database.close();
+  }
+
+  private startReader(): void {
+    const { file, log } = this.options;
+    const reader = new ThreadClient(this.options.startReader(), { file, addon: addonPath() }, (reason) => {
+      log.error('the reader thread ended; it is started again by the next search', { reason });
+      this.reader = undefined;
+    });
+    reader.ready.catch(() => {});
+    this.reader = reader;
+    const look = () => {
+      if (this.reader !== reader) return;
+      const idle_ms = performance.now() - this.reader_idle_since_ms;
+      if (reader.waiting > 0 || idle_ms < READER_IDLE_MS) {
+        setTimeout(look, READER_IDLE_MS).unref();
+        return;
+      }
+      this.reader = undefined;
+      void reader.stop();
+    };
+    setTimeout(look, READER_IDLE_MS).unref();
+  }
+}

@@ -1,0 +1,126 @@
+import { Failure, type FailureDetails } from '../core/failure.ts';
+import type { ErrorCode } from '../rules/errors.ts';
+
+/*
+ * Talk between the main thread and one of the store's threads: calls by name, sent and answered in batches,
+ * because a message between threads costs more than most operations.
+ */
+
+export interface Call {
+  id: number;
+  name: string;
+  now_us: number;
+  input: unknown;
+}
+
+export type Answer =
+  | { id: number; output: unknown }
+  | { id: number; failure: { code: ErrorCode; details: FailureDetails } }
+  | { id: number; fault: string };
+
+/** What a thread is told first. */
+export interface ThreadStart {
+  file: string;
+  addon: string | undefined;
+}
+
+export type ToThread = { start: ThreadStart } | { calls: Call[] } | { stop: true };
+export type FromThread = { ready: true } | { answers: Answer[] } | { stopped: true } | { broken: string };
+
+interface Pending {
+  resolve: (output: unknown) => void;
+  reject: (reason: unknown) => void;
+}
+
+/** The main thread's end. */
+export class ThreadClient {
+  /** Settles when the thread has its database open. */
+  readonly ready: Promise<void>;
+  private readonly worker: Worker;
+  private readonly pending = new Map<number, Pending>();
+  private outbox: Call[] = [];
+  private next_id = 1;
+  private ended: string | undefined;
+  private readonly stopped = Promise.withResolvers<void>();
+
+  constructor(worker: Worker, start: ThreadStart, onBroken: (reason: string) => void) {
+    this.worker = worker;
+    const ready = Promise.withResolvers<void>();
+    this.ready = ready.promise;
+    const breakDown = (reason: string) => {
+      if (this.ended !== undefined) return;
+      this.ended = reason;
+      ready.reject(new Error(reason));
+      for (const { reject } of this.pending.values()) reject(new Error(reason));
+      this.pending.clear();
+      this.stopped.resolve();
+      onBroken(reason);
+    };
+    worker.onmessage = ({ data }: MessageEvent<FromThread>) => {
+      if ('answers' in data) this.settle(data.answers);
+      else if ('ready' in data) ready.resolve();
+      else if ('stopped' in data) this.stopped.resolve();
+      else breakDown(data.broken);
+    };
+    worker.onerror = (event) => breakDown(event.message);
+    worker.postMessage({ start } satisfies ToThread);
+  }
+
+  /** How many calls are not answered yet. */
+  get waiting(): number {
+    return this.pending.size;
+  }
+
+  call(name: string, now_us: number, input: unknown): Promise<unknown> {
+    if (this.ended !== undefined) return Promise.reject(new Error(this.ended));
+    return new Promise((resolve, reject) => {
+      const id = this.next_id++;
+      this.pending.set(id, { resolve, reject });
+      if (this.outbox.push({ id, name, now_us, input }) === 1) setImmediate(() => this.send());
+    });
+  }
+
+  /** Lets the calls that are under way end, closes the thread's database, then the thread. */
+  async stop(): Promise<void> {
+    if (this.ended === undefined) {
+      this.send();
+      this.worker.postMessage({ stop: true } satisfies ToThread);
+      await this.stopped.promise;
+      this.ended = 'the store is closed';
+    }
+    this.worker.terminate();
+  }
+
+  private send(): void {
+    if (this.outbox.length === 0) return;
+    const calls = this.outbox;
+    this.outbox = [];
+    this.worker.postMessage({ calls } satisfies ToThread);
+  }
+
+  private settle(answers: Answer[]): void {
+    for (const answer of answers) {
+      const pending = this.pending.get(answer.id);
+      this.pending.delete(answer.id);
+      if ('output' in answer) pending?.resolve(answer.output);
+      else if ('failure' in answer) pending?.reject(new Failure(answer.failure.code, answer.failure.details));
+      else pending?.reject(new Error(answer.fault));
+    }
+  }
+}
+
+/** What was thrown, as it crosses threads. */
+export function answerThrown(id: number, thrown: unknown): Answer {
+  if (thrown instanceof Failure) {
+    const { code, fields, message, status, retry_after_s } = thrown;
+    return { id, failure: { code, details: { fields, text: message, status, retry_after_s } } };
+  }
+  if (isStorageFault(thrown)) return { id, failure: { code: 'storage_unavailable', details: {} } };
+  return { id, fault: thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown) };
+}
+
+/** A disk that is full or fails: nothing that the caller did, and it may pass. */
+export function isStorageFault(thrown: unknown): boolean {
+  const code = (thrown as { code?: unknown } | null)?.code;
+  return typeof code === 'string' && /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|BUSY|NOMEM)/.test(code);
+}
