@@ -28,7 +28,8 @@ export type SettingType =
   | 'size'
   | 'integer'
   | 'switch'
-  | 'choice';
+  | 'choice'
+  | 'outbound';
 
 const KIB = 1024;
 const GIB = 1024 ** 3;
@@ -39,18 +40,42 @@ export const settings = {
     default: './data',
     meaning: "where the store, the server's key and certificates live; :memory: keeps nothing",
   },
-  http_listen: { type: 'listen', default: '127.0.0.1:8025', meaning: 'host:port of HTTP; port 0 takes a free one' },
+  http_listen: {
+    type: 'listen',
+    default: '127.0.0.1:8025',
+    meaning: 'host:port of HTTP; port 0 takes a free one',
+  },
   smtp_listen: {
     type: 'listens',
     default: '127.0.0.1:1025',
     meaning: 'host:port of SMTP, one or more, comma-separated; tls://host:port for implicit TLS',
   },
-  base_url: { type: 'url', default: null, meaning: 'how clients reach HTTP; from the HTTP address when not set' },
+  base_url: {
+    type: 'url',
+    default: null,
+    meaning: 'how clients reach HTTP; from the HTTP address when not set',
+  },
   mail_domain: { type: 'hostname', default: 'postern.test', meaning: 'the shared domain' },
-  mx_host: { type: 'hostname', default: null, meaning: 'name in mx_target and in the SMTP banner; mx.<mail domain> when not set' },
-  dns_servers: { type: 'servers', default: null, meaning: "host[:port] of DNS servers, comma-separated; the system's when not set" },
-  extra_ca_file: { type: 'path', default: null, meaning: 'PEM file of certificates trusted besides the built-in roots' },
-  tls_cert: { type: 'path', default: null, meaning: 'PEM certificate chain for STARTTLS, TLS and https; self-signed when not set' },
+  mx_host: {
+    type: 'hostname',
+    default: null,
+    meaning: 'name in mx_target and in the SMTP banner; mx.<mail domain> when not set',
+  },
+  dns_servers: {
+    type: 'servers',
+    default: null,
+    meaning: "host[:port] of DNS servers, comma-separated; the system's when not set",
+  },
+  extra_ca_file: {
+    type: 'path',
+    default: null,
+    meaning: 'PEM file of certificates trusted besides the built-in roots',
+  },
+  tls_cert: {
+    type: 'path',
+    default: null,
+    meaning: 'PEM certificate chain for STARTTLS, TLS and https; self-signed when not set',
+  },
   tls_key: { type: 'path', default: null, meaning: 'PEM private key of the certificate' },
   http_tls: { type: 'switch', default: 'off', meaning: 'serve https on the HTTP address' },
   smtp_max_size: {
@@ -59,8 +84,17 @@ export const settings = {
     bounds: [64 * KIB, GIB / 4],
     meaning: 'largest message, announced by SIZE',
   },
-  limits: { type: 'switch', default: 'on', meaning: "off lifts every rate limit (never a size bound or a plan's cap)" },
-  wait_slots: { type: 'integer', default: '16', bounds: [0, 1_000_000], meaning: 'waits and streams open at the same time, service-wide' },
+  limits: {
+    type: 'switch',
+    default: 'on',
+    meaning: "off lifts every rate limit (never a size bound or a plan's cap)",
+  },
+  wait_slots: {
+    type: 'integer',
+    default: '16',
+    bounds: [0, 1_000_000],
+    meaning: 'waits and streams open at the same time, service-wide',
+  },
   wait_slots_free: {
     type: 'integer',
     default: '6',
@@ -68,17 +102,75 @@ export const settings = {
     meaning: 'how many of the wait slots Free and agent accounts may hold together',
   },
   trusted_proxies: { type: 'networks', default: null, meaning: 'networks whose X-Forwarded-For counts' },
-  signup: { type: 'choice', choices: ['closed', 'open'], default: 'closed', meaning: 'open lets anyone make an account in the dashboard' },
+  webhook_allow_networks: {
+    type: 'networks',
+    default: null,
+    meaning: 'networks that webhooks may reach although they are not public; plain http too, to them only',
+  },
+  outbound: {
+    type: 'outbound',
+    default: 'off',
+    secret: true,
+    meaning: "sending: off, direct (to the recipient's MX), or a smarthost smtp://user:pass@host:port",
+  },
+  outbound_port: {
+    type: 'integer',
+    default: '25',
+    bounds: [1, 65_535],
+    meaning: 'port of a direct delivery',
+  },
+  outbound_allow_networks: {
+    type: 'networks',
+    default: null,
+    meaning: 'networks that a direct delivery may reach although they are not public',
+  },
+  verify_full: {
+    type: 'switch',
+    default: 'off',
+    meaning: 'full verification of addresses, by an SMTP probe',
+  },
+  probe_port: {
+    type: 'integer',
+    default: '25',
+    bounds: [1, 65_535],
+    meaning: 'port to which a probe connects',
+  },
+  probe_allow_networks: {
+    type: 'networks',
+    default: null,
+    meaning: 'networks that a probe may reach although they are not public',
+  },
+  signup: {
+    type: 'choice',
+    choices: ['closed', 'open'],
+    default: 'closed',
+    meaning: 'open lets anyone make an account in the dashboard',
+  },
   agent_registration: { type: 'switch', default: 'on', meaning: 'POST /agents/register; off gives 404' },
-  postmaster_inbox: { type: 'text', default: null, meaning: 'id of the inbox that gets mail to postmaster@ and abuse@' },
-  disk_floor: { type: 'size', default: '256MiB', bounds: [0, 1024 * GIB], meaning: 'free space under which mail is answered 452' },
-  log: { type: 'choice', choices: ['pretty', 'json'], default: null, meaning: 'log form; pretty on a terminal, else json' },
+  postmaster_inbox: {
+    type: 'text',
+    default: null,
+    meaning: 'id of the inbox that gets mail to postmaster@ and abuse@',
+  },
+  disk_floor: {
+    type: 'size',
+    default: '256MiB',
+    bounds: [0, 1024 * GIB],
+    meaning: 'free space under which mail is answered 452',
+  },
+  log: {
+    type: 'choice',
+    choices: ['pretty', 'json'],
+    default: null,
+    meaning: 'log form; pretty on a terminal, else json',
+  },
   log_level: {
     type: 'choice',
     choices: ['debug', 'info', 'warn', 'error'],
     default: 'info',
     meaning: 'lowest level that is logged',
   },
+  metrics: { type: 'switch', default: 'off', meaning: 'on serves /metrics, Prometheus text' },
   capture_api_key: {
     type: 'text',
     default: null,
