@@ -1,0 +1,89 @@
+/** Makes the single executable: `scripts/build [--target linux-x64|linux-arm64] [--outfile FILE]`. */
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { packageManager } from '../package.json';
+
+const BUN_VERSION = packageManager.split('@')[1];
+/** Each target's Bun: the npm package that holds it. Only those for which src/store/addon.ts has SQLite. */
+const runtimes: Record<string, string> = {
+  'linux-x64': '@oven/bun-linux-x64',
+  'linux-arm64': '@oven/bun-linux-aarch64',
+};
+const here = `${process.platform}-${process.arch}`;
+
+/** The first is the program; threads are started by file name, so each is an entry point of its own. */
+const entries = ['src/main.ts', 'src/writer-thread.ts', 'src/reader-thread.ts'];
+
+function main(): void {
+  const { target, outfile } = readArguments();
+  const started = performance.now();
+  mkdirSync(dirname(outfile), { recursive: true });
+  compile(target, outfile);
+  const size_mb = Math.round(statSync(outfile).size / 1e6);
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  if (target === here) smokeTest(outfile);
+  console.log(`${outfile}: ${target}, ${size_mb} MB, in ${seconds} s`);
+}
+
+function readArguments() {
+  const known = Object.keys(runtimes).join(', ');
+  const usage = `usage: scripts/build [--target TARGET] [--outfile FILE]   targets: ${known}`;
+  try {
+    const { values } = parseArgs({ options: { target: { type: 'string' }, outfile: { type: 'string' } } });
+    const target = (values.target ?? here).replace(/^bun-/, '');
+    if (!runtimes[target]) throw new Error(`no target is named ${target}`);
+    const name = target === here ? 'dist/postern' : `dist/postern-${target}`;
+    return { target, outfile: resolve(values.outfile ?? name) };
+  } catch (fault) {
+    stop(`${fault instanceof Error ? fault.message : fault}\n${usage}`, 2);
+  }
+}
+
+function compile(target: string, outfile: string): void {
+  const flags = ['--compile', '--minify', '--bytecode', '--format=esm', '--target', `bun-${target}`];
+  // The executable must not take settings from whatever folder it is started in.
+  flags.push('--no-compile-autoload-dotenv', '--no-compile-autoload-bunfig');
+  if (target !== here) flags.push(`--compile-executable-path=${foreignBun(target)}`);
+  run(['build', ...flags, `--outfile=${outfile}`, ...entries], 'The build failed (see above).');
+}
+
+/** Bun for another machine, from the npm registry: a build would fetch it from elsewhere. */
+function foreignBun(target: string): string {
+  const name = runtimes[target]!;
+  const dir = resolve('.tools/runtimes', `${target}-${BUN_VERSION}`);
+  const executable = join(dir, 'node_modules', name, 'bin/bun');
+  if (existsSync(executable)) return executable;
+  mkdirSync(dir, { recursive: true });
+  const wanted = { private: true, dependencies: { [name]: BUN_VERSION } };
+  writeFileSync(join(dir, 'package.json'), JSON.stringify(wanted));
+  run(
+    ['install', '--cwd', dir, '--os=linux', `--cpu=${target.split('-')[1]}`, '--linker=hoisted', '--no-save'],
+    `${name} could not be installed; check that the npm registry can be reached.`,
+  );
+  return executable;
+}
+
+/** The executable by itself: an empty folder, an empty environment. */
+function smokeTest(executable: string): void {
+  const dir = mkdtempSync(join(tmpdir(), 'postern-build-'));
+  const done = Bun.spawnSync([executable, 'version', '--json'], { cwd: dir, env: {}, timeout: 20_000 });
+  rmSync(dir, { recursive: true, force: true });
+  const said = done.stdout.toString();
+  if (done.exitCode !== 0 || typeof JSON.parse(said || 'null') !== 'object') {
+    stop(`The executable was built but does not run: ${said}${done.stderr}`, 1);
+  }
+}
+
+function run(args: string[], remedy: string): void {
+  const done = Bun.spawnSync([process.execPath, ...args], { stdio: ['ignore', 'inherit', 'inherit'] });
+  if (done.exitCode !== 0) stop(remedy, 1);
+}
+
+function stop(message: string, exit_code: number): never {
+  console.error(message);
+  process.exit(exit_code);
+}
+
+main();
