@@ -1,0 +1,22 @@
+import { fail } from '../core/failure.ts';
+import { isId } from '../core/id.ts';
+import type { Reading } from '../store/operation.ts';
+import type { Account } from './account.ts';
+import { accountById, accountsOwnedBy } from './sql.ts';
+
+/** The account that the operator names: by its id, or by its owner's email when that names exactly one. */
+export function findAccount(reading: Reading, name: string): Account {
+  if (!name.includes('@')) {
+    const account = isId('account', name) ? accountById(reading, name) : null;
+    return (
+      account ?? fail('not_found', { text: `There is no account ${name}; postern account list shows all.` })
+    );
+  }
+  const [account, ...others] = accountsOwnedBy(reading, name.trim().toLowerCase());
+  if (!account) fail('not_found', { text: `Nobody with the email ${name} owns an account.` });
+  if (others.length > 0) {
+    const ids = [account, ...others].map(({ id }) => id).join(', ');
+    fail('conflict', { text: `${name} owns several accounts; name one by its id: ${ids}.` });
+  }
+  return account;
+}

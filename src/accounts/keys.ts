@@ -1,0 +1,30 @@
+import { newApiKey } from '../core/id.ts';
+import type { Floor } from '../floor.ts';
+import type { Account } from './account.ts';
+import { readName } from './create.ts';
+import { readEmail } from './email.ts';
+import type { Key } from './sql.ts';
+import { createKeyOp } from './writes.ts';
+
+export interface KeyWish {
+  /** The member as whom it is minted; the owner when not given. */
+  as?: string;
+  name?: string;
+}
+
+/** A new key of an account; `api_key` is nowhere else and never shown again. */
+export async function createKey(
+  floor: Pick<Floor, 'store'>,
+  account: Account,
+  wish: KeyWish,
+): Promise<{ key: Key; api_key: string }> {
+  const { api_key, hash, key_prefix } = newApiKey();
+  const key = await floor.store.write(createKeyOp, {
+    account_no: account.no,
+    email: wish.as === undefined ? null : readEmail(wish.as),
+    name: readName(wish.name ?? ''),
+    hash,
+    key_prefix,
+  });
+  return { key, api_key };
+}

@@ -1,0 +1,277 @@
+/**
+ * Every write to accounts, users, invites, keys and usage. The plain functions run inside another
+ * operation's transaction too (agent registration makes an account, its key and an inbox in one).
+ */
+import { DAY_US } from '../core/clock.ts';
+import { fail, failField } from '../core/failure.ts';
+import { newId } from '../core/id.ts';
+import type { AccountKind, AccountStatus, MemberRole, Plan } from '../rules/plans.ts';
+import { type AnyWriteOp, type Tx, writeOp } from '../store/operation.ts';
+import type { Account } from './account.ts';
+import { accountByNo, type Key, keyById, type User, userByEmail, usersOf } from './sql.ts';
+
+/** Another account can't have the addresses of one that is gone before so long (decisions.md, Inboxes). */
+const CLAIM_BLOCK_US = 90 * DAY_US;
+const INVITE_US = 7 * DAY_US;
+
+export interface NewAccount {
+  name: string;
+  email: string | null;
+  plan: Plan;
+  kind: AccountKind;
+  status: AccountStatus;
+  custom_domains: boolean;
+  outbound: boolean;
+  operator: boolean;
+}
+
+export function insertAccount(tx: Tx, wish: NewAccount): Account {
+  const id = newId('account');
+  const { lastInsertRowid } = tx
+    .sql(
+      `INSERT INTO account (id, name, email, plan, kind, status, custom_domains, outbound, operator,
+         created_at, last_active_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    )
+    .run(
+      id,
+      wish.name,
+      wish.email,
+      wish.plan,
+      wish.kind,
+      wish.status,
+      Number(wish.custom_domains),
+      Number(wish.outbound),
+      Number(wish.operator),
+      tx.now_us,
+      tx.now_us,
+    );
+  return { ...wish, no: Number(lastInsertRowid), id, created_at: tx.now_us, last_active_at: tx.now_us };
+}
+
+export interface NewUser {
+  account_no: number;
+  email: string;
+  role: MemberRole;
+  password_hash: string | null;
+}
+
+export function insertUser(tx: Tx, { account_no, email, role, password_hash }: NewUser): User {
+  if (userByEmail(tx, account_no, email)) {
+    fail('conflict', { text: `${email} is a member of this account already.` });
+  }
+  const id = newId('user');
+  const { lastInsertRowid } = tx
+    .sql(
+      `INSERT INTO user (id, account_no, email, role, password_hash, created_at)
+       VALUES (?, ?, ?, ?, ?, ?)`,
+    )
+    .run(id, account_no, email, role, password_hash, tx.now_us);
+  return { no: Number(lastInsertRowid), id, account_no, email, role };
+}
+
+/** `hash` and `key_prefix` as core/id's newApiKey gives them; the key itself never comes here. */
+export interface NewKey {
+  account_no: number;
+  user_no: number | null;
+  role: MemberRole;
+  name: string;
+  hash: Uint8Array;
+  key_prefix: string;
+}
+
+export function insertKey(tx: Tx, wish: NewKey): Key {
+  const { account_no, user_no, role, name, hash, key_prefix } = wish;
+  const id = newId('key');
+  const taken = tx.sql('SELECT 1 FROM api_key WHERE hash = ?').get(hash);
+  if (taken) fail('conflict', { text: 'That API key exists already.' });
+  const { lastInsertRowid } = tx
+    .sql(
+      `INSERT INTO api_key (id, account_no, user_no, hash, key_prefix, name, role, created_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    )
+    .run(id, account_no, user_no, hash, key_prefix, name, role, tx.now_us);
+  const no = Number(lastInsertRowid);
+  return { no, id, account_no, key_prefix, name, role, created_at: tx.now_us, revoked_at: null };
+}
+
+interface CreateAccount {
+  account: Omit<NewAccount, 'operator' | 'email'> & { email: string };
+  password_hash: string | null;
+  key: { hash: Uint8Array; key_prefix: string; name: string };
+}
+
+/** An account that the operator makes, its owner and the owner's key. The first one is the operator's own. */
+export const createAccountOp = writeOp('accounts.create', (tx, input: CreateAccount) => {
+  const others = tx.sql(`SELECT 1 FROM account WHERE kind <> 'agent' AND deleted_at IS NULL LIMIT 1`).get();
+  const account = insertAccount(tx, { ...input.account, operator: others === undefined });
+  const { email } = input.account;
+  const owner = insertUser(tx, {
+    account_no: account.no,
+    email,
+    role: 'owner',
+    password_hash: input.password_hash,
+  });
+  const key = insertKey(tx, { account_no: account.no, user_no: owner.no, role: 'owner', ...input.key });
+  return { account, owner, key };
+});
+
+export interface AccountChanges {
+  plan?: Plan;
+  status?: AccountStatus;
+  kind?: AccountKind;
+  custom_domains?: boolean;
+  outbound?: boolean;
+  operator?: boolean;
+}
+
+export const changeAccountOp = writeOp(
+  'accounts.change',
+  (tx, { account_no, changes }: { account_no: number; changes: AccountChanges }): Account => {
+    const account = accountByNo(tx, account_no) ?? fail('not_found');
+    const changed = { ...account, ...changes };
+    // api-v1.md, Authentication 8: an account of agent registration never sends.
+    if (changed.kind === 'agent' && changed.outbound) {
+      failField('outbound', 'an agent account can not send; give it another kind first');
+    }
+    tx.sql(
+      `UPDATE account
+       SET plan = ?, status = ?, kind = ?, custom_domains = ?, outbound = ?, operator = ?
+       WHERE no = ?`,
+    ).run(
+      changed.plan,
+      changed.status,
+      changed.kind,
+      Number(changed.custom_domains),
+      Number(changed.outbound),
+      Number(changed.operator),
+      account_no,
+    );
+    return changed;
+  },
+);
+
+/**
+ * Takes an account away at once: no key, no person, no address of it works after this. A job erases the rest.
+ * It writes inbox and claim, which are inboxes/' tables, because all must go in one step.
+ */
+export function removeAccount(tx: Tx, account_no: number): void {
+  tx.sql('UPDATE account SET deleted_at = ? WHERE no = ? AND deleted_at IS NULL').run(tx.now_us, account_no);
+  tx.sql('DELETE FROM api_key WHERE account_no = ?').run(account_no);
+  tx.sql('DELETE FROM user WHERE account_no = ?').run(account_no);
+  tx.sql(
+    `UPDATE inbox
+     SET deleted_at = ?, updated_at = ?, is_enabled = 0
+     WHERE account_no = ? AND deleted_at IS NULL`,
+  ).run(tx.now_us, tx.now_us, account_no);
+  tx.sql('UPDATE claim SET account_no = NULL, blocked_until = ? WHERE account_no = ?').run(
+    tx.now_us + CLAIM_BLOCK_US,
+    account_no,
+  );
+}
+
+export const deleteAccountOp = writeOp('accounts.delete', (tx, { account_no }: { account_no: number }) => {
+  const account = accountByNo(tx, account_no) ?? fail('not_found');
+  removeAccount(tx, account_no);
+  return account;
+});
+
+/** For idle collection: the account asked or got mail now. */
+export const accountSeenOp = writeOp('accounts.seen', (tx, { account_no }: { account_no: number }) => {
+  tx.sql('UPDATE account SET last_active_at = max(last_active_at, ?) WHERE no = ?').run(
+    tx.now_us,
+    account_no,
+  );
+});
+
+interface AddMember {
+  account_no: number;
+  email: string;
+  token_hash: Uint8Array;
+}
+
+export const addMemberOp = writeOp('accounts.add_member', (tx, wish: AddMember): User => {
+  accountByNo(tx, wish.account_no) ?? fail('not_found');
+  const { account_no, email } = wish;
+  const user = insertUser(tx, { account_no, email, role: 'member', password_hash: null });
+  tx.sql('INSERT INTO invite (token_hash, user_no, created_at, expires_at) VALUES (?, ?, ?, ?)').run(
+    wish.token_hash,
+    user.no,
+    tx.now_us,
+    tx.now_us + INVITE_US,
+  );
+  return user;
+});
+
+/** With the person go the keys that they minted, and their invites. */
+export const removeMemberOp = writeOp(
+  'accounts.remove_member',
+  (tx, { account_no, email }: { account_no: number; email: string }): User => {
+    const user = memberNamed(tx, account_no, email);
+    const owners = usersOf(tx, account_no).filter(({ role }) => role === 'owner');
+    if (user.role === 'owner' && owners.length === 1) {
+      fail('conflict', { text: `${email} is the only owner; delete the account instead.` });
+    }
+    tx.sql('DELETE FROM user WHERE no = ?').run(user.no);
+    return user;
+  },
+);
+
+interface SetPassword {
+  account_no: number;
+  email: string;
+  password_hash: string;
+}
+
+/** A link that was not used yet ends with this. */
+export const setPasswordOp = writeOp('accounts.set_password', (tx, wish: SetPassword): User => {
+  const user = memberNamed(tx, wish.account_no, wish.email);
+  tx.sql('UPDATE user SET password_hash = ? WHERE no = ?').run(wish.password_hash, user.no);
+  tx.sql('DELETE FROM invite WHERE user_no = ?').run(user.no);
+  return user;
+});
+
+interface CreateKey {
+  account_no: number;
+  /** Who mints it; null for the owner. */
+  email: string | null;
+  name: string;
+  hash: Uint8Array;
+  key_prefix: string;
+}
+
+export const createKeyOp = writeOp('accounts.create_key', (tx, wish: CreateKey): Key => {
+  const { account_no, email, name, hash, key_prefix } = wish;
+  accountByNo(tx, account_no) ?? fail('not_found');
+  const minter = email === null ? usersOf(tx, account_no)[0] : memberNamed(tx, account_no, email);
+  // An agent's account has no people; its keys are the owner's.
+  const role = minter?.role ?? 'owner';
+  return insertKey(tx, { account_no, user_no: minter?.no ?? null, role, name, hash, key_prefix });
+});
+
+export const revokeKeyOp = writeOp('accounts.revoke_key', (tx, { id }: { id: string }): Key => {
+  tx.sql('UPDATE api_key SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL').run(tx.now_us, id);
+  return (
+    keyById(tx, id) ?? fail('not_found', { text: `There is no key ${id}; postern key list A shows them.` })
+  );
+});
+
+function memberNamed(tx: Tx, account_no: number, email: string): User {
+  return (
+    userByEmail(tx, account_no, email) ??
+    fail('not_found', { text: `${email} is no member of this account.` })
+  );
+}
+
+/** For src/writes.ts. */
+export const account_writes: readonly AnyWriteOp[] = [
+  createAccountOp,
+  changeAccountOp,
+  deleteAccountOp,
+  accountSeenOp,
+  addMemberOp,
+  removeMemberOp,
+  setPasswordOp,
+  createKeyOp,
+  revokeKeyOp,
+];
