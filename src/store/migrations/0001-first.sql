@@ -76,12 +76,12 @@ CREATE TABLE usage (
 ) STRICT, WITHOUT ROWID;
 
 -- http/: what a POST with an Idempotency-Key made, kept 24 h. scope: whose key it is, and the route.
--- `output` is the operation's result, sealed with the server's key.
+-- `output` is the operation's result as JSON; a secret in it is sealed with the server's key.
 CREATE TABLE idempotency (
   scope TEXT NOT NULL,
   key TEXT NOT NULL,
   body_hash BLOB NOT NULL,
-  output BLOB NOT NULL,
+  output TEXT NOT NULL,
   created_at INTEGER NOT NULL,
   PRIMARY KEY (scope, key)
 ) STRICT, WITHOUT ROWID;
@@ -182,6 +182,14 @@ CREATE INDEX message_otp_unread ON message (inbox_no) WHERE otp IS NOT NULL AND 
 CREATE INDEX message_otp_read ON message (inbox_no) WHERE otp IS NOT NULL AND read_at IS NOT NULL;
 -- messages of one mail; the check of raw's foreign key
 CREATE INDEX message_raw ON message (raw_no);
+
+-- messages/: the last received_at that was given (one row), so that none is given twice, nor an earlier one
+-- when the clock steps back.
+CREATE TABLE arrival (
+  one INTEGER PRIMARY KEY CHECK (one = 1),
+  last_at INTEGER NOT NULL
+) STRICT;
+INSERT INTO arrival (one, last_at) VALUES (1, 0);
 
 -- messages/: a message that was erased, kept 30 days: its id still counts as `since`, and a second delete
 -- in a batch is `deleted` again.
