@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { SMTPServer } from 'smtp-server';
+import { FakeClock } from './fake-clock.ts';
+import { haveNode, sendUnderNode } from './node-mailer.ts';
+import { dotStuff, SmtpClient, sendMail } from './smtp-client.ts';
+import { haveSwaks, swaks } from './swaks.ts';
+
+/** What an SMTP server does with the bytes after 354 (RFC 5321 4.5.2). */
+function unstuff(wire: Buffer): string {
+  const text = wire.toString('latin1');
+  return text.slice(0, -3).replace(/(^|\r\n)\./g, '$1');
+}
+
+/** Bytes that are rich in what matters: dots and line ends, alone and together. */
+const mailBytes = fc
+  .array(fc.constantFrom('.', '\r', '\n', '\r\n', '.\r\n', '\r\n.\r\n', '\n.\n', 'a', '\0', '\xff', ' '))
+  .map((pieces) => pieces.join(''));
+
+describe('dotStuff', () => {
+  test('every message comes back whole, but for a CRLF at its end', () => {
+    fc.assert(
+      fc.property(mailBytes, (raw) => {
+        const bytes = Buffer.from(raw, 'latin1');
+        const ended = raw === '' || raw.endsWith('\r\n') ? raw : `${raw}\r\n`;
+        expect(unstuff(dotStuff(bytes))).toBe(ended);
+      }),
+    );
+  });
+
+  test('the final dot comes once, at the end', () => {
+    fc.assert(
+      fc.property(mailBytes, (raw) => {
+        const wire = `\r\n${dotStuff(Buffer.from(raw, 'latin1')).toString('latin1')}`;
+        expect(wire.indexOf('\r\n.\r\n')).toBe(wire.length - 5);
+      }),
+    );
+  });
+});
+
+describe('senders', () => {
+  const received: string[] = [];
+  const server = new SMTPServer({
+    authOptional: true,
+    onData(stream, _session, done) {
+      const chunks: Buffer[] = [];
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stream.on('end', () => {
+        received.push(Buffer.concat(chunks).toString('latin1'));
+        done();
+      });
+    },
+  });
+  let port = 0;
+
+  beforeAll(async () => {
+    server.on('error', () => {});
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    port = (server.server.address() as { port: number }).port;
+  });
+  afterAll(() => server.close());
+
+  test('our own client delivers bytes as they are', async () => {
+    const raw = '.dot\r\n..\r\nbare\n.\nlf \xff\0\r\n';
+    const replies = await sendMail({
+      port,
+      from: 'a@a.test',
+      to: ['b@b.test'],
+      raw: Buffer.from(raw, 'latin1'),
+    });
+    expect(replies.data?.code).toBe(250);
+    expect(received.at(-1)).toBe(raw);
+  });
+
+  test('our own client goes on after STARTTLS', async () => {
+    using client = await SmtpClient.greet({ port });
+    await client.starttls();
+    const reply = await client.say('EHLO client.example', 250);
+    expect(reply.lines.join(' ')).not.toContain('STARTTLS');
+  });
+
+  test('a wrong reply is told with its text', async () => {
+    using client = await SmtpClient.greet({ port });
+    await expect(client.say('DATA', 354)).rejects.toThrow('expected 354, was answered 503');
+  });
+
+  test.skipIf(!haveSwaks())('swaks delivers', async () => {
+    const raw = 'Subject: by swaks\n\nhello\n';
+    const { exit_code, output } = await swaks({ port, from: 'a@a.test', to: ['b@b.test'], raw });
+    expect(output).toContain('250');
+    expect(exit_code).toBe(0);
+    expect(received.at(-1)).toContain('Subject: by swaks\r\n');
+  });
+
+  test.skipIf(!haveNode())('nodemailer under Node delivers', async () => {
+    const message = { from: 'a@a.test', to: 'b@b.test', subject: 'by nodemailer', text: 'hello' };
+    const result = await sendUnderNode({ transport: { port, requireTLS: true }, message });
+    expect(result).toMatchObject({ accepted: ['b@b.test'], response_code: null });
+    expect(received.at(-1)).toContain('Subject: by nodemailer\r\n');
+  });
+});
+
+describe('FakeClock', () => {
+  test('timers run when they fall due, in order, each at its own time', async () => {
+    const clock = new FakeClock(0);
+    const ran: [string, number][] = [];
+    const note = (name: string) => () => void ran.push([name, clock.now_us()]);
+    clock.after(30, note('late'));
+    clock.after(10, note('early'));
+    clock.after(10, () => clock.after(5, note('set meanwhile')));
+    clock.after(20, note('cancelled'))();
+    await clock.advance(29);
+    expect(ran).toEqual([
+      ['early', 10_000],
+      ['set meanwhile', 15_000],
+    ]);
+    await clock.advance(1);
+    expect(ran.at(-1)).toEqual(['late', 30_000]);
+    expect(clock.timers_set).toBe(0);
+  });
+
+  test('what a timer began by promises has gone on when advance returns', async () => {
+    const clock = new FakeClock(0);
+    let done = false;
+    clock.after(1, async () => {
+      await Promise.resolve();
+      done = true;
+    });
+    await clock.advance(1);
+    expect(done).toBe(true);
+  });
+
+  test('setting the wall clock back runs no timer and moves none', async () => {
+    const clock = new FakeClock(1_000_000);
+    let runs = 0;
+    clock.after(10, () => runs++);
+    clock.set(0);
+    await clock.advance(9);
+    expect(runs).toBe(0);
+    await clock.advance(1);
+    expect(runs).toBe(1);
+  });
+});

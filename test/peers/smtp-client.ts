@@ -1,0 +1,214 @@
+/**
+ * An SMTP client that says exactly what a test tells it to, line by line and byte by byte: for what a
+ * well-behaved client can't do. Replies are read whole (RFC 5321 4.2.1) and in order.
+ */
+import { connect as connectTcp, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+
+export interface SmtpReply {
+  code: number;
+  /** The text of each line, without the code. */
+  lines: string[];
+}
+
+export interface SmtpConnectOptions {
+  port: number;
+  host?: string;
+  /** Implicit TLS. */
+  tls?: boolean;
+  /** How long a reply may take. */
+  timeout_ms?: number;
+}
+
+const REPLY_TIMEOUT_MS = 10_000;
+
+export class SmtpClient {
+  private buffered = Buffer.alloc(0);
+  private readonly replies: SmtpReply[] = [];
+  private partial: string[] = [];
+  private waiting: { resolve: (reply: SmtpReply) => void; reject: (reason: Error) => void } | undefined;
+  private ended: Error | undefined;
+  private readonly end = Promise.withResolvers<void>();
+
+  private constructor(
+    private socket: Socket,
+    private readonly timeout_ms: number,
+  ) {
+    this.listen();
+  }
+
+  /** Connects; the greeting is the first reply to `expect`. */
+  static async connect(options: SmtpConnectOptions): Promise<SmtpClient> {
+    const where = { host: options.host ?? '127.0.0.1', port: options.port };
+    const socket = options.tls
+      ? connectTls({ ...where, rejectUnauthorized: false })
+      : connectTcp({ ...where, noDelay: true });
+    await once(socket, options.tls ? 'secureConnect' : 'connect');
+    return new SmtpClient(socket, options.timeout_ms ?? REPLY_TIMEOUT_MS);
+  }
+
+  /** Connects and says EHLO: ready for MAIL FROM. */
+  static async greet(options: SmtpConnectOptions): Promise<SmtpClient> {
+    const client = await SmtpClient.connect(options);
+    await client.expect(220);
+    await client.say('EHLO client.example', 250);
+    return client;
+  }
+
+  /** One command line, CRLF added. */
+  send(line: string): void {
+    this.write(`${line}\r\n`);
+  }
+
+  /** Bytes as they are. */
+  write(bytes: Uint8Array | string): void {
+    this.socket.write(bytes);
+  }
+
+  /** A message after `DATA` was answered 354: dot-stuffed, ended with the final dot. Takes every byte as it is. */
+  data(raw: Uint8Array | string): void {
+    this.write(dotStuff(raw));
+  }
+
+  /** The next reply. */
+  reply(): Promise<SmtpReply> {
+    const ready = this.replies.shift();
+    if (ready) return Promise.resolve(ready);
+    if (this.ended) return Promise.reject(this.ended);
+    const { promise, resolve, reject } = Promise.withResolvers<SmtpReply>();
+    const timer = setTimeout(() => reject(new Error(`no reply in ${this.timeout_ms} ms`)), this.timeout_ms);
+    this.waiting = { resolve, reject };
+    return promise.finally(() => {
+      clearTimeout(timer);
+      this.waiting = undefined;
+    });
+  }
+
+  /** The next reply, which must have this code (a number) or begin with these digits (`'4'`, `'55'`). */
+  async expect(code: number | string): Promise<SmtpReply> {
+    const reply = await this.reply();
+    if (!String(reply.code).startsWith(String(code))) {
+      throw new Error(`expected ${code}, was answered ${reply.code} ${reply.lines.join(' / ')}`);
+    }
+    return reply;
+  }
+
+  /** A command line and its reply. */
+  say(line: string, code: number | string): Promise<SmtpReply> {
+    this.send(line);
+    return this.expect(code);
+  }
+
+  /** STARTTLS and the handshake; say EHLO again afterwards (RFC 3207 4.2). */
+  async starttls(): Promise<void> {
+    await this.say('STARTTLS', 220);
+    this.socket.removeAllListeners();
+    const secure = connectTls({ socket: this.socket, rejectUnauthorized: false });
+    await once(secure, 'secureConnect');
+    this.socket = secure;
+    this.listen();
+  }
+
+  /** Settles when the server has closed the connection. */
+  closed(): Promise<void> {
+    return this.end.promise;
+  }
+
+  /** Half-closes: what was written still goes out, replies still come in. */
+  finish(): void {
+    this.socket.end();
+  }
+
+  /** Cuts the connection off at once. */
+  close(): void {
+    this.socket.destroy();
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  private listen(): void {
+    this.socket.on('data', (chunk: Buffer) => this.take(chunk));
+    this.socket.on('error', (fault: Error) => this.stop(fault));
+    this.socket.on('close', () => this.stop(new Error('the server closed the connection')));
+  }
+
+  private take(chunk: Buffer): void {
+    this.buffered = Buffer.concat([this.buffered, chunk]);
+    for (let end = this.buffered.indexOf('\n'); end >= 0; end = this.buffered.indexOf('\n')) {
+      const line = this.buffered.toString('utf8', 0, end).replace(/\r$/, '');
+      this.buffered = this.buffered.subarray(end + 1);
+      this.partial.push(line.slice(4));
+      if (line[3] === '-') continue;
+      const reply = { code: Number(line.slice(0, 3)), lines: this.partial };
+      this.partial = [];
+      if (this.waiting) this.waiting.resolve(reply);
+      else this.replies.push(reply);
+    }
+  }
+
+  private stop(reason: Error): void {
+    this.ended ??= reason;
+    this.waiting?.reject(this.ended);
+    this.end.resolve();
+  }
+}
+
+/**
+ * A message as it goes over the wire after 354 (RFC 5321 4.5.2): a dot at the start of a line doubled, then the
+ * final dot. Only CRLF ends a line; a last line without one is given it, as SMTP can't say otherwise.
+ */
+export function dotStuff(raw: Uint8Array | string): Buffer {
+  // Latin-1 maps each byte to one character and back.
+  const text = Buffer.from(raw as Uint8Array).toString('latin1');
+  const stuffed = text.replace(/(^|\r\n)\./g, '$1..');
+  const end = text === '' || text.endsWith('\r\n') ? '.\r\n' : '\r\n.\r\n';
+  return Buffer.from(stuffed + end, 'latin1');
+}
+
+export interface Mail {
+  port: number;
+  from: string;
+  to: string[];
+  raw: Uint8Array | string;
+  host?: string;
+}
+
+export interface MailReplies {
+  from: SmtpReply;
+  /** One for each of `to`, in order. */
+  to: SmtpReply[];
+  /** The reply to the message; undefined when no recipient was accepted. */
+  data: SmtpReply | undefined;
+}
+
+/** Sends one mail over a connection of its own and returns what was answered, refusals too. */
+export async function sendMail(mail: Mail): Promise<MailReplies> {
+  using client = await SmtpClient.greet({ port: mail.port, host: mail.host });
+  const ask = (line: string) => {
+    client.send(line);
+    return client.reply();
+  };
+  const from = await ask(`MAIL FROM:<${mail.from}>`);
+  const to: SmtpReply[] = [];
+  if (from.code === 250) for (const address of mail.to) to.push(await ask(`RCPT TO:<${address}>`));
+  if (!to.some(({ code }) => code === 250 || code === 251)) return { from, to, data: undefined };
+  let data = await ask('DATA');
+  if (data.code === 354) {
+    client.data(mail.raw);
+    data = await client.reply();
+  }
+  await ask('QUIT');
+  return { from, to, data };
+}
+
+function once(socket: Socket, event: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    socket.once('error', reject);
+    socket.once(event, () => {
+      socket.off('error', reject);
+      resolve();
+    });
+  });
+}

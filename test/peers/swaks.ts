@@ -1,0 +1,22 @@
+/** swaks, the sender that administrators test with: a Perl program with TLS and AUTH of its own. */
+import { haveTool, runTool, type ToolResult } from './tools.ts';
+
+export const haveSwaks = () => haveTool('swaks');
+
+export interface SwaksMail {
+  port: number;
+  from: string;
+  to: string[];
+  /** The whole message; swaks makes one of its own without it. */
+  raw?: string;
+  /** More of its options: `--tls`, `--auth-user`, … */
+  options?: string[];
+}
+
+/** Sends one mail. `output` is the transcript; the exit code is 0 when the message was accepted. */
+export function swaks(mail: SwaksMail): Promise<ToolResult> {
+  const where = ['--server', '127.0.0.1', '--port', String(mail.port), '--timeout', '10'];
+  const envelope = ['--from', mail.from, '--to', mail.to.join(','), '--helo', 'swaks.example'];
+  const data = mail.raw === undefined ? [] : ['--data', '-'];
+  return runTool(['swaks', ...where, ...envelope, ...data, ...(mail.options ?? [])], mail.raw);
+}
