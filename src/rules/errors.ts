@@ -32,6 +32,11 @@ export const errors = {
     text: 'The Accept header admits no format that this route can give.',
     when: 'response format not acceptable',
   },
+  request_timeout: {
+    status: 408,
+    text: 'The request body took too long to arrive.',
+    when: 'request body not whole within 30 s (added to v1)',
+  },
   conflict: {
     status: 409,
     text: 'The request conflicts with the present state.',

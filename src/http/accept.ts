@@ -1,0 +1,35 @@
+/*
+ * Content negotiation, as far as the contract has it: does `Accept` admit JSON (errors are always JSON) or one
+ * of the route's own types? RFC 9110, 12.5.1: of the ranges that match, the most specific one decides.
+ */
+
+interface Range {
+  type: string;
+  subtype: string;
+  q: number;
+}
+
+/** Says whether a caller takes one of these media types. A missing, empty or unreadable header admits all. */
+export function admits(accept: string | null, types: readonly string[]): boolean {
+  if (accept === null || accept.trim() === '') return true;
+  const ranges = accept.split(',').map(readRange).filter((range) => range !== null);
+  if (ranges.length === 0) return true;
+  return [...types, 'application/json'].some((offered) => offered === '*/*' || quality(offered, ranges) > 0);
+}
+
+function quality(offered: string, ranges: readonly Range[]): number {
+  const [type, subtype] = offered.split('/');
+  const exact = ranges.find((range) => range.type === type && range.subtype === subtype);
+  const group = ranges.find((range) => range.type === type && range.subtype === '*');
+  const any = ranges.find((range) => range.type === '*' && range.subtype === '*');
+  return (exact ?? group ?? any)?.q ?? 0;
+}
+
+function readRange(text: string): Range | null {
+  const [media = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase());
+  const found = /^([!#$%&'*+.^_`|~0-9a-z-]+)\/([!#$%&'*+.^_`|~0-9a-z-]+)$/.exec(media);
+  if (!found?.[1] || !found[2]) return null;
+  const weight = parameters.find((parameter) => parameter.startsWith('q='));
+  const q = weight === undefined ? 1 : Number(weight.slice(2));
+  return { type: found[1], subtype: found[2], q: Number.isFinite(q) ? q : 1 };
+}

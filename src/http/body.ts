@@ -1,0 +1,89 @@
+import type { z } from 'zod';
+import { fail, failField, type FieldReasons } from '../core/failure.ts';
+import type { Route } from './route.ts';
+
+/** A body that drips in for longer holds a connection for nothing. */
+const BODY_TIME_MAX_MS = 30_000;
+
+/** The route's body, read within its bound and checked: 415, 413, 422 in this order. */
+export async function readBody(route: Route, request: Request): Promise<unknown> {
+  if (!route.body) return undefined;
+  const length = request.headers.get('content-length');
+  const chunked = request.headers.has('transfer-encoding');
+  const empty = !chunked && (length === null || /^0+$/.test(length));
+  if (empty && route.body_optional) return check(route.body, {});
+  if (!isJson(request.headers) && !(empty && !request.headers.has('content-type'))) fail('unsupported_media_type');
+  if (length !== null && Number(length) > route.body_bytes_max) tooLarge(route);
+  const bytes = empty ? new Uint8Array() : await readBytes(route, request);
+  if (bytes.length > 0) return check(route.body, parseJson(bytes));
+  if (route.body_optional) return check(route.body, {});
+  return failField('body', 'is required');
+}
+
+function isJson(headers: Headers): boolean {
+  const [media = '', ...parameters] = (headers.get('content-type') ?? '').toLowerCase().split(';');
+  const charset = parameters.map((part) => part.trim()).find((part) => part.startsWith('charset='));
+  const coding = headers.get('content-encoding')?.trim().toLowerCase() || 'identity';
+  return (
+    /^application\/([^/]+\+)?json$/.test(media.trim()) &&
+    (charset === undefined || /^charset="?(utf-8|us-ascii)"?$/.test(charset)) &&
+    coding === 'identity'
+  );
+}
+
+/** Counts while reading, because a chunked body announces no length. */
+async function readBytes(route: Route, request: Request): Promise<Uint8Array> {
+  if (!request.body) return new Uint8Array();
+  const reader = request.body.getReader();
+  const late = Promise.withResolvers<'late'>();
+  const timer = setTimeout(() => late.resolve('late'), BODY_TIME_MAX_MS);
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for (;;) {
+      const step = await Promise.race([reader.read(), late.promise]);
+      if (step === 'late') return fail('request_timeout');
+      if (step.done) return Buffer.concat(pieces, size);
+      size += step.value.length;
+      if (size > route.body_bytes_max) tooLarge(route);
+      pieces.push(step.value);
+    }
+  } finally {
+    clearTimeout(timer);
+    // What is left of a refused body is dropped; that it may already be gone is no matter.
+    reader.cancel().catch(() => {});
+  }
+}
+
+function tooLarge(route: Route): never {
+  fail('payload_too_large', { fields: { body: [`has more than ${route.body_bytes_max} bytes`] } });
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    return failField('body', 'is not valid JSON in UTF-8');
+  }
+}
+
+function check(schema: z.ZodType, value: unknown): unknown {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  return fail('validation_error', { fields: fieldsOf(result.error.issues) });
+}
+
+/** Reasons by top-level field; what concerns the whole stands under `body`. */
+function fieldsOf(issues: readonly z.core.$ZodIssue[]): FieldReasons {
+  // Without a prototype, so that a field named `__proto__` is a field.
+  const fields: FieldReasons = Object.create(null);
+  const add = (field: string, reason: string) => {
+    fields[field] = [...new Set([...(fields[field] ?? []), reason])];
+  };
+  for (const issue of issues) {
+    if (issue.code === 'unrecognized_keys' && issue.path.length === 0) {
+      for (const key of issue.keys) add(key, 'is not accepted here');
+    } else add(String(issue.path[0] ?? 'body'), issue.message);
+  }
+  return fields;
+}

@@ -1,0 +1,33 @@
+import { hashSecret } from '../core/id.ts';
+import { failField } from '../core/failure.ts';
+import type { KeyHolder, OnceWish, Route } from './route.ts';
+
+/*
+ * Idempotency-Key on every POST that creates (decisions.md, Objects). The record is looked for and written in
+ * the transaction that creates (writes.ts), so that two requests at the same time make one thing.
+ */
+
+const KEY_CHARS_MAX = 255;
+/** Where no API key guards the stored answer, the Idempotency-Key alone does. */
+const GUARDING_CHARS_MIN = 16;
+const FIELD = 'Idempotency-Key';
+
+/** The wish that the header states, or null without one. A malformed header is 422. */
+export function onceWish(
+  route: Route,
+  request: Request,
+  caller: KeyHolder | null,
+  client_ip: string,
+  body: unknown,
+): OnceWish | null {
+  const key = request.headers.get(FIELD);
+  if (!route.creates || key === null) return null;
+  if (!/^[\x20-\x7e]+$/.test(key) || key.length > KEY_CHARS_MAX) {
+    failField(FIELD, `must be 1 to ${KEY_CHARS_MAX} printable ASCII characters`);
+  }
+  if (route.creates === 'secret' && key.length < GUARDING_CHARS_MIN) {
+    failField(FIELD, `must have at least ${GUARDING_CHARS_MIN} characters here`);
+  }
+  const whose = caller ? caller.account.id : `ip ${client_ip}`;
+  return { scope: `${whose} ${route.method} ${route.path}`, key, body_hash: hashSecret(JSON.stringify(body ?? null)) };
+}

@@ -1,0 +1,64 @@
+import { Failure } from '../core/failure.ts';
+import { type Bucket, Windows } from '../core/window.ts';
+import type { Floor } from '../floor.ts';
+import type { LimitName } from '../rules/limits.ts';
+import type { KeyHolder } from './route.ts';
+
+/** Whose buckets a request draws from. */
+export interface Drawer {
+  caller: KeyHolder | null;
+  client_ip: string;
+}
+
+/** Rate limits of HTTP: which buckets a request draws from, and what its headers may tell. */
+export class Limiter {
+  private readonly windows = new Windows();
+
+  constructor(private readonly floor: Floor) {}
+
+  /** What the caller has left, in the bucket with the fewest; nothing is taken. */
+  look(names: readonly LimitName[], drawer: Drawer, now_us: number): Bucket | null {
+    let fewest: Bucket | null = null;
+    for (const name of names) {
+      const bucket = this.bucket(name, drawer, now_us);
+      if (!fewest || bucket.remaining < fewest.remaining) fewest = bucket;
+    }
+    return fewest;
+  }
+
+  /** Takes one from each bucket; when one is empty, takes none and throws 429. */
+  admit(names: readonly LimitName[], drawer: Drawer, now_us: number): void {
+    if (!this.floor.settings.limits) return;
+    let refusal: Failure | null = null;
+    for (const name of names) {
+      const bucket = this.bucket(name, drawer, now_us);
+      if (bucket.remaining > 0) continue;
+      const retry_after_s = Math.max(1, bucket.reset_s - Math.floor(now_us / 1_000_000));
+      if (refusal && refusal.retry_after_s! >= retry_after_s) continue;
+      refusal = new Failure(this.floor.limits[name].code, { retry_after_s });
+    }
+    if (refusal) throw refusal;
+    for (const name of names) {
+      this.windows.take(this.nameOf(name, drawer), this.floor.limits[name].window_s, now_us);
+    }
+  }
+
+  private bucket(name: LimitName, drawer: Drawer, now_us: number): Bucket {
+    const { max, window_s } = this.floor.limits[name];
+    return this.windows.look(this.nameOf(name, drawer), max, window_s, now_us);
+  }
+
+  private nameOf(name: LimitName, { caller, client_ip }: Drawer): string {
+    const subjects = {
+      key: caller?.key.id,
+      account: caller?.account.id,
+      ip: client_ip,
+      service: '',
+      inbox: undefined,
+      domain: undefined,
+    };
+    const subject = subjects[this.floor.limits[name].per];
+    if (subject === undefined) throw new Error(`limit ${name} can't be drawn from here`);
+    return `${name} ${subject}`;
+  }
+}

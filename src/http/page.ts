@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import type { Floor } from '../floor.ts';
+import { type CursorScope, readCursor, signCursor } from '../store/cursor.ts';
+import type { Answer } from './reply.ts';
+
+/** Rows of a list go from newest to oldest, by a number that only falls; this is before the first page. */
+const BEFORE_ALL = Number.MAX_SAFE_INTEGER;
+
+export const Pagination = z
+  .object({
+    next_cursor: z.string().nullable().describe('Null when has_more is false.'),
+    has_more: z.boolean(),
+  })
+  .meta({ id: 'Pagination' });
+
+/** What a list's query asks for. `rows_wanted` is one more than is shown: it tells whether there are more. */
+export interface PageWish {
+  before: number;
+  rows_wanted: number;
+}
+
+/** `scope`: whose list this is, and its exact filter set. */
+export function pageWish(
+  floor: Floor,
+  scope: CursorScope,
+  query: { limit: number; cursor: string | null },
+): PageWish {
+  const before = query.cursor === null ? BEFORE_ALL : readCursor(floor.key, scope, query.cursor);
+  return { before, rows_wanted: query.limit + 1 };
+}
+
+/** 200 `{data, pagination}`; `rows` are what was found for `wish`. */
+export function page<Row>(
+  floor: Floor,
+  scope: CursorScope,
+  wish: PageWish,
+  rows: readonly Row[],
+  position: (row: Row) => number,
+  view: (row: Row) => unknown,
+): Answer {
+  const shown = rows.slice(0, wish.rows_wanted - 1);
+  const has_more = rows.length > shown.length;
+  const last = shown.at(-1);
+  const next_cursor = has_more && last ? signCursor(floor.key, scope, position(last)) : null;
+  return { status: 200, json: { data: shown.map(view), pagination: { next_cursor, has_more } } };
+}
+
+/** The schema of a page, for a route's `gives`. */
+export function pageOf(row: z.ZodType): z.ZodType {
+  return z.object({ data: z.array(row), pagination: Pagination });
+}
+
+/** The schema of `{data}`. */
+export function dataOf(resource: z.ZodType): z.ZodType {
+  return z.object({ data: resource });
+}

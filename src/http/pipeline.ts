@@ -1,0 +1,160 @@
+import { fail, Failure } from '../core/failure.ts';
+import { newId } from '../core/id.ts';
+import type { Floor } from '../floor.ts';
+import { admits } from './accept.ts';
+import { readBody } from './body.ts';
+import { onceWish } from './idempotency.ts';
+import type { Limiter } from './limit.ts';
+import { readQuery } from './query.ts';
+import { failureOf, refuse, respond } from './reply.ts';
+import type { Call, KeyHolder, OnceWish, Route, ServiceView } from './route.ts';
+
+/** What is served, and by what; server.ts makes it. */
+export interface Service extends ServiceView {
+  readonly floor: Floor;
+  readonly limiter: Limiter;
+  /** Whose key this is, or null; asked anew for each request, so that a revoked key stops at once. */
+  authenticate(floor: Floor, api_key: string): KeyHolder | null;
+  /** After a request that was let in. */
+  seen(floor: Floor, caller: KeyHolder, now_us: number): void;
+}
+
+/** One request on its way; the steps fill it. */
+interface Exchange {
+  readonly service: Service;
+  readonly route: Route;
+  readonly request: Request;
+  readonly request_id: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly client_ip: string;
+  readonly now_us: number;
+  /** Headers of the answer, whatever it will be. */
+  readonly headers: Headers;
+  caller: KeyHolder | null;
+  query: Record<string, unknown>;
+  body: unknown;
+  once: OnceWish | null;
+}
+
+/**
+ * The order of checks (decisions.md, Requests). Route and method are the server's; what is asked of the
+ * resource and of the state is the handler's.
+ */
+const steps: readonly ((exchange: Exchange) => void | Promise<void>)[] = [
+  checkAccept,
+  checkKey,
+  checkAccountState,
+  drawFromLimits,
+  checkEntitlement,
+  readInput,
+];
+
+/** Serves a request whose route is known. Never rejects. */
+export async function serve(
+  service: Service,
+  route: Route,
+  request: Request,
+  params: Readonly<Record<string, string>>,
+  client_ip: string,
+): Promise<Response> {
+  const { floor } = service;
+  const request_id = newId('request');
+  const exchange: Exchange = {
+    service,
+    route,
+    request,
+    request_id,
+    params,
+    client_ip,
+    now_us: floor.clock.now_us(),
+    headers: commonHeaders(request_id),
+    caller: null,
+    query: {},
+    body: undefined,
+    once: null,
+  };
+  try {
+    for (const step of steps) {
+      const pending = step(exchange);
+      if (pending) await pending;
+    }
+    const call: Call = { ...exchange, floor };
+    return respond(await route.run(call), exchange.headers);
+  } catch (thrown) {
+    logFault(exchange, thrown);
+    return refuse(failureOf(thrown), exchange.headers, request_id);
+  } finally {
+    if (exchange.caller) service.seen(floor, exchange.caller, exchange.now_us);
+  }
+}
+
+/** The answer to a path that is none of ours, or does not take the method. */
+export function serveMiss(allowed: readonly string[]): Response {
+  const request_id = newId('request');
+  const headers = commonHeaders(request_id);
+  if (allowed.length === 0) return refuse(new Failure('not_found'), headers, request_id);
+  headers.set('allow', allowed.join(', '));
+  return refuse(new Failure('method_not_allowed'), headers, request_id);
+}
+
+/** On every answer. What the API says is one caller's, and of this moment: nobody between may keep it. */
+function commonHeaders(request_id: string): Headers {
+  return new Headers({
+    'x-request-id': request_id,
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
+  });
+}
+
+function checkAccept({ request, route }: Exchange): void {
+  if (!admits(request.headers.get('accept'), route.content)) fail('not_acceptable');
+}
+
+function checkKey(exchange: Exchange): void {
+  const { service, route, request } = exchange;
+  if (route.auth === 'none') return;
+  const given = /^bearer +([\x21-\x7e]+) *$/i.exec(request.headers.get('authorization') ?? '')?.[1];
+  exchange.caller = given === undefined ? null : service.authenticate(service.floor, given);
+  if (!exchange.caller) fail('authentication_required');
+  tellLimits(exchange);
+}
+
+function checkAccountState({ caller }: Exchange): void {
+  if (caller && caller.account.status !== 'active') fail('account_forbidden');
+}
+
+function drawFromLimits(exchange: Exchange): void {
+  const { service, route, now_us } = exchange;
+  service.limiter.admit(route.limits, exchange, now_us);
+  tellLimits(exchange);
+}
+
+/** X-RateLimit-* of the bucket with the fewest left, on authenticated answers. */
+function tellLimits({ service, route, caller, client_ip, now_us, headers }: Exchange): void {
+  const bucket = caller && service.limiter.look(route.limits, { caller, client_ip }, now_us);
+  if (!bucket) return;
+  headers.set('x-ratelimit-limit', String(bucket.limit));
+  headers.set('x-ratelimit-remaining', String(bucket.remaining));
+  headers.set('x-ratelimit-reset', String(bucket.reset_s));
+}
+
+function checkEntitlement({ service, route, caller }: Exchange): void {
+  if (caller) route.entitle?.(caller, service.floor);
+}
+
+async function readInput(exchange: Exchange): Promise<void> {
+  const { route, request, caller, client_ip } = exchange;
+  exchange.body = await readBody(route, request);
+  exchange.query = readQuery(route.query, request.url);
+  exchange.once = onceWish(route, request, caller, client_ip, exchange.body);
+}
+
+/** A fault is ours, so it is told to the operator; one that comes of a caller who hung up is nobody's. */
+function logFault({ service, route, request, request_id }: Exchange, thrown: unknown): void {
+  if (thrown instanceof Failure) return;
+  const fault = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+  const { log } = service.floor;
+  const fields = { request_id, method: request.method, path: route.path, fault };
+  if (request.signal.aborted) log.debug('a caller hung up', fields);
+  else log.error('a request failed; the caller was answered 500', fields);
+}

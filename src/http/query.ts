@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { fail, type FieldReasons } from '../core/failure.ts';
+
+/** One query parameter: how it is read, and what the documents say of it. */
+export interface Param<T> {
+  /** For the documents only; `read` decides. */
+  schema: z.ZodType;
+  about: string;
+  /** `text` is null when the parameter is absent. Throws Refused. */
+  read(text: string | null): T;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: parameters of every type; each is typed where it is made.
+export type Params = Readonly<Record<string, Param<any>>>;
+export type QueryOf<Q extends Params> = { [Name in keyof Q]: Q[Name] extends Param<infer T> ? T : never };
+
+/** Thrown by a parameter's `read`; the reason ends up under the parameter's name in `fields`. */
+export class Refused extends Error {}
+
+/** Reads all parameters of a route; of one that is repeated the first counts, unknown ones are ignored. */
+export function readQuery(params: Params, url: string): Record<string, unknown> {
+  const names = Object.keys(params);
+  if (names.length === 0) return {};
+  const mark = url.indexOf('?');
+  const given = new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1));
+  const values: Record<string, unknown> = {};
+  const fields: FieldReasons = {};
+  for (const name of names) {
+    try {
+      values[name] = params[name]?.read(given.get(name));
+    } catch (thrown) {
+      if (!(thrown instanceof Refused)) throw thrown;
+      fields[name] = [thrown.message];
+    }
+  }
+  if (Object.keys(fields).length > 0) fail('validation_error', { fields });
+  return values;
+}
+
+/** `limit` of a list: what is no integer in range is refused (decisions.md, Requests). */
+export function limitParam(max: number, standard: number): Param<number> {
+  return {
+    schema: z.int().min(1).max(max).default(standard),
+    about: 'How many rows a page has.',
+    read(text) {
+      if (text === null) return standard;
+      const value = /^[0-9]{1,9}$/.test(text) ? Number(text) : 0;
+      if (value < 1 || value > max) throw new Refused(`must be an integer from 1 to ${max}`);
+      return value;
+    },
+  };
+}
+
+/** `cursor` of a list, opened by page.ts, which knows what it is bound to. */
+export const cursorParam: Param<string | null> = {
+  schema: z.string(),
+  about: 'The `next_cursor` of the page before, under the same filters.',
+  read: (text) => text,
+};
+
+/** A text condition; what is blank or too long is ignored (contract: list filters). */
+export function textFilter(about: string, chars_max: number): Param<string | null> {
+  return {
+    schema: z.string().max(chars_max),
+    about,
+    read: (text) => (text === null || text.trim() === '' || [...text].length > chars_max ? null : text),
+  };
+}

@@ -1,0 +1,56 @@
+import { Failure } from '../core/failure.ts';
+
+/*
+ * What a handler answers, and the one place that turns a Failure into the contract's envelope.
+ * What is thrown and no Failure is a fault of ours: 500, one log line, nothing shown.
+ */
+
+/** What a route's handler gives back. */
+export interface Answer {
+  status: number;
+  /** Sent as JSON when there. */
+  json?: unknown;
+  /** Sent as it is; `headers` name its type. */
+  bytes?: Uint8Array | ReadableStream<Uint8Array>;
+  headers?: Readonly<Record<string, string>>;
+}
+
+/** 200 `{data}`. */
+export function ok(data: unknown): Answer {
+  return { status: 200, json: { data } };
+}
+
+/** 201 `{data}` with its address. */
+export function created(data: unknown, location: string): Answer {
+  return { status: 201, json: { data }, headers: { location } };
+}
+
+/** 204, no body. */
+export function nothing(): Answer {
+  return { status: 204 };
+}
+
+/** How long a caller should wait when the store can't be written, seconds. */
+const STORAGE_RETRY_S = 5;
+
+/** The response of an answer; `headers` are those that every answer of this request carries. */
+export function respond(answer: Answer, headers: Headers): Response {
+  if (answer.json !== undefined) headers.set('content-type', 'application/json; charset=utf-8');
+  for (const [name, value] of Object.entries(answer.headers ?? {})) headers.set(name, value);
+  const body = answer.json !== undefined ? JSON.stringify(answer.json) : (answer.bytes ?? null);
+  return new Response(body as BodyInit | null, { status: answer.status, headers });
+}
+
+/** The response of a failure: `{error: {code, message, fields, request_id}}` and the headers its code asks for. */
+export function refuse(failure: Failure, headers: Headers, request_id: string): Response {
+  const retry_after_s = failure.code === 'storage_unavailable' ? STORAGE_RETRY_S : failure.retry_after_s;
+  if (retry_after_s !== undefined) headers.set('retry-after', String(Math.max(1, Math.ceil(retry_after_s))));
+  if (failure.status === 401) headers.set('www-authenticate', 'Bearer');
+  const { code, message, fields } = failure;
+  return respond({ status: failure.status, json: { error: { code, message, fields, request_id } } }, headers);
+}
+
+/** What was thrown, as a failure to show. */
+export function failureOf(thrown: unknown): Failure {
+  return thrown instanceof Failure ? thrown : new Failure('server_error');
+}

@@ -1,0 +1,171 @@
+import type { z } from 'zod';
+import type { Floor } from '../floor.ts';
+import type { ErrorCode } from '../rules/errors.ts';
+import type { LimitName } from '../rules/limits.ts';
+import type { AccountKind, AccountStatus, MemberRole, Plan } from '../rules/plans.ts';
+import type { Params, QueryOf } from './query.ts';
+import type { Answer } from './reply.ts';
+
+/*
+ * A route is a value: the server, the OpenAPI document, the limits, the key and the contract test all read it.
+ * Nothing here runs anything; pipeline.ts does, in the order of decisions.md, Requests.
+ */
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+export type Auth = 'key' | 'none';
+
+/** What serving needs to know of who calls; accounts/ gives it. */
+export interface KeyHolder {
+  account: { no: number; id: string; plan: Plan; kind: AccountKind; status: AccountStatus; last_active_at: number };
+  key: { no: number; id: string; role: MemberRole };
+}
+
+/** A wish that a POST happens once: whose it is, its Idempotency-Key, and a digest of the body. */
+export interface OnceWish {
+  scope: string;
+  key: string;
+  body_hash: Uint8Array;
+}
+
+/** What the server itself can tell a route. */
+export interface ServiceView {
+  /** Null when mail and requests can be taken, else the reason why not. */
+  ready(): string | null;
+  /** The OpenAPI document of the routes that are served. */
+  document(): unknown;
+}
+
+/** One request that passed every check before its handler. */
+export interface Call<Body = unknown, Query = unknown, Who = KeyHolder | null> {
+  readonly floor: Floor;
+  readonly service: ServiceView;
+  readonly request: Request;
+  readonly request_id: string;
+  /** Decoded; what could not be decoded is empty and so no id. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Query;
+  readonly body: Body;
+  readonly caller: Who;
+  /** As limits count it: an IPv4 address, or the /64 of an IPv6 one. */
+  readonly client_ip: string;
+  /** The time of the request, microseconds; read once. */
+  readonly now_us: number;
+  readonly once: OnceWish | null;
+}
+
+export interface RouteSpec<B extends z.ZodType, Q extends Params, A extends Auth> {
+  /** The operation's name in the OpenAPI document. */
+  name: string;
+  method: Method;
+  /** From the root, with `:name` for a parameter. */
+  path: string;
+  summary: string;
+  tag: string;
+  /** A key is asked for unless this says `none`. */
+  auth?: A;
+  /** Rate limits beside those of the key. */
+  limits?: readonly LimitName[];
+  /** Throws when the caller's plan does not allow this; it comes before the body is looked at. */
+  entitle?: (caller: KeyHolder, floor: Floor) => void;
+  /** Strict, so that unknown keys are named. */
+  body?: B;
+  /** No body, or an empty one, counts as `{}`. */
+  body_optional?: true;
+  body_bytes_max?: number;
+  query?: Q;
+  /** It creates, so it honours Idempotency-Key. `secret`: the answer has a secret, see idempotency.ts. */
+  creates?: 'plain' | 'secret';
+  /** The status of success, with the schema of its JSON; null: no body, or one that is not JSON. */
+  gives: Readonly<Record<number, z.ZodType | null>>;
+  /** Media types of success when it is not JSON; `*` + `/*` for any. */
+  content?: readonly string[];
+  /** Codes beyond those that follow from the rest of this value. */
+  fails?: readonly ErrorCode[];
+  run: (call: Call<z.output<B>, QueryOf<Q>, A extends 'key' ? KeyHolder : null>) => Answer | Promise<Answer>;
+}
+
+/** A route as the server and the documents see it. */
+export interface Route {
+  readonly name: string;
+  readonly method: Method;
+  readonly path: string;
+  readonly summary: string;
+  readonly tag: string;
+  readonly auth: Auth;
+  readonly limits: readonly LimitName[];
+  readonly entitle: ((caller: KeyHolder, floor: Floor) => void) | null;
+  readonly body: z.ZodType | null;
+  readonly body_optional: boolean;
+  readonly body_bytes_max: number;
+  readonly query: Params;
+  readonly creates: 'plain' | 'secret' | null;
+  readonly gives: Readonly<Record<number, z.ZodType | null>>;
+  readonly content: readonly string[];
+  readonly fails: readonly ErrorCode[];
+  run(call: Call): Answer | Promise<Answer>;
+}
+
+/** Bound of a request's body where the route names none (decisions.md, Requests). */
+export const BODY_BYTES_MAX = 64 * 1024;
+
+const KEY_LIMITS: readonly LimitName[] = ['requests_per_minute', 'requests_per_hour'];
+
+export function route<
+  B extends z.ZodType = z.ZodType<undefined>,
+  Q extends Params = Record<never, never>,
+  A extends Auth = 'key',
+>(spec: RouteSpec<B, Q, A>): Route {
+  const auth: Auth = spec.auth ?? 'key';
+  return {
+    name: spec.name,
+    method: spec.method,
+    path: spec.path,
+    summary: spec.summary,
+    tag: spec.tag,
+    auth,
+    limits: [...(auth === 'key' ? KEY_LIMITS : []), ...(spec.limits ?? [])],
+    entitle: spec.entitle ?? null,
+    body: spec.body ?? null,
+    body_optional: spec.body_optional ?? false,
+    body_bytes_max: spec.body_bytes_max ?? BODY_BYTES_MAX,
+    query: spec.query ?? {},
+    creates: spec.creates ?? null,
+    gives: spec.gives,
+    content: spec.content ?? ['application/json'],
+    fails: spec.fails ?? [],
+    // The pipeline has read body, query and key by this very value, so the call has its types.
+    run: spec.run as (call: Call) => Answer | Promise<Answer>,
+  };
+}
+
+/** The parameters of a path that the route matches, or null when it does not match. */
+export function matchPath(pattern: string, path: string): Record<string, string> | null {
+  const wanted = pattern.split('/');
+  const given = path.split('/');
+  if (wanted.length !== given.length) return null;
+  const params: Record<string, string> = {};
+  for (const [index, part] of wanted.entries()) {
+    const value = given[index] ?? '';
+    if (!part.startsWith(':')) {
+      if (part !== value) return null;
+    } else if (value === '') return null;
+    else params[part.slice(1)] = decoded(value);
+  }
+  return params;
+}
+
+/** The path of a request's URL, still encoded. */
+export function pathOf(url: string): string {
+  const from = url.indexOf('/', url.indexOf('://') + 3);
+  if (from < 0) return '/';
+  const to = url.slice(from).search(/[?#]/);
+  return to < 0 ? url.slice(from) : url.slice(from, from + to);
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return '';
+  }
+}

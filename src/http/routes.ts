@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { route } from './route.ts';
+
+/** Routes that tell of the service itself; none needs a key. */
+
+const Health = z.object({ status: z.string(), reason: z.string().optional() });
+
+export const service_routes = [
+  route({
+    name: 'getOpenApi',
+    method: 'GET',
+    path: '/api/v1/openapi.json',
+    summary: 'This document',
+    tag: 'Service',
+    auth: 'none',
+    gives: { 200: z.record(z.string(), z.unknown()) },
+    run: ({ service }) => ({ status: 200, json: service.document() }),
+  }),
+  route({
+    name: 'getHealth',
+    method: 'GET',
+    path: '/healthz',
+    summary: 'The process is up',
+    tag: 'Service',
+    auth: 'none',
+    gives: { 200: Health },
+    run: () => ({ status: 200, json: { status: 'ok' } }),
+  }),
+  route({
+    name: 'getReadiness',
+    method: 'GET',
+    path: '/readyz',
+    summary: 'Mail and requests can be taken; 503 with a reason when not',
+    tag: 'Service',
+    auth: 'none',
+    gives: { 200: Health, 503: Health },
+    run({ service }) {
+      const reason = service.ready();
+      return reason === null
+        ? { status: 200, json: { status: 'ok' } }
+        : { status: 503, json: { status: 'unavailable', reason }, headers: { 'retry-after': '5' } };
+    },
+  }),
+];

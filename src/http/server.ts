@@ -1,0 +1,117 @@
+import { Elysia } from 'elysia';
+import type { Floor } from '../floor.ts';
+import { Limiter } from './limit.ts';
+import { openApiDocument } from './openapi.ts';
+import { type Service, serve, serveMiss } from './pipeline.ts';
+import { matchPath, pathOf, type KeyHolder, type Method, type Route } from './route.ts';
+
+/*
+ * The HTTP door's sockets. Elysia routes; every check is in pipeline.ts. Its own validation, parsing and hooks
+ * stay unused: they run in another order than the contract's, and some fail open (traps part 2, section 1).
+ */
+
+/** What is served; src/routes.ts gives it. */
+export interface Api {
+  routes: readonly Route[];
+  authenticate(floor: Floor, api_key: string): KeyHolder | null;
+  seen(floor: Floor, caller: KeyHolder, now_us: number): void;
+  /** The caller as limits count it, from the socket's address and X-Forwarded-For. */
+  clientIp(floor: Floor, peer: string, forwarded_for: string | null): string;
+}
+
+export interface HttpOptions {
+  floor: Floor;
+  api: Api;
+  listen: { host: string; port: number };
+  /** PEM texts; https when there. */
+  tls?: { cert: string; key: string };
+  /** Null when mail and requests can be taken, else the reason why not. */
+  ready: () => string | null;
+}
+
+export interface HttpServer {
+  host: string;
+  port: number;
+  /** `http://host:port`, as a client on this machine reaches it. */
+  url: string;
+  /** Takes no new connection, lets what is under way end, and cuts off what takes too long. */
+  stop(): Promise<void>;
+}
+
+/** A connection on which nothing moves for so long is closed. Waits and streams lift it for themselves. */
+const IDLE_S = 60;
+const STOP_WITHIN_MS = 5_000;
+/** Bun answers a larger one itself, with a bare 413; ours has an envelope, so Bun's must never come first. */
+const BUN_BODY_BYTES_MAX = Number.MAX_SAFE_INTEGER;
+
+export function startHttp(options: HttpOptions): HttpServer {
+  const { floor, api, listen, tls } = options;
+  const service: Service = {
+    floor,
+    limiter: new Limiter(floor),
+    authenticate: api.authenticate,
+    seen: api.seen,
+    ready: options.ready,
+    document: () => (document ??= openApiDocument(api.routes)),
+  };
+  let document: unknown;
+  const clientIp = (request: Request) =>
+    api.clientIp(floor, server.requestIP(request)?.address ?? '', request.headers.get('x-forwarded-for'));
+  const router = routerOf(service, api.routes, clientIp);
+  const server = Bun.serve({
+    hostname: listen.host,
+    port: listen.port,
+    ...(tls ? { tls } : {}),
+    idleTimeout: IDLE_S,
+    maxRequestBodySize: BUN_BODY_BYTES_MAX,
+    fetch: (request) => router.fetch(request),
+  });
+  const { host, port } = { host: server.hostname ?? listen.host, port: server.port ?? listen.port };
+  return {
+    host,
+    port,
+    url: `${tls ? 'https' : 'http'}://${hostInUrl(host)}:${port}`,
+    async stop() {
+      const cut = setTimeout(() => void server.stop(true), STOP_WITHIN_MS);
+      await server.stop();
+      clearTimeout(cut);
+    },
+  };
+}
+
+function routerOf(service: Service, routes: readonly Route[], clientIp: (request: Request) => string) {
+  // standardHostname: else a Host of one to three letters on port 80 is routed wrongly.
+  const router = new Elysia({ normalize: false, strictPath: true, handler: { standardHostname: false } });
+  for (const route of routes) {
+    const handle = ({ request }: { request: Request }) => {
+      // Not Elysia's own parameters: those of a path that can't be decoded are not told from others.
+      const params = matchPath(route.path, pathOf(request.url)) ?? {};
+      return serve(service, route, request, params, clientIp(request));
+    };
+    for (const method of methodsOf(route.method)) router.route(method, route.path, handle, { parse: 'none' });
+  }
+  const miss = ({ request }: { request: Request }) => serveMiss(allowedAt(routes, pathOf(request.url)));
+  router.all('/*', miss, { parse: 'none' });
+  router.onError(({ request, error }) => {
+    service.floor.log.error('the router failed', { fault: String(error), method: request.method });
+    return miss({ request });
+  });
+  return router;
+}
+
+/** HEAD is answered wherever GET is; Bun drops the body. */
+function methodsOf(method: Method): string[] {
+  return method === 'GET' ? ['GET', 'HEAD'] : [method];
+}
+
+function allowedAt(routes: readonly Route[], path: string): string[] {
+  const methods = routes.filter((route) => matchPath(route.path, path)).flatMap(({ method }) => methodsOf(method));
+  return [...new Set(methods)].sort();
+}
+
+/** An address that means every interface is reached on this machine by loopback. */
+function hostInUrl(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
+}

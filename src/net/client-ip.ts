@@ -1,0 +1,88 @@
+import { isIP } from 'node:net';
+import type { Network } from '../core/settings.ts';
+
+/*
+ * Who is at the other end, as limits count it. Pure: no look-ups here.
+ */
+
+/** The hops of X-Forwarded-For that are looked at: a longer list is nobody's honest path. */
+const HOPS_MAX = 32;
+
+/**
+ * The client's address: the socket's, or, when that is a trusted proxy, the last hop of X-Forwarded-For that is
+ * not one (what stands before it the client may have written itself).
+ */
+export function clientAddress(peer: string, forwarded_for: string | null, proxies: readonly Network[]): string {
+  let address = plainAddress(peer);
+  if (forwarded_for === null || !isIn(address, proxies)) return address;
+  const hops = forwarded_for.split(',').slice(-HOPS_MAX);
+  for (const hop of hops.reverse()) {
+    const next = plainAddress(withoutPort(hop.trim()));
+    if (!isIP(next)) return address;
+    address = next;
+    if (!isIn(address, proxies)) return address;
+  }
+  return address;
+}
+
+/** As limits count it: an IPv4 address, or the /64 of an IPv6 one, since a household has a whole one. */
+export function countedAddress(address: string): string {
+  const plain = plainAddress(address);
+  if (isIP(plain) !== 6) return plain;
+  return `${groupsOf(plain).slice(0, 4).map((group) => group.toString(16)).join(':')}::/64`;
+}
+
+/** Says whether an address lies in one of the networks. */
+export function isIn(address: string, networks: readonly Network[]): boolean {
+  const bits = bitsOf(plainAddress(address));
+  return (
+    bits !== null &&
+    networks.some((network) => {
+      const other = bitsOf(network.address);
+      return other !== null && other.length === bits.length && other.startsWith(bits.slice(0, network.prefix));
+    })
+  );
+}
+
+/** Without a zone; an IPv4 address written as IPv6 (`::ffff:192.0.2.1`) as itself. */
+function plainAddress(address: string): string {
+  const [bare = ''] = address.split('%');
+  if (isIP(bare) !== 6) return bare;
+  const groups = groupsOf(bare);
+  const mapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
+  if (!mapped) return bare;
+  const [high = 0, low = 0] = groups.slice(6);
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
+}
+
+/** Proxies write `192.0.2.1:443` and `[2001:db8::1]:443` too. */
+function withoutPort(hop: string): string {
+  const bracketed = /^\[([^\]]+)\](:\d+)?$/.exec(hop);
+  if (bracketed?.[1]) return bracketed[1];
+  return /^[\d.]+:\d+$/.test(hop) ? hop.slice(0, hop.indexOf(':')) : hop;
+}
+
+function bitsOf(address: string): string | null {
+  const kind = isIP(address);
+  if (kind === 0) return null;
+  const [numbers, width] =
+    kind === 4 ? [address.split('.').map(Number), 8] : [groupsOf(address), 16];
+  return numbers.map((number) => number.toString(2).padStart(width, '0')).join('');
+}
+
+/** The eight groups of a valid IPv6 address. */
+function groupsOf(address: string): number[] {
+  const dotted = /^(.*:)(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(address);
+  const text = dotted
+    ? `${dotted[1]}${hexPair(dotted[2], dotted[3])}:${hexPair(dotted[4], dotted[5])}`
+    : address;
+  const [left = '', right] = text.split('::');
+  const head = left === '' ? [] : left.split(':');
+  const tail = right === undefined || right === '' ? [] : right.split(':');
+  const gap = right === undefined ? [] : Array.from({ length: 8 - head.length - tail.length }, () => '0');
+  return [...head, ...gap, ...tail].map((group) => Number.parseInt(group, 16));
+}
+
+function hexPair(high: string | undefined, low: string | undefined): string {
+  return (Number(high) * 256 + Number(low)).toString(16);
+}
