@@ -1,0 +1,227 @@
+/** The house keeps its own rules: imports, owners, sizes, names, and documents that tell the truth. */
+import { describe, expect, test } from 'bun:test';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import * as house from './tidy/house.ts';
+import { filesBelow, type Import, readSource, root, type Source } from './tidy/source.ts';
+
+const isCode = (path: string) => /\.(ts|tsx|mjs)$/.test(path);
+const sources = ['src', 'test', 'scripts'].flatMap(filesBelow).filter(isCode).map(readSource);
+const ours = sources.filter(({ path }) => path.startsWith('src/') && !path.endsWith('.d.ts'));
+
+/** What is wrong, one line each: an empty list passes, and a failure shows all of them. */
+function faults(found: (string | false | undefined)[]): void {
+  expect(found.filter(Boolean)).toEqual([]);
+}
+
+/** The row of the table that a file belongs to: its folder in src, or its own name. */
+function roomOf(path: string): string {
+  const [, first = '', ...rest] = path.split('/');
+  return rest.length > 0 || !first.endsWith('.ts') ? first : basename(path);
+}
+
+function eachImport(check: (source: Source, one: Import) => string | false | undefined) {
+  return ours.flatMap((source) =>
+    source.imports.map((one) => {
+      const fault = check(source, one);
+      return fault && `${source.path}:${one.line} imports ${one.from}: ${fault}`;
+    }),
+  );
+}
+
+describe('imports', () => {
+  test('go down, and among features leftwards only', () => {
+    faults(
+      eachImport((source, { file }) => {
+        if (!file?.startsWith('src/')) return;
+        const [from, to] = [roomOf(source.path), roomOf(file)];
+        if (from === to) return;
+        const is_door = house.features.includes(from) && basename(source.path) === house.door_file.name;
+        const allowed = is_door ? house.door_file.may_import : house.may_import[from];
+        if (!allowed) return `${from} has no row in test/tidy/house.ts`;
+        return !allowed.includes(to) && `${from} may not import ${to}`;
+      }),
+    );
+  });
+
+  test('of a file that is there for its types are type imports', () => {
+    faults(
+      eachImport(
+        (_, { file, type_only }) =>
+          file !== undefined && house.types_only.includes(file) && !type_only && 'its types only',
+      ),
+    );
+    const floors = ours.filter(({ path }) => house.types_only.includes(path));
+    faults(
+      floors.flatMap(({ path, imports }) => imports.map((one) => !one.type_only && `${path}: ${one.from}`)),
+    );
+  });
+
+  test('of a library stay with its owner', () => {
+    faults(
+      eachImport((source, { from }) => {
+        const library = /^(?:@[^/]+\/)?[^/]+/.exec(from)?.[0] ?? from;
+        if (from.startsWith('.') || from.startsWith('node:') || from === 'bun') return;
+        const owners = house.library_owners[library];
+        if (!owners) return `${library} has no owner in test/tidy/house.ts`;
+        const place = source.path.slice('src/'.length);
+        const is_owner = owners.some((owner) =>
+          owner.startsWith('*/') ? basename(place) === owner.slice(2) : place.startsWith(owner),
+        );
+        return !is_owner && `it belongs to ${owners.join(', ')}`;
+      }),
+    );
+  });
+
+  test('of files, sockets and processes are not made by what is pure', () => {
+    faults(
+      eachImport((source, { from, type_only, names }) => {
+        const is_pure = house.pure.some((at) => source.path.startsWith(`src/${at}`));
+        if (!is_pure || type_only || !house.impure.test(from)) return;
+        return !names.every((name) => house.harmless.test(name)) && 'pure code has no input or output';
+      }),
+    );
+  });
+
+  test('of the product reach into src, never into a test or a script', () => {
+    faults(
+      eachImport((_, { file }) => file !== undefined && /^(test|scripts)\//.test(file) && 'not the product'),
+    );
+  });
+});
+
+describe('SQL', () => {
+  const statement =
+    /^\s*(SELECT\s|INSERT\s+(OR\s+\w+\s+)?INTO\s|REPLACE\s+INTO\s|UPDATE\s+\w+\s+SET\s|DELETE\s+FROM\s|WITH\s+(RECURSIVE\s+)?\w+\s*(\(|AS\b))/;
+
+  test('stands in sql.ts, writes.ts, jobs.ts and store/', () => {
+    const strays = ours.filter(({ path }) => !house.sql_homes.test(path));
+    faults(
+      strays.flatMap(({ path, texts }) =>
+        texts.map(({ text, line }) => statement.test(text) && `${path}:${line} ${text.trim().slice(0, 40)}`),
+      ),
+    );
+  });
+
+  test('writes a table in the one folder that schema.sql names', () => {
+    const schema = readFileSync(join(root, 'schema.sql'), 'utf8');
+    const owners = new Map(
+      Array.from(
+        schema.matchAll(/^-- (\w+)\/: (?:.*\n(?:--.*\n)*)CREATE (?:VIRTUAL )?TABLE (\w+)/gm),
+        (found) => [found[2]!, found[1]!],
+      ),
+    );
+    expect(owners.size).toBeGreaterThan(5);
+    const write = /\b(?:INSERT\s+(?:OR\s+\w+\s+)?INTO|UPDATE|DELETE\s+FROM)\s+([a-z_]+)/g;
+    faults(
+      ours.flatMap(({ path, texts }) =>
+        texts.flatMap(({ text, line }) =>
+          Array.from(statement.test(text) ? text.matchAll(write) : [], ([, table = '']) => {
+            const owner = owners.get(table);
+            const writers = [owner, ...(house.also_written_by[table] ?? [])];
+            return (
+              owner &&
+              !writers.includes(roomOf(path)) &&
+              `${path}:${line} writes ${table}, which is ${owner}'s`
+            );
+          }),
+        ),
+      ),
+    );
+  });
+});
+
+describe('sizes', () => {
+  test(`a file has at most ${house.FILE_LINES_MAX} lines`, () => {
+    faults(
+      sources.map(
+        ({ path, lines }) =>
+          lines > house.FILE_LINES_MAX && !house.long_files.test(path) && `${path}: ${lines}`,
+      ),
+    );
+  });
+
+  test(`a function has at most ${house.FUNCTION_LINES_MAX} lines`, () => {
+    faults(
+      sources.flatMap(({ path, functions }) =>
+        functions.map(
+          ({ name, line, lines }) => lines > house.FUNCTION_LINES_MAX && `${path}:${line} ${name}: ${lines}`,
+        ),
+      ),
+    );
+  });
+});
+
+describe('names', () => {
+  const paths = ['src', 'test', 'scripts'].flatMap(filesBelow);
+
+  test('of files are kebab-case and say something', () => {
+    faults(
+      paths.map((path) => {
+        const name = basename(path);
+        const is_script = dirname(path) === 'scripts' && /^[a-z]+$/.test(name);
+        if (!is_script && name !== 'README.md' && !house.file_name.test(name) && isCode(path)) return path;
+        return house.words_without_meaning.test(path.replace(/^\w+\//, '')) && path;
+      }),
+    );
+  });
+});
+
+describe('source', () => {
+  const everything: [string, RegExp][] = [
+    ['test that is left out or runs alone', /\b(test|describe|it)\.(only|skip|todo)\b/],
+    ['type error that is ignored', /@ts-(ignore|nocheck)\b/],
+    ['note of something left to do', /\b(TO[D]O|FIX[M]E|XX[X])\b/],
+  ];
+  for (const [what, pattern] of everything) {
+    test(`holds no ${what}`, () => {
+      faults(
+        sources.flatMap(({ path, text }) =>
+          text.split('\n').map((line, index) => pattern.test(line) && `${path}:${index + 1} ${line.trim()}`),
+        ),
+      );
+    });
+  }
+});
+
+describe('operations', () => {
+  const made = (callee: string) =>
+    ours
+      .filter(({ path }) => path !== 'src/store/operation.ts')
+      .flatMap(({ named_calls }) =>
+        named_calls.filter((call) => call.callee === callee).map(({ name }) => name),
+      );
+
+  test('that write are each known to the writer thread, once', async () => {
+    const { writes } = await import('../src/writes.ts');
+    expect(writes.map(({ name }) => name).sort()).toEqual(made('writeOp').sort());
+  });
+
+  test('that read at length are each known to the reader thread, once', async () => {
+    const { reads } = await import('../src/reads.ts');
+    expect(reads.map(({ name }) => name).sort()).toEqual(made('readOp').sort());
+  });
+});
+
+describe('documents', () => {
+  const documents = ['README.md', 'src/README.md'].filter((path) => existsSync(join(root, path)));
+  const top = [...readdirSync(root), ...readdirSync(join(root, 'src'))];
+  /** Made by the project, or by running it: not in the repository. */
+  const made = /^(dist|data|\.tools|node_modules)(\/|$)/;
+
+  function looksLikeAFile(text: string): boolean {
+    if (!/^[\w.@-]+(\/[\w.@-]+)*\/?$/.test(text) || made.test(text)) return false;
+    if (/\.(ts|tsx|sql|md|service)$/.test(text)) return true;
+    return text.includes('/') && top.includes(text.split('/')[0]!);
+  }
+
+  for (const document of documents) {
+    test(`every path that ${document} names is there`, () => {
+      const text = readFileSync(join(root, document), 'utf8');
+      const named = Array.from(text.matchAll(/`([^`\n]+)`/g), (found) => found[1]!).filter(looksLikeAFile);
+      const isThere = (path: string) =>
+        [root, join(root, 'src')].some((base) => existsSync(join(base, path)));
+      faults(named.map((path) => !isThere(path) && path));
+    });
+  }
+});

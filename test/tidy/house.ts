@@ -1,0 +1,98 @@
+/** The rules of the house (src/README.md) as data: who may import what, and which library belongs to whom. */
+
+/** The features in their order: each may use those before it. */
+export const features = [
+  'accounts',
+  'inboxes',
+  'registration',
+  'domains',
+  'messages',
+  'waits',
+  'webhooks',
+  'outbound',
+  'verification',
+  'ingest',
+];
+
+/** Folders of src, and its files by name. What is in no row may import nothing and stand nowhere. */
+export const may_import: Record<string, string[]> = {
+  rules: [],
+  core: ['rules'],
+  mail: ['core', 'rules'],
+  net: ['core', 'rules'],
+  store: ['core', 'rules'],
+  // Types only: what every feature is given.
+  'floor.ts': ['core', 'rules', 'store', 'mail', 'net'],
+  'job.ts': ['floor.ts', 'core'],
+  http: ['core', 'rules', 'store', 'floor.ts', 'job.ts'],
+  ...Object.fromEntries(
+    features.map((name, index) => [
+      name,
+      ['core', 'rules', 'store', 'mail', 'net', 'floor.ts', 'job.ts', ...features.slice(0, index)],
+    ]),
+  ),
+  smtp: ['core', 'rules', 'mail', 'net', 'floor.ts', ...features],
+  dashboard: ['core', 'rules', 'mail', 'net', 'floor.ts', 'http', ...features],
+  operator: ['core', 'rules', 'mail', 'net', 'floor.ts', 'http', ...features, 'app.ts', 'routes.ts'],
+  'writes.ts': ['http', 'store', ...features],
+  'reads.ts': ['store', ...features],
+  'jobs.ts': ['core', 'http', 'store', 'floor.ts', 'job.ts', ...features],
+  'routes.ts': ['http', 'floor.ts', ...features],
+  'app.ts': [
+    ...['core', 'rules', 'store', 'mail', 'net', 'http', 'smtp', 'dashboard', 'floor.ts', ...features],
+    ...['routes.ts', 'jobs.ts', 'job.ts', 'operator'],
+  ],
+  'writer-thread.ts': ['store', 'writes.ts'],
+  'reader-thread.ts': ['store', 'reads.ts'],
+  'parser-process.ts': ['mail', 'core', 'rules'],
+  'main.ts': ['operator', 'parser-process.ts', 'core', 'rules'],
+};
+
+/** A feature's routes.ts is a door: it may use any feature, and http. */
+export const door_file = {
+  name: 'routes.ts',
+  may_import: ['http', 'core', 'rules', 'floor.ts', ...features],
+};
+
+/** Files that anybody may import for their types only. */
+export const types_only = ['src/floor.ts', 'src/job.ts'];
+
+/** Library to the files and folders of src that may import it. */
+export const library_owners: Record<string, string[]> = {
+  elysia: ['http/', 'dashboard/'],
+  'better-sqlite3': ['store/'],
+  'smtp-server': ['smtp/'],
+  mailparser: ['mail/parse'],
+  dns2: ['net/dns'],
+  nodemailer: ['net/smtp-client', 'mail/compose'],
+  tldts: ['mail/address', 'net/guard'],
+  selfsigned: ['net/tls', 'smtp/certificate'],
+  zod: ['http/', '*/routes.ts', 'dashboard/'],
+  'bun:ffi': ['store/addon', 'core/service-manager'],
+};
+
+/** No input or output: these may not import what talks to files, sockets or processes. */
+export const pure = ['rules/', 'core/', 'mail/'];
+export const impure =
+  /^(node:)?(fs|net|tls|http|https|dgram|dns|child_process|cluster|worker_threads)(\/|$)|^bun(:(?!test)|$)/;
+
+/** Names from such a module that only look at a value. */
+export const harmless = /^(isIP|isIPv4|isIPv6|BlockList)$/;
+
+/** Where SQL may stand. */
+export const sql_homes = /(^|\/)(sql|writes|jobs)\.ts$|^src\/store\//;
+
+/** Tables that another folder may write too, and why. */
+export const also_written_by: Record<string, string[]> = {
+  // An account that is deleted takes its inboxes and claims along; accounts may not import inboxes.
+  inbox: ['accounts'],
+  claim: ['accounts'],
+};
+
+export const FILE_LINES_MAX = 350;
+export const FUNCTION_LINES_MAX = 60;
+/** Tables of data may be as long as the data. */
+export const long_files = /^src\/rules\//;
+
+export const words_without_meaning = /(^|[-/])(utils?|helpers?|managers?|common|misc|stuff)([-/.]|$)/;
+export const file_name = /^[a-z0-9]+(-[a-z0-9]+)*(\.(test|d))?\.[a-z0-9]+$/;

@@ -1,0 +1,143 @@
+/** The source files, parsed: what test/tidy.test.ts looks at. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { parseSync } from 'oxc-parser';
+
+export const root = resolve(import.meta.dir, '../..');
+
+export interface Import {
+  /** As written. */
+  from: string;
+  /** Path from the repository's root, for a file of ours. */
+  file: string | undefined;
+  /** `import type`, `export type … from`, `import('…').T`. */
+  type_only: boolean;
+  /** What is imported, by its own name; none for a whole module. */
+  names: string[];
+  line: number;
+}
+
+export interface Found {
+  name: string;
+  line: number;
+  lines: number;
+}
+
+export interface Text {
+  text: string;
+  line: number;
+}
+
+export interface Source {
+  /** From the repository's root, with forward slashes. */
+  path: string;
+  text: string;
+  lines: number;
+  imports: Import[];
+  functions: Found[];
+  /** String literals, and what stands in a template up to its first hole. */
+  texts: Text[];
+  /** Calls of a plain name with a string first: `writeOp('…', …)`. */
+  named_calls: { callee: string; name: string; line: number }[];
+}
+
+interface Node {
+  type: string;
+  start: number;
+  end: number;
+  [key: string]: unknown;
+}
+
+/** Every file below a folder, from the repository's root; git's own and generated ones left out. */
+export function filesBelow(folder: string): string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
+    .sort();
+}
+
+export function readSource(path: string): Source {
+  const text = readFileSync(join(root, path), 'utf8');
+  const { program, errors } = parseSync(path, text);
+  if (errors.length > 0) throw new Error(`${path}: ${errors[0]?.message}`);
+  const line_starts = [0, ...Array.from(text.matchAll(/\n/g), (match) => match.index + 1)];
+  const lineOf = (offset: number) => line_starts.findLastIndex((start) => start <= offset) + 1;
+  const source: Source = {
+    path,
+    text,
+    lines: line_starts.length - (text.endsWith('\n') ? 1 : 0),
+    imports: [],
+    functions: [],
+    texts: [],
+    named_calls: [],
+  };
+  walk(program as unknown as Node, undefined, (node, parent) => look(source, node, parent, lineOf));
+  return source;
+}
+
+function walk(node: Node, parent: Node | undefined, visit: (node: Node, parent?: Node) => void): void {
+  visit(node, parent);
+  for (const value of Object.values(node)) {
+    for (const child of Array.isArray(value) ? value : [value]) {
+      if (child && typeof child === 'object' && 'type' in child) walk(child as Node, node, visit);
+    }
+  }
+}
+
+function look(
+  source: Source,
+  node: Node,
+  parent: Node | undefined,
+  lineOf: (offset: number) => number,
+): void {
+  const line = lineOf(node.start);
+  const imported = importOf(node);
+  if (imported) source.imports.push({ ...imported, file: fileOf(source.path, imported.from), line });
+  if (/Function/.test(node.type) && node.body && !isDescribe(parent)) {
+    source.functions.push({ name: nameOf(node, parent), line, lines: lineOf(node.end) - line + 1 });
+  }
+  if (node.type === 'Literal' && typeof node.value === 'string')
+    source.texts.push({ text: node.value, line });
+  if (node.type === 'TemplateLiteral') {
+    const first = (node.quasis as { value: { raw: string } }[])[0];
+    source.texts.push({ text: first?.value.raw ?? '', line });
+  }
+  if (node.type === 'CallExpression') {
+    const callee = (node.callee as Node).name;
+    const name = (node.arguments as Node[])[0]?.value;
+    if (typeof callee === 'string' && typeof name === 'string')
+      source.named_calls.push({ callee, name, line });
+  }
+}
+
+function importOf(node: Node): Pick<Import, 'from' | 'type_only' | 'names'> | undefined {
+  const source = (node.source ?? (node.type === 'TSImportType' ? node.argument : undefined)) as
+    | Node
+    | undefined;
+  if (!source || typeof source.value !== 'string') return;
+  const specifiers = (node.specifiers ?? []) as Node[];
+  const each_is_type =
+    specifiers.length > 0 && specifiers.every((one) => (one.importKind ?? one.exportKind) === 'type');
+  const type_only =
+    node.type === 'TSImportType' || (node.importKind ?? node.exportKind) === 'type' || each_is_type;
+  const names = specifiers.map((one) => String((one.imported as Node | undefined)?.name ?? '*'));
+  return { from: source.value, type_only, names };
+}
+
+function fileOf(importer: string, from: string): string | undefined {
+  if (!from.startsWith('.')) return;
+  return resolve(root, dirname(importer), from).slice(root.length + 1);
+}
+
+/** The function that `describe` is given holds tests as a folder holds files. */
+function isDescribe(parent: Node | undefined): boolean {
+  if (parent?.type !== 'CallExpression') return false;
+  let callee = parent.callee as Node;
+  while (callee.object ?? callee.callee) callee = (callee.object ?? callee.callee) as Node;
+  return callee.name === 'describe';
+}
+
+function nameOf(node: Node, parent: Node | undefined): string {
+  const named = (node.id ?? parent?.id ?? parent?.key) as Node | undefined;
+  return typeof named?.name === 'string' ? named.name : 'a function';
+}
