@@ -1,3 +1,4 @@
+import type { Announcer } from './core/announcer.ts';
 import type { Clock } from './core/clock.ts';
 import type { Log } from './core/log.ts';
 import type { ServerKey } from './core/sealed.ts';
@@ -6,6 +7,19 @@ import type { MailReader } from './mail/parsed.ts';
 import type { Limits } from './rules/limits.ts';
 import type { Plans } from './rules/plans.ts';
 import type { Store } from './store/store.ts';
+
+/** A message that has just been stored, told to whoever waits for it. */
+export interface Arrival {
+  inbox_no: number;
+  inbox_id: string;
+  message_id: string;
+  received_at: number;
+  envelope_recipient: string;
+  from: string;
+  subject: string;
+  otp: string | null;
+  magic_link: string | null;
+}
 
 /** What every feature's operation is given; app.ts alone makes it. */
 export interface Floor {
@@ -16,6 +30,8 @@ export interface Floor {
   readonly log: Log;
   readonly store: Store;
   readonly key: ServerKey;
+  /** Told after the commit, in the order of received_at. */
+  readonly arrivals: Announcer<Arrival>;
   /** Opens attachments; parsing on arrival goes through ingest/. */
   readonly mail_reader: MailReader;
   /** Folder for files that live as long as a request or a transfer; emptied at start. */

@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs';
+import type { ParserJob, ParserResult } from '../mail/parser-protocol.ts';
+
+/** Without a sign of life for so long, a process is held by a hostile mail (measured: 19 s in one expression). */
+const SILENCE_MS_MAX = 2_500;
+/** An honest mail of 25 MiB needs less than half of this; hostile ones took gigabytes. */
+const RSS_BYTES_MAX = 768 * 1024 * 1024;
+const LOOK_EVERY_MS = 100;
+const PAGE_BYTES = 4096;
+
+/** How to start a parser process: a compiled executable starts itself, a checkout starts Bun with main.ts. */
+export interface ParserCommand {
+  command: readonly string[];
+}
+
+export interface ParserEvents {
+  onResult(result: ParserResult): void;
+  /** It ended, or was killed; what it had not answered is to be given to another. */
+  onEnd(reason: string): void;
+}
+
+/** One child process with its watchdog. */
+export class ParserProcess {
+  /** Jobs that were given and not answered. */
+  in_hand = 0;
+  private readonly child: Bun.Subprocess;
+  private heard_at = performance.now();
+  private reason = 'it ended';
+  private ended = false;
+  private readonly watch: Timer;
+
+  constructor(start: ParserCommand, events: ParserEvents) {
+    this.child = Bun.spawn([...start.command], {
+      // The child needs nothing from the environment; what it does not have, a mail can't get out of it.
+      env: { PATH: process.env.PATH ?? '' },
+      stdio: ['ignore', 'inherit', 'inherit'],
+      serialization: 'advanced',
+      ipc: (message: ParserResult) => {
+        this.heard_at = performance.now();
+        this.in_hand -= 1;
+        events.onResult(message);
+      },
+      onExit: () => {
+        clearInterval(this.watch);
+        if (this.ended) return;
+        this.ended = true;
+        events.onEnd(this.reason);
+      },
+    });
+    this.child.unref();
+    this.watch = setInterval(() => this.look(), LOOK_EVERY_MS);
+    this.watch.unref();
+  }
+
+  get pid(): number {
+    return this.child.pid;
+  }
+
+  give(jobs: ParserJob[]): void {
+    if (this.in_hand === 0) this.heard_at = performance.now();
+    this.in_hand += jobs.length;
+    this.child.send(jobs);
+  }
+
+  /** Ends it without onEnd: it has nothing in hand that anybody waits for. */
+  stop(): void {
+    this.ended = true;
+    clearInterval(this.watch);
+    this.child.kill('SIGKILL');
+  }
+
+  private look(): void {
+    if (this.in_hand === 0) return;
+    if (performance.now() - this.heard_at > SILENCE_MS_MAX) this.kill('it took too long');
+    else if (rssOf(this.child.pid) > RSS_BYTES_MAX) this.kill('it took too much memory');
+  }
+
+  private kill(reason: string): void {
+    this.reason = reason;
+    this.child.kill('SIGKILL');
+  }
+}
+
+/** Resident bytes of a process; 0 where the system does not tell. */
+function rssOf(pid: number): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')[1]) * PAGE_BYTES;
+  } catch {
+    return 0;
+  }
+}

@@ -1,0 +1,112 @@
+import { createReadStream } from 'node:fs';
+import { newId } from '../core/id.ts';
+import type { Floor } from '../floor.ts';
+import type { ParsedContent, ParsedSummary, RawSource } from '../mail/parsed.ts';
+import type { StorableMail } from '../mail/parser-protocol.ts';
+import type { ParserPool } from './parser-pool.ts';
+import type { CaptureRule, Recipient } from './recipient.ts';
+import { appendRaw, beginRaw, dropRaw, type Stored, type StoreMail, storeMail, type Transmission } from './writes.ts';
+
+/** A mail that has come in whole. */
+export interface ReceivedMail extends Transmission {
+  raw: RawSource;
+  size: number;
+  recipients: Recipient[];
+}
+
+/** A piece of a large mail in the store: what the writer thread compresses in about a millisecond. */
+const PIECE_BYTES = 256 * 1024;
+
+/**
+ * The way of a message (architecture.md): parse, one commit for every recipient, then tell those who wait.
+ * Settles after the commit and its fsync: only then may 250 be said. Rejects with `storage_unavailable` when the
+ * disk refused, with anything else for a fault of ours; nothing is stored then.
+ * Gives what was stored: empty when no recipient's inbox is there any more.
+ */
+export async function receiveMail(
+  floor: Floor,
+  parsers: ParserPool,
+  capture: CaptureRule | null,
+  mail: ReceivedMail,
+): Promise<Stored[]> {
+  const parsed = (await parsers.parse(mail.raw)) ?? unreadable();
+  const common = {
+    envelope_from: mail.envelope_from,
+    helo: mail.helo,
+    client_address: mail.client_address,
+    protocol: mail.protocol,
+    size: mail.size,
+    summary: parsed.summary,
+    content: parsed.content,
+    recipients: mail.recipients.map((recipient) => ({ ...recipient, message_id: newId('message') })),
+    capture_account_no: capture?.account_no ?? null,
+  };
+  const stored =
+    'bytes' in mail.raw
+      ? await floor.store.write(storeMail, { ...common, bytes: mail.raw.bytes, raw_no: null })
+      : await storeInPieces(floor, mail, mail.raw.file, common);
+  for (const one of stored) announce(floor, one, parsed.summary);
+  return stored;
+}
+
+async function storeInPieces(
+  floor: Floor,
+  transmission: Transmission,
+  file: string,
+  common: Omit<StoreMail, 'bytes' | 'raw_no'>,
+): Promise<Stored[]> {
+  const { envelope_from, helo, client_address, protocol } = transmission;
+  const raw_no = await floor.store.write(beginRaw, { envelope_from, helo, client_address, protocol });
+  try {
+    let part = 0;
+    for await (const bytes of createReadStream(file, { highWaterMark: PIECE_BYTES })) {
+      await floor.store.write(appendRaw, { raw_no, part: part++, bytes: new Uint8Array(bytes) });
+    }
+    return await floor.store.write(storeMail, { ...common, bytes: null, raw_no });
+  } catch (fault) {
+    // When even this fails, the next start drops it.
+    floor.store.write(dropRaw, raw_no).catch(() => {});
+    throw fault;
+  }
+}
+
+function announce(floor: Floor, stored: Stored, summary: ParsedSummary): void {
+  floor.arrivals.announce({
+    ...stored,
+    from: summary.from,
+    subject: summary.subject,
+    otp: summary.otp,
+    magic_link: summary.magic_link,
+  });
+}
+
+/** A mail of which no parser could read even the headers: it is kept raw. */
+function unreadable(): StorableMail {
+  const content: ParsedContent = {
+    message_id: null,
+    reply_to: null,
+    sent_at: null,
+    text: '',
+    html: '',
+    otp_context: null,
+    otp_candidates: [],
+    attachments: [],
+    truncated: true,
+  };
+  return {
+    summary: {
+      status: 'failed',
+      from: '',
+      to: [],
+      cc: [],
+      subject: '',
+      otp: null,
+      otp_confidence: 0,
+      magic_link: null,
+      links: [],
+      has_html: false,
+      attachment_count: 0,
+    },
+    content: Bun.zstdCompressSync(Buffer.from(JSON.stringify(content))),
+  };
+}

@@ -1,0 +1,43 @@
+import type { Floor } from '../floor.ts';
+import { inboxAddress, inboxLocalPart, parseAddress } from '../mail/address.ts';
+import type { ReplyName } from '../rules/replies.ts';
+import { operator_local_parts } from '../rules/reserved.ts';
+import { inboxByAddress, inboxById } from './sql.ts';
+
+/** What becomes of mail to an address. */
+export type Verdict =
+  | { deliver: Recipient }
+  /** Accepted and dropped: postmaster@ and abuse@ when nobody reads them. */
+  | { drop: true }
+  | { refuse: ReplyName };
+
+/** A recipient that was accepted. */
+export interface Recipient {
+  /** As given at RCPT. */
+  envelope_recipient: string;
+  /** The inbox's address. */
+  address: string;
+}
+
+/** How capture mode takes mail for every address: whose the inboxes are that are made on the way. */
+export interface CaptureRule {
+  account_no: number;
+}
+
+/** The verdict at RCPT (decisions.md, SMTP). Reads one row; never an open relay. */
+export function judgeRecipient(floor: Floor, capture: CaptureRule | null, envelope_recipient: string): Verdict {
+  const shared = floor.settings.mail_domain;
+  // RFC 5321 4.5.1: postmaster is the one name that needs no domain.
+  const given = /^postmaster$/i.test(envelope_recipient) ? `postmaster@${shared}` : envelope_recipient;
+  const parsed = parseAddress(given);
+  if (!parsed) return { refuse: 'unknown_recipient' };
+  const address = inboxAddress(parsed);
+  if (capture) return { deliver: { envelope_recipient, address } };
+  const inbox = inboxByAddress(floor.store, address);
+  if (inbox) return inbox.is_enabled ? { deliver: { envelope_recipient, address } } : { refuse: 'unknown_recipient' };
+  if (parsed.domain !== shared) return { refuse: 'relay_refused' };
+  if (!operator_local_parts.includes(inboxLocalPart(parsed.local))) return { refuse: 'unknown_recipient' };
+  const operator = floor.settings.postmaster_inbox;
+  const target = operator === null ? undefined : inboxById(floor.store, operator);
+  return target?.is_enabled ? { deliver: { envelope_recipient, address: target.address } } : { drop: true };
+}

@@ -1,0 +1,29 @@
+import { domainToASCII } from 'node:url';
+
+/** An address taken apart at its last @; the domain is lower case ASCII (IDNA), the local part as written. */
+export interface MailAddress {
+  local: string;
+  domain: string;
+}
+
+/** Null when the text has no local part or no domain that could exist. */
+export function parseAddress(text: string): MailAddress | null {
+  const at = text.lastIndexOf('@');
+  const local = text.slice(0, Math.max(0, at));
+  const written = text.slice(at + 1).toLowerCase();
+  const domain = written.startsWith('[') ? written : domainToASCII(written);
+  return local !== '' && domain !== '' ? { local, domain } : null;
+}
+
+/**
+ * The address under which an inbox is kept: lower case, without `+tag` (decisions.md, Inboxes and addresses).
+ * A local part that begins with + has no name before it and stands as it is.
+ */
+export function inboxAddress({ local, domain }: MailAddress): string {
+  return `${inboxLocalPart(local)}@${domain}`;
+}
+
+export function inboxLocalPart(local: string): string {
+  const plus = local.indexOf('+');
+  return (plus > 0 ? local.slice(0, plus) : local).toLowerCase();
+}

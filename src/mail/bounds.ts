@@ -1,0 +1,23 @@
+/**
+ * Bounds on what is made of a stranger's mail. The raw message is kept whole whatever they cut;
+ * a cut sets `truncated`. Each stops an input that would otherwise cost time or memory without end.
+ */
+
+/** Octets of one header section; more is read as headers only (traps part 1, section 3: address lists of 1 MB). */
+export const HEADER_BYTES_MAX = 128 * 1024;
+/** What is read of the headers when the whole mail can't be parsed. */
+export const HEADER_RESCUE_BYTES = 64 * 1024;
+/** MIME parts (decisions.md, SMTP). */
+export const PARTS_MAX = 1000;
+/** Levels of multiparts inside each other (decisions.md, SMTP). */
+export const LEVELS_MAX = 50;
+/** Characters of text and of html that are kept. */
+export const BODY_CHARS_MAX = 1024 * 1024;
+/** Characters of a subject, an address or another single value. */
+export const VALUE_CHARS_MAX = 2000;
+/** Addresses in one list. */
+export const ADDRESSES_MAX = 200;
+/** Attachments listed. */
+export const ATTACHMENTS_MAX = 1000;
+/** A mail with more Received headers goes round in circles (RFC 5321 6.3). */
+export const RECEIVED_MAX = 100;

@@ -1,0 +1,198 @@
+import {
+  type AddressObject,
+  type AttachmentStream,
+  type EmailAddress,
+  MailParser,
+  type MailParserOptions,
+  type MessageText,
+} from 'mailparser';
+import { isoTime } from '../core/clock.ts';
+import {
+  ADDRESSES_MAX,
+  ATTACHMENTS_MAX,
+  BODY_CHARS_MAX,
+  HEADER_BYTES_MAX,
+  HEADER_RESCUE_BYTES,
+  PARTS_MAX,
+  VALUE_CHARS_MAX,
+} from './bounds.ts';
+import { cutStructure, headerSection } from './structure.ts';
+import type { AttachmentInfo, ParsedContent, ParsedSummary } from './parsed.ts';
+
+/*
+ * Bytes to a parsed mail. Runs only in the parser process: a hostile mail may hold it for long, or take
+ * much memory, and it is killed then. What it can't read at all it gives by its headers alone.
+ */
+
+export interface ParsedMail {
+  summary: ParsedSummary;
+  content: ParsedContent;
+}
+
+/**
+ * What mailparser must not do: it would make html of text and links of words, which can take seconds.
+ * The last two reach mailsplit beneath it.
+ */
+const OPTIONS: MailParserOptions & { maxHeadSize: number; maxChildNodes: number } = {
+  skipHtmlToText: true,
+  skipTextToHtml: true,
+  skipTextLinks: true,
+  skipImageLinks: true,
+  maxHeadSize: HEADER_BYTES_MAX,
+  maxChildNodes: PARTS_MAX,
+};
+
+/** Parses a whole mail; when it can't be parsed, its headers only, with status `failed`. */
+export async function parseMail(bytes: Uint8Array): Promise<ParsedMail> {
+  const { kept, cut } = cutStructure(bytes);
+  try {
+    return toMail(await read(kept), 'parsed', cut);
+  } catch {
+    return parseHeaders(bytes);
+  }
+}
+
+/** Only what the first 64 KiB of headers give; status `failed`. Never throws. */
+export async function parseHeaders(bytes: Uint8Array): Promise<ParsedMail> {
+  try {
+    return toMail(await read(headerSection(bytes, HEADER_RESCUE_BYTES)), 'failed', true);
+  } catch {
+    return toMail({ headers: new Map(), dates: [], text: '', html: '', attachments: [] }, 'failed', true);
+  }
+}
+
+/** An attachment's decoded bytes; null when the mail has none with that index or can't be parsed. */
+export async function readAttachment(bytes: Uint8Array, index: number): Promise<Uint8Array | null> {
+  const chunks: Uint8Array[] = [];
+  try {
+    const found = await read(cutStructure(bytes).kept, { index, chunks });
+    return index < found.attachments.length ? Buffer.concat(chunks) : null;
+  } catch {
+    return null;
+  }
+}
+
+interface Found {
+  headers: Map<string, unknown>;
+  /** Values of Date headers as they stand: mailparser puts today for one that it can't read. */
+  dates: string[];
+  text: string;
+  html: string;
+  attachments: AttachmentInfo[];
+}
+
+/** Whose bytes to keep while reading; all others are counted and dropped. */
+interface Wanted {
+  index: number;
+  chunks: Uint8Array[];
+}
+
+function read(bytes: Uint8Array, wanted?: Wanted): Promise<Found> {
+  return new Promise((resolve, reject) => {
+    const found: Found = { headers: new Map(), dates: [], text: '', html: '', attachments: [] };
+    const parser = new MailParser(OPTIONS);
+    parser.on('error', reject);
+    parser.on('headers', (headers: Map<string, unknown>) => {
+      found.headers = headers;
+    });
+    parser.on('headerLines', (lines: { key: string; line: string }[]) => {
+      found.dates = lines.filter(({ key }) => key === 'date').map(({ line }) => line.slice('Date:'.length));
+    });
+    parser.on('data', (part: AttachmentStream | MessageText) => {
+      if (part.type === 'text') {
+        found.text = part.text || '';
+        found.html = typeof part.html === 'string' ? part.html : '';
+        return;
+      }
+      const attachment = describe(part, found.attachments.length);
+      found.attachments.push(attachment);
+      part.content.on('data', (chunk: Uint8Array) => {
+        attachment.size += chunk.length;
+        if (wanted?.index === attachment.index) wanted.chunks.push(chunk);
+      });
+      part.content.on('end', () => part.release());
+    });
+    parser.on('end', () => resolve(found));
+    parser.end(bytes);
+  });
+}
+
+function describe(part: AttachmentStream, index: number): AttachmentInfo {
+  return {
+    index,
+    filename: part.filename ? cutText(part.filename) : null,
+    content_type: cutText(part.contentType || 'application/octet-stream'),
+    size: 0,
+    content_id: part.cid ? cutText(part.cid) : null,
+    inline: part.contentDisposition === 'inline' || part.related === true,
+  };
+}
+
+function toMail(found: Found, status: 'parsed' | 'failed', cut: boolean): ParsedMail {
+  const { headers } = found;
+  const to = addressList(headers.get('to'));
+  const cc = addressList(headers.get('cc'));
+  const text = found.text.slice(0, BODY_CHARS_MAX).toWellFormed();
+  const html = found.html.slice(0, BODY_CHARS_MAX).toWellFormed();
+  const attachments = found.attachments.slice(0, ATTACHMENTS_MAX);
+  const shortened = text.length < found.text.length || html.length < found.html.length || to.cut || cc.cut;
+  return {
+    summary: {
+      status,
+      from: addressList(headers.get('from')).list.join(', '),
+      to: to.list,
+      cc: cc.list,
+      subject: cutText(textOf(headers.get('subject'))),
+      otp: null,
+      otp_confidence: 0,
+      magic_link: null,
+      links: [],
+      has_html: html !== '',
+      attachment_count: attachments.length,
+    },
+    content: {
+      message_id: cutText(textOf(headers.get('message-id'))) || null,
+      reply_to: addressList(headers.get('reply-to')).list.join(', ') || null,
+      sent_at: sentAt(found.dates.at(-1)),
+      text,
+      html,
+      otp_context: null,
+      otp_candidates: [],
+      attachments,
+      truncated: cut || shortened || attachments.length < found.attachments.length,
+    },
+  };
+}
+
+/** The decoded addresses of a header, each `Name <addr>`; members of a group stand for themselves. */
+function addressList(header: unknown): { list: string[]; cut: boolean } {
+  const list: string[] = [];
+  for (const value of [header].flat()) {
+    for (const entry of (value as AddressObject | undefined)?.value ?? []) {
+      if (list.length >= ADDRESSES_MAX) return { list, cut: true };
+      const members = entry.group?.length ? entry.group : [entry];
+      list.push(...members.map(oneAddress).filter((address) => address !== ''));
+    }
+  }
+  return { list: list.slice(0, ADDRESSES_MAX), cut: list.length > ADDRESSES_MAX };
+}
+
+function oneAddress({ name, address }: EmailAddress): string {
+  if (!name || !address) return cutText(name || address || '');
+  return cutText(`${name} <${address}>`);
+}
+
+function textOf(header: unknown): string {
+  const value = Array.isArray(header) ? header.at(-1) : header;
+  return typeof value === 'string' ? value.trim() : '';
+}
+
+/** Well-formed, since a lone surrogate could be neither stored nor sent as UTF-8. */
+function cutText(text: string): string {
+  return text.slice(0, VALUE_CHARS_MAX).toWellFormed();
+}
+
+function sentAt(date: string | undefined): string | null {
+  const ms = date === undefined ? Number.NaN : Date.parse(date.replace(/\([^()]*\)/g, '').trim());
+  return Number.isFinite(ms) && ms >= 0 && ms < 253_402_300_800_000 ? isoTime(ms * 1000) : null;
+}

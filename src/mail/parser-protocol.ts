@@ -1,0 +1,20 @@
+import type { ParsedSummary, RawSource } from './parsed.ts';
+
+/** What the appliance asks of a parser process. `headers`: only those, after the whole mail could not be parsed. */
+export type ParserJob = { id: number; raw: RawSource } & (
+  | { want: 'mail' | 'headers' }
+  | { want: 'attachment'; index: number }
+);
+
+/** A parsed mail as it goes to the store: the columns, and all else as compressed JSON of ParsedContent. */
+export interface StorableMail {
+  summary: ParsedSummary;
+  content: Uint8Array;
+}
+
+/** What it answers, one for each job, in order. */
+export type ParserResult = { id: number } & (
+  | StorableMail
+  | { attachment: Uint8Array | null }
+  | { fault: string }
+);

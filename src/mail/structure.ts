@@ -1,0 +1,87 @@
+import { LEVELS_MAX, PARTS_MAX, RECEIVED_MAX } from './bounds.ts';
+
+/*
+ * What can be told of a mail by looking at its lines, in one pass and without a parser.
+ */
+
+const EMPTY_LINE = Buffer.from('\n\r\n');
+const BARE_EMPTY_LINE = Buffer.from('\n\n');
+const DELIMITER = Buffer.from('\n--');
+
+/** Where the header section ends: the position of the body, or the length when there is none. */
+export function bodyStart(bytes: Uint8Array): number {
+  const mail = asBuffer(bytes);
+  const crlf = mail.indexOf(EMPTY_LINE);
+  const bare = mail.indexOf(BARE_EMPTY_LINE);
+  if (crlf < 0 && bare < 0) return mail.length;
+  if (bare >= 0 && (crlf < 0 || bare < crlf)) return bare + BARE_EMPTY_LINE.length;
+  return crlf + EMPTY_LINE.length;
+}
+
+/** The header section alone, at most so many bytes, as a mail without a body. */
+export function headerSection(bytes: Uint8Array, bytes_max: number): Uint8Array {
+  const end = Math.min(bodyStart(bytes.subarray(0, bytes_max + EMPTY_LINE.length)), bytes_max);
+  return Buffer.concat([bytes.subarray(0, end), Buffer.from('\r\n\r\n')]);
+}
+
+/**
+ * Cuts a multipart mail before its parts or levels exceed the bounds. Delimiter lines (`--x`) are counted
+ * without knowing the boundaries: `--x--` closes a level, a part that is a multipart opens one. Lines with
+ * a blank are left out (a patch is full of `--- a/file`); who hides parts behind such boundaries meets
+ * mailparser's own bound, and the mail is then read by its headers alone.
+ */
+export function cutStructure(bytes: Uint8Array): { kept: Uint8Array; cut: boolean } {
+  const mail = asBuffer(bytes);
+  const body = bodyStart(mail);
+  if (!/^content-type:\s*multipart\//im.test(mail.toString('latin1', 0, body))) return { kept: bytes, cut: false };
+  let parts = 0;
+  let level = 1;
+  let at = mail.indexOf(DELIMITER, Math.max(0, body - DELIMITER.length));
+  while (at >= 0) {
+    const line_end = lineEnd(mail, at + 1);
+    const blank = mail.subarray(at, line_end).includes(0x20);
+    if (!blank && closes(mail, at + 1, line_end)) level = Math.max(1, level - 1);
+    else if (!blank) {
+      parts += 1;
+      if (opensLevel(mail, line_end)) level += 1;
+      if (parts > PARTS_MAX - 2 || level > LEVELS_MAX) return { kept: mail.subarray(0, at + 1), cut: true };
+    }
+    at = mail.indexOf(DELIMITER, line_end - 1);
+  }
+  return { kept: bytes, cut: false };
+}
+
+/** Says whether the headers tell of more hops than any honest way has (RFC 5321 6.3). */
+export function isLooping(head: Uint8Array): boolean {
+  const header = asBuffer(head).toString('latin1', 0, bodyStart(head));
+  let hops = 0;
+  for (const _ of header.matchAll(/^received[ \t]*:/gim)) {
+    hops += 1;
+    if (hops > RECEIVED_MAX) return true;
+  }
+  return false;
+}
+
+function lineEnd(mail: Buffer, from: number): number {
+  const at = mail.indexOf(0x0a, from);
+  return at < 0 ? mail.length : at + 1;
+}
+
+function closes(mail: Buffer, from: number, to: number): boolean {
+  let end = to;
+  while (end > from && (mail[end - 1] === 0x0a || mail[end - 1] === 0x0d)) end -= 1;
+  return end - from > 4 && mail[end - 1] === 0x2d && mail[end - 2] === 0x2d;
+}
+
+/** How far into a part its Content-Type is looked for. */
+const PART_HEAD_BYTES = 1024;
+
+function opensLevel(mail: Buffer, from: number): boolean {
+  const head = mail.toString('latin1', from, Math.min(mail.length, from + PART_HEAD_BYTES));
+  const end = head.search(/^\r?$/m);
+  return /^content-type:\s*multipart\//im.test(end < 0 ? head : head.slice(0, end));
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

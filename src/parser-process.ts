@@ -1,0 +1,46 @@
+/** The role of the parser process: strangers' mails to parsed ones, until it is killed or no longer needed. */
+import { readFileSync } from 'node:fs';
+import { parseHeaders, parseMail, readAttachment } from './mail/parse.ts';
+import type { RawSource } from './mail/parsed.ts';
+import type { ParserJob, ParserResult } from './mail/parser-protocol.ts';
+
+/** Small and quick: the content is written once and read seldom. */
+const ZSTD_LEVEL = 1;
+
+const queue: ParserJob[] = [];
+let working = false;
+
+process.on('message', (jobs: ParserJob[]) => {
+  queue.push(...jobs);
+  void work();
+});
+// The appliance is gone: nobody is left to parse for.
+process.on('disconnect', () => process.exit(0));
+
+async function work(): Promise<void> {
+  if (working) return;
+  working = true;
+  for (let job = queue.shift(); job; job = queue.shift()) {
+    process.send!(await run(job));
+  }
+  working = false;
+}
+
+async function run(job: ParserJob): Promise<ParserResult> {
+  try {
+    const bytes = bytesOf(job.raw);
+    if (job.want === 'attachment') return { id: job.id, attachment: await readAttachment(bytes, job.index) };
+    const { summary, content } = await (job.want === 'headers' ? parseHeaders(bytes) : parseMail(bytes));
+    return {
+      id: job.id,
+      summary,
+      content: Bun.zstdCompressSync(Buffer.from(JSON.stringify(content)), { level: ZSTD_LEVEL }),
+    };
+  } catch (fault) {
+    return { id: job.id, fault: fault instanceof Error ? fault.message : String(fault) };
+  }
+}
+
+function bytesOf(raw: RawSource): Uint8Array {
+  return 'file' in raw ? readFileSync(raw.file) : raw.bytes;
+}

@@ -1,0 +1,92 @@
+import { SMTPConnection } from 'smtp-server/lib/smtp-connection.js';
+import { type ReplyName, replies } from '../rules/replies.ts';
+import { installDataFeed } from './data-feed.ts';
+
+/*
+ * What smtp-server's connections do differently here: no 100 ms before the greeting, replies with their own
+ * enhanced codes, an end after too many bad commands, and bounds on a session's time and a transfer's speed.
+ * All of it touches private parts: the version is pinned, and test/smtp shows each.
+ */
+
+/** The private parts of SMTPConnection that this works with. */
+export interface Connection {
+  name: string;
+  remoteAddress: string;
+  _server: {
+    options: { maxClients: number; bad_commands_max: number };
+    connections: Set<Connection>;
+  };
+  _dataStream: unknown;
+  _parser: { _dataMode: boolean; dataBytes: number } | false;
+  _setListeners(then: () => void): void;
+  connectionReady(): void;
+  send(code: number, data: string | string[], context?: string | false): void;
+  close(): void;
+  /** Ours. */
+  bad_commands?: number;
+  since_ms?: number;
+  data_since_ms?: number | null;
+}
+
+type Send = Connection['send'];
+
+let installed = false;
+
+/** Changes the library's prototypes; once for the process. */
+export function installConnections(): void {
+  if (installed) return;
+  installed = true;
+  installDataFeed();
+  const prototype = SMTPConnection.prototype as unknown as Connection & { init(): void };
+  prototype.init = function (this: Connection) {
+    this.since_ms = performance.now();
+    this._setListeners(() => {
+      const { options, connections } = this._server;
+      if (connections.size > options.maxClients) return reply(this, 'too_many_connections');
+      this.connectionReady();
+    });
+  };
+  const send: Send = prototype.send;
+  prototype.send = function (this: Connection, code, data, context) {
+    // Our own texts bring their enhanced code; the library's table would add another.
+    const ours = typeof data === 'string' && /^[245]\.\d+\.\d+ /.test(data);
+    send.call(this, code, data, ours ? false : context);
+    if (isBadCommand(code)) countBadCommand(this);
+  };
+}
+
+export function reply(connection: Connection, name: ReplyName): void {
+  connection.send(replies[name].code, replies[name].text, false);
+}
+
+/** Syntax and sequence errors, and unknown recipients; a message refused after its data is none. */
+function isBadCommand(code: number): boolean {
+  return (code >= 500 && code <= 504) || code === 530 || code === 535 || code === 550;
+}
+
+function countBadCommand(connection: Connection): void {
+  connection.bad_commands = (connection.bad_commands ?? 0) + 1;
+  if (connection.bad_commands === connection._server.options.bad_commands_max) reply(connection, 'too_many_faults');
+}
+
+/** A transfer gets so long before its speed is judged. */
+const SPEED_GRACE_MS = 10_000;
+
+/** Ends sessions that last too long and transfers that are too slow; to be called about once a second. */
+export function sweepConnections(
+  connections: Iterable<Connection>,
+  bounds: { session_s: number; data_bytes_per_s: number },
+  now_ms: number,
+): void {
+  for (const connection of connections) {
+    const parser = connection._parser;
+    if (!parser || !parser._dataMode) connection.data_since_ms = null;
+    else connection.data_since_ms ??= now_ms;
+    const age_ms = now_ms - (connection.since_ms ?? now_ms);
+    const data_ms = connection.data_since_ms ? now_ms - connection.data_since_ms : 0;
+    if (age_ms > bounds.session_s * 1000) reply(connection, 'session_too_long');
+    else if (parser && data_ms > SPEED_GRACE_MS && parser.dataBytes < (bounds.data_bytes_per_s * data_ms) / 1000) {
+      reply(connection, 'too_slow');
+    }
+  }
+}

@@ -1,0 +1,151 @@
+import type { AddressInfo } from 'node:net';
+import { SMTPServer } from 'smtp-server';
+import type { Listen } from '../core/settings.ts';
+import { replies } from '../rules/replies.ts';
+import type { Certificate } from './certificate.ts';
+import { type Connection, installConnections, reply, sweepConnections } from './connections.ts';
+import type { DataStream } from './data-feed.ts';
+import { Gate } from './gate.ts';
+import { acceptMessage, acceptRecipient, acceptSender, type Door, Refusal } from './session.ts';
+
+/** Transfers under way get so long to end when the appliance stops (operator.md: within 10 s in all). */
+const CLOSE_MS = 7_000;
+const SWEEP_EVERY_MS = 1_000;
+
+export interface SmtpDoor {
+  /** Where it listens, with the ports that were taken. */
+  readonly listening: readonly Listen[];
+  setCertificate(certificate: Certificate): void;
+  /** No new work; transfers under way end or are answered 421. */
+  stop(): Promise<void>;
+}
+
+/** Opens every SMTP listener of the settings. Rejects when an address can't be taken. */
+export async function openSmtp(door: Door, name: string, certificate: Certificate): Promise<SmtpDoor> {
+  installConnections();
+  const { settings, clock } = door.floor;
+  const gate = new Gate({
+    connections: settings.smtp_connections,
+    per_ip: settings.smtp_connections_per_ip,
+    per_ip_per_minute: settings.limits ? settings.smtp_connects_per_ip_per_minute : null,
+  });
+  const servers: SMTPServer[] = [];
+  const listening: Listen[] = [];
+  try {
+    for (const listen of settings.smtp_listen) {
+      const server = makeServer(door, gate, name, certificate, listen);
+      servers.push(server);
+      listening.push({ ...listen, port: await bind(server, listen) });
+    }
+  } catch (fault) {
+    for (const server of servers) server.close();
+    throw fault;
+  }
+  let sweep = clock.after(SWEEP_EVERY_MS, again);
+  function again() {
+    const bounds = { session_s: settings.smtp_session_s, data_bytes_per_s: settings.smtp_data_bytes_per_s };
+    for (const server of servers) sweepConnections(connectionsOf(server), bounds, performance.now());
+    sweep = clock.after(SWEEP_EVERY_MS, again);
+  }
+  return {
+    listening,
+    setCertificate: (next) => {
+      for (const server of servers) server.updateSecureContext({ ...next });
+    },
+    stop: async () => {
+      sweep();
+      await Promise.all(servers.map(closeServer));
+    },
+  };
+}
+
+function makeServer(door: Door, gate: Gate, name: string, certificate: Certificate, listen: Listen): SMTPServer {
+  const { settings, log, clock } = door.floor;
+  const answer = (run: () => void, callback: (fault?: Error | null) => void) => {
+    try {
+      run();
+    } catch (thrown) {
+      return callback(thrown instanceof Refusal ? thrown : faultOf(door, thrown));
+    }
+    callback();
+  };
+  const server = new SMTPServer({
+    ...certificate,
+    name,
+    banner: 'Postern',
+    secure: listen.tls,
+    size: settings.smtp_max_size,
+    rejectOversized: true,
+    maxRecipients: settings.smtp_recipients_max,
+    // The gate counts; this only bounds what waits before it.
+    maxClients: settings.smtp_connections,
+    socketTimeout: settings.smtp_idle_s * 1000,
+    closeTimeout: CLOSE_MS,
+    disableReverseLookup: true,
+    // Odd senders are heard all the same; recipients are judged by who is here.
+    lenientAddressParsing: true,
+    authOptional: true,
+    allowInsecureAuth: true,
+    authMethods: ['PLAIN', 'LOGIN', 'CRAM-MD5', 'XOAUTH2'],
+    disabledCommands: door.capture ? ['WIZ', 'SHELL'] : ['AUTH', 'WIZ', 'SHELL'],
+    logger: false,
+    onAuth: (auth, _session, callback) => callback(null, { user: auth.username ?? 'anyone' }),
+    onConnect: (session, callback) => {
+      const refused = gate.admit(session.id, session.remoteAddress, clock.now_us());
+      if (refused) log.info('connection refused', { client: session.remoteAddress, reply: replies[refused].text });
+      callback(refused ? new Refusal(refused) : null);
+    },
+    onClose: (session) => gate.leave(session.id),
+    onMailFrom: (_address, _session, callback) => answer(() => acceptSender(door), callback),
+    onRcptTo: (address, session, callback) => answer(() => acceptRecipient(door, address.address, session), callback),
+    onData: (stream, session, callback) => {
+      acceptMessage(door, stream as unknown as DataStream, session).then(
+        (text) => callback(null, text),
+        (refusal: Refusal) => callback(refusal),
+      );
+    },
+  });
+  // Read by smtp/connections.ts; the library keeps options that it does not know.
+  Object.assign(server.options, { bad_commands_max: settings.smtp_bad_commands_max });
+  server.on('error', (fault: Error & { remoteAddress?: string }) => {
+    // A client that hangs up, or a handshake that fails: nothing that an operator must do.
+    log.debug('SMTP connection ended with an error', { client: fault.remoteAddress, reason: fault.message });
+  });
+  return server;
+}
+
+function faultOf(door: Door, thrown: unknown): Refusal {
+  door.floor.log.error('an SMTP command was answered 451', { fault: String((thrown as Error).stack ?? thrown) });
+  return new Refusal('fault');
+}
+
+function bind(server: SMTPServer, listen: Listen): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const net = server.server;
+    net.once('error', reject);
+    server.listen(listen.port, listen.host, () => {
+      net.removeListener('error', reject);
+      resolve((net.address() as AddressInfo).port);
+    });
+  });
+}
+
+function closeServer(server: SMTPServer): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    for (const connection of connectionsOf(server)) {
+      if (!isAtWork(connection)) reply(connection, 'shutting_down');
+    }
+  });
+}
+
+/** In a transfer, or waiting for the reply to one. */
+function isAtWork(connection: Connection): boolean {
+  const parser = connection._parser;
+  return Boolean(parser && (parser._dataMode || connection._dataStream));
+}
+
+function connectionsOf(server: SMTPServer): Set<Connection> {
+  return server.connections as unknown as Set<Connection>;
+}
+

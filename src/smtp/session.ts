@@ -1,0 +1,132 @@
+import type { SMTPServerSession } from 'smtp-server';
+import { Failure } from '../core/failure.ts';
+import type { Floor } from '../floor.ts';
+import type { ParserPool } from '../ingest/parser-pool.ts';
+import { type CaptureRule, judgeRecipient, type Recipient } from '../ingest/recipient.ts';
+import { receiveMail } from '../ingest/receive.ts';
+import { isLooping } from '../mail/structure.ts';
+import { type ReplyName, replies } from '../rules/replies.ts';
+import type { DataStream } from './data-feed.ts';
+import { type Intake, takeIn } from './intake.ts';
+
+/** What the SMTP door works with. */
+export interface Door {
+  floor: Floor;
+  parsers: ParserPool;
+  capture: CaptureRule | null;
+  /** Says whether the disk is under its floor. */
+  isDiskLow: () => boolean;
+}
+
+/** An error as smtp-server wants it: its code and text are what the client reads. */
+export class Refusal extends Error {
+  readonly responseCode: number;
+
+  constructor(readonly reply: ReplyName) {
+    super(replies[reply].text);
+    this.responseCode = replies[reply].code;
+  }
+}
+
+/** The verdict at MAIL FROM: only the store can stand in the way. */
+export function acceptSender(door: Door): void {
+  door.parsers.warm();
+  if (door.isDiskLow()) {
+    door.floor.log.warn('mail is answered 452: the disk is under its floor. Free space, or set POSTERN_DISK_FLOOR lower');
+    throw new Refusal('store_full');
+  }
+}
+
+/** The verdict at RCPT. */
+export function acceptRecipient(door: Door, address: string, session: SMTPServerSession): void {
+  const verdict = judgeRecipient(door.floor, door.capture, address);
+  if (!('refuse' in verdict)) return;
+  door.floor.log.info('recipient refused', {
+    session: session.id,
+    client: session.remoteAddress,
+    recipient: address,
+    reply: replies[verdict.refuse].text,
+  });
+  throw new Refusal(verdict.refuse);
+}
+
+/**
+ * One message from its first byte to its reply. Returns the text behind 250; a Refusal gives its own reply.
+ * A fault of ours is 451, a full store 452: never 250.
+ */
+export async function acceptMessage(door: Door, stream: DataStream, session: SMTPServerSession): Promise<string> {
+  const { log } = door.floor;
+  let intake: Intake | undefined;
+  try {
+    intake = await takeIn(stream, door.floor.spool_dir);
+    refuseUnfit(intake, stream);
+    const recipients = recipientsOf(door, session);
+    if (recipients.length === 0) {
+      log.info('mail accepted and dropped: set POSTERN_POSTMASTER_INBOX to read it', { session: session.id });
+      return '2.6.0 Accepted';
+    }
+    const stored = await receiveMail(door.floor, door.parsers, door.capture, {
+      raw: intake.raw,
+      size: intake.size,
+      recipients,
+      ...transmissionOf(session),
+    });
+    if (stored.length === 0) throw new Refusal('unknown_recipient');
+    return `2.6.0 Accepted as ${stored[0]!.message_id}`;
+  } catch (thrown) {
+    throw asRefusal(thrown, door, session);
+  } finally {
+    await intake?.done();
+  }
+}
+
+function refuseUnfit(intake: Intake, stream: DataStream): void {
+  if (intake.too_large) throw new Refusal('too_large');
+  if (stream.bareDotLine) throw new Refusal('bare_dot_line');
+  if (isLooping(intake.head)) throw new Refusal('looping');
+}
+
+/** Judged again: between RCPT and the last byte an inbox may have gone away. */
+function recipientsOf(door: Door, session: SMTPServerSession): Recipient[] {
+  const recipients: Recipient[] = [];
+  let refused: ReplyName | undefined;
+  for (const { address } of session.envelope.rcptTo) {
+    const verdict = judgeRecipient(door.floor, door.capture, address);
+    if ('deliver' in verdict) recipients.push(verdict.deliver);
+    else if ('refuse' in verdict) refused = verdict.refuse;
+  }
+  if (recipients.length === 0 && refused) throw new Refusal(refused);
+  return recipients;
+}
+
+function transmissionOf(session: SMTPServerSession) {
+  const from = session.envelope.mailFrom;
+  return {
+    envelope_from: from ? from.address : '',
+    helo: String(session.hostNameAppearsAs || ''),
+    client_address: session.remoteAddress,
+    protocol: session.transmissionType,
+  };
+}
+
+function asRefusal(thrown: unknown, door: Door, session: SMTPServerSession): Refusal {
+  const about = { session: session.id, client: session.remoteAddress };
+  if (thrown instanceof Refusal) {
+    door.floor.log.info('message refused', { ...about, reply: thrown.message });
+    return thrown;
+  }
+  if (thrown instanceof Failure && thrown.code === 'storage_unavailable') {
+    door.floor.log.error('mail answered 452: the store could not be written; is the disk full?', about);
+    return new Refusal('store_full');
+  }
+  const code = (thrown as { code?: unknown }).code;
+  if (code === 'ECONNECTION') {
+    door.floor.log.info('the client went away before its message ended', about);
+  } else if (code === 'ENOSPC' || code === 'EDQUOT') {
+    door.floor.log.error('mail answered 452: the data folder is full', about);
+    return new Refusal('store_full');
+  } else {
+    door.floor.log.error('mail answered 451', { ...about, fault: String((thrown as Error).stack ?? thrown) });
+  }
+  return new Refusal('fault');
+}
