@@ -33,7 +33,7 @@ export const may_import: Record<string, string[]> = {
   ),
   smtp: ['core', 'rules', 'mail', 'net', 'floor.ts', ...features],
   dashboard: ['core', 'rules', 'mail', 'net', 'floor.ts', 'http', ...features],
-  operator: ['core', 'rules', 'mail', 'net', 'floor.ts', 'http', ...features, 'app.ts', 'routes.ts'],
+  operator: ['core', 'rules', 'store', 'mail', 'net', 'floor.ts', 'http', ...features, 'app.ts', 'routes.ts'],
   'writes.ts': ['http', 'store', ...features],
   'reads.ts': ['store', ...features],
   'jobs.ts': ['core', 'http', 'store', 'floor.ts', 'job.ts', ...features],
@@ -48,14 +48,16 @@ export const may_import: Record<string, string[]> = {
   'main.ts': ['operator', 'parser-process.ts', 'core', 'rules'],
 };
 
-/** A feature's routes.ts is a door: it may use any feature, and http. */
-export const door_file = {
-  name: 'routes.ts',
-  may_import: ['http', 'core', 'rules', 'floor.ts', ...features],
+/** What a file of this name in a feature may import besides. */
+export const more_for: Record<string, string[]> = {
+  // A door: any feature, and what serves.
+  'routes.ts': ['http', ...features],
+  // A thing made once for each Idempotency-Key is written in the transaction that notes the key.
+  'writes.ts': ['http'],
 };
 
 /** Files that anybody may import for their types only. */
-export const types_only = ['src/floor.ts', 'src/job.ts'];
+export const types_only = ['src/floor.ts'];
 
 /** Library to the files and folders of src that may import it. */
 export const library_owners: Record<string, string[]> = {
@@ -67,7 +69,7 @@ export const library_owners: Record<string, string[]> = {
   nodemailer: ['net/smtp-client', 'mail/compose'],
   tldts: ['mail/address', 'net/guard'],
   selfsigned: ['net/tls', 'smtp/certificate'],
-  zod: ['http/', '*/routes.ts', 'dashboard/'],
+  zod: ['http/', '*/routes.ts', '*/view.ts', 'dashboard/'],
   'bun:ffi': ['store/addon', 'core/service-manager'],
 };
 

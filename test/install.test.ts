@@ -1,0 +1,68 @@
+import { afterAll, describe, expect, test } from 'bun:test';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+const repository = resolve(import.meta.dir, '..');
+const dir = mkdtempSync(join(tmpdir(), 'postern-install-'));
+afterAll(() => rmSync(dir, { recursive: true }));
+
+/** A release folder with an executable that only tells a version. */
+function releaseFolder(version: string): string {
+  const folder = join(dir, version);
+  mkdirSync(folder);
+  for (const name of ['install.sh', 'systemd']) {
+    cpSync(join(repository, name), join(folder, name), { recursive: true });
+  }
+  writeFileSync(join(folder, 'postern'), `#!/bin/sh\necho postern ${version}\n`);
+  chmodSync(join(folder, 'postern'), 0o755);
+  return folder;
+}
+
+function install(folder: string, into: string) {
+  const done = Bun.spawnSync(['sh', join(folder, 'install.sh')], { env: { ...process.env, DESTDIR: into } });
+  return { exit_code: done.exitCode, output: `${done.stdout}${done.stderr}` };
+}
+
+const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
+
+describe('install.sh into a folder', () => {
+  const into = join(dir, 'root');
+  const settings = join(into, 'etc/postern/postern.env');
+
+  test('lays the executable, the unit, the settings and a data folder that nobody else reads', () => {
+    const { exit_code, output } = install(releaseFolder('1.0'), into);
+    expect(output).toContain('Installed: postern 1.0');
+    expect(exit_code).toBe(0);
+    expect(mode(join(into, 'usr/local/bin/postern'))).toBe('755');
+    expect(mode(join(into, 'etc/systemd/system/postern.service'))).toBe('644');
+    expect(mode(settings)).toBe('640');
+    expect(mode(join(into, 'var/lib/postern'))).toBe('700');
+  });
+
+  test('again is an upgrade that leaves the settings alone', () => {
+    writeFileSync(settings, 'POSTERN_MAIL_DOMAIN=mine.example\n');
+    const { output } = install(releaseFolder('2.0'), into);
+    expect(output).toContain('Upgraded: postern 2.0');
+    expect(readFileSync(settings, 'utf8')).toBe('POSTERN_MAIL_DOMAIN=mine.example\n');
+    expect(readFileSync(join(into, 'usr/local/bin/postern'), 'utf8')).toContain('2.0');
+  });
+
+  test('an executable that does not run here changes nothing', () => {
+    const folder = releaseFolder('3.0');
+    writeFileSync(join(folder, 'postern'), '#!/bin/sh\nexit 126\n');
+    const { exit_code, output } = install(folder, into);
+    expect(exit_code).toBe(1);
+    expect(output).toContain('does not run on this machine');
+    expect(readFileSync(join(into, 'usr/local/bin/postern'), 'utf8')).toContain('2.0');
+  });
+});
