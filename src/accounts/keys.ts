@@ -10,6 +10,8 @@ export interface KeyWish {
   /** The member as whom it is minted; the owner when not given. */
   as?: string;
   name?: string;
+  /** Instead of a random key (capture mode). */
+  api_key?: string;
 }
 
 /** A new key of an account; `api_key` is nowhere else and never shown again. */
@@ -18,7 +20,7 @@ export async function createKey(
   account: Account,
   wish: KeyWish,
 ): Promise<{ key: Key; api_key: string }> {
-  const { api_key, hash, key_prefix } = newApiKey();
+  const { api_key, hash, key_prefix } = newApiKey(wish.api_key);
   const key = await floor.store.write(createKeyOp, {
     account_no: account.no,
     email: wish.as === undefined ? null : readEmail(wish.as),

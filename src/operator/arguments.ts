@@ -1,0 +1,112 @@
+/** The command line into a command and its input. All faults of a line are told at once. */
+import { parseArgs } from 'node:util';
+import { closest } from '../core/closest.ts';
+import { knobs } from '../core/settings.ts';
+import { type Command, type Flag, UsageError } from './command.ts';
+
+export interface Line {
+  command: Command;
+  /** Arguments and flags, without what comes from standard input. */
+  input: Record<string, string>;
+  /** Settings given as flags, by their names. */
+  settings: Record<string, string>;
+  config: string | undefined;
+  json: boolean;
+  help: boolean;
+}
+
+/** Flags that every command takes. */
+export const common_flags: readonly Flag[] = [
+  { name: 'json', meaning: 'print one JSON value on standard output' },
+  { name: 'config', value: 'FILE', meaning: 'TOML file with settings' },
+  { name: 'help', meaning: 'show this' },
+];
+
+/** Parses what follows the command's name. */
+export function parseLine(command: Command, rest: readonly string[]): Line {
+  const setting_flags: Flag[] = knobs.map(({ flag, rule }) => ({
+    name: flag.slice(2),
+    meaning: rule.meaning,
+    value: 'V',
+  }));
+  // A command's own flag goes before a setting of the same name (account set --outbound).
+  const own = new Map((command.flags ?? []).map((flag) => [flag.name, flag]));
+  const known = new Map([...setting_flags, ...common_flags].map((flag) => [flag.name, flag]));
+  for (const [name, flag] of own) known.set(name, flag);
+
+  const { tokens } = parseArgs({
+    args: [...rest],
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+    options: Object.fromEntries(
+      [...known.values()].map(({ name, value }) => [
+        name,
+        {
+          type: value === undefined ? ('boolean' as const) : ('string' as const),
+          ...(name === 'help' && { short: 'h' }),
+        },
+      ]),
+    ),
+  });
+
+  const line: Line = { command, input: {}, settings: {}, config: undefined, json: false, help: false };
+  const faults: string[] = [];
+  const positionals: string[] = [];
+  for (const token of tokens) {
+    if (token.kind === 'positional') positionals.push(token.value);
+    if (token.kind !== 'option') continue;
+    const flag = known.get(token.name);
+    if (!flag) {
+      const meant = closest(token.name, known.keys());
+      faults.push(
+        `${token.rawName} is no flag of ${command.name}${meant ? `; did you mean --${meant}?` : ''}`,
+      );
+      continue;
+    }
+    const fault = flagFault(flag, token.value, token.inlineValue === true);
+    if (fault) faults.push(fault);
+    else place(line, flag, token.value ?? 'on', own.has(flag.name));
+  }
+  if (line.help) return line;
+  placeArguments(line, positionals, faults);
+  for (const { name, required } of own.values()) {
+    if (required && line.input[keyOf(name)] === undefined) faults.push(`--${name} is missing`);
+  }
+  if (faults.length > 0) throw new UsageError(faults.join('\n'));
+  return line;
+}
+
+/** The key under which a command gets an argument or a flag. */
+export function keyOf(name: string): string {
+  return name.toLowerCase().replaceAll('-', '_');
+}
+
+function flagFault(flag: Flag, value: string | undefined, inline: boolean): string | undefined {
+  const { name, choices } = flag;
+  if (flag.value === undefined) return value === undefined ? undefined : `--${name} takes no value`;
+  // `--email --plan free` forgot the email; a value that begins with a dash is written --email=-x.
+  if (value === undefined || (!inline && value.startsWith('--'))) return `--${name} needs a value`;
+  if (choices && !choices.includes(value)) return `--${name} must be one of ${choices.join(', ')}`;
+  return undefined;
+}
+
+function place(line: Line, flag: Flag, value: string, is_own: boolean): void {
+  if (is_own) line.input[keyOf(flag.name)] = value;
+  else if (flag.name === 'json') line.json = true;
+  else if (flag.name === 'help') line.help = true;
+  else if (flag.name === 'config') line.config = value;
+  else line.settings[keyOf(flag.name)] = value;
+}
+
+function placeArguments(line: Line, positionals: readonly string[], faults: string[]): void {
+  const expected = line.command.arguments ?? [];
+  for (const [index, { name, meaning }] of expected.entries()) {
+    const value = positionals[index];
+    if (value === undefined) faults.push(`${name} is missing: ${meaning}`);
+    else line.input[keyOf(name)] = value;
+  }
+  for (const extra of positionals.slice(expected.length)) {
+    faults.push(`${line.command.name} takes no argument ${JSON.stringify(extra)}`);
+  }
+}

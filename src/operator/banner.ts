@@ -1,0 +1,97 @@
+/** What a server says when it takes connections. */
+import type { Appliance } from '../app.ts';
+import type { Settings } from '../core/settings.ts';
+import type { DataFolder } from './data-folder.ts';
+import { baseUrl } from './run-store-command.ts';
+
+export interface Started {
+  appliance: Pick<Appliance, 'http' | 'smtp' | 'api_key'>;
+  folder: Pick<DataFolder, 'path' | 'throwaway'>;
+  settings: Settings;
+  capture: boolean;
+}
+
+/** For a program: one line of JSON. `smtp` is the first listener without implicit TLS. */
+export function readyLine({ appliance, capture }: Started): string {
+  const { http, smtp, api_key } = appliance;
+  const plain = smtp.find(({ tls }) => !tls) ?? smtp[0];
+  const ready = {
+    event: 'ready',
+    http: http?.url ?? null,
+    smtp: plain ? hostPort(plain) : null,
+    pid: process.pid,
+    ...(smtp.length > 1 && { smtp_listen: smtp.map(addressOf) }),
+    ...(capture && { api_key }),
+  };
+  return `${JSON.stringify(ready)}\n`;
+}
+
+/** For a person. */
+export function banner(started: Started, colour: boolean): string {
+  const { appliance, folder, settings, capture } = started;
+  const bold = paint(colour, '1');
+  const grey = paint(colour, '90');
+  const green = paint(colour, '32');
+  const url = baseUrl(settings, appliance.http?.url ?? null);
+  const smtp = appliance.smtp.map(addressOf).join(', ');
+  const rows: [string, string, string][] = [
+    ['SMTP', smtp, capture ? 'any recipient, any user and password' : `mail for ${settings.mail_domain}`],
+    ['HTTP', url, `API under ${url}/api/v1`],
+  ];
+  if (appliance.api_key) rows.push(['API key', appliance.api_key, '']);
+  rows.push(['Data', folder.path, folder.throwaway ? 'removed at the end' : '']);
+  const lines = rows.map(([name, value, note]) =>
+    `  ${grey(name.padEnd(8))} ${green(value)}${note && `  ${grey(note)}`}`.trimEnd(),
+  );
+  const title = capture
+    ? 'Postern catches your test mail; nothing leaves this machine.'
+    : 'Postern is ready.';
+  return [
+    '',
+    bold(title),
+    '',
+    ...lines,
+    '',
+    ...(capture ? firstSteps(started, url, grey) : newcomer(grey)),
+    '',
+  ].join('\n');
+}
+
+/** Lines to paste: one that sends a mail, one that lists what came for its address. */
+function firstSteps({ appliance }: Started, url: string, grey: Paint): string[] {
+  const plain = appliance.smtp.find(({ tls }) => !tls);
+  const auth = `-H 'Authorization: Bearer ${appliance.api_key}'`;
+  const lines: string[] = [];
+  if (plain) {
+    lines.push(
+      grey('  Send a mail:'),
+      `  printf 'Subject: Hello\\r\\n\\r\\nYour code is 123456\\r\\n' | curl -sS smtp://${hostPort(plain)} --mail-from app@example.com --mail-rcpt you@example.com -T -`,
+    );
+  }
+  lines.push(
+    grey('  List what came for an address:'),
+    `  curl -sS ${auth} "${url}/api/v1/inboxes/$(curl -sS ${auth} '${url}/api/v1/inboxes?address=you@example.com' | grep -o 'inbox_[0-9a-f]*' | head -n 1)/messages"`,
+    '',
+    grey('  Ctrl-C ends it.'),
+    '',
+  );
+  return lines;
+}
+
+function newcomer(grey: Paint): string[] {
+  return [grey('  No account yet? postern account create --email you@example.com'), ''];
+}
+
+type Paint = (text: string) => string;
+
+function paint(colour: boolean, code: string): Paint {
+  return (text) => (colour && text !== '' ? `\x1b[${code}m${text}\x1b[0m` : text);
+}
+
+function addressOf(listen: { host: string; port: number; tls: boolean }): string {
+  return `${listen.tls ? 'tls://' : ''}${hostPort(listen)}`;
+}
+
+function hostPort({ host, port }: { host: string; port: number }): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
+}

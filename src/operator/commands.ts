@@ -1,0 +1,18 @@
+/** Every command, in the order of help. */
+import { account_commands } from './account.ts';
+import { capture } from './capture.ts';
+import type { Command, StoreCommand } from './command.ts';
+import { config } from './config.ts';
+import { key_commands } from './key.ts';
+import { member_commands } from './member.ts';
+import { openapi } from './openapi.ts';
+import { serve } from './serve.ts';
+import { version } from './version.ts';
+
+export const store_commands: readonly StoreCommand[] = [
+  ...account_commands,
+  ...member_commands,
+  ...key_commands,
+];
+
+export const commands: readonly Command[] = [serve, capture, ...store_commands, config, openapi, version];

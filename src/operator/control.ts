@@ -1,0 +1,114 @@
+/**
+ * The control socket in the data folder: a command line sends its command to the server that has the store.
+ * Who may open the socket is the operator: mode 0600 in a folder of mode 0700.
+ */
+import { chmodSync, closeSync, constants, openSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { Failure, type FailureDetails } from '../core/failure.ts';
+import type { ErrorCode } from '../rules/errors.ts';
+import type { Input } from './command.ts';
+
+const SOCKET = 'control.sock';
+/** A command and its arguments; files are named, never sent. */
+const REQUEST_BYTES_MAX = 1024 * 1024;
+/** The address of a unix socket holds 108 bytes (unix(7)), a name at the end included. */
+const PATH_BYTES_MAX = 100;
+
+export interface ControlRequest {
+  command: string;
+  input: Input;
+}
+
+export type ControlAnswer =
+  | { output: unknown; base_url: string }
+  | { failure: { code: ErrorCode; details: FailureDetails } }
+  | { refused: string };
+
+/** Listens until it is stopped. Whoever calls holds the folder's lock, so a socket that is there is a dead one's. */
+export function listenControl(
+  data_dir: string,
+  answer: (request: ControlRequest) => Promise<ControlAnswer>,
+): { stop(): Promise<void> } {
+  rmSync(join(data_dir, SOCKET), { force: true });
+  const { path, close } = reach(data_dir);
+  const before = process.umask(0o177);
+  try {
+    const server = Bun.serve({
+      unix: path,
+      maxRequestBodySize: REQUEST_BYTES_MAX,
+      async fetch(request) {
+        return Response.json(await answer((await request.json()) as ControlRequest));
+      },
+      error: (fault) => Response.json({ refused: fault.message } satisfies ControlAnswer),
+    });
+    chmodSync(join(data_dir, SOCKET), 0o600);
+    return {
+      async stop() {
+        // Answers that are under way are waited for by the caller's own deadline.
+        await server.stop();
+        rmSync(join(data_dir, SOCKET), { force: true });
+        close();
+      },
+    };
+  } finally {
+    process.umask(before);
+  }
+}
+
+/** Asks the server of this folder; null when none listens. A Failure that it answers is thrown. */
+export async function callControl(
+  data_dir: string,
+  request: ControlRequest,
+): Promise<{ output: unknown; base_url: string } | null> {
+  let target: ReturnType<typeof reach>;
+  try {
+    target = reach(data_dir);
+  } catch {
+    // No folder, no server.
+    return null;
+  }
+  try {
+    const response = await fetch('http://postern/', {
+      unix: target.path,
+      method: 'POST',
+      body: JSON.stringify(request),
+      // Some commands take minutes (backup).
+      timeout: false,
+    } as BunFetchRequestInit);
+    return settle((await response.json()) as ControlAnswer);
+  } catch (thrown) {
+    if (/^(ENOENT|ECONNREFUSED|FailedToOpenSocket|ConnectionRefused)$/.test(codeOf(thrown))) return null;
+    if (codeOf(thrown) === 'EACCES') {
+      throw new Error(`The server of ${data_dir} belongs to another user; run this command as that user.`);
+    }
+    throw thrown;
+  } finally {
+    target.close();
+  }
+}
+
+/** What was thrown while a command ran, as it goes to the other end. */
+export function answerOf(thrown: unknown): ControlAnswer {
+  if (!(thrown instanceof Failure))
+    return { refused: thrown instanceof Error ? thrown.message : String(thrown) };
+  const { code, message, fields, status, retry_after_s } = thrown;
+  return { failure: { code, details: { text: message, fields, status, retry_after_s } } };
+}
+
+function settle(answer: ControlAnswer): { output: unknown; base_url: string } {
+  if ('failure' in answer) throw new Failure(answer.failure.code, answer.failure.details);
+  if ('refused' in answer) throw new Error(answer.refused);
+  return answer;
+}
+
+/** A path short enough to be a socket's address: through the folder's descriptor when the real one is not. */
+function reach(data_dir: string): { path: string; close(): void } {
+  const path = join(data_dir, SOCKET);
+  if (Buffer.byteLength(path) <= PATH_BYTES_MAX || process.platform !== 'linux') return { path, close() {} };
+  const folder = openSync(data_dir, constants.O_RDONLY | constants.O_DIRECTORY);
+  return { path: `/proc/self/fd/${folder}/${SOCKET}`, close: () => closeSync(folder) };
+}
+
+function codeOf(thrown: unknown): string {
+  return String((thrown as { code?: unknown } | null)?.code ?? '');
+}

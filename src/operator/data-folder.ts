@@ -1,0 +1,145 @@
+/** The data folder: made, locked to one process, with the server's own key in it. */
+import { randomBytes } from 'node:crypto';
+import {
+  accessSync,
+  constants,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { type FolderLock, lockFolder } from '../store/lock.ts';
+import { OperatorError } from './command.ts';
+
+/** The setting's value for a folder that is removed at the end. */
+export const NOWHERE = ':memory:';
+
+const KEY_BYTES = 32;
+const THROWAWAY = /^postern-(\d+)-[A-Za-z0-9]+$/;
+
+export interface DataFolder {
+  path: string;
+  key: Uint8Array;
+  /** Whether it is removed at the end. */
+  throwaway: boolean;
+  release(): void;
+}
+
+/** Makes the folder when it is not there. Null when another process has it. */
+export async function openDataFolder(data_dir: string): Promise<DataFolder | null> {
+  const throwaway = data_dir === NOWHERE;
+  const path = throwaway ? await makeThrowaway() : resolve(data_dir);
+  if (!throwaway) makeFolder(path);
+  const lock = await lockFolder(path);
+  if (!lock) return null;
+  try {
+    return { path, key: serverKey(path), throwaway, release: () => release(path, lock, throwaway) };
+  } catch (fault) {
+    release(path, lock, throwaway);
+    throw fault;
+  }
+}
+
+function release(path: string, lock: FolderLock, throwaway: boolean): void {
+  lock.release();
+  if (throwaway) rmSync(path, { recursive: true, force: true });
+}
+
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (fault) {
+    throw new OperatorError(
+      `The data folder ${path} can't be used: ${reasonOf(fault)}. Set POSTERN_DATA_DIR to a folder of this user.`,
+    );
+  }
+}
+
+/** Reads the key, or makes it at the first start. Without it nothing sealed can be opened again. */
+function serverKey(folder: string): Uint8Array {
+  const file = join(folder, 'server.key');
+  let key: Uint8Array;
+  try {
+    key = readFileSync(file);
+  } catch (fault) {
+    if ((fault as NodeJS.ErrnoException).code !== 'ENOENT') {
+      throw new OperatorError(`The server's key ${file} can't be read: ${reasonOf(fault)}.`);
+    }
+    key = randomBytes(KEY_BYTES);
+    // Whole or not there at all, whenever the power goes.
+    const fresh = `${file}.new`;
+    writeFileSync(fresh, key, { mode: 0o600, flush: true });
+    linkSync(fresh, file);
+    unlinkSync(fresh);
+  }
+  if (key.length !== KEY_BYTES) {
+    throw new OperatorError(
+      `The server's key ${file} has ${key.length} bytes and must have ${KEY_BYTES}. Bring it back from a ` +
+        'backup; removed, a new one is made, and what the old one sealed (webhook secrets, DKIM keys) is lost.',
+    );
+  }
+  return key;
+}
+
+/** In memory where that is to be had, else on a disk. What a killed process left is removed first. */
+async function makeThrowaway(): Promise<string> {
+  const places = ['/dev/shm', tmpdir(), process.cwd()].filter(isWritable);
+  const [place] = places;
+  if (!place)
+    throw new OperatorError(`There is no folder to write to; tried /dev/shm, ${tmpdir()} and this one.`);
+  for (const each of places) await removeStale(each);
+  return mkdtempSync(join(place, `postern-${process.pid}-`));
+}
+
+async function removeStale(place: string): Promise<void> {
+  for (const name of readdirSync(place)) {
+    const pid = THROWAWAY.exec(name)?.[1];
+    if (pid === undefined || Number(pid) === process.pid || isAlive(Number(pid))) continue;
+    const folder = join(place, name);
+    try {
+      // A process of another pid namespace may live: then it holds the lock.
+      const lock = await lockFolder(folder);
+      if (!lock) continue;
+      lock.release();
+      rmSync(folder, { recursive: true, force: true });
+    } catch {
+      // Another user's, or gone meanwhile.
+    }
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (fault) {
+    return (fault as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
+}
+
+function isWritable(place: string): boolean {
+  try {
+    accessSync(place, constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Bytes that can still be written there. */
+export function freeBytes(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize;
+}
+
+function reasonOf(fault: unknown): string {
+  return fault instanceof Error ? fault.message : String(fault);
+}

@@ -1,0 +1,82 @@
+/** Runs a command where the store is: in the server that has it, or here with all doors shut. */
+import { resolve } from 'node:path';
+import { systemClock } from '../core/clock.ts';
+import { createLog } from '../core/log.ts';
+import type { LoadedSettings } from '../core/settings.ts';
+import { type Input, OperatorError, type StoreCommand } from './command.ts';
+import { callControl } from './control.ts';
+import { type DataFolder, NOWHERE, openDataFolder } from './data-folder.ts';
+
+/** A server that is starting or stopping has the folder, and does not answer yet or any more. */
+const BUSY_MS_MAX = 10_000;
+const TRY_AGAIN_MS = 50;
+
+export interface Ran {
+  output: unknown;
+  base_url: string;
+}
+
+export async function runStoreCommand(
+  command: StoreCommand,
+  input: Input,
+  loaded: LoadedSettings,
+): Promise<Ran> {
+  const { data_dir } = loaded.settings;
+  if (data_dir === NOWHERE) {
+    throw new OperatorError(
+      'The data folder is :memory:, which only the server itself has. Set POSTERN_DATA_DIR to the folder ' +
+        'that the server names when it starts.',
+    );
+  }
+  const give_up_ms = performance.now() + BUSY_MS_MAX;
+  while (performance.now() < give_up_ms) {
+    const answer = await callControl(resolve(data_dir), { command: command.name, input });
+    if (answer) return answer;
+    const folder = await openDataFolder(data_dir);
+    if (folder) return runHere(command, input, loaded, folder);
+    await Bun.sleep(TRY_AGAIN_MS);
+  }
+  throw new OperatorError(
+    `Another Postern has the data folder ${resolve(data_dir)} and does not answer. Wait for it, or end it.`,
+  );
+}
+
+async function runHere(
+  command: StoreCommand,
+  input: Input,
+  loaded: LoadedSettings,
+  folder: DataFolder,
+): Promise<Ran> {
+  const { startAppliance } = await import('../app.ts');
+  const { settings, limits, plans } = loaded;
+  // Standard output is for the command's own words.
+  const write = (text: string) => process.stderr.write(text);
+  const log = createLog({ form: 'pretty', level: 'warn', colour: false, write, now_us: systemClock.now_us });
+  try {
+    const appliance = await startAppliance({
+      settings,
+      limits,
+      plans,
+      log,
+      doors: false,
+      data_dir: folder.path,
+      key: folder.key,
+    });
+    try {
+      const base_url = baseUrl(settings, null);
+      return { output: await command.run({ floor: appliance.floor, base_url }, input), base_url };
+    } finally {
+      await appliance.stop();
+    }
+  } finally {
+    folder.release();
+  }
+}
+
+/** How clients reach HTTP: as the operator says, else where it listens. */
+export function baseUrl(settings: LoadedSettings['settings'], listening: string | null): string {
+  if (settings.base_url !== null) return settings.base_url;
+  if (listening !== null) return listening.replace(/\/+$/, '');
+  const { host, port } = settings.http_listen;
+  return `${settings.http_tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}

@@ -1,0 +1,172 @@
+/** A running server: its folder, its doors, the control socket, its first words and its orderly end. */
+import type { Appliance } from '../app.ts';
+import { systemClock } from '../core/clock.ts';
+import { createLog, type Log } from '../core/log.ts';
+import type { LoadedSettings } from '../core/settings.ts';
+import { refuseTakenAddresses } from './addresses.ts';
+import { banner, readyLine } from './banner.ts';
+import { OperatorError } from './command.ts';
+import { answerOf, callControl, listenControl } from './control.ts';
+import { type DataFolder, freeBytes, openDataFolder } from './data-folder.ts';
+import { baseUrl } from './run-store-command.ts';
+
+/** operator.md: an orderly stop takes 10 s at most; the rest is for what comes after. */
+const STOP_MS_MAX = 9_500;
+/** A command that has the folder for a moment is waited for. */
+const LOCK_MS_MAX = 3_000;
+
+export interface ServerOptions {
+  loaded: LoadedSettings;
+  json: boolean;
+  data_dir: string;
+  capture?: boolean;
+}
+
+/** Serves until a signal; gives the exit status. */
+export async function serveUntilStopped(options: ServerOptions): Promise<number> {
+  const stopping = watchSignals();
+  await refuseTakenAddresses(options.loaded.settings);
+  const folder = await takeFolder(options.data_dir);
+  // Also when a second signal ends the process in the middle of a stop.
+  process.once('exit', () => folder.release());
+  const { log, form } = openLog(options);
+  const loaded = options.capture ? fitDisk(options.loaded, folder.path) : options.loaded;
+  const appliance = await startDoors(loaded, options, folder, log, stopping.fail);
+  const control = await listenForCommands(folder.path, appliance, loaded);
+  stopping.onReload(() => reload(appliance, log));
+
+  const started = { appliance, folder, settings: loaded.settings, capture: options.capture === true };
+  const colour = process.stdout.isTTY === true && !process.env.NO_COLOR;
+  process.stdout.write(options.json || form === 'json' ? readyLine(started) : banner(started, colour));
+
+  const status = await stopping.asked;
+  log.info('stopping');
+  const deadline = setTimeout(() => {
+    log.error('the stop took too long and was cut off; nothing acknowledged is lost');
+    process.exit(1);
+  }, STOP_MS_MAX);
+  await control.stop();
+  await appliance.stop();
+  folder.release();
+  clearTimeout(deadline);
+  return status;
+}
+
+async function startDoors(
+  { settings, limits, plans }: LoadedSettings,
+  options: ServerOptions,
+  folder: DataFolder,
+  log: Log,
+  onBroken: () => void,
+): Promise<Appliance> {
+  const { startAppliance } = await import('../app.ts');
+  const capture = options.capture ? { api_key: settings.capture_api_key ?? undefined } : undefined;
+  try {
+    return await startAppliance({
+      settings,
+      limits,
+      plans,
+      log,
+      capture,
+      doors: true,
+      data_dir: folder.path,
+      key: folder.key,
+      onBroken,
+    });
+  } catch (fault) {
+    folder.release();
+    throw fault;
+  }
+}
+
+/** The commands are loaded here and not above: their table names serve, which names this file. */
+async function listenForCommands(data_dir: string, appliance: Appliance, { settings }: LoadedSettings) {
+  const { store_commands } = await import('./commands.ts');
+  const base_url = baseUrl(settings, appliance.http?.url ?? null);
+  return listenControl(data_dir, async ({ command, input }) => {
+    try {
+      const known = store_commands.find(({ name }) => name === command);
+      if (!known)
+        throw new OperatorError(`The server that runs knows no command ${command}; is it an older one?`);
+      return { output: await known.run({ floor: appliance.floor, base_url }, input), base_url };
+    } catch (thrown) {
+      return answerOf(thrown);
+    }
+  });
+}
+
+async function takeFolder(data_dir: string): Promise<DataFolder> {
+  const give_up_ms = performance.now() + LOCK_MS_MAX;
+  for (;;) {
+    const folder = await openDataFolder(data_dir);
+    if (folder) return folder;
+    if (performance.now() > give_up_ms || (await isServed(data_dir))) {
+      throw new OperatorError(
+        `Another Postern serves the data folder ${data_dir}. Stop it first, or give this one a folder of its ` +
+          'own (POSTERN_DATA_DIR).',
+      );
+    }
+    await Bun.sleep(50);
+  }
+}
+
+async function isServed(data_dir: string): Promise<boolean> {
+  try {
+    return (await callControl(data_dir, { command: '', input: {} })) !== null;
+  } catch {
+    // It refused the empty command, so it is there.
+    return true;
+  }
+}
+
+function openLog({ loaded: { settings }, json }: ServerOptions): { log: Log; form: 'pretty' | 'json' } {
+  const out = json ? process.stderr : process.stdout;
+  const form = (settings.log ?? (out.isTTY ? 'pretty' : 'json')) as 'pretty' | 'json';
+  const colour = out.isTTY === true && !process.env.NO_COLOR;
+  // Whoever read the log may be gone; that is no reason to stop taking mail.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+  const level = settings.log_level as 'debug' | 'info' | 'warn' | 'error';
+  return {
+    form,
+    log: createLog({ form, level, colour, write: (line) => out.write(line), now_us: systemClock.now_us }),
+  };
+}
+
+/** A trap in a small memory disk (64 MiB in a container) must not refuse its first mail. */
+function fitDisk(loaded: LoadedSettings, folder: string): LoadedSettings {
+  const { settings, sources } = loaded;
+  if (sources.disk_floor?.source !== 'default') return loaded;
+  const disk_floor = Math.min(settings.disk_floor, Math.floor(freeBytes(folder) / 8));
+  return { ...loaded, settings: { ...settings, disk_floor } };
+}
+
+/** From the start on: a signal during the start stops as soon as all stands. */
+function watchSignals() {
+  const asked = Promise.withResolvers<number>();
+  let count = 0;
+  const stop = () => {
+    if (++count > 1) process.exit(1);
+    asked.resolve(0);
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+  let reload = () => {};
+  process.on('SIGHUP', () => reload());
+  return {
+    /** The exit status to end with. */
+    asked: asked.promise,
+    /** Ends it for a fault of ours; whoever supervises starts it again. */
+    fail: () => asked.resolve(1),
+    onReload(run: () => void) {
+      reload = run;
+    },
+  };
+}
+
+function reload(appliance: Appliance, log: Log): void {
+  if (!appliance.reloadTls) return;
+  appliance.reloadTls().catch((fault: unknown) => {
+    const reason = fault instanceof Error ? fault.message : String(fault);
+    log.error('the certificate was not read again; the old one stays in use', { reason });
+  });
+}
