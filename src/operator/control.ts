@@ -31,28 +31,23 @@ export function listenControl(
 ): { stop(): Promise<void> } {
   rmSync(join(data_dir, SOCKET), { force: true });
   const { path, close } = reach(data_dir);
-  const before = process.umask(0o177);
-  try {
-    const server = Bun.serve({
-      unix: path,
-      maxRequestBodySize: REQUEST_BYTES_MAX,
-      async fetch(request) {
-        return Response.json(await answer((await request.json()) as ControlRequest));
-      },
-      error: (fault) => Response.json({ refused: fault.message } satisfies ControlAnswer),
-    });
-    chmodSync(join(data_dir, SOCKET), 0o600);
-    return {
-      async stop() {
-        // Answers that are under way are waited for by the caller's own deadline.
-        await server.stop();
-        rmSync(join(data_dir, SOCKET), { force: true });
-        close();
-      },
-    };
-  } finally {
-    process.umask(before);
-  }
+  const server = Bun.serve({
+    unix: path,
+    maxRequestBodySize: REQUEST_BYTES_MAX,
+    async fetch(request) {
+      return Response.json(await answer((await request.json()) as ControlRequest));
+    },
+    error: (fault) => Response.json({ refused: fault.message } satisfies ControlAnswer),
+  });
+  chmodSync(join(data_dir, SOCKET), 0o600);
+  return {
+    async stop() {
+      // Answers that are under way are waited for by the caller's own deadline.
+      await server.stop();
+      rmSync(join(data_dir, SOCKET), { force: true });
+      close();
+    },
+  };
 }
 
 /** Asks the server of this folder; null when none listens. A Failure that it answers is thrown. */

@@ -34,6 +34,8 @@ export interface DataFolder {
 
 /** Makes the folder when it is not there. Null when another process has it. */
 export async function openDataFolder(data_dir: string): Promise<DataFolder | null> {
+  // A folder that somebody else made may be open to all; what is put into it never is.
+  process.umask(0o077);
   const throwaway = data_dir === NOWHERE;
   const path = throwaway ? await makeThrowaway() : resolve(data_dir);
   if (!throwaway) makeFolder(path);

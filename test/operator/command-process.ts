@@ -1,0 +1,102 @@
+/** The real program as a child process. */
+import { join } from 'node:path';
+
+const main = join(import.meta.dir, '../../src/main.ts');
+
+export interface Ended {
+  status: number;
+  stdout: string;
+  stderr: string;
+}
+
+type Env = Record<string, string>;
+
+function environment(env: Env): Record<string, string | undefined> {
+  // Settings of whoever runs the tests are none of theirs.
+  const own = Object.entries(process.env).filter(([name]) => !name.startsWith('POSTERN_'));
+  return { ...Object.fromEntries(own), NO_COLOR: '1', ...env };
+}
+
+/** Runs a command to its end. */
+export async function postern(args: string[], env: Env = {}, stdin = ''): Promise<Ended> {
+  const child = Bun.spawn([process.execPath, main, ...args], {
+    env: environment(env),
+    stdin: Buffer.from(stdin),
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const [stdout, stderr, status] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { status, stdout, stderr };
+}
+
+/** The same with --json, and what it printed. */
+export async function posternJson<Output>(args: string[], env: Env = {}, stdin = ''): Promise<Output> {
+  const { status, stdout, stderr } = await postern([...args, '--json'], env, stdin);
+  if (status !== 0) throw new Error(`postern ${args.join(' ')} ended with ${status}: ${stderr}`);
+  return JSON.parse(stdout) as Output;
+}
+
+export interface Ready {
+  event: string;
+  http: string;
+  smtp: string;
+  pid: number;
+  api_key?: string;
+}
+
+export interface Serving extends AsyncDisposable {
+  ready: Ready;
+  /** All that came on standard output so far. */
+  stdout(): string;
+  kill(signal: NodeJS.Signals): void;
+  exited: Promise<number>;
+}
+
+/** Starts `serve` or `capture` on free ports, with --json, and waits for the ready line. */
+export async function startServing(args: string[], env: Env = {}): Promise<Serving> {
+  const child = Bun.spawn(
+    [
+      process.execPath,
+      main,
+      ...args,
+      '--json',
+      '--http-listen',
+      '127.0.0.1:0',
+      '--smtp-listen',
+      '127.0.0.1:0',
+    ],
+    { env: environment(env), stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' },
+  );
+  const stderr = new Response(child.stderr).text();
+  let stdout = '';
+  const first_line = Promise.withResolvers<string>();
+  void (async () => {
+    for await (const chunk of child.stdout) {
+      stdout += Buffer.from(chunk).toString();
+      if (stdout.includes('\n')) first_line.resolve(stdout.split('\n')[0]!);
+    }
+    first_line.reject(new Error(`the server ended before it was ready: ${await stderr}`));
+  })();
+  const line = await first_line.promise;
+  return {
+    ready: JSON.parse(line) as Ready,
+    stdout: () => stdout,
+    kill: (signal) => child.kill(signal),
+    exited: child.exited,
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGTERM');
+      await child.exited;
+    },
+  };
+}
+
+/** A request with a key; gives the status. */
+export async function statusOf(url: string, api_key: string): Promise<number> {
+  const response = await fetch(url, { headers: { authorization: `Bearer ${api_key}` } });
+  await response.arrayBuffer();
+  return response.status;
+}

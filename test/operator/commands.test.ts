@@ -1,0 +1,243 @@
+/** Commands without a server: shapes, refusals, exit statuses. */
+import { afterAll, describe, expect, test } from 'bun:test';
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { postern, posternJson } from './command-process.ts';
+import { temporaryFolder } from './folder.ts';
+
+const folder = temporaryFolder();
+afterAll(() => folder[Symbol.dispose]());
+const env = { POSTERN_DATA_DIR: join(folder.path, 'data') };
+
+interface Created {
+  account_id: string;
+  email: string;
+  plan: string;
+  api_key: string;
+  key_prefix: string;
+}
+
+interface Account {
+  account_id: string;
+  email: string;
+  plan: string;
+  kind: string;
+  status: string;
+  flags: Record<string, boolean>;
+  created_at: string;
+}
+
+describe('accounts', () => {
+  test('the first one made is the operator’s, others are not', async () => {
+    const first = await posternJson<Created>(['account', 'create', '--email', ' Ann@Example.com '], env);
+    expect(Object.keys(first)).toEqual(['account_id', 'email', 'plan', 'api_key', 'key_prefix']);
+    expect(first).toMatchObject({ email: 'ann@example.com', plan: 'business' });
+    expect(first.account_id).toMatch(/^acct_[0-9a-f]{32}$/);
+    expect(first.api_key).toMatch(/^pst_live_[0-9A-Za-z]{43}$/);
+    expect(first.key_prefix).toBe(first.api_key.slice(0, 16));
+
+    const second = await posternJson<Created>(
+      ['account', 'create', '--email', 'bob@example.com', '--plan', 'free', '--password-stdin'],
+      env,
+      'correct horse\n',
+    );
+    expect(second.plan).toBe('free');
+    const accounts = await posternJson<Account[]>(['account', 'list'], env);
+    expect(accounts.map(({ email, flags }) => [email, flags.operator])).toEqual([
+      ['ann@example.com', true],
+      ['bob@example.com', false],
+    ]);
+    expect(Object.keys(accounts[0]!)).toEqual([
+      'account_id',
+      'email',
+      'plan',
+      'kind',
+      'status',
+      'flags',
+      'created_at',
+    ]);
+    expect(accounts[0]!.created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
+  });
+
+  test('are changed one property at a time', async () => {
+    const set = (...flags: string[]) =>
+      posternJson<Account>(['account', 'set', 'bob@example.com', ...flags], env);
+    expect(await set('--plan', 'pro')).toMatchObject({ plan: 'pro', status: 'active' });
+    expect(await set('--status', 'suspended', '--outbound', 'off')).toMatchObject({
+      plan: 'pro',
+      status: 'suspended',
+      flags: { custom_domains: true, outbound: false, operator: false },
+    });
+    const refused = await postern(
+      ['account', 'set', 'bob@example.com', '--kind', 'agent', '--outbound', 'on'],
+      env,
+    );
+    expect(refused).toMatchObject({ status: 1, stdout: '' });
+    expect(refused.stderr).toContain('outbound');
+  });
+
+  test('are named by id or by email, and an unknown one is refused', async () => {
+    const { account_id } = await posternJson<Account>(['account', 'show', 'ann@example.com'], env);
+    expect(await posternJson<Account>(['account', 'show', account_id], env)).toMatchObject({ account_id });
+    for (const name of ['acct_00000000000000000000000000000000', 'nobody', 'eve@example.com']) {
+      expect(await postern(['account', 'show', name], env)).toMatchObject({ status: 1, stdout: '' });
+    }
+  });
+
+  test('of one owner are told apart by id', async () => {
+    await posternJson(['account', 'create', '--email', 'two@example.com'], env);
+    const other = await posternJson<Created>(['account', 'create', '--email', 'two@example.com'], env);
+    const { status, stderr } = await postern(['account', 'show', 'two@example.com'], env);
+    expect(status).toBe(1);
+    expect(stderr).toContain(other.account_id);
+  });
+
+  test('are gone at once when deleted', async () => {
+    const made = await posternJson<Created>(['account', 'create', '--email', 'gone@example.com'], env);
+    await posternJson(['account', 'delete', made.account_id], env);
+    expect((await postern(['account', 'show', made.account_id], env)).status).toBe(1);
+    expect((await postern(['account', 'show', 'gone@example.com'], env)).status).toBe(1);
+  });
+
+  test.each(['', 'ann', '@example.com', 'ann@', 'a@b@c', `${'x'.repeat(320)}@example.com`])(
+    'are refused for the email %p',
+    async (email) => {
+      const { status, stdout, stderr } = await postern(
+        ['account', 'create', `--email=${email}`, '--json'],
+        env,
+      );
+      expect(status).toBe(1);
+      expect(stdout).toBe('');
+      expect(stderr).toContain('email');
+    },
+  );
+});
+
+describe('members and keys', () => {
+  test('a member is added with a one-time link, listed, given a password, and removed with their keys', async () => {
+    const args = ['ann@example.com', '--email', 'Mia@example.com'];
+    const added = await posternJson<Record<string, string>>(['member', 'add', ...args], env);
+    expect(added).toMatchObject({ email: 'mia@example.com', role: 'member' });
+    expect(added.invite_url).toMatch(/^http:\/\/127\.0\.0\.1:8025\/invite\/[\w-]{43}$/);
+    expect((await postern(['member', 'add', ...args], env)).stderr).toContain('already');
+
+    const key = await posternJson<{ key_id: string; role: string }>(
+      ['key', 'create', 'ann@example.com', '--as', 'mia@example.com', '--name', 'ci'],
+      env,
+    );
+    expect(key.role).toBe('member');
+    const password = ['member', 'password', 'ann@example.com', 'mia@example.com', '--password-stdin'];
+    expect((await postern(password, env, 'short\n')).status).toBe(1);
+    expect(await posternJson<object>(password, env, 'long enough\n')).toMatchObject({
+      email: 'mia@example.com',
+    });
+
+    const members = await posternJson<{ email: string; role: string }[]>(
+      ['member', 'list', 'ann@example.com'],
+      env,
+    );
+    expect(members.map(({ email, role }) => [email, role])).toEqual([
+      ['ann@example.com', 'owner'],
+      ['mia@example.com', 'member'],
+    ]);
+    await posternJson(['member', 'remove', 'ann@example.com', 'mia@example.com'], env);
+    expect((await postern(['key', 'revoke', key.key_id], env)).status).toBe(1);
+    expect((await postern(['member', 'remove', 'ann@example.com', 'ann@example.com'], env)).status).toBe(1);
+  });
+
+  test('a listing of keys never shows one', async () => {
+    const made = await posternJson<Record<string, string>>(
+      ['key', 'create', 'ann@example.com', '--name', 'x'],
+      env,
+    );
+    expect(Object.keys(made)).toEqual(['key_id', 'api_key', 'key_prefix', 'role']);
+    const listed = await postern(['key', 'list', 'ann@example.com', '--json'], env);
+    expect(listed.stdout).toContain(made.key_id!);
+    expect(listed.stdout).not.toContain(made.api_key!);
+    const revoked = await posternJson<Record<string, string>>(['key', 'revoke', made.key_id!], env);
+    expect(revoked.revoked_at).toBeString();
+  });
+});
+
+describe('wrong usage', () => {
+  const wrong: [string, string[], string][] = [
+    ['an unknown command', ['acount'], 'did you mean account?'],
+    ['an unknown second word', ['account', 'creat'], 'did you mean account create?'],
+    ['half a command', ['account'], 'account create'],
+    ['an unknown flag', ['account', 'create', '--emial', 'a@b.c'], 'did you mean --email?'],
+    ['a missing flag', ['account', 'create'], '--email is missing'],
+    ['a missing argument', ['account', 'show'], 'A is missing'],
+    ['an argument too many', ['account', 'list', 'x'], 'takes no argument "x"'],
+    ['a value outside the choices', ['account', 'create', '--email', 'a@b.c', '--plan', 'gold'], 'free, pro'],
+    ['a flag without its value', ['account', 'create', '--email', '--json'], '--email needs a value'],
+    ['an unknown setting', ['account', 'list', '--limts', 'off'], 'did you mean --limits?'],
+    ['a malformed setting', ['account', 'list', '--wait-slots', 'x'], '--wait-slots must be'],
+    ['an empty password', ['account', 'create', '--email', 'a@b.c', '--password-stdin'], 'standard input'],
+    ['capture on an outside address', ['capture', '--smtp-listen', '0.0.0.0:0'], 'loopback'],
+  ];
+  test.each(wrong)('%s ends with 2 and a word on what to do', async (_, args, told) => {
+    const { status, stdout, stderr } = await postern(args, env);
+    expect(stderr).toContain(told);
+    expect(stdout).toBe('');
+    expect(status).toBe(2);
+  });
+
+  test('all faults of the settings are told at once, from every source', async () => {
+    const file = join(folder.path, 'faulty.toml');
+    writeFileSync(file, 'wait_slot = 3\nlog = "xml"\n');
+    const { status, stderr } = await postern(['serve', '--config', file, '--disk-floor', 'x'], {
+      ...env,
+      POSTERN_HTTP_LISTN: '127.0.0.1:1',
+      POSTERN_LIMIT_REQUESTS_PER_MINUTE: 'many',
+    });
+    expect(status).toBe(2);
+    for (const told of [
+      'wait_slots?',
+      'log must be',
+      '--disk-floor must be',
+      'POSTERN_HTTP_LISTEN?',
+      '_PER_MINUTE must',
+    ]) {
+      expect(stderr).toContain(told);
+    }
+  });
+});
+
+describe('the data folder', () => {
+  test('is for its user only, with everything in it', async () => {
+    expect(statSync(env.POSTERN_DATA_DIR).mode & 0o777).toBe(0o700);
+    for (const name of readdirSync(env.POSTERN_DATA_DIR)) {
+      expect([name, statSync(join(env.POSTERN_DATA_DIR, name)).mode & 0o077]).toEqual([name, 0]);
+    }
+    expect(statSync(join(env.POSTERN_DATA_DIR, 'server.key')).size).toBe(32);
+  });
+
+  test('with a key of a wrong length is refused', async () => {
+    const data = temporaryFolder();
+    writeFileSync(join(data.path, 'server.key'), 'short');
+    const { status, stderr } = await postern(['account', 'list'], { POSTERN_DATA_DIR: data.path });
+    expect(status).toBe(1);
+    expect(stderr).toContain('has 5 bytes and must have 32');
+    data[Symbol.dispose]();
+  });
+
+  test('in memory is out of a command’s reach', async () => {
+    const { status, stderr } = await postern(['account', 'list'], { POSTERN_DATA_DIR: ':memory:' });
+    expect(status).toBe(1);
+    expect(stderr).toContain('POSTERN_DATA_DIR');
+    expect(existsSync(':memory:')).toBe(false);
+  });
+
+  test('that can not be made is refused', async () => {
+    const { status, stderr } = await postern(['account', 'list'], { POSTERN_DATA_DIR: '/proc/nothing/here' });
+    expect(status).toBe(1);
+    expect(stderr).toContain('POSTERN_DATA_DIR');
+  });
+});
+
+test('version tells all three', async () => {
+  const told = await posternJson<Record<string, string>>(['version'], env);
+  expect(Object.keys(told)).toEqual(['version', 'bun', 'sqlite']);
+  expect(told.bun).toBe(Bun.version);
+  expect(told.sqlite).toMatch(/^3\.\d+\.\d+$/);
+});
