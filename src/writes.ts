@@ -1,5 +1,19 @@
 /** Every write operation, by which the writer thread knows it. */
 import { account_writes } from './accounts/writes.ts';
+import { forgetIdempotency } from './http/writes.ts';
+import { inbox_writes } from './inboxes/writes.ts';
+import { ingest_writes } from './ingest/writes.ts';
+import { indexSearch } from './messages/index-search.ts';
+import { message_writes } from './messages/writes.ts';
+import { registration_writes } from './registration/writes.ts';
 import type { AnyWriteOp } from './store/operation.ts';
 
-export const writes: readonly AnyWriteOp[] = [...account_writes];
+export const writes: readonly AnyWriteOp[] = [
+  ...account_writes,
+  forgetIdempotency,
+  ...inbox_writes,
+  ...registration_writes,
+  ...message_writes,
+  indexSearch,
+  ...ingest_writes,
+];

@@ -12,7 +12,10 @@ interface Range {
 /** Says whether a caller takes one of these media types. A missing, empty or unreadable header admits all. */
 export function admits(accept: string | null, types: readonly string[]): boolean {
   if (accept === null || accept.trim() === '') return true;
-  const ranges = accept.split(',').map(readRange).filter((range) => range !== null);
+  const ranges = accept
+    .split(',')
+    .map(readRange)
+    .filter((range) => range !== null);
   if (ranges.length === 0) return true;
   return [...types, 'application/json'].some((offered) => offered === '*/*' || quality(offered, ranges) > 0);
 }

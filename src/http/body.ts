@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { fail, failField, type FieldReasons } from '../core/failure.ts';
+import { type FieldReasons, fail, failField } from '../core/failure.ts';
 import type { Route } from './route.ts';
 
 /** A body that drips in for longer holds a connection for nothing. */
@@ -12,7 +12,8 @@ export async function readBody(route: Route, request: Request): Promise<unknown>
   const chunked = request.headers.has('transfer-encoding');
   const empty = !chunked && (length === null || /^0+$/.test(length));
   if (empty && route.body_optional) return check(route.body, {});
-  if (!isJson(request.headers) && !(empty && !request.headers.has('content-type'))) fail('unsupported_media_type');
+  if (!isJson(request.headers) && !(empty && !request.headers.has('content-type')))
+    fail('unsupported_media_type');
   if (length !== null && Number(length) > route.body_bytes_max) tooLarge(route);
   const bytes = empty ? new Uint8Array() : await readBytes(route, request);
   if (bytes.length > 0) return check(route.body, parseJson(bytes));

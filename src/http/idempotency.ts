@@ -1,5 +1,5 @@
-import { hashSecret } from '../core/id.ts';
 import { failField } from '../core/failure.ts';
+import { hashSecret } from '../core/id.ts';
 import type { KeyHolder, OnceWish, Route } from './route.ts';
 
 /*
@@ -29,5 +29,9 @@ export function onceWish(
     failField(FIELD, `must have at least ${GUARDING_CHARS_MIN} characters here`);
   }
   const whose = caller ? caller.account.id : `ip ${client_ip}`;
-  return { scope: `${whose} ${route.method} ${route.path}`, key, body_hash: hashSecret(JSON.stringify(body ?? null)) };
+  return {
+    scope: `${whose} ${route.method} ${route.path}`,
+    key,
+    body_hash: hashSecret(JSON.stringify(body ?? null)),
+  };
 }

@@ -32,7 +32,11 @@ export function openApiDocument(routes: readonly Route[]): Json {
     components: {
       schemas,
       securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', description: 'An API key: `Authorization: Bearer <API_KEY>`.' },
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An API key: `Authorization: Bearer <API_KEY>`.',
+        },
       },
     },
   };
@@ -42,8 +46,9 @@ export function openApiDocument(routes: readonly Route[]): Json {
 export function codesOf(route: Route): ErrorCode[] {
   const codes: ErrorCode[] = ['not_acceptable', 'server_error', ...route.fails];
   if (route.auth === 'key') codes.push('authentication_required', 'account_forbidden');
-  if (route.path.includes('/:')) codes.push('not_found');
-  if (route.body) codes.push('unsupported_media_type', 'payload_too_large', 'request_timeout', 'validation_error');
+  if (route.open || route.path.includes('/:')) codes.push('not_found');
+  if (route.body)
+    codes.push('unsupported_media_type', 'payload_too_large', 'request_timeout', 'validation_error');
   if (Object.keys(route.query).length > 0 || route.creates) codes.push('validation_error');
   if (route.creates) codes.push('conflict');
   if (route.method !== 'GET') codes.push('storage_unavailable');
@@ -52,7 +57,11 @@ export function codesOf(route: Route): ErrorCode[] {
 }
 
 function operation(route: Route, schemas: Json): Json {
-  const parameters = [...pathParameters(route), ...queryParameters(route, schemas), ...headerParameters(route)];
+  const parameters = [
+    ...pathParameters(route),
+    ...queryParameters(route, schemas),
+    ...headerParameters(route),
+  ];
   return {
     operationId: route.name,
     summary: route.summary,
@@ -148,7 +157,9 @@ function refusalHeaders(status: number): Json {
   return {
     'X-Request-Id': text_header,
     ...(status === 401 ? { 'WWW-Authenticate': text_header } : {}),
-    ...(status === 429 || status === 503 ? { 'Retry-After': { ...integer_header, description: 'Seconds' } } : {}),
+    ...(status === 429 || status === 503
+      ? { 'Retry-After': { ...integer_header, description: 'Seconds' } }
+      : {}),
   };
 }
 

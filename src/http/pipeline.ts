@@ -1,4 +1,4 @@
-import { fail, Failure } from '../core/failure.ts';
+import { Failure, fail } from '../core/failure.ts';
 import { newId } from '../core/id.ts';
 import type { Floor } from '../floor.ts';
 import { admits } from './accept.ts';
@@ -41,6 +41,7 @@ interface Exchange {
  * resource and of the state is the handler's.
  */
 const steps: readonly ((exchange: Exchange) => void | Promise<void>)[] = [
+  checkOpen,
   checkAccept,
   checkKey,
   checkAccountState,
@@ -104,6 +105,10 @@ function commonHeaders(request_id: string): Headers {
     'x-content-type-options': 'nosniff',
     'cache-control': 'no-store',
   });
+}
+
+function checkOpen({ service, route }: Exchange): void {
+  if (route.open && !route.open(service.floor)) fail('not_found');
 }
 
 function checkAccept({ request, route }: Exchange): void {

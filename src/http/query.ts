@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fail, type FieldReasons } from '../core/failure.ts';
+import { type FieldReasons, fail } from '../core/failure.ts';
 
 /** One query parameter: how it is read, and what the documents say of it. */
 export interface Param<T> {
@@ -59,10 +59,13 @@ export const cursorParam: Param<string | null> = {
 };
 
 /** A text condition; what is blank or too long is ignored (contract: list filters). */
-export function textFilter(about: string, chars_max: number): Param<string | null> {
+export function textFilter(about: string, chars_max: number | null): Param<string | null> {
   return {
-    schema: z.string().max(chars_max),
+    schema: chars_max === null ? z.string() : z.string().max(chars_max),
     about,
-    read: (text) => (text === null || text.trim() === '' || [...text].length > chars_max ? null : text),
+    read(text) {
+      if (text === null || text.trim() === '') return null;
+      return chars_max !== null && [...text].length > chars_max ? null : text;
+    },
   };
 }

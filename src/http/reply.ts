@@ -38,7 +38,10 @@ export function respond(answer: Answer, headers: Headers): Response {
   if (answer.json !== undefined) headers.set('content-type', 'application/json; charset=utf-8');
   for (const [name, value] of Object.entries(answer.headers ?? {})) headers.set(name, value);
   const body = answer.json !== undefined ? JSON.stringify(answer.json) : (answer.bytes ?? null);
-  return new Response(body as BodyInit | null, { status: answer.status, headers });
+  return new Response(body as Uint8Array<ArrayBuffer> | ReadableStream | string | null, {
+    status: answer.status,
+    headers,
+  });
 }
 
 /** The response of a failure: `{error: {code, message, fields, request_id}}` and the headers its code asks for. */

@@ -16,7 +16,14 @@ export type Auth = 'key' | 'none';
 
 /** What serving needs to know of who calls; accounts/ gives it. */
 export interface KeyHolder {
-  account: { no: number; id: string; plan: Plan; kind: AccountKind; status: AccountStatus; last_active_at: number };
+  account: {
+    no: number;
+    id: string;
+    plan: Plan;
+    kind: AccountKind;
+    status: AccountStatus;
+    last_active_at: number;
+  };
   key: { no: number; id: string; role: MemberRole };
 }
 
@@ -63,6 +70,8 @@ export interface RouteSpec<B extends z.ZodType, Q extends Params, A extends Auth
   tag: string;
   /** A key is asked for unless this says `none`. */
   auth?: A;
+  /** Served only while this holds, else 404. */
+  open?: (floor: Floor) => boolean;
   /** Rate limits beside those of the key. */
   limits?: readonly LimitName[];
   /** Throws when the caller's plan does not allow this; it comes before the body is looked at. */
@@ -92,6 +101,7 @@ export interface Route {
   readonly summary: string;
   readonly tag: string;
   readonly auth: Auth;
+  readonly open: ((floor: Floor) => boolean) | null;
   readonly limits: readonly LimitName[];
   readonly entitle: ((caller: KeyHolder, floor: Floor) => void) | null;
   readonly body: z.ZodType | null;
@@ -123,6 +133,7 @@ export function route<
     summary: spec.summary,
     tag: spec.tag,
     auth,
+    open: spec.open ?? null,
     limits: [...(auth === 'key' ? KEY_LIMITS : []), ...(spec.limits ?? [])],
     entitle: spec.entitle ?? null,
     body: spec.body ?? null,

@@ -3,7 +3,7 @@ import type { Floor } from '../floor.ts';
 import { Limiter } from './limit.ts';
 import { openApiDocument } from './openapi.ts';
 import { type Service, serve, serveMiss } from './pipeline.ts';
-import { matchPath, pathOf, type KeyHolder, type Method, type Route } from './route.ts';
+import { type KeyHolder, type Method, matchPath, pathOf, type Route } from './route.ts';
 
 /*
  * The HTTP door's sockets. Elysia routes; every check is in pipeline.ts. Its own validation, parsing and hooks
@@ -105,7 +105,9 @@ function methodsOf(method: Method): string[] {
 }
 
 function allowedAt(routes: readonly Route[], path: string): string[] {
-  const methods = routes.filter((route) => matchPath(route.path, path)).flatMap(({ method }) => methodsOf(method));
+  const methods = routes
+    .filter((route) => matchPath(route.path, path))
+    .flatMap(({ method }) => methodsOf(method));
   return [...new Set(methods)].sort();
 }
 

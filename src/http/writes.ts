@@ -1,5 +1,5 @@
-import { fail } from '../core/failure.ts';
 import { DAY_US } from '../core/clock.ts';
+import { fail } from '../core/failure.ts';
 import { type Tx, writeOp } from '../store/operation.ts';
 import type { OnceWish } from './route.ts';
 
@@ -14,28 +14,29 @@ export function withIdempotency<Output>(tx: Tx, wish: OnceWish | null, make: () 
   if (!wish) return make();
   const known = tx
     .sql('SELECT body_hash, output FROM idempotency WHERE scope = ? AND key = ? AND created_at > ?')
-    .get(wish.scope, wish.key, tx.now_us - REMEMBERED_US) as { body_hash: Buffer; output: string } | undefined;
+    .get(wish.scope, wish.key, tx.now_us - REMEMBERED_US) as
+    | { body_hash: Buffer; output: string }
+    | undefined;
   if (known) {
     if (known.body_hash.equals(wish.body_hash)) return JSON.parse(known.output);
     fail('conflict', { text: 'This Idempotency-Key was used with another body.' });
   }
   const output = make();
-  tx.sql('INSERT OR REPLACE INTO idempotency (scope, key, body_hash, output, created_at) VALUES (?, ?, ?, ?, ?)').run(
-    wish.scope,
-    wish.key,
-    Buffer.from(wish.body_hash),
-    JSON.stringify(output),
-    tx.now_us,
-  );
+  tx.sql(
+    'INSERT OR REPLACE INTO idempotency (scope, key, body_hash, output, created_at) VALUES (?, ?, ?, ?, ?)',
+  ).run(wish.scope, wish.key, Buffer.from(wish.body_hash), JSON.stringify(output), tx.now_us);
   return output;
 }
 
 /** Forgets keys older than they are good for; gives how many it removed, at most `max`. */
-export const forgetIdempotency = writeOp('http.forget_idempotency', (tx, { max }: { max: number }): number => {
-  return tx
-    .sql(
-      `DELETE FROM idempotency WHERE (scope, key) IN
+export const forgetIdempotency = writeOp(
+  'http.forget_idempotency',
+  (tx, { max }: { max: number }): number => {
+    return tx
+      .sql(
+        `DELETE FROM idempotency WHERE (scope, key) IN
          (SELECT scope, key FROM idempotency WHERE created_at <= ? LIMIT ?)`,
-    )
-    .run(tx.now_us - REMEMBERED_US, max).changes;
-});
+      )
+      .run(tx.now_us - REMEMBERED_US, max).changes;
+  },
+);

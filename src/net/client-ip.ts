@@ -12,7 +12,11 @@ const HOPS_MAX = 32;
  * The client's address: the socket's, or, when that is a trusted proxy, the last hop of X-Forwarded-For that is
  * not one (what stands before it the client may have written itself).
  */
-export function clientAddress(peer: string, forwarded_for: string | null, proxies: readonly Network[]): string {
+export function clientAddress(
+  peer: string,
+  forwarded_for: string | null,
+  proxies: readonly Network[],
+): string {
   let address = plainAddress(peer);
   if (forwarded_for === null || !isIn(address, proxies)) return address;
   const hops = forwarded_for.split(',').slice(-HOPS_MAX);
@@ -29,7 +33,10 @@ export function clientAddress(peer: string, forwarded_for: string | null, proxie
 export function countedAddress(address: string): string {
   const plain = plainAddress(address);
   if (isIP(plain) !== 6) return plain;
-  return `${groupsOf(plain).slice(0, 4).map((group) => group.toString(16)).join(':')}::/64`;
+  return `${groupsOf(plain)
+    .slice(0, 4)
+    .map((group) => group.toString(16))
+    .join(':')}::/64`;
 }
 
 /** Says whether an address lies in one of the networks. */
@@ -39,7 +46,9 @@ export function isIn(address: string, networks: readonly Network[]): boolean {
     bits !== null &&
     networks.some((network) => {
       const other = bitsOf(network.address);
-      return other !== null && other.length === bits.length && other.startsWith(bits.slice(0, network.prefix));
+      return (
+        other !== null && other.length === bits.length && other.startsWith(bits.slice(0, network.prefix))
+      );
     })
   );
 }
@@ -65,8 +74,7 @@ function withoutPort(hop: string): string {
 function bitsOf(address: string): string | null {
   const kind = isIP(address);
   if (kind === 0) return null;
-  const [numbers, width] =
-    kind === 4 ? [address.split('.').map(Number), 8] : [groupsOf(address), 16];
+  const [numbers, width] = kind === 4 ? [address.split('.').map(Number), 8] : [groupsOf(address), 16];
   return numbers.map((number) => number.toString(2).padStart(width, '0')).join('');
 }
 

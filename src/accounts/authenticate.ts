@@ -1,0 +1,23 @@
+import { DAY_US } from '../core/clock.ts';
+import { hashSecret } from '../core/id.ts';
+import type { Floor } from '../floor.ts';
+import type { Caller } from './account.ts';
+import { callerByKeyHash } from './sql.ts';
+import { accountSeenOp } from './writes.ts';
+
+/** Whose key this is, or null. Asked of the store each time: a revoked key stops at once. */
+export function authenticate({ store }: Pick<Floor, 'store'>, api_key: string): Caller | null {
+  return callerByKeyHash(store, hashSecret(api_key));
+}
+
+/** Idle collection looks at whole days, so an account is written down once a day and not at each request. */
+export function noteSeen(
+  { store, log }: Pick<Floor, 'store' | 'log'>,
+  account: { no: number; last_active_at: number },
+  now_us: number,
+): void {
+  if (now_us - account.last_active_at < DAY_US) return;
+  store.write(accountSeenOp, { account_no: account.no }).catch((fault: unknown) => {
+    log.warn('an account could not be noted as active', { fault: String(fault) });
+  });
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { isoTime, monthOf } from '../core/clock.ts';
+import { fail } from '../core/failure.ts';
+import { dataOf } from '../http/page.ts';
+import { ok } from '../http/reply.ts';
+import { route } from '../http/route.ts';
+import { accountByNo, usageOf } from './sql.ts';
+
+/** The caller's own account (decisions.md, Objects: added to v1). */
+const Account = z
+  .object({
+    id: z.string(),
+    plan: z.string(),
+    kind: z.string(),
+    status: z.string(),
+    caps: z.record(z.string(), z.number()).describe("The plan's caps by name."),
+    usage: z.object({
+      month: z.string(),
+      messages_received: z.int(),
+      webhook_attempts: z.int(),
+      outbound_recipients: z.int(),
+      verifications: z.int(),
+    }),
+    created_at: z.iso.datetime(),
+  })
+  .meta({ id: 'Account' });
+
+export const account_routes = [
+  route({
+    name: 'getAccount',
+    method: 'GET',
+    path: '/api/v1/account',
+    summary: "The key's own account, its caps and what it used this month",
+    tag: 'Account',
+    gives: { 200: dataOf(Account) },
+    run({ floor, caller, now_us }) {
+      const account = accountByNo(floor.store, caller.account.no) ?? fail('not_found');
+      const { id, plan, kind, status, created_at } = account;
+      const usage = usageOf(floor.store, account.no, monthOf(now_us));
+      return ok({ id, plan, kind, status, caps: floor.plans[plan], usage, created_at: isoTime(created_at) });
+    },
+  }),
+];

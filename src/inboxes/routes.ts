@@ -1,0 +1,132 @@
+import { z } from 'zod';
+import { fail } from '../core/failure.ts';
+import { dataOf, page, pageOf, pageWish } from '../http/page.ts';
+import { cursorParam, limitParam, type Param } from '../http/query.ts';
+import { created, nothing, ok } from '../http/reply.ts';
+import { route } from '../http/route.ts';
+import { reserved_local_parts } from '../rules/reserved.ts';
+import { metadataText } from './metadata.ts';
+import { type Inbox as InboxRow, inboxByAddress, listInboxes, ownInbox } from './sql.ts';
+import { Inbox, InboxDetail, inboxDetailView, inboxView } from './view.ts';
+import { createInboxOp, deleteInboxOp } from './writes.ts';
+
+const LABEL_CHARS_MAX = 120;
+
+/** A label's bound counts characters, as JSON Schema does, not UTF-16 units. */
+const label = z
+  .string('must be a string')
+  .refine((text) => [...text].length <= LABEL_CHARS_MAX, `has more than ${LABEL_CHARS_MAX} characters`)
+  .meta({ maxLength: LABEL_CHARS_MAX });
+
+const routing_key = z
+  .string('must be a string')
+  .regex(/^[a-zA-Z0-9_-]{3,64}$/, 'must have 3 to 64 characters of a-z A-Z 0-9 _ -')
+  .refine((key) => !reserved_local_parts.includes(key.toLowerCase()), 'is reserved');
+
+const NewInbox = z
+  .strictObject({
+    label: label.optional(),
+    routing_key: routing_key.optional(),
+    public: z.boolean('must be true or false').optional(),
+    metadata: z
+      .unknown()
+      .optional()
+      .meta({ type: 'object', maxProperties: 50, description: 'At most 4096 bytes as compact UTF-8 JSON.' }),
+    domain: z.string('must be the id of a domain, or null').nullable().optional(),
+  })
+  .meta({ id: 'NewInbox' });
+
+const address: Param<string | null> = {
+  schema: z.string(),
+  about: 'Only the inbox with exactly this address.',
+  read: (text) => (text === null ? null : text.toLowerCase()),
+};
+
+const tag = 'Inboxes';
+
+export const inbox_routes = [
+  route({
+    name: 'listInboxes',
+    method: 'GET',
+    path: '/api/v1/inboxes',
+    summary: 'The live inboxes, newest first',
+    tag,
+    query: { limit: limitParam(100, 25), cursor: cursorParam, address },
+    gives: { 200: pageOf(Inbox) },
+    run({ floor, caller, query }) {
+      const account_no = caller.account.no;
+      const scope = ['inboxes', account_no, query.address];
+      const wish = pageWish(floor, scope, query);
+      const rows =
+        query.address === null
+          ? listInboxes(floor.store, account_no, wish.before, wish.rows_wanted)
+          : [inboxByAddress(floor.store, query.address)].filter((row) => isOwn(row, account_no, wish.before));
+      return page(floor, scope, wish, rows, ({ no }) => no, inboxView);
+    },
+  }),
+  route({
+    name: 'createInbox',
+    method: 'POST',
+    path: '/api/v1/inboxes',
+    summary: 'A new inbox',
+    tag,
+    body: NewInbox,
+    body_optional: true,
+    creates: 'plain',
+    gives: { 201: dataOf(Inbox) },
+    fails: [
+      'plan_limit_reached',
+      'slug_taken',
+      'conflict',
+      'public_not_allowed_on_custom_domain',
+      'metadata_must_be_object',
+      'metadata_too_large',
+      'domain_not_found_or_unverified',
+    ],
+    async run({ floor, caller, body, once }) {
+      const metadata = metadataText(body.metadata);
+      if (body.domain != null)
+        fail(body.public ? 'public_not_allowed_on_custom_domain' : 'domain_not_found_or_unverified');
+      const { plan, no } = caller.account;
+      const wish = {
+        account_no: no,
+        cap: floor.plans[plan].inboxes,
+        domain: floor.settings.mail_domain,
+        routing_key: body.routing_key?.toLowerCase() ?? null,
+        label: body.label ?? '',
+        is_public: body.public ?? false,
+        metadata,
+      };
+      const inbox = await floor.store.write(createInboxOp, { wish, once });
+      return created(inboxView(inbox), `/api/v1/inboxes/${inbox.id}`);
+    },
+  }),
+  route({
+    name: 'getInbox',
+    method: 'GET',
+    path: '/api/v1/inboxes/:id',
+    summary: 'An inbox',
+    tag,
+    gives: { 200: dataOf(InboxDetail) },
+    run({ floor, caller, params, now_us }) {
+      const inbox = ownInbox(floor.store, caller.account.no, params.id ?? '') ?? fail('not_found');
+      return ok(inboxDetailView(inbox, now_us));
+    },
+  }),
+  route({
+    name: 'deleteInbox',
+    method: 'DELETE',
+    path: '/api/v1/inboxes/:id',
+    summary: 'Deletes an inbox with its messages',
+    tag,
+    gives: { 204: null },
+    async run({ floor, caller, params }) {
+      await floor.store.write(deleteInboxOp, { account_no: caller.account.no, id: params.id ?? '' });
+      return nothing();
+    },
+  }),
+];
+
+function isOwn(row: InboxRow | null, account_no: number, before: number): row is InboxRow {
+  return row !== null && row.account_no === account_no && row.no < before;
+}

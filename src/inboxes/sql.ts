@@ -1,0 +1,59 @@
+import type { Reading } from '../store/operation.ts';
+
+/** An inbox as the features see it: the row of a live inbox. */
+export interface Inbox {
+  no: number;
+  id: string;
+  account_no: number;
+  /** Lower case, `local@domain`. */
+  address: string;
+  routing_key: string;
+  label: string;
+  is_public: number;
+  is_enabled: number;
+  /** A JSON object as text. */
+  metadata: string;
+  /** The month that `month_count` counts. */
+  month: string;
+  month_count: number;
+  created_at: number;
+  updated_at: number;
+}
+
+export const INBOX = `no, id, account_no, address, routing_key, label, is_public, is_enabled, metadata,
+  month, month_count, created_at, updated_at`;
+
+/** A live inbox of this account, by its public id. */
+export function ownInbox(reading: Reading, account_no: number, id: string): Inbox | null {
+  const row = reading
+    .sql(`SELECT ${INBOX} FROM inbox WHERE id = ? AND account_no = ? AND deleted_at IS NULL`)
+    .get(id, account_no);
+  return (row as Inbox | undefined) ?? null;
+}
+
+/** A live inbox by its address, whosever it is. */
+export function inboxByAddress(reading: Reading, address: string): Inbox | null {
+  const row = reading.sql(`SELECT ${INBOX} FROM inbox WHERE address = ? AND deleted_at IS NULL`).get(address);
+  return (row as Inbox | undefined) ?? null;
+}
+
+/** The live inboxes of an account, newest first, of those before a row number. */
+export function listInboxes(reading: Reading, account_no: number, before: number, rows: number): Inbox[] {
+  return reading
+    .sql(
+      `SELECT ${INBOX}
+       FROM inbox
+       WHERE account_no = ? AND deleted_at IS NULL AND no < ?
+       ORDER BY no DESC
+       LIMIT ?`,
+    )
+    .all(account_no, before, rows) as Inbox[];
+}
+
+/** How many live inboxes count against the cap. */
+export function countInboxes(reading: Reading, account_no: number): number {
+  const row = reading
+    .sql('SELECT count(*) AS inboxes FROM inbox WHERE account_no = ? AND deleted_at IS NULL')
+    .get(account_no) as { inboxes: number };
+  return row.inboxes;
+}

@@ -1,0 +1,147 @@
+/** Every write to inboxes and claims. The plain functions run inside other operations' transactions too. */
+
+import { monthOf } from '../core/clock.ts';
+import { fail, failField } from '../core/failure.ts';
+import { newId, randomLocalPart } from '../core/id.ts';
+import type { OnceWish } from '../http/route.ts';
+import { withIdempotency } from '../http/writes.ts';
+import { reserved_local_parts } from '../rules/reserved.ts';
+import { type AnyWriteOp, type Tx, writeOp } from '../store/operation.ts';
+import { countInboxes, type Inbox, inboxByAddress, ownInbox } from './sql.ts';
+
+/** Random local parts tried before giving up; each has 50 random bits, so one is nearly always enough. */
+const TRIES = 8;
+
+export interface NewInbox {
+  account_no: number;
+  /** Live inboxes that the plan allows. */
+  cap: number;
+  domain: string;
+  /** Lower case; null: a random one. */
+  routing_key: string | null;
+  label: string;
+  is_public: boolean;
+  /** A JSON object as text. */
+  metadata: string;
+}
+
+/** Makes an inbox and claims its address. Throws plan_limit_reached, slug_taken, conflict. */
+export function createInbox(tx: Tx, wish: NewInbox, random: () => string = randomLocalPart): Inbox {
+  if (countInboxes(tx, wish.account_no) >= wish.cap) fail('plan_limit_reached');
+  if (wish.routing_key === null) return insertInbox(tx, wish, freeLocalPart(tx, wish.domain, random));
+  if (reserved_local_parts.includes(wish.routing_key)) failField('routing_key', 'is reserved');
+  const address = `${wish.routing_key}@${wish.domain}`;
+  const claim = claimOf(tx, address);
+  if (claim && claim.account_no !== wish.account_no) fail('slug_taken');
+  const live = inboxByAddress(tx, address);
+  if (live) fail(live.account_no === wish.account_no ? 'conflict' : 'slug_taken');
+  return insertInbox(tx, wish, wish.routing_key);
+}
+
+function freeLocalPart(tx: Tx, domain: string, random: () => string): string {
+  for (let tries = 0; tries < TRIES; tries++) {
+    const local_part = random();
+    const address = `${local_part}@${domain}`;
+    const taken =
+      reserved_local_parts.includes(local_part) || claimOf(tx, address) || inboxByAddress(tx, address);
+    if (!taken) return local_part;
+  }
+  return fail('conflict', { text: 'No free address was found; try again.' });
+}
+
+/** The claim in force; one of a removed account whose block is over is none. */
+function claimOf(tx: Tx, address: string): { account_no: number | null } | null {
+  const row = tx
+    .sql('SELECT account_no FROM claim WHERE address = ? AND (blocked_until IS NULL OR blocked_until > ?)')
+    .get(address, tx.now_us);
+  return (row as { account_no: number | null } | undefined) ?? null;
+}
+
+/** The rows alone; whoever calls has asked whether the address is free. */
+export function insertInbox(tx: Tx, wish: Omit<NewInbox, 'cap'>, local_part: string): Inbox {
+  const address = `${local_part}@${wish.domain}`;
+  const id = newId('inbox');
+  const month = monthOf(tx.now_us);
+  tx.sql('INSERT OR REPLACE INTO claim (address, account_no, blocked_until) VALUES (?, ?, NULL)').run(
+    address,
+    wish.account_no,
+  );
+  const { lastInsertRowid } = tx
+    .sql(
+      `INSERT INTO inbox (id, account_no, address, routing_key, label, is_public, is_enabled, metadata,
+         month, month_count, created_at, updated_at)
+       VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?, 0, ?, ?)`,
+    )
+    .run(
+      id,
+      wish.account_no,
+      address,
+      local_part,
+      wish.label,
+      Number(wish.is_public),
+      wish.metadata,
+      month,
+      tx.now_us,
+      tx.now_us,
+    );
+  return {
+    no: Number(lastInsertRowid),
+    id,
+    account_no: wish.account_no,
+    address,
+    routing_key: local_part,
+    label: wish.label,
+    is_public: Number(wish.is_public),
+    is_enabled: 1,
+    metadata: wish.metadata,
+    month,
+    month_count: 0,
+    created_at: tx.now_us,
+    updated_at: tx.now_us,
+  };
+}
+
+export const createInboxOp = writeOp(
+  'inboxes.create',
+  (tx, { wish, once }: { wish: NewInbox; once: OnceWish | null }): Inbox =>
+    withIdempotency(tx, once, () => createInbox(tx, wish)),
+);
+
+/** Disabled and hidden in one step; its claim stays, a job erases the rest. */
+export const deleteInboxOp = writeOp(
+  'inboxes.delete',
+  (tx, { account_no, id }: { account_no: number; id: string }): void => {
+    const inbox = ownInbox(tx, account_no, id) ?? fail('not_found');
+    tx.sql('UPDATE inbox SET is_enabled = 0, deleted_at = ?, updated_at = ? WHERE no = ?').run(
+      tx.now_us,
+      tx.now_us,
+      inbox.no,
+    );
+  },
+);
+
+/** The deleted inbox that has waited longest to be erased. */
+export function oldestDeletedInbox(tx: Tx): number | null {
+  const row = tx.sql('SELECT no FROM inbox WHERE deleted_at IS NOT NULL ORDER BY deleted_at LIMIT 1').get() as
+    | { no: number }
+    | undefined;
+  return row?.no ?? null;
+}
+
+/** The row of a deleted inbox that holds no message any more. */
+export function eraseInbox(tx: Tx, inbox_no: number): void {
+  tx.sql('DELETE FROM inbox WHERE no = ? AND deleted_at IS NOT NULL').run(inbox_no);
+}
+
+/** Frees addresses whose block is over; gives how many. */
+export const freeClaimsOp = writeOp('inboxes.free_claims', (tx, { max }: { max: number }): number => {
+  return tx
+    .sql(
+      `DELETE FROM claim WHERE address IN
+         (SELECT address FROM claim WHERE blocked_until IS NOT NULL AND blocked_until <= ? LIMIT ?)`,
+    )
+    .run(tx.now_us, max).changes;
+});
+
+/** For src/writes.ts. */
+export const inbox_writes: readonly AnyWriteOp[] = [createInboxOp, deleteInboxOp, freeClaimsOp];

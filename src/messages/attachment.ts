@@ -1,0 +1,69 @@
+import { open, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { newId } from '../core/id.ts';
+import type { Floor } from '../floor.ts';
+import type { AttachmentInfo, RawSource } from '../mail/parsed.ts';
+import { piecesOf } from './raw.ts';
+import type { RawRow } from './sql.ts';
+
+const NAME_CHARS_MAX = 200;
+
+/** An attachment's decoded bytes; null when the mail's reader gave none. */
+export async function attachmentBytes(floor: Floor, raw: RawRow, index: number): Promise<Uint8Array | null> {
+  const source = await sourceOf(floor, raw);
+  try {
+    return await floor.mail_reader.attachment(source, index);
+  } finally {
+    if ('file' in source) await unlink(source.file);
+  }
+}
+
+/** A large mail is written to a file piece by piece: the reader's process takes it from there. */
+async function sourceOf(floor: Floor, raw: RawRow): Promise<RawSource> {
+  const pieces = piecesOf(floor.store, raw);
+  if (raw.bytes) return { bytes: pieces.next().value ?? new Uint8Array() };
+  const path = join(floor.spool_dir, newId('request'));
+  const file = await open(path, 'wx', 0o600);
+  try {
+    for (const piece of pieces) await file.write(piece);
+  } finally {
+    await file.close();
+  }
+  return { file: path };
+}
+
+/**
+ * Headers under which a stranger's file does no harm in a browser: it is saved, not shown, and were it shown it
+ * could run nothing.
+ */
+export function attachmentHeaders(info: AttachmentInfo): Record<string, string> {
+  return {
+    'content-type': safeType(info.content_type),
+    'content-disposition': disposition(info.filename ?? `attachment-${info.index}`),
+    'content-security-policy': "default-src 'none'; sandbox",
+  };
+}
+
+function safeType(content_type: string): string {
+  const token = "[!#$%&'*+.^_`|~0-9a-z-]+";
+  const type = content_type.toLowerCase();
+  return new RegExp(`^${token}/${token}$`).test(type) ? type : 'application/octet-stream';
+}
+
+/** RFC 6266: an ASCII form for old readers, and the name itself (RFC 8187). */
+function disposition(filename: string): string {
+  const name = safeName(filename);
+  const ascii = name.replace(/[^\x20-\x7e]|["\\%]/g, '_');
+  const encoded = encodeURIComponent(name).replace(
+    /['()*]/g,
+    (char) => `%${char.charCodeAt(0).toString(16)}`,
+  );
+  return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`;
+}
+
+/** No folder, no control or direction character, nothing hidden, a bounded length. */
+function safeName(filename: string): string {
+  const base = filename.toWellFormed().split(/[/\\]/).at(-1) ?? '';
+  const clean = base.replace(/[\p{Cc}\p{Cf}\p{Cn}\p{Co}]/gu, '').replace(/^[\s.]+|[\s.]+$/g, '');
+  return [...clean].slice(-NAME_CHARS_MAX).join('') || 'attachment';
+}

@@ -1,0 +1,64 @@
+import { mxHost } from '../core/settings.ts';
+import type { Floor } from '../floor.ts';
+import { type RawRow, rawPiece } from './sql.ts';
+
+const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** The mail as received, under our Return-Path and Received (RFC 5321 4.4). */
+export function rawStream({ settings, store }: Floor, raw: RawRow): ReadableStream<Uint8Array> {
+  const pieces = piecesOf(store, raw);
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(Buffer.from(traceLines(raw, mxHost(settings))));
+    },
+    pull(controller) {
+      const { done, value } = pieces.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+  });
+}
+
+/** The mail's bytes, piece by piece; a large one is never in memory whole. */
+export function* piecesOf(store: Floor['store'], raw: RawRow): Generator<Uint8Array> {
+  if (raw.bytes) {
+    yield decompressed(raw.bytes);
+    return;
+  }
+  for (let part = 0; ; part++) {
+    const piece = rawPiece(store, raw.raw_no, part);
+    if (!piece) return;
+    yield decompressed(piece);
+  }
+}
+
+/** Exported for its test. */
+export function traceLines(raw: Omit<RawRow, 'content' | 'bytes' | 'raw_no'>, mx_host: string): string {
+  const address = raw.client_address.includes(':') ? `IPv6:${raw.client_address}` : raw.client_address;
+  return [
+    `Return-Path: <${oneLine(raw.envelope_from)}>`,
+    `Received: from ${oneLine(raw.helo) || 'unknown'} ([${oneLine(address)}])`,
+    `\tby ${mx_host} with ${oneLine(raw.protocol)} id ${raw.id};`,
+    `\t${mailDate(raw.received_at)}`,
+    '',
+  ].join('\r\n');
+}
+
+/** What a stranger said may not begin a line of its own. */
+function oneLine(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out.
+  return text.replace(/[\x00-\x1f\x7f]/g, '');
+}
+
+/** RFC 5322 3.3, in UTC. */
+function mailDate(time_us: number): string {
+  const date = new Date(time_us / 1000);
+  const two = (number: number) => String(number).padStart(2, '0');
+  const day = `${DAYS[date.getUTCDay()]}, ${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
+  return `${day} ${two(date.getUTCHours())}:${two(date.getUTCMinutes())}:${two(date.getUTCSeconds())} +0000`;
+}
+
+function decompressed(frame: Uint8Array): Uint8Array {
+  return Bun.zstdDecompressSync(frame as Uint8Array<ArrayBuffer>);
+}

@@ -1,0 +1,242 @@
+import { z } from 'zod';
+import { fail } from '../core/failure.ts';
+import type { Floor } from '../floor.ts';
+import { dataOf, page, pageOf, pageWish } from '../http/page.ts';
+import { cursorParam, limitParam, type Param, textFilter } from '../http/query.ts';
+import { nothing, ok } from '../http/reply.ts';
+import { type KeyHolder, route } from '../http/route.ts';
+import { inboxByAddress, ownInbox } from '../inboxes/sql.ts';
+import { attachmentBytes, attachmentHeaders } from './attachment.ts';
+import { rawStream } from './raw.ts';
+import { searchMessages } from './search.ts';
+import {
+  latestMessage,
+  listMessages,
+  type MessageFilter,
+  ownMessage,
+  ownRaw,
+  type SummaryRow,
+} from './sql.ts';
+import {
+  contentOf,
+  Message,
+  MessageSummary,
+  messageView,
+  PublicMessage,
+  publicView,
+  summaryView,
+} from './view.ts';
+import { deleteBatchOp, deleteMessageOp, markBatchOp, markMessageOp } from './writes.ts';
+
+const tag = 'Messages';
+const FILTER_CHARS_MAX = 200;
+const BATCH_IDS_MAX = 100;
+
+/** Invalid values are ignored rather than failing (contract: list filters). */
+const filters = {
+  has_otp: {
+    schema: z.boolean(),
+    about: 'true keeps only messages with a code.',
+    read: (text) => text === 'true',
+  } satisfies Param<boolean>,
+  read: {
+    schema: z.enum(['true', 'false', 'all']).default('all'),
+    about: 'Only read, only unread, or all messages.',
+    read: (text) => (text === 'true' ? true : text === 'false' ? false : null),
+  } satisfies Param<boolean | null>,
+  q: textFilter('Case-insensitive substring of subject or From.', FILTER_CHARS_MAX),
+  subject_contains: textFilter('Case-insensitive substring of the subject.', FILTER_CHARS_MAX),
+  from: textFilter('Case-insensitive substring of From.', null),
+};
+
+const MarkMessage = z.strictObject({ read: z.boolean('must be true or false') }).meta({ id: 'MarkMessage' });
+
+const Batch = z
+  .strictObject({
+    action: z.enum(['mark_read', 'delete', 'fetch'], 'must be mark_read, delete or fetch'),
+    ids: z
+      .array(z.string('must be message ids'), 'must be an array of message ids')
+      .min(1, 'must have at least one id')
+      .max(BATCH_IDS_MAX, `must have at most ${BATCH_IDS_MAX} ids`),
+  })
+  .meta({ id: 'MessageBatch' });
+
+const BatchResults = z.object({
+  results: z.array(
+    z.object({ id: z.string(), status: z.enum(['ok', 'deleted', 'not_found']), message: Message.optional() }),
+  ),
+});
+
+export const message_routes = [
+  route({
+    name: 'listMessages',
+    method: 'GET',
+    path: '/api/v1/inboxes/:id/messages',
+    summary: 'Messages of an inbox, newest first',
+    tag,
+    query: { limit: limitParam(100, 25), cursor: cursorParam, ...filters },
+    gives: { 200: pageOf(MessageSummary) },
+    async run({ floor, caller, params, query }) {
+      const { limit, cursor, ...filter } = query;
+      const inbox = ownInbox(floor.store, caller.account.no, params.id ?? '') ?? fail('not_found');
+      const { has_otp, read, q, subject_contains, from } = filter;
+      const scope = ['messages', caller.account.no, inbox.no, has_otp, read, q, subject_contains, from];
+      const wish = pageWish(floor, scope, { limit, cursor });
+      const rows = await findMessages(floor, inbox.no, filter, wish.before, wish.rows_wanted);
+      return page(floor, scope, wish, rows, ({ received_at }) => received_at, summaryView);
+    },
+  }),
+  route({
+    name: 'getLatestMessage',
+    method: 'GET',
+    path: '/api/v1/inboxes/:id/messages/latest',
+    summary: 'The newest message of an inbox',
+    tag,
+    gives: { 200: dataOf(Message) },
+    run({ floor, caller, params }) {
+      const inbox = ownInbox(floor.store, caller.account.no, params.id ?? '') ?? fail('not_found');
+      return ok(messageView(latestMessage(floor.store, inbox.no) ?? fail('not_found')));
+    },
+  }),
+  route({
+    name: 'getMessage',
+    method: 'GET',
+    path: '/api/v1/messages/:id',
+    summary: 'A message',
+    tag,
+    gives: { 200: dataOf(Message) },
+    run: ({ floor, caller, params }) => ok(wholeMessage(floor, caller, params.id)),
+  }),
+  route({
+    name: 'markMessage',
+    method: 'PATCH',
+    path: '/api/v1/messages/:id',
+    summary: 'Marks a message read or unread',
+    tag,
+    body: MarkMessage,
+    gives: { 200: dataOf(Message) },
+    async run({ floor, caller, params, body }) {
+      const id = params.id ?? '';
+      await floor.store.write(markMessageOp, { account_no: caller.account.no, id, read: body.read });
+      return ok(wholeMessage(floor, caller, id));
+    },
+  }),
+  route({
+    name: 'deleteMessage',
+    method: 'DELETE',
+    path: '/api/v1/messages/:id',
+    summary: 'Deletes a message',
+    tag,
+    gives: { 204: null },
+    async run({ floor, caller, params }) {
+      await floor.store.write(deleteMessageOp, { account_no: caller.account.no, id: params.id ?? '' });
+      return nothing();
+    },
+  }),
+  route({
+    name: 'batchMessages',
+    method: 'POST',
+    path: '/api/v1/messages/batch',
+    summary: 'Marks, deletes or fetches up to 100 messages',
+    tag,
+    limits: ['batch_per_hour'],
+    entitle({ account }, { plans }) {
+      if (plans[account.plan].batch === 0) fail('plan_upgrade_required');
+    },
+    body: Batch,
+    gives: { 200: dataOf(BatchResults) },
+    fails: ['plan_upgrade_required'],
+    async run({ floor, caller, body: { action, ids } }) {
+      const account_no = caller.account.no;
+      if (action === 'fetch') return ok({ results: await fetchBatch(floor, account_no, ids) });
+      const done = await floor.store.write(action === 'delete' ? deleteBatchOp : markBatchOp, {
+        account_no,
+        ids,
+      });
+      const success = action === 'delete' ? 'deleted' : 'ok';
+      return ok({ results: ids.map((id, index) => ({ id, status: done[index] ? success : 'not_found' })) });
+    },
+  }),
+  route({
+    name: 'getRawMessage',
+    method: 'GET',
+    path: '/api/v1/messages/:id/raw',
+    summary: 'The bytes as received, under our Return-Path and Received',
+    tag,
+    content: ['message/rfc822'],
+    gives: { 200: null },
+    run({ floor, caller, params }) {
+      const raw = ownRaw(floor.store, caller.account.no, params.id ?? '') ?? fail('not_found');
+      return { status: 200, bytes: rawStream(floor, raw), headers: { 'content-type': 'message/rfc822' } };
+    },
+  }),
+  route({
+    name: 'getAttachment',
+    method: 'GET',
+    path: '/api/v1/messages/:id/attachments/:index',
+    summary: 'The decoded bytes of an attachment',
+    tag,
+    content: ['*/*'],
+    gives: { 200: null },
+    async run({ floor, caller, params }) {
+      const raw = ownRaw(floor.store, caller.account.no, params.id ?? '') ?? fail('not_found');
+      const info = contentOf(raw.content).attachments.find(({ index }) => String(index) === params.index);
+      if (!info) fail('not_found');
+      const bytes = await attachmentBytes(floor, raw, info.index);
+      if (!bytes) throw new Error(`attachment ${info.index} of ${raw.id} could not be read`);
+      return { status: 200, bytes, headers: attachmentHeaders(info) };
+    },
+  }),
+  route({
+    name: 'readPublicMessages',
+    method: 'GET',
+    path: '/api/v1/public/emails/:email/messages',
+    summary: 'Messages of a public inbox, without a key',
+    tag: 'Public read',
+    auth: 'none',
+    limits: ['public_read_per_minute'],
+    query: { limit: limitParam(20, 20) },
+    gives: { 200: z.object({ data: z.array(PublicMessage) }) },
+    run({ floor, params, query }) {
+      const address = (params.email ?? '').toLowerCase();
+      const inbox = inboxByAddress(floor.store, address);
+      // Every miss is the same, so that nobody can find out which addresses exist.
+      const is_shared = address.endsWith(`@${floor.settings.mail_domain}`);
+      if (!inbox || !is_shared || inbox.is_public === 0 || inbox.is_enabled === 0) return fail('not_found');
+      const all = { has_otp: false, read: null };
+      return ok(
+        listMessages(floor.store, inbox.no, all, Number.MAX_SAFE_INTEGER, query.limit).map(publicView),
+      );
+    },
+  }),
+];
+
+function wholeMessage({ store }: Floor, { account }: KeyHolder, id = '') {
+  return messageView(ownMessage(store, account.no, id) ?? fail('not_found'));
+}
+
+/** Text conditions read every subject in the worst case, so they go to the reader thread. */
+async function findMessages(
+  { store }: Floor,
+  inbox_no: number,
+  filter: MessageFilter,
+  before: number,
+  limit: number,
+): Promise<SummaryRow[]> {
+  const { q, subject_contains, from } = filter;
+  if (q === null && subject_contains === null && from === null) {
+    return listMessages(store, inbox_no, filter, before, limit);
+  }
+  return store.read(searchMessages, { inbox_no, filter, before, limit });
+}
+
+async function fetchBatch({ store }: Floor, account_no: number, ids: readonly string[]) {
+  const results = [];
+  for (const id of ids) {
+    const row = ownMessage(store, account_no, id);
+    results.push(row ? { id, status: 'ok', message: messageView(row) } : { id, status: 'not_found' });
+    // A hundred large messages must not hold up the sockets in one go.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return results;
+}

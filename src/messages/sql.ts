@@ -1,0 +1,131 @@
+import type { Reading } from '../store/operation.ts';
+
+/** What a list of messages shows. JSON values are text here. */
+export interface SummaryRow {
+  received_at: number;
+  id: string;
+  inbox_id: string;
+  status: 'parsed' | 'failed';
+  read_at: number | null;
+  otp: string | null;
+  otp_confidence: number;
+  magic_link: string | null;
+  has_html: number;
+  size: number;
+  attachment_count: number;
+  subject: string;
+  from: string;
+  to: string;
+  cc: string;
+  links: string;
+}
+
+/** A whole message. `content` is zstd of JSON (mail/parsed.ts, ParsedContent). */
+export interface MessageRow extends SummaryRow {
+  envelope_recipient: string;
+  metadata: string;
+  envelope_from: string;
+  content: Buffer;
+}
+
+/** How a mail came and where its bytes are; `bytes` null: in pieces. */
+export interface RawRow {
+  raw_no: number;
+  id: string;
+  received_at: number;
+  envelope_from: string;
+  helo: string;
+  client_address: string;
+  protocol: string;
+  content: Buffer;
+  bytes: Buffer | null;
+}
+
+/** Whether a list keeps only messages with a code; only read (true) or unread (false) ones, or all (null). */
+export interface MessageFilter {
+  has_otp: boolean;
+  read: boolean | null;
+  /** Case-insensitive substrings: of subject or From, of the subject, of From. */
+  q: string | null;
+  subject_contains: string | null;
+  from: string | null;
+}
+
+/** The columns of SummaryRow, of `message m` joined with `inbox i`. */
+export const SUMMARY = `m.received_at, m.id, i.id AS inbox_id, m.status, m.read_at, m.otp, m.otp_confidence,
+  m.magic_link, m.has_html, m.size, m.attachment_count, m.subject, m."from", m."to", m.cc, m.links`;
+
+/**
+ * The condition of each filter set, word for word that of its partial index in schema.sql, which is named:
+ * left to itself, SQLite may take another one and read every message of a large inbox.
+ */
+export function listCondition(filter: Pick<MessageFilter, 'has_otp' | 'read'>): {
+  index: string;
+  condition: string;
+} {
+  const state = filter.read === null ? '' : filter.read ? '_read' : '_unread';
+  const index = `message${filter.has_otp ? '_otp' : ''}${state}`;
+  const otp = filter.has_otp ? 'AND m.otp IS NOT NULL' : '';
+  const read =
+    filter.read === null ? '' : filter.read ? 'AND m.read_at IS NOT NULL' : 'AND m.read_at IS NULL';
+  return { index: index === 'message' ? 'message_inbox' : index, condition: `${otp} ${read}` };
+}
+
+/** The statement of a list without text conditions; its plan has a test. */
+export function listStatement(filter: Pick<MessageFilter, 'has_otp' | 'read'>): string {
+  const { index, condition } = listCondition(filter);
+  return `SELECT ${SUMMARY}
+    FROM message m INDEXED BY ${index} CROSS JOIN inbox i ON i.no = m.inbox_no
+    WHERE m.inbox_no = ? AND m.received_at < ? ${condition}
+    ORDER BY m.received_at DESC
+    LIMIT ?`;
+}
+
+/** Messages of an inbox, newest first, of those received before a time. Text conditions are search.ts's. */
+export function listMessages(
+  reading: Reading,
+  inbox_no: number,
+  filter: Pick<MessageFilter, 'has_otp' | 'read'>,
+  before: number,
+  rows: number,
+): SummaryRow[] {
+  return reading.sql(listStatement(filter)).all(inbox_no, before, rows) as SummaryRow[];
+}
+
+const MESSAGE = `SELECT ${SUMMARY}, m.envelope_recipient, m.metadata, r.envelope_from, r.content
+  FROM message m JOIN inbox i ON i.no = m.inbox_no JOIN raw r ON r.no = m.raw_no`;
+
+/** A message of this account, by its public id. */
+export function ownMessage(reading: Reading, account_no: number, id: string): MessageRow | null {
+  const row = reading
+    .sql(`${MESSAGE} WHERE m.id = ? AND i.account_no = ? AND i.deleted_at IS NULL`)
+    .get(id, account_no);
+  return (row as MessageRow | undefined) ?? null;
+}
+
+/** The newest message of an inbox. */
+export function latestMessage(reading: Reading, inbox_no: number): MessageRow | null {
+  const row = reading
+    .sql(`${MESSAGE} WHERE m.inbox_no = ? ORDER BY m.received_at DESC LIMIT 1`)
+    .get(inbox_no);
+  return (row as MessageRow | undefined) ?? null;
+}
+
+/** The mail behind a message of this account. */
+export function ownRaw(reading: Reading, account_no: number, id: string): RawRow | null {
+  const row = reading
+    .sql(
+      `SELECT m.raw_no, m.id, m.received_at, r.envelope_from, r.helo, r.client_address, r.protocol, r.content,
+         r.bytes
+       FROM message m JOIN inbox i ON i.no = m.inbox_no JOIN raw r ON r.no = m.raw_no
+       WHERE m.id = ? AND i.account_no = ? AND i.deleted_at IS NULL`,
+    )
+    .get(id, account_no);
+  return (row as RawRow | undefined) ?? null;
+}
+
+/** A piece of a large mail, compressed; null after the last one. */
+export function rawPiece(reading: Reading, raw_no: number, part: number): Buffer | null {
+  const row = reading.sql('SELECT bytes FROM raw_chunk WHERE raw_no = ? AND part = ?').get(raw_no, part);
+  return (row as { bytes: Buffer } | undefined)?.bytes ?? null;
+}

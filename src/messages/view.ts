@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import { isoTime, isoTimeOrNull } from '../core/clock.ts';
+import type { ParsedContent } from '../mail/parsed.ts';
+import type { MessageRow, SummaryRow } from './sql.ts';
+
+const time = z.iso.datetime();
+const addresses = z.array(z.string());
+
+const summary_fields = {
+  id: z.string(),
+  inbox_id: z.string(),
+  from: z.string().describe('The decoded From header, `Name <addr>`.'),
+  to: addresses,
+  cc: addresses,
+  subject: z.string(),
+  received_at: time,
+  status: z.enum(['parsed', 'failed']).describe('failed: only what the headers gave is filled.'),
+  otp: z.string().nullable().describe('The one-time code; null when none was found.'),
+  otp_confidence: z.number(),
+  magic_link: z.string().nullable(),
+  links: z.array(z.string()),
+  has_html: z.boolean(),
+  read: z.boolean(),
+  read_at: time.nullable(),
+  size: z.int().describe('Bytes as received.'),
+};
+
+export const MessageSummary = z
+  .object({ ...summary_fields, attachment_count: z.int() })
+  .meta({ id: 'MessageSummary' });
+
+export const Message = z
+  .object({
+    ...summary_fields,
+    message_id: z.string().nullable().describe('The Message-ID header.'),
+    reply_to: z.string().nullable(),
+    sent_at: time.nullable().describe('The Date header.'),
+    otp_context: z.string().nullable(),
+    otp_candidates: z
+      .array(z.object({ code: z.string(), confidence: z.number(), context: z.string() }))
+      .describe('Best first.'),
+    text: z.string(),
+    html: z.string().describe('As sent, decoded, not sanitised: whoever shows it must.'),
+    metadata: z.record(z.string(), z.unknown()).describe("The inbox's, as it was on arrival."),
+    envelope_from: z.string().describe('Empty for the null reverse-path.'),
+    envelope_recipient: z.string().describe('As given at RCPT.'),
+    attachments: z.array(
+      z.object({
+        index: z.int(),
+        filename: z.string().nullable(),
+        content_type: z.string(),
+        size: z.int(),
+        content_id: z.string().nullable(),
+        inline: z.boolean(),
+      }),
+    ),
+    truncated: z.boolean().describe('A bound of the parser cut something; the raw message is whole.'),
+  })
+  .meta({ id: 'Message' });
+
+/** What an anonymous reader gets: exactly these fields (contract: Message). */
+export const PublicMessage = z
+  .object({
+    from: summary_fields.from,
+    to: addresses,
+    cc: addresses,
+    subject: z.string(),
+    received_at: time,
+    otp: summary_fields.otp,
+    magic_link: summary_fields.magic_link,
+  })
+  .meta({ id: 'PublicMessage' });
+
+export function summaryView(row: SummaryRow): z.output<typeof MessageSummary> {
+  return { ...sharedFields(row), attachment_count: row.attachment_count };
+}
+
+export function messageView(row: MessageRow): z.output<typeof Message> {
+  const content = contentOf(row.content);
+  return {
+    ...sharedFields(row),
+    message_id: content.message_id,
+    reply_to: content.reply_to,
+    sent_at: content.sent_at,
+    otp_context: content.otp_context,
+    otp_candidates: content.otp_candidates,
+    text: content.text,
+    html: content.html,
+    metadata: JSON.parse(row.metadata),
+    envelope_from: row.envelope_from,
+    envelope_recipient: row.envelope_recipient,
+    attachments: content.attachments,
+    truncated: content.truncated,
+  };
+}
+
+export function publicView(row: SummaryRow): z.output<typeof PublicMessage> {
+  const { from, to, cc, subject, received_at, otp, magic_link } = sharedFields(row);
+  return { from, to, cc, subject, received_at, otp, magic_link };
+}
+
+/** What the parser found that stands in no column. */
+export function contentOf(content: Uint8Array): ParsedContent {
+  return JSON.parse(Bun.zstdDecompressSync(content as Uint8Array<ArrayBuffer>).toString());
+}
+
+function sharedFields(row: SummaryRow) {
+  return {
+    id: row.id,
+    inbox_id: row.inbox_id,
+    from: row.from,
+    to: JSON.parse(row.to) as string[],
+    cc: JSON.parse(row.cc) as string[],
+    subject: row.subject,
+    received_at: isoTime(row.received_at),
+    status: row.status,
+    otp: row.otp,
+    otp_confidence: row.otp_confidence,
+    magic_link: row.magic_link,
+    links: JSON.parse(row.links) as string[],
+    has_html: row.has_html === 1,
+    read: row.read_at !== null,
+    read_at: isoTimeOrNull(row.read_at),
+    size: row.size,
+  };
+}

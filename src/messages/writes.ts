@@ -1,0 +1,163 @@
+/** Writes to messages that are stored; how they come to be is arrive.ts. */
+import { DAY_US } from '../core/clock.ts';
+import { fail } from '../core/failure.ts';
+import { eraseInbox, oldestDeletedInbox } from '../inboxes/writes.ts';
+import { type AnyWriteOp, type Tx, writeOp } from '../store/operation.ts';
+
+/** How long the id of an erased message still counts (decisions.md, Wait and stream). */
+const TOMBSTONE_US = 30 * DAY_US;
+
+/** A message as erasing needs it. */
+export interface ErasableRow {
+  received_at: number;
+  id: string;
+  inbox_no: number;
+  raw_no: number;
+  account_no: number;
+}
+
+const ERASABLE = `SELECT m.received_at, m.id, m.inbox_no, m.raw_no, i.account_no
+  FROM message m JOIN inbox i ON i.no = m.inbox_no`;
+
+/** Erases messages for good: the row, its search entry, and the mail itself with its last message. */
+function eraseRows(tx: Tx, rows: readonly ErasableRow[]): void {
+  for (const row of rows) {
+    tx.sql('DELETE FROM message WHERE received_at = ?').run(row.received_at);
+    tx.sql('DELETE FROM message_search WHERE rowid = ?').run(row.received_at);
+    tx.sql('UPDATE raw SET refs = refs - 1 WHERE no = ?').run(row.raw_no);
+    // The pieces of a large mail go with it (ON DELETE CASCADE).
+    tx.sql('DELETE FROM raw WHERE no = ? AND refs <= 0').run(row.raw_no);
+  }
+}
+
+/** The same, leaving tombstones: for messages of inboxes that live on. */
+export function eraseMessages(tx: Tx, rows: readonly ErasableRow[]): void {
+  eraseRows(tx, rows);
+  for (const row of rows) {
+    tx.sql(
+      `INSERT OR IGNORE INTO deleted_message (id, account_no, inbox_no, received_at, deleted_at)
+       VALUES (?, ?, ?, ?, ?)`,
+    ).run(row.id, row.account_no, row.inbox_no, row.received_at, tx.now_us);
+  }
+}
+
+function ownErasable(tx: Tx, account_no: number, id: string): ErasableRow | null {
+  const row = tx
+    .sql(`${ERASABLE} WHERE m.id = ? AND i.account_no = ? AND i.deleted_at IS NULL`)
+    .get(id, account_no);
+  return (row as ErasableRow | undefined) ?? null;
+}
+
+/** Says whether the message is there and the account's. The first time of reading is kept. */
+function markOne(tx: Tx, account_no: number, id: string, read: boolean): boolean {
+  const found = ownErasable(tx, account_no, id);
+  if (!found) return false;
+  if (read) {
+    tx.sql('UPDATE message SET read_at = ? WHERE received_at = ? AND read_at IS NULL').run(
+      tx.now_us,
+      found.received_at,
+    );
+  } else {
+    tx.sql('UPDATE message SET read_at = NULL WHERE received_at = ? AND read_at IS NOT NULL').run(
+      found.received_at,
+    );
+  }
+  return true;
+}
+
+interface OfMessage {
+  account_no: number;
+  id: string;
+}
+
+interface OfMessages {
+  account_no: number;
+  ids: readonly string[];
+}
+
+export const markMessageOp = writeOp('messages.mark', (tx, wish: OfMessage & { read: boolean }): void => {
+  if (!markOne(tx, wish.account_no, wish.id, wish.read)) fail('not_found');
+});
+
+export const deleteMessageOp = writeOp('messages.delete', (tx, { account_no, id }: OfMessage): void => {
+  eraseMessages(tx, [ownErasable(tx, account_no, id) ?? fail('not_found')]);
+});
+
+/** In input order, whether each id was there. */
+export const markBatchOp = writeOp('messages.mark_batch', (tx, { account_no, ids }: OfMessages): boolean[] =>
+  ids.map((id) => markOne(tx, account_no, id, true)),
+);
+
+/** In input order, whether each id is deleted now; one that was deleted before is too. */
+export const deleteBatchOp = writeOp(
+  'messages.delete_batch',
+  (tx, { account_no, ids }: OfMessages): boolean[] =>
+    ids.map((id) => {
+      const found = ownErasable(tx, account_no, id);
+      if (found) eraseMessages(tx, [found]);
+      return found !== null || isTombstone(tx, account_no, id);
+    }),
+);
+
+/** An inbox that was deleted takes its tombstones out of sight with it. */
+function isTombstone(tx: Tx, account_no: number, id: string): boolean {
+  const row = tx
+    .sql(
+      `SELECT 1
+       FROM deleted_message d JOIN inbox i ON i.no = d.inbox_no
+       WHERE d.id = ? AND d.account_no = ? AND d.deleted_at > ? AND i.deleted_at IS NULL`,
+    )
+    .get(id, account_no, tx.now_us - TOMBSTONE_US);
+  return row !== undefined;
+}
+
+/** Erases the oldest messages of an account that were received before a time; gives how many. */
+export const eraseOldOp = writeOp(
+  'messages.erase_old',
+  (tx, { inbox_no, before, max }: { inbox_no: number; before: number; max: number }): number => {
+    const rows = tx
+      .sql(`${ERASABLE} WHERE m.inbox_no = ? AND m.received_at < ? ORDER BY m.received_at LIMIT ?`)
+      .all(inbox_no, before, max) as ErasableRow[];
+    eraseMessages(tx, rows);
+    return rows.length;
+  },
+);
+
+/** Erases what deleted inboxes hold, and an inbox itself once it is empty; gives how many rows went. */
+export const eraseDeletedInboxesOp = writeOp(
+  'messages.erase_deleted_inboxes',
+  (tx, { max }: { max: number }): number => {
+    const inbox_no = oldestDeletedInbox(tx);
+    if (inbox_no === null) return 0;
+    const rows = tx
+      .sql(`${ERASABLE} WHERE m.inbox_no = ? ORDER BY m.received_at LIMIT ?`)
+      .all(inbox_no, max) as ErasableRow[];
+    eraseRows(tx, rows);
+    if (rows.length === max) return rows.length;
+    eraseInbox(tx, inbox_no);
+    return rows.length + 1;
+  },
+);
+
+/** Forgets tombstones that no longer count; gives how many. */
+export const forgetTombstonesOp = writeOp(
+  'messages.forget_tombstones',
+  (tx, { max }: { max: number }): number => {
+    return tx
+      .sql(
+        'DELETE FROM deleted_message WHERE id IN (SELECT id FROM deleted_message WHERE deleted_at <= ? LIMIT ?)',
+      )
+      .run(tx.now_us - TOMBSTONE_US, max).changes;
+  },
+);
+
+/** For src/writes.ts. */
+export const message_writes: readonly AnyWriteOp[] = [
+  markMessageOp,
+  deleteMessageOp,
+  markBatchOp,
+  deleteBatchOp,
+  eraseOldOp,
+  eraseDeletedInboxesOp,
+  forgetTombstonesOp,
+];

@@ -1,0 +1,86 @@
+import { insertAccount, insertKey, removeAccount } from '../accounts/writes.ts';
+import { DAY_US } from '../core/clock.ts';
+import type { OnceWish } from '../http/route.ts';
+import { withIdempotency } from '../http/writes.ts';
+import type { Inbox } from '../inboxes/sql.ts';
+import { createInbox } from '../inboxes/writes.ts';
+import { type AnyWriteOp, writeOp } from '../store/operation.ts';
+
+/**
+ * Idle for 30 days (decisions.md, Plans). Activity is noted once a day, so what is noted may be a day behind:
+ * nobody is removed early.
+ */
+const IDLE_US = 31 * DAY_US;
+
+interface Registration {
+  name: string;
+  hash: Uint8Array;
+  key_prefix: string;
+  /** The API key sealed with the server's own key, for a repeat under the same Idempotency-Key. */
+  sealed_key: string;
+  /** Live inboxes that the plan allows; with none there is no first inbox. */
+  cap: number;
+  domain: string;
+  once: OnceWish | null;
+}
+
+export interface Registered {
+  key_prefix: string;
+  sealed_key: string;
+  inbox: Inbox | null;
+}
+
+/** An agent's account, its key and its first inbox, all or nothing. */
+export const registerOp = writeOp(
+  'registration.register',
+  (tx, wish: Registration): Registered =>
+    withIdempotency(tx, wish.once, () => {
+      const { name, hash, key_prefix, sealed_key, cap, domain } = wish;
+      const account = insertAccount(tx, {
+        name,
+        email: null,
+        plan: 'free',
+        kind: 'agent',
+        status: 'active',
+        custom_domains: false,
+        outbound: false,
+        operator: false,
+      });
+      insertKey(tx, {
+        account_no: account.no,
+        user_no: null,
+        role: 'owner',
+        name: 'registration',
+        hash,
+        key_prefix,
+      });
+      const new_inbox = {
+        account_no: account.no,
+        cap,
+        domain,
+        routing_key: null,
+        label: '',
+        is_public: false,
+        metadata: '{}',
+      };
+      return { key_prefix, sealed_key, inbox: cap > 0 ? createInbox(tx, new_inbox) : null };
+    }),
+);
+
+/** Removes agents' accounts that nobody uses any more, those idle longest first; gives how many. */
+export const collectIdleOp = writeOp('registration.collect_idle', (tx, { max }: { max: number }): number => {
+  const idle = tx
+    .sql(
+      `SELECT no
+       FROM account
+       WHERE kind = 'agent' AND deleted_at IS NULL AND last_active_at < ?
+       ORDER BY last_active_at
+       LIMIT ?`,
+    )
+    .all(tx.now_us - IDLE_US, max) as { no: number }[];
+  for (const { no } of idle) removeAccount(tx, no);
+  return idle.length;
+});
+
+/** For src/writes.ts. */
+export const registration_writes: readonly AnyWriteOp[] = [registerOp, collectIdleOp];
