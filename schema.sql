@@ -211,6 +211,12 @@ CREATE VIRTUAL TABLE message_search USING fts5 (
   content = '', contentless_delete = 1, tokenize = 'trigram case_sensitive 1'
 );
 
+-- messages/: every trigram that was ever put into message_search: what a needle of one or two characters
+-- can stand for.
+CREATE TABLE search_term (
+  term TEXT PRIMARY KEY
+) STRICT, WITHOUT ROWID;
+
 -- messages/: how far message_search is filled (one row).
 CREATE TABLE search_state (
   one INTEGER PRIMARY KEY CHECK (one = 1),

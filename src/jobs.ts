@@ -4,7 +4,7 @@ import type { Floor } from './floor.ts';
 import { http_jobs } from './http/jobs.ts';
 import { inbox_jobs } from './inboxes/jobs.ts';
 import type { Job } from './job.ts';
-import { search_jobs, search_jobs } from './messages/index-search.ts';
+import { search_jobs } from './messages/index-search.ts';
 import { message_jobs } from './messages/jobs.ts';
 import { registration_jobs } from './registration/jobs.ts';
 

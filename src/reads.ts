@@ -1,4 +1,5 @@
 /** Every read that goes to the reader thread. */
+import { searchMessages } from './messages/search.ts';
 import type { AnyReadOp } from './store/operation.ts';
 
-export const reads: readonly AnyReadOp[] = [];
+export const reads: readonly AnyReadOp[] = [searchMessages];

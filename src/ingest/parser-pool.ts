@@ -170,7 +170,10 @@ export class ParserPool implements MailReader {
 
   private endIdle(): void {
     for (const [process, tasks] of this.processes) {
-      if (tasks.length > 0) return this.awaitIdle();
+      if (tasks.length > 0) {
+        this.awaitIdle();
+        return;
+      }
       process.stop();
       this.processes.delete(process);
     }

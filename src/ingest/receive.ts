@@ -5,7 +5,15 @@ import type { ParsedContent, ParsedSummary, RawSource } from '../mail/parsed.ts'
 import type { StorableMail } from '../mail/parser-protocol.ts';
 import type { ParserPool } from './parser-pool.ts';
 import type { CaptureRule, Recipient } from './recipient.ts';
-import { appendRaw, beginRaw, dropRaw, type Stored, type StoreMail, storeMail, type Transmission } from './writes.ts';
+import {
+  appendRaw,
+  beginRaw,
+  dropRaw,
+  type Stored,
+  type StoreMail,
+  storeMail,
+  type Transmission,
+} from './writes.ts';
 
 /** A mail that has come in whole. */
 export interface ReceivedMail extends Transmission {

@@ -25,7 +25,11 @@ export interface CaptureRule {
 }
 
 /** The verdict at RCPT (decisions.md, SMTP). Reads one row; never an open relay. */
-export function judgeRecipient(floor: Floor, capture: CaptureRule | null, envelope_recipient: string): Verdict {
+export function judgeRecipient(
+  floor: Floor,
+  capture: CaptureRule | null,
+  envelope_recipient: string,
+): Verdict {
   const shared = floor.settings.mail_domain;
   // RFC 5321 4.5.1: postmaster is the one name that needs no domain.
   const given = /^postmaster$/i.test(envelope_recipient) ? `postmaster@${shared}` : envelope_recipient;
@@ -34,7 +38,8 @@ export function judgeRecipient(floor: Floor, capture: CaptureRule | null, envelo
   const address = inboxAddress(parsed);
   if (capture) return { deliver: { envelope_recipient, address } };
   const inbox = inboxByAddress(floor.store, address);
-  if (inbox) return inbox.is_enabled ? { deliver: { envelope_recipient, address } } : { refuse: 'unknown_recipient' };
+  if (inbox)
+    return inbox.is_enabled ? { deliver: { envelope_recipient, address } } : { refuse: 'unknown_recipient' };
   if (parsed.domain !== shared) return { refuse: 'relay_refused' };
   if (!operator_local_parts.includes(inboxLocalPart(parsed.local))) return { refuse: 'unknown_recipient' };
   const operator = floor.settings.postmaster_inbox;

@@ -1,13 +1,12 @@
-import { monthOf, SECOND_US } from '../core/clock.ts';
+import { DAY_US, monthOf } from '../core/clock.ts';
 import { newId } from '../core/id.ts';
-import { insertMessage, nextReceivedAt } from '../messages/arrive.ts';
 import type { ParsedSummary } from '../mail/parsed.ts';
-import { type Tx, writeOp } from '../store/operation.ts';
+import { insertMessage, nextReceivedAt } from '../messages/arrive.ts';
+import { type AnyWriteOp, type Tx, writeOp } from '../store/operation.ts';
 import { type InboxTarget, inboxByAddress } from './sql.ts';
 
 /** zstd's quickest level: mail of 5 KB in 50 µs to a third (traps part 1, section 4). */
 const ZSTD_LEVEL = 1;
-const ACTIVITY_US = 86_400 * SECOND_US;
 
 /** What is known of how the mail came; for our Return-Path and Received lines. */
 export interface Transmission {
@@ -52,7 +51,8 @@ export const storeMail = writeOp('ingest.store', (tx, mail: StoreMail): Stored[]
     if (mail.raw_no !== null) tx.sql('DELETE FROM raw WHERE no = ?').run(mail.raw_no);
     return [];
   }
-  const raw_no = mail.raw_no === null ? insertRaw(tx, mail, targets.length) : completeRaw(tx, mail, targets.length);
+  const raw_no =
+    mail.raw_no === null ? insertRaw(tx, mail, targets.length) : completeRaw(tx, mail, targets.length);
   return targets.map(({ recipient, inbox }) => {
     const received_at = nextReceivedAt(tx);
     insertMessage(tx, {
@@ -149,7 +149,12 @@ function insertRaw(tx: Tx, mail: StoreMail, refs: number): number {
 }
 
 function completeRaw(tx: Tx, mail: StoreMail, refs: number): number {
-  tx.sql('UPDATE raw SET refs = ?, size = ?, content = ? WHERE no = ?').run(refs, mail.size, mail.content, mail.raw_no);
+  tx.sql('UPDATE raw SET refs = ?, size = ?, content = ? WHERE no = ?').run(
+    refs,
+    mail.size,
+    mail.content,
+    mail.raw_no,
+  );
   return mail.raw_no!;
 }
 
@@ -157,20 +162,22 @@ function meter(tx: Tx, inbox: InboxTarget, received_at: number): void {
   const month = monthOf(received_at);
   tx.sql(
     `UPDATE inbox
-     SET month_count = CASE month WHEN ?1 THEN month_count + 1 ELSE 1 END, month = ?1
-     WHERE no = ?2`,
-  ).run(month, inbox.no);
+     SET month_count = CASE month WHEN ? THEN month_count + 1 ELSE 1 END, month = ?
+     WHERE no = ?`,
+  ).run(month, month, inbox.no);
   tx.sql(
     `INSERT INTO usage (account_no, month, messages_received) VALUES (?, ?, 1)
      ON CONFLICT DO UPDATE SET messages_received = messages_received + 1`,
   ).run(inbox.account_no, month);
-  tx.sql('UPDATE account SET last_active_at = ?1 WHERE no = ?2 AND last_active_at < ?1 - ?3').run(
+  tx.sql('UPDATE account SET last_active_at = ? WHERE no = ? AND last_active_at < ?').run(
     received_at,
     inbox.account_no,
-    ACTIVITY_US,
+    received_at - DAY_US,
   );
 }
 
 function compress(bytes: Uint8Array): Uint8Array {
   return Bun.zstdCompressSync(bytes, { level: ZSTD_LEVEL });
 }
+
+export const ingest_writes: readonly AnyWriteOp[] = [storeMail, beginRaw, appendRaw, dropRaw, dropUnfinished];

@@ -15,8 +15,10 @@ export const LEVELS_MAX = 50;
 export const BODY_CHARS_MAX = 1024 * 1024;
 /** Characters of a subject, an address or another single value. */
 export const VALUE_CHARS_MAX = 2000;
-/** Addresses in one list. */
+/** Addresses in one list; they stand in the hot table, so no more of them than a person would read. */
 export const ADDRESSES_MAX = 200;
+/** Characters of one list of addresses. */
+export const ADDRESS_LIST_CHARS_MAX = 16 * 1024;
 /** Attachments listed. */
 export const ATTACHMENTS_MAX = 1000;
 /** A mail with more Received headers goes round in circles (RFC 5321 6.3). */

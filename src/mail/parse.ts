@@ -8,6 +8,7 @@ import {
 } from 'mailparser';
 import { isoTime } from '../core/clock.ts';
 import {
+  ADDRESS_LIST_CHARS_MAX,
   ADDRESSES_MAX,
   ATTACHMENTS_MAX,
   BODY_CHARS_MAX,
@@ -16,8 +17,8 @@ import {
   PARTS_MAX,
   VALUE_CHARS_MAX,
 } from './bounds.ts';
-import { cutStructure, headerSection } from './structure.ts';
 import type { AttachmentInfo, ParsedContent, ParsedSummary } from './parsed.ts';
+import { cutStructure, headerSection } from './structure.ts';
 
 /*
  * Bytes to a parsed mail. Runs only in the parser process: a hostile mail may hold it for long, or take
@@ -139,7 +140,7 @@ function toMail(found: Found, status: 'parsed' | 'failed', cut: boolean): Parsed
   return {
     summary: {
       status,
-      from: addressList(headers.get('from')).list.join(', '),
+      from: cutText(addressList(headers.get('from')).list.join(', ')),
       to: to.list,
       cc: cc.list,
       subject: cutText(textOf(headers.get('subject'))),
@@ -152,7 +153,7 @@ function toMail(found: Found, status: 'parsed' | 'failed', cut: boolean): Parsed
     },
     content: {
       message_id: cutText(textOf(headers.get('message-id'))) || null,
-      reply_to: addressList(headers.get('reply-to')).list.join(', ') || null,
+      reply_to: cutText(addressList(headers.get('reply-to')).list.join(', ')) || null,
       sent_at: sentAt(found.dates.at(-1)),
       text,
       html,
@@ -167,14 +168,17 @@ function toMail(found: Found, status: 'parsed' | 'failed', cut: boolean): Parsed
 /** The decoded addresses of a header, each `Name <addr>`; members of a group stand for themselves. */
 function addressList(header: unknown): { list: string[]; cut: boolean } {
   const list: string[] = [];
+  let chars = 0;
   for (const value of [header].flat()) {
     for (const entry of (value as AddressObject | undefined)?.value ?? []) {
-      if (list.length >= ADDRESSES_MAX) return { list, cut: true };
-      const members = entry.group?.length ? entry.group : [entry];
-      list.push(...members.map(oneAddress).filter((address) => address !== ''));
+      for (const address of (entry.group?.length ? entry.group : [entry]).map(oneAddress)) {
+        chars += address.length;
+        if (list.length >= ADDRESSES_MAX || chars > ADDRESS_LIST_CHARS_MAX) return { list, cut: true };
+        if (address !== '') list.push(address);
+      }
     }
   }
-  return { list: list.slice(0, ADDRESSES_MAX), cut: list.length > ADDRESSES_MAX };
+  return { list, cut: false };
 }
 
 function oneAddress({ name, address }: EmailAddress): string {

@@ -33,7 +33,8 @@ export function headerSection(bytes: Uint8Array, bytes_max: number): Uint8Array 
 export function cutStructure(bytes: Uint8Array): { kept: Uint8Array; cut: boolean } {
   const mail = asBuffer(bytes);
   const body = bodyStart(mail);
-  if (!/^content-type:\s*multipart\//im.test(mail.toString('latin1', 0, body))) return { kept: bytes, cut: false };
+  if (!/^content-type:\s*multipart\//im.test(mail.toString('latin1', 0, body)))
+    return { kept: bytes, cut: false };
   let parts = 0;
   let level = 1;
   let at = mail.indexOf(DELIMITER, Math.max(0, body - DELIMITER.length));

@@ -28,7 +28,12 @@ export async function loadCertificate(
   return { cert: readFileSync(cert_file, 'utf8'), key: readFileSync(key_file, 'utf8') };
 }
 
-async function makeCertificate(dir: string, cert_file: string, key_file: string, host: string): Promise<void> {
+async function makeCertificate(
+  dir: string,
+  cert_file: string,
+  key_file: string,
+  host: string,
+): Promise<void> {
   // Loaded only at the first start: it takes longer than all else.
   const { generate } = await import('selfsigned');
   const now = new Date();

@@ -66,7 +66,8 @@ function isBadCommand(code: number): boolean {
 
 function countBadCommand(connection: Connection): void {
   connection.bad_commands = (connection.bad_commands ?? 0) + 1;
-  if (connection.bad_commands === connection._server.options.bad_commands_max) reply(connection, 'too_many_faults');
+  if (connection.bad_commands === connection._server.options.bad_commands_max)
+    reply(connection, 'too_many_faults');
 }
 
 /** A transfer gets so long before its speed is judged. */
@@ -80,12 +81,16 @@ export function sweepConnections(
 ): void {
   for (const connection of connections) {
     const parser = connection._parser;
-    if (!parser || !parser._dataMode) connection.data_since_ms = null;
-    else connection.data_since_ms ??= now_ms;
+    if (parser && parser._dataMode) connection.data_since_ms ??= now_ms;
+    else connection.data_since_ms = null;
     const age_ms = now_ms - (connection.since_ms ?? now_ms);
     const data_ms = connection.data_since_ms ? now_ms - connection.data_since_ms : 0;
     if (age_ms > bounds.session_s * 1000) reply(connection, 'session_too_long');
-    else if (parser && data_ms > SPEED_GRACE_MS && parser.dataBytes < (bounds.data_bytes_per_s * data_ms) / 1000) {
+    else if (
+      parser &&
+      data_ms > SPEED_GRACE_MS &&
+      parser.dataBytes < (bounds.data_bytes_per_s * data_ms) / 1000
+    ) {
       reply(connection, 'too_slow');
     }
   }

@@ -74,7 +74,8 @@ function read(stream: Stream, feed: Feed, chunk: Buffer, done: Done): void {
     if (meaning === 'end') {
       const last = join(out);
       stream._countDataBytes(last.length);
-      return stream._endDataMode(last, data.subarray(dot + 3), done);
+      stream._endDataMode(last, data.subarray(dot + 3), done);
+      return;
     }
   }
   out.push(data.subarray(from, end));
@@ -115,7 +116,10 @@ function judge(dot: number, byteAt: ByteAt, length: number): Meaning {
 function emit(stream: Stream, bytes: Buffer, done: Done): void {
   const target = stream._dataStream;
   stream._countDataBytes(bytes.length);
-  if (bytes.length === 0 || !target.writable || target.write(bytes) || target.destroyed) return done();
+  if (bytes.length === 0 || !target.writable || target.write(bytes) || target.destroyed) {
+    done();
+    return;
+  }
   // A stream that was destroyed never drains, it only closes.
   const go = () => {
     target.removeListener('drain', go);

@@ -25,7 +25,8 @@ export class Gate {
       const { per_ip, per_ip_per_minute } = this.bounds;
       if ((this.open.get(peer) ?? 0) >= per_ip) return 'too_many_connections';
       if (per_ip_per_minute !== null) {
-        if (this.connects.look(peer, per_ip_per_minute, 60, now_us).remaining === 0) return 'too_many_connections';
+        if (this.connects.look(peer, per_ip_per_minute, 60, now_us).remaining === 0)
+          return 'too_many_connections';
         this.connects.take(peer, 60, now_us);
       }
       this.open.set(peer, (this.open.get(peer) ?? 0) + 1);

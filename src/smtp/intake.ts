@@ -1,7 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { randomBytes } from 'node:crypto';
 import type { RawSource } from '../mail/parsed.ts';
 import type { DataStream } from './data-feed.ts';
 

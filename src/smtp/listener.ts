@@ -59,7 +59,13 @@ export async function openSmtp(door: Door, name: string, certificate: Certificat
   };
 }
 
-function makeServer(door: Door, gate: Gate, name: string, certificate: Certificate, listen: Listen): SMTPServer {
+function makeServer(
+  door: Door,
+  gate: Gate,
+  name: string,
+  certificate: Certificate,
+  listen: Listen,
+): SMTPServer {
   const { settings, log, clock } = door.floor;
   const answer = (run: () => void, callback: (fault?: Error | null) => void) => {
     try {
@@ -92,12 +98,14 @@ function makeServer(door: Door, gate: Gate, name: string, certificate: Certifica
     onAuth: (auth, _session, callback) => callback(null, { user: auth.username ?? 'anyone' }),
     onConnect: (session, callback) => {
       const refused = gate.admit(session.id, session.remoteAddress, clock.now_us());
-      if (refused) log.info('connection refused', { client: session.remoteAddress, reply: replies[refused].text });
+      if (refused)
+        log.info('connection refused', { client: session.remoteAddress, reply: replies[refused].text });
       callback(refused ? new Refusal(refused) : null);
     },
     onClose: (session) => gate.leave(session.id),
     onMailFrom: (_address, _session, callback) => answer(() => acceptSender(door), callback),
-    onRcptTo: (address, session, callback) => answer(() => acceptRecipient(door, address.address, session), callback),
+    onRcptTo: (address, session, callback) =>
+      answer(() => acceptRecipient(door, address.address, session), callback),
     onData: (stream, session, callback) => {
       acceptMessage(door, stream as unknown as DataStream, session).then(
         (text) => callback(null, text),
@@ -115,7 +123,9 @@ function makeServer(door: Door, gate: Gate, name: string, certificate: Certifica
 }
 
 function faultOf(door: Door, thrown: unknown): Refusal {
-  door.floor.log.error('an SMTP command was answered 451', { fault: String((thrown as Error).stack ?? thrown) });
+  door.floor.log.error('an SMTP command was answered 451', {
+    fault: String((thrown as Error).stack ?? thrown),
+  });
   return new Refusal('fault');
 }
 
@@ -148,4 +158,3 @@ function isAtWork(connection: Connection): boolean {
 function connectionsOf(server: SMTPServer): Set<Connection> {
   return server.connections as unknown as Set<Connection>;
 }
-

@@ -2,8 +2,8 @@ import type { SMTPServerSession } from 'smtp-server';
 import { Failure } from '../core/failure.ts';
 import type { Floor } from '../floor.ts';
 import type { ParserPool } from '../ingest/parser-pool.ts';
-import { type CaptureRule, judgeRecipient, type Recipient } from '../ingest/recipient.ts';
 import { receiveMail } from '../ingest/receive.ts';
+import { type CaptureRule, judgeRecipient, type Recipient } from '../ingest/recipient.ts';
 import { isLooping } from '../mail/structure.ts';
 import { type ReplyName, replies } from '../rules/replies.ts';
 import type { DataStream } from './data-feed.ts';
@@ -32,7 +32,9 @@ export class Refusal extends Error {
 export function acceptSender(door: Door): void {
   door.parsers.warm();
   if (door.isDiskLow()) {
-    door.floor.log.warn('mail is answered 452: the disk is under its floor. Free space, or set POSTERN_DISK_FLOOR lower');
+    door.floor.log.warn(
+      'mail is answered 452: the disk is under its floor. Free space, or set POSTERN_DISK_FLOOR lower',
+    );
     throw new Refusal('store_full');
   }
 }
@@ -54,7 +56,11 @@ export function acceptRecipient(door: Door, address: string, session: SMTPServer
  * One message from its first byte to its reply. Returns the text behind 250; a Refusal gives its own reply.
  * A fault of ours is 451, a full store 452: never 250.
  */
-export async function acceptMessage(door: Door, stream: DataStream, session: SMTPServerSession): Promise<string> {
+export async function acceptMessage(
+  door: Door,
+  stream: DataStream,
+  session: SMTPServerSession,
+): Promise<string> {
   const { log } = door.floor;
   let intake: Intake | undefined;
   try {

@@ -1,6 +1,6 @@
+import { dlopen } from 'bun:ffi';
 import { closeSync, mkdirSync, readFileSync, renameSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { dlopen } from 'bun:ffi';
 
 /*
  * The SQLite library inside the executable. Left alone, Bun unpacks it to /tmp, which may be read-only or
@@ -32,8 +32,12 @@ export async function prepareAddon(data_dir: string): Promise<void> {
   if (loaded || !import.meta.path.startsWith('/$bunfs')) return;
   const embedded =
     process.arch === 'arm64'
-      ? await import('../../node_modules/better-sqlite3/prebuilds/linux-arm64.node', { with: { type: 'file' } })
-      : await import('../../node_modules/better-sqlite3/prebuilds/linux-x64.node', { with: { type: 'file' } });
+      ? await import('../../node_modules/better-sqlite3/prebuilds/linux-arm64.node', {
+          with: { type: 'file' },
+        })
+      : await import('../../node_modules/better-sqlite3/prebuilds/linux-x64.node', {
+          with: { type: 'file' },
+        });
   const bytes = readFileSync(embedded.default);
   const faults: string[] = [];
   for (const place of [() => inMemory(bytes), () => inFolder(bytes, join(data_dir, 'run'))]) {

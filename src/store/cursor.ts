@@ -24,7 +24,10 @@ export function readCursor(key: ServerKey, scope: CursorScope, cursor: string): 
 }
 
 function mac(key: ServerKey, scope: CursorScope, text: string): string {
-  return key.sign(`cursor\n${JSON.stringify(scope)}\n${text}`).subarray(0, MAC_BYTES).toString('base64url');
+  return key
+    .sign(`cursor\n${JSON.stringify(scope)}\n${text}`)
+    .subarray(0, MAC_BYTES)
+    .toString('base64url');
 }
 
 /** Compares digests, so that the time taken tells nothing of the expected value. */

@@ -1,8 +1,15 @@
-import { migrate } from './migrate.ts';
 import { shareAddon } from './addon.ts';
 import { openWriter, type Sqlite, Statements } from './database.ts';
+import { migrate } from './migrate.ts';
 import type { AnyWriteOp } from './operation.ts';
-import { type Answer, answerThrown, type Call, type FromThread, isStorageFault, type ToThread } from './thread.ts';
+import {
+  type Answer,
+  answerThrown,
+  type Call,
+  type FromThread,
+  isStorageFault,
+  type ToThread,
+} from './thread.ts';
 
 /*
  * The writer thread. Operations that wait together share one transaction and so one fsync; each has a

@@ -1,0 +1,205 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { authenticate } from './accounts/authenticate.ts';
+import { createAccount } from './accounts/create.ts';
+import { createKey } from './accounts/keys.ts';
+import { accountsOwnedBy } from './accounts/sql.ts';
+import { Announcer } from './core/announcer.ts';
+import { type Clock, systemClock } from './core/clock.ts';
+import type { Log } from './core/log.ts';
+import { ServerKey } from './core/sealed.ts';
+import { type Listen, mxHost, type Settings } from './core/settings.ts';
+import type { Arrival, Floor } from './floor.ts';
+import type { HttpServer } from './http/server.ts';
+import { ParserPool } from './ingest/parser-pool.ts';
+import type { CaptureRule } from './ingest/recipient.ts';
+import { dropUnfinished } from './ingest/writes.ts';
+import type { Limits } from './rules/limits.ts';
+import type { Plans } from './rules/plans.ts';
+import type { SmtpDoor } from './smtp/listener.ts';
+import { Store } from './store/store.ts';
+
+/*
+ * The composition root: settings in, a running appliance out. Each part gets what it uses, leaves first, and
+ * stop() undoes them in reverse, each guarded.
+ */
+
+export interface ApplianceOptions {
+  settings: Settings;
+  limits: Limits;
+  plans: Plans;
+  log: Log;
+  /** Exists, and belongs to this process alone. */
+  data_dir: string;
+  /** The server's own 32 bytes. */
+  key: Uint8Array;
+  clock?: Clock;
+  /** Every address is taken, and mail makes its own inboxes (operator.md, capture). */
+  capture?: { api_key?: string };
+  /** False: no sockets and no jobs, for a command that runs without a server. */
+  doors?: boolean;
+  /** The writer thread died: nothing can be stored any more. */
+  onBroken?: (reason: string) => void;
+}
+
+export interface Appliance {
+  floor: Floor;
+  http: { host: string; port: number; url: string } | null;
+  smtp: readonly Listen[];
+  /** Capture mode's key. */
+  api_key?: string;
+  /** Processes besides this one, for whoever measures. */
+  parser_pids(): number[];
+  /** Reads the certificate files again (SIGHUP). */
+  reloadTls(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** What has to be undone at the end, newest last. */
+type Undo = { what: string; run: () => Promise<void> | void };
+
+export async function startAppliance(options: ApplianceOptions): Promise<Appliance> {
+  const undo: Undo[] = [];
+  try {
+    return await assemble(options, undo);
+  } catch (fault) {
+    await stopAll(undo, options.log);
+    throw fault;
+  }
+}
+
+async function assemble(options: ApplianceOptions, undo: Undo[]): Promise<Appliance> {
+  const { settings, log } = options;
+  const spool_dir = join(options.data_dir, 'spool');
+  const doors = options.doors !== false;
+  if (doors) rmSync(spool_dir, { recursive: true, force: true });
+  mkdirSync(spool_dir, { recursive: true, mode: 0o700 });
+
+  const store = await openStore(options);
+  undo.push({ what: 'store', run: () => store.close() });
+  const parsers = new ParserPool({ command: parserCommand() }, log);
+  undo.push({ what: 'parsers', run: () => parsers.stop() });
+  const floor: Floor = {
+    settings,
+    limits: options.limits,
+    plans: options.plans,
+    clock: options.clock ?? systemClock,
+    log,
+    store,
+    key: new ServerKey(options.key),
+    arrivals: new Announcer<Arrival>((fault) => log.error('a listener failed', { fault: String(fault) })),
+    mail_reader: parsers,
+    spool_dir,
+  };
+  const captured = options.capture ? await captureAccount(floor, options.capture.api_key) : null;
+  const served = doors ? await openDoors(options, floor, parsers, captured?.rule ?? null, undo) : null;
+  return {
+    floor,
+    http: served?.http ?? null,
+    smtp: served?.smtp.listening ?? [],
+    api_key: captured?.api_key,
+    parser_pids: () => parsers.pids,
+    reloadTls: async () => served?.reloadTls(),
+    stop: () => stopAll(undo, log),
+  };
+}
+
+function openStore(options: ApplianceOptions): Promise<Store> {
+  const { log } = options;
+  return Store.open({
+    file: join(options.data_dir, 'postern.db'),
+    data_dir: options.data_dir,
+    clock: options.clock ?? systemClock,
+    log,
+    startWriter: () => new Worker(new URL('./writer-thread.ts', import.meta.url)),
+    startReader: () => new Worker(new URL('./reader-thread.ts', import.meta.url)),
+    onBroken: (reason) => {
+      log.error('the writer thread ended; nothing can be stored until the program is started again', {
+        reason,
+      });
+      options.onBroken?.(reason);
+    },
+  });
+}
+
+/** SMTP, HTTP and the jobs. Their code is loaded here, so that a command without a server starts at once. */
+async function openDoors(
+  options: ApplianceOptions,
+  floor: Floor,
+  parsers: ParserPool,
+  capture: CaptureRule | null,
+  undo: Undo[],
+) {
+  const { settings, data_dir, log } = options;
+  const [{ loadCertificate }, { openSmtp }, { watchDisk }, { startHttp }, { api }, { startJobs }] =
+    await Promise.all([
+      import('./smtp/certificate.ts'),
+      import('./smtp/listener.ts'),
+      import('./smtp/disk-floor.ts'),
+      import('./http/server.ts'),
+      import('./routes.ts'),
+      import('./jobs.ts'),
+    ]);
+  const readCertificate = () =>
+    loadCertificate({ cert: settings.tls_cert, key: settings.tls_key }, data_dir, mxHost(settings));
+  const [certificate, dropped] = await Promise.all([
+    readCertificate(),
+    floor.store.write(dropUnfinished, null),
+  ]);
+  if (dropped > 0) log.info('dropped mail that was never acknowledged', { mails: dropped });
+
+  const isDiskLow = watchDisk(data_dir, settings.disk_floor);
+  let smtp: SmtpDoor | undefined;
+  const http: HttpServer = startHttp({
+    floor,
+    api,
+    listen: settings.http_listen,
+    ...(settings.http_tls ? { tls: certificate } : {}),
+    ready: () => (smtp ? (isDiskLow() ? 'the disk is under its floor' : null) : 'SMTP does not listen yet'),
+  });
+  undo.push({ what: 'http', run: () => http.stop() });
+  smtp = await openSmtp({ floor, parsers, capture, isDiskLow }, mxHost(settings), certificate);
+  const opened = smtp;
+  undo.push({ what: 'smtp', run: () => opened.stop() });
+  const jobs = startJobs(floor);
+  undo.push({ what: 'jobs', run: () => jobs.stop() });
+  return {
+    http,
+    smtp,
+    reloadTls: async () => opened.setCertificate(await readCertificate()),
+  };
+}
+
+const CAPTURE_EMAIL = 'capture@localhost';
+
+/** The one account of capture mode. In a folder that is kept, it is that of the run before, with a key of its own. */
+async function captureAccount(
+  floor: Floor,
+  api_key: string | undefined,
+): Promise<{ rule: CaptureRule; api_key: string }> {
+  const [known] = accountsOwnedBy(floor.store, CAPTURE_EMAIL);
+  if (!known) {
+    const made = await createAccount(floor, { email: CAPTURE_EMAIL, name: 'Capture', api_key });
+    return { rule: { account_no: made.account.no }, api_key: made.api_key };
+  }
+  const rule = { account_no: known.no };
+  if (api_key !== undefined && authenticate(floor, api_key)) return { rule, api_key };
+  const made = await createKey(floor, known, { name: 'capture', api_key });
+  return { rule, api_key: made.api_key };
+}
+
+function parserCommand(): string[] {
+  const compiled = import.meta.path.startsWith('/$bunfs');
+  const program = compiled ? [] : [join(import.meta.dir, 'main.ts')];
+  return [process.execPath, ...program, '--role=parser'];
+}
+
+async function stopAll(undo: Undo[], log: Log): Promise<void> {
+  for (let step = undo.pop(); step; step = undo.pop()) {
+    try {
+      await step.run();
+    } catch (fault) {
+      log.error('a part did not stop as it should', { part: step.what, fault: String(fault) });
+    }
+  }
+}

@@ -1,0 +1,142 @@
+import { type Reading, readOp } from '../store/operation.ts';
+import { fold, inboxMark, phrase, trigrams } from './search-text.ts';
+import { listCondition, type MessageFilter, SUMMARY, type SummaryRow } from './sql.ts';
+
+/*
+ * Lists with a text condition: `q`, `subject_contains`, `from` (case-insensitive substrings). It runs in the
+ * reader thread. The newest messages are looked through as they are; behind them, where the index is filled
+ * (index-search.ts), a trigram index finds the rest, so that a million messages answer like a thousand. What
+ * has arrived since the index was last filled belongs to the first part.
+ */
+
+/** Messages looked through before the index is asked: a small inbox never needs it, a common word seldom. */
+const LOOK_THROUGH = 2_000;
+/** A needle of one or two characters stands for every trigram that begins with it; with more, all are looked through. */
+const TERMS_MAX = 300;
+
+export interface Search {
+  inbox_no: number;
+  filter: MessageFilter;
+  /** Only messages received before this. */
+  before: number;
+  limit: number;
+}
+
+export const searchMessages = readOp('messages.search', (reading, search: Search): SummaryRow[] => {
+  defineContains(reading.database);
+  const indexed_to = indexedTo(reading);
+  const first = lookThrough(reading, search, search.before, indexed_to, LOOK_THROUGH, search.limit);
+  if (first.found.length >= search.limit || first.next === null) return first.found;
+  const rest = { ...search, before: first.next, limit: search.limit - first.found.length };
+  const match = matchExpression(reading, search);
+  if (match === 'none') return first.found;
+  if (match === 'any')
+    return [...first.found, ...lookThrough(reading, rest, rest.before, 0, Infinity, rest.limit).found];
+  return [...first.found, ...askIndex(reading, rest, match)];
+});
+
+/** How far the index is filled. */
+export function indexedTo(reading: Reading): number {
+  return (reading.sql('SELECT indexed_to FROM search_state').get() as { indexed_to: number }).indexed_to;
+}
+
+/**
+ * Looks through messages newest first, at least `at_least` of them and all that are not indexed.
+ * `next` is where to go on before, null when the inbox has no more.
+ */
+function lookThrough(
+  reading: Reading,
+  { inbox_no, filter }: Search,
+  before: number,
+  indexed_to: number,
+  at_least: number,
+  limit: number,
+): { found: SummaryRow[]; next: number | null } {
+  const { index, condition } = listCondition(filter);
+  const wanted = needles(filter);
+  const looked = reading.sql(
+    `SELECT ${SUMMARY},
+       contains_folded(m.subject, ?) OR contains_folded(m."from", ?) AS q_fits,
+       contains_folded(m.subject, ?) AS subject_fits,
+       contains_folded(m."from", ?) AS from_fits
+     FROM message m INDEXED BY ${index} CROSS JOIN inbox i ON i.no = m.inbox_no
+     WHERE m.inbox_no = ? AND m.received_at < ? ${condition}
+     ORDER BY m.received_at DESC`,
+  );
+  const found: SummaryRow[] = [];
+  let seen = 0;
+  const rows_of = looked.iterate(wanted.q, wanted.q, wanted.subject_contains, wanted.from, inbox_no, before);
+  for (const row of rows_of as Iterable<SummaryRow & Fits>) {
+    if (seen >= at_least && row.received_at <= indexed_to) return { found, next: row.received_at + 1 };
+    seen += 1;
+    const { q_fits, subject_fits, from_fits, ...summary } = row;
+    if (!q_fits || !subject_fits || !from_fits) continue;
+    found.push(summary);
+    if (found.length >= limit) return { found, next: row.received_at };
+  }
+  return { found, next: null };
+}
+
+interface Fits {
+  q_fits: number;
+  subject_fits: number;
+  from_fits: number;
+}
+
+function askIndex(reading: Reading, { filter, before, limit }: Search, match: string): SummaryRow[] {
+  return reading
+    .sql(
+      `SELECT ${SUMMARY}
+       FROM message_search s
+       CROSS JOIN message m ON m.received_at = s.rowid
+       CROSS JOIN inbox i ON i.no = m.inbox_no
+       WHERE s.message_search MATCH ? AND s.rowid < ? ${listCondition(filter).condition}
+       ORDER BY s.rowid DESC
+       LIMIT ?`,
+    )
+    .all(match, before, limit) as SummaryRow[];
+}
+
+/** The index's question; `none` when nothing can match, `any` when it would be too wide to ask. */
+function matchExpression(reading: Reading, { inbox_no, filter }: Search): string | 'none' | 'any' {
+  const parts = [`inbox : ${phrase(inboxMark(inbox_no))}`];
+  const wanted = needles(filter);
+  const columns = { q: '{subject sender}', subject_contains: 'subject', from: 'sender' } as const;
+  for (const name of ['q', 'subject_contains', 'from'] as const) {
+    const needle = wanted[name];
+    if (needle === '') continue;
+    const terms = trigrams(needle).length > 0 ? [needle] : termsFrom(reading, needle);
+    if (terms.length === 0) return 'none';
+    if (terms.length > TERMS_MAX) return 'any';
+    parts.push(`${columns[name]} : (${terms.map(phrase).join(' OR ')})`);
+  }
+  return parts.join(' AND ');
+}
+
+/** Every trigram in the index that begins with a needle too short to be one. */
+function termsFrom(reading: Reading, needle: string): string[] {
+  return (
+    reading
+      .sql('SELECT term FROM search_term WHERE term >= ? AND term < ? LIMIT ?')
+      .all(needle, `${needle}\u{10ffff}`, TERMS_MAX + 1) as { term: string }[]
+  ).map(({ term }) => term);
+}
+
+/** Folded; empty for a condition that is not set, which everything contains. */
+function needles(filter: MessageFilter): { q: string; subject_contains: string; from: string } {
+  return {
+    q: fold(filter.q ?? ''),
+    subject_contains: fold(filter.subject_contains ?? ''),
+    from: fold(filter.from ?? ''),
+  };
+}
+
+const defined = new WeakSet<object>();
+
+function defineContains(database: import('../store/database.ts').Sqlite): void {
+  if (defined.has(database)) return;
+  defined.add(database);
+  database.function('contains_folded', { deterministic: true }, (text, needle) =>
+    needle === '' || fold(String(text)).includes(String(needle)) ? 1 : 0,
+  );
+}
