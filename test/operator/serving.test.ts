@@ -1,0 +1,192 @@
+/** Servers as processes: the first line, commands that go through them, one folder for one process, the end. */
+import { afterAll, describe, expect, test } from 'bun:test';
+import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import { postern, posternJson, type Serving, startServing, statusOf } from './command-process.ts';
+import { temporaryFolder } from './folder.ts';
+
+const folder = temporaryFolder();
+afterAll(() => folder[Symbol.dispose]());
+const dataIn = (name: string) => ({ POSTERN_DATA_DIR: join(folder.path, name) });
+
+/** What capture's throwaway folders of this process look like, wherever it puts them. */
+function throwawaysOf(pid: number): string[] {
+  return ['/dev/shm', dirname(folder.path)]
+    .filter((place) => existsSync(place))
+    .flatMap((place) => readdirSync(place).filter((name) => name.startsWith(`postern-${pid}-`)));
+}
+
+describe('serve', () => {
+  test('says in one line of JSON where it listens', async () => {
+    await using server = await startServing(['serve'], dataIn('ready'));
+    expect(Object.keys(server.ready)).toEqual(['event', 'http', 'smtp', 'pid']);
+    expect(server.ready.event).toBe('ready');
+    expect(server.ready.http).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect(server.ready.smtp).toMatch(/^127\.0\.0\.1:\d+$/);
+    expect(process.kill(server.ready.pid, 0)).toBe(true);
+    expect((await fetch(`${server.ready.http}/healthz`)).status).toBe(200);
+    server.kill('SIGTERM');
+    expect(await server.exited).toBe(0);
+    // The log went to standard error.
+    expect(server.stdout().split('\n').filter(Boolean)).toHaveLength(1);
+  });
+
+  test('takes commands that act at once', async () => {
+    const env = dataIn('commands');
+    // Made before the server: it is there when the server runs.
+    const ann = await posternJson<{ api_key: string }>(
+      ['account', 'create', '--email', 'ann@example.com'],
+      env,
+    );
+    await using server = await startServing(['serve'], env);
+    const inboxes = `${server.ready.http}/api/v1/inboxes`;
+    expect(await statusOf(inboxes, ann.api_key)).toBe(200);
+
+    const bob = await posternJson<{ api_key: string }>(
+      ['account', 'create', '--email', 'bob@example.com'],
+      env,
+    );
+    expect(await statusOf(inboxes, bob.api_key)).toBe(200);
+    await posternJson(['account', 'set', 'bob@example.com', '--status', 'suspended'], env);
+    expect(await statusOf(inboxes, bob.api_key)).toBe(403);
+    await posternJson(['account', 'set', 'bob@example.com', '--status', 'active'], env);
+    expect(await statusOf(inboxes, bob.api_key)).toBe(200);
+
+    const key = await posternJson<{ api_key: string; key_id: string }>(
+      ['key', 'create', 'bob@example.com'],
+      env,
+    );
+    expect(await statusOf(inboxes, key.api_key)).toBe(200);
+    await posternJson(['key', 'revoke', key.key_id], env);
+    expect(await statusOf(inboxes, key.api_key)).toBe(401);
+    await posternJson(['account', 'delete', 'bob@example.com'], env);
+    expect(await statusOf(inboxes, bob.api_key)).toBe(401);
+    expect(await statusOf(inboxes, ann.api_key)).toBe(200);
+
+    const added = await posternJson<{ invite_url: string }>(
+      ['member', 'add', 'ann@example.com', '--email', 'mia@example.com'],
+      env,
+    );
+    expect(added.invite_url).toStartWith(`${server.ready.http}/invite/`);
+    const refused = await postern(['account', 'show', 'eve@example.com', '--json'], env);
+    expect(refused).toMatchObject({ status: 1, stdout: '' });
+    expect(refused.stderr).toContain('eve@example.com');
+  });
+
+  test('has a control socket for its user only, in a folder with however long a name', async () => {
+    const env = dataIn(`long/${'x'.repeat(150)}`);
+    await using server = await startServing(['serve'], env);
+    const socket = join(env.POSTERN_DATA_DIR, 'control.sock');
+    expect(statSync(socket).mode & 0o777).toBe(0o600);
+    expect(await posternJson<unknown[]>(['account', 'list'], env)).toEqual([]);
+    server.kill('SIGTERM');
+    await server.exited;
+    expect(existsSync(socket)).toBe(false);
+  });
+
+  test('has the folder to itself', async () => {
+    const env = dataIn('alone');
+    await using server = await startServing(['serve'], env);
+    const second = await postern(
+      ['serve', '--http-listen', '127.0.0.1:0', '--smtp-listen', '127.0.0.1:0', '--json'],
+      env,
+    );
+    expect(second).toMatchObject({ status: 1, stdout: '' });
+    expect(second.stderr).toContain('Another Postern serves the data folder');
+    expect(await statusOf(`${server.ready.http}/healthz`, '')).toBe(200);
+  });
+
+  test('starts again after it was killed', async () => {
+    const env = dataIn('killed');
+    const first = await startServing(['serve'], env);
+    first.kill('SIGKILL');
+    await first.exited;
+    await using second = await startServing(['serve'], env);
+    expect(await posternJson<unknown[]>(['account', 'list'], env)).toEqual([]);
+    expect(second.ready.pid).not.toBe(first.ready.pid);
+  });
+
+  test('names the setting of an address that is taken', async () => {
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+    const { port } = taken.address() as { port: number };
+    const address = `127.0.0.1:${port}`;
+    const both = ['--http-listen', address, '--smtp-listen', `127.0.0.1:0,${address}`];
+    const { status, stderr } = await postern(['serve', ...both], dataIn('taken'));
+    expect(status).toBe(1);
+    expect(stderr).toContain(`${address} is in use by another program; set POSTERN_HTTP_LISTEN`);
+    expect(stderr).toContain(`${address} is in use by another program; set POSTERN_SMTP_LISTEN`);
+    taken.close();
+  });
+
+  test('ends at once on a second signal', async () => {
+    const server = await startServing(['serve'], dataIn('twice'));
+    // A wait holds the first stop back, or is told; either way it ends in time.
+    server.kill('SIGINT');
+    server.kill('SIGINT');
+    expect([0, 1]).toContain(await server.exited);
+  });
+
+  test('in memory leaves nothing', async () => {
+    const server = await startServing(['serve'], { POSTERN_DATA_DIR: ':memory:' });
+    expect(throwawaysOf(server.ready.pid)).toHaveLength(1);
+    server.kill('SIGTERM');
+    expect(await server.exited).toBe(0);
+    expect(throwawaysOf(server.ready.pid)).toEqual([]);
+  });
+});
+
+test('commands without a server wait for one another', async () => {
+  const env = dataIn('side-by-side');
+  const emails = Array.from({ length: 6 }, (_, index) => `user${index}@example.com`);
+  await Promise.all(emails.map((email) => posternJson(['account', 'create', '--email', email], env)));
+  const accounts = await posternJson<{ email: string; flags: { operator: boolean } }[]>(
+    ['account', 'list'],
+    env,
+  );
+  expect(accounts.map(({ email }) => email).sort()).toEqual(emails);
+  expect(accounts.filter(({ flags }) => flags.operator)).toHaveLength(1);
+});
+
+describe('capture', () => {
+  test('gives a key in its ready line, and removes its folder at the end', async () => {
+    const server: Serving = await startServing(['capture']);
+    expect(Object.keys(server.ready)).toEqual(['event', 'http', 'smtp', 'pid', 'api_key']);
+    expect(await statusOf(`${server.ready.http}/api/v1/inboxes`, server.ready.api_key!)).toBe(200);
+    expect(throwawaysOf(server.ready.pid)).toHaveLength(1);
+    server.kill('SIGTERM');
+    expect(await server.exited).toBe(0);
+    expect(throwawaysOf(server.ready.pid)).toEqual([]);
+  });
+
+  test('removes what a killed one left', async () => {
+    const killed = await startServing(['capture']);
+    killed.kill('SIGKILL');
+    await killed.exited;
+    expect(throwawaysOf(killed.ready.pid)).toHaveLength(1);
+    await using next = await startServing(['capture']);
+    expect(throwawaysOf(killed.ready.pid)).toEqual([]);
+    expect(throwawaysOf(next.ready.pid)).toHaveLength(1);
+  });
+
+  test('takes the key of its setting, and keeps what is in a folder that it is given', async () => {
+    const data = join(folder.path, 'kept');
+    mkdirSync(data);
+    const env = { POSTERN_CAPTURE_API_KEY: 'pst_live_fixed-for-tests' };
+    for (let run = 0; run < 2; run++) {
+      await using server = await startServing(['capture', '--data', data], env);
+      expect(server.ready.api_key).toBe(env.POSTERN_CAPTURE_API_KEY);
+      expect(await statusOf(`${server.ready.http}/api/v1/inboxes`, env.POSTERN_CAPTURE_API_KEY)).toBe(200);
+      const accounts = await posternJson<unknown[]>(['account', 'list'], { POSTERN_DATA_DIR: data });
+      expect(accounts).toHaveLength(1);
+    }
+    expect(existsSync(join(data, 'postern.db'))).toBe(true);
+  });
+
+  test('leaves the folder of the environment alone', async () => {
+    const env = dataIn('real');
+    await using _ = await startServing(['capture'], env);
+    expect(existsSync(env.POSTERN_DATA_DIR)).toBe(false);
+  });
+});
