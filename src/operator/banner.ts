@@ -65,7 +65,7 @@ function firstSteps({ appliance }: Started, url: string, grey: Paint): string[] 
   if (plain) {
     lines.push(
       grey('  Send a mail:'),
-      `  printf 'Subject: Hello\\r\\n\\r\\nYour code is 123456\\r\\n' | curl -sS smtp://${hostPort(plain)} --mail-from app@example.com --mail-rcpt you@example.com -T -`,
+      `  printf 'From: app@example.com\\r\\nTo: you@example.com\\r\\nSubject: Hello\\r\\n\\r\\nYour code is 123456\\r\\n' | curl -sS smtp://${hostPort(plain)} --mail-from app@example.com --mail-rcpt you@example.com -T -`,
     );
   }
   lines.push(

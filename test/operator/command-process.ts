@@ -100,3 +100,30 @@ export async function statusOf(url: string, api_key: string): Promise<number> {
   await response.arrayBuffer();
   return response.status;
 }
+
+/** Starts a server as a person would see it, and gives what it says until it asks for Ctrl-C. */
+export function startShown(args: string[], env: Env = {}): { banner: Promise<string>; end(): void } {
+  const child = Bun.spawn([process.execPath, main, ...args], {
+    env: environment(env),
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'inherit',
+  });
+  const banner = (async () => {
+    let shown = '';
+    for await (const chunk of child.stdout) {
+      shown += Buffer.from(chunk).toString();
+      if (shown.includes('Ctrl-C')) return shown;
+    }
+    throw new Error(`the server ended after: ${shown}`);
+  })();
+  return { banner, end: () => child.kill('SIGTERM') };
+}
+
+/** What a line of shell prints. */
+export async function shell(line: string | undefined): Promise<string> {
+  const child = Bun.spawn(['sh', '-c', line ?? 'exit 1'], { stdout: 'pipe', stderr: 'inherit' });
+  const [text, status] = await Promise.all([new Response(child.stdout).text(), child.exited]);
+  if (status !== 0) throw new Error(`ended with ${status}: ${line}`);
+  return text;
+}

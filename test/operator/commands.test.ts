@@ -241,3 +241,9 @@ test('version tells all three', async () => {
   expect(told.bun).toBe(Bun.version);
   expect(told.sqlite).toMatch(/^3\.\d+\.\d+$/);
 });
+
+test('openapi prints the document', async () => {
+  const document = await posternJson<{ openapi: string; paths: object }>(['openapi'], env);
+  expect(document.openapi).toStartWith('3.1');
+  expect(Object.keys(document.paths)).toContain('/api/v1/inboxes');
+});

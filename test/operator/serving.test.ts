@@ -3,7 +3,15 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
-import { postern, posternJson, type Serving, startServing, statusOf } from './command-process.ts';
+import {
+  postern,
+  posternJson,
+  type Serving,
+  shell,
+  startServing,
+  startShown,
+  statusOf,
+} from './command-process.ts';
 import { temporaryFolder } from './folder.ts';
 
 const folder = temporaryFolder();
@@ -189,4 +197,45 @@ describe('capture', () => {
     await using _ = await startServing(['capture'], env);
     expect(existsSync(env.POSTERN_DATA_DIR)).toBe(false);
   });
+});
+
+test('a certificate that is read again on SIGHUP ends nothing', async () => {
+  await using server = await startServing(['serve'], dataIn('hup'));
+  server.kill('SIGHUP');
+  await Bun.sleep(100);
+  expect(await statusOf(`${server.ready.http}/healthz`, '')).toBe(200);
+});
+
+test('the addresses of a deleted account stay out of the reach of others', async () => {
+  const env = dataIn('claims');
+  const make = async (email: string) => {
+    const made = await posternJson<{ api_key: string }>(['account', 'create', '--email', email], env);
+    return made.api_key;
+  };
+  await using server = await startServing(['serve'], env);
+  const take = async (api_key: string) => {
+    const response = await fetch(`${server.ready.http}/api/v1/inboxes`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${api_key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ routing_key: 'orders' }),
+    });
+    return [response.status, ((await response.json()) as { error?: { code: string } }).error?.code];
+  };
+  expect(await take(await make('first@example.com'))).toEqual([201, undefined]);
+  await posternJson(['account', 'delete', 'first@example.com'], env);
+  expect(await take(await make('second@example.com'))).toEqual([409, 'slug_taken']);
+});
+
+test('the first lines that capture shows a person do what they say', async () => {
+  const address = ['--http-listen', '127.0.0.1:0', '--smtp-listen', '127.0.0.1:0', '--log', 'pretty'];
+  const child = startShown(['capture', ...address]);
+  const shown = await child.banner;
+  const lines = shown.split('\n').map((line) => line.trim());
+  const sends = lines.find((line) => line.startsWith('printf '));
+  const lists = lines.find((line) => line.startsWith('curl '));
+  expect(shown).toContain('API key');
+  expect(await shell(sends)).toBe('');
+  const { data } = JSON.parse(await shell(lists)) as { data: { subject: string }[] };
+  expect(data.map(({ subject }) => subject)).toEqual(['Hello']);
+  child.end();
 });
