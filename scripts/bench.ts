@@ -1,0 +1,37 @@
+/** Speed and memory, in figures beside those of the peers. Loads are bounded in time and go to loopback only. */
+import { Report } from './measure/figures.ts';
+import { benchIngest } from './measure/ingest.ts';
+import { benchLatency } from './measure/latency.ts';
+import { benchMemory } from './measure/memory.ts';
+import { benchSearch } from './measure/search.ts';
+import { benchStart } from './measure/start.ts';
+
+const benches: Record<string, (report: Report, smoke: boolean) => Promise<void>> = {
+  start: benchStart,
+  latency: benchLatency,
+  ingest: benchIngest,
+  memory: benchMemory,
+  search: benchSearch,
+};
+
+const usage = `usage: scripts/bench [--smoke] [--strict] [${Object.keys(benches).join(' | ')}]…
+  --smoke    each one for a second or two: that it works, not what it says
+  --strict   exit 1 when a goal of the project is missed`;
+
+const args = process.argv.slice(2);
+const flags = args.filter((arg) => arg.startsWith('--'));
+const names = args.filter((arg) => !arg.startsWith('--'));
+const wrong = [
+  ...flags.filter((flag) => !['--smoke', '--strict'].includes(flag)),
+  ...names.filter((name) => !benches[name]),
+];
+if (wrong.length > 0) {
+  console.error(`${flags.includes('--help') ? '' : `unknown: ${wrong.join(' ')}\n`}${usage}`);
+  process.exit(flags.includes('--help') ? 0 : 2);
+}
+
+const smoke = flags.includes('--smoke');
+const report = new Report();
+for (const name of names.length > 0 ? names : Object.keys(benches)) await benches[name]!(report, smoke);
+const all_met = report.end();
+process.exit(flags.includes('--strict') && !all_met ? 1 : 0);

@@ -1,0 +1,198 @@
+/**
+ * The generator, a process of its own and the same for every server: sends one mail again and again over raw
+ * connections. One JSON object of options as its argument, one
+ * JSON object of figures as its output.
+ */
+import type { Socket } from 'bun';
+import { quantile } from './figures.ts';
+import { type MailKind, mails } from './mails.ts';
+
+export interface FloodOptions {
+  port: number;
+  mail: MailKind;
+  recipient: string;
+  connections: number;
+  /** Many mails over each connection, or one. */
+  reuse: boolean;
+  /** MAIL, RCPT and DATA in one write, as mail servers do; else each waits for the last one's reply. */
+  pipelining: boolean;
+  /** Ends after so many mails or seconds, whichever comes first. */
+  messages: number;
+  seconds: number;
+  /** Counted only after so many seconds. */
+  warm_up_s: number;
+}
+
+export interface FloodResult {
+  /** Accepted in all, warm-up too. */
+  accepted: number;
+  refused: number;
+  /** Accepted a second, after the warm-up. */
+  per_s: number;
+  /** From MAIL FROM to the reply to the message; with new connections, from the connection. */
+  p50_ms: number;
+  p99_ms: number;
+  max_ms: number;
+  bytes: number;
+  last_refusal: string;
+}
+
+const options = JSON.parse(process.argv[2] ?? '{}') as FloodOptions;
+const STUCK_MS = 20_000;
+const mail = Buffer.from(`${mails[options.mail]().replace(/\r\n\./g, '\r\n..')}.\r\n`);
+const number_places = Array.from(mail.toString('latin1').matchAll(/@{10}/g), (match) => match.index);
+const commands = [`MAIL FROM:<bench@shop.example>`, `RCPT TO:<${options.recipient}>`, 'DATA'];
+const envelope = (options.pipelining ? [commands.join('\r\n')] : commands).map((text) =>
+  Buffer.from(`${text}\r\n`),
+);
+
+let begun = 0;
+let accepted = 0;
+let refused = 0;
+let last_refusal = '';
+let open = 0;
+const latencies_ms: number[] = [];
+const started = performance.now();
+const counted_from = started + options.warm_up_s * 1000;
+const ends_at = started + (options.warm_up_s + options.seconds) * 1000;
+let last_counted = counted_from;
+
+/** What a connection waits for. */
+type Stage = 'greeting' | 'ehlo' | 'envelope' | 'message' | 'quit';
+
+/** One connection after another, or one for all. */
+class Sender {
+  private stage: Stage = 'greeting';
+  private replies_due = 0;
+  private began_at = 0;
+  private unsent: Buffer | undefined;
+  private rest = '';
+  private readonly copy = Buffer.from(mail);
+  private socket: Socket | undefined;
+
+  async connect(): Promise<void> {
+    this.stage = 'greeting';
+    this.rest = '';
+    this.unsent = undefined;
+    this.began_at = performance.now();
+    open++;
+    try {
+      this.socket = await Bun.connect({
+        hostname: '127.0.0.1',
+        port: options.port,
+        socket: {
+          data: (_, chunk) => this.take(chunk),
+          drain: () => this.unsent && this.write(this.unsent),
+          close: () => this.closed(),
+          error: () => {},
+        },
+      });
+    } catch (fault) {
+      open--;
+      refuse(String(fault));
+      finishWhenDone();
+    }
+  }
+
+  private take(chunk: Buffer): void {
+    const lines = (this.rest + chunk.toString('latin1')).split('\r\n');
+    this.rest = lines.pop() ?? '';
+    for (const line of lines) if (line[3] !== '-') this.reply(line);
+  }
+
+  private reply(line: string): void {
+    const bad = line[0] === '4' || line[0] === '5';
+    if (bad) refuse(line);
+    if (bad && this.stage !== 'message') this.quit();
+    else if (this.stage === 'greeting') this.say('ehlo', Buffer.from('EHLO bench.example\r\n'));
+    else if (this.stage === 'ehlo') this.next(options.reuse ? performance.now() : this.began_at);
+    else if (this.stage === 'envelope') {
+      if (--this.replies_due === 0) this.say('message', this.numbered());
+      else if (!options.pipelining) this.say('envelope', envelope[commands.length - this.replies_due]!);
+    } else if (this.stage === 'message') {
+      if (!bad) accept(this.began_at);
+      if (options.reuse) this.next(performance.now());
+      else this.quit();
+    }
+  }
+
+  private next(began_at: number): void {
+    if (isOver()) {
+      this.quit();
+      return;
+    }
+    begun++;
+    this.began_at = began_at;
+    this.replies_due = commands.length;
+    this.say('envelope', envelope[0]!);
+  }
+
+  private numbered(): Buffer {
+    const number = String(begun).padStart(10, '0');
+    for (const place of number_places) this.copy.write(number, place, 'latin1');
+    return this.copy;
+  }
+
+  private say(stage: Stage, bytes: Buffer): void {
+    this.stage = stage;
+    this.write(bytes);
+  }
+
+  private write(bytes: Buffer): void {
+    const written = Math.max(0, this.socket?.write(bytes) ?? 0);
+    this.unsent = written < bytes.length ? bytes.subarray(written) : undefined;
+  }
+
+  private quit(): void {
+    this.say('quit', Buffer.from('QUIT\r\n'));
+    this.socket?.end();
+  }
+
+  private closed(): void {
+    open--;
+    if (this.stage !== 'quit') refuse('connection closed');
+    if (!isOver()) void this.connect();
+    else finishWhenDone();
+  }
+}
+
+function isOver(): boolean {
+  return begun >= options.messages || performance.now() >= ends_at || refused > 1000;
+}
+
+function accept(began_at: number): void {
+  accepted++;
+  const now = performance.now();
+  if (now < counted_from || now > ends_at) return;
+  latencies_ms.push(now - began_at);
+  last_counted = now;
+}
+
+function refuse(why: string): void {
+  refused++;
+  last_refusal = why;
+}
+
+function finishWhenDone(): void {
+  if (open === 0) finish();
+}
+
+function finish(): never {
+  const seconds = (last_counted - counted_from) / 1000;
+  const result: FloodResult = {
+    accepted,
+    refused,
+    per_s: seconds > 0 ? latencies_ms.length / seconds : 0,
+    p50_ms: quantile(latencies_ms, 0.5),
+    p99_ms: quantile(latencies_ms, 0.99),
+    max_ms: quantile(latencies_ms, 1),
+    bytes: mail.length - 3,
+    last_refusal,
+  };
+  process.stdout.write(`${JSON.stringify(result)}\n`);
+  process.exit(0);
+}
+
+// A server that answers no more does not keep the bench waiting.
+setTimeout(finish, ends_at - started + STUCK_MS);
+for (let index = 0; index < options.connections; index++) void new Sender().connect();

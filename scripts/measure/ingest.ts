@@ -1,0 +1,147 @@
+/** Messages a second, stored for good and parsed, beside the peers; what others notice of it; memory. */
+import { median, type Report, ratio, shown } from './figures.ts';
+import type { FloodOptions, FloodResult } from './flood.ts';
+import type { MailKind } from './mails.ts';
+import { pollHealth } from './poller.ts';
+import { flood, memoryOf } from './processes.ts';
+import {
+  type Postern,
+  removeDataDir,
+  startMailDev,
+  startPostern,
+  startSmtpSink,
+  type Target,
+} from './targets.ts';
+
+interface Case {
+  title: string;
+  mail: MailKind;
+  pipelining: boolean;
+  reuse: boolean;
+  /** Issue 2: messages a second, and times MailDev. */
+  goal?: { per_s: number; times_maildev: number };
+}
+
+const cases: Case[] = [
+  {
+    title: '5 KB plain',
+    mail: 'plain5k',
+    pipelining: false,
+    reuse: true,
+    goal: { per_s: 2500, times_maildev: 1.2 },
+  },
+  {
+    title: '8 KB multipart',
+    mail: 'alternative8k',
+    pipelining: false,
+    reuse: true,
+    goal: { per_s: 1800, times_maildev: 1 },
+  },
+  { title: '5 KB plain, PIPELINING', mail: 'plain5k', pipelining: true, reuse: true },
+  { title: '8 KB multipart, PIPELINING', mail: 'alternative8k', pipelining: true, reuse: true },
+  { title: '5 KB plain, a connection each', mail: 'plain5k', pipelining: true, reuse: false },
+];
+
+const CONNECTIONS = 50;
+
+export async function benchIngest(report: Report, smoke: boolean): Promise<void> {
+  const rounds = smoke ? 1 : 3;
+  for (const one of smoke ? cases.slice(0, 1) : cases) await benchCase(report, one, rounds, smoke ? 1 : 5);
+  await benchHealth(report, smoke ? 1 : 8);
+}
+
+async function benchCase(report: Report, one: Case, rounds: number, seconds: number): Promise<void> {
+  report.section(`Ingest: ${one.title}, ${CONNECTIONS} sessions${one.reuse ? ' kept open' : ''}`);
+  const targets = [() => startPostern(), startMailDev, startSmtpSink];
+  const results = new Map<string, FloodResult[]>();
+  const memory = new Map<string, number>();
+  for (let round = 0; round < rounds; round++) {
+    // Each its turn in each round, so that a noisy moment of the machine meets all of them.
+    for (const start of targets) {
+      await using target: Target = await start();
+      const result = await flood(options(target, one, seconds));
+      results.set(target.name, [...(results.get(target.name) ?? []), result]);
+      memory.set(target.name, Math.max(memory.get(target.name) ?? 0, memoryOf(target.pid).pss_mb));
+      if ('data_dir' in target) await finishPostern(target as Postern, result);
+    }
+  }
+  printCase(report, one, results, memory);
+}
+
+/** Every message that got its 250 must be there: a bench of a server that loses mail says nothing. */
+async function finishPostern(target: Postern, result: FloodResult): Promise<void> {
+  const { data } = (await target.get('/account')) as { data: { usage: { messages_received: number } } };
+  const stored = data.usage.messages_received;
+  if (stored !== result.accepted)
+    throw new Error(`${result.accepted} messages were accepted, ${stored} are there`);
+  await target[Symbol.asyncDispose]();
+  removeDataDir(target.data_dir);
+}
+
+function options(target: Target, one: Case, seconds: number): FloodOptions {
+  return {
+    port: target.smtp_port,
+    recipient: target.recipient,
+    mail: one.mail,
+    connections: CONNECTIONS,
+    reuse: one.reuse,
+    pipelining: one.pipelining,
+    messages: 200_000,
+    seconds,
+    warm_up_s: 1,
+  };
+}
+
+function printCase(
+  report: Report,
+  one: Case,
+  results: Map<string, FloodResult[]>,
+  memory: Map<string, number>,
+): void {
+  const maildev = results.get('MailDev')!.map(({ per_s }) => per_s);
+  const against = (name: string) =>
+    median(results.get(name)!.map(({ per_s }, index) => per_s / maildev[index]!));
+  report.line('', 'messages/s', 'to MailDev', 'p50 ms', 'p99 ms', 'PSS MB', 'refused');
+  for (const [name, runs] of results) {
+    const middle = (pick: (run: FloodResult) => number) => shown(median(runs.map(pick)));
+    report.line(
+      name,
+      middle(({ per_s }) => per_s),
+      ratio(against(name)),
+      middle(({ p50_ms }) => p50_ms),
+      middle(({ p99_ms }) => p99_ms),
+      shown(memory.get(name)!),
+      middle(({ refused }) => refused),
+    );
+    const why = runs.find(({ refused }) => refused > 0)?.last_refusal;
+    if (why) report.line(`  refused: ${why}`);
+  }
+  const ours = results.get('postern')!;
+  if (one.goal) {
+    report.goal('messages/s', median(ours.map(({ per_s }) => per_s)), '/s', { at_least: one.goal.per_s });
+    report.goal('times MailDev', against('postern'), '×', { at_least: one.goal.times_maildev });
+  }
+  if (!one.reuse)
+    report.goal('p50 (no delay before the greeting)', median(ours.map(({ p50_ms }) => p50_ms)), 'ms', {
+      under: 100,
+    });
+}
+
+async function benchHealth(report: Report, seconds: number): Promise<void> {
+  report.section('While a flood of 5 KB mails runs over 50 sessions');
+  await using target = await startPostern();
+  const idle = memoryOf(target.pid);
+  const poller = pollHealth(target.http, 5);
+  const running = flood(options(target, cases[0]!, seconds));
+  await Bun.sleep(1000 + seconds * 500);
+  const at_work = memoryOf(target.pid);
+  await running;
+  const polled = await poller.stop();
+  report.line('GET /healthz p50, max', `${shown(polled.p50_ms)} ms`, `${shown(polled.max_ms)} ms`);
+  report.goal('GET /healthz p99', polled.p99_ms, 'ms', { under: 25 });
+  report.line('RSS idle before, at work', `${shown(idle.rss_mb)} MB`, `${shown(at_work.rss_mb)} MB`);
+  report.goal('PSS idle before', idle.pss_mb, 'MB', { under: 100 });
+  report.goal(`PSS at work (${at_work.processes} processes)`, at_work.pss_mb, 'MB', { under: 250 });
+  await target[Symbol.asyncDispose]();
+  removeDataDir(target.data_dir);
+}

@@ -1,0 +1,60 @@
+/** The mails that the bench sends: of the size and kind that people wait for. */
+
+export type MailKind = keyof typeof mails;
+
+const WORDS =
+  'your order has been received and will be sent as soon as payment is confirmed please keep this message for the record'.split(
+    ' ',
+  );
+
+/** Text of so many bytes in lines of mail's usual length; the same each time. */
+function prose(bytes: number): string {
+  let text = '';
+  let line = '';
+  for (let index = 0; text.length < bytes; index++) {
+    line += `${WORDS[(index * 7) % WORDS.length]} `;
+    if (line.length < 66) continue;
+    text += `${line.trim()}\r\n`;
+    line = '';
+  }
+  return text.slice(0, bytes);
+}
+
+/** `@@@@@@@@@@` stands where the generator puts a number of its own into each mail. */
+const head = (type: string) =>
+  [
+    'Received: from mta.example (mta.example [192.0.2.1]) by relay.example with ESMTPS; Sat, 21 Nov 2026 08:00:00 +0000',
+    'From: Example Shop <orders@shop.example>',
+    'To: Ann <ann@postern.test>',
+    'Subject: Your sign-in code is 482913 (@@@@@@@@@@)',
+    'Date: Sat, 21 Nov 2026 08:00:00 +0000',
+    'Message-ID: <@@@@@@@@@@.bench@shop.example>',
+    'MIME-Version: 1.0',
+    `Content-Type: ${type}`,
+  ].join('\r\n');
+
+const opening =
+  'Your code is 482913. It is valid for ten minutes.\r\nhttps://shop.example/verify?token=abc\r\n';
+
+function plain(bytes: number): string {
+  const start = `${head('text/plain; charset=utf-8')}\r\n\r\n${opening}`;
+  return `${start}${prose(bytes - start.length - 2)}\r\n`;
+}
+
+function alternative(bytes: number): string {
+  const cut = '--=_bench';
+  const start = head('multipart/alternative; boundary="=_bench"');
+  const text = `${cut}\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n${opening}${prose(2000)}\r\n`;
+  const rows = prose(bytes - start.length - text.length - 700).replaceAll('\r\n', '</td></tr>=\r\n<tr><td>');
+  const markup =
+    '<html><head><style>td { color: #333 }</style></head><body><h1>Your code is <b>482913</b></h1>=\r\n' +
+    '<a href=3D"https://shop.example/verify?token=3Dabc">Sign in</a><table>=\r\n';
+  const page = `${cut}\r\nContent-Type: text/html; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n${markup}`;
+  return `${start}\r\n\r\n${text}${page}<tr><td>${rows}</td></tr></table></body></html>\r\n${cut}--\r\n`;
+}
+
+export const mails = {
+  plain5k: () => plain(5_400),
+  alternative8k: () => alternative(7_500),
+  small: () => plain(600),
+};

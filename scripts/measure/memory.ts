@@ -1,0 +1,55 @@
+/** What 100,000 stored messages leave behind in memory. */
+import { type Report, shown } from './figures.ts';
+import { flood, memoryOf } from './processes.ts';
+import { removeDataDir, startPostern } from './targets.ts';
+
+const IDLE_WITHIN_S = 180;
+
+export async function benchMemory(report: Report, smoke: boolean): Promise<void> {
+  const messages = smoke ? 500 : 100_000;
+  report.section(`Memory: ${messages.toLocaleString('en-US')} messages of 5 KB`);
+  await using target = await startPostern();
+  const before = memoryOf(target.pid);
+  const running = flood({
+    port: target.smtp_port,
+    recipient: target.recipient,
+    mail: 'plain5k',
+    connections: 50,
+    reuse: true,
+    pipelining: true,
+    messages,
+    seconds: 300,
+    warm_up_s: 0,
+  });
+  let most = before;
+  const watch = setInterval(() => {
+    const now = memoryOf(target.pid);
+    if (now.pss_mb > most.pss_mb) most = now;
+  }, 250);
+  const { accepted } = await running;
+  clearInterval(watch);
+  const after_s = smoke ? 1 : await untilIdle(target.pid, before.processes);
+  const after = memoryOf(target.pid);
+  report.line('accepted', String(accepted));
+  report.line('RSS before, most, after', ...[before, most, after].map(({ rss_mb }) => `${shown(rss_mb)} MB`));
+  report.line('PSS before, most, after', ...[before, most, after].map(({ pss_mb }) => `${shown(pss_mb)} MB`));
+  report.line('idle again after', `${shown(after_s)} s`, `${after.processes} processes`);
+  report.goal('PSS at work', most.pss_mb, 'MB', { under: 250 });
+  report.goal('PSS idle again', after.pss_mb, 'MB', { under: 120 });
+  await target[Symbol.asyncDispose]();
+  removeDataDir(target.data_dir);
+}
+
+/** Until there are no more processes than before the mail, and the memory has come to rest. */
+async function untilIdle(pid: number, processes: number): Promise<number> {
+  const began = performance.now();
+  const waited_s = () => (performance.now() - began) / 1000;
+  let last = Number.POSITIVE_INFINITY;
+  while (waited_s() < IDLE_WITHIN_S) {
+    await Bun.sleep(10_000);
+    const now = memoryOf(pid);
+    if (now.processes <= processes && last - now.pss_mb < 1) break;
+    last = now.pss_mb;
+  }
+  return waited_s();
+}

@@ -1,0 +1,83 @@
+/** Servers as children of the bench, and what the kernel says of their memory. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { FloodOptions, FloodResult } from './flood.ts';
+
+export interface Memory {
+  /** Resident, and resident with shared pages divided among those that share them. */
+  rss_mb: number;
+  pss_mb: number;
+  processes: number;
+}
+
+/** Of a process and all below it. */
+export function memoryOf(pid: number): Memory {
+  const memory = { rss_mb: 0, pss_mb: 0, processes: 0 };
+  for (const one of treeOf(pid)) {
+    try {
+      const rollup = readFileSync(`/proc/${one}/smaps_rollup`, 'utf8');
+      const kb = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(rollup)?.[1] ?? 0);
+      memory.rss_mb += kb('Rss') / 1024;
+      memory.pss_mb += kb('Pss') / 1024;
+      memory.processes++;
+    } catch {
+      // It ended meanwhile.
+    }
+  }
+  return memory;
+}
+
+function treeOf(pid: number): number[] {
+  const children = new Map<number, number[]>();
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    try {
+      // After the name, which may hold anything: state, then the parent.
+      const parent = Number(readFileSync(`/proc/${name}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[1]);
+      children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
+    } catch {
+      // It ended meanwhile.
+    }
+  }
+  const below = (one: number): number[] => [one, ...(children.get(one) ?? []).flatMap(below)];
+  return below(pid);
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** Waits until something takes connections there. */
+export async function waitForPort(port: number, within_ms = 15_000): Promise<void> {
+  const until = performance.now() + within_ms;
+  for (;;) {
+    try {
+      const socket = await Bun.connect({ hostname: '127.0.0.1', port, socket: { data() {} } });
+      socket.end();
+      return;
+    } catch {
+      if (performance.now() > until) throw new Error(`nothing listens on port ${port}`);
+      await Bun.sleep(50);
+    }
+  }
+}
+
+/** Ends a server as its operator would; by force when it does not end. */
+export async function stop(child: Bun.Subprocess): Promise<void> {
+  child.kill('SIGTERM');
+  const timer = setTimeout(() => child.kill('SIGKILL'), 15_000);
+  await child.exited;
+  clearTimeout(timer);
+}
+
+export async function flood(options: FloodOptions): Promise<FloodResult> {
+  const child = Bun.spawn([process.execPath, `${import.meta.dir}/flood.ts`, JSON.stringify(options)], {
+    stdout: 'pipe',
+    stderr: 'inherit',
+  });
+  return JSON.parse(await child.stdout.text()) as FloodResult;
+}

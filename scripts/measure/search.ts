@@ -1,0 +1,122 @@
+/** Reads in an inbox of a million messages, and what others notice of them. */
+import { sendMail } from '../../test/peers/smtp-client.ts';
+import { quantile, type Report, shown } from './figures.ts';
+import { mails } from './mails.ts';
+import { pollHealth } from './poller.ts';
+import { memoryOf } from './processes.ts';
+import { seed } from './seed.ts';
+import { type Postern, removeDataDir, startPostern } from './targets.ts';
+
+interface Page {
+  data: { id: string }[];
+  pagination: { next_cursor: string | null };
+}
+
+const PAGE_MS = 5;
+const SEARCH_MS = 50;
+const STALL_MS = 10;
+
+/** Name and query; found in every message, in a few, in none, in none although each piece of it is there. */
+const searches: [string, string][] = [
+  ['q, in all', 'q=code'],
+  ['q, in a tenth', 'q=invoice'],
+  ['q, in a few', 'q=number 77777'],
+  ['q, in none', 'q=zzqqxx'],
+  ['q, in none, its pieces in all', 'q=number code your'],
+  ['q, two letters, in none', 'q=zq'],
+  ['q, one letter, in all', 'q=e'],
+  ['subject_contains, in a few', 'subject_contains=number 77777'],
+  ['subject_contains, in none', 'subject_contains=zzqqxx'],
+  ['subject_contains, in a sender only', 'subject_contains=shop.example'],
+  ['from, in a few', 'from=s4321@'],
+  ['from, in none', 'from=nobody@nowhere'],
+  ['from, in a subject only', 'from=invoice'],
+  ['from and q, in none together', 'from=s4321@&q=number 10'],
+  ['from and unread, in none', 'from=nobody@nowhere&read=false'],
+];
+
+export async function benchSearch(report: Report, smoke: boolean): Promise<void> {
+  const messages = smoke ? 2_000 : Number(process.env.BENCH_MESSAGES ?? 1_000_000);
+  report.section(`Reads in an inbox of ${messages.toLocaleString('en-US')} messages`);
+  await using target = await seededPostern(report, messages);
+  const times = smoke ? 20 : 300;
+  const base = `/inboxes/${target.inbox_id}/messages`;
+  const calm = await stallOf(target, () => Bun.sleep(smoke ? 200 : 2000));
+  report.line('GET /healthz by itself', `p99 ${shown(calm.p99_ms)} ms`, `max ${shown(calm.max_ms)} ms`);
+  report.line('', 'p50 ms', 'p99 ms', 'stall of others');
+
+  const first = (await target.get(`${base}?limit=25`)) as Page;
+  const paths: [string, string][] = [
+    ['first page (25)', `${base}?limit=25`],
+    ['first page (100)', `${base}?limit=100`],
+    ['deep page (25)', `${base}?limit=25&cursor=${await deepCursor(target, base, smoke ? 5 : 2000)}`],
+    ['latest', `${base}/latest`],
+    ['get', `/messages/${first.data[0]?.id}`],
+    ['unread', `${base}?read=false`],
+    ['read', `${base}?read=true`],
+    ['with a code', `${base}?has_otp=true`],
+  ];
+  for (const [name, path] of paths) await measure(report, target, name, [path], times, PAGE_MS);
+  for (const [name, query] of searches) {
+    const path = `${base}?${query.replaceAll(' ', '%20')}`;
+    await measure(report, target, name, [path], Math.ceil(times / 3), SEARCH_MS);
+  }
+  report.line('PSS afterwards', `${shown(memoryOf(target.pid).pss_mb)} MB`);
+  await target[Symbol.asyncDispose]();
+  removeDataDir(target.data_dir);
+}
+
+/** One mail through the door, then copies of it. */
+async function seededPostern(report: Report, messages: number): Promise<Postern> {
+  const empty = await startPostern();
+  const raw = mails.small();
+  await sendMail({ port: empty.smtp_port, from: 'a@shop.example', to: [empty.recipient], raw });
+  await empty[Symbol.asyncDispose]();
+  const began = performance.now();
+  seed(empty.data_dir, messages);
+  report.line('seeded and indexed in', `${shown((performance.now() - began) / 1000)} s`);
+  return startPostern(empty.data_dir, empty);
+}
+
+async function deepCursor(target: Postern, base: string, pages: number): Promise<string> {
+  let cursor = '';
+  for (let page = 0; page < pages; page++) {
+    const path = `${base}?limit=100${cursor && `&cursor=${encodeURIComponent(cursor)}`}`;
+    const { pagination } = (await target.get(path)) as Page;
+    if (!pagination.next_cursor) break;
+    cursor = pagination.next_cursor;
+  }
+  return encodeURIComponent(cursor);
+}
+
+async function measure(
+  report: Report,
+  target: Postern,
+  name: string,
+  paths: string[],
+  times: number,
+  goal_ms: number,
+): Promise<void> {
+  const times_ms: number[] = [];
+  const stall = await stallOf(target, async () => {
+    for (let index = 0; index < times; index++) {
+      const began = performance.now();
+      await target.get(paths[index % paths.length]!);
+      times_ms.push(performance.now() - began);
+      // A search that takes for ever is known after a few.
+      if (times_ms.length >= 5 && began - times_ms[0]! > 0 && sum(times_ms) > 20_000) break;
+    }
+  });
+  const p99_ms = quantile(times_ms, 0.99);
+  report.line(name, shown(quantile(times_ms, 0.5)), shown(p99_ms), `${shown(stall.max_ms)} ms`);
+  if (!(p99_ms < goal_ms)) report.goal(`${name} p99`, p99_ms, 'ms', { under: goal_ms });
+  if (!(stall.p99_ms < STALL_MS)) report.goal(`${name}: stall p99`, stall.p99_ms, 'ms', { under: STALL_MS });
+}
+
+const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
+
+async function stallOf(target: Postern, work: () => Promise<void>) {
+  const poller = pollHealth(target.http, 1);
+  await work();
+  return poller.stop();
+}

@@ -1,0 +1,158 @@
+/** The servers that are measured: ours, and its peers in the same run. */
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { freePort, stop, waitForPort } from './processes.ts';
+
+const root = resolve(import.meta.dir, '../..');
+const executable = join(root, 'dist/postern');
+const MAILDEV_VERSION = '2.2.1';
+
+export interface Target extends AsyncDisposable {
+  name: string;
+  smtp_port: number;
+  recipient: string;
+  pid: number;
+}
+
+export interface Postern extends Target {
+  http: string;
+  api_key: string;
+  inbox_id: string;
+  data_dir: string;
+  /** GET of a path under /api/v1 with the key; throws unless it is answered 200. */
+  get(path: string): Promise<unknown>;
+}
+
+export function newDataDir(): string {
+  return mkdtempSync(join(tmpdir(), 'postern-bench-'));
+}
+
+export interface Ready {
+  http: string;
+  smtp: string;
+  pid: number;
+}
+
+/** Starts `postern serve` and waits for its ready line. */
+export async function serve(data_dir: string) {
+  if (!existsSync(executable)) throw new Error('dist/postern is not there: run scripts/build first');
+  const child = Bun.spawn([executable, 'serve', '--json'], {
+    cwd: data_dir,
+    env: environment(data_dir),
+    stdout: 'pipe',
+    stderr: process.env.BENCH_LOG ? 'inherit' : 'ignore',
+  });
+  const ready = JSON.parse(await firstLine(child.stdout)) as Ready;
+  return { child, ready };
+}
+
+function environment(data_dir: string): Record<string, string> {
+  return {
+    POSTERN_DATA_DIR: data_dir,
+    POSTERN_HTTP_LISTEN: '127.0.0.1:0',
+    POSTERN_SMTP_LISTEN: '127.0.0.1:0',
+    POSTERN_LIMITS: 'off',
+    POSTERN_LOG_LEVEL: 'warn',
+  };
+}
+
+async function firstLine(stream: ReadableStream<Uint8Array>): Promise<string> {
+  let text = '';
+  const decoder = new TextDecoder();
+  for await (const chunk of stream) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.includes('\n')) return text.slice(0, text.indexOf('\n'));
+  }
+  throw new Error('postern ended before it was ready (BENCH_LOG=1 shows its log)');
+}
+
+/** One command, its JSON. */
+function command(data_dir: string, ...args: string[]): Record<string, string> {
+  const done = Bun.spawnSync([executable, ...args, '--json'], { cwd: data_dir, env: environment(data_dir) });
+  if (done.exitCode !== 0) throw new Error(`postern ${args.join(' ')}: ${done.stderr}`);
+  return JSON.parse(done.stdout.toString());
+}
+
+/** A serving appliance with one account and one inbox; with a folder that has them, those. */
+export async function startPostern(
+  data_dir = newDataDir(),
+  known?: { api_key: string; inbox_id: string },
+): Promise<Postern> {
+  const api_key =
+    known?.api_key ?? command(data_dir, 'account', 'create', '--email', 'bench@postern.test').api_key!;
+  const { child, ready } = await serve(data_dir);
+  const call = async (method: string, path: string) => {
+    const headers = { authorization: `Bearer ${api_key}` };
+    const answer = await fetch(`${ready.http}/api/v1${path}`, { method, headers });
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
+    return (await answer.json()) as { data: { id: string; address: string } };
+  };
+  const inbox = known ? await call('GET', `/inboxes/${known.inbox_id}`) : await call('POST', '/inboxes');
+  return {
+    name: 'postern',
+    smtp_port: Number(ready.smtp.split(',')[0]?.split(':').at(-1)),
+    recipient: inbox.data.address,
+    pid: child.pid,
+    http: ready.http,
+    api_key,
+    inbox_id: inbox.data.id,
+    data_dir,
+    get: (path) => call('GET', path),
+    [Symbol.asyncDispose]: () => stop(child),
+  };
+}
+
+export function removeDataDir(data_dir: string): void {
+  rmSync(data_dir, { recursive: true, force: true });
+}
+
+/** MailDev under Node: keeps mail in memory and syncs nothing. */
+export async function startMailDev(): Promise<Target> {
+  const dir = join(root, '.tools', `maildev-${MAILDEV_VERSION}`);
+  const program = join(dir, 'node_modules/maildev/bin/maildev');
+  if (!existsSync(program)) {
+    console.log(`installing MailDev ${MAILDEV_VERSION} …`);
+    mkdirSync(dir, { recursive: true });
+    const flags = ['--no-audit', '--no-fund', '--no-save', '--loglevel=error'];
+    const done = Bun.spawnSync(['npm', 'install', ...flags, '--prefix', dir, `maildev@${MAILDEV_VERSION}`]);
+    if (done.exitCode !== 0) throw new Error(`MailDev could not be installed: ${done.stderr}`);
+  }
+  const [smtp_port, web_port] = [await freePort(), await freePort()];
+  const mail_dir = newDataDir();
+  const listen = ['--smtp', String(smtp_port), '--web', String(web_port), '--ip', '127.0.0.1'];
+  const child = Bun.spawn(['node', program, ...listen, '--mail-directory', mail_dir, '--silent'], {
+    stdio: ['ignore', 'ignore', 'ignore'],
+  });
+  await waitForPort(smtp_port);
+  const dispose = async () => {
+    await stop(child);
+    removeDataDir(mail_dir);
+  };
+  return {
+    name: 'MailDev',
+    smtp_port,
+    recipient: 'ann@postern.test',
+    pid: child.pid,
+    [Symbol.asyncDispose]: dispose,
+  };
+}
+
+/** Postfix's smtp-sink: takes mail and throws it away, which is as fast as the protocol goes. */
+export async function startSmtpSink(): Promise<Target> {
+  const program = Bun.which('smtp-sink', { PATH: `${process.env.PATH}:/usr/sbin` });
+  if (!program) throw new Error("smtp-sink is missing: it is in Debian's package postfix");
+  const smtp_port = await freePort();
+  const as_user = process.getuid?.() === 0 ? ['-u', 'nobody'] : [];
+  const child = Bun.spawn([program, ...as_user, `127.0.0.1:${smtp_port}`, '1000'], {
+    stdio: ['ignore', 'ignore', 'ignore'],
+  });
+  await waitForPort(smtp_port);
+  return {
+    name: 'smtp-sink',
+    smtp_port,
+    recipient: 'ann@postern.test',
+    pid: child.pid,
+    [Symbol.asyncDispose]: () => stop(child),
+  };
+}
