@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import {
   accessSync,
   constants,
+  existsSync,
   linkSync,
   mkdirSync,
   mkdtempSync,
@@ -10,6 +11,7 @@ import {
   readFileSync,
   rmSync,
   statfsSync,
+  statSync,
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -47,6 +49,20 @@ export async function openDataFolder(data_dir: string): Promise<DataFolder | nul
     release(path, lock, throwaway);
     throw fault;
   }
+}
+
+/**
+ * For a command that root runs on the folder of a service's user: what it writes must stay that user's, or the
+ * service could not open it again.
+ */
+export function actAsOwner(data_dir: string): void {
+  const path = resolve(data_dir);
+  if (process.geteuid?.() !== 0 || !existsSync(path)) return;
+  const { uid, gid } = statSync(path);
+  if (uid === 0) return;
+  process.setgroups?.([gid]);
+  process.setgid?.(gid);
+  process.setuid?.(uid);
 }
 
 function release(path: string, lock: FolderLock, throwaway: boolean): void {

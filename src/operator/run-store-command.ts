@@ -5,7 +5,7 @@ import { createLog } from '../core/log.ts';
 import type { LoadedSettings } from '../core/settings.ts';
 import { type Input, OperatorError, type StoreCommand } from './command.ts';
 import { callControl } from './control.ts';
-import { type DataFolder, NOWHERE, openDataFolder } from './data-folder.ts';
+import { actAsOwner, type DataFolder, NOWHERE, openDataFolder } from './data-folder.ts';
 
 /** A server that is starting or stopping has the folder, and does not answer yet or any more. */
 const BUSY_MS_MAX = 10_000;
@@ -32,6 +32,7 @@ export async function runStoreCommand(
   while (performance.now() < give_up_ms) {
     const answer = await callControl(resolve(data_dir), { command: command.name, input });
     if (answer) return answer;
+    actAsOwner(data_dir);
     const folder = await openDataFolder(data_dir);
     if (folder) return runHere(command, input, loaded, folder);
     await Bun.sleep(TRY_AGAIN_MS);

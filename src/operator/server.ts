@@ -14,6 +14,8 @@ import { baseUrl } from './run-store-command.ts';
 const STOP_MS_MAX = 9_500;
 /** A command that has the folder for a moment is waited for. */
 const LOCK_MS_MAX = 3_000;
+/** A terminal's Ctrl-C goes to a wrapper and to us, and the wrapper (timeout, npm) may hand it on: one signal. */
+const SAME_SIGNAL_MS = 200;
 
 export interface ServerOptions {
   loaded: LoadedSettings;
@@ -143,9 +145,10 @@ function fitDisk(loaded: LoadedSettings, folder: string): LoadedSettings {
 /** From the start on: a signal during the start stops as soon as all stands. */
 function watchSignals() {
   const asked = Promise.withResolvers<number>();
-  let count = 0;
+  let first_ms = 0;
   const stop = () => {
-    if (++count > 1) process.exit(1);
+    if (first_ms > 0 && performance.now() - first_ms > SAME_SIGNAL_MS) process.exit(1);
+    first_ms ||= performance.now();
     asked.resolve(0);
   };
   process.on('SIGTERM', stop);

@@ -1,6 +1,6 @@
 /** Commands without a server: shapes, refusals, exit statuses. */
 import { afterAll, describe, expect, test } from 'bun:test';
-import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { postern, posternJson } from './command-process.ts';
 import { temporaryFolder } from './folder.ts';
@@ -227,6 +227,18 @@ describe('the data folder', () => {
     expect(stderr).toContain('POSTERN_DATA_DIR');
     expect(existsSync(':memory:')).toBe(false);
   });
+
+  test.skipIf(process.geteuid?.() !== 0)(
+    'of a service’s user stays that user’s when root runs a command',
+    async () => {
+      const data = temporaryFolder();
+      chownSync(data.path, 65_534, 65_534);
+      await posternJson(['account', 'create', '--email', 'ann@example.com'], { POSTERN_DATA_DIR: data.path });
+      const owners = readdirSync(data.path).map((name) => statSync(join(data.path, name)).uid);
+      expect(new Set(owners)).toEqual(new Set([65_534]));
+      data[Symbol.dispose]();
+    },
+  );
 
   test('that can not be made is refused', async () => {
     const { status, stderr } = await postern(['account', 'list'], { POSTERN_DATA_DIR: '/proc/nothing/here' });
