@@ -7,7 +7,7 @@ import { writes } from '../../src/writes.ts';
 const ROWS_AT_ONCE = 20_000;
 const INDEX_AT_ONCE = 2_000;
 
-/** What differs from copy to copy; `n.i` counts them. Twenty words of subjects, five thousand senders. */
+/** What differs from copy to copy; `n.i` counts them. Ten words of subjects, five thousand senders. */
 const WORDS = '["login","order","invoice","ticket","parcel","report","alarm","refund","meeting","backup"]';
 const changed: Record<string, string> = {
   received_at: 'message.received_at + n.i',
@@ -25,7 +25,8 @@ export function seed(data_dir: string, messages: number): void {
   const { received_at, raw_no } = database
     .prepare('SELECT received_at, raw_no FROM message ORDER BY received_at DESC LIMIT 1')
     .get() as { received_at: number; raw_no: number };
-  const numbers = 'WITH n (i) AS (SELECT value FROM generate_series(?, ?))';
+  const numbers =
+    'WITH RECURSIVE n (i) AS (SELECT CAST(? AS INTEGER) UNION ALL SELECT i + 1 FROM n WHERE i < ?)';
   for (let done = 0; done < messages; done += ROWS_AT_ONCE) {
     const span = [done + 1, Math.min(messages, done + ROWS_AT_ONCE)];
     database.transaction(() => {
