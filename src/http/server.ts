@@ -82,16 +82,16 @@ export function startHttp(options: HttpOptions): HttpServer {
 function routerOf(service: Service, routes: readonly Route[], clientIp: (request: Request) => string) {
   // standardHostname: else a Host of one to three letters on port 80 is routed wrongly.
   const router = new Elysia({ normalize: false, strictPath: true, handler: { standardHostname: false } });
+  const miss = ({ request }: { request: Request }) => serveMiss(allowedAt(routes, pathOf(request.url)));
+  router.all('/*', miss, { parse: 'none' });
   for (const route of routes) {
     const handle = ({ request }: { request: Request }) => {
-      // Not Elysia's own parameters: those of a path that can't be decoded are not told from others.
-      const params = matchPath(route.path, pathOf(request.url)) ?? {};
-      return serve(service, route, request, params, clientIp(request));
+      // Not Elysia's own parameters: it can't tell those that can't be decoded.
+      const params = matchPath(route.path, pathOf(request.url));
+      return params ? serve(service, route, request, params, clientIp(request)) : miss({ request });
     };
     for (const method of methodsOf(route.method)) router.route(method, route.path, handle, { parse: 'none' });
   }
-  const miss = ({ request }: { request: Request }) => serveMiss(allowedAt(routes, pathOf(request.url)));
-  router.all('/*', miss, { parse: 'none' });
   router.onError(({ request, error }) => {
     service.floor.log.error('the router failed', { fault: String(error), method: request.method });
     return miss({ request });

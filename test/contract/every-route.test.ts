@@ -1,0 +1,263 @@
+/** Every route by every check that follows from its value. A route without an example here fails. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Route } from '../../src/http/route.ts';
+import { routes } from '../../src/routes.ts';
+import { type Holder, type RunningAppliance, startAppliance } from '../start.ts';
+
+/** What stands for each parameter of a path, by the kind of resource. */
+interface Own {
+  inbox: string;
+  message: string;
+  address: string;
+}
+
+interface Example {
+  /** The path with an own resource in it. */
+  path: (own: Own) => string;
+  /** A body that is right. */
+  body?: unknown;
+}
+
+const examples: Record<string, Example> = {
+  getAccount: { path: () => '/api/v1/account' },
+  listInboxes: { path: () => '/api/v1/inboxes' },
+  createInbox: { path: () => '/api/v1/inboxes', body: {} },
+  getInbox: { path: ({ inbox }) => `/api/v1/inboxes/${inbox}` },
+  deleteInbox: { path: ({ inbox }) => `/api/v1/inboxes/${inbox}` },
+  listMessages: { path: ({ inbox }) => `/api/v1/inboxes/${inbox}/messages` },
+  getLatestMessage: { path: ({ inbox }) => `/api/v1/inboxes/${inbox}/messages/latest` },
+  getMessage: { path: ({ message }) => `/api/v1/messages/${message}` },
+  markMessage: { path: ({ message }) => `/api/v1/messages/${message}`, body: { read: true } },
+  deleteMessage: { path: ({ message }) => `/api/v1/messages/${message}` },
+  batchMessages: { path: () => '/api/v1/messages/batch', body: { action: 'fetch', ids: ['msg_x'] } },
+  getRawMessage: { path: ({ message }) => `/api/v1/messages/${message}/raw` },
+  getAttachment: { path: ({ message }) => `/api/v1/messages/${message}/attachments/0` },
+  readPublicMessages: { path: ({ address }) => `/api/v1/public/emails/${address}/messages` },
+  registerAgent: { path: () => '/api/v1/agents/register', body: {} },
+  getOpenApi: { path: () => '/api/v1/openapi.json' },
+  getHealth: { path: () => '/healthz' },
+  getReadiness: { path: () => '/readyz' },
+};
+
+let appliance: RunningAppliance;
+let owner: Holder;
+let other: Holder;
+let own: Own;
+
+beforeAll(async () => {
+  appliance = await startAppliance({ settings: { limits: 'off' } });
+  [owner, other] = await Promise.all([appliance.holder(), appliance.holder()]);
+  const inbox = await appliance.inbox(owner);
+  own = { inbox: inbox.id, message: await appliance.deliver(inbox.address), address: inbox.address };
+});
+afterAll(() => appliance[Symbol.asyncDispose]());
+
+function expectFailure(
+  reply: Awaited<ReturnType<RunningAppliance['request']>>,
+  status: number,
+  code: string,
+) {
+  expect(reply.json?.error).toMatchObject({ code, request_id: reply.headers.get('x-request-id') });
+  expect(reply.status).toBe(status);
+  expect(reply.json.error.message).toBeString();
+  expect(reply.json.error.fields).toBeObject();
+  expect(Object.keys(reply.json)).toEqual(['error']);
+  expect(Object.keys(reply.json.error).sort()).toEqual(['code', 'fields', 'message', 'request_id']);
+  expect(reply.headers.get('x-request-id')).toMatch(/^req_[0-9a-f]{32}$/);
+}
+
+const exampleOf = ({ name }: Route) => examples[name] ?? { path: () => `/no-example-for-${name}` };
+
+for (const route of routes) {
+  describe(`${route.method} ${route.path}`, () => {
+    const example = exampleOf(route);
+    const ask = (key: string | undefined, headers: Record<string, string> = {}, body = example.body) =>
+      appliance.request(route.method, example.path(own), { key, body, headers });
+
+    test('has an example', () => expect(Object.keys(examples)).toContain(route.name));
+
+    if (route.auth === 'key') {
+      test('asks for a key before all else', async () => {
+        for (const authorization of [
+          '',
+          'Bearer',
+          'Bearer ',
+          'Bearer pst_live_wrong',
+          `Basic ${owner.key}`,
+          owner.key,
+        ]) {
+          const reply = await ask(undefined, { authorization }, route.body ? 'not json' : undefined);
+          expectFailure(reply, 401, 'authentication_required');
+          expect(reply.headers.get('www-authenticate')).toBe('Bearer');
+          expect(reply.headers.has('x-ratelimit-limit')).toBe(false);
+        }
+      });
+
+      test('gives limit headers on what it answers, failures too', async () => {
+        const reply = await ask(other.key);
+        expect(Number(reply.headers.get('x-ratelimit-limit'))).toBeGreaterThan(0);
+        expect(Number(reply.headers.get('x-ratelimit-remaining'))).toBeGreaterThanOrEqual(0);
+        expect(Number(reply.headers.get('x-ratelimit-reset'))).toBeGreaterThan(1_700_000_000);
+      });
+    } else {
+      test('takes no key into account', async () => {
+        expect((await ask('pst_live_wrong')).status).not.toBe(401);
+      });
+    }
+
+    if (route.auth === 'key' && route.path.includes('/:')) {
+      test("answers another account's resource like one that is not there", async () => {
+        const foreign = await ask(other.key);
+        const path = example.path({ inbox: 'inbox_x', message: 'msg_x', address: 'x@y' });
+        const unknown = await appliance.request(route.method, path, { key: owner.key, body: example.body });
+        for (const reply of [foreign, unknown]) expectFailure(reply, 404, 'not_found');
+        const { request_id: _, ...left } = foreign.json.error;
+        const { request_id: __, ...right } = unknown.json.error;
+        expect(left).toEqual(right);
+      });
+    }
+
+    test('answers other methods 405 with Allow', async () => {
+      const here = routes.filter(({ path }) => path === route.path).map(({ method }) => method as string);
+      const wrong = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'].filter(
+        (method) => !here.includes(method),
+      );
+      for (const method of wrong) {
+        const path = example.path(own);
+        const known = routes.some(
+          (each) => each.method === method && each.path !== route.path && fits(each.path, path),
+        );
+        if (known) continue;
+        const reply = await appliance.request(method, path, { key: owner.key });
+        expectFailure(reply, 405, 'method_not_allowed');
+        const allowed = reply.headers.get('allow')?.split(', ') ?? [];
+        expect(allowed).toEqual(expect.arrayContaining(here));
+        expect(allowed.includes('HEAD')).toBe(allowed.includes('GET'));
+      }
+    });
+
+    test('does not match with a slash at the end', async () => {
+      for (const path of [`${example.path(own)}/`, `${example.path(own)}//`]) {
+        expectFailure(await appliance.request(route.method, path, { key: owner.key }), 404, 'not_found');
+      }
+    });
+
+    if (!route.content.includes('*/*')) {
+      test('answers 406 when neither JSON nor its own type is taken', async () => {
+        for (const accept of ['text/html', 'application/json;q=0', 'image/*, text/*;q=0.5']) {
+          if (accept.includes('q=0') && !route.content.includes('application/json')) continue;
+          expectFailure(await ask(owner.key, { accept }), 406, 'not_acceptable');
+        }
+      });
+    }
+
+    if (route.body) {
+      test('asks for JSON', async () => {
+        for (const type of [
+          'text/plain',
+          'application/x-www-form-urlencoded',
+          'application/jsonx',
+          'multipart/form-data',
+        ]) {
+          expectFailure(await ask(owner.key, { 'content-type': type }, 'a=b'), 415, 'unsupported_media_type');
+        }
+      });
+
+      test('takes no body over its bound, announced or not', async () => {
+        const big = JSON.stringify({ x: 'x'.repeat(route.body_bytes_max) });
+        expectFailure(await ask(owner.key, {}, big), 413, 'payload_too_large');
+        const chunks = new ReadableStream({
+          start(controller) {
+            for (let at = 0; at < big.length; at += 8192)
+              controller.enqueue(Buffer.from(big.slice(at, at + 8192)));
+            controller.close();
+          },
+        });
+        const response = await fetch(appliance.url + example.path(own), {
+          method: route.method,
+          body: chunks,
+          headers: { 'content-type': 'application/json', authorization: `Bearer ${owner.key}` },
+        });
+        expect([
+          response.status,
+          ((await response.json()) as { error: { code: string } }).error.code,
+        ]).toEqual([413, 'payload_too_large']);
+      });
+
+      test('names what is wrong with a body', async () => {
+        for (const body of ['{bad', '[1', '', '\ufeff{', 'null', '[]', '"x"', '7', '['.repeat(60_000)]) {
+          if (body === '' && route.body_optional) continue;
+          const reply = await ask(owner.key, {}, body);
+          expectFailure(reply, 422, 'validation_error');
+          expect(reply.json.error.fields.body).toBeArray();
+        }
+        const bad_utf8 = await appliance.request(route.method, example.path(own), {
+          key: owner.key,
+          body: new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]),
+        });
+        expectFailure(bad_utf8, 422, 'validation_error');
+        expect(bad_utf8.json.error.fields.body).toBeArray();
+      });
+
+      test('names keys that it does not take', async () => {
+        const body = { ...(example.body as object), surprise: 1, another: 2 };
+        const reply = await ask(owner.key, {}, body);
+        expectFailure(reply, 422, 'validation_error');
+        expect(reply.json.error.fields).toMatchObject({
+          surprise: ['is not accepted here'],
+          another: ['is not accepted here'],
+        });
+      });
+    }
+
+    if (route.limits.length > 0) {
+      for (const name of new Set(route.limits)) {
+        test(`keeps ${name}`, async () => {
+          await using strict = await startAppliance({ settings: { [`limit_${name}`]: '1' } });
+          const holder = await strict.holder();
+          const path = example.path({ inbox: 'inbox_x', message: 'msg_x', address: 'x@postern.test' });
+          const options = { key: holder.key, body: example.body };
+          expect((await strict.request(route.method, path, options)).status).not.toBe(429);
+          const reply = await strict.request(route.method, path, options);
+          expectFailure(reply, 429, 'rate_limited');
+          expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
+          if (route.auth === 'key') expect(reply.headers.get('x-ratelimit-remaining')).toBe('0');
+        });
+      }
+    }
+  });
+}
+
+function fits(pattern: string, path: string): boolean {
+  return new RegExp(`^${pattern.replace(/:[a-z_]+/g, '[^/]+')}$`).test(path);
+}
+
+test('an account that is not active is refused everywhere, after its key is known', async () => {
+  const { changeAccountOp } = await import('../../src/accounts/writes.ts');
+  for (const status of ['unverified', 'suspended', 'inactive'] as const) {
+    const holder = await appliance.holder();
+    await appliance.floor.store.write(changeAccountOp, {
+      account_no: holder.account.no,
+      changes: { status },
+    });
+    for (const route of routes.filter(({ auth }) => auth === 'key')) {
+      const reply = await appliance.request(route.method, exampleOf(route).path(own), {
+        key: holder.key,
+        headers: { 'content-type': 'text/plain' },
+      });
+      expectFailure(reply, 403, 'account_forbidden');
+    }
+  }
+});
+
+test('a revoked key stops at once', async () => {
+  const { revokeKeyOp } = await import('../../src/accounts/writes.ts');
+  const { keysOf } = await import('../../src/accounts/sql.ts');
+  const holder = await appliance.holder();
+  expect((await appliance.request('GET', '/api/v1/account', { key: holder.key })).status).toBe(200);
+  const [key] = keysOf(appliance.floor.store, holder.account.no);
+  await appliance.floor.store.write(revokeKeyOp, { id: key?.id ?? '' });
+  expect((await appliance.request('GET', '/api/v1/account', { key: holder.key })).status).toBe(401);
+});
+
+test('nothing of this was a fault', () => expect(appliance.logged).toEqual([]));

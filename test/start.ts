@@ -1,0 +1,199 @@
+/**
+ * A whole appliance for a test: real sockets on free ports, a real store in a temporary folder, and a clock that
+ * the test moves when it gives one. `await using appliance = await startAppliance()`.
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Account } from '../src/accounts/account.ts';
+import { createAccount } from '../src/accounts/create.ts';
+import { startAppliance as start } from '../src/app.ts';
+import type { Clock } from '../src/core/clock.ts';
+import { newId } from '../src/core/id.ts';
+import { createLog, type Log } from '../src/core/log.ts';
+import { settingsFrom } from '../src/core/settings.ts';
+import type { Floor } from '../src/floor.ts';
+import { storeMail } from '../src/ingest/writes.ts';
+import type { Job } from '../src/job.ts';
+import type { ParsedContent, ParsedSummary } from '../src/mail/parsed.ts';
+import type { Plan } from '../src/rules/plans.ts';
+
+export interface StartOptions {
+  /** As in the TOML file: `{ mail_domain: 'x.test', limit_requests_per_hour: '3' }`. */
+  settings?: Record<string, string>;
+  clock?: Clock;
+  capture?: { api_key?: string };
+}
+
+export interface RequestOptions {
+  key?: string;
+  /** Sent as JSON, unless it is text or bytes. */
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+/** An answer, read whole. `json` is undefined when there is none. */
+export interface Reply {
+  status: number;
+  headers: Headers;
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into it as the wire has it.
+  json: any;
+}
+
+export interface Holder {
+  account: Account;
+  key: string;
+}
+
+export interface Delivery extends Partial<ParsedSummary> {
+  content?: Partial<ParsedContent>;
+  raw?: Uint8Array | string;
+  /** Further inboxes that get the same mail. */
+  also_to?: string[];
+}
+
+export interface RunningAppliance extends AsyncDisposable {
+  floor: Floor;
+  url: string;
+  http_port: number;
+  smtp_port: number;
+  data_dir: string;
+  /** Lines of the log, warnings and errors only. */
+  logged: string[];
+  api_key: string | undefined;
+  request(method: string, path: string, options?: RequestOptions): Promise<Reply>;
+  /** A new account with an owner's key. */
+  holder(plan?: Plan): Promise<Holder>;
+  /** A new inbox, as POST /inboxes gives it. */
+  inbox(holder: Holder, wish?: Record<string, unknown>): Promise<{ id: string; address: string }>;
+  /** Stores a mail as ingest does, without SMTP; gives the message's id (the first recipient's). */
+  deliver(address: string, mail?: Delivery): Promise<string>;
+  /** Runs a job once. */
+  run(job: Job): Promise<void>;
+}
+
+export async function startAppliance(options: StartOptions = {}): Promise<RunningAppliance> {
+  const data_dir = mkdtempSync(join(tmpdir(), 'postern-test-'));
+  const { settings, limits, plans } = settingsFrom({
+    toml: {
+      http_listen: '127.0.0.1:0',
+      smtp_listen: '127.0.0.1:0',
+      disk_floor: '0',
+      data_dir,
+      ...options.settings,
+    },
+  });
+  const logged: string[] = [];
+  const log: Log = createLog({
+    form: 'json',
+    level: 'warn',
+    colour: false,
+    write: (line) => void logged.push(line),
+    now_us: () => 0,
+  });
+  const appliance = await start({
+    ...{ settings, limits, plans, log, data_dir },
+    key: randomBytes(32),
+    ...(options.clock ? { clock: options.clock } : {}),
+    ...(options.capture ? { capture: options.capture } : {}),
+  });
+  const { floor, http, smtp } = appliance;
+  const url = http?.url ?? '';
+  const request = (method: string, path: string, wish: RequestOptions = {}) => ask(url + path, method, wish);
+  return {
+    ...{ floor, url, data_dir, logged, request },
+    http_port: http?.port ?? 0,
+    smtp_port: smtp[0]?.port ?? 0,
+    api_key: appliance.api_key,
+    async holder(plan = 'business') {
+      const email = `${newId('user')}@example.org`;
+      const { account, api_key } = await createAccount(floor, { email, plan });
+      return { account, key: api_key };
+    },
+    async inbox({ key }, wish = {}) {
+      const reply = await request('POST', '/api/v1/inboxes', { key, body: wish });
+      if (reply.status !== 201) throw new Error(`no inbox was made: ${reply.text}`);
+      return reply.json.data;
+    },
+    deliver: (address, mail = {}) => deliver(floor, address, mail),
+    run: (job) => job.run(floor, new AbortController().signal),
+    async [Symbol.asyncDispose]() {
+      await appliance.stop();
+      rmSync(data_dir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function ask(url: string, method: string, { key, body, headers }: RequestOptions): Promise<Reply> {
+  const is_raw = typeof body === 'string' || body instanceof Uint8Array;
+  const response = await fetch(url, {
+    method,
+    headers: {
+      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: is_raw ? (body as string) : JSON.stringify(body) }),
+    redirect: 'manual',
+  });
+  const text = await response.text();
+  const is_json = response.headers.get('content-type')?.startsWith('application/json') && text !== '';
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    json: is_json ? JSON.parse(text) : undefined,
+  };
+}
+
+async function deliver(floor: Floor, address: string, mail: Delivery): Promise<string> {
+  const { content, raw = 'Subject: test\r\n\r\nbody\r\n', also_to = [], ...summary } = mail;
+  const bytes = typeof raw === 'string' ? Buffer.from(raw) : raw;
+  const stored = await floor.store.write(storeMail, {
+    envelope_from: 'sender@example.org',
+    helo: 'client.example',
+    client_address: '192.0.2.7',
+    protocol: 'ESMTP',
+    size: bytes.length,
+    bytes,
+    raw_no: null,
+    summary: { ...plain_summary, ...summary },
+    content: Bun.zstdCompressSync(Buffer.from(JSON.stringify({ ...plain_content, ...content }))),
+    recipients: [address, ...also_to].map((to) => ({
+      envelope_recipient: to,
+      address: to,
+      message_id: newId('message'),
+    })),
+    capture_account_no: null,
+  });
+  if (!stored[0]) throw new Error(`there is no inbox ${address}`);
+  return stored[0].message_id;
+}
+
+const plain_summary: ParsedSummary = {
+  status: 'parsed',
+  from: 'Ann Sender <ann@example.org>',
+  to: ['you@postern.test'],
+  cc: [],
+  subject: 'Hello',
+  otp: null,
+  otp_confidence: 0,
+  magic_link: null,
+  links: [],
+  has_html: false,
+  attachment_count: 0,
+};
+
+const plain_content: ParsedContent = {
+  message_id: '<1@example.org>',
+  reply_to: null,
+  sent_at: '2026-11-21T08:00:00.000000Z',
+  text: 'body',
+  html: '',
+  otp_context: null,
+  otp_candidates: [],
+  attachments: [],
+  truncated: false,
+};
