@@ -78,6 +78,9 @@ async function runHere(
 export function baseUrl(settings: LoadedSettings['settings'], listening: string | null): string {
   if (settings.base_url !== null) return settings.base_url;
   if (listening !== null) return listening.replace(/\/+$/, '');
-  const { host, port } = settings.http_listen;
+  const { port } = settings.http_listen;
+  // What listens everywhere is reached here by loopback; a link needs an address.
+  const host =
+    { '0.0.0.0': '127.0.0.1', '::': '::1' }[settings.http_listen.host] ?? settings.http_listen.host;
   return `${settings.http_tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

@@ -123,8 +123,8 @@ describe('serve', () => {
     const both = ['--http-listen', address, '--smtp-listen', `127.0.0.1:0,${address}`];
     const { status, stderr } = await postern(['serve', ...both], dataIn('taken'));
     expect(status).toBe(1);
-    expect(stderr).toContain(`${address} is in use by another program; set POSTERN_HTTP_LISTEN`);
-    expect(stderr).toContain(`${address} is in use by another program; set POSTERN_SMTP_LISTEN`);
+    expect(stderr).toContain(`${address} is in use by another program or setting; set POSTERN_HTTP_LISTEN`);
+    expect(stderr).toContain(`${address} is in use by another program or setting; set POSTERN_SMTP_LISTEN`);
     taken.close();
   });
 
