@@ -1,0 +1,272 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { reserved_local_parts } from '../../src/rules/reserved.ts';
+import { type Holder, type RunningAppliance, startAppliance } from '../start.ts';
+
+let appliance: RunningAppliance;
+let owner: Holder;
+
+beforeAll(async () => {
+  appliance = await startAppliance({ settings: { limits: 'off' } });
+  owner = await appliance.holder();
+});
+afterAll(() => appliance[Symbol.asyncDispose]());
+
+const create = (body?: unknown, holder = owner) =>
+  appliance.request('POST', '/api/v1/inboxes', { key: holder.key, body });
+
+describe('POST /inboxes', () => {
+  test('without a body makes an inbox with a random address', async () => {
+    for (const headers of [
+      {},
+      { 'content-type': 'application/json' },
+      { 'content-type': 'text/plain' },
+    ] as const) {
+      const reply = await appliance.request('POST', '/api/v1/inboxes', { key: owner.key, headers });
+      expect(reply.status).toBe(201);
+      const inbox = reply.json.data;
+      expect(Object.keys(reply.json)).toEqual(['data']);
+      expect(inbox).toEqual({
+        id: expect.stringMatching(/^inbox_[0-9a-f]{32}$/),
+        address: `${inbox.routing_key}@postern.test`,
+        routing_key: expect.stringMatching(/^[a-z2-7]{10}$/),
+        label: '',
+        domain: null,
+        is_public: false,
+        is_enabled: true,
+        is_catch_all: false,
+        metadata: {},
+        created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/),
+        updated_at: inbox.created_at,
+      });
+      expect(reply.headers.get('location')).toBe(`/api/v1/inboxes/${inbox.id}`);
+    }
+  });
+
+  test('keeps what was asked for', async () => {
+    const metadata = { team: 'a', deep: { list: [1, null, 'ü'] } };
+    const reply = await create({
+      label: 'Größe 🙂',
+      routing_key: 'My-Key_1',
+      public: true,
+      metadata,
+      domain: null,
+    });
+    expect(reply.status).toBe(201);
+    expect(reply.json.data).toMatchObject({
+      label: 'Größe 🙂',
+      routing_key: 'my-key_1',
+      address: 'my-key_1@postern.test',
+      is_public: true,
+      metadata,
+    });
+    const got = await appliance.request('GET', `/api/v1/inboxes/${reply.json.data.id}`, { key: owner.key });
+    expect(got.json.data).toEqual({ ...reply.json.data, message_count_month: 0, webhook_configured: false });
+  });
+
+  test.each([
+    ['a label of 120 characters', { label: '🙂'.repeat(120) }],
+    ['a routing_key of 3', { routing_key: 'a_1' }],
+    ['a routing_key of 64', { routing_key: 'b'.repeat(64) }],
+    ['metadata of 4096 bytes', { metadata: { k: 'é'.repeat((4096 - 8) / 2) } }],
+    [
+      'metadata of 50 keys',
+      { metadata: Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`k${at}`, at])) },
+    ],
+  ])('takes %s', async (_, body) => {
+    expect((await create(body)).status).toBe(201);
+  });
+
+  test.each([
+    [{ label: 'x'.repeat(121) }, 'label'],
+    [{ label: 7 }, 'label'],
+    [{ label: null }, 'label'],
+    [{ routing_key: 'ab' }, 'routing_key'],
+    [{ routing_key: 'a'.repeat(65) }, 'routing_key'],
+    [{ routing_key: 'a.b' }, 'routing_key'],
+    [{ routing_key: 'a+b' }, 'routing_key'],
+    [{ routing_key: 'äbc' }, 'routing_key'],
+    [{ routing_key: 'abc\n' }, 'routing_key'],
+    [{ routing_key: '' }, 'routing_key'],
+    [{ routing_key: 5 }, 'routing_key'],
+    [{ public: 'true' }, 'public'],
+    [{ public: null }, 'public'],
+    [{ domain: 5 }, 'domain'],
+  ])('refuses %j', async (body, field) => {
+    const reply = await create(body);
+    expect([reply.status, reply.json.error.code]).toEqual([422, 'validation_error']);
+    expect(Object.keys(reply.json.error.fields)).toEqual([field]);
+  });
+
+  test('refuses each reserved name, in any case', async () => {
+    for (const name of reserved_local_parts) {
+      const reply = await create({ routing_key: name.toUpperCase() });
+      expect([reply.status, Object.keys(reply.json.error.fields)]).toEqual([422, ['routing_key']]);
+    }
+  });
+
+  test.each([
+    [{ metadata: [] }, 'metadata_must_be_object'],
+    [{ metadata: null }, 'metadata_must_be_object'],
+    [{ metadata: 'x' }, 'metadata_must_be_object'],
+    [{ metadata: { k: 'x'.repeat(4096) } }, 'metadata_too_large'],
+    [{ metadata: { k: 'é'.repeat(2045) } }, 'metadata_too_large'],
+    [
+      { metadata: Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`k${at}`, at])) },
+      'metadata_too_large',
+    ],
+    [{ public: true, domain: 'dom_x' }, 'public_not_allowed_on_custom_domain'],
+    [{ domain: 'dom_x' }, 'domain_not_found_or_unverified'],
+    [{ domain: '' }, 'domain_not_found_or_unverified'],
+  ])('refuses %j by its own code', async (body, code) => {
+    const reply = await create(body);
+    expect([reply.status, reply.json.error.code]).toEqual([422, code]);
+  });
+
+  test('a routing_key stays with the account that claimed it', async () => {
+    const other = await appliance.holder();
+    const first = await create({ routing_key: 'mine-alone' });
+    expect((await create({ routing_key: 'MINE-alone' }, other)).json.error.code).toBe('slug_taken');
+    const again = await create({ routing_key: 'mine-alone' });
+    expect([again.status, again.json.error.code]).toEqual([409, 'conflict']);
+    await appliance.request('DELETE', `/api/v1/inboxes/${first.json.data.id}`, { key: owner.key });
+    expect((await create({ routing_key: 'mine-alone' }, other)).json.error.code).toBe('slug_taken');
+    const renewed = await create({ routing_key: 'mine-alone' });
+    expect(renewed.status).toBe(201);
+    expect(renewed.json.data.id).not.toBe(first.json.data.id);
+  });
+
+  test("a random local part of another account's is taken too", async () => {
+    const inbox = await appliance.inbox(await appliance.holder());
+    const reply = await create({ routing_key: inbox.address.split('@')[0] });
+    expect(reply.json.error.code).toBe('slug_taken');
+  });
+
+  test("stops at the plan's cap, and goes on when one is deleted", async () => {
+    const free = await appliance.holder('free');
+    const inboxes = [];
+    for (let made = 0; made < 5; made++) inboxes.push(await appliance.inbox(free));
+    const refused = await create({}, free);
+    expect([refused.status, refused.json.error.code]).toEqual([409, 'plan_limit_reached']);
+    await appliance.request('DELETE', `/api/v1/inboxes/${inboxes[0]?.id}`, { key: free.key });
+    expect((await create({}, free)).status).toBe(201);
+  });
+
+  test('of many at the same time for the last place one is made', async () => {
+    const free = await appliance.holder('free');
+    for (let made = 0; made < 4; made++) await appliance.inbox(free);
+    const replies = await Promise.all(Array.from({ length: 8 }, () => create({}, free)));
+    expect(replies.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409, 409, 409, 409]);
+  });
+});
+
+describe('GET /inboxes', () => {
+  test('pages through them newest first, each once', async () => {
+    const holder = await appliance.holder();
+    const made: string[] = [];
+    for (let count = 0; count < 7; count++) made.unshift((await appliance.inbox(holder)).id);
+    const seen: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const query: string = cursor === null ? '?limit=3' : `?limit=3&cursor=${encodeURIComponent(cursor)}`;
+      const { json } = await appliance.request('GET', `/api/v1/inboxes${query}`, { key: holder.key });
+      expect(json.pagination.has_more).toBe(json.pagination.next_cursor !== null);
+      seen.push(...json.data.map(({ id }: { id: string }) => id));
+      cursor = json.pagination.next_cursor;
+    } while (cursor);
+    expect(seen).toEqual(made);
+  });
+
+  test('says there is no more when the last page is full', async () => {
+    const holder = await appliance.holder();
+    await appliance.inbox(holder);
+    const { json } = await appliance.request('GET', '/api/v1/inboxes?limit=1', { key: holder.key });
+    expect(json.pagination).toEqual({ next_cursor: null, has_more: false });
+  });
+
+  test('is empty without inboxes', async () => {
+    const holder = await appliance.holder();
+    const { json } = await appliance.request('GET', '/api/v1/inboxes', { key: holder.key });
+    expect(json).toEqual({ data: [], pagination: { next_cursor: null, has_more: false } });
+  });
+
+  test.each(['0', '101', '-1', '1.5', 'x', '', ' 5', '1e1', '9999999999999999999'])(
+    'refuses limit=%s',
+    async (limit) => {
+      const reply = await appliance.request('GET', `/api/v1/inboxes?limit=${limit}`, { key: owner.key });
+      expect([reply.status, Object.keys(reply.json.error.fields)]).toEqual([422, ['limit']]);
+    },
+  );
+
+  test('finds one by its exact address, in any case, and only an own one', async () => {
+    const inbox = await appliance.inbox(owner, { routing_key: 'find-me' });
+    const other = await appliance.holder();
+    const find = async (address: string, holder: Holder) => {
+      const query = `?address=${encodeURIComponent(address)}`;
+      const { json } = await appliance.request('GET', `/api/v1/inboxes${query}`, { key: holder.key });
+      return json.data.map(({ id }: { id: string }) => id);
+    };
+    expect(await find('Find-Me@postern.test', owner)).toEqual([inbox.id]);
+    expect(await find('find-me@postern.test', other)).toEqual([]);
+    expect(await find('find-m', owner)).toEqual([]);
+    expect(await find('', owner)).toEqual([]);
+  });
+
+  test("takes no cursor that is forged, another account's or of another list", async () => {
+    const [left, right] = await Promise.all([appliance.holder(), appliance.holder()]);
+    for (const holder of [left, right]) {
+      for (let count = 0; count < 2; count++) await appliance.inbox(holder);
+    }
+    const page = await appliance.request('GET', '/api/v1/inboxes?limit=1', { key: left.key });
+    const cursor: string = page.json.pagination.next_cursor;
+    const inbox = await appliance.inbox(left);
+    const tries = [
+      ['/api/v1/inboxes', cursor, right],
+      ['/api/v1/inboxes', `${cursor.slice(0, -1)}${cursor.endsWith('A') ? 'B' : 'A'}`, left],
+      ['/api/v1/inboxes', 'x', left],
+      ['/api/v1/inboxes', '', left],
+      [`/api/v1/inboxes/${inbox.id}/messages`, cursor, left],
+    ] as const;
+    for (const [path, text, holder] of tries) {
+      const reply = await appliance.request('GET', `${path}?cursor=${encodeURIComponent(text)}`, {
+        key: holder.key,
+      });
+      expect([reply.status, reply.json.error?.fields]).toEqual([422, { cursor: expect.any(Array) }]);
+    }
+  });
+});
+
+describe('DELETE /inboxes/{id}', () => {
+  test('hides it and its messages at once; a second delete is 404', async () => {
+    const inbox = await appliance.inbox(owner);
+    const message = await appliance.deliver(inbox.address);
+    const reply = await appliance.request('DELETE', `/api/v1/inboxes/${inbox.id}`, { key: owner.key });
+    expect([reply.status, reply.text]).toEqual([204, '']);
+    const paths = [
+      `/api/v1/inboxes/${inbox.id}`,
+      `/api/v1/inboxes/${inbox.id}/messages`,
+      `/api/v1/inboxes/${inbox.id}/messages/latest`,
+      `/api/v1/messages/${message}`,
+      `/api/v1/messages/${message}/raw`,
+    ];
+    for (const path of paths) {
+      expect((await appliance.request('GET', path, { key: owner.key })).status).toBe(404);
+    }
+    expect(
+      (await appliance.request('DELETE', `/api/v1/inboxes/${inbox.id}`, { key: owner.key })).status,
+    ).toBe(404);
+    const list = await appliance.request('GET', '/api/v1/inboxes?limit=100', { key: owner.key });
+    expect(list.json.data.map(({ id }: { id: string }) => id)).not.toContain(inbox.id);
+    const batch = await appliance.request('POST', '/api/v1/messages/batch', {
+      key: owner.key,
+      body: { action: 'delete', ids: [message] },
+    });
+    expect(batch.json.data.results).toEqual([{ id: message, status: 'not_found' }]);
+  });
+});
+
+test('message_count_month counts the calendar month', async () => {
+  const inbox = await appliance.inbox(owner);
+  for (let count = 0; count < 3; count++) await appliance.deliver(inbox.address);
+  const { json } = await appliance.request('GET', `/api/v1/inboxes/${inbox.id}`, { key: owner.key });
+  expect(json.data.message_count_month).toBe(3);
+});

@@ -1,0 +1,383 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { listStatement } from '../../src/messages/sql.ts';
+import { type Holder, type RunningAppliance, startAppliance } from '../start.ts';
+
+let appliance: RunningAppliance;
+let owner: Holder;
+
+beforeAll(async () => {
+  appliance = await startAppliance({ settings: { limits: 'off' } });
+  owner = await appliance.holder();
+});
+afterAll(() => appliance[Symbol.asyncDispose]());
+
+const get = (path: string, holder = owner) => appliance.request('GET', `/api/v1${path}`, { key: holder.key });
+const mark = (id: string, body: unknown, holder = owner) =>
+  appliance.request('PATCH', `/api/v1/messages/${id}`, { key: holder.key, body });
+const batch = (body: unknown, holder = owner) =>
+  appliance.request('POST', '/api/v1/messages/batch', { key: holder.key, body });
+const idsOf = (json: { data: { id: string }[] }) => json.data.map(({ id }) => id);
+
+const whole_mail = {
+  from: 'Ann <ann@example.org>',
+  to: ['You <you@postern.test>', 'b@postern.test'],
+  cc: ['c@example.org'],
+  subject: 'Your code',
+  otp: '123456',
+  otp_confidence: 0.9,
+  magic_link: 'https://example.org/l?t=1',
+  links: ['https://example.org/l?t=1', 'mailto:a@example.org'],
+  has_html: true,
+  attachment_count: 1,
+  content: {
+    message_id: '<m@example.org>',
+    reply_to: 'r@example.org',
+    sent_at: '2026-11-20T00:00:00.000000Z',
+    text: 'code 123456',
+    html: '<b>123456</b>',
+    otp_context: 'code 123456',
+    otp_candidates: [{ code: '123456', confidence: 0.9, context: 'code 123456' }],
+    attachments: [
+      { index: 0, filename: 'a.txt', content_type: 'text/plain', size: 3, content_id: null, inline: false },
+    ],
+    truncated: false,
+  },
+};
+
+describe('a message', () => {
+  test('is shown whole', async () => {
+    const inbox = await appliance.inbox(owner, { metadata: { k: 1 } });
+    const id = await appliance.deliver(inbox.address, whole_mail);
+    const { json } = await get(`/messages/${id}`);
+    expect(json).toEqual({
+      data: {
+        id,
+        inbox_id: inbox.id,
+        message_id: '<m@example.org>',
+        from: 'Ann <ann@example.org>',
+        to: ['You <you@postern.test>', 'b@postern.test'],
+        cc: ['c@example.org'],
+        reply_to: 'r@example.org',
+        subject: 'Your code',
+        received_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/),
+        sent_at: '2026-11-20T00:00:00.000000Z',
+        otp: '123456',
+        otp_confidence: 0.9,
+        otp_context: 'code 123456',
+        otp_candidates: whole_mail.content.otp_candidates,
+        magic_link: 'https://example.org/l?t=1',
+        links: whole_mail.links,
+        text: 'code 123456',
+        html: '<b>123456</b>',
+        metadata: { k: 1 },
+        read: false,
+        read_at: null,
+        status: 'parsed',
+        has_html: true,
+        envelope_from: 'sender@example.org',
+        envelope_recipient: inbox.address,
+        size: 23,
+        attachments: whole_mail.content.attachments,
+        truncated: false,
+      },
+    });
+    expect((await get(`/inboxes/${inbox.id}/messages/latest`)).json).toEqual(json);
+  });
+
+  test('is summed up in a list', async () => {
+    const inbox = await appliance.inbox(owner);
+    const id = await appliance.deliver(inbox.address, whole_mail);
+    const { json } = await get(`/inboxes/${inbox.id}/messages`);
+    expect(json.pagination).toEqual({ next_cursor: null, has_more: false });
+    const { received_at } = json.data[0];
+    expect(json.data).toEqual([
+      {
+        id,
+        inbox_id: inbox.id,
+        from: 'Ann <ann@example.org>',
+        to: ['You <you@postern.test>', 'b@postern.test'],
+        cc: ['c@example.org'],
+        subject: 'Your code',
+        received_at,
+        status: 'parsed',
+        otp: '123456',
+        otp_confidence: 0.9,
+        magic_link: 'https://example.org/l?t=1',
+        links: whole_mail.links,
+        has_html: true,
+        read: false,
+        read_at: null,
+        size: 23,
+        attachment_count: 1,
+      },
+    ]);
+  });
+
+  test('is not there when the inbox is empty', async () => {
+    const inbox = await appliance.inbox(owner);
+    expect((await get(`/inboxes/${inbox.id}/messages/latest`)).status).toBe(404);
+  });
+});
+
+describe('marking', () => {
+  test('keeps the first time of reading, and clears it', async () => {
+    const inbox = await appliance.inbox(owner);
+    const id = await appliance.deliver(inbox.address);
+    const first = await mark(id, { read: true });
+    expect(first.json.data.read).toBe(true);
+    expect(first.json.data.read_at).toMatch(/Z$/);
+    const second = await mark(id, { read: true });
+    expect(second.json.data.read_at).toBe(first.json.data.read_at);
+    expect((await mark(id, { read: false })).json.data).toMatchObject({ read: false, read_at: null });
+    expect((await mark(id, { read: false })).json.data).toMatchObject({ read: false, read_at: null });
+  });
+
+  test.each([
+    [{}, ['read']],
+    [{ read: 'true' }, ['read']],
+    [{ read: null }, ['read']],
+    [{ read: 1 }, ['read']],
+    [{ read: true, label: 'x' }, ['label']],
+    [{ unread: true }, ['read', 'unread']],
+  ])('refuses %j', async (body, fields) => {
+    const inbox = await appliance.inbox(owner);
+    const reply = await mark(await appliance.deliver(inbox.address), body);
+    expect([reply.status, reply.json.error.code]).toEqual([422, 'validation_error']);
+    expect(Object.keys(reply.json.error.fields).sort()).toEqual(fields);
+  });
+});
+
+describe('lists', () => {
+  test('filter by code and by what was read, together', async () => {
+    const inbox = await appliance.inbox(owner);
+    const deliver = (otp: string | null) => appliance.deliver(inbox.address, { otp });
+    const [a, b, c, d] = [
+      await deliver('1111'),
+      await deliver(null),
+      await deliver('2222'),
+      await deliver(null),
+    ];
+    for (const id of [a, b]) await mark(id, { read: true });
+    const list = async (query: string) => idsOf((await get(`/inboxes/${inbox.id}/messages${query}`)).json);
+    expect(await list('')).toEqual([d, c, b, a]);
+    expect(await list('?has_otp=true')).toEqual([c, a]);
+    expect(await list('?has_otp=false')).toEqual([d, c, b, a]);
+    expect(await list('?read=true')).toEqual([b, a]);
+    expect(await list('?read=false')).toEqual([d, c]);
+    expect(await list('?read=all')).toEqual([d, c, b, a]);
+    expect(await list('?has_otp=true&read=true')).toEqual([a]);
+    expect(await list('?has_otp=true&read=false')).toEqual([c]);
+    // Invalid values are ignored.
+    expect(await list('?has_otp=maybe&read=never')).toEqual([d, c, b, a]);
+    expect(await list('?unknown=1&%zz=%&&=&q')).toEqual([d, c, b, a]);
+  });
+
+  test('search subject and sender without regard to case', async () => {
+    const inbox = await appliance.inbox(owner);
+    const one = await appliance.deliver(inbox.address, {
+      subject: 'Größe der Bestellung',
+      from: 'Shop <shop@a.test>',
+    });
+    const two = await appliance.deliver(inbox.address, {
+      subject: '100% off_now',
+      from: 'ANN <ann@b.test>',
+      otp: '1',
+    });
+    const list = async (query: Record<string, string>) =>
+      idsOf((await get(`/inboxes/${inbox.id}/messages?${new URLSearchParams(query)}`)).json);
+    expect(await list({ q: 'GRÖSSE' })).toEqual([]);
+    expect(await list({ q: 'gRÖß' })).toEqual([one]);
+    expect(await list({ q: 'shop@A' })).toEqual([one]);
+    expect(await list({ q: '0% O' })).toEqual([two]);
+    expect(await list({ q: 'f_n' })).toEqual([two]);
+    expect(await list({ q: '%' })).toEqual([two]);
+    expect(await list({ subject_contains: 'shop' })).toEqual([]);
+    expect(await list({ subject_contains: 'OFF' })).toEqual([two]);
+    expect(await list({ from: 'ann' })).toEqual([two]);
+    expect(await list({ from: 'bestell' })).toEqual([]);
+    expect(await list({ q: '.test', has_otp: 'true' })).toEqual([two]);
+    expect(await list({ q: '.test', read: 'true' })).toEqual([]);
+    expect(await list({ q: '   ' })).toEqual([two, one]);
+    expect(await list({ subject_contains: '' })).toEqual([two, one]);
+    expect(await list({ q: 'x'.repeat(201) })).toEqual([two, one]);
+    expect(await list({ q: 'x'.repeat(200) })).toEqual([]);
+  });
+
+  test('page through every filter set, each message once, newest first', async () => {
+    const inbox = await appliance.inbox(owner);
+    for (let count = 0; count < 9; count++) {
+      const id = await appliance.deliver(inbox.address, {
+        otp: count % 3 ? '1' : null,
+        subject: `No ${count}`,
+      });
+      if (count % 2) await mark(id, { read: true });
+    }
+    for (const filter of [
+      '',
+      'has_otp=true',
+      'read=true',
+      'read=false',
+      'has_otp=true&read=false',
+      'q=no',
+      'from=ann',
+    ]) {
+      const all = await get(`/inboxes/${inbox.id}/messages?${filter}`);
+      const seen: string[] = [];
+      let cursor = '';
+      do {
+        const { json } = await get(`/inboxes/${inbox.id}/messages?${filter}&limit=2${cursor}`);
+        seen.push(...idsOf(json));
+        cursor = json.pagination.has_more ? `&cursor=${json.pagination.next_cursor}` : '';
+      } while (cursor);
+      expect(seen).toEqual(idsOf(all.json));
+    }
+  });
+
+  test('go on from a cursor as they were when new mail comes', async () => {
+    const inbox = await appliance.inbox(owner);
+    const [a, b] = [await appliance.deliver(inbox.address), await appliance.deliver(inbox.address)];
+    const first = await get(`/inboxes/${inbox.id}/messages?limit=1`);
+    await appliance.deliver(inbox.address);
+    const second = await get(
+      `/inboxes/${inbox.id}/messages?limit=1&cursor=${first.json.pagination.next_cursor}`,
+    );
+    expect([...idsOf(first.json), ...idsOf(second.json)]).toEqual([b, a]);
+  });
+
+  test('refuse a cursor under another filter set or of another inbox; limit is no part of it', async () => {
+    const [inbox, other] = [await appliance.inbox(owner), await appliance.inbox(owner)];
+    for (let count = 0; count < 3; count++) await appliance.deliver(inbox.address, { otp: '1' });
+    const base = `/inboxes/${inbox.id}/messages`;
+    const page = await get(`${base}?limit=1&read=false`);
+    const cursor = page.json.pagination.next_cursor;
+    expect((await get(`${base}?limit=2&read=false&cursor=${cursor}`)).status).toBe(200);
+    const others = [
+      '',
+      'read=true',
+      'read=false&q=x',
+      'read=false&has_otp=true',
+      'read=false&from=a',
+      'read=false&subject_contains=a',
+    ];
+    for (const filter of others) {
+      const reply = await get(`${base}?${filter}&cursor=${cursor}`);
+      expect([reply.status, reply.json.error?.fields]).toEqual([422, { cursor: expect.any(Array) }]);
+    }
+    expect((await get(`/inboxes/${other.id}/messages?read=false&cursor=${cursor}`)).status).toBe(422);
+  });
+
+  test('are read from their own index, without sorting', () => {
+    const wanted: [boolean, boolean | null, string][] = [
+      [false, null, 'message_inbox'],
+      [false, false, 'message_unread'],
+      [false, true, 'message_read'],
+      [true, null, 'message_otp'],
+      [true, false, 'message_otp_unread'],
+      [true, true, 'message_otp_read'],
+    ];
+    for (const [has_otp, read, index] of wanted) {
+      const plan = appliance.floor.store.database
+        .prepare(`EXPLAIN QUERY PLAN ${listStatement({ has_otp, read })}`)
+        .all(1, 1, 1) as { detail: string }[];
+      const text = plan.map(({ detail }) => detail).join('; ');
+      expect(text).toContain(`USING INDEX ${index} (inbox_no=? AND rowid<?)`);
+      expect(text).not.toContain('TEMP B-TREE');
+    }
+  });
+});
+
+describe('POST /messages/batch', () => {
+  test('marks, fetches and deletes in input order, with doubles and strangers', async () => {
+    const [inbox, other] = [await appliance.inbox(owner), await appliance.holder()];
+    const foreign = await appliance.deliver((await appliance.inbox(other)).address);
+    const [a, b] = [
+      await appliance.deliver(inbox.address),
+      await appliance.deliver(inbox.address, whole_mail),
+    ];
+    const ids = [b, foreign, a, 'nonsense', b];
+
+    const marked = await batch({ action: 'mark_read', ids });
+    const statuses = ['ok', 'not_found', 'ok', 'not_found', 'ok'];
+    expect(marked.json).toEqual({ data: { results: ids.map((id, at) => ({ id, status: statuses[at] })) } });
+    expect((await get(`/messages/${a}`)).json.data.read).toBe(true);
+    expect((await get(`/messages/${foreign}`, other)).json.data.read).toBe(false);
+
+    const fetched = await batch({ action: 'fetch', ids });
+    const whole = (await get(`/messages/${b}`)).json.data;
+    expect(fetched.json.data.results[0]).toEqual({ id: b, status: 'ok', message: whole });
+    expect(fetched.json.data.results[1]).toEqual({ id: foreign, status: 'not_found' });
+
+    for (let times = 0; times < 2; times++) {
+      const deleted = await batch({ action: 'delete', ids });
+      const results = ['deleted', 'not_found', 'deleted', 'not_found', 'deleted'];
+      expect(deleted.json.data.results).toEqual(ids.map((id, at) => ({ id, status: results[at] })));
+    }
+    expect((await get(`/messages/${a}`)).status).toBe(404);
+    expect((await get(`/messages/${foreign}`, other)).status).toBe(200);
+    // Another account learns nothing of what was deleted.
+    expect((await batch({ action: 'delete', ids: [a] }, other)).json.data.results[0].status).toBe(
+      'not_found',
+    );
+    expect((await batch({ action: 'mark_read', ids: [a] })).json.data.results[0].status).toBe('not_found');
+  });
+
+  test.each([
+    [{ action: 'archive', ids: ['x'] }, 'action'],
+    [{ ids: ['x'] }, 'action'],
+    [{ action: 'fetch' }, 'ids'],
+    [{ action: 'fetch', ids: [] }, 'ids'],
+    [{ action: 'fetch', ids: 'x' }, 'ids'],
+    [{ action: 'fetch', ids: [1] }, 'ids'],
+    [{ action: 'fetch', ids: Array.from({ length: 101 }, () => 'x') }, 'ids'],
+  ])('refuses %j', async (body, field) => {
+    const reply = await batch(body);
+    expect([reply.status, reply.json.error.code, Object.keys(reply.json.error.fields)]).toEqual([
+      422,
+      'validation_error',
+      [field],
+    ]);
+  });
+
+  test('takes 100 ids', async () => {
+    const reply = await batch({ action: 'fetch', ids: Array.from({ length: 100 }, (_, at) => `msg_${at}`) });
+    expect(reply.json.data.results).toHaveLength(100);
+  });
+
+  test('is for paid plans, whatever the body', async () => {
+    const free = await appliance.holder('free');
+    for (const body of [{ action: 'fetch', ids: ['x'] }, {}, '{bad']) {
+      const reply = await batch(body, free);
+      expect([reply.status, reply.json.error.code]).toEqual([402, 'plan_upgrade_required']);
+    }
+    const pro = await appliance.holder('pro');
+    expect((await batch({ action: 'fetch', ids: ['x'] }, pro)).status).toBe(200);
+  });
+});
+
+test('DELETE /messages/{id} removes it with its mail, once nobody else has it', async () => {
+  const [inbox, second] = [await appliance.inbox(owner), await appliance.inbox(owner)];
+  const mails = () => appliance.floor.store.sql('SELECT count(*) AS raws FROM raw').get() as { raws: number };
+  const before = mails().raws;
+  const id = await appliance.deliver(inbox.address, { also_to: [second.address] });
+  const copy = (await get(`/inboxes/${second.id}/messages`)).json.data[0].id;
+  expect(mails().raws).toBe(before + 1);
+  const remove = (which: string) =>
+    appliance.request('DELETE', `/api/v1/messages/${which}`, { key: owner.key });
+  expect((await remove(id)).status).toBe(204);
+  expect((await remove(id)).status).toBe(404);
+  expect((await get(`/messages/${copy}/raw`)).status).toBe(200);
+  expect(mails().raws).toBe(before + 1);
+  expect((await remove(copy)).status).toBe(204);
+  expect(mails().raws).toBe(before);
+});
+
+test('received_at only rises, in one inbox and over all of them', async () => {
+  const inbox = await appliance.inbox(owner);
+  await Promise.all(Array.from({ length: 30 }, () => appliance.deliver(inbox.address)));
+  const { json } = await get(`/inboxes/${inbox.id}/messages?limit=100`);
+  const times = json.data.map(({ received_at }: { received_at: string }) => received_at);
+  expect(new Set(times).size).toBe(30);
+  expect(times).toEqual([...times].sort().reverse());
+});
+
+test('nothing of this was a fault', () => expect(appliance.logged).toEqual([]));
