@@ -37,7 +37,7 @@ export const may_import: Record<string, string[]> = {
   'writes.ts': ['http', 'store', ...features],
   'reads.ts': ['store', ...features],
   'jobs.ts': ['core', 'http', 'store', 'floor.ts', 'job.ts', ...features],
-  'routes.ts': ['http', 'floor.ts', ...features],
+  'routes.ts': ['http', 'net', 'floor.ts', ...features],
   'app.ts': [
     ...['core', 'rules', 'store', 'mail', 'net', 'http', 'smtp', 'dashboard', 'floor.ts', ...features],
     ...['routes.ts', 'jobs.ts', 'job.ts', 'operator'],
@@ -81,14 +81,16 @@ export const impure =
 /** Names from such a module that only look at a value. */
 export const harmless = /^(isIP|isIPv4|isIPv6|BlockList)$/;
 
-/** Where SQL may stand. */
-export const sql_homes = /(^|\/)(sql|writes|jobs)\.ts$|^src\/store\//;
+/** Where SQL may stand; a search's statements are made from its words, beside what makes them. */
+export const sql_homes = /(^|\/)(sql|writes|jobs)\.ts$|^src\/store\/|^src\/messages\/(index-)?search\.ts$/;
 
 /** Tables that another folder may write too, and why. */
 export const also_written_by: Record<string, string[]> = {
   // An account that is deleted takes its inboxes and claims along; accounts may not import inboxes.
   inbox: ['accounts'],
   claim: ['accounts'],
+  // A message that goes gives up its share of the mail's bytes; messages may not import ingest.
+  raw: ['messages'],
 };
 
 export const FILE_LINES_MAX = 350;
