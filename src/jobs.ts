@@ -1,4 +1,5 @@
 /** Every job, and what runs them. */
+import { account_jobs } from './accounts/jobs.ts';
 import type { Cancel } from './core/clock.ts';
 import type { Floor } from './floor.ts';
 import { http_jobs } from './http/jobs.ts';
@@ -14,6 +15,7 @@ export const jobs: readonly Job[] = [
   ...message_jobs,
   ...search_jobs,
   ...registration_jobs,
+  ...account_jobs,
 ];
 
 /** Starts each job after its first interval, again and again; one's fault is logged and stops no other. */

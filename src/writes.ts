@@ -1,4 +1,5 @@
 /** Every write operation, by which the writer thread knows it. */
+import { eraseDeletedAccountsOp } from './accounts/jobs.ts';
 import { account_writes } from './accounts/writes.ts';
 import { forgetIdempotency } from './http/writes.ts';
 import { inbox_writes } from './inboxes/writes.ts';
@@ -10,6 +11,7 @@ import type { AnyWriteOp } from './store/operation.ts';
 
 export const writes: readonly AnyWriteOp[] = [
   ...account_writes,
+  eraseDeletedAccountsOp,
   forgetIdempotency,
   ...inbox_writes,
   ...registration_writes,

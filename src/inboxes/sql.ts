@@ -23,8 +23,15 @@ export interface Inbox {
 export const INBOX = `no, id, account_no, address, routing_key, label, is_public, is_enabled, metadata,
   month, month_count, created_at, updated_at`;
 
-/** A live inbox of this account, by its public id. */
+/**
+ * A live inbox of this account, by its public id or, added to v1, by its address: who waits for mail to
+ * `you@example.com` can ask for it by that name. No id contains an @.
+ */
 export function ownInbox(reading: Reading, account_no: number, id: string): Inbox | null {
+  if (id.includes('@')) {
+    const inbox = inboxByAddress(reading, id.toLowerCase());
+    return inbox?.account_no === account_no ? inbox : null;
+  }
   const row = reading
     .sql(`SELECT ${INBOX} FROM inbox WHERE id = ? AND account_no = ? AND deleted_at IS NULL`)
     .get(id, account_no);

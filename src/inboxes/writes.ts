@@ -1,5 +1,6 @@
 /** Every write to inboxes and claims. The plain functions run inside other operations' transactions too. */
 
+import { accountByNo } from '../accounts/sql.ts';
 import { monthOf } from '../core/clock.ts';
 import { fail, failField } from '../core/failure.ts';
 import { newId, randomLocalPart } from '../core/id.ts';
@@ -27,6 +28,8 @@ export interface NewInbox {
 
 /** Makes an inbox and claims its address. Throws plan_limit_reached, slug_taken, conflict. */
 export function createInbox(tx: Tx, wish: NewInbox, random: () => string = randomLocalPart): Inbox {
+  // Its key was good when the request came; the account may have been deleted since.
+  if (!accountByNo(tx, wish.account_no)) fail('authentication_required');
   if (countInboxes(tx, wish.account_no) >= wish.cap) fail('plan_limit_reached');
   if (wish.routing_key === null) return insertInbox(tx, wish, freeLocalPart(tx, wish.domain, random));
   if (reserved_local_parts.includes(wish.routing_key)) failField('routing_key', 'is reserved');
@@ -99,6 +102,16 @@ export function insertInbox(tx: Tx, wish: Omit<NewInbox, 'cap'>, local_part: str
     created_at: tx.now_us,
     updated_at: tx.now_us,
   };
+}
+
+/** A message has come: counts it in its calendar month. */
+export function countMessage(tx: Tx, inbox_no: number, received_at: number): void {
+  const month = monthOf(received_at);
+  tx.sql(
+    `UPDATE inbox
+     SET month_count = CASE month WHEN ? THEN month_count + 1 ELSE 1 END, month = ?
+     WHERE no = ?`,
+  ).run(month, month, inbox_no);
 }
 
 export const createInboxOp = writeOp(

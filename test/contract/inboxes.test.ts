@@ -16,11 +16,12 @@ const create = (body?: unknown, holder = owner) =>
 
 describe('POST /inboxes', () => {
   test('without a body makes an inbox with a random address', async () => {
-    for (const headers of [
+    const types: Record<string, string>[] = [
       {},
       { 'content-type': 'application/json' },
       { 'content-type': 'text/plain' },
-    ] as const) {
+    ];
+    for (const headers of types) {
       const reply = await appliance.request('POST', '/api/v1/inboxes', { key: owner.key, headers });
       expect(reply.status).toBe(201);
       const inbox = reply.json.data;

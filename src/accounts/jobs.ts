@@ -1,0 +1,29 @@
+import { type Job, untilNone } from '../job.ts';
+import { writeOp } from '../store/operation.ts';
+
+/** Accounts in one transaction; each takes its keys, people, usage and tombstones along (ON DELETE CASCADE). */
+const ACCOUNTS_AT_ONCE = 20;
+
+/** Erases accounts that were deleted, once the job of messages/ has erased their inboxes; gives how many. */
+export const eraseDeletedAccountsOp = writeOp(
+  'accounts.erase_deleted',
+  (tx, { max }: { max: number }): number =>
+    tx
+      .sql(
+        `DELETE FROM account WHERE no IN (
+           SELECT a.no
+           FROM account a
+           WHERE a.deleted_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM inbox i WHERE i.account_no = a.no)
+           LIMIT ?)`,
+      )
+      .run(max).changes,
+);
+
+export const account_jobs: readonly Job[] = [
+  {
+    name: 'accounts.erase_deleted',
+    every_s: 60,
+    run: ({ store }, signal) =>
+      untilNone(signal, () => store.write(eraseDeletedAccountsOp, { max: ACCOUNTS_AT_ONCE })),
+  },
+];

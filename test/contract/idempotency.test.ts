@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { type Holder, type RunningAppliance, startAppliance } from '../start.ts';
+
+let appliance: RunningAppliance;
+let owner: Holder;
+
+beforeAll(async () => {
+  appliance = await startAppliance({ settings: { limits: 'off' } });
+  owner = await appliance.holder();
+});
+afterAll(() => appliance[Symbol.asyncDispose]());
+
+const create = (key: string, body?: unknown, holder = owner) =>
+  appliance.request('POST', '/api/v1/inboxes', {
+    key: holder.key,
+    body,
+    headers: { 'idempotency-key': key },
+  });
+
+test('a repeat gives the first answer again, also when what it made is gone', async () => {
+  const first = await create('one', { label: 'a' });
+  const again = await create('one', { label: 'a' });
+  expect([again.status, again.text]).toEqual([201, first.text]);
+  expect(again.headers.get('location')).toBe(first.headers.get('location'));
+  await appliance.request('DELETE', `/api/v1/inboxes/${first.json.data.id}`, { key: owner.key });
+  expect((await create('one', { label: 'a' })).text).toBe(first.text);
+});
+
+test('repeats at the same time make one thing', async () => {
+  const replies = await Promise.all(Array.from({ length: 10 }, () => create('many')));
+  expect(new Set(replies.map(({ text }) => text)).size).toBe(1);
+});
+
+test('another body under the same key is a conflict', async () => {
+  await create('two', { label: 'a' });
+  for (const body of [{ label: 'b' }, {}, undefined]) {
+    const reply = await create('two', body);
+    expect([reply.status, reply.json.error.code]).toEqual([409, 'conflict']);
+  }
+});
+
+test("another account's key is another key", async () => {
+  const other = await appliance.holder();
+  const [left, right] = [await create('three'), await create('three', undefined, other)];
+  expect(right.status).toBe(201);
+  expect(left.json.data.id).not.toBe(right.json.data.id);
+});
+
+test('what failed is not kept', async () => {
+  const other = await appliance.holder();
+  await appliance.inbox(other, { routing_key: 'taken-here' });
+  expect((await create('four', { routing_key: 'taken-here' })).status).toBe(409);
+  expect((await create('four', { routing_key: 'free-here' })).status).toBe(201);
+});
+
+test.each(['x'.repeat(256), 'ä', '\t'])('refuses the key %j', async (key) => {
+  const reply = await create(key);
+  // A header of nothing but space is an empty one, and so a malformed key too.
+  expect([reply.status, Object.keys(reply.json.error.fields)]).toEqual([422, ['Idempotency-Key']]);
+});
+
+test('takes a key of 255 characters', async () => {
+  expect((await create('y'.repeat(255))).status).toBe(201);
+});

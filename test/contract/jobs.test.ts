@@ -1,0 +1,135 @@
+import { expect, test } from 'bun:test';
+import { account_jobs } from '../../src/accounts/jobs.ts';
+import { deleteAccountOp } from '../../src/accounts/writes.ts';
+import { SECOND_US } from '../../src/core/clock.ts';
+import { http_jobs } from '../../src/http/jobs.ts';
+import { jobs, startJobs } from '../../src/jobs.ts';
+import { search_jobs } from '../../src/messages/index-search.ts';
+import { message_jobs } from '../../src/messages/jobs.ts';
+import { writeOp } from '../../src/store/operation.ts';
+import { FakeClock } from '../peers/fake-clock.ts';
+import { type RunningAppliance, startAppliance } from '../start.ts';
+
+const DAY_US = 86_400 * SECOND_US;
+
+const rows = (appliance: RunningAppliance, table: string) =>
+  (appliance.floor.store.database.prepare(`SELECT count(*) AS rows FROM ${table}`).get() as { rows: number })
+    .rows;
+
+test('messages are kept as long as the plan says, and business keeps them for ever', async () => {
+  const clock = new FakeClock();
+  await using appliance = await startAppliance({ clock, settings: { limits: 'off' } });
+  const [free, business] = [await appliance.holder('free'), await appliance.holder()];
+  const [short, long] = [await appliance.inbox(free), await appliance.inbox(business)];
+  for (let count = 0; count < 3; count++) {
+    await appliance.deliver(short.address);
+    await appliance.deliver(long.address);
+  }
+  clock.set(clock.now_us() + 7 * DAY_US - SECOND_US);
+  const young = await appliance.deliver(short.address);
+  for (const job of message_jobs) await appliance.run(job);
+  expect(rows(appliance, 'message')).toBe(7);
+  clock.set(clock.now_us() + 2 * SECOND_US);
+  for (const job of [...message_jobs, ...message_jobs]) await appliance.run(job);
+  expect(rows(appliance, 'message')).toBe(4);
+  expect(rows(appliance, 'raw')).toBe(4);
+  const { json } = await appliance.request('GET', `/api/v1/inboxes/${short.id}/messages`, { key: free.key });
+  expect(json.data.map(({ id }: { id: string }) => id)).toEqual([young]);
+});
+
+test('a deleted inbox is erased in batches, search index and all; nothing of others', async () => {
+  await using appliance = await startAppliance({ settings: { limits: 'off' } });
+  const owner = await appliance.holder();
+  const [gone, kept] = [await appliance.inbox(owner), await appliance.inbox(owner)];
+  await Promise.all(
+    Array.from({ length: 1100 }, () => appliance.deliver(gone.address, { subject: 'needle' })),
+  );
+  await appliance.deliver(gone.address, { also_to: [kept.address], subject: 'needle' });
+  for (const job of search_jobs) await appliance.run(job);
+  await appliance.request('DELETE', `/api/v1/inboxes/${gone.id}`, { key: owner.key });
+  for (const job of message_jobs) await appliance.run(job);
+  expect([rows(appliance, 'message'), rows(appliance, 'raw'), rows(appliance, 'inbox')]).toEqual([1, 1, 1]);
+  expect(rows(appliance, 'deleted_message')).toBe(0);
+  const list = await appliance.request('GET', `/api/v1/inboxes/${kept.id}/messages?q=needle`, {
+    key: owner.key,
+  });
+  expect(list.json.data).toHaveLength(1);
+});
+
+test('a deleted account is erased with all it has', async () => {
+  await using appliance = await startAppliance();
+  const [gone, kept] = [await appliance.holder(), await appliance.holder()];
+  const inbox = await appliance.inbox(gone);
+  const message = await appliance.deliver(inbox.address);
+  await appliance.deliver(inbox.address);
+  await appliance.request('DELETE', `/api/v1/messages/${message}`, { key: gone.key });
+  await appliance.floor.store.write(deleteAccountOp, { account_no: gone.account.no });
+  expect((await appliance.request('GET', '/api/v1/inboxes', { key: gone.key })).status).toBe(401);
+  for (const job of [...account_jobs, ...message_jobs, ...account_jobs]) await appliance.run(job);
+  const left = ['message', 'raw', 'inbox', 'deleted_message', 'usage'].map((table) => rows(appliance, table));
+  expect(left).toEqual([0, 0, 0, 0, 0]);
+  expect(rows(appliance, 'account')).toBe(1);
+  expect((await appliance.request('GET', '/api/v1/account', { key: kept.key })).status).toBe(200);
+});
+
+test('tombstones are forgotten after 30 days, Idempotency-Keys after a day', async () => {
+  const clock = new FakeClock();
+  await using appliance = await startAppliance({ clock });
+  const owner = await appliance.holder();
+  const inbox = await appliance.inbox(owner);
+  const id = await appliance.deliver(inbox.address);
+  const headers = { 'idempotency-key': 'k' };
+  const create = () => appliance.request('POST', '/api/v1/inboxes', { key: owner.key, headers });
+  const first = (await create()).json.data.id;
+  const remove = async () => {
+    const body = { action: 'delete', ids: [id] };
+    return (await appliance.request('POST', '/api/v1/messages/batch', { key: owner.key, body })).json.data
+      .results[0];
+  };
+  expect((await remove()).status).toBe('deleted');
+  clock.set(clock.now_us() + DAY_US - SECOND_US);
+  expect((await create()).json.data.id).toBe(first);
+  clock.set(clock.now_us() + 2 * SECOND_US);
+  expect((await create()).json.data.id).not.toBe(first);
+  clock.set(clock.now_us() + 2 * DAY_US);
+  for (const job of [...http_jobs, ...message_jobs]) await appliance.run(job);
+  expect(rows(appliance, 'idempotency')).toBe(0);
+  expect((await remove()).status).toBe('deleted');
+  clock.set(clock.now_us() + 30 * DAY_US);
+  for (const job of message_jobs) await appliance.run(job);
+  expect(rows(appliance, 'deleted_message')).toBe(0);
+  expect((await remove()).status).toBe('not_found');
+});
+
+test.each(jobs.map((job) => [job.name, job] as const))(
+  '%s ends at once when it is told to',
+  async (_, job) => {
+    await using appliance = await startAppliance();
+    const writes = appliance.floor.store.writes_waiting;
+    await job.run(appliance.floor, AbortSignal.abort());
+    expect(appliance.floor.store.writes_waiting).toBe(writes);
+  },
+);
+
+test('a job that fails is logged, and comes again; the others go on', async () => {
+  const clock = new FakeClock();
+  await using appliance = await startAppliance({ clock: new FakeClock() });
+  let runs = 0;
+  const broken = { name: 'broken', every_s: 10, run: () => Promise.reject(new Error('no')) };
+  const fine = { name: 'fine', every_s: 10, run: async () => void runs++ };
+  const started = startJobs({ ...appliance.floor, clock }, [broken, fine]);
+  await clock.advance(35_000);
+  expect(runs).toBe(3);
+  expect(appliance.logged.filter((line) => line.includes('"broken"'))).toHaveLength(3);
+  await started.stop();
+  await clock.advance(60_000);
+  expect([runs, clock.timers_set]).toEqual([3, 0]);
+});
+
+test('an operation that nobody knows is a fault of ours', async () => {
+  await using appliance = await startAppliance();
+  const unknown = writeOp('test.unknown', () => 0);
+  expect(appliance.floor.store.write(unknown, null)).rejects.toThrow(
+    'no write operation is named test.unknown',
+  );
+});
