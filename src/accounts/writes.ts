@@ -2,7 +2,7 @@
  * Every write to accounts, users, invites, keys and usage. The plain functions run inside another
  * operation's transaction too (agent registration makes an account, its key and an inbox in one).
  */
-import { DAY_US } from '../core/clock.ts';
+import { DAY_US, monthOf } from '../core/clock.ts';
 import { fail, failField } from '../core/failure.ts';
 import { newId } from '../core/id.ts';
 import type { AccountKind, AccountStatus, MemberRole, Plan } from '../rules/plans.ts';
@@ -183,6 +183,19 @@ export const accountSeenOp = writeOp('accounts.seen', (tx, { account_no }: { acc
     account_no,
   );
 });
+
+/** A message has come: meters it, and notes the account as active, once a day. */
+export function meterMessage(tx: Tx, account_no: number, received_at: number): void {
+  tx.sql(
+    `INSERT INTO usage (account_no, month, messages_received) VALUES (?, ?, 1)
+     ON CONFLICT DO UPDATE SET messages_received = messages_received + 1`,
+  ).run(account_no, monthOf(received_at));
+  tx.sql('UPDATE account SET last_active_at = ? WHERE no = ? AND last_active_at < ?').run(
+    received_at,
+    account_no,
+    received_at - DAY_US,
+  );
+}
 
 interface AddMember {
   account_no: number;

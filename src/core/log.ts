@@ -21,19 +21,26 @@ export interface LogOptions {
   now_us: () => number;
 }
 
-const COLOURS: Record<LogLevel, string> = { debug: '\x1b[90m', info: '', warn: '\x1b[33m', error: '\x1b[31m' };
+const COLOURS: Record<LogLevel, string> = {
+  debug: '\x1b[90m',
+  info: '',
+  warn: '\x1b[33m',
+  error: '\x1b[31m',
+};
 
 export function createLog(options: LogOptions): Log {
   const lowest = log_levels.indexOf(options.level);
-  const at = (level: LogLevel) => (message: string, fields: LogFields = {}) => {
-    if (log_levels.indexOf(level) < lowest) return;
-    const time = isoTime(options.now_us());
-    options.write(
-      options.form === 'json'
-        ? `${JSON.stringify({ time, level, message, ...fields })}\n`
-        : pretty(level, message, fields, time, options.colour),
-    );
-  };
+  const at =
+    (level: LogLevel) =>
+    (message: string, fields: LogFields = {}) => {
+      if (log_levels.indexOf(level) < lowest) return;
+      const time = isoTime(options.now_us());
+      options.write(
+        options.form === 'json'
+          ? `${JSON.stringify({ time, level, message, ...fields })}\n`
+          : pretty(level, message, fields, time, options.colour),
+      );
+    };
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }
 
@@ -53,5 +60,7 @@ function pretty(level: LogLevel, message: string, fields: LogFields, time: strin
 
 /** Control characters are escaped, so that a stranger's header can't move the terminal's cursor. */
 function quoted(value: string): string {
-  return /^[\x21-\x7e]+$/.test(value) && !value.includes('"') ? value : JSON.stringify(value).replace(/[\x7f-\x9f]/g, '?');
+  return /^[\x21-\x7e]+$/.test(value) && !value.includes('"')
+    ? value
+    : JSON.stringify(value).replace(/[\x7f-\x9f]/g, '?');
 }

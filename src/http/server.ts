@@ -82,12 +82,15 @@ export function startHttp(options: HttpOptions): HttpServer {
 function routerOf(service: Service, routes: readonly Route[], clientIp: (request: Request) => string) {
   // standardHostname: else a Host of one to three letters on port 80 is routed wrongly.
   const router = new Elysia({ normalize: false, strictPath: true, handler: { standardHostname: false } });
+  // `/messages/batch` is a path of its own and no message named batch, whatever the method.
+  const literal = new Set(routes.map(({ path }) => path));
   const miss = ({ request }: { request: Request }) => serveMiss(allowedAt(routes, pathOf(request.url)));
   router.all('/*', miss, { parse: 'none' });
   for (const route of routes) {
     const handle = ({ request }: { request: Request }) => {
       // Not Elysia's own parameters: it can't tell those that can't be decoded.
-      const params = matchPath(route.path, pathOf(request.url));
+      const path = pathOf(request.url);
+      const params = literal.has(path) && route.path !== path ? null : matchPath(route.path, path);
       return params ? serve(service, route, request, params, clientIp(request)) : miss({ request });
     };
     for (const method of methodsOf(route.method)) router.route(method, route.path, handle, { parse: 'none' });
@@ -105,9 +108,9 @@ function methodsOf(method: Method): string[] {
 }
 
 function allowedAt(routes: readonly Route[], path: string): string[] {
-  const methods = routes
-    .filter((route) => matchPath(route.path, path))
-    .flatMap(({ method }) => methodsOf(method));
+  const literal = routes.filter((route) => route.path === path);
+  const here = literal.length > 0 ? literal : routes.filter((route) => matchPath(route.path, path));
+  const methods = here.flatMap(({ method }) => methodsOf(method));
   return [...new Set(methods)].sort();
 }
 

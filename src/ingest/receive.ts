@@ -17,6 +17,8 @@ import {
 
 /** A mail that has come in whole. */
 export interface ReceivedMail extends Transmission {
+  /** Which SMTP session it came by: one name from there to the last line of the log that tells of it. */
+  session: string;
   raw: RawSource;
   size: number;
   recipients: Recipient[];
@@ -53,7 +55,17 @@ export async function receiveMail(
     'bytes' in mail.raw
       ? await floor.store.write(storeMail, { ...common, bytes: mail.raw.bytes, raw_no: null })
       : await storeInPieces(floor, mail, mail.raw.file, common);
-  for (const one of stored) announce(floor, one, parsed.summary);
+  for (const one of stored) {
+    floor.log.info('message stored', {
+      session: mail.session,
+      client: mail.client_address,
+      message: one.message_id,
+      inbox: one.inbox_id,
+      size: mail.size,
+      status: parsed.summary.status,
+    });
+    announce(floor, one, parsed.summary);
+  }
   return stored;
 }
 

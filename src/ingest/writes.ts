@@ -1,7 +1,7 @@
-import { DAY_US, monthOf } from '../core/clock.ts';
-import { newId } from '../core/id.ts';
+import { meterMessage } from '../accounts/writes.ts';
+import { countMessage, insertInbox } from '../inboxes/writes.ts';
 import type { ParsedSummary } from '../mail/parsed.ts';
-import { insertMessage, nextReceivedAt } from '../messages/arrive.ts';
+import { insertMessage, nextReceivedAt } from '../messages/writes.ts';
 import { type AnyWriteOp, type Tx, writeOp } from '../store/operation.ts';
 import { type InboxTarget, inboxByAddress } from './sql.ts';
 
@@ -65,7 +65,8 @@ export const storeMail = writeOp('ingest.store', (tx, mail: StoreMail): Stored[]
       metadata: inbox.metadata,
       summary: mail.summary,
     });
-    meter(tx, inbox, received_at);
+    countMessage(tx, inbox.no, received_at);
+    meterMessage(tx, inbox.account_no, received_at);
     return {
       inbox_no: inbox.no,
       inbox_id: inbox.id,
@@ -113,18 +114,18 @@ export const dropUnfinished = writeOp('ingest.drop_unfinished', (tx, _: null): n
 function targetOf(tx: Tx, address: string, capture_account_no: number | null): InboxTarget | undefined {
   const inbox = inboxByAddress(tx, address);
   if (inbox || capture_account_no === null) return inbox;
-  tx.sql(
-    `INSERT INTO inbox (id, account_no, address, routing_key, label, is_public, is_enabled, metadata,
-                        month, month_count, created_at, updated_at)
-     VALUES (?, ?, ?, ?, '', 0, 1, '{}', ?, 0, ?, ?)`,
-  ).run(
-    newId('inbox'),
-    capture_account_no,
-    address,
-    address.slice(0, address.lastIndexOf('@')),
-    monthOf(tx.now_us),
-    tx.now_us,
-    tx.now_us,
+  const at = address.lastIndexOf('@');
+  insertInbox(
+    tx,
+    {
+      account_no: capture_account_no,
+      domain: address.slice(at + 1),
+      routing_key: null,
+      label: '',
+      is_public: false,
+      metadata: '{}',
+    },
+    address.slice(0, at),
   );
   return inboxByAddress(tx, address);
 }
@@ -156,24 +157,6 @@ function completeRaw(tx: Tx, mail: StoreMail, refs: number): number {
     mail.raw_no,
   );
   return mail.raw_no!;
-}
-
-function meter(tx: Tx, inbox: InboxTarget, received_at: number): void {
-  const month = monthOf(received_at);
-  tx.sql(
-    `UPDATE inbox
-     SET month_count = CASE month WHEN ? THEN month_count + 1 ELSE 1 END, month = ?
-     WHERE no = ?`,
-  ).run(month, month, inbox.no);
-  tx.sql(
-    `INSERT INTO usage (account_no, month, messages_received) VALUES (?, ?, 1)
-     ON CONFLICT DO UPDATE SET messages_received = messages_received + 1`,
-  ).run(inbox.account_no, month);
-  tx.sql('UPDATE account SET last_active_at = ? WHERE no = ? AND last_active_at < ?').run(
-    received_at,
-    inbox.account_no,
-    received_at - DAY_US,
-  );
 }
 
 function compress(bytes: Uint8Array): Uint8Array {

@@ -2,7 +2,7 @@ import type { Floor } from '../floor.ts';
 import type { Job } from '../job.ts';
 import { writeOp } from '../store/operation.ts';
 import { indexedTo } from './search.ts';
-import { inboxMark, indexText, trigrams } from './search-text.ts';
+import { asSender, inboxMark, indexText, trigrams } from './search-text.ts';
 
 /*
  * Fills the search index behind the mail: not on the way of a message, where it would cost a quarter of the rate.
@@ -28,7 +28,7 @@ export const indexSearch = writeOp('messages.index_search', (tx, { rows }: { row
   const terms = new Set<string>();
   for (const { received_at, inbox_no, ...message } of messages) {
     const subject = indexText(message.subject);
-    const sender = indexText(message.sender);
+    const sender = asSender(indexText(message.sender));
     tx.sql('INSERT INTO message_search (rowid, inbox, subject, sender) VALUES (?, ?, ?, ?)').run(
       received_at,
       inboxMark(inbox_no),

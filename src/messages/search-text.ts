@@ -8,8 +8,25 @@ export function fold(text: string): string {
 /** Put behind an indexed text, so that its last one and two characters begin a trigram as well. */
 const PAD = '\u0001\u0001';
 
+/** A subject as it stands in the index; a sender goes through `asSender` besides. */
 export function indexText(text: string): string {
   return fold(text) + PAD;
+}
+
+const SENDER_PLANE = 0xf0000;
+
+/**
+ * The same text in characters of its own (a private-use plane): a sender's trigrams are then others than a
+ * subject's, and a word that stands in a million senders costs nothing where it is sought in subjects.
+ * Characters beyond the first plane stay; the columns keep those apart.
+ */
+export function asSender(folded: string): string {
+  const characters: number[] = [];
+  for (const character of folded) {
+    const code = character.codePointAt(0)!;
+    characters.push(code < 0x10000 ? SENDER_PLANE + code : code);
+  }
+  return String.fromCodePoint(...characters);
 }
 
 /** Every three characters (code points) in a row, as SQLite's trigram tokenizer takes them. */

@@ -1,5 +1,5 @@
 import { type Reading, readOp } from '../store/operation.ts';
-import { fold, inboxMark, phrase, trigrams } from './search-text.ts';
+import { asSender, fold, inboxMark, phrase, trigrams } from './search-text.ts';
 import { listCondition, type MessageFilter, SUMMARY, type SummaryRow } from './sql.ts';
 
 /*
@@ -99,21 +99,34 @@ function askIndex(reading: Reading, { filter, before, limit }: Search, match: st
 
 /** The index's question; `none` when nothing can match, `any` when it would be too wide to ask. */
 function matchExpression(reading: Reading, { inbox_no, filter }: Search): string | 'none' | 'any' {
+  const { q, subject_contains, from } = needles(filter);
+  // Each condition is an OR of places in which its needle may stand.
+  const conditions: [column: string, needle: string][][] = [
+    [
+      ['subject', q],
+      ['sender', asSender(q)],
+    ],
+    [['subject', subject_contains]],
+    [['sender', asSender(from)]],
+  ];
   const parts = [`inbox : ${phrase(inboxMark(inbox_no))}`];
-  const wanted = needles(filter);
-  const columns = { q: '{subject sender}', subject_contains: 'subject', from: 'sender' } as const;
-  for (const name of ['q', 'subject_contains', 'from'] as const) {
-    const needle = wanted[name];
-    if (needle === '') continue;
-    const terms = trigrams(needle).length > 0 ? [needle] : termsFrom(reading, needle);
-    if (terms.length === 0) return 'none';
-    if (terms.length > TERMS_MAX) return 'any';
-    parts.push(`${columns[name]} : (${terms.map(phrase).join(' OR ')})`);
+  for (const places of conditions.filter(([place]) => place?.[1] !== '')) {
+    const asked = places.map(([column, needle]) => ({ column, terms: termsOf(reading, needle) }));
+    if (asked.some(({ terms }) => terms.length > TERMS_MAX)) return 'any';
+    const found = asked.filter(({ terms }) => terms.length > 0);
+    if (found.length === 0) return 'none';
+    parts.push(
+      `(${found.map(({ column, terms }) => `${column} : (${terms.map(phrase).join(' OR ')})`).join(' OR ')})`,
+    );
   }
   return parts.join(' AND ');
 }
 
-/** Every trigram in the index that begins with a needle too short to be one. */
+/** The needle itself or, when it is too short for the index, every trigram there that begins with it. */
+function termsOf(reading: Reading, needle: string): string[] {
+  return trigrams(needle).length > 0 ? [needle] : termsFrom(reading, needle);
+}
+
 function termsFrom(reading: Reading, needle: string): string[] {
   return (
     reading

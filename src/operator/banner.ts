@@ -1,6 +1,8 @@
 /** What a server says when it takes connections. */
 import type { Appliance } from '../app.ts';
+import { isoTime } from '../core/clock.ts';
 import type { Settings } from '../core/settings.ts';
+import type { Arrival } from '../floor.ts';
 import type { DataFolder } from './data-folder.ts';
 import { baseUrl } from './run-store-command.ts';
 
@@ -57,7 +59,24 @@ export function banner(started: Started, colour: boolean): string {
   ].join('\n');
 }
 
-/** Lines to paste: one that sends a mail, one that lists what came for its address. */
+/** A mail that has just come, for a person who watches; what a stranger wrote can't move the cursor. */
+export function arrivalLine(arrival: Arrival, colour: boolean): string {
+  const grey = paint(colour, '90');
+  const green = paint(colour, '32');
+  const time = isoTime(arrival.received_at).slice(11, 19);
+  const code = arrival.otp === null ? '' : `  ${green(plain(arrival.otp))}`;
+  const subject = plain(arrival.subject) || grey('(no subject)');
+  return `${grey(time)}  ${green(plain(arrival.envelope_recipient))}  ${subject}${code}  ${grey(`from ${plain(arrival.from) || 'nobody'}`)}\n`;
+}
+
+const SHOWN_CHARS = 100;
+
+function plain(text: string): string {
+  const line = text.replace(/\p{C}+/gu, ' ').trim();
+  return line.length > SHOWN_CHARS ? `${line.slice(0, SHOWN_CHARS)}…` : line;
+}
+
+/** Lines to paste: one that sends a mail, one that reads what came for its address. */
 function firstSteps({ appliance }: Started, url: string, grey: Paint): string[] {
   const plain = appliance.smtp.find(({ tls }) => !tls);
   const auth = `-H 'Authorization: Bearer ${appliance.api_key}'`;
@@ -69,8 +88,8 @@ function firstSteps({ appliance }: Started, url: string, grey: Paint): string[] 
     );
   }
   lines.push(
-    grey('  List what came for an address:'),
-    `  curl -sS ${auth} "${url}/api/v1/inboxes/$(curl -sS ${auth} '${url}/api/v1/inboxes?address=you@example.com' | grep -o 'inbox_[0-9a-f]*' | head -n 1)/messages"`,
+    grey('  Read the newest that came for an address:'),
+    `  curl -sS ${auth} ${url}/api/v1/inboxes/you@example.com/messages/latest`,
     '',
     grey('  Ctrl-C ends it.'),
     '',

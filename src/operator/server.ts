@@ -1,10 +1,10 @@
 /** A running server: its folder, its doors, the control socket, its first words and its orderly end. */
 import type { Appliance } from '../app.ts';
 import { systemClock } from '../core/clock.ts';
-import { createLog, type Log } from '../core/log.ts';
+import { createLog, type Log, type LogLevel } from '../core/log.ts';
 import type { LoadedSettings } from '../core/settings.ts';
 import { refuseTakenAddresses } from './addresses.ts';
-import { banner, readyLine } from './banner.ts';
+import { arrivalLine, banner, readyLine } from './banner.ts';
 import { OperatorError } from './command.ts';
 import { answerOf, callControl, listenControl } from './control.ts';
 import { type DataFolder, freeBytes, openDataFolder } from './data-folder.ts';
@@ -40,6 +40,9 @@ export async function serveUntilStopped(options: ServerOptions): Promise<number>
   const started = { appliance, folder, settings: loaded.settings, capture: options.capture === true };
   const colour = process.stdout.isTTY === true && !process.env.NO_COLOR;
   process.stdout.write(options.json || form === 'json' ? readyLine(started) : banner(started, colour));
+  if (options.capture && form === 'pretty') {
+    appliance.floor.arrivals.listen((arrival) => process.stdout.write(arrivalLine(arrival, colour)));
+  }
 
   const status = await stopping.asked;
   log.info('stopping');
@@ -121,13 +124,18 @@ async function isServed(data_dir: string): Promise<boolean> {
   }
 }
 
-function openLog({ loaded: { settings }, json }: ServerOptions): { log: Log; form: 'pretty' | 'json' } {
+function openLog({ loaded: { settings, sources }, json, capture }: ServerOptions): {
+  log: Log;
+  form: 'pretty' | 'json';
+} {
   const out = json ? process.stderr : process.stdout;
   const form = (settings.log ?? (out.isTTY ? 'pretty' : 'json')) as 'pretty' | 'json';
   const colour = out.isTTY === true && !process.env.NO_COLOR;
   // Whoever read the log may be gone; that is no reason to stop taking mail.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
-  const level = settings.log_level as 'debug' | 'info' | 'warn' | 'error';
+  // A person who looks at the trap reads a line a mail (arrivalLine), not a line a step.
+  const is_watched = capture && form === 'pretty' && sources.log_level?.source === 'default';
+  const level = is_watched ? 'warn' : (settings.log_level as LogLevel);
   return {
     form,
     log: createLog({ form, level, colour, write: (line) => out.write(line), now_us: systemClock.now_us }),

@@ -21,7 +21,11 @@ export const errors = {
     text: 'This account or key may not do that.',
     when: 'account unverified, suspended or inactive, or key not minted by the owner where required',
   },
-  not_found: { status: 404, text: 'There is no such resource.', when: 'unknown, foreign or deleted resource' },
+  not_found: {
+    status: 404,
+    text: 'There is no such resource.',
+    when: 'unknown, foreign or deleted resource',
+  },
   method_not_allowed: {
     status: 405,
     text: 'This path does not take that method.',

@@ -84,7 +84,12 @@ export const settings = {
     bounds: [64 * KIB, GIB / 4],
     meaning: 'largest message, announced by SIZE',
   },
-  smtp_connections: { type: 'integer', default: '500', bounds: [1, 100_000], meaning: 'SMTP connections in all' },
+  smtp_connections: {
+    type: 'integer',
+    default: '500',
+    bounds: [1, 100_000],
+    meaning: 'SMTP connections in all',
+  },
   smtp_connections_per_ip: {
     type: 'integer',
     default: '20',
@@ -109,8 +114,18 @@ export const settings = {
     bounds: [1, 10_000],
     meaning: 'bad commands or unknown recipients that end an SMTP connection',
   },
-  smtp_idle_s: { type: 'integer', default: '60', bounds: [1, 3600], meaning: 'seconds of silence that end an SMTP connection' },
-  smtp_session_s: { type: 'integer', default: '600', bounds: [1, 86_400], meaning: 'seconds that an SMTP session may last' },
+  smtp_idle_s: {
+    type: 'integer',
+    default: '60',
+    bounds: [1, 3600],
+    meaning: 'seconds of silence that end an SMTP connection',
+  },
+  smtp_session_s: {
+    type: 'integer',
+    default: '600',
+    bounds: [1, 86_400],
+    meaning: 'seconds that an SMTP session may last',
+  },
   smtp_data_bytes_per_s: {
     type: 'integer',
     default: '500',

@@ -81,7 +81,7 @@ export function sweepConnections(
 ): void {
   for (const connection of connections) {
     const parser = connection._parser;
-    if (parser && parser._dataMode) connection.data_since_ms ??= now_ms;
+    if (parser ? parser._dataMode : false) connection.data_since_ms ??= now_ms;
     else connection.data_since_ms = null;
     const age_ms = now_ms - (connection.since_ms ?? now_ms);
     const data_ms = connection.data_since_ms ? now_ms - connection.data_since_ms : 0;

@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import { SMTPServer } from 'smtp-server';
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import type { Listen } from '../core/settings.ts';
 import { replies } from '../rules/replies.ts';
 import type { Certificate } from './certificate.ts';
@@ -66,15 +66,7 @@ function makeServer(
   certificate: Certificate,
   listen: Listen,
 ): SMTPServer {
-  const { settings, log, clock } = door.floor;
-  const answer = (run: () => void, callback: (fault?: Error | null) => void) => {
-    try {
-      run();
-    } catch (thrown) {
-      return callback(thrown instanceof Refusal ? thrown : faultOf(door, thrown));
-    }
-    callback();
-  };
+  const { settings, log } = door.floor;
   const server = new SMTPServer({
     ...certificate,
     name,
@@ -95,6 +87,30 @@ function makeServer(
     authMethods: ['PLAIN', 'LOGIN', 'CRAM-MD5', 'XOAUTH2'],
     disabledCommands: door.capture ? ['WIZ', 'SHELL'] : ['AUTH', 'WIZ', 'SHELL'],
     logger: false,
+    ...handlersOf(door, gate),
+  });
+  // Read by smtp/connections.ts; the library keeps options that it does not know.
+  Object.assign(server.options, { bad_commands_max: settings.smtp_bad_commands_max });
+  server.on('error', (fault: Error & { remoteAddress?: string }) => {
+    // A client that hangs up, or a handshake that fails: nothing that an operator must do.
+    log.debug('SMTP connection ended with an error', { client: fault.remoteAddress, reason: fault.message });
+  });
+  return server;
+}
+
+/** What the library asks at each step of a session. */
+function handlersOf(door: Door, gate: Gate): SMTPServerOptions {
+  const { log, clock } = door.floor;
+  const answer = (run: () => void, callback: (fault?: Error | null) => void) => {
+    try {
+      run();
+    } catch (thrown) {
+      callback(thrown instanceof Refusal ? thrown : faultOf(door, thrown));
+      return;
+    }
+    callback();
+  };
+  return {
     onAuth: (auth, _session, callback) => callback(null, { user: auth.username ?? 'anyone' }),
     onConnect: (session, callback) => {
       const refused = gate.admit(session.id, session.remoteAddress, clock.now_us());
@@ -112,14 +128,7 @@ function makeServer(
         (refusal: Refusal) => callback(refusal),
       );
     },
-  });
-  // Read by smtp/connections.ts; the library keeps options that it does not know.
-  Object.assign(server.options, { bad_commands_max: settings.smtp_bad_commands_max });
-  server.on('error', (fault: Error & { remoteAddress?: string }) => {
-    // A client that hangs up, or a handshake that fails: nothing that an operator must do.
-    log.debug('SMTP connection ended with an error', { client: fault.remoteAddress, reason: fault.message });
-  });
-  return server;
+  };
 }
 
 function faultOf(door: Door, thrown: unknown): Refusal {

@@ -72,6 +72,7 @@ export async function acceptMessage(
       return '2.6.0 Accepted';
     }
     const stored = await receiveMail(door.floor, door.parsers, door.capture, {
+      session: session.id,
       raw: intake.raw,
       size: intake.size,
       recipients,

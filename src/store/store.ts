@@ -68,8 +68,9 @@ export class Store implements Reading {
 
   async close(): Promise<void> {
     await this.reader?.stop();
-    await this.writer.stop();
     this.database.close();
+    // Last: a connection that may write folds the write-ahead log into the file when it is the last to go.
+    await this.writer.stop();
   }
 
   private startReader(): void {
