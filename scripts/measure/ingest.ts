@@ -86,7 +86,7 @@ function options(target: Target, one: Case, seconds: number): FloodOptions {
     connections: CONNECTIONS,
     reuse: one.reuse,
     pipelining: one.pipelining,
-    messages: 200_000,
+    messages: 1_000_000,
     seconds,
     warm_up_s: 1,
   };

@@ -79,5 +79,7 @@ export async function flood(options: FloodOptions): Promise<FloodResult> {
     stdout: 'pipe',
     stderr: 'inherit',
   });
-  return JSON.parse(await child.stdout.text()) as FloodResult;
+  // JSON has no NaN: a figure that was taken from nothing comes as null.
+  const figures = (_: string, value: unknown) => value ?? Number.NaN;
+  return JSON.parse(await child.stdout.text(), figures) as FloodResult;
 }
