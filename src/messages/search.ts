@@ -10,7 +10,7 @@ import { listCondition, type MessageFilter, SUMMARY, type SummaryRow } from './s
  */
 
 /** Messages looked through before the index is asked: a small inbox never needs it, a common word seldom. */
-const LOOK_THROUGH = 2_000;
+const LOOK_THROUGH = 1_000;
 /** A needle of one or two characters stands for every trigram that begins with it; with more, all are looked through. */
 const TERMS_MAX = 300;
 
@@ -53,34 +53,39 @@ function lookThrough(
   limit: number,
 ): { found: SummaryRow[]; next: number | null } {
   const { index, condition } = listCondition(filter);
-  const wanted = needles(filter);
+  const { fits, values } = textCondition(filter);
   const looked = reading.sql(
-    `SELECT ${SUMMARY},
-       contains_folded(m.subject, ?) OR contains_folded(m."from", ?) AS q_fits,
-       contains_folded(m.subject, ?) AS subject_fits,
-       contains_folded(m."from", ?) AS from_fits
+    `SELECT ${SUMMARY}, ${fits} AS fits
      FROM message m INDEXED BY ${index} CROSS JOIN inbox i ON i.no = m.inbox_no
      WHERE m.inbox_no = ? AND m.received_at < ? ${condition}
      ORDER BY m.received_at DESC`,
   );
   const found: SummaryRow[] = [];
   let seen = 0;
-  const rows_of = looked.iterate(wanted.q, wanted.q, wanted.subject_contains, wanted.from, inbox_no, before);
-  for (const row of rows_of as Iterable<SummaryRow & Fits>) {
+  const newest_first = looked.iterate(...values, inbox_no, before) as Iterable<SummaryRow & { fits: number }>;
+  for (const { fits: row_fits, ...row } of newest_first) {
     if (seen >= at_least && row.received_at <= indexed_to) return { found, next: row.received_at + 1 };
     seen += 1;
-    const { q_fits, subject_fits, from_fits, ...summary } = row;
-    if (!q_fits || !subject_fits || !from_fits) continue;
-    found.push(summary);
+    if (!row_fits) continue;
+    found.push(row);
     if (found.length >= limit) return { found, next: row.received_at };
   }
   return { found, next: null };
 }
 
-interface Fits {
-  q_fits: number;
-  subject_fits: number;
-  from_fits: number;
+/** The text conditions that are set, as one expression over a row, and its values. */
+function textCondition(filter: MessageFilter): { fits: string; values: string[] } {
+  const { q, subject_contains, from } = needles(filter);
+  const conditions: [expression: string, values: string[]][] = [
+    ['(contains_folded(m.subject, ?) OR contains_folded(m."from", ?))', [q, q]],
+    ['contains_folded(m.subject, ?)', [subject_contains]],
+    ['contains_folded(m."from", ?)', [from]],
+  ];
+  const set = conditions.filter(([, [needle]]) => needle !== '');
+  return {
+    fits: set.map(([expression]) => expression).join(' AND ') || '1',
+    values: set.flatMap(([, values]) => values),
+  };
 }
 
 function askIndex(reading: Reading, { filter, before, limit }: Search, match: string): SummaryRow[] {
@@ -135,7 +140,7 @@ function termsFrom(reading: Reading, needle: string): string[] {
   ).map(({ term }) => term);
 }
 
-/** Folded; empty for a condition that is not set, which everything contains. */
+/** Folded; empty for a condition that is not set. */
 function needles(filter: MessageFilter): { q: string; subject_contains: string; from: string } {
   return {
     q: fold(filter.q ?? ''),
@@ -150,6 +155,6 @@ function defineContains(database: import('../store/database.ts').Sqlite): void {
   if (defined.has(database)) return;
   defined.add(database);
   database.function('contains_folded', { deterministic: true }, (text, needle) =>
-    needle === '' || fold(String(text)).includes(String(needle)) ? 1 : 0,
+    fold(String(text)).includes(String(needle)) ? 1 : 0,
   );
 }
