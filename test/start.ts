@@ -24,6 +24,8 @@ export interface StartOptions {
   settings?: Record<string, string>;
   clock?: Clock;
   capture?: { api_key?: string };
+  /** The lowest level that `logged` has; warnings when not given. */
+  log_level?: 'info' | 'warn';
 }
 
 export interface RequestOptions {
@@ -60,7 +62,7 @@ export interface RunningAppliance extends AsyncDisposable {
   http_port: number;
   smtp_port: number;
   data_dir: string;
-  /** Lines of the log, warnings and errors only. */
+  /** Lines of the log, from `log_level` up. */
   logged: string[];
   api_key: string | undefined;
   request(method: string, path: string, options?: RequestOptions): Promise<Reply>;
@@ -88,7 +90,7 @@ export async function startAppliance(options: StartOptions = {}): Promise<Runnin
   const logged: string[] = [];
   const log: Log = createLog({
     form: 'json',
-    level: 'warn',
+    level: options.log_level ?? 'warn',
     colour: false,
     write: (line) => void logged.push(line),
     now_us: () => 0,

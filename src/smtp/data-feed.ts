@@ -27,6 +27,8 @@ export interface DataStream extends NodeJS.ReadWriteStream {
 interface Stream {
   _dataStream: DataStream;
   _atDataStart: boolean;
+  /** What follows the message; true when the message was settled before its end. */
+  _continueCallback: (() => void) | boolean;
   _countDataBytes(count: number): void;
   _endDataMode(last: Buffer | false, rest: Buffer, done: Done): void;
   /** Ours. */
@@ -45,7 +47,17 @@ type Done = (fault?: Error) => void;
 
 /** Puts our reading of DATA in place of the library's; once for the process. */
 export function installDataFeed(): void {
-  const prototype = SMTPStream.prototype as unknown as { _feedDataStream(chunk: Buffer, done: Done): void };
+  const prototype = SMTPStream.prototype as unknown as {
+    _feedDataStream(chunk: Buffer, done: Done): void;
+    continue(): void;
+  };
+  // The library forgets the callback after it ran; it may have read a whole further message meanwhile, whose
+  // callback that was, and a client that sends several mails in one packet would wait for ever.
+  prototype.continue = function (this: Stream) {
+    const go = this._continueCallback;
+    this._continueCallback = typeof go !== 'function';
+    if (typeof go === 'function') go();
+  };
   prototype._feedDataStream = function (this: Stream, chunk, done) {
     // Before the first byte stands a line start, so a dot there is judged like any other.
     if (this._atDataStart) this._feed = { undecided: null, before: [CR, LF] };

@@ -80,6 +80,8 @@ function makeServer(
     socketTimeout: settings.smtp_idle_s * 1000,
     closeTimeout: CLOSE_MS,
     disableReverseLookup: true,
+    // The library leaves RFC 2034 out unless told.
+    hideENHANCEDSTATUSCODES: false,
     // Odd senders are heard all the same; recipients are judged by who is here.
     lenientAddressParsing: true,
     authOptional: true,

@@ -76,12 +76,12 @@ export class SmtpClient {
     if (ready) return Promise.resolve(ready);
     if (this.ended) return Promise.reject(this.ended);
     const { promise, resolve, reject } = Promise.withResolvers<SmtpReply>();
-    const timer = setTimeout(() => reject(new Error(`no reply in ${this.timeout_ms} ms`)), this.timeout_ms);
-    this.waiting = { resolve, reject };
-    return promise.finally(() => {
-      clearTimeout(timer);
+    const timer = setTimeout(() => {
       this.waiting = undefined;
-    });
+      reject(new Error(`no reply in ${this.timeout_ms} ms`));
+    }, this.timeout_ms);
+    this.waiting = { resolve, reject };
+    return promise.finally(() => clearTimeout(timer));
   }
 
   /** The next reply, which must have this code (a number) or begin with these digits (`'4'`, `'55'`). */
@@ -143,8 +143,10 @@ export class SmtpClient {
       if (line[3] === '-') continue;
       const reply = { code: Number(line.slice(0, 3)), lines: this.partial };
       this.partial = [];
-      if (this.waiting) this.waiting.resolve(reply);
-      else this.replies.push(reply);
+      if (!this.waiting) this.replies.push(reply);
+      this.waiting?.resolve(reply);
+      // At once: the next reply may stand in the same chunk.
+      this.waiting = undefined;
     }
   }
 
