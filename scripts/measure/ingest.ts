@@ -101,12 +101,13 @@ function printCase(
   const maildev = results.get('MailDev')!.map(({ per_s }) => per_s);
   const against = (name: string) =>
     median(results.get(name)!.map(({ per_s }, index) => per_s / maildev[index]!));
-  report.line('', 'messages/s', 'to MailDev', 'p50 ms', 'p99 ms', 'PSS MB', 'refused');
+  report.line('', 'messages/s', 'range', 'to MailDev', 'p50 ms', 'p99 ms', 'PSS MB', 'refused');
   for (const [name, runs] of results) {
     const middle = (pick: (run: FloodResult) => number) => shown(median(runs.map(pick)));
     report.line(
       name,
       middle(({ per_s }) => per_s),
+      rangeOf(runs.map(({ per_s }) => per_s)),
       ratio(against(name)),
       middle(({ p50_ms }) => p50_ms),
       middle(({ p99_ms }) => p99_ms),
@@ -125,6 +126,11 @@ function printCase(
     report.goal('p50 (no delay before the greeting)', median(ours.map(({ p50_ms }) => p50_ms)), 'ms', {
       under: 100,
     });
+}
+
+/** How far the rounds are apart tells how much else the machine was doing. */
+function rangeOf(values: number[]): string {
+  return `${shown(Math.min(...values))}–${shown(Math.max(...values))}`;
 }
 
 async function benchHealth(report: Report, seconds: number): Promise<void> {
