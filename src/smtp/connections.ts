@@ -25,7 +25,8 @@ export interface Connection {
   /** Ours. */
   bad_commands?: number;
   since_ms?: number;
-  data_since_ms?: number | null;
+  /** The transfer that a sweep saw, and when it saw it first. */
+  transfer?: { stream: unknown; since_ms: number };
 }
 
 type Send = Connection['send'];
@@ -81,17 +82,18 @@ export function sweepConnections(
 ): void {
   for (const connection of connections) {
     const parser = connection._parser;
-    if (parser ? parser._dataMode : false) connection.data_since_ms ??= now_ms;
-    else connection.data_since_ms = null;
-    const age_ms = now_ms - (connection.since_ms ?? now_ms);
-    const data_ms = connection.data_since_ms ? now_ms - connection.data_since_ms : 0;
-    if (age_ms > bounds.session_s * 1000) reply(connection, 'session_too_long');
-    else if (
-      parser &&
-      data_ms > SPEED_GRACE_MS &&
-      parser.dataBytes < (bounds.data_bytes_per_s * data_ms) / 1000
-    ) {
-      reply(connection, 'too_slow');
+    const stream = connection._dataStream;
+    const in_transfer = parser ? parser._dataMode : false;
+    // The message is ours to store now: 421 would have the sender send it again.
+    if (stream && !in_transfer) continue;
+    if (now_ms - (connection.since_ms ?? now_ms) > bounds.session_s * 1000) {
+      reply(connection, 'session_too_long');
+    } else if (parser && in_transfer) {
+      // Each message has its own time, also when every sweep happens to come in the middle of one.
+      if (connection.transfer?.stream !== stream) connection.transfer = { stream, since_ms: now_ms };
+      const transfer_ms = now_ms - (connection.transfer?.since_ms ?? now_ms);
+      const bytes_least = (bounds.data_bytes_per_s * transfer_ms) / 1000;
+      if (transfer_ms > SPEED_GRACE_MS && parser.dataBytes < bytes_least) reply(connection, 'too_slow');
     }
   }
 }

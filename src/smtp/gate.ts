@@ -1,4 +1,6 @@
+import type { Network } from '../core/settings.ts';
 import { Windows } from '../core/window.ts';
+import { countedAddress, isIn } from '../net/client-ip.ts';
 import type { ReplyName } from '../rules/replies.ts';
 
 /** Who may connect: a bound for all, and bounds for each address beyond loopback (decisions.md, SMTP). */
@@ -45,10 +47,12 @@ export class Gate {
   }
 }
 
+const LOOPBACK: readonly Network[] = [
+  { address: '127.0.0.0', prefix: 8 },
+  { address: '::1', prefix: 128 },
+];
+
 /** What an address is counted as: itself, its /64, or loopback, which is not counted. */
 function networkOf(address: string): string {
-  if (/^127\.|^::1$/.test(address)) return 'loopback';
-  if (!address.includes(':')) return address;
-  // smtp-server gives IPv6 with every group written out.
-  return address.split(':').slice(0, 4).join(':');
+  return isIn(address, LOOPBACK) ? 'loopback' : countedAddress(address);
 }

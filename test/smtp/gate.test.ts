@@ -1,0 +1,154 @@
+import { describe, expect, test } from 'bun:test';
+import { type Connection, sweepConnections } from '../../src/smtp/connections.ts';
+import { Gate, type GateBounds } from '../../src/smtp/gate.ts';
+import { FakeClock } from '../peers/fake-clock.ts';
+
+const clock = new FakeClock();
+
+function gateOf(bounds: Partial<GateBounds> = {}) {
+  const gate = new Gate({ connections: 500, per_ip: 3, per_ip_per_minute: null, ...bounds });
+  let next = 0;
+  /** The verdict, and the session's id. */
+  const enter = (address: string) => {
+    const id = `s${next++}`;
+    return { id, refused: gate.admit(id, address, clock.now_us()) };
+  };
+  /** How many of so many are let in. */
+  const count = (address: string, times: number) =>
+    Array.from({ length: times }, () => enter(address)).filter(({ refused }) => refused === null).length;
+  return { gate, enter, count };
+}
+
+describe('who may connect', () => {
+  test('an address has so many connections at the same time, and gets one back when one ends', () => {
+    const { gate, enter } = gateOf();
+    const open = ['192.0.2.1', '192.0.2.1', '192.0.2.1'].map(enter);
+    expect(open.map(({ refused }) => refused)).toEqual([null, null, null]);
+    expect(enter('192.0.2.1').refused).toBe('too_many_connections');
+    expect(enter('192.0.2.2').refused).toBeNull();
+    gate.leave(open[1]!.id);
+    expect(enter('192.0.2.1').refused).toBeNull();
+    expect(enter('192.0.2.1').refused).toBe('too_many_connections');
+  });
+
+  test('one that was refused, or is not known, takes nothing back when it leaves', () => {
+    const { gate, enter, count } = gateOf();
+    expect(count('192.0.2.1', 5)).toBe(3);
+    const refused = enter('192.0.2.1');
+    gate.leave(refused.id);
+    gate.leave('nobody');
+    expect(enter('192.0.2.1').refused).toBe('too_many_connections');
+  });
+
+  test('a network of IPv6 (/64) counts as one, however its addresses are written', () => {
+    for (const [one, other] of [
+      ['2001:db8:0:1::1', '2001:db8:0:1:ffff:ffff:ffff:ffff'],
+      ['2001:db8::1', '2001:db8::2:0:0:1'],
+      ['2001:db8::1', '2001:db8::'],
+      ['fe80::1%eth0', 'fe80::2%eth1'],
+    ] as const) {
+      const gate = gateOf();
+      expect(gate.count(one, 2)).toBe(2);
+      expect({ other, admitted: gate.count(other, 2) }).toEqual({ other, admitted: 1 });
+      expect(gate.count('2001:db8:0:2::1', 2)).toBe(2);
+    }
+  });
+
+  test('loopback is not counted', () => {
+    const bounds = { per_ip: 1, per_ip_per_minute: 1 };
+    for (const address of ['127.0.0.1', '127.8.9.10', '::1', '::ffff:127.0.0.1']) {
+      expect({ address, admitted: gateOf(bounds).count(address, 30) }).toEqual({ address, admitted: 30 });
+    }
+    expect(gateOf(bounds).count('128.0.0.1', 30)).toBe(1);
+    expect(gateOf(bounds).count('::2', 30)).toBe(1);
+  });
+
+  test('new connections of an address are counted by the minute', async () => {
+    const { gate, enter } = gateOf({ per_ip_per_minute: 5 });
+    const comeAndGo = () => {
+      const { id, refused } = enter('192.0.2.1');
+      gate.leave(id);
+      return refused;
+    };
+    expect(Array.from({ length: 7 }, comeAndGo).filter((refused) => refused === null)).toHaveLength(5);
+    await clock.advance(59_999);
+    expect(comeAndGo()).toBe('too_many_connections');
+    await clock.advance(1);
+    expect(comeAndGo()).toBeNull();
+  });
+
+  test('all together have a bound, loopback too', () => {
+    const { gate, enter, count } = gateOf({ connections: 4 });
+    expect(count('127.0.0.1', 3)).toBe(3);
+    const last = enter('192.0.2.1');
+    expect(last.refused).toBeNull();
+    expect(enter('127.0.0.1').refused).toBe('too_many_connections');
+    gate.leave(last.id);
+    expect(enter('127.0.0.1').refused).toBeNull();
+  });
+});
+
+describe('the sweep', () => {
+  const bounds = { session_s: 600, data_bytes_per_s: 500 };
+
+  /** What the sweep looks at in a connection, and what it says to it. */
+  function connectionOf(state: { in_data: boolean; bytes: number; at_commit?: boolean }) {
+    const said: number[] = [];
+    const parser = { _dataMode: state.in_data, dataBytes: state.bytes };
+    const connection = {
+      _parser: parser,
+      _dataStream: state.in_data || state.at_commit ? {} : false,
+      since_ms: 0,
+      send: (code: number) => void said.push(code),
+    } as unknown as Connection;
+    const sweep = (now_ms: number) => {
+      sweepConnections([connection], bounds, now_ms);
+      return said.length;
+    };
+    /** The next message's DATA. */
+    const begin = () => {
+      parser._dataMode = true;
+      parser.dataBytes = 0;
+      connection._dataStream = {};
+    };
+    return { parser, said, sweep, begin };
+  }
+
+  test('a transfer below the floor of speed is ended once its time of grace is over', () => {
+    const slow = connectionOf({ in_data: true, bytes: 0 });
+    expect(slow.sweep(1_000)).toBe(0);
+    slow.parser.dataBytes = 4_000;
+    expect(slow.sweep(10_900)).toBe(0);
+    expect(slow.sweep(11_100)).toBe(1);
+    expect(slow.said).toEqual([421]);
+  });
+
+  test('a transfer at the floor goes on; its speed counts from its own start, not the session’s', () => {
+    const steady = connectionOf({ in_data: false, bytes: 0 });
+    expect(steady.sweep(100_000)).toBe(0);
+    steady.begin();
+    for (let second = 101; second < 200; second++) {
+      expect(steady.sweep(second * 1000)).toBe(0);
+      steady.parser.dataBytes += 501;
+    }
+  });
+
+  test('each message has its own time, also when every sweep meets the middle of one', () => {
+    const busy = connectionOf({ in_data: false, bytes: 0 });
+    for (let second = 1; second < 100; second++) {
+      busy.begin();
+      expect(busy.sweep(second * 1000)).toBe(0);
+    }
+    expect(busy.sweep(109_000)).toBe(0);
+    expect(busy.sweep(110_000)).toBe(1);
+  });
+
+  test('a session is ended after its time, but not while its message is being stored', () => {
+    const idle = connectionOf({ in_data: false, bytes: 0 });
+    expect(idle.sweep(600_000)).toBe(0);
+    expect(idle.sweep(600_001)).toBe(1);
+    // 421 now, and the message stored all the same, would make the sender send it twice.
+    const storing = connectionOf({ in_data: false, bytes: 100, at_commit: true });
+    expect(storing.sweep(700_000)).toBe(0);
+  });
+});
