@@ -61,6 +61,8 @@ export interface RunningAppliance extends AsyncDisposable {
   url: string;
   http_port: number;
   smtp_port: number;
+  /** Of each listener, in the order of the setting. */
+  smtp_ports: number[];
   data_dir: string;
   /** Lines of the log, from `log_level` up. */
   logged: string[];
@@ -108,6 +110,7 @@ export async function startAppliance(options: StartOptions = {}): Promise<Runnin
     ...{ floor, url, data_dir, logged, request },
     http_port: http?.port ?? 0,
     smtp_port: smtp[0]?.port ?? 0,
+    smtp_ports: smtp.map(({ port }) => port),
     api_key: appliance.api_key,
     async holder(plan = 'business') {
       const email = `${newId('user')}@example.org`;

@@ -102,6 +102,11 @@ export class SmtpClient {
   /** STARTTLS and the handshake; say EHLO again afterwards (RFC 3207 4.2). */
   async starttls(): Promise<void> {
     await this.say('STARTTLS', 220);
+    await this.upgrade();
+  }
+
+  /** The handshake alone, after 220 to STARTTLS. */
+  async upgrade(): Promise<void> {
     this.socket.removeAllListeners();
     const secure = connectTls({ socket: this.socket, rejectUnauthorized: false });
     await once(secure, 'secureConnect');
