@@ -11,6 +11,7 @@ import { acceptMessage, acceptRecipient, acceptSender, type Door, Refusal } from
 /** Transfers under way get so long to end when the appliance stops (operator.md: within 10 s in all). */
 const CLOSE_MS = 7_000;
 const SWEEP_EVERY_MS = 1_000;
+const DISMISS_EVERY_MS = 50;
 
 export interface SmtpDoor {
   /** Where it listens, with the ports that were taken. */
@@ -153,10 +154,18 @@ function bind(server: SMTPServer, listen: Listen): Promise<number> {
 
 function closeServer(server: SMTPServer): Promise<void> {
   return new Promise((resolve) => {
-    server.close(() => resolve());
-    for (const connection of connectionsOf(server)) {
-      if (!isAtWork(connection)) reply(connection, 'shutting_down');
-    }
+    // Those at work are told when they are done: a client that keeps its session would hold up the end.
+    const dismiss = () => {
+      for (const connection of connectionsOf(server)) {
+        if (!isAtWork(connection)) reply(connection, 'shutting_down');
+      }
+    };
+    const again = setInterval(dismiss, DISMISS_EVERY_MS);
+    server.close(() => {
+      clearInterval(again);
+      resolve();
+    });
+    dismiss();
   });
 }
 
