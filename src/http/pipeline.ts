@@ -98,6 +98,17 @@ export function serveMiss(allowed: readonly string[]): Response {
   return refuse(new Failure('method_not_allowed'), headers, request_id);
 }
 
+/** The answer when routing itself failed. */
+export function serveFault({ floor }: Service, request: Request, fault: unknown): Response {
+  const request_id = newId('request');
+  floor.log.error('a request could not be routed', {
+    request_id,
+    method: request.method,
+    fault: String(fault),
+  });
+  return refuse(new Failure('server_error'), commonHeaders(request_id), request_id);
+}
+
 /** On every answer. What the API says is one caller's, and of this moment: nobody between may keep it. */
 function commonHeaders(request_id: string): Headers {
   return new Headers({

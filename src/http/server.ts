@@ -2,7 +2,7 @@ import { Elysia } from 'elysia';
 import type { Floor } from '../floor.ts';
 import { Limiter } from './limit.ts';
 import { openApiDocument } from './openapi.ts';
-import { type Service, serve, serveMiss } from './pipeline.ts';
+import { type Service, serve, serveFault, serveMiss } from './pipeline.ts';
 import { type KeyHolder, type Method, matchPath, pathOf, type Route } from './route.ts';
 
 /*
@@ -95,10 +95,7 @@ function routerOf(service: Service, routes: readonly Route[], clientIp: (request
     };
     for (const method of methodsOf(route.method)) router.route(method, route.path, handle, { parse: 'none' });
   }
-  router.onError(({ request, error }) => {
-    service.floor.log.error('the router failed', { fault: String(error), method: request.method });
-    return miss({ request });
-  });
+  router.onError(({ request, error }) => serveFault(service, request, error));
   return router;
 }
 

@@ -1,0 +1,348 @@
+/** What HTTP itself asks for, and what strangers send. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { connect } from 'node:net';
+import { openApiDocument } from '../../src/http/openapi.ts';
+import { startHttp } from '../../src/http/server.ts';
+import { api, routes } from '../../src/routes.ts';
+import { FakeClock } from '../peers/fake-clock.ts';
+import { sendRaw } from '../peers/raw-http.ts';
+import { type Holder, type RunningAppliance, startAppliance } from '../start.ts';
+
+let appliance: RunningAppliance;
+let owner: Holder;
+
+beforeAll(async () => {
+  appliance = await startAppliance({ settings: { limits: 'off' } });
+  owner = await appliance.holder();
+});
+afterAll(() => appliance[Symbol.asyncDispose]());
+
+const raw = (head: string, body = '') =>
+  sendRaw(
+    appliance.http_port,
+    `${head.replaceAll('\n', '\r\n')}\r\nAuthorization: Bearer ${owner.key}\r\n\r\n${body}`,
+  );
+
+describe('a request', () => {
+  test.each([
+    '%zz',
+    '%',
+    '%ff',
+    '%00',
+    '%2e%2e',
+    'a%2fb',
+    '..%5c',
+    'x'.repeat(8000),
+    '%F0%9F%99%82',
+    "'--",
+    '*',
+    '$&',
+  ])('with the id %s is for nothing that exists', async (id) => {
+    for (const path of [
+      `/api/v1/inboxes/${id}`,
+      `/api/v1/messages/${id}`,
+      `/api/v1/inboxes/${id}/messages`,
+    ]) {
+      const reply = await raw(`GET ${path} HTTP/1.1\nHost: localhost`);
+      expect([reply?.status, JSON.parse(reply?.body ?? '').error.code]).toEqual([404, 'not_found']);
+    }
+  });
+
+  test.each([
+    '?',
+    '?&&&',
+    '?=',
+    '?limit',
+    '?limit=%zz',
+    '?limit=5&limit=9',
+    '?%00=%00',
+    `?x=${'y'.repeat(5000)}`,
+    '?a[]=1',
+  ])('with the query %s never fails on our side', async (query) => {
+    const reply = await raw(`GET /api/v1/inboxes${query} HTTP/1.1\nHost: localhost`);
+    expect(reply?.status).toBe(/limit(=%zz)?$/.test(query) ? 422 : 200);
+  });
+
+  test('is routed whatever its Host is', async () => {
+    for (const host of ['a', 'ab', 'abc', 'localhost', '[::1]:80', 'x'.repeat(200), 'a.b.c:1']) {
+      expect((await raw(`GET /api/v1/account HTTP/1.1\nHost: ${host}`))?.status).toBe(200);
+    }
+  });
+
+  test('with a method that nobody knows gets an answer with an envelope or none of ours', async () => {
+    const reply = await raw('BREW /api/v1/inboxes HTTP/1.1\nHost: localhost');
+    expect([400, 405]).toContain(reply?.status ?? 400);
+  });
+
+  test('with HEAD gets the headers of GET and no body', async () => {
+    const { status, headers, text } = await appliance.request('HEAD', '/api/v1/account', { key: owner.key });
+    expect([status, text]).toEqual([200, '']);
+    expect(headers.get('x-request-id')).toMatch(/^req_/);
+    expect((await appliance.request('HEAD', '/api/v1/account')).status).toBe(401);
+    expect((await appliance.request('HEAD', '/api/v1/messages/batch', { key: owner.key })).status).toBe(405);
+  });
+
+  test('that announces a huge body is answered 413 by us, at once', async () => {
+    for (const length of ['65537', '99999999999', '9007199254740991']) {
+      const head = `POST /api/v1/inboxes HTTP/1.1\nHost: localhost\nContent-Type: application/json\nContent-Length: ${length}`;
+      const reply = await raw(head, '{"label":');
+      expect([reply?.status, JSON.parse(reply?.body || '{}').error?.code]).toEqual([
+        413,
+        'payload_too_large',
+      ]);
+      expect(reply?.headers['x-request-id']).toMatch(/^req_/);
+    }
+  });
+
+  test('with a body of exactly the bound is read', async () => {
+    const body = `{"label":"x"${' '.repeat(64 * 1024 - 13)}}`;
+    expect(body.length).toBe(64 * 1024);
+    expect((await appliance.request('POST', '/api/v1/inboxes', { key: owner.key, body })).status).toBe(201);
+    expect(
+      (await appliance.request('POST', '/api/v1/inboxes', { key: owner.key, body: `${body} ` })).status,
+    ).toBe(413);
+  });
+
+  test.each([
+    ['application/json; charset=utf-8', 201],
+    ['APPLICATION/JSON', 201],
+    ['application/vnd.api+json', 201],
+    ['application/json; charset=utf-16', 415],
+    ['text/json', 415],
+  ])('of type %s gives %d', async (type, status) => {
+    const reply = await appliance.request('POST', '/api/v1/inboxes', {
+      key: owner.key,
+      body: '{}',
+      headers: { 'content-type': type },
+    });
+    expect(reply.status).toBe(status);
+  });
+
+  test('whose body is compressed is not JSON to us', async () => {
+    const reply = await appliance.request('POST', '/api/v1/inboxes', {
+      key: owner.key,
+      body: '{}',
+      headers: { 'content-encoding': 'gzip' },
+    });
+    expect(reply.status).toBe(415);
+  });
+
+  test.each([
+    '*/*',
+    'application/*',
+    'application/json',
+    'text/html, */*;q=0.1',
+    'APPLICATION/JSON;q=0.5',
+    '',
+    'nonsense',
+    'text/html, application/json; charset=utf-8',
+  ])('that takes %j is answered', async (accept) => {
+    expect(
+      (await appliance.request('GET', '/api/v1/account', { key: owner.key, headers: { accept } })).status,
+    ).toBe(200);
+  });
+
+  test.each(['text/html', 'application/json;q=0', 'application/json;q=0, */*', 'application/xml, text/*'])(
+    'that takes %j is not',
+    async (accept) => {
+      expect(
+        (await appliance.request('GET', '/api/v1/account', { key: owner.key, headers: { accept } })).status,
+      ).toBe(406);
+    },
+  );
+
+  test('takes the scheme in any case and only the header', async () => {
+    const ask = (authorization: string, query = '') =>
+      appliance.request('GET', `/api/v1/account${query}`, {
+        headers: { authorization, cookie: `key=${owner.key}` },
+      });
+    expect((await ask(`bearer ${owner.key}`)).status).toBe(200);
+    expect((await ask(`BEARER  ${owner.key} `)).status).toBe(200);
+    expect((await ask(`Bearer ${owner.key}x`)).status).toBe(401);
+    expect((await ask(`Bearer ${owner.key.toLowerCase()}`)).status).toBe(401);
+    expect((await ask('', `?api_key=${owner.key}`)).status).toBe(401);
+  });
+
+  test('that hangs up in its body is no fault', async () => {
+    const socket = connect({ host: '127.0.0.1', port: appliance.http_port });
+    const head = `POST /api/v1/inboxes HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${owner.key}\r\nContent-Type: application/json\r\n`;
+    await new Promise((resolve) => socket.write(`${head}Content-Length: 100\r\n\r\n{"la`, resolve));
+    await Bun.sleep(50);
+    socket.destroy();
+    await Bun.sleep(100);
+    expect(appliance.logged).toEqual([]);
+  });
+});
+
+describe('rate limits', () => {
+  test('tell of the bucket with the fewest left, refuse, and begin anew', async () => {
+    const clock = new FakeClock();
+    await using limited = await startAppliance({
+      clock,
+      settings: { limit_requests_per_hour: '5', limit_requests_per_minute: '3' },
+    });
+    const [one, two] = [await limited.holder(), await limited.holder()];
+    const ask = async (holder = one, path = '/api/v1/account') => {
+      const { status, headers } = await limited.request('GET', path, { key: holder.key });
+      const left = ['limit', 'remaining', 'reset'].map((name) => Number(headers.get(`x-ratelimit-${name}`)));
+      return [status, ...left, headers.get('retry-after')];
+    };
+    const now_s = clock.now_us() / 1_000_000;
+    expect(await ask()).toEqual([200, 3, 2, now_s + 60, null]);
+    expect(await ask(one, '/api/v1/inboxes/x')).toEqual([404, 3, 1, now_s + 60, null]);
+    expect(await ask()).toEqual([200, 3, 0, now_s + 60, null]);
+    await clock.advance(20_000);
+    expect(await ask()).toEqual([429, 3, 0, now_s + 60, '40']);
+    expect(await ask(two)).toEqual([200, 3, 2, now_s + 80, null]);
+    // A refused request takes nothing: two are left of the hour.
+    await clock.advance(40_000);
+    expect(await ask()).toEqual([200, 5, 1, now_s + 3600, null]);
+    expect(await ask()).toEqual([200, 5, 0, now_s + 3600, null]);
+    expect(await ask()).toEqual([429, 5, 0, now_s + 3600, '3540']);
+    await clock.advance(3_540_000);
+    expect(await ask()).toEqual([200, 3, 2, now_s + 3660, null]);
+  });
+
+  test('are per key, not per account', async () => {
+    await using limited = await startAppliance({ settings: { limit_requests_per_minute: '1' } });
+    const { createKey } = await import('../../src/accounts/keys.ts');
+    const holder = await limited.holder();
+    const second = await createKey(limited.floor, holder.account, {});
+    for (const key of [holder.key, second.api_key]) {
+      expect((await limited.request('GET', '/api/v1/account', { key })).status).toBe(200);
+      expect((await limited.request('GET', '/api/v1/account', { key })).status).toBe(429);
+    }
+  });
+
+  test('of batches are per account', async () => {
+    await using limited = await startAppliance({ settings: { limit_batch_per_hour: '2' } });
+    const { createKey } = await import('../../src/accounts/keys.ts');
+    const holder = await limited.holder();
+    const second = await createKey(limited.floor, holder.account, {});
+    const body = { action: 'fetch', ids: ['x'] };
+    const statuses = [];
+    for (const key of [holder.key, second.api_key, holder.key, second.api_key]) {
+      statuses.push((await limited.request('POST', '/api/v1/messages/batch', { key, body })).status);
+    }
+    expect(statuses).toEqual([200, 200, 429, 429]);
+    expect((await limited.request('GET', '/api/v1/account', { key: holder.key })).status).toBe(200);
+  });
+
+  test('can be turned off', async () => {
+    for (let count = 0; count < 150; count++) {
+      expect((await appliance.request('GET', '/api/v1/account', { key: owner.key })).status).toBe(200);
+    }
+  });
+});
+
+test('health needs no key; readiness says why not', async () => {
+  expect((await appliance.request('GET', '/healthz')).json).toEqual({ status: 'ok' });
+  expect((await appliance.request('GET', '/readyz')).json).toEqual({ status: 'ok' });
+  const http = startHttp({
+    floor: appliance.floor,
+    api,
+    listen: { host: '127.0.0.1', port: 0 },
+    ready: () => 'the disk is full',
+  });
+  const response = await fetch(`${http.url}/readyz`);
+  expect([response.status, await response.json()]).toEqual([
+    503,
+    { status: 'unavailable', reason: 'the disk is full' },
+  ]);
+  expect(response.headers.get('x-request-id')).toMatch(/^req_/);
+  await http.stop();
+});
+
+test('a fault of ours shows nothing and is logged with the request id; a full disk is 503', async () => {
+  const lines: string[] = [];
+  const log = {
+    ...appliance.floor.log,
+    error: (message: string, fields: object) => void lines.push(JSON.stringify({ message, ...fields })),
+  };
+  const failing = (fault: unknown) =>
+    ({
+      ...appliance.floor,
+      log,
+      store: {
+        sql: () => {
+          throw fault;
+        },
+      },
+    }) as never;
+  const { Failure } = await import('../../src/core/failure.ts');
+  for (const [fault, status, code] of [
+    [new Error('secret detail'), 500, 'server_error'],
+    [new Failure('storage_unavailable'), 503, 'storage_unavailable'],
+  ] as const) {
+    const http = startHttp({
+      floor: failing(fault),
+      api,
+      listen: { host: '127.0.0.1', port: 0 },
+      ready: () => null,
+    });
+    const response = await fetch(`${http.url}/api/v1/account`, { headers: { authorization: 'Bearer x' } });
+    const text = await response.text();
+    expect([response.status, JSON.parse(text).error.code]).toEqual([status, code]);
+    expect(text).not.toContain('secret');
+    if (status === 503) expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+    else expect(lines.join()).toContain(response.headers.get('x-request-id') ?? 'none');
+    await http.stop();
+  }
+  expect(lines).toHaveLength(1);
+});
+
+test('stop lets what is under way end, and takes nothing new', async () => {
+  const held = Promise.withResolvers<void>();
+  const slow = {
+    ...routes.find(({ name }) => name === 'getHealth')!,
+    run: () => held.promise.then(() => ({ status: 200, json: 1 })),
+  };
+  const http = startHttp({
+    floor: appliance.floor,
+    api: { ...api, routes: [slow] },
+    listen: { host: '127.0.0.1', port: 0 },
+    ready: () => null,
+  });
+  const asked = fetch(`${http.url}/healthz`);
+  await Bun.sleep(50);
+  const stopped = http.stop();
+  await Bun.sleep(20);
+  held.resolve();
+  expect(await (await asked).json()).toBe(1);
+  await stopped;
+  expect(fetch(`${http.url}/healthz`)).rejects.toThrow();
+});
+
+describe('the OpenAPI document', () => {
+  test('is served, the same as the command prints', async () => {
+    const reply = await appliance.request('GET', '/api/v1/openapi.json');
+    expect(reply.json).toEqual(JSON.parse(JSON.stringify(openApiDocument(routes))));
+    expect(reply.json.openapi).toMatch(/^3\.1\./);
+  });
+
+  test('has every route, with a success, its refusals and no reference that leads nowhere', () => {
+    // biome-ignore lint/suspicious/noExplicitAny: a document, looked into as it is.
+    const document = JSON.parse(JSON.stringify(openApiDocument(routes))) as any;
+    for (const route of routes) {
+      const operation = document.paths[route.path.replace(/:([a-z_]+)/g, '{$1}')][route.method.toLowerCase()];
+      expect(operation.operationId).toBe(route.name);
+      for (const status of Object.keys(route.gives)) expect(operation.responses).toHaveProperty(status);
+      expect(operation.responses).toHaveProperty('500');
+      if (route.auth === 'key')
+        for (const status of ['401', '403', '429']) expect(operation.responses).toHaveProperty(status);
+      const in_path = (operation.parameters ?? []).filter((each: { in: string }) => each.in === 'path');
+      expect(in_path).toHaveLength(route.path.split('/:').length - 1);
+    }
+    const text = JSON.stringify(document);
+    for (const [, name = ''] of text.matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)) {
+      expect(document.components.schemas).toHaveProperty(name);
+    }
+    expect(text).not.toContain('$defs');
+  });
+
+  test('does not name the same operation twice', () => {
+    expect(new Set(routes.map(({ name }) => name)).size).toBe(routes.length);
+  });
+});
+
+test('nothing of this was a fault', () => expect(appliance.logged).toEqual([]));

@@ -1,0 +1,54 @@
+/** Sends bytes to an HTTP port as they are, and reads what comes back: for requests that no client makes. */
+import { connect } from 'node:net';
+
+export interface RawReply {
+  status: number;
+  /** Names in lower case. */
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** The first answer on the connection; null when it was closed without one. */
+export function sendRaw(
+  port: number,
+  bytes: string | Uint8Array,
+  timeout_ms = 5_000,
+): Promise<RawReply | null> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: '127.0.0.1', port });
+    const pieces: Buffer[] = [];
+    const finish = () => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve(readReply(Buffer.concat(pieces).toString('latin1')));
+    };
+    const timer = setTimeout(finish, timeout_ms);
+    socket.on('data', (data) => {
+      pieces.push(Buffer.from(data));
+      if (isWhole(Buffer.concat(pieces).toString('latin1'))) finish();
+    });
+    socket.on('close', finish);
+    socket.on('error', finish);
+    socket.write(bytes);
+  });
+}
+
+function readReply(text: string): RawReply | null {
+  const found = /^HTTP\/1\.1 (\d{3})[^\r]*\r\n([\s\S]*?)\r\n\r\n([\s\S]*)$/.exec(text);
+  if (!found) return null;
+  const lines = (found[2] ?? '').split('\r\n');
+  const headers = Object.fromEntries(
+    lines.map((line) => {
+      const colon = line.indexOf(':');
+      return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
+    }),
+  );
+  return { status: Number(found[1]), headers, body: found[3] ?? '' };
+}
+
+function isWhole(text: string): boolean {
+  const reply = readReply(text);
+  return (
+    reply !== null && reply.body.length >= Number(reply.headers['content-length'] ?? Number.POSITIVE_INFINITY)
+  );
+}
