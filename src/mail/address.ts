@@ -6,12 +6,15 @@ export interface MailAddress {
   domain: string;
 }
 
+/** Nothing that IDNA would change. */
+const PLAIN_DOMAIN = /^[a-z0-9.-]+$/;
+
 /** Null when the text has no local part or no domain that could exist. */
 export function parseAddress(text: string): MailAddress | null {
   const at = text.lastIndexOf('@');
   const local = text.slice(0, Math.max(0, at));
   const written = text.slice(at + 1).toLowerCase();
-  const domain = written.startsWith('[') ? written : domainToASCII(written);
+  const domain = PLAIN_DOMAIN.test(written) || written.startsWith('[') ? written : domainToASCII(written);
   return local !== '' && domain !== '' ? { local, domain } : null;
 }
 

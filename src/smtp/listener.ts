@@ -123,8 +123,7 @@ function handlersOf(door: Door, gate: Gate): SMTPServerOptions {
     },
     onClose: (session) => gate.leave(session.id),
     onMailFrom: (_address, _session, callback) => answer(() => acceptSender(door), callback),
-    onRcptTo: (address, session, callback) =>
-      answer(() => acceptRecipient(door, address.address, session), callback),
+    onRcptTo: (address, session, callback) => answer(() => acceptRecipient(door, address, session), callback),
     onData: (stream, session, callback) => {
       acceptMessage(door, stream as unknown as DataStream, session).then(
         (text) => callback(null, text),

@@ -1,9 +1,9 @@
-import type { SMTPServerSession } from 'smtp-server';
+import type { SMTPServerAddress, SMTPServerSession } from 'smtp-server';
 import { Failure } from '../core/failure.ts';
 import type { Floor } from '../floor.ts';
 import type { ParserPool } from '../ingest/parser-pool.ts';
 import { receiveMail } from '../ingest/receive.ts';
-import { type CaptureRule, judgeRecipient, type Recipient } from '../ingest/recipient.ts';
+import { type CaptureRule, judgeRecipient, type Recipient, type Verdict } from '../ingest/recipient.ts';
 import { isLooping } from '../mail/structure.ts';
 import { type ReplyName, replies } from '../rules/replies.ts';
 import type { DataStream } from './data-feed.ts';
@@ -39,10 +39,17 @@ export function acceptSender(door: Door): void {
   }
 }
 
+/** What was said at RCPT, by the recipient's object in the envelope; the commit asks once more. */
+const verdicts = new WeakMap<SMTPServerAddress, Verdict>();
+
 /** The verdict at RCPT. */
-export function acceptRecipient(door: Door, address: string, session: SMTPServerSession): void {
+export function acceptRecipient(door: Door, recipient: SMTPServerAddress, session: SMTPServerSession): void {
+  const { address } = recipient;
   const verdict = judgeRecipient(door.floor, door.capture, address);
-  if (!('refuse' in verdict)) return;
+  if (!('refuse' in verdict)) {
+    verdicts.set(recipient, verdict);
+    return;
+  }
   door.floor.log.info('recipient refused', {
     session: session.id,
     client: session.remoteAddress,
@@ -66,7 +73,7 @@ export async function acceptMessage(
   try {
     intake = await takeIn(stream, door.floor.spool_dir);
     refuseUnfit(intake, stream);
-    const recipients = recipientsOf(door, session);
+    const recipients = recipientsOf(session);
     if (recipients.length === 0) {
       log.info('mail accepted and dropped: set POSTERN_POSTMASTER_INBOX to read it', { session: session.id });
       return '2.6.0 Accepted';
@@ -93,17 +100,11 @@ function refuseUnfit(intake: Intake, stream: DataStream): void {
   if (isLooping(intake.head)) throw new Refusal('looping');
 }
 
-/** Judged again: between RCPT and the last byte an inbox may have gone away. */
-function recipientsOf(door: Door, session: SMTPServerSession): Recipient[] {
-  const recipients: Recipient[] = [];
-  let refused: ReplyName | undefined;
-  for (const { address } of session.envelope.rcptTo) {
-    const verdict = judgeRecipient(door.floor, door.capture, address);
-    if ('deliver' in verdict) recipients.push(verdict.deliver);
-    else if ('refuse' in verdict) refused = verdict.refuse;
-  }
-  if (recipients.length === 0 && refused) throw new Refusal(refused);
-  return recipients;
+function recipientsOf(session: SMTPServerSession): Recipient[] {
+  return session.envelope.rcptTo.flatMap((recipient) => {
+    const verdict = verdicts.get(recipient);
+    return verdict && 'deliver' in verdict ? [verdict.deliver] : [];
+  });
 }
 
 function transmissionOf(session: SMTPServerSession) {
