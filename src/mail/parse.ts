@@ -196,7 +196,11 @@ function cutText(text: string): string {
   return text.slice(0, VALUE_CHARS_MAX).toWellFormed();
 }
 
+/** Date.parse makes a year of any number: without a month there is no date. */
+const MONTH = /jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|\d{4}-\d\d-\d\d/i;
+
 function sentAt(date: string | undefined): string | null {
-  const ms = date === undefined ? Number.NaN : Date.parse(date.replace(/\([^()]*\)/g, '').trim());
+  if (date === undefined || !MONTH.test(date)) return null;
+  const ms = Date.parse(date.replace(/\([^()]*\)/g, '').trim());
   return Number.isFinite(ms) && ms >= 0 && ms < 253_402_300_800_000 ? isoTime(ms * 1000) : null;
 }

@@ -1,0 +1,213 @@
+/**
+ * A real server, killed with SIGKILL at a random moment under load and started again on the same folder, again
+ * and again. After each start: what was answered 250 is there exactly once in each inbox, byte for byte; what was
+ * not is not there, or whole; the database is sound and nothing half stored is left.
+ */
+import { Database } from 'bun:sqlite';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { posternJson, type Serving, startServing } from '../operator/command-process.ts';
+import { SmtpClient } from '../peers/smtp-client.ts';
+import { withoutTrace } from '../smtp/mailbox.ts';
+
+export interface KillFigures {
+  rounds: number;
+  /** Mails answered 250, and those under way when the server was killed. */
+  acknowledged: number;
+  unanswered: number;
+  /** Of those under way: found whole all the same. */
+  unanswered_stored: number;
+  /** Copies: a mail to two inboxes has two. */
+  lost: number;
+  doubled: number;
+  damaged: number;
+  unsound: string[];
+  restart_ms_max: number;
+}
+
+interface Sent {
+  hash: string;
+  inboxes: number[];
+  acknowledged: boolean;
+}
+
+interface Inbox {
+  id: string;
+  address: string;
+}
+
+const CONNECTIONS = 6;
+/** The load runs so long at least, and at most, before the kill. */
+const LOAD_MS = [60, 700] as const;
+
+export async function killRounds(
+  rounds: number,
+  onRound: (round: number, figures: KillFigures) => void = () => {},
+): Promise<KillFigures> {
+  const dir = mkdtempSync(join(tmpdir(), 'postern-kill-'));
+  const env = { POSTERN_DATA_DIR: dir, POSTERN_DISK_FLOOR: '0', POSTERN_LIMITS: 'off' };
+  const figures: KillFigures = {
+    ...{ rounds: 0, acknowledged: 0, unanswered: 0, unanswered_stored: 0 },
+    ...{ lost: 0, doubled: 0, damaged: 0, unsound: [], restart_ms_max: 0 },
+  };
+  const email = 'kill@example.org';
+  const { api_key } = await posternJson<{ api_key: string }>(['account', 'create', '--email', email], env);
+  let server = await startServing(['serve'], env);
+  try {
+    for (let round = 1; round <= rounds; round++) {
+      const inboxes = await Promise.all([1, 2].map(() => makeInbox(server, api_key)));
+      const sent = await loadAndKill(server, inboxes);
+      const began = performance.now();
+      server = await startServing(['serve'], env);
+      figures.restart_ms_max = Math.max(figures.restart_ms_max, Math.round(performance.now() - began));
+      await check(server, api_key, inboxes, sent, figures);
+      figures.unsound.push(...soundness(join(dir, 'postern.db')));
+      figures.rounds = round;
+      onRound(round, figures);
+    }
+    return figures;
+  } finally {
+    await server[Symbol.asyncDispose]();
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+/** Several connections send as fast as they are answered, until the server is killed in their midst. */
+async function loadAndKill(server: Serving, inboxes: Inbox[]): Promise<Map<number, Sent>> {
+  const sent = new Map<number, Sent>();
+  const port = Number(server.ready.smtp.split(':').at(-1));
+  const loads = Array.from({ length: CONNECTIONS }, (_, index) => sendUntilCut(port, inboxes, index, sent));
+  const [least, most] = LOAD_MS;
+  // From the first 250 on: a kill before any mail would show nothing.
+  while (![...sent.values()].some(({ acknowledged }) => acknowledged)) await Bun.sleep(5);
+  await Bun.sleep(least + Math.random() * (most - least));
+  server.kill('SIGKILL');
+  await Promise.all([server.exited, ...loads]);
+  return sent;
+}
+
+async function sendUntilCut(
+  port: number,
+  inboxes: Inbox[],
+  connection: number,
+  sent: Map<number, Sent>,
+): Promise<void> {
+  try {
+    using client = await SmtpClient.greet({ port });
+    for (let turn = 0; ; turn++) {
+      const number = turn * CONNECTIONS + connection;
+      const raw = mailOf(number);
+      const to = number % 5 === 0 ? [0, 1] : [number % 2];
+      const record = { hash: hashOf(raw), inboxes: to, acknowledged: false };
+      await client.say('MAIL FROM:<load@example.org>', 250);
+      for (const index of to) await client.say(`RCPT TO:<${inboxes[index]!.address}>`, 250);
+      await client.say('DATA', 354);
+      sent.set(number, record);
+      client.data(raw);
+      await client.expect(250);
+      record.acknowledged = true;
+    }
+  } catch (fault) {
+    // The end that was wanted is a cut connection; a refusal is none.
+    if (/^expected \d+, was answered/.test((fault as Error).message)) throw fault;
+  }
+}
+
+/** Small ones mostly; one in eight is kept in several pieces (over 256 KiB). */
+function mailOf(number: number): Buffer {
+  const length = number % 8 === 7 ? 300_000 + (number % 5) * 300_000 : (number % 7) ** 3 * 100 + 200;
+  const line = `${number} .. code 482913 ${createHash('sha256').update(`${number}`).digest('base64')}\r\n.dot\r\n`;
+  const head = `Subject: ${number}\r\nFrom: load@example.org\r\n\r\n`;
+  return Buffer.from(`${head}${line.repeat(Math.ceil(length / line.length))}`);
+}
+
+function hashOf(raw: Uint8Array): string {
+  return createHash('sha256').update(raw).digest('hex');
+}
+
+async function check(
+  server: Serving,
+  api_key: string,
+  inboxes: Inbox[],
+  sent: Map<number, Sent>,
+  figures: KillFigures,
+): Promise<void> {
+  const found = await Promise.all(inboxes.map(({ id }) => readInbox(server, api_key, id)));
+  for (const [number, { hash, inboxes: to, acknowledged }] of sent) {
+    const copies = to.map((index) => found[index]!.get(number) ?? []);
+    figures[acknowledged ? 'acknowledged' : 'unanswered'] += 1;
+    if (!acknowledged && copies.some(({ length }) => length > 0)) {
+      figures.unanswered_stored += 1;
+      // One commit for every recipient: all of them or none.
+      if (copies.some(({ length }) => length === 0)) figures.lost += 1;
+    }
+    if (acknowledged) figures.lost += copies.filter(({ length }) => length === 0).length;
+    figures.doubled += copies.filter(({ length }) => length > 1).length;
+    figures.damaged += copies.flat().filter((one) => one !== hash).length;
+  }
+}
+
+/** The hashes of an inbox's mails, by number. */
+async function readInbox(server: Serving, api_key: string, id: string): Promise<Map<number, string[]>> {
+  const found = new Map<number, string[]>();
+  let cursor: string | null = null;
+  do {
+    const query: string = cursor ? `&cursor=${encodeURIComponent(cursor)}` : '';
+    const page = await (await get(server, api_key, `/inboxes/${id}/messages?limit=100${query}`)).json();
+    const { data, pagination } = page as {
+      data: { id: string; subject: string }[];
+      pagination: { next_cursor: string | null };
+    };
+    await Promise.all(
+      data.map(async (message) => {
+        const raw = await (await get(server, api_key, `/messages/${message.id}/raw`)).arrayBuffer();
+        const number = Number(message.subject);
+        found.set(number, [...(found.get(number) ?? []), hashOf(withoutTrace(Buffer.from(raw)))]);
+      }),
+    );
+    cursor = pagination.next_cursor;
+  } while (cursor);
+  return found;
+}
+
+async function get(server: Serving, api_key: string, path: string): Promise<Response> {
+  const answer = await fetch(`${server.ready.http}/api/v1${path}`, {
+    headers: { authorization: `Bearer ${api_key}` },
+  });
+  if (answer.status !== 200) throw new Error(`${path} was answered ${answer.status}: ${await answer.text()}`);
+  return answer;
+}
+
+async function makeInbox(server: Serving, api_key: string): Promise<Inbox> {
+  const answer = await fetch(`${server.ready.http}/api/v1/inboxes`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${api_key}`, 'content-type': 'application/json' },
+    body: '{}',
+  });
+  if (answer.status !== 201) throw new Error(`no inbox was made: ${await answer.text()}`);
+  return ((await answer.json()) as { data: Inbox }).data;
+}
+
+/** What is wrong in the database of a server that runs and has nothing to do. */
+function soundness(file: string): string[] {
+  const store = new Database(file, { readonly: true });
+  const count = (sql: string) => (store.query(sql).get() as { count: number }).count;
+  try {
+    const faults = (store.query('PRAGMA integrity_check').all() as { integrity_check: string }[])
+      .map(({ integrity_check }) => integrity_check)
+      .filter((fault) => fault !== 'ok');
+    if (store.query('PRAGMA foreign_key_check').all().length > 0) faults.push('a foreign key points nowhere');
+    const orphans = count(
+      `SELECT count(*) AS count FROM raw
+       WHERE refs <> (SELECT count(*) FROM message WHERE raw_no = raw.no)`,
+    );
+    if (orphans > 0) faults.push(`${orphans} mails whose count of messages is wrong`);
+    const pieces = count('SELECT count(*) AS count FROM raw_chunk WHERE raw_no NOT IN (SELECT no FROM raw)');
+    if (pieces > 0) faults.push(`${pieces} pieces of no mail`);
+    return faults;
+  } finally {
+    store.close();
+  }
+}
