@@ -24,6 +24,8 @@ export interface StartOptions {
   settings?: Record<string, string>;
   clock?: Clock;
   capture?: { api_key?: string };
+  /** A folder that is there, instead of a new one; it is left at the end. */
+  data_dir?: string;
   /** The lowest level that `logged` has; warnings when not given. */
   log_level?: 'info' | 'warn';
 }
@@ -79,7 +81,7 @@ export interface RunningAppliance extends AsyncDisposable {
 }
 
 export async function startAppliance(options: StartOptions = {}): Promise<RunningAppliance> {
-  const data_dir = mkdtempSync(join(tmpdir(), 'postern-test-'));
+  const data_dir = options.data_dir ?? mkdtempSync(join(tmpdir(), 'postern-test-'));
   const { settings, limits, plans } = settingsFrom({
     toml: {
       http_listen: '127.0.0.1:0',
@@ -126,7 +128,7 @@ export async function startAppliance(options: StartOptions = {}): Promise<Runnin
     run: (job) => job.run(floor, new AbortController().signal),
     async [Symbol.asyncDispose]() {
       await appliance.stop();
-      rmSync(data_dir, { recursive: true, force: true });
+      if (options.data_dir === undefined) rmSync(data_dir, { recursive: true, force: true });
     },
   };
 }

@@ -59,7 +59,7 @@ export async function receiveMail(
     floor.log.info('message stored', {
       session: mail.session,
       client: mail.client_address,
-      message: one.message_id,
+      id: one.message_id,
       inbox: one.inbox_id,
       size: mail.size,
       status: parsed.summary.status,

@@ -32,15 +32,21 @@ export function takeIn(stream: DataStream, spool_dir: string): Promise<Intake> {
     const drop = async () => {
       if (spool) await unlink(file).catch(() => {});
     };
+    let failed = false;
     const abandon = (fault: Error) => {
-      spool?.destroy();
-      void drop();
-      reject(fault);
+      if (failed) return;
+      failed = true;
+      // What still comes is read and forgotten: the client hears the reply when it has sent all of it.
+      stream.resume();
+      if (!spool) return reject(fault);
+      // Not before it is closed: one that is being opened would be there again.
+      spool.once('close', () => void drop().then(() => reject(fault)));
+      spool.destroy();
     };
 
     stream.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (stream.sizeExceeded) return;
+      if (failed || stream.sizeExceeded) return;
       if (!spool) {
         chunks.push(chunk);
         if (size <= MEMORY_BYTES_MAX) return;
@@ -54,10 +60,13 @@ export function takeIn(stream: DataStream, spool_dir: string): Promise<Intake> {
     });
     stream.on('error', abandon);
     stream.on('end', () => {
+      if (failed) return;
       const head = gather(chunks, HEAD_BYTES);
       const too_large = stream.sizeExceeded;
       if (!spool) return resolve({ raw: { bytes: gather(chunks, size) }, size, head, too_large, done: drop });
-      spool.end(() => resolve({ raw: { file }, size, head, too_large, done: drop }));
+      // `finish` comes only when every byte is written; a callback of end() would come after a fault too.
+      spool.once('finish', () => resolve({ raw: { file }, size, head, too_large, done: drop }));
+      spool.end();
     });
   });
 }

@@ -35,7 +35,8 @@ describe.skipIf(names.length === 0)('the corpus of malformed mails', () => {
     await using appliance = await startAppliance({ settings: { limits: 'off' } });
     const cases: Case[] = names.flatMap((name) => {
       const mail = readFileSync(join(corpus, name));
-      const as_it_is = isCrlf(mail) && !mail.equals(normalised(mail)) ? [{ name: `${name} as it is`, raw: mail }] : [];
+      const as_it_is =
+        isCrlf(mail) && !mail.equals(normalised(mail)) ? [{ name: `${name} as it is`, raw: mail }] : [];
       return [{ name, raw: normalised(mail) }, ...as_it_is];
     });
     expect(cases.length).toBeGreaterThanOrEqual(names.length);

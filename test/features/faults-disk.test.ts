@@ -1,0 +1,165 @@
+/** A disk that is full, and one under its floor. On a small tmpfs, which only root can mount. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SmtpClient } from '../peers/smtp-client.ts';
+import { Mailbox } from '../smtp/mailbox.ts';
+import { type Reply, type RunningAppliance, startAppliance } from '../start.ts';
+
+const MIB = 1024 * 1024;
+const disk = mkdtempSync(join(tmpdir(), 'postern-disk-'));
+
+function mount(): boolean {
+  const command = ['mount', '-t', 'tmpfs', '-o', 'size=40m', 'tmpfs', disk];
+  try {
+    return Bun.spawnSync(command, { stdout: 'ignore', stderr: 'ignore' }).exitCode === 0;
+  } catch {
+    return false;
+  }
+}
+
+const mounted = mount();
+if (!mounted) console.warn('no tmpfs can be mounted here: the tests with a full disk are left out');
+afterAll(() => {
+  if (mounted) Bun.spawnSync(['umount', '-l', disk]);
+  rmSync(disk, { recursive: true, force: true });
+});
+
+const filler = join(disk, 'filler');
+
+/** Leaves so many bytes free. */
+function fill(bytes_left: number): void {
+  rmSync(filler, { force: true });
+  const { bavail, bsize } = statfsSync(disk);
+  writeFileSync(filler, new Uint8Array(Math.max(0, bavail * bsize - bytes_left)));
+}
+
+const mail = (subject: string, bytes = 500) =>
+  `Subject: ${subject}\r\n\r\n${Buffer.from(crypto.getRandomValues(new Uint8Array(Math.min(65_536, bytes))))
+    .toString('base64')
+    .repeat(Math.ceil(bytes / 65_536))}\r\n`;
+
+/** Sends, and gives the first reply that says no, or 250's. */
+async function answerTo(port: number, to: string, raw: string) {
+  using client = await SmtpClient.greet({ port });
+  for (const line of ['MAIL FROM:<a@example.org>', `RCPT TO:<${to}>`, 'DATA']) {
+    client.send(line);
+    const reply = await client.reply();
+    if (reply.code >= 400) return reply;
+  }
+  client.data(raw);
+  return await client.reply();
+}
+
+/** The first answer that is none of success; small writes find room in the log for a while. */
+async function refusalOf(ask: () => Promise<Reply>): Promise<string> {
+  for (let count = 0; count < 300; count++) {
+    const { status, json } = await ask();
+    if (status >= 400) return `${status} ${json?.error.code}`;
+  }
+  return 'none';
+}
+
+describe.skipIf(!mounted)('a full disk', () => {
+  let appliance: RunningAppliance;
+  let box: Mailbox;
+
+  beforeAll(async () => {
+    const data_dir = join(disk, 'data');
+    mkdirSync(data_dir);
+    appliance = await startAppliance({ data_dir, settings: { disk_floor: '0', limits: 'off' } });
+    box = await Mailbox.open(appliance);
+  });
+  afterAll(() => appliance[Symbol.asyncDispose]());
+
+  test('mail is answered 452, reads go on, writes answer 503; when there is room again nothing is lost', async () => {
+    const port = appliance.smtp_port;
+    const accepted: string[] = [];
+    const refused: number[] = [];
+    const sendNext = async (subject: string, bytes: number) => {
+      const raw = mail(subject, bytes);
+      const { code } = await answerTo(port, box.address, raw);
+      if (code === 250) accepted.push(raw);
+      else refused.push(code);
+      return code;
+    };
+    expect(await sendNext('before', 500)).toBe(250);
+
+    fill(2 * MIB);
+    for (let count = 0; count < 60 && refused.length < 5; count++) await sendNext(`filling ${count}`, 60_000);
+    expect(refused).toEqual([452, 452, 452, 452, 452]);
+    fill(0);
+    // The write-ahead log has room of its own, until it has not.
+    for (let count = 0; count < 500 && refused.length < 6; count++) await sendNext(`full ${count}`, 5000);
+    expect(refused.at(5)).toBe(452);
+
+    // What is there can be read; what would be written is refused by its name.
+    expect((await box.subjects()).length).toBe(Math.min(100, accepted.length));
+    const first = (await box.list()).at(-1)!;
+    expect((await box.raw(first.id)).toString()).toBe(accepted[0]!);
+    const { key } = box.holder;
+    const path = `/api/v1/messages/${first.id}`;
+    expect(await refusalOf(() => appliance.request('POST', '/api/v1/inboxes', { key, body: {} }))).toBe(
+      '503 storage_unavailable',
+    );
+    expect(await refusalOf(() => appliance.request('PATCH', path, { key, body: { read: true } }))).toBe(
+      '503 storage_unavailable',
+    );
+
+    rmSync(filler);
+    expect(await sendNext('after', 500)).toBe(250);
+    expect((await appliance.request('POST', '/api/v1/inboxes', { key, body: {} })).status).toBe(201);
+    // The newest hundred, each whole.
+    const listed = await box.list();
+    expect(listed.length).toBe(Math.min(100, accepted.length));
+    for (const { id } of listed) expect((await box.raw(id)).toString()).toBe(accepted.pop()!);
+  }, 30_000);
+
+  test('a large message that finds no room is answered 452 and leaves nothing, at whatever point it is', async () => {
+    for (const left of [4 * MIB, 2 * MIB, MIB, 300_000, 0]) {
+      fill(left);
+      const before = (await box.list()).length;
+      const { code } = await answerTo(appliance.smtp_port, box.address, mail(`large ${left}`, 3 * MIB));
+      expect({ left, code, log: appliance.logged.at(-1) }).toMatchObject({ left, code: 452 });
+      expect(readdirSync(join(appliance.data_dir, 'spool'))).toEqual([]);
+      rmSync(filler);
+      expect((await box.list()).length).toBe(before);
+      // The session's next mail, on a disk with room again.
+      expect((await box.send(mail('and on'))).data?.code).toBe(250);
+    }
+  }, 30_000);
+});
+
+describe.skipIf(!mounted)('a disk under its floor', () => {
+  test('mail is answered 452 4.3.1 at MAIL, until there is room again', async () => {
+    const data_dir = join(disk, 'floor');
+    mkdirSync(data_dir);
+    await using appliance = await startAppliance({ data_dir, settings: { disk_floor: `${8 * MIB}` } });
+    const box = await Mailbox.open(appliance);
+    const codeAtMail = async () => {
+      using client = await SmtpClient.greet({ port: appliance.smtp_port });
+      client.send('MAIL FROM:<a@example.org>');
+      const { code, lines } = await client.reply();
+      return `${code} ${lines[0]?.slice(0, 5)}`;
+    };
+    /** The free space is looked at about once a second. */
+    const until = async (wanted: string) => {
+      const end = performance.now() + 5000;
+      for (;;) {
+        const got = await codeAtMail();
+        if (got === wanted || performance.now() > end) return got;
+        await Bun.sleep(50);
+      }
+    };
+    expect(await until('250 2.1.0')).toBe('250 2.1.0');
+    fill(6 * MIB);
+    expect(await until('452 4.3.1')).toBe('452 4.3.1');
+    // HTTP goes on: this is a floor for mail.
+    expect(await box.list()).toEqual([]);
+    expect((await fetch(`${appliance.url}/readyz`)).status).toBe(503);
+    rmSync(filler);
+    expect(await until('250 2.1.0')).toBe('250 2.1.0');
+    expect((await box.send(mail('room'))).data?.code).toBe(250);
+  }, 30_000);
+});
