@@ -12,13 +12,25 @@ export async function readBody(route: Route, request: Request): Promise<unknown>
   const chunked = request.headers.has('transfer-encoding');
   const empty = !chunked && (length === null || /^0+$/.test(length));
   if (empty && route.body_optional) return check(route.body, {});
-  if (!isJson(request.headers) && !(empty && !request.headers.has('content-type')))
-    fail('unsupported_media_type');
+  if (!isJson(request.headers)) {
+    const is_none = empty
+      ? !request.headers.has('content-type')
+      : await isEmptyAfterAll(route, request, chunked);
+    if (!is_none) fail('unsupported_media_type');
+    return none(route, route.body);
+  }
   if (length !== null && Number(length) > route.body_bytes_max) tooLarge(route);
   const bytes = empty ? new Uint8Array() : await readBytes(route, request);
-  if (bytes.length > 0) return check(route.body, parseJson(bytes));
-  if (route.body_optional) return check(route.body, {});
-  return failField('body', 'is required');
+  return bytes.length > 0 ? check(route.body, parseJson(bytes)) : none(route, route.body);
+}
+
+function none(route: Route, schema: z.ZodType): unknown {
+  return route.body_optional ? check(schema, {}) : failField('body', 'is required');
+}
+
+/** A body in chunks announces no length: only reading tells that it is none. */
+async function isEmptyAfterAll(route: Route, request: Request, chunked: boolean): Promise<boolean> {
+  return chunked && route.body_optional && (await readBytes(route, request)).length === 0;
 }
 
 function isJson(headers: Headers): boolean {

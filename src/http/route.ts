@@ -165,9 +165,9 @@ export function matchPath(pattern: string, path: string): Record<string, string>
   return params;
 }
 
-/** The path of a request's URL, still encoded. */
+/** The path of a request's URL, still encoded. Bun gives the bare target when a request names no host (HTTP/1.0). */
 export function pathOf(url: string): string {
-  const from = url.indexOf('/', url.indexOf('://') + 3);
+  const from = url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('://') + 3);
   if (from < 0) return '/';
   const to = url.slice(from).search(/[?#]/);
   return to < 0 ? url.slice(from) : url.slice(from, from + to);

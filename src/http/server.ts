@@ -84,17 +84,20 @@ function routerOf(service: Service, routes: readonly Route[], clientIp: (request
   const router = new Elysia({ normalize: false, strictPath: true, handler: { standardHostname: false } });
   // `/messages/batch` is a path of its own and no message named batch, whatever the method.
   const literal = new Set(routes.map(({ path }) => path));
-  const miss = ({ request }: { request: Request }) => serveMiss(allowedAt(routes, pathOf(request.url)));
-  router.all('/*', miss, { parse: 'none' });
+  const handleBy = (route: Route | undefined, request: Request) => {
+    const path = pathOf(request.url);
+    // Not Elysia's own parameters: it can't tell those that can't be decoded.
+    const params = route && (route.path === path || !literal.has(path)) ? matchPath(route.path, path) : null;
+    return route && params
+      ? serve(service, route, request, params, clientIp(request))
+      : serveMiss(allowedAt(routes, path));
+  };
   for (const route of routes) {
-    const handle = ({ request }: { request: Request }) => {
-      // Not Elysia's own parameters: it can't tell those that can't be decoded.
-      const path = pathOf(request.url);
-      const params = literal.has(path) && route.path !== path ? null : matchPath(route.path, path);
-      return params ? serve(service, route, request, params, clientIp(request)) : miss({ request });
-    };
+    const handle = ({ request }: { request: Request }) => handleBy(route, request);
     for (const method of methodsOf(route.method)) router.route(method, route.path, handle, { parse: 'none' });
   }
+  // Elysia does not find a path behind an empty Host or none; what is looked for here is mostly not there.
+  router.all('/*', ({ request }) => handleBy(routeFor(routes, request), request), { parse: 'none' });
   router.onError(({ request, error }) => serveFault(service, request, error));
   return router;
 }
@@ -102,6 +105,11 @@ function routerOf(service: Service, routes: readonly Route[], clientIp: (request
 /** HEAD is answered wherever GET is; Bun drops the body. */
 function methodsOf(method: Method): string[] {
   return method === 'GET' ? ['GET', 'HEAD'] : [method];
+}
+
+function routeFor(routes: readonly Route[], { method, url }: Request): Route | undefined {
+  const path = pathOf(url);
+  return routes.find((route) => methodsOf(route.method).includes(method) && matchPath(route.path, path));
 }
 
 function allowedAt(routes: readonly Route[], path: string): string[] {

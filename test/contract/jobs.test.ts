@@ -129,7 +129,7 @@ test('a job that fails is logged, and comes again; the others go on', async () =
 test('an operation that nobody knows is a fault of ours', async () => {
   await using appliance = await startAppliance();
   const unknown = writeOp('test.unknown', () => 0);
-  expect(appliance.floor.store.write(unknown, null)).rejects.toThrow(
-    'no write operation is named test.unknown',
-  );
+  // Not `.rejects`: Bun runs a second event loop inside it, in which no setImmediate comes.
+  const fault = await appliance.floor.store.write(unknown, null).catch(String);
+  expect(fault).toContain('no write operation is named test.unknown');
 });

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { listStatement } from '../../src/messages/sql.ts';
 import { type Holder, type RunningAppliance, startAppliance } from '../start.ts';
 
 let appliance: RunningAppliance;
@@ -16,7 +15,6 @@ const mark = (id: string, body: unknown, holder = owner) =>
   appliance.request('PATCH', `/api/v1/messages/${id}`, { key: holder.key, body });
 const batch = (body: unknown, holder = owner) =>
   appliance.request('POST', '/api/v1/messages/batch', { key: holder.key, body });
-const idsOf = (json: { data: { id: string }[] }) => json.data.map(({ id }) => id);
 
 const whole_mail = {
   from: 'Ann <ann@example.org>',
@@ -144,145 +142,6 @@ describe('marking', () => {
     const reply = await mark(await appliance.deliver(inbox.address), body);
     expect([reply.status, reply.json.error.code]).toEqual([422, 'validation_error']);
     expect(Object.keys(reply.json.error.fields).sort()).toEqual(fields);
-  });
-});
-
-describe('lists', () => {
-  test('filter by code and by what was read, together', async () => {
-    const inbox = await appliance.inbox(owner);
-    const deliver = (otp: string | null) => appliance.deliver(inbox.address, { otp });
-    const [a, b, c, d] = [
-      await deliver('1111'),
-      await deliver(null),
-      await deliver('2222'),
-      await deliver(null),
-    ];
-    for (const id of [a, b]) await mark(id, { read: true });
-    const list = async (query: string) => idsOf((await get(`/inboxes/${inbox.id}/messages${query}`)).json);
-    expect(await list('')).toEqual([d, c, b, a]);
-    expect(await list('?has_otp=true')).toEqual([c, a]);
-    expect(await list('?has_otp=false')).toEqual([d, c, b, a]);
-    expect(await list('?read=true')).toEqual([b, a]);
-    expect(await list('?read=false')).toEqual([d, c]);
-    expect(await list('?read=all')).toEqual([d, c, b, a]);
-    expect(await list('?has_otp=true&read=true')).toEqual([a]);
-    expect(await list('?has_otp=true&read=false')).toEqual([c]);
-    // Invalid values are ignored.
-    expect(await list('?has_otp=maybe&read=never')).toEqual([d, c, b, a]);
-    expect(await list('?unknown=1&%zz=%&&=&q')).toEqual([d, c, b, a]);
-  });
-
-  test('search subject and sender without regard to case', async () => {
-    const inbox = await appliance.inbox(owner);
-    const one = await appliance.deliver(inbox.address, {
-      subject: 'Größe der Bestellung',
-      from: 'Shop <shop@a.test>',
-    });
-    const two = await appliance.deliver(inbox.address, {
-      subject: '100% off_now',
-      from: 'ANN <ann@b.test>',
-      otp: '1',
-    });
-    const list = async (query: Record<string, string>) =>
-      idsOf((await get(`/inboxes/${inbox.id}/messages?${new URLSearchParams(query)}`)).json);
-    expect(await list({ q: 'GRÖSSE' })).toEqual([]);
-    expect(await list({ q: 'gRÖß' })).toEqual([one]);
-    expect(await list({ q: 'shop@A' })).toEqual([one]);
-    expect(await list({ q: '0% O' })).toEqual([two]);
-    expect(await list({ q: 'f_n' })).toEqual([two]);
-    expect(await list({ q: '%' })).toEqual([two]);
-    expect(await list({ subject_contains: 'shop' })).toEqual([]);
-    expect(await list({ subject_contains: 'OFF' })).toEqual([two]);
-    expect(await list({ from: 'ann' })).toEqual([two]);
-    expect(await list({ from: 'bestell' })).toEqual([]);
-    expect(await list({ q: '.test', has_otp: 'true' })).toEqual([two]);
-    expect(await list({ q: '.test', read: 'true' })).toEqual([]);
-    expect(await list({ q: '   ' })).toEqual([two, one]);
-    expect(await list({ subject_contains: '' })).toEqual([two, one]);
-    expect(await list({ q: 'x'.repeat(201) })).toEqual([two, one]);
-    expect(await list({ q: 'x'.repeat(200) })).toEqual([]);
-  });
-
-  test('page through every filter set, each message once, newest first', async () => {
-    const inbox = await appliance.inbox(owner);
-    for (let count = 0; count < 9; count++) {
-      const id = await appliance.deliver(inbox.address, {
-        otp: count % 3 ? '1' : null,
-        subject: `No ${count}`,
-      });
-      if (count % 2) await mark(id, { read: true });
-    }
-    for (const filter of [
-      '',
-      'has_otp=true',
-      'read=true',
-      'read=false',
-      'has_otp=true&read=false',
-      'q=no',
-      'from=ann',
-    ]) {
-      const all = await get(`/inboxes/${inbox.id}/messages?${filter}`);
-      const seen: string[] = [];
-      let cursor = '';
-      do {
-        const { json } = await get(`/inboxes/${inbox.id}/messages?${filter}&limit=2${cursor}`);
-        seen.push(...idsOf(json));
-        cursor = json.pagination.has_more ? `&cursor=${json.pagination.next_cursor}` : '';
-      } while (cursor);
-      expect(seen).toEqual(idsOf(all.json));
-    }
-  });
-
-  test('go on from a cursor as they were when new mail comes', async () => {
-    const inbox = await appliance.inbox(owner);
-    const [a, b] = [await appliance.deliver(inbox.address), await appliance.deliver(inbox.address)];
-    const first = await get(`/inboxes/${inbox.id}/messages?limit=1`);
-    await appliance.deliver(inbox.address);
-    const second = await get(
-      `/inboxes/${inbox.id}/messages?limit=1&cursor=${first.json.pagination.next_cursor}`,
-    );
-    expect([...idsOf(first.json), ...idsOf(second.json)]).toEqual([b, a]);
-  });
-
-  test('refuse a cursor under another filter set or of another inbox; limit is no part of it', async () => {
-    const [inbox, other] = [await appliance.inbox(owner), await appliance.inbox(owner)];
-    for (let count = 0; count < 3; count++) await appliance.deliver(inbox.address, { otp: '1' });
-    const base = `/inboxes/${inbox.id}/messages`;
-    const page = await get(`${base}?limit=1&read=false`);
-    const cursor = page.json.pagination.next_cursor;
-    expect((await get(`${base}?limit=2&read=false&cursor=${cursor}`)).status).toBe(200);
-    const others = [
-      '',
-      'read=true',
-      'read=false&q=x',
-      'read=false&has_otp=true',
-      'read=false&from=a',
-      'read=false&subject_contains=a',
-    ];
-    for (const filter of others) {
-      const reply = await get(`${base}?${filter}&cursor=${cursor}`);
-      expect([reply.status, reply.json.error?.fields]).toEqual([422, { cursor: expect.any(Array) }]);
-    }
-    expect((await get(`/inboxes/${other.id}/messages?read=false&cursor=${cursor}`)).status).toBe(422);
-  });
-
-  test('are read from their own index, without sorting', () => {
-    const wanted: [boolean, boolean | null, string][] = [
-      [false, null, 'message_inbox'],
-      [false, false, 'message_unread'],
-      [false, true, 'message_read'],
-      [true, null, 'message_otp'],
-      [true, false, 'message_otp_unread'],
-      [true, true, 'message_otp_read'],
-    ];
-    for (const [has_otp, read, index] of wanted) {
-      const plan = appliance.floor.store.database
-        .prepare(`EXPLAIN QUERY PLAN ${listStatement({ has_otp, read })}`)
-        .all(1, 1, 1) as { detail: string }[];
-      const text = plan.map(({ detail }) => detail).join('; ');
-      expect(text).toContain(`USING INDEX ${index} (inbox_no=? AND rowid<?)`);
-      expect(text).not.toContain('TEMP B-TREE');
-    }
   });
 });
 

@@ -1,0 +1,60 @@
+/** What is answered is what the document says: every field there, and none besides. */
+import { expect, test } from 'bun:test';
+import type { z } from 'zod';
+import { ErrorEnvelope } from '../../src/http/envelope.ts';
+import { routes } from '../../src/routes.ts';
+import { startAppliance } from '../start.ts';
+
+/** Parsing drops keys that the schema does not know, so an equal value has none. */
+function expectFits(schema: z.ZodType, value: unknown): void {
+  expect(schema.parse(value)).toEqual(value);
+}
+
+test('every JSON answer fits its schema, whole', async () => {
+  await using appliance = await startAppliance({ settings: { limits: 'off' } });
+  const owner = await appliance.holder();
+  const inbox = await appliance.inbox(owner, { public: true, metadata: { a: [1] } });
+  const attachment = {
+    index: 0,
+    filename: null,
+    content_type: 'a/b',
+    size: 1,
+    content_id: 'x',
+    inline: true,
+  };
+  const message = await appliance.deliver(inbox.address, {
+    otp: '123456',
+    otp_confidence: 0.5,
+    magic_link: 'https://example.org/',
+    links: ['https://example.org/'],
+    content: { attachments: [attachment], otp_candidates: [{ code: '1', confidence: 1, context: '1' }] },
+  });
+  for (let count = 0; count < 2; count++) await appliance.deliver(inbox.address);
+  const requests: Record<string, [path: string, body?: unknown]> = {
+    getAccount: ['/api/v1/account'],
+    listInboxes: ['/api/v1/inboxes?limit=1'],
+    createInbox: ['/api/v1/inboxes', { label: 'x' }],
+    getInbox: [`/api/v1/inboxes/${inbox.id}`],
+    listMessages: [`/api/v1/inboxes/${inbox.id}/messages?limit=1`],
+    getLatestMessage: [`/api/v1/inboxes/${inbox.id}/messages/latest`],
+    getMessage: [`/api/v1/messages/${message}`],
+    markMessage: [`/api/v1/messages/${message}`, { read: true }],
+    batchMessages: ['/api/v1/messages/batch', { action: 'fetch', ids: [message, 'x'] }],
+    readPublicMessages: [`/api/v1/public/emails/${inbox.address}/messages`],
+    registerAgent: ['/api/v1/agents/register', { name: 'x' }],
+    getOpenApi: ['/api/v1/openapi.json'],
+    getHealth: ['/healthz'],
+    getReadiness: ['/readyz'],
+  };
+  for (const route of routes) {
+    const schemas = Object.entries(route.gives).filter(([, schema]) => schema !== null);
+    if (schemas.length === 0) continue;
+    const [path = '', body] = requests[route.name] ?? [];
+    const reply = await appliance.request(route.method, path, { key: owner.key, body });
+    const schema = route.gives[reply.status];
+    expect([route.name, schema != null]).toEqual([route.name, true]);
+    expectFits(schema!, reply.json);
+  }
+  const failure = await appliance.request('GET', '/nope');
+  expectFits(ErrorEnvelope, failure.json);
+});
