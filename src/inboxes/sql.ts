@@ -49,7 +49,7 @@ export function listInboxes(reading: Reading, account_no: number, before: number
   return reading
     .sql(
       `SELECT ${INBOX}
-       FROM inbox
+       FROM inbox INDEXED BY inbox_account
        WHERE account_no = ? AND deleted_at IS NULL AND no < ?
        ORDER BY no DESC
        LIMIT ?`,
@@ -60,7 +60,11 @@ export function listInboxes(reading: Reading, account_no: number, before: number
 /** How many live inboxes count against the cap. */
 export function countInboxes(reading: Reading, account_no: number): number {
   const row = reading
-    .sql('SELECT count(*) AS inboxes FROM inbox WHERE account_no = ? AND deleted_at IS NULL')
+    .sql(
+      `SELECT count(*) AS inboxes
+       FROM inbox INDEXED BY inbox_account
+       WHERE account_no = ? AND deleted_at IS NULL`,
+    )
     .get(account_no) as { inboxes: number };
   return row.inboxes;
 }
