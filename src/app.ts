@@ -9,7 +9,7 @@ import { type Clock, systemClock } from './core/clock.ts';
 import type { Log } from './core/log.ts';
 import { ServerKey } from './core/sealed.ts';
 import { type Listen, mxHost, type Settings } from './core/settings.ts';
-import type { Arrival, Floor } from './floor.ts';
+import type { Arrival, Departure, Floor } from './floor.ts';
 import type { HttpServer } from './http/server.ts';
 import { ParserPool } from './ingest/parser-pool.ts';
 import type { CaptureRule } from './ingest/recipient.ts';
@@ -18,6 +18,7 @@ import type { Limits } from './rules/limits.ts';
 import type { Plans } from './rules/plans.ts';
 import type { SmtpDoor } from './smtp/listener.ts';
 import { Store } from './store/store.ts';
+import { waitsOf } from './waits/waits.ts';
 
 /*
  * The composition root: settings in, a running appliance out. Each part gets what it uses, leaves first, and
@@ -79,6 +80,7 @@ async function assemble(options: ApplianceOptions, undo: Undo[]): Promise<Applia
   undo.push({ what: 'store', run: () => store.close() });
   const parsers = new ParserPool({ command: parserCommand() }, log);
   undo.push({ what: 'parsers', run: () => parsers.stop() });
+  const tellFault = (fault: unknown) => log.error('a listener failed', { fault: String(fault) });
   const floor: Floor = {
     settings,
     limits: options.limits,
@@ -87,7 +89,8 @@ async function assemble(options: ApplianceOptions, undo: Undo[]): Promise<Applia
     log,
     store,
     key: new ServerKey(options.key),
-    arrivals: new Announcer<Arrival>((fault) => log.error('a listener failed', { fault: String(fault) })),
+    arrivals: new Announcer<Arrival>(tellFault),
+    departures: new Announcer<Departure>(tellFault),
     mail_reader: parsers,
     spool_dir,
   };
@@ -158,6 +161,7 @@ async function openDoors(
     ready: () => (smtp ? (isDiskLow() ? 'the disk is under its floor' : null) : 'SMTP does not listen yet'),
   });
   undo.push({ what: 'http', run: () => http.stop() });
+  undo.push({ what: 'waits', run: () => waitsOf(floor).stop() });
   smtp = await openSmtp({ floor, parsers, capture, isDiskLow }, mxHost(settings), certificate);
   const opened = smtp;
   undo.push({ what: 'smtp', run: () => opened.stop() });

@@ -21,6 +21,9 @@ export interface Arrival {
   magic_link: string | null;
 }
 
+/** An inbox, or an account with all its inboxes, that is gone; told to whoever waits there. */
+export type Departure = { inbox_no: number } | { account_no: number };
+
 /** What every feature's operation is given; app.ts alone makes it. */
 export interface Floor {
   readonly settings: Settings;
@@ -32,6 +35,7 @@ export interface Floor {
   readonly key: ServerKey;
   /** Told after the commit, in the order of received_at. */
   readonly arrivals: Announcer<Arrival>;
+  readonly departures: Announcer<Departure>;
   /** Opens attachments; parsing on arrival goes through ingest/. */
   readonly mail_reader: MailReader;
   /** Folder for files that live as long as a request or a transfer; emptied at start. */

@@ -8,6 +8,7 @@ import { indexSearch } from './messages/index-search.ts';
 import { message_writes } from './messages/writes.ts';
 import { registration_writes } from './registration/writes.ts';
 import type { AnyWriteOp } from './store/operation.ts';
+import { wait_writes } from './waits/writes.ts';
 
 export const writes: readonly AnyWriteOp[] = [
   ...account_writes,
@@ -18,4 +19,5 @@ export const writes: readonly AnyWriteOp[] = [
   ...message_writes,
   indexSearch,
   ...ingest_writes,
+  ...wait_writes,
 ];

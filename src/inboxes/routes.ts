@@ -121,7 +121,11 @@ export const inbox_routes = [
     tag,
     gives: { 204: null },
     async run({ floor, caller, params }) {
-      await floor.store.write(deleteInboxOp, { account_no: caller.account.no, id: params.id ?? '' });
+      const gone = await floor.store.write(deleteInboxOp, {
+        account_no: caller.account.no,
+        id: params.id ?? '',
+      });
+      floor.departures.announce(gone);
       return nothing();
     },
   }),

@@ -123,13 +123,14 @@ export const createInboxOp = writeOp(
 /** Disabled and hidden in one step; its claim stays, a job erases the rest. */
 export const deleteInboxOp = writeOp(
   'inboxes.delete',
-  (tx, { account_no, id }: { account_no: number; id: string }): void => {
+  (tx, { account_no, id }: { account_no: number; id: string }): { inbox_no: number } => {
     const inbox = ownInbox(tx, account_no, id) ?? fail('not_found');
     tx.sql('UPDATE inbox SET is_enabled = 0, deleted_at = ?, updated_at = ? WHERE no = ?').run(
       tx.now_us,
       tx.now_us,
       inbox.no,
     );
+    return { inbox_no: inbox.no };
   },
 );
 

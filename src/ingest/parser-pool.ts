@@ -37,7 +37,8 @@ export class ParserPool implements MailReader {
   private readonly suspects: Task[] = [];
   /** What each process has in hand, oldest first. */
   private readonly processes = new Map<ParserProcess, Task[]>();
-  private alone = 0;
+  /** Those that try a suspect. */
+  private readonly alone = new Set<ParserProcess>();
   private next_id = 1;
   private idle: Timer | undefined;
   private stopped = false;
@@ -66,14 +67,15 @@ export class ParserPool implements MailReader {
 
   /** Process ids, for whoever measures. */
   get pids(): number[] {
-    return [...this.processes.keys()].map((process) => process.pid);
+    return [...this.processes.keys(), ...this.alone].map((process) => process.pid);
   }
 
   stop(): void {
     this.stopped = true;
     clearTimeout(this.idle);
-    for (const process of this.processes.keys()) process.stop();
+    for (const process of [...this.processes.keys(), ...this.alone]) process.stop();
     this.processes.clear();
+    this.alone.clear();
   }
 
   private enter(raw: RawSource, want: Want): Promise<Outcome> {
@@ -137,12 +139,11 @@ export class ParserPool implements MailReader {
   }
 
   private tryAlone(): void {
-    if (this.alone >= SUSPECT_PROCESSES_MAX || this.stopped) return;
+    if (this.alone.size >= SUSPECT_PROCESSES_MAX || this.stopped) return;
     const task = this.suspects.shift();
     if (!task) return;
-    this.alone += 1;
     const settle = (outcome: Outcome) => {
-      this.alone -= 1;
+      this.alone.delete(process);
       task.settle(outcome);
       this.tryAlone();
     };
@@ -154,11 +155,12 @@ export class ParserPool implements MailReader {
       onEnd: (reason) => {
         if (task.want.want === 'attachment' || task.stage === 'headers') return settle(null);
         this.log.warn('a mail could not be parsed; it is stored raw, with what its headers tell', { reason });
-        this.alone -= 1;
+        this.alone.delete(process);
         this.suspects.unshift({ ...task, stage: 'headers' });
         this.tryAlone();
       },
     });
+    this.alone.add(process);
     process.give([toJob(task)]);
   }
 

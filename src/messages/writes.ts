@@ -102,15 +102,20 @@ function ownErasable(tx: Tx, account_no: number, id: string): ErasableRow | null
   return (row as ErasableRow | undefined) ?? null;
 }
 
+/** Marks a message read; false when it is read already, or gone. */
+export function readFirst(tx: Tx, received_at: number): boolean {
+  const { changes } = tx
+    .sql('UPDATE message SET read_at = ? WHERE received_at = ? AND read_at IS NULL')
+    .run(tx.now_us, received_at);
+  return changes === 1;
+}
+
 /** Says whether the message is there and the account's. The first time of reading is kept. */
 function markOne(tx: Tx, account_no: number, id: string, read: boolean): boolean {
   const found = ownErasable(tx, account_no, id);
   if (!found) return false;
   if (read) {
-    tx.sql('UPDATE message SET read_at = ? WHERE received_at = ? AND read_at IS NULL').run(
-      tx.now_us,
-      found.received_at,
-    );
+    readFirst(tx, found.received_at);
   } else {
     tx.sql('UPDATE message SET read_at = NULL WHERE received_at = ? AND read_at IS NOT NULL').run(
       found.received_at,

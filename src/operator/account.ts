@@ -98,7 +98,9 @@ const remove: StoreCommand = {
   arguments: [account_argument],
   async run({ floor }, input) {
     const { no } = findAccount(floor.store, given(input, 'a'));
-    return accountView(await floor.store.write(deleteAccountOp, { account_no: no }));
+    const gone = await floor.store.write(deleteAccountOp, { account_no: no });
+    floor.departures.announce({ account_no: no });
+    return accountView(gone);
   },
   show: (account: AccountView) => `Deleted ${account.account_id} (${account.email ?? 'no owner'}).`,
 };

@@ -1,0 +1,48 @@
+import { fold } from '../messages/search-text.ts';
+
+/** What a wait or a stream asks of a message (contract: Wait, Stream; decisions.md adds the last two). */
+export interface Condition {
+  require: Requirement;
+  /** A code needs at least this confidence; it is ignored for `link`. */
+  min_confidence: number;
+  /** Case-insensitive substrings; null when not set. */
+  from: string | null;
+  subject_contains: string | null;
+}
+
+export const requirements = ['otp', 'link', 'any', 'message'] as const;
+export type Requirement = (typeof requirements)[number];
+
+/** Why a message did not match: what the person who waits for it wants to know. */
+export type Mismatch = 'no_code' | 'low_confidence' | 'no_link' | 'other_sender' | 'other_subject';
+
+/** The columns that a condition looks at. */
+export interface Candidate {
+  otp: string | null;
+  otp_confidence: number;
+  magic_link: string | null;
+  from: string;
+  subject: string;
+}
+
+/** What keeps the message from matching; empty when it matches. */
+export function mismatches(condition: Condition, message: Candidate): Mismatch[] {
+  const found: Mismatch[] = [];
+  if (!contains(message.from, condition.from)) found.push('other_sender');
+  if (!contains(message.subject, condition.subject_contains)) found.push('other_subject');
+  const code = codeMismatch(condition, message);
+  const link: Mismatch | null = message.magic_link === null ? 'no_link' : null;
+  if (condition.require === 'otp' && code) found.push(code);
+  if (condition.require === 'link' && link) found.push(link);
+  if (condition.require === 'any' && code && link) found.push(code);
+  return found;
+}
+
+function codeMismatch({ min_confidence }: Condition, message: Candidate): Mismatch | null {
+  if (!message.otp) return 'no_code';
+  return message.otp_confidence < min_confidence ? 'low_confidence' : null;
+}
+
+function contains(text: string, needle: string | null): boolean {
+  return needle === null || fold(text).includes(fold(needle));
+}

@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { fail, failField } from '../core/failure.ts';
+import type { Floor } from '../floor.ts';
+import { dataOf } from '../http/page.ts';
+import { nothing, ok } from '../http/reply.ts';
+import { type Call, type KeyHolder, route } from '../http/route.ts';
+import { sse_headers } from '../http/sse.ts';
+import { ownInbox } from '../inboxes/sql.ts';
+import { ownMessage } from '../messages/sql.ts';
+import { Message, messageView } from '../messages/view.ts';
+import type { Condition } from './condition.ts';
+import { stream_query, wait_query } from './query.ts';
+import { readSince, type Since } from './since.ts';
+import { openStream, STREAM_S } from './stream.ts';
+import { type WaitEnd, waitForMessage } from './wait.ts';
+import { waitsOf } from './waits.ts';
+
+const tag = 'Waiting';
+
+export const wait_routes = [
+  route({
+    name: 'waitForMessage',
+    method: 'GET',
+    path: '/api/v1/inboxes/:id/messages/wait',
+    summary: 'Waits until a matching message is there',
+    tag,
+    query: wait_query,
+    gives: { 200: dataOf(Message), 204: null },
+    fails: ['too_many_wait_requests', 'wait_capacity'],
+    async run(call) {
+      const { floor, caller, query, request, now_us } = call;
+      const inbox = inboxOf(call);
+      const since = sinceOf(floor, caller, query.since);
+      const ends_us = now_us + query.timeout * 1_000_000;
+      const release = waitsOf(floor).slots.take(caller.account, ends_us, now_us);
+      try {
+        const wish = { ...whose(inbox), condition: conditionOf(query), since, mark_read: query.mark_read };
+        const end = await waitForMessage(floor, { ...wish, timeout_s: query.timeout }, request.signal);
+        return answer(floor, caller, inbox.id, end);
+      } finally {
+        release();
+      }
+    },
+  }),
+  route({
+    name: 'streamMessages',
+    method: 'GET',
+    path: '/api/v1/inboxes/:id/stream',
+    summary: 'Messages as they come, as Server-Sent Events',
+    tag,
+    query: stream_query,
+    gives: { 200: z.string().meta({ id: 'EventStream' }) },
+    content: ['text/event-stream'],
+    fails: ['too_many_wait_requests', 'wait_capacity'],
+    run(call) {
+      const { floor, caller, query, request, now_us } = call;
+      const inbox = inboxOf(call);
+      // What a browser saw last goes before what the page asked for at first.
+      const since = sinceOf(floor, caller, request.headers.get('last-event-id') || query.since);
+      if (request.method === 'HEAD') return { status: 200, headers: sse_headers };
+      const release = waitsOf(floor).slots.take(caller.account, now_us + STREAM_S * 1_000_000, now_us);
+      const bytes = openStream(floor, {
+        ...whose(inbox),
+        condition: conditionOf(query),
+        since,
+        show: (id) => showMessage(floor, caller, id),
+        onEnd: release,
+      });
+      return { status: 200, bytes, headers: sse_headers };
+    },
+  }),
+];
+
+type WaitCall = Pick<Call<unknown, unknown, KeyHolder>, 'floor' | 'caller' | 'params'>;
+
+function inboxOf({ floor, caller, params }: WaitCall) {
+  return ownInbox(floor.store, caller.account.no, params.id ?? '') ?? fail('not_found');
+}
+
+function whose(inbox: { no: number; account_no: number }) {
+  return { inbox_no: inbox.no, account_no: inbox.account_no };
+}
+
+function sinceOf(floor: Floor, caller: KeyHolder, text: string | null): Since {
+  return (
+    readSince(floor.store, caller.account.no, text) ??
+    failField('since', 'must be an ISO 8601 time, the id of a message of yours, a unix time, or 0')
+  );
+}
+
+function conditionOf({ require, min_confidence, from, subject_contains }: Condition): Condition {
+  return { require, min_confidence, from, subject_contains };
+}
+
+function showMessage(floor: Floor, caller: KeyHolder, id: string) {
+  const row = ownMessage(floor.store, caller.account.no, id);
+  return row && messageView(row);
+}
+
+/** A wait that gave nothing says how many messages came, and why the nearest of them was not the one. */
+function answer(floor: Floor, caller: KeyHolder, inbox: string, end: WaitEnd) {
+  if (end.message) return ok(showMessage(floor, caller, end.message.id) ?? fail('not_found'));
+  if (end.why === 'deleted') fail('not_found');
+  const arrived = String(end.arrived);
+  const reason = end.nearest?.[0] ?? (end.arrived > 0 ? 'taken' : 'no_message');
+  floor.log.info('a wait ended without a message', { inbox, why: end.why, arrived, reason });
+  return { ...nothing(), headers: { 'x-wait-arrived': arrived, 'x-wait-reason': reason } };
+}

@@ -1,0 +1,48 @@
+import { isId } from '../core/id.ts';
+import type { Reading } from '../store/operation.ts';
+import { lastReceivedAt, receivedAtOf } from './sql.ts';
+
+/** From where on messages count. `unseen`: `since=0`, the unread ones that are there already. */
+export type Since = { unseen: true } | { after: number };
+
+const ISO_TIME =
+  /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(Z|[+ -]\d\d:?\d\d)?)?$/i;
+/** Numbers from here on are milliseconds, smaller ones seconds (contract: Wait). */
+const MILLISECONDS_FROM = 1e12;
+const TIME_US_MAX = 253_402_300_800_000_000;
+
+/**
+ * Reads `since` in every form of the contract. Null when it is none of them, or names a message that is not the
+ * account's. Without it, what is committed from now on counts: mail that is being committed while the request
+ * comes in has a later received_at than the last one stored, and so is not lost.
+ */
+export function readSince(reading: Reading, account_no: number, text: string | null): Since | null {
+  if (text === null || text === '') return { after: lastReceivedAt(reading) };
+  if (/^\d+(\.\d+)?$/.test(text)) return sinceNumber(Number(text));
+  if (isId('message', text)) {
+    const received_at = receivedAtOf(reading, account_no, text);
+    return received_at === null ? null : { after: received_at };
+  }
+  const after = isoToUs(text);
+  return after === null ? null : { after };
+}
+
+function sinceNumber(value: number): Since | null {
+  if (value === 0) return { unseen: true };
+  const after = Math.floor(value * (value >= MILLISECONDS_FROM ? 1_000 : 1_000_000));
+  return after <= TIME_US_MAX ? { after } : null;
+}
+
+/** Microseconds; a time without a zone is UTC. A + that was not encoded in the URL has become a blank. */
+function isoToUs(text: string): number | null {
+  const found = ISO_TIME.exec(text);
+  if (!found) return null;
+  const [, year, month, day, hour = '00', minute = '00', second = '00', fraction = '', zone = 'Z'] = found;
+  const offset =
+    zone.toUpperCase() === 'Z' ? 'Z' : zone.replace(' ', '+').replace(/^(.\d\d):?(\d\d)$/, '$1:$2');
+  const ms = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}${offset}`);
+  // The 30th of February would be taken for the 2nd of March.
+  const is_a_day = new Date(`${year}-${month}-${day}T00:00:00Z`).getUTCDate() === Number(day);
+  if (Number.isNaN(ms) || !is_a_day || ms < 0) return null;
+  return ms * 1000 + Number(fraction.slice(0, 6).padEnd(6, '0'));
+}

@@ -1,0 +1,76 @@
+import { fail } from '../core/failure.ts';
+import type { ErrorCode } from '../rules/errors.ts';
+import type { AccountKind, Plan } from '../rules/plans.ts';
+
+/** Who holds a slot. */
+export interface Holder {
+  no: number;
+  plan: Plan;
+  kind: AccountKind;
+}
+
+export interface SlotCaps {
+  /** Of an account, by its plan. */
+  of_plan: (plan: Plan) => number;
+  service: number;
+  /** What Free and agent accounts may hold together. */
+  free: number;
+}
+
+interface Slot {
+  account_no: number;
+  is_free: boolean;
+  /** When it ends at the latest, microseconds. */
+  ends_us: number;
+}
+
+/** The permits of waits and streams (contract: Limits; decisions.md, Wait and stream). */
+export class Slots {
+  private readonly held = new Set<Slot>();
+  private readonly by_account = new Map<number, Set<Slot>>();
+  private free = 0;
+
+  constructor(private readonly caps: SlotCaps) {}
+
+  get size(): number {
+    return this.held.size;
+  }
+
+  /**
+   * Takes a slot and gives what gives it back, which may be called twice. Throws too_many_wait_requests (the
+   * account's cap, asked first) or wait_capacity, with the seconds until a time-out may free one.
+   */
+  take(holder: Holder, ends_us: number, now_us: number): () => void {
+    const own = this.by_account.get(holder.no) ?? new Set<Slot>();
+    const is_free = holder.plan === 'free' || holder.kind === 'agent';
+    if (own.size >= this.caps.of_plan(holder.plan)) refuse('too_many_wait_requests', own, now_us);
+    if (this.held.size >= this.caps.service) refuse('wait_capacity', this.held, now_us);
+    if (is_free && this.free >= this.caps.free) {
+      refuse(
+        'wait_capacity',
+        [...this.held].filter((slot) => slot.is_free),
+        now_us,
+      );
+    }
+    const slot: Slot = { account_no: holder.no, is_free, ends_us };
+    this.held.add(slot);
+    this.by_account.set(holder.no, own.add(slot));
+    if (is_free) this.free += 1;
+    return () => this.release(slot);
+  }
+
+  private release(slot: Slot): void {
+    if (!this.held.delete(slot)) return;
+    const own = this.by_account.get(slot.account_no);
+    own?.delete(slot);
+    if (own?.size === 0) this.by_account.delete(slot.account_no);
+    if (slot.is_free) this.free -= 1;
+  }
+}
+
+function refuse(code: ErrorCode, held: Iterable<Slot>, now_us: number): never {
+  let first = Number.POSITIVE_INFINITY;
+  for (const { ends_us } of held) first = Math.min(first, ends_us);
+  const wait_s = Number.isFinite(first) ? Math.ceil((first - now_us) / 1_000_000) : 1;
+  return fail(code, { retry_after_s: Math.max(1, wait_s) });
+}

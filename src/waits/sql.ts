@@ -1,0 +1,82 @@
+import type { Reading } from '../store/operation.ts';
+import type { Candidate } from './condition.ts';
+
+/** A message as a wait looks at it. */
+export interface LookedAt extends Candidate {
+  received_at: number;
+  id: string;
+  read_at: number | null;
+}
+
+const COLUMNS = 'received_at, id, read_at, otp, otp_confidence, magic_link, "from", subject';
+
+/** The newest received_at that was ever given and committed; 0 in an empty store. */
+export function lastReceivedAt(reading: Reading): number {
+  return (reading.sql('SELECT last_at FROM arrival').get() as { last_at: number }).last_at;
+}
+
+/** When a message of this account was received, also when it was deleted since; null when it is not theirs. */
+export function receivedAtOf(reading: Reading, account_no: number, id: string): number | null {
+  const row = (reading
+    .sql(
+      `SELECT m.received_at
+       FROM message m JOIN inbox i ON i.no = m.inbox_no
+       WHERE m.id = ? AND i.account_no = ?`,
+    )
+    .get(id, account_no) ??
+    reading
+      .sql('SELECT received_at FROM deleted_message WHERE id = ? AND account_no = ?')
+      .get(id, account_no)) as { received_at: number } | undefined;
+  return row?.received_at ?? null;
+}
+
+/** Messages of an inbox after a time and up to another, oldest first. */
+export function messagesAfter(
+  reading: Reading,
+  inbox_no: number,
+  after: number,
+  up_to: number,
+  rows: number,
+): LookedAt[] {
+  return reading
+    .sql(
+      `SELECT ${COLUMNS}
+       FROM message INDEXED BY message_inbox
+       WHERE inbox_no = ? AND received_at > ? AND received_at <= ?
+       ORDER BY received_at
+       LIMIT ?`,
+    )
+    .all(inbox_no, after, up_to, rows) as LookedAt[];
+}
+
+/** Unread messages of an inbox, oldest first. */
+export function unreadAfter(
+  reading: Reading,
+  inbox_no: number,
+  after: number,
+  up_to: number,
+  rows: number,
+): LookedAt[] {
+  return reading
+    .sql(
+      `SELECT ${COLUMNS}
+       FROM message INDEXED BY message_unread
+       WHERE inbox_no = ? AND read_at IS NULL AND received_at > ? AND received_at <= ?
+       ORDER BY received_at
+       LIMIT ?`,
+    )
+    .all(inbox_no, after, up_to, rows) as LookedAt[];
+}
+
+/** Unread messages of an inbox up to a time, newest first. */
+export function unreadBefore(reading: Reading, inbox_no: number, before: number, rows: number): LookedAt[] {
+  return reading
+    .sql(
+      `SELECT ${COLUMNS}
+       FROM message INDEXED BY message_unread
+       WHERE inbox_no = ? AND read_at IS NULL AND received_at < ?
+       ORDER BY received_at DESC
+       LIMIT ?`,
+    )
+    .all(inbox_no, before, rows) as LookedAt[];
+}
