@@ -4,7 +4,7 @@ import type { Floor } from '../floor.ts';
 import { dataOf } from '../http/page.ts';
 import { nothing, ok } from '../http/reply.ts';
 import { type Call, type KeyHolder, route } from '../http/route.ts';
-import { sse_headers } from '../http/sse.ts';
+import { sse_headers } from '../core/sse.ts';
 import { ownInbox } from '../inboxes/sql.ts';
 import { ownMessage } from '../messages/sql.ts';
 import { Message, messageView } from '../messages/view.ts';

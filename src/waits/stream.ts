@@ -1,7 +1,7 @@
 import type { Cancel } from '../core/clock.ts';
 import { isoTime } from '../core/clock.ts';
 import type { Floor } from '../floor.ts';
-import { comment, event, retry } from '../http/sse.ts';
+import { comment, event, retry } from '../core/sse.ts';
 import type { Condition } from './condition.ts';
 import { Feed } from './feed.ts';
 import type { Since } from './since.ts';

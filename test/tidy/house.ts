@@ -52,6 +52,8 @@ export const may_import: Record<string, string[]> = {
 export const more_for: Record<string, string[]> = {
   // A door: any feature, and what serves.
   'routes.ts': ['http', ...features],
+  // A door's parameters, where they are many.
+  'query.ts': ['http'],
   // A thing made once for each Idempotency-Key is written in the transaction that notes the key.
   'writes.ts': ['http'],
 };
@@ -69,7 +71,7 @@ export const library_owners: Record<string, string[]> = {
   nodemailer: ['net/smtp-client', 'mail/compose'],
   tldts: ['mail/address', 'net/guard'],
   selfsigned: ['net/tls', 'smtp/certificate'],
-  zod: ['http/', '*/routes.ts', '*/view.ts', 'dashboard/'],
+  zod: ['http/', '*/routes.ts', '*/query.ts', '*/view.ts', 'dashboard/'],
   'bun:ffi': ['store/addon', 'core/service-manager'],
 };
 
