@@ -47,6 +47,8 @@ export const bombs: Record<string, () => string> = {
   'encoded words in a subject': () => `Subject: ${times('=?utf-8?Q?=C3=A4?=\r\n ', 120_000)}\r\n\r\nx\r\n`,
   'half encoded words': () => headed(`X: ${times('=?', 120_000)}\r\nFrom: ${times('=?a?q?', 1000)}`),
   'utf-7': () => encoded('7bit', times('+AGE-', 5 * MB), 'text/plain; charset=utf-7'),
+  'utf-7 for more time than there is': () =>
+    encoded('7bit', times('+AGE-', 20 * MB), 'text/plain; charset=utf-7'),
   'bare line feeds, 5 MB': () => plain(times('\n', 5 * MB)),
   'empty lines, 10 MB': () => plain(times('\r\n', 10 * MB)),
   'format=flowed, 5 MB': () => encoded('7bit', times('> flowed \r\n', 5 * MB), 'text/plain; format=flowed'),

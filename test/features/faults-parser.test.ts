@@ -1,0 +1,94 @@
+/** Parser processes that hang, eat memory, crash or are killed: only the mail that did it is affected. */
+import { afterEach, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { silentLog } from '../../src/core/log.ts';
+import { ParserPool } from '../../src/ingest/parser-pool.ts';
+
+const odd = [process.execPath, join(import.meta.dir, 'odd-parser.ts')];
+const real = [process.execPath, join(import.meta.dir, '../../src/main.ts'), '--role=parser'];
+
+let pool: ParserPool;
+afterEach(() => pool.stop());
+
+const mail = (subject: string) => ({ bytes: Buffer.from(`Subject: ${subject}\r\n\r\nx\r\n`) });
+
+async function parse(subject: string): Promise<string> {
+  const parsed = await pool.parse(mail(subject));
+  return parsed ? `${parsed.summary.status} ${parsed.summary.subject}` : 'nothing';
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** Settles when a process is gone. */
+async function gone(pid: number): Promise<void> {
+  while (isAlive(pid)) await Bun.sleep(10);
+}
+
+for (const fault of ['CRASH', 'HANG', 'EAT']) {
+  test(`a mail that makes its parser ${fault} is read by its headers; those around it are not touched`, async () => {
+    pool = new ParserPool({ command: odd }, silentLog);
+    const before = ['a', 'b', 'c'].map(parse);
+    const bad = parse(`bad ${fault}`);
+    const began = performance.now();
+    const after = Array.from({ length: 40 }, (_, index) => parse(`after ${index}`));
+    expect(await Promise.all(before)).toEqual(['parsed a', 'parsed b', 'parsed c']);
+    expect(await Promise.all(after)).toEqual(after.map((_, index) => `parsed after ${index}`));
+    expect(performance.now() - began).toBeLessThan(8000);
+    expect(await bad).toBe(`failed bad ${fault}`);
+  }, 20_000);
+}
+
+test('a mail of which nothing at all can be read gives nothing, and does not hold the others', async () => {
+  pool = new ParserPool({ command: odd }, silentLog);
+  const results = await Promise.all([
+    parse('NEVER one'),
+    parse('fine'),
+    parse('NEVER two'),
+    parse('NEVER three'),
+  ]);
+  expect(results).toEqual(['nothing', 'parsed fine', 'nothing', 'nothing']);
+}, 20_000);
+
+test('parsers killed from outside in the middle of their work lose no mail', async () => {
+  pool = new ParserPool({ command: real }, silentLog);
+  const wanted = Array.from({ length: 400 }, (_, index) => parse(`mail ${index}`));
+  const killed: number[] = [];
+  for (const half of [wanted.slice(0, 100), wanted.slice(0, 250)]) {
+    const victims = pool.pids.filter((pid) => !killed.includes(pid));
+    for (const pid of victims) process.kill(pid, 'SIGKILL');
+    killed.push(...victims);
+    await Promise.all(half);
+  }
+  expect(killed.length).toBeGreaterThan(0);
+  expect(await Promise.all(wanted)).toEqual(wanted.map((_, index) => `parsed mail ${index}`));
+}, 20_000);
+
+test('a parser that stands still is replaced, and its mail is read whole by the next', async () => {
+  pool = new ParserPool({ command: real }, silentLog);
+  expect(await parse('first')).toBe('parsed first');
+  const [pid = 0] = pool.pids;
+  process.kill(pid, 'SIGSTOP');
+  expect(await parse('second')).toBe('parsed second');
+  await gone(pid);
+}, 20_000);
+
+test('stopping leaves no process, not even one that hangs with a mail it tries alone', async () => {
+  pool = new ParserPool({ command: odd }, silentLog);
+  void parse('bad HANG');
+  const first = pool.pids[0]!;
+  await gone(first);
+  // Now it hangs in a process of its own.
+  while (pool.pids.length === 0) await Bun.sleep(10);
+  const alone = pool.pids[0]!;
+  const began = performance.now();
+  pool.stop();
+  await gone(alone);
+  // Not by the watchdog, which would take its time.
+  expect(performance.now() - began).toBeLessThan(1000);
+}, 20_000);
