@@ -53,12 +53,15 @@ export async function parseMail(bytes: Uint8Array): Promise<ParsedMail> {
   }
 }
 
+const no_body = { text: '', html: '', attachments: [] };
+
 /** Only what the first 64 KiB of headers give; status `failed`. Never throws. */
 export async function parseHeaders(bytes: Uint8Array): Promise<ParsedMail> {
   try {
-    return toMail(await read(headerSection(bytes, HEADER_RESCUE_BYTES)), 'failed', true);
+    const { headers, dates } = await read(headerSection(bytes, HEADER_RESCUE_BYTES));
+    return toMail({ headers, dates, ...no_body }, 'failed', true);
   } catch {
-    return toMail({ headers: new Map(), dates: [], text: '', html: '', attachments: [] }, 'failed', true);
+    return toMail({ headers: new Map(), dates: [], ...no_body }, 'failed', true);
   }
 }
 

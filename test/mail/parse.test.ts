@@ -300,6 +300,16 @@ describe('headers alone', () => {
     });
   });
 
+  test('bring no body, whatever type they tell of', async () => {
+    for (const type of ['text/plain', 'text/html', 'application/pdf', 'multipart/mixed; boundary=b']) {
+      const { summary, content } = await parseHeaders(
+        Buffer.from(`Subject: s\r\nContent-Type: ${type}\r\n\r\n--b\r\n\r\nbody\r\n`),
+      );
+      expect(summary).toMatchObject({ status: 'failed', subject: 's', has_html: false, attachment_count: 0 });
+      expect(content).toMatchObject({ text: '', html: '', attachments: [], truncated: true });
+    }
+  });
+
   test('never throw', async () => {
     for (const bytes of [
       '',
