@@ -1,8 +1,10 @@
 /** Parser processes that hang, eat memory, crash or are killed: only the mail that did it is affected. */
 import { afterEach, expect, test } from 'bun:test';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { silentLog } from '../../src/core/log.ts';
 import { ParserPool } from '../../src/ingest/parser-pool.ts';
+import { temporaryFolder } from '../operator/folder.ts';
 
 const odd = [process.execPath, join(import.meta.dir, 'odd-parser.ts')];
 const real = [process.execPath, join(import.meta.dir, '../../src/main.ts'), '--role=parser'];
@@ -53,6 +55,18 @@ test('a mail of which nothing at all can be read gives nothing, and does not hol
     parse('NEVER three'),
   ]);
   expect(results).toEqual(['nothing', 'parsed fine', 'nothing', 'nothing']);
+}, 20_000);
+
+test('large mails that hang one after the other hold up no ordinary mail', async () => {
+  using folder = temporaryFolder();
+  const file = join(folder.path, 'large.eml');
+  writeFileSync(file, 'Subject: HANG\r\n\r\nx\r\n');
+  pool = new ParserPool({ command: odd }, silentLog);
+  for (let count = 0; count < 6; count++) void pool.parse({ file });
+  const began = performance.now();
+  for (let count = 0; count < 20; count++)
+    expect(await parse(`ordinary ${count}`)).toBe(`parsed ordinary ${count}`);
+  expect(performance.now() - began).toBeLessThan(4000);
 }, 20_000);
 
 test('parsers killed from outside in the middle of their work lose no mail', async () => {

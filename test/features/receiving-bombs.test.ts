@@ -5,8 +5,8 @@ import { Mailbox } from '../smtp/mailbox.ts';
 import { type RunningAppliance, startAppliance } from '../start.ts';
 import { bombs } from './bombs.ts';
 
-/** A parser that is held is killed after 2.5 s; an ordinary mail behind the bomb waits no longer. */
-const ORDINARY_MS_MAX = 6_000;
+/** Large mails are parsed apart; a parser that a small one holds is killed after 2.5 s. */
+const ORDINARY_MS_MAX = 4_000;
 
 let appliance: RunningAppliance;
 let box: Mailbox;

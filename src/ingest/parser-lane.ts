@@ -1,0 +1,191 @@
+import type { Log } from '../core/log.ts';
+import type { MailReader, RawSource } from '../mail/parsed.ts';
+import type { ParserJob, ParserResult, StorableMail } from '../mail/parser-protocol.ts';
+import { type ParserCommand, ParserProcess } from './parser-process.ts';
+
+/*
+ * One lane of parser processes (ingest/parser-pool.ts), started with the first mail and ended when there has been none for a while.
+ * When one is killed, what it had in hand goes on like this: the mails behind the first are given to another
+ * process as before; the first, the suspect, is tried once more in a process of its own, so that no other mail
+ * waits for it. When that one is killed too, the mail is read by its headers alone; when even that fails, the
+ * caller gets null and stores it with nothing but its raw bytes.
+ */
+
+/** Jobs one process has in hand; more would only wait there instead of here. */
+const IN_HAND_MAX = 16;
+const IDLE_MS = 20_000;
+
+type Want = { want: 'mail' } | { want: 'attachment'; index: number };
+type Outcome = StorableMail | { attachment: Uint8Array | null } | null;
+
+interface Task {
+  id: number;
+  raw: RawSource;
+  want: Want;
+  /** How far the mail has come: as any other, alone, by its headers. */
+  stage: 'first' | 'alone' | 'headers';
+  settle: (outcome: Outcome) => void;
+}
+
+export interface LaneBounds {
+  /** Processes at work. */
+  processes: number;
+  /** Suspects that are tried at the same time; more wait. */
+  suspects: number;
+}
+
+export class ParserLane implements MailReader {
+  private readonly waiting: Task[] = [];
+  private readonly suspects: Task[] = [];
+  /** What each process has in hand, oldest first. */
+  private readonly processes = new Map<ParserProcess, Task[]>();
+  /** Those that try a suspect. */
+  private readonly alone = new Set<ParserProcess>();
+  private next_id = 1;
+  private idle: Timer | undefined;
+  private stopped = false;
+
+  constructor(
+    private readonly command: ParserCommand,
+    private readonly log: Log,
+    private readonly bounds: LaneBounds,
+  ) {}
+
+  /** A mail as it is stored; null when nothing at all could be read of it. */
+  async parse(raw: RawSource): Promise<StorableMail | null> {
+    const outcome = await this.enter(raw, { want: 'mail' });
+    return outcome && 'summary' in outcome ? outcome : null;
+  }
+
+  async attachment(raw: RawSource, index: number): Promise<Uint8Array | null> {
+    const outcome = await this.enter(raw, { want: 'attachment', index });
+    return outcome && 'attachment' in outcome ? outcome.attachment : null;
+  }
+
+  /** Starts a process ahead of the mail that is about to come. */
+  warm(): void {
+    if (!this.stopped && this.processes.size === 0) this.start();
+    this.awaitIdle();
+  }
+
+  /** Process ids, for whoever measures. */
+  get pids(): number[] {
+    return [...this.processes.keys(), ...this.alone].map((process) => process.pid);
+  }
+
+  stop(): void {
+    this.stopped = true;
+    clearTimeout(this.idle);
+    for (const process of [...this.processes.keys(), ...this.alone]) process.stop();
+    this.processes.clear();
+    this.alone.clear();
+  }
+
+  private enter(raw: RawSource, want: Want): Promise<Outcome> {
+    return new Promise((settle) => {
+      this.waiting.push({ id: this.next_id++, raw, want, stage: 'first', settle });
+      this.hand();
+    });
+  }
+
+  /** Gives what waits to whoever has the least in hand. */
+  private hand(): void {
+    while (this.waiting.length > 0 && !this.stopped) {
+      const process = this.freest();
+      if (!process) return;
+      const tasks = this.waiting.splice(0, IN_HAND_MAX - process.in_hand);
+      this.processes.get(process)!.push(...tasks);
+      process.give(tasks.map(toJob));
+    }
+  }
+
+  private freest(): ParserProcess | undefined {
+    let best: ParserProcess | undefined;
+    for (const process of this.processes.keys()) {
+      if (!best || process.in_hand < best.in_hand) best = process;
+    }
+    const busy = !best || best.in_hand > IN_HAND_MAX / 2;
+    if (busy && this.processes.size < this.bounds.processes) return this.start();
+    return best && best.in_hand < IN_HAND_MAX ? best : undefined;
+  }
+
+  private start(): ParserProcess {
+    const process: ParserProcess = new ParserProcess(this.command, {
+      onResult: (result) => this.finish(process, result),
+      onEnd: (reason) => this.bury(process, reason),
+    });
+    this.processes.set(process, []);
+    return process;
+  }
+
+  private finish(process: ParserProcess, result: ParserResult): void {
+    const tasks = this.processes.get(process);
+    const task = tasks?.shift();
+    if (!task || task.id !== result.id) return;
+    if ('fault' in result) this.log.warn('a mail could not be parsed', { reason: result.fault });
+    task.settle('fault' in result ? null : result);
+    this.hand();
+    this.awaitIdle();
+  }
+
+  /** The first in hand is the suspect; the others only stood behind it. */
+  private bury(process: ParserProcess, reason: string): void {
+    const [suspect, ...others] = this.processes.get(process) ?? [];
+    this.processes.delete(process);
+    this.waiting.unshift(...others);
+    if (suspect) {
+      this.log.warn('a parser process was ended; its mail is tried once more alone', { reason });
+      this.suspects.push({ ...suspect, stage: 'alone' });
+      this.tryAlone();
+    }
+    this.hand();
+  }
+
+  private tryAlone(): void {
+    if (this.alone.size >= this.bounds.suspects || this.stopped) return;
+    const task = this.suspects.shift();
+    if (!task) return;
+    const settle = (outcome: Outcome) => {
+      this.alone.delete(process);
+      task.settle(outcome);
+      this.tryAlone();
+    };
+    const process: ParserProcess = new ParserProcess(this.command, {
+      onResult: (result) => {
+        process.stop();
+        settle('fault' in result ? null : result);
+      },
+      onEnd: (reason) => {
+        if (task.want.want === 'attachment' || task.stage === 'headers') return settle(null);
+        this.log.warn('a mail could not be parsed; it is stored raw, with what its headers tell', { reason });
+        this.alone.delete(process);
+        this.suspects.unshift({ ...task, stage: 'headers' });
+        this.tryAlone();
+      },
+    });
+    this.alone.add(process);
+    process.give([toJob(task)]);
+  }
+
+  private awaitIdle(): void {
+    clearTimeout(this.idle);
+    this.idle = setTimeout(() => this.endIdle(), IDLE_MS);
+    this.idle.unref();
+  }
+
+  private endIdle(): void {
+    for (const [process, tasks] of this.processes) {
+      if (tasks.length > 0) {
+        this.awaitIdle();
+        return;
+      }
+      process.stop();
+      this.processes.delete(process);
+    }
+  }
+}
+
+function toJob(task: Task): ParserJob {
+  if (task.stage === 'headers') return { id: task.id, raw: task.raw, want: 'headers' };
+  return { id: task.id, raw: task.raw, ...task.want };
+}
