@@ -247,10 +247,10 @@ test('the first lines that capture shows a person do what they say', async () =>
   const shown = await child.banner;
   const lines = shown.split('\n').map((line) => line.trim());
   const sends = lines.find((line) => line.startsWith('printf '));
-  const lists = lines.find((line) => line.startsWith('curl '));
+  const reads = lines.find((line) => line.startsWith('curl '));
   expect(shown).toContain('API key');
   expect(await shell(sends)).toBe('');
-  const { data } = JSON.parse(await shell(lists)) as { data: { subject: string }[] };
-  expect(data.map(({ subject }) => subject)).toEqual(['Hello']);
+  const { data } = JSON.parse(await shell(reads)) as { data: { subject: string; text: string } };
+  expect(data).toMatchObject({ subject: 'Hello', text: 'Your code is 123456\n' });
   child.end();
 });
