@@ -152,6 +152,9 @@ async function openDoors(
   if (dropped > 0) log.info('dropped mail that was never acknowledged', { mails: dropped });
 
   const isDiskLow = watchDisk(data_dir, settings.disk_floor);
+  // They stop together: mail under way must not keep who waits over HTTP waiting for longer than the stop may take.
+  const closings: (() => Promise<void>)[] = [];
+  undo.push({ what: 'doors', run: async () => void (await Promise.all(closings.map((close) => close()))) });
   let smtp: SmtpDoor | undefined;
   const http: HttpServer = startHttp({
     floor,
@@ -160,11 +163,13 @@ async function openDoors(
     ...(settings.http_tls ? { tls: certificate } : {}),
     ready: () => (smtp ? (isDiskLow() ? 'the disk is under its floor' : null) : 'SMTP does not listen yet'),
   });
-  undo.push({ what: 'http', run: () => http.stop() });
-  undo.push({ what: 'waits', run: () => waitsOf(floor).stop() });
+  closings.push(async () => {
+    waitsOf(floor).stop();
+    await http.stop();
+  });
   smtp = await openSmtp({ floor, parsers, capture, isDiskLow }, mxHost(settings), certificate);
   const opened = smtp;
-  undo.push({ what: 'smtp', run: () => opened.stop() });
+  closings.push(() => opened.stop());
   const jobs = startJobs(floor);
   undo.push({ what: 'jobs', run: () => jobs.stop() });
   return {
