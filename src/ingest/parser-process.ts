@@ -1,12 +1,19 @@
 import { readFileSync } from 'node:fs';
 import type { ParserJob, ParserResult } from '../mail/parser-protocol.ts';
 
-/** Without a sign of life for so long, a process is held by a hostile mail (measured: 19 s in one expression). */
-const SILENCE_MS_MAX = 2_500;
+/**
+ * A process that has worked for so long without an answer is held by a hostile mail (measured: 19 s in one
+ * expression). Its own time counts, so that a busy or suspended machine fails no honest mail.
+ */
+const WORK_MS_MAX = 2_500;
+/** The same by the clock on the wall, for one that hangs without working. */
+const SILENCE_MS_MAX = 6_000;
 /** An honest mail of 25 MiB needs less than half of this; hostile ones took gigabytes. */
 const RSS_BYTES_MAX = 768 * 1024 * 1024;
 const LOOK_EVERY_MS = 100;
 const PAGE_BYTES = 4096;
+/** Linux counts a process's time in hundredths of a second (USER_HZ, proc(5)). */
+const TICK_MS = 10;
 
 /** How to start a parser process: a compiled executable starts itself, a checkout starts Bun with main.ts. */
 export interface ParserCommand {
@@ -25,6 +32,8 @@ export class ParserProcess {
   in_hand = 0;
   private readonly child: Bun.Subprocess;
   private heard_at = performance.now();
+  /** What it had worked when it was first looked at since it was heard; null until then. */
+  private work_ms_then: number | null = null;
   private reason = 'it ended';
   private ended = false;
   private readonly watch: Timer;
@@ -36,7 +45,7 @@ export class ParserProcess {
       stdio: ['ignore', 'inherit', 'inherit'],
       serialization: 'advanced',
       ipc: (message: ParserResult) => {
-        this.heard_at = performance.now();
+        this.hear();
         this.in_hand -= 1;
         events.onResult(message);
       },
@@ -57,7 +66,7 @@ export class ParserProcess {
   }
 
   give(jobs: ParserJob[]): void {
-    if (this.in_hand === 0) this.heard_at = performance.now();
+    if (this.in_hand === 0) this.hear();
     this.in_hand += jobs.length;
     this.child.send(jobs);
   }
@@ -69,10 +78,19 @@ export class ParserProcess {
     this.child.kill('SIGKILL');
   }
 
+  private hear(): void {
+    this.heard_at = performance.now();
+    this.work_ms_then = null;
+  }
+
   private look(): void {
     if (this.in_hand === 0) return;
-    if (performance.now() - this.heard_at > SILENCE_MS_MAX) this.kill('it took too long');
-    else if (rssOf(this.child.pid) > RSS_BYTES_MAX) this.kill('it took too much memory');
+    const { pid } = this.child;
+    const work_ms = workOf(pid);
+    this.work_ms_then ??= work_ms;
+    const has_worked_long = work_ms - this.work_ms_then > WORK_MS_MAX;
+    if (has_worked_long || performance.now() - this.heard_at > SILENCE_MS_MAX) this.kill('it took too long');
+    else if (rssOf(pid) > RSS_BYTES_MAX) this.kill('it took too much memory');
   }
 
   private kill(reason: string): void {
@@ -85,6 +103,18 @@ export class ParserProcess {
 function rssOf(pid: number): number {
   try {
     return Number(readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')[1]) * PAGE_BYTES;
+  } catch {
+    return 0;
+  }
+}
+
+/** Processor time of a process, milliseconds; 0 where the system does not tell. */
+function workOf(pid: number): number {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // The name, in brackets, may hold anything; utime and stime are the 12th and 13th behind it.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
   } catch {
     return 0;
   }

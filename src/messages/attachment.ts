@@ -1,5 +1,6 @@
 import { open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Failure } from '../core/failure.ts';
 import { newId } from '../core/id.ts';
 import type { Floor } from '../floor.ts';
 import type { AttachmentInfo, RawSource } from '../mail/parsed.ts';
@@ -23,13 +24,22 @@ async function sourceOf(floor: Floor, raw: RawRow): Promise<RawSource> {
   const pieces = piecesOf(floor.store, raw);
   if (raw.bytes) return { bytes: pieces.next().value ?? new Uint8Array() };
   const path = join(floor.spool_dir, newId('request'));
-  const file = await open(path, 'wx', 0o600);
+  const file = await open(path, 'wx', 0o600).catch((fault: unknown) => {
+    throw isDiskFull(fault) ? new Failure('storage_unavailable') : fault;
+  });
   try {
     for (const piece of pieces) await file.write(piece);
+  } catch (fault) {
+    await unlink(path).catch(() => {});
+    throw isDiskFull(fault) ? new Failure('storage_unavailable') : fault;
   } finally {
     await file.close();
   }
   return { file: path };
+}
+
+function isDiskFull(fault: unknown): boolean {
+  return ['ENOSPC', 'EDQUOT'].includes((fault as NodeJS.ErrnoException).code ?? '');
 }
 
 /**
