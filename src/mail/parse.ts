@@ -17,6 +17,7 @@ import {
   PARTS_MAX,
   VALUE_CHARS_MAX,
 } from './bounds.ts';
+import { type Extracted, extract } from './extract/extract.ts';
 import type { AttachmentInfo, ParsedContent, ParsedSummary } from './parsed.ts';
 import { cutStructure, headerSection } from './structure.ts';
 
@@ -139,18 +140,22 @@ function toMail(found: Found, status: 'parsed' | 'failed', cut: boolean): Parsed
   const text = found.text.slice(0, BODY_CHARS_MAX).toWellFormed();
   const html = found.html.slice(0, BODY_CHARS_MAX).toWellFormed();
   const attachments = found.attachments.slice(0, ATTACHMENTS_MAX);
-  const shortened = text.length < found.text.length || html.length < found.html.length || to.cut || cc.cut;
+  const from = cutText(addressList(headers.get('from')).list.join(', '));
+  const subject = cutText(textOf(headers.get('subject')));
+  const read = readOut({ subject, from, text, html });
+  const shortened =
+    text.length < found.text.length || html.length < found.html.length || to.cut || cc.cut || read.links_cut;
   return {
     summary: {
       status,
-      from: cutText(addressList(headers.get('from')).list.join(', ')),
+      from,
       to: to.list,
       cc: cc.list,
-      subject: cutText(textOf(headers.get('subject'))),
-      otp: null,
-      otp_confidence: 0,
-      magic_link: null,
-      links: [],
+      subject,
+      otp: read.otp,
+      otp_confidence: read.otp_confidence,
+      magic_link: read.magic_link,
+      links: read.links,
       has_html: html !== '',
       attachment_count: attachments.length,
     },
@@ -160,12 +165,24 @@ function toMail(found: Found, status: 'parsed' | 'failed', cut: boolean): Parsed
       sent_at: sentAt(found.dates.at(-1)),
       text,
       html,
-      otp_context: null,
-      otp_candidates: [],
+      otp_context: read.otp_context,
+      otp_candidates: read.otp_candidates,
       attachments,
       truncated: cut || shortened || attachments.length < found.attachments.length,
     },
   };
+}
+
+/** Code and link of the mail; a fault in reading them out costs them, not the mail. */
+function readOut(mail: Parameters<typeof extract>[0]): Extracted {
+  try {
+    return extract(mail);
+  } catch {
+    return {
+      ...{ otp: null, otp_confidence: 0, otp_context: null, otp_candidates: [], magic_link: null },
+      ...{ links: [], links_cut: true },
+    };
+  }
 }
 
 /** The decoded addresses of a header, each `Name <addr>`; members of a group stand for themselves. */

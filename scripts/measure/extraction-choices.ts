@@ -1,0 +1,54 @@
+/** Labelled mails as choices between candidates: what weights are fitted on and judged by. */
+import { CODE_FEATURES, codeVectors, LINK_FEATURES, linkVectors } from '../../src/mail/extract/extract.ts';
+import { readMail } from '../../src/mail/extract/reading.ts';
+import { type LabelledMail, sameCode, sameLink } from './extraction-corpus.ts';
+import { type Choice, calibrate, crossValidate, fit, type Prior } from './extraction-fit.ts';
+import { priors } from './extraction-priors.ts';
+
+export interface MailChoice extends Choice {
+  source: string;
+}
+
+/** The right one is no candidate at all: nothing to learn from, and no model can be right. */
+const isLost = (label: string | null, right: number) => label !== null && right < 0;
+
+export function codeChoices(mails: LabelledMail[]): MailChoice[] {
+  return mails.flatMap((mail) => {
+    if (mail.uncertain.includes('otp')) return [];
+    const found = codeVectors(readMail(mail));
+    const right = mail.otp === null ? -1 : found.findIndex(({ code }) => sameCode(code, mail));
+    if (isLost(mail.otp, right)) return [];
+    return [{ source: mail.source, vectors: found.map(({ vector }) => vector), right, weight: 1 }];
+  });
+}
+
+export function linkChoices(mails: LabelledMail[]): MailChoice[] {
+  return mails.flatMap((mail) => {
+    if (mail.uncertain.includes('magic_link')) return [];
+    const found = linkVectors(readMail(mail), mail.otp?.replace(/[\s-]/g, '') ?? null);
+    const right = mail.magic_link === null ? -1 : found.findIndex(({ link }) => sameLink(link.url, mail));
+    if (isLost(mail.magic_link, right)) return [];
+    return [{ source: mail.source, vectors: found.map(({ vector }) => vector), right, weight: 1 }];
+  });
+}
+
+/** Weights fitted on all, calibrated on what each source got from weights fitted on the others. */
+export function fitModel(choices: MailChoice[], names: readonly string[], prior: Prior, floor: number) {
+  const unseen = crossValidate(choices, names, prior);
+  const pairs = choices.map(({ right }, index) => {
+    const found = unseen[index]!;
+    const raw = Math.max(0, ...found);
+    return { raw, right: right >= 0 && found[right] === raw, weight: 1 };
+  });
+  return { ...fit(choices, names, prior), calibration: calibrate(pairs), floor };
+}
+
+export function fitModels(mails: LabelledMail[]) {
+  return {
+    code: fitModel(codeChoices(mails), CODE_FEATURES, priors.code, FLOOR),
+    link: fitModel(linkChoices(mails), LINK_FEATURES, priors.link, FLOOR),
+  };
+}
+
+/** More likely right than not. */
+const FLOOR = 0.5;

@@ -1,0 +1,54 @@
+/** Mails with known codes and links: those from outside, read where they lie, and our own. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { MailParts } from '../../src/mail/extract/reading.ts';
+import { parseMail } from '../../src/mail/parse.ts';
+
+export interface LabelledMail extends MailParts {
+  name: string;
+  /** Whose template it is: mails of one source are never on both sides of a split. */
+  source: string;
+  language: string;
+  otp: string | null;
+  magic_link: string | null;
+  otp_also: string[];
+  magic_link_also: string[];
+  /** Fields that are not scored. */
+  uncertain: string[];
+}
+
+const root = resolve(import.meta.dir, '../..');
+/** Beside the repository, never in it: the mails have licences of their own. */
+const outside = join(root, '../shared/corpus/transactional');
+
+/** The labelled mails from outside; undefined when they are not there. */
+export async function outsideMails(): Promise<LabelledMail[] | undefined> {
+  const labels = join(outside, 'labels.jsonl');
+  if (!existsSync(labels)) return;
+  const mails: LabelledMail[] = [];
+  for (const line of readFileSync(labels, 'utf8').trim().split('\n')) {
+    const label = JSON.parse(line) as LabelledMail & { file: string };
+    const { summary, content } = await parseMail(readFileSync(join(outside, label.file)));
+    const { from, subject } = summary;
+    const { text, html } = content;
+    // By project: templates of one project are alike, which would flatter a split by file.
+    const source = label.source.split(':')[0]!;
+    const language = label.language.split('-')[0]!;
+    mails.push({ ...label, name: label.file, source, language, from, subject, text, html });
+  }
+  return mails;
+}
+
+/** `123-456` and `123456` are one code; `G-123456` is typed as `123456` (decisions.md). */
+export function sameCode(found: string | null, mail: Pick<LabelledMail, 'otp' | 'otp_also'>): boolean {
+  if (found === null || mail.otp === null) return found === mail.otp;
+  const bare = (code: string) => code.replace(/^[A-Z]-(?=\d{4,8}$)/, '').replace(/[\s-]/g, '');
+  return [mail.otp, ...mail.otp_also].some((code) => bare(code) === bare(found));
+}
+
+export function sameLink(
+  found: string | null,
+  mail: Pick<LabelledMail, 'magic_link' | 'magic_link_also'>,
+): boolean {
+  return found === mail.magic_link || (found !== null && mail.magic_link_also.includes(found));
+}

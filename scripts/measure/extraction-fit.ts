@@ -1,0 +1,140 @@
+/** Fits the weights of a model: a logistic choice between a mail's candidates and none, drawn to what we expect. */
+import type { Model } from '../../src/mail/extract/score.ts';
+import { chances } from '../../src/mail/extract/score.ts';
+
+/** A mail as a choice: the features of its candidates, and which is right (-1: none). */
+export interface Choice {
+  vectors: Record<string, number>[];
+  right: number;
+  /** How much it counts. */
+  weight: number;
+}
+
+export interface Prior {
+  bias: number;
+  weights: Record<string, number>;
+  /** How strongly a weight is held to what is expected. */
+  strength: number;
+}
+
+const STEPS = 400;
+const RATE = 0.1;
+
+/** Weights that make the right choices likely; gradient descent (Adam), the same for the same mails. */
+export function fit(
+  choices: Choice[],
+  names: readonly string[],
+  prior: Prior,
+): Pick<Model, 'bias' | 'weights'> {
+  const center = [...names.map((name) => prior.weights[name] ?? 0), prior.bias];
+  const values = [...center];
+  const size = center.length;
+  const total = choices.reduce((sum, { weight }) => sum + weight, 0) || 1;
+  const sparse = choices.map((choice) => ({
+    ...choice,
+    rows: choice.vectors.map((vector) => rowOf(vector, names)),
+  }));
+  const mean = new Float64Array(size);
+  const square = new Float64Array(size);
+  for (let step = 1; step <= STEPS; step++) {
+    const gradient = Float64Array.from(
+      values,
+      (value, index) => ((value - center[index]!) * prior.strength) / total,
+    );
+    for (const { rows, right, weight } of sparse) addGradient(gradient, rows, right, weight / total, values);
+    const rate = RATE / (1 + step / 150);
+    for (let index = 0; index < size; index++) {
+      mean[index] = 0.9 * mean[index]! + 0.1 * gradient[index]!;
+      square[index] = 0.999 * square[index]! + 0.001 * gradient[index]! ** 2;
+      const corrected =
+        mean[index]! / (1 - 0.9 ** step) / (Math.sqrt(square[index]! / (1 - 0.999 ** step)) + 1e-6);
+      values[index] = values[index]! - rate * corrected;
+    }
+  }
+  const weights = Object.fromEntries(names.map((name, index) => [name, round(values[index]!)]));
+  return { bias: round(values[size - 1]!), weights };
+}
+
+const round = (value: number) => Math.round(value * 100) / 100;
+
+type Row = [index: number, value: number][];
+
+function rowOf(vector: Record<string, number>, names: readonly string[]): Row {
+  const row: Row = [];
+  for (const [index, name] of names.entries()) if (vector[name]) row.push([index, vector[name]]);
+  row.push([names.length, 1]);
+  return row;
+}
+
+function addGradient(
+  gradient: Float64Array,
+  rows: Row[],
+  right: number,
+  weight: number,
+  values: number[],
+): void {
+  const scores = rows.map((row) => row.reduce((sum, [index, value]) => sum + values[index]! * value, 0));
+  const top = Math.max(0, ...scores);
+  const parts = scores.map((score) => Math.exp(score - top));
+  const sum = parts.reduce((all, part) => all + part, Math.exp(-top));
+  for (const [at, row] of rows.entries()) {
+    const error = (parts[at]! / sum - (at === right ? 1 : 0)) * weight;
+    for (const [index, value] of row) gradient[index] = gradient[index]! + error * value;
+  }
+}
+
+/** For each choice its probabilities by a model that never saw a mail of its source. */
+export function crossValidate(
+  choices: (Choice & { source: string })[],
+  names: readonly string[],
+  prior: Prior,
+): number[][] {
+  const found: number[][] = [];
+  for (const source of new Set(choices.map((choice) => choice.source))) {
+    const model = {
+      ...fit(
+        choices.filter((choice) => choice.source !== source),
+        names,
+        prior,
+      ),
+      calibration: [],
+      floor: 0,
+    };
+    for (const [index, choice] of choices.entries())
+      if (choice.source === source) found[index] = chances(choice.vectors, model);
+  }
+  return found;
+}
+
+/**
+ * How often each height of the best probability was right: never falling (pool adjacent violators), each
+ * step drawn to the raw value by a few mails' worth, since few mails prove little.
+ */
+export function calibrate(pairs: { raw: number; right: boolean; weight: number }[]): [number, number][] {
+  const sorted = pairs.filter(({ raw }) => raw > 0).sort((one, other) => one.raw - other.raw);
+  const bins: { raw: number; right: number; count: number }[] = [];
+  const per_bin = Math.max(8, Math.floor(sorted.length / 12));
+  for (let from = 0; from < sorted.length; from += per_bin) {
+    const bin = sorted.slice(from, from + per_bin);
+    const count = bin.reduce((sum, { weight }) => sum + weight, 0);
+    const raw = bin.reduce((sum, one) => sum + one.raw * one.weight, 0) / count;
+    const right = bin.reduce((sum, one) => sum + Number(one.right) * one.weight, 0);
+    bins.push({ raw: raw * count, right: right + raw * 3, count: count + 3 });
+    bins.at(-1)!.raw += raw * 3;
+    while (
+      bins.length > 1 &&
+      bins.at(-2)!.right / bins.at(-2)!.count >= bins.at(-1)!.right / bins.at(-1)!.count
+    ) {
+      const last = bins.pop()!;
+      const before = bins.at(-1)!;
+      bins[bins.length - 1] = {
+        raw: before.raw + last.raw,
+        right: before.right + last.right,
+        count: before.count + last.count,
+      };
+    }
+  }
+  return bins.map(({ raw, right, count }) => [three(raw / count), three(right / count)]);
+}
+
+const three = (value: number) => Math.round(value * 1000) / 1000;

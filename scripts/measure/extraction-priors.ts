@@ -1,0 +1,117 @@
+/** What we expect of each feature before any mail is seen; the mails move it (scripts/fit-extraction). */
+import type { CodeFeature } from '../../src/mail/extract/code-features.ts';
+import type { LinkFeature } from '../../src/mail/extract/link-features.ts';
+import type { Prior } from './extraction-fit.ts';
+
+const code: Partial<Record<CodeFeature, number>> = {
+  ...{ len4: 0.3, len5: 0.3, len6: 1.2, len7: 0, len8: 0.4, len9: -0.8 },
+  ...{ mixed: -0.4, letters: -1.2, spaced: 0.6, groups: 0.2, lower: -0.8, mixed_case: -0.8 },
+  ...{ marked: 2.5, year: -2.5, round: -0.8, namelike: -1.5, wordlike: -2, doubtful: -1, hash_before: -1 },
+  ...{ own_line: 1.8, own_cell: 0.1, line_end: 0.4, line_start: 0.2, emphasis: 0.5 },
+  ...{ large: 1.2, bold: 0.4, spaced_type: 0.8, mono: 0.4, heading: 0.2 },
+  ...{ strong_before: 2.5, strong_after: 2.5, strong_prev: 1.5, strong_next: 1 },
+  ...{ code_before: 1.5, code_after: 1.5, code_prev: 0.7, code_next: 0.4, pass_near: 0.8 },
+  ...{ act_near: 0.6, act_prev: 0.4, enter_near: 0.4, expire_near: 0.5, share_near: 0.4, is_near: 0.4 },
+  ...{
+    order_before: -2.5,
+    order_prev: -2,
+    promo_near: -2,
+    promo_prev: -1,
+    badcode_near: -3.5,
+    ending_before: -3,
+  },
+  ...{ stale_before: -2, negate_before: -4, example_before: -1.5, unit_after: -2.5, month_near: -2.5 },
+  ...{ phone_near: -1.5, street_near: -2, footer_line: -2, in_link: -1, quoted: -5, late: -0.5 },
+  ...{ in_subject: 0.3, subject_code: 1, only_text: -0.5, repeated: 0.5, in_url: 0.2, crowded: -1 },
+  ...{
+    mail_strong: 0.8,
+    mail_code: 0.5,
+    mail_act: 0.7,
+    mail_expire: 0.3,
+    mail_share: 0.5,
+    mail_ignore: 0.4,
+    mail_enter: 0.2,
+  },
+  ...{ mail_promo: -1.5, mail_order: -1.2, mail_unsubscribe: -0.6, mail_links: -0.8, mail_long: -0.5 },
+  ...{ sender_auth: 0.1, sender_news: -0.3, alone: 0.3 },
+};
+
+const link: Partial<Record<LinkFeature, number>> = {
+  ...{
+    text_verify: 1.5,
+    text_signin: 1.2,
+    text_reset: 1.5,
+    text_invite: 1.5,
+    text_go: 0.3,
+    text_url: 0.3,
+    text_none: -1,
+    text_long: -0.3,
+  },
+  ...{
+    text_deny: -2.5,
+    text_unsubscribe: -4,
+    text_legal: -3,
+    text_help: -2.5,
+    text_view: -1.5,
+    text_promo: -1.5,
+    text_order: -1.5,
+    text_code: 0,
+  },
+  ...{
+    near_verify: 0.5,
+    near_signin: 0.4,
+    near_reset: 0.5,
+    near_invite: 0.5,
+    near_go: 0.4,
+    near_expire: 0.4,
+  },
+  ...{ near_deny: -1, near_unsubscribe: -1.5, near_legal: -0.8, near_help: -0.7, near_footer: -0.8 },
+  ...{
+    path_act: 1,
+    path_invite: 0.8,
+    path_bad: -1.2,
+    path_root: -2.5,
+    path_short: -0.5,
+    query_token: 0.8,
+    token: 0.8,
+    code_in_url: 1,
+    host_bad: -4,
+  },
+  ...{
+    button: 0.4,
+    large: 0.3,
+    picture: -0.5,
+    quoted: -3.5,
+    first: 0.1,
+    late: -0.4,
+    repeated: 0.3,
+    raw_too: 0.2,
+    sender_host: 0.1,
+    action: 2,
+  },
+  ...{
+    mail_verify: 0.3,
+    mail_signin: 0.2,
+    mail_reset: 0.3,
+    mail_invite: 0.3,
+    mail_expire: 0.4,
+    mail_ignore: 0.5,
+    subject_act: 0.6,
+  },
+  ...{
+    mail_promo: -0.7,
+    mail_order: -0.8,
+    mail_links: -0.6,
+    mail_unsubscribe: -0.4,
+    mail_deny: 0,
+    only_token: 0.6,
+    many_tokens: -0.8,
+    no_token: -2,
+  },
+  ...{ token_and_text: 1.2, token_and_path: 1, no_token_no_path: -1, token_and_near: 0.3 },
+};
+
+export const priors: { code: Prior; link: Prior } = {
+  code: { bias: -4.5, weights: code, strength: 1.5 },
+  link: { bias: -3.5, weights: link, strength: 1.5 },
+};

@@ -1,0 +1,138 @@
+/** A mail's one-time code and the link that signs in: the door of this folder. Pure, bounded, fetches nothing. */
+import type { OtpCandidate } from '../parsed.ts';
+import { type Occurrence, occurrencesIn } from './candidates.ts';
+import { CODE_FEATURES, type CodeVector, codeFeatures, mailFeatures, type Place } from './code-features.ts';
+import { contextOf } from './context.ts';
+import {
+  LINK_FEATURES,
+  type LinkCandidate,
+  type LinkVector,
+  linkCandidates,
+  linkFeatures,
+  linkMailFeatures,
+} from './link-features.ts';
+import { listLinks } from './links.ts';
+import { type MailParts, type Reading, readMail } from './reading.ts';
+import { calibrated, chances } from './score.ts';
+import { weights } from './weights.ts';
+
+/** What is read out of a mail; the fields are those of the API (decisions.md, Objects). */
+export interface Extracted {
+  otp: string | null;
+  otp_confidence: number;
+  otp_context: string | null;
+  otp_candidates: OtpCandidate[];
+  magic_link: string | null;
+  links: string[];
+  /** A bound cut the list of links. */
+  links_cut: boolean;
+}
+
+/** Places of candidates that are weighed; a mail with more is a table. */
+const PLACES_MAX = 300;
+/** Candidates that are weighed. */
+const CODES_MAX = 60;
+/** Candidates that are told. */
+const TOLD_MAX = 10;
+
+/** Reads code and link out of a mail. Never fetches, never throws for what a mail holds. */
+export function extract(mail: MailParts): Extracted {
+  const reading = readMail(mail);
+  const codes = weighCodes(reading);
+  const first = codes[0];
+  const otp = first && first.candidate.confidence >= weights.code.floor ? first.candidate : undefined;
+  const { links, cut } = listLinks(reading);
+  return {
+    otp: otp?.code ?? null,
+    otp_confidence: otp?.confidence ?? 0,
+    otp_context: otp?.context ?? null,
+    otp_candidates: codes.slice(0, TOLD_MAX).map(({ candidate }) => candidate),
+    magic_link: magicLink(reading, otp?.code ?? null),
+    links,
+    links_cut: cut,
+  };
+}
+
+interface Weighed {
+  candidate: OtpCandidate;
+}
+
+function weighCodes(reading: Reading): Weighed[] {
+  const codes = codeVectors(reading);
+  const probabilities = chances(
+    codes.map(({ vector }) => vector),
+    weights.code,
+  );
+  return codes
+    .map(({ places }, index) => ({ place: places[0]!, chance: probabilities[index]! }))
+    .sort((one, other) => other.chance - one.chance)
+    .slice(0, TOLD_MAX)
+    .map(({ place, chance }) => ({
+      candidate: {
+        code: place.occurrence.code,
+        confidence: calibrated(chance, weights.code.calibration),
+        context: contextOf(place.part, place.index, place.occurrence.start, place.occurrence.end),
+      },
+    }));
+}
+
+/** Every candidate of a mail with its features (also what the weights are fitted on). */
+export function codeVectors(reading: Reading): { code: string; places: Place[]; vector: CodeVector }[] {
+  const by_code = placesByCode(reading);
+  const of_mail = mailFeatures(reading);
+  return Array.from(by_code.values(), (places) => ({
+    code: places[0]!.occurrence.code,
+    places,
+    vector: codeFeatures(reading, places, of_mail, by_code.size),
+  }));
+}
+
+/** One code may be written in several ways: `123-456` in the subject, `123456` below. */
+function placesByCode(reading: Reading): Map<string, Place[]> {
+  const found = new Map<string, Place[]>();
+  let places = 0;
+  // What a person reads comes first, so that the context told is that of the body.
+  for (const part of [reading.body, ...reading.parts.filter((part) => part !== reading.body)]) {
+    for (const [index, line] of part.lines.entries()) {
+      if (places >= PLACES_MAX) return found;
+      if (line.text === '') continue;
+      for (const occurrence of occurrencesIn(line.text)) {
+        places++;
+        add(found, occurrence, { occurrence, part, index });
+      }
+    }
+  }
+  return found;
+}
+
+function add(found: Map<string, Place[]>, { code }: Occurrence, place: Place): void {
+  const key = code.replaceAll('-', '').toUpperCase();
+  const known = found.get(key);
+  if (known) known.push(place);
+  else if (found.size < CODES_MAX) found.set(key, [place]);
+}
+
+/** Every link that may be the one, with its features (also what the weights are fitted on). */
+export function linkVectors(
+  reading: Reading,
+  code: string | null,
+): { link: LinkCandidate; vector: LinkVector }[] {
+  const links = linkCandidates(reading);
+  const of_mail = linkMailFeatures(reading, links);
+  return links.map((link, index) => ({ link, vector: linkFeatures(reading, link, index, of_mail, code) }));
+}
+
+function magicLink(reading: Reading, code: string | null): string | null {
+  const links = linkVectors(reading, code);
+  const probabilities = chances(
+    links.map(({ vector }) => vector),
+    weights.link,
+  );
+  let best = -1;
+  for (const [index, chance] of probabilities.entries())
+    if (chance > (probabilities[best] ?? 0)) best = index;
+  const chance = calibrated(probabilities[best] ?? 0, weights.link.calibration);
+  return best >= 0 && chance >= weights.link.floor ? links[best]!.link.url : null;
+}
+
+export { CODE_FEATURES, LINK_FEATURES };

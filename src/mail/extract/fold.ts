@@ -1,0 +1,89 @@
+/*
+ * Characters made comparable. Two steps: `plain` is what a person reads (one form of each character, no
+ * invisible ones, ASCII digits); `foldedCode` is for finding words (no case, no accents), one unit for one
+ * unit, so that positions stay.
+ */
+
+/** Zero-width and formatting characters: they pad preheaders and split words; nobody sees them. */
+const INVISIBLE = new RegExp(
+  `(?:${[
+    ...[
+      '\\u00ad',
+      '\\u034f',
+      '\\u061c',
+      '\\u115f',
+      '\\u1160',
+      '[\\u17b4-\\u17b5]',
+      '[\\u180b-\\u180f]',
+      '[\\u200b-\\u200f]',
+    ],
+    ...['[\\u202a-\\u202e]', '[\\u2060-\\u206f]', '\\u3164', '[\\ufe00-\\ufe0f]', '\\ufeff'],
+  ].join('|')})+`,
+  'g',
+);
+
+/** First code of each run of ten decimal digits that mail is written with. */
+const DIGIT_ZEROS = [
+  0x0660, 0x06f0, 0x07c0, 0x0966, 0x09e6, 0x0a66, 0x0ae6, 0x0b66, 0x0be6, 0x0c66, 0x0ce6, 0x0d66, 0x0e50,
+  0x0ed0, 0x0f20, 0x1040, 0x17e0, 0x1810, 0xff10,
+];
+const OTHER_DIGITS = new RegExp(
+  `[${DIGIT_ZEROS.map((zero) => `${String.fromCharCode(zero)}-${String.fromCharCode(zero + 9)}`).join('')}]`,
+  'g',
+);
+
+function asciiDigit(digit: string): string {
+  const code = digit.charCodeAt(0);
+  return String(code - DIGIT_ZEROS.findLast((zero) => zero <= code)!);
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII, to go quickly over most mail.
+const ASCII = /^[\x00-\x7f]*$/;
+
+/** What is read: compatibility forms as plain ones, invisible characters gone, digits in ASCII. */
+export function plain(text: string): string {
+  if (ASCII.test(text)) return text;
+  return text.replace(INVISIBLE, '').normalize('NFKC').replace(OTHER_DIGITS, asciiDigit);
+}
+
+/** Marks that may be left out in writing (Arabic, Hebrew, Latin), which words are found without. */
+const LEFT_OUT =
+  /[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed\u00ad\u200b-\u200f\u2060\ufeff]/;
+
+const LIKE: Record<string, string> = {
+  ...{ ı: 'i', ø: 'o', ł: 'l', đ: 'd', ð: 'd', ß: 's', æ: 'a', œ: 'o', þ: 't', ħ: 'h', '’': "'", ʼ: "'" },
+  ...{ ى: 'ي', ی: 'ي', ې: 'ي', ک: 'ك', ة: 'ه', ۀ: 'ه', ە: 'ه', ς: 'σ', '\u00a0': ' ' },
+};
+
+/** Built as it is needed: 0 for not known yet, 1 for left out. */
+const folded = new Uint16Array(0x10000);
+const UNKNOWN = 0;
+/** A unit that counts for nothing when words are looked for. */
+export const NOTHING = 1;
+
+/** The unit that stands for this one when words are looked for; NOTHING when it is skipped. */
+export function foldedCode(code: number): number {
+  const known = folded[code]!;
+  if (known !== UNKNOWN) return known;
+  const value = foldOne(String.fromCharCode(code));
+  folded[code] = value;
+  return value;
+}
+
+function foldOne(unit: string): number {
+  if (LEFT_OUT.test(unit)) return NOTHING;
+  const lower = unit.toLowerCase();
+  // Above U+2000 stand Hangul and the like, which decomposing would tear apart.
+  const base = unit.charCodeAt(0) < 0x2000 ? lower.normalize('NFD').charAt(0) : lower.charAt(0);
+  return (LIKE[base] ?? base).charCodeAt(0) || NOTHING;
+}
+
+/** A word as the tables' words are compared. */
+export function foldWord(word: string): string {
+  let out = '';
+  for (let index = 0; index < word.length; index++) {
+    const code = foldedCode(word.charCodeAt(index));
+    if (code !== NOTHING) out += String.fromCharCode(code);
+  }
+  return out;
+}

@@ -1,0 +1,103 @@
+/** Finds the tables' words in a line, all at once, in time that depends on the line alone. */
+import { foldedCode, foldWord, NOTHING } from './fold.ts';
+import { action_words } from './words-action.ts';
+import { against_words } from './words-against.ts';
+import { code_words } from './words-code.ts';
+import { link_words } from './words-link.ts';
+
+const tables = { ...code_words, ...action_words, ...against_words, ...link_words };
+
+/** The kinds of words that are known. */
+export type Kind = keyof typeof tables;
+
+const kinds = Object.keys(tables) as Kind[];
+
+/** One bit for each kind; a word may be of several. */
+export const kind = Object.fromEntries(kinds.map((name, index) => [name, 2 ** index])) as Record<
+  Kind,
+  number
+>;
+
+/** A word found: where, and of which kinds (bits of `kind`). */
+export interface Hit {
+  start: number;
+  end: number;
+  kinds: number;
+}
+
+interface Node {
+  next: Map<number, Node>;
+  /** Kinds of the word that ends here: by how it must stand in the line. */
+  prefix: number;
+  whole: number;
+  anywhere: number;
+}
+
+const newNode = (): Node => ({ next: new Map(), prefix: 0, whole: 0, anywhere: 0 });
+
+/** Scripts that put no space between words: a word may begin anywhere. */
+const UNSPACED = /^[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/;
+const WORD = /[\p{L}\p{N}\p{M}]/u;
+const ASIAN = /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff00-\uffef]/;
+
+const root = build();
+
+/**
+ * Words are separated by commas. `word` stands at the start of a word and may go on (`verif` finds
+ * `verification`), `=word` is a whole word, `*word` may begin inside one.
+ */
+function build(): Node {
+  const top = newNode();
+  for (const name of kinds) {
+    for (const words of Object.values(tables[name] as Record<string, string>)) {
+      for (const word of words.split(',')) add(top, word.trim(), kind[name]);
+    }
+  }
+  return top;
+}
+
+function add(top: Node, written: string, bit: number): void {
+  const mark = /^[=*]/.exec(written)?.[0];
+  const word = foldWord(mark ? written.slice(1) : written);
+  if (word === '') return;
+  let node = top;
+  for (let index = 0; index < word.length; index++) {
+    const code = word.charCodeAt(index);
+    let next = node.next.get(code);
+    if (!next) {
+      next = newNode();
+      node.next.set(code, next);
+    }
+    node = next;
+  }
+  if (mark === '=') node.whole |= bit;
+  else if (mark === '*' || UNSPACED.test(word)) node.anywhere |= bit;
+  else node.prefix |= bit;
+}
+
+/** Whether a letter or digit stands there that belongs to the same word. */
+function isInWord(text: string, index: number): boolean {
+  const unit = text[index];
+  return unit !== undefined && WORD.test(unit) && !ASIAN.test(unit);
+}
+
+/** Every word of the tables in the text, by its start; the longest of those that begin at one place last. */
+export function findWords(text: string): Hit[] {
+  const hits: Hit[] = [];
+  for (let start = 0; start < text.length; start++) {
+    let node = root.next.get(foldedCode(text.charCodeAt(start)));
+    if (!node) continue;
+    const at_word_start = start === 0 || !isInWord(text, start - 1);
+    for (let index = start + 1; node; index++) {
+      const found: number =
+        node.anywhere |
+        (at_word_start ? node.prefix : 0) |
+        (node.whole !== 0 && at_word_start && !isInWord(text, index) ? node.whole : 0);
+      if (found !== 0) hits.push({ start, end: index, kinds: found });
+      if (index >= text.length) break;
+      const code = foldedCode(text.charCodeAt(index));
+      if (code !== NOTHING) node = node.next.get(code);
+    }
+  }
+  return hits;
+}

@@ -1,0 +1,18 @@
+/** The list of a mail's links, as they stand in it. */
+import type { Reading } from './reading.ts';
+
+const LINKS_MAX = 100;
+const LINK_CHARS_MAX = 2000;
+
+/** Absolute http, https and mailto addresses, in order, each once. */
+export function listLinks(reading: Reading): { links: string[]; cut: boolean } {
+  const found = new Set<string>();
+  let cut = false;
+  for (const { link } of reading.links) {
+    const url = link.url.toWellFormed();
+    if (!/^(?:https?:\/\/|mailto:)\S/i.test(url) || found.has(url)) continue;
+    if (url.length > LINK_CHARS_MAX || found.size >= LINKS_MAX) cut = true;
+    else if (URL.canParse(url)) found.add(url);
+  }
+  return { links: [...found], cut };
+}

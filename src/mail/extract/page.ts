@@ -1,0 +1,150 @@
+/** A mail as a person sees it: lines of text with their looks, and the links in them. No knowledge of codes. */
+import { plain } from './fold.ts';
+
+/** How characters look; sizes in CSS pixels. */
+export interface Look {
+  size: number;
+  bold: boolean;
+  mono: boolean;
+  spaced: boolean;
+  heading: boolean;
+  in_link: boolean;
+}
+
+export const PLAIN_LOOK: Look = {
+  size: 14,
+  bold: false,
+  mono: false,
+  spaced: false,
+  heading: false,
+  in_link: false,
+};
+
+export interface Line {
+  text: string;
+  /** Looks from a position on, in order; the first stands at 0. */
+  runs: { start: number; look: Look }[];
+  /** Number of its table row, -1 outside of tables. */
+  row: number;
+  /** Part of an earlier mail that this one answers. */
+  quoted: boolean;
+}
+
+export interface FoundLink {
+  url: string;
+  /** What stands on it; the description of its picture when nothing else does. */
+  text: string;
+  /** Index of the line where it stands. */
+  line: number;
+  hidden: boolean;
+  quoted: boolean;
+  /** Looks like a button. */
+  button: boolean;
+  /** Holds a picture and no text. */
+  picture: boolean;
+  /** Largest type in it. */
+  size: number;
+}
+
+/** A schema.org action of the mail: what it does and where. */
+export interface MailAction {
+  type: string;
+  url: string;
+}
+
+export interface Page {
+  lines: Line[];
+  links: FoundLink[];
+  actions: MailAction[];
+}
+
+/** Characters of visible text that are looked at: a code stands near the top (bounds time). */
+export const VISIBLE_CHARS_MAX = 48 * 1024;
+/** Lines that are looked at. */
+export const LINES_MAX = 2000;
+/** Links that are looked at: more than are listed, since the one that counts may stand below. */
+export const FOUND_LINKS_MAX = 400;
+/** Characters of a link's text that are kept. */
+export const LINK_TEXT_MAX = 200;
+
+/** Collects lines: white space is collapsed, and a line that is empty is none. */
+export class LineWriter {
+  readonly lines: Line[] = [];
+  private text = '';
+  private runs: Line['runs'] = [];
+  private chars = 0;
+
+  get isFull(): boolean {
+    return this.chars > VISIBLE_CHARS_MAX || this.lines.length > LINES_MAX;
+  }
+
+  /** Index that the line being written will have. */
+  get index(): number {
+    return this.lines.length;
+  }
+
+  write(raw: string, look: Look): void {
+    if (this.isFull) return;
+    const text = plain(raw).replace(/\s+/g, ' ');
+    const added = this.text === '' || this.text.endsWith(' ') ? text.trimStart() : text;
+    if (added === '') return;
+    if (this.runs.at(-1)?.look !== look) this.runs.push({ start: this.text.length, look });
+    this.text += added;
+    this.chars += added.length;
+  }
+
+  end(row: number, quoted: boolean): void {
+    const text = this.text.trimEnd();
+    if (text !== '') this.lines.push({ text, runs: this.runs, row, quoted });
+    this.text = '';
+    this.runs = [];
+  }
+}
+
+/** How the character at a position looks. */
+export function lookAt(line: Line, position: number): Look {
+  return line.runs.findLast(({ start }) => start <= position)?.look ?? PLAIN_LOOK;
+}
+
+const ONE_CHARACTER = /^[0-9A-Za-z]$/;
+const SEPARATOR = /^[-–•·]$/;
+const DIGITS = /^\d{2,4}$/;
+
+/** A code whose characters stand each in a cell or block of its own becomes one line again. */
+export function joinSplitCodes(lines: Line[]): void {
+  for (let start = 0; start < lines.length; start++) {
+    const end = endOfCharacters(lines, start) || endOfGroups(lines, start);
+    if (end === 0) continue;
+    const parts = lines.slice(start, end);
+    const first = parts[0]!;
+    lines[start] = { ...first, text: parts.map(({ text }) => text).join('') };
+    for (let index = start + 1; index < end; index++) lines[index] = { ...lines[index]!, text: '', runs: [] };
+    start = end - 1;
+  }
+}
+
+/** Where four to ten lines of one character each end; 0 when there are none (a scale of links is none). */
+function endOfCharacters(lines: Line[], start: number): number {
+  let end = start;
+  let count = 0;
+  for (; end < lines.length; end++) {
+    const line = lines[end]!;
+    if (line.runs[0]?.look.in_link) break;
+    if (ONE_CHARACTER.test(line.text)) count++;
+    else if (count === 0 || !SEPARATOR.test(line.text)) break;
+  }
+  return count >= 4 && count <= 10 ? end : 0;
+}
+
+/** Where the cells of a row that holds nothing but a code's groups end; 0 when it is not such a row. */
+function endOfGroups(lines: Line[], start: number): number {
+  const first = lines[start]!;
+  if (first.row < 0 || !DIGITS.test(first.text) || lines[start - 1]?.row === first.row) return 0;
+  let end = start;
+  while (lines[end]?.row === first.row) {
+    if (lines[end]!.text.length !== first.text.length || !DIGITS.test(lines[end]!.text)) return 0;
+    end++;
+  }
+  const length = (end - start) * first.text.length;
+  return end - start >= 2 && end - start <= 3 && length >= 4 && length <= 9 ? end : 0;
+}

@@ -1,0 +1,102 @@
+/** A text part to lines and links, as for HTML. */
+import { plain } from './fold.ts';
+import {
+  FOUND_LINKS_MAX,
+  type FoundLink,
+  LINES_MAX,
+  LINK_TEXT_MAX,
+  type Line,
+  type Page,
+  PLAIN_LOOK,
+  VISIBLE_CHARS_MAX,
+} from './page.ts';
+
+/** Characters of text that are looked at. */
+const TEXT_CHARS_MAX = 128 * 1024;
+/** Characters of a line beyond this are a blob, not words. */
+const LINE_CHARS_MAX = 4000;
+
+const URL_IN_TEXT = /\b(?:https?:\/\/|mailto:)[^\s<>"'`{}|\\^]{3,8000}/gi;
+const RUNS = [{ start: 0, look: PLAIN_LOOK }];
+/** "On … wrote:" and what mail programs put in its place. */
+const QUOTE_HEAD =
+  /^(?:-{2,}\s*(?:original|ursprüngliche|mensaje|message d|messaggio|oorspronkelijk|исходное|原始)|(?:on|am|le|el|em|il|op|den|dnia|dne)\b.{5,200}(?:wrote|schrieb|écrit|escribió|escreveu|ha scritto|schreef|skrev|napisał|napsal)[^:]{0,80}:\s*$|.{5,200}(?:пишет|написал|написав|写道|寫道|のメール|님이 작성|yazdı)\s?[:：]\s*$)/i;
+
+/** What a person reads in a text part. @param forwarded the quoted mail is what was sent. */
+export function readText(text: string): Page {
+  const page: Page = { lines: [], links: [], actions: [] };
+  let chars = 0;
+  let below_quote = false;
+  for (const raw of joinBrokenUrls(text.slice(0, TEXT_CHARS_MAX)).split('\n')) {
+    if (page.lines.length >= LINES_MAX || chars > VISIBLE_CHARS_MAX) break;
+    const read = plain(raw.slice(0, LINE_CHARS_MAX)).replace(/\s+/g, ' ').trim();
+    if (read === '') continue;
+    if (QUOTE_HEAD.test(read)) below_quote = true;
+    const quoted = below_quote || /^>/.test(read);
+    page.lines.push({ text: quoted ? read.replace(/^[> ]+/, '') : read, runs: RUNS, row: -1, quoted });
+    chars += read.length;
+    addLinks(page, raw.slice(0, TEXT_CHARS_MAX), quoted);
+  }
+  return page;
+}
+
+/** An address in angle brackets may be broken over lines: the brackets tell where it ends. */
+function joinBrokenUrls(text: string): string {
+  return text
+    .replace(/\r/g, '')
+    .replace(/<(https?:\/\/[^<>]{10,4000})>/gi, (whole, url: string) =>
+      url.includes('\n') ? `<${url.replace(/\s+/g, '')}>` : whole,
+    );
+}
+
+function addLinks(page: Page, raw: string, quoted: boolean): void {
+  const line = page.lines.length - 1;
+  let from = 0;
+  for (const { url, index, end } of urlsIn(raw)) {
+    if (page.links.length >= FOUND_LINKS_MAX) return;
+    page.links.push({ ...textLink(url, line, quoted), text: labelBefore(raw.slice(from, index)) });
+    from = end;
+  }
+}
+
+const textLink = (url: string, line: number, quoted: boolean): FoundLink => ({
+  ...{ url, text: '', line, hidden: false, quoted, button: false, picture: false, size: 0 },
+});
+
+/** The words just before an address are its text: "Reset password: https://…", "Log in (https://…)". */
+function labelBefore(text: string): string {
+  return plain(text.slice(-LINK_TEXT_MAX))
+    .replace(/[\s<([:：-]+$/, '')
+    .trim();
+}
+
+/** Addresses that stand in the lines of HTML without being links there. */
+export function bareLinks(lines: Line[]): FoundLink[] {
+  const found: FoundLink[] = [];
+  for (const [index, { text, quoted }] of lines.entries()) {
+    if (!text.includes(':')) continue;
+    for (const { url } of urlsIn(text)) {
+      if (found.length < FOUND_LINKS_MAX) found.push(textLink(url, index, quoted));
+    }
+  }
+  return found;
+}
+
+/** Web and mail addresses in a line, without the punctuation after them. */
+function urlsIn(text: string): { url: string; index: number; end: number }[] {
+  return Array.from(text.matchAll(URL_IN_TEXT), (found) => {
+    const url = withoutTail(found[0]);
+    return { url, index: found.index, end: found.index + url.length };
+  });
+}
+
+function withoutTail(url: string): string {
+  const opens = url.includes('(');
+  let end = url.length;
+  for (; end > 0; end--) {
+    const last = url[end - 1]!;
+    if (last === ')' && opens) break;
+    if (!/[.,;:!?)\]*_~'"»”’。，、）】」]/.test(last)) break;
+  }
+  return url.slice(0, end);
+}

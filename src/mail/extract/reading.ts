@@ -1,0 +1,122 @@
+/** A whole mail laid out for the two questions that are asked of it: which code, which link. */
+
+import { plain } from './fold.ts';
+import { findWords, type Hit, kind } from './lexicon.ts';
+import type { FoundLink, Line, Page } from './page.ts';
+import { PLAIN_LOOK } from './page.ts';
+import { bareLinks, readText } from './plain-text.ts';
+import { readHtml } from './visible-text.ts';
+
+/** What extraction is given of a mail. */
+export interface MailParts {
+  subject: string;
+  from: string;
+  text: string;
+  html: string;
+}
+
+export type Source = 'subject' | 'html' | 'text';
+
+/** A line with the words found in it. */
+export interface ReadLine extends Line {
+  hits: Hit[];
+}
+
+/** One part of the mail as it is read. */
+export interface Part {
+  source: Source;
+  lines: ReadLine[];
+}
+
+export interface Reading {
+  parts: Part[];
+  /** Links by where they stand: of the HTML, then of the text. */
+  links: { link: FoundLink; part: Part }[];
+  actions: Page['actions'];
+  /** The part that a person reads. */
+  body: Part;
+  subject: ReadLine | undefined;
+  /** Size of most of the body's type. */
+  usual_size: number;
+  from: string;
+  /** How often each kind of word stands in subject and body, by its bit; quoted lines left out. */
+  counts: Map<number, number>;
+  chars: number;
+}
+
+const SUBJECT_CHARS_MAX = 500;
+
+/** Reads subject, HTML and text. A mail that is nothing but a forwarded one has no quotes. */
+export function readMail(mail: MailParts): Reading {
+  const html = mail.html === '' ? undefined : readHtml(mail.html);
+  const text = mail.text === '' ? undefined : readText(mail.text);
+  if (html) html.links.push(...bareLinks(html.lines));
+  const subject_text = plain(mail.subject.slice(0, SUBJECT_CHARS_MAX)).replace(/\s+/g, ' ').trim();
+  const subject_lines: Line[] =
+    subject_text === ''
+      ? []
+      : [{ text: subject_text, runs: [{ start: 0, look: PLAIN_LOOK }], row: -1, quoted: false }];
+  const keeps_quotes = !/^(?:fwd?|wg|tr|rv|i|doorst|vs|vb|转发|轉寄)\s?[:：]/i.test(subject_text);
+  const parts = [
+    partOf('subject', subject_lines, false),
+    partOf('html', html?.lines ?? [], keeps_quotes),
+    partOf('text', text?.lines ?? [], keeps_quotes),
+  ];
+  const [subject_part, html_part, text_part] = parts as [Part, Part, Part];
+  const body = html_part.lines.length > 0 ? html_part : text_part;
+  return {
+    parts,
+    links: [
+      ...(html?.links ?? []).map((link) => ({ link, part: html_part })),
+      ...(text?.links ?? []).map((link) => ({ link, part: text_part })),
+    ],
+    actions: html?.actions ?? [],
+    body,
+    subject: subject_part.lines[0],
+    usual_size: usualSize(body.lines),
+    from: mail.from,
+    counts: countWords([...subject_part.lines, ...body.lines]),
+    chars: body.lines.reduce((sum, line) => sum + line.text.length, 0),
+  };
+}
+
+function partOf(source: Source, lines: Line[], keeps_quotes: boolean): Part {
+  return {
+    source,
+    lines: lines.map((line) => ({
+      ...line,
+      quoted: line.quoted && keeps_quotes,
+      hits: line.text === '' ? [] : findWords(line.text),
+    })),
+  };
+}
+
+function usualSize(lines: Line[]): number {
+  const chars = new Map<number, number>();
+  for (const { runs, text } of lines) {
+    for (const [index, { start, look }] of runs.entries()) {
+      const end = runs[index + 1]?.start ?? text.length;
+      chars.set(look.size, (chars.get(look.size) ?? 0) + end - start);
+    }
+  }
+  let usual = PLAIN_LOOK.size;
+  let most = 0;
+  for (const [size, count] of chars) if (count > most) [usual, most] = [size, count];
+  return usual;
+}
+
+function countWords(lines: ReadLine[]): Map<number, number> {
+  const counts = new Map<number, number>();
+  const bits = Object.values(kind);
+  for (const { hits, quoted } of lines) {
+    if (quoted) continue;
+    for (const hit of hits) {
+      for (const bit of bits) if (hit.kinds & bit) counts.set(bit, (counts.get(bit) ?? 0) + 1);
+    }
+  }
+  return counts;
+}
+
+/** Between 0 and 1: how much a kind of word is in the mail, `enough` times being 1. */
+export const share = (reading: Reading, bit: number, enough: number) =>
+  Math.min(1, (reading.counts.get(bit) ?? 0) / enough);

@@ -1,0 +1,36 @@
+/** Features to probabilities: each candidate competes with the others and with there being none. */
+
+export interface Model {
+  /** Added for every candidate: how much one must bring along to be more likely than none. */
+  bias: number;
+  weights: Record<string, number>;
+  /** Probability as it comes out, and how often that was right; rising, joined by straight lines. */
+  calibration: readonly (readonly [raw: number, right: number])[];
+  /** Below this it is told that there is none. */
+  floor: number;
+}
+
+export function scoreOf(vector: Record<string, number>, model: Model): number {
+  let sum = model.bias;
+  for (const name in vector) if (vector[name] !== 0) sum += vector[name]! * (model.weights[name] ?? 0);
+  return sum;
+}
+
+/** The probability of each candidate; what is left of 1 is that of none. */
+export function chances(vectors: Record<string, number>[], model: Model): number[] {
+  const scores = vectors.map((vector) => scoreOf(vector, model));
+  const top = Math.max(0, ...scores);
+  const parts = scores.map((score) => Math.exp(score - top));
+  const sum = parts.reduce((total, part) => total + part, Math.exp(-top));
+  return parts.map((part) => part / sum);
+}
+
+/** What a probability was worth on mails that it was not fitted on; three decimals. */
+export function calibrated(raw: number, table: Model['calibration']): number {
+  const above = table.findIndex(([at]) => at >= raw);
+  const to = table[above] ?? ([1, 1] as const);
+  const from =
+    above > 0 ? table[above - 1]! : above === 0 ? ([0, 0] as const) : (table.at(-1) ?? ([0, 0] as const));
+  const share = to[0] === from[0] ? 1 : (raw - from[0]) / (to[0] - from[0]);
+  return Math.round(Math.min(1, Math.max(0, from[1] + share * (to[1] - from[1]))) * 1000) / 1000;
+}

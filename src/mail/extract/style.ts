@@ -1,0 +1,142 @@
+/** The few declarations of CSS that say whether text is seen and how large. Others are not looked at. */
+
+export interface Style {
+  hidden?: boolean;
+  size?: { value: number; relative: boolean };
+  bold?: boolean;
+  mono?: boolean;
+  spaced?: boolean;
+  button?: boolean;
+  /** White space stands as it is written. */
+  preserved?: boolean;
+}
+
+/** Characters of style sheets that are read. */
+const SHEET_CHARS_MAX = 64 * 1024;
+/** Rules that are kept. */
+const RULES_MAX = 400;
+/** Characters of one style attribute. */
+const STYLE_CHARS_MAX = 2000;
+/** Type this small is not meant to be read. */
+const UNREADABLE_PX = 3;
+
+/** Reads a style attribute, or what stands between the braces of a rule. */
+export function readStyle(css: string): Style {
+  const given = new Map<string, string>();
+  for (const declaration of css.slice(0, STYLE_CHARS_MAX).toLowerCase().split(';')) {
+    const colon = declaration.indexOf(':');
+    if (colon > 0)
+      given.set(
+        declaration.slice(0, colon).trim(),
+        declaration
+          .slice(colon + 1)
+          .replace('!important', '')
+          .trim(),
+      );
+  }
+  const style: Style = {};
+  if (isHidden(given)) style.hidden = true;
+  const size = sizeOf(given.get('font-size') ?? '');
+  if (size) style.size = size;
+  const weight = given.get('font-weight');
+  if (weight) style.bold = weight.startsWith('bold') || Number(weight) >= 600;
+  if (/mono|courier|consolas|menlo/.test(given.get('font-family') ?? given.get('font') ?? ''))
+    style.mono = true;
+  const spacing = sizeOf(given.get('letter-spacing') ?? '');
+  if (spacing) style.spaced = spacing.relative ? spacing.value >= 0.1 : spacing.value >= 1.5;
+  if (
+    given.has('padding') ||
+    given.has('border-radius') ||
+    given.has('background-color') ||
+    given.has('background')
+  )
+    style.button = true;
+  if (given.get('white-space')?.startsWith('pre')) style.preserved = true;
+  return style;
+}
+
+const isZero = (value: string | undefined) =>
+  value !== undefined && /^0+(\.0+)?(px|pt|em|rem|%)?$/.test(value);
+
+function isHidden(given: Map<string, string>): boolean {
+  const overflow = given.get('overflow') ?? '';
+  const color = given.get('color');
+  return (
+    given.get('display') === 'none' ||
+    given.get('visibility') === 'hidden' ||
+    given.get('visibility') === 'collapse' ||
+    /^0?\.?0+$/.test(given.get('opacity') ?? '') ||
+    isZero(given.get('max-height')) ||
+    isZero(given.get('max-width')) ||
+    (overflow === 'hidden' && (isZero(given.get('height')) || isZero(given.get('width')))) ||
+    /^-\d{3,}/.test(given.get('text-indent') ?? '') ||
+    (given.get('position') === 'absolute' && /^-\d{3,}/.test(given.get('left') ?? given.get('top') ?? '')) ||
+    color === 'transparent' ||
+    (color !== undefined && color === given.get('background-color'))
+  );
+}
+
+const PIXELS: Record<string, number> = { px: 1, pt: 4 / 3, em: 1, rem: 16, '%': 0.01, '': 1 };
+const NAMED: Record<string, number> = { large: 18, 'x-large': 24, 'xx-large': 32, small: 13, 'x-small': 10 };
+
+function sizeOf(value: string): Style['size'] {
+  const named = NAMED[value];
+  if (named) return { value: named, relative: false };
+  const found = /^(\d{0,4}(?:\.\d{1,4})?)(px|pt|em|rem|%|)$/.exec(value);
+  if (!found?.[1]) return;
+  const unit = found[2]!;
+  return { value: Number(found[1]) * PIXELS[unit]!, relative: unit === 'em' || unit === '%' };
+}
+
+/** Whether type of this size is there to be read. */
+export const isReadable = (size: number) => size >= UNREADABLE_PX;
+
+/** Adds the plain rules of a style sheet (`.a`, `td`, `p.b`, `#c`), those of @media left out. */
+export function readSheet(sheet: string, rules: Map<string, Style>): void {
+  const css = withoutComments(sheet.slice(0, SHEET_CHARS_MAX));
+  let from = 0;
+  while (rules.size < RULES_MAX) {
+    const open = css.indexOf('{', from);
+    if (open < 0) return;
+    const selectors = css.slice(from, open).trim();
+    const is_group = /^@(media|supports|layer|container)/i.test(
+      selectors.slice(selectors.lastIndexOf(';') + 1).trim(),
+    );
+    const close = is_group ? endOfGroup(css, open) : css.indexOf('}', open);
+    if (close < 0) return;
+    if (!is_group) addRule(selectors, css.slice(open + 1, close), rules);
+    from = close + 1;
+  }
+}
+
+function addRule(selectors: string, body: string, rules: Map<string, Style>): void {
+  const style = readStyle(body);
+  if (Object.keys(style).length === 0) return;
+  for (const selector of selectors.slice(0, STYLE_CHARS_MAX).split(',')) {
+    const name = selector.trim().toLowerCase();
+    if (/^[a-z0-9]*[.#]?[\w-]+$/.test(name)) rules.set(name, { ...rules.get(name), ...style });
+  }
+}
+
+function endOfGroup(css: string, open: number): number {
+  let depth = 0;
+  for (let index = open; index < css.length; index++) {
+    const unit = css[index];
+    if (unit === '{') depth++;
+    else if (unit === '}' && --depth === 0) return index;
+  }
+  return -1;
+}
+
+function withoutComments(css: string): string {
+  let out = '';
+  let from = 0;
+  for (;;) {
+    const open = css.indexOf('/*', from);
+    if (open < 0) return out + css.slice(from);
+    out += css.slice(from, open);
+    const close = css.indexOf('*/', open + 2);
+    if (close < 0) return out;
+    from = close + 2;
+  }
+}

@@ -1,0 +1,258 @@
+/** HTML to what is seen of it. Nothing is loaded, run or laid out: structure and plain style alone tell. */
+import { Parser } from 'htmlparser2';
+import { actionsOfJson } from './actions.ts';
+import {
+  FOUND_LINKS_MAX,
+  type FoundLink,
+  joinSplitCodes,
+  LINK_TEXT_MAX,
+  LineWriter,
+  type Look,
+  type MailAction,
+  type Page,
+  PLAIN_LOOK,
+} from './page.ts';
+import { isReadable, readSheet, readStyle, type Style } from './style.ts';
+
+/** Characters of HTML that are looked at. */
+const HTML_CHARS_MAX = 256 * 1024;
+/** Elements inside each other; htmlparser2 takes time by their square. */
+const DEPTH_MAX = 400;
+/** Elements that are looked at. */
+const ELEMENTS_MAX = 20_000;
+/** What is parsed between two looks at the bounds. */
+const CHUNK_CHARS = 8 * 1024;
+/** Characters of the style sheets and JSON-LD that are kept. */
+const RAW_CHARS_MAX = 64 * 1024;
+/** Characters of an address that is a link at all; tokens of some senders are long. */
+const HREF_CHARS_MAX = 8 * 1024;
+
+const words = (text: string) => new Set(text.split(' '));
+const BLOCKS = words(
+  'address article aside blockquote body br button caption center dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol option p pre section select summary table tbody td tfoot th thead title tr ul',
+);
+const UNSEEN = words(
+  'head script style template noscript object iframe svg math audio video canvas datalist xml',
+);
+const HEADINGS: Record<string, number> = { h1: 32, h2: 24, h3: 19, h4: 16 };
+const BOLD = words('b strong h1 h2 h3 h4 h5 h6 th');
+const MONO = words('code pre kbd samp tt');
+const QUOTE_CLASS = /(^|\s)(gmail_quote|yahoo_quoted|moz-cite-prefix|protonmail_quote|gmail_extra)(\s|$)/;
+
+interface Element {
+  name: string;
+  hidden: boolean;
+  quoted: boolean;
+  look: Look;
+  row: number;
+  preserved: boolean;
+  /** Type of the schema.org action that is being described here. */
+  action: string;
+}
+
+/** What a person sees of an HTML part: its lines, links and schema.org actions. */
+export function readHtml(html: string): Page {
+  const reader = new Reader(!/<(?:br|p|div|td|li|h[1-6])\b/i.test(html.slice(0, HTML_CHARS_MAX)));
+  const parser = new Parser(reader, { decodeEntities: true, lowerCaseTags: true });
+  const bounded = html.slice(0, HTML_CHARS_MAX);
+  for (let from = 0; from < bounded.length && !reader.isFull; from += CHUNK_CHARS)
+    parser.write(bounded.slice(from, from + CHUNK_CHARS));
+  // The end of a parser that was stopped closes everything that is open: at most what one chunk opened.
+  parser.end();
+  return reader.page();
+}
+
+class Reader {
+  private readonly writer = new LineWriter();
+  private readonly links: FoundLink[] = [];
+  private readonly actions: MailAction[] = [];
+  private readonly rules = new Map<string, Style>();
+  private readonly styles = new Map<string, Style>();
+  private readonly stack: Element[] = [];
+  private elements = 0;
+  private depth = 0;
+  private row = -1;
+  private link: FoundLink | undefined;
+  private raw: { kind: 'style' | 'json'; text: string } | undefined;
+
+  /** @param keeps_newlines a part without any block is text with line ends. */
+  constructor(private readonly keeps_newlines: boolean) {}
+
+  get isFull(): boolean {
+    return this.writer.isFull || this.depth > DEPTH_MAX || this.elements > ELEMENTS_MAX;
+  }
+
+  onopentag(name: string, attributes: Record<string, string>): void {
+    this.depth++;
+    if (++this.elements > ELEMENTS_MAX * 2) return;
+    const parent = this.stack.at(-1);
+    const style = this.styleOf(name, attributes);
+    const element: Element = {
+      name,
+      hidden: (parent?.hidden ?? false) || UNSEEN.has(name) || isHidden(name, attributes, style),
+      quoted: (parent?.quoted ?? false) || isQuote(name, attributes),
+      look: lookOf(parent?.look ?? PLAIN_LOOK, name, style),
+      row: parent?.row ?? -1,
+      preserved: name === 'pre' || (style.preserved ?? parent?.preserved ?? this.keeps_newlines),
+      action: actionType(attributes) || (parent?.action ?? ''),
+    };
+    if (BLOCKS.has(name)) this.endLine(parent ?? element);
+    if (name === 'tr') element.row = ++this.row;
+    this.stack.push(element);
+    if (name === 'a' || name === 'area') this.openLink(attributes, element, style);
+    if (name === 'img' && this.link && this.link.text === '') this.seePicture(attributes.alt ?? '');
+    if (name === 'style') this.raw = { kind: 'style', text: '' };
+    if (name === 'script' && /ld\+json/i.test(attributes.type ?? '')) this.raw = { kind: 'json', text: '' };
+    const action_url = attributes.href ?? attributes.content;
+    if (element.action && action_url && /^(url|target)$/.test(attributes.itemprop ?? ''))
+      this.addActions([{ type: element.action, url: action_url }]);
+  }
+
+  ontext(text: string): void {
+    if (this.raw) {
+      if (this.raw.text.length < RAW_CHARS_MAX) this.raw.text += text;
+      return;
+    }
+    const element = this.stack.at(-1);
+    if (element?.hidden || this.writer.isFull) return;
+    const look = element?.look ?? PLAIN_LOOK;
+    if (!isReadable(look.size)) return;
+    if (this.link && this.link.text.length < LINK_TEXT_MAX) {
+      this.link.text += this.link.picture ? '' : text.slice(0, LINK_TEXT_MAX);
+      if (text.trim() !== '' && this.link.picture) Object.assign(this.link, { text, picture: false });
+      this.link.size = Math.max(this.link.size, look.size);
+    }
+    if (!(element?.preserved ?? this.keeps_newlines) || !text.includes('\n')) {
+      this.writer.write(text, look);
+      return;
+    }
+    for (const [index, line] of text.split('\n').entries()) {
+      if (index > 0) this.endLine(element);
+      this.writer.write(line, look);
+    }
+  }
+
+  onclosetag(name: string): void {
+    this.depth--;
+    const element = this.stack.at(-1);
+    if (element?.name !== name) return;
+    if (this.raw && (name === 'style' || name === 'script')) this.endRaw();
+    if (BLOCKS.has(name)) this.endLine(element);
+    if (name === 'a') this.link = undefined;
+    this.stack.pop();
+  }
+
+  page(): Page {
+    this.endLine(this.stack.at(-1));
+    const { lines } = this.writer;
+    joinSplitCodes(lines);
+    return { lines, links: this.links, actions: this.actions };
+  }
+
+  private endLine(element: Element | undefined): void {
+    this.writer.end(element?.row ?? -1, element?.quoted ?? false);
+  }
+
+  private endRaw(): void {
+    if (this.raw?.kind === 'style') readSheet(this.raw.text, this.rules);
+    else if (this.raw) this.addActions(actionsOfJson(this.raw.text));
+    this.raw = undefined;
+  }
+
+  private addActions(found: MailAction[]): void {
+    for (const action of found) if (this.actions.length < 10) this.actions.push(action);
+  }
+
+  private openLink(attributes: Record<string, string>, element: Element, style: Style): void {
+    this.link = undefined;
+    const url = (attributes.href ?? '').trim().replace(/[\t\r\n]+/g, '');
+    if (url === '' || url.length > HREF_CHARS_MAX || this.links.length >= FOUND_LINKS_MAX) return;
+    if (/^(url|target)$/.test(attributes.itemprop ?? '') && element.action)
+      this.addActions([{ type: element.action, url }]);
+    element.look = this.linkLook(element.look);
+    this.link = {
+      url,
+      text: '',
+      line: this.writer.index,
+      hidden: element.hidden,
+      quoted: element.quoted,
+      button: style.button === true || /btn|button/i.test(attributes.class ?? ''),
+      picture: false,
+      size: 0,
+    };
+    this.links.push(this.link);
+  }
+
+  private seePicture(alt: string): void {
+    if (!this.link) return;
+    this.link.picture = true;
+    this.link.text = alt.slice(0, LINK_TEXT_MAX);
+  }
+
+  private linkLook(look: Look): Look {
+    return { ...look, in_link: true };
+  }
+
+  private styleOf(name: string, attributes: Record<string, string>): Style {
+    const { style, class: classes, id } = attributes;
+    if (this.rules.size === 0) return style ? this.readOnce(style) : {};
+    let found: Style = { ...this.rules.get(name) };
+    for (const one of (classes ?? '').toLowerCase().split(/\s+/, 8)) {
+      if (one === '') continue;
+      found = { ...found, ...this.rules.get(`.${one}`), ...this.rules.get(`${name}.${one}`) };
+    }
+    if (id) found = { ...found, ...this.rules.get(`#${id.toLowerCase()}`) };
+    return style ? { ...found, ...this.readOnce(style) } : found;
+  }
+
+  private readOnce(css: string): Style {
+    const known = this.styles.get(css);
+    if (known) return known;
+    const style = readStyle(css);
+    if (this.styles.size < 500) this.styles.set(css, style);
+    return style;
+  }
+}
+
+function lookOf(parent: Look, name: string, style: Style): Look {
+  const heading = HEADINGS[name];
+  const size = style.size
+    ? style.size.value * (style.size.relative ? parent.size : 1)
+    : (heading ?? parent.size);
+  const look: Look = {
+    size,
+    bold: style.bold ?? (parent.bold || BOLD.has(name)),
+    mono: style.mono ?? (parent.mono || MONO.has(name)),
+    spaced: style.spaced ?? parent.spaced,
+    heading: parent.heading || heading !== undefined,
+    in_link: parent.in_link,
+  };
+  return sameLook(look, parent) ? parent : look;
+}
+
+function sameLook(one: Look, other: Look): boolean {
+  return (
+    one.size === other.size &&
+    one.bold === other.bold &&
+    one.mono === other.mono &&
+    one.spaced === other.spaced &&
+    one.heading === other.heading
+  );
+}
+
+function isHidden(name: string, attributes: Record<string, string>, style: Style): boolean {
+  if (style.hidden || attributes.hidden !== undefined) return true;
+  if (name === 'input') return true;
+  // A preheader that is only left to be read by machines.
+  return attributes['aria-hidden'] === 'true' && /preheader|preview/i.test(attributes.class ?? '');
+}
+
+function isQuote(name: string, attributes: Record<string, string>): boolean {
+  if (attributes.id === 'divRplyFwdMsg' || attributes.id === 'appendonsend') return true;
+  if (name === 'blockquote' && attributes.type === 'cite') return true;
+  return attributes.class !== undefined && QUOTE_CLASS.test(attributes.class);
+}
+
+function actionType(attributes: Record<string, string>): string {
+  return /schema\.org\/(\w*Action)$/i.exec(attributes.itemtype ?? '')?.[1] ?? '';
+}

@@ -1,0 +1,31 @@
+/** Our own labelled mails, written by us: those that weights may be fitted on, and those held out to judge. */
+import { fit_codes } from './fit-codes.ts';
+import { fit_others } from './fit-others.ts';
+import { held_codes } from './held-codes.ts';
+import { held_links } from './held-links.ts';
+import { held_traps } from './held-traps.ts';
+
+/** A mail in short form; what is left out is empty, null or English. */
+export interface OwnMail {
+  name: string;
+  language?: string;
+  subject?: string;
+  from?: string;
+  text?: string;
+  html?: string;
+  otp?: string | null;
+  magic_link?: string | null;
+}
+
+/** The mails of one set, as the bench and the fit take them. */
+export function ownMails(set: 'fit' | 'held') {
+  const mails = set === 'fit' ? [...fit_codes, ...fit_others] : [...held_codes, ...held_links, ...held_traps];
+  return mails.map((mail: OwnMail) => ({
+    ...{ language: 'en', subject: '', from: '', text: '', html: '', otp: null, magic_link: null },
+    ...mail,
+    source: `own:${mail.name}`,
+    otp_also: [],
+    magic_link_also: [],
+    uncertain: [],
+  }));
+}
