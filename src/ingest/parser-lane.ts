@@ -4,11 +4,11 @@ import type { ParserJob, ParserResult, StorableMail } from '../mail/parser-proto
 import { type ParserCommand, ParserProcess } from './parser-process.ts';
 
 /*
- * One lane of parser processes (ingest/parser-pool.ts), started with the first mail and ended when there has been none for a while.
- * When one is killed, what it had in hand goes on like this: the mails behind the first are given to another
- * process as before; the first, the suspect, is tried once more in a process of its own, so that no other mail
- * waits for it. When that one is killed too, the mail is read by its headers alone; when even that fails, the
- * caller gets null and stores it with nothing but its raw bytes.
+ * One lane of parser processes (ingest/parser-pool.ts), started with the first mail and ended when there has been
+ * none for a while. When one is killed, each of the mails that it had in hand is tried once more in a process of
+ * its own: the honest ones come through, and no other mail waits for the hostile one. When that one is killed too,
+ * the mail is read by its headers alone; when even that fails, the caller gets null and stores it with nothing but
+ * its raw bytes.
  */
 
 /** Jobs one process has in hand; more would only wait there instead of here. */
@@ -111,32 +111,36 @@ export class ParserLane implements MailReader {
 
   private start(): ParserProcess {
     const process: ParserProcess = new ParserProcess(this.command, {
-      onResult: (result) => this.finish(process, result),
+      onResults: (results) => this.finish(process, results),
       onEnd: (reason) => this.bury(process, reason),
     });
     this.processes.set(process, []);
     return process;
   }
 
-  private finish(process: ParserProcess, result: ParserResult): void {
+  private finish(process: ParserProcess, results: ParserResult[]): void {
     const tasks = this.processes.get(process);
-    const task = tasks?.shift();
-    if (!task || task.id !== result.id) return;
-    if ('fault' in result) this.log.warn('a mail could not be parsed', { reason: result.fault });
-    task.settle('fault' in result ? null : result);
+    for (const result of results) {
+      const task = tasks?.shift();
+      if (!task || task.id !== result.id) return;
+      if ('fault' in result) this.log.warn('a mail could not be parsed', { reason: result.fault });
+      task.settle('fault' in result ? null : result);
+    }
     this.hand();
     this.awaitIdle();
   }
 
-  /** The first in hand is the suspect; the others only stood behind it. */
+  /** Any of those in hand may be the one: answers are sent by the handful, and some of the last were not yet. */
   private bury(process: ParserProcess, reason: string): void {
-    const [suspect, ...others] = this.processes.get(process) ?? [];
+    const suspects = this.processes.get(process) ?? [];
     this.processes.delete(process);
-    this.waiting.unshift(...others);
-    if (suspect) {
-      this.log.warn('a parser process was ended; its mail is tried once more alone', { reason });
-      this.suspects.push({ ...suspect, stage: 'alone' });
-      this.tryAlone();
+    if (suspects.length > 0) {
+      this.log.warn('a parser process was ended; its mails are tried once more alone', {
+        reason,
+        mails: suspects.length,
+      });
+      this.suspects.push(...suspects.map((task) => ({ ...task, stage: 'alone' as const })));
+      for (let free = this.bounds.suspects; free > 0; free--) this.tryAlone();
     }
     this.hand();
   }
@@ -151,9 +155,9 @@ export class ParserLane implements MailReader {
       this.tryAlone();
     };
     const process: ParserProcess = new ParserProcess(this.command, {
-      onResult: (result) => {
+      onResults: ([result]) => {
         process.stop();
-        settle('fault' in result ? null : result);
+        settle(!result || 'fault' in result ? null : result);
       },
       onEnd: (reason) => {
         if (task.want.want === 'attachment' || task.stage === 'headers') return settle(null);

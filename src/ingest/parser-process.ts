@@ -21,7 +21,8 @@ export interface ParserCommand {
 }
 
 export interface ParserEvents {
-  onResult(result: ParserResult): void;
+  /** In the order in which the jobs were given. */
+  onResults(results: ParserResult[]): void;
   /** It ended, or was killed; what it had not answered is to be given to another. */
   onEnd(reason: string): void;
 }
@@ -44,10 +45,10 @@ export class ParserProcess {
       env: { PATH: process.env.PATH ?? '' },
       stdio: ['ignore', 'inherit', 'inherit'],
       serialization: 'advanced',
-      ipc: (message: ParserResult) => {
+      ipc: (results: ParserResult[]) => {
         this.hear();
-        this.in_hand -= 1;
-        events.onResult(message);
+        this.in_hand -= results.length;
+        events.onResults(results);
       },
       onExit: () => {
         clearInterval(this.watch);

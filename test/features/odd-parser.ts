@@ -22,5 +22,7 @@ async function run(job: ParserJob): Promise<void> {
   if (is_whole && text.includes('CRASH')) process.exit(3);
   if (text.includes('NEVER')) process.exit(4);
   const { summary, content } = await (is_whole ? parseMail(bytes) : parseHeaders(bytes));
-  process.send!({ id: job.id, summary, content: Bun.zstdCompressSync(Buffer.from(JSON.stringify(content))) });
+  process.send!([
+    { id: job.id, summary, content: Bun.zstdCompressSync(Buffer.from(JSON.stringify(content))) },
+  ]);
 }
