@@ -1,10 +1,17 @@
+/**
+ * What may be dialled for a stranger. A name is looked up once, all that it stands for is judged, and only what was
+ * judged is dialled (net/post.ts); so nothing can change between the look and the call.
+ */
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import type { Network } from '../core/settings.ts';
-import type { Resolver } from './dns.ts';
+import type { DnsOutcome, Resolver } from './dns.ts';
+import { global_v6, special_v4, special_v6 } from './special-networks.ts';
 
 /** A URL that may be a target, as far as can be told without looking its name up. */
 export interface Candidate {
   url: URL;
-  /** Lower-case ASCII without brackets or a trailing dot: a name or an address. */
+  /** A name or an address: lower-case ASCII, without brackets or the dot of the root. */
   host: string;
   port: number;
   is_tls: boolean;
@@ -22,32 +29,146 @@ export interface Target extends Candidate {
   addresses: Address[];
 }
 
-export type UrlJudgement =
-  | { kind: 'candidate'; candidate: Candidate }
-  | { kind: 'refused'; reasons: string[] };
+interface Refusal {
+  kind: 'refused';
+  reasons: string[];
+}
+
+export type UrlJudgement = { kind: 'candidate'; candidate: Candidate } | Refusal;
 
 export type TargetJudgement =
   | { kind: 'target'; target: Target }
-  | { kind: 'refused'; reasons: string[] }
+  | Refusal
   /** The name could not be looked up: no rejection. */
   | { kind: 'unreachable'; reasons: string[] };
 
-/** Judges what can be told without a look-up: form, scheme, port, user info, literal addresses. */
-export function judgeUrl(_url: string, _allow: readonly Network[]): UrlJudgement {
-  return { kind: 'refused', reasons: ['not built yet'] };
+const URL_LENGTH_MAX = 2_048;
+/** Of a name with more addresses the first are told and tried. */
+const REASONS_MAX = 8;
+const ADDRESSES_MAX = 4;
+const PORT_MIN = 1_024;
+
+/** Judges what can be told without a look-up: form, scheme, port, user info, and an address in place of a name. */
+export function judgeUrl(text: string, allow: readonly Network[]): UrlJudgement {
+  if (text.length > URL_LENGTH_MAX) return refused([`the URL is longer than ${URL_LENGTH_MAX} characters`]);
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (!url) return refused(['this is not a URL']);
+  const is_tls = url.protocol === 'https:';
+  if (!is_tls && !(url.protocol === 'http:' && allow.length > 0)) {
+    return refused(['the URL must begin with https://']);
+  }
+  const reasons: string[] = [];
+  if (url.username !== '' || url.password !== '')
+    reasons.push('a user or password in the URL is not allowed');
+  const port = url.port === '' ? (is_tls ? 443 : 80) : Number(url.port);
+  const is_usual = port === 443 || (port === 80 && !is_tls);
+  if (!is_usual && port < PORT_MIN)
+    reasons.push(`port ${port} is not allowed: 443 and ${PORT_MIN} to 65535 are`);
+  const host = plainHost(url.hostname);
+  if (host === null) return refused([...reasons, 'the URL has no valid host name']);
+  const candidate = { url, host, port, is_tls };
+  if (isIP(host) !== 0) reasons.push(...judgeAll([host], candidate, allow));
+  return reasons.length > 0 ? refused(reasons) : { kind: 'candidate', candidate };
 }
 
-/** Why an address may not be dialled; null when it may. */
-export function judgeAddress(_address: string, _allow: readonly Network[]): string | null {
-  return 'not built yet';
+/** Why an address may not be dialled; null when it is public or in one of the allowed networks. */
+export function judgeAddress(address: string, allow: readonly Network[]): string | null {
+  const bytes = bytesOf(address);
+  if (!bytes) return `${address} is not an IP address`;
+  if (isWithin(bytes, allow)) return null;
+  const special = (bytes.length === 4 ? special_v4 : special_v6).find((network) =>
+    isWithin(bytes, [network]),
+  );
+  if (special) return `${address} is not public: ${special.what}`;
+  const is_public = bytes.length === 4 || isWithin(bytes, [global_v6]);
+  return is_public ? null : `${address} is not public: not globally routed (RFC 4291)`;
 }
 
-/** Judges a URL and every address of its name. */
+/** Judges a URL and every address of its name, which is looked up once. */
 export async function resolveTarget(
-  _resolver: Resolver,
+  resolver: Resolver,
   url: string,
   allow: readonly Network[],
 ): Promise<TargetJudgement> {
   const judged = judgeUrl(url, allow);
-  return judged.kind === 'refused' ? judged : { kind: 'unreachable', reasons: [] };
+  if (judged.kind === 'refused') return judged;
+  const { candidate } = judged;
+  if (isIP(candidate.host) !== 0) return target(candidate, [candidate.host]);
+  if (isLocalhost(candidate.host)) return judgeLocalhost(candidate, allow);
+  const outcomes = await Promise.all([resolver.a(candidate.host), resolver.aaaa(candidate.host)]);
+  const addresses = outcomes.flatMap((outcome) => (outcome.kind === 'answer' ? outcome.records : []));
+  if (addresses.length === 0) return { kind: 'unreachable', reasons: [whyNone(candidate.host, outcomes)] };
+  const reasons = judgeAll(addresses, candidate, allow);
+  return reasons.length > 0 ? refused(reasons) : target(candidate, addresses);
+}
+
+function judgeAll(addresses: string[], { is_tls }: Candidate, allow: readonly Network[]): string[] {
+  return [...new Set(addresses)]
+    .flatMap((address) => {
+      const reason = judgeAddress(address, allow);
+      if (reason !== null) return [reason];
+      const bytes = bytesOf(address);
+      const is_plain_allowed = is_tls || (bytes !== null && isWithin(bytes, allow));
+      return is_plain_allowed ? [] : [`${address} may be reached by https:// only`];
+    })
+    .slice(0, REASONS_MAX);
+}
+
+/** RFC 6761 6.3: these names are the loopback's, whatever a DNS server says of them. */
+function isLocalhost(host: string): boolean {
+  return host === 'localhost' || host.endsWith('.localhost');
+}
+
+/** Of the loopback's two addresses one is enough: a network that is allowed has the one or the other. */
+function judgeLocalhost(candidate: Candidate, allow: readonly Network[]): TargetJudgement {
+  const addresses = ['127.0.0.1', '::1'];
+  const allowed = addresses.filter((address) => judgeAddress(address, allow) === null);
+  return allowed.length > 0 ? target(candidate, allowed) : refused(judgeAll(addresses, candidate, allow));
+}
+
+function target(candidate: Candidate, addresses: string[]): TargetJudgement {
+  const judged = [...new Set(addresses)]
+    .slice(0, ADDRESSES_MAX)
+    .map((address): Address => ({ address, family: isIP(address) === 6 ? 6 : 4 }));
+  return { kind: 'target', target: { ...candidate, addresses: judged } };
+}
+
+function refused(reasons: string[]): Refusal {
+  return { kind: 'refused', reasons };
+}
+
+function whyNone(host: string, outcomes: DnsOutcome<string>[]): string {
+  for (const outcome of outcomes) {
+    if ('reason' in outcome) return `${host} could not be looked up: ${outcome.reason}`;
+  }
+  const is_unknown = outcomes.some(({ kind }) => kind === 'nxdomain');
+  return is_unknown ? `${host} does not exist` : `${host} has no address`;
+}
+
+/**
+ * As it is asked for and shown in SNI (RFC 6066 3: no dot at the end). `new URL` has done the rest: percent
+ * signs, IDNA, and all spellings of IPv4. Null for what can't be a name, and for what still ends like an IPv4
+ * address and is none (WHATWG URL, "ends in a number").
+ */
+function plainHost(hostname: string): string | null {
+  const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname.replace(/\.$/, '');
+  if (isIP(bare) !== 0) return bare;
+  const is_name = bare.length <= 253 && /^[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/.test(bare);
+  return is_name && !/(^|\.)(\d+|0x[0-9a-f]*)$/.test(bare) ? bare : null;
+}
+
+/** Four or sixteen; null of what is not an address in plain spelling, or has a zone. */
+function bytesOf(address: string): number[] | null {
+  return isIP(address) === 0 || address.includes('%') ? null : ipaddr.parse(address).toByteArray();
+}
+
+function isWithin(bytes: number[], networks: readonly Network[]): boolean {
+  return networks.some(({ address, prefix }) => {
+    const other = bytesOf(address);
+    if (other?.length !== bytes.length) return false;
+    const whole = Math.floor(prefix / 8);
+    const rest = 0xff & (0xff00 >> (prefix % 8));
+    const is_rest_same = ((bytes[whole] ?? 0) & rest) === ((other[whole] ?? 0) & rest);
+    return is_rest_same && bytes.slice(0, whole).every((byte, index) => byte === other[index]);
+  });
 }
