@@ -1,4 +1,5 @@
 /** Speed and memory, in figures beside those of the peers. Loads are bounded in time and go to loopback only. */
+import { benchExtraction } from './measure/extraction.ts';
 import { Report } from './measure/figures.ts';
 import { benchIngest } from './measure/ingest.ts';
 import { benchLatency } from './measure/latency.ts';
@@ -12,6 +13,7 @@ const benches: Record<string, (report: Report, smoke: boolean) => Promise<void>>
   ingest: benchIngest,
   memory: benchMemory,
   search: benchSearch,
+  extraction: benchExtraction,
 };
 
 const usage = `usage: scripts/bench [--smoke] [--strict] [${Object.keys(benches).join(' | ')}]…

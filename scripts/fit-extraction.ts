@@ -17,9 +17,9 @@ if (!outside) {
 }
 const models = fitModels([...outside, ...ownMails('fit')]);
 const text = `/** Made by scripts/fit-extraction from labelled mails; edit the priors or the mails, not this file. */
-import type { Model } from './score.ts';
+import type { Models } from './score.ts';
 
-export const weights: { code: Model; link: Model } = ${JSON.stringify(models, null, 2)};
+export const weights: Models = ${JSON.stringify(models, null, 2)};
 `;
 await Bun.write(file, text);
 const biome = join(root, 'node_modules/@biomejs/biome/bin/biome');

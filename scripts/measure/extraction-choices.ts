@@ -1,9 +1,23 @@
 /** Labelled mails as choices between candidates: what weights are fitted on and judged by. */
-import { CODE_FEATURES, codeVectors, LINK_FEATURES, linkVectors } from '../../src/mail/extract/extract.ts';
+import { CODE_FEATURES } from '../../src/mail/extract/code-features.ts';
+import { codeVectors, linkVectors } from '../../src/mail/extract/extract.ts';
+import { LINK_FEATURES } from '../../src/mail/extract/link-features.ts';
 import { readMail } from '../../src/mail/extract/reading.ts';
 import { type LabelledMail, sameCode, sameLink } from './extraction-corpus.ts';
 import { type Choice, calibrate, crossValidate, fit, type Prior } from './extraction-fit.ts';
 import { priors } from './extraction-priors.ts';
+
+/** Mails of one project count as so many at most: they are alike. */
+const OF_SOURCE_MAX = 40;
+
+function weigh(choices: MailChoice[]): MailChoice[] {
+  const counts = new Map<string, number>();
+  for (const { source } of choices) counts.set(source, (counts.get(source) ?? 0) + 1);
+  return choices.map((choice) => ({
+    ...choice,
+    weight: Math.min(1, OF_SOURCE_MAX / counts.get(choice.source)!),
+  }));
+}
 
 export interface MailChoice extends Choice {
   source: string;
@@ -13,23 +27,25 @@ export interface MailChoice extends Choice {
 const isLost = (label: string | null, right: number) => label !== null && right < 0;
 
 export function codeChoices(mails: LabelledMail[]): MailChoice[] {
-  return mails.flatMap((mail) => {
+  const choices = mails.flatMap((mail) => {
     if (mail.uncertain.includes('otp')) return [];
     const found = codeVectors(readMail(mail));
     const right = mail.otp === null ? -1 : found.findIndex(({ code }) => sameCode(code, mail));
     if (isLost(mail.otp, right)) return [];
     return [{ source: mail.source, vectors: found.map(({ vector }) => vector), right, weight: 1 }];
   });
+  return weigh(choices);
 }
 
 export function linkChoices(mails: LabelledMail[]): MailChoice[] {
-  return mails.flatMap((mail) => {
+  const choices = mails.flatMap((mail) => {
     if (mail.uncertain.includes('magic_link')) return [];
     const found = linkVectors(readMail(mail), mail.otp?.replace(/[\s-]/g, '') ?? null);
     const right = mail.magic_link === null ? -1 : found.findIndex(({ link }) => sameLink(link.url, mail));
     if (isLost(mail.magic_link, right)) return [];
     return [{ source: mail.source, vectors: found.map(({ vector }) => vector), right, weight: 1 }];
   });
+  return weigh(choices);
 }
 
 /** Weights fitted on all, calibrated on what each source got from weights fitted on the others. */
@@ -38,7 +54,7 @@ export function fitModel(choices: MailChoice[], names: readonly string[], prior:
   const pairs = choices.map(({ right }, index) => {
     const found = unseen[index]!;
     const raw = Math.max(0, ...found);
-    return { raw, right: right >= 0 && found[right] === raw, weight: 1 };
+    return { raw, right: right >= 0 && found[right] === raw, weight: choices[index]!.weight };
   });
   return { ...fit(choices, names, prior), calibration: calibrate(pairs), floor };
 }

@@ -44,9 +44,15 @@ export function occurrencesIn(text: string): Occurrence[] {
   for (let index = 0; index < atoms.length && found.length < IN_LINE_MAX; ) {
     const size = runLength(text, atoms, index);
     const occurrence = spacedOf(text, atoms, index) ?? groupsOf(text, atoms, index, size);
-    if (occurrence) {
-      if (isFree(occurrence.value, spans)) found.push(finish(text, occurrence.value, spans));
+    if (occurrence && isFree(occurrence.value, spans)) {
+      found.push(finish(text, occurrence.value, spans));
       index += occurrence.atoms;
+      continue;
+    }
+    const groups = spacedGroups(atoms, text, index);
+    if (groups > 2) {
+      // A longer number in groups: no part of it is a code.
+      index += groups;
       continue;
     }
     const single = size === 1 ? singleOf(text, atoms[index]!) : undefined;
@@ -89,15 +95,28 @@ function runLength(text: string, atoms: Atom[], from: number): number {
     const gap = between(text, atoms[to]!, atoms[to + 1]!);
     // "123456.Enter it": a full stop without the space after it.
     if (gap === '.' && /^\d{4,10}$/.test(atoms[to]!.text) && /^[A-Z]/.test(atoms[to + 1]!.text)) break;
+    if (isSuffix(atoms, from, to, gap)) break;
     to++;
   }
   return to - from + 1;
 }
 
+/** "640912-es", "917340'dır": an ending of the language on the number. */
+function isSuffix(atoms: Atom[], from: number, to: number, gap: string): boolean {
+  return (
+    from === to &&
+    /^[-‐‑–'’]$/.test(gap) &&
+    /^\d{4,10}$/.test(atoms[to]!.text) &&
+    /^[a-z]{1,5}$/.test(atoms[to + 1]!.text)
+  );
+}
+
 const touches = (text: string, start: number, end: number) =>
   SAME_WORD.test(text[start - 1] ?? ' ') ||
   SAME_WORD.test(text[end] ?? ' ') ||
-  /[=/\\&]/.test(text[start - 1] ?? ' ');
+  /[=/\\&]/.test(text[start - 1] ?? ' ') ||
+  // A dash at its edge: the rest is missing.
+  (/[-‐‑]/.test(text[end] ?? ' ') && !/\p{L}/u.test(text[end + 1] ?? ' '));
 
 /** `1 2 3 4 5 6`, `1-2-3-4`, `A 7 K 2 Q`: characters one by one. */
 function spacedOf(text: string, atoms: Atom[], from: number) {
@@ -122,12 +141,15 @@ function spacedOf(text: string, atoms: Atom[], from: number) {
 function groupsOf(text: string, atoms: Atom[], from: number, joined: number) {
   const gap = atoms[from + 1] && between(text, atoms[from]!, atoms[from + 1]!);
   if (gap === undefined || !(JOINT.test(gap) || GAP.test(gap))) return;
-  const size = GAP.test(gap) ? spacedGroups(text, atoms, from) : joined;
+  const size = GAP.test(gap) ? spacedGroups(atoms, text, from) : joined;
   if (size < 2) return;
   const group = atoms.slice(from, from + size);
   const parts = group.map((atom) => atom.text);
   const [start, end] = [group[0]!.start, group.at(-1)!.end];
   if (touches(text, start, end)) return;
+  const even = new Set(parts.map((part) => part.length)).size === 1;
+  // Groups of unlike length are a code only where nothing follows that could be the rest of it.
+  if (!even && gap === ' ' && !/^\s?(?:$|[.,;!?)\]"”。、])/.test(text.slice(end, end + 2))) return;
   const value = groupValue(parts, gap === ' ' || same(text, group), text.slice(start, end));
   return value && { value: { ...value, start, end }, atoms: size };
 }
@@ -135,7 +157,7 @@ function groupsOf(text: string, atoms: Atom[], from: number, joined: number) {
 const same = (text: string, group: Atom[]) =>
   group.slice(1).every((atom, index) => JOINT.test(between(text, group[index]!, atom)));
 
-function spacedGroups(text: string, atoms: Atom[], from: number): number {
+function spacedGroups(atoms: Atom[], text: string, from: number): number {
   let to = from;
   const is_group = (atom: Atom | undefined) => atom !== undefined && /^\d{2,5}$/.test(atom.text);
   while (is_group(atoms[to]) && is_group(atoms[to + 1]) && between(text, atoms[to]!, atoms[to + 1]!) === ' ')
@@ -148,7 +170,9 @@ function groupValue(parts: string[], plain_joints: boolean, written: string) {
   if (!plain_joints) return;
   if (parts.every((part) => /^\d+$/.test(part))) {
     const lengths = new Set(parts.map((part) => part.length));
-    const fits = parts.length <= 3 && lengths.size === 1 && parts[0]!.length >= 2;
+    const shortest = Math.min(...lengths);
+    const fits =
+      (parts.length <= 3 && lengths.size === 1 && shortest >= 2) || (parts.length === 2 && shortest >= 2);
     if (code.length < CODE_MIN || code.length > DIGITS_MAX || !fits) return;
     return { code, form: 'groups' as const };
   }
@@ -158,9 +182,15 @@ function groupValue(parts: string[], plain_joints: boolean, written: string) {
   if (code.length < 6 || code.length > 16 || parts.length > 4) return;
   if (parts.some((part) => part.length < 2 || part.length > 8)) return;
   const is_code = /^[A-Z0-9]+$/.test(code) || (/\d/.test(code) && /[A-Za-z]/.test(code));
-  if (!is_code) return;
+  if (!is_code || isPhrase(parts)) return;
   const form = /\d/.test(code) ? ('mixed' as const) : ('letters' as const);
   return { code: written.replace(/[‐‑–—]/g, '-'), form };
+}
+
+/** "24-hour", "30-day": words, not a code; "mango-4417" may be one. */
+function isPhrase(parts: string[]): boolean {
+  const pure = parts.every((part) => /^(?:\d+|[A-Za-z]+)$/.test(part));
+  return pure && parts.some((part) => /[a-z]/.test(part)) && !parts.some((part) => /^\d{4,}$/.test(part));
 }
 
 function singleOf(text: string, { text: code, start, end }: Atom): Bare | undefined {

@@ -26,7 +26,23 @@ export const CODE_FEATURES = [
     'lower',
     'mixed_case',
   ],
-  ...['marked', 'year', 'round', 'namelike', 'wordlike', 'doubtful', 'hash_before'],
+  ...[
+    'marked',
+    'year',
+    'stands_out',
+    'colon_before',
+    'letter_order',
+    'letter_promo',
+    'uneven',
+    'enter_before',
+    'subject_promo',
+    'subject_order',
+    'round',
+    'namelike',
+    'wordlike',
+    'doubtful',
+    'hash_before',
+  ],
   ...[
     'own_line',
     'own_cell',
@@ -106,6 +122,9 @@ export function codeFeatures(
   vector.repeated = sources.size > 1 ? 1 : 0;
   vector.only_text = reading.body.source === 'html' && sources.size === 1 && sources.has('text') ? 1 : 0;
   vector.quoted = places.every(({ part, index }) => part.lines[index]!.quoted) ? 1 : 0;
+  const letters = Math.max(vector.mixed, vector.letters);
+  vector.letter_order = letters * vector.mail_order;
+  vector.letter_promo = letters * vector.mail_promo;
   vector.alone = count === 1 ? 1 : 0;
   vector.crowded = Math.min(1, Math.max(0, count - 2) / 10);
   const { code } = places[0]!.occurrence;
@@ -119,7 +138,7 @@ function take(vector: CodeVector, found: Partial<CodeVector>): void {
 }
 
 const SENDER_AUTH =
-  /\b(?:no-?reply|do-?not-?reply|security|secure|verif\w*|auth\w*|account|accounts|login|signin|signup|identity|otp|password|id|notify|access)\b/i;
+  /\b(?:security|secure|verif\w*|auth\w*|account|accounts|login|signin|signup|identity|otp|password|id|notify|access)\b/i;
 const SENDER_NEWS =
   /\b(?:news|newsletter|offers?|deals?|marketing|promo\w*|orders?|shop|store|billing|invoices?|receipts?|sales|shipping|tracking|rewards?|digest|updates?|hello|team|bookings?|tickets?)\b/i;
 
@@ -127,7 +146,11 @@ const SENDER_NEWS =
 export function mailFeatures(reading: Reading): Partial<CodeVector> {
   const address = /<([^<>]*)>\s*$/.exec(reading.from)?.[1] ?? reading.from;
   const local = address.slice(0, 200).split('@')[0] ?? '';
+  const subject = reading.subject?.hits ?? [];
+  const subject_acts = hasBit(subject, ACT | kind.code | kind.strong);
   return {
+    subject_promo: Number(hasBit(subject, kind.promo)),
+    subject_order: Number(hasBit(subject, kind.order) && !subject_acts),
     mail_strong: share(reading, kind.strong, 1),
     mail_code: share(reading, kind.code, 1),
     mail_act: Math.max(
@@ -140,7 +163,7 @@ export function mailFeatures(reading: Reading): Partial<CodeVector> {
     mail_ignore: share(reading, kind.ignore, 1),
     mail_enter: share(reading, kind.enter, 1),
     mail_promo: share(reading, kind.promo, 3),
-    mail_order: share(reading, kind.order, 6),
+    mail_order: share(reading, kind.order, 5),
     mail_unsubscribe: share(reading, kind.unsubscribe, 1),
     mail_links: Math.min(1, reading.links.length / 20),
     mail_long: Math.min(1, Math.max(0, Math.log10(reading.chars + 1) - 2) / 2),
@@ -163,9 +186,19 @@ function formFeatures({ occurrence, part, index }: Place): Partial<CodeVector> {
     lower: Number(/^[a-z0-9-]*[a-z][a-z0-9-]*$/.test(code)),
     mixed_case: Number(/[a-z]/.test(code) && /[A-Z]/.test(code)),
     marked: Number(occurrence.marked),
-    year: Number(/^(?:19[5-9]|20[0-4])\d$/.test(code)),
+    year: Number(/^[A-Za-z-]*(?:19[5-9]|20[0-4])\d$/.test(code)),
     round: Number(/^\d+000$|^(\d)\1+$|^\d{1,2}00$/.test(code)),
-    namelike: Number(/^[A-Za-z]{3,}\d{1,2}$|^\d{1,2}[A-Za-z]{3,}$/.test(code)),
+    namelike: Number(/^[A-Za-z]{3,}-?\d{1,2}$|^\d{1,2}-?[A-Za-z]{3,}$/.test(code)),
+    uneven: Number(
+      form === 'groups' &&
+        new Set(
+          text
+            .slice(start, occurrence.end)
+            .split(/\D/)
+            .map((part) => part.length),
+        ).size > 1 &&
+        !occurrence.marked,
+    ),
     wordlike: Number(form === 'letters' && isWordlike(code)),
     doubtful: Number(occurrence.doubtful),
     hash_before: Number(
@@ -178,6 +211,14 @@ function formFeatures({ occurrence, part, index }: Place): Partial<CodeVector> {
 function isWordlike(code: string): boolean {
   const vowels = code.replace(/[^AEIOUY]/g, '').length;
   return vowels / code.length >= 0.25 && !/[^AEIOUY-]{4}/.test(code);
+}
+
+function lineBefore(part: Part, index: number): string {
+  for (let at = index - 1; at >= 0 && at >= index - 3; at--) {
+    const { text } = part.lines[at]!;
+    if (text !== '') return text;
+  }
+  return '';
 }
 
 const EDGE = /[\s*_"'`«»“”„‘’()[\]{}<>【】「」『』:：.,;!|#=~>→➜•·\p{Pd}\p{Extended_Pictographic}]/gu;
@@ -204,6 +245,16 @@ function placeFeatures(reading: Reading, { occurrence, part, index }: Place): Pa
     in_link: Number(look.in_link),
     late: Math.min(1, index / 60),
     footer_line: Number(line.hits.some(({ kinds }) => kinds & kind.footer)),
+    stands_out: own_line
+      ? Math.max(
+          Math.min(1, Math.max(0, look.size / reading.usual_size - 1)),
+          look.bold ? 0.5 : 0,
+          look.spaced ? 0.8 : 0,
+        )
+      : 0,
+    colon_before: Number(
+      /[:：﹕]\s?["“«*([]*$/.test(before) || (own_line && /[:：]$/.test(lineBefore(part, index))),
+    ),
     subject_code: Number(
       part.source === 'subject' &&
         line.hits.some(({ kinds }) => kinds & (kind.code | kind.strong | kind.verify)),
@@ -215,7 +266,7 @@ function placeFeatures(reading: Reading, { occurrence, part, index }: Place): Pa
 const NEAR = 25;
 const SENTENCE_END = /[.!?。！？।]\s/g;
 /** A sentence between counts as this many characters. */
-const SENTENCE = 30;
+const SENTENCE = 15;
 
 type Side = {
   before: (bits: number, near?: number) => number;
@@ -264,6 +315,7 @@ function wordFeatures({ occurrence, part, index }: Place): Partial<CodeVector> {
     pass_near: Math.max(either(kind.pass), bare ? prev(kind.pass, 2) : 0),
     act_near: either(ACT, 50),
     act_prev: prev(ACT),
+    enter_before: side.before(kind.enter, 6),
     enter_near: Math.max(either(kind.enter, 40), prev(kind.enter, 2)),
     expire_near: Math.max(either(kind.expire, 80), prev(kind.expire, 3), next(kind.expire, 3)),
     share_near: Math.max(either(kind.share, 80), next(kind.share, 3), prev(kind.share, 3)),

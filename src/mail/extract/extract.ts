@@ -1,10 +1,9 @@
 /** A mail's one-time code and the link that signs in: the door of this folder. Pure, bounded, fetches nothing. */
 import type { OtpCandidate } from '../parsed.ts';
 import { type Occurrence, occurrencesIn } from './candidates.ts';
-import { CODE_FEATURES, type CodeVector, codeFeatures, mailFeatures, type Place } from './code-features.ts';
+import { type CodeVector, codeFeatures, mailFeatures, type Place } from './code-features.ts';
 import { contextOf } from './context.ts';
 import {
-  LINK_FEATURES,
   type LinkCandidate,
   type LinkVector,
   linkCandidates,
@@ -13,7 +12,7 @@ import {
 } from './link-features.ts';
 import { listLinks } from './links.ts';
 import { type MailParts, type Reading, readMail } from './reading.ts';
-import { calibrated, chances } from './score.ts';
+import { calibrated, chances, type Model, type Models } from './score.ts';
 import { weights } from './weights.ts';
 
 /** What is read out of a mail; the fields are those of the API (decisions.md, Objects). */
@@ -37,42 +36,39 @@ const TOLD_MAX = 10;
 
 /** Reads code and link out of a mail. Never fetches, never throws for what a mail holds. */
 export function extract(mail: MailParts): Extracted {
+  return extractWith(mail, weights);
+}
+
+/** The same by other weights (how the shipped ones are judged). */
+export function extractWith(mail: MailParts, models: Models): Extracted {
   const reading = readMail(mail);
-  const codes = weighCodes(reading);
-  const first = codes[0];
-  const otp = first && first.candidate.confidence >= weights.code.floor ? first.candidate : undefined;
+  const codes = weighCodes(reading, models.code);
+  const [first] = codes;
+  const otp = first && first.confidence >= models.code.floor ? first : undefined;
   const { links, cut } = listLinks(reading);
   return {
     otp: otp?.code ?? null,
     otp_confidence: otp?.confidence ?? 0,
     otp_context: otp?.context ?? null,
-    otp_candidates: codes.slice(0, TOLD_MAX).map(({ candidate }) => candidate),
-    magic_link: magicLink(reading, otp?.code ?? null),
+    otp_candidates: codes,
+    magic_link: magicLink(reading, otp?.code ?? null, models.link),
     links,
     links_cut: cut,
   };
 }
 
-interface Weighed {
-  candidate: OtpCandidate;
-}
-
-function weighCodes(reading: Reading): Weighed[] {
+function weighCodes(reading: Reading, model: Model): OtpCandidate[] {
   const codes = codeVectors(reading);
-  const probabilities = chances(
-    codes.map(({ vector }) => vector),
-    weights.code,
-  );
+  const vectors = codes.map(({ vector }) => vector);
+  const found = chances(vectors, model);
   return codes
-    .map(({ places }, index) => ({ place: places[0]!, chance: probabilities[index]! }))
+    .map(({ places }, index) => ({ place: places[0]!, chance: found[index]! }))
     .sort((one, other) => other.chance - one.chance)
     .slice(0, TOLD_MAX)
-    .map(({ place, chance }) => ({
-      candidate: {
-        code: place.occurrence.code,
-        confidence: calibrated(chance, weights.code.calibration),
-        context: contextOf(place.part, place.index, place.occurrence.start, place.occurrence.end),
-      },
+    .map(({ place: { occurrence, part, index }, chance }) => ({
+      code: occurrence.code,
+      confidence: calibrated(chance, model.calibration),
+      context: contextOf(part, index, occurrence.start, occurrence.end),
     }));
 }
 
@@ -122,17 +118,12 @@ export function linkVectors(
   return links.map((link, index) => ({ link, vector: linkFeatures(reading, link, index, of_mail, code) }));
 }
 
-function magicLink(reading: Reading, code: string | null): string | null {
+function magicLink(reading: Reading, code: string | null, model: Model): string | null {
   const links = linkVectors(reading, code);
-  const probabilities = chances(
-    links.map(({ vector }) => vector),
-    weights.link,
-  );
+  const vectors = links.map(({ vector }) => vector);
+  const found = chances(vectors, model);
   let best = -1;
-  for (const [index, chance] of probabilities.entries())
-    if (chance > (probabilities[best] ?? 0)) best = index;
-  const chance = calibrated(probabilities[best] ?? 0, weights.link.calibration);
-  return best >= 0 && chance >= weights.link.floor ? links[best]!.link.url : null;
+  for (const [index, chance] of found.entries()) if (chance > (found[best] ?? 0)) best = index;
+  const confidence = calibrated(found[best] ?? 0, model.calibration);
+  return best >= 0 && confidence >= model.floor ? links[best]!.link.url : null;
 }
-
-export { CODE_FEATURES, LINK_FEATURES };

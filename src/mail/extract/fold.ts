@@ -43,7 +43,12 @@ const ASCII = /^[\x00-\x7f]*$/;
 /** What is read: compatibility forms as plain ones, invisible characters gone, digits in ASCII. */
 export function plain(text: string): string {
   if (ASCII.test(text)) return text;
-  return text.replace(INVISIBLE, '').normalize('NFKC').replace(OTHER_DIGITS, asciiDigit);
+  // A comma of East Asia would become one that makes "840257,5" a decimal.
+  return text
+    .replace(INVISIBLE, '')
+    .replaceAll('，', '、')
+    .normalize('NFKC')
+    .replace(OTHER_DIGITS, asciiDigit);
 }
 
 /** Marks that may be left out in writing (Arabic, Hebrew, Latin), which words are found without. */

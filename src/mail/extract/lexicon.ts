@@ -37,6 +37,7 @@ const newNode = (): Node => ({ next: new Map(), prefix: 0, whole: 0, anywhere: 0
 
 /** Scripts that put no space between words: a word may begin anywhere. */
 const UNSPACED = /^[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/;
+const SHORT = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]{1,3}$/u;
 const WORD = /[\p{L}\p{N}\p{M}]/u;
 const ASIAN = /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff00-\uffef]/;
 
@@ -44,7 +45,7 @@ const root = build();
 
 /**
  * Words are separated by commas. `word` stands at the start of a word and may go on (`verif` finds
- * `verification`), `=word` is a whole word, `*word` may begin inside one.
+ * `verification`), `=word` is a whole word, `*word` may begin inside one; one of three letters or less is whole.
  */
 function build(): Node {
   const top = newNode();
@@ -57,8 +58,10 @@ function build(): Node {
 }
 
 function add(top: Node, written: string, bit: number): void {
-  const mark = /^[=*]/.exec(written)?.[0];
-  const word = foldWord(mark ? written.slice(1) : written);
+  const given = /^[=*]/.exec(written)?.[0];
+  const word = foldWord(given ? written.slice(1) : written);
+  // So short a beginning is that of many words.
+  const mark = given ?? (SHORT.test(word) ? '=' : undefined);
   if (word === '') return;
   let node = top;
   for (let index = 0; index < word.length; index++) {

@@ -104,7 +104,7 @@ const TOKEN_NAME =
 const STRONG_TOKEN_NAME =
   /token|code|secret|otp|oobcode|nonce|jwt|invit|verif|confirm|reset|magic|auth|activ|passcode|hash|key|ticket|signature|sesame|credential/i;
 const ACT_IN_PATH =
-  /verif|confirm|activat|activar|valid|reset|recover|forgot|magic|passwordless|sign-?in|log-?in|signin|login|sign-?up|register|registration|auth|unlock|password|passwd|token|callback|sso|otp|one-?time|opt-?in|double-?opt|email-?change|change-?email|set-?password|onboard|complete|approve|session|access|welcome|enroll|account\/(?:new|create)/i;
+  /verif|confirm|activat|activar|valid|reset|recover|forgot|magic|passwordless|sign-?in|log-?in|signin|login|sign-?up|regist|auth|unlock|password|passwd|token|callback|sso|otp|one-?time|opt-?in|double-?opt|email-?change|change-?email|set-?password|onboard|complete|approve|session|access|welcome|enroll|account\/(?:new|create)/i;
 const INVITE_IN_PATH = /invit|accept|join|membership/i;
 const BAD_PATH =
   /unsub|opt-?out|preference|privacy|terms|legal|polic|help|support|contact|faq|about|blog|article|docs?\/|order|track|invoice|receipt|product|shop|store|cart|checkout|survey|review|feedback|rate|download|share|view|browser|webversion|calendar|event|meeting|pixel|open\.|logo|\.(?:png|gif|jpe?g|svg|ics|pdf)$|billing|pricing|upgrade|settings|manage|report|cancel|deny|decline|reject|revoke|not-?me|disavow|donate|news|promo|offer|status|ship|notification/i;
@@ -113,6 +113,8 @@ const isToken = (value: string) => {
   if (value.length < 8 || value.length > 4000 || !/^[\w.~+/=%:|$!*-]+$/.test(value)) return false;
   if (/^\d{13,}$/.test(value)) return true;
   const digits = /\d/.test(value);
+  // Letters and digits in turns, as in no word.
+  if ((value.match(/\d[A-Za-z]|[A-Za-z]\d/g)?.length ?? 0) >= 3) return true;
   if (/^[0-9a-f-]{16,}$/i.test(value) && digits) return true;
   const mixed = /[a-z]/.test(value) && /[A-Z]/.test(value);
   if (value.length >= 12 && (mixed ? digits || value.length >= 16 : digits))
@@ -171,7 +173,11 @@ export function linkFeatures(
   vector.quoted = link.places.every((place) => place.part.lines[place.link.line]?.quoted ?? place.link.quoted)
     ? 1
     : 0;
-  vector.text_none = link.places.every((place) => place.link.text.trim() === '') ? 1 : 0;
+  vector.text_none = link.places.every(
+    (place) => place.link.text.trim() === '' && place.part.source === 'html',
+  )
+    ? 1
+    : 0;
   const action = Math.max(vector.text_verify, vector.text_signin, vector.text_reset, vector.text_invite);
   const near = Math.max(vector.near_verify, vector.near_signin, vector.near_reset, vector.near_invite);
   const secret = Math.max(vector.token, vector.query_token, vector.code_in_url);
@@ -194,11 +200,8 @@ function take(vector: LinkVector, found: Partial<LinkVector>): void {
     vector[name] = Math.max(vector[name], Number(found[name]));
 }
 
-function urlFeatures(
-  reading: Reading,
-  { url, parsed, places }: LinkCandidate,
-  code: string | null,
-): Partial<LinkVector> {
+function urlFeatures(reading: Reading, link: LinkCandidate, code: string | null): Partial<LinkVector> {
+  const { url, parsed } = link;
   const { token, query } = tokenIn(parsed);
   const path = parsed.pathname.slice(0, 1000);
   const named = `${path} ${parsed.hash.slice(0, 300).replace(/[=].*/, '')} ${[...parsed.searchParams]
@@ -219,14 +222,19 @@ function urlFeatures(
     path_short: Number(!is_root && url.length < 30 + parsed.hostname.length && token === 0 && query === 0),
     host_bad: Number(NEVER_HOST.test(parsed.hostname) && token + query < 1.5),
     sender_host: Number(domainOf(reading.from) === mainDomain(parsed.hostname)),
-    action: Number(
-      reading.actions.some(
-        (action) =>
-          /^(?:Confirm|View|Save|Activate|Accept|Join|Rsvp)Action$/.test(action.type) &&
-          sameUrl(action.url, url, places),
-      ),
-    ),
+    action: actionShare(reading, link),
   };
+}
+
+/** What the sender itself calls the mail's action: to confirm is more than to view. */
+function actionShare(reading: Reading, { url, places }: LinkCandidate): number {
+  let most = 0;
+  for (const { type, url: target } of reading.actions) {
+    if (!sameUrl(target, url, places)) continue;
+    if (/^(?:Confirm|Activate|Accept|Join|Authorize|Register)Action$/.test(type)) most = 1;
+    else if (/^(?:Save|View)Action$/.test(type)) most = Math.max(most, 0.3);
+  }
+  return most;
 }
 
 const sameUrl = (one: string, url: string, places: LinkCandidate['places']) =>
@@ -256,7 +264,7 @@ function placeFeatures(
     text_reset: has(on_text, kind.reset),
     text_invite: has(on_text, kind.invite),
     text_go: has(on_text, kind.go),
-    text_url: Number(is_url),
+    text_url: Number(is_url || (text === '' && part.source === 'text')),
     text_long: Number(text.length > 60 && !is_url),
     text_deny: has(on_text, kind.deny),
     text_unsubscribe: has(on_text, kind.unsubscribe),

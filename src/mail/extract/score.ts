@@ -10,7 +10,13 @@ export interface Model {
   floor: number;
 }
 
-export function scoreOf(vector: Record<string, number>, model: Model): number {
+/** The two models: of codes and of links. */
+export interface Models {
+  code: Model;
+  link: Model;
+}
+
+function scoreOf(vector: Record<string, number>, model: Model): number {
   let sum = model.bias;
   for (const name in vector) if (vector[name] !== 0) sum += vector[name]! * (model.weights[name] ?? 0);
   return sum;

@@ -5,7 +5,7 @@ export const code_words = {
     en: '*code, =codes, =pin, =pins, coce, =token, passphrase, digits, =key, one-time key, cod',
     romance: 'codigo, codice, codis, =cod, =codi, =codul, kodea, kode, =clave, chiave, cifra, chiffres',
     germanic: '*kode, *kod, koda, *zahl, cijfercode, *tall, siffer, kodi, *koodi, *kood, numerot',
-    slavic: 'код, кода, коде, кодом, шифр, kod, kód, cifr, числ, цифр, šifra, číslo, *kodas, kodu',
+    slavic: 'код, кода, коде, кодом, шифр, kod, kód, cifr, цифр, šifra, *kodas, kodu',
     baltic: 'kodas, kodo, kods, kodu, koods',
     turkic: 'kod, kodu, kodunuz, şifre, код, коди, кодун, rakam, шифре, كود',
     uralic: 'kód, kódja, koodi, koodin, kood',
@@ -16,7 +16,7 @@ export const code_words = {
     indic:
       'कोड, कूट, अंक, संकेत, কোড, કોડ, ਕੋਡ, କୋଡ୍, କୋଡ, குறியீ, కోడ్, ಕೋಡ್, കോഡ്, කේතය, කේත, کوڈ, ڪوڊ, कोडः, संहिता, ক’ড, কোডটো',
     east: '代码, 代碼, コード, 코드, 번호, 番号, 号码, 號碼, 數字, 数字, 密码, 密碼, 숫자, 暗号, 口令',
-    southeast: 'kode, kod, mã, =ma xac, =ma kich, รหัส, โค้ด, ລະຫັດ, លេខកូដ, កូដ, ကုဒ်, kodigo, =bilang',
+    southeast: 'kode, kod, =mã, =ma xac, =ma kich, รหัส, โค้ด, ລະຫັດ, លេខកូដ, កូដ, ကုဒ်, kodigo, =bilang',
     africa: 'msimbo, nambari, koodi, lambar, nọmba, koodu, ikhodi, koodh, ኮድ',
     caucasus: 'კოდი, კოდის, կոդ, ծածկագիր',
     celtic: '=cód, =chód, =gcód, cod',

@@ -17,13 +17,16 @@ export interface OwnMail {
   magic_link?: string | null;
 }
 
+const FOLDS = 5;
+
 /** The mails of one set, as the bench and the fit take them. */
 export function ownMails(set: 'fit' | 'held') {
   const mails = set === 'fit' ? [...fit_codes, ...fit_others] : [...held_codes, ...held_links, ...held_traps];
-  return mails.map((mail: OwnMail) => ({
+  return mails.map((mail: OwnMail, index) => ({
     ...{ language: 'en', subject: '', from: '', text: '', html: '', otp: null, magic_link: null },
     ...mail,
-    source: `own:${mail.name}`,
+    // No two of them are of one sender; a few folds are enough to judge each by the others.
+    source: `own:${index % FOLDS}`,
     otp_also: [],
     magic_link_also: [],
     uncertain: [],

@@ -1,0 +1,42 @@
+/** Public extractors of codes, for comparison in the same run; installed into .tools when they are first needed. */
+import { existsSync, mkdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
+import type { MailParts } from '../../src/mail/extract/reading.ts';
+import { readMail } from '../../src/mail/extract/reading.ts';
+
+const root = resolve(import.meta.dir, '../..');
+
+export interface Peer {
+  name: string;
+  otp(mail: MailParts): string | null;
+}
+
+/** Both peers, or none when they can't be installed. */
+export function peers(): Peer[] {
+  const detector = load('@onedaydevelopers/otp-detector', '1.1.1');
+  const parse = load('parse-otp-message', '1.0.2');
+  if (!detector || !parse) return [];
+  const { extractOTPFromEmail } = detector as { extractOTPFromEmail: (mail: MailParts) => string | null };
+  const parseMessage = parse as (message: string) => { code?: string } | undefined;
+  return [
+    { name: '@onedaydevelopers/otp-detector', otp: (mail) => extractOTPFromEmail(mail) ?? null },
+    // It reads one text: it is given what a person sees, which is more than it would find by itself.
+    { name: 'parse-otp-message', otp: (mail) => parseMessage(visible(mail))?.code ?? null },
+  ];
+}
+
+function visible(mail: MailParts): string {
+  return [mail.subject, ...readMail(mail).body.lines.map(({ text }) => text)].join('\n');
+}
+
+function load(name: string, version: string): unknown {
+  const dir = join(root, '.tools', `${name.replace(/[@/]/g, '_')}-${version}`);
+  if (!existsSync(join(dir, 'node_modules', name))) {
+    mkdirSync(dir, { recursive: true });
+    const flags = ['--no-audit', '--no-fund', '--no-save', '--loglevel=error'];
+    const done = Bun.spawnSync(['npm', 'install', ...flags, '--prefix', dir, `${name}@${version}`]);
+    if (done.exitCode !== 0) return undefined;
+  }
+  return createRequire(join(dir, 'package.json'))(name);
+}

@@ -1,0 +1,82 @@
+/** What was found in mails against what is in them, as figures. */
+import type { Extracted } from '../../src/mail/extract/extract.ts';
+import { type LabelledMail, sameCode, sameLink } from './extraction-corpus.ts';
+
+export interface Answer {
+  mail: LabelledMail;
+  found: Pick<Extracted, 'otp' | 'otp_confidence' | 'magic_link' | 'otp_candidates'>;
+}
+
+export interface Scores {
+  mails: number;
+  otp: number;
+  link: number;
+  /** Share of the mails without a code that got one. */
+  false_codes: number;
+  recall3: number;
+  /** Expected calibration error, over ten bins of confidence. */
+  ece: number;
+  /** The language with the lowest share of mails right in both, of those with enough mails. */
+  worst: { language: string; right: number; mails: number };
+}
+
+const LANGUAGE_MAILS_MIN = 3;
+
+const isScored = (mail: LabelledMail, field: string) => !mail.uncertain.includes(field);
+
+/** Figures in per cent, but for the calibration error. */
+export function score(answers: Answer[]): Scores {
+  const codes = answers.filter(({ mail }) => isScored(mail, 'otp'));
+  const links = answers.filter(({ mail }) => isScored(mail, 'magic_link'));
+  const without = codes.filter(({ mail }) => mail.otp === null);
+  const having = codes.filter(({ mail }) => mail.otp !== null);
+  return {
+    mails: answers.length,
+    otp: share(codes, ({ mail, found }) => sameCode(found.otp, mail)),
+    link: share(links, ({ mail, found }) => sameLink(found.magic_link, mail)),
+    false_codes: share(without, ({ found }) => found.otp !== null),
+    recall3: share(having, ({ mail, found }) =>
+      found.otp_candidates.slice(0, 3).some(({ code }) => sameCode(code, mail)),
+    ),
+    ece: calibrationError(codes),
+    worst: worstLanguage(answers),
+  };
+}
+
+function share(answers: Answer[], is: (answer: Answer) => boolean): number {
+  return answers.length === 0 ? Number.NaN : (100 * answers.filter(is).length) / answers.length;
+}
+
+/** Mean distance of confidence and truth, over the best candidate of every mail that has one. */
+function calibrationError(answers: Answer[]): number {
+  const bins = Array.from({ length: 10 }, () => ({ count: 0, confidence: 0, right: 0 }));
+  let count = 0;
+  for (const { mail, found } of answers) {
+    const best = found.otp_candidates[0];
+    if (!best) continue;
+    const bin = bins[Math.min(9, Math.floor(best.confidence * 10))]!;
+    count++;
+    bin.count++;
+    bin.confidence += best.confidence;
+    if (sameCode(best.code, mail)) bin.right++;
+  }
+  return bins.reduce((sum, bin) => sum + Math.abs(bin.confidence - bin.right), 0) / Math.max(1, count);
+}
+
+function worstLanguage(answers: Answer[]): Scores['worst'] {
+  let worst = { language: '-', right: 100, mails: 0 };
+  for (const language of new Set(answers.map(({ mail }) => mail.language))) {
+    const of_language = answers.filter(({ mail }) => mail.language === language);
+    if (of_language.length < LANGUAGE_MAILS_MIN) continue;
+    const right = share(of_language, isRight);
+    if (right < worst.right) worst = { language, right, mails: of_language.length };
+  }
+  return worst;
+}
+
+function isRight({ mail, found }: Answer): boolean {
+  return (
+    (!isScored(mail, 'otp') || sameCode(found.otp, mail)) &&
+    (!isScored(mail, 'magic_link') || sameLink(found.magic_link, mail))
+  );
+}

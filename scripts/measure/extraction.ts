@@ -1,0 +1,85 @@
+/** How right the codes and links are that are read out of mails, beside public extractors. */
+
+import { extract, extractWith } from '../../src/mail/extract/extract.ts';
+import { ownMails } from '../../test/corpus/extraction/mails.ts';
+import { fitModels } from './extraction-choices.ts';
+import { type LabelledMail, outsideMails } from './extraction-corpus.ts';
+import { peers } from './extraction-peers.ts';
+import { type Answer, type Scores, score } from './extraction-scores.ts';
+import { quantile, type Report, shown } from './figures.ts';
+
+export async function benchExtraction(report: Report, smoke: boolean): Promise<void> {
+  report.section('Codes and links read out of mails, % right');
+  report.line('', 'mails', 'otp', 'magic_link', 'false codes', 'first three', 'ECE', 'worst language');
+  const outside = await outsideMails();
+  const own_fit = ownMails('fit');
+  if (outside) {
+    const fitted = [...outside, ...own_fit];
+    if (!smoke)
+      goals(report, tell(report, 'outside, each by the other sources', crossValidated(fitted, outside)));
+    tell(report, 'outside, as shipped (fitted on them)', outside.map(answerOf));
+    if (!smoke) tellPeers(report, 'outside', outside);
+  } else report.line('skipped: ../shared/corpus/transactional is not there');
+  tell(report, 'ours, as shipped (fitted on them)', own_fit.map(answerOf));
+  tell(report, 'ours, held out', ownMails('held').map(answerOf));
+  if (!smoke) tellPeers(report, 'ours, held out', ownMails('held'));
+  measureTime(report, [...(outside ?? []), ...ownMails('held')]);
+}
+
+const answerOf = (mail: LabelledMail): Answer => ({ mail, found: extract(mail) });
+
+/** Each mail read with weights that were fitted, and calibrated, without its source. */
+function crossValidated(fitted: LabelledMail[], judged: LabelledMail[]): Answer[] {
+  return [...new Set(judged.map(({ source }) => source))].flatMap((source) => {
+    const models = fitModels(fitted.filter((mail) => mail.source !== source));
+    return judged
+      .filter((mail) => mail.source === source)
+      .map((mail) => ({ mail, found: extractWith(mail, models) }));
+  });
+}
+
+function tell(report: Report, name: string, answers: Answer[]): Scores {
+  const scores = score(answers);
+  const { worst } = scores;
+  report.line(
+    name,
+    String(scores.mails),
+    ...[scores.otp, scores.link, scores.false_codes, scores.recall3].map(shown),
+    scores.ece.toFixed(3),
+    `${worst.language} ${shown(worst.right)}`,
+  );
+  return scores;
+}
+
+function goals(report: Report, scores: Scores): void {
+  report.goal('otp, sources unseen', scores.otp, '%', { at_least: 98 });
+  report.goal('magic_link, sources unseen', scores.link, '%', { at_least: 98 });
+  report.goal('a code where there is none', scores.false_codes, '%', { under: 0.5 });
+  report.goal('among the first three', scores.recall3, '%', { at_least: 99 });
+  report.goal('calibration error', scores.ece, '', { under: 0.03 });
+  report.goal('worst language', scores.worst.right, '%', { at_least: 93 });
+}
+
+function tellPeers(report: Report, name: string, mails: LabelledMail[]): void {
+  const found = peers();
+  if (found.length === 0) report.line('peers could not be installed');
+  for (const peer of found) {
+    const answers = mails.map((mail) => ({ mail, found: { ...EMPTY, otp: peer.otp(mail) } }));
+    const { otp, false_codes } = score(answers);
+    report.line(`${peer.name}, ${name}`, String(mails.length), shown(otp), '-', shown(false_codes));
+  }
+}
+
+const EMPTY = { otp: null, otp_confidence: 0, magic_link: null, otp_candidates: [] };
+const MAIL_MS = 5;
+
+function measureTime(report: Report, mails: LabelledMail[]): void {
+  for (const mail of mails.slice(0, 100)) extract(mail);
+  const times_ms = mails.map((mail) => {
+    const began = performance.now();
+    extract(mail);
+    return performance.now() - began;
+  });
+  report.line('ms a mail, p50', shown(quantile(times_ms, 0.5)));
+  report.goal('ms a mail, p99', quantile(times_ms, 0.99), 'ms', { under: MAIL_MS });
+}
