@@ -172,3 +172,9 @@ function isWithin(bytes: number[], networks: readonly Network[]): boolean {
     return is_rest_same && bytes.slice(0, whole).every((byte, index) => byte === other[index]);
   });
 }
+
+/** Says whether a socket leads to the address that was judged. */
+export function isSameAddress(remote: string | undefined, judged: string): boolean {
+  const [one, other] = [bytesOf(remote ?? ''), bytesOf(judged)];
+  return one !== null && one.length === other?.length && one.every((byte, index) => byte === other[index]);
+}

@@ -1,6 +1,15 @@
+/**
+ * One POST to a stranger's server (contract: Webhook delivery; decisions.md, Webhooks). The guard judges, the
+ * addresses that it judged are dialled, the name stands in SNI, certificate and Host. Redirects are answers, nothing
+ * is decompressed, no connection is kept, and no proxy of the environment is asked.
+ */
+import { type ClientRequest, type IncomingMessage, request as requestPlain } from 'node:http';
+import { request as requestSecure } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import { type ConnectionOptions, createSecureContext, rootCertificates, type SecureContext } from 'node:tls';
 import type { Network } from '../core/settings.ts';
 import type { Resolver } from './dns.ts';
-import { resolveTarget } from './guard.ts';
+import { type Address, isSameAddress, resolveTarget, type Target } from './guard.ts';
 
 export interface PostOptions {
   url: string;
@@ -10,9 +19,11 @@ export interface PostOptions {
   /** Networks that may be reached although they are not public, by plain http too. */
   allow: readonly Network[];
   resolver: Resolver;
-  /** PEM, trusted besides the built-in roots. */
+  /** PEM, trusted besides the built-in roots. The same array each time: what is made of it is kept by it. */
   extra_ca: readonly string[];
   timeouts?: Partial<PostTimes>;
+  /** Ends it early: unreachable. */
+  signal?: AbortSignal;
 }
 
 export interface PostTimes {
@@ -23,15 +34,183 @@ export interface PostTimes {
 }
 
 export type PostOutcome =
-  /** Any status, a redirect too. `body` is the first 2 KiB of the answer's. */
+  /** Any status, a redirect too, and when the rest of the answer failed. `body` is its first 2 KiB. */
   | { kind: 'answered'; status: number; retry_after: string | null; body: string; duration_ms: number }
   /** By the guard: no packet was sent. */
   | { kind: 'refused'; reasons: string[] }
   | { kind: 'unreachable'; reasons: string[]; duration_ms: number };
 
+type Answer = Omit<Extract<PostOutcome, { kind: 'answered' }>, 'duration_ms'>;
+/** `is_sent`: the request may have been read, so no other address is tried. */
+type Attempt = Answer | { kind: 'failed'; reason: string; is_sent: boolean };
+
+const times: PostTimes = { connect_ms: 5_000, total_ms: 10_000 };
+const ANSWER_BYTES_MAX = 64 * 1024;
+const KEPT_BYTES_MAX = 2 * 1024;
+const REASON_LENGTH_MAX = 300;
+
 /** Sends one POST to a target that the guard lets pass. Never throws. */
 export async function post(options: PostOptions): Promise<PostOutcome> {
-  const judged = await resolveTarget(options.resolver, options.url, options.allow);
-  if (judged.kind === 'refused') return judged;
-  return { kind: 'unreachable', reasons: ['not built yet'], duration_ms: 0 };
+  const started = performance.now();
+  const limits = { ...times, ...options.timeouts };
+  const stop = new AbortController();
+  const give_up = () => stop.abort('stopped');
+  const timer = setTimeout(() => stop.abort(`no answer within ${limits.total_ms} ms`), limits.total_ms);
+  options.signal?.addEventListener('abort', give_up);
+  if (options.signal?.aborted) give_up();
+  try {
+    const outcome = await lookAndSend(options, limits.connect_ms, stop.signal);
+    return outcome.kind === 'refused'
+      ? outcome
+      : { ...outcome, duration_ms: Math.round(performance.now() - started) };
+  } catch (fault) {
+    const reasons = [sentence(fault)];
+    return { kind: 'unreachable', reasons, duration_ms: Math.round(performance.now() - started) };
+  } finally {
+    clearTimeout(timer);
+    options.signal?.removeEventListener('abort', give_up);
+  }
+}
+
+async function lookAndSend(
+  options: PostOptions,
+  connect_ms: number,
+  stop: AbortSignal,
+): Promise<Answer | { kind: 'refused'; reasons: string[] } | { kind: 'unreachable'; reasons: string[] }> {
+  const judged = await unlessStopped(resolveTarget(options.resolver, options.url, options.allow), stop);
+  if (judged.kind !== 'target') return judged;
+  const deadline = performance.now() + connect_ms;
+  const reasons: string[] = [];
+  for (const address of judged.target.addresses) {
+    const left_ms = deadline - performance.now();
+    if (left_ms <= 0 || stop.aborted) break;
+    const attempt = await sendTo(judged.target, address, options, { left_ms, connect_ms, stop });
+    if (attempt.kind === 'answered') return attempt;
+    reasons.push(`${address.address}: ${attempt.reason}`);
+    if (attempt.is_sent) break;
+  }
+  return { kind: 'unreachable', reasons };
+}
+
+function unlessStopped<Value>(work: Promise<Value>, stop: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    if (stop.aborted) reject(stop.reason);
+    stop.addEventListener('abort', () => reject(stop.reason));
+    work.then(resolve, reject);
+  });
+}
+
+/** Dials one address; speaks only when the connection is secure and leads where it should. */
+function sendTo(
+  target: Target,
+  address: Address,
+  options: PostOptions,
+  { left_ms, connect_ms, stop }: { left_ms: number; connect_ms: number; stop: AbortSignal },
+): Promise<Attempt> {
+  return new Promise((resolve) => {
+    const request = requestFor(target, address, options);
+    let is_sent = false;
+    let finish: (() => void) | null = null;
+    const end = (attempt: Attempt) => {
+      clearTimeout(timer);
+      stop.removeEventListener('abort', onStop);
+      resolve(attempt);
+      request.destroy();
+    };
+    // What came is the answer once its status is there, though the rest be cut off or too slow.
+    const fail = (reason: string) => (finish ? finish() : end({ kind: 'failed', reason, is_sent }));
+    const onStop = () => fail(String(stop.reason));
+    const what = target.is_tls ? 'secure connection' : 'connection';
+    const timer = setTimeout(() => fail(`no ${what} within ${connect_ms} ms`), left_ms);
+    stop.addEventListener('abort', onStop);
+    request.on('error', (fault) => fail(sentence(fault)));
+    request.on('close', () => fail('the connection was closed without an answer'));
+    request.on('socket', (socket) => {
+      socket.on(target.is_tls ? 'secureConnect' : 'connect', () => {
+        if (!isSameAddress(socket.remoteAddress, address.address)) return fail('another address was reached');
+        clearTimeout(timer);
+        is_sent = true;
+        request.end(options.body);
+      });
+    });
+    request.on('response', (response) => {
+      finish = readAnswer(response, end);
+    });
+  });
+}
+
+function requestFor(target: Target, { address, family }: Address, options: PostOptions): ClientRequest {
+  const { url, host, port, is_tls } = target;
+  // Bun asks with `all: true`.
+  const lookup: LookupFunction = (_name, { all }, give) =>
+    all ? give(null, [{ address, family }]) : give(null, address, family);
+  const common = {
+    method: 'POST',
+    host,
+    port,
+    path: url.pathname + url.search,
+    agent: false,
+    lookup,
+    headers: {
+      ...options.headers,
+      host: url.host.replace(/\.(?=:|$)/, ''),
+      'content-length': String(options.body.length),
+      connection: 'close',
+      'accept-encoding': 'identity',
+    },
+  };
+  if (!is_tls) return requestPlain(common);
+  const tls: ConnectionOptions = {
+    // RFC 6066 3: no address in SNI; the certificate must then have the address itself.
+    servername: isIP(host) === 0 ? host : '',
+    rejectUnauthorized: true,
+    secureContext: contextFor(options.extra_ca),
+  };
+  return requestSecure({ ...common, ...tls });
+}
+
+/** Reads until the end or the bound; gives what ends it early, with what has come by then. */
+function readAnswer(response: IncomingMessage, end: (answer: Answer) => void): () => void {
+  const kept = Buffer.alloc(KEPT_BYTES_MAX);
+  let size = 0;
+  const finish = () => {
+    const retry_after = response.headers['retry-after'] ?? null;
+    // As a stream: a character that was cut in half is left out.
+    const body = new TextDecoder().decode(kept.subarray(0, size), { stream: true });
+    end({ kind: 'answered', status: response.statusCode ?? 0, retry_after, body });
+  };
+  response.on('data', (piece: Buffer) => {
+    if (size < KEPT_BYTES_MAX) piece.copy(kept, size);
+    size += piece.length;
+    if (size >= ANSWER_BYTES_MAX) finish();
+  });
+  for (const event of ['end', 'error', 'close']) response.on(event, finish);
+  return finish;
+}
+
+const contexts = new WeakMap<readonly string[], SecureContext>();
+
+/** Made once (3.5 ms): RFC 9325 3.1.1 asks for TLS 1.2 at least. */
+function contextFor(extra_ca: readonly string[]): SecureContext {
+  const made =
+    contexts.get(extra_ca) ??
+    createSecureContext({ ca: [...rootCertificates, ...extra_ca], minVersion: 'TLSv1.2' });
+  contexts.set(extra_ca, made);
+  return made;
+}
+
+const known_faults: Record<string, string> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection reset',
+  EPIPE: 'connection reset',
+  ENETUNREACH: 'no route',
+  EHOSTUNREACH: 'no route',
+  ETIMEDOUT: 'no connection in time',
+};
+
+function sentence(fault: unknown): string {
+  if (!(fault instanceof Error)) return String(fault);
+  const { code = '' } = fault as NodeJS.ErrnoException;
+  const text = known_faults[code] ?? [code, fault.message].filter((part) => part !== '').join(': ');
+  return text.slice(0, REASON_LENGTH_MAX);
 }
