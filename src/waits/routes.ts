@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { fail, failField } from '../core/failure.ts';
+import { sse_headers } from '../core/sse.ts';
 import type { Floor } from '../floor.ts';
 import { dataOf } from '../http/page.ts';
 import { nothing, ok } from '../http/reply.ts';
 import { type Call, type KeyHolder, route } from '../http/route.ts';
-import { sse_headers } from '../core/sse.ts';
 import { ownInbox } from '../inboxes/sql.ts';
 import { ownMessage } from '../messages/sql.ts';
 import { Message, messageView } from '../messages/view.ts';
@@ -34,9 +34,16 @@ export const wait_routes = [
       const ends_us = now_us + query.timeout * 1_000_000;
       const release = waitsOf(floor).slots.take(caller.account, ends_us, now_us);
       try {
-        const wish = { ...whose(inbox), condition: conditionOf(query), since, mark_read: query.mark_read };
-        const end = await waitForMessage(floor, { ...wish, timeout_s: query.timeout }, request.signal);
-        return answer(floor, caller, inbox.id, end);
+        const wish = {
+          ...whose(inbox),
+          condition: conditionOf(query),
+          since,
+          timeout_s: query.timeout,
+          // HEAD gives no message, so it may not claim one.
+          mark_read: query.mark_read && request.method !== 'HEAD',
+          show: (id: string) => showMessage(floor, caller, id),
+        };
+        return answer(floor, inbox.id, await waitForMessage(floor, wish, request.signal));
       } finally {
         release();
       }
@@ -59,14 +66,19 @@ export const wait_routes = [
       const since = sinceOf(floor, caller, request.headers.get('last-event-id') || query.since);
       if (request.method === 'HEAD') return { status: 200, headers: sse_headers };
       const release = waitsOf(floor).slots.take(caller.account, now_us + STREAM_S * 1_000_000, now_us);
-      const bytes = openStream(floor, {
-        ...whose(inbox),
-        condition: conditionOf(query),
-        since,
-        show: (id) => showMessage(floor, caller, id),
-        onEnd: release,
-      });
-      return { status: 200, bytes, headers: sse_headers };
+      try {
+        const wish = {
+          ...whose(inbox),
+          condition: conditionOf(query),
+          since,
+          show: (id: string) => showMessage(floor, caller, id),
+          onEnd: release,
+        };
+        return { status: 200, bytes: openStream(floor, wish, request.signal), headers: sse_headers };
+      } catch (fault) {
+        release();
+        throw fault;
+      }
     },
   }),
 ];
@@ -94,12 +106,12 @@ function conditionOf({ require, min_confidence, from, subject_contains }: Condit
 
 function showMessage(floor: Floor, caller: KeyHolder, id: string) {
   const row = ownMessage(floor.store, caller.account.no, id);
-  return row && messageView(row);
+  return row ? messageView(row) : null;
 }
 
 /** A wait that gave nothing says how many messages came, and why the nearest of them was not the one. */
-function answer(floor: Floor, caller: KeyHolder, inbox: string, end: WaitEnd) {
-  if (end.message) return ok(showMessage(floor, caller, end.message.id) ?? fail('not_found'));
+function answer(floor: Floor, inbox: string, end: WaitEnd<object>) {
+  if (end.message !== null) return ok(end.message);
   if (end.why === 'deleted') fail('not_found');
   const arrived = String(end.arrived);
   const reason = end.nearest?.[0] ?? (end.arrived > 0 ? 'taken' : 'no_message');

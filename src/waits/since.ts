@@ -7,9 +7,11 @@ export type Since = { unseen: true } | { after: number };
 
 const ISO_TIME =
   /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(Z|[+ -]\d\d:?\d\d)?)?$/i;
+const UNIX_TIME = /^(\d+)(?:\.(\d+))?$/;
 /** Numbers from here on are milliseconds, smaller ones seconds (contract: Wait). */
 const MILLISECONDS_FROM = 1e12;
-const TIME_US_MAX = 253_402_300_800_000_000;
+/** The last second of year 9999: what is later has no ISO form with which a client could go on. */
+const TIME_US_MAX = 253_402_300_799_000_000;
 
 /**
  * Reads `since` in every form of the contract. Null when it is none of them, or names a message that is not the
@@ -18,7 +20,8 @@ const TIME_US_MAX = 253_402_300_800_000_000;
  */
 export function readSince(reading: Reading, account_no: number, text: string | null): Since | null {
   if (text === null || text === '') return { after: lastReceivedAt(reading) };
-  if (/^\d+(\.\d+)?$/.test(text)) return sinceNumber(Number(text));
+  const number = UNIX_TIME.exec(text);
+  if (number) return sinceNumber(number[1] ?? '', number[2] ?? '');
   if (isId('message', text)) {
     const received_at = receivedAtOf(reading, account_no, text);
     return received_at === null ? null : { after: received_at };
@@ -27,9 +30,11 @@ export function readSince(reading: Reading, account_no: number, text: string | n
   return after === null ? null : { after };
 }
 
-function sinceNumber(value: number): Since | null {
-  if (value === 0) return { unseen: true };
-  const after = Math.floor(value * (value >= MILLISECONDS_FROM ? 1_000 : 1_000_000));
+/** By its digits: as a number it would not have all of its microseconds. */
+function sinceNumber(whole: string, decimals: string): Since | null {
+  if (Number(`${whole}.${decimals}`) === 0) return { unseen: true };
+  const places = Number(whole) >= MILLISECONDS_FROM ? 3 : 6;
+  const after = Number(whole + decimals.slice(0, places).padEnd(places, '0'));
   return after <= TIME_US_MAX ? { after } : null;
 }
 
@@ -43,6 +48,7 @@ function isoToUs(text: string): number | null {
   const ms = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}${offset}`);
   // The 30th of February would be taken for the 2nd of March.
   const is_a_day = new Date(`${year}-${month}-${day}T00:00:00Z`).getUTCDate() === Number(day);
-  if (Number.isNaN(ms) || !is_a_day || ms < 0) return null;
-  return ms * 1000 + Number(fraction.slice(0, 6).padEnd(6, '0'));
+  if (Number.isNaN(ms) || !is_a_day) return null;
+  const time_us = ms * 1000 + Number(fraction.slice(0, 6).padEnd(6, '0'));
+  return Math.min(Math.max(time_us, 0), TIME_US_MAX);
 }

@@ -30,6 +30,13 @@ export function receivedAtOf(reading: Reading, account_no: number, id: string): 
   return row?.received_at ?? null;
 }
 
+export function isUnread(reading: Reading, received_at: number): boolean {
+  return (
+    reading.sql('SELECT 1 FROM message WHERE received_at = ? AND read_at IS NULL').get(received_at) !==
+    undefined
+  );
+}
+
 /** Messages of an inbox after a time and up to another, oldest first. */
 export function messagesAfter(
   reading: Reading,

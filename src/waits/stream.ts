@@ -1,7 +1,7 @@
 import type { Cancel } from '../core/clock.ts';
 import { isoTime } from '../core/clock.ts';
-import type { Floor } from '../floor.ts';
 import { comment, event, retry } from '../core/sse.ts';
+import type { Floor } from '../floor.ts';
 import type { Condition } from './condition.ts';
 import { Feed } from './feed.ts';
 import type { Since } from './since.ts';
@@ -9,16 +9,18 @@ import { type EndReason, waitsOf } from './waits.ts';
 
 /*
  * A stream is a feed written out as Server-Sent Events. It reads on only while the client does, so a slow one
- * costs no memory; one that leaves more than the bound unread is cut off.
+ * costs no memory; one that takes nothing for as long as a heartbeat is cut off.
  */
 
 /** The connection is recycled after so long (contract: Stream). */
 export const STREAM_S = 25;
 const HEARTBEAT_MS = 10_000;
 const RETRY_MS = 1_000;
-/** Bytes that may lie unsent before no more are added, and before the client is cut off. */
+/**
+ * Bytes that may lie unsent before no more are added. Before them lie what Bun is writing (as much again) and
+ * the kernel's buffers, so one who leaves these has left more than the 1 MiB of decisions.md.
+ */
 const PAUSE_BYTES = 256 * 1024;
-const UNSENT_BYTES_MAX = 1024 * 1024;
 
 export interface StreamWish {
   inbox_no: number;
@@ -26,24 +28,24 @@ export interface StreamWish {
   condition: Condition;
   since: Since;
   /** A message as it is sent; null when it was erased meanwhile. */
-  show: (message_id: string) => unknown;
+  show: (message_id: string) => object | null;
   /** Called once, when the stream is over in whatever way. */
   onEnd: () => void;
 }
 
-export function openStream(floor: Floor, wish: StreamWish): ReadableStream<Uint8Array> {
+export function openStream(floor: Floor, wish: StreamWish, hung_up: AbortSignal): ReadableStream<Uint8Array> {
   let stream: Streaming | undefined;
+  const close = () => stream?.close();
+  // Bun cancels a stream that it is reading; one whose client went before it began only has the signal.
+  hung_up.addEventListener('abort', close, { once: true });
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
         stream = new Streaming(floor, wish, controller);
+        if (hung_up.aborted) close();
       },
-      pull() {
-        stream?.pump();
-      },
-      cancel() {
-        stream?.close();
-      },
+      pull: () => stream?.pump(),
+      cancel: close,
     },
     new ByteLengthQueuingStrategy({ highWaterMark: PAUSE_BYTES }),
   );
@@ -53,8 +55,10 @@ class Streaming {
   private readonly feed: Feed;
   private readonly leave: Cancel;
   private readonly cancels: Cancel[] = [];
-  /** The last message sent: where a client goes on. */
-  private last: string;
+  /** The last message sent: where a client goes on; null before any. */
+  private last: string | null = null;
+  /** What lay unsent at the last heartbeat. */
+  private unsent_before = 0;
   private pumping = false;
   private again = false;
   private closed = false;
@@ -68,8 +72,7 @@ class Streaming {
     const { inbox_no, account_no, condition, since } = wish;
     const order = { newest_first: false, unread_only: false };
     this.feed = new Feed(floor, inbox_no, condition, since, order, waits.taken);
-    this.last = isoTime(this.feed.start);
-    this.send(retry(RETRY_MS));
+    this.controller.enqueue(retry(RETRY_MS));
     this.leave = waits.enter({
       inbox_no,
       account_no,
@@ -110,36 +113,40 @@ class Streaming {
   }
 
   private async drain(): Promise<void> {
-    while (!this.closed && (this.controller.desiredSize ?? 0) > 0) {
+    while (!this.closed && this.unsent() < PAUSE_BYTES) {
       const found = await this.feed.next();
-      if (!found) return;
+      if (!found || this.closed) return;
       const message = this.wish.show(found.id);
-      if (message === null || this.closed) continue;
-      this.last = found.id;
-      this.send(event('message', message, found.id));
+      if (message !== null) {
+        this.last = found.id;
+        this.controller.enqueue(event('message', message, found.id));
+      }
+      // One in a turn of the event loop: Bun takes them as fast as they come, so nobody else would have one.
+      await new Promise<void>((resolve) => setImmediate(resolve));
     }
   }
 
+  /** Also looks whether the client takes anything at all. */
   private beat(): void {
     this.cancels[1] = this.floor.clock.after(HEARTBEAT_MS, () => {
-      this.send(comment('heartbeat'));
+      const unsent = this.unsent();
+      if (unsent < PAUSE_BYTES) this.controller.enqueue(comment('heartbeat'));
+      else if (unsent === this.unsent_before) this.cut();
+      this.unsent_before = unsent;
       if (!this.closed) this.beat();
     });
   }
 
   private bye(reason: EndReason | 'recycle'): void {
     if (this.closed) return;
-    this.send(event('bye', { reason, since: this.last }));
-    if (this.closed) return;
+    const since = this.last ?? (this.feed.in_backlog ? '0' : isoTime(this.feed.start));
+    this.controller.enqueue(event('bye', { reason, since }));
     this.close();
     this.controller.close();
   }
 
-  private send(bytes: Uint8Array): void {
-    if (this.closed) return;
-    const unsent = PAUSE_BYTES - (this.controller.desiredSize ?? 0);
-    if (unsent > UNSENT_BYTES_MAX) this.cut();
-    else this.controller.enqueue(bytes);
+  private unsent(): number {
+    return PAUSE_BYTES - (this.controller.desiredSize ?? 0);
   }
 
   private cut(): void {

@@ -1,4 +1,6 @@
+import type { Cancel } from '../core/clock.ts';
 import type { Floor } from '../floor.ts';
+import { markMessageOp } from '../messages/writes.ts';
 import type { Condition, Mismatch } from './condition.ts';
 import { Feed } from './feed.ts';
 import type { Since } from './since.ts';
@@ -6,7 +8,7 @@ import type { LookedAt } from './sql.ts';
 import { type EndReason, type Waits, waitsOf } from './waits.ts';
 import { takeMessageOp } from './writes.ts';
 
-export interface WaitWish {
+export interface WaitWish<Shown> {
   inbox_no: number;
   account_no: number;
   condition: Condition;
@@ -14,89 +16,134 @@ export interface WaitWish {
   timeout_s: number;
   /** The message returned is marked read, and no other such wait gets it. */
   mark_read: boolean;
+  /** A message as it is answered; null when it was erased meanwhile. */
+  show: (message_id: string) => Shown | null;
 }
 
+type WhyNot = 'timeout' | 'gone_away' | EndReason;
+
 /** How a wait ended: with a message, or with why there is none. */
-export type WaitEnd =
-  | { message: LookedAt }
-  | {
-      message: null;
-      why: 'timeout' | 'gone_away' | EndReason;
-      arrived: number;
-      nearest: readonly Mismatch[] | null;
-    };
+export type WaitEnd<Shown> =
+  | { message: Shown }
+  | { message: null; why: WhyNot; arrived: number; nearest: readonly Mismatch[] | null };
 
 /**
  * Waits for the first message that matches (contract: Wait). Settles as soon as there is one, at the time-out,
  * when the caller hangs up, when the inbox is deleted, and when the appliance stops.
  */
-export function waitForMessage(floor: Floor, wish: WaitWish, hung_up: AbortSignal): Promise<WaitEnd> {
-  const waits = waitsOf(floor);
-  const { inbox_no, account_no } = wish;
-  return new Promise((resolve, reject) => {
-    let looking = false;
-    let again = false;
-    let ended = false;
-    const feed = new Feed(
-      floor,
-      inbox_no,
-      wish.condition,
-      wish.since,
-      { newest_first: true, unread_only: wish.mark_read },
-      waits.taken,
-    );
-    const finish = (settle: () => void) => {
-      if (ended) return;
-      ended = true;
-      leave();
-      cancel();
-      hung_up.removeEventListener('abort', onHangUp);
-      settle();
-    };
-    const endWith = (why: 'timeout' | 'gone_away' | EndReason) =>
-      finish(() => resolve({ message: null, why, arrived: feed.looked_at, nearest: feed.nearest }));
-    // One look at a time; a bell that rings meanwhile asks for one more.
-    const look = async () => {
-      again = true;
-      if (looking) return;
-      looking = true;
-      try {
-        while (again && !ended) {
-          again = false;
-          const message = await take(floor, waits, feed, wish.mark_read, () => ended);
-          if (message) finish(() => resolve({ message }));
-        }
-      } catch (fault) {
-        finish(() => reject(fault));
-      }
-      looking = false;
-    };
-    const onHangUp = () => endWith('gone_away');
-    const leave = waits.enter({ inbox_no, account_no, ring: () => void look(), end: endWith });
-    const cancel = floor.clock.after(wish.timeout_s * 1000, () => endWith('timeout'));
-    hung_up.addEventListener('abort', onHangUp);
-    if (hung_up.aborted) onHangUp();
-    else void look();
-  });
+export function waitForMessage<Shown>(
+  floor: Floor,
+  wish: WaitWish<Shown>,
+  hung_up: AbortSignal,
+): Promise<WaitEnd<Shown>> {
+  return new Waiting(floor, wish, hung_up).result.promise;
 }
 
-/** The next message of the feed; with mark_read, the next that nobody else took. */
-async function take(
-  floor: Floor,
-  waits: Waits,
-  feed: Feed,
-  mark_read: boolean,
-  hasEnded: () => boolean,
-): Promise<LookedAt | null> {
-  for (;;) {
-    const found = await feed.next();
-    if (!found || !mark_read || hasEnded()) return found;
-    if (waits.taken.has(found.id)) continue;
-    waits.taken.add(found.id);
+class Waiting<Shown> {
+  readonly result = Promise.withResolvers<WaitEnd<Shown>>();
+  private readonly waits: Waits;
+  private readonly feed: Feed;
+  private readonly leave: Cancel;
+  private readonly cancelTimeout: Cancel;
+  private looking = false;
+  private again = false;
+  private ended = false;
+  /** A message is being marked read for this wait. */
+  private claiming = false;
+  /** Why it is to end as soon as it is known whether the claim was good: a claimed message is never dropped. */
+  private due: WhyNot | null = null;
+
+  constructor(
+    private readonly floor: Floor,
+    private readonly wish: WaitWish<Shown>,
+    private readonly hung_up: AbortSignal,
+  ) {
+    this.waits = waitsOf(floor);
+    const { inbox_no, account_no, condition, since, timeout_s } = wish;
+    const order = { newest_first: true, unread_only: wish.mark_read };
+    this.feed = new Feed(floor, inbox_no, condition, since, order, this.waits.taken);
+    this.leave = this.waits.enter({
+      inbox_no,
+      account_no,
+      ring: () => void this.look(),
+      end: (reason) => this.endFor(reason),
+    });
+    this.cancelTimeout = floor.clock.after(timeout_s * 1000, () => this.endFor('timeout'));
+    hung_up.addEventListener('abort', this.onHangUp);
+    if (hung_up.aborted) this.onHangUp();
+    else void this.look();
+  }
+
+  private readonly onHangUp = () => this.endFor('gone_away');
+
+  /** One look at a time; a bell that rings meanwhile asks for one more. */
+  private async look(): Promise<void> {
+    this.again = true;
+    if (this.looking) return;
+    this.looking = true;
     try {
-      if (await floor.store.write(takeMessageOp, { received_at: found.received_at })) return found;
-    } finally {
-      waits.taken.delete(found.id);
+      while (this.again && !this.ended) {
+        this.again = false;
+        const message = await this.take();
+        if (message !== null) this.finish(() => this.result.resolve({ message }));
+        else if (this.due) this.endFor(this.due);
+      }
+    } catch (fault) {
+      this.finish(() => this.result.reject(fault));
     }
+    this.looking = false;
+  }
+
+  /** The next message of the feed; with mark_read, the next that nobody else took. */
+  private async take(): Promise<Shown | null> {
+    while (!this.due) {
+      const found = await this.feed.next();
+      if (!found || this.ended) return null;
+      if (this.wish.mark_read && !(await this.claim(found))) continue;
+      const message = this.wish.show(found.id);
+      if (message !== null) return message;
+    }
+    return null;
+  }
+
+  private async claim(found: LookedAt): Promise<boolean> {
+    const { floor, wish, waits } = this;
+    if (waits.taken.has(found.id)) {
+      this.feed.passOver(found);
+      return false;
+    }
+    waits.taken.add(found.id);
+    this.claiming = true;
+    let is_mine = false;
+    try {
+      is_mine = await floor.store.write(takeMessageOp, { received_at: found.received_at });
+      if (!is_mine || !this.ended) return is_mine;
+      // Who claimed it is gone: it is another's.
+      await floor.store.write(markMessageOp, { account_no: wish.account_no, id: found.id, read: false });
+      is_mine = false;
+    } finally {
+      this.claiming = false;
+      waits.taken.delete(found.id);
+      if (!is_mine) waits.ring(wish.inbox_no);
+    }
+    return false;
+  }
+
+  private endFor(why: WhyNot): void {
+    if (this.claiming && why !== 'gone_away') {
+      this.due = why;
+      return;
+    }
+    const { looked_at, nearest } = this.feed;
+    this.finish(() => this.result.resolve({ message: null, why, arrived: looked_at, nearest }));
+  }
+
+  private finish(settle: () => void): void {
+    if (this.ended) return;
+    this.ended = true;
+    this.leave();
+    this.cancelTimeout();
+    this.hung_up.removeEventListener('abort', this.onHangUp);
+    settle();
   }
 }

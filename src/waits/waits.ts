@@ -28,15 +28,25 @@ export class Waits {
       service: floor.settings.wait_slots,
       free: floor.settings.wait_slots_free,
     });
-    floor.arrivals.listen(({ inbox_no }) => {
-      // A copy: who is woken may leave.
-      for (const waiter of [...(this.by_inbox.get(inbox_no) ?? [])]) waiter.ring();
-    });
+    floor.arrivals.listen(({ inbox_no }) => this.ring(inbox_no));
     floor.departures.listen((gone) => {
       this.endAll('deleted', (waiter) =>
         'inbox_no' in gone ? waiter.inbox_no === gone.inbox_no : waiter.account_no === gone.account_no,
       );
     });
+  }
+
+  /** How many wait: as many as there are slots held, a moment apart. */
+  get size(): number {
+    let size = 0;
+    for (const waiters of this.by_inbox.values()) size += waiters.size;
+    return size;
+  }
+
+  /** There is something to look at: mail has come, or was given back. */
+  ring(inbox_no: number): void {
+    // A copy: who is woken may leave.
+    for (const waiter of [...(this.by_inbox.get(inbox_no) ?? [])]) waiter.ring();
   }
 
   enter(waiter: Waiter): Cancel {
