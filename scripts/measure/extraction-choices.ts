@@ -1,5 +1,5 @@
 /** Labelled mails as choices between candidates: what weights are fitted on and judged by. */
-import { CODE_FEATURES } from '../../src/mail/extract/code-features.ts';
+import { CODE_FEATURES } from '../../src/mail/extract/code-vector.ts';
 import { codeVectors, linkVectors } from '../../src/mail/extract/extract.ts';
 import { LINK_FEATURES } from '../../src/mail/extract/link-features.ts';
 import { readMail } from '../../src/mail/extract/reading.ts';

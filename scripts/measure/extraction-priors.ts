@@ -1,5 +1,5 @@
 /** What we expect of each feature before any mail is seen; the mails move it (scripts/fit-extraction). */
-import type { CodeFeature } from '../../src/mail/extract/code-features.ts';
+import type { CodeFeature } from '../../src/mail/extract/code-vector.ts';
 import type { LinkFeature } from '../../src/mail/extract/link-features.ts';
 import type { Prior } from './extraction-fit.ts';
 

@@ -1,7 +1,8 @@
 /** A mail's one-time code and the link that signs in: the door of this folder. Pure, bounded, fetches nothing. */
 import type { OtpCandidate } from '../parsed.ts';
 import { type Occurrence, occurrencesIn } from './candidates.ts';
-import { type CodeVector, codeFeatures, mailFeatures, type Place } from './code-features.ts';
+import { codeFeatures, mailFeatures } from './code-features.ts';
+import type { CodeVector, Place } from './code-vector.ts';
 import { contextOf } from './context.ts';
 import {
   type LinkCandidate,
