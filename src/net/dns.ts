@@ -69,6 +69,8 @@ const LINKS_MAX = 8;
 const MESSAGE_BYTES_MAX = 16 * 1024;
 /** As the system's own resolver takes (resolv.conf(5), MAXNS). */
 const SYSTEM_SERVERS_MAX = 3;
+/** A datagram may get lost: the same is sent again while its server has time. */
+const RESEND_MS = 500;
 const CLASS_IN = 1;
 const NOERROR = 0;
 const NXDOMAIN = 3;
@@ -136,7 +138,7 @@ function follow({ answers }: Packet, type: number, { owner, links }: Trail): Tra
   }
 }
 
-/** One server after the other; those that were silent once more, while there is time: a packet may get lost. */
+/** One server after the other; those that were silent again, while there is time. */
 async function askInTurn(
   servers: readonly ServerAddress[],
   name: string,
@@ -184,9 +186,12 @@ function askByUdp({ host, port }: ServerAddress, question: Question, ms: number)
       if (!is_open) return;
       is_open = false;
       clearTimeout(timer);
+      clearInterval(again);
       socket.close();
       resolve(reply);
     };
+    const send = () => socket.send(question.bytes, (fault) => fault && end(gone(fault)));
+    let again: Timer | undefined;
     const timer = setTimeout(() => end(silence), ms);
     socket.on('error', (fault) => end(gone(fault)));
     socket.on('message', (bytes) => {
@@ -194,7 +199,9 @@ function askByUdp({ host, port }: ServerAddress, question: Question, ms: number)
       if (packet) end({ kind: 'reply', packet });
     });
     socket.connect(port, host, () => {
-      if (is_open) socket.send(question.bytes, (fault) => fault && end(gone(fault)));
+      if (!is_open) return;
+      send();
+      again = setInterval(send, RESEND_MS);
     });
   });
 }

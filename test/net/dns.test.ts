@@ -1,0 +1,273 @@
+import { describe, expect, test } from 'bun:test';
+import { readdirSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { makeResolver } from '../../src/net/dns.ts';
+import {
+  type DnsAnswer,
+  type DnsServer,
+  nodata,
+  refused,
+  servfail,
+  silence,
+  startDnsServer,
+} from '../peers/dns-server.ts';
+
+const quick = { try_ms: 150, total_ms: 400 };
+const a = (data: string, name?: string) => ({ type: 'A' as const, data, ...(name && { name }) });
+const alias = (data: string, name?: string) => ({ type: 'CNAME' as const, data, ...(name && { name }) });
+const one: DnsAnswer = { records: [a('192.0.2.1')] };
+
+describe('a look-up', () => {
+  test('gives addresses, exchangers, and texts with their strings joined', async () => {
+    await using server = await startDnsServer();
+    const resolver = makeResolver([server]);
+    server.setAddresses('one.test', '192.0.2.1', '192.0.2.2', '2001:db8::1');
+    server.set('one.test', 'MX', {
+      records: [
+        { type: 'MX', data: '10 MX1.one.test' },
+        { type: 'MX', data: '20 mx2.one.test' },
+      ],
+    });
+    server.set('null.test', 'MX', { records: [{ type: 'MX', data: '0 ' }] });
+    server.set('one.test', 'TXT', {
+      records: [
+        { type: 'TXT', data: ['v=DKIM1; p=', 'abc', 'def'] },
+        { type: 'TXT', data: ['other'] },
+      ],
+    });
+    expect(await resolver.a('One.Test.')).toEqual({ kind: 'answer', records: ['192.0.2.1', '192.0.2.2'] });
+    expect(await resolver.aaaa('one.test')).toEqual({ kind: 'answer', records: ['2001:db8::1'] });
+    expect(await resolver.mx('one.test')).toEqual({
+      kind: 'answer',
+      records: [
+        { priority: 10, exchange: 'mx1.one.test' },
+        { priority: 20, exchange: 'mx2.one.test' },
+      ],
+    });
+    expect(await resolver.mx('null.test')).toEqual({
+      kind: 'answer',
+      records: [{ priority: 0, exchange: '' }],
+    });
+    expect(await resolver.txt('one.test')).toEqual({
+      kind: 'answer',
+      records: ['v=DKIM1; p=abcdef', 'other'],
+    });
+  });
+
+  test.each<[string, DnsAnswer, string]>([
+    ['a name that is there without such a record is nodata', nodata, 'nodata'],
+    ['a name that is not there is nxdomain', { code: 3 }, 'nxdomain'],
+    ['a server that cannot answer is servfail', servfail, 'servfail'],
+    ['a server that does not understand is servfail', { code: 1 }, 'servfail'],
+    ['a server that will not answer is refused', refused, 'refused'],
+    ['a server that says nothing is timeout', silence, 'timeout'],
+  ])('of %s', async (_, answer, kind) => {
+    await using server = await startDnsServer();
+    server.set('one.test', 'A', answer);
+    expect((await makeResolver([server], quick).a('one.test')).kind).toBe(kind as 'nodata');
+  });
+
+  test.each([
+    '',
+    '.',
+    'a..b',
+    '.a',
+    `${'a'.repeat(64)}.test`,
+    `${'a.'.repeat(127)}a`,
+    'ünicode.test',
+    'a b',
+    'a\nb',
+  ])('of %p, which the DNS cannot hold, asks nobody', async (name) => {
+    await using server = await startDnsServer();
+    expect(await makeResolver([server], quick).a(name)).toEqual({ kind: 'nxdomain' });
+    expect(server.asked).toEqual([]);
+  });
+
+  test('asks each time: nothing is kept', async () => {
+    await using server = await startDnsServer();
+    server.set('one.test', 'A', one, { records: [a('192.0.2.2')] });
+    const resolver = makeResolver([server]);
+    expect(await resolver.a('one.test')).toEqual({ kind: 'answer', records: ['192.0.2.1'] });
+    expect(await resolver.a('one.test')).toEqual({ kind: 'answer', records: ['192.0.2.2'] });
+  });
+
+  test('does not read /etc/hosts', async () => {
+    await using server = await startDnsServer();
+    expect(await makeResolver([server]).a('localhost')).toEqual({ kind: 'nxdomain' });
+  });
+
+  test('works with a server on IPv6, by TCP too', async () => {
+    await using server = await startDnsServer('::1');
+    server.set('one.test', 'A', { ...one, is_truncated: true });
+    expect(await makeResolver([server]).a('one.test')).toEqual({ kind: 'answer', records: ['192.0.2.1'] });
+    expect(server.asked).toEqual(['A one.test udp', 'A one.test tcp']);
+  });
+
+  test('leaves no socket behind, however it ends', async () => {
+    await using server = await startDnsServer();
+    server.setAddresses('one.test', '192.0.2.1');
+    server.set('silent.test', 'A', silence);
+    server.set('tcp.test', 'A', { is_truncated: true, tcp: 'silent' });
+    const resolver = makeResolver([server], quick);
+    await resolver.a('one.test');
+    const open = () => readdirSync('/proc/self/fd').length;
+    const before = open();
+    const names = ['one.test', 'silent.test', 'tcp.test', 'none.test'];
+    const kinds = await Promise.all(Array.from({ length: 100 }, (_, at) => resolver.a(names[at % 4] ?? '')));
+    expect(new Set(kinds.map(({ kind }) => kind))).toEqual(new Set(['answer', 'timeout', 'nxdomain']));
+    while (open() > before) await Bun.sleep(5);
+  });
+
+  test('sends its datagram again when it got lost', async () => {
+    await using server = await startDnsServer();
+    server.set('one.test', 'A', silence, one);
+    const started = performance.now();
+    expect((await makeResolver([server]).a('one.test')).kind).toBe('answer');
+    expect(performance.now() - started).toBeWithin(450, 1_900);
+  });
+});
+
+describe('an alias', () => {
+  test('is followed within the answer', async () => {
+    await using server = await startDnsServer();
+    server.set('www.test', 'A', {
+      records: [alias('Two.test'), alias('three.test', 'two.test'), a('192.0.2.3', 'three.test')],
+    });
+    expect(await makeResolver([server]).a('www.test')).toEqual({ kind: 'answer', records: ['192.0.2.3'] });
+    expect(server.asked).toEqual(['A www.test udp']);
+  });
+
+  test('is asked after when the answer ends with it', async () => {
+    await using server = await startDnsServer();
+    server.set('www.test', 'A', { records: [alias('two.test')] });
+    server.set('two.test', 'A', one);
+    server.set('to-nothing.test', 'A', { records: [alias('gone.test')] });
+    server.set('to-nodata.test', 'A', { records: [alias('empty.test')] });
+    server.set('empty.test', 'A', nodata);
+    const resolver = makeResolver([server]);
+    expect(await resolver.a('www.test')).toEqual({ kind: 'answer', records: ['192.0.2.1'] });
+    expect(await resolver.a('to-nothing.test')).toEqual({ kind: 'nxdomain' });
+    expect(await resolver.a('to-nodata.test')).toEqual({ kind: 'nodata' });
+  });
+
+  test('chain of eight is followed, one of nine is not, nor a ring', async () => {
+    await using server = await startDnsServer();
+    for (const length of [8, 9]) {
+      const links = Array.from({ length }, (_, at) =>
+        alias(`l${at + 1}.test`, at === 0 ? `start${length}.test` : `l${at}.test`),
+      );
+      server.set(`start${length}.test`, 'A', { records: [...links, a('192.0.2.9', `l${length}.test`)] });
+    }
+    server.set('ring.test', 'A', { records: [alias('gnir.test'), alias('ring.test', 'gnir.test')] });
+    server.set('self.test', 'A', { records: [alias('self.test')] });
+    for (let at = 0; at < 12; at++)
+      server.set(`far${at}.test`, 'A', { records: [alias(`far${at + 1}.test`)] });
+    const resolver = makeResolver([server]);
+    expect(await resolver.a('start8.test')).toEqual({ kind: 'answer', records: ['192.0.2.9'] });
+    for (const name of ['start9.test', 'ring.test', 'self.test', 'far0.test']) {
+      expect(await resolver.a(name)).toEqual({ kind: 'servfail', reason: 'more than 8 aliases' });
+    }
+  });
+
+  test('records of other names in the answer are not ours', async () => {
+    await using server = await startDnsServer();
+    server.set('one.test', 'A', { records: [a('192.0.2.66', 'other.test'), a('192.0.2.1')] });
+    expect(await makeResolver([server]).a('one.test')).toEqual({ kind: 'answer', records: ['192.0.2.1'] });
+  });
+});
+
+describe('an answer', () => {
+  test.each(['id', 'name', 'type', 'query bit', 'bytes'] as const)(
+    'with the wrong %s is passed over, and the right one waited for',
+    async (wrong) => {
+      await using server = await startDnsServer();
+      server.set('one.test', 'A', { ...one, forged: { records: [a('192.0.2.66')], wrong } });
+      expect(await makeResolver([server], quick).a('one.test')).toEqual({
+        kind: 'answer',
+        records: ['192.0.2.1'],
+      });
+    },
+  );
+
+  test('that does not fit is fetched by TCP', async () => {
+    await using server = await startDnsServer();
+    const texts = Array.from({ length: 20 }, (_, at) => `${at}`.repeat(100).slice(0, 200));
+    server.set('big.test', 'TXT', {
+      is_truncated: true,
+      records: texts.map((data) => ({ type: 'TXT', data })),
+    });
+    expect(await makeResolver([server]).txt('big.test')).toEqual({ kind: 'answer', records: texts });
+  });
+
+  test.each([
+    ['silent', 'timeout'],
+    ['hang up', 'servfail'],
+    ['too long', 'servfail'],
+  ] as const)('by TCP from a server that is %s is %s, in time', async (tcp, kind) => {
+    await using server = await startDnsServer();
+    server.set('one.test', 'A', { ...one, is_truncated: true, tcp });
+    const started = performance.now();
+    expect((await makeResolver([server], quick).a('one.test')).kind).toBe(kind);
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+});
+
+describe('of several servers', () => {
+  const pair = async (first: DnsAnswer, second: DnsAnswer) => {
+    const servers = [await startDnsServer(), await startDnsServer()] as const;
+    servers[0].set('one.test', 'A', first);
+    servers[1].set('one.test', 'A', second);
+    const outcome = await makeResolver(servers, quick).a('one.test');
+    const asked = servers.map((server: DnsServer) => server.asked.length);
+    for (const server of servers) await server[Symbol.asyncDispose]();
+    return { outcome, asked };
+  };
+
+  test('the next is asked when one is silent, fails or refuses', async () => {
+    for (const failing of [silence, servfail, refused]) {
+      const { outcome } = await pair(failing, one);
+      expect(outcome).toEqual({ kind: 'answer', records: ['192.0.2.1'] });
+    }
+  });
+
+  test('the first that knows is believed: no other is asked', async () => {
+    for (const first of [one, nodata, { code: 3 }]) {
+      const { outcome, asked } = await pair(first, servfail);
+      expect(['answer', 'nodata', 'nxdomain']).toContain(outcome.kind);
+      expect(asked).toEqual([1, 0]);
+    }
+  });
+
+  test('a failure says more than silence', async () => {
+    expect((await pair(silence, servfail)).outcome.kind).toBe('servfail');
+    expect((await pair(refused, silence)).outcome.kind).toBe('refused');
+  });
+
+  test('one that lost a packet is asked once more', async () => {
+    await using server = await startDnsServer();
+    server.set('one.test', 'A', silence, one);
+    expect(await makeResolver([server], quick).a('one.test')).toEqual({
+      kind: 'answer',
+      records: ['192.0.2.1'],
+    });
+  });
+
+  test('where nobody listens is told at once', async () => {
+    const holder = createServer().listen(0, '127.0.0.1');
+    const { port } = holder.address() as { port: number };
+    await new Promise((done) => holder.close(done));
+    const started = performance.now();
+    const outcome = await makeResolver([{ host: '127.0.0.1', port }]).a('one.test');
+    expect(outcome).toMatchObject({ kind: 'timeout' });
+    expect(performance.now() - started).toBeLessThan(1_500);
+  });
+
+  test('all silent, the whole ends in its time', async () => {
+    await using server = await startDnsServer();
+    server.set('one.test', 'A', silence);
+    const started = performance.now();
+    const servers = [server, server, server, server];
+    expect((await makeResolver(servers, quick).a('one.test')).kind).toBe('timeout');
+    expect(performance.now() - started).toBeWithin(350, 1_500);
+  });
+});

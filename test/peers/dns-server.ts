@@ -1,0 +1,189 @@
+/** A DNS server in process, by UDP and TCP on one port of the loopback, whose answers a test sets. */
+import { createSocket } from 'node:dgram';
+import { createServer, isIPv6, type Socket } from 'node:net';
+import { Packet } from 'dns2';
+
+type Type = 'A' | 'AAAA' | 'MX' | 'TXT' | 'CNAME';
+
+/** Data of a record: an address, a name, strings of a TXT record, or `10 mx.example`. */
+interface DnsRecord {
+  /** When it is not the name that was asked for: further links of a chain. */
+  name?: string;
+  type: Type;
+  data: string | string[];
+}
+
+export interface DnsAnswer {
+  records?: DnsRecord[];
+  /** RFC 1035 4.1.1. */
+  code?: number;
+  delay_ms?: number;
+  /** Says nothing at all, by UDP only, or by both. */
+  silent?: 'udp' | 'both';
+  /** By UDP: nothing but the mark that there is more. */
+  is_truncated?: boolean;
+  /** By TCP: how it goes wrong. */
+  tcp?: 'silent' | 'hang up' | 'too long';
+  /** A wrong answer that is sent before this one. */
+  forged?: { records: DnsRecord[]; wrong: 'id' | 'name' | 'type' | 'query bit' | 'bytes' };
+}
+
+export const servfail: DnsAnswer = { code: 2 };
+export const refused: DnsAnswer = { code: 5 };
+export const silence: DnsAnswer = { silent: 'both' };
+export const nodata: DnsAnswer = {};
+
+export interface DnsServer {
+  host: string;
+  port: number;
+  /** One answer, or one for each question in turn, the last for all that follow. A name without any: NXDOMAIN. */
+  set(name: string, type: Type, ...answers: DnsAnswer[]): void;
+  /** What a name stands for, all of it. */
+  setAddresses(name: string, ...addresses: string[]): void;
+  /** `A one.test udp`, in order. */
+  readonly asked: string[];
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+type Way = 'udp' | 'tcp';
+type Give = (bytes: Uint8Array) => void;
+
+export async function startDnsServer(host = '127.0.0.1'): Promise<DnsServer> {
+  const zone = new Map<string, DnsAnswer[]>();
+  const names = new Set<string>();
+  const asked: string[] = [];
+  const timers = new Set<Timer>();
+  const take = (name: string, type: string): DnsAnswer => {
+    const answers = zone.get(`${type} ${name}`) ?? [];
+    const next = answers.length > 1 ? answers.shift() : answers[0];
+    return next ?? (names.has(name) ? nodata : { code: 3 });
+  };
+  const answer = (bytes: Buffer, way: Way, give: Give, hangUp: () => void) => {
+    const query = Packet.parse(bytes);
+    const [question] = query.questions;
+    if (!question) return;
+    const type = Packet.typeName(question.type);
+    asked.push(`${type} ${question.name} ${way}`);
+    const planned = take(question.name.toLowerCase(), type);
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      reply(query, planned, way, give, hangUp);
+    }, planned.delay_ms ?? 0);
+    timers.add(timer);
+  };
+  const sockets = new Set<Socket>();
+  const { port, close } = await listen(host, answer, sockets);
+  const set: DnsServer['set'] = (name, type, ...answers) => {
+    names.add(name);
+    zone.set(`${type} ${name}`, answers);
+  };
+  return {
+    host,
+    port,
+    set,
+    setAddresses(name, ...addresses) {
+      const records = addresses.map((data) => ({
+        type: isIPv6(data) ? ('AAAA' as const) : ('A' as const),
+        data,
+      }));
+      for (const type of ['A', 'AAAA'] as const) {
+        set(name, type, { records: records.filter((record) => record.type === type) });
+      }
+    },
+    asked,
+    async [Symbol.asyncDispose]() {
+      for (const timer of timers) clearTimeout(timer);
+      for (const socket of sockets) socket.destroy();
+      await close();
+    },
+  };
+}
+
+function reply(query: Packet, planned: DnsAnswer, way: Way, give: Give, hangUp: () => void): void {
+  const { silent, tcp, forged } = planned;
+  if (forged) give(forgery(query, forged));
+  if (silent === 'both' || silent === way) return;
+  if (way === 'udp') give(message(query, planned, planned.is_truncated));
+  else if (tcp === 'hang up') hangUp();
+  else if (tcp === 'too long') give(new Uint8Array(65_535));
+  else if (tcp !== 'silent') give(message(query, planned));
+}
+
+function message(query: Packet, { code = 0, records = [] }: DnsAnswer, is_truncated = false): Buffer {
+  const made = new Packet();
+  Object.assign(made.header, {
+    id: query.header.id,
+    qr: 1,
+    rd: 1,
+    ra: 1,
+    rcode: code,
+    tc: is_truncated ? 1 : 0,
+  });
+  made.questions = [...query.questions];
+  const name = query.questions[0]?.name ?? '';
+  if (!is_truncated) made.answers = records.map((record) => resource(name, record));
+  return made.toBuffer();
+}
+
+function resource(asked: string, { name = asked, type, data }: DnsRecord) {
+  const made = new Packet.Resource(name, Packet.TYPE[type], 1, 60);
+  const [first = ''] = [data].flat();
+  if (type === 'TXT') return Object.assign(made, { data });
+  if (type === 'CNAME') return Object.assign(made, { domain: first });
+  const [priority, exchange = ''] = first.split(' ');
+  return Object.assign(made, type === 'MX' ? { priority: Number(priority), exchange } : { address: first });
+}
+
+function forgery(query: Packet, { records, wrong }: NonNullable<DnsAnswer['forged']>): Buffer {
+  const bytes = message(query, { records });
+  if (wrong === 'bytes') return Buffer.from('not a message of the DNS at all');
+  if (wrong === 'id') bytes.writeUInt16BE(bytes.readUInt16BE(0) ^ 1, 0);
+  if (wrong === 'query bit') bytes.writeUInt8(bytes.readUInt8(2) & 0x7f, 2);
+  // The question begins at byte 12: the length of its first label, and the label.
+  if (wrong === 'name') bytes.writeUInt8(bytes.readUInt8(13) ^ 1, 13);
+  if (wrong === 'type') bytes.writeUInt16BE(16, 12 + (query.questions[0]?.name.length ?? 0) + 2);
+  return bytes;
+}
+
+/** The same port for both: taken by TCP, then tried by UDP. */
+async function listen(
+  host: string,
+  answer: (bytes: Buffer, way: Way, give: Give, hangUp: () => void) => void,
+  sockets: Set<Socket>,
+): Promise<{ port: number; close: () => Promise<void> }> {
+  const tcp = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => sockets.delete(socket));
+    socket.on('data', (data: Buffer) => {
+      const give = (bytes: Uint8Array) => {
+        socket.write(Buffer.from([bytes.length >> 8, bytes.length & 255]));
+        socket.write(bytes);
+      };
+      answer(data.subarray(2), 'tcp', give, () => socket.destroy());
+    });
+  });
+  await new Promise<void>((done) => tcp.listen(0, host, done));
+  const { port } = tcp.address() as { port: number };
+  const udp = createSocket(isIPv6(host) ? 'udp6' : 'udp4');
+  udp.on('message', (bytes, { port: back, address }) =>
+    answer(
+      bytes,
+      'udp',
+      (give) => udp.send(give, back, address),
+      () => {},
+    ),
+  );
+  const is_bound = await new Promise<boolean>((done) => {
+    udp.once('error', () => done(false));
+    udp.bind(port, host, () => done(true));
+  });
+  const close = () => new Promise<void>((done) => tcp.close(() => done()));
+  const closeBoth = () => {
+    udp.close();
+    return close();
+  };
+  if (is_bound) return { port, close: closeBoth };
+  await close();
+  return listen(host, answer, sockets);
+}
