@@ -5,6 +5,10 @@ import type { Prior } from './extraction-fit.ts';
 
 const code: Partial<Record<CodeFeature, number>> = {
   ...{
+    issue_key: -2,
+    mail_mute: -1,
+    tag: -2.5,
+    dummy: -0.5,
     subject_order: -1.2,
     subject_promo: -1,
     enter_before: 0.8,

@@ -31,7 +31,7 @@ interface Atom {
 const ATOM = /[0-9A-Za-z]+/g;
 /** Letters that belong to the same word as an ASCII one. */
 const SAME_WORD = /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}_]/u;
-const JOINT = /^[-‐‑–—]$/;
+const JOINT = /^[-‐‑–—·]$/;
 const GAP = /^ $/;
 const ORDINAL =
   /^\d+(?:st|nd|rd|th|am|pm|px|pt|gb|mb|kb|tb|kg|km|mi|hr|hrs|min|mins|sec|x|k|m|w|v|mm|cm|ml|hz|mhz|ghz|fps|mbps|kwh|mah|bit|er|en|e|º|ª)$/i;
@@ -91,7 +91,7 @@ const between = (text: string, left: Atom, right: Atom) => text.slice(left.end, 
 /** How many atoms hang together by what stands inside of names and numbers: `a-b`, `1.2`, `a/b`, `a_b`. */
 function runLength(text: string, atoms: Atom[], from: number): number {
   let to = from;
-  while (to + 1 < atoms.length && /^[-‐‑–—./_+=&'’]$/.test(between(text, atoms[to]!, atoms[to + 1]!))) {
+  while (to + 1 < atoms.length && /^[-‐‑–—·./_+=&'’]$/.test(between(text, atoms[to]!, atoms[to + 1]!))) {
     const gap = between(text, atoms[to]!, atoms[to + 1]!);
     // "123456.Enter it": a full stop without the space after it.
     if (gap === '.' && /^\d{4,10}$/.test(atoms[to]!.text) && /^[A-Z]/.test(atoms[to + 1]!.text)) break;
@@ -184,7 +184,7 @@ function groupValue(parts: string[], plain_joints: boolean, written: string) {
   const is_code = /^[A-Z0-9]+$/.test(code) || (/\d/.test(code) && /[A-Za-z]/.test(code));
   if (!is_code || isPhrase(parts)) return;
   const form = /\d/.test(code) ? ('mixed' as const) : ('letters' as const);
-  return { code: written.replace(/[‐‑–—]/g, '-'), form };
+  return { code: written.replace(/[‐‑–—·]/g, '-'), form };
 }
 
 /** "24-hour", "30-day": words, not a code; "mango-4417" may be one. */

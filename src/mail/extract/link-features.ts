@@ -217,7 +217,9 @@ function urlFeatures(reading: Reading, link: LinkCandidate, code: string | null)
     code_in_url: Number(code !== null && code.length >= 4 && url.includes(code)),
     path_act: Number(ACT_IN_PATH.test(named)),
     path_invite: Number(INVITE_IN_PATH.test(named)),
-    path_bad: Number(BAD_PATH.test(path)),
+    path_bad: Number(
+      BAD_PATH.test(path) || /^(?:help|support|docs|faq|blog|status)\./i.test(parsed.hostname),
+    ),
     path_root: Number(is_root),
     path_short: Number(!is_root && url.length < 30 + parsed.hostname.length && token === 0 && query === 0),
     host_bad: Number(NEVER_HOST.test(parsed.hostname) && token + query < 1.5),

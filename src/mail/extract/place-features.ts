@@ -33,6 +33,8 @@ export function formFeatures({ occurrence, part, index }: Place): Partial<CodeVe
         !occurrence.marked,
     ),
     wordlike: Number(form === 'letters' && isWordlike(code)),
+    issue_key: Number(/^[A-Z]{2,10}-\d{1,6}$/.test(code)),
+    dummy: Number(/^(\d)\1+$/.test(code) || '0123456789'.includes(code) || '9876543210'.includes(code)),
     doubtful: Number(occurrence.doubtful),
     hash_before: Number(
       !occurrence.marked && /(?:#|№|n[°ºo]\.?|nr\.?)\s?$/i.test(text.slice(Math.max(0, start - 5), start)),
@@ -70,6 +72,12 @@ export function placeFeatures(reading: Reading, { occurrence, part, index }: Pla
     own_cell: Number(own_line && line.row >= 0),
     line_end: Number(!own_line && after.replace(EDGE, '') === ''),
     line_start: Number(!own_line && before.replace(EDGE, '') === ''),
+    // "[ABC-123] …": what mailing lists and trackers put before a subject.
+    tag: Number(
+      part.source === 'subject' &&
+        /^(?:\w{2,3}: )?\[[^\]]{0,40}$/.test(before) &&
+        /^[^[]{0,40}\] /.test(after),
+    ),
     emphasis: Number(marked && !own_line),
     large: Math.min(1, Math.max(0, look.size / reading.usual_size - 1.15)),
     bold: Number(look.bold),

@@ -32,7 +32,7 @@ const BLOCKS = words(
   'address article aside blockquote body br button caption center dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol option p pre section select summary table tbody td tfoot th thead title tr ul',
 );
 const UNSEEN = words(
-  'head script style template noscript object iframe svg math audio video canvas datalist xml',
+  'head title script style template noscript object iframe svg math audio video canvas datalist xml',
 );
 const HEADINGS: Record<string, number> = { h1: 32, h2: 24, h3: 19, h4: 16 };
 const BOLD = words('b strong h1 h2 h3 h4 h5 h6 th');

@@ -46,7 +46,6 @@ export function wordFeatures({ occurrence, part, index }: Place): Partial<CodeVe
   const prev = (bits: number, lines = 4) => nearLines(part, index, -1, lines, bits);
   const next = (bits: number, lines = 1) => nearLines(part, index, 1, lines, bits);
   const either = (bits: number, near?: number) => Math.max(side.before(bits, near), side.after(bits, near));
-  const follows = text.slice(occurrence.end, occurrence.end + 20);
   return {
     strong_before: side.before(kind.strong),
     strong_after: side.after(kind.strong, 40),
@@ -77,7 +76,7 @@ export function wordFeatures({ occurrence, part, index }: Place): Partial<CodeVe
     stale_before: side.before(kind.stale, 25),
     negate_before: side.before(kind.negate, 6),
     example_before: side.before(kind.example, 15),
-    unit_after: /^\s?\p{L}/u.test(follows) ? side.after(kind.unit, 4) : 0,
+    unit_after: unitAfter(part, index, occurrence, side),
     month_near: either(kind.month, 4),
     phone_near: either(kind.phone, 8),
     street_near: either(kind.street, 10),
@@ -100,6 +99,14 @@ function withoutFalseCodes(hits: Hit[]): Hit[] {
 function spread(line: ReadLine, bits: number, occurrence: Occurrence): number {
   const side = sidesOf(line, occurrence, line.hits);
   return Math.max(side.before(bits, 30), side.after(bits, 20));
+}
+
+/** "10432 steps", also with the number in large type on a line of its own. */
+function unitAfter(part: Part, index: number, { end }: Occurrence, side: Side): number {
+  const { text } = part.lines[index]!;
+  if (/^\s?\p{L}/u.test(text.slice(end, end + 2))) return side.after(kind.unit, 4);
+  const below = part.lines[index + 1];
+  return end === text.length && below?.hits.some((hit) => hit.start === 0 && hit.kinds & kind.unit) ? 1 : 0;
 }
 
 /** A word in the lines before or after: 1 in the next one, less further off. */
