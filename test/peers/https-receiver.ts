@@ -1,0 +1,223 @@
+/** An HTTP or HTTPS server in process, with a certificate of a private CA, that answers as a test sets. */
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createTcpServer, type Socket } from 'node:net';
+import { createSecureContext, type SecureContextOptions, TLSSocket } from 'node:tls';
+import { generate } from 'selfsigned';
+
+export interface Received {
+  method: string;
+  path: string;
+  /** Names in lower case. */
+  headers: Record<string, string>;
+  body: Buffer;
+  /** As in SNI; empty without. */
+  servername: string;
+}
+
+/** What a request is answered with: 200 when nothing is set. */
+export interface Answer {
+  status?: number;
+  headers?: Record<string, string>;
+  body?: string | Uint8Array;
+  /** Before the answer begins. */
+  delay_ms?: number;
+  /** Instead: no answer, a reset, a body that stops or never ends, or these bytes as they are. */
+  how?: 'no answer' | 'reset' | 'stalled body' | 'endless body' | { raw: string | Uint8Array };
+}
+
+interface TestCa {
+  pem: string;
+  /** For names and IPv4 addresses. */
+  issue(names: readonly string[]): Promise<{ key: string; cert: string }>;
+}
+
+interface ReceiverOptions {
+  /** In its certificate: hook.test when not set. */
+  names?: readonly string[];
+  /** The tests' own when not set. */
+  ca?: TestCa;
+  tls?: SecureContextOptions;
+  /** `http` is without TLS; `mute` accepts connections and says nothing. */
+  kind?: 'https' | 'http' | 'mute';
+  host?: string;
+}
+
+export interface Receiver {
+  port: number;
+  /** One answer, or one for each request in turn, the last for all that follow; or as it decides. */
+  answer(...answers: Answer[] | [(request: Received) => Answer]): void;
+  readonly requests: readonly Received[];
+  /** Ends when so many requests have come in all. */
+  received(count: number): Promise<void>;
+  /** TCP connections that were made, whatever came of them. */
+  readonly connections: number;
+  /** TCP connections that are open. */
+  readonly open: number;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** A certificate authority of one's own. */
+export async function makeCa(): Promise<TestCa> {
+  const made = await generate([{ name: 'commonName', value: 'Test CA' }], {
+    keyType: 'ec',
+    algorithm: 'sha256',
+    extensions: [
+      { name: 'basicConstraints', cA: true, critical: true },
+      { name: 'keyUsage', keyCertSign: true, cRLSign: true, digitalSignature: true, critical: true },
+    ],
+  });
+  return {
+    pem: made.cert,
+    async issue(names) {
+      const { private: key, cert } = await generate([{ name: 'commonName', value: names[0] ?? '' }], {
+        keyType: 'ec',
+        algorithm: 'sha256',
+        ca: { key: made.private, cert: made.cert },
+        extensions: [
+          { name: 'basicConstraints', cA: false },
+          {
+            name: 'subjectAltName',
+            altNames: names.map((name) =>
+              /^[\d.]+$/.test(name) ? { type: 7 as const, ip: name } : { type: 2 as const, value: name },
+            ),
+          },
+        ],
+      });
+      return { key, cert };
+    },
+  };
+}
+
+let made: Promise<TestCa> | undefined;
+
+/** One for all tests of a process. */
+export function testCa(): Promise<TestCa> {
+  made ??= makeCa();
+  return made;
+}
+
+export async function startReceiver(options: ReceiverOptions = {}): Promise<Receiver> {
+  const { names = ['hook.test'], kind = 'https', host = '127.0.0.1' } = options;
+  const requests: Received[] = [];
+  const sockets = new Set<Socket>();
+  const waiting = new Set<() => void>();
+  let connections = 0;
+  let next: (request: Received) => Answer = () => ({});
+  const http = createHttpServer(async (request, response) => {
+    const received = await read(request);
+    requests.push(received);
+    const answer = next(received);
+    for (const check of waiting) check();
+    await give(answer, request, response, () => reset(raw_of, request.socket));
+  });
+  const wrap = await wrapper(kind, options, names);
+  const raw_of = new WeakMap<Socket, Socket>();
+  // The TCP server is our own, so that connections are counted of which TLS came to nothing.
+  const server = createTcpServer((raw) => {
+    connections += 1;
+    sockets.add(raw);
+    raw.on('error', () => raw.destroy());
+    raw.on('close', () => sockets.delete(raw));
+    if (kind === 'mute') {
+      raw.resume();
+      return;
+    }
+    const socket = wrap(raw);
+    raw_of.set(socket, raw);
+    socket.on('error', () => raw.destroy());
+    socket.on('close', () => raw.destroy());
+    http.emit('connection', socket);
+  });
+  await new Promise<void>((done) => server.listen(0, host, done));
+  return {
+    port: (server.address() as { port: number }).port,
+    answer(...answers) {
+      const [first] = answers;
+      if (typeof first === 'function') next = first;
+      else next = () => ((answers.length > 1 ? answers.shift() : answers[0]) as Answer | undefined) ?? {};
+    },
+    requests,
+    received: (count) =>
+      new Promise((resolve) => {
+        const check = () => {
+          if (requests.length < count) return;
+          waiting.delete(check);
+          resolve();
+        };
+        waiting.add(check);
+        check();
+      }),
+    get connections() {
+      return connections;
+    },
+    get open() {
+      return sockets.size;
+    },
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise<void>((done) => server.close(() => done()));
+    },
+  };
+}
+
+async function wrapper(
+  kind: ReceiverOptions['kind'],
+  { ca, tls }: ReceiverOptions,
+  names: readonly string[],
+): Promise<(raw: Socket) => Socket> {
+  if (kind !== 'https') return (raw) => raw;
+  const secureContext = createSecureContext({ ...(await (ca ?? (await testCa())).issue(names)), ...tls });
+  return (raw) => new TLSSocket(raw, { isServer: true, secureContext });
+}
+
+function reset(raw_of: WeakMap<Socket, Socket>, socket: Socket): void {
+  (raw_of.get(socket) ?? socket).resetAndDestroy();
+}
+
+async function read(request: IncomingMessage): Promise<Received> {
+  const pieces: Buffer[] = [];
+  for await (const piece of request) pieces.push(piece as Buffer);
+  const { servername } = request.socket as TLSSocket;
+  return {
+    method: request.method ?? '',
+    path: request.url ?? '',
+    headers: request.headers as Record<string, string>,
+    body: Buffer.concat(pieces),
+    servername: typeof servername === 'string' ? servername : '',
+  };
+}
+
+async function give(
+  answer: Answer,
+  { socket }: IncomingMessage,
+  response: ServerResponse,
+  resetIt: () => void,
+): Promise<void> {
+  const { status = 200, headers = {}, body = '', delay_ms = 0, how } = answer;
+  if (delay_ms > 0) await Bun.sleep(delay_ms);
+  if (socket.destroyed || how === 'no answer') return;
+  if (how === 'reset') {
+    resetIt();
+    return;
+  }
+  if (typeof how === 'object') {
+    socket.end(how.raw);
+    return;
+  }
+  response.writeHead(status, headers);
+  if (how === undefined) response.end(body);
+  else response.write(body || 'begun');
+  if (how !== 'endless body') return;
+  const piece = Buffer.alloc(16 * 1024, 'endless ');
+  while (!socket.destroyed) {
+    // As fast as it is read.
+    if (!response.write(piece)) await drained(response);
+    await new Promise((done) => setImmediate(done));
+  }
+}
+
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((done) => {
+    for (const event of ['drain', 'close', 'error']) response.once(event, () => done());
+  });
+}
