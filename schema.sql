@@ -223,3 +223,48 @@ CREATE TABLE search_state (
   indexed_to INTEGER NOT NULL
 ) STRICT;
 INSERT INTO search_state (one, indexed_to) VALUES (1, 0);
+
+-- webhooks/: where new messages of an inbox are told; one an inbox. Secrets are sealed with the server's key; the
+-- one before the last rotation signs too until previous_until. failures: attempts in a row that failed;
+-- failing_since: the first of them. disabled_reason: operator, gone (410), failing (five days of it).
+CREATE TABLE webhook (
+  inbox_no INTEGER PRIMARY KEY REFERENCES inbox (no) ON DELETE CASCADE,
+  url TEXT NOT NULL,
+  is_enabled INTEGER NOT NULL,
+  disabled_reason TEXT,
+  secret BLOB NOT NULL,
+  previous_secret BLOB,
+  previous_until INTEGER,
+  failures INTEGER NOT NULL,
+  failing_since INTEGER,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL
+) STRICT;
+
+-- webhooks/: one event to one webhook, written with its message. status: pending, delivered, failed. tries: of
+-- this round of the schedule. due_at: wall clock. attempts: JSON, the last ones; answer: what a failed one's
+-- receiver said, cut. The message may be gone: message_id is no key.
+CREATE TABLE delivery (
+  no INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  inbox_no INTEGER NOT NULL REFERENCES inbox (no) ON DELETE CASCADE,
+  message_id TEXT NOT NULL,
+  status TEXT NOT NULL,
+  tries INTEGER NOT NULL,
+  due_at INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  attempts TEXT NOT NULL,
+  answer TEXT
+) STRICT;
+-- what is due of an inbox, first come first (dispatcher)
+CREATE INDEX delivery_due ON delivery (inbox_no, due_at) WHERE status = 'pending';
+-- the history of an inbox, newest first; the cascade
+CREATE INDEX delivery_inbox ON delivery (inbox_no);
+-- those to forget (jobs)
+CREATE INDEX delivery_age ON delivery (created_at);
+
+-- store/: when a job ran last, so that one that came due while the server was down runs soon after the start.
+CREATE TABLE job_run (
+  name TEXT PRIMARY KEY,
+  last_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;

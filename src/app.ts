@@ -14,11 +14,14 @@ import type { HttpServer } from './http/server.ts';
 import { ParserPool } from './ingest/parser-pool.ts';
 import type { CaptureRule } from './ingest/recipient.ts';
 import { dropUnfinished } from './ingest/writes.ts';
+import { makeResolver } from './net/dns.ts';
+import { readExtraCa } from './net/extra-ca.ts';
 import type { Limits } from './rules/limits.ts';
 import type { Plans } from './rules/plans.ts';
 import type { SmtpDoor } from './smtp/listener.ts';
 import { Store } from './store/store.ts';
 import { waitsOf } from './waits/waits.ts';
+import { dispatcherOf } from './webhooks/dispatcher.ts';
 
 /*
  * The composition root: settings in, a running appliance out. Each part gets what it uses, leaves first, and
@@ -51,7 +54,7 @@ export interface Appliance {
   api_key?: string;
   /** Processes besides this one, for whoever measures. */
   parser_pids(): number[];
-  /** Reads the certificate files again (SIGHUP). */
+  /** Reads the files of certificates again, our own and those that we trust (SIGHUP). */
   reloadTls(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -91,6 +94,10 @@ async function assemble(options: ApplianceOptions, undo: Undo[]): Promise<Applia
     key: new ServerKey(options.key),
     arrivals: new Announcer<Arrival>(tellFault),
     departures: new Announcer<Departure>(tellFault),
+    outside: {
+      resolver: makeResolver(settings.dns_servers),
+      extra_ca: readExtraCa(settings.extra_ca_file),
+    },
     mail_reader: parsers,
     spool_dir,
   };
@@ -102,7 +109,10 @@ async function assemble(options: ApplianceOptions, undo: Undo[]): Promise<Applia
     smtp: served?.smtp.listening ?? [],
     api_key: captured?.api_key,
     parser_pids: () => parsers.pids,
-    reloadTls: async () => served?.reloadTls(),
+    async reloadTls() {
+      floor.outside.extra_ca = readExtraCa(settings.extra_ca_file);
+      await served?.reloadTls();
+    },
     stop: () => stopAll(undo, log),
   };
 }
@@ -170,6 +180,9 @@ async function openDoors(
   smtp = await openSmtp({ floor, parsers, capture, isDiskLow }, mxHost(settings), certificate);
   const opened = smtp;
   closings.push(() => opened.stop());
+  const dispatcher = dispatcherOf(floor);
+  closings.push(() => dispatcher.stop());
+  dispatcher.start();
   const jobs = startJobs(floor);
   undo.push({ what: 'jobs', run: () => jobs.stop() });
   return {

@@ -4,6 +4,7 @@ import type { Log } from './core/log.ts';
 import type { ServerKey } from './core/sealed.ts';
 import type { Settings } from './core/settings.ts';
 import type { MailReader } from './mail/parsed.ts';
+import type { Resolver } from './net/dns.ts';
 import type { Limits } from './rules/limits.ts';
 import type { Plans } from './rules/plans.ts';
 import type { Store } from './store/store.ts';
@@ -24,6 +25,13 @@ export interface Arrival {
 /** An inbox, or an account with all its inboxes, that is gone; told to whoever waits there. */
 export type Departure = { inbox_no: number } | { account_no: number };
 
+/** What is needed to call somebody else's server. */
+export interface Outside {
+  readonly resolver: Resolver;
+  /** PEM, trusted besides the built-in roots; SIGHUP reads it again. */
+  extra_ca: readonly string[];
+}
+
 /** What every feature's operation is given; app.ts alone makes it. */
 export interface Floor {
   readonly settings: Settings;
@@ -36,6 +44,7 @@ export interface Floor {
   /** Told after the commit, in the order of received_at. */
   readonly arrivals: Announcer<Arrival>;
   readonly departures: Announcer<Departure>;
+  readonly outside: Outside;
   /** Opens attachments; parsing on arrival goes through ingest/. */
   readonly mail_reader: MailReader;
   /** Folder for files that live as long as a request or a transfer; emptied at start. */

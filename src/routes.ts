@@ -9,12 +9,14 @@ import { message_routes } from './messages/routes.ts';
 import { clientAddress, countedAddress } from './net/client-ip.ts';
 import { registration_routes } from './registration/routes.ts';
 import { wait_routes } from './waits/routes.ts';
+import { webhook_routes } from './webhooks/routes.ts';
 
 export const routes = [
   ...account_routes,
   ...inbox_routes,
   ...message_routes,
   ...wait_routes,
+  ...webhook_routes,
   ...registration_routes,
   ...service_routes,
 ];

@@ -7,8 +7,10 @@ import { ingest_writes } from './ingest/writes.ts';
 import { indexSearch } from './messages/index-search.ts';
 import { message_writes } from './messages/writes.ts';
 import { registration_writes } from './registration/writes.ts';
+import { noteJobRunOp } from './store/job-run.ts';
 import type { AnyWriteOp } from './store/operation.ts';
 import { wait_writes } from './waits/writes.ts';
+import { webhook_writes } from './webhooks/writes.ts';
 
 export const writes: readonly AnyWriteOp[] = [
   ...account_writes,
@@ -20,4 +22,6 @@ export const writes: readonly AnyWriteOp[] = [
   indexSearch,
   ...ingest_writes,
   ...wait_writes,
+  ...webhook_writes,
+  noteJobRunOp,
 ];

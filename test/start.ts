@@ -17,7 +17,7 @@ import type { Floor } from '../src/floor.ts';
 import { storeMail } from '../src/ingest/writes.ts';
 import type { Job } from '../src/job.ts';
 import type { ParsedContent, ParsedSummary } from '../src/mail/parsed.ts';
-import type { Plan } from '../src/rules/plans.ts';
+import { type Plan, plan_names } from '../src/rules/plans.ts';
 
 export interface StartOptions {
   /** As in the TOML file: `{ mail_domain: 'x.test', limit_requests_per_hour: '3' }`. */
@@ -174,6 +174,7 @@ async function deliver(floor: Floor, address: string, mail: Delivery): Promise<s
       message_id: newId('message'),
     })),
     capture_account_no: null,
+    webhook_plans: plan_names.filter((plan) => floor.plans[plan].webhooks > 0),
   });
   if (!stored[0]) throw new Error(`there is no inbox ${address}`);
   return stored[0].message_id;

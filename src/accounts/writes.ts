@@ -197,6 +197,15 @@ export function meterMessage(tx: Tx, account_no: number, received_at: number): v
   );
 }
 
+/** A webhook was called, whatever came of it. */
+export function meterWebhookAttempt(tx: Tx, account_no: number): void {
+  tx.sql(
+    `INSERT INTO usage (account_no, month, webhook_attempts)
+     SELECT no, ?, 1 FROM account WHERE no = ?
+     ON CONFLICT DO UPDATE SET webhook_attempts = webhook_attempts + 1`,
+  ).run(monthOf(tx.now_us), account_no);
+}
+
 interface AddMember {
   account_no: number;
   email: string;

@@ -5,12 +5,15 @@ export type Cancel = () => void;
 export interface Clock {
   /** Microseconds since 1970, as wall clock; it may step back. */
   now_us(): number;
+  /** Milliseconds since some moment; only forwards, whatever is done to the wall clock. */
+  elapsed_ms(): number;
   /** Runs once after a delay in milliseconds. Never keeps the process alive. */
   after(delay_ms: number, run: () => void): Cancel;
 }
 
 export const systemClock: Clock = {
   now_us: () => Date.now() * 1000,
+  elapsed_ms: () => performance.now(),
   after(delay_ms, run) {
     const timer = setTimeout(run, delay_ms);
     timer.unref();

@@ -8,6 +8,8 @@ import type { KeyHolder } from './route.ts';
 export interface Drawer {
   caller: KeyHolder | null;
   client_ip: string;
+  /** The inbox that the request names, where the route has a limit per inbox. */
+  inbox: string | undefined;
 }
 
 /** Rate limits of HTTP: which buckets a request draws from, and what its headers may tell. */
@@ -48,13 +50,14 @@ export class Limiter {
     return this.windows.look(this.nameOf(name, drawer), max, window_s, now_us);
   }
 
-  private nameOf(name: LimitName, { caller, client_ip }: Drawer): string {
+  private nameOf(name: LimitName, { caller, client_ip, inbox }: Drawer): string {
     const subjects = {
       key: caller?.key.id,
       account: caller?.account.id,
       ip: client_ip,
       service: '',
-      inbox: undefined,
+      // Of this account: whoever guesses another's id must not use up its limit.
+      inbox: inbox && `${caller?.account.id} ${inbox}`,
       domain: undefined,
     };
     const subject = subjects[this.floor.limits[name].per];

@@ -31,6 +31,8 @@ interface Exchange {
   /** Headers of the answer, whatever it will be. */
   readonly headers: Headers;
   caller: KeyHolder | null;
+  /** For limits per inbox. */
+  inbox: string | undefined;
   query: Record<string, unknown>;
   body: unknown;
   once: OnceWish | null;
@@ -70,6 +72,7 @@ export async function serve(
     now_us: floor.clock.now_us(),
     headers: commonHeaders(request_id),
     caller: null,
+    inbox: undefined,
     query: {},
     body: undefined,
     once: null,
@@ -132,6 +135,8 @@ function checkKey(exchange: Exchange): void {
   const given = /^bearer +([\x21-\x7e]+) *$/i.exec(request.headers.get('authorization') ?? '')?.[1];
   exchange.caller = given === undefined ? null : service.authenticate(service.floor, given);
   if (!exchange.caller) fail('authentication_required');
+  const { account } = exchange.caller;
+  exchange.inbox = route.limited_inbox?.(account, exchange.params.id ?? '', service.floor);
   tellLimits(exchange);
 }
 
@@ -146,8 +151,8 @@ function drawFromLimits(exchange: Exchange): void {
 }
 
 /** X-RateLimit-* of the bucket with the fewest left, on authenticated answers. */
-function tellLimits({ service, route, caller, client_ip, now_us, headers }: Exchange): void {
-  const bucket = caller && service.limiter.look(route.limits, { caller, client_ip }, now_us);
+function tellLimits({ service, route, caller, client_ip, inbox, now_us, headers }: Exchange): void {
+  const bucket = caller && service.limiter.look(route.limits, { caller, client_ip, inbox }, now_us);
   if (!bucket) return;
   headers.set('x-ratelimit-limit', String(bucket.limit));
   headers.set('x-ratelimit-remaining', String(bucket.remaining));

@@ -60,6 +60,8 @@ export interface Call<Body = unknown, Query = unknown, Who = KeyHolder | null> {
   readonly once: OnceWish | null;
 }
 
+type LimitedInbox = (account: { no: number }, id: string, floor: Floor) => string;
+
 export interface RouteSpec<B extends z.ZodType, Q extends Params, A extends Auth> {
   /** The operation's name in the OpenAPI document. */
   name: string;
@@ -74,6 +76,8 @@ export interface RouteSpec<B extends z.ZodType, Q extends Params, A extends Auth
   open?: (floor: Floor) => boolean;
   /** Rate limits beside those of the key. */
   limits?: readonly LimitName[];
+  /** Which inbox a limit per inbox counts: of the path's `id`, one name whatever way it is written. */
+  limited_inbox?: LimitedInbox;
   /** Throws when the caller's plan does not allow this; it comes before the body is looked at. */
   entitle?: (caller: KeyHolder, floor: Floor) => void;
   /** Strict, so that unknown keys are named. */
@@ -103,6 +107,7 @@ export interface Route {
   readonly auth: Auth;
   readonly open: ((floor: Floor) => boolean) | null;
   readonly limits: readonly LimitName[];
+  readonly limited_inbox: LimitedInbox | null;
   readonly entitle: ((caller: KeyHolder, floor: Floor) => void) | null;
   readonly body: z.ZodType | null;
   readonly body_optional: boolean;
@@ -135,6 +140,7 @@ export function route<
     auth,
     open: spec.open ?? null,
     limits: [...(auth === 'key' ? KEY_LIMITS : []), ...(spec.limits ?? [])],
+    limited_inbox: spec.limited_inbox ?? null,
     entitle: spec.entitle ?? null,
     body: spec.body ?? null,
     body_optional: spec.body_optional ?? false,

@@ -6,7 +6,7 @@ import { created, nothing, ok } from '../http/reply.ts';
 import { route } from '../http/route.ts';
 import { reserved_local_parts } from '../rules/reserved.ts';
 import { metadataText } from './metadata.ts';
-import { type Inbox as InboxRow, inboxByAddress, listInboxes, ownInbox } from './sql.ts';
+import { hasWebhook, type Inbox as InboxRow, inboxByAddress, listInboxes, ownInbox } from './sql.ts';
 import { Inbox, InboxDetail, inboxDetailView, inboxView } from './view.ts';
 import { createInboxOp, deleteInboxOp } from './writes.ts';
 
@@ -110,7 +110,7 @@ export const inbox_routes = [
     gives: { 200: dataOf(InboxDetail) },
     run({ floor, caller, params, now_us }) {
       const inbox = ownInbox(floor.store, caller.account.no, params.id ?? '') ?? fail('not_found');
-      return ok(inboxDetailView(inbox, now_us));
+      return ok(inboxDetailView(inbox, hasWebhook(floor.store, inbox.no), now_us));
     },
   }),
   route({

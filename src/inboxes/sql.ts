@@ -44,6 +44,17 @@ export function inboxByAddress(reading: Reading, address: string): Inbox | null 
   return (row as Inbox | undefined) ?? null;
 }
 
+/** A live inbox by its public id, whosever it is. */
+export function inboxById(reading: Reading, id: string): Inbox | null {
+  const row = reading.sql(`SELECT ${INBOX} FROM inbox WHERE id = ? AND deleted_at IS NULL`).get(id);
+  return (row as Inbox | undefined) ?? null;
+}
+
+/** Whether new messages of an inbox are told to a webhook, or would be if it were on. */
+export function hasWebhook(reading: Reading, inbox_no: number): boolean {
+  return reading.sql('SELECT 1 FROM webhook WHERE inbox_no = ?').get(inbox_no) !== undefined;
+}
+
 /** The live inboxes of an account, newest first, of those before a row number. */
 export function listInboxes(reading: Reading, account_no: number, before: number, rows: number): Inbox[] {
   return reading

@@ -43,10 +43,14 @@ export function inboxView(row: InboxRow): z.output<typeof Inbox> {
   };
 }
 
-export function inboxDetailView(row: InboxRow, now_us: number): z.output<typeof InboxDetail> {
+export function inboxDetailView(
+  row: InboxRow,
+  webhook_configured: boolean,
+  now_us: number,
+): z.output<typeof InboxDetail> {
   return {
     ...inboxView(row),
     message_count_month: row.month === monthOf(now_us) ? row.month_count : 0,
-    webhook_configured: false,
+    webhook_configured,
   };
 }

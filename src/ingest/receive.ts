@@ -3,6 +3,7 @@ import { newId } from '../core/id.ts';
 import type { Floor } from '../floor.ts';
 import type { ParsedContent, ParsedSummary, RawSource } from '../mail/parsed.ts';
 import type { StorableMail } from '../mail/parser-protocol.ts';
+import { plan_names } from '../rules/plans.ts';
 import type { ParserPool } from './parser-pool.ts';
 import type { CaptureRule, Recipient } from './recipient.ts';
 import {
@@ -50,6 +51,7 @@ export async function receiveMail(
     content: parsed.content,
     recipients: mail.recipients.map((recipient) => ({ ...recipient, message_id: newId('message') })),
     capture_account_no: capture?.account_no ?? null,
+    webhook_plans: plan_names.filter((plan) => floor.plans[plan].webhooks > 0),
   };
   const stored =
     'bytes' in mail.raw

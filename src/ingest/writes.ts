@@ -3,6 +3,7 @@ import { countMessage, insertInbox } from '../inboxes/writes.ts';
 import type { ParsedSummary } from '../mail/parsed.ts';
 import { insertMessage, nextReceivedAt } from '../messages/writes.ts';
 import { type AnyWriteOp, type Tx, writeOp } from '../store/operation.ts';
+import { queueDelivery } from '../webhooks/writes.ts';
 import { type InboxTarget, inboxByAddress } from './sql.ts';
 
 /** zstd's quickest level: mail of 5 KB in 50 µs to a third (traps part 1, section 4). */
@@ -28,6 +29,8 @@ export interface StoreMail extends Transmission {
   recipients: { envelope_recipient: string; address: string; message_id: string }[];
   /** Capture mode: make missing inboxes for this account. */
   capture_account_no: number | null;
+  /** Names of the plans that have webhooks. */
+  webhook_plans: readonly string[];
 }
 
 export interface Stored {
@@ -67,6 +70,7 @@ export const storeMail = writeOp('ingest.store', (tx, mail: StoreMail): Stored[]
     });
     countMessage(tx, inbox.no, received_at);
     meterMessage(tx, inbox.account_no, received_at);
+    queueDelivery(tx, inbox.no, recipient.message_id, mail.webhook_plans);
     return {
       inbox_no: inbox.no,
       inbox_id: inbox.id,

@@ -8,11 +8,13 @@ import { member_commands } from './member.ts';
 import { openapi } from './openapi.ts';
 import { serve } from './serve.ts';
 import { version } from './version.ts';
+import { webhook_commands } from './webhook.ts';
 
 export const store_commands: readonly StoreCommand[] = [
   ...account_commands,
   ...member_commands,
   ...key_commands,
+  ...webhook_commands,
 ];
 
 export const commands: readonly Command[] = [serve, capture, ...store_commands, config, openapi, version];

@@ -87,6 +87,26 @@ export const errors = {
     text: 'Batch message operations need a paid plan.',
     when: 'batch message operations on Free',
   },
+  webhook_entitlement_required: {
+    status: 403,
+    text: 'The plan of this account has no webhooks.',
+    when: 'plan has no webhooks',
+  },
+  webhook_not_configured: {
+    status: 404,
+    text: 'The inbox has no webhook.',
+    when: 'no webhook on the inbox',
+  },
+  webhook_ssrf_rejected: {
+    status: 400,
+    text: 'The webhook URL may not be called; see fields.url.',
+    when: 'webhook URL is private, loopback or link-local',
+  },
+  webhook_unreachable: {
+    status: 502,
+    text: 'The receiver could not be reached; see fields.error.',
+    when: 'receiver unreachable: time-out, refused, TLS failure',
+  },
   public_not_allowed_on_custom_domain: {
     status: 422,
     text: 'Only inboxes on the shared domain can be public.',

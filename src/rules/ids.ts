@@ -6,6 +6,8 @@ export const id_prefixes = {
   inbox: 'inbox_',
   message: 'msg_',
   domain: 'dom_',
+  event: 'evt_',
+  test_event: 'evt_test_',
   request: 'req_',
 } as const;
 
@@ -14,3 +16,6 @@ export type IdKind = keyof typeof id_prefixes;
 /** What every API key begins with, and how much of it may be shown later (`key_prefix`). */
 export const API_KEY_PREFIX = 'pst_live_';
 export const API_KEY_SHOWN_CHARS = 16;
+
+/** What every webhook secret begins with; 32 random bytes in base64 follow. */
+export const WEBHOOK_SECRET_PREFIX = 'whsec_';

@@ -44,6 +44,20 @@ export const limits = {
     code: 'rate_limited',
     meaning: 'anonymous reads a minute from one address',
   },
+  webhook_test_inbox: {
+    max: 10,
+    window_s: HOUR,
+    per: 'inbox',
+    code: 'rate_limited',
+    meaning: 'webhook test sends an hour of one inbox',
+  },
+  webhook_test_account: {
+    max: 30,
+    window_s: HOUR,
+    per: 'account',
+    code: 'rate_limited',
+    meaning: 'webhook test sends an hour of one account',
+  },
   agent_registrations_per_hour: {
     max: 10,
     window_s: HOUR,

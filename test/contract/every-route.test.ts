@@ -32,6 +32,7 @@ const examples: Record<string, Example> = {
   batchMessages: { path: () => '/api/v1/messages/batch', body: { action: 'fetch', ids: ['msg_x'] } },
   getRawMessage: { path: ({ message }) => `/api/v1/messages/${message}/raw` },
   getAttachment: { path: ({ message }) => `/api/v1/messages/${message}/attachments/0` },
+  testWebhook: { path: ({ inbox }) => `/api/v1/inboxes/${inbox}/webhook/test` },
   readPublicMessages: { path: ({ address }) => `/api/v1/public/emails/${address}/messages` },
   registerAgent: { path: () => '/api/v1/agents/register', body: {} },
   getOpenApi: { path: () => '/api/v1/openapi.json' },

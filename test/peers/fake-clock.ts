@@ -10,11 +10,17 @@ interface Timer {
 
 export class FakeClock implements Clock {
   private readonly timers = new Set<Timer>();
+  /** How far the wall clock was set away from the time that has passed. */
+  private stepped_us = 0;
 
   constructor(private time_us = START_US) {}
 
   now_us(): number {
     return this.time_us;
+  }
+
+  elapsed_ms(): number {
+    return (this.time_us - this.stepped_us - START_US) / 1000;
   }
 
   after(delay_ms: number, run: () => void): Cancel {
@@ -48,6 +54,7 @@ export class FakeClock implements Clock {
   set(time_us: number): void {
     const step_us = time_us - this.time_us;
     for (const timer of this.timers) timer.due_us += step_us;
+    this.stepped_us += step_us;
     this.time_us = time_us;
   }
 

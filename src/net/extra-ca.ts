@@ -1,0 +1,26 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+
+const PEM = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
+
+/** The certificates of POSTERN_EXTRA_CA_FILE; throws with what to do when the file gives none. */
+export function readExtraCa(file: string | null): string[] {
+  if (file === null) return [];
+  const told = `POSTERN_EXTRA_CA_FILE (${file})`;
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (fault) {
+    throw new Error(`${told} can't be read: ${(fault as Error).message}`);
+  }
+  const certificates = text.match(PEM) ?? [];
+  if (certificates.length === 0) throw new Error(`${told} holds no certificate in PEM form.`);
+  for (const [index, pem] of certificates.entries()) {
+    try {
+      new X509Certificate(pem);
+    } catch {
+      throw new Error(`${told}: certificate ${index + 1} of ${certificates.length} is no certificate.`);
+    }
+  }
+  return [...certificates];
+}

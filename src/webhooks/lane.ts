@@ -1,0 +1,49 @@
+import type { Cancel, Clock } from '../core/clock.ts';
+import { deliveries as rules } from '../rules/deliveries.ts';
+
+/** A webhook as the dispatcher knows it: what is under way for it, and what the last attempts say. */
+export class Lane {
+  /** Numbers of deliveries that are being sent, and of those whose result is not stored yet. */
+  readonly sending = new Set<number>();
+  readonly settling = new Set<number>();
+  /** It has taken a delivery since the start, and refused none after. */
+  trusted = false;
+  /** With the breaker open: no attempt before this, wall clock. */
+  probe_at = 0;
+  private alarm: Cancel | null = null;
+
+  constructor(readonly inbox_no: number) {}
+
+  get busy(): number {
+    return this.sending.size + this.settling.size;
+  }
+
+  has(delivery_no: number): boolean {
+    return this.sending.has(delivery_no) || this.settling.has(delivery_no);
+  }
+
+  /**
+   * Microseconds until it may have one more attempt: 0 is now, null when one that is under way ends. With the breaker
+   * open, one at a time and each a while after the last; the same one at a time for who has not shown that it answers.
+   */
+  roomIn(failures: number, now_us: number): number | null {
+    const is_proven = this.trusted && failures === 0;
+    // Of the others, the result must be known first: it may be the failure that opens the breaker.
+    if (is_proven ? this.sending.size >= rules.at_once_of_hook : this.busy > 0) return null;
+    return failures >= rules.breaker_failures ? Math.max(0, this.probe_at - now_us) : 0;
+  }
+
+  /** One alarm at most: the last one set. */
+  setAlarm(clock: Clock, delay_us: number, ring: () => void): void {
+    this.alarm?.();
+    this.alarm = clock.after(Math.ceil(delay_us / 1000), () => {
+      this.alarm = null;
+      ring();
+    });
+  }
+
+  clearAlarm(): void {
+    this.alarm?.();
+    this.alarm = null;
+  }
+}

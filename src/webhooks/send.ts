@@ -1,0 +1,114 @@
+import { isoTime } from '../core/clock.ts';
+import { newId } from '../core/id.ts';
+import type { Floor } from '../floor.ts';
+import { ownMessage } from '../messages/sql.ts';
+import { messageView } from '../messages/view.ts';
+import { type PostOutcome, post } from '../net/post.ts';
+import { askedFor, outcomeOf, retryDelay } from './backoff.ts';
+import { sampleMessage } from './sample.ts';
+import { signingSecrets } from './secret.ts';
+import { eventHeaders } from './signature.ts';
+import type { DueDelivery, Webhook } from './sql.ts';
+import type { AttemptResult } from './writes.ts';
+
+const RECEIVED = 'email.received';
+const TEST = 'webhook.test';
+const USER_AGENT = 'Postern-Webhook/1';
+/** An error is a line in a history. */
+const ERROR_CHARS_MAX = 500;
+
+/** An attempt as it is written down, and how long its receiver asked us to wait. */
+export type Attempted = AttemptResult & { asked_for_us: number };
+
+/** One attempt to deliver. Never rejects for what the receiver does; gives what is to be written down. */
+export async function attemptDelivery(
+  floor: Floor,
+  hook: Webhook,
+  delivery: DueDelivery,
+  signal: AbortSignal,
+): Promise<Attempted> {
+  const at = floor.clock.now_us();
+  const { inbox_no, account_no } = hook;
+  const common = { delivery_no: delivery.no, inbox_no, account_no, due_at: null, asked_for_us: 0 };
+  const row = ownMessage(floor.store, account_no, delivery.message_id);
+  if (!row) {
+    const attempt = { at, response_status: null, error: 'message_deleted', duration_ms: 0 };
+    return { ...common, attempt, answer: null, outcome: 'no_message' };
+  }
+  const { id } = delivery;
+  const created_at = isoTime(delivery.created_at);
+  const event = { id, event: RECEIVED, created_at, data: { message: messageView(row) } };
+  const outcome = await send(floor, hook, event, signal);
+  return { ...common, ...judged(outcome, at, floor.clock.now_us(), delivery.tries + 1) };
+}
+
+/** An attempt that failed for a fault of ours, before anything was sent; like a receiver that can't be reached. */
+export function faultyAttempt(hook: Webhook, delivery: DueDelivery, at: number, now_us: number): Attempted {
+  const { inbox_no, account_no } = hook;
+  const outcome: PostOutcome = { kind: 'unreachable', reasons: ['internal_error'], duration_ms: 0 };
+  const common = { delivery_no: delivery.no, inbox_no, account_no };
+  return { ...common, ...judged(outcome, at, now_us, delivery.tries + 1) };
+}
+
+/** What an outcome means for its delivery, of which this was the attempt number `tries`. */
+function judged(
+  outcome: PostOutcome,
+  at: number,
+  now_us: number,
+  tries: number,
+): Pick<AttemptResult, 'attempt' | 'answer' | 'outcome' | 'due_at'> & { asked_for_us: number } {
+  if (outcome.kind === 'refused') {
+    const attempt = { at, response_status: null, error: 'webhook_ssrf_rejected', duration_ms: 0 };
+    return { attempt, answer: null, outcome: 'failed', due_at: null, asked_for_us: 0 };
+  }
+  const is_answered = outcome.kind === 'answered';
+  const duration_ms = Math.round(outcome.duration_ms);
+  const attempt = is_answered
+    ? { at, response_status: outcome.status, error: null, duration_ms }
+    : { at, response_status: null, error: outcome.reasons.join('; ').slice(0, ERROR_CHARS_MAX), duration_ms };
+  const means = is_answered ? outcomeOf(outcome.status) : 'retry';
+  const answer = is_answered && means !== 'delivered' ? outcome.body : null;
+  const asked_for_us = is_answered ? askedFor(outcome.status, outcome.retry_after, now_us) : 0;
+  if (means !== 'retry') return { attempt, answer, outcome: means, due_at: null, asked_for_us };
+  const delay_us = retryDelay(tries, asked_for_us);
+  if (delay_us === null) return { attempt, answer, outcome: 'failed', due_at: null, asked_for_us };
+  return { attempt, answer, outcome: 'retry', due_at: now_us + delay_us, asked_for_us };
+}
+
+/** The contract's test send: one signed event with a sample in it, and no trace but the usage. */
+export async function sendTest(
+  floor: Floor,
+  hook: Webhook,
+  inbox: { id: string; address: string },
+): Promise<{ event_id: string; outcome: PostOutcome }> {
+  const id = newId('test_event');
+  const created_at = isoTime(floor.clock.now_us());
+  const data = { message: sampleMessage(inbox, created_at) };
+  return { event_id: id, outcome: await send(floor, hook, { id, event: TEST, created_at, data }) };
+}
+
+interface Event {
+  id: string;
+  event: string;
+  created_at: string;
+  data: { message: unknown };
+}
+
+function send(floor: Floor, hook: Webhook, event: Event, signal?: AbortSignal): Promise<PostOutcome> {
+  const { clock, key, settings, outside } = floor;
+  const now_us = clock.now_us();
+  const body = Buffer.from(JSON.stringify(event));
+  return post({
+    url: hook.url,
+    headers: {
+      'Content-Type': 'application/json',
+      'User-Agent': USER_AGENT,
+      ...eventHeaders({ id: event.id, kind: event.event }, body, signingSecrets(key, hook, now_us), now_us),
+    },
+    body,
+    allow: settings.webhook_allow_networks ?? [],
+    resolver: outside.resolver,
+    extra_ca: outside.extra_ca,
+    ...(signal ? { signal } : {}),
+  });
+}

@@ -1,0 +1,217 @@
+/** Every write to webhooks and their deliveries. */
+import { meterWebhookAttempt } from '../accounts/writes.ts';
+import { fail } from '../core/failure.ts';
+import { newId } from '../core/id.ts';
+import { deliveries as rules } from '../rules/deliveries.ts';
+import { type AnyWriteOp, type Tx, writeOp } from '../store/operation.ts';
+import {
+  type Attempt,
+  type Delivery,
+  type DeliveryStatus,
+  type DisabledReason,
+  deliveryById,
+  type Webhook,
+  webhookOf,
+} from './sql.ts';
+
+const SECOND_US = 1_000_000;
+
+/**
+ * Beside the message, in its transaction: a delivery, due now, when the inbox has a webhook that is on and its
+ * account a plan that has webhooks.
+ */
+export function queueDelivery(tx: Tx, inbox_no: number, message_id: string, plans: readonly string[]): void {
+  const hook = tx
+    .sql(
+      `SELECT a.plan
+       FROM webhook w JOIN inbox i ON i.no = w.inbox_no JOIN account a ON a.no = i.account_no
+       WHERE w.inbox_no = ? AND w.is_enabled = 1`,
+    )
+    .get(inbox_no) as { plan: string } | undefined;
+  if (!hook || !plans.includes(hook.plan)) return;
+  tx.sql(
+    `INSERT INTO delivery (id, inbox_no, message_id, status, tries, due_at, created_at, attempts)
+     VALUES (?, ?, ?, 'pending', 0, ?, ?, '[]')`,
+  ).run(newId('event'), inbox_no, message_id, tx.now_us, tx.now_us);
+}
+
+interface SetWebhook {
+  inbox_no: number;
+  url: string;
+  /** Sealed. */
+  secret: Uint8Array;
+}
+
+/** A new webhook, or a new URL of the one that is there: it is on, its slate clean, the secret rotated. */
+export const setWebhookOp = writeOp('webhooks.set', (tx, { inbox_no, url, secret }: SetWebhook): Webhook => {
+  tx.sql(
+    `INSERT INTO webhook (inbox_no, url, is_enabled, secret, failures, created_at, updated_at)
+     SELECT no, ?, 1, ?, 0, ?, ? FROM inbox WHERE no = ? AND deleted_at IS NULL
+     ON CONFLICT DO UPDATE SET url = excluded.url, is_enabled = 1, disabled_reason = NULL,
+       previous_secret = secret, previous_until = ?, secret = excluded.secret,
+       failures = 0, failing_since = NULL, updated_at = excluded.updated_at`,
+  ).run(url, secret, tx.now_us, tx.now_us, inbox_no, tx.now_us + rules.previous_secret_s * SECOND_US);
+  return webhookOf(tx, inbox_no) ?? fail('not_found');
+});
+
+/** Both secrets sign for a while, so that the receiver can change over. */
+export const rotateSecretOp = writeOp(
+  'webhooks.rotate',
+  (tx, { inbox_no, secret }: { inbox_no: number; secret: Uint8Array }): Webhook => {
+    tx.sql(
+      `UPDATE webhook
+       SET previous_secret = secret, previous_until = ?, secret = ?, updated_at = ?
+       WHERE inbox_no = ?`,
+    ).run(tx.now_us + rules.previous_secret_s * SECOND_US, secret, tx.now_us, inbox_no);
+    return webhookOf(tx, inbox_no) ?? fail('webhook_not_configured');
+  },
+);
+
+/** Turned on, it begins anew: what waits is tried at once. */
+export const switchWebhookOp = writeOp(
+  'webhooks.switch',
+  (tx, { inbox_no, on }: { inbox_no: number; on: boolean }): Webhook => {
+    tx.sql(
+      `UPDATE webhook
+       SET is_enabled = ?, disabled_reason = ?, failures = 0, failing_since = NULL, updated_at = ?
+       WHERE inbox_no = ?`,
+    ).run(Number(on), on ? null : 'operator', tx.now_us, inbox_no);
+    return webhookOf(tx, inbox_no) ?? fail('webhook_not_configured');
+  },
+);
+
+/** What waits is given up; the history stays. */
+export const removeWebhookOp = writeOp(
+  'webhooks.remove',
+  (tx, { inbox_no }: { inbox_no: number }): Webhook => {
+    const hook = webhookOf(tx, inbox_no) ?? fail('webhook_not_configured');
+    tx.sql('DELETE FROM webhook WHERE inbox_no = ?').run(inbox_no);
+    tx.sql(`UPDATE delivery SET status = 'failed' WHERE inbox_no = ? AND status = 'pending'`).run(inbox_no);
+    return hook;
+  },
+);
+
+/** Due now, with a new round of the schedule. */
+export const retryDeliveryOp = writeOp('webhooks.retry', (tx, { id }: { id: string }): Delivery => {
+  const found =
+    deliveryById(tx, id) ?? fail('not_found', { text: `There is no delivery ${id} (kept for 30 days).` });
+  webhookOf(tx, found.inbox_no) ?? fail('webhook_not_configured');
+  tx.sql(`UPDATE delivery SET status = 'pending', tries = 0, due_at = ? WHERE no = ?`).run(
+    tx.now_us,
+    found.no,
+  );
+  return deliveryById(tx, id)!;
+});
+
+/** What an attempt came to. */
+export interface AttemptResult {
+  delivery_no: number;
+  inbox_no: number;
+  account_no: number;
+  attempt: Attempt;
+  /** What the receiver of a failed one said. */
+  answer: string | null;
+  outcome: 'delivered' | 'retry' | 'failed' | 'gone' | 'no_message';
+  /** Of `retry`: when, microseconds. */
+  due_at: number | null;
+}
+
+/** Writes an attempt down: the delivery, how its webhook fares, and the usage. Gives the webhook, if it is there. */
+export const recordAttemptOp = writeOp(
+  'webhooks.record',
+  (tx, result: AttemptResult): { failures: number } | null => {
+    const { outcome, attempt, account_no } = result;
+    endOrRepeat(tx, result);
+    if (outcome === 'no_message') return webhookOf(tx, result.inbox_no);
+    meterWebhookAttempt(tx, account_no);
+    if (outcome === 'delivered') {
+      tx.sql(`UPDATE webhook SET failures = 0, failing_since = NULL WHERE inbox_no = ? AND failures > 0`).run(
+        result.inbox_no,
+      );
+      return webhookOf(tx, result.inbox_no);
+    }
+    tx.sql(
+      `UPDATE webhook SET failures = failures + 1, failing_since = coalesce(failing_since, ?) WHERE inbox_no = ?`,
+    ).run(attempt.at, result.inbox_no);
+    const hook = webhookOf(tx, result.inbox_no);
+    const failing_us = hook?.failing_since == null ? 0 : attempt.at - hook.failing_since;
+    if (outcome === 'gone') disable(tx, result.inbox_no, 'gone');
+    else if (failing_us >= rules.failing_max_s * SECOND_US) disable(tx, result.inbox_no, 'failing');
+    return hook;
+  },
+);
+
+function endOrRepeat(tx: Tx, { delivery_no, outcome, attempt, answer, due_at }: AttemptResult): void {
+  const row = tx.sql('SELECT attempts, status FROM delivery WHERE no = ?').get(delivery_no) as
+    | { attempts: string; status: DeliveryStatus }
+    | undefined;
+  if (!row) return;
+  const attempts = [...(JSON.parse(row.attempts) as Attempt[]), attempt].slice(-rules.attempts_kept);
+  const ends = { delivered: 'delivered', retry: row.status, failed: 'failed', gone: 'failed' } as const;
+  const status = outcome === 'no_message' ? 'failed' : ends[outcome];
+  tx.sql(
+    `UPDATE delivery
+     SET status = ?, tries = tries + 1, due_at = coalesce(?, due_at), attempts = ?, answer = ?
+     WHERE no = ?`,
+  ).run(status, due_at, JSON.stringify(attempts), answer, delivery_no);
+}
+
+function disable(tx: Tx, inbox_no: number, reason: DisabledReason): void {
+  tx.sql(
+    `UPDATE webhook SET is_enabled = 0, disabled_reason = ?, updated_at = ? WHERE inbox_no = ? AND is_enabled = 1`,
+  ).run(reason, tx.now_us, inbox_no);
+}
+
+/**
+ * The wall clock was set from `before_us` to `now_us`: what was due in some minutes is due in as many now, and what
+ * was due already stays so, in its order.
+ */
+export const rebaseOp = writeOp(
+  'webhooks.rebase',
+  (tx, { before_us, now_us }: { before_us: number; now_us: number }): number => {
+    const by_us = now_us - before_us;
+    const moved =
+      by_us < 0
+        ? tx
+            .sql(`UPDATE delivery SET due_at = max(due_at + ?, ?) WHERE status = 'pending' AND due_at > ?`)
+            .run(by_us, now_us, now_us)
+        : // What came after the step has the new time already.
+          tx
+            .sql(
+              `UPDATE delivery SET due_at = due_at + ?
+               WHERE status = 'pending' AND due_at > ? AND created_at <= ?`,
+            )
+            .run(by_us, before_us, before_us);
+    return moved.changes;
+  },
+);
+
+export const meterTestOp = writeOp(
+  'webhooks.meter_test',
+  (tx, { account_no }: { account_no: number }): void => meterWebhookAttempt(tx, account_no),
+);
+
+/** Forgets the oldest history; gives how many went. */
+export const forgetDeliveriesOp = writeOp(
+  'webhooks.forget',
+  (tx, { max }: { max: number }): number =>
+    tx
+      .sql(
+        `DELETE FROM delivery WHERE no IN
+           (SELECT no FROM delivery WHERE created_at <= ? ORDER BY created_at LIMIT ?)`,
+      )
+      .run(tx.now_us - rules.kept_s * SECOND_US, max).changes,
+);
+
+/** For src/writes.ts. */
+export const webhook_writes: readonly AnyWriteOp[] = [
+  setWebhookOp,
+  rotateSecretOp,
+  switchWebhookOp,
+  removeWebhookOp,
+  retryDeliveryOp,
+  recordAttemptOp,
+  rebaseOp,
+  meterTestOp,
+  forgetDeliveriesOp,
+];
