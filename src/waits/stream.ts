@@ -131,7 +131,10 @@ class Streaming {
     this.cancels[1] = this.floor.clock.after(HEARTBEAT_MS, () => {
       const unsent = this.unsent();
       if (unsent < PAUSE_BYTES) this.controller.enqueue(comment('heartbeat'));
-      else if (unsent === this.unsent_before) this.cut();
+      else if (unsent === this.unsent_before) {
+        this.floor.log.info('a stream was cut off: its client does not read', { unsent });
+        this.cut();
+      }
       this.unsent_before = unsent;
       if (!this.closed) this.beat();
     });
@@ -152,6 +155,7 @@ class Streaming {
   private cut(): void {
     if (this.closed) return;
     this.close();
-    this.controller.error(new Error('the client does not read'));
+    // Without a reason: Bun 1.4 prints one to stderr, with its stack.
+    this.controller.error();
   }
 }

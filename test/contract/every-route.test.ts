@@ -25,6 +25,8 @@ const examples: Record<string, Example> = {
   getInbox: { path: ({ inbox }) => `/api/v1/inboxes/${inbox}` },
   deleteInbox: { path: ({ inbox }) => `/api/v1/inboxes/${inbox}` },
   listMessages: { path: ({ inbox }) => `/api/v1/inboxes/${inbox}/messages` },
+  waitForMessage: { path: ({ inbox }) => `/api/v1/inboxes/${inbox}/messages/wait` },
+  streamMessages: { path: ({ inbox }) => `/api/v1/inboxes/${inbox}/stream` },
   getLatestMessage: { path: ({ inbox }) => `/api/v1/inboxes/${inbox}/messages/latest` },
   getMessage: { path: ({ message }) => `/api/v1/messages/${message}` },
   markMessage: { path: ({ message }) => `/api/v1/messages/${message}`, body: { read: true } },
@@ -143,6 +145,7 @@ for (const route of routes) {
       test('answers 406 when neither JSON nor its own type is taken', async () => {
         for (const accept of ['text/html', 'application/json;q=0', 'image/*, text/*;q=0.5']) {
           if (accept.includes('q=0') && !route.content.includes('application/json')) continue;
+          if (accept.includes('text/*') && route.content.some((type) => type.startsWith('text/'))) continue;
           expectFailure(await ask(owner.key, { accept }), 406, 'not_acceptable');
         }
       });
