@@ -2,7 +2,10 @@
 import { expect, test } from 'bun:test';
 import type { z } from 'zod';
 import { ErrorEnvelope } from '../../src/http/envelope.ts';
+import { findInbox } from '../../src/inboxes/find.ts';
 import { routes } from '../../src/routes.ts';
+import { setWebhook } from '../../src/webhooks/configure.ts';
+import { startReceiver } from '../peers/https-receiver.ts';
 import { startAppliance } from '../start.ts';
 
 /** Parsing drops keys that the schema does not know, so an equal value has none. */
@@ -11,7 +14,9 @@ function expectFits(schema: z.ZodType, value: unknown): void {
 }
 
 test('every JSON answer fits its schema, whole', async () => {
-  await using appliance = await startAppliance({ settings: { limits: 'off' } });
+  const allowed = { webhook_allow_networks: '127.0.0.0/8' };
+  await using appliance = await startAppliance({ settings: { limits: 'off', ...allowed } });
+  await using receiver = await startReceiver({ kind: 'http' });
   const owner = await appliance.holder();
   const inbox = await appliance.inbox(owner, { public: true, metadata: { a: [1] } });
   const attachment = {
@@ -29,6 +34,8 @@ test('every JSON answer fits its schema, whole', async () => {
     links: ['https://example.org/'],
     content: { attachments: [attachment], otp_candidates: [{ code: '1', confidence: 1, context: '1' }] },
   });
+  const hooked = findInbox(appliance.floor.store, inbox.id);
+  await setWebhook(appliance.floor, hooked, `http://127.0.0.1:${receiver.port}/`);
   for (let count = 0; count < 2; count++) await appliance.deliver(inbox.address);
   const requests: Record<string, [path: string, body?: unknown]> = {
     getAccount: ['/api/v1/account'],
@@ -37,9 +44,11 @@ test('every JSON answer fits its schema, whole', async () => {
     getInbox: [`/api/v1/inboxes/${inbox.id}`],
     listMessages: [`/api/v1/inboxes/${inbox.id}/messages?limit=1`],
     getLatestMessage: [`/api/v1/inboxes/${inbox.id}/messages/latest`],
+    waitForMessage: [`/api/v1/inboxes/${inbox.id}/messages/wait?since=1`],
     getMessage: [`/api/v1/messages/${message}`],
     markMessage: [`/api/v1/messages/${message}`, { read: true }],
     batchMessages: ['/api/v1/messages/batch', { action: 'fetch', ids: [message, 'x'] }],
+    testWebhook: [`/api/v1/inboxes/${inbox.id}/webhook/test`],
     readPublicMessages: [`/api/v1/public/emails/${inbox.address}/messages`],
     registerAgent: ['/api/v1/agents/register', { name: 'x' }],
     getOpenApi: ['/api/v1/openapi.json'],
@@ -48,7 +57,8 @@ test('every JSON answer fits its schema, whole', async () => {
   };
   for (const route of routes) {
     const schemas = Object.entries(route.gives).filter(([, schema]) => schema !== null);
-    if (schemas.length === 0) continue;
+    // A stream is no JSON; that its messages are those of getMessage is tested with it.
+    if (schemas.length === 0 || !route.content.includes('application/json')) continue;
     const [path = '', body] = requests[route.name] ?? [];
     const reply = await appliance.request(route.method, path, { key: owner.key, body });
     const schema = route.gives[reply.status];
