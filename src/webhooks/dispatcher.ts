@@ -182,10 +182,11 @@ export class Dispatcher {
   /** Settles when the result is in the store; goes on trying while the disk refuses. */
   private async record(lane: Lane, { asked_for_us, ...result }: Attempted): Promise<void> {
     const { store, clock, log } = this.floor;
+    const ended_us = clock.now_us();
     for (;;) {
       try {
         const hook = await store.write(recordAttemptOp, result);
-        if (hook) lane.probe_at = clock.now_us() + probeDelay(hook.failures, asked_for_us);
+        if (hook) lane.probe_at = ended_us + probeDelay(hook.failures, asked_for_us);
         return;
       } catch (fault) {
         // It is sent again after the next start.

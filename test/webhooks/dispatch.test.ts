@@ -1,0 +1,244 @@
+/** Who is sent what, when, and how many at a time; time is the test's. */
+import { expect, test } from 'bun:test';
+import { retryDelivery, switchWebhook } from '../../src/webhooks/configure.ts';
+import { FakeClock } from '../peers/fake-clock.ts';
+import { type Received, startReceiver } from '../peers/https-receiver.ts';
+import { eventOf, Hooked, type One, startHooked, until } from './hooked.ts';
+
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+const DAY_US = 86_400_000_000;
+
+const idOf = (request: Received) => request.headers['x-service-event-id']!;
+const settle = () => Bun.sleep(30);
+
+/** Lets time pass in steps until so many requests have come in all. */
+async function passUntil(one: One, clock: FakeClock, count: number, step_ms: number, most: number) {
+  for (let steps = 0; steps < most && one.receiver.requests.length < count; steps++) {
+    await clock.advance(step_ms);
+    await settle();
+  }
+}
+
+test('a delivery that fails is tried eleven times, by the schedule, always with the same event id', async () => {
+  const clock = new FakeClock();
+  await using one = await startHooked({ clock });
+  one.receiver.answer({ status: 500, body: 'no '.repeat(2000) });
+  await one.hooked.arrive();
+  let delivery = await one.hooked.attempted(1);
+  const delays = [5, 15, 60, 240, 600, 1800, 7200, 21_600, 43_200, 86_400];
+  for (const [index, delay_s] of delays.entries()) {
+    const wait_us = Date.parse(delivery.next_attempt_at!) * 1000 - clock.now_us();
+    expect(wait_us / 1_000_000).toBeWithin(delay_s * 0.8 - 1, delay_s * 1.2 + 1);
+    // Not early.
+    await clock.leap(wait_us / 1000 - 50);
+    await settle();
+    expect(one.receiver.requests).toHaveLength(index + 1);
+    await clock.advance(SECOND_MS);
+    delivery = await one.hooked.attempted(index + 2);
+  }
+  expect([delivery.status, delivery.next_attempt_at]).toEqual(['failed', null]);
+  expect(new Set(one.receiver.requests.map(idOf)).size).toBe(1);
+  expect(delivery.attempts.map(({ response_status }) => response_status)).toEqual(Array(11).fill(500));
+  const signed = one.receiver.requests.map(({ headers }) => headers['x-service-signature']);
+  expect(new Set(signed).size).toBe(11);
+  // By hand it begins anew, with the same id.
+  one.receiver.answer({});
+  await retryDelivery(one.appliance.floor, delivery.event_id);
+  expect((await one.hooked.attempted(12)).status).toBe('delivered');
+  expect(new Set(one.receiver.requests.map(idOf)).size).toBe(1);
+}, 30_000);
+
+test('Retry-After is kept to when it is longer than the schedule', async () => {
+  const clock = new FakeClock();
+  await using one = await startHooked({ clock });
+  one.receiver.answer({ status: 429, headers: { 'retry-after': '100' } }, { status: 503 }, {});
+  await one.hooked.arrive();
+  await one.hooked.attempted(1);
+  await clock.advance(99 * SECOND_MS);
+  await settle();
+  expect(one.receiver.requests).toHaveLength(1);
+  await clock.advance(2 * SECOND_MS);
+  await one.hooked.attempted(2);
+  await clock.advance(20 * SECOND_MS);
+  expect((await one.hooked.attempted(3)).status).toBe('delivered');
+});
+
+test('deliveries of one inbox start in the order of their messages, at most four at a time', async () => {
+  await using one = await startHooked();
+  let now = 0;
+  let most = 0;
+  one.receiver.answer(() => {
+    now += 1;
+    most = Math.max(most, now);
+    setTimeout(() => now--, 15);
+    return { delay_ms: 15 };
+  });
+  const ids: string[] = [];
+  for (let count = 0; count < 40; count++) ids.push(await one.hooked.arrive());
+  await one.receiver.received(40);
+  const got = one.receiver.requests.map((request) => eventOf(request).data.message.id);
+  // Four connections may overtake one another on their way; more they can't.
+  for (const [index, id] of got.entries()) expect(Math.abs(ids.indexOf(id) - index)).toBeLessThan(4);
+  expect(most).toBeWithin(2, 5);
+  await until(() => one.hooked.deliveries.every(({ status }) => status === 'delivered'));
+});
+
+test('receivers that hang never hold up one that answers, however many they are', async () => {
+  await using one = await startHooked();
+  await using mute = await startReceiver({ kind: 'mute' });
+  const hanging: Hooked[] = [];
+  for (let count = 0; count < 50; count++) {
+    hanging.push(await Hooked.make(one.appliance, `https://hook.test:${mute.port}/`));
+  }
+  await Promise.all(hanging.flatMap((hook) => [hook.arrive(), hook.arrive(), hook.arrive()]));
+  await until(() => mute.connections === 50);
+  for (let count = 0; count < 5; count++) {
+    const began = performance.now();
+    await one.hooked.arrive();
+    await one.receiver.received(count + 1);
+    expect(performance.now() - began).toBeLessThan(500);
+  }
+  // One each, until it has shown that it answers.
+  expect(mute.connections).toBe(50);
+});
+
+test('after five failures in a row the others wait while one probes; then all go', async () => {
+  const clock = new FakeClock();
+  await using one = await startHooked({ clock });
+  one.receiver.answer({ status: 500 });
+  for (let count = 0; count < 20; count++) await one.hooked.arrive();
+  await until(() => one.hooked.webhook.failures === 5);
+  await settle();
+  expect(one.receiver.requests).toHaveLength(5);
+  // Probes by the hook's own schedule: after 5 s, 15 s, 1 min, 4 min, 10 min.
+  await clock.advance(3 * SECOND_MS);
+  await settle();
+  expect(one.receiver.requests).toHaveLength(5);
+  await passUntil(one, clock, 6, SECOND_MS, 5);
+  expect(one.receiver.requests).toHaveLength(6);
+  await until(() => one.hooked.webhook.failures === 6);
+  await clock.advance(10 * SECOND_MS);
+  await settle();
+  expect(one.receiver.requests).toHaveLength(6);
+  one.receiver.answer({});
+  await passUntil(one, clock, 7, SECOND_MS, 10);
+  await until(() => one.hooked.webhook.failures === 0);
+  // Those that were tried before come at their own times.
+  await passUntil(one, clock, 26, 5 * SECOND_MS, 30);
+  await until(() => one.hooked.deliveries.every(({ status }) => status === 'delivered'));
+  expect(one.receiver.requests).toHaveLength(26);
+});
+
+test('a receiver that is down for an hour gets everything after, within ten minutes what was never tried', async () => {
+  const clock = new FakeClock();
+  await using one = await startHooked({ clock });
+  one.receiver.answer({ how: 'reset' });
+  for (let minute = 0; minute < 60; minute++) {
+    await one.hooked.arrive();
+    await settle();
+    await clock.advance(MINUTE_MS);
+  }
+  const probes = one.receiver.connections;
+  expect(probes).toBeWithin(8, 30);
+  one.receiver.answer({});
+  for (let minute = 0; minute < 13; minute++) {
+    await settle();
+    await clock.advance(MINUTE_MS);
+  }
+  const untried = one.hooked.deliveries.filter(({ attempts }) => attempts.length === 0);
+  expect(untried).toEqual([]);
+  await passUntil(one, clock, Number.POSITIVE_INFINITY, 10 * MINUTE_MS, 40);
+  await until(() => one.hooked.deliveries.every(({ status }) => status === 'delivered'));
+  expect(one.hooked.deliveries).toHaveLength(60);
+}, 60_000);
+
+test('five days of nothing but failures disable the webhook; one success in between does not let it come to that', async () => {
+  const clock = new FakeClock();
+  await using one = await startHooked({ clock });
+  const fail = async () => {
+    one.receiver.answer({ status: 404 });
+    await one.hooked.arrive();
+    await until(() => one.hooked.deliveries[0]!.status !== 'pending');
+  };
+  await fail();
+  await clock.leap((4.9 * DAY_US) / 1000);
+  await fail();
+  expect(one.hooked.webhook.is_enabled).toBe(1);
+  one.receiver.answer({});
+  await one.hooked.arrive();
+  await until(() => one.hooked.webhook.failures === 0);
+  await clock.leap((0.2 * DAY_US) / 1000);
+  await fail();
+  expect(one.hooked.webhook.is_enabled).toBe(1);
+  await clock.leap((5 * DAY_US) / 1000);
+  await fail();
+  await until(() => one.hooked.webhook.is_enabled === 0);
+  expect(one.hooked.webhook.disabled_reason).toBe('failing');
+  await switchWebhook(one.appliance.floor, one.hooked.inbox, true);
+  expect(one.hooked.webhook).toMatchObject({ is_enabled: 1, disabled_reason: null, failing_since: null });
+});
+
+test.each([-3600, 3600])(
+  'when the clock is set by %d s nothing is stuck, and nothing comes in a burst',
+  async (by_s) => {
+    const clock = new FakeClock();
+    await using one = await startHooked({ clock });
+    one.receiver.answer({ status: 500 });
+    const quick = await Hooked.make(one.appliance, one.url.replace('/mail', '/quick'));
+    for (let count = 0; count < 4; count++) await one.hooked.arrive();
+    await until(() => one.hooked.webhook.failures === 4);
+    await settle();
+    const before = one.hooked.deliveries.map(({ next_attempt_at }) => Date.parse(next_attempt_at!));
+    clock.set(clock.now_us() + by_s * 1_000_000);
+    one.receiver.answer({});
+    // Mail that comes just then goes at once, and finds out about the step.
+    await quick.arrive();
+    await until(() => quick.deliveries[0]!.status === 'delivered');
+    const after = one.hooked.deliveries.map(({ next_attempt_at }) => Date.parse(next_attempt_at!));
+    expect(after.map((at, index) => Math.round((at - before[index]!) / 1000))).toEqual(Array(4).fill(by_s));
+    expect(one.receiver.requests).toHaveLength(5);
+    await passUntil(one, clock, 9, SECOND_MS, 12);
+    await until(() => one.hooked.deliveries.every(({ status }) => status === 'delivered'));
+    await quick.arrive();
+    await until(() => quick.deliveries[0]!.status === 'delivered');
+  },
+);
+
+test('what came due while the server was down is sent after the start', async () => {
+  const clock = new FakeClock();
+  await using one = await startHooked({ clock });
+  const { floor } = one.appliance;
+  one.receiver.answer({ status: 500 });
+  await one.hooked.arrive();
+  const { event_id } = await one.hooked.attempted(1);
+  const { Dispatcher, dispatcherOf } = await import('../../src/webhooks/dispatcher.ts');
+  await dispatcherOf(floor).stop();
+  await one.hooked.arrive();
+  clock.set(clock.now_us() + DAY_US);
+  one.receiver.answer({});
+  const next = new Dispatcher(floor);
+  next.start();
+  await until(() => one.hooked.deliveries.every(({ status }) => status === 'delivered'));
+  expect(idOf(one.receiver.requests[0]!)).toBe(event_id);
+  expect(one.receiver.requests.map(idOf).filter((id) => id === event_id)).toHaveLength(2);
+  await next.stop();
+});
+
+test('a stop cuts off what hangs, and leaves it for the next start', async () => {
+  const one = await startHooked();
+  one.receiver.answer({ how: 'no answer' });
+  await one.hooked.arrive();
+  await one.receiver.received(1);
+  const { Dispatcher, dispatcherOf } = await import('../../src/webhooks/dispatcher.ts');
+  const began = performance.now();
+  await dispatcherOf(one.appliance.floor).stop();
+  expect(performance.now() - began).toBeLessThan(5000);
+  expect(one.hooked.deliveries[0]).toMatchObject({ status: 'pending', attempts: [] });
+  one.receiver.answer({});
+  const next = new Dispatcher(one.appliance.floor);
+  next.start();
+  await until(() => one.hooked.deliveries[0]!.status === 'delivered');
+  await next.stop();
+  await one[Symbol.asyncDispose]();
+});
