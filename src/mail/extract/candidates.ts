@@ -36,16 +36,25 @@ const GAP = /^ $/;
 const ORDINAL =
   /^\d+(?:st|nd|rd|th|am|pm|px|pt|gb|mb|kb|tb|kg|km|mi|hr|hrs|min|mins|sec|x|k|m|w|v|mm|cm|ml|hz|mhz|ghz|fps|mbps|kwh|mah|bit|er|en|e|º|ª)$/i;
 
+/** Every form has a digit or two capital letters in a row: most lines of most mails have neither. */
+const ANY_FORM = /\d|[A-Z]{2}/;
+
 /** Everything in the line with a code's form, from left to right. */
 export function occurrencesIn(text: string): Occurrence[] {
-  const spans = maskedSpans(text);
   const found: Occurrence[] = [];
+  if (!ANY_FORM.test(text)) return found;
+  let known_spans: Span[] | undefined;
+  // Looked for only when there is something that they could cover: it is the dearest look at a line.
+  const spansOf = () => {
+    known_spans ??= maskedSpans(text);
+    return known_spans;
+  };
   const atoms = atomsOf(text);
   for (let index = 0; index < atoms.length && found.length < IN_LINE_MAX; ) {
     const size = runLength(text, atoms, index);
     const occurrence = spacedOf(text, atoms, index) ?? groupsOf(text, atoms, index, size);
-    if (occurrence && isFree(occurrence.value, spans)) {
-      found.push(finish(text, occurrence.value, spans));
+    if (occurrence && isFree(occurrence.value, spansOf())) {
+      found.push(finish(text, occurrence.value, spansOf()));
       index += occurrence.atoms;
       continue;
     }
@@ -56,7 +65,7 @@ export function occurrencesIn(text: string): Occurrence[] {
       continue;
     }
     const single = size === 1 ? singleOf(text, atoms[index]!) : undefined;
-    if (single && isFree(single, spans)) found.push(finish(text, single, spans));
+    if (single && isFree(single, spansOf())) found.push(finish(text, single, spansOf()));
     index += size;
   }
   return found;

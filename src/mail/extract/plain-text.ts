@@ -22,6 +22,9 @@ const RUNS = [{ start: 0, look: PLAIN_LOOK }];
 const QUOTE_HEAD =
   /^(?:-{2,}\s*(?:original|ursprüngliche|mensaje|message d|messaggio|oorspronkelijk|исходное|原始)|(?:on|am|le|el|em|il|op|den|dnia|dne)\b.{5,200}(?:wrote|schrieb|écrit|escribió|escreveu|ha scritto|schreef|skrev|napisał|napsal)[^:]{0,80}:\s*$|.{5,200}(?:пишет|написал|написав|写道|寫道|のメール|님이 작성|yazdı)\s?[:：]\s*$)/i;
 
+/** Begins or ends as every one of those does. */
+const MAY_BE_QUOTE_HEAD = /^--|[:：]\s*$/;
+
 /** What a person reads in a text part. @param forwarded the quoted mail is what was sent. */
 export function readText(text: string): Page {
   const page: Page = { lines: [], links: [], actions: [] };
@@ -31,7 +34,7 @@ export function readText(text: string): Page {
     if (page.lines.length >= LINES_MAX || chars > VISIBLE_CHARS_MAX) break;
     const read = plain(raw.slice(0, LINE_CHARS_MAX)).replace(/\s+/g, ' ').trim();
     if (read === '') continue;
-    if (QUOTE_HEAD.test(read)) below_quote = true;
+    if (MAY_BE_QUOTE_HEAD.test(read) && QUOTE_HEAD.test(read)) below_quote = true;
     const quoted = below_quote || /^>/.test(read);
     page.lines.push({ text: quoted ? read.replace(/^[> ]+/, '') : read, runs: RUNS, row: -1, quoted });
     chars += read.length;
@@ -74,7 +77,6 @@ function labelBefore(text: string): string {
 export function bareLinks(lines: Line[]): FoundLink[] {
   const found: FoundLink[] = [];
   for (const [index, { text, quoted }] of lines.entries()) {
-    if (!text.includes(':')) continue;
     for (const { url } of urlsIn(text)) {
       if (found.length < FOUND_LINKS_MAX) found.push(textLink(url, index, quoted));
     }
@@ -84,6 +86,7 @@ export function bareLinks(lines: Line[]): FoundLink[] {
 
 /** Web and mail addresses in a line, without the punctuation after them. */
 function urlsIn(text: string): { url: string; index: number; end: number }[] {
+  if (!text.includes(':')) return [];
   return Array.from(text.matchAll(URL_IN_TEXT), (found) => {
     const url = withoutTail(found[0]);
     return { url, index: found.index, end: found.index + url.length };

@@ -1,7 +1,7 @@
 /** A whole mail laid out for the two questions that are asked of it: which code, which link. */
 
 import { plain } from './fold.ts';
-import { findWords, type Hit, kind } from './lexicon.ts';
+import { findWords, type Hit } from './lexicon.ts';
 import type { FoundLink, Line, Page } from './page.ts';
 import { PLAIN_LOOK } from './page.ts';
 import { bareLinks, readText } from './plain-text.ts';
@@ -107,11 +107,13 @@ function usualSize(lines: Line[]): number {
 
 function countWords(lines: ReadLine[]): Map<number, number> {
   const counts = new Map<number, number>();
-  const bits = Object.values(kind);
   for (const { hits, quoted } of lines) {
     if (quoted) continue;
     for (const hit of hits) {
-      for (const bit of bits) if (hit.kinds & bit) counts.set(bit, (counts.get(bit) ?? 0) + 1);
+      for (let left = hit.kinds; left !== 0; left &= left - 1) {
+        const bit = left & -left;
+        counts.set(bit, (counts.get(bit) ?? 0) + 1);
+      }
     }
   }
   return counts;
