@@ -44,7 +44,7 @@ const SENDER_AUTH =
 const SENDER_NEWS =
   /\b(?:news|newsletter|offers?|deals?|marketing|promo\w*|orders?|shop|store|billing|invoices?|receipts?|sales|shipping|tracking|rewards?|digest|updates?|hello|team|bookings?|tickets?)\b/i;
 
-/** A mail with none of these says nothing of a code, or says it in a language that the tables do not have. */
+/** A mail in a language that the tables have, with none of these, says nothing of a code. */
 const SPEAKING = [kind.code, kind.strong, kind.pass, kind.verify, kind.signin, kind.reset, kind.enter];
 
 /** What is the same for every candidate of a mail. */
@@ -54,7 +54,7 @@ export function mailFeatures(reading: Reading): Partial<CodeVector> {
   const subject = reading.subject?.hits ?? [];
   const subject_acts = hasBit(subject, ACT | kind.code | kind.strong);
   return {
-    mail_mute: Number(!SPEAKING.some((bit) => reading.counts.has(bit))),
+    mail_mute: Number(reading.counts.size > 0 && !SPEAKING.some((bit) => reading.counts.has(bit))),
     subject_promo: Number(hasBit(subject, kind.promo)),
     subject_order: Number(hasBit(subject, kind.order) && !subject_acts),
     mail_strong: share(reading, kind.strong, 1),

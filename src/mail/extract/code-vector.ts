@@ -33,6 +33,7 @@ export const CODE_FEATURES = [
     'letter_promo',
     'uneven',
     'issue_key',
+    'in_quotation',
     'mail_mute',
     'tag',
     'dummy',

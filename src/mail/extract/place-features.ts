@@ -48,6 +48,15 @@ function isWordlike(code: string): boolean {
   return vowels / code.length >= 0.25 && !/[^AEIOUY-]{4}/.test(code);
 }
 
+/** "Your code is 123456", said the mail: an example. The code alone in quotation marks is none. */
+function isQuotation(before: string): boolean {
+  const open = Math.max(before.lastIndexOf('“'), before.lastIndexOf('«'));
+  const close = Math.max(before.lastIndexOf('”'), before.lastIndexOf('»'));
+  const straight = before.split('"');
+  const inside = open > close ? before.slice(open + 1) : straight.length % 2 === 0 ? straight.at(-1)! : '';
+  return /\p{L}/u.test(inside);
+}
+
 function lineBefore(part: Part, index: number): string {
   for (let at = index - 1; at >= 0 && at >= index - 3; at--) {
     const { text } = part.lines[at]!;
@@ -78,6 +87,7 @@ export function placeFeatures(reading: Reading, { occurrence, part, index }: Pla
         /^(?:\w{2,3}: )?\[[^\]]{0,40}$/.test(before) &&
         /^[^[]{0,40}\] /.test(after),
     ),
+    in_quotation: Number(isQuotation(before)),
     emphasis: Number(marked && !own_line),
     large: Math.min(1, Math.max(0, look.size / reading.usual_size - 1.15)),
     bold: Number(look.bold),
