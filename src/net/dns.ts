@@ -162,10 +162,10 @@ async function askInTurn(
 
 async function askOne(server: ServerAddress, question: Question, ms: number): Promise<Reply> {
   const deadline = performance.now() + ms;
-  let reply = await askByUdp(server, question, ms);
+  let reply = await askByUdp(server, question, ms).catch(gone);
   // RFC 7766 5: what does not fit is asked for again by TCP.
   if (reply.kind === 'reply' && reply.packet.header.tc) {
-    reply = await askByTcp(server, question, Math.max(1, deadline - performance.now()));
+    reply = await askByTcp(server, question, Math.max(1, deadline - performance.now())).catch(gone);
   }
   if (reply.kind !== 'reply') return reply;
   const { header, errors } = reply.packet;
@@ -256,12 +256,13 @@ function questionFor(name: string, type: number): Question {
 
 /** The message, if it is an answer to the very question (RFC 5452 9.1). */
 function answerTo(question: Question, bytes: Buffer): Packet | null {
-  if (bytes.length > MESSAGE_BYTES_MAX) return null;
+  // The id before all else: what a forger sends blindly is not worth reading.
+  if (bytes.length > MESSAGE_BYTES_MAX || bytes.length < 2) return null;
+  if (bytes.readUInt16BE(0) !== question.id) return null;
   try {
     const packet = Packet.parse(bytes);
     const [asked, ...more] = packet.questions;
     const is_ours =
-      packet.header.id === question.id &&
       packet.header.qr === 1 &&
       more.length === 0 &&
       asked?.type === question.type &&

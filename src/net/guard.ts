@@ -162,9 +162,14 @@ function bytesOf(address: string): number[] | null {
   return isIP(address) === 0 || address.includes('%') ? null : ipaddr.parse(address).toByteArray();
 }
 
+/** Of the tables and settings: read once. */
+const known_bytes = new WeakMap<Network, number[]>();
+
 function isWithin(bytes: number[], networks: readonly Network[]): boolean {
-  return networks.some(({ address, prefix }) => {
-    const other = bytesOf(address);
+  return networks.some((network) => {
+    const { prefix } = network;
+    const other = known_bytes.get(network) ?? bytesOf(network.address);
+    if (other) known_bytes.set(network, other);
     if (other?.length !== bytes.length) return false;
     const whole = Math.floor(prefix / 8);
     const rest = 0xff & (0xff00 >> (prefix % 8));

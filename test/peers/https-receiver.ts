@@ -1,6 +1,6 @@
 /** An HTTP or HTTPS server in process, with a certificate of a private CA, that answers as a test sets. */
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { createServer as createTcpServer, type Socket } from 'node:net';
+import { createServer as createTcpServer, isIP, type Socket } from 'node:net';
 import { createSecureContext, type SecureContextOptions, TLSSocket } from 'node:tls';
 import { generate } from 'selfsigned';
 
@@ -27,7 +27,7 @@ export interface Answer {
 
 interface TestCa {
   pem: string;
-  /** For names and IPv4 addresses. */
+  /** For names and addresses. */
   issue(names: readonly string[]): Promise<{ key: string; cert: string }>;
 }
 
@@ -58,7 +58,8 @@ export interface Receiver {
 
 /** A certificate authority of one's own. */
 export async function makeCa(): Promise<TestCa> {
-  const made = await generate([{ name: 'commonName', value: 'Test CA' }], {
+  const name = `Test CA ${crypto.randomUUID()}`;
+  const made = await generate([{ name: 'commonName', value: name }], {
     keyType: 'ec',
     algorithm: 'sha256',
     extensions: [
@@ -78,7 +79,7 @@ export async function makeCa(): Promise<TestCa> {
           {
             name: 'subjectAltName',
             altNames: names.map((name) =>
-              /^[\d.]+$/.test(name) ? { type: 7 as const, ip: name } : { type: 2 as const, value: name },
+              isIP(name) !== 0 ? { type: 7 as const, ip: name } : { type: 2 as const, value: name },
             ),
           },
         ],
