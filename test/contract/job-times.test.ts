@@ -1,0 +1,50 @@
+/** Jobs across starts: what came due while the server was down runs soon, what ran lately does not. */
+import { expect, test } from 'bun:test';
+import type { Job } from '../../src/job.ts';
+import { startJobs } from '../../src/jobs.ts';
+import { lastRuns } from '../../src/store/job-run.ts';
+import { FakeClock } from '../peers/fake-clock.ts';
+import { startAppliance } from '../start.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+test('an hourly job keeps its hour over starts and stops', async () => {
+  const clock = new FakeClock();
+  await using appliance = await startAppliance({ clock: new FakeClock() });
+  const floor = { ...appliance.floor, clock };
+  const runs: number[] = [];
+  const began = clock.now_us();
+  const job: Job = {
+    name: 'test.hourly',
+    every_s: 3600,
+    run: async () => void runs.push((clock.now_us() - began) / 60_000_000),
+  };
+  const noted = async () => {
+    // Written when the store has answered, which takes real time.
+    for (let tries = 0; tries < 500 && floor.store.writes_waiting > 0; tries++) await Bun.sleep(1);
+  };
+  const serveFor = async (ms: number) => {
+    const started = startJobs(floor, [job]);
+    await noted();
+    await clock.advance(ms);
+    await noted();
+    await started.stop();
+  };
+  // Started again every 20 minutes, it still gets its turn after an hour.
+  for (let starts = 0; starts < 4; starts++) await serveFor(20 * MINUTE_MS);
+  expect(runs).toEqual([60]);
+  // And is not run anew by each start.
+  for (let starts = 0; starts < 10; starts++) await serveFor(MINUTE_MS);
+  expect(runs).toEqual([60]);
+  // What came due in the night runs soon after the start, once.
+  await clock.leap(10 * HOUR_MS);
+  await serveFor(MINUTE_MS);
+  await serveFor(MINUTE_MS);
+  expect(runs).toHaveLength(2);
+  expect(lastRuns(floor.store).get('test.hourly')).toBeGreaterThan(began);
+  // A clock that was set back does not put it off by more than its interval.
+  clock.set(began);
+  await serveFor(HOUR_MS);
+  expect(runs).toHaveLength(3);
+});
