@@ -99,16 +99,14 @@ export function testCa(): Promise<TestCa> {
 
 export async function startReceiver(options: ReceiverOptions = {}): Promise<Receiver> {
   const { names = ['hook.test'], kind = 'https', host = '127.0.0.1' } = options;
-  const requests: Received[] = [];
+  const seen = record();
   const sockets = new Set<Socket>();
-  const waiting = new Set<() => void>();
   let connections = 0;
   let next: (request: Received) => Answer = () => ({});
   const http = createHttpServer(async (request, response) => {
     const received = await read(request);
-    requests.push(received);
     const answer = next(received);
-    for (const check of waiting) check();
+    seen.add(received);
     await give(answer, request, response, () => reset(raw_of, request.socket));
   });
   const wrap = await wrapper(kind, options, names);
@@ -137,17 +135,8 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
       if (typeof first === 'function') next = first;
       else next = () => ((answers.length > 1 ? answers.shift() : answers[0]) as Answer | undefined) ?? {};
     },
-    requests,
-    received: (count) =>
-      new Promise((resolve) => {
-        const check = () => {
-          if (requests.length < count) return;
-          waiting.delete(check);
-          resolve();
-        };
-        waiting.add(check);
-        check();
-      }),
+    requests: seen.requests,
+    received: seen.received,
     get connections() {
       return connections;
     },
@@ -158,6 +147,28 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
       for (const socket of sockets) socket.destroy();
       await new Promise<void>((done) => server.close(() => done()));
     },
+  };
+}
+
+function record() {
+  const requests: Received[] = [];
+  const waiting = new Set<() => void>();
+  return {
+    requests,
+    add(request: Received) {
+      requests.push(request);
+      for (const check of waiting) check();
+    },
+    received: (count: number) =>
+      new Promise<void>((resolve) => {
+        const check = () => {
+          if (requests.length < count) return;
+          waiting.delete(check);
+          resolve();
+        };
+        waiting.add(check);
+        check();
+      }),
   };
 }
 
