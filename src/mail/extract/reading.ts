@@ -57,10 +57,12 @@ export function readMail(mail: MailParts): Reading {
       ? []
       : [{ text: subject_text, runs: [{ start: 0, look: PLAIN_LOOK }], row: -1, quoted: false }];
   const keeps_quotes = !/^(?:fwd?|wg|tr|rv|i|doorst|vs|vb|转发|轉寄)\s?[:：]/i.test(subject_text);
+  // What the HTML says the text mostly says again: a line that was looked through is not looked through twice.
+  const known: KnownHits = new Map();
   const parts = [
-    partOf('subject', subject_lines, false),
-    partOf('html', html?.lines ?? [], keeps_quotes),
-    partOf('text', text?.lines ?? [], keeps_quotes),
+    partOf('subject', subject_lines, false, known),
+    partOf('html', html?.lines ?? [], keeps_quotes, known),
+    partOf('text', text?.lines ?? [], keeps_quotes, known),
   ];
   const [subject_part, html_part, text_part] = parts as [Part, Part, Part];
   const body = html_part.lines.length > 0 ? html_part : text_part;
@@ -80,15 +82,26 @@ export function readMail(mail: MailParts): Reading {
   };
 }
 
-function partOf(source: Source, lines: Line[], keeps_quotes: boolean): Part {
+type KnownHits = Map<string, Hit[]>;
+
+function partOf(source: Source, lines: Line[], keeps_quotes: boolean, known: KnownHits): Part {
   return {
     source,
     lines: lines.map((line) => ({
       ...line,
       quoted: line.quoted && keeps_quotes,
-      hits: line.text === '' ? [] : findWords(line.text),
+      hits: hitsOf(line.text, known),
     })),
   };
+}
+
+function hitsOf(text: string, known: KnownHits): Hit[] {
+  let hits = known.get(text);
+  if (!hits) {
+    hits = findWords(text);
+    known.set(text, hits);
+  }
+  return hits;
 }
 
 function usualSize(lines: Line[]): number {
