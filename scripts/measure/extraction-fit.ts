@@ -48,12 +48,16 @@ export function fit(
       square[index] = 0.999 * square[index]! + 0.001 * gradient[index]! ** 2;
       const corrected =
         mean[index]! / (1 - 0.9 ** step) / (Math.sqrt(square[index]! / (1 - 0.999 ** step)) + 1e-6);
-      values[index] = values[index]! - rate * corrected;
+      values[index] = keepSign(values[index]! - rate * corrected, center[index]!);
     }
   }
   const weights = Object.fromEntries(names.map((name, index) => [name, round(values[index]!)]));
   return { bias: round(values[size - 1]!), weights };
 }
+
+/** A weight may fade, but few mails shall not turn what is expected of it into its contrary. */
+const keepSign = (value: number, expected: number) =>
+  expected > 0 ? Math.max(0, value) : expected < 0 ? Math.min(0, value) : value;
 
 const round = (value: number) => Math.round(value * 100) / 100;
 

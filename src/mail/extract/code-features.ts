@@ -44,6 +44,12 @@ const SENDER_AUTH =
 const SENDER_NEWS =
   /\b(?:news|newsletter|offers?|deals?|marketing|promo\w*|orders?|shop|store|billing|invoices?|receipts?|sales|shipping|tracking|rewards?|digest|updates?|hello|team|bookings?|tickets?)\b/i;
 
+const SUM = /[$€£¥₹₽₩₺₫฿₴₪]\s?\d|\d\s?[$€£¥₹₽₩₺₫฿₴₪円元원]|\b(?:USD|EUR|GBP|INR|total|amount)\b/i;
+
+/** Lines with a sum of money: three make a bill. */
+const sums = (reading: Reading) =>
+  Math.min(1, reading.body.lines.filter(({ text }) => text !== '' && SUM.test(text)).length / 3);
+
 /** A mail in a language that the tables have, with none of these, says nothing of a code. */
 const SPEAKING = [kind.code, kind.strong, kind.pass, kind.verify, kind.signin, kind.reset, kind.enter];
 
@@ -68,6 +74,7 @@ export function mailFeatures(reading: Reading): Partial<CodeVector> {
     mail_share: share(reading, kind.share, 1),
     mail_ignore: share(reading, kind.ignore, 1),
     mail_enter: share(reading, kind.enter, 1),
+    mail_money: sums(reading),
     mail_promo: share(reading, kind.promo, 3),
     mail_order: share(reading, kind.order, 5),
     mail_unsubscribe: share(reading, kind.unsubscribe, 1),
