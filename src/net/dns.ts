@@ -280,18 +280,17 @@ function plainName(name: string): string | null {
   return plain.length <= 253 && /^[!-\-/-~]{1,63}(\.[!-\-/-~]{1,63})*$/.test(plain) ? plain : null;
 }
 
-/** As resolv.conf(5) has it: at most three, and without any the one at home. */
 function systemServers(): ServerAddress[] {
-  let text = '';
   try {
-    text = readFileSync('/etc/resolv.conf', 'utf8');
+    return serversIn(readFileSync('/etc/resolv.conf', 'utf8'));
   } catch {
-    // No such file: the default of resolv.conf(5).
+    return serversIn('');
   }
-  const hosts = Array.from(text.matchAll(/^\s*nameserver\s+(\S+)/gm), ([, host = '']) => host).filter(
-    (host) => isIP(host) !== 0,
-  );
-  return (hosts.length > 0 ? hosts : ['127.0.0.1'])
-    .slice(0, SYSTEM_SERVERS_MAX)
-    .map((host) => ({ host, port: 53 }));
+}
+
+/** Of a resolv.conf(5): at most three, and without any the one at home. */
+export function serversIn(text: string): ServerAddress[] {
+  const found = Array.from(text.matchAll(/^[ \t]*nameserver[ \t]+(\S+)/gm), ([, host = '']) => host);
+  const hosts = found.filter((host) => isIP(host) !== 0).slice(0, SYSTEM_SERVERS_MAX);
+  return (hosts.length > 0 ? hosts : ['127.0.0.1']).map((host) => ({ host, port: 53 }));
 }

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { makeResolver } from '../../src/net/dns.ts';
+import fc from 'fast-check';
+import { makeResolver, serversIn } from '../../src/net/dns.ts';
 import {
   type DnsAnswer,
   type DnsServer,
@@ -12,7 +13,10 @@ import {
   startDnsServer,
 } from '../peers/dns-server.ts';
 
+/** For what ends in silence. */
 const quick = { try_ms: 150, total_ms: 400 };
+/** For what is silent first, and has all the time it needs then. */
+const patient = { try_ms: 150, total_ms: 5_000 };
 const a = (data: string, name?: string) => ({ type: 'A' as const, data, ...(name && { name }) });
 const alias = (data: string, name?: string) => ({ type: 'CNAME' as const, data, ...(name && { name }) });
 const one: DnsAnswer = { records: [a('192.0.2.1')] };
@@ -103,6 +107,13 @@ describe('a look-up', () => {
     expect(server.asked).toEqual(['A one.test udp', 'A one.test tcp']);
   });
 
+  test('works with a server that has a name', async () => {
+    await using server = await startDnsServer();
+    server.set('one.test', 'A', { ...one, is_truncated: true });
+    const resolver = makeResolver([{ host: 'localhost', port: server.port }]);
+    expect(await resolver.a('one.test')).toEqual({ kind: 'answer', records: ['192.0.2.1'] });
+  });
+
   test('leaves no socket behind, however it ends', async () => {
     await using server = await startDnsServer();
     server.setAddresses('one.test', '192.0.2.1');
@@ -182,12 +193,41 @@ describe('an answer', () => {
     async (wrong) => {
       await using server = await startDnsServer();
       server.set('one.test', 'A', { ...one, forged: { records: [a('192.0.2.66')], wrong } });
-      expect(await makeResolver([server], quick).a('one.test')).toEqual({
-        kind: 'answer',
-        records: ['192.0.2.1'],
-      });
+      expect(await makeResolver([server]).a('one.test')).toEqual({ kind: 'answer', records: ['192.0.2.1'] });
     },
   );
+
+  test('with a record that is broken is servfail, not half an answer', async () => {
+    await using server = await startDnsServer();
+    const records = [a('192.0.2.1'), a('192.0.2.2')];
+    // The length of the last address: 3 in place of 4.
+    const alter = (bytes: Buffer) => {
+      bytes.writeUInt16BE(3, bytes.length - 6);
+      return bytes;
+    };
+    server.set('one.test', 'A', { records, alter });
+    expect((await makeResolver([server]).a('one.test')).kind).toBe('servfail');
+  });
+
+  test('of any bytes after its question does no harm', async () => {
+    await using server = await startDnsServer();
+    const resolver = makeResolver([server], { try_ms: 20, total_ms: 20 });
+    const records = [alias('two.test'), a('192.0.2.1', 'two.test')];
+    const rest = fc.uint8Array({ maxLength: 600 });
+    const places = fc.array(fc.tuple(fc.nat(100), fc.nat(255)), { maxLength: 6 });
+    const check = fc.asyncProperty(rest, places, fc.boolean(), async (bytes, changes, is_appended) => {
+      const alter = (message: Buffer) => {
+        for (const [at, value] of changes) message[2 + (at % (message.length - 2))] = value;
+        return is_appended
+          ? Buffer.concat([message, bytes])
+          : Buffer.concat([message.subarray(0, 26), bytes]);
+      };
+      server.set('one.test', 'A', { records, alter });
+      const { kind } = await resolver.a('one.test');
+      expect(['answer', 'nxdomain', 'nodata', 'servfail', 'refused', 'timeout']).toContain(kind);
+    });
+    await fc.assert(check, { numRuns: 200 });
+  });
 
   test('that does not fit is fetched by TCP', async () => {
     await using server = await startDnsServer();
@@ -217,7 +257,7 @@ describe('of several servers', () => {
     const servers = [await startDnsServer(), await startDnsServer()] as const;
     servers[0].set('one.test', 'A', first);
     servers[1].set('one.test', 'A', second);
-    const outcome = await makeResolver(servers, quick).a('one.test');
+    const outcome = await makeResolver(servers, patient).a('one.test');
     const asked = servers.map((server: DnsServer) => server.asked.length);
     for (const server of servers) await server[Symbol.asyncDispose]();
     return { outcome, asked };
@@ -246,7 +286,7 @@ describe('of several servers', () => {
   test('one that lost a packet is asked once more', async () => {
     await using server = await startDnsServer();
     server.set('one.test', 'A', silence, one);
-    expect(await makeResolver([server], quick).a('one.test')).toEqual({
+    expect(await makeResolver([server], patient).a('one.test')).toEqual({
       kind: 'answer',
       records: ['192.0.2.1'],
     });
@@ -269,5 +309,21 @@ describe('of several servers', () => {
     const servers = [server, server, server, server];
     expect((await makeResolver(servers, quick).a('one.test')).kind).toBe('timeout');
     expect(performance.now() - started).toBeWithin(350, 1_500);
+  });
+});
+
+describe("the system's servers", () => {
+  test.each<[string, string[]]>([
+    ['', ['127.0.0.1']],
+    ['# nameserver 192.0.2.9\noptions timeout:1\n', ['127.0.0.1']],
+    ['search a.test\nnameserver 192.0.2.1\n nameserver\t2001:db8::1 \n', ['192.0.2.1', '2001:db8::1']],
+    ['nameserver name.test\nnameserver\nnameserver 192.0.2.1', ['192.0.2.1']],
+    ['nameserver fe80::1%eth0\n', ['fe80::1%eth0']],
+    [
+      [1, 2, 3, 4].map((at) => `nameserver 192.0.2.${at}`).join('\n'),
+      ['192.0.2.1', '192.0.2.2', '192.0.2.3'],
+    ],
+  ])('of %p are %p', (text, hosts) => {
+    expect(serversIn(text)).toEqual(hosts.map((host) => ({ host, port: 53 })));
   });
 });

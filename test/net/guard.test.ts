@@ -172,7 +172,7 @@ describe('a name', () => {
   const judge = async (answers: Partial<Record<'A' | 'AAAA', DnsAnswer>>, allow = home, scheme = 'https') => {
     await using dns = await startDnsServer();
     for (const [type, answer] of Object.entries(answers)) dns.set('one.test', type as 'A', answer);
-    const resolver = makeResolver([dns], { try_ms: 100, total_ms: 200 });
+    const resolver = makeResolver([dns], { try_ms: 300, total_ms: 600 });
     return await resolveTarget(resolver, `${scheme}://one.test:8443/`, allow);
   };
   const a = (...list: string[]): DnsAnswer => ({ records: list.map((data) => ({ type: 'A', data })) });

@@ -6,7 +6,7 @@ import { type DnsServer, silence, startDnsServer } from '../peers/dns-server.ts'
 import { type Answer, makeCa, type Receiver, startReceiver, testCa } from '../peers/https-receiver.ts';
 
 const loopback = [{ address: '127.0.0.0', prefix: 8 }];
-const quick = { connect_ms: 300, total_ms: 600 };
+const quick = { total_ms: 600 };
 const trusted = [(await testCa()).pem];
 const own = { extra_ca: trusted, allow: loopback, headers: { 'content-type': 'application/json' } };
 
@@ -224,7 +224,7 @@ describe('an answer', () => {
   ])('%s', async (_, raw, outcome) => {
     await using at = await scene();
     at.receiver.answer({ how: { raw } });
-    expect(await at.send({ timeouts: quick })).toMatchObject(outcome);
+    expect(await at.send()).toMatchObject(outcome);
   });
 });
 
@@ -244,12 +244,12 @@ describe('unreachable is', () => {
 
   test('who accepts and says nothing', async () => {
     await using at = await scene({ kind: 'mute' });
-    const outcome = await at.send({ timeouts: quick });
+    const outcome = await at.send({ timeouts: { connect_ms: 300 } });
     expect(outcome).toMatchObject({
       kind: 'unreachable',
       reasons: ['127.0.0.1: no secure connection within 300 ms'],
     });
-    expect(outcome.kind === 'unreachable' && outcome.duration_ms).toBeWithin(290, 590);
+    expect(outcome.kind === 'unreachable' && outcome.duration_ms).toBeWithin(290, 3_000);
     while (at.receiver.open > 0) await Bun.sleep(2);
   });
 

@@ -24,6 +24,8 @@ export interface DnsAnswer {
   is_truncated?: boolean;
   /** By TCP: how it goes wrong. */
   tcp?: 'silent' | 'hang up' | 'too long';
+  /** What becomes of the message on its way. */
+  alter?: (bytes: Buffer) => Uint8Array;
   /** A wrong answer that is sent before this one. */
   forged?: { records: DnsRecord[]; wrong: 'id' | 'name' | 'type' | 'query bit' | 'bytes' };
 }
@@ -100,13 +102,13 @@ export async function startDnsServer(host = '127.0.0.1'): Promise<DnsServer> {
 }
 
 function reply(query: Packet, planned: DnsAnswer, way: Way, give: Give, hangUp: () => void): void {
-  const { silent, tcp, forged } = planned;
+  const { silent, tcp, forged, alter = (bytes) => bytes } = planned;
   if (forged) give(forgery(query, forged));
   if (silent === 'both' || silent === way) return;
-  if (way === 'udp') give(message(query, planned, planned.is_truncated));
+  if (way === 'udp') give(alter(message(query, planned, planned.is_truncated)));
   else if (tcp === 'hang up') hangUp();
   else if (tcp === 'too long') give(new Uint8Array(65_535));
-  else if (tcp !== 'silent') give(message(query, planned));
+  else if (tcp !== 'silent') give(alter(message(query, planned)));
 }
 
 function message(query: Packet, { code = 0, records = [] }: DnsAnswer, is_truncated = false): Buffer {
