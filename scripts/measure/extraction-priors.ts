@@ -6,6 +6,7 @@ import type { Prior } from './extraction-fit.ts';
 const code: Partial<Record<CodeFeature, number>> = {
   ...{
     issue_key: -2,
+    mail_percent: -1,
     mail_money: -1,
     in_quotation: -2.5,
     mail_mute: -2.5,

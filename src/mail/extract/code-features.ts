@@ -75,6 +75,9 @@ export function mailFeatures(reading: Reading): Partial<CodeVector> {
     mail_ignore: share(reading, kind.ignore, 1),
     mail_enter: share(reading, kind.enter, 1),
     mail_money: sums(reading),
+    mail_percent: Number(
+      [reading.subject, ...reading.body.lines].some((line) => /\d\s?[%٪]/.test(line?.text ?? '')),
+    ),
     mail_promo: share(reading, kind.promo, 3),
     mail_order: share(reading, kind.order, 5),
     mail_unsubscribe: share(reading, kind.unsubscribe, 1),

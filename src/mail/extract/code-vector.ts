@@ -35,6 +35,7 @@ export const CODE_FEATURES = [
     'issue_key',
     'in_quotation',
     'mail_mute',
+    'mail_percent',
     'mail_money',
     'tag',
     'dummy',

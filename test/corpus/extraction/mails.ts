@@ -4,6 +4,7 @@ import { fit_others } from './fit-others.ts';
 import { held_codes } from './held-codes.ts';
 import { held_links } from './held-links.ts';
 import { held_more } from './held-more.ts';
+import { held_software } from './held-software.ts';
 import { held_traps } from './held-traps.ts';
 
 /** A mail in short form; what is left out is empty, null or English. */
@@ -23,6 +24,7 @@ const sets = {
   fit: [...fit_codes, ...fit_others],
   held: [...held_codes, ...held_links, ...held_traps],
   more: held_more,
+  software: held_software,
 };
 
 const FOLDS = 5;
