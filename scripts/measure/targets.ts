@@ -34,12 +34,12 @@ export interface Ready {
   pid: number;
 }
 
-/** Starts `postern serve` and waits for its ready line. */
-export async function serve(data_dir: string) {
+/** Starts `postern serve` and waits for its ready line; `settings` as in the environment. */
+export async function serve(data_dir: string, settings: Record<string, string> = {}) {
   if (!existsSync(executable)) throw new Error('dist/postern is not there: run scripts/build first');
   const child = Bun.spawn([executable, 'serve', '--json'], {
     cwd: data_dir,
-    env: environment(data_dir),
+    env: { ...environment(data_dir), ...settings },
     stdout: 'pipe',
     stderr: process.env.BENCH_LOG ? 'inherit' : 'ignore',
   });
@@ -68,7 +68,7 @@ async function firstLine(stream: ReadableStream<Uint8Array>): Promise<string> {
 }
 
 /** One command, its JSON. */
-function command(data_dir: string, ...args: string[]): Record<string, string> {
+export function command(data_dir: string, ...args: string[]): Record<string, string> {
   const done = Bun.spawnSync([executable, ...args, '--json'], { cwd: data_dir, env: environment(data_dir) });
   if (done.exitCode !== 0) throw new Error(`postern ${args.join(' ')}: ${done.stderr}`);
   return JSON.parse(done.stdout.toString());
@@ -78,10 +78,11 @@ function command(data_dir: string, ...args: string[]): Record<string, string> {
 export async function startPostern(
   data_dir = newDataDir(),
   known?: { api_key: string; inbox_id: string },
+  settings: Record<string, string> = {},
 ): Promise<Postern> {
   const api_key =
     known?.api_key ?? command(data_dir, 'account', 'create', '--email', 'bench@postern.test').api_key!;
-  const { child, ready } = await serve(data_dir);
+  const { child, ready } = await serve(data_dir, settings);
   const call = async (method: string, path: string) => {
     const headers = { authorization: `Bearer ${api_key}` };
     const answer = await fetch(`${ready.http}/api/v1${path}`, { method, headers });

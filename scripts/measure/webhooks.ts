@@ -1,0 +1,162 @@
+/**
+ * Webhooks: how soon a thousand messages reach one receiver, what hanging receivers cost the others, and what a
+ * hundred thousand waiting deliveries cost. The server is a process of its own; sender and receivers share another.
+ */
+import { Database } from 'bun:sqlite';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { testCa } from '../../test/peers/https-receiver.ts';
+import { SmtpClient } from '../../test/peers/smtp-client.ts';
+import { quantile, type Report, shown } from './figures.ts';
+import { command, newDataDir, removeDataDir, serve } from './targets.ts';
+import { type Arrived, startReceivers } from './webhook-receivers.ts';
+
+interface Bench extends AsyncDisposable {
+  data_dir: string;
+  pid: number;
+  smtp_port: number;
+  /** Addresses of inboxes with a webhook to this URL. */
+  hooks(urls: readonly string[]): Promise<string[]>;
+}
+
+async function startBench(): Promise<Bench> {
+  const data_dir = newDataDir();
+  const { api_key } = command(data_dir, 'account', 'create', '--email', 'bench@example.org');
+  const ca_file = join(data_dir, 'ca.pem');
+  writeFileSync(ca_file, (await testCa()).pem);
+  const settings = { POSTERN_WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8', POSTERN_EXTRA_CA_FILE: ca_file };
+  const { child, ready } = await serve(data_dir, settings);
+  const headers = { authorization: `Bearer ${api_key}` };
+  return {
+    data_dir,
+    pid: child.pid,
+    smtp_port: Number(ready.smtp.split(':').at(-1)),
+    async hooks(urls) {
+      const addresses: string[] = [];
+      for (const url of urls) {
+        const answer = await fetch(`${ready.http}/api/v1/inboxes`, { method: 'POST', headers });
+        const { data } = (await answer.json()) as { data: { address: string } };
+        // By the control socket, as the command does, without a process for each.
+        const control = await fetch('http://postern/', {
+          unix: join(data_dir, 'control.sock'),
+          method: 'POST',
+          body: JSON.stringify({ command: 'webhook set', input: { inbox: data.address, url } }),
+        } as RequestInit);
+        if (!JSON.stringify(await control.json()).includes('whsec_')) throw new Error(`no webhook to ${url}`);
+        addresses.push(data.address);
+      }
+      return addresses;
+    },
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGTERM');
+      await child.exited;
+      removeDataDir(data_dir);
+    },
+  };
+}
+
+/** Sends one mail to each recipient, and gives when each was answered 250 (Date.now), by subject. */
+async function send(port: number, recipients: readonly string[], connections: number, per_s = Infinity) {
+  const committed_at = new Map<string, number>();
+  const began = performance.now();
+  let next = 0;
+  const one = async () => {
+    using client = await SmtpClient.greet({ port });
+    for (let number = next++; number < recipients.length; number = next++) {
+      const early_ms = (number / per_s) * 1000 - (performance.now() - began);
+      if (early_ms > 0) await Bun.sleep(early_ms);
+      await client.say('MAIL FROM:<bench@shop.example>', 250);
+      await client.say(`RCPT TO:<${recipients[number]}>`, 250);
+      await client.say('DATA', 354);
+      client.data(
+        Buffer.from(`Subject: ${number}\r\nFrom: bench@shop.example\r\n\r\nYour code is 482913\r\n`),
+      );
+      await client.expect(250);
+      committed_at.set(String(number), performance.timeOrigin + performance.now());
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, one));
+  return committed_at;
+}
+
+async function arrivals(arrived: readonly Arrived[], count: number, within_ms: number): Promise<void> {
+  const give_up = performance.now() + within_ms;
+  while (arrived.length < count && performance.now() < give_up) await Bun.sleep(5);
+}
+
+export async function benchWebhooks(report: Report, smoke: boolean): Promise<void> {
+  report.section('Webhooks');
+  await benchOne(report, smoke ? 50 : 1000);
+  await benchHanging(report, smoke ? 20 : 500, smoke ? 2 : 50, smoke ? 2 : 10);
+  await benchWaiting(report, smoke ? 1000 : 100_000);
+}
+
+async function benchOne(report: Report, messages: number): Promise<void> {
+  await using bench = await startBench();
+  using receivers = await startReceivers();
+  const [address = ''] = await bench.hooks([receivers.fast]);
+  const committed_at = await send(bench.smtp_port, Array<string>(messages).fill(address), 8);
+  const last_250 = Math.max(...committed_at.values());
+  await arrivals(receivers.arrived, messages, 30_000);
+  if (receivers.arrived.length < messages) throw new Error(`only ${receivers.arrived.length} arrived`);
+  const behind_ms = Math.max(...receivers.arrived.map(({ at }) => at)) - last_250;
+  report.goal(`${messages} messages to one receiver, from the last 250`, behind_ms / 1000, 's', { under: 3 });
+}
+
+async function benchHanging(report: Report, hooks: number, hanging: number, rounds: number): Promise<void> {
+  await using bench = await startBench();
+  using receivers = await startReceivers();
+  const is_hanging = (index: number) => index % Math.floor(hooks / hanging) === 0;
+  const urls = Array.from({ length: hooks }, (_, index) =>
+    is_hanging(index) ? receivers.mute : receivers.fast,
+  );
+  const addresses = await bench.hooks(urls);
+  const recipients = Array.from({ length: hooks * rounds }, (_, index) => addresses[index % hooks]!);
+  const committed_at = await send(bench.smtp_port, recipients, 8, 150);
+  const wanted = [...committed_at.keys()].filter((number) => !is_hanging(Number(number) % hooks));
+  await arrivals(receivers.arrived, wanted.length, 20_000);
+  const arrived_at = new Map(receivers.arrived.map(({ subject, at }) => [subject, at]));
+  const delays = wanted.map((number) => (arrived_at.get(number) ?? Infinity) - committed_at.get(number)!);
+  report.line(`${hooks} webhooks, ${hanging} hang: the others' p50`, `${shown(quantile(delays, 0.5))} ms`);
+  report.goal(`${hooks} webhooks, ${hanging} hang: the others' p99`, quantile(delays, 0.99), 'ms', {
+    under: 100,
+  });
+}
+
+async function benchWaiting(report: Report, waiting: number): Promise<void> {
+  await using bench = await startBench();
+  using receivers = await startReceivers();
+  const [address = '', other = ''] = await bench.hooks([receivers.mute, receivers.fast]);
+  await send(bench.smtp_port, [address], 1);
+  const before = residentMiB(bench.pid);
+  const store = new Database(join(bench.data_dir, 'postern.db'));
+  store.exec('PRAGMA busy_timeout = 10000');
+  store
+    .query(
+      `WITH RECURSIVE n (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < ?)
+       INSERT INTO delivery (id, inbox_no, message_id, status, tries, due_at, created_at, attempts)
+       SELECT 'evt_' || value, 1, m.id, 'pending', 0, ?, ?, '[]' FROM n, (SELECT id FROM message LIMIT 1) m`,
+    )
+    .run(waiting, Date.now() * 1000, Date.now() * 1000);
+  const due = store.query(
+    `SELECT no FROM delivery INDEXED BY delivery_due
+     WHERE inbox_no = 1 AND status = 'pending' AND due_at <= ? ORDER BY due_at, no LIMIT 5`,
+  );
+  const costs = Array.from({ length: 200 }, () => {
+    const began = performance.now();
+    due.all(Date.now() * 1000);
+    return performance.now() - began;
+  });
+  store.close();
+  const committed_at = await send(bench.smtp_port, Array<string>(100).fill(other), 2, 50);
+  await arrivals(receivers.arrived, 100, 10_000);
+  const delays = receivers.arrived.map(({ subject, at }) => at - committed_at.get(subject)!);
+  const count = waiting.toLocaleString('en-US');
+  report.goal(`${count} waiting: the due query, p99`, quantile(costs, 0.99), 'ms', { under: 5 });
+  report.goal(`${count} waiting: another webhook, p99`, quantile(delays, 0.99), 'ms', { under: 100 });
+  report.line(`${count} waiting: memory more by`, `${shown(residentMiB(bench.pid) - before)} MiB`);
+}
+
+function residentMiB(pid: number): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
+}
