@@ -6,6 +6,7 @@ import { benchLatency } from './measure/latency.ts';
 import { benchMemory } from './measure/memory.ts';
 import { benchSearch } from './measure/search.ts';
 import { benchStart } from './measure/start.ts';
+import { benchWebhooks } from './measure/webhooks.ts';
 
 const benches: Record<string, (report: Report, smoke: boolean) => Promise<void>> = {
   start: benchStart,
@@ -13,6 +14,7 @@ const benches: Record<string, (report: Report, smoke: boolean) => Promise<void>>
   ingest: benchIngest,
   memory: benchMemory,
   search: benchSearch,
+  webhooks: benchWebhooks,
   extraction: benchExtraction,
 };
 
