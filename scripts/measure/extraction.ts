@@ -21,9 +21,10 @@ export async function benchExtraction(report: Report, smoke: boolean): Promise<v
     if (!smoke) tellPeers(report, 'outside', outside);
   } else report.line('skipped: ../shared/corpus/transactional is not there');
   tell(report, 'ours, as shipped (fitted on them)', own_fit.map(answerOf));
-  tell(report, 'ours, held out', ownMails('held').map(answerOf));
-  if (!smoke) tellPeers(report, 'ours, held out', ownMails('held'));
-  measureTime(report, [...(outside ?? []), ...ownMails('held')]);
+  const held = [...ownMails('held'), ...ownMails('more'), ...ownMails('software')];
+  tell(report, 'ours, no weight fitted on them', held.map(answerOf));
+  if (!smoke) tellPeers(report, 'ours', held);
+  measureTime(report, [...(outside ?? []), ...held]);
 }
 
 const answerOf = (mail: LabelledMail): Answer => ({ mail, found: extract(mail) });

@@ -25,63 +25,77 @@ export interface Hit {
   kinds: number;
 }
 
-interface Node {
-  next: Map<number, Node>;
-  /** Some word behind this one may begin inside of another word. */
-  inside: boolean;
-  /** Kinds of the word that ends here: by how it must stand in the line. */
-  prefix: number;
-  whole: number;
-  anywhere: number;
-}
-
-const newNode = (): Node => ({ next: new Map(), inside: false, prefix: 0, whole: 0, anywhere: 0 });
-
 /** Scripts that put no space between words: a word may begin anywhere. */
 const UNSPACED = /^[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/;
 const SHORT = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]{1,3}$/u;
 const WORD = /[\p{L}\p{N}\p{M}]/u;
 const ASIAN = /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff00-\uffef]/;
 
+/** The words with their kinds, one entry for each time that a word is written in the tables. */
+const entries = kinds.flatMap((name) =>
+  Object.values(tables[name] as Record<string, string>).flatMap((words) =>
+    words.split(',').map((written) => ({ written: written.trim(), bit: kind[name] })),
+  ),
+);
+/** At most as many nodes as the tables have characters. */
+const NODES_MAX = entries.reduce((sum, { written }) => sum + written.length, 1);
+
+/*
+ * A tree of units in flat arrays (an object for each node took 12 MB): a node's first child, the next one of
+ * its siblings, its unit. Node 0 is none.
+ */
+const child = new Uint32Array(NODES_MAX);
+const sibling = new Uint32Array(NODES_MAX);
+const units = new Uint16Array(NODES_MAX);
+/** Kinds of the word that ends at a node: by how it must stand in the line. */
+const prefix = new Uint32Array(NODES_MAX);
+const whole = new Uint32Array(NODES_MAX);
+const anywhere = new Uint32Array(NODES_MAX);
+/** Some word behind this node may begin inside of another word. */
+const inside = new Uint8Array(NODES_MAX);
 /** The nodes of first units, by the unit: what is asked once for every character of every mail. */
-const first_nodes: (Node | undefined)[] = new Array(0x10000).fill(undefined);
-for (const [code, node] of build().next) first_nodes[code] = node;
+const first_nodes = new Uint32Array(0x10000);
+
+let last_node = 0;
+for (const { written, bit } of entries) add(written, bit);
 
 /**
- * Words are separated by commas. `word` stands at the start of a word and may go on (`verif` finds
- * `verification`), `=word` is a whole word, `*word` may begin inside one; one of three letters or less is whole.
+ * `word` stands at the start of a word and may go on (`verif` finds `verification`), `=word` is a whole word,
+ * `*word` may begin inside one; one of three letters or less is whole.
  */
-function build(): Node {
-  const top = newNode();
-  for (const name of kinds) {
-    for (const words of Object.values(tables[name] as Record<string, string>)) {
-      for (const word of words.split(',')) add(top, word.trim(), kind[name]);
-    }
-  }
-  return top;
-}
-
-function add(top: Node, written: string, bit: number): void {
+function add(written: string, bit: number): void {
   const given = /^[=*]/.exec(written)?.[0];
   const word = foldWord(given ? written.slice(1) : written);
   // So short a beginning is that of many words.
   const mark = given ?? (SHORT.test(word) ? '=' : undefined);
   if (word === '') return;
   const begins_inside = mark === '*' || (mark !== '=' && UNSPACED.test(word));
-  let node = top;
+  let node = 0;
   for (let index = 0; index < word.length; index++) {
-    const code = word.charCodeAt(index);
-    let next = node.next.get(code);
-    if (!next) {
-      next = newNode();
-      node.next.set(code, next);
-    }
-    node = next;
-    node.inside ||= begins_inside;
+    const unit = word.charCodeAt(index);
+    node = (index === 0 ? first_nodes[unit]! : childOf(node, unit)) || newNode(node, unit);
+    if (begins_inside) inside[node] = 1;
   }
-  if (mark === '=') node.whole |= bit;
-  else if (begins_inside) node.anywhere |= bit;
-  else node.prefix |= bit;
+  const ends = mark === '=' ? whole : begins_inside ? anywhere : prefix;
+  ends[node] = ends[node]! | bit;
+}
+
+function newNode(parent: number, unit: number): number {
+  const node = ++last_node;
+  units[node] = unit;
+  if (parent === 0) first_nodes[unit] = node;
+  else {
+    sibling[node] = child[parent]!;
+    child[parent] = node;
+  }
+  return node;
+}
+
+/** The node that a unit leads to; 0 when there is none. */
+function childOf(parent: number, unit: number): number {
+  let node = child[parent]!;
+  while (node !== 0 && units[node] !== unit) node = sibling[node]!;
+  return node;
 }
 
 /** By code unit, filled as it is needed: 0 not known, 1 between words, 2 inside of one. */
@@ -108,18 +122,16 @@ export function findWords(text: string): Hit[] {
     const unit = text.charCodeAt(start);
     const at_word_start = !was_in_word;
     was_in_word = isWordUnit(unit);
-    let node = first_nodes[foldedCode(unit)];
-    if (!node || (!at_word_start && !node.inside)) continue;
-    for (let index = start + 1; node; index++) {
-      const found: number =
-        node.anywhere |
-        (at_word_start ? node.prefix : 0) |
-        (node.whole !== 0 && at_word_start && !isInWord(text, index) ? node.whole : 0);
+    let node = first_nodes[foldedCode(unit)]!;
+    for (let index = start + 1; node !== 0 && (at_word_start || inside[node] === 1); index++) {
+      const found =
+        anywhere[node]! |
+        (at_word_start ? prefix[node]! : 0) |
+        (whole[node] !== 0 && at_word_start && !isInWord(text, index) ? whole[node]! : 0);
       if (found !== 0) hits.push({ start, end: index, kinds: found });
       if (index >= text.length) break;
       const code = foldedCode(text.charCodeAt(index));
-      if (code !== NOTHING) node = node.next.get(code);
-      if (!at_word_start && !node?.inside) break;
+      if (code !== NOTHING) node = childOf(node, code);
     }
   }
   return hits;
