@@ -48,7 +48,7 @@ const REASONS_MAX = 8;
 const ADDRESSES_MAX = 4;
 const PORT_MIN = 1_024;
 
-/** Judges what can be told without a look-up: form, scheme, port, user info, and an address in place of a name. */
+/** Judges what can be told without a look-up: form, scheme, port, user info, an address or localhost for a name. */
 export function judgeUrl(text: string, allow: readonly Network[]): UrlJudgement {
   if (text.length > URL_LENGTH_MAX) return refused([`the URL is longer than ${URL_LENGTH_MAX} characters`]);
   const url = URL.canParse(text) ? new URL(text) : null;
@@ -67,7 +67,7 @@ export function judgeUrl(text: string, allow: readonly Network[]): UrlJudgement 
   const host = plainHost(url.hostname);
   if (host === null) return refused([...reasons, 'the URL has no valid host name']);
   const candidate = { url, host, port, is_tls };
-  if (isIP(host) !== 0) reasons.push(...judgeAll([host], candidate, allow));
+  reasons.push(...judgeAll(fixedAddresses(host, allow) ?? [], candidate, allow));
   return reasons.length > 0 ? refused(reasons) : { kind: 'candidate', candidate };
 }
 
@@ -93,8 +93,8 @@ export async function resolveTarget(
   const judged = judgeUrl(url, allow);
   if (judged.kind === 'refused') return judged;
   const { candidate } = judged;
-  if (isIP(candidate.host) !== 0) return target(candidate, [candidate.host]);
-  if (isLocalhost(candidate.host)) return judgeLocalhost(candidate, allow);
+  const fixed = fixedAddresses(candidate.host, allow);
+  if (fixed) return target(candidate, fixed);
   const outcomes = await Promise.all([resolver.a(candidate.host), resolver.aaaa(candidate.host)]);
   const addresses = outcomes.flatMap((outcome) => (outcome.kind === 'answer' ? outcome.records : []));
   if (addresses.length === 0) return { kind: 'unreachable', reasons: [whyNone(candidate.host, outcomes)] };
@@ -114,16 +114,16 @@ function judgeAll(addresses: string[], { is_tls }: Candidate, allow: readonly Ne
     .slice(0, REASONS_MAX);
 }
 
-/** RFC 6761 6.3: these names are the loopback's, whatever a DNS server says of them. */
-function isLocalhost(host: string): boolean {
-  return host === 'localhost' || host.endsWith('.localhost');
-}
-
-/** Of the loopback's two addresses one is enough: a network that is allowed has the one or the other. */
-function judgeLocalhost(candidate: Candidate, allow: readonly Network[]): TargetJudgement {
-  const addresses = ['127.0.0.1', '::1'];
-  const allowed = addresses.filter((address) => judgeAddress(address, allow) === null);
-  return allowed.length > 0 ? target(candidate, allowed) : refused(judgeAll(addresses, candidate, allow));
+/**
+ * What needs no look-up: an address stands for itself, and localhost for the loopback (RFC 6761 6.3), whatever a DNS
+ * server says of it. Of the loopback's two addresses one is enough: an allowed network has the one or the other.
+ */
+function fixedAddresses(host: string, allow: readonly Network[]): string[] | null {
+  if (isIP(host) !== 0) return [host];
+  if (host !== 'localhost' && !host.endsWith('.localhost')) return null;
+  const both = ['127.0.0.1', '::1'];
+  const allowed = both.filter((address) => judgeAddress(address, allow) === null);
+  return allowed.length > 0 ? allowed : both;
 }
 
 function target(candidate: Candidate, addresses: string[]): TargetJudgement {

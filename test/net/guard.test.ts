@@ -162,6 +162,8 @@ describe('a URL', () => {
     ['http://8.8.8.8/', false],
     ['http://[2606:4700::1]/', false],
     ['http://u:p@192.168.1.7/', false],
+    ['http://localhost:3000/', false],
+    ['https://app.localhost/', false],
     ['ftp://192.168.1.7/', false],
   ])('%s, where a home network is allowed: %p', (url, is_allowed) => {
     expect(judgeUrl(url, home).kind).toBe(is_allowed ? 'candidate' : 'refused');
