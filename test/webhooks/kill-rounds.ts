@@ -25,8 +25,7 @@ export interface WebhookKillFigures {
 
 const CONNECTIONS = 4;
 const INBOXES = 5;
-/** Between a start and the kill. */
-const LOAD_MS = [30, 500] as const;
+const KILL_WITHIN_MS = 100;
 
 /** Kills as often, while at least so many messages are sent and delivered. */
 export async function webhookKillRounds(
@@ -47,32 +46,25 @@ export async function webhookKillRounds(
   let number = 0;
   let server = await startWithHooks(env, around.url);
   try {
-    for (let kill = 1; kill <= kills; kill++) {
-      const wanted = Math.ceil((messages * kill) / kills);
-      const loads = Array.from({ length: CONNECTIONS }, () =>
-        sendUntilCut(
-          server.serving,
-          server.addresses,
-          () => (number < wanted ? number++ : null),
-          acknowledged,
+    const next = () => (number < messages ? number++ : null);
+    const load = () =>
+      Promise.all(
+        Array.from({ length: CONNECTIONS }, () =>
+          sendUntilCut(server.serving, server.addresses, next, acknowledged),
         ),
       );
-      const [least, most] = LOAD_MS;
-      await Bun.sleep(least + Math.random() * (most - least));
+    for (let kill = 1; kill <= kills; kill++) {
+      // Spread over all messages: some time in this one's share of them.
+      const from = ((kill - 1 + Math.random()) * messages) / kills;
+      const loads = load();
+      await until(() => number >= from, 30_000);
+      await Bun.sleep(Math.random() * KILL_WITHIN_MS);
       server.serving.kill('SIGKILL');
-      await Promise.all([server.serving.exited, ...loads]);
+      await Promise.all([server.serving.exited, loads]);
       server = { ...server, serving: await startServing(['serve'], env) };
       onKill(kill, acknowledged.size, subjects(around.receiver.requests).size);
     }
-    const loads = Array.from({ length: CONNECTIONS }, () =>
-      sendUntilCut(
-        server.serving,
-        server.addresses,
-        () => (number < messages ? number++ : null),
-        acknowledged,
-      ),
-    );
-    await Promise.all(loads);
+    await load();
     const missing = () => {
       const arrived = subjects(around.receiver.requests);
       return [...acknowledged].filter((subject) => !arrived.has(subject)).length;
