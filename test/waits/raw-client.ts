@@ -5,15 +5,18 @@ import { type Box, type Query, urlOf } from './doors.ts';
 
 export class RawClient {
   received = 0;
+  /** By the server; we may still write. */
   closed = false;
   /** The last of what was received. */
   tail = '';
 
   private constructor(readonly socket: Socket) {
     socket.on('error', () => {});
-    socket.on('close', () => {
-      this.closed = true;
-    });
+    for (const event of ['close', 'end']) {
+      socket.on(event, () => {
+        this.closed = true;
+      });
+    }
     socket.on('data', (chunk: Buffer) => {
       this.received += chunk.length;
       this.tail = (this.tail + chunk.toString('latin1')).slice(-4096);
