@@ -75,7 +75,8 @@ CREATE TABLE usage (
   PRIMARY KEY (account_no, month)
 ) STRICT, WITHOUT ROWID;
 
--- http/: what a POST with an Idempotency-Key made, kept 24 h. scope: whose key it is, and the route.
+-- http/: what a POST with an Idempotency-Key made, kept 24 h. scope: whose key it is, and the route. key: the
+-- SHA-256 of the Idempotency-Key, hexadecimal.
 -- `output` is the operation's result as JSON; a secret in it is sealed with the server's key.
 CREATE TABLE idempotency (
   scope TEXT NOT NULL,

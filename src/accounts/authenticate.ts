@@ -2,7 +2,7 @@ import { DAY_US } from '../core/clock.ts';
 import { hashSecret } from '../core/id.ts';
 import type { Floor } from '../floor.ts';
 import type { Caller } from './account.ts';
-import { callerByKeyHash } from './sql.ts';
+import { accountByNo, callerByKeyHash, keyById } from './sql.ts';
 import { accountSeenOp } from './writes.ts';
 
 /** Whose key this is, or null. Asked of the store each time: a revoked key stops at once. */
@@ -20,4 +20,9 @@ export function noteSeen(
   store.write(accountSeenOp, { account_no: account.no }).catch((fault: unknown) => {
     log.warn('an account could not be noted as active', { fault: String(fault) });
   });
+}
+
+/** Whether a caller who was let in may still be answered: a wait is longer than a key's revocation. */
+export function isStillAllowed({ store }: Pick<Floor, 'store'>, key_id: string, account_no: number): boolean {
+  return keyById(store, key_id)?.revoked_at === null && accountByNo(store, account_no)?.status === 'active';
 }

@@ -15,7 +15,8 @@ interface Window {
 const WINDOWS_MAX = 200_000;
 
 /**
- * Fixed windows anchored at the first request in them (decisions.md, Requests).
+ * Fixed windows anchored at the second of the first request in them (decisions.md, Requests), so that what the
+ * headers tell in whole seconds is exact.
  * Held in memory: a restart forgives, which no rule forbids for these.
  */
 export class Windows {
@@ -24,11 +25,11 @@ export class Windows {
   /** What is left for a name now; nothing is taken. */
   look(name: string, max: number, window_s: number, now_us: number): Bucket {
     const open = this.open(name, now_us);
-    const ends_us = open?.ends_us ?? now_us + window_s * 1_000_000;
+    const ends_us = open?.ends_us ?? endOf(window_s, now_us);
     return {
       limit: max,
       remaining: Math.max(0, max - (open?.used ?? 0)),
-      reset_s: Math.ceil(ends_us / 1_000_000),
+      reset_s: ends_us / 1_000_000,
     };
   }
 
@@ -41,7 +42,7 @@ export class Windows {
     }
     this.windows.delete(name);
     if (this.windows.size >= WINDOWS_MAX) this.dropOldest();
-    this.windows.set(name, { used: amount, ends_us: now_us + window_s * 1_000_000 });
+    this.windows.set(name, { used: amount, ends_us: endOf(window_s, now_us) });
   }
 
   private open(name: string, now_us: number): Window | undefined {
@@ -57,4 +58,8 @@ export class Windows {
       if (++dropped === WINDOWS_MAX / 100) return;
     }
   }
+}
+
+function endOf(window_s: number, now_us: number): number {
+  return (Math.floor(now_us / 1_000_000) + window_s) * 1_000_000;
 }

@@ -72,12 +72,34 @@ function tooLarge(route: Route): never {
   fail('payload_too_large', { fields: { body: [`has more than ${route.body_bytes_max} bytes`] } });
 }
 
+/** Levels of a body; a deeper one would be given back to readers that can't read it. */
+const LEVELS_MAX = 100;
+
 function parseJson(bytes: Uint8Array): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
     return failField('body', 'is not valid JSON in UTF-8');
   }
+  const fault = unstorable(value);
+  return fault === null ? value : failField('body', fault);
+}
+
+/** What JSON can write and no answer could give back the same; null when there is none. */
+function unstorable(body: unknown): string | null {
+  const left: { value: unknown; level: number }[] = [{ value: body, level: 0 }];
+  for (let next = left.pop(); next; next = left.pop()) {
+    const { value, level } = next;
+    if (typeof value === 'string' && !value.isWellFormed()) return 'has text that is not well-formed Unicode';
+    if (typeof value === 'number' && !Number.isFinite(value)) return 'has a number that is too large';
+    if (typeof value !== 'object' || value === null) continue;
+    if (level >= LEVELS_MAX) return `is nested more than ${LEVELS_MAX} levels deep`;
+    for (const [key, inner] of Object.entries(value)) {
+      left.push({ value: key, level }, { value: inner, level: level + 1 });
+    }
+  }
+  return null;
 }
 
 function check(schema: z.ZodType, value: unknown): unknown {

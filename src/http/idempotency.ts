@@ -31,7 +31,8 @@ export function onceWish(
   const whose = caller ? caller.account.id : `ip ${client_ip}`;
   return {
     scope: `${whose} ${route.method} ${route.path}`,
-    key,
+    // Hashed: for who registers it is all that guards the stored answer.
+    key: Buffer.from(hashSecret(key)).toString('hex'),
     body_hash: hashSecret(JSON.stringify(body ?? null)),
   };
 }

@@ -35,7 +35,7 @@ export class Limiter {
     for (const name of names) {
       const bucket = this.bucket(name, drawer, now_us);
       if (bucket.remaining > 0) continue;
-      const retry_after_s = Math.max(1, bucket.reset_s - Math.floor(now_us / 1_000_000));
+      const retry_after_s = Math.max(1, Math.ceil(bucket.reset_s - now_us / 1_000_000));
       if (refusal && refusal.retry_after_s! >= retry_after_s) continue;
       refusal = new Failure(this.floor.limits[name].code, { retry_after_s });
     }

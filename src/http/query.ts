@@ -64,8 +64,10 @@ export function textFilter(about: string, chars_max: number | null): Param<strin
     schema: chars_max === null ? z.string() : z.string().max(chars_max),
     about,
     read(text) {
-      if (text === null || text.trim() === '') return null;
-      return chars_max !== null && [...text].length > chars_max ? null : text;
+      // No header has a NUL, and what is nothing else is blank.
+      const needle = text?.replaceAll('\0', '') ?? '';
+      if (needle.trim() === '') return null;
+      return chars_max !== null && [...needle].length > chars_max ? null : needle;
     },
   };
 }

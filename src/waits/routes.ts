@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isStillAllowed } from '../accounts/authenticate.ts';
 import { fail, failField } from '../core/failure.ts';
 import { sse_headers } from '../core/sse.ts';
 import type { Floor } from '../floor.ts';
@@ -105,6 +106,7 @@ function conditionOf({ require, min_confidence, from, subject_contains }: Condit
 }
 
 function showMessage(floor: Floor, caller: KeyHolder, id: string) {
+  if (!isStillAllowed(floor, caller.key.id, caller.account.no)) fail('authentication_required');
   const row = ownMessage(floor.store, caller.account.no, id);
   return row ? messageView(row) : null;
 }

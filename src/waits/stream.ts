@@ -1,5 +1,6 @@
 import type { Cancel } from '../core/clock.ts';
 import { isoTime } from '../core/clock.ts';
+import { Failure } from '../core/failure.ts';
 import { comment, event, retry } from '../core/sse.ts';
 import type { Floor } from '../floor.ts';
 import type { Condition } from './condition.ts';
@@ -106,7 +107,8 @@ class Streaming {
         await this.drain();
       }
     } catch (fault) {
-      this.floor.log.error('a stream failed', { fault: String(fault) });
+      // A Failure: the key was revoked meanwhile.
+      if (!(fault instanceof Failure)) this.floor.log.error('a stream failed', { fault: String(fault) });
       this.cut();
     }
     this.pumping = false;

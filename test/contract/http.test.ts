@@ -266,3 +266,17 @@ test('stop lets what is under way end, and takes nothing new', async () => {
 });
 
 test('nothing of this was a fault', () => expect(appliance.logged).toEqual([]));
+
+describe('what JSON can write and no answer could give back', () => {
+  test('a lone surrogate, a number beyond all and a body nested too deep are refused', async () => {
+    const deep = `${'{"a":'.repeat(101)}1${'}'.repeat(101)}`;
+    for (const body of ['{"label":"\\ud800x"}', '{"metadata":{"n":1e400}}', `{"metadata":${deep}}`]) {
+      const head = `POST /api/v1/inboxes HTTP/1.1\nHost: localhost\nContent-Type: application/json\nContent-Length: ${body.length}`;
+      const reply = await raw(head, body);
+      expect([reply?.status, Object.keys(JSON.parse(reply?.body ?? '').error.fields)]).toEqual([
+        422,
+        ['body'],
+      ]);
+    }
+  });
+});

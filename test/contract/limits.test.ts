@@ -32,6 +32,17 @@ describe('rate limits', () => {
     expect(await ask()).toEqual([200, 3, 2, now_s + 3660, null]);
   });
 
+  test('never ask for more than the window, also when it began within a second', async () => {
+    const clock = new FakeClock();
+    await using limited = await startAppliance({ clock, settings: { limit_requests_per_minute: '1' } });
+    const { key } = await limited.holder();
+    await clock.advance(500);
+    await limited.request('GET', '/api/v1/account', { key });
+    const { status, headers } = await limited.request('GET', '/api/v1/account', { key });
+    const reset_s = Number(headers.get('x-ratelimit-reset')) - Math.floor(clock.now_us() / 1_000_000);
+    expect([status, headers.get('retry-after'), reset_s]).toEqual([429, '60', 60]);
+  });
+
   test('are per key, not per account', async () => {
     await using limited = await startAppliance({ settings: { limit_requests_per_minute: '1' } });
     const holder = await limited.holder();

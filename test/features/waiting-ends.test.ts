@@ -1,5 +1,7 @@
 /** How a wait or a stream ends without a message, and what it says then; codes claimed with mark_read. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { keysOf } from '../../src/accounts/sql.ts';
+import { revokeKeyOp } from '../../src/accounts/writes.ts';
 import { waitsOf } from '../../src/waits/waits.ts';
 import { takeMessageOp } from '../../src/waits/writes.ts';
 import { FakeClock } from '../peers/fake-clock.ts';
@@ -291,3 +293,19 @@ function holdWrites({ floor: { store } }: RunningAppliance) {
   };
   return held;
 }
+
+describe('a key that is revoked while it waits', () => {
+  test('gets nothing that came after', async () => {
+    for (const door of doors) {
+      const box = await newBox(appliance);
+      const asked = door.ask(appliance, box, { require: 'message' });
+      await parked(appliance, 1);
+      const [key] = keysOf(appliance.floor.store, box.holder.account.no);
+      await appliance.floor.store.write(revokeKeyOp, { id: key?.id ?? '' });
+      await arrive(appliance, box);
+      // A stream is cut without bye: there is nothing from which to go on.
+      expect(await asked.first().catch(() => null)).toBeNull();
+      await allGone(appliance);
+    }
+  });
+});
