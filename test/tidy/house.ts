@@ -74,7 +74,7 @@ export const library_owners: Record<string, string[]> = {
   tldts: ['mail/address', 'net/guard'],
   selfsigned: ['net/tls', 'smtp/certificate'],
   zod: ['http/', '*/routes.ts', '*/query.ts', '*/view.ts', 'dashboard/'],
-  'bun:ffi': ['store/addon', 'core/service-manager'],
+  'bun:ffi': ['parser-process.ts', 'store/addon', 'core/service-manager'],
 };
 
 /** No input or output: these may not import what talks to files, sockets or processes. */
