@@ -116,6 +116,8 @@ describe('an address', () => {
     ['10.9.9.9/8', '10.0.0.1', '127.0.0.1'],
     ['fd00:0:0:8000::/49', 'fd00::8000:0:0:0:1', 'fd00:0:1::1'],
     ['::1/128', '::1', '::2'],
+    ['fd00::/8', 'fd00::1', '253.0.0.1'],
+    ['10.0.0.0/8', '10.0.0.1', 'a00::1'],
   ])('network %s has %s and not %s', (text, inside, outside) => {
     expect(judgeAddress(inside, [network(text)])).toBeNull();
     expect(judgeAddress(outside, [network(text)])).not.toBeNull();

@@ -122,6 +122,15 @@ ${trusted[0]}`;
     expect(at.receiver.requests).toHaveLength(1);
   });
 
+  test('is sent once: no other address is tried when it may have been read', async () => {
+    await using at = await scene({ host: '0.0.0.0' });
+    at.dns.setAddresses('hook.test', '127.0.0.1', '127.0.0.2');
+    at.receiver.answer({ how: 'reset' });
+    expect((await at.send()).kind).toBe('unreachable');
+    expect(at.receiver.requests).toHaveLength(1);
+    expect(at.receiver.connections).toBe(1);
+  });
+
   test('keeps no connection', async () => {
     await using at = await scene();
     for (let count = 1; count <= 3; count++) {
