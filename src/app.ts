@@ -110,8 +110,12 @@ async function assemble(options: ApplianceOptions, undo: Undo[]): Promise<Applia
     api_key: captured?.api_key,
     parser_pids: () => parsers.pids,
     async reloadTls() {
-      floor.outside.extra_ca = readExtraCa(settings.extra_ca_file);
-      await served?.reloadTls();
+      // One that is broken must not keep the other from being read.
+      try {
+        await served?.reloadTls();
+      } finally {
+        floor.outside.extra_ca = readExtraCa(settings.extra_ca_file);
+      }
     },
     stop: () => stopAll(undo, log),
   };

@@ -19,10 +19,16 @@ export const deliveries = {
   probe_after_max_s: 10 * MINUTE,
   /** Nothing but failures for so long disables the hook. */
   failing_max_s: 5 * DAY,
-  /** Attempts at the same time: of one hook, in all, and of hooks whose last attempt failed. */
+  /** Attempts at the same time: of one hook, and in all. */
   at_once_of_hook: 4,
   at_once: 64,
+  /** With so many under way, a hook that has one gets no other: those that hang must not take all the room. */
+  at_once_crowded: 16,
+  /** Of hooks whose last attempt failed, and of these and those that have not answered yet since the start. */
   at_once_failing: 32,
+  at_once_unproven: 60,
+  /** Results that the store has not taken yet (full disk): with so many nothing more is sent. */
+  unwritten_max: 256,
   /** The secret before a rotation signs for so long. */
   previous_secret_s: DAY,
   /** History: deliveries are kept so long, and of each the last attempts. */

@@ -22,7 +22,7 @@ import { rebaseOp, recordAttemptOp } from './writes.ts';
  * - Held in memory: what is being sent (64 at most), and a few numbers for each webhook. A row is read when there is
  *   room to send it.
  * - A webhook gets its turns in a circle, one delivery a turn. Until its first success here, and while it fails, it has
- *   one at a time, and all that fail together have half the room: those that hang can't fill it.
+ *   one at a time, and all of those together have a part of the room: they can't fill it.
  * - An attempt that can't be written down (full disk) stays in memory and is written later; it is not sent again.
  */
 
@@ -37,11 +37,12 @@ export class Dispatcher {
   private readonly lanes = new Map<number, Lane>();
   /** Inboxes that may have something to send now, in the order of their turns. */
   private readonly ready = new Set<number>();
-  /** Those that fail and wait until others that fail have ended. */
-  private readonly held = new Set<number>();
+  /** Those that wait for others of their kind to end: they may not take all the room. */
+  private readonly held = { failing: new Set<number>(), fresh: new Set<number>() };
   private readonly steps: ClockSteps;
   private sending = 0;
-  private sending_failing = 0;
+  private readonly sending_unproven = { failing: 0, fresh: 0 };
+  private unwritten = 0;
   private rebasing = false;
   private turn_is_set = false;
   private state: 'idle' | 'running' | 'stopped' = 'idle';
@@ -103,7 +104,7 @@ export class Dispatcher {
     for (let started = true; started; ) {
       started = false;
       for (const inbox_no of [...this.ready]) {
-        if (this.state !== 'running' || this.rebasing || this.sending >= rules.at_once) return;
+        if (!this.mayStart()) return;
         // Out of the line, and to its end when it had something.
         this.ready.delete(inbox_no);
         if (!this.startOne(inbox_no)) continue;
@@ -111,6 +112,11 @@ export class Dispatcher {
         started = true;
       }
     }
+  }
+
+  private mayStart(): boolean {
+    const has_room = this.sending < rules.at_once && this.unwritten < rules.unwritten_max;
+    return this.state === 'running' && !this.rebasing && has_room;
   }
 
   /** Starts the next delivery of an inbox; false when there is none, or it may not start now. */
@@ -123,13 +129,13 @@ export class Dispatcher {
       return false;
     }
     this.lanes.set(inbox_no, lane);
-    const is_failing = hook.failures > 0;
-    if (is_failing && this.sending_failing >= rules.at_once_failing) {
-      this.held.add(inbox_no);
+    const kind = kindOf(lane, hook);
+    if (kind !== 'proven' && this.isFull(kind)) {
+      this.held[kind].add(inbox_no);
       return false;
     }
     const now_us = clock.now_us();
-    const room_in_us = lane.roomIn(hook.failures, now_us);
+    const room_in_us = lane.roomIn(hook.failures, this.sending >= rules.at_once_crowded, now_us);
     if (room_in_us === null) return false;
     if (room_in_us > 0) {
       lane.setAlarm(clock, room_in_us, () => this.wake(inbox_no));
@@ -137,7 +143,7 @@ export class Dispatcher {
     }
     const due = dueDeliveries(store, inbox_no, now_us, lane.busy + 1).find(({ no }) => !lane.has(no));
     if (due) {
-      void this.deliver(lane, hook, due);
+      void this.deliver(lane, hook, due, kind);
       return true;
     }
     const next_at = nextDueAt(store, inbox_no, now_us);
@@ -145,22 +151,30 @@ export class Dispatcher {
     return false;
   }
 
-  private async deliver(lane: Lane, hook: Webhook, delivery: DueDelivery): Promise<void> {
-    const is_failing = hook.failures > 0;
+  /** Whether those that fail, or those that have shown nothing yet, have all the room that is theirs. */
+  private isFull(kind: 'failing' | 'fresh'): boolean {
+    const { failing, fresh } = this.sending_unproven;
+    if (kind === 'failing' && failing >= rules.at_once_failing) return true;
+    return failing + fresh >= rules.at_once_unproven;
+  }
+
+  private async deliver(lane: Lane, hook: Webhook, delivery: DueDelivery, kind: Kind): Promise<void> {
     lane.sending.add(delivery.no);
     this.sending += 1;
-    if (is_failing) this.sending_failing += 1;
+    if (kind !== 'proven') this.sending_unproven[kind] += 1;
     const result = await this.attempt(hook, delivery);
     lane.settling.add(delivery.no);
     lane.sending.delete(delivery.no);
     this.sending -= 1;
-    if (is_failing) this.releaseHeld();
+    if (kind !== 'proven') this.releaseHeld(kind);
     if (result.outcome !== 'no_message') lane.trusted = result.outcome === 'delivered';
     // Before the result is written: its times are of the new clock.
     this.checkClock();
     this.wake(lane.inbox_no);
     // What the stop cut off goes back into the queue.
-    if (!this.cut_off.signal.aborted) await this.record(lane, result);
+    this.unwritten += 1;
+    if (!this.cut_off.signal.aborted) await this.record(lane, hook, result);
+    this.unwritten -= 1;
     lane.settling.delete(delivery.no);
     this.wake(lane.inbox_no);
     if (this.isQuiet()) this.onQuiet();
@@ -180,13 +194,14 @@ export class Dispatcher {
   }
 
   /** Settles when the result is in the store; goes on trying while the disk refuses. */
-  private async record(lane: Lane, { asked_for_us, ...result }: Attempted): Promise<void> {
+  private async record(lane: Lane, hook: Webhook, { asked_for_us, ...result }: Attempted): Promise<void> {
     const { store, clock, log } = this.floor;
     const ended_us = clock.now_us();
     for (;;) {
       try {
-        const hook = await store.write(recordAttemptOp, result);
-        if (hook) lane.probe_at = ended_us + probeDelay(hook.failures, asked_for_us);
+        const { failures, disabled } = await store.write(recordAttemptOp, result);
+        lane.probe_at = ended_us + probeDelay(failures, asked_for_us);
+        if (disabled) log.warn('a webhook was turned off', { inbox: hook.inbox_id, reason: disabled });
         return;
       } catch (fault) {
         // It is sent again after the next start.
@@ -199,13 +214,14 @@ export class Dispatcher {
     }
   }
 
-  /** One that fails has ended: the next of them may go. */
-  private releaseHeld(): void {
-    this.sending_failing -= 1;
-    for (const inbox_no of this.held) {
-      this.held.delete(inbox_no);
+  /** One has ended: the next of those that it kept out may go. */
+  private releaseHeld(kind: 'failing' | 'fresh'): void {
+    this.sending_unproven[kind] -= 1;
+    for (const waiting of [this.held.fresh, this.held.failing]) {
+      const [inbox_no] = waiting;
+      if (inbox_no === undefined) continue;
+      waiting.delete(inbox_no);
       this.wake(inbox_no);
-      return;
     }
   }
 
@@ -247,6 +263,14 @@ export class Dispatcher {
         this.turn();
       });
   }
+}
+
+/** proven: it has answered 2xx since the start, and not failed since; fresh: nothing is known. */
+type Kind = 'proven' | 'failing' | 'fresh';
+
+function kindOf(lane: Lane, { failures }: Webhook): Kind {
+  if (failures > 0) return 'failing';
+  return lane.isProven(failures) ? 'proven' : 'fresh';
 }
 
 const dispatchers = new WeakMap<Floor, Dispatcher>();

@@ -22,14 +22,18 @@ export class Lane {
     return this.sending.has(delivery_no) || this.settling.has(delivery_no);
   }
 
+  isProven(failures: number): boolean {
+    return this.trusted && failures === 0;
+  }
+
   /**
    * Microseconds until it may have one more attempt: 0 is now, null when one that is under way ends. With the breaker
    * open, one at a time and each a while after the last; the same one at a time for who has not shown that it answers.
    */
-  roomIn(failures: number, now_us: number): number | null {
-    const is_proven = this.trusted && failures === 0;
+  roomIn(failures: number, is_crowded: boolean, now_us: number): number | null {
+    const most = is_crowded ? 1 : rules.at_once_of_hook;
     // Of the others, the result must be known first: it may be the failure that opens the breaker.
-    if (is_proven ? this.sending.size >= rules.at_once_of_hook : this.busy > 0) return null;
+    if (this.isProven(failures) ? this.sending.size >= most : this.busy > 0) return null;
     return failures >= rules.breaker_failures ? Math.max(0, this.probe_at - now_us) : 0;
   }
 

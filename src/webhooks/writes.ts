@@ -116,28 +116,31 @@ export interface AttemptResult {
   due_at: number | null;
 }
 
-/** Writes an attempt down: the delivery, how its webhook fares, and the usage. Gives the webhook, if it is there. */
+/** Writes an attempt down: the delivery, how its webhook fares, and the usage. Gives how it fares now. */
 export const recordAttemptOp = writeOp(
   'webhooks.record',
-  (tx, result: AttemptResult): { failures: number } | null => {
-    const { outcome, attempt, account_no } = result;
+  (tx, result: AttemptResult): { failures: number; disabled: DisabledReason | null } => {
+    const { outcome, attempt, inbox_no } = result;
     endOrRepeat(tx, result);
-    if (outcome === 'no_message') return webhookOf(tx, result.inbox_no);
-    meterWebhookAttempt(tx, account_no);
+    if (outcome !== 'no_message') meterWebhookAttempt(tx, result.account_no);
     if (outcome === 'delivered') {
       tx.sql(`UPDATE webhook SET failures = 0, failing_since = NULL WHERE inbox_no = ? AND failures > 0`).run(
-        result.inbox_no,
+        inbox_no,
       );
-      return webhookOf(tx, result.inbox_no);
+    } else if (outcome !== 'no_message') {
+      tx.sql(
+        `UPDATE webhook
+         SET failures = failures + 1, failing_since = coalesce(failing_since, ?)
+         WHERE inbox_no = ?`,
+      ).run(attempt.at, inbox_no);
     }
-    tx.sql(
-      `UPDATE webhook SET failures = failures + 1, failing_since = coalesce(failing_since, ?) WHERE inbox_no = ?`,
-    ).run(attempt.at, result.inbox_no);
-    const hook = webhookOf(tx, result.inbox_no);
-    const failing_us = hook?.failing_since == null ? 0 : attempt.at - hook.failing_since;
-    if (outcome === 'gone') disable(tx, result.inbox_no, 'gone');
-    else if (failing_us >= rules.failing_max_s * SECOND_US) disable(tx, result.inbox_no, 'failing');
-    return hook;
+    const hook = webhookOf(tx, inbox_no);
+    if (!hook || outcome === 'no_message') return { failures: hook?.failures ?? 0, disabled: null };
+    const failing_us = hook.failing_since === null ? 0 : attempt.at - hook.failing_since;
+    const is_hopeless = failing_us >= rules.failing_max_s * SECOND_US;
+    const reason = outcome === 'gone' ? 'gone' : is_hopeless ? 'failing' : null;
+    if (reason && hook.is_enabled) disable(tx, inbox_no, reason);
+    return { failures: hook.failures, disabled: hook.is_enabled ? reason : null };
   },
 );
 
@@ -157,9 +160,11 @@ function endOrRepeat(tx: Tx, { delivery_no, outcome, attempt, answer, due_at }: 
 }
 
 function disable(tx: Tx, inbox_no: number, reason: DisabledReason): void {
-  tx.sql(
-    `UPDATE webhook SET is_enabled = 0, disabled_reason = ?, updated_at = ? WHERE inbox_no = ? AND is_enabled = 1`,
-  ).run(reason, tx.now_us, inbox_no);
+  tx.sql(`UPDATE webhook SET is_enabled = 0, disabled_reason = ?, updated_at = ? WHERE inbox_no = ?`).run(
+    reason,
+    tx.now_us,
+    inbox_no,
+  );
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Who is sent what, when, and how many at a time; time is the test's. */
 import { expect, test } from 'bun:test';
+import { Failure } from '../../src/core/failure.ts';
 import { retryDelivery, switchWebhook } from '../../src/webhooks/configure.ts';
 import { FakeClock } from '../peers/fake-clock.ts';
 import { type Received, startReceiver } from '../peers/https-receiver.ts';
@@ -101,6 +102,44 @@ test('receivers that hang never hold up one that answers, however many they are'
   }
   // One each, until it has shown that it answers.
   expect(mute.connections).toBe(50);
+});
+
+test('one that has shown that it answers has room even when all the others hang', async () => {
+  await using one = await startHooked();
+  await using mute = await startReceiver({ kind: 'mute' });
+  await one.hooked.arrive();
+  await until(() => one.hooked.deliveries[0]!.status === 'delivered');
+  const hanging: Hooked[] = [];
+  for (let count = 0; count < 100; count++)
+    hanging.push(await Hooked.make(one.appliance, `https://hook.test:${mute.port}/`));
+  await Promise.all(hanging.map((hook) => hook.arrive()));
+  await until(() => mute.connections === 60);
+  const began = performance.now();
+  await Promise.all([one.hooked.arrive(), one.hooked.arrive(), one.hooked.arrive()]);
+  await one.receiver.received(4);
+  expect(performance.now() - began).toBeLessThan(500);
+  expect(mute.connections).toBe(60);
+});
+
+test('a disk that refuses the results holds the sending up, and repeats nothing', async () => {
+  const clock = new FakeClock();
+  await using one = await startHooked({ clock });
+  const { store } = one.appliance.floor;
+  const write = store.write.bind(store);
+  let refused = 0;
+  store.write = (operation, input) => {
+    if (operation.name !== 'webhooks.record' || refused >= 3) return write(operation, input);
+    refused += 1;
+    return Promise.reject(new Failure('storage_unavailable'));
+  };
+  for (let count = 0; count < 3; count++) await one.hooked.arrive();
+  for (let tries = 0; tries < 4; tries++) {
+    await settle();
+    await clock.advance(2 * SECOND_MS);
+  }
+  await until(() => one.hooked.deliveries.every(({ status }) => status === 'delivered'));
+  expect(one.receiver.requests).toHaveLength(3);
+  expect(refused).toBe(3);
 });
 
 test('after five failures in a row the others wait while one probes; then all go', async () => {
