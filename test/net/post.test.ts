@@ -42,7 +42,12 @@ describe('a post', () => {
     await using at = await scene();
     at.receiver.answer({ status: 202, body: 'thanks' });
     const body = crypto.getRandomValues(new Uint8Array(60_000));
-    expect(await at.send({ body, headers: { 'x-service-event': 'email.received' } })).toEqual({
+    expect(
+      await at.send({
+        body,
+        headers: { 'x-service-event': 'email.received', Host: 'a', 'Content-Length': '1' },
+      }),
+    ).toEqual({
       kind: 'answered',
       status: 202,
       retry_after: null,
