@@ -6,6 +6,7 @@ import { benchLatency } from './measure/latency.ts';
 import { benchMemory } from './measure/memory.ts';
 import { benchSearch } from './measure/search.ts';
 import { benchStart } from './measure/start.ts';
+import { benchWaits } from './measure/waits.ts';
 import { benchWebhooks } from './measure/webhooks.ts';
 
 const benches: Record<string, (report: Report, smoke: boolean) => Promise<void>> = {
@@ -15,6 +16,7 @@ const benches: Record<string, (report: Report, smoke: boolean) => Promise<void>>
   memory: benchMemory,
   search: benchSearch,
   webhooks: benchWebhooks,
+  waits: benchWaits,
   extraction: benchExtraction,
 };
 

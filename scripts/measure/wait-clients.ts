@@ -1,0 +1,133 @@
+/** Those who wait, as light as they can be: one bare socket each, in the bench's own process. */
+import type { Socket } from 'bun';
+
+export interface HttpReply {
+  status: number;
+  body: string;
+  /** When its last byte was there, by performance.now(). */
+  at: number;
+}
+
+/** A connection that is kept, one request at a time. */
+export class HttpConnection {
+  private received = '';
+  private waiting: PromiseWithResolvers<HttpReply> | undefined;
+  private socket: Socket | undefined;
+
+  static async open(port: number): Promise<HttpConnection> {
+    const connection = new HttpConnection();
+    connection.socket = await Bun.connect({
+      hostname: '127.0.0.1',
+      port,
+      socket: {
+        data: (_, chunk) => connection.take(chunk),
+        close: () => connection.waiting?.reject(new Error('the server closed the connection')),
+        error: () => {},
+      },
+    });
+    return connection;
+  }
+
+  get(path: string, api_key: string): Promise<HttpReply> {
+    this.waiting = Promise.withResolvers();
+    this.socket?.write(`GET ${path} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer ${api_key}\r\n\r\n`);
+    return this.waiting.promise;
+  }
+
+  close(): void {
+    // Nobody is told any more.
+    this.waiting?.promise.catch(() => {});
+    this.socket?.terminate();
+  }
+
+  private take(chunk: Buffer): void {
+    this.received += chunk.toString('latin1');
+    const end = this.received.indexOf('\r\n\r\n');
+    if (end < 0) return;
+    const head = this.received.slice(0, end);
+    const length = Number(/^content-length: (\d+)/im.exec(head)?.[1] ?? 0);
+    const body = this.received.slice(end + 4);
+    if (body.length < length) return;
+    this.received = '';
+    this.waiting?.resolve({ status: Number(head.slice(9, 12)), body, at: performance.now() });
+  }
+}
+
+const idIn = (body: string) => /"id":"(msg_[0-9a-f]+)"/.exec(body)?.[1] ?? '';
+
+export interface Watcher {
+  /** The next message that comes to the inbox: when it was there. */
+  next(): Promise<number>;
+  close(): void;
+}
+
+export interface Watched {
+  http_port: number;
+  api_key: string;
+  inbox_id: string;
+}
+
+/** Parked again as soon as it has something: the client of a long poll. */
+export async function watchByWaiting({ http_port, api_key, inbox_id }: Watched): Promise<Watcher> {
+  const connection = await HttpConnection.open(http_port);
+  let since = new Date().toISOString();
+  const look = async (): Promise<number> => {
+    for (;;) {
+      const path = `/api/v1/inboxes/${inbox_id}/messages/wait?require=message&timeout=25&since=${since}`;
+      const { status, body, at } = await connection.get(path, api_key);
+      if (status === 204) continue;
+      if (status !== 200) throw new Error(`a wait was answered ${status} ${body}`);
+      since = idIn(body);
+      return at;
+    }
+  };
+  return watcher(look, connection);
+}
+
+/** What people do without it: the newest message, asked for again and again. */
+export async function watchByPolling(watched: Watched, every_ms: number): Promise<Watcher> {
+  const { http_port, api_key, inbox_id } = watched;
+  const connection = await HttpConnection.open(http_port);
+  let last = '';
+  // Not all in the same moment.
+  let due = performance.now() + Math.random() * every_ms;
+  let stopped = false;
+  const look = async (): Promise<number> => {
+    for (;;) {
+      await Bun.sleep(Math.max(0, due - performance.now()));
+      if (stopped) return Number.NaN;
+      due = Math.max(due + every_ms, performance.now());
+      const { status, body, at } = await connection.get(
+        `/api/v1/inboxes/${inbox_id}/messages/latest`,
+        api_key,
+      );
+      if (status !== 200 && status !== 404) throw new Error(`latest was answered ${status} ${body}`);
+      const id = idIn(body);
+      if (id === last) continue;
+      last = id;
+      return at;
+    }
+  };
+  const polling = watcher(look, connection);
+  return {
+    next: polling.next,
+    close() {
+      stopped = true;
+      polling.close();
+    },
+  };
+}
+
+function watcher(look: () => Promise<number>, connection: HttpConnection): Watcher {
+  let pending = look();
+  pending.catch(() => {});
+  return {
+    async next() {
+      const at = await pending;
+      pending = look();
+      pending.catch(() => {});
+      return at;
+    },
+    close: () => connection.close(),
+  };
+}

@@ -1,0 +1,213 @@
+/** How soon a mail is in the hands of whoever waits for it: from 250 received to the waiter's answer received. */
+import { readFileSync } from 'node:fs';
+import { SmtpClient } from '../../test/peers/smtp-client.ts';
+import { quantile, type Report, shown } from './figures.ts';
+import { mails } from './mails.ts';
+import { newDataDir, type Postern, removeDataDir, startPostern } from './targets.ts';
+import { HttpConnection, type Watcher, watchByPolling, watchByWaiting } from './wait-clients.ts';
+
+const POLL_MS = 500;
+/** Connections over which mail comes as fast as it can. */
+const SENDERS = 16;
+
+interface Box {
+  id: string;
+  address: string;
+}
+
+/** How many wait, and how many mails are timed. */
+interface Load {
+  waiters: number;
+  warm_up: number;
+  mails: number;
+}
+
+export async function benchWaits(report: Report, smoke: boolean): Promise<void> {
+  const many = smoke ? 50 : 2_000;
+  const data_dir = newDataDir();
+  const settings = {
+    POSTERN_WAIT_SLOTS: '10000',
+    POSTERN_PLAN_BUSINESS_CONCURRENT_WAITS: '10000',
+    POSTERN_PLAN_BUSINESS_INBOXES: '10000',
+  };
+  let target = await startPostern(data_dir, undefined, settings);
+  try {
+    const boxes = await makeBoxes(target, many);
+    // Anew, so that what making them took is not taken for what waiting takes.
+    const known = { api_key: target.api_key, inbox_id: target.inbox_id };
+    await target[Symbol.asyncDispose]();
+    target = await startPostern(data_dir, known, settings);
+    await benchMemory(report, target, boxes);
+    await benchWaking(report, target, boxes, smoke);
+    await benchPolling(report, target, boxes, smoke);
+  } finally {
+    await target[Symbol.asyncDispose]();
+    removeDataDir(data_dir);
+  }
+}
+
+async function benchWaking(report: Report, target: Postern, boxes: Box[], smoke: boolean): Promise<void> {
+  report.section('Waiting: from 250 received to the answer received, one mail waking one');
+  for (const waiters of [16, boxes.length]) {
+    const load = { waiters, warm_up: 50, mails: smoke ? 20 : 1_000 };
+    const watchers = await watchAll(target, boxes.slice(0, waiters));
+    const times_ms = await oneAfterAnother(target, boxes, watchers, load);
+    for (const watcher of watchers) watcher.close();
+    report.goal(`${load.waiters} waiting, p50`, quantile(times_ms, 0.5), 'ms', { under: 2 });
+    report.goal(`${load.waiters} waiting, p99`, quantile(times_ms, 0.99), 'ms', { under: 10 });
+    report.line(`${load.waiters} waiting, slowest`, `${shown(quantile(times_ms, 1))} ms`);
+  }
+  report.section(
+    `Waiting: ${boxes.length} woken by as many mails as fast as they come (${SENDERS} connections)`,
+  );
+  const all_ms: number[] = [];
+  for (let round = 0; round < (smoke ? 1 : 3); round++) {
+    const watchers = await watchAll(target, boxes);
+    all_ms.push(...(await allAtOnce(report, target, boxes, watchers)));
+    for (const watcher of watchers) watcher.close();
+  }
+  report.line('p50', `${shown(quantile(all_ms, 0.5))} ms`);
+  report.goal('p99', quantile(all_ms, 0.99), 'ms', { under: 50 });
+}
+
+async function benchPolling(report: Report, target: Postern, boxes: Box[], smoke: boolean): Promise<void> {
+  report.section(`The same by asking for the newest message every ${POLL_MS} ms`);
+  for (const waiters of [16, boxes.length]) {
+    const watchers = await Promise.all(
+      boxes.slice(0, waiters).map(({ id }) => watchByPolling(watched(target, id), POLL_MS)),
+    );
+    // What is there already is not what is waited for.
+    await Promise.all(watchers.map((watcher) => watcher.next()));
+    const times_ms = await oneAfterAnother(target, boxes, watchers, {
+      waiters,
+      warm_up: 0,
+      mails: smoke ? 3 : 40,
+    });
+    for (const watcher of watchers) watcher.close();
+    const figures = [0.5, 0.99].map((at) => `${shown(quantile(times_ms, at))} ms`);
+    report.line(`${waiters} polling, p50 p99`, ...figures);
+  }
+}
+
+/**
+ * RSS of the server alone: its parsers come and go. First as many requests that are answered at once, so that
+ * what the first ones of all take (compiled code, the heap's first growth) is not taken for the waiters'.
+ */
+async function benchMemory(report: Report, target: Postern, boxes: Box[]): Promise<void> {
+  report.section(`Memory of ${boxes.length} idle waiters`);
+  await send(target, boxes[0]!);
+  const { http_port, api_key, inbox_id } = watched(target, boxes[0]!.id);
+  const connection = await HttpConnection.open(http_port);
+  const stored = `/api/v1/inboxes/${inbox_id}/messages/wait?require=message&since=0`;
+  for (let count = 0; count < boxes.length; count++) await connection.get(stored, api_key);
+  connection.close();
+  await Bun.sleep(3_000);
+  const before_kb = rssKb(target.pid);
+  const watchers = await watchAll(target, boxes);
+  await Bun.sleep(3_000);
+  const with_kb = rssKb(target.pid);
+  report.goal('each', (with_kb - before_kb) / boxes.length, 'KB', { under: 10 });
+  report.line('RSS before, with them', ...[before_kb, with_kb].map((kb) => `${shown(kb / 1024)} MB`));
+  for (const watcher of watchers) watcher.close();
+}
+
+function rssKb(pid: number): number {
+  return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? Number.NaN);
+}
+
+async function makeBoxes({ http, api_key }: Postern, count: number): Promise<Box[]> {
+  const boxes: Box[] = [];
+  const headers = { authorization: `Bearer ${api_key}` };
+  const make = async () => {
+    const answer = await fetch(`${http}/api/v1/inboxes`, { method: 'POST', headers });
+    if (answer.status !== 201) throw new Error(`no inbox: ${answer.status} ${await answer.text()}`);
+    boxes.push(((await answer.json()) as { data: Box }).data);
+  };
+  while (boxes.length < count) {
+    await Promise.all(Array.from({ length: Math.min(50, count - boxes.length) }, make));
+  }
+  return boxes;
+}
+
+function watched({ http, api_key }: Postern, inbox_id: string) {
+  return { http_port: Number(new URL(http).port), api_key, inbox_id };
+}
+
+/** All of them parked: each has sent its request, and the server has had time to take it. */
+async function watchAll(target: Postern, boxes: readonly Box[]): Promise<Watcher[]> {
+  const watchers: Watcher[] = [];
+  for (let at = 0; at < boxes.length; at += 100) {
+    const some = boxes.slice(at, at + 100).map(({ id }) => watchByWaiting(watched(target, id)));
+    watchers.push(...(await Promise.all(some)));
+    await target.get('/account');
+  }
+  await Bun.sleep(300);
+  return watchers;
+}
+
+const mail = mails.small();
+
+/** The server may be at its limit: thousands who poll leave mail little room. */
+const REPLY_WITHIN_MS = 60_000;
+
+function greet(target: Postern): Promise<SmtpClient> {
+  return SmtpClient.greet({ port: target.smtp_port, timeout_ms: REPLY_WITHIN_MS });
+}
+
+/** Gives when 250 was there. */
+async function sendOver(client: SmtpClient, address: string): Promise<number> {
+  client.write(`MAIL FROM:<bench@shop.example>\r\nRCPT TO:<${address}>\r\nDATA\r\n`);
+  for (const code of [250, 250, 354]) await client.expect(code);
+  client.data(mail);
+  await client.expect(250);
+  return performance.now();
+}
+
+async function send(target: Postern, box: Box): Promise<number> {
+  using client = await greet(target);
+  return await sendOver(client, box.address);
+}
+
+/** One mail, its waiter's answer, the next: milliseconds each. An answer may be there before 250 is. */
+async function oneAfterAnother(
+  target: Postern,
+  boxes: Box[],
+  watchers: Watcher[],
+  load: Load,
+): Promise<number[]> {
+  using client = await greet(target);
+  const times_ms: number[] = [];
+  for (let count = 0; count < load.warm_up + load.mails; count++) {
+    // Spread over all of them.
+    const at = (count * 7919) % load.waiters;
+    const arrived = watchers[at]!.next();
+    const sent = await sendOver(client, boxes[at]!.address);
+    const took_ms = (await arrived) - sent;
+    if (count >= load.warm_up) times_ms.push(took_ms);
+  }
+  return times_ms;
+}
+
+async function allAtOnce(
+  report: Report,
+  target: Postern,
+  boxes: Box[],
+  watchers: Watcher[],
+): Promise<number[]> {
+  const times_ms: number[] = [];
+  const began = performance.now();
+  const share = async (first: number) => {
+    using client = await greet(target);
+    for (let at = first; at < boxes.length; at += SENDERS) {
+      const arrived = watchers[at]!.next();
+      const sent = await sendOver(client, boxes[at]!.address);
+      answers.push(arrived.then((received) => void times_ms.push(received - sent)));
+    }
+  };
+  const answers: Promise<void>[] = [];
+  await Promise.all(Array.from({ length: SENDERS }, (_, first) => share(first)));
+  await Promise.all(answers);
+  const per_s = boxes.length / ((performance.now() - began) / 1000);
+  report.line('mails a second', shown(per_s));
+  return times_ms;
+}
