@@ -99,9 +99,12 @@ class Waiting<Shown> {
     while (!this.due) {
       const found = await this.feed.next();
       if (!found || this.ended) return null;
-      if (this.wish.mark_read && !(await this.claim(found))) continue;
       const message = this.wish.show(found.id);
-      if (message !== null) return message;
+      if (message === null) continue;
+      if (!this.wish.mark_read) return message;
+      // Only what can be shown is claimed, and it is shown as it is then.
+      const claimed = (await this.claim(found)) ? this.wish.show(found.id) : null;
+      if (claimed !== null) return claimed;
     }
     return null;
   }

@@ -308,4 +308,16 @@ describe('a key that is revoked while it waits', () => {
       await allGone(appliance);
     }
   });
+
+  test("claims nothing: the code is another key's", async () => {
+    const box = await newBox(appliance);
+    const asked = waitDoor.ask(appliance, box, { mark_read: true });
+    await parked(appliance, 1);
+    const [key] = keysOf(appliance.floor.store, box.holder.account.no);
+    await appliance.floor.store.write(revokeKeyOp, { id: key?.id ?? '' });
+    const id = await arrive(appliance, box);
+    expect((await asked.answered).status).toBe(401);
+    const row = appliance.floor.store.sql('SELECT read_at FROM message WHERE id = ?').get(id);
+    expect(row).toEqual({ read_at: null });
+  });
 });
