@@ -62,6 +62,8 @@ export function startHttp(options: HttpOptions): HttpServer {
     hostname: listen.host,
     port: listen.port,
     ...(tls ? { tls } : {}),
+    // Else Bun shows a fault's stack to whoever asked.
+    development: false,
     idleTimeout: IDLE_S,
     maxRequestBodySize: BUN_BODY_BYTES_MAX,
     fetch: (request) => router.fetch(request),
