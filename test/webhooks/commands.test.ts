@@ -1,9 +1,10 @@
 /** `postern webhook …`: shapes, refusals, and that a running server acts on them at once. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { postern, posternJson, type Serving, startServing } from '../operator/command-process.ts';
+import { makeCa, startReceiver, testCa } from '../peers/https-receiver.ts';
 import { sendMail } from '../peers/smtp-client.ts';
 import { makeSurroundings, type Surroundings, until } from './hooked.ts';
 
@@ -139,8 +140,6 @@ test('a file of certificates that holds none stops the start, and says so', asyn
 }, 30_000);
 
 test('SIGHUP reads it again', async () => {
-  const { writeFileSync } = await import('node:fs');
-  const { makeCa, startReceiver } = await import('../peers/https-receiver.ts');
   await posternJson(['account', 'set', 'ann@example.com', '--plan', 'pro'], env);
   const ca = await makeCa();
   await using receiver = await startReceiver({ ca });
@@ -151,4 +150,25 @@ test('SIGHUP reads it again', async () => {
   await Bun.sleep(100);
   await mail();
   await until(() => receiver.requests.length === 1, 10_000);
+}, 30_000);
+
+test('a stop in the midst of a delivery takes less than ten seconds, and the next start sends it again', async () => {
+  const { receiver, url } = around;
+  writeFileSync(env.POSTERN_EXTRA_CA_FILE!, (await testCa()).pem);
+  await webhook('set', inbox.id, '--url', url);
+  server.kill('SIGHUP');
+  await Bun.sleep(100);
+  receiver.answer({ how: 'no answer' });
+  const before = receiver.requests.length;
+  await mail();
+  await receiver.received(before + 1);
+  const began = performance.now();
+  server.kill('SIGTERM');
+  expect(await server.exited).toBe(0);
+  expect(performance.now() - began).toBeLessThan(10_000);
+  receiver.answer({});
+  server = await startServing(['serve'], env);
+  await receiver.received(before + 2);
+  const ids = receiver.requests.slice(before).map(({ headers }) => headers['x-service-event-id']);
+  expect(new Set(ids).size).toBe(1);
 }, 30_000);

@@ -81,6 +81,16 @@ test('a mail that comes by SMTP is told at once: the event, its headers, the mes
   ]);
 });
 
+test('one mail to several inboxes is told to each webhook, with an event and a message of its own', async () => {
+  const other = await Hooked.make(one.appliance, one.url);
+  await hooked.arrive({ also_to: [other.inbox.address] });
+  other.announce('');
+  const [here, there] = [await hooked.attempted(1), await other.attempted(1)];
+  expect([here.status, there.status]).toEqual(['delivered', 'delivered']);
+  expect(here.event_id).not.toBe(there.event_id);
+  expect(here.message_id).not.toBe(there.message_id);
+});
+
 test('both signatures verify, with the secret and no other, over these bytes and no others', async () => {
   await hooked.arrive();
   const request = await nextReceived();
