@@ -2,6 +2,7 @@
 import { isIP, isIPv6 } from 'node:net';
 import { domainToASCII } from 'node:url';
 import type { SettingRule, SettingType } from '../rules/settings.ts';
+import { isId } from './id.ts';
 import type { Listen, Network, Outbound, ServerAddress } from './settings.ts';
 
 const UNITS: Record<string, number> = {
@@ -47,6 +48,12 @@ const parsers: Record<SettingType, Parser> = {
     if (!rule.choices?.includes(value)) throw new RangeError(`must be one of ${rule.choices?.join(', ')}`);
     return value;
   },
+  inbox(text) {
+    if (!isId('inbox', text)) {
+      throw new RangeError("must be an inbox's id, inbox_ and 32 characters of 0-9 and a-f");
+    }
+    return text;
+  },
   outbound: parseOutbound,
 };
 
@@ -57,11 +64,29 @@ export function parseSetting(text: string, rule: SettingRule): unknown {
   return parsers[rule.type](given, rule);
 }
 
+const LISTS: readonly SettingType[] = ['listens', 'servers', 'networks'];
+const NUMBERS: readonly SettingType[] = ['integer', 'size'];
+const SWITCHES: readonly SettingType[] = ['switch', 'outbound'];
+
+/** A value of the TOML file in the form that the environment would have it; throws a RangeError for another type. */
+export function tomlText(value: unknown, { type }: SettingRule): string {
+  if (typeof value === 'string') return value;
+  if (LISTS.includes(type)) {
+    if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.join(',');
+    throw new RangeError('in the file must be text in quotes, or a list of such texts');
+  }
+  if (NUMBERS.includes(type)) {
+    if (typeof value === 'number') return String(value);
+    throw new RangeError(`in the file must be a number${type === 'size' ? ', or text such as "25MiB"' : ''}`);
+  }
+  if (typeof value === 'boolean' && SWITCHES.includes(type)) return value ? 'on' : 'off';
+  throw new RangeError(`in the file must be ${type === 'switch' ? 'true or false' : 'text in quotes'}`);
+}
+
 function listOf(text: string): string[] {
-  return text
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
+  const parts = text.split(',').map((part) => part.trim());
+  if (parts.includes('')) throw new RangeError('must not have an empty item in its list');
+  return parts;
 }
 
 function within(value: number, { bounds }: SettingRule): number {

@@ -6,7 +6,7 @@ import { type LimitName, type LimitRule, type Limits, limits } from '../rules/li
 import { type Cap, cap_meanings, type Plan, type Plans, plan_names, plans } from '../rules/plans.ts';
 import { type SettingName, type SettingRule, settings } from '../rules/settings.ts';
 import { closest } from './closest.ts';
-import { parseSetting } from './setting-values.ts';
+import { parseSetting, tomlText } from './setting-values.ts';
 
 /** Where a listener binds. */
 export interface Listen {
@@ -43,6 +43,7 @@ interface ValueOf {
   integer: number;
   switch: boolean;
   choice: string;
+  inbox: string;
   outbound: Outbound;
 }
 
@@ -73,7 +74,7 @@ function knob(name: string, rule: SettingRule): Knob {
     name,
     variable: ENV_PREFIX + name.toUpperCase(),
     flag: `--${name.replaceAll('_', '-')}`,
-    rule,
+    rule: rule.later ? { ...rule, meaning: `${rule.meaning} (not served yet)` } : rule,
   };
 }
 
@@ -146,7 +147,8 @@ export function settingsFrom(given: Given = {}): LoadedSettings {
       sources[name] = { source, text: value === null ? null : text };
     } catch (thrown) {
       if (!(thrown instanceof RangeError)) throw thrown;
-      faults.push(`${written} ${thrown.message}${rule.secret ? '' : `, not ${JSON.stringify(text)}`}`);
+      const shown = rule.secret || text.trim() === '' ? '' : `, not ${JSON.stringify(text)}`;
+      faults.push(`${written} ${thrown.message}${shown}`);
     }
   }
   if ((values.get('tls_cert') === null) !== (values.get('tls_key') === null)) {
@@ -170,9 +172,13 @@ function sightings({ toml = {}, env = {}, cli = {} }: Given, faults: string[]): 
     );
   };
   for (const [name, value] of Object.entries(toml)) {
-    const text = tomlText(value);
-    if (text === null && knob_by_name.has(name)) faults.push(`${name} in the file must be a plain value`);
-    else see(name, 'file', name, text ?? '', knob_by_name.keys());
+    const rule = knob_by_name.get(name)?.rule;
+    try {
+      see(name, 'file', name, rule ? tomlText(value, rule) : '', knob_by_name.keys());
+    } catch (thrown) {
+      if (!(thrown instanceof RangeError)) throw thrown;
+      faults.push(`${name} ${thrown.message}`);
+    }
   }
   for (const [variable, text] of Object.entries(env)) {
     if (!variable.startsWith(ENV_PREFIX) || text === undefined) continue;
@@ -198,15 +204,6 @@ function sightings({ toml = {}, env = {}, cli = {} }: Given, faults: string[]): 
   return seen;
 }
 
-/** A TOML value in the form that the environment would have it; null when it has none. */
-function tomlText(value: unknown): string | null {
-  if (typeof value === 'boolean') return value ? 'on' : 'off';
-  if (typeof value === 'string' || typeof value === 'number') return String(value);
-  if (!Array.isArray(value)) return null;
-  const parts = value.map(tomlText);
-  return parts.includes(null) ? null : parts.join(',');
-}
-
 function shaped(values: ReadonlyMap<string, unknown>): Omit<LoadedSettings, 'sources'> {
   const of = <Name extends string, Value>(names: readonly Name[], value: (name: Name) => unknown) =>
     Object.fromEntries(names.map((name) => [name, value(name)])) as Record<Name, Value>;
@@ -221,6 +218,17 @@ function shaped(values: ReadonlyMap<string, unknown>): Omit<LoadedSettings, 'sou
     })),
     plans: of<Plan, Plans[Plan]>(plan_names, (plan) => of(caps, (cap) => values.get(`plan_${plan}_${cap}`))),
   };
+}
+
+/** The variables of settings that were given a value of their own and that nothing reads yet. */
+export function notServedYet({ settings: values, sources }: LoadedSettings): string[] {
+  return knobs
+    .filter(({ name, rule }) => {
+      if (!rule.later || sources[name]?.source === 'default') return false;
+      const preset = rule.default === null ? null : parseSetting(rule.default, rule);
+      return JSON.stringify(values[name as SettingName]) !== JSON.stringify(preset);
+    })
+    .map(({ variable }) => variable);
 }
 
 /** The name in `mx_target` and in the SMTP banner. */

@@ -14,6 +14,8 @@ export interface SettingRule {
   choices?: readonly string[];
   /** Never printed, by `config` or in a log. */
   secret?: true;
+  /** Taken and checked, but nothing reads it yet: help says so, and a start with another value warns. */
+  later?: true;
 }
 
 export type SettingType =
@@ -29,6 +31,7 @@ export type SettingType =
   | 'integer'
   | 'switch'
   | 'choice'
+  | 'inbox'
   | 'outbound';
 
 const KIB = 1024;
@@ -159,32 +162,38 @@ export const settings = {
     type: 'outbound',
     default: 'off',
     secret: true,
+    later: true,
     meaning: "sending: off, direct (to the recipient's MX), or a smarthost smtp://user:pass@host:port",
   },
   outbound_port: {
     type: 'integer',
+    later: true,
     default: '25',
     bounds: [1, 65_535],
     meaning: 'port of a direct delivery',
   },
   outbound_allow_networks: {
     type: 'networks',
+    later: true,
     default: null,
     meaning: 'networks that a direct delivery may reach although they are not public',
   },
   verify_full: {
     type: 'switch',
+    later: true,
     default: 'off',
     meaning: 'full verification of addresses, by an SMTP probe',
   },
   probe_port: {
     type: 'integer',
+    later: true,
     default: '25',
     bounds: [1, 65_535],
     meaning: 'port to which a probe connects',
   },
   probe_allow_networks: {
     type: 'networks',
+    later: true,
     default: null,
     meaning: 'networks that a probe may reach although they are not public',
   },
@@ -192,11 +201,12 @@ export const settings = {
     type: 'choice',
     choices: ['closed', 'open'],
     default: 'closed',
+    later: true,
     meaning: 'open lets anyone make an account in the dashboard',
   },
   agent_registration: { type: 'switch', default: 'on', meaning: 'POST /agents/register; off gives 404' },
   postmaster_inbox: {
-    type: 'text',
+    type: 'inbox',
     default: null,
     meaning: 'id of the inbox that gets mail to postmaster@ and abuse@',
   },
@@ -218,7 +228,7 @@ export const settings = {
     default: 'info',
     meaning: 'lowest level that is logged',
   },
-  metrics: { type: 'switch', default: 'off', meaning: 'on serves /metrics, Prometheus text' },
+  metrics: { type: 'switch', default: 'off', later: true, meaning: 'on serves /metrics, Prometheus text' },
   capture_api_key: {
     type: 'text',
     default: null,

@@ -1,5 +1,15 @@
 import { describe, expect, test } from 'bun:test';
-import { type Given, knobs, mxHost, SettingsFault, settingsFrom } from '../../src/core/settings.ts';
+import { join } from 'node:path';
+import {
+  type Given,
+  knobs,
+  mxHost,
+  notServedYet,
+  SettingsFault,
+  settingsFrom,
+} from '../../src/core/settings.ts';
+
+const src = join(import.meta.dir, '../../src');
 
 function faultsOf(given: Given): readonly string[] {
   try {
@@ -38,10 +48,36 @@ describe('the sources of a setting', () => {
     ]);
   });
 
+  test.each([
+    ['http_listen', ['127.0.0.1:0']],
+    ['http_listen', 8025],
+    ['smtp_listen', [1025]],
+    ['smtp_listen', [['127.0.0.1:1']]],
+    ['smtp_listen', []],
+    ['mail_domain', 5],
+    ['wait_slots', true],
+    ['wait_slots', 1.5],
+    ['limits', 1],
+    ['log', false],
+    ['outbound', true],
+    ['smtp_max_size', ['25MiB']],
+    ['base_url', new Date()],
+  ] as [string, unknown][])('the file may not write %s as %p', (name, value) => {
+    const faults = faultsOf({ toml: { [name]: value } });
+    expect(faults).toHaveLength(1);
+    expect(faults[0]).toStartWith(`${name} `);
+  });
+
   test('an empty variable takes back what the file gave, where nothing is a value', () => {
-    const given = { toml: { postmaster_inbox: 'inbox_1' }, env: { POSTERN_POSTMASTER_INBOX: '' } };
+    const given = {
+      toml: { postmaster_inbox: `inbox_${'1'.repeat(32)}` },
+      env: { POSTERN_POSTMASTER_INBOX: '' },
+    };
     expect(settingsFrom(given).settings.postmaster_inbox).toBeNull();
-    expect(faultsOf({ env: { POSTERN_MAIL_DOMAIN: '' } })).toHaveLength(1);
+    expect(faultsOf({ env: { POSTERN_MAIL_DOMAIN: '', POSTERN_LIMITS: ' ' } })).toEqual([
+      'POSTERN_MAIL_DOMAIN must not be empty',
+      'POSTERN_LIMITS must not be empty',
+    ]);
   });
 
   test('every single limit and cap is a setting', () => {
@@ -104,6 +140,12 @@ describe('the form of a value', () => {
     ['http_listen', 'tls://127.0.0.1:1'],
     ['http_listen', '::1:25'],
     ['smtp_listen', '127.0.0.1'],
+    ['smtp_listen', ','],
+    ['smtp_listen', '127.0.0.1:25,'],
+    ['dns_servers', '9.9.9.9,,1.1.1.1'],
+    ['trusted_proxies', ','],
+    ['postmaster_inbox', 'x'],
+    ['postmaster_inbox', `inbox_${'g'.repeat(32)}`],
     ['base_url', 'mail.example.com'],
     ['base_url', 'https://u:p@mail.example.com'],
     ['mail_domain', '127.0.0.1'],
@@ -135,7 +177,7 @@ test('all faults are told at once, an unknown name with what was meant', () => {
   expect(faults).toContain('--htp-listen is no setting; did you mean --http-listen?');
   expect(faults).toContain('POSTERN_NOTHING_LIKE_IT is no setting (');
   expect(faults).toContain('POSTERN_SMTP_MAX_SIZE must be from 65536 to 268435456');
-  expect(faults).toContain('log in the file must be a plain value');
+  expect(faults).toContain('log in the file must be text in quotes');
 });
 
 test('a malformed secret is not shown', () => {
@@ -152,6 +194,28 @@ test('the MX host is mx.<mail domain> unless it is set', () => {
 test('a certificate without its key is refused', () => {
   expect(faultsOf({ cli: { tls_cert: '/c.pem' } })).toHaveLength(1);
   expect(faultsOf({ cli: { tls_cert: '/c.pem', tls_key: '/k.pem' } })).toEqual([]);
+});
+
+describe('a setting that nothing reads yet', () => {
+  test('says so, and is named when it is given a value of its own', () => {
+    const { meaning } = knobs.find(({ name }) => name === 'metrics')!.rule;
+    expect(meaning).toEndWith('(not served yet)');
+    const env = { POSTERN_METRICS: 'on', POSTERN_SIGNUP: 'CLOSED', POSTERN_PROBE_PORT: '25' };
+    const cli = { outbound: 'smtp://u:p@host:587', wait_slots: '3' };
+    expect(notServedYet(settingsFrom({ env, cli }))).toEqual(['POSTERN_OUTBOUND', 'POSTERN_METRICS']);
+    expect(notServedYet(settingsFrom())).toEqual([]);
+  });
+
+  test('is marked so for as long as no code reads it', async () => {
+    const code: string[] = [];
+    for await (const path of new Bun.Glob('**/*.ts').scan(src)) {
+      if (path !== 'rules/settings.ts') code.push(await Bun.file(join(src, path)).text());
+    }
+    for (const { name, rule } of knobs.filter((each) => each.rule.later)) {
+      expect([name, code.some((text) => text.includes(`settings.${name}`))]).toEqual([name, false]);
+      expect(rule.meaning).toContain('not served yet');
+    }
+  });
 });
 
 test('every default is well formed, and every meaning is one line', () => {
