@@ -9,6 +9,6 @@ export function readEmail(text: string): string {
   if (!local || !domain || rest.length > 0 || /[\s\p{Cc}<>,;]/u.test(email)) {
     failField('email', 'must be an address such as ann@example.com');
   }
-  if (email.length > EMAIL_CHARS_MAX) failField('email', `may have ${EMAIL_CHARS_MAX} characters`);
+  if (email.length > EMAIL_CHARS_MAX) failField('email', `may have at most ${EMAIL_CHARS_MAX} characters`);
   return email;
 }

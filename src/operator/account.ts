@@ -1,4 +1,4 @@
-import { createAccount } from '../accounts/create.ts';
+import { type AccountWish, checkAccountWish, createAccount } from '../accounts/create.ts';
 import { findAccount } from '../accounts/find.ts';
 import { listAccounts } from '../accounts/sql.ts';
 import { type AccountView, accountView } from '../accounts/view.ts';
@@ -42,13 +42,10 @@ const create: StoreCommand = {
     'postern account create --email ann@example.com',
     'postern account create --email ann@example.com --plan free --json',
   ],
+  makes_store: true,
+  check: (input) => checkAccountWish(accountWish(input)),
   async run({ floor }, input): Promise<CreatedView> {
-    const { account, key, api_key } = await createAccount(floor, {
-      email: given(input, 'email'),
-      plan: input.plan as Plan | undefined,
-      name: input.name,
-      password: input.password,
-    });
+    const { account, key, api_key } = await createAccount(floor, accountWish(input));
     const { id, email, plan } = account;
     return { account_id: id, email, plan, api_key, key_prefix: key.key_prefix };
   },
@@ -62,6 +59,11 @@ const create: StoreCommand = {
     return `${shown}\n\nThe key is shown only now. Make a first inbox:\n  curl -X POST -H 'Authorization: Bearer ${made.api_key}' ${base_url}/api/v1/inboxes`;
   },
 };
+
+function accountWish(input: Input): AccountWish {
+  const { plan, name, password } = input;
+  return { email: given(input, 'email'), plan: plan as Plan | undefined, name, password };
+}
 
 const list: StoreCommand = {
   name: 'account list',
@@ -110,6 +112,7 @@ const on_off = ['on', 'off'];
 const set: StoreCommand = {
   name: 'account set',
   meaning: 'change what an account is and may do',
+  needs_a_flag: true,
   arguments: [account_argument],
   flags: [
     { name: 'plan', value: 'P', choices: plan_names, meaning: 'its plan' },

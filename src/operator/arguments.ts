@@ -1,8 +1,8 @@
-/** The command line into a command and its input. All faults of a line are told at once. */
+/** The command line into a command and its input, with all that is wrong in it. */
 import { parseArgs } from 'node:util';
 import { closest } from '../core/closest.ts';
 import { knobs } from '../core/settings.ts';
-import { type Command, type Flag, UsageError } from './command.ts';
+import type { Command, Flag } from './command.ts';
 
 export interface Line {
   command: Command;
@@ -13,6 +13,8 @@ export interface Line {
   config: string | undefined;
   json: boolean;
   help: boolean;
+  /** What is wrong in it: told together with what is wrong in the settings. */
+  faults: string[];
 }
 
 /** Flags that every command takes. */
@@ -50,8 +52,11 @@ export function parseLine(command: Command, rest: readonly string[]): Line {
     ),
   });
 
-  const line: Line = { command, input: {}, settings: {}, config: undefined, json: false, help: false };
   const faults: string[] = [];
+  const line: Line = {
+    ...{ command, faults, config: undefined, json: false, help: false },
+    ...{ input: {}, settings: {} },
+  };
   const positionals: string[] = [];
   for (const token of tokens) {
     if (token.kind === 'positional') positionals.push(token.value);
@@ -68,12 +73,15 @@ export function parseLine(command: Command, rest: readonly string[]): Line {
     if (fault) faults.push(fault);
     else place(line, flag, token.value ?? 'on', own.has(flag.name));
   }
-  if (line.help) return line;
-  placeArguments(line, positionals, faults);
+  placeArguments(line, positionals);
   for (const { name, required } of own.values()) {
     if (required && line.input[keyOf(name)] === undefined) faults.push(`--${name} is missing`);
   }
-  if (faults.length > 0) throw new UsageError(faults.join('\n'));
+  if (command.needs_a_flag && ![...own.keys()].some((name) => line.input[keyOf(name)] !== undefined)) {
+    faults.push(
+      `${command.name} needs at least one of ${[...own.keys()].map((name) => `--${name}`).join(', ')}`,
+    );
+  }
   return line;
 }
 
@@ -99,14 +107,14 @@ function place(line: Line, flag: Flag, value: string, is_own: boolean): void {
   else line.settings[keyOf(flag.name)] = value;
 }
 
-function placeArguments(line: Line, positionals: readonly string[], faults: string[]): void {
+function placeArguments(line: Line, positionals: readonly string[]): void {
   const expected = line.command.arguments ?? [];
   for (const [index, { name, meaning }] of expected.entries()) {
     const value = positionals[index];
-    if (value === undefined) faults.push(`${name} is missing: ${meaning}`);
+    if (value === undefined) line.faults.push(`${name} is missing: ${meaning}`);
     else line.input[keyOf(name)] = value;
   }
   for (const extra of positionals.slice(expected.length)) {
-    faults.push(`${line.command.name} takes no argument ${JSON.stringify(extra)}`);
+    line.faults.push(`${line.command.name} takes no argument ${JSON.stringify(extra)}`);
   }
 }

@@ -1,7 +1,6 @@
 /** From argv to an exit status: 0 done, 1 failed, 2 wrong usage. */
 import { closest } from '../core/closest.ts';
 import { Failure } from '../core/failure.ts';
-import { SettingsFault } from '../core/settings.ts';
 import { type Line, parseLine } from './arguments.ts';
 import { type Command, type StoreCommand, UsageError } from './command.ts';
 import { commands } from './commands.ts';
@@ -18,8 +17,13 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
     return await runArguments(argv);
   } catch (thrown) {
     process.stderr.write(`${faultText(thrown)}\n`);
-    return thrown instanceof UsageError || thrown instanceof SettingsFault ? WRONG_USAGE : FAILED;
+    return isWrongUsage(thrown) ? WRONG_USAGE : FAILED;
   }
+}
+
+/** A value that the command itself refuses is as wrong as one that parsing refuses. */
+function isWrongUsage(thrown: unknown): boolean {
+  return thrown instanceof UsageError || (thrown instanceof Failure && thrown.code === 'validation_error');
 }
 
 async function runArguments(argv: readonly string[]): Promise<number> {
@@ -43,6 +47,7 @@ async function runInStore(
   { input, json }: Pick<Line, 'input' | 'json'>,
   loaded: Parameters<typeof runStoreCommand>[2],
 ): Promise<number> {
+  command.check?.(input);
   const { output, base_url } = await runStoreCommand(command, input, loaded);
   return say(`${json ? JSON.stringify(output) : command.show(output as never, base_url)}\n`);
 }

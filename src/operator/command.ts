@@ -29,6 +29,8 @@ interface CommandShape {
   meaning: string;
   arguments?: readonly Argument[];
   flags?: readonly Flag[];
+  /** Does nothing without one of its own flags. */
+  needs_a_flag?: true;
   examples?: readonly string[];
 }
 
@@ -41,6 +43,10 @@ export interface Operating {
 
 /** Runs where the store is: in the server through its control socket, or here when none runs. */
 export interface StoreCommand extends CommandShape {
+  /** Runs where no store is yet, and so makes one. */
+  makes_store?: true;
+  /** What can be said of the input without the store; throws what run would. */
+  check?(input: Input): void;
   run(operating: Operating, input: Input): Promise<unknown>;
   /** The output as text for a person. */
   show(output: never, base_url: string): string;

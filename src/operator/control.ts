@@ -6,7 +6,7 @@ import { chmodSync, closeSync, constants, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure, type FailureDetails } from '../core/failure.ts';
 import type { ErrorCode } from '../rules/errors.ts';
-import type { Input } from './command.ts';
+import { type Input, UsageError } from './command.ts';
 
 const SOCKET = 'control.sock';
 /** A command and its arguments; files are named, never sent. */
@@ -22,6 +22,7 @@ export interface ControlRequest {
 export type ControlAnswer =
   | { output: unknown; base_url: string }
   | { failure: { code: ErrorCode; details: FailureDetails } }
+  | { wrong_usage: string }
   | { refused: string };
 
 /** Listens until it is stopped. Whoever calls holds the folder's lock, so a socket that is there is a dead one's. */
@@ -84,6 +85,7 @@ export async function callControl(
 
 /** What was thrown while a command ran, as it goes to the other end. */
 export function answerOf(thrown: unknown): ControlAnswer {
+  if (thrown instanceof UsageError) return { wrong_usage: thrown.message };
   if (!(thrown instanceof Failure))
     return { refused: thrown instanceof Error ? thrown.message : String(thrown) };
   const { code, message, fields, status, retry_after_s } = thrown;
@@ -92,6 +94,7 @@ export function answerOf(thrown: unknown): ControlAnswer {
 
 function settle(answer: ControlAnswer): { output: unknown; base_url: string } {
   if ('failure' in answer) throw new Failure(answer.failure.code, answer.failure.details);
+  if ('wrong_usage' in answer) throw new UsageError(answer.wrong_usage);
   if ('refused' in answer) throw new Error(answer.refused);
   return answer;
 }
