@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import {
   accessSync,
+  chmodSync,
   constants,
   existsSync,
   linkSync,
@@ -18,11 +19,13 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type FolderLock, lockFolder } from '../store/lock.ts';
+import { lookAtStore } from '../store/look.ts';
 import { OperatorError } from './command.ts';
 
 /** The setting's value for a folder that is removed at the end. */
 export const NOWHERE = ':memory:';
 
+const STORE = 'postern.db';
 const KEY_BYTES = 32;
 const THROWAWAY = /^postern-(\d+)-[A-Za-z0-9]+$/;
 
@@ -31,6 +34,10 @@ export interface DataFolder {
   key: Uint8Array;
   /** Whether it is removed at the end. */
   throwaway: boolean;
+  /** Whether no store was in it. */
+  is_new: boolean;
+  /** What the operator should know, one sentence each. */
+  warnings: readonly string[];
   release(): void;
 }
 
@@ -44,11 +51,32 @@ export async function openDataFolder(data_dir: string): Promise<DataFolder | nul
   const lock = await lockFolder(path);
   if (!lock) return null;
   try {
-    return { path, key: serverKey(path), throwaway, release: () => release(path, lock, throwaway) };
+    const look = lookAtStore(join(path, STORE));
+    const warnings: string[] = [];
+    const key = serverKey(path, look?.has_accounts === true, warnings);
+    return {
+      ...{ path, key, throwaway, warnings, is_new: look === null },
+      release: () => release(path, lock, throwaway),
+    };
   } catch (fault) {
     release(path, lock, throwaway);
     throw fault;
   }
+}
+
+/** Refuses a folder without a store, so that a mistyped name makes none. Call it again when the folder is open. */
+export function requireStore(data_dir: string): void {
+  const path = resolve(data_dir);
+  if (existsSync(join(path, STORE))) return;
+  throw new OperatorError(
+    `There is no Postern store in ${path}. Set --data-dir (POSTERN_DATA_DIR) to the data folder of the server; ` +
+      'postern serve and postern account create make a new one.',
+  );
+}
+
+/** Whether a process has begun to use the folder: a store may come into it at any moment. */
+export function wasOpened(data_dir: string): boolean {
+  return existsSync(join(resolve(data_dir), 'lock.db'));
 }
 
 /**
@@ -82,7 +110,7 @@ function makeFolder(path: string): void {
 }
 
 /** Reads the key, or makes it at the first start. Without it nothing sealed can be opened again. */
-function serverKey(folder: string): Uint8Array {
+function serverKey(folder: string, is_needed: boolean, warnings: string[]): Uint8Array {
   const file = join(folder, 'server.key');
   let key: Uint8Array;
   try {
@@ -90,6 +118,13 @@ function serverKey(folder: string): Uint8Array {
   } catch (fault) {
     if ((fault as NodeJS.ErrnoException).code !== 'ENOENT') {
       throw new OperatorError(`The server's key ${file} can't be read: ${reasonOf(fault)}.`);
+    }
+    if (is_needed) {
+      throw new OperatorError(
+        `The server's key ${file} is not there, but the store beside it has accounts: what the key sealed (webhook ` +
+          'secrets) and signed would be lost. Bring server.key back from a backup; or move postern.db, with its ' +
+          '-wal and -shm files, away to begin with an empty store and a new key.',
+      );
     }
     key = randomBytes(KEY_BYTES);
     // Whole or not there at all, whenever the power goes.
@@ -104,7 +139,20 @@ function serverKey(folder: string): Uint8Array {
         'backup; removed, a new one is made, and what the old one sealed (webhook secrets, DKIM keys) is lost.',
     );
   }
+  hide(file, warnings);
   return key;
+}
+
+function hide(file: string, warnings: string[]): void {
+  const mode = statSync(file).mode & 0o777;
+  if ((mode & 0o077) === 0) return;
+  const seen = `The server's key ${file} was open to others (mode ${mode.toString(8)})`;
+  try {
+    chmodSync(file, 0o600);
+    warnings.push(`${seen}; it has mode 600 now.`);
+  } catch (fault) {
+    warnings.push(`${seen}, and that can't be changed: ${reasonOf(fault)}.`);
+  }
 }
 
 /** In memory where that is to be had, else on a disk. What a killed process left is removed first. */

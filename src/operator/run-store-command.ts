@@ -5,7 +5,14 @@ import { createLog } from '../core/log.ts';
 import type { LoadedSettings } from '../core/settings.ts';
 import { type Input, OperatorError, type StoreCommand } from './command.ts';
 import { callControl } from './control.ts';
-import { actAsOwner, type DataFolder, NOWHERE, openDataFolder } from './data-folder.ts';
+import {
+  actAsOwner,
+  type DataFolder,
+  NOWHERE,
+  openDataFolder,
+  requireStore,
+  wasOpened,
+} from './data-folder.ts';
 
 /** A server that is starting or stopping has the folder, and does not answer yet or any more. */
 const BUSY_MS_MAX = 10_000;
@@ -32,6 +39,7 @@ export async function runStoreCommand(
   while (performance.now() < give_up_ms) {
     const answer = await callControl(resolve(data_dir), { command: command.name, input });
     if (answer) return answer;
+    if (!command.makes_store && !wasOpened(data_dir)) requireStore(data_dir);
     actAsOwner(data_dir);
     const folder = await openDataFolder(data_dir);
     if (folder) return runHere(command, input, loaded, folder);
@@ -53,7 +61,10 @@ async function runHere(
   // Standard output is for the command's own words.
   const write = (text: string) => process.stderr.write(text);
   const log = createLog({ form: 'pretty', level: 'warn', colour: false, write, now_us: systemClock.now_us });
+  for (const warning of folder.warnings) log.warn(warning);
   try {
+    // A store that another process was about to make, and did not.
+    if (!command.makes_store) requireStore(folder.path);
     const appliance = await startAppliance({
       settings,
       limits,
@@ -64,6 +75,7 @@ async function runHere(
       key: folder.key,
     });
     try {
+      if (folder.is_new) process.stderr.write(`A new store was made in ${folder.path}.\n`);
       const base_url = baseUrl(settings, null);
       return { output: await command.run({ floor: appliance.floor, base_url }, input), base_url };
     } finally {

@@ -39,8 +39,12 @@ export class Store implements Reading {
   static async open(options: StoreOptions): Promise<Store> {
     await prepareAddon(options.data_dir);
     const start = { file: options.file, addon: addonPath() };
-    const writer = new ThreadClient(options.startWriter(), start, options.onBroken);
+    // What keeps it from opening is thrown, and told once.
+    let is_open = false;
+    const onBroken = (reason: string) => is_open && options.onBroken(reason);
+    const writer = new ThreadClient(options.startWriter(), start, onBroken);
     await writer.ready;
+    is_open = true;
     const database = openReader(options.file);
     return new Store(options, writer, database, new Statements(database));
   }

@@ -72,7 +72,7 @@ describe('accounts', () => {
       ['account', 'set', 'bob@example.com', '--kind', 'agent', '--outbound', 'on'],
       env,
     );
-    expect(refused).toMatchObject({ status: 1, stdout: '' });
+    expect(refused).toMatchObject({ status: 2, stdout: '' });
     expect(refused.stderr).toContain('outbound');
   });
 
@@ -106,11 +106,21 @@ describe('accounts', () => {
         ['account', 'create', `--email=${email}`, '--json'],
         env,
       );
-      expect(status).toBe(1);
+      expect(status).toBe(2);
       expect(stdout).toBe('');
       expect(stderr).toContain('email');
     },
   );
+
+  test('are refused with all that is wrong in the wish, and no store is made for it', async () => {
+    using data = temporaryFolder();
+    const fresh = { POSTERN_DATA_DIR: join(data.path, 'none') };
+    const flags = ['--email', 'bad', '--name', 'n'.repeat(500), '--password-stdin'];
+    const { status, stdout, stderr } = await postern(['account', 'create', ...flags], fresh, 'short\n');
+    expect(stderr).toMatch(/^email .*\nname .*\npassword .*\n$/);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(existsSync(fresh.POSTERN_DATA_DIR)).toBe(false);
+  });
 });
 
 describe('members and keys', () => {
@@ -127,7 +137,7 @@ describe('members and keys', () => {
     );
     expect(key.role).toBe('member');
     const password = ['member', 'password', 'ann@example.com', 'mia@example.com', '--password-stdin'];
-    expect((await postern(password, env, 'short\n')).status).toBe(1);
+    expect((await postern(password, env, 'short\n')).status).toBe(2);
     expect(await posternJson<object>(password, env, 'long enough\n')).toMatchObject({
       email: 'mia@example.com',
     });
@@ -173,6 +183,9 @@ describe('wrong usage', () => {
     ['an unknown setting', ['account', 'list', '--limts', 'off'], 'did you mean --limits?'],
     ['a malformed setting', ['account', 'list', '--wait-slots', 'x'], '--wait-slots must be'],
     ['an empty password', ['account', 'create', '--email', 'a@b.c', '--password-stdin'], 'standard input'],
+    ['a change of nothing', ['account', 'set', 'ann@example.com'], 'at least one of --plan, --status'],
+    ['an empty item of a list', ['serve', '--smtp-listen', ','], '--smtp-listen must not have an empty item'],
+    ['a postmaster that is no inbox', ['serve', '--postmaster-inbox', 'x'], "must be an inbox's id"],
     ['capture on an outside address', ['capture', '--smtp-listen', '0.0.0.0:0'], 'loopback'],
   ];
   test.each(wrong)('%s ends with 2 and a word on what to do', async (_, args, told) => {
@@ -201,6 +214,19 @@ describe('wrong usage', () => {
       expect(stderr).toContain(told);
     }
   });
+
+  test('a wrong line, wrong settings and a wrong file are told together', async () => {
+    const args = ['serve', '--nope', '--bad=1', '--http-listen', 'bad', '--limits', 'maybe'];
+    const { status, stdout, stderr } = await postern([...args, '--config', '/nope/x.toml'], {
+      ...env,
+      POSTERN_X: '1',
+    });
+    expect(status).toBe(2);
+    expect(stdout).toBe('');
+    const told = ['--nope is no flag', '--bad is no flag', '--http-listen must be', '--limits must be'];
+    for (const text of [...told, 'POSTERN_X is no setting', '/nope/x.toml']) expect(stderr).toContain(text);
+    expect(stderr.trim().split('\n')).toHaveLength(6);
+  });
 });
 
 describe('the data folder', () => {
@@ -215,10 +241,29 @@ describe('the data folder', () => {
   test('with a key of a wrong length is refused', async () => {
     const data = temporaryFolder();
     writeFileSync(join(data.path, 'server.key'), 'short');
-    const { status, stderr } = await postern(['account', 'list'], { POSTERN_DATA_DIR: data.path });
+    const { status, stderr } = await postern(['account', 'create', '--email', 'a@b.c'], {
+      POSTERN_DATA_DIR: data.path,
+    });
     expect(status).toBe(1);
     expect(stderr).toContain('has 5 bytes and must have 32');
     data[Symbol.dispose]();
+  });
+
+  test('without a store is refused and left as it is, but for the command that makes the first account', async () => {
+    using data = temporaryFolder();
+    for (const name of ['none', '.']) {
+      const mistyped = { POSTERN_DATA_DIR: join(data.path, name) };
+      const { status, stdout, stderr } = await postern(['account', 'list', '--json'], mistyped);
+      expect(stderr).toContain(`There is no Postern store in ${join(data.path, name)}`);
+      expect(stderr).toContain('--data-dir');
+      expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+      expect(readdirSync(data.path)).toEqual([]);
+    }
+    const create = ['account', 'create', '--json', '--email', 'ann@example.com'];
+    const first = await postern(create, { POSTERN_DATA_DIR: data.path });
+    expect(first.stderr).toBe(`A new store was made in ${data.path}.\n`);
+    expect(JSON.parse(first.stdout)).toMatchObject({ email: 'ann@example.com' });
+    expect((await postern(create, { POSTERN_DATA_DIR: data.path })).stderr).toBe('');
   });
 
   test('in memory is out of a command’s reach', async () => {
