@@ -2,7 +2,8 @@
 import type { Appliance } from '../app.ts';
 import { systemClock } from '../core/clock.ts';
 import { createLog, type Log, type LogLevel } from '../core/log.ts';
-import type { LoadedSettings } from '../core/settings.ts';
+import { type LoadedSettings, notServedYet } from '../core/settings.ts';
+import { inboxById } from '../inboxes/sql.ts';
 import { refuseTakenAddresses } from './addresses.ts';
 import { arrivalLine, banner, readyLine } from './banner.ts';
 import { OperatorError } from './command.ts';
@@ -32,10 +33,13 @@ export async function serveUntilStopped(options: ServerOptions): Promise<number>
   // Also when a second signal ends the process in the middle of a stop.
   process.once('exit', () => folder.release());
   const { log, form } = openLog(options);
+  for (const warning of folder.warnings) log.warn(warning);
   const loaded = options.capture ? fitDisk(options.loaded, folder.path) : options.loaded;
   const appliance = await startDoors(loaded, options, folder, log, stopping.fail);
   const control = await listenForCommands(folder.path, appliance, loaded);
   stopping.onReload(() => reload(appliance, log));
+
+  warnOfSettings(loaded, appliance, log);
 
   const started = { appliance, folder, settings: loaded.settings, capture: options.capture === true };
   const colour = process.stdout.isTTY === true && !process.env.NO_COLOR;
@@ -55,6 +59,23 @@ export async function serveUntilStopped(options: ServerOptions): Promise<number>
   folder.release();
   clearTimeout(deadline);
   return status;
+}
+
+/** What is well formed, and all the same not what the operator may think. */
+function warnOfSettings(loaded: LoadedSettings, { floor }: Appliance, log: Log): void {
+  const not_served = notServedYet(loaded);
+  if (not_served.length > 0) {
+    log.warn('settings that this version takes but does not serve yet', { settings: not_served.join(', ') });
+  }
+  const inbox_id = loaded.settings.postmaster_inbox;
+  if (inbox_id !== null && !inboxById(floor.store, inbox_id)) {
+    log.warn(
+      'the inbox of POSTERN_POSTMASTER_INBOX is not there: mail to postmaster@ and abuse@ is dropped',
+      {
+        inbox_id,
+      },
+    );
+  }
 }
 
 async function startDoors(

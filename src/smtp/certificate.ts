@@ -1,3 +1,4 @@
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -19,13 +20,63 @@ export async function loadCertificate(
   host: string,
 ): Promise<Certificate> {
   if (files.cert !== null && files.key !== null) {
-    return { cert: readFileSync(files.cert, 'utf8'), key: readFileSync(files.key, 'utf8') };
+    return readPair(
+      { file: files.cert, told: `POSTERN_TLS_CERT (${files.cert})` },
+      { file: files.key, told: `POSTERN_TLS_KEY (${files.key})` },
+      'Set both to the PEM files of one certificate and its key.',
+    );
   }
   const dir = join(data_dir, 'tls');
   const cert_file = join(dir, 'self-signed.crt');
   const key_file = join(dir, 'self-signed.key');
   if (!existsSync(cert_file) || !existsSync(key_file)) await makeCertificate(dir, cert_file, key_file, host);
-  return { cert: readFileSync(cert_file, 'utf8'), key: readFileSync(key_file, 'utf8') };
+  return readPair(
+    { file: cert_file, told: cert_file },
+    { file: key_file, told: key_file },
+    `Remove ${cert_file} and ${key_file}: the next start makes new ones.`,
+  );
+}
+
+/** A file, and what a fault calls it. */
+interface Named {
+  file: string;
+  told: string;
+}
+
+const PEM = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
+
+/** Throws with `remedy` when they are no certificate and its key. */
+function readPair(cert_file: Named, key_file: Named, remedy: string): Certificate {
+  const refuse = (reason: string): never => {
+    throw new Error(`${reason}. ${remedy}`);
+  };
+  const read = ({ file, told }: Named): string => {
+    try {
+      return readFileSync(file, 'utf8');
+    } catch (fault) {
+      return refuse(`${told} can't be read: ${(fault as Error).message}`);
+    }
+  };
+  const [cert, key] = [read(cert_file), read(key_file)];
+  const chain = (cert.match(PEM) ?? []).map((pem, index) => {
+    try {
+      return new X509Certificate(pem);
+    } catch {
+      return refuse(`${cert_file.told} is damaged: certificate ${index + 1} in it is none`);
+    }
+  });
+  const [leaf] = chain;
+  if (!leaf) return refuse(`${cert_file.told} holds no certificate in PEM form`);
+  let private_key: KeyObject;
+  try {
+    private_key = createPrivateKey(key);
+  } catch {
+    return refuse(`${key_file.told} holds no private key in PEM form without a passphrase`);
+  }
+  if (!leaf.checkPrivateKey(private_key)) {
+    return refuse(`${key_file.told} is not the key of the first certificate in ${cert_file.told}`);
+  }
+  return { cert, key };
 }
 
 async function makeCertificate(

@@ -75,7 +75,16 @@ export async function acceptMessage(
     refuseUnfit(intake, stream);
     const recipients = recipientsOf(session);
     if (recipients.length === 0) {
-      log.info('mail accepted and dropped: set POSTERN_POSTMASTER_INBOX to read it', { session: session.id });
+      const inbox_id = door.floor.settings.postmaster_inbox;
+      if (inbox_id === null) {
+        log.info('mail accepted and dropped: set POSTERN_POSTMASTER_INBOX to read it', {
+          session: session.id,
+        });
+      } else {
+        const message =
+          'mail accepted and dropped: the inbox of POSTERN_POSTMASTER_INBOX is not there or is off';
+        log.warn(message, { session: session.id, inbox_id });
+      }
       return '2.6.0 Accepted';
     }
     const stored = await receiveMail(door.floor, door.parsers, door.capture, {

@@ -136,6 +136,17 @@ test("postmaster's mail goes to the operator's inbox when one is set", async () 
   }
 });
 
+test("postmaster's mail is dropped with the reason when the inbox that is set is not there", async () => {
+  const inbox_id = `inbox_${'0'.repeat(32)}`;
+  await using next = await startAppliance({ settings: { postmaster_inbox: inbox_id } });
+  const raw = 'Subject: lost\r\n\r\nx\r\n';
+  const { data } = await sendMail({ port: next.smtp_port, from: '', to: ['postmaster'], raw });
+  expect(data?.code).toBe(250);
+  expect(next.logged).toHaveLength(1);
+  expect(next.logged[0]).toContain('is not there or is off');
+  expect(next.logged[0]).toContain(inbox_id);
+});
+
 describe('odd mails', () => {
   const kept = async (raw: Uint8Array | string) => {
     const message = await box.receive(raw);

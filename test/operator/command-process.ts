@@ -52,6 +52,8 @@ export interface Serving extends AsyncDisposable {
   ready: Ready;
   /** All that came on standard output so far. */
   stdout(): string;
+  /** All that came on standard error, once it has ended. */
+  stderr: Promise<string>;
   kill(signal: NodeJS.Signals): void;
   exited: Promise<number>;
 }
@@ -85,6 +87,7 @@ export async function startServing(args: string[], env: Env = {}): Promise<Servi
   return {
     ready: JSON.parse(line) as Ready,
     stdout: () => stdout,
+    stderr,
     kill: (signal) => child.kill(signal),
     exited: child.exited,
     async [Symbol.asyncDispose]() {

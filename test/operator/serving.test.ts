@@ -77,6 +77,12 @@ describe('serve', () => {
       env,
     );
     expect(added.invite_url).toStartWith(`${server.ready.http}/invite/`);
+    const wrong = [
+      ['account', 'create', '--email', 'bad', '--json'],
+      ['webhook', 'deliveries', 'nobody@postern.test', '--limit', '0', '--json'],
+      ['member', 'add', 'ann@example.com', '--email', 'bad', '--json'],
+    ];
+    for (const args of wrong) expect(await postern(args, env)).toMatchObject({ status: 2, stdout: '' });
     const refused = await postern(['account', 'show', 'eve@example.com', '--json'], env);
     expect(refused).toMatchObject({ status: 1, stdout: '' });
     expect(refused.stderr).toContain('eve@example.com');
@@ -126,6 +132,20 @@ describe('serve', () => {
     expect(stderr).toContain(`${address} is in use by another program or setting; set POSTERN_HTTP_LISTEN`);
     expect(stderr).toContain(`${address} is in use by another program or setting; set POSTERN_SMTP_LISTEN`);
     taken.close();
+  });
+
+  test('warns of a postmaster that is not there, and of what is not served yet', async () => {
+    const inbox_id = `inbox_${'0'.repeat(32)}`;
+    const given = { ...dataIn('warned'), POSTERN_POSTMASTER_INBOX: inbox_id, POSTERN_METRICS: 'on' };
+    await using server = await startServing(['serve'], given);
+    server.kill('SIGTERM');
+    const warnings = (await server.stderr)
+      .split('\n')
+      .filter((line) => line.includes('warn'))
+      .map((line) => line.slice(line.indexOf('"warn')));
+    expect(warnings).toHaveLength(2);
+    expect(warnings[0]).toContain('POSTERN_METRICS');
+    expect(warnings[1]).toContain(inbox_id);
   });
 
   test('ends at once on a second signal', async () => {
