@@ -101,17 +101,14 @@ export class Dispatcher {
   /** Goes round those that are ready, one delivery each, until nobody has something or nothing more may start. */
   private turn(): void {
     this.checkClock();
-    for (let started = true; started; ) {
-      started = false;
+    do {
       for (const inbox_no of [...this.ready]) {
         if (!this.mayStart()) return;
         // Out of the line, and to its end when it had something.
         this.ready.delete(inbox_no);
-        if (!this.startOne(inbox_no)) continue;
-        this.ready.add(inbox_no);
-        started = true;
+        if (this.startOne(inbox_no)) this.ready.add(inbox_no);
       }
-    }
+    } while (this.ready.size > 0 || this.takeHeld());
   }
 
   private mayStart(): boolean {
@@ -166,7 +163,7 @@ export class Dispatcher {
     lane.settling.add(delivery.no);
     lane.sending.delete(delivery.no);
     this.sending -= 1;
-    if (kind !== 'proven') this.releaseHeld(kind);
+    if (kind !== 'proven') this.sending_unproven[kind] -= 1;
     if (result.outcome !== 'no_message') lane.trusted = result.outcome === 'delivered';
     // Before the result is written: its times are of the new clock.
     this.checkClock();
@@ -214,15 +211,16 @@ export class Dispatcher {
     }
   }
 
-  /** One has ended: the next of those that it kept out may go. */
-  private releaseHeld(kind: 'failing' | 'fresh'): void {
-    this.sending_unproven[kind] -= 1;
-    for (const waiting of [this.held.fresh, this.held.failing]) {
-      const [inbox_no] = waiting;
-      if (inbox_no === undefined) continue;
-      waiting.delete(inbox_no);
-      this.wake(inbox_no);
+  /** Puts one that waits for others of its kind into the line, when there is room for it. */
+  private takeHeld(): boolean {
+    for (const kind of ['fresh', 'failing'] as const) {
+      const [inbox_no] = this.held[kind];
+      if (inbox_no === undefined || this.isFull(kind)) continue;
+      this.held[kind].delete(inbox_no);
+      this.ready.add(inbox_no);
+      return true;
     }
+    return false;
   }
 
   /** The webhook is gone or off. */

@@ -121,6 +121,19 @@ test('one that has shown that it answers has room even when all the others hang'
   expect(mute.connections).toBe(60);
 });
 
+test('a hundred webhooks that all fail all get their turns again', async () => {
+  const clock = new FakeClock();
+  await using one = await startHooked({ clock });
+  one.receiver.answer({ status: 503 });
+  const hooks = await Promise.all(Array.from({ length: 100 }, () => Hooked.make(one.appliance, one.url)));
+  await Promise.all(hooks.flatMap((hook) => [hook.arrive(), hook.arrive()]));
+  await until(() => hooks.every((hook) => hook.webhook.failures >= 2));
+  one.receiver.answer({ delay_ms: 20 });
+  await clock.leap(10 * SECOND_MS);
+  await until(() => hooks.every((hook) => hook.deliveries.every(({ status }) => status === 'delivered')));
+  expect(one.receiver.requests).toHaveLength(400);
+});
+
 test('a disk that refuses the results holds the sending up, and repeats nothing', async () => {
   const clock = new FakeClock();
   await using one = await startHooked({ clock });
