@@ -1,10 +1,10 @@
-import { Failure, type FieldReasons, fail, failField } from '../core/failure.ts';
+import { failField } from '../core/failure.ts';
 import { newApiKey } from '../core/id.ts';
 import type { Floor } from '../floor.ts';
 import type { Plan } from '../rules/plans.ts';
 import type { Account } from './account.ts';
 import { readEmail } from './email.ts';
-import { checkPassword, hashPassword } from './password.ts';
+import { hashPassword } from './password.ts';
 import type { Key, User } from './sql.ts';
 import { createAccountOp } from './writes.ts';
 
@@ -25,25 +25,6 @@ export interface CreatedAccount {
   owner: User;
   key: Key;
   api_key: string;
-}
-
-/** Throws validation_error with everything in the wish that no account can have. */
-export function checkAccountWish({ email, name, password }: AccountWish): void {
-  const fields: FieldReasons = {};
-  const checks = [
-    () => readEmail(email),
-    () => readName(name ?? ''),
-    () => password !== undefined && checkPassword(password),
-  ];
-  for (const check of checks) {
-    try {
-      check();
-    } catch (thrown) {
-      if (!(thrown instanceof Failure)) throw thrown;
-      Object.assign(fields, thrown.fields);
-    }
-  }
-  if (Object.keys(fields).length > 0) fail('validation_error', { fields });
 }
 
 /** Makes an account for the operator: the account, its owner and an owner's key, in one step. */

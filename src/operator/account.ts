@@ -1,5 +1,7 @@
-import { type AccountWish, checkAccountWish, createAccount } from '../accounts/create.ts';
+import { createAccount, readName } from '../accounts/create.ts';
+import { readEmail } from '../accounts/email.ts';
 import { findAccount } from '../accounts/find.ts';
+import { checkPassword } from '../accounts/password.ts';
 import { listAccounts } from '../accounts/sql.ts';
 import { type AccountView, accountView } from '../accounts/view.ts';
 import { type AccountChanges, changeAccountOp, deleteAccountOp } from '../accounts/writes.ts';
@@ -33,9 +35,14 @@ const create: StoreCommand = {
   name: 'account create',
   meaning: 'make an account, its owner, and an API key of the owner',
   flags: [
-    { name: 'email', value: 'E', required: true, meaning: "the owner's email" },
+    { name: 'email', value: 'E', required: true, check: readEmail, meaning: "the owner's email" },
     { name: 'plan', value: 'P', choices: plan_names, meaning: 'business unless given' },
-    { name: 'name', value: 'N', meaning: 'what the account is called; the email unless given' },
+    {
+      name: 'name',
+      value: 'N',
+      check: readName,
+      meaning: 'what the account is called; the email unless given',
+    },
     password_flag,
   ],
   examples: [
@@ -43,9 +50,14 @@ const create: StoreCommand = {
     'postern account create --email ann@example.com --plan free --json',
   ],
   makes_store: true,
-  check: (input) => checkAccountWish(accountWish(input)),
+  check: ({ password }) => password !== undefined && checkPassword(password),
   async run({ floor }, input): Promise<CreatedView> {
-    const { account, key, api_key } = await createAccount(floor, accountWish(input));
+    const { account, key, api_key } = await createAccount(floor, {
+      email: given(input, 'email'),
+      plan: input.plan as Plan | undefined,
+      name: input.name,
+      password: input.password,
+    });
     const { id, email, plan } = account;
     return { account_id: id, email, plan, api_key, key_prefix: key.key_prefix };
   },
@@ -59,11 +71,6 @@ const create: StoreCommand = {
     return `${shown}\n\nThe key is shown only now. Make a first inbox:\n  curl -X POST -H 'Authorization: Bearer ${made.api_key}' ${base_url}/api/v1/inboxes`;
   },
 };
-
-function accountWish(input: Input): AccountWish {
-  const { plan, name, password } = input;
-  return { email: given(input, 'email'), plan: plan as Plan | undefined, name, password };
-}
 
 const list: StoreCommand = {
   name: 'account list',

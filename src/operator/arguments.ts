@@ -1,6 +1,7 @@
 /** The command line into a command and its input, with all that is wrong in it. */
 import { parseArgs } from 'node:util';
 import { closest } from '../core/closest.ts';
+import { Failure } from '../core/failure.ts';
 import { knobs } from '../core/settings.ts';
 import type { Command, Flag } from './command.ts';
 
@@ -58,6 +59,8 @@ export function parseLine(command: Command, rest: readonly string[]): Line {
     ...{ input: {}, settings: {} },
   };
   const positionals: string[] = [];
+  /** Flags that are there, well formed or not. */
+  const told = new Set<string>();
   for (const token of tokens) {
     if (token.kind === 'positional') positionals.push(token.value);
     if (token.kind !== 'option') continue;
@@ -69,20 +72,24 @@ export function parseLine(command: Command, rest: readonly string[]): Line {
       );
       continue;
     }
+    told.add(flag.name);
     const fault = flagFault(flag, token.value, token.inlineValue === true);
     if (fault) faults.push(fault);
     else place(line, flag, token.value ?? 'on', own.has(flag.name));
   }
   placeArguments(line, positionals);
-  for (const { name, required } of own.values()) {
-    if (required && line.input[keyOf(name)] === undefined) faults.push(`--${name} is missing`);
-  }
-  if (command.needs_a_flag && ![...own.keys()].some((name) => line.input[keyOf(name)] !== undefined)) {
-    faults.push(
-      `${command.name} needs at least one of ${[...own.keys()].map((name) => `--${name}`).join(', ')}`,
-    );
-  }
+  faults.push(...missingFlags(command, told));
   return line;
+}
+
+function missingFlags({ name, flags = [], needs_a_flag }: Command, told: ReadonlySet<string>): string[] {
+  const faults = flags
+    .filter((flag) => flag.required && !told.has(flag.name))
+    .map((flag) => `--${flag.name} is missing`);
+  if (needs_a_flag && !flags.some((flag) => told.has(flag.name))) {
+    faults.push(`${name} needs at least one of ${flags.map((flag) => `--${flag.name}`).join(', ')}`);
+  }
+  return faults;
 }
 
 /** The key under which a command gets an argument or a flag. */
@@ -96,7 +103,17 @@ function flagFault(flag: Flag, value: string | undefined, inline: boolean): stri
   // `--email --plan free` forgot the email; a value that begins with a dash is written --email=-x.
   if (value === undefined || (!inline && value.startsWith('--'))) return `--${name} needs a value`;
   if (choices && !choices.includes(value)) return `--${name} must be one of ${choices.join(', ')}`;
-  return undefined;
+  return refusalOf(flag, value);
+}
+
+function refusalOf({ name, check }: Flag, value: string): string | undefined {
+  try {
+    check?.(value);
+    return undefined;
+  } catch (thrown) {
+    if (!(thrown instanceof Failure)) throw thrown;
+    return `--${name} ${Object.values(thrown.fields).flat().join('; ')}`;
+  }
 }
 
 function place(line: Line, flag: Flag, value: string, is_own: boolean): void {

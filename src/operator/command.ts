@@ -16,6 +16,8 @@ export interface Flag {
   value?: string;
   choices?: readonly string[];
   required?: true;
+  /** Throws validation_error for a value that can't be, so that it is told with all else that is wrong. */
+  check?(value: string): void;
   /** The flag asks for one line on standard input, which the command gets under this key. */
   reads_stdin_as?: string;
 }

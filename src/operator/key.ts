@@ -1,3 +1,5 @@
+import { readName } from '../accounts/create.ts';
+import { readEmail } from '../accounts/email.ts';
 import { findAccount } from '../accounts/find.ts';
 import { createKey } from '../accounts/keys.ts';
 import { keysOf } from '../accounts/sql.ts';
@@ -12,8 +14,13 @@ const create: StoreCommand = {
   meaning: 'make an API key',
   arguments: [account_argument],
   flags: [
-    { name: 'as', value: 'EMAIL', meaning: 'the member whose key it is; the owner unless given' },
-    { name: 'name', value: 'N', meaning: 'what the key is for' },
+    {
+      name: 'as',
+      value: 'EMAIL',
+      check: readEmail,
+      meaning: 'the member whose key it is; the owner unless given',
+    },
+    { name: 'name', value: 'N', check: readName, meaning: 'what the key is for' },
   ],
   examples: ['postern key create ann@example.com --name ci'],
   async run({ floor }, input) {

@@ -1,3 +1,4 @@
+import { readEmail } from '../accounts/email.ts';
 import { findAccount } from '../accounts/find.ts';
 import { addMember, removeMember, setPassword } from '../accounts/members.ts';
 import { usersOf } from '../accounts/sql.ts';
@@ -12,7 +13,7 @@ const add: StoreCommand = {
   name: 'member add',
   meaning: 'add a person to an account; gives a one-time link with which they set a password',
   arguments: [account_argument],
-  flags: [{ name: 'email', value: 'E', required: true, meaning: "the person's email" }],
+  flags: [{ name: 'email', value: 'E', required: true, check: readEmail, meaning: "the person's email" }],
   examples: ['postern member add ann@example.com --email bob@example.com'],
   async run({ floor, base_url }, input) {
     const account = findAccount(floor.store, given(input, 'a'));

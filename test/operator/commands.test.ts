@@ -115,10 +115,14 @@ describe('accounts', () => {
   test('are refused with all that is wrong in the wish, and no store is made for it', async () => {
     using data = temporaryFolder();
     const fresh = { POSTERN_DATA_DIR: join(data.path, 'none') };
-    const flags = ['--email', 'bad', '--name', 'n'.repeat(500), '--password-stdin'];
-    const { status, stdout, stderr } = await postern(['account', 'create', ...flags], fresh, 'short\n');
-    expect(stderr).toMatch(/^email .*\nname .*\npassword .*\n$/);
-    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    const create = (...flags: string[]) => postern(['account', 'create', ...flags], fresh, 'short\n');
+    const flags = await create('--email', 'bad', '--name', 'n'.repeat(500), '--plan', 'gold', '--nope');
+    expect(flags.stderr).toMatch(/^--email .*\n--name .*\n--plan .*\n--nope .*\n$/);
+    const password = await create('--email', 'ann@example.com', '--password-stdin');
+    expect(password.stderr).toMatch(/^password must have at least .*\n$/);
+    for (const { status, stdout } of [flags, password]) {
+      expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    }
     expect(existsSync(fresh.POSTERN_DATA_DIR)).toBe(false);
   });
 });
