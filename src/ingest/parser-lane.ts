@@ -139,7 +139,8 @@ export class ParserLane implements MailReader {
         reason,
         mails: suspects.length,
       });
-      this.suspects.push(...suspects.map((task) => ({ ...task, stage: 'alone' as const })));
+      // The newest first: the one that held the process is among the oldest, and need not hold up the rest again.
+      this.suspects.push(...suspects.map((task) => ({ ...task, stage: 'alone' as const })).reverse());
       for (let free = this.bounds.suspects; free > 0; free--) this.tryAlone();
     }
     this.hand();

@@ -41,7 +41,7 @@ for (const fault of ['CRASH', 'HANG', 'EAT']) {
     const after = Array.from({ length: 40 }, (_, index) => parse(`after ${index}`));
     expect(await Promise.all(before)).toEqual(['parsed a', 'parsed b', 'parsed c']);
     expect(await Promise.all(after)).toEqual(after.map((_, index) => `parsed after ${index}`));
-    expect(performance.now() - began).toBeLessThan(8000);
+    expect(performance.now() - began).toBeLessThan(15_000);
     expect(await bad).toBe(`failed bad ${fault}`);
   }, 20_000);
 }
