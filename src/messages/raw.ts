@@ -1,23 +1,19 @@
 import { mxHost } from '../core/settings.ts';
 import type { Floor } from '../floor.ts';
 import { type RawRow, rawPiece } from './sql.ts';
+import { streamOf } from './streamed.ts';
 
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** The mail as received, under our Return-Path and Received (RFC 5321 4.4). */
-export function rawStream({ settings, store }: Floor, raw: RawRow): ReadableStream<Uint8Array> {
-  const pieces = piecesOf(store, raw);
-  return new ReadableStream<Uint8Array>({
-    start(controller) {
-      controller.enqueue(Buffer.from(traceLines(raw, mxHost(settings))));
-    },
-    pull(controller) {
-      const { done, value } = pieces.next();
-      if (done) controller.close();
-      else controller.enqueue(value);
-    },
-  });
+export function rawStream(floor: Floor, raw: RawRow): ReadableStream<Uint8Array> {
+  return streamOf(floor, withTrace(traceLines(raw, mxHost(floor.settings)), piecesOf(floor.store, raw)));
+}
+
+function* withTrace(trace: string, pieces: Generator<Uint8Array>): Generator<Uint8Array> {
+  yield Buffer.from(trace);
+  yield* pieces;
 }
 
 /** The mail's bytes, piece by piece; a large one is never in memory whole. */
