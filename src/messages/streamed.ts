@@ -32,7 +32,7 @@ export function streamOf(
         watch();
         await new Promise<void>((resolve) => setImmediate(resolve));
         if (ended) return;
-        const { done, value } = pieces.next();
+        const { done, value } = nextOf(pieces, end);
         if (done) {
           end();
           controller.close();
@@ -48,6 +48,16 @@ export function streamOf(
     },
     { highWaterMark: 1 },
   );
+}
+
+/** A piece that can't be made ends the answer; what was held for it is given back all the same. */
+function nextOf(pieces: Iterator<Uint8Array>, end: () => void): IteratorResult<Uint8Array> {
+  try {
+    return pieces.next();
+  } catch (fault) {
+    end();
+    throw fault;
+  }
 }
 
 const PIECE_BYTES = 128 * 1024;

@@ -37,43 +37,19 @@ export function isUnread(reading: Reading, received_at: number): boolean {
   );
 }
 
-/** Messages of an inbox after a time and up to another, oldest first. */
-export function messagesAfter(
-  reading: Reading,
-  inbox_no: number,
-  after: number,
-  up_to: number,
-  rows: number,
-): LookedAt[] {
-  return reading
-    .sql(
-      `SELECT ${COLUMNS}
-       FROM message INDEXED BY message_inbox
-       WHERE inbox_no = ? AND received_at > ? AND received_at <= ?
-       ORDER BY received_at
-       LIMIT ?`,
-    )
-    .all(inbox_no, after, up_to, rows) as LookedAt[];
+/** A read of an inbox's messages after a time and up to another, oldest first, by the index that serves it. */
+function oldestFirst(index: string, condition: string) {
+  const text = `SELECT ${COLUMNS}
+    FROM message INDEXED BY ${index}
+    WHERE inbox_no = ? AND received_at > ? AND received_at <= ? ${condition}
+    ORDER BY received_at
+    LIMIT ?`;
+  return (reading: Reading, inbox_no: number, after: number, up_to: number, rows: number): LookedAt[] =>
+    reading.sql(text).all(inbox_no, after, up_to, rows) as LookedAt[];
 }
 
-/** Unread messages of an inbox, oldest first. */
-export function unreadAfter(
-  reading: Reading,
-  inbox_no: number,
-  after: number,
-  up_to: number,
-  rows: number,
-): LookedAt[] {
-  return reading
-    .sql(
-      `SELECT ${COLUMNS}
-       FROM message INDEXED BY message_unread
-       WHERE inbox_no = ? AND read_at IS NULL AND received_at > ? AND received_at <= ?
-       ORDER BY received_at
-       LIMIT ?`,
-    )
-    .all(inbox_no, after, up_to, rows) as LookedAt[];
-}
+export const messagesAfter = oldestFirst('message_inbox', '');
+export const unreadAfter = oldestFirst('message_unread', 'AND read_at IS NULL');
 
 /** Unread messages of an inbox up to a time, newest first. */
 export function unreadBefore(reading: Reading, inbox_no: number, before: number, rows: number): LookedAt[] {
