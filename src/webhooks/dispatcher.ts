@@ -233,6 +233,11 @@ export class Dispatcher {
     return [...this.lanes.values()].every(({ busy }) => busy === 0);
   }
 
+  /** Nothing is being sent or written down, and nothing is about to be before time passes or mail comes. */
+  get is_resting(): boolean {
+    return !this.turn_is_set && !this.rebasing && this.isQuiet();
+  }
+
   private watchClock(): void {
     this.clock_alarm = this.floor.clock.after(LOOK_MS, () => {
       this.checkClock();

@@ -15,6 +15,9 @@ export class FakeClock implements Clock {
 
   constructor(private time_us = START_US) {}
 
+  /** Awaited after each timer that ran: a test says here when what it began in the real world has ended. */
+  settled: () => Promise<void> = settle;
+
   now_us(): number {
     return this.time_us;
   }
@@ -44,10 +47,10 @@ export class FakeClock implements Clock {
       this.timers.delete(timer);
       this.time_us = Math.max(this.time_us, timer.due_us);
       timer.run();
-      await settle();
+      await this.settled();
     }
     this.time_us = until_us;
-    await settle();
+    await this.settled();
   }
 
   /** A long time passes at once: what fell due in it runs late, once, at its end. */
