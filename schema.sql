@@ -264,6 +264,98 @@ CREATE INDEX delivery_inbox ON delivery (inbox_no);
 -- those to forget (jobs)
 CREATE INDEX delivery_age ON delivery (created_at);
 
+-- outbound/: how an account sends; no row: it never sent, and its allowlist is off. allowlist_on: only approved
+-- recipients. Recipients in the hour and the day (fixed windows) that began at …_from, kept over a restart.
+CREATE TABLE outbound_account (
+  account_no INTEGER PRIMARY KEY REFERENCES account (no) ON DELETE CASCADE,
+  allowlist_on INTEGER NOT NULL,
+  hour_from INTEGER NOT NULL,
+  hour_recipients INTEGER NOT NULL,
+  day_from INTEGER NOT NULL,
+  day_recipients INTEGER NOT NULL
+) STRICT;
+
+-- outbound/: an email that an account sends. kind: send, reply, forward, compose. status, that of its worst
+-- recipient: queued, sending, sent, failed, rejected, bounced. to, cc, bcc: JSON arrays, as the wire has them.
+-- from_domain: of from_address, lower case ASCII: whose DKIM key signs. message_id: with its angle brackets.
+-- expires_at: not tried any more after this. The inbox may be gone: inbox_id is no key.
+CREATE TABLE outbound_email (
+  no INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  account_no INTEGER NOT NULL REFERENCES account (no) ON DELETE CASCADE,
+  inbox_id TEXT,
+  kind TEXT NOT NULL,
+  status TEXT NOT NULL,
+  from_domain TEXT NOT NULL,
+  from_address TEXT NOT NULL,
+  "to" TEXT NOT NULL,
+  cc TEXT NOT NULL,
+  bcc TEXT NOT NULL,
+  reply_to TEXT,
+  subject TEXT NOT NULL,
+  message_id TEXT NOT NULL,
+  attempts INTEGER NOT NULL,
+  last_error TEXT,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  sent_at INTEGER
+) STRICT;
+-- an account's emails, newest first; the cascade
+CREATE INDEX outbound_email_account ON outbound_email (account_no);
+-- how many wait, against the cap
+CREATE INDEX outbound_email_queued ON outbound_email (account_no) WHERE status IN ('queued', 'sending');
+
+-- outbound/: one mailbox that gets an email, each once. email: as RCPT says it, the domain in lower case ASCII
+-- (IDNA). status: as of an email. next_attempt_at null: done with. response: what the far end said last.
+CREATE TABLE outbound_recipient (
+  no INTEGER PRIMARY KEY AUTOINCREMENT,
+  outbound_no INTEGER NOT NULL REFERENCES outbound_email (no) ON DELETE CASCADE,
+  email TEXT NOT NULL,
+  domain TEXT NOT NULL,
+  status TEXT NOT NULL,
+  attempts INTEGER NOT NULL,
+  next_attempt_at INTEGER,
+  response TEXT
+) STRICT;
+-- the recipients of an email; the cascade
+CREATE INDEX outbound_recipient_email ON outbound_recipient (outbound_no);
+-- what is due, in all (dispatcher)
+CREATE INDEX outbound_recipient_due ON outbound_recipient (next_attempt_at) WHERE next_attempt_at IS NOT NULL;
+-- what is due to one domain (dispatcher)
+CREATE INDEX outbound_recipient_domain ON outbound_recipient (domain, next_attempt_at)
+  WHERE next_attempt_at IS NOT NULL;
+
+-- outbound/: the email's bytes (zstd) as they were composed at the POST, without a DKIM-Signature, which is put before
+-- them when they are sent. Gone when no recipient waits for them any more.
+CREATE TABLE outbound_mime (
+  outbound_no INTEGER PRIMARY KEY REFERENCES outbound_email (no) ON DELETE CASCADE,
+  bytes BLOB NOT NULL
+) STRICT;
+
+-- outbound/: addresses that refused mail for good; the account can't send to them until expires_at. email: in lower
+-- case.
+CREATE TABLE suppression (
+  account_no INTEGER NOT NULL REFERENCES account (no) ON DELETE CASCADE,
+  email TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  PRIMARY KEY (account_no, email)
+) STRICT, WITHOUT ROWID;
+-- those to forget (jobs)
+CREATE INDEX suppression_expiry ON suppression (expires_at);
+
+-- outbound/: the allowlist of an account. email: in lower case.
+CREATE TABLE approved_recipient (
+  no INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  account_no INTEGER NOT NULL REFERENCES account (no) ON DELETE CASCADE,
+  email TEXT NOT NULL,
+  created_at INTEGER NOT NULL
+) STRICT;
+-- whether an address is approved; the list and its count; the cascade
+CREATE UNIQUE INDEX approved_recipient_email ON approved_recipient (account_no, email);
+
 -- store/: when a job ran last, so that one that came due while the server was down runs soon after the start.
 CREATE TABLE job_run (
   name TEXT PRIMARY KEY,

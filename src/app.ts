@@ -9,7 +9,7 @@ import { type Clock, systemClock } from './core/clock.ts';
 import type { Log } from './core/log.ts';
 import { ServerKey } from './core/sealed.ts';
 import { type Listen, mxHost, type Settings } from './core/settings.ts';
-import type { Arrival, Departure, Floor } from './floor.ts';
+import type { Arrival, Departure, Floor, Queued } from './floor.ts';
 import type { HttpServer } from './http/server.ts';
 import { ParserPool } from './ingest/parser-pool.ts';
 import type { CaptureRule } from './ingest/recipient.ts';
@@ -94,6 +94,7 @@ async function assemble(options: ApplianceOptions, undo: Undo[]): Promise<Applia
     key: new ServerKey(options.key),
     arrivals: new Announcer<Arrival>(tellFault),
     departures: new Announcer<Departure>(tellFault),
+    queued: new Announcer<Queued>(tellFault),
     outside: {
       resolver: makeResolver(settings.dns_servers),
       extra_ca: readExtraCa(settings.extra_ca_file),

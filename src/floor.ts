@@ -25,6 +25,13 @@ export interface Arrival {
 /** An inbox, or an account with all its inboxes, that is gone; told to whoever waits there. */
 export type Departure = { inbox_no: number } | { account_no: number };
 
+/** An outbound email that has just been queued; told to what sends it. */
+export interface Queued {
+  outbound_no: number;
+  /** Of its recipients, each once. */
+  domains: string[];
+}
+
 /** What is needed to call somebody else's server. */
 export interface Outside {
   readonly resolver: Resolver;
@@ -44,6 +51,8 @@ export interface Floor {
   /** Told after the commit, in the order of received_at. */
   readonly arrivals: Announcer<Arrival>;
   readonly departures: Announcer<Departure>;
+  /** Told after the commit. */
+  readonly queued: Announcer<Queued>;
   readonly outside: Outside;
   /** Opens attachments; parsing on arrival goes through ingest/. */
   readonly mail_reader: MailReader;

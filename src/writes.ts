@@ -6,6 +6,7 @@ import { inbox_writes } from './inboxes/writes.ts';
 import { ingest_writes } from './ingest/writes.ts';
 import { indexSearch } from './messages/index-search.ts';
 import { message_writes } from './messages/writes.ts';
+import { outbound_writes } from './outbound/writes.ts';
 import { registration_writes } from './registration/writes.ts';
 import { noteJobRunOp } from './store/job-run.ts';
 import type { AnyWriteOp } from './store/operation.ts';
@@ -23,5 +24,6 @@ export const writes: readonly AnyWriteOp[] = [
   ...ingest_writes,
   ...wait_writes,
   ...webhook_writes,
+  ...outbound_writes,
   noteJobRunOp,
 ];

@@ -206,6 +206,14 @@ export function meterWebhookAttempt(tx: Tx, account_no: number): void {
   ).run(monthOf(tx.now_us), account_no);
 }
 
+/** Recipients of outbound email, as they are queued. */
+export function meterRecipients(tx: Tx, account_no: number, recipients: number): void {
+  tx.sql(
+    `INSERT INTO usage (account_no, month, outbound_recipients) VALUES (?, ?, ?)
+     ON CONFLICT DO UPDATE SET outbound_recipients = outbound_recipients + excluded.outbound_recipients`,
+  ).run(account_no, monthOf(tx.now_us), recipients);
+}
+
 interface AddMember {
   account_no: number;
   email: string;

@@ -133,6 +133,66 @@ export const errors = {
     text: 'The inbox is the active catch-all target of its domain.',
     when: 'inbox is the active catch-all target',
   },
+  outbound_disabled: {
+    status: 403,
+    text: 'Sending is not enabled for this account.',
+    when: 'outbound email not enabled for the account',
+  },
+  outbound_entitlement_required: {
+    status: 403,
+    text: 'Sending needs the Business plan; demo and agent accounts never send.',
+    when: 'outbound needs Business; demo and agent accounts never qualify',
+  },
+  sending_domain_not_eligible: {
+    status: 403,
+    text: 'The sender address is not on a domain of yours that is verified and has verified DKIM.',
+    when: 'from domain not owned, verified and DKIM-verified',
+  },
+  recipient_rejected: {
+    status: 422,
+    text: 'A recipient is on the suppression list; see fields.',
+    when: 'a recipient is suppressed',
+  },
+  outbound_quota_exceeded: {
+    status: 403,
+    text: 'The recipients that this account may write to in an hour or a day are used up; see Retry-After.',
+    when: 'per-day or per-hour outbound recipient cap reached',
+  },
+  outbound_rate_limited: {
+    status: 429,
+    text: 'Too many sends, or too many emails still wait to be sent; see Retry-After.',
+    when: 'send velocity or queue-depth guard',
+  },
+  recipient_not_approved: {
+    status: 422,
+    text: 'A recipient is not on the list of approved recipients; see fields.',
+    when: 'recipient not on the approved-recipients allowlist',
+  },
+  outbound_allowlist_entitlement_required: {
+    status: 403,
+    text: 'The list of approved recipients needs the Business plan.',
+    when: 'allowlist needs Business',
+  },
+  approved_recipient_exists: {
+    status: 409,
+    text: 'That address is approved already.',
+    when: 'address already approved',
+  },
+  outbound_allowlist_limit_reached: {
+    status: 422,
+    text: 'The list of approved recipients is full.',
+    when: 'allowlist entry cap reached',
+  },
+  outbound_allowlist_rate_limited: {
+    status: 429,
+    text: 'Too many changes of the list of approved recipients; see Retry-After.',
+    when: 'too many allowlist changes',
+  },
+  reply_target_invalid: {
+    status: 422,
+    text: 'The original message has no address that a reply could go to.',
+    when: 'no usable reply address in the original',
+  },
   storage_unavailable: {
     status: 503,
     text: 'The store cannot be written just now; nothing was changed. Try again.',

@@ -8,6 +8,8 @@ export const id_prefixes = {
   domain: 'dom_',
   event: 'evt_',
   test_event: 'evt_test_',
+  outbound_email: 'out_',
+  approved_recipient: 'apr_',
   request: 'req_',
 } as const;
 

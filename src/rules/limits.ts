@@ -72,6 +72,20 @@ export const limits = {
     code: 'rate_limited',
     meaning: 'agent registrations an hour in all',
   },
+  outbound_sends_per_minute: {
+    max: 20,
+    window_s: MINUTE,
+    per: 'account',
+    code: 'outbound_rate_limited',
+    meaning: 'sends, replies, forwards and composed emails a minute of one account',
+  },
+  outbound_allowlist_changes_per_hour: {
+    max: 60,
+    window_s: HOUR,
+    per: 'account',
+    code: 'outbound_allowlist_rate_limited',
+    meaning: 'changes an hour of the list of approved recipients of one account',
+  },
 } as const satisfies Record<string, LimitRule>;
 
 export type LimitName = keyof typeof limits;

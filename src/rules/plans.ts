@@ -9,6 +9,10 @@ export const cap_meanings = {
   batch: 'batch message operations: 1 yes, 0 no',
   catch_all: 'catch-all routing: 1 yes, 0 no',
   outbound: 'outbound email: 1 yes, 0 no',
+  outbound_queued: 'outbound emails that wait to be sent at the same time',
+  outbound_recipients_per_hour: 'recipients of outbound email in an hour',
+  outbound_recipients_per_day: 'recipients of outbound email in a day',
+  outbound_allowlist: 'approved recipients',
   full_verify: 'full address verification: 1 yes, 0 no',
   concurrent_waits: 'waits and streams open at the same time',
   retention_days: 'days for which messages are kept, 0 for ever',
@@ -16,6 +20,14 @@ export const cap_meanings = {
 
 export type Cap = keyof typeof cap_meanings;
 export type Caps = Record<Cap, number>;
+
+/** Of every plan, so that an operator who lets one send sets one number. */
+const sending = {
+  outbound_queued: 500,
+  outbound_recipients_per_hour: 200,
+  outbound_recipients_per_day: 1000,
+  outbound_allowlist: 500,
+} as const;
 
 export const plans = {
   free: {
@@ -25,6 +37,7 @@ export const plans = {
     batch: 0,
     catch_all: 0,
     outbound: 0,
+    ...sending,
     full_verify: 0,
     concurrent_waits: 2,
     retention_days: 7,
@@ -36,6 +49,7 @@ export const plans = {
     batch: 1,
     catch_all: 0,
     outbound: 0,
+    ...sending,
     full_verify: 0,
     concurrent_waits: 3,
     retention_days: 30,
@@ -47,6 +61,7 @@ export const plans = {
     batch: 1,
     catch_all: 0,
     outbound: 0,
+    ...sending,
     full_verify: 0,
     concurrent_waits: 8,
     retention_days: 90,
@@ -58,6 +73,7 @@ export const plans = {
     batch: 1,
     catch_all: 1,
     outbound: 1,
+    ...sending,
     full_verify: 1,
     concurrent_waits: 16,
     retention_days: 0,

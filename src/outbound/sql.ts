@@ -1,0 +1,125 @@
+import type { Reading } from '../store/operation.ts';
+
+export type OutboundKind = 'send' | 'reply' | 'forward' | 'compose';
+
+/** Of an email, that of its worst recipient (decisions.md, Outbound). */
+export type OutboundStatus = 'queued' | 'sending' | 'sent' | 'failed' | 'rejected' | 'bounced';
+
+/** An email that an account sends. */
+export interface OutboundEmail {
+  no: number;
+  id: string;
+  account_no: number;
+  inbox_id: string | null;
+  kind: OutboundKind;
+  status: OutboundStatus;
+  /** Lower case ASCII: whose DKIM key signs. */
+  from_domain: string;
+  /** This and the next four as on the wire: `local@domain` or `Name <local@domain>`; lists are JSON. */
+  from_address: string;
+  to: string;
+  cc: string;
+  bcc: string;
+  reply_to: string | null;
+  subject: string;
+  /** With its angle brackets. */
+  message_id: string;
+  attempts: number;
+  last_error: string | null;
+  created_at: number;
+  /** Not tried any more after this. */
+  expires_at: number;
+  sent_at: number | null;
+}
+
+/** One mailbox that gets an email. */
+export interface OutboundRecipient {
+  no: number;
+  outbound_no: number;
+  /** As RCPT says it: the domain in lower case ASCII. */
+  email: string;
+  domain: string;
+  status: OutboundStatus;
+  attempts: number;
+  /** Null: done with. */
+  next_attempt_at: number | null;
+  /** What the far end said last. */
+  response: string | null;
+}
+
+const EMAIL = `no, id, account_no, inbox_id, kind, status, from_domain, from_address, "to", cc, bcc, reply_to,
+  subject, message_id, attempts, last_error, created_at, expires_at, sent_at`;
+
+/** An email of this account, by its public id. */
+export function ownEmail(reading: Reading, account_no: number, id: string): OutboundEmail | null {
+  const row = reading
+    .sql(`SELECT ${EMAIL} FROM outbound_email WHERE id = ? AND account_no = ?`)
+    .get(id, account_no);
+  return (row as OutboundEmail | undefined) ?? null;
+}
+
+/** The recipients of an email, in the order of to, cc, bcc. */
+export function recipientsOf(reading: Reading, outbound_no: number): OutboundRecipient[] {
+  return reading
+    .sql(
+      `SELECT no, outbound_no, email, domain, status, attempts, next_attempt_at, response
+       FROM outbound_recipient
+       WHERE outbound_no = ?
+       ORDER BY no`,
+    )
+    .all(outbound_no) as OutboundRecipient[];
+}
+
+/** An email's bytes as composed, without a DKIM-Signature; null once no recipient waits for them. */
+export function mimeOf(reading: Reading, outbound_no: number): Buffer | null {
+  const row = reading.sql('SELECT bytes FROM outbound_mime WHERE outbound_no = ?').get(outbound_no) as
+    | { bytes: Buffer }
+    | undefined;
+  return row ? Bun.zstdDecompressSync(row.bytes as Uint8Array<ArrayBuffer>) : null;
+}
+
+/** Its plan has a test. */
+export const QUEUED = `SELECT count(*) AS emails
+  FROM outbound_email INDEXED BY outbound_email_queued
+  WHERE account_no = ? AND status IN ('queued', 'sending')`;
+
+/** How many emails of an account wait, against the cap. */
+export function countQueued(reading: Reading, account_no: number): number {
+  return (reading.sql(QUEUED).get(account_no) as { emails: number }).emails;
+}
+
+/** How an account sends: its allowlist, and the recipients in the hour and the day that are running. */
+export interface Sending {
+  allowlist_on: number;
+  hour_from: number;
+  hour_recipients: number;
+  day_from: number;
+  day_recipients: number;
+}
+
+export function sendingOf(reading: Reading, account_no: number): Sending {
+  const row = reading
+    .sql(
+      `SELECT allowlist_on, hour_from, hour_recipients, day_from, day_recipients
+       FROM outbound_account
+       WHERE account_no = ?`,
+    )
+    .get(account_no) as Sending | undefined;
+  return row ?? { allowlist_on: 0, hour_from: 0, hour_recipients: 0, day_from: 0, day_recipients: 0 };
+}
+
+/** Whether an address (lower case) is on an account's suppression list. */
+export function isSuppressed(reading: Reading, account_no: number, email: string, now_us: number): boolean {
+  const row = reading
+    .sql('SELECT 1 FROM suppression WHERE account_no = ? AND email = ? AND expires_at > ?')
+    .get(account_no, email, now_us);
+  return row !== undefined;
+}
+
+/** Whether an address (lower case) is on an account's allowlist. */
+export function isApproved(reading: Reading, account_no: number, email: string): boolean {
+  const row = reading
+    .sql('SELECT 1 FROM approved_recipient WHERE account_no = ? AND email = ?')
+    .get(account_no, email);
+  return row !== undefined;
+}

@@ -1,0 +1,180 @@
+/**
+ * What the API writes: new emails with their recipients, and the caps that they count against. What becomes of
+ * them is written by the dispatcher.
+ */
+import { accountByNo } from '../accounts/sql.ts';
+import { meterRecipients } from '../accounts/writes.ts';
+import { DAY_US, SECOND_US } from '../core/clock.ts';
+import { type FieldReasons, fail } from '../core/failure.ts';
+import type { OnceWish } from '../http/route.ts';
+import { withIdempotency } from '../http/writes.ts';
+import { outbound as rules } from '../rules/outbound.ts';
+import { type AnyWriteOp, type Tx, writeOp } from '../store/operation.ts';
+import {
+  countQueued,
+  isApproved,
+  isSuppressed,
+  type OutboundEmail,
+  type OutboundRecipient,
+  ownEmail,
+  recipientsOf,
+  sendingOf,
+} from './sql.ts';
+
+const HOUR_US = 3600 * SECOND_US;
+/** Until a full queue is worth another try: nobody knows how fast the far ends take it. */
+const QUEUE_RETRY_S = 60;
+
+/** A mailbox to write to. */
+export interface Wanted {
+  /** As RCPT says it. */
+  email: string;
+  /** Lower case ASCII. */
+  domain: string;
+  /** The field of the request that names it, for refusals. */
+  field: string;
+}
+
+export interface NewEmail
+  extends Pick<
+    OutboundEmail,
+    | 'id'
+    | 'account_no'
+    | 'inbox_id'
+    | 'kind'
+    | 'from_domain'
+    | 'from_address'
+    | 'to'
+    | 'cc'
+    | 'bcc'
+    | 'reply_to'
+    | 'subject'
+    | 'message_id'
+  > {
+  /** No mailbox twice. */
+  recipients: readonly Wanted[];
+  /** zstd. */
+  mime: Uint8Array;
+}
+
+/** The plan's caps. */
+export interface SendingCaps {
+  queued: number;
+  per_hour: number;
+  per_day: number;
+}
+
+/** An email as it stands, with its recipients. */
+export interface WholeEmail {
+  email: OutboundEmail;
+  recipients: OutboundRecipient[];
+}
+
+interface Queueing {
+  wish: NewEmail;
+  caps: SendingCaps;
+  once: OnceWish | null;
+}
+
+/**
+ * Queues an email, due now. Throws recipient_rejected, recipient_not_approved, outbound_rate_limited,
+ * outbound_quota_exceeded; then nothing is counted.
+ */
+export const queueEmailOp = writeOp(
+  'outbound.queue',
+  (tx, { wish, caps, once }: Queueing): WholeEmail => withIdempotency(tx, once, () => queue(tx, wish, caps)),
+);
+
+function queue(tx: Tx, wish: NewEmail, caps: SendingCaps): WholeEmail {
+  // Its key was good when the request came; the account may have been deleted since.
+  if (!accountByNo(tx, wish.account_no)) fail('authentication_required');
+  checkRecipients(tx, wish);
+  if (countQueued(tx, wish.account_no) >= caps.queued) {
+    fail('outbound_rate_limited', { retry_after_s: QUEUE_RETRY_S });
+  }
+  countRecipients(tx, wish.account_no, wish.recipients.length, caps);
+  return insertEmail(tx, wish);
+}
+
+function checkRecipients(tx: Tx, { account_no, recipients }: NewEmail): void {
+  const lower = (wanted: Wanted) => wanted.email.toLowerCase();
+  const suppressed = recipients.filter((wanted) => isSuppressed(tx, account_no, lower(wanted), tx.now_us));
+  if (suppressed.length > 0) {
+    fail('recipient_rejected', { fields: reasons(suppressed, 'is on the suppression list') });
+  }
+  if (sendingOf(tx, account_no).allowlist_on === 0) return;
+  const strangers = recipients.filter((wanted) => !isApproved(tx, account_no, lower(wanted)));
+  if (strangers.length > 0) {
+    fail('recipient_not_approved', { fields: reasons(strangers, 'is not an approved recipient') });
+  }
+}
+
+function reasons(wanted: readonly Wanted[], reason: string): FieldReasons {
+  const fields: FieldReasons = {};
+  for (const { field, email } of wanted) fields[field] = [...(fields[field] ?? []), `${email} ${reason}`];
+  return fields;
+}
+
+/** Counts recipients in the hour and the day that began with the first of them; over a cap counts nothing. */
+function countRecipients(tx: Tx, account_no: number, recipients: number, caps: SendingCaps): void {
+  const { allowlist_on, ...then } = sendingOf(tx, account_no);
+  const hour = running(then.hour_from, then.hour_recipients, HOUR_US, tx.now_us);
+  const day = running(then.day_from, then.day_recipients, DAY_US, tx.now_us);
+  // The later of the two ends tells when a new try makes sense.
+  const ends: number[] = [];
+  if (hour.used + recipients > caps.per_hour) ends.push(hour.from + HOUR_US);
+  if (day.used + recipients > caps.per_day) ends.push(day.from + DAY_US);
+  if (ends.length > 0) {
+    const retry_after_s = Math.max(1, Math.ceil((Math.max(...ends) - tx.now_us) / SECOND_US));
+    fail('outbound_quota_exceeded', { retry_after_s });
+  }
+  tx.sql(
+    `INSERT OR REPLACE INTO outbound_account
+       (account_no, allowlist_on, hour_from, hour_recipients, day_from, day_recipients)
+     VALUES (?, ?, ?, ?, ?, ?)`,
+  ).run(account_no, allowlist_on, hour.from, hour.used + recipients, day.from, day.used + recipients);
+  meterRecipients(tx, account_no, recipients);
+}
+
+/** A window as it stands now; one that began in the future began before the clock was set back. */
+function running(from: number, used: number, length_us: number, now_us: number) {
+  if (now_us >= from + length_us) return { from: now_us, used: 0 };
+  return { from: Math.min(from, now_us), used };
+}
+
+function insertEmail(tx: Tx, wish: NewEmail): WholeEmail {
+  const { lastInsertRowid } = tx
+    .sql(
+      `INSERT INTO outbound_email (id, account_no, inbox_id, kind, status, from_domain, from_address, "to", cc, bcc,
+         reply_to, subject, message_id, attempts, created_at, expires_at)
+       VALUES (?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?)`,
+    )
+    .run(
+      wish.id,
+      wish.account_no,
+      wish.inbox_id,
+      wish.kind,
+      wish.from_domain,
+      wish.from_address,
+      wish.to,
+      wish.cc,
+      wish.bcc,
+      wish.reply_to,
+      wish.subject,
+      wish.message_id,
+      tx.now_us,
+      tx.now_us + rules.queue_s * SECOND_US,
+    );
+  const no = Number(lastInsertRowid);
+  for (const { email, domain } of wish.recipients) {
+    tx.sql(
+      `INSERT INTO outbound_recipient (outbound_no, email, domain, status, attempts, next_attempt_at)
+       VALUES (?, ?, ?, 'queued', 0, ?)`,
+    ).run(no, email, domain, tx.now_us);
+  }
+  tx.sql('INSERT INTO outbound_mime (outbound_no, bytes) VALUES (?, ?)').run(no, wish.mime);
+  return { email: ownEmail(tx, wish.account_no, wish.id)!, recipients: recipientsOf(tx, no) };
+}
+
+/** For src/writes.ts. */
+export const outbound_writes: readonly AnyWriteOp[] = [queueEmailOp];

@@ -1,0 +1,144 @@
+/** The queue in the store: what a POST writes, all of it or nothing, and the caps that outlive a restart. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Account } from '../../src/accounts/account.ts';
+import { usageOf } from '../../src/accounts/sql.ts';
+import { monthOf } from '../../src/core/clock.ts';
+import { Failure } from '../../src/core/failure.ts';
+import { newId } from '../../src/core/id.ts';
+import { countQueued, mimeOf, ownEmail, QUEUED, recipientsOf, sendingOf } from '../../src/outbound/sql.ts';
+import { type NewEmail, queueEmailOp, type SendingCaps } from '../../src/outbound/writes.ts';
+import { FakeClock } from '../peers/fake-clock.ts';
+import { type RunningAppliance, startAppliance } from '../start.ts';
+
+const data_dir = mkdtempSync(join(tmpdir(), 'postern-queue-'));
+const clock = new FakeClock();
+let appliance: RunningAppliance;
+beforeAll(async () => {
+  appliance = await startAppliance({ clock, data_dir });
+});
+afterAll(async () => {
+  await appliance[Symbol.asyncDispose]();
+  rmSync(data_dir, { recursive: true });
+});
+
+const plenty: SendingCaps = { queued: 500, per_hour: 200, per_day: 1000 };
+
+function emailOf(account: Account, ...to: string[]): NewEmail {
+  return {
+    id: newId('outbound_email'),
+    account_no: account.no,
+    inbox_id: null,
+    kind: 'send',
+    from_domain: 'shop.test',
+    from_address: 'Shop <hello@shop.test>',
+    to: JSON.stringify(to),
+    cc: '[]',
+    bcc: '[]',
+    reply_to: null,
+    subject: 'Hello',
+    message_id: '<1@shop.test>',
+    recipients: to.map((email) => ({ email, domain: email.split('@')[1]!, field: 'to' })),
+    mime: Bun.zstdCompressSync('Subject: Hello\r\n\r\nbody\r\n'),
+  };
+}
+
+/** Queues, and gives the code of the refusal or `queued`. */
+async function queue(wish: NewEmail, caps = plenty): Promise<string> {
+  try {
+    await appliance.floor.store.write(queueEmailOp, { wish, caps, once: null });
+    return 'queued';
+  } catch (thrown) {
+    if (!(thrown instanceof Failure)) throw thrown;
+    return `${thrown.code} ${thrown.retry_after_s ?? ''}`.trim();
+  }
+}
+
+describe('an email that is queued', () => {
+  test('stands with its recipients and its bytes, due now, for 48 hours', async () => {
+    const { account } = await appliance.holder();
+    const wish = emailOf(account, 'ann@example.org', 'Bob@example.net');
+    const whole = await appliance.floor.store.write(queueEmailOp, { wish, caps: plenty, once: null });
+    const { store } = appliance.floor;
+    const now = clock.now_us();
+    const email = ownEmail(store, account.no, wish.id)!;
+    expect(whole).toEqual({ email, recipients: recipientsOf(store, email.no) });
+    expect(email).toMatchObject({ status: 'queued', attempts: 0, last_error: null, sent_at: null });
+    expect(email).toMatchObject({ created_at: now, expires_at: now + 48 * 3_600_000_000 });
+    expect(whole.recipients).toMatchObject([
+      {
+        email: 'ann@example.org',
+        domain: 'example.org',
+        status: 'queued',
+        next_attempt_at: now,
+        attempts: 0,
+      },
+      {
+        email: 'Bob@example.net',
+        domain: 'example.net',
+        status: 'queued',
+        next_attempt_at: now,
+        attempts: 0,
+      },
+    ]);
+    expect(mimeOf(store, email.no)?.toString()).toBe('Subject: Hello\r\n\r\nbody\r\n');
+    expect(usageOf(store, account.no, monthOf(now)).outbound_recipients).toBe(2);
+    const { account: other } = await appliance.holder();
+    expect(ownEmail(store, other.no, wish.id)).toBeNull();
+  });
+
+  test('is found by indexes alone', () => {
+    const plan = appliance.floor.store.database.prepare(`EXPLAIN QUERY PLAN ${QUEUED}`).all(1) as {
+      detail: string;
+    }[];
+    expect(plan.map(({ detail }) => detail)).toEqual([
+      'SEARCH outbound_email USING INDEX outbound_email_queued (account_no=?)',
+    ]);
+  });
+});
+
+describe('caps', () => {
+  test('of the hour and the day count recipients, in windows that begin with the first', async () => {
+    const { account } = await appliance.holder();
+    const caps = { ...plenty, per_hour: 3, per_day: 5 };
+    expect(await queue(emailOf(account, 'a@x.test', 'b@x.test'), caps)).toBe('queued');
+    await clock.leap(600_000);
+    expect(await queue(emailOf(account, 'a@x.test', 'b@x.test'), caps)).toBe('outbound_quota_exceeded 3000');
+    expect(await queue(emailOf(account, 'a@x.test'), caps)).toBe('queued');
+    expect(await queue(emailOf(account, 'a@x.test'), caps)).toBe('outbound_quota_exceeded 3000');
+    await clock.leap(2_999_000);
+    expect(await queue(emailOf(account, 'a@x.test'), caps)).toBe('outbound_quota_exceeded 1');
+    await clock.leap(1000);
+    expect(await queue(emailOf(account, 'a@x.test', 'b@x.test'), caps)).toBe('queued');
+    expect(await queue(emailOf(account, 'a@x.test'), caps)).toBe(`outbound_quota_exceeded ${23 * 3600}`);
+    await clock.leap(23 * 3_600_000);
+    expect(await queue(emailOf(account, 'a@x.test'), caps)).toBe('queued');
+    // What was refused was not metered.
+    expect(usageOf(appliance.floor.store, account.no, monthOf(clock.now_us())).outbound_recipients).toBe(6);
+  });
+
+  test('outlive a restart, and a clock that is set back neither lifts nor lengthens them', async () => {
+    const { account } = await appliance.holder();
+    const caps = { ...plenty, per_hour: 2 };
+    expect(await queue(emailOf(account, 'a@x.test', 'b@x.test'), caps)).toBe('queued');
+    await appliance[Symbol.asyncDispose]();
+    appliance = await startAppliance({ clock, data_dir });
+    expect(await queue(emailOf(account, 'a@x.test'), caps)).toBe('outbound_quota_exceeded 3600');
+    const before = sendingOf(appliance.floor.store, account.no).hour_from;
+    expect(before).toBe(clock.now_us());
+    clock.set(before - 86_400_000_000);
+    expect(await queue(emailOf(account, 'a@x.test'), caps)).toBe('outbound_quota_exceeded 3600');
+    clock.set(before);
+  });
+
+  test('of the queue count emails that wait', async () => {
+    const { account } = await appliance.holder();
+    const caps = { ...plenty, queued: 2 };
+    for (const expected of ['queued', 'queued', 'outbound_rate_limited 60']) {
+      expect(await queue(emailOf(account, 'a@x.test'), caps)).toBe(expected);
+    }
+    expect(countQueued(appliance.floor.store, account.no)).toBe(2);
+  });
+});
