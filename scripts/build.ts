@@ -46,7 +46,9 @@ function compile(target: string, outfile: string): void {
   // The executable must not take settings from whatever folder it is started in.
   flags.push('--no-compile-autoload-dotenv', '--no-compile-autoload-bunfig');
   if (target !== here) flags.push(`--compile-executable-path=${foreignBun(target)}`);
-  run(['build', ...flags, `--outfile=${outfile}`, ...entries], 'The build failed (see above).');
+  const pages = resolve('.tools/pages.bin');
+  run(['scripts/pages.ts', pages], 'The pages of the dashboard could not be built (see above).');
+  run(['build', ...flags, `--outfile=${outfile}`, ...entries, pages], 'The build failed (see above).');
 }
 
 /** Bun for another machine, from the npm registry: a build would fetch it from elsewhere. */

@@ -10,6 +10,7 @@ import { join } from 'node:path';
 const checks: Record<string, string[]> = {
   style: ['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings'],
   types: ['node_modules/typescript/bin/tsc', '--noEmit'],
+  'types of the pages': ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'src/dashboard/web'],
   'dead code': ['node_modules/knip/bin/knip.js'],
 };
 

@@ -9,6 +9,7 @@ import { type Clock, systemClock } from './core/clock.ts';
 import type { Log } from './core/log.ts';
 import { ServerKey } from './core/sealed.ts';
 import { type Listen, mxHost, type Settings } from './core/settings.ts';
+import { openToCapture } from './dashboard/session.ts';
 import type { Arrival, Departure, Floor, Queued } from './floor.ts';
 import type { HttpServer } from './http/server.ts';
 import { ParserPool } from './ingest/parser-pool.ts';
@@ -103,6 +104,7 @@ async function assemble(options: ApplianceOptions, undo: Undo[]): Promise<Applia
     spool_dir,
   };
   const captured = options.capture ? await captureAccount(floor, options.capture.api_key) : null;
+  if (captured) openToCapture(floor, captured.rule.account_no);
   const served = doors ? await openDoors(options, floor, parsers, captured?.rule ?? null, undo) : null;
   return {
     floor,

@@ -1,6 +1,7 @@
 /** Every route group, and what serving needs of the features. */
 import { authenticate, noteSeen } from './accounts/authenticate.ts';
 import { account_routes } from './accounts/routes.ts';
+import { dashboard_routes } from './dashboard/routes.ts';
 import type { Floor } from './floor.ts';
 import { service_routes } from './http/routes.ts';
 import type { Api } from './http/server.ts';
@@ -24,6 +25,7 @@ export const routes = [
 /** For http/server.ts. */
 export const api: Api = {
   routes,
+  pages: dashboard_routes,
   authenticate,
   seen: (floor, { account }, now_us) => noteSeen(floor, account, now_us),
   clientIp: ({ settings }: Floor, peer, forwarded_for) =>

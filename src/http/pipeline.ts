@@ -31,6 +31,7 @@ interface Exchange {
   /** Headers of the answer, whatever it will be. */
   readonly headers: Headers;
   caller: KeyHolder | null;
+  visitor: unknown;
   /** For limits per inbox. */
   inbox: string | undefined;
   query: Record<string, unknown>;
@@ -72,6 +73,7 @@ export async function serve(
     now_us: floor.clock.now_us(),
     headers: commonHeaders(request_id),
     caller: null,
+    visitor: null,
     inbox: undefined,
     query: {},
     body: undefined,
@@ -131,7 +133,10 @@ function checkAccept({ request, route }: Exchange): void {
 
 function checkKey(exchange: Exchange): void {
   const { service, route, request } = exchange;
-  if (route.auth === 'none') return;
+  if (route.auth === 'none') {
+    exchange.visitor = route.admit?.(request, service.floor, exchange.now_us) ?? null;
+    return;
+  }
   const given = /^bearer +([\x21-\x7e]+) *$/i.exec(request.headers.get('authorization') ?? '')?.[1];
   exchange.caller = given === undefined ? null : service.authenticate(service.floor, given);
   if (!exchange.caller) fail('authentication_required');

@@ -53,12 +53,16 @@ export interface Call<Body = unknown, Query = unknown, Who = KeyHolder | null> {
   readonly query: Query;
   readonly body: Body;
   readonly caller: Who;
+  /** What the route's `admit` gave; null without one. */
+  readonly visitor: unknown;
   /** As limits count it: an IPv4 address, or the /64 of an IPv6 one. */
   readonly client_ip: string;
   /** The time of the request, microseconds; read once. */
   readonly now_us: number;
   readonly once: OnceWish | null;
 }
+
+export type Admit = (request: Request, floor: Floor, now_us: number) => unknown;
 
 type LimitedInbox = (account: { no: number }, id: string, floor: Floor) => string;
 
@@ -74,6 +78,8 @@ export interface RouteSpec<B extends z.ZodType, Q extends Params, A extends Auth
   auth?: A;
   /** Served only while this holds, else 404. */
   open?: (floor: Floor) => boolean;
+  /** Beside a route without a key: says who calls, or throws what refuses. It runs in the key's place. */
+  admit?: Admit;
   /** Rate limits beside those of the key. */
   limits?: readonly LimitName[];
   /** Which inbox a limit per inbox counts: of the path's `id`, one name whatever way it is written. */
@@ -106,6 +112,7 @@ export interface Route {
   readonly tag: string;
   readonly auth: Auth;
   readonly open: ((floor: Floor) => boolean) | null;
+  readonly admit: Admit | null;
   readonly limits: readonly LimitName[];
   readonly limited_inbox: LimitedInbox | null;
   readonly entitle: ((caller: KeyHolder, floor: Floor) => void) | null;
@@ -139,6 +146,7 @@ export function route<
     tag: spec.tag,
     auth,
     open: spec.open ?? null,
+    admit: spec.admit ?? null,
     limits: [...(auth === 'key' ? KEY_LIMITS : []), ...(spec.limits ?? [])],
     limited_inbox: spec.limited_inbox ?? null,
     entitle: spec.entitle ?? null,

@@ -13,6 +13,8 @@ import { type KeyHolder, type Method, matchPath, pathOf, type Route } from './ro
 /** What is served; src/routes.ts gives it. */
 export interface Api {
   routes: readonly Route[];
+  /** Served beside them, and in no document: the dashboard's. */
+  pages: readonly Route[];
   authenticate(floor: Floor, api_key: string): KeyHolder | null;
   seen(floor: Floor, caller: KeyHolder, now_us: number): void;
   /** The caller as limits count it, from the socket's address and X-Forwarded-For. */
@@ -57,7 +59,7 @@ export function startHttp(options: HttpOptions): HttpServer {
   let document: unknown;
   const clientIp = (request: Request) =>
     api.clientIp(floor, server.requestIP(request)?.address ?? '', request.headers.get('x-forwarded-for'));
-  const router = routerOf(service, api.routes, clientIp);
+  const router = routerOf(service, [...api.routes, ...api.pages], clientIp);
   const server = Bun.serve({
     hostname: listen.host,
     port: listen.port,

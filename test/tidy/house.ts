@@ -37,7 +37,7 @@ export const may_import: Record<string, string[]> = {
   'writes.ts': ['http', 'store', ...features],
   'reads.ts': ['store', ...features],
   'jobs.ts': ['core', 'http', 'store', 'floor.ts', 'job.ts', ...features],
-  'routes.ts': ['http', 'net', 'floor.ts', ...features],
+  'routes.ts': ['http', 'net', 'dashboard', 'floor.ts', ...features],
   'app.ts': [
     ...['core', 'rules', 'store', 'mail', 'net', 'http', 'smtp', 'dashboard', 'floor.ts', ...features],
     ...['routes.ts', 'jobs.ts', 'job.ts', 'operator'],
@@ -72,6 +72,7 @@ export const library_owners: Record<string, string[]> = {
   'ipaddr.js': ['net/guard'],
   nodemailer: ['net/smtp-client', 'mail/compose'],
   tldts: ['mail/address', 'net/guard'],
+  preact: ['dashboard/web/'],
   selfsigned: ['net/tls', 'smtp/certificate'],
   zod: ['http/', '*/routes.ts', '*/query.ts', '*/view.ts', 'dashboard/'],
   'bun:ffi': ['parser-process.ts', 'store/addon', 'core/service-manager'],

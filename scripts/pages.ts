@@ -1,0 +1,91 @@
+/**
+ * Makes the dashboard's pages: `scripts/pages.ts OUTFILE` bundles src/dashboard/web into one file of hashed,
+ * compressed assets (src/dashboard/pages.ts reads it). scripts/build puts that file into the executable; a server
+ * that runs from the sources makes it when a page is first asked for.
+ */
+import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { compile } from 'tailwindcss';
+import type { BuiltFile, BuiltPages } from '../src/dashboard/pages.ts';
+
+const root = join(import.meta.dir, '..');
+const web = join(root, 'src/dashboard/web');
+/** Where assets are served; their names carry a hash of what is in them. */
+const ASSETS = '/dashboard/assets/';
+
+async function main(outfile: string | undefined): Promise<void> {
+  if (!outfile) throw new Error('usage: bun scripts/pages.ts OUTFILE');
+  const [scripts, style] = await Promise.all([bundleScripts(), makeStyle()]);
+  const icon = hashed('icon', 'svg', 'image/svg+xml', readFileSync(join(web, 'icon.svg'), 'utf8'));
+  const main_script = scripts.find(({ is_entry }) => is_entry)!;
+  const html = readFileSync(join(web, 'index.html'), 'utf8')
+    .replace('%SCRIPT%', ASSETS + main_script.name)
+    .replace('%STYLE%', ASSETS + style.name)
+    .replace('%ICON%', ASSETS + icon.name);
+  const index = file('index.html', 'text/html; charset=utf-8', html);
+  const built: BuiltPages = {
+    index,
+    assets: [...scripts.map(({ built }) => built), style.built, icon.built],
+  };
+  mkdirSync(dirname(outfile), { recursive: true });
+  // Whole or not at all: another process may be reading it.
+  const draft = `${outfile}.${process.pid}`;
+  writeFileSync(draft, JSON.stringify(built));
+  renameSync(draft, outfile);
+}
+
+async function bundleScripts() {
+  const result = await Bun.build({
+    entrypoints: [join(web, 'main.tsx')],
+    target: 'browser',
+    format: 'esm',
+    minify: true,
+    splitting: true,
+    publicPath: ASSETS,
+    naming: { entry: '[name]-[hash].[ext]', chunk: '[name]-[hash].[ext]' },
+    define: { 'process.env.NODE_ENV': '"production"' },
+  });
+  return Promise.all(
+    result.outputs.map(async (output) => {
+      const name = output.path.replace(/^\.?\//, '');
+      const built = file(name, 'text/javascript; charset=utf-8', await output.text());
+      return { name, is_entry: output.kind === 'entry-point', built };
+    }),
+  );
+}
+
+/** Tailwind's utilities for every word in the sources that is one; it ignores all else. */
+async function makeStyle() {
+  const tailwind = join(root, 'node_modules/tailwindcss');
+  const compiler = await compile(readFileSync(join(web, 'style.css'), 'utf8'), {
+    base: web,
+    loadStylesheet: async (id) => {
+      const path = id === 'tailwindcss' ? join(tailwind, 'index.css') : join(web, id);
+      return { path, base: dirname(path), content: readFileSync(path, 'utf8') };
+    },
+  });
+  const words = new Set<string>();
+  for (const entry of readdirSync(web, { recursive: true, encoding: 'utf8' })) {
+    if (!/\.(tsx|ts|html)$/.test(entry)) continue;
+    for (const word of readFileSync(join(web, entry), 'utf8').split(/[\s"'`{}=;,]+/)) words.add(word);
+  }
+  const css = compiler.build([...words]).replace(/\/\*[\s\S]*?\*\//g, '');
+  return hashed('style', 'css', 'text/css; charset=utf-8', css.replace(/\n\s*/g, '\n').trim());
+}
+
+function hashed(stem: string, ending: string, type: string, text: string) {
+  const name = `${stem}-${Bun.hash(text).toString(36)}.${ending}`;
+  return { name, built: file(name, type, text) };
+}
+
+function file(name: string, type: string, text: string): BuiltFile {
+  return {
+    name,
+    type,
+    gzip: gzipSync(text, { level: 9 }).toString('base64'),
+    brotli: brotliCompressSync(text).toString('base64'),
+  };
+}
+
+await main(process.argv[2]);

@@ -1,0 +1,67 @@
+import type { z } from 'zod';
+import { fail } from '../core/failure.ts';
+import type { Params, QueryOf } from '../http/query.ts';
+import type { Answer } from '../http/reply.ts';
+import { type Call, type Route, type RouteSpec, route } from '../http/route.ts';
+import { type Visitor, whoIsThere } from './session.ts';
+
+/*
+ * A route of the dashboard: served by the same pipeline as the API's (http/route.ts), but whoever calls is told by
+ * their session, or by capture mode, and never by a key. It stands in no document.
+ */
+
+/** Who may call: anybody, who is signed in (or capture mode's visitor), the account's owner, the operator. */
+export type Who = 'anyone' | 'visitor' | 'owner' | 'operator';
+
+/** With a Visitor, unless the route is for anyone: then it may be null. */
+export type DashboardCall<Body, Query, W extends Who> = Omit<Call<Body, Query, null>, 'visitor'> & {
+  readonly visitor: W extends 'anyone' ? Visitor | null : Visitor;
+};
+
+export interface DashboardSpec<B extends z.ZodType, Q extends Params, W extends Who>
+  extends Pick<
+    RouteSpec<B, Q, 'none'>,
+    'name' | 'method' | 'path' | 'open' | 'limits' | 'body' | 'body_optional' | 'body_bytes_max' | 'query'
+  > {
+  /** `visitor` unless this says otherwise. */
+  who?: W;
+  /** Media types of success when it is not JSON. */
+  content?: readonly string[];
+  run: (call: DashboardCall<z.output<B>, QueryOf<Q>, W>) => Answer | Promise<Answer>;
+}
+
+/** On every answer: no other site may embed it, and nobody learns whence a visitor came. */
+const own_headers = {
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+} as const;
+
+export function dashboardRoute<
+  B extends z.ZodType = z.ZodType<undefined>,
+  Q extends Params = Record<never, never>,
+  W extends Who = 'visitor',
+>(spec: DashboardSpec<B, Q, W>): Route {
+  const { who = 'visitor', run, ...rest } = spec;
+  return route<B, Q, 'none'>({
+    ...rest,
+    auth: 'none',
+    summary: '',
+    tag: 'Dashboard',
+    gives: { 200: null },
+    admit: (request, floor, now_us) => admitted(who, whoIsThere(floor, request, now_us)),
+    async run(call) {
+      // `admit` has made the visitor, and let nobody by whom `who` does not mean.
+      const answer = await run(call as unknown as DashboardCall<z.output<B>, QueryOf<Q>, W>);
+      return { ...answer, headers: { ...own_headers, ...answer.headers } };
+    },
+  });
+}
+
+function admitted(who: Who, visitor: Visitor | null): Visitor | null {
+  if (who === 'anyone') return visitor;
+  if (!visitor) fail('authentication_required', { text: 'Sign in first.' });
+  if (visitor.account.status !== 'active') fail('account_forbidden');
+  if (who === 'owner' && visitor.role !== 'owner') fail('account_forbidden');
+  if (who === 'operator' && !visitor.is_operator) fail('account_forbidden');
+  return visitor;
+}

@@ -1,0 +1,3 @@
+import { render } from 'preact';
+
+render(<p>Postern</p>, document.getElementById('app')!);
