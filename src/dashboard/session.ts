@@ -22,10 +22,6 @@ export function openToCapture(floor: Floor, account_no: number): void {
   captured.set(floor, account_no);
 }
 
-export function isCapture(floor: Floor): boolean {
-  return captured.has(floor);
-}
-
 /**
  * Who is there, or null when nobody is signed in. Throws account_forbidden for what another web page asks, and, in
  * capture mode, under a name that is not this machine's.
