@@ -353,8 +353,10 @@ CREATE TABLE approved_recipient (
   email TEXT NOT NULL,
   created_at INTEGER NOT NULL
 ) STRICT;
--- whether an address is approved; the list and its count; the cascade
+-- whether an address is approved
 CREATE UNIQUE INDEX approved_recipient_email ON approved_recipient (account_no, email);
+-- the list, newest first; its count; the cascade
+CREATE INDEX approved_recipient_account ON approved_recipient (account_no);
 
 -- store/: when a job ran last, so that one that came due while the server was down runs soon after the start.
 CREATE TABLE job_run (

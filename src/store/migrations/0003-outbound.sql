@@ -69,3 +69,4 @@ CREATE TABLE approved_recipient (
   created_at INTEGER NOT NULL
 ) STRICT;
 CREATE UNIQUE INDEX approved_recipient_email ON approved_recipient (account_no, email);
+CREATE INDEX approved_recipient_account ON approved_recipient (account_no);
