@@ -10,7 +10,7 @@ import type { Log } from './core/log.ts';
 import { ServerKey } from './core/sealed.ts';
 import { type Listen, mxHost, type Settings } from './core/settings.ts';
 import { openToCapture } from './dashboard/session.ts';
-import type { Arrival, Departure, Floor, Queued } from './floor.ts';
+import type { Arrival, Departure, Floor, Queued, TrialDoor } from './floor.ts';
 import type { HttpServer } from './http/server.ts';
 import { ParserPool } from './ingest/parser-pool.ts';
 import type { CaptureRule } from './ingest/recipient.ts';
@@ -102,10 +102,14 @@ async function assemble(options: ApplianceOptions, undo: Undo[]): Promise<Applia
     },
     mail_reader: parsers,
     spool_dir,
+    data_dir: options.data_dir,
+    listening: { http: null, smtp: [] },
+    openTrialDoor: () => openTrialDoor(floor, parsers),
   };
   const captured = options.capture ? await captureAccount(floor, options.capture.api_key) : null;
   if (captured) openToCapture(floor, captured.rule.account_no);
   const served = doors ? await openDoors(options, floor, parsers, captured?.rule ?? null, undo) : null;
+  floor.listening = { http: served?.http.url ?? null, smtp: served?.smtp.listening ?? [] };
   return {
     floor,
     http: served?.http ?? null,
@@ -153,7 +157,7 @@ async function openDoors(
   const { settings, data_dir, log } = options;
   const [{ loadCertificate }, { openSmtp }, { watchDisk }, { startHttp }, { api }, { startJobs }] =
     await Promise.all([
-      import('./smtp/certificate.ts'),
+      import('./net/certificate.ts'),
       import('./smtp/listener.ts'),
       import('./smtp/disk-floor.ts'),
       import('./http/server.ts'),
@@ -197,6 +201,22 @@ async function openDoors(
     smtp,
     reloadTls: async () => opened.setCertificate(await readCertificate()),
   };
+}
+
+/** The door that mail comes in by, on a free port of the loopback. */
+async function openTrialDoor(floor: Floor, parsers: ParserPool): Promise<TrialDoor> {
+  const [{ loadCertificate }, { openSmtp }] = await Promise.all([
+    import('./net/certificate.ts'),
+    import('./smtp/listener.ts'),
+  ]);
+  const smtp_listen = [{ host: '127.0.0.1', port: 0, tls: false }];
+  const trial: Floor = { ...floor, settings: { ...floor.settings, smtp_listen } };
+  const host = mxHost(floor.settings);
+  // Not the operator's certificate: a wrong one is another check's finding.
+  const certificate = await loadCertificate({ cert: null, key: null }, floor.data_dir, host);
+  const isDiskLow = () => false;
+  const door = await openSmtp({ floor: trial, parsers, capture: null, isDiskLow }, host, certificate);
+  return { port: door.listening[0]!.port, close: () => door.stop() };
 }
 
 const CAPTURE_EMAIL = 'capture@localhost';

@@ -2,7 +2,7 @@ import type { Announcer } from './core/announcer.ts';
 import type { Clock } from './core/clock.ts';
 import type { Log } from './core/log.ts';
 import type { ServerKey } from './core/sealed.ts';
-import type { Settings } from './core/settings.ts';
+import type { Listen, Settings } from './core/settings.ts';
 import type { MailReader } from './mail/parsed.ts';
 import type { Resolver } from './net/dns.ts';
 import type { Limits } from './rules/limits.ts';
@@ -39,6 +39,19 @@ export interface Outside {
   extra_ca: readonly string[];
 }
 
+/** Where the doors listen; nowhere while they are shut (a command without a server). */
+export interface Listening {
+  /** `http://host:port`, as a client on this machine reaches it. */
+  http: string | null;
+  smtp: readonly Listen[];
+}
+
+/** An SMTP door on the loopback that is open for a moment. */
+export interface TrialDoor {
+  port: number;
+  close(): Promise<void>;
+}
+
 /** What every feature's operation is given; app.ts alone makes it. */
 export interface Floor {
   readonly settings: Settings;
@@ -58,4 +71,9 @@ export interface Floor {
   readonly mail_reader: MailReader;
   /** Folder for files that live as long as a request or a transfer; emptied at start. */
   readonly spool_dir: string;
+  /** The store, the server's key and certificates of our own. */
+  readonly data_dir: string;
+  listening: Listening;
+  /** For the doctor, when no door is open. */
+  readonly openTrialDoor: () => Promise<TrialDoor>;
 }

@@ -1,6 +1,7 @@
 /** Every write operation, by which the writer thread knows it. */
 import { eraseDeletedAccountsOp } from './accounts/jobs.ts';
 import { account_writes } from './accounts/writes.ts';
+import { doctor_writes } from './doctor/writes.ts';
 import { forgetIdempotency } from './http/writes.ts';
 import { inbox_writes } from './inboxes/writes.ts';
 import { ingest_writes } from './ingest/writes.ts';
@@ -25,5 +26,6 @@ export const writes: readonly AnyWriteOp[] = [
   ...wait_writes,
   ...webhook_writes,
   ...outbound_writes,
+  ...doctor_writes,
   noteJobRunOp,
 ];

@@ -60,6 +60,11 @@ function claimOf(tx: Tx, address: string): { account_no: number | null } | null 
   return (row as { account_no: number | null } | undefined) ?? null;
 }
 
+/** Whether nobody has this address, nor has claimed it. */
+export function isFreeAddress(tx: Tx, address: string): boolean {
+  return !claimOf(tx, address) && !inboxByAddress(tx, address);
+}
+
 /** The rows alone; whoever calls has asked whether the address is free. */
 export function insertInbox(tx: Tx, wish: Omit<NewInbox, 'cap'>, local_part: string): Inbox {
   const address = `${local_part}@${wish.domain}`;
@@ -145,6 +150,12 @@ export function oldestDeletedInbox(tx: Tx): number | null {
 /** The row of a deleted inbox that holds no message any more. */
 export function eraseInbox(tx: Tx, inbox_no: number): void {
   tx.sql('DELETE FROM inbox WHERE no = ? AND deleted_at IS NOT NULL').run(inbox_no);
+}
+
+/** An inbox that was made for a trial and holds nothing: it goes at once, and its claim with it. */
+export function dropInbox(tx: Tx, { no, address }: { no: number; address: string }): void {
+  tx.sql('DELETE FROM inbox WHERE no = ?').run(no);
+  tx.sql('DELETE FROM claim WHERE address = ?').run(address);
 }
 
 /** Frees addresses whose block is over; gives how many. */

@@ -84,6 +84,11 @@ function eraseRows(tx: Tx, rows: readonly ErasableRow[]): void {
   }
 }
 
+/** Everything that an inbox holds, without a tombstone; for one that goes with it, and holds little. */
+export function eraseTraceless(tx: Tx, inbox_no: number): void {
+  eraseRows(tx, tx.sql(`${ERASABLE} WHERE m.inbox_no = ?`).all(inbox_no) as ErasableRow[]);
+}
+
 /** The same, leaving tombstones: for messages of inboxes that live on. */
 export function eraseMessages(tx: Tx, rows: readonly ErasableRow[]): void {
   eraseRows(tx, rows);

@@ -9,6 +9,7 @@ import { readFileSync } from 'node:fs';
 import { connect, isIP } from 'node:net';
 import { Packet, type Resource } from 'dns2';
 import type { ServerAddress } from '../core/settings.ts';
+import { reverseName } from './guard.ts';
 
 /** What became of a look-up. Only `nxdomain` and `nodata` say that there is nothing. */
 export type DnsOutcome<Data> =
@@ -36,6 +37,8 @@ export interface Resolver {
   mx(name: string): Promise<DnsOutcome<Exchanger>>;
   /** The strings of each record joined (RFC 7208 3.3). */
   txt(name: string): Promise<DnsOutcome<string>>;
+  /** The names that an IP address stands for (RFC 1035 3.5, RFC 3596 2.5), lower case. */
+  ptr(address: string): Promise<DnsOutcome<string>>;
 }
 
 export interface ResolverTimes {
@@ -45,7 +48,7 @@ export interface ResolverTimes {
   total_ms: number;
 }
 
-type Type = 'A' | 'AAAA' | 'MX' | 'TXT';
+type Type = 'A' | 'AAAA' | 'MX' | 'TXT' | 'PTR';
 type Reply = { kind: 'reply'; packet: Packet } | (DnsFailure & { is_gone?: true });
 
 interface Question {
@@ -98,6 +101,8 @@ export function makeResolver(
         priority,
       })),
     txt: (name) => lookUp(name, 'TXT', ({ data }) => (Array.isArray(data) ? data.join('') : '')),
+    ptr: (address) =>
+      lookUp(reverseName(address), 'PTR', ({ domain = '' }) => domain.toLowerCase().replace(/\.$/, '')),
   };
 }
 

@@ -162,6 +162,14 @@ function bytesOf(address: string): number[] | null {
   return isIP(address) === 0 || address.includes('%') ? null : ipaddr.parse(address).toByteArray();
 }
 
+/** Under which the DNS keeps the names of an address; empty for what is none. */
+export function reverseName(address: string): string {
+  const bytes = bytesOf(address) ?? [];
+  if (bytes.length === 4) return `${bytes.reverse().join('.')}.in-addr.arpa`;
+  const digits = bytes.flatMap((byte) => [byte >> 4, byte & 15]).reverse();
+  return digits.length === 0 ? '' : `${digits.map((digit) => digit.toString(16)).join('.')}.ip6.arpa`;
+}
+
 /** Of the tables and settings: read once. */
 const known_bytes = new WeakMap<Network, number[]>();
 

@@ -49,7 +49,8 @@ async function runInStore(
 ): Promise<number> {
   command.check?.(input);
   const { output, base_url } = await runStoreCommand(command, input, loaded);
-  return say(`${json ? JSON.stringify(output) : command.show(output as never, base_url)}\n`);
+  say(`${json ? JSON.stringify(output) : command.show(output as never, base_url)}\n`);
+  return command.failed?.(output as never, input) ? FAILED : DONE;
 }
 
 /** `postern account`, or a word that is no command. */

@@ -52,6 +52,8 @@ export interface StoreCommand extends CommandShape {
   run(operating: Operating, input: Input): Promise<unknown>;
   /** The output as text for a person. */
   show(output: never, base_url: string): string;
+  /** Whether what was done is a failure all the same: exit status 1. */
+  failed?(output: never, input: Input): boolean;
 }
 
 /** Runs in the process that was started, and needs no store of another. */

@@ -3,6 +3,7 @@ import { account_commands } from './account.ts';
 import { capture } from './capture.ts';
 import type { Command, StoreCommand } from './command.ts';
 import { config } from './config.ts';
+import { doctor } from './doctor.ts';
 import { key_commands } from './key.ts';
 import { member_commands } from './member.ts';
 import { openapi } from './openapi.ts';
@@ -15,6 +16,7 @@ export const store_commands: readonly StoreCommand[] = [
   ...member_commands,
   ...key_commands,
   ...webhook_commands,
+  doctor,
 ];
 
 export const commands: readonly Command[] = [serve, capture, ...store_commands, config, openapi, version];

@@ -210,6 +210,11 @@ export const settings = {
     default: null,
     meaning: 'id of the inbox that gets mail to postmaster@ and abuse@',
   },
+  doctor_mail_domain: {
+    type: 'hostname',
+    default: 'gmail.com',
+    meaning: 'whose mail servers the doctor calls, to see whether port 25 is open on the way out',
+  },
   disk_floor: {
     type: 'size',
     default: '256MiB',

@@ -1,8 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import type { Listen } from '../core/settings.ts';
+import type { Certificate } from '../net/certificate.ts';
 import { replies } from '../rules/replies.ts';
-import type { Certificate } from './certificate.ts';
 import { type Connection, installConnections, reply, sweepConnections } from './connections.ts';
 import type { DataStream } from './data-feed.ts';
 import { Gate } from './gate.ts';

@@ -70,6 +70,18 @@ export class Store implements Reading {
     return this.reader!.call(operation.name, 0, input) as Promise<Output>;
   }
 
+  /** A read of seconds or minutes, in a thread of its own: a search does not wait for it. */
+  async readApart<Input, Output>(operation: ReadOp<Input, Output>, input: Input): Promise<Output> {
+    const start = { file: this.options.file, addon: addonPath() };
+    const thread = new ThreadClient(this.options.startReader(), start, () => {});
+    try {
+      await thread.ready;
+      return (await thread.call(operation.name, 0, input)) as Output;
+    } finally {
+      await thread.stop();
+    }
+  }
+
   async close(): Promise<void> {
     await this.reader?.stop();
     this.database.close();

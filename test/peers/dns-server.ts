@@ -3,7 +3,7 @@ import { createSocket } from 'node:dgram';
 import { createServer, isIPv6, type Socket } from 'node:net';
 import { Packet } from 'dns2';
 
-type Type = 'A' | 'AAAA' | 'MX' | 'TXT' | 'CNAME';
+type Type = 'A' | 'AAAA' | 'MX' | 'TXT' | 'CNAME' | 'PTR';
 
 /** Data of a record: an address, a name, strings of a TXT record, or `10 mx.example`. */
 interface DnsRecord {
@@ -131,7 +131,7 @@ function resource(asked: string, { name = asked, type, data }: DnsRecord) {
   const made = new Packet.Resource(name, Packet.TYPE[type], 1, 60);
   const [first = ''] = [data].flat();
   if (type === 'TXT') return Object.assign(made, { data });
-  if (type === 'CNAME') return Object.assign(made, { domain: first });
+  if (type === 'CNAME' || type === 'PTR') return Object.assign(made, { domain: first });
   const [priority, exchange = ''] = first.split(' ');
   return Object.assign(made, type === 'MX' ? { priority: Number(priority), exchange } : { address: first });
 }

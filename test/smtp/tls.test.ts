@@ -4,7 +4,7 @@ import { X509Certificate } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadCertificate } from '../../src/smtp/certificate.ts';
+import { loadCertificate } from '../../src/net/certificate.ts';
 import { SmtpClient } from '../peers/smtp-client.ts';
 import { type RunningAppliance, startAppliance } from '../start.ts';
 import { Mailbox } from './mailbox.ts';

@@ -12,6 +12,7 @@ export const features = [
   'outbound',
   'verification',
   'ingest',
+  'doctor',
 ];
 
 /** Folders of src, and its files by name. What is in no row may import nothing and stand nowhere. */
@@ -73,7 +74,7 @@ export const library_owners: Record<string, string[]> = {
   nodemailer: ['net/smtp-client', 'mail/compose'],
   tldts: ['mail/address', 'net/guard'],
   preact: ['dashboard/web/'],
-  selfsigned: ['net/tls', 'smtp/certificate'],
+  selfsigned: ['net/certificate'],
   zod: ['http/', '*/routes.ts', '*/query.ts', '*/view.ts', 'dashboard/'],
   'bun:ffi': ['parser-process.ts', 'store/addon', 'core/service-manager'],
 };

@@ -1,0 +1,57 @@
+/** The machine: its disk and its clock. */
+import { existsSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import { isoTime, SECOND_US } from '../core/clock.ts';
+import { bad, type Check, good, sizeText } from './check.ts';
+import { lastArrival } from './sql.ts';
+
+/** Under so many files and folders that can still be made, mail soon can't be taken. */
+const FILES_LEFT_MIN = 1_000;
+
+export const diskCheck: Check = {
+  name: 'disk',
+  async run({ settings, data_dir }) {
+    const { bavail, bsize, files, ffree } = await statfs(data_dir);
+    const free = bavail * bsize;
+    const told = `${sizeText(free)} free for ${data_dir}`;
+    const floor = sizeText(settings.disk_floor);
+    if (free < settings.disk_floor) {
+      return bad(
+        `${told}, under the floor of ${floor}: mail is answered 452, and its senders try again. Free some space, ` +
+          'move the data folder, or set POSTERN_DISK_FLOOR.',
+      );
+    }
+    if (free < 2 * settings.disk_floor) {
+      return bad(`${told}; at ${floor} mail is no longer taken. Free some space, or move the data folder.`);
+    }
+    // Some file systems don't count files: 0 of 0.
+    if (files > 0 && ffree < FILES_LEFT_MIN) {
+      return bad(`${told}, but only ${ffree} more files can be made there (df -i). Remove some.`);
+    }
+    return good(`${told}; mail is taken down to ${floor}.`);
+  },
+};
+
+/** The year of this program: a clock before it is a machine without a battery that was not told the time. */
+const NOT_BEFORE_US = Date.UTC(2026, 10, 1) * 1000;
+const STEP_US = 5 * SECOND_US;
+
+export const clockCheck: Check = {
+  name: 'clock',
+  async run({ clock, store }) {
+    const now_us = clock.now_us();
+    const remedy = 'Set it, and keep it set: timedatectl set-ntp true, or chrony.';
+    if (now_us < NOT_BEFORE_US) return bad(`The clock says ${isoTime(now_us)}, which is past. ${remedy}`);
+    const last_us = lastArrival(store);
+    if (last_us > now_us + STEP_US) {
+      return bad(
+        `The clock says ${isoTime(now_us)}, but a message came at ${isoTime(last_us)}: it was or is wrong. ${remedy}`,
+      );
+    }
+    // systemd-timesyncd makes the folder when it runs, and the file once it has been told the time.
+    if (existsSync('/run/systemd/timesync') && !existsSync('/run/systemd/timesync/synchronized')) {
+      return bad(`The clock says ${isoTime(now_us)}, and no time server has confirmed it. ${remedy}`);
+    }
+    return good(`${isoTime(now_us)}.`);
+  },
+};

@@ -1,0 +1,115 @@
+/** What the DNS says of the mail domain: how mail finds the way here, and who may send in its name. */
+import { mxHost } from '../core/settings.ts';
+import type { Floor } from '../floor.ts';
+import type { DnsOutcome } from '../net/dns.ts';
+import { judgeAddress } from '../net/guard.ts';
+import { bad, type Check, good, type Verdict } from './check.ts';
+
+/** RFC 2606, 6761, 6762, 8375 and what networks at home use: nobody outside can look them up. */
+const PRIVATE_NAME = /(^|\.)(test|example|invalid|localhost|local|internal|lan|home|intranet|home\.arpa)$/;
+
+function named(name: string, look: (floor: Floor, domain: string) => Promise<Verdict>): Check {
+  return {
+    name,
+    async run(floor) {
+      const { mail_domain } = floor.settings;
+      if (!PRIVATE_NAME.test(mail_domain)) return look(floor, mail_domain);
+      return good(
+        `${mail_domain} is a name for tests and private networks, so nothing is looked up. For mail from the ` +
+          'Internet set POSTERN_MAIL_DOMAIN to a domain of yours.',
+      );
+    },
+  };
+}
+
+const mxCheck = named('dns_mx', async ({ settings, outside: { resolver } }, domain) => {
+  const host = mxHost(settings);
+  const found = await resolver.mx(domain);
+  const remedy = `Publish  ${domain}. MX 10 ${host}.`;
+  if (found.kind !== 'answer') return bad(`No MX of ${domain} was found${why(found)}. ${remedy}`);
+  const exchanges = found.records.map(({ exchange }) => exchange.replace(/\.$/, ''));
+  if (!exchanges.includes(host)) {
+    return bad(
+      `The MX of ${domain} is ${exchanges.join(', ') || 'none'}, not ${host}. ${remedy} Or set POSTERN_MX_HOST.`,
+    );
+  }
+  const { addresses, fault } = await addressesOf(resolver, host);
+  if (fault !== null) {
+    return bad(
+      `${domain} has the MX ${host}, but that has no address${fault}. Publish  ${host}. A <this machine's>.`,
+    );
+  }
+  const hidden = addresses.filter((address) => judgeAddress(address, []) !== null);
+  if (hidden.length > 0) {
+    return bad(
+      `${host} is ${hidden.join(', ')}, which the Internet can't reach. Publish the public address.`,
+    );
+  }
+  return good(`${domain} has the MX ${host}, at ${addresses.join(', ')}.`);
+});
+
+const spfCheck = named('dns_spf', async ({ settings, outside: { resolver } }, domain) => {
+  const is_sending = settings.outbound.way !== 'off';
+  const wish = is_sending ? `v=spf1 mx a:${mxHost(settings)} -all` : 'v=spf1 -all';
+  const found = await resolver.txt(domain);
+  const remedy = `Publish  ${domain}. TXT "${wish}"`;
+  if (found.kind === 'servfail' || found.kind === 'refused' || found.kind === 'timeout') {
+    return bad(`The SPF record of ${domain} could not be looked up${why(found)}.`);
+  }
+  const records = found.kind === 'answer' ? found.records.filter((text) => /^v=spf1( |$)/i.test(text)) : [];
+  const [record = ''] = records;
+  if (records.length > 1) {
+    return bad(`${domain} has ${records.length} SPF records, so none counts (RFC 7208 4.5). Leave one.`);
+  }
+  if (!is_sending) {
+    return good(
+      record ? `${domain}: ${record}` : `None; sending is off. So that nobody sends in its name: ${remedy}`,
+    );
+  }
+  if (record === '') return bad(`${domain} has no SPF record, and sending is on. ${remedy}`);
+  if (/^v=spf1\s+[-~?]?all$/i.test(record)) {
+    return bad(`${domain}: ${record}, which allows no sender, and sending is on. ${remedy}`);
+  }
+  return good(`${domain}: ${record}`);
+});
+
+const dkimCheck = named('dns_dkim', async (_, domain) =>
+  good(
+    `Nothing is signed for ${domain} itself; custom domains have keys of their own (postern domain check).`,
+  ),
+);
+
+const ptrCheck = named('dns_ptr', async ({ settings, outside: { resolver } }) => {
+  const host = mxHost(settings);
+  const { addresses, fault } = await addressesOf(resolver, host);
+  if (fault !== null) return bad(`${host} has no address to look up${fault}. See dns_mx.`);
+  const wrong: string[] = [];
+  for (const address of addresses) {
+    const found = await resolver.ptr(address);
+    if (found.kind !== 'answer') wrong.push(`${address} has no name${why(found)}`);
+    else if (!found.records.includes(host)) wrong.push(`${address} is ${found.records.join(', ')}`);
+  }
+  if (wrong.length === 0) return good(`${addresses.join(', ')} is ${host}, both ways.`);
+  const told = `${wrong.join('; ')}, not ${host}`;
+  if (settings.outbound.way !== 'direct') return good(`${told}. It matters only to who sends directly.`);
+  return bad(
+    `${told}: many servers refuse mail from it. Whoever the address is from (the provider) sets its reverse name.`,
+  );
+});
+
+export const dns_checks: readonly Check[] = [mxCheck, spfCheck, dkimCheck, ptrCheck];
+
+async function addressesOf(
+  resolver: Floor['outside']['resolver'],
+  host: string,
+): Promise<{ addresses: string[]; fault: string | null }> {
+  const outcomes = await Promise.all([resolver.a(host), resolver.aaaa(host)]);
+  const addresses = outcomes.flatMap((outcome) => (outcome.kind === 'answer' ? outcome.records : []));
+  const failed = outcomes.find(({ kind }) => kind !== 'answer')!;
+  return { addresses, fault: addresses.length > 0 ? null : why(failed) };
+}
+
+function why(outcome: DnsOutcome<unknown>): string {
+  if (outcome.kind === 'nxdomain') return ' (there is no such name)';
+  return 'reason' in outcome ? ` (${outcome.kind}: ${outcome.reason})` : '';
+}

@@ -1,0 +1,72 @@
+import type { Floor } from '../floor.ts';
+import { judgeAddress } from '../net/guard.ts';
+import { bad, type Check, good, reasonOf, type Verdict } from './check.ts';
+import { talk, type Where } from './talk.ts';
+
+const SMTP_PORT = 25;
+const SUBMISSION_PORT = 587;
+/** Exchangers that are tried: one may be down. */
+const TRIED_MAX = 3;
+
+/** Whether the network lets mail out: many providers close port 25 until they are asked. */
+export const outboundCheck: Check = {
+  name: 'outbound_port_25',
+  async run(floor) {
+    const { settings } = floor;
+    const { outbound } = settings;
+    if (outbound.way === 'smarthost') return smarthost(outbound.url);
+    if (outbound.way === 'direct') return direct(floor, settings.outbound_port);
+    if (settings.verify_full) return direct(floor, settings.probe_port);
+    return good('Not tried: sending is off (POSTERN_OUTBOUND).');
+  },
+};
+
+async function smarthost(url: string): Promise<Verdict> {
+  const { hostname, port } = new URL(url);
+  const where = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || SUBMISSION_PORT };
+  try {
+    await talk(where, ({ say }) => say(null, 220));
+    return good(`The smarthost ${where.host}:${where.port} greets.`);
+  } catch (fault) {
+    return bad(
+      `The smarthost ${where.host}:${where.port} does not greet (${reasonOf(fault)}). See POSTERN_OUTBOUND.`,
+    );
+  }
+}
+
+async function direct({ settings, outside: { resolver } }: Floor, port: number): Promise<Verdict> {
+  const domain = settings.doctor_mail_domain;
+  const found = await resolver.mx(domain);
+  if (found.kind !== 'answer') {
+    return bad(
+      `The mail servers of ${domain} could not be looked up (${found.kind}), so nothing was tried. See the DNS.`,
+    );
+  }
+  const hosts = found.records.toSorted((one, other) => one.priority - other.priority).slice(0, TRIED_MAX);
+  const faults: string[] = [];
+  for (const { exchange } of hosts) {
+    const outcome = await resolver.a(exchange);
+    const allow = settings.outbound_allow_networks ?? [];
+    const [host] = (outcome.kind === 'answer' ? outcome.records : []).filter(
+      (address) => judgeAddress(address, allow) === null,
+    );
+    if (host === undefined) continue;
+    const fault = await greeting({ host, port });
+    if (fault === null) return good(`${exchange} (${host}:${port}) of ${domain} greets.`);
+    faults.push(`${exchange} (${host}:${port}): ${fault}`);
+  }
+  return bad(
+    `No mail server of ${domain} could be reached: ${faults.join('; ') || 'none has a public address'}. Most likely ` +
+      `port ${port === SMTP_PORT ? 25 : port} is closed on the way out: ask the provider to open it, or set ` +
+      'POSTERN_OUTBOUND to a smarthost.',
+  );
+}
+
+async function greeting(where: Where): Promise<string | null> {
+  try {
+    await talk(where, ({ say }) => say(null, 220));
+    return null;
+  } catch (fault) {
+    return reasonOf(fault);
+  }
+}

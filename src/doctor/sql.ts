@@ -1,0 +1,48 @@
+import { type Reading, readOp } from '../store/operation.ts';
+
+export interface Soundness {
+  /** What SQLite finds wrong, a line each; empty when the store is sound. */
+  faults: string[];
+  messages: number;
+  inboxes: number;
+  accounts: number;
+}
+
+const FAULTS_MAX = 5;
+
+/** Reads the whole file: seconds for each gigabyte. */
+export const soundnessRead = readOp('doctor.soundness', ({ sql }, _: null): Soundness => {
+  const rows = sql(`PRAGMA quick_check(${FAULTS_MAX})`).all() as { quick_check: string }[];
+  const faults = rows.map(({ quick_check }) => quick_check).filter((line) => line !== 'ok');
+  const astray = sql('PRAGMA foreign_key_check').all() as { table: string; parent: string }[];
+  for (const { table, parent } of astray.slice(0, FAULTS_MAX)) {
+    faults.push(`a row of ${table} points to no row of ${parent}`);
+  }
+  const count = (table: string) =>
+    (sql(`SELECT count(*) AS count FROM ${table}`).get() as { count: number }).count;
+  return {
+    faults,
+    messages: count('message'),
+    inboxes: count('inbox'),
+    accounts: count('account'),
+  };
+});
+
+/** A value that only the right server key opens; null when nothing is sealed yet. */
+export function anyWebhook(reading: Reading): number | null {
+  const row = reading.sql('SELECT inbox_no FROM webhook LIMIT 1').get() as { inbox_no: number } | undefined;
+  return row?.inbox_no ?? null;
+}
+
+/** When the newest message came, microseconds; 0 when none ever did. */
+export function lastArrival(reading: Reading): number {
+  return (reading.sql('SELECT last_at FROM arrival').get() as { last_at: number }).last_at;
+}
+
+/** The account whose inboxes the doctor may use: the operator's, else the oldest. */
+export function operatorAccount(reading: Reading): number | null {
+  const row = reading
+    .sql('SELECT no FROM account WHERE deleted_at IS NULL ORDER BY operator DESC, no LIMIT 1')
+    .get() as { no: number } | undefined;
+  return row?.no ?? null;
+}

@@ -1,0 +1,43 @@
+import { signingSecrets } from '../webhooks/secret.ts';
+import { webhookOf } from '../webhooks/sql.ts';
+import { bad, type Check, counted, good } from './check.ts';
+import { anyWebhook, soundnessRead } from './sql.ts';
+
+const RESTORE = 'Stop the server and bring a backup back: postern restore FILE.';
+
+/** A large store on a slow disk takes minutes to read. */
+const STORE_MS_MAX = 300_000;
+
+export const storeCheck: Check = {
+  name: 'store',
+  within_ms: STORE_MS_MAX,
+  async run({ store }) {
+    const { faults, messages, inboxes, accounts } = await store.readApart(soundnessRead, null);
+    if (faults.length > 0) return bad(`The store is damaged: ${faults.join('; ')}. ${RESTORE}`);
+    const holds = [
+      counted(messages, 'message'),
+      inboxes === 1 ? '1 inbox' : `${inboxes} inboxes`,
+      counted(accounts, 'account'),
+    ];
+    return good(`Sound: ${holds.join(', ')}.`);
+  },
+};
+
+export const keyCheck: Check = {
+  name: 'server_key',
+  async run({ store, key, clock }) {
+    const inbox_no = anyWebhook(store);
+    const hook = inbox_no === null ? null : webhookOf(store, inbox_no);
+    if (!hook) return good('There; nothing is sealed with it yet.');
+    try {
+      signingSecrets(key, hook, clock.now_us());
+      return good("Opens what is sealed in the store (the webhooks' secrets).");
+    } catch {
+      return bad(
+        'server.key in the data folder does not open what is sealed in the store: it is the key of another store. ' +
+          'Bring the right one back (postern restore brings store and key of a backup), or make new secrets with ' +
+          'postern webhook rotate.',
+      );
+    }
+  },
+};

@@ -1,0 +1,78 @@
+/** A few lines of SMTP with a server, bounded in time and bytes. */
+import { connect, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+
+const TALK_MS_MAX = 10_000;
+const REPLY_BYTES_MAX = 16 * 1024;
+
+export interface Where {
+  host: string;
+  port: number;
+  /** Implicit TLS. */
+  tls?: boolean;
+}
+
+export interface Talk {
+  /** Sends (nothing: waits) and gives the reply's last line. Rejects when the code is another. */
+  say(text: string | Uint8Array | null, code: number): Promise<string>;
+}
+
+/** Connects, talks, hangs up. Rejects with what went wrong, in words for the operator. */
+export async function talk<Result>(where: Where, run: (talk: Talk) => Promise<Result>): Promise<Result> {
+  const { host, port } = where;
+  // Who the server is, is not asked here.
+  const socket = where.tls ? connectTls({ host, port, rejectUnauthorized: false }) : connect({ host, port });
+  const failed = Promise.withResolvers<never>();
+  failed.promise.catch(() => {});
+  const timer = setTimeout(
+    () => failed.reject(new Error(`no answer in ${TALK_MS_MAX / 1000} seconds`)),
+    TALK_MS_MAX,
+  );
+  socket.on('error', (fault: NodeJS.ErrnoException) => failed.reject(new Error(fault.code ?? fault.message)));
+  socket.on('close', () => failed.reject(new Error('the connection was closed')));
+  const lines = linesOf(socket, failed.reject);
+  try {
+    return await Promise.race([
+      run({
+        async say(text, code) {
+          if (text !== null) socket.write(text);
+          const line = await Promise.race([lines(), failed.promise]);
+          if (!line.startsWith(String(code))) throw new Error(`expected ${code}, was answered ${line}`);
+          return line;
+        },
+      }),
+      failed.promise,
+    ]);
+  } finally {
+    clearTimeout(timer);
+    socket.destroy();
+  }
+}
+
+/** Gives the last line of each reply, in order (RFC 5321 4.2.1). */
+function linesOf(socket: Socket, refuse: (fault: Error) => void): () => Promise<string> {
+  const ready: string[] = [];
+  let waiting: ((line: string) => void) | undefined;
+  let text = '';
+  socket.on('data', (bytes: Buffer) => {
+    text += bytes.toString('latin1');
+    if (text.length > REPLY_BYTES_MAX) refuse(new Error('the reply has no end'));
+    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n')) {
+      const line = text.slice(0, end).trimEnd();
+      text = text.slice(end + 1);
+      if (line[3] === '-') continue;
+      if (waiting) waiting(line);
+      else ready.push(line);
+      waiting = undefined;
+    }
+  });
+  return () => {
+    const line = ready.shift();
+    return line !== undefined ? Promise.resolve(line) : new Promise((resolve) => (waiting = resolve));
+  };
+}
+
+/** An address that means every interface is reached on this machine by loopback. */
+export function reachable({ host, port }: Where): Where {
+  return { host: { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host, port };
+}

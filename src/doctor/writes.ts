@@ -1,0 +1,43 @@
+/** The inbox that the doctor's mail goes to: made for it, and gone with all that is in it. */
+import { inboxByAddress } from '../inboxes/sql.ts';
+import { dropInbox, insertInbox, isFreeAddress } from '../inboxes/writes.ts';
+import { eraseTraceless } from '../messages/writes.ts';
+import { type AnyWriteOp, type Tx, writeOp } from '../store/operation.ts';
+
+export interface TrialInbox {
+  no: number;
+  account_no: number;
+  address: string;
+}
+
+/** The same one each time, so that what a crash left is found and used again. */
+const LOCAL_PART = 'postern-doctor';
+const LABEL = 'Postern doctor: a mail to itself';
+
+export const openTrialInbox = writeOp(
+  'doctor.open_inbox',
+  (tx, { account_no, domain }: { account_no: number; domain: string }): TrialInbox => {
+    const local_part = freePart(tx, account_no, domain);
+    const left = inboxByAddress(tx, `${local_part}@${domain}`);
+    const wish = { account_no, domain, routing_key: null, label: LABEL, is_public: false, metadata: '{}' };
+    const { no, address } = left ?? insertInbox(tx, wish, local_part);
+    return { no, account_no, address };
+  },
+);
+
+/** The usual one, or another when somebody has an inbox of that name. */
+function freePart(tx: Tx, account_no: number, domain: string): string {
+  for (let number = 1; ; number++) {
+    const part = number === 1 ? LOCAL_PART : `${LOCAL_PART}-${number}`;
+    const live = inboxByAddress(tx, `${part}@${domain}`);
+    if (live?.label === LABEL && live.account_no === account_no) return part;
+    if (isFreeAddress(tx, `${part}@${domain}`)) return part;
+  }
+}
+
+export const closeTrialInbox = writeOp('doctor.close_inbox', (tx, inbox: TrialInbox): void => {
+  eraseTraceless(tx, inbox.no);
+  dropInbox(tx, inbox);
+});
+
+export const doctor_writes: readonly AnyWriteOp[] = [openTrialInbox, closeTrialInbox];
