@@ -7,10 +7,12 @@ import { accountsOwnedBy } from './accounts/sql.ts';
 import { Announcer } from './core/announcer.ts';
 import { type Clock, systemClock } from './core/clock.ts';
 import type { Log } from './core/log.ts';
+import { type Meters, silentMeters } from './core/meters.ts';
 import { ServerKey } from './core/sealed.ts';
 import { type Listen, mxHost, type Settings } from './core/settings.ts';
 import { openToCapture } from './dashboard/session.ts';
 import type { Arrival, Departure, Floor, Queued, TrialDoor } from './floor.ts';
+import type { Given } from './http/pipeline.ts';
 import type { HttpServer } from './http/server.ts';
 import { ParserPool } from './ingest/parser-pool.ts';
 import type { CaptureRule } from './ingest/recipient.ts';
@@ -45,6 +47,8 @@ export interface ApplianceOptions {
   doors?: boolean;
   /** The writer thread died: nothing can be stored any more. */
   onBroken?: (reason: string) => void;
+  /** Told of every answer of HTTP. */
+  onAnswer?: (given: Given) => void;
 }
 
 export interface Appliance {
@@ -80,9 +84,10 @@ async function assemble(options: ApplianceOptions, undo: Undo[]): Promise<Applia
   if (doors) rmSync(spool_dir, { recursive: true, force: true });
   mkdirSync(spool_dir, { recursive: true, mode: 0o700 });
 
-  const store = await openStore(options);
+  const meters = await openMeters(settings, doors);
+  const store = await openStore(options, meters);
   undo.push({ what: 'store', run: () => store.close() });
-  const parsers = new ParserPool({ command: parserCommand() }, log);
+  const parsers = new ParserPool({ command: parserCommand() }, log, meters);
   undo.push({ what: 'parsers', run: () => parsers.stop() });
   const tellFault = (fault: unknown) => log.error('a listener failed', { fault: String(fault) });
   const floor: Floor = {
@@ -91,6 +96,7 @@ async function assemble(options: ApplianceOptions, undo: Undo[]): Promise<Applia
     plans: options.plans,
     clock: options.clock ?? systemClock,
     log,
+    meters,
     store,
     key: new ServerKey(options.key),
     arrivals: new Announcer<Arrival>(tellFault),
@@ -106,6 +112,10 @@ async function assemble(options: ApplianceOptions, undo: Undo[]): Promise<Applia
     listening: { http: null, smtp: [] },
     openTrialDoor: () => openTrialDoor(floor, parsers),
   };
+  if (settings.metrics && doors) {
+    const { watchProcess } = await import('./core/process-meters.ts');
+    undo.push({ what: 'meters', run: watchProcess(floor) });
+  }
   const captured = options.capture ? await captureAccount(floor, options.capture.api_key) : null;
   if (captured) openToCapture(floor, captured.rule.account_no);
   const served = doors ? await openDoors(options, floor, parsers, captured?.rule ?? null, undo) : null;
@@ -128,7 +138,14 @@ async function assemble(options: ApplianceOptions, undo: Undo[]): Promise<Applia
   };
 }
 
-function openStore(options: ApplianceOptions): Promise<Store> {
+/** What counts is loaded only when somebody reads it. */
+async function openMeters(settings: Settings, doors: boolean): Promise<Meters> {
+  if (!settings.metrics || !doors) return silentMeters;
+  const { prometheusMeters } = await import('./core/prometheus.ts');
+  return prometheusMeters();
+}
+
+function openStore(options: ApplianceOptions, meters: Meters): Promise<Store> {
   const { log } = options;
   return Store.open({
     file: join(options.data_dir, 'postern.db'),
@@ -137,6 +154,10 @@ function openStore(options: ApplianceOptions): Promise<Store> {
     log,
     startWriter: () => new Worker(new URL('./writer-thread.ts', import.meta.url)),
     startReader: () => new Worker(new URL('./reader-thread.ts', import.meta.url)),
+    onGroup: (size, ms) => {
+      meters.observe('commit_group_size', size);
+      meters.observe('commit_seconds', ms / 1000);
+    },
     onBroken: (reason) => {
       log.error('the writer thread ended; nothing can be stored until the program is started again', {
         reason,
@@ -182,10 +203,12 @@ async function openDoors(
     api,
     listen: settings.http_listen,
     ...(settings.http_tls ? { tls: certificate } : {}),
+    onAnswer: options.onAnswer,
     ready: () => (smtp ? (isDiskLow() ? 'the disk is under its floor' : null) : 'SMTP does not listen yet'),
   });
+  const waits = waitsOf(floor);
   closings.push(async () => {
-    waitsOf(floor).stop();
+    waits.stop();
     await http.stop();
   });
   smtp = await openSmtp({ floor, parsers, capture, isDiskLow }, mxHost(settings), certificate);

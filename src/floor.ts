@@ -1,6 +1,7 @@
 import type { Announcer } from './core/announcer.ts';
 import type { Clock } from './core/clock.ts';
 import type { Log } from './core/log.ts';
+import type { Meters } from './core/meters.ts';
 import type { ServerKey } from './core/sealed.ts';
 import type { Listen, Settings } from './core/settings.ts';
 import type { MailReader } from './mail/parsed.ts';
@@ -59,6 +60,7 @@ export interface Floor {
   readonly limits: Limits;
   readonly clock: Clock;
   readonly log: Log;
+  readonly meters: Meters;
   readonly store: Store;
   readonly key: ServerKey;
   /** Told after the commit, in the order of received_at. */

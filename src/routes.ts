@@ -2,12 +2,11 @@
 import { authenticate, noteSeen } from './accounts/authenticate.ts';
 import { account_routes } from './accounts/routes.ts';
 import { dashboard_routes } from './dashboard/routes.ts';
-import type { Floor } from './floor.ts';
 import { service_routes } from './http/routes.ts';
 import type { Api } from './http/server.ts';
 import { inbox_routes } from './inboxes/routes.ts';
 import { message_routes } from './messages/routes.ts';
-import { clientAddress, countedAddress } from './net/client-ip.ts';
+import { clientAddress, countedAddress, isIn } from './net/client-ip.ts';
 import { registration_routes } from './registration/routes.ts';
 import { wait_routes } from './waits/routes.ts';
 import { webhook_routes } from './webhooks/routes.ts';
@@ -22,12 +21,21 @@ export const routes = [
   ...service_routes,
 ];
 
+/** What a proxy adds to a request. */
+const proxy_marks = ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip'];
+
 /** For http/server.ts. */
 export const api: Api = {
   routes,
   pages: dashboard_routes,
   authenticate,
   seen: (floor, { account }, now_us) => noteSeen(floor, account, now_us),
-  clientIp: ({ settings }: Floor, peer, forwarded_for) =>
-    countedAddress(clientAddress(peer, forwarded_for, settings.trusted_proxies ?? [])),
+  client({ settings }, peer, headers) {
+    const proxies = settings.trusted_proxies ?? [];
+    const address = clientAddress(peer, headers.get('x-forwarded-for'), proxies);
+    const is_hidden = !isIn(peer, proxies) && proxy_marks.some((name) => headers.has(name));
+    return { address, ip: countedAddress(address), is_hidden };
+  },
+  // Behind a proxy on this machine all the world has the address of this machine.
+  mayWatch: ({ settings }, { address, is_hidden }) => !is_hidden && isIn(address, settings.metrics_networks),
 };

@@ -6,7 +6,7 @@ import { readBody } from './body.ts';
 import { onceWish } from './idempotency.ts';
 import type { Limiter } from './limit.ts';
 import { readQuery } from './query.ts';
-import { failureOf, refuse, respond } from './reply.ts';
+import { type Answer, failureOf, refusal, respond } from './reply.ts';
 import type { Call, KeyHolder, OnceWish, Route, ServiceView } from './route.ts';
 
 /** What is served, and by what; server.ts makes it. */
@@ -17,6 +17,29 @@ export interface Service extends ServiceView {
   authenticate(floor: Floor, api_key: string): KeyHolder | null;
   /** After a request that was let in. */
   seen(floor: Floor, caller: KeyHolder, now_us: number): void;
+  /** Whether who asks may read /metrics. */
+  mayWatch(floor: Floor, client: Client): boolean;
+  /** Told of every answer, as it is given. */
+  given(answer: Given): void;
+}
+
+/** An answer as it is given: to the meters, and to tests that hold it against the document. */
+export interface Given extends Pick<Answer, 'status' | 'json' | 'bytes'> {
+  /** Null: no route has that path and method. */
+  route: Route | null;
+  headers: Headers;
+  /** Since the request came. */
+  ms: number;
+}
+
+/** Who asks. */
+export interface Client {
+  /** The socket's address, or what a trusted proxy tells. */
+  address: string;
+  /** As limits count it: an IPv4 address, or the /64 of an IPv6 one. */
+  ip: string;
+  /** It came through a proxy that nobody told us to trust: the address is that one's, and says nothing. */
+  is_hidden: boolean;
 }
 
 /** One request on its way; the steps fill it. */
@@ -27,6 +50,7 @@ interface Exchange {
   readonly request_id: string;
   readonly params: Readonly<Record<string, string>>;
   readonly client_ip: string;
+  readonly is_watcher: boolean;
   readonly now_us: number;
   /** Headers of the answer, whatever it will be. */
   readonly headers: Headers;
@@ -59,9 +83,10 @@ export async function serve(
   route: Route,
   request: Request,
   params: Readonly<Record<string, string>>,
-  client_ip: string,
+  client: Client,
 ): Promise<Response> {
   const { floor } = service;
+  const began_ms = performance.now();
   const request_id = newId('request');
   const exchange: Exchange = {
     service,
@@ -69,7 +94,8 @@ export async function serve(
     request,
     request_id,
     params,
-    client_ip,
+    client_ip: client.ip,
+    is_watcher: service.mayWatch(floor, client),
     now_us: floor.clock.now_us(),
     headers: commonHeaders(request_id),
     caller: null,
@@ -85,33 +111,47 @@ export async function serve(
       if (pending) await pending;
     }
     const call: Call = { ...exchange, floor };
-    return respond(await route.run(call), exchange.headers);
+    return give(service, route, await route.run(call), exchange.headers, began_ms);
   } catch (thrown) {
     logFault(exchange, thrown);
-    return refuse(failureOf(thrown), exchange.headers, request_id);
+    return give(service, route, refusal(failureOf(thrown), request_id), exchange.headers, began_ms);
   } finally {
     if (exchange.caller) service.seen(floor, exchange.caller, exchange.now_us);
   }
 }
 
 /** The answer to a path that is none of ours, or does not take the method. */
-export function serveMiss(allowed: readonly string[]): Response {
+export function serveMiss(service: Service, allowed: readonly string[]): Response {
   const request_id = newId('request');
   const headers = commonHeaders(request_id);
-  if (allowed.length === 0) return refuse(new Failure('not_found'), headers, request_id);
-  headers.set('allow', allowed.join(', '));
-  return refuse(new Failure('method_not_allowed'), headers, request_id);
+  if (allowed.length > 0) headers.set('allow', allowed.join(', '));
+  const failure = new Failure(allowed.length > 0 ? 'method_not_allowed' : 'not_found');
+  return give(service, null, refusal(failure, request_id), headers, performance.now());
 }
 
 /** The answer when routing itself failed. */
-export function serveFault({ floor }: Service, request: Request, fault: unknown): Response {
+export function serveFault(service: Service, request: Request, fault: unknown): Response {
   const request_id = newId('request');
-  floor.log.error('a request could not be routed', {
+  service.floor.log.error('a request could not be routed', {
     request_id,
     method: request.method,
     fault: String(fault),
   });
-  return refuse(new Failure('server_error'), commonHeaders(request_id), request_id);
+  const answer = refusal(new Failure('server_error'), request_id);
+  return give(service, null, answer, commonHeaders(request_id), performance.now());
+}
+
+function give(
+  service: Service,
+  route: Route | null,
+  answer: Answer,
+  headers: Headers,
+  began_ms: number,
+): Response {
+  const response = respond(answer, headers);
+  const { status, json, bytes } = answer;
+  service.given({ route, status, json, bytes, headers, ms: performance.now() - began_ms });
+  return response;
 }
 
 /** On every answer. What the API says is one caller's, and of this moment: nobody between may keep it. */

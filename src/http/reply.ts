@@ -44,13 +44,14 @@ export function respond(answer: Answer, headers: Headers): Response {
   });
 }
 
-/** The response of a failure: `{error: {code, message, fields, request_id}}` and the headers its code asks for. */
-export function refuse(failure: Failure, headers: Headers, request_id: string): Response {
+/** The answer to a failure: `{error: {code, message, fields, request_id}}` and the headers its code asks for. */
+export function refusal(failure: Failure, request_id: string): Answer {
+  const headers: Record<string, string> = {};
   const retry_after_s = failure.code === 'storage_unavailable' ? STORAGE_RETRY_S : failure.retry_after_s;
-  if (retry_after_s !== undefined) headers.set('retry-after', String(Math.max(1, Math.ceil(retry_after_s))));
-  if (failure.status === 401) headers.set('www-authenticate', 'Bearer');
+  if (retry_after_s !== undefined) headers['retry-after'] = String(Math.max(1, Math.ceil(retry_after_s)));
+  if (failure.status === 401) headers['www-authenticate'] = 'Bearer';
   const { code, message, fields } = failure;
-  return respond({ status: failure.status, json: { error: { code, message, fields, request_id } } }, headers);
+  return { status: failure.status, json: { error: { code, message, fields, request_id } }, headers };
 }
 
 /** What was thrown, as a failure to show. */

@@ -57,6 +57,8 @@ export interface Call<Body = unknown, Query = unknown, Who = KeyHolder | null> {
   readonly visitor: unknown;
   /** As limits count it: an IPv4 address, or the /64 of an IPv6 one. */
   readonly client_ip: string;
+  /** Whether it comes from where /metrics may be read. */
+  readonly is_watcher: boolean;
   /** The time of the request, microseconds; read once. */
   readonly now_us: number;
   readonly once: OnceWish | null;
@@ -100,6 +102,8 @@ export interface RouteSpec<B extends z.ZodType, Q extends Params, A extends Auth
   content?: readonly string[];
   /** Codes beyond those that follow from the rest of this value. */
   fails?: readonly ErrorCode[];
+  /** Its answer comes when something happens, not as soon as it can. */
+  waits?: true;
   run: (call: Call<z.output<B>, QueryOf<Q>, A extends 'key' ? KeyHolder : null>) => Answer | Promise<Answer>;
 }
 
@@ -124,6 +128,7 @@ export interface Route {
   readonly gives: Readonly<Record<number, z.ZodType | null>>;
   readonly content: readonly string[];
   readonly fails: readonly ErrorCode[];
+  readonly waits: boolean;
   run(call: Call): Answer | Promise<Answer>;
 }
 
@@ -158,6 +163,7 @@ export function route<
     gives: spec.gives,
     content: spec.content ?? ['application/json'],
     fails: spec.fails ?? [],
+    waits: spec.waits ?? false,
     // The pipeline has read body, query and key by this very value, so the call has its types.
     run: spec.run as (call: Call) => Answer | Promise<Answer>,
   };

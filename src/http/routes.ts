@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { fail } from '../core/failure.ts';
 import { route } from './route.ts';
 
 /** Routes that tell of the service itself; none needs a key. */
@@ -25,6 +26,24 @@ export const service_routes = [
     auth: 'none',
     gives: { 200: Health },
     run: () => ({ status: 200, json: { status: 'ok' } }),
+  }),
+  route({
+    name: 'getMetrics',
+    method: 'GET',
+    path: '/metrics',
+    summary:
+      'What the appliance counts, as Prometheus text; for the networks of POSTERN_METRICS_NETWORKS only',
+    tag: 'Service',
+    auth: 'none',
+    open: ({ settings }) => settings.metrics,
+    content: ['text/plain'],
+    gives: { 200: null },
+    async run({ floor, is_watcher }) {
+      if (!is_watcher) return fail('not_found');
+      const text = await (floor.meters.text() ?? fail('not_found'));
+      const headers = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' };
+      return { status: 200, bytes: Buffer.from(text), headers };
+    },
   }),
   route({
     name: 'getReadiness',

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia';
 import type { Floor } from '../floor.ts';
 import { Limiter } from './limit.ts';
 import { openApiDocument } from './openapi.ts';
-import { type Service, serve, serveFault, serveMiss } from './pipeline.ts';
+import { type Client, type Given, type Service, serve, serveFault, serveMiss } from './pipeline.ts';
 import { type KeyHolder, type Method, matchPath, pathOf, type Route } from './route.ts';
 
 /*
@@ -17,8 +17,10 @@ export interface Api {
   pages: readonly Route[];
   authenticate(floor: Floor, api_key: string): KeyHolder | null;
   seen(floor: Floor, caller: KeyHolder, now_us: number): void;
-  /** The caller as limits count it, from the socket's address and X-Forwarded-For. */
-  clientIp(floor: Floor, peer: string, forwarded_for: string | null): string;
+  /** Who asks, from the socket's address and X-Forwarded-For. */
+  client(floor: Floor, peer: string, headers: Headers): Client;
+  /** Whether who asks may read /metrics. */
+  mayWatch(floor: Floor, client: Client): boolean;
 }
 
 export interface HttpOptions {
@@ -29,6 +31,8 @@ export interface HttpOptions {
   tls?: { cert: string; key: string };
   /** Null when mail and requests can be taken, else the reason why not. */
   ready: () => string | null;
+  /** Told of every answer, after the meters. */
+  onAnswer?: (given: Given) => void;
 }
 
 export interface HttpServer {
@@ -53,13 +57,18 @@ export function startHttp(options: HttpOptions): HttpServer {
     limiter: new Limiter(floor),
     authenticate: api.authenticate,
     seen: api.seen,
+    mayWatch: api.mayWatch,
     ready: options.ready,
+    given(given) {
+      meterAnswer(floor, given);
+      options.onAnswer?.(given);
+    },
     document: () => (document ??= openApiDocument(api.routes)),
   };
   let document: unknown;
-  const clientIp = (request: Request) =>
-    api.clientIp(floor, server.requestIP(request)?.address ?? '', request.headers.get('x-forwarded-for'));
-  const router = routerOf(service, [...api.routes, ...api.pages], clientIp);
+  const clientOf = (request: Request) =>
+    api.client(floor, server.requestIP(request)?.address ?? '', request.headers);
+  const router = routerOf(service, [...api.routes, ...api.pages], clientOf);
   const server = Bun.serve({
     hostname: listen.host,
     port: listen.port,
@@ -83,7 +92,7 @@ export function startHttp(options: HttpOptions): HttpServer {
   };
 }
 
-function routerOf(service: Service, routes: readonly Route[], clientIp: (request: Request) => string) {
+function routerOf(service: Service, routes: readonly Route[], clientOf: (request: Request) => Client) {
   // standardHostname: else a Host of one to three letters on port 80 is routed wrongly.
   const router = new Elysia({ normalize: false, strictPath: true, handler: { standardHostname: false } });
   // `/messages/batch` is a path of its own and no message named batch, whatever the method.
@@ -93,8 +102,8 @@ function routerOf(service: Service, routes: readonly Route[], clientIp: (request
     // Not Elysia's own parameters: it can't tell those that can't be decoded.
     const params = route && (route.path === path || !literal.has(path)) ? matchPath(route.path, path) : null;
     return route && params
-      ? serve(service, route, request, params, clientIp(request))
-      : serveMiss(allowedAt(routes, path));
+      ? serve(service, route, request, params, clientOf(request))
+      : serveMiss(service, allowedAt(routes, path));
   };
   for (const route of routes) {
     const handle = ({ request }: { request: Request }) => handleBy(route, request);
@@ -104,6 +113,12 @@ function routerOf(service: Service, routes: readonly Route[], clientIp: (request
   router.all('/*', ({ request }) => handleBy(routeFor(routes, request), request), { parse: 'none' });
   router.onError(({ request, error }) => serveFault(service, request, error));
   return router;
+}
+
+/** Waits and streams take their time by design: it would drown all else. */
+function meterAnswer({ meters }: Floor, { route, status, ms }: Given): void {
+  meters.count('http_requests_total', { route: route?.name ?? 'none', status });
+  if (route && !route.waits) meters.observe('http_request_seconds', ms / 1000);
 }
 
 /** HEAD is answered wherever GET is; Bun drops the body. */

@@ -1,4 +1,5 @@
 import type { Log } from '../core/log.ts';
+import type { Meters } from '../core/meters.ts';
 import type { MailReader, RawSource } from '../mail/parsed.ts';
 import type { ParserJob, ParserResult, StorableMail } from '../mail/parser-protocol.ts';
 import { type ParserCommand, ParserProcess } from './parser-process.ts';
@@ -48,6 +49,7 @@ export class ParserLane implements MailReader {
   constructor(
     private readonly command: ParserCommand,
     private readonly log: Log,
+    private readonly meters: Meters,
     private readonly bounds: LaneBounds,
   ) {}
 
@@ -135,6 +137,7 @@ export class ParserLane implements MailReader {
     const suspects = this.processes.get(process) ?? [];
     this.processes.delete(process);
     if (suspects.length > 0) {
+      this.meters.count('parser_kills_total', { reason });
       this.log.warn('a parser process was ended; its mails are tried once more alone', {
         reason,
         mails: suspects.length,
@@ -161,6 +164,7 @@ export class ParserLane implements MailReader {
         settle(!result || 'fault' in result ? null : result);
       },
       onEnd: (reason) => {
+        this.meters.count('parser_kills_total', { reason });
         if (task.want.want === 'attachment' || task.stage === 'headers') return settle(null);
         this.log.warn('a mail could not be parsed; it is stored raw, with what its headers tell', { reason });
         this.alone.delete(process);

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { Log } from '../core/log.ts';
+import type { Meters } from '../core/meters.ts';
 import type { MailReader, RawSource } from '../mail/parsed.ts';
 import type { StorableMail } from '../mail/parser-protocol.ts';
 import { ParserLane } from './parser-lane.ts';
@@ -18,9 +19,9 @@ export class ParserPool implements MailReader {
   private readonly light: ParserLane;
   private readonly heavy: ParserLane;
 
-  constructor(command: ParserCommand, log: Log) {
-    this.light = new ParserLane(command, log, LIGHT);
-    this.heavy = new ParserLane(command, log, HEAVY);
+  constructor(command: ParserCommand, log: Log, meters: Meters) {
+    this.light = new ParserLane(command, log, meters, LIGHT);
+    this.heavy = new ParserLane(command, log, meters, HEAVY);
   }
 
   /** A mail as it is stored; null when nothing at all could be read of it. */

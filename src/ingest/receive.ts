@@ -40,7 +40,9 @@ export async function receiveMail(
   capture: CaptureRule | null,
   mail: ReceivedMail,
 ): Promise<Stored[]> {
+  const began_ms = performance.now();
   const parsed = (await parsers.parse(mail.raw)) ?? unreadable();
+  floor.meters.observe('parse_seconds', (performance.now() - began_ms) / 1000);
   const common = {
     envelope_from: mail.envelope_from,
     helo: mail.helo,
@@ -57,6 +59,7 @@ export async function receiveMail(
     'bytes' in mail.raw
       ? await floor.store.write(storeMail, { ...common, bytes: mail.raw.bytes, raw_no: null })
       : await storeInPieces(floor, mail, mail.raw.file, common);
+  meterMail(floor, mail, parsed.summary, stored.length);
   for (const one of stored) {
     floor.log.info('message stored', {
       session: mail.session,
@@ -90,6 +93,18 @@ async function storeInPieces(
     floor.store.write(dropRaw, raw_no).catch(() => {});
     throw fault;
   }
+}
+
+function meterMail({ meters }: Floor, mail: ReceivedMail, summary: ParsedSummary, messages: number): void {
+  if (messages === 0) return;
+  const { status, otp, magic_link } = summary;
+  meters.count('mails_accepted_total');
+  meters.count('messages_stored_total', {}, messages);
+  meters.count('mail_bytes_total', {}, mail.size);
+  meters.count('parses_total', { status });
+  const found =
+    otp === null ? (magic_link === null ? 'none' : 'link') : magic_link === null ? 'code' : 'both';
+  meters.count('extractions_total', { found });
 }
 
 function announce(floor: Floor, stored: Stored, summary: ParsedSummary): void {

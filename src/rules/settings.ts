@@ -233,7 +233,12 @@ export const settings = {
     default: 'info',
     meaning: 'lowest level that is logged',
   },
-  metrics: { type: 'switch', default: 'off', later: true, meaning: 'on serves /metrics, Prometheus text' },
+  metrics: { type: 'switch', default: 'off', meaning: 'on serves /metrics, Prometheus text' },
+  metrics_networks: {
+    type: 'networks',
+    default: '127.0.0.0/8,::1/128',
+    meaning: 'networks whose clients may read /metrics; others get 404',
+  },
   capture_api_key: {
     type: 'text',
     default: null,

@@ -31,6 +31,9 @@ export async function openSmtp(door: Door, name: string, certificate: Certificat
     per_ip_per_minute: settings.limits ? settings.smtp_connects_per_ip_per_minute : null,
   });
   const servers: SMTPServer[] = [];
+  door.floor.meters.gauge('smtp_connections', () =>
+    servers.reduce((sum, server) => sum + server.connections.size, 0),
+  );
   const listening: Listen[] = [];
   try {
     for (const listen of settings.smtp_listen) {
@@ -103,12 +106,16 @@ function makeServer(
 
 /** What the library asks at each step of a session. */
 function handlersOf(door: Door, gate: Gate): SMTPServerOptions {
-  const { log, clock } = door.floor;
+  const { log, clock, meters } = door.floor;
+  const counted = (refusal: Refusal) => {
+    meters.count('mails_refused_total', { reason: refusal.reply, code: refusal.responseCode });
+    return refusal;
+  };
   const answer = (run: () => void, callback: (fault?: Error | null) => void) => {
     try {
       run();
     } catch (thrown) {
-      callback(thrown instanceof Refusal ? thrown : faultOf(door, thrown));
+      callback(counted(thrown instanceof Refusal ? thrown : faultOf(door, thrown)));
       return;
     }
     callback();
@@ -119,7 +126,7 @@ function handlersOf(door: Door, gate: Gate): SMTPServerOptions {
       const refused = gate.admit(session.id, session.remoteAddress, clock.now_us());
       if (refused)
         log.info('connection refused', { client: session.remoteAddress, reply: replies[refused].text });
-      callback(refused ? new Refusal(refused) : null);
+      callback(refused ? counted(new Refusal(refused)) : null);
     },
     onClose: (session) => gate.leave(session.id),
     onMailFrom: (_address, _session, callback) => answer(() => acceptSender(door), callback),
@@ -127,7 +134,7 @@ function handlersOf(door: Door, gate: Gate): SMTPServerOptions {
     onData: (stream, session, callback) => {
       acceptMessage(door, stream as unknown as DataStream, session).then(
         (text) => callback(null, text),
-        (refusal: Refusal) => callback(refusal),
+        (refusal: Refusal) => callback(counted(refusal)),
       );
     },
   };

@@ -31,8 +31,9 @@ export function serveWrites(operations: readonly AnyWriteOp[], port: Worker): vo
   const turn = () => {
     scheduled = false;
     if (writer && queue.length > 0) {
+      const began = performance.now();
       const answers = writer.commitGroup(queue.splice(0, GROUP_MAX));
-      post({ answers });
+      post({ answers, group_ms: performance.now() - began });
     }
     if (queue.length > 0) schedule();
     else if (stopping) {

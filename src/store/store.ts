@@ -16,6 +16,8 @@ export interface StoreOptions {
   log: Log;
   /** Called once when the writer thread died: nothing can be stored any more, the process should end. */
   onBroken: (reason: string) => void;
+  /** After each transaction of the writer: how many operations it held, and how long it took. */
+  onGroup?: (size: number, ms: number) => void;
   startWriter: () => Worker;
   startReader: () => Worker;
 }
@@ -42,7 +44,7 @@ export class Store implements Reading {
     // What keeps it from opening is thrown, and told once.
     let is_open = false;
     const onBroken = (reason: string) => is_open && options.onBroken(reason);
-    const writer = new ThreadClient(options.startWriter(), start, onBroken);
+    const writer = new ThreadClient(options.startWriter(), start, onBroken, options.onGroup);
     await writer.ready;
     is_open = true;
     const database = openReader(options.file);
@@ -62,6 +64,13 @@ export class Store implements Reading {
   /** Writes that are not answered yet: what /readyz and the jobs look at. */
   get writes_waiting(): number {
     return this.writer.waiting;
+  }
+
+  /** Bytes of the file, and of it what holds nothing. */
+  get size(): { bytes: number; free_bytes: number } {
+    const pragma = (name: string) => this.database.pragma(name, { simple: true }) as number;
+    const page_bytes = pragma('page_size');
+    return { bytes: pragma('page_count') * page_bytes, free_bytes: pragma('freelist_count') * page_bytes };
   }
 
   read<Input, Output>(operation: ReadOp<Input, Output>, input: Input): Promise<Output> {

@@ -25,7 +25,11 @@ export interface ThreadStart {
 }
 
 export type ToThread = { start: ThreadStart } | { calls: Call[] } | { stop: true };
-export type FromThread = { ready: true } | { answers: Answer[] } | { stopped: true } | { broken: string };
+export type FromThread =
+  | { ready: true }
+  | { answers: Answer[]; group_ms?: number }
+  | { stopped: true }
+  | { broken: string };
 
 interface Pending {
   resolve: (output: unknown) => void;
@@ -43,7 +47,13 @@ export class ThreadClient {
   private ended: string | undefined;
   private readonly stopped = Promise.withResolvers<void>();
 
-  constructor(worker: Worker, start: ThreadStart, onBroken: (reason: string) => void) {
+  constructor(
+    worker: Worker,
+    start: ThreadStart,
+    onBroken: (reason: string) => void,
+    /** Of the writer thread: how many operations a transaction held, and how long it took. */
+    onGroup: (size: number, ms: number) => void = () => {},
+  ) {
     this.worker = worker;
     const ready = Promise.withResolvers<void>();
     this.ready = ready.promise;
@@ -57,8 +67,10 @@ export class ThreadClient {
       onBroken(reason);
     };
     worker.onmessage = ({ data }: MessageEvent<FromThread>) => {
-      if ('answers' in data) this.settle(data.answers);
-      else if ('ready' in data) ready.resolve();
+      if ('answers' in data) {
+        if (data.group_ms !== undefined) onGroup(data.answers.length, data.group_ms);
+        this.settle(data.answers);
+      } else if ('ready' in data) ready.resolve();
       else if ('stopped' in data) this.stopped.resolve();
       else breakDown(data.broken);
     };

@@ -21,6 +21,7 @@ const tag = 'Waiting';
 export const wait_routes = [
   route({
     name: 'waitForMessage',
+    waits: true,
     method: 'GET',
     path: '/api/v1/inboxes/:id/messages/wait',
     summary: 'Waits until a matching message is there',
@@ -52,6 +53,7 @@ export const wait_routes = [
   }),
   route({
     name: 'streamMessages',
+    waits: true,
     method: 'GET',
     path: '/api/v1/inboxes/:id/stream',
     summary: 'Messages as they come, as Server-Sent Events',

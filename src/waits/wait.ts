@@ -50,6 +50,8 @@ class Waiting<Shown> {
   private ended = false;
   /** A message is being marked read for this wait. */
   private claiming = false;
+  /** When it was woken by mail, and has not answered since. */
+  private rung_ms: number | null = null;
   /** Why it is to end as soon as it is known whether the claim was good: a claimed message is never dropped. */
   private due: WhyNot | null = null;
 
@@ -65,7 +67,10 @@ class Waiting<Shown> {
     this.leave = this.waits.enter({
       inbox_no,
       account_no,
-      ring: () => void this.look(),
+      ring: () => {
+        this.rung_ms ??= performance.now();
+        void this.look();
+      },
       end: (reason) => this.endFor(reason),
     });
     this.cancelTimeout = floor.clock.after(timeout_s * 1000, () => this.endFor('timeout'));
@@ -85,13 +90,21 @@ class Waiting<Shown> {
       while (this.again && !this.ended) {
         this.again = false;
         const message = await this.take();
-        if (message !== null) this.finish(() => this.result.resolve({ message }));
+        if (message !== null) this.answer(message);
         else if (this.due) this.endFor(this.due);
+        else if (!this.again) this.rung_ms = null;
       }
     } catch (fault) {
       this.finish(() => this.result.reject(fault));
     }
     this.looking = false;
+  }
+
+  private answer(message: Shown): void {
+    const { rung_ms } = this;
+    if (rung_ms !== null)
+      this.floor.meters.observe('wait_wake_seconds', (performance.now() - rung_ms) / 1000);
+    this.finish(() => this.result.resolve({ message }));
   }
 
   /** The next message of the feed; with mark_read, the next that nobody else took. */

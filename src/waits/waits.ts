@@ -28,6 +28,7 @@ export class Waits {
       service: floor.settings.wait_slots,
       free: floor.settings.wait_slots_free,
     });
+    floor.meters.gauge('waits_open', () => this.slots.size);
     floor.arrivals.listen(({ inbox_no }) => this.ring(inbox_no));
     floor.departures.listen((gone) => {
       this.endAll('deleted', (waiter) =>

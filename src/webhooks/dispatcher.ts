@@ -9,6 +9,7 @@ import {
   type DueDelivery,
   dueDeliveries,
   nextDueAt,
+  pendingDeliveries,
   type Webhook,
   waitingWebhooks,
   webhookOf,
@@ -59,6 +60,7 @@ export class Dispatcher {
   /** Begins with what came due while nobody was here. */
   start(): void {
     this.state = 'running';
+    this.floor.meters.gauge('webhook_queue', () => pendingDeliveries(this.floor.store));
     this.deaf = this.floor.arrivals.listen(({ inbox_no }) => this.wake(inbox_no));
     for (const inbox_no of waitingWebhooks(this.floor.store)) this.wake(inbox_no);
     this.watchClock();
@@ -160,6 +162,7 @@ export class Dispatcher {
     this.sending += 1;
     if (kind !== 'proven') this.sending_unproven[kind] += 1;
     const result = await this.attempt(hook, delivery);
+    this.meter(result);
     lane.settling.add(delivery.no);
     lane.sending.delete(delivery.no);
     this.sending -= 1;
@@ -175,6 +178,12 @@ export class Dispatcher {
     lane.settling.delete(delivery.no);
     this.wake(lane.inbox_no);
     if (this.isQuiet()) this.onQuiet();
+  }
+
+  private meter({ outcome, attempt }: Attempted): void {
+    this.floor.meters.count('webhook_attempts_total', { outcome });
+    if (outcome !== 'no_message')
+      this.floor.meters.observe('webhook_attempt_seconds', attempt.duration_ms / 1000);
   }
 
   private async attempt(hook: Webhook, delivery: DueDelivery): Promise<Attempted> {

@@ -102,6 +102,17 @@ export function nextDueAt(reading: Reading, inbox_no: number, now_us: number): n
   return (reading.sql(NEXT_DUE).get(inbox_no, now_us) as { due_at: number | null }).due_at;
 }
 
+/** A scrape of /metrics must not read a queue of millions; beyond this it only says: many. */
+const COUNTED_MAX = 100_000;
+
+export const PENDING = `SELECT count(*) AS pending
+  FROM (SELECT 1 FROM delivery INDEXED BY delivery_due WHERE status = 'pending' LIMIT ?)`;
+
+/** How many deliveries wait; at most so many are counted. */
+export function pendingDeliveries(reading: Reading): number {
+  return (reading.sql(PENDING).get(COUNTED_MAX) as { pending: number }).pending;
+}
+
 const DELIVERY = 'no, id, inbox_no, message_id, status, tries, due_at, created_at, attempts';
 
 export const HISTORY = `SELECT ${DELIVERY}

@@ -38,6 +38,7 @@ const examples: Record<string, Example> = {
   readPublicMessages: { path: ({ address }) => `/api/v1/public/emails/${address}/messages` },
   registerAgent: { path: () => '/api/v1/agents/register', body: {} },
   getOpenApi: { path: () => '/api/v1/openapi.json' },
+  getMetrics: { path: () => '/metrics' },
   getHealth: { path: () => '/healthz' },
   getReadiness: { path: () => '/readyz' },
 };
@@ -48,7 +49,7 @@ let other: Holder;
 let own: Own;
 
 beforeAll(async () => {
-  appliance = await startAppliance({ settings: { limits: 'off' } });
+  appliance = await startAppliance({ settings: { limits: 'off', metrics: 'on' } });
   [owner, other] = await Promise.all([appliance.holder(), appliance.holder()]);
   const inbox = await appliance.inbox(owner);
   own = { inbox: inbox.id, message: await appliance.deliver(inbox.address), address: inbox.address };

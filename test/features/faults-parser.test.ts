@@ -3,6 +3,7 @@ import { afterEach, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { silentLog } from '../../src/core/log.ts';
+import { silentMeters } from '../../src/core/meters.ts';
 import { ParserPool } from '../../src/ingest/parser-pool.ts';
 import { temporaryFolder } from '../operator/folder.ts';
 
@@ -34,7 +35,7 @@ async function gone(pid: number): Promise<void> {
 
 for (const fault of ['CRASH', 'HANG', 'EAT']) {
   test(`a mail that makes its parser ${fault} is read by its headers; those around it are not touched`, async () => {
-    pool = new ParserPool({ command: odd }, silentLog);
+    pool = new ParserPool({ command: odd }, silentLog, silentMeters);
     const before = ['a', 'b', 'c'].map(parse);
     const bad = parse(`bad ${fault}`);
     const began = performance.now();
@@ -47,7 +48,7 @@ for (const fault of ['CRASH', 'HANG', 'EAT']) {
 }
 
 test('a mail of which nothing at all can be read gives nothing, and does not hold the others', async () => {
-  pool = new ParserPool({ command: odd }, silentLog);
+  pool = new ParserPool({ command: odd }, silentLog, silentMeters);
   const results = await Promise.all([
     parse('NEVER one'),
     parse('fine'),
@@ -61,7 +62,7 @@ test('large mails that hang one after the other hold up no ordinary mail', async
   using folder = temporaryFolder();
   const file = join(folder.path, 'large.eml');
   writeFileSync(file, 'Subject: HANG\r\n\r\nx\r\n');
-  pool = new ParserPool({ command: odd }, silentLog);
+  pool = new ParserPool({ command: odd }, silentLog, silentMeters);
   for (let count = 0; count < 6; count++) void pool.parse({ file });
   const began = performance.now();
   for (let count = 0; count < 20; count++)
@@ -70,7 +71,7 @@ test('large mails that hang one after the other hold up no ordinary mail', async
 }, 20_000);
 
 test('parsers killed from outside in the middle of their work lose no mail', async () => {
-  pool = new ParserPool({ command: real }, silentLog);
+  pool = new ParserPool({ command: real }, silentLog, silentMeters);
   const wanted = Array.from({ length: 400 }, (_, index) => parse(`mail ${index}`));
   const killed: number[] = [];
   for (const half of [wanted.slice(0, 100), wanted.slice(0, 250)]) {
@@ -84,7 +85,7 @@ test('parsers killed from outside in the middle of their work lose no mail', asy
 }, 20_000);
 
 test('a parser that stands still is replaced, and its mail is read whole by the next', async () => {
-  pool = new ParserPool({ command: real }, silentLog);
+  pool = new ParserPool({ command: real }, silentLog, silentMeters);
   expect(await parse('first')).toBe('parsed first');
   const [pid = 0] = pool.pids;
   process.kill(pid, 'SIGSTOP');
@@ -93,7 +94,7 @@ test('a parser that stands still is replaced, and its mail is read whole by the 
 }, 20_000);
 
 test('stopping leaves no process, not even one that hangs with a mail it tries alone', async () => {
-  pool = new ParserPool({ command: odd }, silentLog);
+  pool = new ParserPool({ command: odd }, silentLog, silentMeters);
   void parse('bad HANG');
   const first = pool.pids[0]!;
   await gone(first);

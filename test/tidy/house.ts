@@ -70,6 +70,7 @@ export const library_owners: Record<string, string[]> = {
   mailparser: ['mail/parse'],
   htmlparser2: ['mail/extract/visible-text'],
   dns2: ['net/dns'],
+  'prom-client': ['core/prometheus'],
   'ipaddr.js': ['net/guard'],
   nodemailer: ['net/smtp-client', 'mail/compose'],
   tldts: ['mail/address', 'net/guard'],
