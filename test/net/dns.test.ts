@@ -39,22 +39,29 @@ describe('a look-up', () => {
         { type: 'TXT', data: ['other'] },
       ],
     });
-    expect(await resolver.a('One.Test.')).toEqual({ kind: 'answer', records: ['192.0.2.1', '192.0.2.2'] });
-    expect(await resolver.aaaa('one.test')).toEqual({ kind: 'answer', records: ['2001:db8::1'] });
+    expect(await resolver.a('One.Test.')).toEqual({
+      kind: 'answer',
+      records: ['192.0.2.1', '192.0.2.2'],
+      ttl_s: 60,
+    });
+    expect(await resolver.aaaa('one.test')).toEqual({ kind: 'answer', records: ['2001:db8::1'], ttl_s: 60 });
     expect(await resolver.mx('one.test')).toEqual({
       kind: 'answer',
       records: [
         { priority: 10, exchange: 'mx1.one.test' },
         { priority: 20, exchange: 'mx2.one.test' },
       ],
+      ttl_s: 60,
     });
     expect(await resolver.mx('null.test')).toEqual({
       kind: 'answer',
       records: [{ priority: 0, exchange: '' }],
+      ttl_s: 60,
     });
     expect(await resolver.txt('one.test')).toEqual({
       kind: 'answer',
       records: ['v=DKIM1; p=abcdef', 'other'],
+      ttl_s: 60,
     });
   });
 
@@ -83,7 +90,7 @@ describe('a look-up', () => {
     'a\nb',
   ])('of %p, which the DNS cannot hold, asks nobody', async (name) => {
     await using server = await startDnsServer();
-    expect(await makeResolver([server], quick).a(name)).toEqual({ kind: 'nxdomain' });
+    expect(await makeResolver([server], quick).a(name)).toEqual({ kind: 'nxdomain', ttl_s: null });
     expect(server.asked).toEqual([]);
   });
 
@@ -91,19 +98,23 @@ describe('a look-up', () => {
     await using server = await startDnsServer();
     server.set('one.test', 'A', one, { records: [a('192.0.2.2')] });
     const resolver = makeResolver([server]);
-    expect(await resolver.a('one.test')).toEqual({ kind: 'answer', records: ['192.0.2.1'] });
-    expect(await resolver.a('one.test')).toEqual({ kind: 'answer', records: ['192.0.2.2'] });
+    expect(await resolver.a('one.test')).toEqual({ kind: 'answer', records: ['192.0.2.1'], ttl_s: 60 });
+    expect(await resolver.a('one.test')).toEqual({ kind: 'answer', records: ['192.0.2.2'], ttl_s: 60 });
   });
 
   test('does not read /etc/hosts', async () => {
     await using server = await startDnsServer();
-    expect(await makeResolver([server]).a('localhost')).toEqual({ kind: 'nxdomain' });
+    expect(await makeResolver([server]).a('localhost')).toEqual({ kind: 'nxdomain', ttl_s: null });
   });
 
   test('works with a server on IPv6, by TCP too', async () => {
     await using server = await startDnsServer('::1');
     server.set('one.test', 'A', { ...one, is_truncated: true });
-    expect(await makeResolver([server]).a('one.test')).toEqual({ kind: 'answer', records: ['192.0.2.1'] });
+    expect(await makeResolver([server]).a('one.test')).toEqual({
+      kind: 'answer',
+      records: ['192.0.2.1'],
+      ttl_s: 60,
+    });
     expect(server.asked).toEqual(['A one.test udp', 'A one.test tcp']);
   });
 
@@ -111,7 +122,7 @@ describe('a look-up', () => {
     await using server = await startDnsServer();
     server.set('one.test', 'A', { ...one, is_truncated: true });
     const resolver = makeResolver([{ host: 'localhost', port: server.port }]);
-    expect(await resolver.a('one.test')).toEqual({ kind: 'answer', records: ['192.0.2.1'] });
+    expect(await resolver.a('one.test')).toEqual({ kind: 'answer', records: ['192.0.2.1'], ttl_s: 60 });
   });
 
   test('leaves no socket behind, however it ends', async () => {
@@ -144,7 +155,11 @@ describe('an alias', () => {
     server.set('www.test', 'A', {
       records: [alias('Two.test'), alias('three.test', 'two.test'), a('192.0.2.3', 'three.test')],
     });
-    expect(await makeResolver([server]).a('www.test')).toEqual({ kind: 'answer', records: ['192.0.2.3'] });
+    expect(await makeResolver([server]).a('www.test')).toEqual({
+      kind: 'answer',
+      records: ['192.0.2.3'],
+      ttl_s: 60,
+    });
     expect(server.asked).toEqual(['A www.test udp']);
   });
 
@@ -156,9 +171,9 @@ describe('an alias', () => {
     server.set('to-nodata.test', 'A', { records: [alias('empty.test')] });
     server.set('empty.test', 'A', nodata);
     const resolver = makeResolver([server]);
-    expect(await resolver.a('www.test')).toEqual({ kind: 'answer', records: ['192.0.2.1'] });
-    expect(await resolver.a('to-nothing.test')).toEqual({ kind: 'nxdomain' });
-    expect(await resolver.a('to-nodata.test')).toEqual({ kind: 'nodata' });
+    expect(await resolver.a('www.test')).toEqual({ kind: 'answer', records: ['192.0.2.1'], ttl_s: 60 });
+    expect(await resolver.a('to-nothing.test')).toEqual({ kind: 'nxdomain', ttl_s: null });
+    expect(await resolver.a('to-nodata.test')).toEqual({ kind: 'nodata', ttl_s: null });
   });
 
   test('chain of eight is followed, one of nine is not, nor a ring', async () => {
@@ -174,7 +189,7 @@ describe('an alias', () => {
     for (let at = 0; at < 12; at++)
       server.set(`far${at}.test`, 'A', { records: [alias(`far${at + 1}.test`)] });
     const resolver = makeResolver([server]);
-    expect(await resolver.a('start8.test')).toEqual({ kind: 'answer', records: ['192.0.2.9'] });
+    expect(await resolver.a('start8.test')).toEqual({ kind: 'answer', records: ['192.0.2.9'], ttl_s: 60 });
     for (const name of ['start9.test', 'ring.test', 'self.test', 'far0.test']) {
       expect(await resolver.a(name)).toEqual({ kind: 'servfail', reason: 'more than 8 aliases' });
     }
@@ -183,7 +198,11 @@ describe('an alias', () => {
   test('records of other names in the answer are not ours', async () => {
     await using server = await startDnsServer();
     server.set('one.test', 'A', { records: [a('192.0.2.66', 'other.test'), a('192.0.2.1')] });
-    expect(await makeResolver([server]).a('one.test')).toEqual({ kind: 'answer', records: ['192.0.2.1'] });
+    expect(await makeResolver([server]).a('one.test')).toEqual({
+      kind: 'answer',
+      records: ['192.0.2.1'],
+      ttl_s: 60,
+    });
   });
 });
 
@@ -193,7 +212,11 @@ describe('an answer', () => {
     async (wrong) => {
       await using server = await startDnsServer();
       server.set('one.test', 'A', { ...one, forged: { records: [a('192.0.2.66')], wrong } });
-      expect(await makeResolver([server]).a('one.test')).toEqual({ kind: 'answer', records: ['192.0.2.1'] });
+      expect(await makeResolver([server]).a('one.test')).toEqual({
+        kind: 'answer',
+        records: ['192.0.2.1'],
+        ttl_s: 60,
+      });
     },
   );
 
@@ -236,7 +259,11 @@ describe('an answer', () => {
       is_truncated: true,
       records: texts.map((data) => ({ type: 'TXT', data })),
     });
-    expect(await makeResolver([server]).txt('big.test')).toEqual({ kind: 'answer', records: texts });
+    expect(await makeResolver([server]).txt('big.test')).toEqual({
+      kind: 'answer',
+      records: texts,
+      ttl_s: 60,
+    });
   });
 
   test.each([
@@ -266,7 +293,7 @@ describe('of several servers', () => {
   test('the next is asked when one is silent, fails or refuses', async () => {
     for (const failing of [silence, servfail, refused]) {
       const { outcome } = await pair(failing, one);
-      expect(outcome).toEqual({ kind: 'answer', records: ['192.0.2.1'] });
+      expect(outcome).toEqual({ kind: 'answer', records: ['192.0.2.1'], ttl_s: 60 });
     }
   });
 
@@ -289,6 +316,7 @@ describe('of several servers', () => {
     expect(await makeResolver([server], patient).a('one.test')).toEqual({
       kind: 'answer',
       records: ['192.0.2.1'],
+      ttl_s: 60,
     });
   });
 

@@ -73,7 +73,7 @@ export const library_owners: Record<string, string[]> = {
   'prom-client': ['core/prometheus'],
   'ipaddr.js': ['net/guard'],
   nodemailer: ['net/smtp-client', 'mail/compose'],
-  tldts: ['mail/address', 'net/guard'],
+  tldts: ['mail/domain-name'],
   preact: ['dashboard/web/'],
   selfsigned: ['net/certificate'],
   zod: ['http/', '*/routes.ts', '*/query.ts', '*/view.ts', 'dashboard/'],

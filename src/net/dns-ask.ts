@@ -1,0 +1,179 @@
+/** One question to one DNS server, by UDP and, where the answer does not fit, by TCP. Nothing of it is kept. */
+import { createSocket } from 'node:dgram';
+import { connect, isIP } from 'node:net';
+import { Packet } from 'dns2';
+import type { ServerAddress } from '../core/settings.ts';
+
+/** `refused` is a server that will not answer, `servfail` one that cannot, or answers with nonsense. */
+export interface DnsFailure {
+  kind: 'servfail' | 'refused' | 'timeout';
+  reason: string;
+}
+
+export type Reply = { kind: 'reply'; packet: Packet } | DnsFailure;
+
+interface Question {
+  name: string;
+  type: number;
+  id: number;
+  bytes: Buffer;
+}
+
+/** How long a question may wait, and what ends it before. */
+interface Patience {
+  ms: number;
+  /** Another server has answered. */
+  signal: AbortSignal;
+}
+
+/** Bytes of an answer. The most that TCP carries is 64 KiB; of that size a message is an attack on its reader. */
+const MESSAGE_BYTES_MAX = 16 * 1024;
+/** A datagram may get lost: the same is sent again while its server has time. */
+const RESEND_MS = 500;
+export const CLASS_IN = 1;
+const NOERROR = 0;
+export const NXDOMAIN = 3;
+const REFUSED = 5;
+
+/** Asks one server, until it answers, fails, or the time is over. Never rejects. */
+export async function askServer(
+  server: ServerAddress,
+  { name, type }: { name: string; type: number },
+  patience: Patience,
+): Promise<Reply> {
+  const question = questionFor(name, type);
+  const deadline = performance.now() + patience.ms;
+  let reply = await askByUdp(server, question, patience).catch(gone);
+  // RFC 7766 5: what does not fit is asked for again by TCP.
+  if (reply.kind === 'reply' && reply.packet.header.tc) {
+    const ms = Math.max(1, deadline - performance.now());
+    reply = await askByTcp(server, question, { ...patience, ms }).catch(gone);
+  }
+  if (reply.kind !== 'reply') return reply;
+  const { header, errors } = reply.packet;
+  if (header.rcode !== NOERROR && header.rcode !== NXDOMAIN) {
+    const kind = header.rcode === REFUSED ? 'refused' : 'servfail';
+    return { kind, reason: `the DNS server answered with code ${header.rcode} (RFC 1035 4.1.1)` };
+  }
+  const is_broken = errors.some(({ section }) => section === 'answers');
+  return is_broken ? { kind: 'servfail', reason: 'the DNS server answered with nonsense' } : reply;
+}
+
+/** From a port of its own, that only the server may write to (RFC 5452 9.2); what does not match is a forger's. */
+function askByUdp(
+  { host, port }: ServerAddress,
+  question: Question,
+  { ms, signal }: Patience,
+): Promise<Reply> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve(silence);
+    const socket = createSocket(isIP(host) === 6 ? 'udp6' : 'udp4');
+    let is_open = true;
+    const end = (reply: Reply) => {
+      if (!is_open) return;
+      is_open = false;
+      clearTimeout(timer);
+      clearInterval(again);
+      signal.removeEventListener('abort', stop);
+      socket.close();
+      resolve(reply);
+    };
+    const send = () => socket.send(question.bytes, (fault) => fault && end(gone(fault)));
+    let again: Timer | undefined;
+    const stop = () => end(silence);
+    const timer = setTimeout(stop, ms);
+    signal.addEventListener('abort', stop);
+    socket.on('error', (fault) => end(gone(fault)));
+    socket.on('message', (bytes) => {
+      const packet = answerTo(question, bytes);
+      if (packet) end({ kind: 'reply', packet });
+    });
+    socket.connect(port, host, () => {
+      if (!is_open) return;
+      send();
+      again = setInterval(send, RESEND_MS);
+    });
+  });
+}
+
+/** A message of two bytes of length, and itself (RFC 1035 4.2.2). */
+function askByTcp(
+  { host, port }: ServerAddress,
+  question: Question,
+  { ms, signal }: Patience,
+): Promise<Reply> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve(silence);
+    const length = Buffer.alloc(2);
+    length.writeUInt16BE(question.bytes.length);
+    const socket = connect({ host, port });
+    let got = Buffer.alloc(0);
+    const end = (reply: Reply) => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', stop);
+      socket.destroy();
+      resolve(reply);
+    };
+    const stop = () => end(silence);
+    const timer = setTimeout(stop, ms);
+    signal.addEventListener('abort', stop);
+    socket.on('error', (fault) => end(gone(fault)));
+    socket.on('close', () => end({ kind: 'servfail', reason: 'the DNS server hung up' }));
+    socket.on('data', (piece: Buffer) => {
+      got = Buffer.concat([got, piece]);
+      if (got.length < 2) return;
+      const size = got.readUInt16BE(0);
+      if (size > MESSAGE_BYTES_MAX) end({ kind: 'servfail', reason: 'the answer of the DNS is too long' });
+      if (size > MESSAGE_BYTES_MAX || got.length < 2 + size) return;
+      const packet = answerTo(question, got.subarray(2, 2 + size));
+      end(
+        packet
+          ? { kind: 'reply', packet }
+          : { kind: 'servfail', reason: 'the DNS server answered with nonsense' },
+      );
+    });
+    socket.on('connect', () => socket.write(Buffer.concat([length, question.bytes])));
+  });
+}
+
+export const silence: DnsFailure = { kind: 'timeout', reason: 'no DNS server answered in time' };
+
+/** Nobody is there. */
+function gone(fault: Error): Reply {
+  const code = (fault as NodeJS.ErrnoException).code ?? fault.message;
+  return { kind: 'timeout', reason: `no DNS server can be reached (${code})` };
+}
+
+function questionFor(name: string, type: number): Question {
+  const packet = new Packet();
+  const id = Packet.uuid();
+  Object.assign(packet.header, { id, rd: 1 });
+  packet.questions.push(new Packet.Question(name, type, CLASS_IN));
+  return { name, type, id, bytes: packet.toBuffer() };
+}
+
+/** The message, if it is an answer to the very question (RFC 5452 9.1). */
+function answerTo(question: Question, bytes: Buffer): Packet | null {
+  // The id before all else: what a forger sends blindly is not worth reading.
+  if (bytes.length > MESSAGE_BYTES_MAX || bytes.length < 2) return null;
+  if (bytes.readUInt16BE(0) !== question.id) return null;
+  try {
+    const packet = Packet.parse(bytes);
+    const [asked, ...more] = packet.questions;
+    const is_ours =
+      packet.header.qr === 1 &&
+      more.length === 0 &&
+      asked?.type === question.type &&
+      asked.class === CLASS_IN &&
+      plainName(asked.name) === question.name;
+    return is_ours ? packet : null;
+  } catch {
+    return null;
+  }
+}
+
+/** In lower case, without the dot of the root; null when the DNS can't hold it (RFC 1035 2.3.4). */
+export function plainName(name: string): string | null {
+  const plain = name.toLowerCase().replace(/\.$/, '');
+  return plain.length <= 253 && /^[!-\-/-~]{1,63}(\.[!-\-/-~]{1,63})*$/.test(plain) ? plain : null;
+}
