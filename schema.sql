@@ -101,7 +101,8 @@ CREATE INDEX claim_account ON claim (account_no);
 -- claims whose block is over (jobs)
 CREATE INDEX claim_blocked ON claim (blocked_until) WHERE blocked_until IS NOT NULL;
 
--- inboxes/: address is lower case, local@domain. deleted_at: hidden at once, erased by a job.
+-- inboxes/: address is lower case, local@domain. deleted_at: hidden at once, erased by a job. domain_no: null on the
+-- shared domain.
 CREATE TABLE inbox (
   no INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,
@@ -116,7 +117,8 @@ CREATE TABLE inbox (
   month_count INTEGER NOT NULL,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
-  deleted_at INTEGER
+  deleted_at INTEGER,
+  domain_no INTEGER REFERENCES domain (no) ON DELETE SET NULL
 ) STRICT;
 -- the verdict at RCPT; public read; `?address=`
 CREATE UNIQUE INDEX inbox_address ON inbox (address) WHERE deleted_at IS NULL;
@@ -126,6 +128,52 @@ CREATE INDEX inbox_account ON inbox (account_no, no) WHERE deleted_at IS NULL;
 CREATE INDEX inbox_deleted ON inbox (deleted_at) WHERE deleted_at IS NOT NULL;
 -- the cascade from account
 CREATE INDEX inbox_owner ON inbox (account_no);
+-- whether inboxes are bound to a domain; the cascade from it
+CREATE INDEX inbox_domain ON inbox (domain_no) WHERE domain_no IS NOT NULL;
+
+-- domains/: a domain of an account's own; name in lower case ASCII. status: pending_dns, verified, failed, disabled.
+-- pending_since: of pending_dns. failing_since: since when checks of a verified one have all said no. stopped_at:
+-- when one that was verified stopped being so. next_check_at null: disabled. catch_all_inbox_no: the catch-all's
+-- target, kept when catch_all is 0; that inbox may be deleted.
+CREATE TABLE domain (
+  no INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  account_no INTEGER NOT NULL REFERENCES account (no) ON DELETE CASCADE,
+  name TEXT NOT NULL UNIQUE,
+  status TEXT NOT NULL,
+  verification_token TEXT NOT NULL,
+  pending_since INTEGER,
+  failing_since INTEGER,
+  stopped_at INTEGER,
+  last_checked_at INTEGER,
+  last_error TEXT,
+  next_check_at INTEGER,
+  catch_all INTEGER NOT NULL,
+  catch_all_inbox_no INTEGER REFERENCES inbox (no) ON DELETE SET NULL,
+  created_at INTEGER NOT NULL
+) STRICT;
+-- an account's domains, newest first; their count against the cap; the cascade
+CREATE INDEX domain_account ON domain (account_no, no);
+-- domains to check (jobs)
+CREATE INDEX domain_due ON domain (next_check_at) WHERE next_check_at IS NOT NULL;
+-- whether an inbox is a catch-all's target; the check of its foreign key
+CREATE INDEX domain_catch_all ON domain (catch_all_inbox_no) WHERE catch_all_inbox_no IS NOT NULL;
+
+-- domains/: a domain's DKIM keys. The newest is the one that is shown; those that are verified sign, the newest of
+-- them. status: pending_dns, verified, failed. public_key: the TXT record's value. private_key: PKCS #8 (DER), sealed
+-- with the server's key. failing_since: since when checks of a verified one have all said no.
+CREATE TABLE dkim_key (
+  no INTEGER PRIMARY KEY AUTOINCREMENT,
+  domain_no INTEGER NOT NULL REFERENCES domain (no) ON DELETE CASCADE,
+  selector TEXT NOT NULL,
+  status TEXT NOT NULL,
+  public_key TEXT NOT NULL,
+  private_key BLOB NOT NULL,
+  failing_since INTEGER,
+  created_at INTEGER NOT NULL
+) STRICT;
+-- a domain's keys
+CREATE UNIQUE INDEX dkim_key_selector ON dkim_key (domain_no, selector);
 
 -- ingest/: one received mail: its bytes (zstd), shared by the messages of its recipients, and what the
 -- parser found that a list does not show (zstd of JSON). refs: messages that point here.

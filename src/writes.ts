@@ -2,6 +2,7 @@
 import { eraseDeletedAccountsOp } from './accounts/jobs.ts';
 import { account_writes } from './accounts/writes.ts';
 import { doctor_writes } from './doctor/writes.ts';
+import { domain_writes } from './domains/writes.ts';
 import { forgetIdempotency } from './http/writes.ts';
 import { inbox_writes } from './inboxes/writes.ts';
 import { ingest_writes } from './ingest/writes.ts';
@@ -20,6 +21,7 @@ export const writes: readonly AnyWriteOp[] = [
   forgetIdempotency,
   ...inbox_writes,
   ...registration_writes,
+  ...domain_writes,
   ...message_writes,
   indexSearch,
   ...ingest_writes,

@@ -152,8 +152,8 @@ export const changeAccountOp = writeOp(
 );
 
 /**
- * Takes an account away at once: no key, no person, no address of it works after this. A job erases the rest.
- * It writes inbox and claim, which are inboxes/' tables, because all must go in one step.
+ * Takes an account away at once: no key, no person, no address, no domain of it works after this. A job erases the
+ * rest. It writes inbox, claim and domain, which are tables of inboxes/ and domains/, because all must go in one step.
  */
 export function removeAccount(tx: Tx, account_no: number): void {
   tx.sql('UPDATE account SET deleted_at = ? WHERE no = ? AND deleted_at IS NULL').run(tx.now_us, account_no);
@@ -164,6 +164,7 @@ export function removeAccount(tx: Tx, account_no: number): void {
      SET deleted_at = ?, updated_at = ?, is_enabled = 0
      WHERE account_no = ? AND deleted_at IS NULL`,
   ).run(tx.now_us, tx.now_us, account_no);
+  tx.sql('DELETE FROM domain WHERE account_no = ?').run(account_no);
   tx.sql('UPDATE claim SET account_no = NULL, blocked_until = ? WHERE account_no = ?').run(
     tx.now_us + CLAIM_BLOCK_US,
     account_no,

@@ -192,6 +192,60 @@ export const errors = {
     status: 422,
     text: 'The original message has no address that a reply could go to.',
     when: 'no usable reply address in the original',
+  byod_disabled: {
+    status: 403,
+    text: 'Custom domains are not enabled for this account.',
+    when: 'custom domains not enabled for the account',
+  },
+  domain_entitlement_required: {
+    status: 403,
+    text: 'The plan of this account has no custom domains.',
+    when: 'plan has no custom domains',
+  },
+  domain_limit_reached: {
+    status: 403,
+    text: "The plan's cap of custom domains is reached.",
+    when: 'custom-domain cap reached',
+  },
+  domain_taken: {
+    status: 409,
+    text: 'That domain is registered here already.',
+    when: 'domain name already registered, by any account and in whatever status',
+  },
+  domain_has_inboxes: {
+    status: 409,
+    text: 'Inboxes are still bound to the domain; delete them first.',
+    when: 'inboxes still bound to the domain',
+  },
+  domain_verify_rate_limited: {
+    status: 429,
+    text: 'Too many checks of domains; see Retry-After. Domains are checked by themselves too.',
+    when: 'manual domain verify limit',
+  },
+  catch_all_entitlement_required: {
+    status: 403,
+    text: 'The plan of this account has no catch-all.',
+    when: 'plan has no catch-all',
+  },
+  domain_not_verified: {
+    status: 409,
+    text: 'The domain is not verified.',
+    when: 'domain not `verified` (catch-all, DKIM setup)',
+  },
+  catch_all_target_invalid: {
+    status: 422,
+    text: 'inbox_id must name a live, enabled inbox on this domain.',
+    when: 'inbox_id not a live inbox bound to the domain',
+  },
+  inbox_limit_reached: {
+    status: 403,
+    text: "The catch-all inbox would exceed the plan's inbox cap.",
+    when: "creating the catch-all inbox exceeds the plan's inbox cap",
+  },
+  catch_all_rate_limited: {
+    status: 429,
+    text: 'The catch-all was switched too often; see Retry-After.',
+    when: 'more than 6 toggles per domain per hour',
   },
   storage_unavailable: {
     status: 503,

@@ -93,9 +93,10 @@ export const sql_homes = /(^|\/)(sql|writes|jobs)\.ts$|^src\/store\/|^src\/messa
 
 /** Tables that another folder may write too, and why. */
 export const also_written_by: Record<string, string[]> = {
-  // An account that is deleted takes its inboxes and claims along; accounts may not import inboxes.
+  // An account that is deleted takes its inboxes, claims and domains along; accounts may not import them.
   inbox: ['accounts'],
   claim: ['accounts'],
+  domain: ['accounts'],
   // A message that goes gives up its share of the mail's bytes; messages may not import ingest.
   raw: ['messages'],
 };

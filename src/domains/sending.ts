@@ -1,0 +1,41 @@
+/** From which domains an account may send, and with what its mail is signed. */
+import type { Floor } from '../floor.ts';
+import { parseAddress } from '../mail/address.ts';
+import type { Reading } from '../store/operation.ts';
+import { openPrivateKey } from './dkim-key.ts';
+import { type Domain, domainByName, signingKey } from './sql.ts';
+
+/** What a DKIM signature is made with (RFC 6376). */
+export interface Signer {
+  /** The `d=` tag. */
+  domain: string;
+  /** The `s=` tag. */
+  selector: string;
+  /** RSA, PEM (PKCS #8). */
+  private_key: string;
+}
+
+/** The account's own verified domain to which an address belongs, or null. */
+export function verifiedDomainOf(reading: Reading, account_no: number, address: string): Domain | null {
+  const parsed = parseAddress(address);
+  const domain = parsed && domainByName(reading, parsed.domain);
+  return domain?.account_no === account_no && domain.status === 'verified' ? domain : null;
+}
+
+/** The same, and it has a DKIM key that was seen in the DNS: the account may send from the address. */
+export function sendingDomainOf(reading: Reading, account_no: number, address: string): Domain | null {
+  const domain = verifiedDomainOf(reading, account_no, address);
+  return domain && signingKey(reading, domain.no) ? domain : null;
+}
+
+/**
+ * What signs mail from an address at this moment; null when the account may not send from there. Ask for each email
+ * anew: keys rotate, and a domain may stop being verified.
+ */
+export function signerFor(floor: Floor, account_no: number, address: string): Signer | null {
+  const domain = verifiedDomainOf(floor.store, account_no, address);
+  const key = domain && signingKey(floor.store, domain.no);
+  if (!domain || !key) return null;
+  const private_key = openPrivateKey(floor.key, domain.id, key);
+  return { domain: domain.name, selector: key.selector, private_key };
+}

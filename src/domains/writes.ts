@@ -1,0 +1,131 @@
+/** Every write to domains and their DKIM keys. */
+import { randomBytes } from 'node:crypto';
+import { accountByNo } from '../accounts/sql.ts';
+import { fail } from '../core/failure.ts';
+import { newId } from '../core/id.ts';
+import type { OnceWish } from '../http/route.ts';
+import { withIdempotency } from '../http/writes.ts';
+import { type AnyWriteOp, type Tx, writeOp } from '../store/operation.ts';
+import {
+  type CheckResult,
+  domainAfter,
+  keyAfter,
+  nextCheckAt,
+  nextWhilePending,
+  type Verdict,
+} from './life.ts';
+import { nextSelector } from './selector.ts';
+import { countDomains, type Domain, dkimKeys, domainById, domainByName } from './sql.ts';
+
+const TOKEN_BYTES = 16;
+
+export interface NewDomain {
+  account_no: number;
+  /** Domains that the plan allows. */
+  cap: number;
+  /** As domainName gives it. */
+  name: string;
+}
+
+export const createDomainOp = writeOp(
+  'domains.create',
+  (tx, { wish, once }: { wish: NewDomain; once: OnceWish | null }): Domain =>
+    withIdempotency(tx, once, () => createDomain(tx, wish)),
+);
+
+function createDomain(tx: Tx, { account_no, cap, name }: NewDomain): Domain {
+  // Its key was good when the request came; the account may have been deleted since.
+  if (!accountByNo(tx, account_no)) fail('authentication_required');
+  if (countDomains(tx, account_no) >= cap) fail('domain_limit_reached');
+  if (domainByName(tx, name)) fail('domain_taken');
+  const id = newId('domain');
+  const token = `postern-verification=${randomBytes(TOKEN_BYTES).toString('hex')}`;
+  tx.sql(
+    `INSERT INTO domain (id, account_no, name, status, verification_token, pending_since, next_check_at, catch_all,
+       created_at)
+     VALUES (?, ?, ?, 'pending_dns', ?, ?, ?, 0, ?)`,
+  ).run(id, account_no, name, token, tx.now_us, nextWhilePending(tx.now_us, tx.now_us), tx.now_us);
+  return domainById(tx, id)!;
+}
+
+/** What a check found. The keys are those of the time at which it began; null: they were not looked at. */
+export interface RecordCheck {
+  id: string;
+  found: CheckResult;
+  keys: { no: number; verdict: Verdict }[] | null;
+  by_owner: boolean;
+}
+
+/** Writes a check down; null when the domain is gone. */
+export const recordCheckOp = writeOp('domains.record_check', (tx, check: RecordCheck): Domain | null => {
+  const domain = domainById(tx, check.id);
+  if (!domain) return null;
+  const { now_us } = tx;
+  if (check.keys) recordKeys(tx, domain.no, check.keys);
+  const after = domainAfter(domain, check.found, now_us, check.by_owner);
+  tx.sql(
+    `UPDATE domain
+     SET status = ?, pending_since = ?, failing_since = ?, stopped_at = ?, last_checked_at = ?, last_error = ?,
+       next_check_at = ?
+     WHERE no = ?`,
+  ).run(
+    after.status,
+    after.pending_since,
+    after.failing_since,
+    after.stopped_at,
+    after.last_checked_at,
+    after.last_error,
+    nextCheckAt(after, dkimKeys(tx, domain.no), check.found.verdict, now_us),
+    domain.no,
+  );
+  return domainById(tx, check.id);
+});
+
+function recordKeys(tx: Tx, domain_no: number, found: { no: number; verdict: Verdict }[]): void {
+  for (const key of dkimKeys(tx, domain_no)) {
+    const verdict = found.find(({ no }) => no === key.no)?.verdict;
+    if (verdict === undefined) continue;
+    const { status, failing_since } = keyAfter(key, verdict, tx.now_us);
+    tx.sql('UPDATE dkim_key SET status = ?, failing_since = ? WHERE no = ?').run(
+      status,
+      failing_since,
+      key.no,
+    );
+    // From here on the new one signs: the old has done its work.
+    if (status === 'verified')
+      tx.sql('DELETE FROM dkim_key WHERE domain_no = ? AND no < ?').run(domain_no, key.no);
+  }
+}
+
+export interface AddKey {
+  account_no: number;
+  id: string;
+  public_key: string;
+  /** Sealed. */
+  private_key: Uint8Array;
+}
+
+/** A new DKIM key, that signs once it is seen in the DNS; until then the one that was seen goes on. */
+export const addDkimKeyOp = writeOp('domains.add_dkim_key', (tx, wish: AddKey): Domain => {
+  const domain = domainById(tx, wish.id);
+  if (domain?.account_no !== wish.account_no) return fail('not_found');
+  if (domain.status !== 'verified') fail('domain_not_verified');
+  const keys = dkimKeys(tx, domain.no);
+  const selector = nextSelector(
+    keys.map((key) => key.selector),
+    tx.now_us,
+  );
+  tx.sql(`DELETE FROM dkim_key WHERE domain_no = ? AND status <> 'verified'`).run(domain.no);
+  tx.sql(
+    `INSERT INTO dkim_key (domain_no, selector, status, public_key, private_key, created_at)
+     VALUES (?, ?, 'pending_dns', ?, ?, ?)`,
+  ).run(domain.no, selector, wish.public_key, wish.private_key, tx.now_us);
+  tx.sql('UPDATE domain SET next_check_at = min(next_check_at, ?) WHERE no = ?').run(
+    nextWhilePending(tx.now_us, tx.now_us),
+    domain.no,
+  );
+  return domainById(tx, wish.id)!;
+});
+
+/** For src/writes.ts. */
+export const domain_writes: readonly AnyWriteOp[] = [createDomainOp, recordCheckOp, addDkimKeyOp];

@@ -1,0 +1,24 @@
+/** A domain that is verified, and signs when wished, without the DNS being asked: for tests of what comes after. */
+
+import { newDkimKey } from '../../src/domains/dkim-key.ts';
+import type { Domain } from '../../src/domains/sql.ts';
+import { dkimKeys } from '../../src/domains/sql.ts';
+import { addDkimKeyOp, createDomainOp, recordCheckOp } from '../../src/domains/writes.ts';
+import type { Floor } from '../../src/floor.ts';
+
+export async function readyDomain(
+  { store, key }: Floor,
+  account_no: number,
+  name: string,
+  dkim: 'verified' | 'pending_dns' | 'none' = 'verified',
+): Promise<Domain> {
+  const wish = { account_no, cap: 1000, name };
+  const { id, no } = await store.write(createDomainOp, { wish, once: null });
+  const found = { verdict: 'yes', error: null } as const;
+  const verified = await store.write(recordCheckOp, { id, found, keys: null, by_owner: false });
+  if (dkim === 'none') return verified!;
+  const added = await store.write(addDkimKeyOp, { account_no, id, ...(await newDkimKey(key, id)) });
+  if (dkim === 'pending_dns') return added;
+  const keys = dkimKeys(store, no).map((one) => ({ no: one.no, verdict: 'yes' as const }));
+  return (await store.write(recordCheckOp, { id, found, keys, by_owner: false }))!;
+}
