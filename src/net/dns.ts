@@ -62,8 +62,8 @@ const times: ResolverTimes = { try_ms: 1_000, total_ms: 5_000 };
 const LINKS_MAX = 8;
 /** As the system's own resolver takes (resolv.conf(5), MAXNS). */
 const SYSTEM_SERVERS_MAX = 3;
-/** A TTL has 31 bits; one with more counts as 0 (RFC 2181 8). */
-const TTL_S_MAX = 0x7fff_ffff;
+/** RFC 8767 4: nothing is believed for longer than a week. */
+const TTL_S_MAX = 7 * 24 * 3600;
 
 /** A resolver that asks these servers in turn, or the system's (resolv.conf as it is at the time). */
 export function makeResolver(
@@ -123,24 +123,21 @@ function follow({ answers }: Packet, type: number, { owner, links, ttl_s }: Trai
   for (;;) {
     const own = answers.filter((record) => record.class === CLASS_IN && plainName(record.name) === owner);
     const records = own.filter((record) => record.type === type);
-    if (records.length > 0) return { owner, links, records, ttl_s: Math.min(ttl_s, ...records.map(ttlOf)) };
+    if (records.length > 0)
+      return { owner, links, records, ttl_s: Math.min(ttl_s, ...records.map(({ ttl }) => ttl)) };
     const alias = own.find((record) => record.type === Packet.TYPE.CNAME);
     const next = alias?.domain === undefined ? null : plainName(alias.domain);
     if (!alias || next === null || links > LINKS_MAX) return { owner, links, records, ttl_s };
     owner = next;
     links += 1;
-    ttl_s = Math.min(ttl_s, ttlOf(alias));
+    ttl_s = Math.min(ttl_s, alias.ttl);
   }
-}
-
-function ttlOf({ ttl }: Resource): number {
-  return ttl >= 0 && ttl <= TTL_S_MAX ? ttl : 0;
 }
 
 /** For how long there is nothing: the zone's SOA tells (RFC 2308 5), and the aliases on the way. */
 function nothingFor({ authorities }: Packet, ttl_s: number): number | null {
   const soa = authorities.find((record) => record.type === Packet.TYPE.SOA && record.class === CLASS_IN);
-  return soa?.minimum === undefined ? null : Math.min(ttl_s, ttlOf(soa), soa.minimum);
+  return soa?.minimum === undefined ? null : Math.min(ttl_s, soa.ttl, soa.minimum);
 }
 
 /**

@@ -192,6 +192,7 @@ export const errors = {
     status: 422,
     text: 'The original message has no address that a reply could go to.',
     when: 'no usable reply address in the original',
+  },
   byod_disabled: {
     status: 403,
     text: 'Custom domains are not enabled for this account.',

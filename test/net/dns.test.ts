@@ -1,22 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
-import { createServer } from 'node:net';
 import fc from 'fast-check';
-import { makeResolver, serversIn } from '../../src/net/dns.ts';
-import {
-  type DnsAnswer,
-  type DnsServer,
-  nodata,
-  refused,
-  servfail,
-  silence,
-  startDnsServer,
-} from '../peers/dns-server.ts';
+import { makeResolver } from '../../src/net/dns.ts';
+import { type DnsAnswer, nodata, refused, servfail, silence, startDnsServer } from '../peers/dns-server.ts';
 
 /** For what ends in silence. */
 const quick = { try_ms: 150, total_ms: 400 };
-/** For what is silent first, and has all the time it needs then. */
-const patient = { try_ms: 150, total_ms: 5_000 };
 const a = (data: string, name?: string) => ({ type: 'A' as const, data, ...(name && { name }) });
 const alias = (data: string, name?: string) => ({ type: 'CNAME' as const, data, ...(name && { name }) });
 const one: DnsAnswer = { records: [a('192.0.2.1')] };
@@ -149,6 +138,60 @@ describe('a look-up', () => {
   });
 });
 
+describe('what is found', () => {
+  test('may be believed for the shortest time of its records and aliases', async () => {
+    await using server = await startDnsServer();
+    server.set('one.test', 'A', {
+      records: [
+        { ...a('192.0.2.1'), ttl_s: 300 },
+        { ...a('192.0.2.2'), ttl_s: 20 },
+      ],
+    });
+    server.set('www.test', 'A', {
+      records: [
+        { ...alias('two.test'), ttl_s: 7 },
+        { ...a('192.0.2.1', 'two.test'), ttl_s: 300 },
+      ],
+    });
+    server.set('far.test', 'A', { records: [{ ...alias('one.test'), ttl_s: 3 }] });
+    server.set('long.test', 'A', { records: [{ ...a('192.0.2.1'), ttl_s: 0x7fff_ffff }] });
+    const resolver = makeResolver([server]);
+    const ttl = async (name: string) => (await resolver.a(name)) as { ttl_s: number };
+    expect((await ttl('one.test')).ttl_s).toBe(20);
+    expect((await ttl('www.test')).ttl_s).toBe(7);
+    expect((await ttl('far.test')).ttl_s).toBe(3);
+    expect((await ttl('long.test')).ttl_s).toBe(7 * 24 * 3600);
+  });
+
+  test('to be nothing may be believed for as long as the zone says', async () => {
+    await using server = await startDnsServer();
+    const resolver = makeResolver([server]);
+    server.set('empty.test', 'A', { soa: { ttl_s: 900, minimum: 60 } });
+    server.set('gone.test', 'A', { code: 3, soa: { ttl_s: 30, minimum: 60 } });
+    server.set('www.test', 'A', { records: [{ ...alias('gone.test'), ttl_s: 5 }] });
+    expect(await resolver.a('empty.test')).toEqual({ kind: 'nodata', ttl_s: 60 });
+    expect(await resolver.a('gone.test')).toEqual({ kind: 'nxdomain', ttl_s: 30 });
+    expect(await resolver.a('www.test')).toEqual({ kind: 'nxdomain', ttl_s: 5 });
+  });
+
+  test('of an address is its names', async () => {
+    await using server = await startDnsServer();
+    const ptr = (data: string) => ({ records: [{ type: 'PTR' as const, data }] });
+    server.set('7.2.0.192.in-addr.arpa', 'PTR', ptr('Mail.one.test'));
+    const ip6 = '1.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.8.b.d.0.1.0.0.2.ip6.arpa';
+    server.set(ip6, 'PTR', ptr('six.one.test'));
+    const resolver = makeResolver([server]);
+    const four = { kind: 'answer' as const, records: ['mail.one.test'], ttl_s: 60 };
+    expect(await resolver.ptr('192.0.2.7')).toEqual(four);
+    expect(await resolver.ptr('::ffff:192.0.2.7')).toEqual(four);
+    expect(await resolver.ptr('2001:DB8::1')).toEqual({ ...four, records: ['six.one.test'] });
+    expect((await resolver.ptr('192.0.2.8')).kind).toBe('nxdomain');
+    for (const none of ['', 'one.test', '192.0.2', '1.2.3.4.5']) {
+      expect(await resolver.ptr(none)).toEqual({ kind: 'nxdomain', ttl_s: null });
+    }
+  });
+});
+
 describe('an alias', () => {
   test('is followed within the answer', async () => {
     await using server = await startDnsServer();
@@ -276,82 +319,5 @@ describe('an answer', () => {
     const started = performance.now();
     expect((await makeResolver([server], quick).a('one.test')).kind).toBe(kind);
     expect(performance.now() - started).toBeLessThan(2_000);
-  });
-});
-
-describe('of several servers', () => {
-  const pair = async (first: DnsAnswer, second: DnsAnswer) => {
-    const servers = [await startDnsServer(), await startDnsServer()] as const;
-    servers[0].set('one.test', 'A', first);
-    servers[1].set('one.test', 'A', second);
-    const outcome = await makeResolver(servers, patient).a('one.test');
-    const asked = servers.map((server: DnsServer) => server.asked.length);
-    for (const server of servers) await server[Symbol.asyncDispose]();
-    return { outcome, asked };
-  };
-
-  test('the next is asked when one is silent, fails or refuses', async () => {
-    for (const failing of [silence, servfail, refused]) {
-      const { outcome } = await pair(failing, one);
-      expect(outcome).toEqual({ kind: 'answer', records: ['192.0.2.1'], ttl_s: 60 });
-    }
-  });
-
-  test('the first that knows is believed: no other is asked', async () => {
-    for (const first of [one, nodata, { code: 3 }]) {
-      const { outcome, asked } = await pair(first, servfail);
-      expect(['answer', 'nodata', 'nxdomain']).toContain(outcome.kind);
-      expect(asked).toEqual([1, 0]);
-    }
-  });
-
-  test('a failure says more than silence', async () => {
-    expect((await pair(silence, servfail)).outcome.kind).toBe('servfail');
-    expect((await pair(refused, silence)).outcome.kind).toBe('refused');
-  });
-
-  test('one that lost a packet is asked once more', async () => {
-    await using server = await startDnsServer();
-    server.set('one.test', 'A', silence, one);
-    expect(await makeResolver([server], patient).a('one.test')).toEqual({
-      kind: 'answer',
-      records: ['192.0.2.1'],
-      ttl_s: 60,
-    });
-  });
-
-  test('where nobody listens is told at once', async () => {
-    const holder = createServer().listen(0, '127.0.0.1');
-    const { port } = holder.address() as { port: number };
-    await new Promise((done) => holder.close(done));
-    const started = performance.now();
-    const outcome = await makeResolver([{ host: '127.0.0.1', port }]).a('one.test');
-    expect(outcome).toMatchObject({ kind: 'timeout' });
-    expect(performance.now() - started).toBeLessThan(1_500);
-  });
-
-  test('all silent, the whole ends in its time', async () => {
-    await using server = await startDnsServer();
-    server.set('one.test', 'A', silence);
-    const started = performance.now();
-    const servers = [server, server, server, server];
-    expect((await makeResolver(servers, quick).a('one.test')).kind).toBe('timeout');
-    expect(performance.now() - started).toBeWithin(350, 1_500);
-  });
-});
-
-describe("the system's servers", () => {
-  test.each<[string, string[]]>([
-    ['', ['127.0.0.1']],
-    ['# nameserver 192.0.2.9\noptions timeout:1\n', ['127.0.0.1']],
-    ['search a.test\nnameserver 192.0.2.1\n nameserver\t2001:db8::1 \n', ['192.0.2.1', '2001:db8::1']],
-    ['nameserver name.test\nnameserver\nnameserver 192.0.2.1', ['192.0.2.1']],
-    ['nameserver fe80::1%eth0\n', ['fe80::1%eth0']],
-    [
-      [1, 2, 3, 4].map((at) => `nameserver 192.0.2.${at}`).join('\n'),
-      ['192.0.2.1', '192.0.2.2', '192.0.2.3'],
-    ],
-  ])('of %p are %p', (text, hosts) => {
-    expect(serversIn(text)).toEqual(hosts.map((host) => ({ host, port: 53 })));
   });
 });

@@ -11,12 +11,16 @@ interface DnsRecord {
   name?: string;
   type: Type;
   data: string | string[];
+  /** 60 when not given. */
+  ttl_s?: number;
 }
 
 export interface DnsAnswer {
   records?: DnsRecord[];
   /** RFC 1035 4.1.1. */
   code?: number;
+  /** The zone's, in the authority section: of an answer that there is nothing. */
+  soa?: { ttl_s: number; minimum: number };
   delay_ms?: number;
   /** Says nothing at all, by UDP only, or by both. */
   silent?: 'udp' | 'both';
@@ -111,7 +115,7 @@ function reply(query: Packet, planned: DnsAnswer, way: Way, give: Give, hangUp: 
   else if (tcp !== 'silent') give(alter(message(query, planned)));
 }
 
-function message(query: Packet, { code = 0, records = [] }: DnsAnswer, is_truncated = false): Buffer {
+function message(query: Packet, { code = 0, records = [], soa }: DnsAnswer, is_truncated = false): Buffer {
   const made = new Packet();
   Object.assign(made.header, {
     id: query.header.id,
@@ -124,11 +128,18 @@ function message(query: Packet, { code = 0, records = [] }: DnsAnswer, is_trunca
   made.questions = [...query.questions];
   const name = query.questions[0]?.name ?? '';
   if (!is_truncated) made.answers = records.map((record) => resource(name, record));
+  if (soa) made.authorities = [authority(soa)];
   return made.toBuffer();
 }
 
-function resource(asked: string, { name = asked, type, data }: DnsRecord) {
-  const made = new Packet.Resource(name, Packet.TYPE[type], 1, 60);
+function authority({ ttl_s, minimum }: { ttl_s: number; minimum: number }) {
+  const names = { primary: 'ns.test', admin: 'hostmaster.test' };
+  const times = { serial: 1, refresh: 3600, retry: 600, expiration: 86_400, minimum };
+  return Object.assign(new Packet.Resource('test', Packet.TYPE.SOA, 1, ttl_s), names, times);
+}
+
+function resource(asked: string, { name = asked, type, data, ttl_s = 60 }: DnsRecord) {
+  const made = new Packet.Resource(name, Packet.TYPE[type], 1, ttl_s);
   const [first = ''] = [data].flat();
   if (type === 'TXT') return Object.assign(made, { data });
   if (type === 'CNAME' || type === 'PTR') return Object.assign(made, { domain: first });
