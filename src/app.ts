@@ -152,6 +152,8 @@ function openStore(options: ApplianceOptions, meters: Meters): Promise<Store> {
     data_dir: options.data_dir,
     clock: options.clock ?? systemClock,
     log,
+    migration_copy: options.settings.migration_copy,
+    own_checkpoints: options.settings.checkpoints === 'own',
     startWriter: () => new Worker(new URL('./writer-thread.ts', import.meta.url)),
     startReader: () => new Worker(new URL('./reader-thread.ts', import.meta.url)),
     onGroup: (size, ms) => {

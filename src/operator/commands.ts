@@ -1,5 +1,6 @@
 /** Every command, in the order of help. */
 import { account_commands } from './account.ts';
+import { backup, restore } from './backup.ts';
 import { capture } from './capture.ts';
 import type { Command, StoreCommand } from './command.ts';
 import { config } from './config.ts';
@@ -19,4 +20,13 @@ export const store_commands: readonly StoreCommand[] = [
   doctor,
 ];
 
-export const commands: readonly Command[] = [serve, capture, ...store_commands, config, openapi, version];
+export const commands: readonly Command[] = [
+  serve,
+  capture,
+  ...store_commands,
+  backup,
+  restore,
+  config,
+  openapi,
+  version,
+];

@@ -74,6 +74,22 @@ export function requireStore(data_dir: string): void {
   );
 }
 
+/** The server's key, for a backup; the folder belongs to a server that may run. */
+export function keyOfFolder(data_dir: string): Uint8Array {
+  return serverKey(resolve(data_dir), true, []);
+}
+
+/** Takes a folder in which a store will be replaced. Refuses while a server or a command has it. */
+export async function openForRestore(data_dir: string): Promise<FolderLock> {
+  process.umask(0o077);
+  makeFolder(data_dir);
+  const lock = await lockFolder(data_dir);
+  if (lock) return lock;
+  throw new OperatorError(
+    `Another Postern has the data folder ${data_dir}. Stop it first (systemctl stop postern); nothing was changed.`,
+  );
+}
+
 /** Whether a process has begun to use the folder: a store may come into it at any moment. */
 export function wasOpened(data_dir: string): boolean {
   return existsSync(join(resolve(data_dir), 'lock.db'));

@@ -210,6 +210,17 @@ export const settings = {
     default: null,
     meaning: 'id of the inbox that gets mail to postmaster@ and abuse@',
   },
+  migration_copy: {
+    type: 'switch',
+    default: 'on',
+    meaning: 'keep a copy of the store in the data folder before it is brought to a new schema',
+  },
+  checkpoints: {
+    type: 'choice',
+    choices: ['own', 'litestream'],
+    default: 'own',
+    meaning: 'who folds the write-ahead log into the store: Postern, or Litestream, which copies it first',
+  },
   doctor_mail_domain: {
     type: 'hostname',
     default: 'gmail.com',

@@ -21,10 +21,27 @@ export class Statements {
 }
 
 const WRITER_CACHE_KIB = 8 * 1024;
+/** 16 MiB of the write-ahead log. */
+const CHECKPOINT_PAGES = 4000;
 const READER_CACHE_KIB = 4 * 1024;
 
-/** The one connection that writes. Makes the file when there is none. */
-export function openWriter(file: string): Sqlite {
+/** A file that no server has open: a backup, or a store that is replaced. */
+export function openFile(file: string): Sqlite {
+  const database = new Database(file, {
+    fileMustExist: true,
+    nativeBinding: addon() ?? undefined,
+  } as Database.Options);
+  database.pragma('synchronous = FULL');
+  database.pragma('temp_store = MEMORY');
+  database.pragma(`cache_size = -${WRITER_CACHE_KIB}`);
+  return database;
+}
+
+/**
+ * The one connection that writes. Makes the file when there is none. `own_checkpoints` false: whoever replicates the
+ * write-ahead log (Litestream) also folds it into the file; else a frame could be gone before it was copied.
+ */
+export function openWriter(file: string, own_checkpoints = true): Sqlite {
   const database = new Database(file, { nativeBinding: addon() ?? undefined } as Database.Options);
   // Before the first table: it can't be turned on later without rewriting the file.
   database.pragma('auto_vacuum = INCREMENTAL');
@@ -33,7 +50,7 @@ export function openWriter(file: string): Sqlite {
   database.pragma('synchronous = FULL');
   database.pragma('foreign_keys = ON');
   database.pragma('journal_size_limit = 67108864');
-  database.pragma('wal_autocheckpoint = 4000');
+  database.pragma(`wal_autocheckpoint = ${own_checkpoints ? CHECKPOINT_PAGES : 0}`);
   database.pragma('temp_store = MEMORY');
   database.pragma(`cache_size = -${WRITER_CACHE_KIB}`);
   return database;

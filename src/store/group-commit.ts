@@ -1,6 +1,6 @@
 import { shareAddon } from './addon.ts';
 import { openWriter, type Sqlite, Statements } from './database.ts';
-import { migrate } from './migrate.ts';
+import { type Migrated, migrate } from './migrate.ts';
 import type { AnyWriteOp } from './operation.ts';
 import {
   type Answer,
@@ -9,6 +9,7 @@ import {
   type FromThread,
   isStorageFault,
   type ToThread,
+  type WriterStart,
 } from './thread.ts';
 
 /*
@@ -57,8 +58,8 @@ export function serveWrites(operations: readonly AnyWriteOp[], port: Worker): vo
     } else {
       try {
         shareAddon(data.start.addon);
-        writer = new Writer(data.start.file, operations);
-        post({ ready: true });
+        writer = new Writer(data.start.file, operations, data.start.writer);
+        post({ ready: true, migrated: writer.migrated });
       } catch (fault) {
         post({ broken: fault instanceof Error ? fault.message : String(fault) });
       }
@@ -72,9 +73,16 @@ export class Writer {
   private readonly operations: Map<string, AnyWriteOp>;
   private readonly database: Sqlite;
 
-  constructor(file: string, operations: readonly AnyWriteOp[]) {
-    this.database = openWriter(file);
-    migrate(this.database);
+  /** What the start has done to the store. */
+  readonly migrated: Migrated | null;
+
+  constructor(
+    file: string,
+    operations: readonly AnyWriteOp[],
+    { copies, own_checkpoints }: WriterStart = { own_checkpoints: true },
+  ) {
+    this.database = openWriter(file, own_checkpoints);
+    this.migrated = migrate(this.database, { copies });
     this.statements = new Statements(this.database);
     this.operations = new Map(operations.map((operation) => [operation.name, operation]));
   }

@@ -1,4 +1,7 @@
+import { mkdirSync, readdirSync, renameSync, rmSync, statfsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Sqlite } from './database.ts';
+import { flush } from './flush.ts';
 import first from './migrations/0001-first.sql' with { type: 'text' };
 import webhooks from './migrations/0002-webhooks.sql' with { type: 'text' };
 import outbound from './migrations/0003-outbound.sql' with { type: 'text' };
@@ -9,19 +12,76 @@ const migrations: readonly string[] = [first, webhooks, outbound, domains];
 
 export const SCHEMA_VERSION = migrations.length;
 
-/** Brings the store to this program's schema, each step in its own transaction. Refuses a newer store. */
-export function migrate(database: Sqlite): void {
-  const version = Number(database.pragma('user_version', { simple: true }));
-  if (version > SCHEMA_VERSION) {
+export interface MigrateOptions {
+  /** The folder for a copy of the store as it was, made before the first step; none when not given. */
+  copies?: string;
+}
+
+/** What was done: from which schema to which, and where the copy of the store before it is. */
+export interface Migrated {
+  from: number;
+  to: number;
+  copy: string | null;
+}
+
+/**
+ * Brings the store to this program's schema, each step in its own transaction. Refuses a newer store. Null when there
+ * was nothing to do.
+ */
+export function migrate(database: Sqlite, { copies }: MigrateOptions = {}): Migrated | null {
+  const from = Number(database.pragma('user_version', { simple: true }));
+  if (from > SCHEMA_VERSION) {
     throw new Error(
-      `The store was made by a newer Postern (schema ${version}; this one knows ${SCHEMA_VERSION}). ` +
+      `The store was made by a newer Postern (schema ${from}; this one knows ${SCHEMA_VERSION}). ` +
         'Install that version, or restore a backup made with this one.',
     );
   }
-  for (const [index, step] of migrations.slice(version).entries()) {
+  if (from === SCHEMA_VERSION) return null;
+  const copy = from === 0 || copies === undefined ? null : copyBefore(database, copies, from);
+  for (const [index, step] of migrations.slice(from).entries()) {
     database.transaction(() => {
       database.exec(step);
-      database.pragma(`user_version = ${version + index + 1}`);
+      database.pragma(`user_version = ${from + index + 1}`);
     })();
+  }
+  if (copy !== null) dropOlder(dirname(copy), copy);
+  return { from, to: SCHEMA_VERSION, copy };
+}
+
+/** The store as it is, whole and on the disk. `postern restore` takes it. */
+function copyBefore(database: Sqlite, copies: string, from: number): string {
+  mkdirSync(copies, { recursive: true, mode: 0o700 });
+  refuseSmallDisk(database, copies);
+  const copy = join(copies, `before-schema-${from + 1}.db`);
+  const partial = `${copy}.partial`;
+  rmSync(partial, { force: true });
+  try {
+    database.prepare('VACUUM INTO ?').run(partial);
+    flush(partial);
+    renameSync(partial, copy);
+    flush(copies);
+  } finally {
+    rmSync(partial, { force: true });
+  }
+  return copy;
+}
+
+function refuseSmallDisk(database: Sqlite, copies: string): void {
+  const pages = (name: string) => Number(database.pragma(name, { simple: true }));
+  const needed = (pages('page_count') - pages('freelist_count')) * pages('page_size');
+  const { bavail, bsize } = statfsSync(copies);
+  if (bavail * bsize > needed) return;
+  throw new Error(
+    `The store must be copied before it is brought to a new schema, and ${copies} has no room for ` +
+      `${Math.ceil(needed / 1024 ** 2)} MiB. Free some space; or make a backup elsewhere with the old version ` +
+      '(postern backup FILE) and set POSTERN_MIGRATION_COPY=off.',
+  );
+}
+
+/** The copy of the last migration is enough. */
+function dropOlder(copies: string, newest: string): void {
+  for (const name of readdirSync(copies)) {
+    const file = join(copies, name);
+    if (/^before-schema-\d+\.db$/.test(name) && file !== newest) rmSync(file, { force: true });
   }
 }

@@ -1,9 +1,10 @@
+import { join } from 'node:path';
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import { addonPath, prepareAddon } from './addon.ts';
 import { openReader, type Sqlite, Statements } from './database.ts';
 import type { Reading, ReadOp, WriteOp } from './operation.ts';
-import { ThreadClient } from './thread.ts';
+import { ThreadClient, type ThreadStart } from './thread.ts';
 
 /** The reader thread ends when nobody has searched for so long: an idle appliance stays small. */
 const READER_IDLE_MS = 60_000;
@@ -18,6 +19,10 @@ export interface StoreOptions {
   onBroken: (reason: string) => void;
   /** After each transaction of the writer: how many operations it held, and how long it took. */
   onGroup?: (size: number, ms: number) => void;
+  /** Whether a copy of the store is kept in the data folder when it is brought to a new schema. */
+  migration_copy: boolean;
+  /** False: another program (Litestream) folds the write-ahead log into the file. */
+  own_checkpoints: boolean;
   startWriter: () => Worker;
   startReader: () => Worker;
 }
@@ -40,12 +45,21 @@ export class Store implements Reading {
 
   static async open(options: StoreOptions): Promise<Store> {
     await prepareAddon(options.data_dir);
-    const start = { file: options.file, addon: addonPath() };
+    const start: ThreadStart = {
+      file: options.file,
+      addon: addonPath(),
+      writer: {
+        own_checkpoints: options.own_checkpoints,
+        ...(options.migration_copy && { copies: join(options.data_dir, 'migration-copy') }),
+      },
+    };
     // What keeps it from opening is thrown, and told once.
     let is_open = false;
     const onBroken = (reason: string) => is_open && options.onBroken(reason);
     const writer = new ThreadClient(options.startWriter(), start, onBroken, options.onGroup);
-    await writer.ready;
+    const migrated = await writer.ready;
+    if (migrated && migrated.from > 0)
+      options.log.info('the store was brought to a new schema', { ...migrated });
     is_open = true;
     const database = openReader(options.file);
     return new Store(options, writer, database, new Statements(database));

@@ -1,5 +1,6 @@
 import { Failure, type FailureDetails } from '../core/failure.ts';
 import type { ErrorCode } from '../rules/errors.ts';
+import type { Migrated } from './migrate.ts';
 
 /*
  * Talk between the main thread and one of the store's threads: calls by name, sent and answered in batches,
@@ -22,11 +23,20 @@ export type Answer =
 export interface ThreadStart {
   file: string;
   addon: string | undefined;
+  /** For the thread that writes. */
+  writer?: WriterStart;
+}
+
+export interface WriterStart {
+  /** Where a copy of the store is put before it is brought to a new schema; none when not given. */
+  copies?: string;
+  /** False: another program folds the write-ahead log into the file. */
+  own_checkpoints: boolean;
 }
 
 export type ToThread = { start: ThreadStart } | { calls: Call[] } | { stop: true };
 export type FromThread =
-  | { ready: true }
+  | { ready: true; migrated?: Migrated | null }
   | { answers: Answer[]; group_ms?: number }
   | { stopped: true }
   | { broken: string };
@@ -39,7 +49,7 @@ interface Pending {
 /** The main thread's end. */
 export class ThreadClient {
   /** Settles when the thread has its database open. */
-  readonly ready: Promise<void>;
+  readonly ready: Promise<Migrated | null>;
   private readonly worker: Worker;
   private readonly pending = new Map<number, Pending>();
   private outbox: Call[] = [];
@@ -55,7 +65,7 @@ export class ThreadClient {
     onGroup: (size: number, ms: number) => void = () => {},
   ) {
     this.worker = worker;
-    const ready = Promise.withResolvers<void>();
+    const ready = Promise.withResolvers<Migrated | null>();
     this.ready = ready.promise;
     const breakDown = (reason: string) => {
       if (this.ended !== undefined) return;
@@ -70,7 +80,7 @@ export class ThreadClient {
       if ('answers' in data) {
         if (data.group_ms !== undefined) onGroup(data.answers.length, data.group_ms);
         this.settle(data.answers);
-      } else if ('ready' in data) ready.resolve();
+      } else if ('ready' in data) ready.resolve(data.migrated ?? null);
       else if ('stopped' in data) this.stopped.resolve();
       else breakDown(data.broken);
     };

@@ -1,0 +1,15 @@
+/**
+ * Keeps a store of each schema version in test/corpus/stores, one that is not there yet: `bun scripts/earlier-stores.ts`,
+ * after a migration was added. One that is there is never made anew.
+ */
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeEarlierStore, migrationFiles, stores_dir } from '../test/store/earlier-store.ts';
+
+mkdirSync(stores_dir, { recursive: true });
+for (const [index] of migrationFiles().entries()) {
+  const file = join(stores_dir, `schema-${index + 1}.db.zst`);
+  if (existsSync(file)) continue;
+  writeFileSync(file, Bun.zstdCompressSync(makeEarlierStore(index + 1), { level: 19 }));
+  console.log(file);
+}

@@ -1,0 +1,95 @@
+/** Backups: made beside a running server, in this process, so that its answers don't wait for it. */
+import { existsSync } from 'node:fs';
+import { setPriority } from 'node:os';
+import { join, resolve } from 'node:path';
+import { isoTime, isoTimeOrNull, systemClock } from '../core/clock.ts';
+import { prepareAddon } from '../store/addon.ts';
+import { type Contents, makeBackup } from '../store/backup.ts';
+import { restoreBackup } from '../store/restore.ts';
+import { given, type LocalCommand, OperatorError } from './command.ts';
+import { keyOfFolder, NOWHERE, openForRestore, requireStore } from './data-folder.ts';
+import { progressLine } from './progress.ts';
+import { fields } from './table.ts';
+
+/** Mail and requests go first. */
+const NICENESS = 10;
+
+const file_argument = { name: 'FILE', meaning: 'the backup' };
+
+export const backup: LocalCommand = {
+  name: 'backup',
+  meaning: "copy the store and the server's key into one file, while it serves; the copy is checked whole",
+  arguments: [file_argument],
+  examples: ['postern backup /srv/backups/postern.db --data-dir /var/lib/postern'],
+  async runHere({ input, json, loaded }) {
+    const data_dir = folderOf(loaded.settings.data_dir);
+    requireStore(data_dir);
+    const file = resolve(given(input, 'file'));
+    // Whoever reads it reads the mail, and can open what is sealed.
+    process.umask(0o077);
+    setPriority(NICENESS);
+    await prepareAddon(data_dir);
+    const progress = progressLine('copied');
+    const now_us = systemClock.now_us();
+    const made = await makeBackup({
+      ...{ file, now_us, store: join(data_dir, 'postern.db') },
+      server_key: keyOfFolder(data_dir),
+      onProgress: progress.show,
+    });
+    progress.end();
+    const output = { file, made_at: isoTime(now_us), ...viewOf(made) };
+    process.stdout.write(`${json ? JSON.stringify(output) : shown(output)}\n`);
+    return 0;
+  },
+};
+
+export const restore: LocalCommand = {
+  name: 'restore',
+  meaning: 'put a backup in the place of the store; the server must not run. What was there is kept beside',
+  arguments: [file_argument],
+  examples: ['postern restore /srv/backups/postern.db --data-dir /var/lib/postern'],
+  async runHere({ input, json, loaded }) {
+    const data_dir = folderOf(loaded.settings.data_dir);
+    const file = resolve(given(input, 'file'));
+    if (!existsSync(file)) throw new OperatorError(`There is no file ${file}.`);
+    const lock = await openForRestore(data_dir);
+    try {
+      const done = restoreBackup(file, data_dir, systemClock.now_us());
+      const made_at = isoTimeOrNull(done.made_at);
+      const output = { file, data_dir, made_at, kept: done.kept, ...viewOf(done) };
+      process.stdout.write(`${json ? JSON.stringify(output) : shown(output)}\n`);
+      return 0;
+    } finally {
+      lock.release();
+    }
+  },
+};
+
+function folderOf(data_dir: string): string {
+  if (data_dir !== NOWHERE) return resolve(data_dir);
+  throw new OperatorError('The data folder is :memory:. Set POSTERN_DATA_DIR to the folder that is meant.');
+}
+
+function viewOf({ size, schema, rows }: Contents) {
+  return {
+    size,
+    schema,
+    accounts: rows.account ?? 0,
+    inboxes: rows.inbox ?? 0,
+    messages: rows.message ?? 0,
+    rows,
+  };
+}
+
+function shown(
+  output: ReturnType<typeof viewOf> & { file: string; made_at: string | null; kept?: string | null },
+) {
+  const { accounts, inboxes, messages } = output;
+  return fields([
+    ['file', output.file],
+    ['made', output.made_at],
+    ['size', `${output.size} bytes, schema ${output.schema}`],
+    ['holds', `${accounts} accounts, ${inboxes} inboxes, ${messages} messages; checked`],
+    ['replaced store', output.kept ?? null],
+  ]);
+}

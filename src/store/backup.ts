@@ -1,0 +1,155 @@
+/**
+ * A backup is one file: a consistent copy of the store, and in it a table of its own that holds the server's key (without
+ * which the secrets in the store could not be opened) and what the copy must hold to be whole. It is made from another
+ * process than the server, from one read transaction, so that the server goes on as before.
+ */
+import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { openFile, openReader, type Sqlite } from './database.ts';
+import { flush } from './flush.ts';
+
+export interface BackupWish {
+  store: string;
+  file: string;
+  server_key: Uint8Array;
+  now_us: number;
+  /** Bytes that are copied so far, and in all. */
+  onProgress?: (done: number, total: number) => void;
+}
+
+/** What a backup or a restored store holds. */
+export interface Contents {
+  size: number;
+  schema: number;
+  /** Rows of each table. */
+  rows: Record<string, number>;
+}
+
+/** What stands in a backup's own table. */
+export interface BackupNote {
+  made_at: number;
+  server_key: Uint8Array;
+  rows: Record<string, number>;
+}
+
+/** Pages that are copied between two looks at the disk: 1 MiB. */
+const STEP_PAGES = 256;
+/** What is written is brought to the disk in pieces: one large flush at the end would hold up the server's own. */
+const FLUSH_EVERY_STEPS = 4;
+
+/** Makes the backup, reads it whole to see that it is sound, and only then gives it its name. */
+export async function makeBackup(wish: BackupWish): Promise<Contents> {
+  refuseForeign(wish.file);
+  const partial = `${wish.file}.partial`;
+  rmSync(partial, { force: true });
+  try {
+    const rows = await copyStore(wish, partial);
+    const made = openFile(partial);
+    try {
+      writeNote(made, { made_at: wish.now_us, server_key: wish.server_key, rows });
+      checkSoundness(made, partial);
+      checkRows(made, rows);
+      const schema = schemaOf(made);
+      made.close();
+      flush(partial);
+      renameSync(partial, wish.file);
+      flush(dirname(wish.file));
+      return { size: statSync(wish.file).size, schema, rows };
+    } finally {
+      if (made.open) made.close();
+    }
+  } finally {
+    for (const rest of [partial, `${partial}-journal`]) rmSync(rest, { force: true });
+  }
+}
+
+async function copyStore(wish: BackupWish, partial: string): Promise<Record<string, number>> {
+  const source = openReader(wish.store);
+  try {
+    // One transaction from the count to the last page: else each commit of the server would begin the copy anew.
+    source.exec('BEGIN');
+    const rows = countRows(source);
+    let steps = 0;
+    await source.backup(partial, {
+      progress({ totalPages, remainingPages }) {
+        const page_bytes = Number(source.pragma('page_size', { simple: true }));
+        if (steps++ % FLUSH_EVERY_STEPS === 0 && existsSync(partial)) flush(partial);
+        wish.onProgress?.((totalPages - remainingPages) * page_bytes, totalPages * page_bytes);
+        return STEP_PAGES;
+      },
+    });
+    return rows;
+  } finally {
+    source.close();
+  }
+}
+
+/** A file that is there is replaced when it is a backup, and never when it is anything else. */
+function refuseForeign(file: string): void {
+  if (!existsSync(file)) return;
+  try {
+    const database = openReader(file);
+    try {
+      if (readNote(database)) return;
+    } finally {
+      database.close();
+    }
+  } catch {
+    // No store at all.
+  }
+  throw new Error(`${file} is there and is no backup of Postern; it was left as it is. Give another name.`);
+}
+
+/** Rows of each table of ours; those behind the search are made from the others. */
+export function countRows(database: Sqlite): Record<string, number> {
+  const names = database
+    .prepare(`SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' ORDER BY name`)
+    .pluck()
+    .all() as string[];
+  const kept = names.filter((name) => !/^(sqlite_|message_search|backup_note$)/.test(name));
+  return Object.fromEntries(
+    kept.map((name) => [name, database.prepare(`SELECT count(*) FROM "${name}"`).pluck().get() as number]),
+  );
+}
+
+export function checkRows(database: Sqlite, rows: Record<string, number>): void {
+  const found = countRows(database);
+  const wrong = Object.keys({ ...rows, ...found }).filter((name) => rows[name] !== found[name]);
+  if (wrong.length > 0) {
+    const told = wrong.map((name) => `${name} has ${found[name] ?? 'no table'}, not ${rows[name] ?? 'none'}`);
+    throw new Error(`The copy does not hold what it should: ${told.join('; ')}.`);
+  }
+}
+
+/** Reads every page and every index. */
+export function checkSoundness(database: Sqlite, file: string): void {
+  const faults = (database.prepare('PRAGMA integrity_check(5)').pluck().all() as string[]).filter(
+    (line) => line !== 'ok',
+  );
+  if (database.prepare('PRAGMA foreign_key_check').all().length > 0) faults.push('a row points nowhere');
+  if (faults.length > 0) throw new Error(`${file} is damaged: ${faults.join('; ')}.`);
+}
+
+export function schemaOf(database: Sqlite): number {
+  return Number(database.pragma('user_version', { simple: true }));
+}
+
+function writeNote(database: Sqlite, note: BackupNote): void {
+  // One file, that a copy of it is whole: no write-ahead log beside it.
+  database.pragma('journal_mode = DELETE');
+  database.exec('DROP TABLE IF EXISTS backup_note');
+  database.exec('CREATE TABLE backup_note (made_at INTEGER, server_key BLOB, rows TEXT) STRICT');
+  database
+    .prepare('INSERT INTO backup_note (made_at, server_key, rows) VALUES (?, ?, ?)')
+    .run(note.made_at, note.server_key, JSON.stringify(note.rows));
+}
+
+/** Null for a store that is no backup. */
+export function readNote(database: Sqlite): BackupNote | null {
+  const table = database.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'backup_note'`).get();
+  if (!table) return null;
+  const row = database.prepare('SELECT made_at, server_key, rows FROM backup_note').get() as
+    | { made_at: number; server_key: Uint8Array; rows: string }
+    | undefined;
+  return row ? { ...row, rows: JSON.parse(row.rows) as Record<string, number> } : null;
+}
