@@ -126,7 +126,7 @@ describe('a restore changes nothing when the file is', () => {
     ['no database', (copy) => writeFileSync(copy, 'junk'.repeat(1000)), 'is no backup, or damaged'],
     ['of a newer Postern', (copy) => change(copy, 'PRAGMA user_version = 999'), 'newer Postern'],
     ['another database', (copy) => change(copy, 'DROP TABLE message'), 'no store of Postern'],
-    ['without rows that it had', (copy) => change(copy, 'DELETE FROM delivery'), 'delivery has 0, not'],
+    ['without rows that it had', (copy) => change(copy, 'DELETE FROM claim'), 'claim has 0, not 1'],
   ];
   test.each(wrong)('%s', async (what, spoil, told) => {
     const copy = at(`${what}.db`);

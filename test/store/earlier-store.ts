@@ -56,81 +56,8 @@ export function makeEarlierStore(version: number): Uint8Array {
 /** Rows for the tables that a migration made, by its number. */
 const fill: Record<string, (store: Database) => void> = {
   '0001': (store) => {
-    const insert = (table: string, row: Record<string, string | number | Uint8Array | null>) =>
-      insertInto(store, table, row);
-    insert('account', {
-      ...{ no: 1, id: id('acct'), name: '', email: 'ann@example.org', plan: 'business', kind: 'standard' },
-      ...{
-        status: 'active',
-        custom_domains: 1,
-        outbound: 1,
-        operator: 1,
-        created_at: AT,
-        last_active_at: AT,
-      },
-    });
-    insert('user', {
-      no: 1,
-      id: id('user'),
-      account_no: 1,
-      email: 'ann@example.org',
-      role: 'owner',
-      created_at: AT,
-    });
-    insert('api_key', {
-      ...{ no: 1, id: id('key'), account_no: 1, user_no: 1, hash: hashSecret(api_key) },
-      ...{ key_prefix: api_key.slice(0, 16), name: '', role: 'owner', created_at: AT },
-    });
-    insert('usage', { account_no: 1, month: '2026-11', messages_received: 1 });
-    insert('claim', { address: 'kept@postern.test', account_no: 1 });
-    insert('inbox', {
-      ...{
-        no: 1,
-        id: id('inbox'),
-        account_no: 1,
-        address: 'kept@postern.test',
-        routing_key: 'kept',
-        label: 'Kept',
-      },
-      ...{
-        is_public: 0,
-        is_enabled: 1,
-        metadata: '{"a":1}',
-        month: '2026-11',
-        month_count: 1,
-        created_at: AT,
-        updated_at: AT,
-      },
-    });
-    insert('raw', {
-      ...{ no: 1, refs: 1, size: mail.raw.length, envelope_from: 'app@example.org', helo: 'client.example' },
-      ...{
-        client_address: '192.0.2.7',
-        protocol: 'ESMTP',
-        content: packed(JSON.stringify(content)),
-        bytes: packed(mail.raw),
-      },
-    });
-    insert('message', {
-      ...{
-        received_at: AT,
-        id: mail.id,
-        inbox_no: 1,
-        raw_no: 1,
-        status: 'parsed',
-        otp: '482913',
-        otp_confidence: 0.9,
-      },
-      ...{ has_html: 0, size: mail.raw.length, attachment_count: 0, envelope_recipient: 'kept@postern.test' },
-      ...{
-        subject: 'Kept',
-        from: 'app@example.org',
-        to: '["kept@postern.test"]',
-        cc: '[]',
-        links: '[]',
-        metadata: '{"a":1}',
-      },
-    });
+    fillAccount((table, row) => insertInto(store, table, row));
+    fillMail((table, row) => insertInto(store, table, row));
     store.run('UPDATE arrival SET last_at = ?', [AT]);
   },
   '0002': (store) => {
@@ -151,6 +78,88 @@ const fill: Record<string, (store: Database) => void> = {
     });
   },
 };
+
+type Row = Record<string, string | number | Uint8Array | null>;
+type Insert = (table: string, row: Row) => void;
+
+function fillAccount(insert: Insert): void {
+  insert('account', {
+    ...{ no: 1, id: id('acct'), name: '', email: 'ann@example.org', plan: 'business', kind: 'standard' },
+    ...{
+      status: 'active',
+      custom_domains: 1,
+      outbound: 1,
+      operator: 1,
+      created_at: AT,
+      last_active_at: AT,
+    },
+  });
+  insert('user', {
+    no: 1,
+    id: id('user'),
+    account_no: 1,
+    email: 'ann@example.org',
+    role: 'owner',
+    created_at: AT,
+  });
+  insert('api_key', {
+    ...{ no: 1, id: id('key'), account_no: 1, user_no: 1, hash: hashSecret(api_key) },
+    ...{ key_prefix: api_key.slice(0, 16), name: '', role: 'owner', created_at: AT },
+  });
+  insert('usage', { account_no: 1, month: '2026-11', messages_received: 1 });
+  insert('claim', { address: 'kept@postern.test', account_no: 1 });
+  insert('inbox', {
+    ...{
+      no: 1,
+      id: id('inbox'),
+      account_no: 1,
+      address: 'kept@postern.test',
+      routing_key: 'kept',
+      label: 'Kept',
+    },
+    ...{
+      is_public: 0,
+      is_enabled: 1,
+      metadata: '{"a":1}',
+      month: '2026-11',
+      month_count: 1,
+      created_at: AT,
+      updated_at: AT,
+    },
+  });
+}
+
+function fillMail(insert: Insert): void {
+  insert('raw', {
+    ...{ no: 1, refs: 1, size: mail.raw.length, envelope_from: 'app@example.org', helo: 'client.example' },
+    ...{
+      client_address: '192.0.2.7',
+      protocol: 'ESMTP',
+      content: packed(JSON.stringify(content)),
+      bytes: packed(mail.raw),
+    },
+  });
+  insert('message', {
+    ...{
+      received_at: AT,
+      id: mail.id,
+      inbox_no: 1,
+      raw_no: 1,
+      status: 'parsed',
+      otp: '482913',
+      otp_confidence: 0.9,
+    },
+    ...{ has_html: 0, size: mail.raw.length, attachment_count: 0, envelope_recipient: 'kept@postern.test' },
+    ...{
+      subject: 'Kept',
+      from: 'app@example.org',
+      to: '["kept@postern.test"]',
+      cc: '[]',
+      links: '[]',
+      metadata: '{"a":1}',
+    },
+  });
+}
 
 const content = {
   ...{ message_id: null, reply_to: null, sent_at: null, text: 'Your code is 482913', html: '' },
