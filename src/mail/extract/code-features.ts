@@ -5,6 +5,8 @@ import { formFeatures, placeFeatures } from './place-features.ts';
 import { type Reading, share } from './reading.ts';
 import { ACT, hasBit, wordFeatures } from './word-features.ts';
 
+const NOTHING_KNOWN = Object.fromEntries(CODE_FEATURES.map((name) => [name, 0])) as CodeVector;
+
 /** Features of one candidate: of each the largest over its places. */
 export function codeFeatures(
   reading: Reading,
@@ -12,7 +14,7 @@ export function codeFeatures(
   of_mail: Partial<CodeVector>,
   count: number,
 ): CodeVector {
-  const vector = Object.fromEntries(CODE_FEATURES.map((name) => [name, 0])) as CodeVector;
+  const vector = { ...NOTHING_KNOWN };
   take(vector, of_mail);
   for (const place of places) {
     take(vector, formFeatures(place));
@@ -35,8 +37,10 @@ export function codeFeatures(
 }
 
 function take(vector: CodeVector, found: Partial<CodeVector>): void {
-  for (const name of Object.keys(found) as CodeFeature[])
-    vector[name] = Math.max(vector[name], Number(found[name]));
+  for (const name in found) {
+    const value = Number(found[name as CodeFeature]);
+    if (value > vector[name as CodeFeature]) vector[name as CodeFeature] = value;
+  }
 }
 
 const SENDER_AUTH =
@@ -44,11 +48,15 @@ const SENDER_AUTH =
 const SENDER_NEWS =
   /\b(?:news|newsletter|offers?|deals?|marketing|promo\w*|orders?|shop|store|billing|invoices?|receipts?|sales|shipping|tracking|rewards?|digest|updates?|hello|team|bookings?|tickets?)\b/i;
 
-const SUM = /[$€£¥₹₽₩₺₫฿₴₪]\s?\d|\d\s?[$€£¥₹₽₩₺₫฿₴₪円元원]|\b(?:USD|EUR|GBP|INR|total|amount)\b/i;
+const SUM = /[$€£¥₹₽₩₺₫฿₴₪]\s?\d|\d\s?[$€£¥₹₽₩₺₫฿₴₪円元원]/;
+const SUM_WORD = /\b(?:USD|EUR|GBP|INR|total|amount)\b/i;
+const DIGIT = /\d/;
+
+const isSum = (text: string) => (DIGIT.test(text) && SUM.test(text)) || SUM_WORD.test(text);
 
 /** Lines with a sum of money: three make a bill. */
 const sums = (reading: Reading) =>
-  Math.min(1, reading.body.lines.filter(({ text }) => text !== '' && SUM.test(text)).length / 3);
+  Math.min(1, reading.body.lines.filter(({ text }) => text !== '' && isSum(text)).length / 3);
 
 /** A mail in a language that the tables have, with none of these, says nothing of a code. */
 const SPEAKING = [kind.code, kind.strong, kind.pass, kind.verify, kind.signin, kind.reset, kind.enter];
@@ -76,7 +84,9 @@ export function mailFeatures(reading: Reading): Partial<CodeVector> {
     mail_enter: share(reading, kind.enter, 1),
     mail_money: sums(reading),
     mail_percent: Number(
-      [reading.subject, ...reading.body.lines].some((line) => /\d\s?[%٪]/.test(line?.text ?? '')),
+      [reading.subject, ...reading.body.lines].some(
+        (line) => line !== undefined && /[%٪]/.test(line.text) && /\d\s?[%٪]/.test(line.text),
+      ),
     ),
     mail_promo: share(reading, kind.promo, 3),
     mail_order: share(reading, kind.order, 5),

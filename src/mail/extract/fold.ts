@@ -51,6 +51,14 @@ export function plain(text: string): string {
     .replace(OTHER_DIGITS, asciiDigit);
 }
 
+/** A run of white space that is not one blank. */
+const UNEVEN_SPACE = /[^\S ]| {2}/;
+
+/** White space as it is shown: one blank for each run. Most lines have nothing else. */
+export function collapsed(text: string): string {
+  return UNEVEN_SPACE.test(text) ? text.replace(/\s+/g, ' ') : text;
+}
+
 /** Marks that may be left out in writing (Arabic, Hebrew, Latin), which words are found without. */
 const LEFT_OUT =
   /[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed\u00ad\u200b-\u200f\u2060\ufeff]/;
@@ -61,8 +69,8 @@ const LIKE: Record<string, string> = {
 };
 
 /** Built as it is needed: 0 for not known yet, 1 for left out. */
-const folded = new Uint16Array(0x10000);
-const UNKNOWN = 0;
+export const folded = new Uint16Array(0x10000);
+export const UNKNOWN = 0;
 /** A unit that counts for nothing when words are looked for. */
 export const NOTHING = 1;
 

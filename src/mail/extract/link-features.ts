@@ -155,6 +155,8 @@ function safeDecode(text: string): string {
   }
 }
 
+const NOTHING_KNOWN = Object.fromEntries(LINK_FEATURES.map((name) => [name, 0])) as LinkVector;
+
 /** Everything about one link; `siblings` are the others. */
 export function linkFeatures(
   reading: Reading,
@@ -163,7 +165,7 @@ export function linkFeatures(
   of_mail: Partial<LinkVector>,
   code: string | null,
 ): LinkVector {
-  const vector = Object.fromEntries(LINK_FEATURES.map((name) => [name, 0])) as LinkVector;
+  const vector = { ...NOTHING_KNOWN };
   take(vector, of_mail);
   take(vector, urlFeatures(reading, link, code));
   for (const place of link.places) take(vector, placeFeatures(reading, link, place));
@@ -196,8 +198,10 @@ export function tokenCounts(links: LinkCandidate[]): number {
 }
 
 function take(vector: LinkVector, found: Partial<LinkVector>): void {
-  for (const name of Object.keys(found) as LinkFeature[])
-    vector[name] = Math.max(vector[name], Number(found[name]));
+  for (const name in found) {
+    const value = Number(found[name as LinkFeature]);
+    if (value > vector[name as LinkFeature]) vector[name as LinkFeature] = value;
+  }
 }
 
 function urlFeatures(reading: Reading, link: LinkCandidate, code: string | null): Partial<LinkVector> {

@@ -1,5 +1,5 @@
 /** A mail as a person sees it: lines of text with their looks, and the links in them. No knowledge of codes. */
-import { plain } from './fold.ts';
+import { collapsed, plain } from './fold.ts';
 
 /** How characters look; sizes in CSS pixels. */
 export interface Look {
@@ -85,7 +85,7 @@ export class LineWriter {
 
   write(raw: string, look: Look): void {
     if (this.isFull) return;
-    const text = plain(raw).replace(/\s+/g, ' ');
+    const text = collapsed(plain(raw));
     const added = this.text === '' || this.text.endsWith(' ') ? text.trimStart() : text;
     if (added === '') return;
     if (this.runs.at(-1)?.look !== look) this.runs.push({ start: this.text.length, look });

@@ -1,5 +1,5 @@
 /** A text part to lines and links, as for HTML. */
-import { plain } from './fold.ts';
+import { collapsed, plain } from './fold.ts';
 import {
   FOUND_LINKS_MAX,
   type FoundLink,
@@ -22,8 +22,10 @@ const RUNS = [{ start: 0, look: PLAIN_LOOK }];
 const QUOTE_HEAD =
   /^(?:-{2,}\s*(?:original|ursprüngliche|mensaje|message d|messaggio|oorspronkelijk|исходное|原始)|(?:on|am|le|el|em|il|op|den|dnia|dne)\b.{5,200}(?:wrote|schrieb|écrit|escribió|escreveu|ha scritto|schreef|skrev|napisał|napsal)[^:]{0,80}:\s*$|.{5,200}(?:пишет|написал|написав|写道|寫道|のメール|님이 작성|yazdı)\s?[:：]\s*$)/i;
 
-/** Begins or ends as every one of those does. */
-const MAY_BE_QUOTE_HEAD = /^--|[:：]\s*$/;
+/** Begins or ends as every one of those does. @param line without white space around it. */
+function mayBeQuoteHead(line: string): boolean {
+  return line.endsWith(':') || line.endsWith('：') || line.startsWith('--');
+}
 
 /** What a person reads in a text part. @param forwarded the quoted mail is what was sent. */
 export function readText(text: string): Page {
@@ -32,24 +34,24 @@ export function readText(text: string): Page {
   let below_quote = false;
   for (const raw of joinBrokenUrls(text.slice(0, TEXT_CHARS_MAX)).split('\n')) {
     if (page.lines.length >= LINES_MAX || chars > VISIBLE_CHARS_MAX) break;
-    const read = plain(raw.slice(0, LINE_CHARS_MAX)).replace(/\s+/g, ' ').trim();
+    const read = collapsed(plain(raw.slice(0, LINE_CHARS_MAX))).trim();
     if (read === '') continue;
-    if (MAY_BE_QUOTE_HEAD.test(read) && QUOTE_HEAD.test(read)) below_quote = true;
-    const quoted = below_quote || /^>/.test(read);
+    if (mayBeQuoteHead(read) && QUOTE_HEAD.test(read)) below_quote = true;
+    const quoted = below_quote || read.startsWith('>');
     page.lines.push({ text: quoted ? read.replace(/^[> ]+/, '') : read, runs: RUNS, row: -1, quoted });
     chars += read.length;
-    addLinks(page, raw.slice(0, TEXT_CHARS_MAX), quoted);
+    addLinks(page, raw, quoted);
   }
   return page;
 }
 
 /** An address in angle brackets may be broken over lines: the brackets tell where it ends. */
 function joinBrokenUrls(text: string): string {
-  return text
-    .replace(/\r/g, '')
-    .replace(/<(https?:\/\/[^<>]{10,4000})>/gi, (whole, url: string) =>
-      url.includes('\n') ? `<${url.replace(/\s+/g, '')}>` : whole,
-    );
+  const lines = text.includes('\r') ? text.replaceAll('\r', '') : text;
+  if (!lines.includes('<')) return lines;
+  return lines.replace(/<(https?:\/\/[^<>]{10,4000})>/gi, (whole, url: string) =>
+    url.includes('\n') ? `<${url.replace(/\s+/g, '')}>` : whole,
+  );
 }
 
 function addLinks(page: Page, raw: string, quoted: boolean): void {

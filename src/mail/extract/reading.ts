@@ -1,6 +1,6 @@
 /** A whole mail laid out for the two questions that are asked of it: which code, which link. */
 
-import { plain } from './fold.ts';
+import { collapsed, plain } from './fold.ts';
 import { findWords, type Hit } from './lexicon.ts';
 import type { FoundLink, Line, Page } from './page.ts';
 import { PLAIN_LOOK } from './page.ts';
@@ -51,7 +51,7 @@ export function readMail(mail: MailParts): Reading {
   const html = mail.html === '' ? undefined : readHtml(mail.html);
   const text = mail.text === '' ? undefined : readText(mail.text);
   if (html) html.links.push(...bareLinks(html.lines));
-  const subject_text = plain(mail.subject.slice(0, SUBJECT_CHARS_MAX)).replace(/\s+/g, ' ').trim();
+  const subject_text = collapsed(plain(mail.subject.slice(0, SUBJECT_CHARS_MAX))).trim();
   const subject_lines: Line[] =
     subject_text === ''
       ? []
@@ -87,10 +87,9 @@ type KnownHits = Map<string, Hit[]>;
 function partOf(source: Source, lines: Line[], keeps_quotes: boolean, known: KnownHits): Part {
   return {
     source,
-    lines: lines.map((line) => ({
-      ...line,
-      quoted: line.quoted && keeps_quotes,
-      hits: hitsOf(line.text, known),
+    lines: lines.map(({ text, runs, row, quoted }) => ({
+      ...{ text, runs, row, quoted: quoted && keeps_quotes },
+      hits: hitsOf(text, known),
     })),
   };
 }
