@@ -41,12 +41,13 @@ const entries = kinds.flatMap((name) =>
 const NODES_MAX = entries.reduce((sum, { written }) => sum + written.length, 1);
 
 /*
- * A tree of units in flat arrays (an object for each node took 12 MB): a node's first child, the next one of
- * its siblings, its unit. Node 0 is none.
+ * A tree of units. The way from a node by a unit to its child stands in a hash table of two flat arrays (an object
+ * for each node took 12 MB; a list of siblings was what most of the time went into). Node 0 is none.
  */
-const child = new Uint32Array(NODES_MAX);
-const sibling = new Uint32Array(NODES_MAX);
-const units = new Uint16Array(NODES_MAX);
+const WAYS = 2 ** Math.ceil(Math.log2(NODES_MAX * 2));
+const HASH_SHIFT = 32 - Math.log2(WAYS);
+const way_keys = new Uint32Array(WAYS);
+const way_ends = new Uint16Array(WAYS);
 /** Kinds of the word that ends at a node: by how it must stand in the line. */
 const prefix = new Uint32Array(NODES_MAX);
 const whole = new Uint32Array(NODES_MAX);
@@ -54,7 +55,7 @@ const anywhere = new Uint32Array(NODES_MAX);
 /** Some word behind this node may begin inside of another word. */
 const inside = new Uint8Array(NODES_MAX);
 /** The nodes of first units, by the unit: what is asked once for every character of every mail. */
-const first_nodes = new Uint32Array(0x10000);
+const first_nodes = new Uint16Array(0x10000);
 
 let last_node = 0;
 for (const { written, bit } of entries) add(written, bit);
@@ -82,20 +83,30 @@ function add(written: string, bit: number): void {
 
 function newNode(parent: number, unit: number): number {
   const node = ++last_node;
-  units[node] = unit;
   if (parent === 0) first_nodes[unit] = node;
   else {
-    sibling[node] = child[parent]!;
-    child[parent] = node;
+    let slot = slotOf(parent, unit);
+    while (way_ends[slot] !== 0) slot = (slot + 1) & (WAYS - 1);
+    way_keys[slot] = (parent << 16) | unit;
+    way_ends[slot] = node;
   }
   return node;
 }
 
 /** The node that a unit leads to; 0 when there is none. */
 function childOf(parent: number, unit: number): number {
-  let node = child[parent]!;
-  while (node !== 0 && units[node] !== unit) node = sibling[node]!;
-  return node;
+  const key = ((parent << 16) | unit) >>> 0;
+  let slot = slotOf(parent, unit);
+  while (way_ends[slot] !== 0) {
+    if (way_keys[slot] === key) return way_ends[slot]!;
+    slot = (slot + 1) & (WAYS - 1);
+  }
+  return 0;
+}
+
+/** Where the search for a way begins (Knuth's multiplicative hash). */
+function slotOf(parent: number, unit: number): number {
+  return Math.imul((parent << 16) | unit, 0x9e3779b1) >>> HASH_SHIFT;
 }
 
 /** By code unit, filled as it is needed: 0 not known, 1 between words, 2 inside of one. */
@@ -122,17 +133,23 @@ export function findWords(text: string): Hit[] {
     const unit = text.charCodeAt(start);
     const at_word_start = !was_in_word;
     was_in_word = isWordUnit(unit);
-    let node = first_nodes[foldedCode(unit)]!;
-    for (let index = start + 1; node !== 0 && (at_word_start || inside[node] === 1); index++) {
-      const found =
-        anywhere[node]! |
-        (at_word_start ? prefix[node]! : 0) |
-        (whole[node] !== 0 && at_word_start && !isInWord(text, index) ? whole[node]! : 0);
-      if (found !== 0) hits.push({ start, end: index, kinds: found });
-      if (index >= text.length) break;
-      const code = foldedCode(text.charCodeAt(index));
-      if (code !== NOTHING) node = childOf(node, code);
-    }
+    const first = first_nodes[foldedCode(unit)]!;
+    if (first !== 0 && (at_word_start || inside[first] === 1)) walk(text, start, first, at_word_start, hits);
   }
   return hits;
+}
+
+/** Goes as far as the tables' words go with the text, from one place. */
+function walk(text: string, start: number, first: number, at_word_start: boolean, hits: Hit[]): void {
+  let node = first;
+  for (let index = start + 1; node !== 0 && (at_word_start || inside[node] === 1); index++) {
+    const found =
+      anywhere[node]! |
+      (at_word_start ? prefix[node]! : 0) |
+      (whole[node] !== 0 && at_word_start && !isInWord(text, index) ? whole[node]! : 0);
+    if (found !== 0) hits.push({ start, end: index, kinds: found });
+    if (index >= text.length) return;
+    const code = foldedCode(text.charCodeAt(index));
+    if (code !== NOTHING) node = childOf(node, code);
+  }
 }
