@@ -198,6 +198,15 @@ CREATE TABLE raw_chunk (
   PRIMARY KEY (raw_no, part)
 ) STRICT;
 
+-- ingest/: mails whose sender is checked (SPF, DKIM, DMARC) after they were stored. verdicts: JSON
+-- (src/mail/authentication.ts); null while it is still to be done.
+CREATE TABLE authentication (
+  raw_no INTEGER PRIMARY KEY REFERENCES raw (no) ON DELETE CASCADE,
+  verdicts TEXT
+) STRICT;
+-- those still to be checked, newest first
+CREATE INDEX authentication_due ON authentication (raw_no) WHERE verdicts IS NULL;
+
 -- messages/: a message in an inbox: what a list shows, and what it filters by. received_at is the row's
 -- number: given at the commit, strictly increasing in the whole store. status: parsed, failed.
 -- inserted by ingest/ through messages/writes.ts.

@@ -4,6 +4,7 @@ import { authenticate } from './accounts/authenticate.ts';
 import { createAccount } from './accounts/create.ts';
 import { createKey } from './accounts/keys.ts';
 import { accountsOwnedBy } from './accounts/sql.ts';
+import { Checker } from './authenticity/checker.ts';
 import { Announcer } from './core/announcer.ts';
 import { type Clock, systemClock } from './core/clock.ts';
 import type { Log } from './core/log.ts';
@@ -87,7 +88,7 @@ async function assemble(options: ApplianceOptions, undo: Undo[]): Promise<Applia
   const meters = await openMeters(settings, doors);
   const store = await openStore(options, meters);
   undo.push({ what: 'store', run: () => store.close() });
-  const parsers = new ParserPool({ command: parserCommand() }, log, meters);
+  const parsers = new ParserPool({ command: roleCommand('parser') }, log, meters);
   undo.push({ what: 'parsers', run: () => parsers.stop() });
   const tellFault = (fault: unknown) => log.error('a listener failed', { fault: String(fault) });
   const floor: Floor = {
@@ -219,6 +220,11 @@ async function openDoors(
   const dispatcher = dispatcherOf(floor);
   closings.push(() => dispatcher.stop());
   dispatcher.start();
+  if (!capture && settings.authentication !== 'off') {
+    const checker = new Checker(floor, roleCommand('checker'));
+    closings.push(async () => checker.stop());
+    checker.start();
+  }
   const jobs = startJobs(floor);
   undo.push({ what: 'jobs', run: () => jobs.stop() });
   return {
@@ -262,10 +268,11 @@ async function captureAccount(
   return { rule, api_key: made.api_key };
 }
 
-function parserCommand(): string[] {
+/** A role of this very program, in a process of its own. */
+function roleCommand(role: 'parser' | 'checker'): string[] {
   const compiled = import.meta.path.startsWith('/$bunfs');
   const program = compiled ? [] : [join(import.meta.dir, 'main.ts')];
-  return [process.execPath, ...program, '--role=parser'];
+  return [process.execPath, ...program, `--role=${role}`];
 }
 
 async function stopAll(undo: Undo[], log: Log): Promise<void> {

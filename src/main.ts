@@ -3,6 +3,8 @@ const argv = Bun.argv.slice(2);
 
 if (argv[0] === '--role=parser') {
   await import('./parser-process.ts');
+} else if (argv[0] === '--role=checker') {
+  await import('./checker-process.ts');
 } else {
   const { runCommandLine } = await import('./operator/command-line.ts');
   const status = await runCommandLine(argv);

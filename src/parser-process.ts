@@ -1,7 +1,6 @@
 /** The role of the parser process: strangers' mails to parsed ones, until it is killed or no longer needed. */
-
-import { dlopen } from 'bun:ffi';
 import { readFileSync } from 'node:fs';
+import { dieWithParent } from './core/die-with-parent.ts';
 import { parseHeaders, parseMail, readAttachment } from './mail/parse.ts';
 import type { RawSource } from './mail/parsed.ts';
 import type { ParserJob, ParserResult } from './mail/parser-protocol.ts';
@@ -53,19 +52,4 @@ async function run(job: ParserJob): Promise<ParserResult> {
 
 function bytesOf(raw: RawSource): Uint8Array {
   return 'file' in raw ? readFileSync(raw.file) : raw.bytes;
-}
-
-const PR_SET_PDEATHSIG = 1;
-const SIGKILL = 9;
-
-/** Held by a hostile mail, this process would not hear of the disconnect: the kernel ends it then (prctl(2)). */
-function dieWithParent(): void {
-  try {
-    const libc = dlopen('libc.so.6', {
-      prctl: { args: ['i32', 'u64', 'u64', 'u64', 'u64'], returns: 'i32' },
-    });
-    libc.symbols.prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-  } catch {
-    // Another system than Linux with glibc: it ends when it is done.
-  }
 }

@@ -56,6 +56,9 @@ export interface Delivery extends Partial<ParsedSummary> {
   raw?: Uint8Array | string;
   /** Further inboxes that get the same mail. */
   also_to?: string[];
+  /** Its sender is to be checked. */
+  is_checked?: boolean;
+  envelope_from?: string;
 }
 
 export interface RunningAppliance extends AsyncDisposable {
@@ -156,10 +159,17 @@ async function ask(url: string, method: string, { key, body, headers }: RequestO
 }
 
 async function deliver(floor: Floor, address: string, mail: Delivery): Promise<string> {
-  const { content, raw = 'Subject: test\r\n\r\nbody\r\n', also_to = [], ...summary } = mail;
+  const {
+    content,
+    raw = 'Subject: test\r\n\r\nbody\r\n',
+    also_to = [],
+    is_checked = false,
+    envelope_from = 'sender@example.org',
+    ...summary
+  } = mail;
   const bytes = typeof raw === 'string' ? Buffer.from(raw) : raw;
   const stored = await floor.store.write(storeMail, {
-    envelope_from: 'sender@example.org',
+    envelope_from,
     helo: 'client.example',
     client_address: '192.0.2.7',
     protocol: 'ESMTP',
@@ -173,6 +183,7 @@ async function deliver(floor: Floor, address: string, mail: Delivery): Promise<s
       address: to,
       message_id: newId('message'),
     })),
+    is_checked,
     capture_account_no: null,
     webhook_plans: plan_names.filter((plan) => floor.plans[plan].webhooks > 0),
   });

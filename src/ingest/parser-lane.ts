@@ -2,7 +2,7 @@ import type { Log } from '../core/log.ts';
 import type { Meters } from '../core/meters.ts';
 import type { MailReader, RawSource } from '../mail/parsed.ts';
 import type { ParserJob, ParserResult, StorableMail } from '../mail/parser-protocol.ts';
-import { type ParserCommand, ParserProcess } from './parser-process.ts';
+import { type ProcessCommand, WatchedProcess } from './watched-process.ts';
 
 /*
  * One lane of parser processes (ingest/parser-pool.ts), started with the first mail and ended when there has been
@@ -15,6 +15,9 @@ import { type ParserCommand, ParserProcess } from './parser-process.ts';
 /** Jobs one process has in hand; more would only wait there instead of here. */
 const IN_HAND_MAX = 16;
 const IDLE_MS = 20_000;
+
+/** It answers in the order in which the jobs were given. */
+type ParserProcess = WatchedProcess<ParserJob, ParserResult>;
 
 type Want = { want: 'mail' } | { want: 'attachment'; index: number };
 type Outcome = StorableMail | { attachment: Uint8Array | null } | null;
@@ -47,7 +50,7 @@ export class ParserLane implements MailReader {
   private stopped = false;
 
   constructor(
-    private readonly command: ParserCommand,
+    private readonly command: ProcessCommand,
     private readonly log: Log,
     private readonly meters: Meters,
     private readonly bounds: LaneBounds,
@@ -112,7 +115,7 @@ export class ParserLane implements MailReader {
   }
 
   private start(): ParserProcess {
-    const process: ParserProcess = new ParserProcess(this.command, {
+    const process: ParserProcess = new WatchedProcess(this.command, {
       onResults: (results) => this.finish(process, results),
       onEnd: (reason) => this.bury(process, reason),
     });
@@ -158,7 +161,7 @@ export class ParserLane implements MailReader {
       task.settle(outcome);
       this.tryAlone();
     };
-    const process: ParserProcess = new ParserProcess(this.command, {
+    const process: ParserProcess = new WatchedProcess(this.command, {
       onResults: ([result]) => {
         process.stop();
         settle(!result || 'fault' in result ? null : result);

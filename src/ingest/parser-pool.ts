@@ -4,7 +4,7 @@ import type { Meters } from '../core/meters.ts';
 import type { MailReader, RawSource } from '../mail/parsed.ts';
 import type { StorableMail } from '../mail/parser-protocol.ts';
 import { ParserLane } from './parser-lane.ts';
-import type { ParserCommand } from './parser-process.ts';
+import type { ProcessCommand } from './watched-process.ts';
 
 /** One core is left to the sockets and the store. */
 const LIGHT = { processes: Math.max(1, availableParallelism() - 1), suspects: 2 };
@@ -19,7 +19,7 @@ export class ParserPool implements MailReader {
   private readonly light: ParserLane;
   private readonly heavy: ParserLane;
 
-  constructor(command: ParserCommand, log: Log, meters: Meters) {
+  constructor(command: ProcessCommand, log: Log, meters: Meters) {
     this.light = new ParserLane(command, log, meters, LIGHT);
     this.heavy = new ParserLane(command, log, meters, HEAVY);
   }

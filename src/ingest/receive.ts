@@ -3,6 +3,7 @@ import { newId } from '../core/id.ts';
 import type { Floor } from '../floor.ts';
 import type { ParsedContent, ParsedSummary, RawSource } from '../mail/parsed.ts';
 import type { StorableMail } from '../mail/parser-protocol.ts';
+import { judgeAddress } from '../net/guard.ts';
 import { plan_names } from '../rules/plans.ts';
 import type { ParserPool } from './parser-pool.ts';
 import type { CaptureRule, Recipient } from './recipient.ts';
@@ -52,6 +53,7 @@ export async function receiveMail(
     summary: parsed.summary,
     content: parsed.content,
     recipients: mail.recipients.map((recipient) => ({ ...recipient, message_id: newId('message') })),
+    is_checked: capture === null && isChecked(floor, mail.client_address),
     capture_account_no: capture?.account_no ?? null,
     webhook_plans: plan_names.filter((plan) => floor.plans[plan].webhooks > 0),
   };
@@ -93,6 +95,12 @@ async function storeInPieces(
     floor.store.write(dropRaw, raw_no).catch(() => {});
     throw fault;
   }
+}
+
+/** Who sent it can only be asked of mail from elsewhere: what a machine of ours sends has no SPF of its own. */
+function isChecked({ settings }: Floor, client_address: string): boolean {
+  if (settings.authentication === 'off') return false;
+  return settings.authentication === 'all' || judgeAddress(client_address, []) === null;
 }
 
 function meterMail({ meters }: Floor, mail: ReceivedMail, summary: ParsedSummary, messages: number): void {

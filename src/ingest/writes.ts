@@ -27,6 +27,8 @@ export interface StoreMail extends Transmission {
   /** zstd of JSON (ParsedContent). */
   content: Uint8Array;
   recipients: { envelope_recipient: string; address: string; message_id: string }[];
+  /** Whether SPF, DKIM and DMARC are to be checked afterwards. */
+  is_checked: boolean;
   /** Capture mode: make missing inboxes for this account. */
   capture_account_no: number | null;
   /** Names of the plans that have webhooks. */
@@ -56,6 +58,7 @@ export const storeMail = writeOp('ingest.store', (tx, mail: StoreMail): Stored[]
   }
   const raw_no =
     mail.raw_no === null ? insertRaw(tx, mail, targets.length) : completeRaw(tx, mail, targets.length);
+  if (mail.is_checked) tx.sql('INSERT INTO authentication (raw_no, verdicts) VALUES (?, NULL)').run(raw_no);
   return targets.map(({ recipient, inbox }) => {
     const received_at = nextReceivedAt(tx);
     insertMessage(tx, {
@@ -115,6 +118,14 @@ export const dropUnfinished = writeOp('ingest.drop_unfinished', (tx, _: null): n
   Number(tx.sql('DELETE FROM raw WHERE refs = 0').run().changes),
 );
 
+/** The verdicts on a mail's sender, as JSON (mail/authentication.ts); a mail that is gone has none. */
+export const recordAuthenticationOp = writeOp(
+  'ingest.record_authentication',
+  (tx, { raw_no, verdicts }: { raw_no: number; verdicts: string }): void => {
+    tx.sql('UPDATE authentication SET verdicts = ? WHERE raw_no = ?').run(verdicts, raw_no);
+  },
+);
+
 function targetOf(tx: Tx, address: string, capture_account_no: number | null): InboxTarget | undefined {
   const inbox = inboxByAddress(tx, address);
   if (inbox || capture_account_no === null) return inbox;
@@ -167,4 +178,11 @@ function compress(bytes: Uint8Array): Uint8Array {
   return Bun.zstdCompressSync(bytes, { level: ZSTD_LEVEL });
 }
 
-export const ingest_writes: readonly AnyWriteOp[] = [storeMail, beginRaw, appendRaw, dropRaw, dropUnfinished];
+export const ingest_writes: readonly AnyWriteOp[] = [
+  storeMail,
+  beginRaw,
+  appendRaw,
+  dropRaw,
+  dropUnfinished,
+  recordAuthenticationOp,
+];

@@ -26,6 +26,8 @@ export interface MessageRow extends SummaryRow {
   metadata: string;
   envelope_from: string;
   content: Buffer;
+  /** JSON (mail/authentication.ts); null: not checked, or not yet. */
+  authentication: string | null;
 }
 
 /** How a mail came and where its bytes are; `bytes` null: in pieces. */
@@ -92,8 +94,10 @@ export function listMessages(
   return reading.sql(listStatement(filter)).all(inbox_no, before, rows) as SummaryRow[];
 }
 
-const MESSAGE = `SELECT ${SUMMARY}, m.envelope_recipient, m.metadata, r.envelope_from, r.content
-  FROM message m JOIN inbox i ON i.no = m.inbox_no JOIN raw r ON r.no = m.raw_no`;
+const MESSAGE = `SELECT ${SUMMARY}, m.envelope_recipient, m.metadata, r.envelope_from, r.content,
+    a.verdicts AS authentication
+  FROM message m JOIN inbox i ON i.no = m.inbox_no JOIN raw r ON r.no = m.raw_no
+    LEFT JOIN authentication a ON a.raw_no = m.raw_no`;
 
 /** A message of this account, by its public id. */
 export function ownMessage(reading: Reading, account_no: number, id: string): MessageRow | null {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isoTime, isoTimeOrNull } from '../core/clock.ts';
+import { verdict_results } from '../mail/authentication.ts';
 import type { ParsedContent } from '../mail/parsed.ts';
 import type { MessageRow, SummaryRow } from './sql.ts';
 
@@ -29,6 +30,22 @@ export const MessageSummary = z
   .object({ ...summary_fields, attachment_count: z.int() })
   .meta({ id: 'MessageSummary' });
 
+const result = z.enum(verdict_results);
+const domain = z.string().nullable();
+const reason = z.string().nullable().describe('A few words; partly what strangers publish.');
+
+export const Authentication = z
+  .object({
+    spf: z.object({ result, domain, reason }).describe('RFC 7208: of the envelope sender, or of HELO.'),
+    dkim: z
+      .array(z.object({ result, domain, reason, selector: z.string().nullable(), aligned: z.boolean() }))
+      .describe('RFC 6376: one for each signature that was looked at (10 at most); empty when not signed.'),
+    dmarc: z
+      .object({ result, domain, reason, policy: z.enum(['none', 'quarantine', 'reject']).nullable() })
+      .describe('RFC 9989: of the From header.'),
+  })
+  .meta({ id: 'Authentication' });
+
 export const Message = z
   .object({
     ...summary_fields,
@@ -53,6 +70,10 @@ export const Message = z
         content_id: z.string().nullable(),
         inline: z.boolean(),
       }),
+    ),
+    authentication: Authentication.nullable().describe(
+      'Whether it is from whom it says; null until it is checked, soon after it is stored, and for mail from ' +
+        'private networks.',
     ),
     truncated: z.boolean().describe('A bound of the parser cut something; the raw message is whole.'),
   })
@@ -90,6 +111,7 @@ export function messageView(row: MessageRow): z.output<typeof Message> {
     envelope_from: row.envelope_from,
     envelope_recipient: row.envelope_recipient,
     attachments: content.attachments,
+    authentication: row.authentication === null ? null : JSON.parse(row.authentication),
     truncated: content.truncated,
   };
 }

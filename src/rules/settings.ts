@@ -205,6 +205,12 @@ export const settings = {
     meaning: 'open lets anyone make an account in the dashboard',
   },
   agent_registration: { type: 'switch', default: 'on', meaning: 'POST /agents/register; off gives 404' },
+  authentication: {
+    type: 'choice',
+    choices: ['public', 'all', 'off'],
+    default: 'public',
+    meaning: 'whose mail has SPF, DKIM and DMARC checked: public (from public addresses), all, or off',
+  },
   postmaster_inbox: {
     type: 'inbox',
     default: null,

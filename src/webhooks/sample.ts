@@ -35,6 +35,7 @@ export function sampleMessage(
     envelope_from: 'webhook-test@example.com',
     envelope_recipient: inbox.address,
     attachments: [],
+    authentication: null,
     truncated: false,
   };
 }

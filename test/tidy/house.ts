@@ -12,6 +12,7 @@ export const features = [
   'outbound',
   'verification',
   'ingest',
+  'authenticity',
   'doctor',
 ];
 
@@ -46,7 +47,8 @@ export const may_import: Record<string, string[]> = {
   'writer-thread.ts': ['store', 'writes.ts'],
   'reader-thread.ts': ['store', 'reads.ts'],
   'parser-process.ts': ['mail', 'core', 'rules'],
-  'main.ts': ['operator', 'parser-process.ts', 'core', 'rules'],
+  'checker-process.ts': ['authenticity', 'net', 'core'],
+  'main.ts': ['operator', 'parser-process.ts', 'checker-process.ts', 'core', 'rules'],
 };
 
 /** What a file of this name in a feature may import besides. */
@@ -68,6 +70,7 @@ export const library_owners: Record<string, string[]> = {
   'better-sqlite3': ['store/'],
   'smtp-server': ['smtp/'],
   mailparser: ['mail/parse'],
+  mailauth: ['authenticity/check'],
   htmlparser2: ['mail/extract/visible-text'],
   dns2: ['net/dns'],
   'prom-client': ['core/prometheus'],
@@ -77,7 +80,7 @@ export const library_owners: Record<string, string[]> = {
   preact: ['dashboard/web/'],
   selfsigned: ['net/certificate'],
   zod: ['http/', '*/routes.ts', '*/query.ts', '*/view.ts', 'dashboard/'],
-  'bun:ffi': ['parser-process.ts', 'store/addon', 'core/service-manager'],
+  'bun:ffi': ['core/die-with-parent', 'store/addon', 'core/service-manager'],
 };
 
 /** No input or output: these may not import what talks to files, sockets or processes. */

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import type { ParserJob, ParserResult } from '../mail/parser-protocol.ts';
 
 /**
  * A process that has worked for so long without an answer is held by a hostile mail (measured: 19 s in one
@@ -15,20 +14,19 @@ const PAGE_BYTES = 4096;
 /** Linux counts a process's time in hundredths of a second (USER_HZ, proc(5)). */
 const TICK_MS = 10;
 
-/** How to start a parser process: a compiled executable starts itself, a checkout starts Bun with main.ts. */
-export interface ParserCommand {
+/** How to start such a process: a compiled executable starts itself, a checkout starts Bun with main.ts. */
+export interface ProcessCommand {
   command: readonly string[];
 }
 
-export interface ParserEvents {
-  /** In the order in which the jobs were given. */
-  onResults(results: ParserResult[]): void;
+export interface ProcessEvents<Result> {
+  onResults(results: Result[]): void;
   /** It ended, or was killed; what it had not answered is to be given to another. */
   onEnd(reason: string): void;
 }
 
-/** One child process with its watchdog. */
-export class ParserProcess {
+/** A child process that works on strangers' mails, with its watchdog. */
+export class WatchedProcess<Job, Result> {
   /** Jobs that were given and not answered. */
   in_hand = 0;
   private readonly child: Bun.Subprocess;
@@ -39,13 +37,13 @@ export class ParserProcess {
   private ended = false;
   private readonly watch: Timer;
 
-  constructor(start: ParserCommand, events: ParserEvents) {
+  constructor(start: ProcessCommand, events: ProcessEvents<Result>) {
     this.child = Bun.spawn([...start.command], {
       // The child needs nothing from the environment; what it does not have, a mail can't get out of it.
       env: { PATH: process.env.PATH ?? '' },
       stdio: ['ignore', 'inherit', 'inherit'],
       serialization: 'advanced',
-      ipc: (results: ParserResult[]) => {
+      ipc: (results: Result[]) => {
         this.hear();
         this.in_hand -= results.length;
         events.onResults(results);
@@ -66,9 +64,10 @@ export class ParserProcess {
     return this.child.pid;
   }
 
-  give(jobs: ParserJob[]): void {
+  /** `answers`: how many results it is to give for these. Results of none are a sign of life. */
+  give(jobs: Job[], answers = jobs.length): void {
     if (this.in_hand === 0) this.hear();
-    this.in_hand += jobs.length;
+    this.in_hand += answers;
     this.child.send(jobs);
   }
 

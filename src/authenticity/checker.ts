@@ -1,0 +1,212 @@
+import type { Cancel } from '../core/clock.ts';
+import { mxHost } from '../core/settings.ts';
+import type { Floor } from '../floor.ts';
+import { WatchedProcess } from '../ingest/watched-process.ts';
+import { recordAuthenticationOp } from '../ingest/writes.ts';
+import type { Authentication } from '../mail/authentication.ts';
+import type { CheckerMessage, CheckerResult } from './protocol.ts';
+import { type DueMail, dueMail, dueMails, mailPiece, queuedChecks } from './sql.ts';
+
+/*
+ * Checks who sent a mail, after it was acknowledged and announced: neither 250 nor anybody who waits ever waits for a
+ * stranger's DNS. What is to be checked are rows, written with the mail; here are only numbers and AT_ONCE mails. The
+ * work is done in a process that is killed when a mail holds it (ingest/watched-process.ts). Who fails, for whom:
+ * - A crash or a stop leaves the rows as they are: the next start checks them.
+ * - When the process is killed, each mail that it had is tried once more, alone; a second kill ends that one with
+ *   `temperror`, and no other mail is judged by it.
+ * - A verdict that the disk refused stays undone, and is looked for again after AGAIN_MS.
+ */
+
+/** Most of them wait for the DNS. */
+const AT_ONCE = 32;
+const AGAIN_MS = 10_000;
+const IDLE_MS = 20_000;
+
+interface Task {
+  raw_no: number;
+  began_ms: number;
+  is_large: boolean;
+  alone: boolean;
+}
+
+export class Checker {
+  private readonly in_hand = new Map<number, Task>();
+  /** To be tried alone. */
+  private suspects: number[] = [];
+  /** Their verdicts could not be stored. */
+  private readonly unwritten = new Set<number>();
+  private process: WatchedProcess<CheckerMessage, CheckerResult> | null = null;
+  private state: 'idle' | 'running' | 'stopped' = 'idle';
+  private turn_is_set = false;
+  private deaf: Cancel = () => {};
+  private again: Timer | undefined;
+  private idle: Timer | undefined;
+
+  constructor(
+    private readonly floor: Floor,
+    private readonly command: readonly string[],
+  ) {}
+
+  /** Begins with what was left undone. */
+  start(): void {
+    this.state = 'running';
+    this.floor.meters.gauge('authentication_queue', () => queuedChecks(this.floor.store));
+    this.deaf = this.floor.arrivals.listen(() => this.wake());
+    this.wake();
+  }
+
+  stop(): void {
+    this.state = 'stopped';
+    this.deaf();
+    clearTimeout(this.again);
+    this.endProcess();
+  }
+
+  get pids(): number[] {
+    return this.process ? [this.process.pid] : [];
+  }
+
+  private wake(): void {
+    if (this.state !== 'running' || this.turn_is_set) return;
+    this.turn_is_set = true;
+    // After those who were just woken have their answers.
+    setImmediate(() => {
+      this.turn_is_set = false;
+      if (this.state === 'running') this.turn();
+    });
+  }
+
+  private turn(): void {
+    if (this.suspects.length > 0) {
+      if (this.in_hand.size > 0) return;
+      const raw_no = this.suspects.shift()!;
+      void this.give(raw_no, true);
+      return;
+    }
+    const free = AT_ONCE - this.in_hand.size;
+    if (free <= 0 || this.isCareful()) return;
+    const due = dueMails(this.floor.store, AT_ONCE).filter((raw_no) => !this.in_hand.has(raw_no));
+    for (const raw_no of due.slice(0, free)) void this.give(raw_no, false);
+  }
+
+  private isCareful(): boolean {
+    return [...this.in_hand.values()].some(({ alone }) => alone);
+  }
+
+  private async give(raw_no: number, alone: boolean): Promise<void> {
+    const { store } = this.floor;
+    const mail = dueMail(store, raw_no);
+    if (!mail) return this.wake();
+    const is_large = mail.bytes === null;
+    // One at a time: its pieces are in memory until it is done.
+    if (is_large && [...this.in_hand.values()].some((task) => task.is_large)) return;
+    this.in_hand.set(raw_no, { raw_no, began_ms: performance.now(), is_large, alone });
+    clearTimeout(this.idle);
+    const process = this.startProcess();
+    for (let part = 0; ; part++) {
+      const piece = mail.bytes ?? mailPiece(store, raw_no, part);
+      if (!piece) break;
+      process.give([{ id: raw_no, piece: new Uint8Array(piece) }], 0);
+      if (mail.bytes) break;
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      // It was killed for another meanwhile, and this one is tried again.
+      if (this.process !== process || this.state !== 'running') return;
+    }
+    process.give([this.wishFor(mail)]);
+  }
+
+  private wishFor({ raw_no, envelope_from, helo, client_address }: DueMail): CheckerMessage {
+    const { settings } = this.floor;
+    const { dns_servers } = settings;
+    return { id: raw_no, client_address, helo, envelope_from, mx_host: mxHost(settings), dns_servers };
+  }
+
+  private startProcess() {
+    if (this.process) return this.process;
+    const process = new WatchedProcess<CheckerMessage, CheckerResult>(
+      { command: this.command },
+      {
+        onResults: (results) => {
+          for (const { id, authentication } of results) void this.finish(id, authentication);
+        },
+        onEnd: (reason) => this.bury(process, reason),
+      },
+    );
+    this.process = process;
+    return process;
+  }
+
+  private async finish(raw_no: number, authentication: Authentication): Promise<void> {
+    const task = this.in_hand.get(raw_no);
+    if (!task) return;
+    this.meter(authentication, task);
+    try {
+      await this.floor.store.write(recordAuthenticationOp, {
+        raw_no,
+        verdicts: JSON.stringify(authentication),
+      });
+    } catch (fault) {
+      if (this.state === 'stopped') return;
+      this.floor.log.warn('verdicts on a sender could not be stored; they are found again later', {
+        fault: String(fault),
+      });
+      this.unwritten.add(raw_no);
+      this.again ??= setTimeout(() => this.takeAgain(), AGAIN_MS);
+      return;
+    }
+    this.in_hand.delete(raw_no);
+    this.wake();
+    if (this.in_hand.size === 0) this.awaitIdle();
+  }
+
+  private takeAgain(): void {
+    this.again = undefined;
+    for (const raw_no of this.unwritten) this.in_hand.delete(raw_no);
+    this.unwritten.clear();
+    this.wake();
+  }
+
+  private bury(process: WatchedProcess<CheckerMessage, CheckerResult>, reason: string): void {
+    if (this.process === process) this.process = null;
+    if (this.state !== 'running') return;
+    this.floor.log.warn('the process that checks senders was ended; its mails are tried once more, alone', {
+      reason,
+      mails: this.in_hand.size,
+    });
+    for (const { raw_no, alone } of [...this.in_hand.values()]) {
+      if (alone) {
+        void this.finish(raw_no, hopeless(reason));
+        continue;
+      }
+      this.in_hand.delete(raw_no);
+      this.suspects.push(raw_no);
+    }
+    this.wake();
+  }
+
+  private meter({ spf, dkim, dmarc }: Authentication, { began_ms }: Task): void {
+    const { meters } = this.floor;
+    meters.observe('authentication_seconds', (performance.now() - began_ms) / 1000);
+    meters.count('authentication_checks_total', { method: 'spf', result: spf.result });
+    const signed = dkim.find(({ result }) => result === 'pass') ?? dkim[0];
+    meters.count('authentication_checks_total', { method: 'dkim', result: signed?.result ?? 'none' });
+    meters.count('authentication_checks_total', { method: 'dmarc', result: dmarc.result });
+  }
+
+  private awaitIdle(): void {
+    clearTimeout(this.idle);
+    this.idle = setTimeout(() => this.in_hand.size === 0 && this.endProcess(), IDLE_MS);
+    this.idle.unref();
+  }
+
+  private endProcess(): void {
+    clearTimeout(this.idle);
+    this.process?.stop();
+    this.process = null;
+  }
+}
+
+function hopeless(reason: string): Authentication {
+  const verdict = { result: 'temperror' as const, domain: null, reason: `the check was ended: ${reason}` };
+  return { spf: verdict, dkim: [], dmarc: { ...verdict, policy: null } };
+}

@@ -1,0 +1,70 @@
+/** Whether a mail is from whom it says: SPF (RFC 7208), DKIM (RFC 6376), DMARC (RFC 9989). Plain data. */
+
+/** As RFC 8601 2.7 names them; `none`: the domain publishes nothing, or the mail has no signature. */
+export const verdict_results = [
+  'pass',
+  'fail',
+  'softfail',
+  'neutral',
+  'none',
+  'policy',
+  'temperror',
+  'permerror',
+] as const;
+export type VerdictResult = (typeof verdict_results)[number];
+
+export interface Verdict {
+  result: VerdictResult;
+  /** The domain that it is about: of the envelope or HELO, of the signature, of From. */
+  domain: string | null;
+  /** A few words; partly what strangers publish. */
+  reason: string | null;
+}
+
+export interface Authentication {
+  spf: Verdict;
+  /** One for each signature that was looked at; none: the mail is not signed. */
+  dkim: (Verdict & { selector: string | null; aligned: boolean })[];
+  /** policy: what the domain asks to do with mail that fails; null when it publishes none. */
+  dmarc: Verdict & { policy: 'none' | 'quarantine' | 'reject' | null };
+}
+
+/** Signatures that are looked at: each costs a look-up and a pass over the body (RFC 6376 6.1 lets us choose). */
+const SIGNATURES_MAX = 10;
+/** Octets of one DKIM-Signature; an honest one has under two thousand. */
+const SIGNATURE_BYTES_MAX = 8 * 1024;
+
+/**
+ * A header section as the checks may see it: without signatures beyond the bounds, and without ARC, which nobody
+ * here asks. What is left keeps its bytes, or no signature would verify.
+ */
+export function fitHead(head: Uint8Array): Uint8Array {
+  const kept: Uint8Array[] = [];
+  let signatures = 0;
+  for (const field of fieldsOf(head)) {
+    const name = Buffer.from(field.subarray(0, 20)).toString('latin1').toLowerCase();
+    if (/^arc-[a-z-]*\s*:?/.test(name)) continue;
+    if (name.startsWith('dkim-signature')) {
+      signatures += 1;
+      if (signatures > SIGNATURES_MAX || field.length > SIGNATURE_BYTES_MAX) continue;
+    }
+    kept.push(field);
+  }
+  return Buffer.concat(kept);
+}
+
+/** Each field with its folded lines (RFC 5322 2.2.3); the empty line at the end is one too. */
+function* fieldsOf(head: Uint8Array): Generator<Uint8Array> {
+  let from = 0;
+  for (let at = head.indexOf(LF); at >= 0; at = head.indexOf(LF, at + 1)) {
+    const next = head[at + 1];
+    if (next === SPACE || next === TAB) continue;
+    yield head.subarray(from, at + 1);
+    from = at + 1;
+  }
+  if (from < head.length) yield head.subarray(from);
+}
+
+const LF = 10;
+const TAB = 9;
+const SPACE = 32;
