@@ -220,11 +220,7 @@ async function openDoors(
   const dispatcher = dispatcherOf(floor);
   closings.push(() => dispatcher.stop());
   dispatcher.start();
-  if (!capture && settings.authentication !== 'off') {
-    const checker = new Checker(floor, roleCommand('checker'));
-    closings.push(async () => checker.stop());
-    checker.start();
-  }
+  if (!capture) closings.push(startChecker(floor));
   const jobs = startJobs(floor);
   undo.push({ what: 'jobs', run: () => jobs.stop() });
   return {
@@ -248,6 +244,13 @@ async function openTrialDoor(floor: Floor, parsers: ParserPool): Promise<TrialDo
   const isDiskLow = () => false;
   const door = await openSmtp({ floor: trial, parsers, capture: null, isDiskLow }, host, certificate);
   return { port: door.listening[0]!.port, close: () => door.stop() };
+}
+
+/** Who checks the senders of mail; gives what stops it. */
+function startChecker(floor: Floor): () => Promise<void> {
+  const checker = new Checker(floor, roleCommand('checker'));
+  if (floor.settings.authentication !== 'off') checker.start();
+  return async () => checker.stop();
 }
 
 const CAPTURE_EMAIL = 'capture@localhost';

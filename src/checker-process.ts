@@ -1,7 +1,7 @@
 /** The role of the checker process: who sent a mail, by SPF, DKIM and DMARC, until it is killed or not needed. */
 import { checkSender } from './authenticity/check.ts';
 import type { CheckerMessage, CheckerResult } from './authenticity/protocol.ts';
-import { dieWithParent } from './core/die-with-parent.ts';
+import { dieWithParent } from './die-with-parent.ts';
 import { makeResolver } from './net/dns.ts';
 
 /** Whoever watches must hear of us while we only wait for the DNS. */

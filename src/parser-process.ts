@@ -1,6 +1,6 @@
 /** The role of the parser process: strangers' mails to parsed ones, until it is killed or no longer needed. */
 import { readFileSync } from 'node:fs';
-import { dieWithParent } from './core/die-with-parent.ts';
+import { dieWithParent } from './die-with-parent.ts';
 import { parseHeaders, parseMail, readAttachment } from './mail/parse.ts';
 import type { RawSource } from './mail/parsed.ts';
 import type { ParserJob, ParserResult } from './mail/parser-protocol.ts';

@@ -46,8 +46,9 @@ export const may_import: Record<string, string[]> = {
   ],
   'writer-thread.ts': ['store', 'writes.ts'],
   'reader-thread.ts': ['store', 'reads.ts'],
-  'parser-process.ts': ['mail', 'core', 'rules'],
-  'checker-process.ts': ['authenticity', 'net', 'core'],
+  'die-with-parent.ts': [],
+  'parser-process.ts': ['mail', 'core', 'rules', 'die-with-parent.ts'],
+  'checker-process.ts': ['authenticity', 'net', 'die-with-parent.ts'],
   'main.ts': ['operator', 'parser-process.ts', 'checker-process.ts', 'core', 'rules'],
 };
 
@@ -80,7 +81,7 @@ export const library_owners: Record<string, string[]> = {
   preact: ['dashboard/web/'],
   selfsigned: ['net/certificate'],
   zod: ['http/', '*/routes.ts', '*/query.ts', '*/view.ts', 'dashboard/'],
-  'bun:ffi': ['core/die-with-parent', 'store/addon', 'core/service-manager'],
+  'bun:ffi': ['die-with-parent', 'store/addon', 'core/service-manager'],
 };
 
 /** No input or output: these may not import what talks to files, sockets or processes. */
