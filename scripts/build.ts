@@ -48,7 +48,11 @@ function compile(target: string, outfile: string): void {
   if (target !== here) flags.push(`--compile-executable-path=${foreignBun(target)}`);
   const pages = resolve('.tools/pages.bin');
   run(['scripts/pages.ts', pages], 'The pages of the dashboard could not be built (see above).');
-  run(['build', ...flags, `--outfile=${outfile}`, ...entries, pages], 'The build failed (see above).');
+  // Threads are found by where their files lie below the root; that of the pages must not move it.
+  run(
+    ['build', ...flags, '--root=src', `--outfile=${outfile}`, ...entries, pages],
+    'The build failed (see above).',
+  );
 }
 
 /** Bun for another machine, from the npm registry: a build would fetch it from elsewhere. */
@@ -70,7 +74,9 @@ function foreignBun(target: string): string {
 /** The executable by itself: an empty folder, an empty environment. */
 function smokeTest(executable: string): void {
   const dir = mkdtempSync(join(tmpdir(), 'postern-build-'));
-  const done = Bun.spawnSync([executable, 'version', '--json'], { cwd: dir, env: {}, timeout: 20_000 });
+  // A command that needs the store's threads, which are files of their own.
+  const command = [executable, 'account', 'create', '--email=build@postern.test', '--data-dir=data', '--json'];
+  const done = Bun.spawnSync(command, { cwd: dir, env: {}, timeout: 20_000 });
   rmSync(dir, { recursive: true, force: true });
   const said = done.stdout.toString();
   if (done.exitCode !== 0 || typeof JSON.parse(said || 'null') !== 'object') {
