@@ -75,7 +75,14 @@ function foreignBun(target: string): string {
 function smokeTest(executable: string): void {
   const dir = mkdtempSync(join(tmpdir(), 'postern-build-'));
   // A command that needs the store's threads, which are files of their own.
-  const command = [executable, 'account', 'create', '--email=build@postern.test', '--data-dir=data', '--json'];
+  const command = [
+    executable,
+    'account',
+    'create',
+    '--email=build@postern.test',
+    '--data-dir=data',
+    '--json',
+  ];
   const done = Bun.spawnSync(command, { cwd: dir, env: {}, timeout: 20_000 });
   rmSync(dir, { recursive: true, force: true });
   const said = done.stdout.toString();
