@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { dieWithParent } from './die-with-parent.ts';
 import { parseHeaders, parseMail, readAttachment } from './mail/parse.ts';
-import type { RawSource } from './mail/parsed.ts';
+import type { ParsedContent, Quotable, RawSource } from './mail/parsed.ts';
 import type { ParserJob, ParserResult } from './mail/parser-protocol.ts';
 
 /** Small and quick: the content is written once and read seldom. */
@@ -39,6 +39,7 @@ async function run(job: ParserJob): Promise<ParserResult> {
   try {
     const bytes = bytesOf(job.raw);
     if (job.want === 'attachment') return { id: job.id, attachment: await readAttachment(bytes, job.index) };
+    if (job.want === 'quotable') return { id: job.id, quotable: await quotableOf(bytes) };
     const { summary, content } = await (job.want === 'headers' ? parseHeaders(bytes) : parseMail(bytes));
     return {
       id: job.id,
@@ -48,6 +49,14 @@ async function run(job: ParserJob): Promise<ParserResult> {
   } catch (fault) {
     return { id: job.id, fault: fault instanceof Error ? fault.message : String(fault) };
   }
+}
+
+/** Loaded when first needed: few mails are forwarded. */
+async function quotableOf(content: Uint8Array): Promise<Quotable> {
+  const { readQuotable } = await import('./mail/quotable.ts');
+  return readQuotable(
+    JSON.parse(Bun.zstdDecompressSync(content as Uint8Array<ArrayBuffer>).toString()) as ParsedContent,
+  );
 }
 
 function bytesOf(raw: RawSource): Uint8Array {

@@ -7,6 +7,8 @@ import type { Api } from './http/server.ts';
 import { inbox_routes } from './inboxes/routes.ts';
 import { message_routes } from './messages/routes.ts';
 import { clientAddress, countedAddress, isIn } from './net/client-ip.ts';
+import { allowlist_routes } from './outbound/allowlist/routes.ts';
+import { outbound_routes } from './outbound/routes.ts';
 import { registration_routes } from './registration/routes.ts';
 import { wait_routes } from './waits/routes.ts';
 import { webhook_routes } from './webhooks/routes.ts';
@@ -17,6 +19,8 @@ export const routes = [
   ...message_routes,
   ...wait_routes,
   ...webhook_routes,
+  ...outbound_routes,
+  ...allowlist_routes,
   ...registration_routes,
   ...service_routes,
 ];

@@ -8,6 +8,7 @@ import { inbox_writes } from './inboxes/writes.ts';
 import { ingest_writes } from './ingest/writes.ts';
 import { indexSearch } from './messages/index-search.ts';
 import { message_writes } from './messages/writes.ts';
+import { allowlist_writes } from './outbound/allowlist/writes.ts';
 import { outbound_writes } from './outbound/writes.ts';
 import { registration_writes } from './registration/writes.ts';
 import { noteJobRunOp } from './store/job-run.ts';
@@ -29,5 +30,6 @@ export const writes: readonly AnyWriteOp[] = [
   ...webhook_writes,
   ...outbound_writes,
   ...doctor_writes,
+  ...allowlist_writes,
   noteJobRunOp,
 ];

@@ -16,6 +16,7 @@ const FIELD = 'Idempotency-Key';
 export function onceWish(
   route: Route,
   request: Request,
+  params: Readonly<Record<string, string>>,
   caller: KeyHolder | null,
   client_ip: string,
   body: unknown,
@@ -33,6 +34,7 @@ export function onceWish(
     scope: `${whose} ${route.method} ${route.path}`,
     // Hashed: for who registers it is all that guards the stored answer.
     key: Buffer.from(hashSecret(key)).toString('hex'),
-    body_hash: hashSecret(JSON.stringify(body ?? null)),
+    // What the path names belongs to what was asked: the same words to another message are another request.
+    body_hash: hashSecret(JSON.stringify([params, body ?? null])),
   };
 }

@@ -209,10 +209,10 @@ function checkEntitlement({ service, route, caller }: Exchange): void {
 }
 
 async function readInput(exchange: Exchange): Promise<void> {
-  const { route, request, caller, client_ip } = exchange;
+  const { route, request, params, caller, client_ip } = exchange;
   exchange.body = await readBody(route, request);
   exchange.query = readQuery(route.query, request.url);
-  exchange.once = onceWish(route, request, caller, client_ip, exchange.body);
+  exchange.once = onceWish(route, request, params, caller, client_ip, exchange.body);
 }
 
 /** A fault is ours, so it is told to the operator; one that comes of a caller who hung up is nobody's. */

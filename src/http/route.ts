@@ -22,6 +22,7 @@ export interface KeyHolder {
     plan: Plan;
     kind: AccountKind;
     status: AccountStatus;
+    outbound: boolean;
     last_active_at: number;
   };
   key: { no: number; id: string; role: MemberRole };

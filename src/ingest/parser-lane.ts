@@ -1,6 +1,6 @@
 import type { Log } from '../core/log.ts';
 import type { Meters } from '../core/meters.ts';
-import type { MailReader, RawSource } from '../mail/parsed.ts';
+import type { MailReader, Quotable, RawSource } from '../mail/parsed.ts';
 import type { ParserJob, ParserResult, StorableMail } from '../mail/parser-protocol.ts';
 import { type ProcessCommand, WatchedProcess } from './watched-process.ts';
 
@@ -19,8 +19,8 @@ const IDLE_MS = 20_000;
 /** It answers in the order in which the jobs were given. */
 type ParserProcess = WatchedProcess<ParserJob, ParserResult>;
 
-type Want = { want: 'mail' } | { want: 'attachment'; index: number };
-type Outcome = StorableMail | { attachment: Uint8Array | null } | null;
+type Want = { want: 'mail' | 'quotable' } | { want: 'attachment'; index: number };
+type Outcome = StorableMail | { attachment: Uint8Array | null } | { quotable: Quotable } | null;
 
 interface Task {
   id: number;
@@ -65,6 +65,11 @@ export class ParserLane implements MailReader {
   async attachment(raw: RawSource, index: number): Promise<Uint8Array | null> {
     const outcome = await this.enter(raw, { want: 'attachment', index });
     return outcome && 'attachment' in outcome ? outcome.attachment : null;
+  }
+
+  async quotable(content: Uint8Array): Promise<Quotable | null> {
+    const outcome = await this.enter({ bytes: content }, { want: 'quotable' });
+    return outcome && 'quotable' in outcome ? outcome.quotable : null;
   }
 
   /** Starts a process ahead of the mail that is about to come. */
@@ -168,7 +173,7 @@ export class ParserLane implements MailReader {
       },
       onEnd: (reason) => {
         this.meters.count('parser_kills_total', { reason });
-        if (task.want.want === 'attachment' || task.stage === 'headers') return settle(null);
+        if (task.want.want !== 'mail' || task.stage === 'headers') return settle(null);
         this.log.warn('a mail could not be parsed; it is stored raw, with what its headers tell', { reason });
         this.alone.delete(process);
         this.suspects.unshift({ ...task, stage: 'headers' });

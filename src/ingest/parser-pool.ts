@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { Log } from '../core/log.ts';
 import type { Meters } from '../core/meters.ts';
-import type { MailReader, RawSource } from '../mail/parsed.ts';
+import type { MailReader, Quotable, RawSource } from '../mail/parsed.ts';
 import type { StorableMail } from '../mail/parser-protocol.ts';
 import { ParserLane } from './parser-lane.ts';
 import type { ProcessCommand } from './watched-process.ts';
@@ -31,6 +31,10 @@ export class ParserPool implements MailReader {
 
   attachment(raw: RawSource, index: number): Promise<Uint8Array | null> {
     return this.laneOf(raw).attachment(raw, index);
+  }
+
+  quotable(content: Uint8Array): Promise<Quotable | null> {
+    return this.light.quotable(content);
   }
 
   /** Starts a process ahead of the mail that is about to come. */

@@ -23,3 +23,10 @@ export const ADDRESS_LIST_CHARS_MAX = 16 * 1024;
 export const ATTACHMENTS_MAX = 1000;
 /** A mail with more Received headers goes round in circles (RFC 5321 6.3). */
 export const RECEIVED_MAX = 100;
+/** Message-IDs of a conversation that are kept: the first, which names it, and the last ones. */
+export const REFERENCES_MAX = 30;
+/** Characters of text and of html of a mail that are quoted when it is forwarded. */
+export const QUOTED_TEXT_CHARS_MAX = 64 * 1024;
+export const QUOTED_HTML_CHARS_MAX = 256 * 1024;
+/** Elements inside each other in html that is quoted; the parser takes time by their square. */
+export const QUOTED_HTML_LEVELS_MAX = 200;

@@ -15,11 +15,13 @@ import {
   HEADER_BYTES_MAX,
   HEADER_RESCUE_BYTES,
   PARTS_MAX,
+  REFERENCES_MAX,
   VALUE_CHARS_MAX,
 } from './bounds.ts';
 import { type Extracted, extract } from './extract/extract.ts';
 import type { AttachmentInfo, ParsedContent, ParsedSummary } from './parsed.ts';
 import { cutStructure, headerSection } from './structure.ts';
+import { isMessageId } from './thread.ts';
 
 /*
  * Bytes to a parsed mail. Runs only in the parser process: a hostile mail may hold it for long, or take
@@ -140,7 +142,9 @@ function toMail(found: Found, status: 'parsed' | 'failed', cut: boolean): Parsed
   const text = found.text.slice(0, BODY_CHARS_MAX).toWellFormed();
   const html = found.html.slice(0, BODY_CHARS_MAX).toWellFormed();
   const attachments = found.attachments.slice(0, ATTACHMENTS_MAX);
-  const from = cutText(addressList(headers.get('from')).list.join(', '));
+  const from_list = addressList(headers.get('from')).list;
+  const reply_list = addressList(headers.get('reply-to')).list;
+  const from = cutText(from_list.join(', '));
   const subject = cutText(textOf(headers.get('subject')));
   const read = readOut({ subject, from, text, html });
   const shortened =
@@ -161,7 +165,9 @@ function toMail(found: Found, status: 'parsed' | 'failed', cut: boolean): Parsed
     },
     content: {
       message_id: cutText(textOf(headers.get('message-id'))) || null,
-      reply_to: cutText(addressList(headers.get('reply-to')).list.join(', ')) || null,
+      reply_to: cutText(reply_list.join(', ')) || null,
+      answer_to: reply_list.length > 0 ? reply_list : from_list,
+      references: referencesOf(headers.get('references')),
       sent_at: sentAt(found.dates.at(-1)),
       text,
       html,
@@ -204,6 +210,12 @@ function addressList(header: unknown): { list: string[]; cut: boolean } {
 function oneAddress({ name, address }: EmailAddress): string {
   if (!name || !address) return cutText(name || address || '');
   return cutText(`${name} <${address}>`);
+}
+
+/** The Message-IDs of a References header that are well formed (RFC 5322 3.6.4); of many the first and the last. */
+function referencesOf(header: unknown): string[] {
+  const ids = [header].flat().filter((id): id is string => typeof id === 'string' && isMessageId(id));
+  return ids.length > REFERENCES_MAX ? [ids[0]!, ...ids.slice(1 - REFERENCES_MAX)] : ids;
 }
 
 function textOf(header: unknown): string {

@@ -39,6 +39,10 @@ export interface ParsedSummary {
 export interface ParsedContent {
   message_id: string | null;
   reply_to: string | null;
+  /** Whom an answer goes to, one mailbox each: Reply-To, else From. Absent in mails that an older version stored. */
+  answer_to?: string[];
+  /** Message-IDs of the conversation, oldest first, in angle brackets. Absent as above. */
+  references?: string[];
   /** ISO time of the Date header, or null. */
   sent_at: string | null;
   text: string;
@@ -52,8 +56,18 @@ export interface ParsedContent {
 /** Where a mail's bytes are: in memory when small, else in a file of the spool folder. */
 export type RawSource = { bytes: Uint8Array } | { file: string };
 
+/** What of a mail is shown below an email that forwards it, cut to what a quote may have. */
+export interface Quotable {
+  /** With lines of \n; made of the html where the mail has no text. */
+  text: string;
+  /** Sanitised (mail/sanitize.ts); empty when the mail has none. */
+  html: string;
+}
+
 /** Reads strangers' mails in a process that can be killed (ingest/parser-pool.ts). */
 export interface MailReader {
   /** An attachment's decoded bytes, by its index; null when there is none, or the parser had to be killed. */
   attachment(raw: RawSource, index: number): Promise<Uint8Array | null>;
+  /** What can be quoted of a stored mail; `content` as in raw.content. Null when the parser had to be killed. */
+  quotable(content: Uint8Array): Promise<Quotable | null>;
 }

@@ -1,9 +1,11 @@
-import type { ParsedSummary, RawSource } from './parsed.ts';
+import type { ParsedSummary, Quotable, RawSource } from './parsed.ts';
 
 /** What the appliance asks of a parser process. `headers`: only those, after the whole mail could not be parsed. */
 export type ParserJob = { id: number; raw: RawSource } & (
   | { want: 'mail' | 'headers' }
   | { want: 'attachment'; index: number }
+  // Of these the bytes are not a mail's, but its content as it is stored.
+  | { want: 'quotable' }
 );
 
 /** A parsed mail as it goes to the store: the columns, and all else as compressed JSON of ParsedContent. */
@@ -16,5 +18,6 @@ export interface StorableMail {
 export type ParserResult = { id: number } & (
   | StorableMail
   | { attachment: Uint8Array | null }
+  | { quotable: Quotable }
   | { fault: string }
 );

@@ -115,11 +115,3 @@ export function isSuppressed(reading: Reading, account_no: number, email: string
     .get(account_no, email, now_us);
   return row !== undefined;
 }
-
-/** Whether an address (lower case) is on an account's allowlist. */
-export function isApproved(reading: Reading, account_no: number, email: string): boolean {
-  const row = reading
-    .sql('SELECT 1 FROM approved_recipient WHERE account_no = ? AND email = ?')
-    .get(account_no, email);
-  return row !== undefined;
-}

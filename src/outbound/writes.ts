@@ -10,9 +10,9 @@ import type { OnceWish } from '../http/route.ts';
 import { withIdempotency } from '../http/writes.ts';
 import { outbound as rules } from '../rules/outbound.ts';
 import { type AnyWriteOp, type Tx, writeOp } from '../store/operation.ts';
+import { isApproved } from './allowlist/sql.ts';
 import {
   countQueued,
-  isApproved,
   isSuppressed,
   type OutboundEmail,
   type OutboundRecipient,
@@ -70,7 +70,7 @@ export interface WholeEmail {
   recipients: OutboundRecipient[];
 }
 
-interface Queueing {
+export interface Queueing {
   wish: NewEmail;
   caps: SendingCaps;
   once: OnceWish | null;

@@ -162,12 +162,16 @@ export const settings = {
     type: 'outbound',
     default: 'off',
     secret: true,
-    later: true,
     meaning: "sending: off, direct (to the recipient's MX), or a smarthost smtp://user:pass@host:port",
+  },
+  outbound_recipients_max: {
+    type: 'integer',
+    default: '10',
+    bounds: [1, 100],
+    meaning: 'recipients of one outbound email, to, cc and bcc together',
   },
   outbound_port: {
     type: 'integer',
-    later: true,
     default: '25',
     bounds: [1, 65_535],
     meaning: 'port of a direct delivery',

@@ -2,6 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Route } from '../../src/http/route.ts';
 import { routes } from '../../src/routes.ts';
+import { limits } from '../../src/rules/limits.ts';
+import { Sender, sending } from '../outbound/sender.ts';
 import { type Holder, type RunningAppliance, startAppliance } from '../start.ts';
 
 /** What stands for each parameter of a path, by the kind of resource. */
@@ -9,7 +11,11 @@ interface Own {
   inbox: string;
   message: string;
   address: string;
+  outbound: string;
+  approved: string;
 }
+
+const unknown_ids = { inbox: 'inbox_x', message: 'msg_x', outbound: 'out_x', approved: 'apr_x' };
 
 interface Example {
   /** The path with an own resource in it. */
@@ -35,6 +41,27 @@ const examples: Record<string, Example> = {
   getRawMessage: { path: ({ message }) => `/api/v1/messages/${message}/raw` },
   getAttachment: { path: ({ message }) => `/api/v1/messages/${message}/attachments/0` },
   testWebhook: { path: ({ inbox }) => `/api/v1/inboxes/${inbox}/webhook/test` },
+  sendEmail: {
+    path: () => '/api/v1/outbound_emails',
+    body: { from_address: 'a@one.example', to: ['b@example.org'], subject: 'x', body_text: 'x' },
+  },
+  getOutboundEmail: { path: ({ outbound }) => `/api/v1/outbound_emails/${outbound}` },
+  replyToMessage: {
+    path: ({ inbox, message }) => `/api/v1/inboxes/${inbox}/messages/${message}/reply`,
+    body: { body_text: 'x' },
+  },
+  forwardMessage: {
+    path: ({ inbox, message }) => `/api/v1/inboxes/${inbox}/messages/${message}/forward`,
+    body: { to: ['b@example.org'] },
+  },
+  composeEmail: {
+    path: ({ inbox }) => `/api/v1/inboxes/${inbox}/compose`,
+    body: { to: ['b@example.org'], subject: 'x', body_text: 'x' },
+  },
+  listApprovedRecipients: { path: () => '/api/v1/outbound_allowlist' },
+  approveRecipient: { path: () => '/api/v1/outbound_allowlist', body: { email: 'b@example.org' } },
+  removeApprovedRecipient: { path: ({ approved }) => `/api/v1/outbound_allowlist/${approved}` },
+  setAllowlistMode: { path: () => '/api/v1/outbound_allowlist/mode', body: { enabled: false } },
   readPublicMessages: { path: ({ address }) => `/api/v1/public/emails/${address}/messages` },
   registerAgent: { path: () => '/api/v1/agents/register', body: {} },
   getOpenApi: { path: () => '/api/v1/openapi.json' },
@@ -49,10 +76,18 @@ let other: Holder;
 let own: Own;
 
 beforeAll(async () => {
-  appliance = await startAppliance({ settings: { limits: 'off', metrics: 'on' } });
-  [owner, other] = await Promise.all([appliance.holder(), appliance.holder()]);
+  appliance = await startAppliance({ settings: { ...sending, metrics: 'on' } });
+  other = await appliance.holder();
+  const sender = await Sender.join(appliance);
+  owner = sender.owner;
   const inbox = await appliance.inbox(owner);
-  own = { inbox: inbox.id, message: await appliance.deliver(inbox.address), address: inbox.address };
+  own = {
+    inbox: inbox.id,
+    message: await appliance.deliver(inbox.address),
+    address: inbox.address,
+    outbound: (await sender.send()).json.data.id,
+    approved: (await sender.post('/outbound_allowlist', { email: 'b@example.org' })).json.data.id,
+  };
 });
 afterAll(() => appliance[Symbol.asyncDispose]());
 
@@ -112,7 +147,7 @@ for (const route of routes) {
     if (route.auth === 'key' && route.path.includes('/:')) {
       test("answers another account's resource like one that is not there", async () => {
         const foreign = await ask(other.key);
-        const path = example.path({ inbox: 'inbox_x', message: 'msg_x', address: 'x@y' });
+        const path = example.path({ ...unknown_ids, address: 'x@y' });
         const unknown = await appliance.request(route.method, path, { key: owner.key, body: example.body });
         for (const reply of [foreign, unknown]) expectFailure(reply, 404, 'not_found');
         const { request_id: _, ...left } = foreign.json.error;
@@ -214,13 +249,15 @@ for (const route of routes) {
     if (route.limits.length > 0) {
       for (const name of new Set(route.limits)) {
         test(`keeps ${name}`, async () => {
-          await using strict = await startAppliance({ settings: { [`limit_${name}`]: '1' } });
+          await using strict = await startAppliance({
+            settings: { ...sending, limits: 'on', [`limit_${name}`]: '1' },
+          });
           const holder = await strict.holder();
-          const path = example.path({ inbox: 'inbox_x', message: 'msg_x', address: 'x@postern.test' });
+          const path = example.path({ ...unknown_ids, address: 'x@postern.test' });
           const options = { key: holder.key, body: example.body };
           expect((await strict.request(route.method, path, options)).status).not.toBe(429);
           const reply = await strict.request(route.method, path, options);
-          expectFailure(reply, 429, 'rate_limited');
+          expectFailure(reply, 429, limits[name].code);
           expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
           if (route.auth === 'key') expect(reply.headers.get('x-ratelimit-remaining')).toBe('0');
         });

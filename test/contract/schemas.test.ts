@@ -5,6 +5,7 @@ import { ErrorEnvelope } from '../../src/http/envelope.ts';
 import { findInbox } from '../../src/inboxes/find.ts';
 import { routes } from '../../src/routes.ts';
 import { setWebhook } from '../../src/webhooks/configure.ts';
+import { Sender, sending } from '../outbound/sender.ts';
 import { startReceiver } from '../peers/https-receiver.ts';
 import { startAppliance } from '../start.ts';
 
@@ -15,9 +16,10 @@ function expectFits(schema: z.ZodType, value: unknown): void {
 
 test('every JSON answer fits its schema, whole', async () => {
   const allowed = { webhook_allow_networks: '127.0.0.0/8' };
-  await using appliance = await startAppliance({ settings: { limits: 'off', ...allowed } });
+  await using appliance = await startAppliance({ settings: { ...sending, ...allowed } });
   await using receiver = await startReceiver({ kind: 'http' });
-  const owner = await appliance.holder();
+  const sender = await Sender.join(appliance);
+  const { owner } = sender;
   const inbox = await appliance.inbox(owner, { public: true, metadata: { a: [1] } });
   const attachment = {
     index: 0,
@@ -49,6 +51,7 @@ test('every JSON answer fits its schema, whole', async () => {
     markMessage: [`/api/v1/messages/${message}`, { read: true }],
     batchMessages: ['/api/v1/messages/batch', { action: 'fetch', ids: [message, 'x'] }],
     testWebhook: [`/api/v1/inboxes/${inbox.id}/webhook/test`],
+    ...(await sendingRequests(sender)),
     readPublicMessages: [`/api/v1/public/emails/${inbox.address}/messages`],
     registerAgent: ['/api/v1/agents/register', { name: 'x' }],
     getOpenApi: ['/api/v1/openapi.json'],
@@ -68,3 +71,26 @@ test('every JSON answer fits its schema, whole', async () => {
   const failure = await appliance.request('GET', '/nope');
   expectFits(ErrorEnvelope, failure.json);
 });
+
+async function sendingRequests(sender: Sender): Promise<Record<string, [path: string, body?: unknown]>> {
+  const letter = await sender.appliance.deliver(sender.inbox.address, {
+    content: { answer_to: ['Ann <ann@example.org>'] },
+  });
+  const thread = `/api/v1/inboxes/${sender.inbox.id}/messages/${letter}`;
+  const to = ['b@example.org'];
+  const sent = await sender.send({ cc: to, bcc: ['c@example.org'], reply_to: 'd@example.org' });
+  await sender.post('/outbound_allowlist', { email: 'e@example.org' });
+  return {
+    sendEmail: [
+      '/api/v1/outbound_emails',
+      { from_address: 'a@shop.example', to, subject: 'x', body_text: 'x' },
+    ],
+    getOutboundEmail: [`/api/v1/outbound_emails/${sent.json.data.id}`],
+    replyToMessage: [`${thread}/reply`, { body_text: 'x' }],
+    forwardMessage: [`${thread}/forward`, { to }],
+    composeEmail: [`/api/v1/inboxes/${sender.inbox.id}/compose`, { to, subject: 'x', body_text: 'x' }],
+    listApprovedRecipients: ['/api/v1/outbound_allowlist'],
+    approveRecipient: ['/api/v1/outbound_allowlist', { email: 'b@example.org' }],
+    setAllowlistMode: ['/api/v1/outbound_allowlist/mode', { enabled: true }],
+  };
+}

@@ -78,6 +78,7 @@ export const library_owners: Record<string, string[]> = {
   'ipaddr.js': ['net/guard'],
   nodemailer: ['net/smtp-client', 'mail/compose'],
   tldts: ['mail/domain-name'],
+  'sanitize-html': ['mail/sanitize'],
   preact: ['dashboard/web/'],
   selfsigned: ['net/certificate'],
   zod: ['http/', '*/routes.ts', '*/query.ts', '*/view.ts', 'dashboard/'],

@@ -1,0 +1,80 @@
+import type { Quotable } from './parsed.ts';
+
+/** What the head of a quoted mail says; all of it a stranger's. */
+export interface QuotedHead {
+  from: string;
+  to: readonly string[];
+  cc: readonly string[];
+  subject: string;
+  /** The Date header, or when it came; ISO. */
+  date: string;
+}
+
+/** What the sender writes above it. Empty: no such part was given. */
+export interface Note {
+  text: string;
+  html: string;
+}
+
+const RULE = '---------- Forwarded message ----------';
+
+/**
+ * The bodies of an email that forwards a mail. Text unless the note is html alone, html when the note or the mail
+ * has some. Every line of the mail is marked, so that none of it can pass for the sender's own words.
+ */
+export function forwardBodies(note: Note, head: QuotedHead, quoted: Quotable): Note {
+  const has_text = note.text !== '' || note.html === '';
+  const has_html = note.html !== '' || quoted.html !== '';
+  return {
+    text: has_text ? forwardText(note.text, head, quoted.text) : '',
+    html: has_html ? forwardHtml(note, head, quoted) : '',
+  };
+}
+
+function forwardText(note: string, head: QuotedHead, text: string): string {
+  const marked = text
+    .split('\n')
+    .map((line) => (line === '' || line.startsWith('>') ? `>${line}` : `> ${line}`));
+  const above = note === '' ? '' : `${note.trimEnd()}\n\n`;
+  return `${above}${[RULE, ...headLines(head)].join('\n')}\n\n${marked.join('\n')}\n`;
+}
+
+function forwardHtml(note: Note, head: QuotedHead, quoted: Quotable): string {
+  const lines = [RULE, ...headLines(head)].map(escapeHtml).join('<br>\n');
+  const copy = quoted.html === '' ? htmlOf(quoted.text) : quoted.html;
+  const below = `<div>${lines}</div>\n<blockquote>\n${copy}\n</blockquote>\n`;
+  const above = note.html === '' ? htmlOf(note.text) : note.html;
+  // Inside the body of a whole document, where there is one.
+  const end = above.toLowerCase().lastIndexOf('</body>');
+  if (end >= 0) return `${above.slice(0, end)}<br>\n${below}${above.slice(end)}`;
+  return above === '' ? below : `${above}\n<br>\n${below}`;
+}
+
+function headLines({ from, to, cc, subject, date }: QuotedHead): string[] {
+  return [
+    `From: ${oneLine(from)}`,
+    `Date: ${date}`,
+    `Subject: ${oneLine(subject)}`,
+    ...(to.length > 0 ? [`To: ${oneLine(to.join(', '))}`] : []),
+    ...(cc.length > 0 ? [`Cc: ${oneLine(cc.join(', '))}`] : []),
+  ];
+}
+
+function oneLine(text: string): string {
+  return text
+    .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+    .toWellFormed()
+    .trim();
+}
+
+function htmlOf(text: string): string {
+  return text === '' ? '' : `<div>${escapeHtml(text).replace(/\r\n|\r|\n/g, '<br>\n')}</div>`;
+}
+
+function escapeHtml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+}

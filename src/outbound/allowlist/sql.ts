@@ -1,0 +1,45 @@
+import type { Reading } from '../../store/operation.ts';
+
+/** An address that an account may write to while its allowlist is on. */
+export interface ApprovedRecipient {
+  no: number;
+  id: string;
+  /** Lower case. */
+  email: string;
+  created_at: number;
+}
+
+const APPROVED = 'no, id, email, created_at';
+
+export const LIST = `SELECT ${APPROVED}
+  FROM approved_recipient INDEXED BY approved_recipient_account
+  WHERE account_no = ? AND no < ?
+  ORDER BY no DESC
+  LIMIT ?`;
+
+/** The allowlist of an account, newest first, of those before a row number. */
+export function listApproved(
+  reading: Reading,
+  account_no: number,
+  before: number,
+  rows: number,
+): ApprovedRecipient[] {
+  return reading.sql(LIST).all(account_no, before, rows) as ApprovedRecipient[];
+}
+
+export const COUNT = `SELECT count(*) AS approved
+  FROM approved_recipient INDEXED BY approved_recipient_account
+  WHERE account_no = ?`;
+
+/** How many count against the cap. */
+export function countApproved(reading: Reading, account_no: number): number {
+  return (reading.sql(COUNT).get(account_no) as { approved: number }).approved;
+}
+
+/** Whether an address (lower case) is on an account's allowlist. */
+export function isApproved(reading: Reading, account_no: number, email: string): boolean {
+  const row = reading
+    .sql('SELECT 1 FROM approved_recipient WHERE account_no = ? AND email = ?')
+    .get(account_no, email);
+  return row !== undefined;
+}

@@ -1,0 +1,62 @@
+import { fail } from '../core/failure.ts';
+import { inboxAddress, parseAddress } from '../mail/address.ts';
+import { type Mailbox, mailboxKey, NoMailbox, readMailbox } from '../mail/mailbox.ts';
+import type { ParsedContent } from '../mail/parsed.ts';
+import { type Addressing, withoutDoubles } from './addressing.ts';
+
+/** Of the mail that is answered. */
+export interface Original {
+  to: readonly string[];
+  cc: readonly string[];
+  content: Pick<ParsedContent, 'answer_to'>;
+}
+
+/** The addresses of the inbox that answers: no answer to all goes to itself. */
+export type Self = readonly string[];
+
+/**
+ * Whom an answer goes to: the original's Reply-To, else its From; with `all`, its other recipients get a copy.
+ * What strangers wrote and nobody could send to is left out; reply_target_invalid when nobody is left.
+ */
+export function answerTo(original: Original, self: Self, all: boolean, cc: readonly Mailbox[]): Addressing {
+  const targets = mailboxesOf(original.content.answer_to ?? []);
+  const others = targets.filter((mailbox) => !isSelf(mailbox, self));
+  // Who wrote to oneself gets the answer oneself.
+  const to = others.length > 0 ? others : targets;
+  if (to.length === 0) fail('reply_target_invalid');
+  const copies = all
+    ? mailboxesOf([...original.to, ...original.cc]).filter((mailbox) => !isSelf(mailbox, self))
+    : [];
+  return withoutDoubles({ to, cc: [...cc, ...copies], bcc: [] });
+}
+
+/** Of addresses as mail/parse.ts gives them, `Name <addr>` without quotes, those that mail could go to. */
+function mailboxesOf(written: readonly string[]): Mailbox[] {
+  return written.flatMap((text) => {
+    const [, name = '', email = text] = /^(.*?)\s*<([^<>]*)>$/su.exec(text) ?? [];
+    try {
+      return [{ ...readMailbox(email), name: readableName(name) }];
+    } catch (thrown) {
+      if (thrown instanceof NoMailbox) return [];
+      throw thrown;
+    }
+  });
+}
+
+/** A stranger's name as it may stand in a header of ours; none when it could be taken for something else. */
+function readableName(name: string): string {
+  try {
+    return readMailbox(`"${name.replace(/["\\]/g, '\\$&')}" <name@example.com>`).name;
+  } catch (thrown) {
+    if (thrown instanceof NoMailbox) return '';
+    throw thrown;
+  }
+}
+
+function isSelf({ email }: Mailbox, self: Self): boolean {
+  const key = (address: string) => {
+    const parsed = parseAddress(address);
+    return parsed ? inboxAddress(parsed) : mailboxKey(address);
+  };
+  return self.some((address) => key(address) === key(email));
+}

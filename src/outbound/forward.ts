@@ -1,0 +1,27 @@
+import { isoTime } from '../core/clock.ts';
+import type { Floor } from '../floor.ts';
+import type { Quotable } from '../mail/parsed.ts';
+import { forwardBodies, type Note } from '../mail/quote.ts';
+import { forwardSubject } from '../mail/thread.ts';
+import type { MessageRow } from '../messages/sql.ts';
+import type { Letter } from './queue.ts';
+
+/** Stands for a mail that holds whatever tries to read it. */
+const UNREADABLE: Quotable = { text: '[The message could not be quoted.]', html: '' };
+
+/** A message as it is forwarded, without who sends it and to whom. */
+export async function forwardOf(
+  { mail_reader }: Floor,
+  message: MessageRow,
+  note: Note,
+): Promise<Pick<Letter, 'subject' | 'text' | 'html' | 'threading'>> {
+  const quoted = (await mail_reader.quotable(message.content)) ?? UNREADABLE;
+  const head = {
+    from: message.from,
+    to: JSON.parse(message.to),
+    cc: JSON.parse(message.cc),
+    subject: message.subject,
+    date: isoTime(message.received_at),
+  };
+  return { ...forwardBodies(note, head, quoted), subject: forwardSubject(message.subject), threading: null };
+}

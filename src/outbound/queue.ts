@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto';
+import type { Account } from '../accounts/account.ts';
+import { newId } from '../core/id.ts';
+import type { Floor } from '../floor.ts';
+import { compose } from '../mail/compose.ts';
+import { type Mailbox, showMailbox } from '../mail/mailbox.ts';
+import type { Threading } from '../mail/thread.ts';
+import { type Addressing, checkCount, wantedOf } from './addressing.ts';
+import type { OutboundKind } from './sql.ts';
+import { type Queueing, queueEmailOp, type WholeEmail } from './writes.ts';
+
+/** What a request came with. */
+export interface Asked {
+  floor: Floor;
+  caller: { account: Pick<Account, 'no' | 'plan'> };
+  now_us: number;
+  once: Queueing['once'];
+}
+
+/** An email that somebody asked for; whether it may be sent from there has been checked. */
+export interface Letter extends Addressing {
+  kind: OutboundKind;
+  inbox_id: string | null;
+  from: Mailbox;
+  reply_to: Mailbox | null;
+  subject: string;
+  text: string;
+  html: string;
+  threading: Threading | null;
+}
+
+/**
+ * Composes an email and queues it: from here on its bytes never change. Throws validation_error (too many
+ * recipients) and what queueEmailOp throws; then nothing is left of it.
+ */
+export async function queueEmail(
+  { floor, caller, now_us, once }: Asked,
+  letter: Letter,
+): Promise<WholeEmail> {
+  checkCount(letter, floor.settings.outbound_recipients_max);
+  const { account } = caller;
+  const { from } = letter;
+  const message_id = `<${randomBytes(16).toString('hex')}@${from.domain}>`;
+  const mime = await compose({ ...letter, message_id, now_us });
+  const show = (list: readonly Mailbox[]) => JSON.stringify(list.map(showMailbox));
+  const caps = floor.plans[account.plan];
+  const whole = await floor.store.write(queueEmailOp, {
+    wish: {
+      id: newId('outbound_email'),
+      account_no: account.no,
+      inbox_id: letter.inbox_id,
+      kind: letter.kind,
+      from_domain: from.domain,
+      from_address: showMailbox(from),
+      to: show(letter.to),
+      cc: show(letter.cc),
+      bcc: show(letter.bcc),
+      reply_to: letter.reply_to && showMailbox(letter.reply_to),
+      subject: letter.subject,
+      message_id,
+      recipients: wantedOf(letter),
+      mime: await Bun.zstdCompress(mime as Uint8Array<ArrayBuffer>),
+    },
+    caps: {
+      queued: caps.outbound_queued,
+      per_hour: caps.outbound_recipients_per_hour,
+      per_day: caps.outbound_recipients_per_day,
+    },
+    once,
+  });
+  floor.queued.announce({
+    outbound_no: whole.email.no,
+    domains: [...new Set(whole.recipients.map(({ domain }) => domain))],
+  });
+  return whole;
+}
