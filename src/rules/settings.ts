@@ -178,7 +178,6 @@ export const settings = {
   },
   outbound_allow_networks: {
     type: 'networks',
-    later: true,
     default: null,
     meaning: 'networks that a direct delivery may reach although they are not public',
   },

@@ -1,0 +1,27 @@
+/** Rows that only what sends would write, put beside the appliance, which never has these operations. */
+import { join } from 'node:path';
+import { outbound as rules } from '../../src/rules/outbound.ts';
+import { Writer } from '../../src/store/group-commit.ts';
+import { type Tx, writeOp } from '../../src/store/operation.ts';
+import type { Sender } from './sender.ts';
+
+const suppressOp = writeOp(
+  'test.suppress',
+  (tx: Tx, { account_no, email }: { account_no: number; email: string }) =>
+    tx
+      .sql(
+        `INSERT INTO suppression (account_no, email, reason, created_at, expires_at)
+         VALUES (?, ?, '550 5.1.1', ?, ?)`,
+      )
+      .run(account_no, email, tx.now_us, tx.now_us + rules.suppressed_s * 1_000_000).changes,
+);
+
+export async function suppress({ appliance, owner }: Sender, ...emails: string[]): Promise<void> {
+  const writer = new Writer(join(appliance.data_dir, 'postern.db'), [suppressOp]);
+  const now_us = appliance.floor.clock.now_us();
+  for (const [id, email] of emails.entries()) {
+    const input = { account_no: owner.account.no, email };
+    writer.commitGroup([{ id, name: suppressOp.name, now_us, input }]);
+  }
+  writer.close();
+}
