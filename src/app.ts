@@ -18,6 +18,8 @@ import type { HttpServer } from './http/server.ts';
 import { ParserPool } from './ingest/parser-pool.ts';
 import type { CaptureRule } from './ingest/recipient.ts';
 import { dropUnfinished } from './ingest/writes.ts';
+import { loadCertificate } from './net/certificate.ts';
+import { renewCertificate } from './net/certificate-watch.ts';
 import { makeResolver } from './net/dns.ts';
 import { readExtraCa } from './net/extra-ca.ts';
 import type { Limits } from './rules/limits.ts';
@@ -179,15 +181,13 @@ async function openDoors(
   undo: Undo[],
 ) {
   const { settings, data_dir, log } = options;
-  const [{ loadCertificate }, { openSmtp }, { watchDisk }, { startHttp }, { api }, { startJobs }] =
-    await Promise.all([
-      import('./net/certificate.ts'),
-      import('./smtp/listener.ts'),
-      import('./smtp/disk-floor.ts'),
-      import('./http/server.ts'),
-      import('./routes.ts'),
-      import('./jobs.ts'),
-    ]);
+  const [{ openSmtp }, { watchDisk }, { startHttp }, { api }, { startJobs }] = await Promise.all([
+    import('./smtp/listener.ts'),
+    import('./smtp/disk-floor.ts'),
+    import('./http/server.ts'),
+    import('./routes.ts'),
+    import('./jobs.ts'),
+  ]);
   const readCertificate = () =>
     loadCertificate({ cert: settings.tls_cert, key: settings.tls_key }, data_dir, mxHost(settings));
   const [certificate, dropped] = await Promise.all([
@@ -223,19 +223,14 @@ async function openDoors(
   if (!capture) closings.push(startChecker(floor));
   const jobs = startJobs(floor);
   undo.push({ what: 'jobs', run: () => jobs.stop() });
-  return {
-    http,
-    smtp,
-    reloadTls: async () => opened.setCertificate(await readCertificate()),
-  };
+  const renewal = renewCertificate(floor, readCertificate, [opened, http]);
+  undo.push({ what: 'watch on the certificate', run: renewal.stop });
+  return { http, smtp, reloadTls: renewal.reload };
 }
 
 /** The door that mail comes in by, on a free port of the loopback. */
 async function openTrialDoor(floor: Floor, parsers: ParserPool): Promise<TrialDoor> {
-  const [{ loadCertificate }, { openSmtp }] = await Promise.all([
-    import('./net/certificate.ts'),
-    import('./smtp/listener.ts'),
-  ]);
+  const { openSmtp } = await import('./smtp/listener.ts');
   const smtp_listen = [{ host: '127.0.0.1', port: 0, tls: false }];
   const trial: Floor = { ...floor, settings: { ...floor.settings, smtp_listen } };
   const host = mxHost(floor.settings);

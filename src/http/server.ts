@@ -4,6 +4,7 @@ import { Limiter } from './limit.ts';
 import { openApiDocument } from './openapi.ts';
 import { type Client, type Given, type Service, serve, serveFault, serveMiss } from './pipeline.ts';
 import { type KeyHolder, type Method, matchPath, pathOf, type Route } from './route.ts';
+import { type HttpCertificate, openSockets } from './sockets.ts';
 
 /*
  * The HTTP door's sockets. Elysia routes; every check is in pipeline.ts. Its own validation, parsing and hooks
@@ -28,7 +29,7 @@ export interface HttpOptions {
   api: Api;
   listen: { host: string; port: number };
   /** PEM texts; https when there. */
-  tls?: { cert: string; key: string };
+  tls?: HttpCertificate;
   /** Null when mail and requests can be taken, else the reason why not. */
   ready: () => string | null;
   /** Told of every answer, after the meters. */
@@ -40,15 +41,11 @@ export interface HttpServer {
   port: number;
   /** `http://host:port`, as a client on this machine reaches it. */
   url: string;
+  /** For https; without it this does nothing. */
+  setCertificate(certificate: HttpCertificate): void;
   /** Takes no new connection, lets what is under way end, and cuts off what takes too long. */
   stop(): Promise<void>;
 }
-
-/** A connection on which nothing moves for so long is closed. Waits and streams lift it for themselves. */
-const IDLE_S = 60;
-const STOP_WITHIN_MS = 5_000;
-/** Bun answers a larger one itself, with a bare 413; ours has an envelope, so Bun's must never come first. */
-const BUN_BODY_BYTES_MAX = Number.MAX_SAFE_INTEGER;
 
 export function startHttp(options: HttpOptions): HttpServer {
   const { floor, api, listen, tls } = options;
@@ -66,29 +63,16 @@ export function startHttp(options: HttpOptions): HttpServer {
     document: () => (document ??= openApiDocument(api.routes)),
   };
   let document: unknown;
-  const clientOf = (request: Request) =>
-    api.client(floor, server.requestIP(request)?.address ?? '', request.headers);
+  const clientOf = (request: Request) => api.client(floor, sockets.peerOf(request), request.headers);
   const router = routerOf(service, [...api.routes, ...api.pages], clientOf);
-  const server = Bun.serve({
-    hostname: listen.host,
-    port: listen.port,
-    ...(tls ? { tls } : {}),
-    // Else Bun shows a fault's stack to whoever asked.
-    development: false,
-    idleTimeout: IDLE_S,
-    maxRequestBodySize: BUN_BODY_BYTES_MAX,
-    fetch: (request) => router.fetch(request),
-  });
-  const { host, port } = { host: server.hostname ?? listen.host, port: server.port ?? listen.port };
+  const sockets = openSockets(listen, tls, (request) => router.fetch(request));
+  const { host, port } = sockets;
   return {
     host,
     port,
     url: `${tls ? 'https' : 'http'}://${hostInUrl(host)}:${port}`,
-    async stop() {
-      const cut = setTimeout(() => void server.stop(true), STOP_WITHIN_MS);
-      await server.stop();
-      clearTimeout(cut);
-    },
+    setCertificate: (next) => sockets.setCertificate(next),
+    stop: () => sockets.stop(),
   };
 }
 

@@ -37,6 +37,11 @@ export async function loadCertificate(
   );
 }
 
+/** Until when it is valid, as ISO time. */
+export function certificateEnd({ cert }: Certificate): string {
+  return new Date(new X509Certificate(cert).validTo).toISOString();
+}
+
 /** A file, and what a fault calls it. */
 interface Named {
   file: string;

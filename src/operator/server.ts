@@ -10,6 +10,7 @@ import { OperatorError } from './command.ts';
 import { answerOf, callControl, listenControl } from './control.ts';
 import { type DataFolder, freeBytes, openDataFolder } from './data-folder.ts';
 import { baseUrl } from './run-store-command.ts';
+import { type ServiceManager, serviceManager } from './sd-notify.ts';
 
 /** operator.md: an orderly stop takes 10 s at most; the rest is for what comes after. */
 const STOP_MS_MAX = 9_500;
@@ -37,7 +38,10 @@ export async function serveUntilStopped(options: ServerOptions): Promise<number>
   const loaded = options.capture ? fitDisk(options.loaded, folder.path) : options.loaded;
   const appliance = await startDoors(loaded, options, folder, log, stopping.fail);
   const control = await listenForCommands(folder.path, appliance, loaded);
-  stopping.onReload(() => reload(appliance, log));
+  const manager = serviceManager(process.env, (reason) =>
+    log.warn('systemd is not told that the server is ready', { reason }),
+  );
+  stopping.onReload(() => reload(appliance, log, manager));
 
   warnOfSettings(loaded, appliance, log);
 
@@ -48,7 +52,10 @@ export async function serveUntilStopped(options: ServerOptions): Promise<number>
     appliance.floor.arrivals.listen((arrival) => process.stdout.write(arrivalLine(arrival, colour)));
   }
 
+  manager.ready(served(appliance));
+
   const status = await stopping.asked;
+  manager.stopping();
   log.info('stopping');
   const deadline = setTimeout(() => {
     log.error('the stop took too long and was cut off; nothing acknowledged is lost');
@@ -209,10 +216,18 @@ function watchSignals() {
   };
 }
 
-function reload(appliance: Appliance, log: Log): void {
-  if (!appliance.reloadTls) return;
-  appliance.reloadTls().catch((fault: unknown) => {
-    const reason = fault instanceof Error ? fault.message : String(fault);
-    log.error('the certificate was not read again; the old one stays in use', { reason });
-  });
+function reload(appliance: Appliance, log: Log, manager: ServiceManager): void {
+  manager.reloading();
+  appliance
+    .reloadTls()
+    .catch((fault: unknown) => {
+      const reason = fault instanceof Error ? fault.message : String(fault);
+      log.error('the certificate was not read again; the old one stays in use', { reason });
+    })
+    .finally(() => manager.ready(served(appliance)));
+}
+
+/** For `systemctl status`. */
+function served({ http, smtp }: Appliance): string {
+  return `SMTP at ${smtp.map(({ host, port }) => `${host}:${port}`).join(', ')}; HTTP at ${http?.url}`;
 }

@@ -82,7 +82,7 @@ export const library_owners: Record<string, string[]> = {
   preact: ['dashboard/web/'],
   selfsigned: ['net/certificate'],
   zod: ['http/', '*/routes.ts', '*/query.ts', '*/view.ts', 'dashboard/'],
-  'bun:ffi': ['die-with-parent', 'store/addon', 'core/service-manager'],
+  'bun:ffi': ['die-with-parent', 'store/addon', 'operator/sd-notify'],
 };
 
 /** No input or output: these may not import what talks to files, sockets or processes. */

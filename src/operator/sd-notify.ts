@@ -1,0 +1,81 @@
+/**
+ * Tells systemd how the server is (sd_notify(3)): ready, reading its files again, stopping, and by a sign of life that
+ * its event loop turns. Without NOTIFY_SOCKET it says nothing. Bun has no datagrams on unix sockets, so the C library
+ * sends them.
+ */
+import { dlopen, ptr } from 'bun:ffi';
+
+export interface ServiceManager {
+  ready(status: string): void;
+  reloading(): void;
+  stopping(): void;
+}
+
+type Environment = Record<string, string | undefined>;
+
+const silent: ServiceManager = { ready() {}, reloading() {}, stopping() {} };
+
+/** Takes its variables out of the environment, so that no child speaks for the server. */
+export function serviceManager(env: Environment, onFault: (reason: string) => void): ServiceManager {
+  const { NOTIFY_SOCKET: socket, WATCHDOG_USEC: watchdog_us, WATCHDOG_PID: watched = '' } = env;
+  for (const name of ['NOTIFY_SOCKET', 'WATCHDOG_USEC', 'WATCHDOG_PID'] as const) delete env[name];
+  if (!socket) return silent;
+  let system: ReturnType<typeof openSystem>;
+  try {
+    system = openSystem(socket);
+  } catch (fault) {
+    onFault(fault instanceof Error ? fault.message : String(fault));
+    return silent;
+  }
+  if (watchdog_us && (watched === '' || watched === String(process.pid))) {
+    // Half of the time, as sd_watchdog_enabled(3) says.
+    setInterval(() => system.send('WATCHDOG=1'), Math.max(1, Number(watchdog_us) / 2000)).unref();
+  }
+  return {
+    ready: (status) => system.send(`READY=1\nSTATUS=${status}`),
+    reloading: () => system.send(`RELOADING=1\nMONOTONIC_USEC=${system.monotonicUs()}`),
+    stopping: () => system.send('STOPPING=1'),
+  };
+}
+
+// Linux: <sys/socket.h>, <time.h>.
+const AF_UNIX = 1;
+const SOCK_DGRAM_CLOEXEC = 0x80002;
+const MSG_NOSIGNAL = 0x4000;
+const CLOCK_MONOTONIC = 1;
+/** sun_path of unix(7). */
+const PATH_BYTES_MAX = 108;
+
+function openSystem(socket: string) {
+  const { symbols: libc } = dlopen('libc.so.6', {
+    socket: { args: ['i32', 'i32', 'i32'], returns: 'i32' },
+    sendto: { args: ['i32', 'ptr', 'u64', 'i32', 'ptr', 'u32'], returns: 'i64' },
+    clock_gettime: { args: ['i32', 'ptr'], returns: 'i32' },
+  });
+  const address = addressOf(socket);
+  const descriptor = libc.socket(AF_UNIX, SOCK_DGRAM_CLOEXEC, 0);
+  if (descriptor < 0) throw new Error('no socket was to be had');
+  return {
+    /** A message that is not taken is lost: systemd then acts on its own time-outs. */
+    send(text: string) {
+      const bytes = Buffer.from(text);
+      libc.sendto(descriptor, ptr(bytes), bytes.length, MSG_NOSIGNAL, ptr(address), address.length);
+    },
+    monotonicUs(): bigint {
+      const time = new BigInt64Array(2);
+      libc.clock_gettime(CLOCK_MONOTONIC, ptr(time));
+      return time[0]! * 1_000_000n + time[1]! / 1000n;
+    },
+  };
+}
+
+/** struct sockaddr_un. A name that begins with @ is an abstract one: a zero byte, and no zero at the end. */
+function addressOf(socket: string): Buffer {
+  const path = Buffer.from(socket.startsWith('@') ? `\0${socket.slice(1)}` : `${socket}\0`);
+  if (!/^[@/]/.test(socket) || path.length > PATH_BYTES_MAX) {
+    throw new Error(`NOTIFY_SOCKET is no unix socket's name: ${socket}`);
+  }
+  const family = Buffer.alloc(2);
+  family.writeUInt16LE(AF_UNIX);
+  return Buffer.concat([family, path]);
+}

@@ -1,0 +1,126 @@
+/** A certificate that is renewed while the server runs: read by itself, for mail and https, never by half. */
+import { afterAll, expect, test } from 'bun:test';
+import { mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect, type TLSSocket } from 'node:tls';
+import { generate } from 'selfsigned';
+import { LOOK_EVERY_MS } from '../../src/net/certificate-watch.ts';
+import { FakeClock } from '../peers/fake-clock.ts';
+import { type RunningAppliance, startAppliance } from '../start.ts';
+
+const dir = mkdtempSync(join(tmpdir(), 'postern-renewal-'));
+afterAll(() => rmSync(dir, { recursive: true }));
+
+async function pair(name: string): Promise<{ cert: string; key: string }> {
+  const made = await generate([{ name: 'commonName', value: name }], { keyType: 'ec' });
+  return { cert: made.cert, key: made.private };
+}
+
+/** As certbot keeps them: live/ holds links to the files of one renewal. */
+class Live {
+  readonly folder = mkdtempSync(join(dir, 'live-'));
+  readonly tls_cert = join(this.folder, 'fullchain.pem');
+  readonly tls_key = join(this.folder, 'privkey.pem');
+  private count = 0;
+
+  put(end: 'tls_cert' | 'tls_key', text: string): void {
+    const target = join(this.folder, `${end}-${++this.count}.pem`);
+    writeFileSync(target, text);
+    symlinkSync(target, `${this[end]}.new`);
+    renameSync(`${this[end]}.new`, this[end]);
+  }
+}
+
+async function start(live: Live) {
+  const clock = new FakeClock();
+  const appliance = await startAppliance({
+    clock,
+    log_level: 'info',
+    settings: {
+      tls_cert: live.tls_cert,
+      tls_key: live.tls_key,
+      http_tls: 'on',
+      smtp_listen: 'tls://127.0.0.1:0',
+    },
+  });
+  return { clock, appliance };
+}
+
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await Bun.sleep(2);
+}
+
+function connected(port: number): Promise<TLSSocket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false }, () => resolve(socket));
+    socket.on('error', reject);
+  });
+}
+
+async function nameAt(port: number): Promise<string> {
+  const socket = await connected(port);
+  const name = String(socket.getPeerCertificate().subject.CN);
+  socket.destroy();
+  return name;
+}
+
+function textOf(socket: TLSSocket): Promise<string> {
+  return new Promise((resolve) => {
+    let text = '';
+    socket.on('data', (bytes) => (text += bytes));
+    socket.on('close', () => resolve(text));
+  });
+}
+
+const names = ({ http_port, smtp_port }: RunningAppliance) =>
+  Promise.all([nameAt(http_port), nameAt(smtp_port)]);
+
+async function look(clock: FakeClock, isSo: () => boolean | Promise<boolean>): Promise<void> {
+  await until(async () => {
+    await clock.advance(LOOK_EVERY_MS);
+    return isSo();
+  });
+}
+
+test('a renewed certificate is used by itself, for mail and https, and open requests go on', async () => {
+  const live = new Live();
+  const [one, two] = [await pair('one'), await pair('two')];
+  live.put('tls_key', one.key);
+  live.put('tls_cert', one.cert);
+  const { clock, appliance } = await start(live);
+  await using _ = appliance;
+  expect(await names(appliance)).toEqual(['one', 'one']);
+  const open = await connected(appliance.http_port);
+
+  live.put('tls_cert', two.cert);
+  await look(clock, () => appliance.logged.some((line) => line.includes('is not the key of')));
+  expect(await names(appliance)).toEqual(['one', 'one']);
+  live.put('tls_key', two.key);
+  await look(clock, () => appliance.logged.some((line) => line.includes('was read again')));
+  expect(await names(appliance)).toEqual(['two', 'two']);
+  // Told once, not at each look.
+  expect(appliance.logged.filter((line) => line.includes('is not the key of'))).toHaveLength(1);
+
+  // A connection from before is still answered.
+  open.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+  expect(await textOf(open)).toStartWith('HTTP/1.1 200');
+});
+
+test('files that are gone or junk leave the old certificate in use', async () => {
+  const live = new Live();
+  const [one, two] = [await pair('one'), await pair('two')];
+  live.put('tls_key', one.key);
+  live.put('tls_cert', one.cert);
+  const { clock, appliance } = await start(live);
+  await using _ = appliance;
+  rmSync(live.tls_cert);
+  await look(clock, () => appliance.logged.some((line) => line.includes("can't be read")));
+  live.put('tls_cert', 'junk');
+  await look(clock, () => appliance.logged.some((line) => line.includes('holds no certificate')));
+  expect(await names(appliance)).toEqual(['one', 'one']);
+  live.put('tls_key', two.key);
+  live.put('tls_cert', two.cert);
+  await look(clock, () => appliance.logged.some((line) => line.includes('was read again')));
+  expect(await names(appliance)).toEqual(['two', 'two']);
+});
