@@ -172,7 +172,19 @@ function openStore(options: ApplianceOptions, meters: Meters): Promise<Store> {
   });
 }
 
-/** SMTP, HTTP and the jobs. Their code is loaded here, so that a command without a server starts at once. */
+/** Only for a server, so that a command without one starts at once. */
+function loadDoors() {
+  return Promise.all([
+    import('./smtp/listener.ts'),
+    import('./smtp/disk-floor.ts'),
+    import('./http/server.ts'),
+    import('./routes.ts'),
+    import('./jobs.ts'),
+    import('./verification/verifier.ts'),
+  ]);
+}
+
+/** SMTP, HTTP and the jobs. */
 async function openDoors(
   options: ApplianceOptions,
   floor: Floor,
@@ -181,13 +193,8 @@ async function openDoors(
   undo: Undo[],
 ) {
   const { settings, data_dir, log } = options;
-  const [{ openSmtp }, { watchDisk }, { startHttp }, { api }, { startJobs }] = await Promise.all([
-    import('./smtp/listener.ts'),
-    import('./smtp/disk-floor.ts'),
-    import('./http/server.ts'),
-    import('./routes.ts'),
-    import('./jobs.ts'),
-  ]);
+  const [{ openSmtp }, { watchDisk }, { startHttp }, { api }, { startJobs }, { verifierOf }] =
+    await loadDoors();
   const readCertificate = () =>
     loadCertificate({ cert: settings.tls_cert, key: settings.tls_key }, data_dir, mxHost(settings));
   const [certificate, dropped] = await Promise.all([
@@ -200,6 +207,7 @@ async function openDoors(
   // They stop together: mail under way must not keep who waits over HTTP waiting for longer than the stop may take.
   const closings: (() => Promise<void>)[] = [];
   undo.push({ what: 'doors', run: async () => void (await Promise.all(closings.map((close) => close()))) });
+  const verifier = verifierOf(floor);
   let smtp: SmtpDoor | undefined;
   const http: HttpServer = startHttp({
     floor,
@@ -212,6 +220,7 @@ async function openDoors(
   const waits = waitsOf(floor);
   closings.push(async () => {
     waits.stop();
+    verifier.stop();
     await http.stop();
   });
   smtp = await openSmtp({ floor, parsers, capture, isDiskLow }, mxHost(settings), certificate);

@@ -10,6 +10,7 @@ import { clientAddress, countedAddress, isIn } from './net/client-ip.ts';
 import { allowlist_routes } from './outbound/allowlist/routes.ts';
 import { outbound_routes } from './outbound/routes.ts';
 import { registration_routes } from './registration/routes.ts';
+import { verification_routes } from './verification/routes.ts';
 import { wait_routes } from './waits/routes.ts';
 import { webhook_routes } from './webhooks/routes.ts';
 
@@ -21,6 +22,7 @@ export const routes = [
   ...webhook_routes,
   ...outbound_routes,
   ...allowlist_routes,
+  ...verification_routes,
   ...registration_routes,
   ...service_routes,
 ];

@@ -215,6 +215,19 @@ export function meterRecipients(tx: Tx, account_no: number, recipients: number):
   ).run(account_no, monthOf(tx.now_us), recipients);
 }
 
+/** Addresses verified, of one account or several. */
+export const meterVerificationsOp = writeOp(
+  'accounts.meter_verifications',
+  (tx, { counts }: { counts: readonly { account_no: number; addresses: number }[] }) => {
+    const meter = tx.sql(
+      `INSERT INTO usage (account_no, month, verifications)
+       SELECT no, ?, ? FROM account WHERE no = ?
+       ON CONFLICT DO UPDATE SET verifications = verifications + excluded.verifications`,
+    );
+    for (const { account_no, addresses } of counts) meter.run(monthOf(tx.now_us), addresses, account_no);
+  },
+);
+
 interface AddMember {
   account_no: number;
   email: string;
@@ -300,6 +313,7 @@ export const account_writes: readonly AnyWriteOp[] = [
   changeAccountOp,
   deleteAccountOp,
   accountSeenOp,
+  meterVerificationsOp,
   addMemberOp,
   removeMemberOp,
   setPasswordOp,

@@ -1,51 +1,95 @@
 import type { z } from 'zod';
 import { type FieldReasons, fail, failField } from '../core/failure.ts';
-import type { Route } from './route.ts';
+import type { FormSpec, Route } from './route.ts';
 
 /** A body that drips in for longer holds a connection for nothing. */
 const BODY_TIME_MAX_MS = 30_000;
 
-/** The route's body, read within its bound and checked: 415, 413, 422 in this order. */
-export async function readBody(route: Route, request: Request): Promise<unknown> {
-  if (!route.body) return undefined;
+/** Around a file in a form: its boundaries and headers, and the other fields. */
+const FORM_FRAME_BYTES_MAX = 8 * 1024;
+
+/** A body as it was given, and what it has to fit. */
+export interface GivenBody {
+  value: unknown;
+  schema: z.ZodType;
+}
+
+/** The route's body, read within its bound: 415, 413, 422 in this order. Null when the route takes none. */
+export async function readBody(route: Route, request: Request): Promise<GivenBody | null> {
+  const { body: schema, form } = route;
+  if (!schema) return null;
   const length = request.headers.get('content-length');
   const chunked = request.headers.has('transfer-encoding');
   const empty = !chunked && (length === null || /^0+$/.test(length));
-  if (empty && route.body_optional) return check(route.body, {});
+  if (empty && route.body_optional) return { schema, value: {} };
+  if (form && isForm(request.headers)) return { schema: form.schema, value: await readForm(form, request) };
+  const bound: Bound = { bytes_max: route.body_bytes_max, refuse: () => tooLarge(route) };
   if (!isJson(request.headers)) {
     const is_none = empty
       ? !request.headers.has('content-type')
-      : await isEmptyAfterAll(route, request, chunked);
+      : chunked && route.body_optional && (await readBytes(request, bound)).length === 0;
     if (!is_none) fail('unsupported_media_type');
-    return none(route, route.body);
+    return none(route, schema);
   }
-  if (length !== null && Number(length) > route.body_bytes_max) tooLarge(route);
-  const bytes = empty ? new Uint8Array() : await readBytes(route, request);
-  return bytes.length > 0 ? check(route.body, parseJson(bytes)) : none(route, route.body);
+  const bytes = empty ? new Uint8Array() : await readBytes(request, bound);
+  return bytes.length > 0 ? { schema, value: parseJson(bytes) } : none(route, schema);
 }
 
-function none(route: Route, schema: z.ZodType): unknown {
-  return route.body_optional ? check(schema, {}) : failField('body', 'is required');
+/** The body as its schema gives it, or 422 with all that is wrong. */
+export function checkBody({ value, schema }: GivenBody): unknown {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  return fail('validation_error', { fields: fieldsOf(result.error.issues) });
 }
 
-/** A body in chunks announces no length: only reading tells that it is none. */
-async function isEmptyAfterAll(route: Route, request: Request, chunked: boolean): Promise<boolean> {
-  return chunked && route.body_optional && (await readBytes(route, request)).length === 0;
+function none(route: Route, schema: z.ZodType): GivenBody {
+  return route.body_optional ? { schema, value: {} } : failField('body', 'is required');
+}
+
+/** RFC 7578. Fields by name; a file is a File. */
+async function readForm({ bytes_max, too_large }: FormSpec<z.ZodType>, request: Request): Promise<unknown> {
+  const refuse = () => fail(too_large, { fields: { file: [`has more than ${bytes_max} bytes`] } });
+  const bytes = await readBytes(request, { bytes_max: bytes_max + FORM_FRAME_BYTES_MAX, refuse });
+  const headers = { 'content-type': request.headers.get('content-type') ?? '' };
+  const form = await new Response(bytes as Uint8Array<ArrayBuffer>, { headers })
+    .formData()
+    .catch(() => failField('body', 'is not valid multipart/form-data'));
+  const fields: Record<string, unknown> = Object.create(null);
+  for (const [name, value] of form.entries()) {
+    if (name in fields) failField(name, 'must be given once');
+    if (typeof value !== 'string' && value.size > bytes_max) refuse();
+    fields[name] = value;
+  }
+  return fields;
+}
+
+function isForm(headers: Headers): boolean {
+  const type = headers.get('content-type') ?? '';
+  return /^multipart\/form-data\s*(;|$)/i.test(type) && isPlain(headers);
+}
+
+function isPlain(headers: Headers): boolean {
+  return (headers.get('content-encoding')?.trim().toLowerCase() || 'identity') === 'identity';
 }
 
 function isJson(headers: Headers): boolean {
   const [media = '', ...parameters] = (headers.get('content-type') ?? '').toLowerCase().split(';');
   const charset = parameters.map((part) => part.trim()).find((part) => part.startsWith('charset='));
-  const coding = headers.get('content-encoding')?.trim().toLowerCase() || 'identity';
   return (
     /^application\/([^/]+\+)?json$/.test(media.trim()) &&
     (charset === undefined || /^charset="?(utf-8|us-ascii)"?$/.test(charset)) &&
-    coding === 'identity'
+    isPlain(headers)
   );
 }
 
-/** Counts while reading, because a chunked body announces no length. */
-async function readBytes(route: Route, request: Request): Promise<Uint8Array> {
+interface Bound {
+  bytes_max: number;
+  refuse: () => never;
+}
+
+/** Refuses by the announced length, and counts while reading, because a chunked body announces none. */
+async function readBytes(request: Request, { bytes_max, refuse }: Bound): Promise<Uint8Array> {
+  if (Number(request.headers.get('content-length')) > bytes_max) refuse();
   if (!request.body) return new Uint8Array();
   const reader = request.body.getReader();
   const late = Promise.withResolvers<'late'>();
@@ -58,7 +102,7 @@ async function readBytes(route: Route, request: Request): Promise<Uint8Array> {
       if (step === 'late') return fail('request_timeout');
       if (step.done) return Buffer.concat(pieces, size);
       size += step.value.length;
-      if (size > route.body_bytes_max) tooLarge(route);
+      if (size > bytes_max) refuse();
       pieces.push(step.value);
     }
   } finally {
@@ -100,12 +144,6 @@ function unstorable(body: unknown): string | null {
     }
   }
   return null;
-}
-
-function check(schema: z.ZodType, value: unknown): unknown {
-  const result = schema.safeParse(value);
-  if (result.success) return result.data;
-  return fail('validation_error', { fields: fieldsOf(result.error.issues) });
 }
 
 /** Reasons by top-level field; what concerns the whole stands under `body`. */

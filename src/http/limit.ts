@@ -28,20 +28,35 @@ export class Limiter {
     return fewest;
   }
 
-  /** Takes one from each bucket; when one is empty, takes none and throws 429. */
-  admit(names: readonly LimitName[], drawer: Drawer, now_us: number): void {
+  /** Takes one from each bucket; when one is empty, a budget too, takes none and throws 429. */
+  admit(names: readonly LimitName[], budgets: readonly LimitName[], drawer: Drawer, now_us: number): void {
     if (!this.floor.settings.limits) return;
+    this.refuseWithout(1, [...names, ...budgets], drawer, now_us);
+    this.take(1, names, drawer, now_us);
+  }
+
+  /** Takes the whole amount from each budget, or throws 429 and takes nothing. */
+  charge(budgets: readonly LimitName[], amount: number, drawer: Drawer, now_us: number): void {
+    if (!this.floor.settings.limits) return;
+    this.refuseWithout(amount, budgets, drawer, now_us);
+    this.take(amount, budgets, drawer, now_us);
+  }
+
+  private refuseWithout(amount: number, names: readonly LimitName[], drawer: Drawer, now_us: number): void {
     let refusal: Failure | null = null;
     for (const name of names) {
       const bucket = this.bucket(name, drawer, now_us);
-      if (bucket.remaining > 0) continue;
+      if (bucket.remaining >= amount) continue;
       const retry_after_s = Math.max(1, Math.ceil(bucket.reset_s - now_us / 1_000_000));
       if (refusal && refusal.retry_after_s! >= retry_after_s) continue;
       refusal = new Failure(this.floor.limits[name].code, { retry_after_s });
     }
     if (refusal) throw refusal;
+  }
+
+  private take(amount: number, names: readonly LimitName[], drawer: Drawer, now_us: number): void {
     for (const name of names) {
-      this.windows.take(this.nameOf(name, drawer), this.floor.limits[name].window_s, now_us);
+      this.windows.take(this.nameOf(name, drawer), this.floor.limits[name].window_s, now_us, amount);
     }
   }
 

@@ -52,7 +52,7 @@ export function codesOf(route: Route): ErrorCode[] {
   if (Object.keys(route.query).length > 0 || route.creates) codes.push('validation_error');
   if (route.creates) codes.push('conflict');
   if (route.method !== 'GET') codes.push('storage_unavailable');
-  codes.push(...route.limits.map((name) => limits[name].code));
+  codes.push(...[...route.limits, ...route.budgets].map((name) => limits[name].code));
   return [...new Set(codes)];
 }
 
@@ -102,7 +102,12 @@ function headerParameters(route: Route): Json[] {
 function requestBody(route: Route, body: z.ZodType, schemas: Json): Json {
   return {
     required: !route.body_optional,
-    content: { 'application/json': { schema: jsonSchema(body, 'input', schemas) } },
+    content: {
+      'application/json': { schema: jsonSchema(body, 'input', schemas) },
+      ...(route.form
+        ? { 'multipart/form-data': { schema: jsonSchema(route.form.schema, 'input', schemas) } }
+        : {}),
+    },
   };
 }
 

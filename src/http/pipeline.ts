@@ -2,7 +2,7 @@ import { Failure, fail } from '../core/failure.ts';
 import { newId } from '../core/id.ts';
 import type { Floor } from '../floor.ts';
 import { admits } from './accept.ts';
-import { readBody } from './body.ts';
+import { checkBody, readBody } from './body.ts';
 import { onceWish } from './idempotency.ts';
 import type { Limiter } from './limit.ts';
 import { readQuery } from './query.ts';
@@ -110,7 +110,7 @@ export async function serve(
       const pending = step(exchange);
       if (pending) await pending;
     }
-    const call: Call = { ...exchange, floor };
+    const call: Call = { ...exchange, floor, charge: (amount) => charge(exchange, amount) };
     return give(service, route, await route.run(call), exchange.headers, began_ms);
   } catch (thrown) {
     logFault(exchange, thrown);
@@ -191,13 +191,20 @@ function checkAccountState({ caller }: Exchange): void {
 
 function drawFromLimits(exchange: Exchange): void {
   const { service, route, now_us } = exchange;
-  service.limiter.admit(route.limits, exchange, now_us);
+  service.limiter.admit(route.limits, route.budgets, exchange, now_us);
+  tellLimits(exchange);
+}
+
+function charge(exchange: Exchange, amount: number): void {
+  const { service, route, now_us } = exchange;
+  service.limiter.charge(route.budgets, amount, exchange, now_us);
   tellLimits(exchange);
 }
 
 /** X-RateLimit-* of the bucket with the fewest left, on authenticated answers. */
 function tellLimits({ service, route, caller, client_ip, inbox, now_us, headers }: Exchange): void {
-  const bucket = caller && service.limiter.look(route.limits, { caller, client_ip, inbox }, now_us);
+  const names = route.budgets.length > 0 ? [...route.limits, ...route.budgets] : route.limits;
+  const bucket = caller && service.limiter.look(names, { caller, client_ip, inbox }, now_us);
   if (!bucket) return;
   headers.set('x-ratelimit-limit', String(bucket.limit));
   headers.set('x-ratelimit-remaining', String(bucket.remaining));
@@ -209,8 +216,10 @@ function checkEntitlement({ service, route, caller }: Exchange): void {
 }
 
 async function readInput(exchange: Exchange): Promise<void> {
-  const { route, request, params, caller, client_ip } = exchange;
-  exchange.body = await readBody(route, request);
+  const { service, route, request, params, caller, client_ip } = exchange;
+  const given = await readBody(route, request);
+  if (given && caller) route.entitle_body?.(given.value, caller, service.floor);
+  exchange.body = given && checkBody(given);
   exchange.query = readQuery(route.query, request.url);
   exchange.once = onceWish(route, request, params, caller, client_ip, exchange.body);
 }

@@ -63,13 +63,33 @@ export interface Call<Body = unknown, Query = unknown, Who = KeyHolder | null> {
   /** The time of the request, microseconds; read once. */
   readonly now_us: number;
   readonly once: OnceWish | null;
+  /** Takes so many from the route's budgets, all or nothing: throws 429 when one has not so many left. */
+  charge(amount: number): void;
 }
 
 export type Admit = (request: Request, floor: Floor, now_us: number) => unknown;
 
+/** A body that may come as multipart/form-data too, for the file in it. */
+export interface FormSpec<F extends z.ZodType> {
+  /** Strict; the file is a `z.file()`. */
+  schema: F;
+  /** Of the file. */
+  bytes_max: number;
+  /** When it is larger; told from the announced length before anything is read. */
+  too_large: ErrorCode;
+}
+
+/** May look at a body that is not checked yet. */
+export type EntitleBody = (body: unknown, caller: KeyHolder, floor: Floor) => void;
+
 type LimitedInbox = (account: { no: number }, id: string, floor: Floor) => string;
 
-export interface RouteSpec<B extends z.ZodType, Q extends Params, A extends Auth> {
+export interface RouteSpec<
+  B extends z.ZodType,
+  Q extends Params,
+  A extends Auth,
+  F extends z.ZodType = z.ZodType<never>,
+> {
   /** The operation's name in the OpenAPI document. */
   name: string;
   method: Method;
@@ -85,12 +105,17 @@ export interface RouteSpec<B extends z.ZodType, Q extends Params, A extends Auth
   admit?: Admit;
   /** Rate limits beside those of the key. */
   limits?: readonly LimitName[];
+  /** Limits of what a call is worth and not of calls: an empty one refuses here, `charge` takes from them. */
+  budgets?: readonly LimitName[];
   /** Which inbox a limit per inbox counts: of the path's `id`, one name whatever way it is written. */
   limited_inbox?: LimitedInbox;
   /** Throws when the caller's plan does not allow this; it comes before the body is looked at. */
   entitle?: (caller: KeyHolder, floor: Floor) => void;
+  /** The same where the body says what is asked for; it comes before the body is checked. */
+  entitle_body?: EntitleBody;
   /** Strict, so that unknown keys are named. */
   body?: B;
+  form?: FormSpec<F>;
   /** No body, or an empty one, counts as `{}`. */
   body_optional?: true;
   body_bytes_max?: number;
@@ -105,7 +130,9 @@ export interface RouteSpec<B extends z.ZodType, Q extends Params, A extends Auth
   fails?: readonly ErrorCode[];
   /** Its answer comes when something happens, not as soon as it can. */
   waits?: true;
-  run: (call: Call<z.output<B>, QueryOf<Q>, A extends 'key' ? KeyHolder : null>) => Answer | Promise<Answer>;
+  run: (
+    call: Call<z.output<B> | z.output<F>, QueryOf<Q>, A extends 'key' ? KeyHolder : null>,
+  ) => Answer | Promise<Answer>;
 }
 
 /** A route as the server and the documents see it. */
@@ -119,9 +146,12 @@ export interface Route {
   readonly open: ((floor: Floor) => boolean) | null;
   readonly admit: Admit | null;
   readonly limits: readonly LimitName[];
+  readonly budgets: readonly LimitName[];
   readonly limited_inbox: LimitedInbox | null;
   readonly entitle: ((caller: KeyHolder, floor: Floor) => void) | null;
+  readonly entitle_body: EntitleBody | null;
   readonly body: z.ZodType | null;
+  readonly form: FormSpec<z.ZodType> | null;
   readonly body_optional: boolean;
   readonly body_bytes_max: number;
   readonly query: Params;
@@ -142,7 +172,8 @@ export function route<
   B extends z.ZodType = z.ZodType<undefined>,
   Q extends Params = Record<never, never>,
   A extends Auth = 'key',
->(spec: RouteSpec<B, Q, A>): Route {
+  F extends z.ZodType = z.ZodType<never>,
+>(spec: RouteSpec<B, Q, A, F>): Route {
   const auth: Auth = spec.auth ?? 'key';
   return {
     name: spec.name,
@@ -154,9 +185,12 @@ export function route<
     open: spec.open ?? null,
     admit: spec.admit ?? null,
     limits: [...(auth === 'key' ? KEY_LIMITS : []), ...(spec.limits ?? [])],
+    budgets: spec.budgets ?? [],
     limited_inbox: spec.limited_inbox ?? null,
     entitle: spec.entitle ?? null,
+    entitle_body: spec.entitle_body ?? null,
     body: spec.body ?? null,
+    form: spec.form ?? null,
     body_optional: spec.body_optional ?? false,
     body_bytes_max: spec.body_bytes_max ?? BODY_BYTES_MAX,
     query: spec.query ?? {},

@@ -64,7 +64,9 @@ export function startHttp(options: HttpOptions): HttpServer {
   };
   let document: unknown;
   const clientOf = (request: Request) => api.client(floor, sockets.peerOf(request), request.headers);
-  const router = routerOf(service, [...api.routes, ...api.pages], clientOf);
+  const router = routerOf(service, [...api.routes, ...api.pages], clientOf, (request) =>
+    sockets.keepOpen(request),
+  );
   const sockets = openSockets(listen, tls, (request) => router.fetch(request));
   const { host, port } = sockets;
   return {
@@ -76,7 +78,12 @@ export function startHttp(options: HttpOptions): HttpServer {
   };
 }
 
-function routerOf(service: Service, routes: readonly Route[], clientOf: (request: Request) => Client) {
+function routerOf(
+  service: Service,
+  routes: readonly Route[],
+  clientOf: (request: Request) => Client,
+  keepOpen: (request: Request) => void,
+) {
   // standardHostname: else a Host of one to three letters on port 80 is routed wrongly.
   const router = new Elysia({ normalize: false, strictPath: true, handler: { standardHostname: false } });
   // `/messages/batch` is a path of its own and no message named batch, whatever the method.
@@ -85,6 +92,7 @@ function routerOf(service: Service, routes: readonly Route[], clientOf: (request
     const path = pathOf(request.url);
     // Not Elysia's own parameters: it can't tell those that can't be decoded.
     const params = route && (route.path === path || !literal.has(path)) ? matchPath(route.path, path) : null;
+    if (route?.waits) keepOpen(request);
     return route && params
       ? serve(service, route, request, params, clientOf(request))
       : serveMiss(service, allowedAt(routes, path));

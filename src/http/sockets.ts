@@ -12,14 +12,18 @@ export interface HttpSockets {
   readonly port: number;
   /** The other end's address. */
   peerOf(request: Request): string;
+  /** The answer may take its time: its connection stays meanwhile. */
+  keepOpen(request: Request): void;
   /** For connections from now on; those that are open end as they began. */
   setCertificate(certificate: HttpCertificate): void;
   /** Takes no new connection, lets what is under way end, and cuts off what takes too long. */
   stop(): Promise<void>;
 }
 
-/** A connection on which nothing moves for so long is closed. Waits and streams lift it for themselves. */
+/** A connection on which nothing moves for so long is closed. */
 const IDLE_S = 60;
+/** The same where the answer may take its time (Route.waits): none takes longer. */
+const WAITING_IDLE_S = 120;
 const STOP_WITHIN_MS = 5_000;
 /** Bun answers a larger one itself, with a bare 413; ours has an envelope, so Bun's must never come first. */
 const BUN_BODY_BYTES_MAX = Number.MAX_SAFE_INTEGER;
@@ -53,6 +57,7 @@ export function openSockets(
     host: current.hostname ?? listen.host,
     port,
     peerOf: (request) => servers.get(request)?.requestIP(request)?.address ?? '',
+    keepOpen: (request) => servers.get(request)?.timeout(request, WAITING_IDLE_S),
     setCertificate(next) {
       if (!certificate) return;
       const old = current;

@@ -63,7 +63,7 @@ export const errors = {
   },
   unsupported_media_type: {
     status: 415,
-    text: 'Send the body as application/json.',
+    text: 'Send the body as application/json; a route that takes a file takes multipart/form-data too.',
     when: 'request media type unsupported',
   },
   validation_error: {
@@ -247,6 +247,32 @@ export const errors = {
     status: 429,
     text: 'The catch-all was switched too often; see Retry-After.',
     when: 'more than 6 toggles per domain per hour',
+  },
+  smtp_verify_disabled: {
+    status: 403,
+    text: 'Full verification is not enabled on this server; use mode safe.',
+    when: 'full verify mode not enabled',
+  },
+  verify_full_entitlement_required: {
+    status: 403,
+    text: 'The plan of this account has no full verification; use mode safe.',
+    when: 'full verify mode needs Business',
+  },
+  batch_too_large: {
+    status: 422,
+    text: 'Too many addresses in one batch; see fields.',
+    when: 'over 100 unique rows (25 in full mode)',
+  },
+  file_too_large: { status: 422, text: 'The file may have 64 KB.', when: 'file over 64 KB' },
+  unsupported_file_type: {
+    status: 422,
+    text: 'The file must be named .csv or .txt.',
+    when: 'file is not .csv or .txt',
+  },
+  malformed_file: {
+    status: 422,
+    text: 'The file must be text in UTF-8.',
+    when: 'not UTF-8 or contains a NUL byte',
   },
   storage_unavailable: {
     status: 503,

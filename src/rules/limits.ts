@@ -58,6 +58,20 @@ export const limits = {
     code: 'rate_limited',
     meaning: 'webhook test sends an hour of one account',
   },
+  verify_key_per_hour: {
+    max: 300,
+    window_s: HOUR,
+    per: 'key',
+    code: 'rate_limited',
+    meaning: 'addresses verified an hour with one API key, alone and in batches',
+  },
+  verify_account_per_hour: {
+    max: 1000,
+    window_s: HOUR,
+    per: 'account',
+    code: 'rate_limited',
+    meaning: 'addresses verified an hour by one account, alone and in batches',
+  },
   agent_registrations_per_hour: {
     max: 10,
     window_s: HOUR,

@@ -181,22 +181,25 @@ export const settings = {
     default: null,
     meaning: 'networks that a direct delivery may reach although they are not public',
   },
+  disposable_file: {
+    type: 'path',
+    default: null,
+    meaning:
+      'list of throwaway domains to add (domain, mx:host) and to except (!domain); read when it changes',
+  },
   verify_full: {
     type: 'switch',
-    later: true,
     default: 'off',
     meaning: 'full verification of addresses, by an SMTP probe',
   },
   probe_port: {
     type: 'integer',
-    later: true,
     default: '25',
     bounds: [1, 65_535],
     meaning: 'port to which a probe connects',
   },
   probe_allow_networks: {
     type: 'networks',
-    later: true,
     default: null,
     meaning: 'networks that a probe may reach although they are not public',
   },

@@ -52,6 +52,8 @@ test('every JSON answer fits its schema, whole', async () => {
     batchMessages: ['/api/v1/messages/batch', { action: 'fetch', ids: [message, 'x'] }],
     testWebhook: [`/api/v1/inboxes/${inbox.id}/webhook/test`],
     ...(await sendingRequests(sender)),
+    verifyEmail: ['/api/v1/verify', { email: 'a@b..c' }],
+    verifyBatch: ['/api/v1/verify/batch', { emails: ['a@b..c', 'a@[192.0.2.1]'] }],
     readPublicMessages: [`/api/v1/public/emails/${inbox.address}/messages`],
     registerAgent: ['/api/v1/agents/register', { name: 'x' }],
     getOpenApi: ['/api/v1/openapi.json'],

@@ -1,0 +1,90 @@
+/**
+ * Makes src/verification/lists/ from the lists on npm, which are pinned in package.json: `bun update` one of them,
+ * run this, look at what it says, and commit. The registry is asked for the dates of the releases, and nothing else.
+ */
+import { domainToASCII } from 'node:url';
+import broad from '@dahoom/disposable-email/domains.json';
+import collected from 'disposable-domains';
+import { disposableEmailBlocklist } from 'disposable-email-domains-js';
+import { getPublicSuffix } from 'tldts';
+import { devDependencies } from '../package.json';
+import { domainHash } from '../src/verification/domain-hash.ts';
+import { free_providers, relay_services } from '../src/verification/known-domains.ts';
+
+/** The curated one first: it is small and recent; the others are broad, and older. */
+const sources = {
+  'disposable-email-domains-js': disposableEmailBlocklist(),
+  '@dahoom/disposable-email': broad as string[],
+  'disposable-domains': collected as string[],
+};
+
+const folder = new URL('../src/verification/lists/', import.meta.url).pathname;
+
+function main(): void {
+  const all = new Set(Object.values(sources).flat().map(plain));
+  const dropped = { 'no domain': 0, 'a public suffix': 0, 'a known provider': 0, 'below another': 0 };
+  const kept = [...all].filter((domain) => {
+    const why = whyNot(domain, all);
+    if (why) dropped[why] += 1;
+    return !why;
+  });
+  const hashes = Float64Array.from(kept, domainHash).sort();
+  if (new Set(hashes).size !== hashes.length) throw new Error('two domains have the same hash');
+  const released = Object.fromEntries(
+    Object.keys(sources).map((name) => [
+      `${name} ${devDependencies[name as keyof typeof sources]}`,
+      releaseDate(name),
+    ]),
+  );
+  const date = Object.values(released).sort().at(-1);
+  Bun.write(`${folder}disposable.bin`, hashes);
+  Bun.write(
+    `${folder}disposable.ts`,
+    `/** Made by scripts/refresh-lists; what stands in disposable.bin beside this. */
+export const disposable_list = {
+  /** The release of the newest source. */
+  date: '${date}',
+  domains: ${kept.length},
+  sources: {
+${Object.entries(released)
+  .map(([name, at]) => `    '${name}': '${at}',`)
+  .join('\n')}
+  },
+} as const;
+`,
+  );
+  console.log(`${kept.length} domains, ${hashes.byteLength} bytes`);
+  console.log('left out:', dropped);
+}
+
+function plain(domain: string): string {
+  return domainToASCII(domain.trim().toLowerCase().replace(/\.$/, ''));
+}
+
+type Why = 'no domain' | 'a public suffix' | 'a known provider' | 'below another';
+
+function whyNot(domain: string, all: ReadonlySet<string>): Why | null {
+  if (!/^[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})+$/.test(domain) || domain.length > 253) return 'no domain';
+  // Whoever looks a name up walks to its parents: a suffix would hit what thousands of people have below it.
+  if (getPublicSuffix(domain, { allowPrivateDomains: true }) === domain) return 'a public suffix';
+  if (free_providers.has(domain) || relay_services.has(domain)) return 'a known provider';
+  const parents = domain
+    .split('.')
+    .map((_, index, labels) => labels.slice(index + 1).join('.'))
+    .slice(0, -2);
+  return parents.some((parent) => all.has(parent) && !whyNot(parent, all)) ? 'below another' : null;
+}
+
+/** `2026-09-21`, of the version that is installed. */
+function releaseDate(name: string): string {
+  const version = devDependencies[name as keyof typeof sources];
+  const asked = Bun.spawnSync([process.execPath, 'pm', 'view', name, 'time', '--json'], {
+    env: { ...process.env, BUN_BE_BUN: '1' },
+  });
+  const at = JSON.parse(asked.stdout.toString() || '{}')[version];
+  if (typeof at !== 'string')
+    throw new Error(`the registry does not tell when ${name} ${version} was released`);
+  return at.slice(0, 10);
+}
+
+main();

@@ -1,0 +1,88 @@
+import type { Clock } from '../core/clock.ts';
+import { Gate } from '../core/gate.ts';
+import type { DnsOutcome, Resolver } from './dns.ts';
+
+/*
+ * Answers of the DNS, kept for as long as the zone allows (RFC 1035 3.2.1; nothing: RFC 2308 5). What failed is never
+ * kept. Those who ask the same while an answer is under way get that one. For what asks about strangers' domains over
+ * and over; whoever looks whether something has changed in the DNS asks the resolver itself.
+ */
+
+export type MailResolver = Pick<Resolver, 'a' | 'aaaa' | 'mx'>;
+
+/** Answers kept; the one that was asked for the longest ago goes first. */
+const ANSWERS_MAX = 10_000;
+/** An answer of more records is a stranger's wish to fill our memory. */
+const RECORDS_MAX = 16;
+/** Longer TTLs are cut to this, seconds. */
+const TTL_MAX_S = 3_600;
+/** Someone who has just made a domain should not be told for an hour that there is none. */
+const NOTHING_MAX_S = 300;
+/** Questions under way: each has a socket. */
+const AT_ONCE_MAX = 200;
+const WAITING_MAX = 20_000;
+const WAIT_MS = 10_000;
+
+interface Kept {
+  outcome: DnsOutcome<unknown>;
+  until_ms: number;
+}
+
+/** The same resolver, with a memory and a bound. */
+export function cachedResolver(resolver: Resolver, clock: Clock): MailResolver {
+  const kept = new Map<string, Kept>();
+  const asking = new Map<string, Promise<DnsOutcome<unknown>>>();
+  const gate = new Gate(clock, { inside_max: AT_ONCE_MAX, waiting_max: WAITING_MAX, wait_ms: WAIT_MS });
+
+  const keep = (key: string, outcome: DnsOutcome<unknown>) => {
+    const keep_s = secondsToKeep(outcome);
+    if (keep_s <= 0) return;
+    kept.delete(key);
+    if (kept.size >= ANSWERS_MAX) kept.delete([...kept.keys().take(1)][0]!);
+    kept.set(key, { outcome, until_ms: clock.elapsed_ms() + keep_s * 1000 });
+  };
+  const known = (key: string) => {
+    const found = kept.get(key);
+    if (!found) return null;
+    kept.delete(key);
+    if (found.until_ms <= clock.elapsed_ms()) return null;
+    kept.set(key, found);
+    return found.outcome;
+  };
+  const askOnce = async <Data>(key: string, ask: () => Promise<DnsOutcome<Data>>) => {
+    const leave = await gate.enter();
+    if (!leave) return { kind: 'timeout' as const, reason: 'too many look-ups at the same time' };
+    try {
+      const outcome = await ask();
+      keep(key, outcome);
+      return outcome;
+    } finally {
+      asking.delete(key);
+      leave();
+    }
+  };
+  const lookUp = <Data>(type: string, name: string, ask: () => Promise<DnsOutcome<Data>>) => {
+    const key = `${type} ${name.toLowerCase()}`;
+    // The key names the type, and so what its records are.
+    const found = known(key) as DnsOutcome<Data> | null;
+    if (found) return Promise.resolve(found);
+    const under_way = asking.get(key) as Promise<DnsOutcome<Data>> | undefined;
+    if (under_way) return under_way;
+    const asked = askOnce(key, ask);
+    asking.set(key, asked);
+    return asked;
+  };
+  return {
+    a: (name) => lookUp('A', name, () => resolver.a(name)),
+    aaaa: (name) => lookUp('AAAA', name, () => resolver.aaaa(name)),
+    mx: (name) => lookUp('MX', name, () => resolver.mx(name)),
+  };
+}
+
+function secondsToKeep(outcome: DnsOutcome<unknown>): number {
+  if (!('ttl_s' in outcome)) return 0;
+  if (outcome.kind === 'answer') {
+    return outcome.records.length > RECORDS_MAX ? 0 : Math.min(outcome.ttl_s, TTL_MAX_S);
+  }
+  return Math.min(outcome.ttl_s ?? 0, NOTHING_MAX_S);
+}

@@ -1,0 +1,177 @@
+/**
+ * Asks a mail server whether it would take mail for some recipients, and hangs up: EHLO, MAIL FROM:<>, RCPT TO for
+ * each, QUIT. Never DATA. One command at a time; no TLS, for nothing is said that is anybody's.
+ */
+import { connect, type Socket } from 'node:net';
+import type { Cancel, Clock } from '../core/clock.ts';
+import { type Address, isSameAddress } from './guard.ts';
+import { ReplyReader, type SmtpReply } from './smtp-reply.ts';
+
+export interface ProbeWish {
+  /** Judged by the guard; this and no other is dialled. */
+  address: Address;
+  port: number;
+  /** Our name (RFC 5321 4.1.1.1). */
+  helo: string;
+  /** In envelope form, without brackets; nothing in them may end a line. */
+  recipients: readonly string[];
+  /** One of them has other letters than ASCII (RFC 6531). */
+  is_international: boolean;
+}
+
+export type ProbeStage = 'connect' | 'greeting' | 'hello' | 'sender' | 'recipient';
+
+/** What became of a session; `replies` are those to RCPT, as far as it came. */
+export type ProbeOutcome = { replies: SmtpReply[] } & (
+  | { kind: 'asked' }
+  | { kind: 'failed'; at: ProbeStage; why: ProbeFailure; reply: SmtpReply | null }
+);
+
+export type ProbeFailure = 'timeout' | 'closed' | 'refused' | 'not_smtp' | 'no_smtputf8' | 'aborted';
+
+export interface ProbeTimes {
+  connect_ms: number;
+  reply_ms: number;
+  total_ms: number;
+}
+
+const usual_times: ProbeTimes = { connect_ms: 5_000, reply_ms: 10_000, total_ms: 20_000 };
+/** After QUIT, until the server hangs up. */
+const QUIT_MS = 2_000;
+
+/** Never rejects. */
+export async function probeRecipients(
+  clock: Clock,
+  wish: ProbeWish,
+  signal: AbortSignal,
+  times: Partial<ProbeTimes> = {},
+): Promise<ProbeOutcome> {
+  const line = new Line(clock, wish, { ...usual_times, ...times }, signal);
+  const replies: SmtpReply[] = [];
+  let at: ProbeStage = 'connect';
+  try {
+    await line.open();
+    at = 'greeting';
+    expectSuccess(await line.reply());
+    at = 'hello';
+    const hello = await line.say(`EHLO ${wish.helo}`);
+    expectSuccess(hello);
+    const has_utf8 = hello.lines.slice(1).some((keyword) => /^smtputf8\b/i.test(keyword));
+    if (wish.is_international && !has_utf8) throw new Failed('no_smtputf8', hello);
+    at = 'sender';
+    expectSuccess(await line.say(`MAIL FROM:<>${wish.is_international ? ' SMTPUTF8' : ''}`));
+    at = 'recipient';
+    for (const recipient of wish.recipients) {
+      const reply = await line.say(`RCPT TO:<${recipient}>`);
+      replies.push(reply);
+      // RFC 5321 3.8: the server hangs up.
+      if (reply.code === 421) throw new Failed('refused', reply);
+    }
+    return { kind: 'asked', replies };
+  } catch (thrown) {
+    if (!(thrown instanceof Failed)) throw thrown;
+    return { kind: 'failed', at, why: thrown.why, reply: thrown.reply, replies };
+  } finally {
+    line.close();
+  }
+}
+
+function expectSuccess(reply: SmtpReply): void {
+  if (reply.code < 200 || reply.code > 299) throw new Failed('refused', reply);
+}
+
+class Failed extends Error {
+  constructor(
+    readonly why: ProbeFailure,
+    readonly reply: SmtpReply | null = null,
+  ) {
+    super(why);
+  }
+}
+
+/** A connection on which one thing is awaited at a time. */
+class Line {
+  private socket: Socket | undefined;
+  private readonly reader = new ReplyReader();
+  private failed: ProbeFailure | undefined;
+  private notify: () => void = () => {};
+  private readonly cancelTotal: Cancel;
+  private readonly onAbort = () => this.fail('aborted');
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly wish: ProbeWish,
+    private readonly times: ProbeTimes,
+    private readonly signal: AbortSignal,
+  ) {
+    this.cancelTotal = clock.after(times.total_ms, () => this.fail('timeout'));
+    signal.addEventListener('abort', this.onAbort);
+    if (signal.aborted) this.onAbort();
+  }
+
+  async open(): Promise<void> {
+    const { address, port } = this.wish;
+    let is_open = false;
+    if (!this.failed) {
+      const socket = connect({ host: address.address, family: address.family, port });
+      this.socket = socket;
+      socket.on('connect', () => {
+        is_open = isSameAddress(socket.remoteAddress, address.address);
+        if (!is_open) this.fail('closed');
+        this.notify();
+      });
+      socket.on('error', () => this.fail('closed'));
+      socket.on('close', () => this.fail('closed'));
+      socket.on('data', (bytes: Buffer) => {
+        if (!this.reader.take(bytes)) this.fail('not_smtp');
+        this.notify();
+      });
+    }
+    await this.until(() => is_open, this.times.connect_ms);
+  }
+
+  /** The next reply; one that the server sent before it hung up counts. */
+  async reply(): Promise<SmtpReply> {
+    await this.until(() => this.reader.has_reply, this.times.reply_ms);
+    return this.reader.next()!;
+  }
+
+  say(command: string): Promise<SmtpReply> {
+    this.socket?.write(`${command}\r\n`);
+    return this.reply();
+  }
+
+  /** Says QUIT when the server is still there; whatever it answers is no matter. */
+  close(): void {
+    this.cancelTotal();
+    this.signal.removeEventListener('abort', this.onAbort);
+    const { socket } = this;
+    if (!socket) return;
+    if (this.failed) {
+      socket.destroy();
+      return;
+    }
+    const cancel = this.clock.after(QUIT_MS, () => socket.destroy());
+    socket.on('close', cancel);
+    socket.end('QUIT\r\n');
+  }
+
+  private fail(why: ProbeFailure): void {
+    this.failed ??= why;
+    this.notify();
+  }
+
+  private until(isThere: () => boolean, ms: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const cancel = this.clock.after(ms, () => this.fail('timeout'));
+      this.notify = () => {
+        if (!isThere() && !this.failed) return;
+        this.notify = () => {};
+        cancel();
+        if (isThere()) resolve();
+        else reject(new Failed(this.failed!));
+      };
+      this.notify();
+    });
+  }
+}

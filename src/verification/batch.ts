@@ -1,0 +1,78 @@
+import type { FirstLook } from './judge.ts';
+import type { Mode, Verdict, Verification } from './verdict.ts';
+import type { Inquiry, Verifier } from './verifier.ts';
+
+/** Unique rows of a batch (contract: Limits). */
+export const rows_max: Readonly<Record<Mode, number>> = { safe: 100, full: 25 };
+/** The time of a batch (contract: Batch rule 5). */
+const BATCH_MS = 60_000;
+/** Rows side by side, and of them those of one domain: a mail server should not see us come in a crowd. */
+const side_by_side: Readonly<Record<Mode, { all: number; of_domain: number }>> = {
+  safe: { all: 100, of_domain: 100 },
+  full: { all: 10, of_domain: 2 },
+};
+
+export type Summary = Record<Verdict | 'total', number>;
+
+interface Row {
+  place: number;
+  look: FirstLook;
+  domain: string;
+}
+
+/** Verifies all of them; the results are in the order of the addresses. */
+export async function verifyBatch(
+  verifier: Verifier,
+  emails: readonly string[],
+  mode: Mode,
+  hung_up: AbortSignal,
+): Promise<{ mode: Mode; results: Verification[]; summary: Summary }> {
+  const inquiry = verifier.begin({ mode, late: 'batch_budget_exhausted' }, BATCH_MS, hung_up);
+  try {
+    const rows = emails.map((email, place): Row => {
+      const look = verifier.look(email);
+      return { place, look, domain: look.mailbox?.domain ?? '' };
+    });
+    const results = rows.map(({ look }) => verifier.giveUp(look, inquiry));
+    await runRows(rows, inquiry, async ({ place, look }) => {
+      results[place] = await verifier.goOn(look, inquiry);
+    });
+    return { mode, results, summary: summaryOf(results) };
+  } finally {
+    inquiry.end();
+  }
+}
+
+/** Each row when there is room for it, in order; after the inquiry's end none is begun. */
+async function runRows(
+  rows: readonly Row[],
+  inquiry: Inquiry,
+  run: (row: Row) => Promise<void>,
+): Promise<void> {
+  const { all, of_domain } = side_by_side[inquiry.mode];
+  const waiting = [...rows];
+  const running = new Set<Promise<void>>();
+  const by_domain = new Map<string, number>();
+  while (waiting.length > 0 && !inquiry.signal.aborted) {
+    const index = waiting.findIndex(({ domain }) => (by_domain.get(domain) ?? 0) < of_domain);
+    const row = running.size < all ? waiting[index] : undefined;
+    if (!row) {
+      await Promise.race(running);
+      continue;
+    }
+    waiting.splice(index, 1);
+    by_domain.set(row.domain, (by_domain.get(row.domain) ?? 0) + 1);
+    const done = run(row).finally(() => {
+      running.delete(done);
+      by_domain.set(row.domain, by_domain.get(row.domain)! - 1);
+    });
+    running.add(done);
+  }
+  await Promise.all(running);
+}
+
+function summaryOf(results: readonly Verification[]): Summary {
+  const summary: Summary = { total: results.length, deliverable: 0, risky: 0, undeliverable: 0, unknown: 0 };
+  for (const { deliverable } of results) summary[deliverable] += 1;
+  return summary;
+}

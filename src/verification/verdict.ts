@@ -1,0 +1,57 @@
+import type { ProbeReport } from './probe.ts';
+
+export const modes = ['safe', 'full'] as const;
+export type Mode = (typeof modes)[number];
+
+export const verdicts = ['deliverable', 'risky', 'undeliverable', 'unknown'] as const;
+
+/** decisions.md, Verification. */
+export const reasons = [
+  ...(['ok', 'invalid_syntax', 'domain_not_found', 'no_mail_server', 'null_mx', 'dns_error'] as const),
+  ...([
+    'disposable',
+    'role_account',
+    'a_fallback',
+    'mailbox_not_found',
+    'mailbox_full',
+    'catch_all',
+  ] as const),
+  'batch_budget_exhausted',
+] as const;
+
+export type Verdict = (typeof verdicts)[number];
+export type Reason = (typeof reasons)[number];
+
+/** A verification result as it is answered (contract: Other response objects), and the fields added to v1. */
+export interface Verification {
+  email: string;
+  deliverable: Verdict;
+  syntax_valid: boolean;
+  domain: string | null;
+  has_mx: boolean;
+  is_disposable: boolean;
+  is_role: boolean;
+  reason: Reason;
+  /** The deepest step done. */
+  checked: 'syntax' | 'dns' | 'smtp';
+  is_free: boolean;
+  suggestion: string | null;
+  normalized: string | null;
+  lists_date: string;
+  smtp?: ProbeReport;
+}
+
+/** What makes a domain or a mailbox a risk, the gravest first. */
+export function riskOf(facts: {
+  is_disposable: boolean;
+  is_full?: boolean;
+  is_catch_all?: boolean;
+  is_role: boolean;
+  is_fallback: boolean;
+}): Reason | null {
+  if (facts.is_disposable) return 'disposable';
+  if (facts.is_full) return 'mailbox_full';
+  if (facts.is_catch_all) return 'catch_all';
+  if (facts.is_role) return 'role_account';
+  return facts.is_fallback ? 'a_fallback' : null;
+}

@@ -1,0 +1,123 @@
+import { mxHost } from '../core/settings.ts';
+import type { Floor } from '../floor.ts';
+import { cachedResolver, type MailResolver } from '../net/dns-cache.ts';
+import { type FirstLook, firstLook, outOfTime, withMailHost, withProbe } from './judge.ts';
+import { findMailHost, type MailHost } from './mail-host.ts';
+import { Meter } from './meter.ts';
+import { OwnList } from './own-list.ts';
+import { not_asked, Prober, too_late } from './probe.ts';
+import type { Mode, Verification } from './verdict.ts';
+
+export interface InquiryWish {
+  mode: Mode;
+  /** The reason of those for which there was no time. */
+  late: 'dns_error' | 'batch_budget_exhausted';
+}
+
+/** What is asked together: under one signal, and of one domain once. */
+export interface Inquiry extends InquiryWish {
+  /** Its end ends every look-up and probe; the verdicts then say what was known. */
+  signal: AbortSignal;
+  hosts: Map<string, Promise<MailHost>>;
+}
+
+/** The step of an inquiry that its end cut off. */
+const cut_off = Symbol('cut off');
+
+/** Verifies addresses, one by one; batch.ts runs many. One for an appliance. */
+export class Verifier {
+  readonly meter: Meter;
+  private readonly resolver: MailResolver;
+  private readonly own: OwnList;
+  private readonly prober: Prober;
+  private readonly stopping = new AbortController();
+
+  /** Throws when the operator's list can't be read. */
+  constructor(private readonly floor: Floor) {
+    const { settings, clock, log, outside } = floor;
+    this.meter = new Meter(floor);
+    this.resolver = cachedResolver(outside.resolver, clock);
+    this.own = new OwnList(settings.disposable_file, clock, log);
+    this.prober = new Prober({
+      clock,
+      resolver: this.resolver,
+      port: settings.probe_port,
+      allow: settings.probe_allow_networks ?? [],
+      helo: mxHost(settings),
+    });
+  }
+
+  /** An inquiry that ends after some time, when the caller hangs up, and when the appliance stops; `end` it always. */
+  begin(wish: InquiryWish, within_ms: number, hung_up: AbortSignal): Inquiry & { end: () => void } {
+    const late = new AbortController();
+    const end = () => {
+      cancel();
+      for (const signal of others) signal.removeEventListener('abort', onEnd);
+    };
+    const onEnd = () => {
+      end();
+      late.abort();
+    };
+    const others = [hung_up, this.stopping.signal];
+    const cancel = this.floor.clock.after(within_ms, onEnd);
+    for (const signal of others) signal.addEventListener('abort', onEnd);
+    if (others.some(({ aborted }) => aborted)) onEnd();
+    return { ...wish, signal: late.signal, hosts: new Map(), end };
+  }
+
+  /** What an address tells by itself. */
+  look(email: string): FirstLook {
+    return firstLook(email, this.own.current());
+  }
+
+  /** Goes on from the first look, as deep as the mode says. Never rejects for what others do. */
+  async goOn(look: FirstLook, inquiry: Inquiry): Promise<Verification> {
+    const { mode, signal, hosts } = inquiry;
+    const { mailbox, verdict } = look;
+    const is_full = mode === 'full';
+    if (!mailbox) return is_full ? withProbe(verdict, not_asked) : verdict;
+    const { domain } = mailbox;
+    const asked = hosts.get(domain) ?? findMailHost(this.resolver, domain);
+    hosts.set(domain, asked);
+    const host = await orCutOff(asked, signal);
+    if (host === cut_off) return this.giveUp(look, inquiry);
+    const safe = withMailHost(look, host, this.own.current());
+    if (!is_full) return safe;
+    if (host.kind === 'none' || host.kind === 'unknown') return withProbe(safe, not_asked);
+    const exchanges = host.kind === 'mx' ? host.exchanges : [domain];
+    const finding = await orCutOff(this.prober.probe(mailbox, exchanges, signal), signal);
+    return withProbe(safe, finding === cut_off ? too_late : finding);
+  }
+
+  /** Of an address that was not looked for in time. */
+  giveUp(look: FirstLook, { mode, late }: InquiryWish): Verification {
+    const verdict = outOfTime(look, late);
+    return mode === 'full' ? withProbe(verdict, look.mailbox ? too_late : not_asked) : verdict;
+  }
+
+  /** Ends every inquiry. */
+  stop(): void {
+    this.stopping.abort();
+  }
+}
+
+function orCutOff<Value>(value: Promise<Value>, signal: AbortSignal): Promise<Value | typeof cut_off> {
+  if (signal.aborted) return Promise.resolve(cut_off);
+  return new Promise((resolve, reject) => {
+    const onAbort = () => resolve(cut_off);
+    signal.addEventListener('abort', onAbort);
+    value.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}
+
+const verifiers = new WeakMap<Floor, Verifier>();
+
+/** The appliance's one Verifier. */
+export function verifierOf(floor: Floor): Verifier {
+  let verifier = verifiers.get(floor);
+  if (!verifier) {
+    verifier = new Verifier(floor);
+    verifiers.set(floor, verifier);
+  }
+  return verifier;
+}
