@@ -1,5 +1,6 @@
 /** Every write operation, by which the writer thread knows it. */
 import { eraseDeletedAccountsOp } from './accounts/jobs.ts';
+import { session_writes } from './accounts/sessions/writes.ts';
 import { account_writes } from './accounts/writes.ts';
 import { doctor_writes } from './doctor/writes.ts';
 import { domain_writes } from './domains/writes.ts';
@@ -18,6 +19,7 @@ import { webhook_writes } from './webhooks/writes.ts';
 
 export const writes: readonly AnyWriteOp[] = [
   ...account_writes,
+  ...session_writes,
   eraseDeletedAccountsOp,
   forgetIdempotency,
   ...inbox_writes,

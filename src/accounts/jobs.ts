@@ -1,5 +1,6 @@
-import { type Job, untilNone } from '../job.ts';
+import { JOB_BATCH, type Job, untilNone } from '../job.ts';
 import { writeOp } from '../store/operation.ts';
+import { forgetSessionsOp } from './sessions/writes.ts';
 
 /** Accounts in one transaction; each takes its keys, people, usage and tombstones along (ON DELETE CASCADE). */
 const ACCOUNTS_AT_ONCE = 20;
@@ -25,5 +26,10 @@ export const account_jobs: readonly Job[] = [
     every_s: 60,
     run: ({ store }, signal) =>
       untilNone(signal, () => store.write(eraseDeletedAccountsOp, { max: ACCOUNTS_AT_ONCE })),
+  },
+  {
+    name: 'accounts.forget_sessions',
+    every_s: 3600,
+    run: ({ store }, signal) => untilNone(signal, () => store.write(forgetSessionsOp, { max: JOB_BATCH })),
   },
 ];

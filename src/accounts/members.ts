@@ -4,6 +4,7 @@ import type { Floor } from '../floor.ts';
 import type { Account } from './account.ts';
 import { readEmail } from './email.ts';
 import { hashPassword } from './password.ts';
+import { renewInviteOp } from './sessions/writes.ts';
 import type { User } from './sql.ts';
 import { addMemberOp, removeMemberOp, setPasswordOp } from './writes.ts';
 
@@ -21,6 +22,21 @@ export async function addMember(
   const user = await floor.store.write(addMemberOp, {
     account_no: account.no,
     email: readEmail(email),
+    token_hash: hashSecret(token),
+  });
+  return { user, invite_path: `/invite/${token}` };
+}
+
+/** Another one-time link for a member who lost theirs, or their password; those before end. */
+export async function renewInvite(
+  floor: Parts,
+  account: Account,
+  user_id: string,
+): Promise<{ user: User; invite_path: string }> {
+  const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  const user = await floor.store.write(renewInviteOp, {
+    account_no: account.no,
+    user_id,
     token_hash: hashSecret(token),
   });
   return { user, invite_path: `/invite/${token}` };

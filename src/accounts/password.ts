@@ -1,4 +1,4 @@
-import { failField } from '../core/failure.ts';
+import { fail, failField } from '../core/failure.ts';
 
 const PASSWORD_CHARS_MIN = 8;
 /** Bounds the work of one hash; no person's password is longer. */
@@ -17,8 +17,46 @@ export function checkPassword(password: string): void {
   }
 }
 
+/** Of a password that nobody knows: what an unknown person's is compared with, so that both take the same time. */
+const NOBODYS =
+  '$argon2id$v=19$m=19456,t=2,p=1$yISfUNd1kbrsoZx8vUYFVHYXWCdrJXcP6S5gjq/1CEk$dp+noKFmNJKrrI7mhyFusB+7dxGl5w14q46k5kxaLd4';
+
+/** One hash takes a core for 30 ms: these run beside each other, these wait, and more are turned away. */
+const AT_ONCE = 2;
+const WAITING_MAX = 64;
+const RETRY_S = 2;
+
+let running = 0;
+const waiting: (() => void)[] = [];
+
 /** The hash to store. Runs in Bun's pool, never in the writer thread. */
-export async function hashPassword(password: string): Promise<string> {
+export function hashPassword(password: string): Promise<string> {
   checkPassword(password);
-  return Bun.password.hash(password, ARGON2);
+  return inTurn(() => Bun.password.hash(password, ARGON2));
+}
+
+/**
+ * Whether this is the password. Without a hash it is not, and that takes as long to say. Throws rate_limited when
+ * too many are being looked at.
+ */
+export async function isPassword(password: string, hash: string | null): Promise<boolean> {
+  // What could never be set is not worth the work; whether the person is known does not change that.
+  if (Buffer.byteLength(password) > PASSWORD_BYTES_MAX) return false;
+  const is_right = await inTurn(() => Bun.password.verify(password, hash ?? NOBODYS));
+  return is_right && hash !== null;
+}
+
+async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+  if (running >= AT_ONCE) {
+    if (waiting.length >= WAITING_MAX) fail('rate_limited', { retry_after_s: RETRY_S });
+    // Whoever ends hands its place on: `running` stays.
+    await new Promise<void>((resolve) => waiting.push(resolve));
+  } else running += 1;
+  try {
+    return await work();
+  } finally {
+    const next = waiting.shift();
+    if (next) next();
+    else running -= 1;
+  }
 }

@@ -2,7 +2,7 @@ import type { AccountKind, AccountStatus, MemberRole, Plan } from '../rules/plan
 import type { Reading } from '../store/operation.ts';
 import type { Account, Caller } from './account.ts';
 
-interface AccountRow {
+export interface AccountRow {
   no: number;
   id: string;
   name: string;
@@ -36,6 +36,8 @@ export interface Key {
   role: MemberRole;
   created_at: number;
   revoked_at: number | null;
+  /** The member who minted it; null for an agent's. */
+  user_no: number | null;
 }
 
 /** What an account used in a calendar month. */
@@ -47,12 +49,13 @@ export interface Usage {
   verifications: number;
 }
 
-const ACCOUNT = `a.no, a.id, a.name, a.email, a.plan, a.kind, a.status, a.custom_domains, a.outbound,
+export const ACCOUNT = `a.no, a.id, a.name, a.email, a.plan, a.kind, a.status, a.custom_domains, a.outbound,
   a.operator, a.created_at, a.last_active_at`;
-const USER = 'no, id, account_no, email, role';
-const KEY = 'no, id, account_no, key_prefix, name, role, created_at, revoked_at';
+export const USER = 'no, id, account_no, email, role';
+const KEY = 'no, id, account_no, key_prefix, name, role, created_at, revoked_at, user_no';
 
-function accountOf(row: AccountRow): Account {
+/** A row of these columns as an account. */
+export function accountOf(row: AccountRow): Account {
   return {
     no: row.no,
     id: row.id,

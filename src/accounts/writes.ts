@@ -92,7 +92,7 @@ export function insertKey(tx: Tx, wish: NewKey): Key {
     )
     .run(id, account_no, user_no, hash, key_prefix, name, role, tx.now_us);
   const no = Number(lastInsertRowid);
-  return { no, id, account_no, key_prefix, name, role, created_at: tx.now_us, revoked_at: null };
+  return { no, id, account_no, key_prefix, name, role, created_at: tx.now_us, revoked_at: null, user_no };
 }
 
 interface CreateAccount {
@@ -252,10 +252,7 @@ export const removeMemberOp = writeOp(
   'accounts.remove_member',
   (tx, { account_no, email }: { account_no: number; email: string }): User => {
     const user = memberNamed(tx, account_no, email);
-    const owners = usersOf(tx, account_no).filter(({ role }) => role === 'owner');
-    if (user.role === 'owner' && owners.length === 1) {
-      fail('conflict', { text: `${email} is the only owner; delete the account instead.` });
-    }
+    refuseLastOwner(tx, user);
     tx.sql('DELETE FROM user WHERE no = ?').run(user.no);
     return user;
   },
@@ -270,10 +267,38 @@ interface SetPassword {
 /** A link that was not used yet ends with this. */
 export const setPasswordOp = writeOp('accounts.set_password', (tx, wish: SetPassword): User => {
   const user = memberNamed(tx, wish.account_no, wish.email);
-  tx.sql('UPDATE user SET password_hash = ? WHERE no = ?').run(wish.password_hash, user.no);
-  tx.sql('DELETE FROM invite WHERE user_no = ?').run(user.no);
+  storePassword(tx, user.no, wish.password_hash);
   return user;
 });
+
+/** Whoever was signed in with the password before is signed out, and a link that was not used yet is void. */
+export function storePassword(tx: Tx, user_no: number, password_hash: string): void {
+  tx.sql('UPDATE user SET password_hash = ? WHERE no = ?').run(password_hash, user_no);
+  tx.sql('DELETE FROM invite WHERE user_no = ?').run(user_no);
+  tx.sql('DELETE FROM session WHERE no IN (SELECT session_no FROM session_member WHERE user_no = ?)').run(
+    user_no,
+  );
+}
+
+/** Keys that the member minted go with their role: a demoted owner's may no more than they. */
+export const changeRoleOp = writeOp(
+  'accounts.change_role',
+  (tx, wish: { account_no: number; email: string; role: MemberRole }): User => {
+    const { account_no, email, role } = wish;
+    const user = memberNamed(tx, account_no, email);
+    if (role !== 'owner') refuseLastOwner(tx, user);
+    tx.sql('UPDATE user SET role = ? WHERE no = ?').run(role, user.no);
+    tx.sql('UPDATE api_key SET role = ? WHERE user_no = ?').run(role, user.no);
+    return { ...user, role };
+  },
+);
+
+function refuseLastOwner(tx: Tx, user: User): void {
+  const owners = usersOf(tx, user.account_no).filter(({ role }) => role === 'owner');
+  if (user.role === 'owner' && owners.length === 1) {
+    fail('conflict', { text: `${user.email} is the only owner; make another one first.` });
+  }
+}
 
 interface CreateKey {
   account_no: number;
@@ -317,6 +342,7 @@ export const account_writes: readonly AnyWriteOp[] = [
   addMemberOp,
   removeMemberOp,
   setPasswordOp,
+  changeRoleOp,
   createKeyOp,
   revokeKeyOp,
 ];

@@ -11,6 +11,7 @@ export const id_prefixes = {
   outbound_email: 'out_',
   approved_recipient: 'apr_',
   request: 'req_',
+  session: 'sess_',
 } as const;
 
 export type IdKind = keyof typeof id_prefixes;

@@ -7,9 +7,10 @@ import webhooks from './migrations/0002-webhooks.sql' with { type: 'text' };
 import outbound from './migrations/0003-outbound.sql' with { type: 'text' };
 import domains from './migrations/0004-domains.sql' with { type: 'text' };
 import authentication from './migrations/0005-authentication.sql' with { type: 'text' };
+import dashboard from './migrations/0006-dashboard.sql' with { type: 'text' };
 
 /** In order; the store's `user_version` tells how many of them it has seen. Never change one that was released. */
-const migrations: readonly string[] = [first, webhooks, outbound, domains, authentication];
+const migrations: readonly string[] = [first, webhooks, outbound, domains, authentication, dashboard];
 
 export const SCHEMA_VERSION = migrations.length;
 

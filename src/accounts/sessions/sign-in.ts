@@ -1,0 +1,160 @@
+import { randomBytes } from 'node:crypto';
+import { fail } from '../../core/failure.ts';
+import { hashSecret } from '../../core/id.ts';
+import type { Floor } from '../../floor.ts';
+import { readName } from '../create.ts';
+import { readEmail } from '../email.ts';
+import { hashPassword, isPassword } from '../password.ts';
+import { passwordOf, type Session, sessionByHash, signingIn } from './sql.ts';
+import {
+  acceptInviteOp,
+  changePasswordOp,
+  type NewSession,
+  setUpOp,
+  signUpOp,
+  startSessionOp,
+  touchSessionOp,
+} from './writes.ts';
+
+/*
+ * How a person comes to a session. A token is 32 random bytes that only their browser has; the store has its
+ * SHA-256. Each way in gives a new one: what an attacker may have put into the browser before is worth nothing.
+ *
+ * A person is known by email in each account by itself (user has one row for each), because the owner of an account
+ * may invite any address, hand the link to anyone, and so set "its" password there. So an email proves nothing
+ * across accounts: a session may go to those accounts alone whose password was the one that was given.
+ */
+
+type Parts = Pick<Floor, 'store'>;
+
+const TOKEN_BYTES = 32;
+/** A password is compared with those of so many accounts: bounds the work of one sign-in. */
+const MEMBERSHIPS_MAX = 8;
+const BROWSER_CHARS_MAX = 300;
+/** Seconds between two notes that a session is in use. */
+const TOUCH_EVERY_S = 600;
+
+/** Whoever signs in: their browser, and the token that it sent, if any. */
+export interface Browser {
+  name: string;
+  token: string | null;
+}
+
+/** The person behind a browser's token, or null. Notes that they were here. */
+export function sessionOf(
+  { store, log }: Pick<Floor, 'store' | 'log'>,
+  token: string,
+  now_us: number,
+): Session | null {
+  const session = sessionByHash(store, hashSecret(token), now_us);
+  if (session && now_us - session.seen_at > TOUCH_EVERY_S * 1_000_000) {
+    store.write(touchSessionOp, { no: session.no }).catch((fault: unknown) => {
+      log.warn('a session could not be noted as used', { fault: String(fault) });
+    });
+  }
+  return session;
+}
+
+/** Signs in; gives the new token. An unknown email, a wrong password and none at all take as long and look the same. */
+export async function signIn(
+  { store }: Parts,
+  { email, password }: { email: string; password: string },
+  browser: Browser,
+): Promise<string> {
+  const members = signingIn(store, email.trim().toLowerCase(), MEMBERSHIPS_MAX);
+  const hashes = [...new Set(members.map((member) => member.password_hash))];
+  const is_right = await Promise.all(
+    (hashes.length > 0 ? hashes : [null]).map((hash) => isPassword(password, hash)),
+  );
+  const right = new Set(hashes.filter((_, at) => is_right[at]));
+  const proven = members.filter((member) => right.has(member.password_hash));
+  if (proven.length === 0) fail('authentication_required', { text: WRONG });
+  const { token, session } = newSession(browser);
+  await store.write(startSessionOp, {
+    session,
+    proven: proven.map(({ no, password_hash }) => ({ no, hash: password_hash })),
+  });
+  return token;
+}
+
+const WRONG = 'The email or the password is wrong.';
+
+/** Throws unless it is the present password of whom this session is. */
+async function requirePassword({ store }: Parts, { user }: Session, password: string): Promise<string> {
+  const hash = passwordOf(store, user.no);
+  if (!(await isPassword(password, hash))) {
+    fail('validation_error', { fields: { current_password: ['is not your present password'] } });
+  }
+  return hash!;
+}
+
+/** Ends every session of the person and gives the token of a new one. */
+export async function changePassword(
+  floor: Parts,
+  session: Session,
+  wish: { current_password: string; password: string },
+  browser: Browser & { token: string },
+): Promise<string> {
+  const old_hash = await requirePassword(floor, session, wish.current_password);
+  const password_hash = await hashPassword(wish.password);
+  const next = newSession(browser);
+  const replaces = hashSecret(browser.token);
+  await floor.store.write(changePasswordOp, {
+    session: { ...next.session, replaces },
+    old_hash,
+    password_hash,
+  });
+  return next.token;
+}
+
+/** By a one-time link: sets the password and signs in. */
+export async function acceptInvite(
+  { store }: Parts,
+  wish: { token: string; password: string },
+  browser: Browser,
+): Promise<string> {
+  const password_hash = await hashPassword(wish.password);
+  const { token, session } = newSession(browser);
+  await store.write(acceptInviteOp, { invite_hash: hashSecret(wish.token), password_hash, session });
+  return token;
+}
+
+export interface NewOwner {
+  email: string;
+  name: string;
+  password: string;
+}
+
+/** The operator's own account, or its owner's password; only while nobody of the operator's can sign in. */
+export async function setUp({ store }: Parts, wish: NewOwner, browser: Browser): Promise<string> {
+  const made = await newAccount(wish, browser);
+  const account = { ...made.account, plan: 'business', operator: true, outbound: true } as const;
+  await store.write(setUpOp, { ...made.op, account });
+  return made.token;
+}
+
+/** An account for whoever asks: free, and never one that sends. */
+export async function signUp({ store }: Parts, wish: NewOwner, browser: Browser): Promise<string> {
+  const made = await newAccount(wish, browser);
+  const account = { ...made.account, plan: 'free', operator: false, outbound: false } as const;
+  await store.write(signUpOp, { ...made.op, account });
+  return made.token;
+}
+
+async function newAccount(wish: NewOwner, browser: Browser) {
+  const email = readEmail(wish.email);
+  const name = readName(wish.name) || email;
+  const password_hash = await hashPassword(wish.password);
+  const { token, session } = newSession(browser);
+  const account = { email, name, kind: 'standard', status: 'active', custom_domains: true } as const;
+  return { token, account, op: { password_hash, session } };
+}
+
+function newSession({ name, token: old }: Browser): { token: string; session: NewSession } {
+  const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  const replaces = old === null ? null : hashSecret(old);
+  return {
+    token,
+    session: { token_hash: hashSecret(token), browser: name.slice(0, BROWSER_CHARS_MAX), replaces },
+  };
+}
