@@ -312,6 +312,28 @@ CREATE TABLE search_state (
 ) STRICT;
 INSERT INTO search_state (one, indexed_to) VALUES (1, 0);
 
+-- ingest/: what SMTP refused and why, for whoever misses a mail; the last ones of each account and of nobody.
+-- account_no: whose the recipient is, null for nobody's. times: alike ones from first_at to at. recipient: '' when
+-- it was refused before one was named.
+CREATE TABLE refusal (
+  no INTEGER PRIMARY KEY AUTOINCREMENT,
+  account_no INTEGER REFERENCES account (no) ON DELETE CASCADE,
+  first_at INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  times INTEGER NOT NULL,
+  client_address TEXT NOT NULL,
+  helo TEXT NOT NULL,
+  envelope_from TEXT NOT NULL,
+  recipient TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  code INTEGER NOT NULL,
+  reply TEXT NOT NULL
+) STRICT;
+-- the last ones of an account, or of nobody; the cascade
+CREATE INDEX refusal_account ON refusal (account_no, no);
+-- those to forget (jobs)
+CREATE INDEX refusal_age ON refusal (at);
+
 -- webhooks/: where new messages of an inbox are told; one an inbox. Secrets are sealed with the server's key; the
 -- one before the last rotation signs too until previous_until. failures: attempts in a row that failed;
 -- failing_since: the first of them. disabled_reason: operator, gone (410), failing (five days of it).

@@ -4,6 +4,7 @@ import type { Cancel } from './core/clock.ts';
 import type { Floor } from './floor.ts';
 import { http_jobs } from './http/jobs.ts';
 import { inbox_jobs } from './inboxes/jobs.ts';
+import { diary_jobs } from './ingest/diary/jobs.ts';
 import type { Job } from './job.ts';
 import { search_jobs } from './messages/index-search.ts';
 import { message_jobs } from './messages/jobs.ts';
@@ -19,6 +20,7 @@ export const jobs: readonly Job[] = [
   ...registration_jobs,
   ...account_jobs,
   ...webhook_jobs,
+  ...diary_jobs,
 ];
 
 /** A job that comes back sooner than this is not worth a note: after a start it soon runs anyway. */

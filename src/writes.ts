@@ -6,6 +6,7 @@ import { doctor_writes } from './doctor/writes.ts';
 import { domain_writes } from './domains/writes.ts';
 import { forgetIdempotency } from './http/writes.ts';
 import { inbox_writes } from './inboxes/writes.ts';
+import { diary_writes } from './ingest/diary/writes.ts';
 import { ingest_writes } from './ingest/writes.ts';
 import { indexSearch } from './messages/index-search.ts';
 import { message_writes } from './messages/writes.ts';
@@ -28,6 +29,7 @@ export const writes: readonly AnyWriteOp[] = [
   ...message_writes,
   indexSearch,
   ...ingest_writes,
+  ...diary_writes,
   ...wait_writes,
   ...webhook_writes,
   ...outbound_writes,

@@ -1,3 +1,4 @@
+import type { SMTPServerSession } from 'smtp-server';
 import { SMTPConnection } from 'smtp-server/lib/smtp-connection.js';
 import { type ReplyName, replies } from '../rules/replies.ts';
 import { installDataFeed } from './data-feed.ts';
@@ -12,8 +13,14 @@ import { installDataFeed } from './data-feed.ts';
 export interface Connection {
   name: string;
   remoteAddress: string;
+  session: SMTPServerSession;
   _server: {
-    options: { maxClients: number; bad_commands_max: number };
+    options: {
+      maxClients: number;
+      bad_commands_max: number;
+      /** Told of what is refused without asking a handler. */
+      onRefusal(name: ReplyName, connection: Connection): void;
+    };
     connections: Set<Connection>;
   };
   _dataStream: unknown;
@@ -52,8 +59,28 @@ export function installConnections(): void {
     // Our own texts bring their enhanced code; the library's table would add another.
     const ours = typeof data === 'string' && /^[245]\.\d+\.\d+ /.test(data);
     send.call(this, code, data, ours ? false : context);
+    tellRefusal(this, code, ours ? data : null);
     if (isBadCommand(code)) countBadCommand(this);
   };
+}
+
+/** What ends a connection, by our text. A stop is nobody's fault. */
+const endings = new Map<string, ReplyName>(
+  (Object.keys(replies) as ReplyName[])
+    .filter((name) => replies[name].code === 421 && name !== 'shutting_down')
+    .map((name) => [replies[name].text, name]),
+);
+
+/** What no handler refused: a SIZE announced at MAIL, recipients beyond the bound, and what ends a connection. */
+function tellRefusal(connection: Connection, code: number, ours: string | null): void {
+  const { onRefusal } = connection._server.options;
+  if (ours !== null) {
+    const ending = code === 421 && endings.get(ours);
+    if (ending) onRefusal(ending, connection);
+    // At the end of DATA the handler has said so already.
+  } else if (code === 552 && connection.session.envelope.rcptTo.length === 0)
+    onRefusal('too_large', connection);
+  else if (code === 452) onRefusal('too_many_recipients', connection);
 }
 
 export function reply(connection: Connection, name: ReplyName): void {

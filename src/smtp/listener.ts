@@ -2,11 +2,11 @@ import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import type { Listen } from '../core/settings.ts';
 import type { Certificate } from '../net/certificate.ts';
-import { replies } from '../rules/replies.ts';
+import { type ReplyName, replies } from '../rules/replies.ts';
 import { type Connection, installConnections, reply, sweepConnections } from './connections.ts';
 import type { DataStream } from './data-feed.ts';
 import { Gate } from './gate.ts';
-import { acceptMessage, acceptRecipient, acceptSender, type Door, Refusal } from './session.ts';
+import { acceptMessage, acceptRecipient, acceptSender, type Door, noteRefusal, Refusal } from './session.ts';
 
 /** Transfers under way get so long to end when the appliance stops (operator.md: within 10 s in all). */
 const CLOSE_MS = 7_000;
@@ -96,7 +96,11 @@ function makeServer(
     ...handlersOf(door, gate),
   });
   // Read by smtp/connections.ts; the library keeps options that it does not know.
-  Object.assign(server.options, { bad_commands_max: settings.smtp_bad_commands_max });
+  Object.assign(server.options, {
+    bad_commands_max: settings.smtp_bad_commands_max,
+    onRefusal: (name: ReplyName, { session, remoteAddress }: Connection) =>
+      noteRefusal(door, name, { ...session, remoteAddress }),
+  });
   server.on('error', (fault: Error & { remoteAddress?: string }) => {
     // A client that hangs up, or a handshake that fails: nothing that an operator must do.
     log.debug('SMTP connection ended with an error', { client: fault.remoteAddress, reason: fault.message });
@@ -129,7 +133,7 @@ function handlersOf(door: Door, gate: Gate): SMTPServerOptions {
       callback(refused ? counted(new Refusal(refused)) : null);
     },
     onClose: (session) => gate.leave(session.id),
-    onMailFrom: (_address, _session, callback) => answer(() => acceptSender(door), callback),
+    onMailFrom: (_address, session, callback) => answer(() => acceptSender(door, session), callback),
     onRcptTo: (address, session, callback) => answer(() => acceptRecipient(door, address, session), callback),
     onData: (stream, session, callback) => {
       acceptMessage(door, stream as unknown as DataStream, session).then(

@@ -1,6 +1,7 @@
 import type { SMTPServerAddress, SMTPServerSession } from 'smtp-server';
 import { Failure } from '../core/failure.ts';
 import type { Floor } from '../floor.ts';
+import { diaryOf } from '../ingest/diary/diary.ts';
 import type { ParserPool } from '../ingest/parser-pool.ts';
 import { receiveMail } from '../ingest/receive.ts';
 import { type CaptureRule, judgeRecipient, type Recipient, type Verdict } from '../ingest/recipient.ts';
@@ -28,13 +29,27 @@ export class Refusal extends Error {
   }
 }
 
+/** Writes a refusal into the diary, for each recipient that it concerns; none was named yet when there is none. */
+export function noteRefusal(
+  door: Pick<Door, 'floor'>,
+  reason: ReplyName,
+  session: SMTPServerSession,
+  recipients: readonly string[] = [],
+): void {
+  const { envelope_from, helo, client_address } = transmissionOf(session);
+  for (const recipient of recipients.length > 0 ? recipients : ['']) {
+    diaryOf(door.floor).note({ reason, client_address, helo, envelope_from, recipient });
+  }
+}
+
 /** The verdict at MAIL FROM: only the store can stand in the way. */
-export function acceptSender(door: Door): void {
+export function acceptSender(door: Door, session: SMTPServerSession): void {
   door.parsers.warm();
   if (door.isDiskLow()) {
     door.floor.log.warn(
       'mail is answered 452: the disk is under its floor. Free space, or set POSTERN_DISK_FLOOR lower',
     );
+    noteRefusal(door, 'store_full', session);
     throw new Refusal('store_full');
   }
 }
@@ -56,6 +71,7 @@ export function acceptRecipient(door: Door, recipient: SMTPServerAddress, sessio
     recipient: address,
     reply: replies[verdict.refuse].text,
   });
+  noteRefusal(door, verdict.refuse, session, [address]);
   throw new Refusal(verdict.refuse);
 }
 
@@ -97,7 +113,14 @@ export async function acceptMessage(
     if (stored.length === 0) throw new Refusal('unknown_recipient');
     return `2.6.0 Accepted as ${stored[0]!.message_id}`;
   } catch (thrown) {
-    throw asRefusal(thrown, door, session);
+    const refusal = asRefusal(thrown, door, session);
+    noteRefusal(
+      door,
+      refusal.reply,
+      session,
+      session.envelope.rcptTo.map(({ address }) => address),
+    );
+    throw refusal;
   } finally {
     await intake?.done();
   }
@@ -117,7 +140,8 @@ function recipientsOf(session: SMTPServerSession): Recipient[] {
 }
 
 function transmissionOf(session: SMTPServerSession) {
-  const from = session.envelope.mailFrom;
+  // A connection that is turned away has no envelope yet.
+  const from = session.envelope?.mailFrom;
   return {
     envelope_from: from ? from.address : '',
     helo: String(session.hostNameAppearsAs || ''),

@@ -26,3 +26,25 @@ CREATE TABLE session_member (
 ) STRICT, WITHOUT ROWID;
 -- the sessions of a member; the cascade
 CREATE INDEX session_member_user ON session_member (user_no);
+
+-- ingest/: what SMTP refused and why, for whoever misses a mail; the last ones of each account and of nobody.
+-- account_no: whose the recipient is, null for nobody's. times: alike ones from first_at to at. recipient: '' when
+-- it was refused before one was named.
+CREATE TABLE refusal (
+  no INTEGER PRIMARY KEY AUTOINCREMENT,
+  account_no INTEGER REFERENCES account (no) ON DELETE CASCADE,
+  first_at INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  times INTEGER NOT NULL,
+  client_address TEXT NOT NULL,
+  helo TEXT NOT NULL,
+  envelope_from TEXT NOT NULL,
+  recipient TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  code INTEGER NOT NULL,
+  reply TEXT NOT NULL
+) STRICT;
+-- the last ones of an account, or of nobody; the cascade
+CREATE INDEX refusal_account ON refusal (account_no, no);
+-- those to forget (jobs)
+CREATE INDEX refusal_age ON refusal (at);
