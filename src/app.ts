@@ -8,10 +8,14 @@ import { Checker } from './authenticity/checker.ts';
 import { Announcer } from './core/announcer.ts';
 import { type Clock, systemClock } from './core/clock.ts';
 import type { Log } from './core/log.ts';
+import { LogTail } from './core/log-tail.ts';
 import { type Meters, silentMeters } from './core/meters.ts';
+import { Observed } from './core/observed.ts';
 import { ServerKey } from './core/sealed.ts';
-import { type Listen, mxHost, type Settings } from './core/settings.ts';
+import { type Listen, type LoadedSettings, mxHost, type Settings } from './core/settings.ts';
+import { openBackstage } from './dashboard/backstage.ts';
 import { openToCapture } from './dashboard/session.ts';
+import { openSetUp } from './dashboard/set-up.ts';
 import type { Arrival, Departure, Floor, Queued, TrialDoor } from './floor.ts';
 import type { Given } from './http/pipeline.ts';
 import type { HttpServer } from './http/server.ts';
@@ -50,6 +54,8 @@ export interface ApplianceOptions {
   doors?: boolean;
   /** The writer thread died: nothing can be stored any more. */
   onBroken?: (reason: string) => void;
+  /** Where each setting came from, for the operator's pages. */
+  sources?: LoadedSettings['sources'];
   /** Told of every answer of HTTP. */
   onAnswer?: (given: Given) => void;
 }
@@ -60,6 +66,8 @@ export interface Appliance {
   smtp: readonly Listen[];
   /** Capture mode's key. */
   api_key?: string;
+  /** The path of the link with which the operator sets a password; null when one is set, or nobody signs in here. */
+  set_up_path: string | null;
   /** Processes besides this one, for whoever measures. */
   parser_pids(): number[];
   /** Reads the files of certificates again, our own and those that we trust (SIGHUP). */
@@ -72,22 +80,25 @@ type Undo = { what: string; run: () => Promise<void> | void };
 
 export async function startAppliance(options: ApplianceOptions): Promise<Appliance> {
   const undo: Undo[] = [];
+  const clock = options.clock ?? systemClock;
+  const log_tail = new LogTail();
+  const log = log_tail.over(options.log, () => clock.now_us());
   try {
-    return await assemble(options, undo);
+    return await assemble({ ...options, log }, undo, log_tail);
   } catch (fault) {
     await stopAll(undo, options.log);
     throw fault;
   }
 }
 
-async function assemble(options: ApplianceOptions, undo: Undo[]): Promise<Appliance> {
-  const { settings, log } = options;
+async function assemble(options: ApplianceOptions, undo: Undo[], log_tail: LogTail): Promise<Appliance> {
+  const { settings, log, clock = systemClock } = options;
   const spool_dir = join(options.data_dir, 'spool');
   const doors = options.doors !== false;
   if (doors) rmSync(spool_dir, { recursive: true, force: true });
   mkdirSync(spool_dir, { recursive: true, mode: 0o700 });
 
-  const meters = await openMeters(settings, doors);
+  const meters = new Observed(await openMeters(settings, doors), () => clock.now_us());
   const store = await openStore(options, meters);
   undo.push({ what: 'store', run: () => store.close() });
   const parsers = new ParserPool({ command: roleCommand('parser') }, log, meters);
@@ -97,7 +108,7 @@ async function assemble(options: ApplianceOptions, undo: Undo[]): Promise<Applia
     settings,
     limits: options.limits,
     plans: options.plans,
-    clock: options.clock ?? systemClock,
+    clock,
     log,
     meters,
     store,
@@ -122,12 +133,18 @@ async function assemble(options: ApplianceOptions, undo: Undo[]): Promise<Applia
   const captured = options.capture ? await captureAccount(floor, options.capture.api_key) : null;
   if (captured) openToCapture(floor, captured.rule.account_no);
   const served = doors ? await openDoors(options, floor, parsers, captured?.rule ?? null, undo) : null;
+  if (served) {
+    const { sources = {} } = options;
+    const { ready } = served;
+    openBackstage(floor, { log_tail, observed: meters, sources, ready, started_at: clock.now_us() });
+  }
   floor.listening = { http: served?.http.url ?? null, smtp: served?.smtp.listening ?? [] };
   return {
     floor,
     http: served?.http ?? null,
     smtp: served?.smtp.listening ?? [],
     api_key: captured?.api_key,
+    set_up_path: served && !captured ? openSetUp(floor) : null,
     parser_pids: () => parsers.pids,
     async reloadTls() {
       // One that is broken must not keep the other from being read.
@@ -209,13 +226,15 @@ async function openDoors(
   undo.push({ what: 'doors', run: async () => void (await Promise.all(closings.map((close) => close()))) });
   const verifier = verifierOf(floor);
   let smtp: SmtpDoor | undefined;
+  const ready = () =>
+    smtp ? (isDiskLow() ? 'the disk is under its floor' : null) : 'SMTP does not listen yet';
   const http: HttpServer = startHttp({
     floor,
     api,
     listen: settings.http_listen,
     ...(settings.http_tls ? { tls: certificate } : {}),
     onAnswer: options.onAnswer,
-    ready: () => (smtp ? (isDiskLow() ? 'the disk is under its floor' : null) : 'SMTP does not listen yet'),
+    ready,
   });
   const waits = waitsOf(floor);
   closings.push(async () => {
@@ -234,7 +253,7 @@ async function openDoors(
   undo.push({ what: 'jobs', run: () => jobs.stop() });
   const renewal = renewCertificate(floor, readCertificate, [opened, http]);
   undo.push({ what: 'watch on the certificate', run: renewal.stop });
-  return { http, smtp, reloadTls: renewal.reload };
+  return { http, smtp, ready, reloadTls: renewal.reload };
 }
 
 /** The door that mail comes in by, on a free port of the loopback. */

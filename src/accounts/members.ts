@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { hashSecret } from '../core/id.ts';
 import type { Floor } from '../floor.ts';
+import type { MemberRole } from '../rules/plans.ts';
 import type { Account } from './account.ts';
 import { readEmail } from './email.ts';
 import { hashPassword } from './password.ts';
 import { renewInviteOp } from './sessions/writes.ts';
 import type { User } from './sql.ts';
-import { addMemberOp, removeMemberOp, setPasswordOp } from './writes.ts';
+import { addMemberOp, changeRoleOp, removeMemberOp, setPasswordOp } from './writes.ts';
 
 const TOKEN_BYTES = 32;
 
@@ -44,6 +45,11 @@ export async function renewInvite(
 
 export function removeMember(floor: Parts, account: Account, email: string): Promise<User> {
   return floor.store.write(removeMemberOp, { account_no: account.no, email: readEmail(email) });
+}
+
+/** The role of their keys changes with it. */
+export function changeRole(floor: Parts, account: Account, email: string, role: MemberRole): Promise<User> {
+  return floor.store.write(changeRoleOp, { account_no: account.no, email, role });
 }
 
 export async function setPassword(

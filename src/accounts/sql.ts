@@ -109,6 +109,21 @@ export function listAccounts(reading: Reading): Account[] {
   return rows.map(accountOf);
 }
 
+/** Live accounts in whose email, name or id the text is (`""`: all), newest first, before a row number. */
+export function accountsPage(reading: Reading, text: string, before: number, rows: number): Account[] {
+  const found = reading
+    .sql(
+      `SELECT ${ACCOUNT}
+       FROM account a
+       WHERE a.no < ? AND a.deleted_at IS NULL
+         AND (? = '' OR instr(lower(coalesce(a.email, '') || ' ' || a.name || ' ' || a.id), ?) > 0)
+       ORDER BY a.no DESC
+       LIMIT ?`,
+    )
+    .all(before, text, text, rows) as AccountRow[];
+  return found.map(accountOf);
+}
+
 /** Whose key this is, by the key's SHA-256; null when it is unknown, revoked, or its account is gone. */
 export function callerByKeyHash(reading: Reading, hash: Uint8Array): Caller | null {
   const row = reading
@@ -127,6 +142,27 @@ export function usersOf(reading: Reading, account_no: number): User[] {
   return reading
     .sql(`SELECT ${USER} FROM user WHERE account_no = ? ORDER BY role = 'owner' DESC, no`)
     .all(account_no) as User[];
+}
+
+/** A person as the list of members shows them. */
+export interface Member extends User {
+  has_password: number;
+  /** Until when their link is good; null when they have none. */
+  invited_until: number | null;
+  created_at: number;
+}
+
+/** The people of an account with their links, owners first. */
+export function membersOf(reading: Reading, account_no: number): Member[] {
+  return reading
+    .sql(
+      `SELECT u.no, u.id, u.account_no, u.email, u.role, u.password_hash IS NOT NULL AS has_password,
+         u.created_at, (SELECT max(i.expires_at) FROM invite i WHERE i.user_no = u.no) AS invited_until
+       FROM user u
+       WHERE u.account_no = ?
+       ORDER BY u.role = 'owner' DESC, u.no`,
+    )
+    .all(account_no) as Member[];
 }
 
 /** One person of an account. */

@@ -21,7 +21,16 @@ export type DashboardCall<Body, Query, W extends Who> = Omit<Call<Body, Query, n
 export interface DashboardSpec<B extends z.ZodType, Q extends Params, W extends Who>
   extends Pick<
     RouteSpec<B, Q, 'none'>,
-    'name' | 'method' | 'path' | 'open' | 'limits' | 'body' | 'body_optional' | 'body_bytes_max' | 'query'
+    | 'name'
+    | 'method'
+    | 'path'
+    | 'open'
+    | 'limits'
+    | 'limited_inbox'
+    | 'body'
+    | 'body_optional'
+    | 'body_bytes_max'
+    | 'query'
   > {
   /** `visitor` unless this says otherwise. */
   who?: W;

@@ -1,6 +1,27 @@
 /** Every route of the dashboard; none stands in the API's document. */
 import type { Route } from '../http/route.ts';
+import { diary_routes } from './api/diary.ts';
+import { key_routes } from './api/keys.ts';
+import { member_routes } from './api/members.ts';
+import { operator_account_routes } from './api/operator/accounts.ts';
+import { operator_health_routes } from './api/operator/health.ts';
+import { session_routes } from './api/session.ts';
+import { sign_in_routes } from './api/sign-in.ts';
+import { usage_routes } from './api/usage.ts';
 import { visitor_routes } from './api/visitor.ts';
+import { webhook_routes } from './api/webhooks.ts';
 import { page_routes } from './page-routes.ts';
 
-export const dashboard_routes: readonly Route[] = [...page_routes, ...visitor_routes];
+export const dashboard_routes: readonly Route[] = [
+  ...page_routes,
+  ...visitor_routes,
+  ...sign_in_routes,
+  ...session_routes,
+  ...key_routes,
+  ...member_routes,
+  ...usage_routes,
+  ...diary_routes,
+  ...webhook_routes,
+  ...operator_account_routes,
+  ...operator_health_routes,
+];

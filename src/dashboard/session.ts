@@ -1,7 +1,10 @@
 import type { Account } from '../accounts/account.ts';
+import { sessionOf } from '../accounts/sessions/sign-in.ts';
+import type { Session } from '../accounts/sessions/sql.ts';
 import { accountByNo, type User } from '../accounts/sql.ts';
 import type { Floor } from '../floor.ts';
 import type { MemberRole } from '../rules/plans.ts';
+import { tokenOf } from './cookie.ts';
 import { refuseForeignNames, refuseForeignPages } from './origin.ts';
 
 /** Who looks at the dashboard. */
@@ -13,6 +16,8 @@ export interface Visitor {
   is_operator: boolean;
   /** Capture mode: Mail only. */
   capture: boolean;
+  /** Null in capture mode. */
+  session: Session | null;
 }
 
 const captured = new WeakMap<Floor, number>();
@@ -22,15 +27,28 @@ export function openToCapture(floor: Floor, account_no: number): void {
   captured.set(floor, account_no);
 }
 
+export function isCapture(floor: Floor): boolean {
+  return captured.has(floor);
+}
+
 /**
  * Who is there, or null when nobody is signed in. Throws account_forbidden for what another web page asks, and, in
  * capture mode, under a name that is not this machine's.
  */
-export function whoIsThere(floor: Floor, request: Request, _now_us: number): Visitor | null {
+export function whoIsThere(floor: Floor, request: Request, now_us: number): Visitor | null {
   refuseForeignPages(request, floor.settings.base_url);
   const account_no = captured.get(floor);
-  if (account_no === undefined) return null;
+  if (account_no === undefined) return signedIn(floor, request, now_us);
   refuseForeignNames(request);
   const account = accountByNo(floor.store, account_no);
-  return account && { account, user: null, role: 'member', is_operator: false, capture: true };
+  return account && { account, user: null, role: 'member', is_operator: false, capture: true, session: null };
+}
+
+function signedIn(floor: Floor, request: Request, now_us: number): Visitor | null {
+  const token = tokenOf(request, floor.settings);
+  const session = token === null ? null : sessionOf(floor, token, now_us);
+  if (!session) return null;
+  const { account, user } = session;
+  const is_operator = account.operator && user.role === 'owner';
+  return { account, user, role: user.role, is_operator, capture: false, session };
 }

@@ -7,6 +7,8 @@ import type { KeyHolder } from './route.ts';
 /** Whose buckets a request draws from. */
 export interface Drawer {
   caller: KeyHolder | null;
+  /** Of the caller's key, or of the dashboard's visitor. */
+  account_id: string | undefined;
   client_ip: string;
   /** The inbox that the request names, where the route has a limit per inbox. */
   inbox: string | undefined;
@@ -65,15 +67,17 @@ export class Limiter {
     return this.windows.look(this.nameOf(name, drawer), max, window_s, now_us);
   }
 
-  private nameOf(name: LimitName, { caller, client_ip, inbox }: Drawer): string {
+  private nameOf(name: LimitName, { caller, account_id, client_ip, inbox }: Drawer): string {
     const subjects = {
       key: caller?.key.id,
-      account: caller?.account.id,
+      account: account_id,
       ip: client_ip,
       service: '',
       // Of this account: whoever guesses another's id must not use up its limit.
-      inbox: inbox && `${caller?.account.id} ${inbox}`,
+      inbox: inbox && `${account_id} ${inbox}`,
       domain: undefined,
+      // Known only when the body was read.
+      person: undefined,
     };
     const subject = subjects[this.floor.limits[name].per];
     if (subject === undefined) throw new Error(`limit ${name} can't be drawn from here`);

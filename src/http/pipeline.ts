@@ -56,7 +56,8 @@ interface Exchange {
   readonly headers: Headers;
   caller: KeyHolder | null;
   visitor: unknown;
-  /** For limits per inbox. */
+  /** For limits per account, and per inbox. */
+  account_id: string | undefined;
   inbox: string | undefined;
   query: Record<string, unknown>;
   body: unknown;
@@ -100,6 +101,7 @@ export async function serve(
     headers: commonHeaders(request_id),
     caller: null,
     visitor: null,
+    account_id: undefined,
     inbox: undefined,
     query: {},
     body: undefined,
@@ -174,15 +176,23 @@ function checkAccept({ request, route }: Exchange): void {
 function checkKey(exchange: Exchange): void {
   const { service, route, request } = exchange;
   if (route.auth === 'none') {
-    exchange.visitor = route.admit?.(request, service.floor, exchange.now_us) ?? null;
+    const visitor = route.admit?.(request, service.floor, exchange.now_us) ?? null;
+    exchange.visitor = visitor;
+    if (visitor) nameLimited(exchange, (visitor as { account: { no: number; id: string } }).account);
     return;
   }
   const given = /^bearer +([\x21-\x7e]+) *$/i.exec(request.headers.get('authorization') ?? '')?.[1];
   exchange.caller = given === undefined ? null : service.authenticate(service.floor, given);
   if (!exchange.caller) fail('authentication_required');
-  const { account } = exchange.caller;
-  exchange.inbox = route.limited_inbox?.(account, exchange.params.id ?? '', service.floor);
+  nameLimited(exchange, exchange.caller.account);
   tellLimits(exchange);
+}
+
+/** Whose account, and which of its inboxes, the limits count. */
+function nameLimited(exchange: Exchange, account: { no: number; id: string }): void {
+  const { route, params, service } = exchange;
+  exchange.account_id = account.id;
+  exchange.inbox = route.limited_inbox?.(account, params.id ?? '', service.floor);
 }
 
 function checkAccountState({ caller }: Exchange): void {
@@ -202,9 +212,10 @@ function charge(exchange: Exchange, amount: number): void {
 }
 
 /** X-RateLimit-* of the bucket with the fewest left, on authenticated answers. */
-function tellLimits({ service, route, caller, client_ip, inbox, now_us, headers }: Exchange): void {
+function tellLimits(exchange: Exchange): void {
+  const { service, route, caller, now_us, headers } = exchange;
   const names = route.budgets.length > 0 ? [...route.limits, ...route.budgets] : route.limits;
-  const bucket = caller && service.limiter.look(names, { caller, client_ip, inbox }, now_us);
+  const bucket = caller && service.limiter.look(names, exchange, now_us);
   if (!bucket) return;
   headers.set('x-ratelimit-limit', String(bucket.limit));
   headers.set('x-ratelimit-remaining', String(bucket.remaining));

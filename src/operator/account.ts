@@ -1,10 +1,11 @@
 import { createAccount, readName } from '../accounts/create.ts';
+import { deleteAccount } from '../accounts/delete.ts';
 import { readEmail } from '../accounts/email.ts';
 import { findAccount } from '../accounts/find.ts';
 import { checkPassword } from '../accounts/password.ts';
 import { listAccounts } from '../accounts/sql.ts';
 import { type AccountView, accountView } from '../accounts/view.ts';
-import { type AccountChanges, changeAccountOp, deleteAccountOp } from '../accounts/writes.ts';
+import { type AccountChanges, changeAccountOp } from '../accounts/writes.ts';
 import {
   type AccountKind,
   type AccountStatus,
@@ -107,9 +108,7 @@ const remove: StoreCommand = {
   arguments: [account_argument],
   async run({ floor }, input) {
     const { no } = findAccount(floor.store, given(input, 'a'));
-    const gone = await floor.store.write(deleteAccountOp, { account_no: no });
-    floor.departures.announce({ account_no: no });
-    return accountView(gone);
+    return accountView(await deleteAccount(floor, no));
   },
   show: (account: AccountView) => `Deleted ${account.account_id} (${account.email ?? 'no owner'}).`,
 };

@@ -1,15 +1,6 @@
-import { type Knob, knobs, type LoadedSettings } from '../core/settings.ts';
+import { type SettingView, settingViews } from '../core/setting-view.ts';
 import type { LocalCommand } from './command.ts';
 import { table } from './table.ts';
-
-interface SettingView {
-  name: string;
-  variable: string;
-  value: string | null;
-  default: string | null;
-  source: string;
-  meaning: string;
-}
 
 export const config: LocalCommand = {
   name: 'config',
@@ -17,19 +8,11 @@ export const config: LocalCommand = {
   takes_settings: true,
   examples: ['postern config', 'postern config --config /etc/postern.toml --json'],
   async runHere({ loaded, json }) {
-    const rows = knobs.map((knob) => settingView(knob, loaded));
+    const rows = settingViews(loaded.sources);
     process.stdout.write(json ? `${JSON.stringify(rows)}\n` : `${text(rows)}\n`);
     return 0;
   },
 };
-
-function settingView({ name, variable, rule }: Knob, { sources }: LoadedSettings): SettingView {
-  const { source = 'default', text = null } = sources[name] ?? {};
-  // What says nothing secret (off, direct) may be shown.
-  const is_secret = rule.secret && text !== null && text !== rule.default && text !== 'direct';
-  const value = is_secret ? '********' : text;
-  return { name, variable, value, default: rule.default, source, meaning: rule.meaning };
-}
 
 function text(rows: readonly SettingView[]): string {
   return table(

@@ -53,6 +53,7 @@ export async function serveUntilStopped(options: ServerOptions): Promise<number>
   }
 
   manager.ready(served(appliance));
+  tellSetUp(appliance, loaded, log);
 
   const status = await stopping.asked;
   manager.stopping();
@@ -66,6 +67,15 @@ export async function serveUntilStopped(options: ServerOptions): Promise<number>
   folder.release();
   clearTimeout(deadline);
   return status;
+}
+
+/** By this log and not the appliance's: its pages show the tail of that one, and the link is a secret. */
+function tellSetUp({ set_up_path, http }: Appliance, { settings }: LoadedSettings, log: Log): void {
+  if (set_up_path === null) return;
+  const link = baseUrl(settings, http?.url ?? null) + set_up_path;
+  log.info("nobody of the operator's has a password for the dashboard yet; this link sets one, once", {
+    link,
+  });
 }
 
 /** What is well formed, and all the same not what the operator may think. */
@@ -86,7 +96,7 @@ function warnOfSettings(loaded: LoadedSettings, { floor }: Appliance, log: Log):
 }
 
 async function startDoors(
-  { settings, limits, plans }: LoadedSettings,
+  { settings, limits, plans, sources }: LoadedSettings,
   options: ServerOptions,
   folder: DataFolder,
   log: Log,
@@ -99,6 +109,7 @@ async function startDoors(
       settings,
       limits,
       plans,
+      sources,
       log,
       capture,
       doors: true,

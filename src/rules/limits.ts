@@ -7,7 +7,7 @@ import type { ErrorCode } from './errors.ts';
 export interface LimitRule {
   max: number;
   window_s: number;
-  per: 'key' | 'account' | 'inbox' | 'domain' | 'ip' | 'service';
+  per: 'key' | 'account' | 'inbox' | 'domain' | 'ip' | 'service' | 'person';
   code: ErrorCode;
   meaning: string;
 }
@@ -99,6 +99,34 @@ export const limits = {
     per: 'account',
     code: 'outbound_allowlist_rate_limited',
     meaning: 'changes an hour of the list of approved recipients of one account',
+  },
+  sign_ins_per_quarter_hour: {
+    max: 30,
+    window_s: 900,
+    per: 'ip',
+    code: 'rate_limited',
+    meaning: 'tries a quarter of an hour to sign in to the dashboard, or to use a link, from one address',
+  },
+  wrong_passwords_per_hour: {
+    max: 50,
+    window_s: HOUR,
+    per: 'person',
+    code: 'rate_limited',
+    meaning: 'wrong passwords an hour for one email, after which nobody signs in with it',
+  },
+  sign_ups_per_hour: {
+    max: 5,
+    window_s: HOUR,
+    per: 'ip',
+    code: 'rate_limited',
+    meaning: 'accounts an hour that are made in the dashboard from one address',
+  },
+  sign_ups_service_per_hour: {
+    max: 100,
+    window_s: HOUR,
+    per: 'service',
+    code: 'rate_limited',
+    meaning: 'accounts an hour that are made in the dashboard in all',
   },
 } as const satisfies Record<string, LimitRule>;
 

@@ -207,7 +207,6 @@ export const settings = {
     type: 'choice',
     choices: ['closed', 'open'],
     default: 'closed',
-    later: true,
     meaning: 'open lets anyone make an account in the dashboard',
   },
   agent_registration: { type: 'switch', default: 'on', meaning: 'POST /agents/register; off gives 404' },

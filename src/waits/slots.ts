@@ -32,6 +32,10 @@ export class Slots {
 
   constructor(private readonly caps: SlotCaps) {}
 
+  heldBy(account_no: number): number {
+    return this.by_account.get(account_no)?.size ?? 0;
+  }
+
   get size(): number {
     return this.held.size;
   }

@@ -6,8 +6,16 @@ import type { Inbox } from '../inboxes/sql.ts';
 import { judgeUrl } from '../net/guard.ts';
 import { dispatcherOf } from './dispatcher.ts';
 import { newSecret } from './secret.ts';
+import { sendTest } from './send.ts';
 import { type Delivery, type Webhook, webhookOf } from './sql.ts';
-import { removeWebhookOp, retryDeliveryOp, rotateSecretOp, setWebhookOp, switchWebhookOp } from './writes.ts';
+import {
+  meterTestOp,
+  removeWebhookOp,
+  retryDeliveryOp,
+  rotateSecretOp,
+  setWebhookOp,
+  switchWebhookOp,
+} from './writes.ts';
 
 /** The webhook of an inbox, made or changed. The secret is new, and given here alone. */
 export async function setWebhook(
@@ -55,6 +63,16 @@ export async function retryDelivery(floor: Floor, event_id: string): Promise<Del
   const delivery = await floor.store.write(retryDeliveryOp, { id: event_id });
   dispatcherOf(floor).wakeNow(delivery.inbox_no);
   return delivery;
+}
+
+/** The contract's test send: once, also when the webhook is off, and metered. */
+export async function testWebhook(floor: Floor, inbox: Inbox): Promise<Awaited<ReturnType<typeof sendTest>>> {
+  const hook = webhookOf(floor.store, inbox.no) ?? fail('webhook_not_configured');
+  const [sent] = await Promise.all([
+    sendTest(floor, hook, inbox),
+    floor.store.write(meterTestOp, { account_no: inbox.account_no }),
+  ]);
+  return sent;
 }
 
 export function requireWebhook(floor: Floor, inbox: Inbox): Webhook {

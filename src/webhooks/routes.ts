@@ -4,10 +4,8 @@ import { dataOf } from '../http/page.ts';
 import { ok } from '../http/reply.ts';
 import { route } from '../http/route.ts';
 import { ownInbox } from '../inboxes/sql.ts';
-import { sendTest } from './send.ts';
+import { testWebhook } from './configure.ts';
 import { SIGNATURE_VERSION } from './signature.ts';
-import { webhookOf } from './sql.ts';
-import { meterTestOp } from './writes.ts';
 
 const WebhookTest = z
   .object({
@@ -34,13 +32,8 @@ export const webhook_routes = [
     gives: { 200: dataOf(WebhookTest) },
     fails: ['webhook_not_configured', 'webhook_ssrf_rejected', 'webhook_unreachable'],
     async run({ floor, caller, params }) {
-      const account_no = caller.account.no;
-      const inbox = ownInbox(floor.store, account_no, params.id ?? '') ?? fail('not_found');
-      const hook = webhookOf(floor.store, inbox.no) ?? fail('webhook_not_configured');
-      const [{ event_id, outcome }] = await Promise.all([
-        sendTest(floor, hook, inbox),
-        floor.store.write(meterTestOp, { account_no }),
-      ]);
+      const inbox = ownInbox(floor.store, caller.account.no, params.id ?? '') ?? fail('not_found');
+      const { event_id, outcome } = await testWebhook(floor, inbox);
       if (outcome.kind === 'refused') fail('webhook_ssrf_rejected', { fields: { url: outcome.reasons } });
       if (outcome.kind === 'unreachable') fail('webhook_unreachable', { fields: { error: outcome.reasons } });
       const { status } = outcome;

@@ -40,6 +40,8 @@ export interface Delivery extends DueDelivery {
   due_at: number;
   /** JSON: Attempt[]. */
   attempts: string;
+  /** What the receiver of the last failed one said, cut. */
+  answer: string | null;
 }
 
 /** One try to deliver. */
@@ -113,7 +115,7 @@ export function pendingDeliveries(reading: Reading): number {
   return (reading.sql(PENDING).get(COUNTED_MAX) as { pending: number }).pending;
 }
 
-const DELIVERY = 'no, id, inbox_no, message_id, status, tries, due_at, created_at, attempts';
+const DELIVERY = 'no, id, inbox_no, message_id, status, tries, due_at, created_at, attempts, answer';
 
 export const HISTORY = `SELECT ${DELIVERY}
   FROM delivery INDEXED BY delivery_inbox
@@ -124,6 +126,21 @@ export const HISTORY = `SELECT ${DELIVERY}
 /** The deliveries of an inbox, newest first. */
 export function listDeliveries(reading: Reading, inbox_no: number, rows: number): Delivery[] {
   return reading.sql(HISTORY).all(inbox_no, rows) as Delivery[];
+}
+
+/** Every webhook of an account with its inbox, the newest inbox first. */
+export function webhooksOf(reading: Reading, account_no: number): (Webhook & { address: string })[] {
+  return reading
+    .sql(
+      `SELECT w.inbox_no, i.id AS inbox_id, i.address, i.account_no, a.plan, w.url, w.is_enabled,
+         w.disabled_reason, w.secret, w.previous_secret, w.previous_until, w.failures, w.failing_since,
+         w.created_at, w.updated_at
+       FROM inbox i INDEXED BY inbox_account JOIN webhook w ON w.inbox_no = i.no
+         JOIN account a ON a.no = i.account_no
+       WHERE i.account_no = ? AND i.deleted_at IS NULL
+       ORDER BY i.no DESC`,
+    )
+    .all(account_no) as (Webhook & { address: string })[];
 }
 
 /** A delivery of a live inbox, by its event's id. */

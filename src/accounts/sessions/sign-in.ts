@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { fail } from '../../core/failure.ts';
 import { hashSecret } from '../../core/id.ts';
+import { Windows } from '../../core/window.ts';
 import type { Floor } from '../../floor.ts';
 import { readName } from '../create.ts';
 import { readEmail } from '../email.ts';
@@ -26,6 +27,7 @@ import {
  */
 
 type Parts = Pick<Floor, 'store'>;
+type Guarded = Pick<Floor, 'store' | 'settings' | 'limits' | 'clock'>;
 
 const TOKEN_BYTES = 32;
 /** A password is compared with those of so many accounts: bounds the work of one sign-in. */
@@ -57,18 +59,24 @@ export function sessionOf(
 
 /** Signs in; gives the new token. An unknown email, a wrong password and none at all take as long and look the same. */
 export async function signIn(
-  { store }: Parts,
-  { email, password }: { email: string; password: string },
+  floor: Guarded,
+  { email: given, password }: { email: string; password: string },
   browser: Browser,
 ): Promise<string> {
-  const members = signingIn(store, email.trim().toLowerCase(), MEMBERSHIPS_MAX);
+  const { store } = floor;
+  const email = given.trim().toLowerCase();
+  const noteWrong = guardPerson(floor, email);
+  const members = signingIn(store, email, MEMBERSHIPS_MAX);
   const hashes = [...new Set(members.map((member) => member.password_hash))];
   const is_right = await Promise.all(
     (hashes.length > 0 ? hashes : [null]).map((hash) => isPassword(password, hash)),
   );
   const right = new Set(hashes.filter((_, at) => is_right[at]));
   const proven = members.filter((member) => right.has(member.password_hash));
-  if (proven.length === 0) fail('authentication_required', { text: WRONG });
+  if (proven.length === 0) {
+    noteWrong();
+    fail('authentication_required', { text: WRONG });
+  }
   const { token, session } = newSession(browser);
   await store.write(startSessionOp, {
     session,
@@ -79,10 +87,28 @@ export async function signIn(
 
 const WRONG = 'The email or the password is wrong.';
 
+const wrong_passwords = new WeakMap<object, Windows>();
+
+/** Throws when too many wrong passwords were given for this email of late; what it gives counts one more. */
+function guardPerson({ store, settings, limits, clock }: Guarded, email: string): () => void {
+  const windows = wrong_passwords.get(store) ?? new Windows();
+  wrong_passwords.set(store, windows);
+  const { max, window_s, code } = limits.wrong_passwords_per_hour;
+  const now_us = clock.now_us();
+  const name = Buffer.from(hashSecret(email)).toString('base64');
+  const { remaining, reset_s } = windows.look(name, max, window_s, now_us);
+  if (settings.limits && remaining === 0) {
+    fail(code, { retry_after_s: Math.max(1, Math.ceil(reset_s - now_us / 1_000_000)) });
+  }
+  return () => windows.take(name, window_s, now_us);
+}
+
 /** Throws unless it is the present password of whom this session is. */
-async function requirePassword({ store }: Parts, { user }: Session, password: string): Promise<string> {
-  const hash = passwordOf(store, user.no);
+async function requirePassword(floor: Guarded, { user }: Session, password: string): Promise<string> {
+  const noteWrong = guardPerson(floor, user.email);
+  const hash = passwordOf(floor.store, user.no);
   if (!(await isPassword(password, hash))) {
+    noteWrong();
     fail('validation_error', { fields: { current_password: ['is not your present password'] } });
   }
   return hash!;
@@ -90,7 +116,7 @@ async function requirePassword({ store }: Parts, { user }: Session, password: st
 
 /** Ends every session of the person and gives the token of a new one. */
 export async function changePassword(
-  floor: Parts,
+  floor: Guarded,
   session: Session,
   wish: { current_password: string; password: string },
   browser: Browser & { token: string },

@@ -1,0 +1,23 @@
+import { type Knob, knobs, type LoadedSettings } from './settings.ts';
+
+/** A setting as `postern config` and the operator's page show it. */
+export interface SettingView {
+  name: string;
+  variable: string;
+  value: string | null;
+  default: string | null;
+  source: string;
+  meaning: string;
+}
+
+export function settingViews(sources: LoadedSettings['sources']): SettingView[] {
+  return knobs.map((knob) => settingView(knob, sources));
+}
+
+function settingView({ name, variable, rule }: Knob, sources: LoadedSettings['sources']): SettingView {
+  const { source = 'default', text = null } = sources[name] ?? {};
+  // What says nothing secret (off, direct) may be shown.
+  const is_secret = rule.secret && text !== null && text !== rule.default && text !== 'direct';
+  const value = is_secret ? '********' : text;
+  return { name, variable, value, default: rule.default, source, meaning: rule.meaning };
+}

@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import type { Params } from '../../http/query.ts';
+import type { Route } from '../../http/route.ts';
+import { type DashboardSpec, dashboardRoute, type Who } from '../route.ts';
+import { isCapture } from '../session.ts';
+
+/** A route for those who sign in: capture mode, where nobody does, has none of them. */
+export function ownerRoute<
+  B extends z.ZodType = z.ZodType<undefined>,
+  Q extends Params = Record<never, never>,
+  W extends Who = 'visitor',
+>(spec: DashboardSpec<B, Q, W>): Route {
+  const { open } = spec;
+  return dashboardRoute<B, Q, W>({
+    ...spec,
+    open: (floor) => !isCapture(floor) && (open?.(floor) ?? true),
+  });
+}
+
+/** A text of a form. Its own meaning is read by the operation. */
+export const text = z.string('must be a string').max(2_000, 'is too long');
