@@ -72,6 +72,8 @@ export interface RunningAppliance extends AsyncDisposable {
   /** Lines of the log, from `log_level` up. */
   logged: string[];
   api_key: string | undefined;
+  /** Where the operator sets a password for the dashboard. */
+  set_up_path: string | null;
   request(method: string, path: string, options?: RequestOptions): Promise<Reply>;
   /** A new account with an owner's key. */
   holder(plan?: Plan): Promise<Holder>;
@@ -117,6 +119,7 @@ export async function startAppliance(options: StartOptions = {}): Promise<Runnin
     smtp_port: smtp[0]?.port ?? 0,
     smtp_ports: smtp.map(({ port }) => port),
     api_key: appliance.api_key,
+    set_up_path: appliance.set_up_path,
     async holder(plan = 'business') {
       const email = `${newId('user')}@example.org`;
       const { account, api_key } = await createAccount(floor, { email, plan });

@@ -10,8 +10,11 @@ import { type Visitor, whoIsThere } from './session.ts';
  * their session, or by capture mode, and never by a key. It stands in no document.
  */
 
-/** Who may call: anybody, who is signed in (or capture mode's visitor), the account's owner, the operator. */
-export type Who = 'anyone' | 'visitor' | 'owner' | 'operator';
+/**
+ * Who may call: anybody, who is signed in to whatever account, also a suspended one, who may look at theirs (or capture
+ * mode's visitor), the account's owner, the operator.
+ */
+export type Who = 'anyone' | 'person' | 'visitor' | 'owner' | 'operator';
 
 /** With a Visitor, unless the route is for anyone: then it may be null. */
 export type DashboardCall<Body, Query, W extends Who> = Omit<Call<Body, Query, null>, 'visitor'> & {
@@ -69,6 +72,7 @@ export function dashboardRoute<
 function admitted(who: Who, visitor: Visitor | null): Visitor | null {
   if (who === 'anyone') return visitor;
   if (!visitor) fail('authentication_required', { text: 'Sign in first.' });
+  if (who === 'person') return visitor;
   if (visitor.account.status !== 'active') fail('account_forbidden');
   if (who === 'owner' && visitor.role !== 'owner') fail('account_forbidden');
   if (who === 'operator' && !visitor.is_operator) fail('account_forbidden');

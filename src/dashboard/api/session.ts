@@ -69,10 +69,9 @@ export const session_routes: readonly Route[] = [
     name: 'dashboardMemberships',
     method: 'GET',
     path: '/dashboard/api/accounts',
-    who: 'anyone',
+    who: 'person',
     run({ floor, visitor }) {
-      const { session } = visitor ?? {};
-      if (!session) fail('authentication_required');
+      const session = visitor.session!;
       return ok(
         membershipsOf(floor.store, session.no).map(({ account, role }) => ({
           account_id: account.id,
@@ -89,12 +88,10 @@ export const session_routes: readonly Route[] = [
     name: 'dashboardSwitchAccount',
     method: 'POST',
     path: '/dashboard/api/accounts/switch',
-    who: 'anyone',
+    who: 'person',
     body: z.strictObject({ account_id: text }),
     async run({ floor, visitor, body }) {
-      const { session } = visitor ?? {};
-      if (!session) fail('authentication_required');
-      await floor.store.write(switchSessionOp, { no: session.no, account_id: body.account_id });
+      await floor.store.write(switchSessionOp, { no: visitor.session!.no, account_id: body.account_id });
       return ok({});
     },
   }),
