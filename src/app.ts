@@ -93,11 +93,8 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
 
 async function assemble(options: ApplianceOptions, undo: Undo[], log_tail: LogTail): Promise<Appliance> {
   const { settings, log, clock = systemClock } = options;
-  const spool_dir = join(options.data_dir, 'spool');
   const doors = options.doors !== false;
-  if (doors) rmSync(spool_dir, { recursive: true, force: true });
-  mkdirSync(spool_dir, { recursive: true, mode: 0o700 });
-
+  const spool_dir = spoolIn(options.data_dir, doors);
   const meters = new Observed(await openMeters(settings, doors), () => clock.now_us());
   const store = await openStore(options, meters);
   undo.push({ what: 'store', run: () => store.close() });
@@ -133,11 +130,9 @@ async function assemble(options: ApplianceOptions, undo: Undo[], log_tail: LogTa
   const captured = options.capture ? await captureAccount(floor, options.capture.api_key) : null;
   if (captured) openToCapture(floor, captured.rule.account_no);
   const served = doors ? await openDoors(options, floor, parsers, captured?.rule ?? null, undo) : null;
-  if (served) {
-    const { sources = {} } = options;
-    const { ready } = served;
-    openBackstage(floor, { log_tail, observed: meters, sources, ready, started_at: clock.now_us() });
-  }
+  const { sources = {} } = options;
+  const started_at = clock.now_us();
+  if (served) openBackstage(floor, { log_tail, observed: meters, sources, started_at, ready: served.ready });
   floor.listening = { http: served?.http.url ?? null, smtp: served?.smtp.listening ?? [] };
   return {
     floor,
@@ -156,6 +151,14 @@ async function assemble(options: ApplianceOptions, undo: Undo[], log_tail: LogTa
     },
     stop: () => stopAll(undo, log),
   };
+}
+
+/** The folder for files of a moment; what a run before left there is of no use. */
+function spoolIn(data_dir: string, doors: boolean): string {
+  const spool_dir = join(data_dir, 'spool');
+  if (doors) rmSync(spool_dir, { recursive: true, force: true });
+  mkdirSync(spool_dir, { recursive: true, mode: 0o700 });
+  return spool_dir;
 }
 
 /** What counts is loaded only when somebody reads it. */
