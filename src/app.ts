@@ -130,10 +130,25 @@ async function assemble(options: ApplianceOptions, undo: Undo[], log_tail: LogTa
   const captured = options.capture ? await captureAccount(floor, options.capture.api_key) : null;
   if (captured) openToCapture(floor, captured.rule.account_no);
   const served = doors ? await openDoors(options, floor, parsers, captured?.rule ?? null, undo) : null;
-  const { sources = {} } = options;
-  const started_at = clock.now_us();
-  if (served) openBackstage(floor, { log_tail, observed: meters, sources, started_at, ready: served.ready });
+  const backstage = {
+    log_tail,
+    observed: meters,
+    sources: options.sources ?? {},
+    started_at: clock.now_us(),
+  };
+  if (served) openBackstage(floor, { ...backstage, ready: served.ready });
   floor.listening = { http: served?.http.url ?? null, smtp: served?.smtp.listening ?? [] };
+  return applianceOf(floor, served, captured, parsers, () => stopAll(undo, log));
+}
+
+/** What a caller of startAppliance is given. */
+function applianceOf(
+  floor: Floor,
+  served: Awaited<ReturnType<typeof openDoors>> | null,
+  captured: { api_key: string } | null,
+  parsers: ParserPool,
+  stop: () => Promise<void>,
+): Appliance {
   return {
     floor,
     http: served?.http ?? null,
@@ -146,10 +161,10 @@ async function assemble(options: ApplianceOptions, undo: Undo[], log_tail: LogTa
       try {
         await served?.reloadTls();
       } finally {
-        floor.outside.extra_ca = readExtraCa(settings.extra_ca_file);
+        floor.outside.extra_ca = readExtraCa(floor.settings.extra_ca_file);
       }
     },
-    stop: () => stopAll(undo, log),
+    stop,
   };
 }
 
