@@ -1,8 +1,13 @@
 #!/bin/sh
 # Installs Postern on a Linux machine with systemd, from a release folder (which holds the executable
-# `postern`) or from a source checkout (which builds it). Run it again to upgrade: settings and mail stay.
+# `postern`) or from a source checkout (which builds it). Run it again to upgrade: settings and mail stay, a
+# backup is made first, and a version that does not become ready is taken back.
 #
-#   sh install.sh             install, or upgrade
+#   sh install.sh [--domain mail.example.com] [--email you@example.com]
+#                             install, or upgrade. The first time: --domain sets the mail domain and listens on
+#                             port 25, --email makes the first account and prints its API key
+#   sh install.sh --uninstall [--purge]
+#                             take it off again; settings and mail stay, unless --purge
 #   DESTDIR=/some/dir sh install.sh
 #                             only lay the files under that folder (for packagers, and for tests)
 set -eu
@@ -12,11 +17,37 @@ root=${DESTDIR-}
 bin=$root/usr/local/bin/postern
 settings=$root/etc/postern/postern.env
 unit=$root/etc/systemd/system/postern.service
+doc=$root/usr/local/share/doc/postern
 data=$root/var/lib/postern
 
 die() {
   printf '%s\n' "$@" >&2
   exit 1
+}
+
+usage() {
+  sed -n '2,/^set /{/^#/s/^# \{0,1\}//p;}' ./install.sh
+}
+
+read_arguments() {
+  action=install domain='' email='' purge=''
+  while [ $# -gt 0 ]; do
+    case $1 in
+      --domain | --email)
+        [ $# -gt 1 ] || die "$1 needs a value"
+        if [ "$1" = --domain ]; then domain=$2; else email=$2; fi
+        shift
+        ;;
+      --uninstall) action=uninstall ;;
+      --purge) purge=yes ;;
+      --help | -h) usage && exit 0 ;;
+      *) die "install.sh knows no $1" "$(usage)" ;;
+    esac
+    shift
+  done
+  [ -z "$purge" ] || [ "$action" = uninstall ] || die '--purge goes with --uninstall: it removes the settings and all mail.'
+  # They go into a file of settings and onto a command line.
+  case $domain$email in *[!A-Za-z0-9.@_+-]*) die 'That is no domain, or no email address.' ;; esac
 }
 
 check_machine() {
@@ -27,7 +58,7 @@ check_machine() {
     'Start the executable by your own service manager instead:  postern serve  (systemd/postern.service shows how).'
 }
 
-# Sets executable. A release folder has it beside this script.
+# Sets executable and version. A release folder has the executable beside this script.
 find_executable() {
   if [ -x ./postern ]; then
     executable=./postern
@@ -38,6 +69,13 @@ find_executable() {
   fi
   # It must run here before anything is changed: a wrong machine's build would take a working service down.
   version=$("$executable" version) || die "$executable does not run on this machine ($(uname -m)). Take the release for it."
+}
+
+# The administrator may have moved it.
+find_data() {
+  [ -z "$root" ] && [ -e "$settings" ] || return 0
+  moved=$(sed -n 's/^POSTERN_DATA_DIR=//p' "$settings" | tail -n 1 | tr -d "\"'")
+  [ -z "$moved" ] || data=$moved
 }
 
 make_user() {
@@ -61,50 +99,138 @@ is_running() {
   [ -z "$root" ] && systemctl is-active --quiet postern.service
 }
 
+# Before anything is changed, while the old version serves. The new one makes it: the old one may not know how.
+back_up() {
+  backup=''
+  [ -z "$root" ] && [ -e "$data/postern.db" ] || return 0
+  backup=$data/before-upgrade.db
+  "$executable" backup "$backup" --data-dir "$data" >/dev/null ||
+    die 'The store could not be backed up, so nothing was changed; the line above says why.'
+}
+
+keep_previous() {
+  for file in "$bin" "$unit"; do
+    rm -f "$file.previous"
+    [ ! -e "$file" ] || ln "$file" "$file.previous"
+  done
+}
+
 lay_files() {
-  mkdir -p "$data"
-  chmod 0700 "$data"
-  [ -n "$root" ] || chown postern:postern "$data"
+  if [ ! -d "$data" ]; then
+    mkdir -p "$data"
+    chmod 0700 "$data"
+    [ -n "$root" ] || chown postern:postern "$data"
+  fi
   place 0755 "$executable" "$bin"
   place 0644 systemd/postern.service "$unit"
-  [ ! -e README.md ] || place 0644 README.md "$root/usr/local/share/doc/postern/README.md"
+  [ ! -e README.md ] || place 0644 README.md "$doc/README.md"
   # Settings are the administrator's: never replaced. They may hold secrets.
-  if [ ! -e "$settings" ]; then place 0640 systemd/postern.env "$settings"; fi
+  if [ ! -e "$settings" ]; then
+    place 0640 systemd/postern.env "$settings"
+    [ -z "$domain" ] || printf '\nPOSTERN_MAIL_DOMAIN=%s\nPOSTERN_SMTP_LISTEN=0.0.0.0:25\n' "$domain" >>"$settings"
+  fi
   if [ -z "$root" ]; then chgrp postern "$settings"; fi
 }
 
+# Returns when it takes mail (the unit is of Type=notify), and fails when it does not come so far, or falls at once.
 start_service() {
-  [ -z "$root" ] || return 0
   systemctl daemon-reload
   systemctl enable --quiet postern.service
-  systemctl start postern.service || explain_failure
-  # `start` returns when the process is there; a wrong setting ends it a moment later.
-  sleep 2
-  systemctl is-active --quiet postern.service || explain_failure
+  systemctl start postern.service || return 1
+  sleep 1
+  systemctl is-active --quiet postern.service
 }
 
-explain_failure() {
-  journalctl --unit postern.service --lines 15 --no-pager >&2 || true
-  die '' 'Postern was installed but did not start; the lines above say why.' \
+show_log() {
+  journalctl --unit postern.service --lines 15 --no-pager >&2 2>/dev/null || true
+}
+
+# The version before, on the store as it is; and, when that is too new for it, on the store as it was.
+take_back() {
+  systemctl stop postern.service || true
+  for file in "$bin" "$unit"; do
+    [ ! -e "$file.previous" ] || mv -f "$file.previous" "$file"
+  done
+  if start_service; then return 0; fi
+  [ -n "$backup" ] || return 1
+  systemctl stop postern.service || true
+  "$executable" restore "$backup" --data-dir "$data" >&2 || return 1
+  start_service
+}
+
+start_or_take_back() {
+  [ -z "$root" ] || return 0
+  if start_service; then return 0; fi
+  show_log
+  [ -e "$bin.previous" ] || die '' 'Postern was installed but did not start; the lines above say why.' \
     "Settings: $settings. Then: systemctl restart postern"
+  if take_back; then
+    die '' "$version did not become ready; the lines above say why. The version before runs again: $("$bin" version)." \
+      "The backup that was made first: $backup"
+  fi
+  show_log
+  die '' "$version did not become ready, and neither did the version before; the lines above say why." \
+    "The backup that was made first: $backup (postern restore)." "Settings: $settings. Then: systemctl restart postern"
 }
 
+make_account() {
+  [ -z "$root" ] && [ -n "$email" ] || return 0
+  if [ "$("$bin" account list --json --data-dir "$data")" != '[]' ]; then
+    printf 'There is an account already; %s was not made one.\n' "$email"
+    return 0
+  fi
+  "$bin" account create --email "$email" --data-dir "$data"
+}
+
+install_or_upgrade() {
+  find_executable
+  find_data
+  done=Installed
+  [ ! -e "$bin" ] || done=Upgraded
+  back_up
+  make_user
+  # Mail under way is finished or sent again by its sender; nothing acknowledged is lost.
+  if is_running; then systemctl stop postern.service; fi
+  [ "$done" = Installed ] || keep_previous
+  lay_files
+  start_or_take_back
+  printf '%s: %s\n' "$done" "$version"
+  make_account
+  if [ "$done" = Installed ]; then tell_next; else printf 'The backup that was made first: %s\n' "${backup:-none}"; fi
+}
+
+tell_next() {
+  name=${domain:-mail.example.com}
+  printf '\nPublish in the DNS, so that mail finds the way:\n'
+  printf '  %s.  MX   10 mx.%s.\n' "$name" "$name"
+  printf '  mx.%s.  A    <the public address of this machine>\n' "$name"
+  printf '  %s.  TXT  "v=spf1 -all"     (while nothing is sent)\n' "$name"
+  printf '\nThen:\n'
+  [ -n "$domain" ] || printf '  set the mail domain and the addresses to listen on:  %s ; systemctl restart postern\n' "$settings"
+  [ -n "$email" ] || printf '  make the first account:  postern account create --email you@example.com --data-dir %s\n' "$data"
+  printf '  see what is still missing:  postern doctor --data-dir %s\n' "$data"
+}
+
+uninstall() {
+  find_data
+  if [ -z "$root" ]; then
+    systemctl disable --quiet --now postern.service 2>/dev/null || true
+  fi
+  rm -f "$bin" "$bin.previous" "$unit" "$unit.previous" "$doc/README.md"
+  rmdir "$doc" 2>/dev/null || true
+  if [ -z "$root" ]; then systemctl daemon-reload; fi
+  if [ -z "$purge" ]; then
+    printf 'Uninstalled. Left as they are: %s and the mail in %s (--uninstall --purge removes them).\n' "$settings" "$data"
+    return 0
+  fi
+  rm -rf "$root/etc/postern" "$root/var/lib/postern"
+  if [ -z "$root" ] && getent passwd postern >/dev/null; then userdel postern; fi
+  if [ -z "$root" ] && getent group postern >/dev/null; then groupdel postern; fi
+  printf 'Uninstalled, with its settings and all mail.\n'
+  # A folder that somebody chose may hold other things too.
+  [ ! -e "$data" ] || printf 'Left as it is, for you to remove: %s\n' "$data"
+}
+
+read_arguments "$@"
 check_machine
-find_executable
-action=Installed
-[ ! -e "$bin" ] || action=Upgraded
-make_user
-# Mail under way is finished or sent again by its sender; nothing acknowledged is lost.
-if is_running; then systemctl stop postern.service; fi
-lay_files
-start_service
-
-cat <<END
-$action: $version
-
-Next:
-  1. set the mail domain and the addresses to listen on:  $settings
-     then  systemctl restart postern
-  2. make the first account:  postern account create --email you@example.com --data-dir /var/lib/postern
-  3. see what is still missing:  postern config ; journalctl -u postern
-END
+if [ "$action" = uninstall ]; then uninstall; else install_or_upgrade; fi
