@@ -153,10 +153,9 @@ export const message_routes = [
         const bytes = streamOf(floor, fetchedPieces(floor, account_no, ids));
         return { status: 200, bytes, headers: { 'content-type': 'application/json; charset=utf-8' } };
       }
-      const done = await floor.store.write(action === 'delete' ? deleteBatchOp : markBatchOp, {
-        account_no,
-        ids,
-      });
+      const done = await (action === 'delete'
+        ? floor.store.write(deleteBatchOp, { account_no, ids })
+        : floor.store.write(markBatchOp, { account_no, ids, read: true }));
       const success = action === 'delete' ? 'deleted' : 'ok';
       return ok({ results: ids.map((id, index) => ({ id, status: done[index] ? success : 'not_found' })) });
     },

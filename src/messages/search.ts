@@ -35,6 +35,47 @@ export const searchMessages = readOp('messages.search', (reading, search: Search
   return [...first.found, ...askIndex(reading, rest, match)];
 });
 
+export interface AccountSearch extends Omit<Search, 'inbox_no'> {
+  account_no: number;
+}
+
+/** With so many inboxes or fewer, each is asked by its own index; beyond, the account is most of the store. */
+const INBOXES_ASKED = 200;
+
+/** The messages of all inboxes of an account as one list, newest first. */
+export const searchAccount = readOp(
+  'messages.search_account',
+  (reading, { account_no, ...wish }: AccountSearch): SummaryRow[] => {
+    const inboxes = reading
+      .sql('SELECT no FROM inbox INDEXED BY inbox_account WHERE account_no = ? AND deleted_at IS NULL LIMIT ?')
+      .all(account_no, INBOXES_ASKED + 1) as { no: number }[];
+    if (inboxes.length > INBOXES_ASKED) return lookThroughAll(reading, account_no, wish);
+    return inboxes
+      .flatMap(({ no }) => searchMessages.run(reading, { ...wish, inbox_no: no }))
+      .sort((one, other) => other.received_at - one.received_at)
+      .slice(0, wish.limit);
+  },
+);
+
+function lookThroughAll(
+  reading: Reading & { database: import('../store/database.ts').Sqlite },
+  account_no: number,
+  { filter, before, limit }: Omit<Search, 'inbox_no'>,
+): SummaryRow[] {
+  defineContains(reading.database);
+  const { fits, values } = textCondition(filter);
+  return reading
+    .sql(
+      `SELECT ${SUMMARY}
+       FROM message m CROSS JOIN inbox i ON i.no = m.inbox_no
+       WHERE m.received_at < ? AND i.account_no = ? AND i.deleted_at IS NULL ${listCondition(filter).condition}
+         AND ${fits}
+       ORDER BY m.received_at DESC
+       LIMIT ?`,
+    )
+    .all(before, account_no, ...values, limit) as SummaryRow[];
+}
+
 /** How far the index is filled. */
 export function indexedTo(reading: Reading): number {
   return (reading.sql('SELECT indexed_to FROM search_state').get() as { indexed_to: number }).indexed_to;

@@ -148,8 +148,10 @@ export const deleteMessageOp = writeOp('messages.delete', (tx, { account_no, id 
 });
 
 /** In input order, whether each id was there. */
-export const markBatchOp = writeOp('messages.mark_batch', (tx, { account_no, ids }: OfMessages): boolean[] =>
-  ids.map((id) => markOne(tx, account_no, id, true)),
+export const markBatchOp = writeOp(
+  'messages.mark_batch',
+  (tx, { account_no, ids, read }: OfMessages & { read: boolean }): boolean[] =>
+    ids.map((id) => markOne(tx, account_no, id, read)),
 );
 
 /** In input order, whether each id is deleted now; one that was deleted before is too. */
