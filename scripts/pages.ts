@@ -68,7 +68,7 @@ async function makeStyle() {
   const words = new Set<string>();
   for (const entry of readdirSync(web, { recursive: true, encoding: 'utf8' })) {
     if (!/\.(tsx|ts|html)$/.test(entry)) continue;
-    for (const word of readFileSync(join(web, entry), 'utf8').split(/[\s"'`{}=;,]+/)) words.add(word);
+    for (const word of readFileSync(join(web, entry), 'utf8').split(/[\s"'`]+/)) words.add(word);
   }
   const css = compiler.build([...words]).replace(/\/\*[\s\S]*?\*\//g, '');
   return hashed('style', 'css', 'text/css; charset=utf-8', css.replace(/\n\s*/g, '\n').trim());

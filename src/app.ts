@@ -14,6 +14,7 @@ import { Observed } from './core/observed.ts';
 import { ServerKey } from './core/sealed.ts';
 import { type Listen, type LoadedSettings, mxHost, type Settings } from './core/settings.ts';
 import { openBackstage } from './dashboard/backstage.ts';
+import { liveRoomOf } from './dashboard/live-room.ts';
 import { openToCapture } from './dashboard/session.ts';
 import { openSetUp } from './dashboard/set-up.ts';
 import type { Arrival, Departure, Floor, Queued, TrialDoor } from './floor.ts';
@@ -258,6 +259,7 @@ async function openDoors(
   closings.push(async () => {
     waits.stop();
     verifier.stop();
+    liveRoomOf(floor).stop();
     await http.stop();
   });
   smtp = await openSmtp({ floor, parsers, capture, isDiskLow }, mxHost(settings), certificate);

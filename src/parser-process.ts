@@ -40,6 +40,7 @@ async function run(job: ParserJob): Promise<ParserResult> {
     const bytes = bytesOf(job.raw);
     if (job.want === 'attachment') return { id: job.id, attachment: await readAttachment(bytes, job.index) };
     if (job.want === 'quotable') return { id: job.id, quotable: await quotableOf(bytes) };
+    if (job.want === 'safe_html') return { id: job.id, safe_html: await safeHtml(bytes) };
     const { summary, content } = await (job.want === 'headers' ? parseHeaders(bytes) : parseMail(bytes));
     return {
       id: job.id,
@@ -57,6 +58,12 @@ async function quotableOf(content: Uint8Array): Promise<Quotable> {
   return readQuotable(
     JSON.parse(Bun.zstdDecompressSync(content as Uint8Array<ArrayBuffer>).toString()) as ParsedContent,
   );
+}
+
+/** Its library is loaded when somebody first looks at a mail. */
+async function safeHtml(html: Uint8Array): Promise<string> {
+  const { sanitizeHtml } = await import('./mail/safe-html.ts');
+  return sanitizeHtml(new TextDecoder().decode(html));
 }
 
 function bytesOf(raw: RawSource): Uint8Array {

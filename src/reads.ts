@@ -1,6 +1,6 @@
 /** Every read that goes to the reader thread. */
 import { soundnessRead } from './doctor/sql.ts';
-import { searchMessages } from './messages/search.ts';
+import { searchAccount, searchMessages } from './messages/search.ts';
 import type { AnyReadOp } from './store/operation.ts';
 
-export const reads: readonly AnyReadOp[] = [searchMessages, soundnessRead];
+export const reads: readonly AnyReadOp[] = [searchMessages, searchAccount, soundnessRead];

@@ -2,7 +2,8 @@ import type { z } from 'zod';
 import { fail } from '../core/failure.ts';
 import type { Params, QueryOf } from '../http/query.ts';
 import type { Answer } from '../http/reply.ts';
-import { type Call, type Route, type RouteSpec, route } from '../http/route.ts';
+import { type Admit, type Call, type Route, type RouteSpec, route } from '../http/route.ts';
+import { limits } from '../rules/limits.ts';
 import { type Visitor, whoIsThere } from './session.ts';
 
 /*
@@ -60,13 +61,46 @@ export function dashboardRoute<
     summary: '',
     tag: 'Dashboard',
     gives: { 200: null },
-    admit: (request, floor, now_us) => admitted(who, whoIsThere(floor, request, now_us)),
+    admit: admitting(who),
     async run(call) {
       // `admit` has made the visitor, and let nobody by whom `who` does not mean.
       const answer = await run(call as unknown as DashboardCall<z.output<B>, QueryOf<Q>, W>);
       return { ...answer, headers: { ...own_headers, ...answer.headers } };
     },
   });
+}
+
+/**
+ * A route of the API for who is signed in: the same operation with the same checks and bounds, under
+ * `/dashboard/api/` instead of `/api/v1/`. The limits of a key are none of a person's.
+ */
+export function borrowed(lent: Route, who: Who = 'visitor'): Route {
+  return {
+    ...lent,
+    name: `dashboard.${lent.name}`,
+    path: lent.path.replace(/^\/api\/v1\//, '/dashboard/api/'),
+    auth: 'none',
+    limits: lent.limits.filter((name) => limits[name].per !== 'key'),
+    budgets: lent.budgets.filter((name) => limits[name].per !== 'key'),
+    admit: admitting(who),
+    async run(call) {
+      const answer = await lent.run(call);
+      return { ...answer, headers: { ...own_headers, ...answer.headers } };
+    },
+  };
+}
+
+/** Who calls as the pipeline sees it: limits per account and entitlements hold for a session as for a key. */
+function admitting(who: Who): Admit {
+  return (request, floor, now_us) => {
+    const visitor = admitted(who, whoIsThere(floor, request, now_us));
+    if (!visitor) return null;
+    const { account, user, role } = visitor;
+    // Who may look at a suspended account is no caller: nothing is done for it.
+    const is_active = account.status === 'active';
+    const caller = { account, key: { no: 0, id: user?.id ?? 'capture', role } };
+    return { ...visitor, caller: is_active ? caller : null };
+  };
 }
 
 function admitted(who: Who, visitor: Visitor | null): Visitor | null {

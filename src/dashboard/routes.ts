@@ -2,6 +2,9 @@
 import type { Route } from '../http/route.ts';
 import { diary_routes } from './api/diary.ts';
 import { key_routes } from './api/keys.ts';
+import { live_routes } from './api/live.ts';
+import { look_routes } from './api/look.ts';
+import { mail_routes } from './api/mail.ts';
 import { member_routes } from './api/members.ts';
 import { operator_account_routes } from './api/operator/accounts.ts';
 import { operator_health_routes } from './api/operator/health.ts';
@@ -15,6 +18,9 @@ import { page_routes } from './page-routes.ts';
 export const dashboard_routes: readonly Route[] = [
   ...page_routes,
   ...visitor_routes,
+  ...mail_routes,
+  ...look_routes,
+  ...live_routes,
   ...sign_in_routes,
   ...session_routes,
   ...key_routes,

@@ -176,9 +176,10 @@ function checkAccept({ request, route }: Exchange): void {
 function checkKey(exchange: Exchange): void {
   const { service, route, request } = exchange;
   if (route.auth === 'none') {
-    const visitor = route.admit?.(request, service.floor, exchange.now_us) ?? null;
-    exchange.visitor = visitor;
-    if (visitor) nameLimited(exchange, (visitor as { account: { no: number; id: string } }).account);
+    const admitted = route.admit?.(request, service.floor, exchange.now_us) ?? null;
+    exchange.visitor = admitted;
+    exchange.caller = admitted?.caller ?? null;
+    if (admitted) nameLimited(exchange, admitted.account);
     return;
   }
   const given = /^bearer +([\x21-\x7e]+) *$/i.exec(request.headers.get('authorization') ?? '')?.[1];

@@ -67,7 +67,11 @@ export interface Call<Body = unknown, Query = unknown, Who = KeyHolder | null> {
   charge(amount: number): void;
 }
 
-export type Admit = (request: Request, floor: Floor, now_us: number) => unknown;
+export type Admit = (
+  request: Request,
+  floor: Floor,
+  now_us: number,
+) => { account: { no: number; id: string }; caller: KeyHolder | null } | null;
 
 /** A body that may come as multipart/form-data too, for the file in it. */
 export interface FormSpec<F extends z.ZodType> {
@@ -101,7 +105,7 @@ export interface RouteSpec<
   auth?: A;
   /** Served only while this holds, else 404. */
   open?: (floor: Floor) => boolean;
-  /** Beside a route without a key: says who calls, or throws what refuses. It runs in the key's place. */
+  /** On a route without a key: says who calls, or throws what refuses. It runs in the key's place. */
   admit?: Admit;
   /** Rate limits beside those of the key. */
   limits?: readonly LimitName[];

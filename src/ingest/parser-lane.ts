@@ -19,8 +19,13 @@ const IDLE_MS = 20_000;
 /** It answers in the order in which the jobs were given. */
 type ParserProcess = WatchedProcess<ParserJob, ParserResult>;
 
-type Want = { want: 'mail' | 'quotable' } | { want: 'attachment'; index: number };
-type Outcome = StorableMail | { attachment: Uint8Array | null } | { quotable: Quotable } | null;
+type Want = { want: 'mail' | 'quotable' } | { want: 'attachment'; index: number } | { want: 'safe_html' };
+type Outcome =
+  | StorableMail
+  | { attachment: Uint8Array | null }
+  | { quotable: Quotable }
+  | { safe_html: string }
+  | null;
 
 interface Task {
   id: number;
@@ -70,6 +75,11 @@ export class ParserLane implements MailReader {
   async quotable(content: Uint8Array): Promise<Quotable | null> {
     const outcome = await this.enter({ bytes: content }, { want: 'quotable' });
     return outcome && 'quotable' in outcome ? outcome.quotable : null;
+  }
+
+  async safeHtml(html: string): Promise<string | null> {
+    const outcome = await this.enter({ bytes: Buffer.from(html) }, { want: 'safe_html' });
+    return outcome && 'safe_html' in outcome ? outcome.safe_html : null;
   }
 
   /** Starts a process ahead of the mail that is about to come. */

@@ -37,6 +37,11 @@ export class ParserPool implements MailReader {
     return this.light.quotable(content);
   }
 
+  /** In the heavy lane: mail on its way in does not wait for what somebody looks at. */
+  safeHtml(html: string): Promise<string | null> {
+    return this.heavy.safeHtml(html);
+  }
+
   /** Starts a process ahead of the mail that is about to come. */
   warm(): void {
     this.light.warm();

@@ -6,6 +6,8 @@ export type ParserJob = { id: number; raw: RawSource } & (
   | { want: 'attachment'; index: number }
   // Of these the bytes are not a mail's, but its content as it is stored.
   | { want: 'quotable' }
+  /** `raw` is the HTML. */
+  | { want: 'safe_html' }
 );
 
 /** A parsed mail as it goes to the store: the columns, and all else as compressed JSON of ParsedContent. */
@@ -19,5 +21,6 @@ export type ParserResult = { id: number } & (
   | StorableMail
   | { attachment: Uint8Array | null }
   | { quotable: Quotable }
+  | { safe_html: string }
   | { fault: string }
 );

@@ -34,7 +34,7 @@ const FILTER_CHARS_MAX = 200;
 const BATCH_IDS_MAX = 100;
 
 /** Invalid values are ignored rather than failing (contract: list filters). */
-const filters = {
+export const list_filters = {
   has_otp: {
     schema: z.boolean(),
     about: 'true keeps only messages with a code.',
@@ -75,7 +75,7 @@ export const message_routes = [
     path: '/api/v1/inboxes/:id/messages',
     summary: 'Messages of an inbox, newest first',
     tag,
-    query: { limit: limitParam(100, 25), cursor: cursorParam, ...filters },
+    query: { limit: limitParam(100, 25), cursor: cursorParam, ...list_filters },
     gives: { 200: pageOf(MessageSummary) },
     async run({ floor, caller, params, query }) {
       const { limit, cursor, ...filter } = query;

@@ -47,7 +47,9 @@ export const searchAccount = readOp(
   'messages.search_account',
   (reading, { account_no, ...wish }: AccountSearch): SummaryRow[] => {
     const inboxes = reading
-      .sql('SELECT no FROM inbox INDEXED BY inbox_account WHERE account_no = ? AND deleted_at IS NULL LIMIT ?')
+      .sql(
+        'SELECT no FROM inbox INDEXED BY inbox_account WHERE account_no = ? AND deleted_at IS NULL LIMIT ?',
+      )
       .all(account_no, INBOXES_ASKED + 1) as { no: number }[];
     if (inboxes.length > INBOXES_ASKED) return lookThroughAll(reading, account_no, wish);
     return inboxes

@@ -1,3 +1,56 @@
 import { render } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { ApiFailure, me, read } from './api.ts';
+import { Empty } from './parts.tsx';
+import { door } from './places.ts';
+import { segments } from './router.tsx';
+import { Loaded, Shell } from './shell.tsx';
+import './theme.ts';
+import { Toasts } from './toast.tsx';
+import type { Me } from './wire.ts';
 
-render(<p>Postern</p>, document.getElementById('app')!);
+/** Asks who is there. 401 is an answer too; the server may be starting, so another fault is tried again. */
+async function meet(): Promise<void> {
+  try {
+    me.value = await read<Me>('me');
+  } catch (fault) {
+    if (fault instanceof ApiFailure && fault.status === 401) me.value = null;
+    else if (fault instanceof ApiFailure && fault.status === 403) refusal = fault.message;
+    else setTimeout(() => void meet(), 1_500);
+    if (refusal) me.value = null;
+  }
+}
+let refusal: string | undefined;
+
+function App() {
+  useEffect(() => void meet(), []);
+  return (
+    <>
+      <Face />
+      <Toasts />
+    </>
+  );
+}
+
+function Face() {
+  const [first] = segments.value;
+  if (refusal) return <Message title="Not here">{refusal}</Message>;
+  if (door.load && (me.value === null || first === 'invite' || first === 'setup')) {
+    return <Loaded load={door.load} rest={segments.value} />;
+  }
+  if (me.value === undefined) return null;
+  if (me.value === null) return <Message title="Nobody is signed in">Use the API with a key.</Message>;
+  return <Shell />;
+}
+
+function Message({ title, children }: { title: string; children: string }) {
+  return (
+    <main class="grid h-full place-items-center">
+      <Empty icon="warn" title={title}>
+        {children}
+      </Empty>
+    </main>
+  );
+}
+
+render(<App />, document.getElementById('app')!);

@@ -1,0 +1,25 @@
+import { sse_headers } from '../../core/sse.ts';
+import type { Route } from '../../http/route.ts';
+import { openLive } from '../live.ts';
+import { dashboardRoute } from '../route.ts';
+import { whoIsThere } from '../session.ts';
+
+export const live_routes: readonly Route[] = [
+  dashboardRoute({
+    name: 'dashboardLive',
+    method: 'GET',
+    path: '/dashboard/api/live',
+    content: ['text/event-stream'],
+    run({ floor, request, visitor }) {
+      if (request.method === 'HEAD') return { status: 200, headers: sse_headers };
+      const seen = request.headers.get('last-event-id') ?? '';
+      const wish = {
+        account_no: visitor.account.no,
+        after: /^\d{1,16}$/.test(seen) ? Number(seen) : null,
+        isStillThere: () =>
+          whoIsThere(floor, request, floor.clock.now_us())?.account.no === visitor.account.no,
+      };
+      return { status: 200, bytes: openLive(floor, wish, request.signal), headers: sse_headers };
+    },
+  }),
+];

@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import { isoTimeOrNull } from '../../core/clock.ts';
+import { fail } from '../../core/failure.ts';
+import type { Floor } from '../../floor.ts';
+import { page, pageWish } from '../../http/page.ts';
+import { cursorParam, limitParam, textFilter } from '../../http/query.ts';
+import { ok } from '../../http/reply.ts';
+import type { Route } from '../../http/route.ts';
+import { inbox_routes } from '../../inboxes/routes.ts';
+import { inboxView } from '../../inboxes/view.ts';
+import { list_filters, message_routes } from '../../messages/routes.ts';
+import { searchAccount } from '../../messages/search.ts';
+import { ownMessage, ownRaw, type SummaryRow } from '../../messages/sql.ts';
+import { messageView, summaryView } from '../../messages/view.ts';
+import { deleteBatchOp, markBatchOp } from '../../messages/writes.ts';
+import { borrowed, dashboardRoute } from '../route.ts';
+import { addressOf, inboxesWithUnread, unreadOf } from '../sql.ts';
+
+const LENT = ['createInbox', 'getInbox', 'deleteInbox', 'listMessages', 'getRawMessage', 'getAttachment'];
+const IDS_MAX = 500;
+
+const Ids = z.array(z.string('must be message ids')).min(1).max(IDS_MAX, `must have at most ${IDS_MAX} ids`);
+
+/** Whether a mail's HTML asks for something from elsewhere: an image, or a style's. */
+const remote_content = /(?:src|srcset|background)\s*=\s*["']?\s*https?:|url\(\s*["']?\s*https?:/i;
+
+export const mail_routes: readonly Route[] = [
+  ...[...inbox_routes, ...message_routes]
+    .filter(({ name }) => LENT.includes(name))
+    .map((lent) => borrowed(lent)),
+  dashboardRoute({
+    name: 'dashboardInboxes',
+    method: 'GET',
+    path: '/dashboard/api/inboxes',
+    query: {
+      limit: limitParam(100, 100),
+      cursor: cursorParam,
+      q: textFilter('Part of address or label.', 200),
+    },
+    run({ floor, visitor, query }) {
+      const account_no = visitor.account.no;
+      const like = (query.q ?? '').toLowerCase();
+      const scope = ['dashboard.inboxes', account_no, like];
+      const wish = pageWish(floor, scope, query);
+      const rows = inboxesWithUnread(floor.store, account_no, like, wish.before, wish.rows_wanted);
+      return page(
+        ...([floor, scope, wish, rows] as const),
+        ({ no }) => no,
+        (row) => ({ ...inboxView(row), unread: row.unread, last_at: isoTimeOrNull(row.last_at) }),
+      );
+    },
+  }),
+  dashboardRoute({
+    name: 'dashboardUnread',
+    method: 'GET',
+    path: '/dashboard/api/unread',
+    run: ({ floor, visitor }) => ok({ unread: unreadOf(floor.store, visitor.account.no) }),
+  }),
+  dashboardRoute({
+    name: 'dashboardMessages',
+    method: 'GET',
+    path: '/dashboard/api/messages',
+    query: { limit: limitParam(100, 50), cursor: cursorParam, ...list_filters },
+    async run({ floor, visitor, query }) {
+      const { limit, cursor, ...filter } = query;
+      const account_no = visitor.account.no;
+      const scope = ['dashboard.messages', account_no, ...Object.values(filter)];
+      const wish = pageWish(floor, scope, { limit, cursor });
+      const rows = await floor.store.read(searchAccount, {
+        ...{ account_no, filter, before: wish.before },
+        limit: wish.rows_wanted,
+      });
+      return page(
+        ...([floor, scope, wish, rows] as const),
+        ({ received_at }) => received_at,
+        (row) => listed(floor, row),
+      );
+    },
+  }),
+  dashboardRoute({
+    name: 'dashboardMessage',
+    method: 'GET',
+    path: '/dashboard/api/messages/:id',
+    run({ floor, visitor, params }) {
+      const id = params.id ?? '';
+      const row = ownMessage(floor.store, visitor.account.no, id) ?? fail('not_found');
+      const { helo, client_address, protocol } =
+        ownRaw(floor.store, visitor.account.no, id) ?? fail('not_found');
+      const message = messageView(row);
+      return ok({
+        ...message,
+        address: addressOf(floor.store, message.inbox_id),
+        session: { helo, client_address, protocol },
+        remote_content: remote_content.test(message.html),
+      });
+    },
+  }),
+  dashboardRoute({
+    name: 'dashboardMark',
+    method: 'POST',
+    path: '/dashboard/api/messages/mark',
+    body: z.strictObject({ ids: Ids, read: z.boolean('must be true or false') }),
+    async run({ floor, visitor, body }) {
+      const done = await floor.store.write(markBatchOp, { account_no: visitor.account.no, ...body });
+      return ok({ changed: done.filter(Boolean).length });
+    },
+  }),
+  dashboardRoute({
+    name: 'dashboardDelete',
+    method: 'POST',
+    path: '/dashboard/api/messages/delete',
+    body: z.strictObject({ ids: Ids }),
+    async run({ floor, visitor, body }) {
+      const done = await floor.store.write(deleteBatchOp, { account_no: visitor.account.no, ...body });
+      return ok({ changed: done.filter(Boolean).length });
+    },
+  }),
+];
+
+function listed(floor: Floor, row: SummaryRow) {
+  return { ...summaryView(row), address: addressOf(floor.store, row.inbox_id) };
+}

@@ -1,0 +1,98 @@
+import { fail } from '../core/failure.ts';
+import type { Floor } from '../floor.ts';
+import type { AttachmentInfo } from '../mail/parsed.ts';
+import { attachmentBytes } from '../messages/attachment.ts';
+import { ownMessage, ownRaw, type RawRow } from '../messages/sql.ts';
+import { contentOf } from '../messages/view.ts';
+
+/*
+ * A mail's HTML as a document of its own, shown in a frame. Its policy stands in its own headers, so it holds also
+ * when somebody opens the address by itself: no script, no form, no request, an origin of nobody.
+ */
+
+/** Images of the mail itself (`cid:`) become part of the document, as long as they are so few and so small. */
+const INLINE_MAX = 30;
+const INLINE_BYTES_MAX = 8 * 1024 * 1024;
+
+/** Types that a browser shows as a picture and that can't hold a script. */
+export const picture_types = [
+  'image/png',
+  'image/jpeg',
+  'image/gif',
+  'image/webp',
+  'image/avif',
+  'image/bmp',
+];
+
+export function frameHeaders(remote_images: boolean): Record<string, string> {
+  return {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': [
+      // A click may open a link in a tab of its own; nothing happens without one, for there is no script.
+      'sandbox allow-popups allow-popups-to-escape-sandbox',
+      "default-src 'none'",
+      "style-src 'unsafe-inline'",
+      `img-src data:${remote_images ? ' https: http:' : ''}`,
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'self'",
+    ].join('; '),
+    'referrer-policy': 'no-referrer',
+    'x-dns-prefetch-control': 'off',
+    'permissions-policy': 'camera=(), microphone=(), geolocation=(), clipboard-read=(), clipboard-write=()',
+  };
+}
+
+/** The document; 404 when the message is not this account's. */
+export async function frameDocument(floor: Floor, account_no: number, id: string): Promise<string> {
+  const row = ownMessage(floor.store, account_no, id) ?? fail('not_found');
+  const raw = ownRaw(floor.store, account_no, id) ?? fail('not_found');
+  const { html, attachments } = contentOf(row.content);
+  const safe = await floor.mail_reader.safeHtml(html);
+  return page(safe === null ? REFUSED : await withInlineImages(floor, raw, attachments, safe));
+}
+
+const REFUSED =
+  '<p>This HTML could not be made safe in the time that it may take. Text and source show what the mail says.</p>';
+
+/** Ours comes first, so that the mail's own style goes before it. Paper is white: mail is designed for that. */
+function page(body: string): string {
+  return `<!doctype html><html><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<style>:root{color-scheme:light}html{background:#fff}body{margin:16px;font:15px/1.5 system-ui,sans-serif;color:#1b1e1c;overflow-wrap:anywhere}img{max-width:100%;height:auto}pre{white-space:pre-wrap}</style>
+</head><body>${body}</body></html>`;
+}
+
+async function withInlineImages(
+  floor: Floor,
+  raw: RawRow,
+  attachments: readonly AttachmentInfo[],
+  html: string,
+): Promise<string> {
+  const wanted = new Map<string, AttachmentInfo>();
+  let bytes_left = INLINE_BYTES_MAX;
+  for (const info of attachments) {
+    const cid = info.content_id?.replace(/^<|>$/g, '');
+    const is_shown =
+      cid && picture_types.includes(info.content_type) && html.includes(`"cid:${asAttribute(cid)}"`);
+    if (!is_shown || wanted.size >= INLINE_MAX || info.size > bytes_left) continue;
+    bytes_left -= info.size;
+    wanted.set(cid, info);
+  }
+  let shown = html;
+  for (const [cid, { index, content_type }] of wanted) {
+    const bytes = await attachmentBytes(floor, raw, index);
+    if (!bytes) continue;
+    const data = `"data:${content_type};base64,${Buffer.from(bytes).toString('base64')}"`;
+    shown = shown.replaceAll(`"cid:${asAttribute(cid)}"`, () => data);
+  }
+  return shown;
+}
+
+/** As the sanitiser writes it. */
+function asAttribute(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+}

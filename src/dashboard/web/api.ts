@@ -1,0 +1,54 @@
+import { signal } from '@preact/signals';
+import type { Me } from './wire.ts';
+
+/** Calls of the dashboard's own routes. A refusal is thrown as an ApiFailure, with what to tell the person. */
+export class ApiFailure extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly fields: Record<string, string[]> = {},
+  ) {
+    super(message);
+  }
+}
+
+/** Who is there; undefined while that is not known, null when nobody is signed in. */
+export const me = signal<Me | null | undefined>(undefined);
+
+export async function call<Result>(method: string, path: string, body?: unknown): Promise<Result> {
+  const response = await fetch(`/dashboard/api/${path}`, {
+    method,
+    ...(body === undefined
+      ? {}
+      : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+  }).catch(() => {
+    throw new ApiFailure(0, 'offline', 'The server does not answer.');
+  });
+  if (response.status === 204) return undefined as Result;
+  const json = await response.json().catch(() => null);
+  if (response.ok) return json as Result;
+  const { code = 'server_error', message = 'Something failed.', fields = {} } = json?.error ?? {};
+  if (response.status === 401 && me.value) me.value = null;
+  throw new ApiFailure(response.status, code, sentence(message, fields), fields);
+}
+
+/** `{data}` of a GET. */
+export async function read<Data>(path: string): Promise<Data> {
+  return (await call<{ data: Data }>('GET', path)).data;
+}
+
+/** The message, and what is wrong with which field. */
+function sentence(message: string, fields: Record<string, string[]>): string {
+  const reasons = Object.entries(fields).map(([field, [reason]]) => `${field} ${reason}`);
+  return reasons.length > 0 ? reasons.join('; ') : message;
+}
+
+export function query(values: Record<string, string | number | boolean | null | undefined>): string {
+  const given = Object.entries(values).filter(
+    ([, value]) => value !== null && value !== undefined && value !== '',
+  );
+  return given.length > 0
+    ? `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`
+    : '';
+}

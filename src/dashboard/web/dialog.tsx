@@ -1,0 +1,95 @@
+import { signal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { Icon } from './icons.tsx';
+
+interface DialogProps {
+  title: string;
+  onClose: () => void;
+  children: ComponentChildren;
+  /** Wider than a question. */
+  wide?: boolean;
+}
+
+/** A modal dialog: the browser's own, which keeps the focus inside and gives it back. */
+export function Dialog({ title, onClose, children, wide = false }: DialogProps) {
+  const element = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const dialog = element.current;
+    if (dialog && !dialog.open) dialog.showModal();
+    return () => dialog?.close();
+  }, []);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a dialog by itself; the click is one beside it.
+    <dialog
+      ref={element}
+      aria-labelledby="dialog-title"
+      class={`rise card m-auto max-h-[88dvh] w-[calc(100vw-2rem)] overflow-auto bg-raised p-0 shadow-float ${wide ? 'max-w-2xl' : 'max-w-md'}`}
+      onClose={onClose}
+      onClick={(event) => event.target === element.current && onClose()}
+    >
+      <div class="p-5">
+        <div class="mb-4 flex items-center justify-between gap-4">
+          <h2 id="dialog-title" class="text-lg font-semibold">
+            {title}
+          </h2>
+          <button
+            type="button"
+            class="button button-quiet button-icon -m-1.5"
+            aria-label="Close"
+            onClick={onClose}
+          >
+            <Icon name="close" />
+          </button>
+        </div>
+        {children}
+      </div>
+    </dialog>
+  );
+}
+
+interface Question {
+  title: string;
+  body: ComponentChildren;
+  action: string;
+  is_danger?: boolean;
+}
+
+const question = signal<(Question & { answer: (yes: boolean) => void }) | null>(null);
+
+/** Asks before what can't be undone; resolves to whether it may be done. */
+export function ask(wish: Question): Promise<boolean> {
+  return new Promise((resolve) => {
+    question.value = {
+      ...wish,
+      answer(yes) {
+        question.value = null;
+        resolve(yes);
+      },
+    };
+  });
+}
+
+/** Where `ask` shows its question; the shell has it once. */
+export function Questions() {
+  if (!question.value) return null;
+  const { title, body, action, is_danger, answer } = question.value;
+  return (
+    <Dialog title={title} onClose={() => answer(false)}>
+      <div class="text-soft">{body}</div>
+      <div class="mt-5 flex justify-end gap-2">
+        <button type="button" class="button" onClick={() => answer(false)}>
+          Cancel
+        </button>
+        <button
+          type="button"
+          class={`button ${is_danger ? 'button-danger' : 'button-main'}`}
+          autofocus
+          onClick={() => answer(true)}
+        >
+          {action}
+        </button>
+      </div>
+    </Dialog>
+  );
+}

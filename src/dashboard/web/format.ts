@@ -1,0 +1,47 @@
+/** Values as a person reads them. */
+
+const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
+const year = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' });
+const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+
+/** In a list: the hour today, the day this year, else the date. */
+export function shortTime(iso: string): string {
+  const time = new Date(iso);
+  const now = new Date();
+  if (time.toDateString() === now.toDateString()) return clock.format(time);
+  return (time.getFullYear() === now.getFullYear() ? day : year).format(time);
+}
+
+export function fullTime(iso: string): string {
+  return full.format(new Date(iso));
+}
+
+export function size(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`;
+  const [value, unit] = bytes < 1024 ** 2 ? [bytes / 1024, 'KB'] : [bytes / 1024 ** 2, 'MB'];
+  return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${unit}`;
+}
+
+/** The name of `Name <addr>`, or the address. */
+export function nameOf(from: string): string {
+  const found = /^\s*"?(.*?)"?\s*<([^>]*)>\s*$/.exec(from);
+  return found?.[1] || found?.[2] || from || 'unknown sender';
+}
+
+export function addressIn(from: string): string {
+  return /<([^>]*)>/.exec(from)?.[1] ?? from;
+}
+
+export function split(address: string): [local: string, domain: string] {
+  const at = address.lastIndexOf('@');
+  return at < 0 ? [address, ''] : [address.slice(0, at), address.slice(at)];
+}
+
+export function count(number: number): string {
+  return number >= 1000 ? '999+' : String(number);
+}
+
+export function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host || new URL(url).protocol : url;
+}

@@ -1,0 +1,77 @@
+import { signal } from '@preact/signals';
+import { Dialog } from './dialog.tsx';
+import { is_mac } from './keys.ts';
+
+export const help_shown = signal(false);
+
+const groups: Record<string, [keys: string[], what: string][]> = {
+  Messages: [
+    [['j'], 'next message'],
+    [['k'], 'message before'],
+    [['o'], 'open'],
+    [['u'], 'back to the list'],
+    [['c'], 'copy the code'],
+    [['e'], 'mark read or unread'],
+    [['#'], 'delete'],
+    [['x'], 'select'],
+  ],
+  Everywhere: [
+    [['/'], 'search messages'],
+    [[is_mac ? '⌘' : 'Ctrl', 'K'], 'go to an inbox, a page, a command'],
+    [['t'], 'light, dark, as the system'],
+    [['?'], 'these keys'],
+    [['Esc'], 'close, or clear the selection'],
+  ],
+};
+
+const searches: [string, string][] = [
+  ['from:ann', 'sender has “ann”'],
+  ['subject:"sign in"', 'subject has these words'],
+  ['is:unread', 'not read yet'],
+  ['has:code', 'with a one-time code'],
+];
+
+export function Help() {
+  return (
+    <Dialog
+      title="Keys"
+      wide
+      onClose={() => {
+        help_shown.value = false;
+      }}
+    >
+      <div class="grid gap-x-10 gap-y-6 sm:grid-cols-2">
+        {Object.entries(groups).map(([title, keys]) => (
+          <section key={title}>
+            <h3 class="mb-2 text-sm font-semibold text-soft">{title}</h3>
+            <dl class="space-y-1.5">
+              {keys.map(([names, what]) => (
+                <div key={what} class="flex items-center gap-3">
+                  <dt class="flex w-20 flex-none gap-1">
+                    {names.map((name) => (
+                      <kbd key={name} class="key">
+                        {name}
+                      </kbd>
+                    ))}
+                  </dt>
+                  <dd>{what}</dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+        <section class="sm:col-span-2">
+          <h3 class="mb-2 text-sm font-semibold text-soft">In the search</h3>
+          <dl class="grid gap-1.5 sm:grid-cols-2">
+            {searches.map(([words, what]) => (
+              <div key={words} class="flex gap-3">
+                <dt class="w-36 flex-none font-mono text-sm">{words}</dt>
+                <dd>{what}</dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      </div>
+    </Dialog>
+  );
+}

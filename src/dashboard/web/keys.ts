@@ -1,0 +1,40 @@
+import { useEffect } from 'preact/hooks';
+
+/** `mod+k` is Cmd-K or Ctrl-K; single letters are as typed (`#`, `?`, `G`). */
+type Keys = Record<string, (event: KeyboardEvent) => void>;
+
+/** Keys of whatever is shown, the innermost last; a later one goes before. */
+const layers: { current: Keys }[] = [];
+
+addEventListener('keydown', (event) => {
+  const { target } = event;
+  const with_mod = event.metaKey || event.ctrlKey;
+  const name = (with_mod ? 'mod+' : '') + event.key;
+  const is_typing =
+    target instanceof HTMLElement &&
+    (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+  const is_box = target instanceof HTMLInputElement && target.type === 'checkbox';
+  if (event.altKey || event.isComposing || (is_typing && !is_box && !with_mod)) return;
+  // A dialog is alone with the keyboard, save for what opens over all.
+  if (document.querySelector('dialog[open]') && name !== 'mod+k') return;
+  for (const { current } of [...layers].reverse()) {
+    const run = current[name];
+    if (!run) continue;
+    event.preventDefault();
+    run(event);
+    return;
+  }
+});
+
+/** Takes these keys while the component is shown. */
+export function useKeys(keys: Keys): void {
+  useEffect(() => {
+    const layer = { current: keys };
+    layers.push(layer);
+    return () => {
+      layers.splice(layers.indexOf(layer), 1);
+    };
+  });
+}
+
+export const is_mac = /Mac|iP(hone|ad|od)/.test(navigator.platform);

@@ -1,0 +1,107 @@
+import { useState } from 'preact/hooks';
+import type { Message } from '../wire.ts';
+import { Attachments } from './attachments.tsx';
+import { Delivery } from './delivery.tsx';
+import { HtmlFrame } from './html-frame.tsx';
+import { Links } from './links.tsx';
+import { Headers, Source } from './source.tsx';
+
+interface Tab {
+  name: string;
+  count?: number;
+  show: () => preact.JSX.Element;
+}
+
+/** The ways to look at a message; those that it has. */
+function tabsOf(message: Message): Tab[] {
+  const attachments = message.attachments.filter(({ inline, content_id }) => !inline || !content_id);
+  return [
+    ...(message.html ? [{ name: 'HTML', show: () => <HtmlFrame message={message} /> }] : []),
+    ...(message.text || !message.html ? [{ name: 'Text', show: () => <Text text={message.text} /> }] : []),
+    ...(message.attachments.length > 0
+      ? [
+          {
+            name: 'Attachments',
+            count: attachments.length || message.attachments.length,
+            show: () => <Attachments message={message} />,
+          },
+        ]
+      : []),
+    ...(message.links.length > 0
+      ? [{ name: 'Links', count: message.links.length, show: () => <Links links={message.links} /> }]
+      : []),
+    { name: 'Headers', show: () => <Headers id={message.id} /> },
+    { name: 'Source', show: () => <Source id={message.id} /> },
+    { name: 'Delivery', show: () => <Delivery message={message} /> },
+  ];
+}
+
+export function MessageBody({ message }: { message: Message }) {
+  const tabs = tabsOf(message);
+  const [chosen, setChosen] = useState(tabs[0]!.name);
+  const current = tabs.find(({ name }) => name === chosen) ?? tabs[0]!;
+  return (
+    <div class="mt-4 flex flex-1 flex-col">
+      <TabStrip tabs={tabs} current={current} onChoose={setChosen} />
+      <div
+        id="tab-panel"
+        role="tabpanel"
+        aria-labelledby={`tab-${current.name}`}
+        class="flex flex-1 flex-col py-4"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a panel may hold nothing else that takes the focus.
+        tabIndex={0}
+      >
+        {current.show()}
+      </div>
+    </div>
+  );
+}
+
+interface TabStripProps {
+  tabs: Tab[];
+  current: Tab;
+  onChoose: (name: string) => void;
+}
+
+function TabStrip({ tabs, current, onChoose }: TabStripProps) {
+  return (
+    <div
+      role="tablist"
+      aria-label="Ways to look at this message"
+      class="-mx-4 flex gap-1 overflow-x-auto border-b border-line px-4 sm:-mx-6 sm:px-6"
+      onKeyDown={(event) => {
+        const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+        if (by === undefined) return;
+        const next = tabs[(tabs.indexOf(current) + by + tabs.length) % tabs.length]!;
+        onChoose(next.name);
+        document.getElementById(`tab-${next.name}`)?.focus();
+      }}
+    >
+      {tabs.map((tab) => (
+        <button
+          key={tab.name}
+          id={`tab-${tab.name}`}
+          type="button"
+          role="tab"
+          aria-selected={tab === current}
+          aria-controls="tab-panel"
+          tabIndex={tab === current ? 0 : -1}
+          class={`-mb-px flex-none border-b-2 px-2.5 py-2 text-sm font-medium pointer-coarse:py-3 ${
+            tab === current ? 'border-accent text-ink' : 'border-transparent text-soft hover:text-ink'
+          }`}
+          onClick={() => onChoose(tab.name)}
+        >
+          {tab.name}
+          {tab.count !== undefined && <span class="ml-1.5 text-xs text-faint tabular-nums">{tab.count}</span>}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function Text({ text }: { text: string }) {
+  if (text.trim() === '') return <p class="text-soft">This mail has no text.</p>;
+  return (
+    <pre class="max-w-[72ch] font-sans text-base leading-relaxed whitespace-pre-wrap break-words">{text}</pre>
+  );
+}

@@ -1,0 +1,170 @@
+import { useEffect, useState } from 'preact/hooks';
+import { ApiFailure, call, me } from '../api.ts';
+import { Dialog } from '../dialog.tsx';
+import { Field } from '../parts.tsx';
+import { go, pathTo } from '../router.tsx';
+import { copy, tellFault } from '../toast.tsx';
+import type { Inbox, Page } from '../wire.ts';
+import { loadInboxes } from './store.ts';
+
+interface Domain {
+  id: string;
+  name: string;
+  status: string;
+}
+
+interface Wish {
+  routing_key: string;
+  label: string;
+  domain: string;
+  is_public: boolean;
+}
+
+const nothing: Wish = { routing_key: '', label: '', domain: '', is_public: false };
+
+/** A new inbox: a random address, or one that the person chooses. */
+export function CreateInbox({ onClose }: { onClose: () => void }) {
+  const [wish, setWish] = useState(nothing);
+  const [faults, setFaults] = useState<Record<string, string[]>>({});
+  const [busy, setBusy] = useState(false);
+  const create = async (event: Event) => {
+    event.preventDefault();
+    setBusy(true);
+    try {
+      const { data } = await call<{ data: Inbox }>('POST', 'inboxes', bodyOf(wish));
+      await loadInboxes();
+      onClose();
+      go(pathTo('inbox', data.id));
+      void copy(data.address, data.address);
+    } catch (fault) {
+      if (fault instanceof ApiFailure) setFaults(faultsOf(fault));
+      else tellFault(fault);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog title="New inbox" onClose={onClose}>
+      <form class="space-y-4" onSubmit={create}>
+        <Fields wish={wish} faults={faults} onChange={(change) => setWish({ ...wish, ...change })} />
+        {faults.other && (
+          <p class="rounded-md bg-dangertint px-3 py-2 text-sm text-danger" role="alert">
+            {faults.other[0]}
+          </p>
+        )}
+        <div class="flex justify-end gap-2 pt-1">
+          <button type="button" class="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="button button-main" disabled={busy}>
+            Create and copy address
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function bodyOf({ routing_key, label, domain, is_public }: Wish) {
+  return {
+    ...(routing_key.trim() ? { routing_key: routing_key.trim() } : {}),
+    ...(label.trim() ? { label: label.trim() } : {}),
+    ...(domain ? { domain } : {}),
+    ...(is_public ? { public: true } : {}),
+  };
+}
+
+interface FieldsProps {
+  wish: Wish;
+  faults: Record<string, string[]>;
+  onChange: (change: Partial<Wish>) => void;
+}
+
+function Fields({ wish, faults, onChange }: FieldsProps) {
+  const domains = useDomains();
+  return (
+    <>
+      <Field label="Address" hint="Leave it empty for a random one." fault={faults.routing_key?.[0]}>
+        <span class="flex items-center gap-2">
+          <input
+            class="field"
+            autofocus
+            autocomplete="off"
+            autocapitalize="off"
+            spellcheck={false}
+            placeholder="random"
+            value={wish.routing_key}
+            aria-invalid={faults.routing_key ? 'true' : undefined}
+            onInput={({ currentTarget }) => onChange({ routing_key: currentTarget.value })}
+          />
+          {domains.length === 0 && <span class="flex-none text-soft">@{me.value?.mail_domain}</span>}
+        </span>
+      </Field>
+      {domains.length > 0 && (
+        <Field label="Domain" fault={faults.domain?.[0]}>
+          <select
+            class="field"
+            value={wish.domain}
+            onChange={({ currentTarget }) => onChange({ domain: currentTarget.value, is_public: false })}
+          >
+            <option value="">{me.value?.mail_domain} (shared)</option>
+            {domains.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </Field>
+      )}
+      <Field label="Label" hint="Only you see it." fault={faults.label?.[0]}>
+        <input
+          class="field"
+          maxLength={120}
+          placeholder="e.g. sign-up test"
+          value={wish.label}
+          onInput={({ currentTarget }) => onChange({ label: currentTarget.value })}
+        />
+      </Field>
+      <PublicBox wish={wish} onChange={onChange} />
+    </>
+  );
+}
+
+function PublicBox({ wish, onChange }: Pick<FieldsProps, 'wish' | 'onChange'>) {
+  return (
+    <label class="flex items-start gap-2.5">
+      <input
+        type="checkbox"
+        class="mt-0.5 size-4 accent-accent"
+        checked={wish.is_public}
+        disabled={wish.domain !== ''}
+        onChange={({ currentTarget }) => onChange({ is_public: currentTarget.checked })}
+      />
+      <span>
+        <span class="block font-medium">Public</span>
+        <span class="block text-xs text-soft">
+          Anybody who knows the address can read its codes, links and subjects, without a key.
+        </span>
+      </span>
+    </label>
+  );
+}
+
+/** Reasons by field; a refusal that names none stands below the form. */
+function faultsOf({ code, message, fields }: ApiFailure): Record<string, string[]> {
+  if (code === 'slug_taken') return { routing_key: ['Another account has that address.'] };
+  if (code === 'conflict') return { routing_key: ['You have an inbox with that address already.'] };
+  return Object.keys(fields).length > 0 ? fields : { other: [message] };
+}
+
+/** The account's own domains that take mail; none where there are no domains. */
+function useDomains(): Domain[] {
+  const [domains, setDomains] = useState<Domain[]>([]);
+  useEffect(() => {
+    if (!me.value?.plan.custom_domains || me.value.capture) return;
+    call<Page<Domain>>('GET', 'domains?limit=100')
+      .then(({ data }) => setDomains(data.filter(({ status }) => status === 'verified')))
+      .catch(() => {});
+  }, []);
+  return domains;
+}

@@ -1,0 +1,70 @@
+import type { ComponentChildren } from 'preact';
+import { fullTime, size } from '../format.ts';
+import type { Message } from '../wire.ts';
+
+/** How the mail came: what its sender said in SMTP, and what the server made of it. */
+export function Delivery({ message }: { message: Message }) {
+  const { session, authentication } = message;
+  return (
+    <div class="grid gap-4">
+      {authentication !== undefined && authentication !== null && <Authentication found={authentication} />}
+      <section class="card px-4 py-3" aria-label="SMTP session">
+        <h3 class="mb-2 text-sm font-semibold">SMTP session</h3>
+        <dl class="grid gap-x-4 gap-y-1.5 text-sm sm:grid-cols-[10rem_1fr]">
+          <Fact name="Client">
+            {session.client_address} ({session.protocol})
+          </Fact>
+          <Fact name="Greeting">{session.helo || 'none'}</Fact>
+          <Fact name="Envelope sender">{message.envelope_from || '<> (a report)'}</Fact>
+          <Fact name="Envelope recipient">{message.envelope_recipient}</Fact>
+          <Fact name="Inbox">{message.address}</Fact>
+          <Fact name="Stored">{fullTime(message.received_at)}</Fact>
+          {message.sent_at && <Fact name="Dated by its sender">{fullTime(message.sent_at)}</Fact>}
+          <Fact name="Size">{size(message.size)}</Fact>
+          {message.message_id && <Fact name="Message-ID">{message.message_id}</Fact>}
+        </dl>
+      </section>
+    </div>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ComponentChildren }) {
+  return (
+    <>
+      <dt class="text-soft">{name}</dt>
+      <dd class="break-all">{children}</dd>
+    </>
+  );
+}
+
+/** Whatever the server says: `{spf: {result, …}, dkim: …, dmarc: …}`, or lists of such. */
+function Authentication({ found }: { found: unknown }) {
+  const rows = Object.entries(found as Record<string, unknown>).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value]).map((one) => ({ name, ...readResult(one) })),
+  );
+  return (
+    <section class="card px-4 py-3" aria-label="Authentication">
+      <h3 class="mb-2 text-sm font-semibold">Authentication</h3>
+      <ul class="grid gap-1.5">
+        {rows.map(({ name, result, detail }, index) => (
+          <li key={index} class="flex items-baseline gap-3 text-sm">
+            <span class="w-16 flex-none font-medium uppercase">{name}</span>
+            <span class={`tag ${result === 'pass' ? 'tag-accent' : result === 'fail' ? 'tag-danger' : ''}`}>
+              {result}
+            </span>
+            <span class="min-w-0 flex-1 break-all text-soft">{detail}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function readResult(one: unknown): { result: string; detail: string } {
+  if (typeof one !== 'object' || one === null) return { result: String(one), detail: '' };
+  const { result = 'none', ...rest } = one as Record<string, unknown>;
+  const detail = Object.entries(rest)
+    .filter(([, value]) => value !== null && value !== '')
+    .map(([name, value]) => `${name} ${typeof value === 'object' ? JSON.stringify(value) : value}`);
+  return { result: String(result), detail: detail.join(' · ') };
+}

@@ -1,0 +1,164 @@
+import { useState } from 'preact/hooks';
+import { Dialog } from '../dialog.tsx';
+import { hostOf } from '../format.ts';
+import { Icon } from '../icons.tsx';
+import { CopyButton } from '../parts.tsx';
+import { copy } from '../toast.tsx';
+import type { Message } from '../wire.ts';
+
+/** What the mail was waited for: its code, and the link that signs in. */
+
+export function CodeCard({ message }: { message: Message }) {
+  const { otp, otp_confidence, otp_context, otp_candidates } = message;
+  const others = otp_candidates.filter(({ code }) => code !== otp);
+  if (otp === null && others.length === 0) return null;
+  if (otp === null) {
+    return (
+      <div class="card px-4 py-3">
+        <Candidates list={others} summary="No code for sure; looked like one" />
+      </div>
+    );
+  }
+  return (
+    <section class="card overflow-hidden" aria-label="Code">
+      <div class="flex flex-wrap items-center gap-x-5 gap-y-3 px-4 py-4 sm:px-5">
+        <button
+          type="button"
+          class="-mx-1 rounded-md px-1 font-mono text-code font-semibold tracking-[0.08em] break-all hover:bg-tint hover:text-tintink"
+          title="Copy code (c)"
+          aria-label={`Copy code ${otp}`}
+          onClick={() => void copy(otp, `Code ${otp}`)}
+        >
+          {otp}
+        </button>
+        <div class="flex flex-1 flex-wrap items-center justify-between gap-3">
+          <Confidence value={otp_confidence} />
+          <CopyButton text={otp} what={`Code ${otp}`} label="Copy code" />
+        </div>
+      </div>
+      {(otp_context || others.length > 0) && (
+        <div class="space-y-1.5 border-t border-line px-4 py-2.5 text-sm text-soft sm:px-5">
+          {otp_context && <Context text={otp_context} code={otp} />}
+          {others.length > 0 && <Candidates list={others} summary="Other numbers that were considered" />}
+        </div>
+      )}
+    </section>
+  );
+}
+
+function Confidence({ value }: { value: number }) {
+  const percent = Math.round(value * 100);
+  return (
+    <div class="text-sm text-soft">
+      <div class="tabular-nums">{percent} % sure</div>
+      <div class="mt-1 h-1 w-20 overflow-hidden rounded-full bg-line">
+        <div
+          class={`h-full rounded-full ${value >= 0.8 ? 'bg-accent' : 'bg-warn'}`}
+          style={{ width: `${percent}%` }}
+        />
+      </div>
+    </div>
+  );
+}
+
+/** The words around the code, as the mail has them. */
+function Context({ text, code }: { text: string; code: string }) {
+  const at = text.indexOf(code);
+  return (
+    <p class="break-words">
+      {at < 0 ? (
+        `“${text}”`
+      ) : (
+        <>
+          “{text.slice(0, at)}
+          <mark class="rounded-sm bg-tint px-0.5 font-mono font-semibold text-tintink">{code}</mark>
+          {text.slice(at + code.length)}”
+        </>
+      )}
+    </p>
+  );
+}
+
+function Candidates({ list, summary }: { list: Message['otp_candidates']; summary: string }) {
+  return (
+    <details>
+      <summary class="text-sm text-soft hover:text-ink">
+        {summary} ({list.length})
+      </summary>
+      <ul class="mt-1.5 space-y-1">
+        {list.map(({ code, confidence, context }) => (
+          <li key={code + context} class="flex items-baseline gap-2 text-sm">
+            <span class="font-mono font-semibold">{code}</span>
+            <span class="text-xs text-faint tabular-nums">{Math.round(confidence * 100)} %</span>
+            <span class="min-w-0 flex-1 truncate text-soft">{context}</span>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+export function LinkCard({ message: { magic_link } }: { message: Message }) {
+  const [asking, setAsking] = useState(false);
+  if (magic_link === null) return null;
+  return (
+    <section class="card flex flex-wrap items-center gap-3 px-4 py-3 sm:px-5" aria-label="Magic link">
+      <span class="grid size-9 flex-none place-items-center rounded-full bg-tint text-tintink">
+        <Icon name="link" />
+      </span>
+      <div class="min-w-0 flex-1 basis-40">
+        <div class="font-semibold break-all">{hostOf(magic_link)}</div>
+        <div class="truncate font-mono text-xs text-soft" title={magic_link}>
+          {magic_link}
+        </div>
+      </div>
+      <CopyButton text={magic_link} what="Link" label="Copy link" />
+      <button type="button" class="button button-main" onClick={() => setAsking(true)}>
+        Open…
+      </button>
+      {asking && <OpenLink url={magic_link} onClose={() => setAsking(false)} />}
+    </section>
+  );
+}
+
+/** A link is opened on purpose only: opening one may use it up, or sign in to a place that nobody meant. */
+export function OpenLink({ url, onClose }: { url: string; onClose: () => void }) {
+  const parts = URL.canParse(url) ? new URL(url) : null;
+  const is_plain = parts?.protocol === 'http:';
+  return (
+    <Dialog title="Open this link?" onClose={onClose}>
+      <p class="text-soft">
+        It leads to <strong class="break-all text-ink">{hostOf(url)}</strong>, in a tab of its own. Many of
+        these links work once.
+      </p>
+      <p class="mt-3 max-h-40 overflow-auto rounded-md bg-hover p-3 font-mono text-xs break-all">
+        {parts ? (
+          <>
+            <span class="text-faint">{`${parts.protocol}//`}</span>
+            <span class="font-semibold">{parts.host}</span>
+            <span class="text-soft">{url.slice(url.indexOf(parts.host) + parts.host.length)}</span>
+          </>
+        ) : (
+          url
+        )}
+      </p>
+      {is_plain && <p class="mt-2 text-sm text-warn">It is not encrypted (http).</p>}
+      <div class="mt-5 flex justify-end gap-2">
+        <button type="button" class="button" onClick={onClose}>
+          Cancel
+        </button>
+        <a
+          class="button button-main"
+          href={url}
+          target="_blank"
+          rel="noopener noreferrer"
+          referrerpolicy="no-referrer"
+          onClick={onClose}
+        >
+          Open {hostOf(url)}
+          <Icon name="open" />
+        </a>
+      </div>
+    </Dialog>
+  );
+}

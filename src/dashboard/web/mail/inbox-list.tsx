@@ -1,0 +1,148 @@
+import { useState } from 'preact/hooks';
+import { me } from '../api.ts';
+import { count, split } from '../format.ts';
+import { Icon } from '../icons.tsx';
+import { Empty, IconButton, Skeleton } from '../parts.tsx';
+import { Link, pathTo } from '../router.tsx';
+import type { Inbox } from '../wire.ts';
+import { CreateInbox } from './create-inbox.tsx';
+import {
+  inbox_search,
+  inboxes,
+  inboxes_loaded,
+  inboxes_more,
+  loadInboxes,
+  loadMoreInboxes,
+  shown_inbox,
+  unread,
+} from './store.ts';
+
+/** The inboxes of the account, in the sidebar. */
+export function InboxList() {
+  const [creating, setCreating] = useState(false);
+  return (
+    <div class="flex min-h-0 flex-1 flex-col">
+      <div class="flex items-center gap-1 px-3 pb-2">
+        <SearchInboxes />
+        <IconButton icon="plus" label="New inbox" onClick={() => setCreating(true)} />
+      </div>
+      <nav aria-label="Inboxes" class="min-h-0 flex-1 overflow-y-auto px-2 pb-3">
+        <ul>
+          <li>
+            <Entry
+              to={pathTo('all')}
+              name="All mail"
+              unread={unread.value}
+              is_shown={shown_inbox.value === 'all'}
+              is_whole
+            />
+          </li>
+          {inboxes.value.map((inbox) => (
+            <li key={inbox.id}>
+              <InboxEntry inbox={inbox} />
+            </li>
+          ))}
+        </ul>
+        <Rest onCreate={() => setCreating(true)} />
+      </nav>
+      {creating && <CreateInbox onClose={() => setCreating(false)} />}
+    </div>
+  );
+}
+
+function SearchInboxes() {
+  return (
+    <label class="relative block flex-1">
+      <span class="sr-only">Find an inbox</span>
+      <Icon name="search" class="pointer-events-none absolute top-1/2 left-2 -translate-y-1/2 text-faint" />
+      <input
+        type="search"
+        class="field pl-8"
+        placeholder="Find an inbox"
+        value={inbox_search.value}
+        onInput={({ currentTarget }) => {
+          inbox_search.value = currentTarget.value;
+          void loadInboxes();
+        }}
+      />
+    </label>
+  );
+}
+
+function InboxEntry({ inbox }: { inbox: Inbox }) {
+  const [local, domain] = split(inbox.address);
+  return (
+    <Entry
+      to={pathTo('inbox', inbox.id)}
+      name={inbox.label || local}
+      detail={inbox.label ? inbox.address : domain}
+      unread={inbox.unread}
+      is_shown={shown_inbox.value === inbox.id}
+      tag={inbox.is_public ? 'public' : inbox.is_catch_all ? 'catch-all' : undefined}
+    />
+  );
+}
+
+interface EntryProps {
+  to: string;
+  name: string;
+  detail?: string;
+  unread: number;
+  is_shown: boolean;
+  /** The one entry that is no inbox. */
+  is_whole?: boolean;
+  tag?: string | undefined;
+}
+
+function Entry({ to, name, detail, unread, is_shown, is_whole = false, tag }: EntryProps) {
+  return (
+    <Link
+      to={to}
+      aria-current={is_shown ? 'page' : undefined}
+      class={`mb-px flex min-h-9 items-center gap-2 rounded-md px-2 py-1.5 ${
+        is_shown ? 'bg-tint text-tintink' : 'hover:bg-hover'
+      } ${is_whole ? 'mb-2' : ''}`}
+    >
+      {is_whole && <Icon name="mail" />}
+      <span class="min-w-0 flex-1">
+        <span class={`block truncate ${unread > 0 || is_whole ? 'font-semibold' : ''}`}>{name}</span>
+        {detail && <span class={`block truncate text-xs ${is_shown ? '' : 'text-faint'}`}>{detail}</span>}
+      </span>
+      {tag && <span class="tag">{tag}</span>}
+      {unread > 0 && (
+        <span
+          class={`min-w-6 text-right text-xs font-semibold tabular-nums ${is_shown ? '' : 'text-accent'}`}
+        >
+          {count(unread)}
+          <span class="sr-only"> unread</span>
+        </span>
+      )}
+    </Link>
+  );
+}
+
+function Rest({ onCreate }: { onCreate: () => void }) {
+  if (!inboxes_loaded.value) return <Skeleton rows={4} />;
+  if (inboxes_more.value !== null) {
+    return (
+      <button type="button" class="button button-quiet w-full" onClick={() => void loadMoreInboxes()}>
+        More inboxes
+      </button>
+    );
+  }
+  if (inboxes.value.length > 0) return null;
+  if (inbox_search.value) return <p class="px-2 py-3 text-sm text-soft">No inbox has that in it.</p>;
+  return (
+    <Empty icon="inbox" title="No inbox yet">
+      {me.value?.capture
+        ? 'The first mail to any address makes one.'
+        : 'An inbox is an address that takes mail.'}
+      <div class="mt-4">
+        <button type="button" class="button button-main" onClick={onCreate}>
+          <Icon name="plus" />
+          New inbox
+        </button>
+      </div>
+    </Empty>
+  );
+}

@@ -1,0 +1,90 @@
+import { signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { read } from '../api.ts';
+import { split } from '../format.ts';
+import { CopyButton, IconButton } from '../parts.tsx';
+import { go } from '../router.tsx';
+import type { Inbox } from '../wire.ts';
+import { confirmDeleteInbox } from './actions.tsx';
+import { connection } from './live.ts';
+import { inboxes, mark, rows, shown_inbox } from './store.ts';
+
+/** An inbox that the sidebar has not read, because it is far down in its list. */
+const elsewhere = signal<Inbox | null>(null);
+
+function shownInbox(): Inbox | null {
+  const id = shown_inbox.value;
+  const known = inboxes.value.find((inbox) => inbox.id === id);
+  return known ?? (elsewhere.value?.id === id ? elsewhere.value : null);
+}
+
+/** Which inbox this is, with its address to copy. */
+export function ListHead() {
+  const id = shown_inbox.value;
+  const inbox = shownInbox();
+  useEffect(() => {
+    if (id === 'all' || id === null || inbox) return;
+    read<Inbox>(`inboxes/${id}`)
+      .then((found) => {
+        elsewhere.value = { ...found, unread: 0, last_at: null };
+      })
+      .catch(() => {});
+  }, [id]);
+  const unread_ids = rows.value.filter((row) => !row.read).map((row) => row.id);
+  return (
+    <header class="flex h-14 flex-none items-center gap-1 pr-2 pl-3">
+      <IconButton icon="back" label="Inboxes" class="lg:hidden" onClick={() => go('/dashboard')} />
+      <div class="min-w-0 flex-1">
+        <Title inbox={inbox} is_all={id === 'all'} />
+      </div>
+      {inbox && <CopyButton text={inbox.address} what="Address" />}
+      <IconButton
+        icon="eye"
+        label="Mark all read"
+        disabled={unread_ids.length === 0}
+        onClick={() => void mark(unread_ids, true)}
+      />
+      {inbox && (
+        <IconButton icon="trash" label="Delete inbox" onClick={() => void confirmDeleteInbox(inbox)} />
+      )}
+    </header>
+  );
+}
+
+function Title({ inbox, is_all }: { inbox: Inbox | null; is_all: boolean }) {
+  if (is_all || !inbox) {
+    return (
+      <h1 class="flex items-center gap-2 text-lg font-semibold tracking-tight">
+        {is_all ? 'All mail' : 'Inbox'}
+        <LiveDot />
+      </h1>
+    );
+  }
+  const [local, domain] = split(inbox.address);
+  return (
+    <>
+      <h1 class="flex items-center gap-2 text-base leading-5 font-semibold">
+        <span class="truncate">{inbox.label || local}</span>
+        <LiveDot />
+      </h1>
+      <p class="truncate text-xs text-soft">{inbox.label ? inbox.address : domain}</p>
+    </>
+  );
+}
+
+/** Whether new mail is told: the one thing that a person who waits for mail must be able to trust. */
+function LiveDot() {
+  const [colour, text] = {
+    live: ['bg-accent', 'Live'],
+    connecting: ['bg-edge', 'Connecting'],
+    lost: ['bg-danger', 'Connection lost; trying again'],
+  }[connection.value];
+  return (
+    <span class="inline-flex items-center" title={text}>
+      <span class={`size-1.5 rounded-full ${colour}`} />
+      <span class="sr-only" role="status">
+        {text}
+      </span>
+    </span>
+  );
+}

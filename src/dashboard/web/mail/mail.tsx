@@ -1,0 +1,39 @@
+import { effect } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { count } from '../format.ts';
+import { listen } from './live.ts';
+import { MessageList } from './message-list.tsx';
+import { MessagePane } from './message-view.tsx';
+import { shown_inbox, shown_message, startMail, unread } from './store.ts';
+
+/** Runs Mail's store and its stream while the dashboard is open, also on other pages: the title counts what is unread. */
+export function useMail(): void {
+  useEffect(() => {
+    const stops = [
+      startMail(),
+      listen(),
+      effect(() => {
+        document.title = unread.value > 0 ? `(${count(unread.value)}) Postern` : 'Postern';
+      }),
+    ];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }, []);
+}
+
+/** The list and the message, beside each other where there is room. */
+export function Mail() {
+  if (shown_inbox.value === null) return null;
+  const is_open = shown_message.value !== null;
+  return (
+    <div class="grid h-full min-h-0 grid-cols-1 xl:grid-cols-[24rem_minmax(0,1fr)]">
+      <div class={`min-h-0 min-w-0 xl:border-r xl:border-line ${is_open ? 'hidden xl:block' : ''}`}>
+        <MessageList />
+      </div>
+      <div class={`min-h-0 min-w-0 bg-surface ${is_open ? '' : 'hidden xl:block'}`}>
+        <MessagePane />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,283 @@
+import { useRef } from 'preact/hooks';
+import { nameOf, shortTime, split } from '../format.ts';
+import { Icon } from '../icons.tsx';
+import { useKeys } from '../keys.ts';
+import { Empty, IconButton, Skeleton } from '../parts.tsx';
+import { go, Link, pathTo } from '../router.tsx';
+import { copy } from '../toast.tsx';
+import type { Summary } from '../wire.ts';
+import { confirmRemove } from './actions.tsx';
+import { toggled } from './filter.ts';
+import { ListHead } from './list-head.tsx';
+import {
+  fresh,
+  list_state,
+  loadList,
+  loadMore,
+  mark,
+  rows,
+  search,
+  selected,
+  shown_inbox,
+  shown_message,
+} from './store.ts';
+import { Virtual } from './virtual.tsx';
+
+const ROW_PX = 76;
+
+/** The messages of an inbox, or of all, newest first. */
+export function MessageList() {
+  const input = useRef<HTMLInputElement>(null);
+  const all = rows.value;
+  const current = all.findIndex(({ id }) => id === shown_message.value);
+  useKeys({
+    j: () => step(current, 1),
+    k: () => step(current, -1),
+    o: () => step(current, current < 0 ? 1 : 0),
+    x: () => current >= 0 && toggleSelected(all[current]!.id),
+    Escape: () => {
+      selected.value = new Set();
+    },
+    '/': () => input.current?.focus(),
+  });
+  return (
+    <section class="flex h-full min-h-0 flex-col" aria-label="Messages">
+      <ListHead />
+      <div class="border-b border-line px-3 pb-2.5">
+        <label class="relative block">
+          <span class="sr-only">Search messages</span>
+          <Icon
+            name="search"
+            class="pointer-events-none absolute top-1/2 left-2 -translate-y-1/2 text-faint"
+          />
+          <input
+            ref={input}
+            type="search"
+            class="field pl-8"
+            placeholder="Search subject and sender"
+            title="Also from:ann subject:code is:unread has:code"
+            value={search.value}
+            onInput={({ currentTarget }) => {
+              search.value = currentTarget.value;
+            }}
+            onKeyDown={({ key, currentTarget }) => key === 'Escape' && currentTarget.blur()}
+          />
+        </label>
+        <Chips />
+      </div>
+      {selected.value.size > 0 && <SelectionBar />}
+      <Body current={current} />
+    </section>
+  );
+}
+
+function Chips() {
+  return (
+    <div class="mt-2 flex gap-1.5">
+      {[
+        ['is:unread', 'Unread'],
+        ['has:code', 'Codes'],
+      ].map(([word = '', name]) => {
+        const is_on = search.value.split(/\s+/).includes(word);
+        return (
+          <button
+            key={word}
+            type="button"
+            aria-pressed={is_on}
+            class={`h-6 rounded-full border px-2.5 text-xs font-medium pointer-coarse:h-8 pointer-coarse:px-3.5 ${
+              is_on ? 'border-accent bg-tint text-tintink' : 'border-edge text-soft hover:bg-hover'
+            }`}
+            onClick={() => {
+              search.value = toggled(search.value, word);
+            }}
+          >
+            {name}
+          </button>
+        );
+      })}
+    </div>
+  );
+}
+
+function Body({ current }: { current: number }) {
+  if (list_state.value === 'loading') return <Skeleton rows={7} />;
+  if (list_state.value === 'failed') {
+    return (
+      <Empty icon="warn" title="The messages could not be read">
+        <button type="button" class="button mt-3" onClick={() => void loadList()}>
+          Try again
+        </button>
+      </Empty>
+    );
+  }
+  if (rows.value.length === 0) return <NoMessages />;
+  return (
+    <Virtual
+      rows={rows.value}
+      keyOf={({ id }) => id}
+      height={ROW_PX}
+      current={current}
+      label="Messages, newest first"
+      onNearEnd={() => void loadMore()}
+      render={(row) => <Row row={row} is_current={row.id === shown_message.value} />}
+    />
+  );
+}
+
+function NoMessages() {
+  if (search.value.trim()) {
+    return (
+      <Empty icon="search" title="No message matches">
+        <button
+          type="button"
+          class="button mt-3"
+          onClick={() => {
+            search.value = '';
+          }}
+        >
+          Clear the search
+        </button>
+      </Empty>
+    );
+  }
+  return (
+    <Empty icon="inbox" title="No mail yet">
+      New mail appears here the moment it arrives.
+    </Empty>
+  );
+}
+
+/** Opens the message so many rows further. */
+function step(current: number, by: number): void {
+  const row = rows.peek()[Math.min(rows.peek().length - 1, Math.max(0, current + by))];
+  if (row) go(rowPath(row), { replace: shown_message.peek() !== null });
+}
+
+function rowPath({ inbox_id, id }: Summary): string {
+  return shown_inbox.peek() === 'all' ? pathTo('all', id) : pathTo('inbox', inbox_id, id);
+}
+
+function toggleSelected(id: string): void {
+  const next = new Set(selected.peek());
+  if (!next.delete(id)) next.add(id);
+  selected.value = next;
+}
+
+function Row({ row, is_current }: { row: Summary; is_current: boolean }) {
+  const is_selected = selected.value.has(row.id);
+  const address = shown_inbox.value === 'all' ? row.address : undefined;
+  const ground = is_selected || is_current ? 'bg-tint' : 'hover:bg-hover';
+  return (
+    <div
+      class={`group relative flex h-full items-stretch border-b border-line ${ground} ${
+        fresh.value.has(row.id) ? 'fresh' : ''
+      }`}
+    >
+      {is_current && <span class="absolute inset-y-0 left-0 w-0.5 bg-accent" />}
+      <label class="relative z-10 grid w-9 flex-none cursor-pointer place-items-center">
+        <span class="sr-only">Select {row.subject || 'message'}</span>
+        <input
+          type="checkbox"
+          class={`peer size-4 accent-accent focus-visible:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100 ${
+            is_selected || selected.value.size > 0 ? '' : 'opacity-0'
+          }`}
+          checked={is_selected}
+          onChange={() => toggleSelected(row.id)}
+        />
+        {!row.read && !is_selected && selected.value.size === 0 && (
+          <span class="pointer-events-none absolute size-2 rounded-full bg-accent group-hover:hidden peer-focus-visible:hidden pointer-coarse:top-3.5 pointer-coarse:size-2" />
+        )}
+      </label>
+      <div class="flex min-w-0 flex-1 flex-col justify-center py-2 pr-3">
+        <div class="flex items-baseline gap-2">
+          <span class={`min-w-0 flex-1 truncate ${row.read ? 'text-soft' : 'font-semibold'}`}>
+            {nameOf(row.from)}
+          </span>
+          {row.attachment_count > 0 && <Icon name="clip" class="size-3.5! self-center text-faint" />}
+          <time class="text-xs text-faint tabular-nums" dateTime={row.received_at}>
+            {shortTime(row.received_at)}
+          </time>
+        </div>
+        <div class="flex items-center gap-2">
+          <Link
+            to={rowPath(row)}
+            aria-current={is_current ? 'true' : undefined}
+            class={`min-w-0 flex-1 truncate before:absolute before:inset-0 ${row.read ? '' : 'font-medium'}`}
+          >
+            {!row.read && <span class="sr-only">Unread: </span>}
+            {row.subject || '(no subject)'}
+          </Link>
+          <Finding row={row} />
+        </div>
+        {address !== undefined && <To address={address} />}
+      </div>
+    </div>
+  );
+}
+
+function To({ address }: { address: string }) {
+  const [local, domain] = split(address);
+  return (
+    <div class="truncate text-xs text-faint">
+      to {local}
+      {domain}
+    </div>
+  );
+}
+
+/** The code, which a click copies without opening the mail; or that there is a link. */
+function Finding({ row: { otp, magic_link } }: { row: Summary }) {
+  if (otp) {
+    return (
+      <button
+        type="button"
+        class="relative z-10 flex-none rounded-sm bg-tint px-1.5 font-mono text-sm font-semibold text-tintink hover:bg-accent hover:text-onaccent pointer-coarse:py-1"
+        title="Copy code"
+        aria-label={`Copy code ${otp}`}
+        onClick={() => void copy(otp, `Code ${otp}`)}
+      >
+        {otp}
+      </button>
+    );
+  }
+  if (!magic_link) return null;
+  return (
+    <span class="tag flex-none">
+      <Icon name="link" class="size-3!" />
+      link
+    </span>
+  );
+}
+
+function SelectionBar() {
+  const ids = [...selected.value];
+  const clear = () => {
+    selected.value = new Set();
+  };
+  const some_unread = rows.value.some((row) => selected.value.has(row.id) && !row.read);
+  return (
+    <div
+      class="flex items-center gap-1 border-b border-line bg-tint px-3 py-1.5 text-tintink"
+      role="toolbar"
+      aria-label="Selected messages"
+    >
+      <span class="flex-1 text-sm font-medium tabular-nums">{ids.length} selected</span>
+      <button
+        type="button"
+        class="button button-quiet"
+        onClick={() => {
+          selected.value = new Set(rows.peek().map(({ id }) => id));
+        }}
+      >
+        Select all {rows.value.length}
+      </button>
+      <IconButton
+        icon={some_unread ? 'eye' : 'dot'}
+        label={some_unread ? 'Mark read' : 'Mark unread'}
+        onClick={() => void mark(ids, some_unread).then(clear)}
+      />
+      <IconButton icon="trash" label="Delete" shortcut="#" onClick={() => void confirmRemove(ids)} />
+      <IconButton icon="close" label="Clear selection" shortcut="Esc" onClick={clear} />
+    </div>
+  );
+}

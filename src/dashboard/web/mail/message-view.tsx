@@ -1,0 +1,186 @@
+import type { Signal } from '@preact/signals';
+import { useEffect, useState } from 'preact/hooks';
+import type { ApiFailure } from '../api.ts';
+import { addressIn, fullTime, nameOf, size } from '../format.ts';
+import { Icon } from '../icons.tsx';
+import { useKeys } from '../keys.ts';
+import { CopyButton, Empty, IconButton, Skeleton } from '../parts.tsx';
+import { copy } from '../toast.tsx';
+import type { Message } from '../wire.ts';
+import { confirmRemove, goToMessage } from './actions.tsx';
+import { MessageBody } from './body.tsx';
+import { CodeCard, LinkCard } from './finding.tsx';
+import { mark, openMessage, rows, shown_message } from './store.ts';
+
+/** The message of the address. Opening one marks it read. */
+export function MessagePane() {
+  const id = shown_message.value;
+  const [opened, setOpened] = useState<Signal<Message> | ApiFailure | null>(null);
+  useEffect(() => {
+    setOpened(null);
+    if (id === null) return;
+    let is_current = true;
+    openMessage(id)
+      .then((message) => {
+        if (!is_current) return;
+        setOpened(message);
+        if (!message.peek().read) void mark([id], true);
+      })
+      .catch((fault) => is_current && setOpened(fault));
+    return () => {
+      is_current = false;
+    };
+  }, [id]);
+
+  if (id === null) return <Nothing />;
+  if (opened instanceof Error) {
+    return (
+      <div>
+        <Back />
+        <Empty
+          icon="warn"
+          title={opened.code === 'not_found' ? 'This message is gone' : 'It could not be read'}
+        >
+          {opened.code === 'not_found' ? 'It was deleted, or it never was.' : opened.message}
+        </Empty>
+      </div>
+    );
+  }
+  if (!opened || opened.value.id !== id) return <Skeleton rows={5} />;
+  return <MessageView message={opened.value} />;
+}
+
+function Nothing() {
+  return (
+    <div class="grid h-full place-items-center">
+      <Empty icon="mail" title={rows.value.length > 0 ? 'Choose a message' : 'Nothing to read yet'}>
+        <span class="key">j</span> and <span class="key">k</span> go through the list,{' '}
+        <span class="key">?</span> shows all keys.
+      </Empty>
+    </div>
+  );
+}
+
+function Back() {
+  return (
+    <IconButton
+      icon="back"
+      label="Back to the list"
+      shortcut="u"
+      class="xl:hidden"
+      onClick={() => goToMessage(null)}
+    />
+  );
+}
+
+function MessageView({ message }: { message: Message }) {
+  const { id, read, otp } = message;
+  const toggleRead = () => void mark([id], !read);
+  const removeIt = () => void confirmRemove([id]);
+  useKeys({
+    u: () => goToMessage(null),
+    Escape: () => goToMessage(null),
+    e: toggleRead,
+    '#': removeIt,
+    Delete: removeIt,
+    c: () => otp && void copy(otp, `Code ${otp}`),
+  });
+  return (
+    <article class="flex h-full min-h-0 flex-col" aria-label={message.subject || 'Message'}>
+      <div class="flex h-14 flex-none items-center gap-1 border-b border-line px-2 sm:px-4">
+        <Back />
+        <div class="flex-1" />
+        <IconButton
+          icon={read ? 'dot' : 'eye'}
+          label={read ? 'Mark unread' : 'Mark read'}
+          shortcut="e"
+          onClick={toggleRead}
+        />
+        <a
+          class="button button-quiet button-icon"
+          href={`/dashboard/api/messages/${id}/raw`}
+          download={`${id}.eml`}
+          aria-label="Download as .eml"
+          title="Download as .eml"
+        >
+          <Icon name="download" />
+        </a>
+        <IconButton icon="trash" label="Delete" shortcut="#" onClick={removeIt} />
+      </div>
+      <div class="min-h-0 flex-1 overflow-y-auto">
+        <div class="flex min-h-full flex-col px-4 pt-4 sm:px-6 sm:pt-5">
+          <Head message={message} />
+          <div class="mt-4 grid gap-3 empty:hidden">
+            <CodeCard message={message} />
+            <LinkCard message={message} />
+          </div>
+          <MessageBody key={id} message={message} />
+        </div>
+      </div>
+    </article>
+  );
+}
+
+function Head({ message }: { message: Message }) {
+  const { subject, from, to, cc, received_at, status, truncated } = message;
+  return (
+    <header>
+      <h2 class="text-xl font-semibold tracking-tight text-balance break-words">
+        {subject || '(no subject)'}
+      </h2>
+      <div class="mt-3 flex items-start gap-3">
+        <Monogram name={nameOf(from)} />
+        <div class="min-w-0 flex-1 text-sm">
+          <div class="flex flex-wrap items-baseline gap-x-2">
+            <span class="font-semibold break-all">{nameOf(from)}</span>
+            {nameOf(from) !== addressIn(from) && <span class="break-all text-soft">{addressIn(from)}</span>}
+          </div>
+          <Recipients label="to" list={to.length > 0 ? to : [message.envelope_recipient]} />
+          {cc.length > 0 && <Recipients label="cc" list={cc} />}
+        </div>
+        <div class="flex-none text-right text-xs text-faint tabular-nums">
+          <time dateTime={received_at}>{fullTime(received_at)}</time>
+          <div>{size(message.size)}</div>
+        </div>
+      </div>
+      {(status === 'failed' || truncated) && (
+        <p class="mt-3 flex items-center gap-2 rounded-md bg-warntint px-3 py-2 text-sm text-warn">
+          <Icon name="warn" />
+          {status === 'failed'
+            ? 'This mail could not be parsed: only what its headers gave is here. Its source is whole.'
+            : 'This mail is larger than what is shown of it. Its source is whole.'}
+        </p>
+      )}
+    </header>
+  );
+}
+
+function Monogram({ name }: { name: string }) {
+  const letter = [...name.replace(/[^\p{L}\p{N}]/gu, '')][0]?.toUpperCase() ?? '?';
+  return (
+    <span
+      aria-hidden="true"
+      class="mt-0.5 grid size-9 flex-none place-items-center rounded-full bg-hover text-sm font-semibold text-soft"
+    >
+      {letter}
+    </span>
+  );
+}
+
+const SHOWN_RECIPIENTS = 5;
+
+function Recipients({ label, list }: { label: string; list: readonly string[] }) {
+  const shown = list.slice(0, SHOWN_RECIPIENTS);
+  return (
+    <div class="flex flex-wrap items-center gap-x-1.5 break-all text-soft">
+      <span class="text-faint">{label}</span>
+      {shown.join(', ')}
+      {list.length > shown.length && ` and ${list.length - shown.length} more`}
+      {label === 'to' && list.length === 1 && (
+        <span class="-my-2">
+          <CopyButton text={addressIn(list[0]!)} what="Recipient" />
+        </span>
+      )}
+    </div>
+  );
+}

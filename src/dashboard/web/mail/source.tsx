@@ -1,0 +1,59 @@
+import { useEffect, useState } from 'preact/hooks';
+import { CopyButton, Skeleton } from '../parts.tsx';
+import { tellFault } from '../toast.tsx';
+
+interface Raw {
+  text: string;
+  is_cut: boolean;
+}
+
+function useRaw(id: string): Raw | null {
+  const [raw, setRaw] = useState<Raw | null>(null);
+  useEffect(() => {
+    fetch(`/dashboard/api/messages/${id}/source`)
+      .then(async (answer) => {
+        setRaw({ text: await answer.text(), is_cut: answer.headers.get('x-cut') === 'true' });
+      })
+      .catch(tellFault);
+  }, [id]);
+  return raw;
+}
+
+/** The mail as it came, at most the first half megabyte of it. */
+export function Source({ id }: { id: string }) {
+  const raw = useRaw(id);
+  if (!raw) return <Skeleton rows={4} />;
+  return (
+    <>
+      <div class="mb-3 flex items-center gap-2">
+        <CopyButton text={raw.text} what="Source" label="Copy source" />
+        {raw.is_cut && <span class="text-sm text-soft">This is its beginning; the download has all.</span>}
+      </div>
+      <pre class="card overflow-x-auto p-4 font-mono text-xs leading-5 whitespace-pre-wrap break-all">
+        {raw.text}
+      </pre>
+    </>
+  );
+}
+
+/** Header fields in their order, unfolded (RFC 5322 2.2.3). */
+export function Headers({ id }: { id: string }) {
+  const raw = useRaw(id);
+  if (!raw) return <Skeleton rows={4} />;
+  const head = raw.text.split(/\r?\n\r?\n/, 1)[0] ?? '';
+  const fields = head
+    .replace(/\r?\n(?=[ \t])/g, '')
+    .split(/\r?\n/)
+    .map((line) => /^([^:\s]+):\s*(.*)$/.exec(line))
+    .filter((found) => found !== null);
+  return (
+    <dl class="card divide-y divide-line">
+      {fields.map(([line, name, value], index) => (
+        <div key={index + line} class="grid gap-x-4 px-4 py-2 sm:grid-cols-[12rem_1fr]">
+          <dt class="text-sm font-medium break-all">{name}</dt>
+          <dd class="font-mono text-xs leading-[1.125rem] break-all text-soft">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

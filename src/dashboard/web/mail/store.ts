@@ -1,0 +1,229 @@
+import { batch, computed, effect, type Signal, signal } from '@preact/signals';
+import { call, query, read } from '../api.ts';
+import { segments } from '../router.tsx';
+import { tell, tellFault } from '../toast.tsx';
+import type { Inbox, Message, Page, Summary } from '../wire.ts';
+import { fits, readSearch } from './filter.ts';
+
+/*
+ * What the Mail pages show. The address says which inbox and which message; everything else is here. Lists are read
+ * a page at a time (keyset), and grow at their head as mail comes (live.ts).
+ */
+
+export const inboxes = signal<Inbox[]>([]);
+export const inboxes_more = signal<string | null>(null);
+export const inboxes_loaded = signal(false);
+export const inbox_search = signal('');
+export const unread = signal(0);
+
+/** `all`, or an inbox's id; null where another page is shown. */
+export const shown_inbox = computed(() => {
+  const [place, what] = segments.value;
+  if (place === 'inbox' && what) return what;
+  return place === undefined || place === 'all' ? 'all' : null;
+});
+
+/** The message in the address, if any. */
+export const shown_message = computed(() => {
+  const [place, what, which] = segments.value;
+  if (place === 'inbox') return which ?? null;
+  return place === 'all' ? (what ?? null) : null;
+});
+
+export const search = signal('');
+export const filter = computed(() => readSearch(search.value));
+export const rows = signal<Summary[]>([]);
+export const list_state = signal<'loading' | 'ready' | 'failed'>('loading');
+export const selected = signal<ReadonlySet<string>>(new Set());
+/** Ids that have come while this list was shown, so that the eye finds them. */
+export const fresh = signal<ReadonlySet<string>>(new Set());
+
+let next_cursor: string | null = null;
+let reading_more = false;
+/** A list that was asked for before the present one is of no use when it comes. */
+let asked = 0;
+const PAGE_ROWS = 100;
+
+/** In which list the rows are: another inbox or search starts anew. */
+const list_key = computed(() => `${shown_inbox.value}\n${JSON.stringify(filter.value)}`);
+
+export function startMail(): () => void {
+  void loadInboxes();
+  return effect(() => {
+    if (list_key.value.startsWith('null\n')) return;
+    batch(() => {
+      rows.value = [];
+      selected.value = new Set();
+      list_state.value = 'loading';
+    });
+    void loadList();
+  });
+}
+
+function listPath(cursor: string | null, limit: number): string {
+  const { has_otp, ...words } = filter.peek();
+  const inbox = shown_inbox.peek();
+  const where = inbox === 'all' || inbox === null ? 'messages' : `inboxes/${inbox}/messages`;
+  return where + query({ ...words, has_otp: has_otp || null, cursor, limit });
+}
+
+/** Reads the head of the list anew; what is shown stays until it is there. */
+export async function loadList(): Promise<void> {
+  const mine = ++asked;
+  try {
+    const page = await call<Page<Summary>>('GET', listPath(null, PAGE_ROWS));
+    if (mine !== asked) return;
+    batch(() => {
+      rows.value = page.data;
+      next_cursor = page.pagination.next_cursor;
+      list_state.value = 'ready';
+    });
+  } catch (fault) {
+    if (mine !== asked) return;
+    list_state.value = 'failed';
+    tellFault(fault);
+  }
+}
+
+/** The next page, when the end of what is there comes into sight. */
+export async function loadMore(): Promise<void> {
+  if (reading_more || next_cursor === null || list_state.peek() !== 'ready') return;
+  reading_more = true;
+  const mine = asked;
+  try {
+    const page = await call<Page<Summary>>('GET', listPath(next_cursor, PAGE_ROWS));
+    if (mine !== asked) return;
+    next_cursor = page.pagination.next_cursor;
+    const known = new Set(rows.peek().map(({ id }) => id));
+    rows.value = [...rows.peek(), ...page.data.filter(({ id }) => !known.has(id))];
+  } catch (fault) {
+    tellFault(fault);
+  } finally {
+    reading_more = false;
+  }
+}
+
+export async function loadInboxes(): Promise<void> {
+  try {
+    const q = inbox_search.peek();
+    const [page, total] = await Promise.all([
+      call<Page<Inbox>>('GET', `inboxes${query({ q })}`),
+      read<{ unread: number }>('unread'),
+    ]);
+    if (q !== inbox_search.peek()) return;
+    batch(() => {
+      inboxes.value = page.data;
+      inboxes_more.value = page.pagination.next_cursor;
+      unread.value = total.unread;
+      inboxes_loaded.value = true;
+    });
+  } catch (fault) {
+    tellFault(fault);
+  }
+}
+
+export async function loadMoreInboxes(): Promise<void> {
+  const cursor = inboxes_more.peek();
+  if (cursor === null) return;
+  inboxes_more.value = null;
+  const page = await call<Page<Inbox>>('GET', `inboxes${query({ q: inbox_search.peek(), cursor })}`);
+  batch(() => {
+    inboxes.value = [...inboxes.peek(), ...page.data];
+    inboxes_more.value = page.pagination.next_cursor;
+  });
+}
+
+/** New mail, oldest first as it came. */
+export function arrive(messages: readonly Summary[]): void {
+  const inbox = shown_inbox.peek();
+  const known = new Set(rows.peek().map(({ id }) => id));
+  const added = messages.filter(
+    (message) =>
+      !known.has(message.id) &&
+      (inbox === 'all' || message.inbox_id === inbox) &&
+      fits(filter.peek(), message),
+  );
+  batch(() => {
+    if (added.length > 0 && list_state.peek() === 'ready') {
+      rows.value = [...[...added].reverse(), ...rows.peek()];
+      fresh.value = new Set([...[...fresh.peek()].slice(-200), ...added.map(({ id }) => id)]);
+    }
+    unread.value += messages.length;
+    for (const { inbox_id, received_at } of messages) countIn(inbox_id, 1, received_at);
+  });
+  // Capture mode makes an inbox with its first mail.
+  if (messages.some(({ inbox_id }) => !inboxes.peek().some(({ id }) => id === inbox_id))) void loadInboxes();
+}
+
+function countIn(inbox_id: string, by: number, last_at?: string): void {
+  inboxes.value = inboxes
+    .peek()
+    .map((inbox) =>
+      inbox.id === inbox_id
+        ? { ...inbox, unread: Math.max(0, inbox.unread + by), last_at: last_at ?? inbox.last_at }
+        : inbox,
+    );
+}
+
+/** Marks messages at once on the page, and tells the server. */
+export async function mark(ids: readonly string[], is_read: boolean): Promise<void> {
+  const wanted = new Set(ids);
+  const changed = rows.peek().filter((row) => wanted.has(row.id) && row.read !== is_read);
+  batch(() => {
+    rows.value = rows.peek().map((row) => (wanted.has(row.id) ? { ...row, read: is_read } : row));
+    for (const { inbox_id } of changed) countIn(inbox_id, is_read ? -1 : 1);
+    unread.value = Math.max(0, unread.peek() + changed.length * (is_read ? -1 : 1));
+    for (const id of ids) {
+      const message = open_messages.get(id);
+      if (message) message.value = { ...message.value, read: is_read };
+    }
+  });
+  try {
+    await inSlices(ids, (some) => call('POST', 'messages/mark', { ids: some, read: is_read }));
+  } catch (fault) {
+    tellFault(fault);
+    await Promise.all([loadList(), loadInboxes()]);
+  }
+}
+
+export async function remove(ids: readonly string[]): Promise<void> {
+  const gone = new Set(ids);
+  const lost = rows.peek().filter((row) => gone.has(row.id));
+  batch(() => {
+    rows.value = rows.peek().filter((row) => !gone.has(row.id));
+    selected.value = new Set([...selected.peek()].filter((id) => !gone.has(id)));
+    const unread_lost = lost.filter((row) => !row.read);
+    for (const { inbox_id } of unread_lost) countIn(inbox_id, -1);
+    unread.value = Math.max(0, unread.peek() - unread_lost.length);
+  });
+  try {
+    await inSlices(ids, (some) => call('POST', 'messages/delete', { ids: some }));
+    for (const id of ids) open_messages.delete(id);
+    tell(ids.length === 1 ? 'Message deleted' : `${ids.length} messages deleted`);
+  } catch (fault) {
+    tellFault(fault);
+    await Promise.all([loadList(), loadInboxes()]);
+  }
+  if (rows.peek().length === 0) void loadList();
+}
+
+const IDS_MAX = 500;
+
+async function inSlices(ids: readonly string[], run: (some: readonly string[]) => Promise<unknown>) {
+  for (let at = 0; at < ids.length; at += IDS_MAX) await run(ids.slice(at, at + IDS_MAX));
+}
+
+/** Whole messages that were opened, the newest last. */
+const open_messages = new Map<string, Signal<Message>>();
+const OPEN_MAX = 60;
+
+/** A message, from memory when it was open before; throws an ApiFailure. */
+export async function openMessage(id: string): Promise<Signal<Message>> {
+  const known = open_messages.get(id);
+  if (known) return known;
+  const message = signal(await read<Message>(`messages/${id}`));
+  open_messages.set(id, message);
+  const [oldest] = open_messages.keys();
+  if (open_messages.size > OPEN_MAX && oldest) open_messages.delete(oldest);
+  return message;
+}

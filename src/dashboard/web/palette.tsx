@@ -1,0 +1,151 @@
+import { signal } from '@preact/signals';
+import { useEffect, useState } from 'preact/hooks';
+import { call, query } from './api.ts';
+import { Dialog } from './dialog.tsx';
+import { help_shown } from './help.tsx';
+import { Icon, type IconName } from './icons.tsx';
+import { toggleNotifying } from './mail/live.ts';
+import { inboxes } from './mail/store.ts';
+import { placesFor } from './places.ts';
+import { go, pathTo } from './router.tsx';
+import { theme } from './theme.ts';
+import type { Inbox, Page } from './wire.ts';
+
+export const palette_shown = signal(false);
+
+interface Command {
+  id: string;
+  name: string;
+  detail?: string;
+  icon: IconName;
+  run: () => void;
+}
+
+const SHOWN_MAX = 9;
+/** Inboxes that match are asked of the server when the person pauses for so long. */
+const ASK_AFTER_MS = 120;
+
+function commands(): Command[] {
+  return [
+    { id: 'all', name: 'All mail', icon: 'mail', run: () => go(pathTo('all')) },
+    ...placesFor().map(({ path, name, icon }) => ({ id: path, name, icon, run: () => go(pathTo(path)) })),
+    ...(['light', 'dark', 'system'] as const).map((which) => ({
+      id: which,
+      name: which === 'system' ? 'Theme: as the system' : `Theme: ${which}`,
+      icon: ({ light: 'sun', dark: 'moon', system: 'screen' } as const)[which],
+      run: () => {
+        theme.value = which;
+      },
+    })),
+    { id: 'notify', name: 'Notifications on or off', icon: 'bell', run: () => void toggleNotifying() },
+    {
+      id: 'help',
+      name: 'Keys',
+      icon: 'help',
+      run: () => {
+        help_shown.value = true;
+      },
+    },
+  ];
+}
+
+/** Cmd-K: go to an inbox or a page, or do something, by typing a part of its name. */
+export function Palette() {
+  const [text, setText] = useState('');
+  const [at, setAt] = useState(0);
+  const found = useFound(text);
+  const close = () => {
+    palette_shown.value = false;
+  };
+  const run = (command: Command | undefined) => {
+    if (!command) return;
+    close();
+    command.run();
+  };
+  const current = Math.min(at, found.length - 1);
+  return (
+    <Dialog title="Go to" onClose={close}>
+      <input
+        type="text"
+        role="combobox"
+        aria-label="Inbox, page or command"
+        aria-expanded="true"
+        aria-controls="palette-list"
+        aria-activedescendant={found[current] ? `palette-${found[current].id}` : undefined}
+        class="field"
+        autofocus
+        placeholder="Inbox, page or command"
+        value={text}
+        onInput={({ currentTarget }) => {
+          setText(currentTarget.value);
+          setAt(0);
+        }}
+        onKeyDown={(event) => {
+          const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+          if (by !== undefined) setAt((current + by + found.length) % Math.max(1, found.length));
+          else if (event.key === 'Enter') run(found[current]);
+          else return;
+          event.preventDefault();
+        }}
+      />
+      <FoundList found={found} current={current} onPoint={setAt} onChoose={run} />
+    </Dialog>
+  );
+}
+
+interface FoundListProps {
+  found: Command[];
+  current: number;
+  onPoint: (index: number) => void;
+  onChoose: (command: Command) => void;
+}
+
+function FoundList({ found, current, onPoint, onChoose }: FoundListProps) {
+  return (
+    <div id="palette-list" role="listbox" aria-label="Found" class="mt-3 min-h-40">
+      {found.map((command, index) => (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the field's.
+        <div
+          key={command.id}
+          id={`palette-${command.id}`}
+          role="option"
+          tabIndex={-1}
+          aria-selected={index === current}
+          class={`flex cursor-pointer items-center gap-2.5 rounded-md px-2.5 py-1.5 ${index === current ? 'bg-tint text-tintink' : ''}`}
+          onMouseMove={() => onPoint(index)}
+          onClick={() => onChoose(command)}
+        >
+          <Icon name={command.icon} />
+          <span class="truncate">{command.name}</span>
+          {command.detail && <span class="min-w-0 flex-1 truncate text-right text-xs">{command.detail}</span>}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function useFound(text: string): Command[] {
+  const [matching, setMatching] = useState<Inbox[]>(inboxes.peek().slice(0, SHOWN_MAX));
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      call<Page<Inbox>>('GET', `inboxes${query({ q: text, limit: SHOWN_MAX })}`)
+        .then(({ data }) => setMatching(data))
+        .catch(() => {});
+    }, ASK_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  const needle = text.trim().toLowerCase();
+  const own = commands().filter(({ name }) => name.toLowerCase().includes(needle));
+  const boxes = matching
+    .filter(({ address, label }) => `${address} ${label}`.toLowerCase().includes(needle))
+    .map(
+      ({ id, address, label }): Command => ({
+        id,
+        name: label || address,
+        ...(label ? { detail: address } : {}),
+        icon: 'inbox',
+        run: () => go(pathTo('inbox', id)),
+      }),
+    );
+  return (needle === '' ? [...boxes.slice(0, 4), ...own] : [...boxes, ...own]).slice(0, SHOWN_MAX);
+}

@@ -1,0 +1,161 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { Icon, type IconName } from './icons.tsx';
+import { copy } from './toast.tsx';
+
+/** Small parts that every page is made of. */
+
+interface IconButtonProps {
+  icon: IconName;
+  label: string;
+  /** The key that does the same. */
+  shortcut?: string;
+  onClick: () => void;
+  class?: string;
+  pressed?: boolean;
+  disabled?: boolean;
+}
+
+export function IconButton({
+  icon,
+  label,
+  shortcut,
+  onClick,
+  class: more = '',
+  pressed,
+  disabled,
+}: IconButtonProps) {
+  return (
+    <button
+      type="button"
+      class={`button button-quiet button-icon ${more}`}
+      aria-label={label}
+      aria-pressed={pressed}
+      title={shortcut ? `${label} (${shortcut})` : label}
+      disabled={disabled}
+      onClick={onClick}
+    >
+      <Icon name={icon} />
+    </button>
+  );
+}
+
+const DONE_MS = 1_200;
+
+/** Copies, and shows for a moment that it did. */
+export function CopyButton({ text, what, label }: { text: string; what: string; label?: string }) {
+  const [done, setDone] = useState(false);
+  const onClick = () => {
+    void copy(text, what);
+    setDone(true);
+    setTimeout(() => setDone(false), DONE_MS);
+  };
+  const icon = <Icon name={done ? 'check' : 'copy'} />;
+  return label ? (
+    <button type="button" class="button" onClick={onClick}>
+      {icon}
+      {label}
+    </button>
+  ) : (
+    <button
+      type="button"
+      class="button button-quiet button-icon"
+      aria-label={`Copy ${what.toLowerCase()}`}
+      title={`Copy ${what.toLowerCase()}`}
+      onClick={onClick}
+    >
+      {icon}
+    </button>
+  );
+}
+
+/** What stands where there is nothing yet: says so, and what to do. */
+export function Empty({
+  icon,
+  title,
+  children,
+}: {
+  icon: IconName;
+  title: string;
+  children?: ComponentChildren;
+}) {
+  return (
+    <div class="mx-auto flex max-w-sm flex-col items-center px-6 py-14 text-center">
+      <div class="mb-3 grid size-11 place-items-center rounded-full bg-hover text-faint">
+        <Icon name={icon} />
+      </div>
+      <p class="text-base font-semibold">{title}</p>
+      {children && <div class="mt-1.5 text-sm text-soft">{children}</div>}
+    </div>
+  );
+}
+
+/** Lines that breathe until what they stand for is there. */
+export function Skeleton({ rows = 6 }: { rows?: number }) {
+  return (
+    <div role="status" aria-label="Loading" class="space-y-5 p-4">
+      {Array.from({ length: rows }, (_, index) => (
+        <div key={index} class="space-y-2">
+          <div class="skeleton h-3 w-2/5" />
+          <div class="skeleton h-3 w-4/5" />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** A labelled field of a form, with what is wrong with it. */
+export function Field({
+  label,
+  hint,
+  fault,
+  children,
+}: {
+  label: string;
+  hint?: ComponentChildren;
+  fault?: string | undefined;
+  children: ComponentChildren;
+}) {
+  return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: the control is the child.
+    <label class="block">
+      <span class="mb-1 block text-sm font-medium">{label}</span>
+      {children}
+      {fault ? (
+        <span class="mt-1 block text-xs text-danger" role="alert">
+          {fault}
+        </span>
+      ) : (
+        hint && <span class="mt-1 block text-xs text-soft">{hint}</span>
+      )}
+    </label>
+  );
+}
+
+/** A page of Account or Server: title, what it is for, and its content. */
+export function PageBody({
+  title,
+  about,
+  actions,
+  children,
+}: {
+  title: string;
+  about?: ComponentChildren;
+  actions?: ComponentChildren;
+  children: ComponentChildren;
+}) {
+  return (
+    <div class="h-full overflow-y-auto">
+      <div class="mx-auto max-w-4xl px-5 py-6 sm:px-8 sm:py-8">
+        <header class="mb-6 flex flex-wrap items-start justify-between gap-3">
+          <div>
+            <h1 class="text-xl font-semibold tracking-tight">{title}</h1>
+            {about && <p class="mt-1 max-w-prose text-soft">{about}</p>}
+          </div>
+          <div class="flex gap-2">{actions}</div>
+        </header>
+        {children}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,48 @@
+import { computed, signal } from '@preact/signals';
+import type { ComponentChildren, JSX } from 'preact';
+
+/** Addresses of the dashboard: `/dashboard/inbox/inbox_…/msg_…` is `['inbox', 'inbox_…', 'msg_…']`. */
+const pathname = signal(location.pathname);
+
+addEventListener('popstate', () => {
+  pathname.value = location.pathname;
+});
+
+export const segments = computed(() => {
+  const parts = pathname.value.split('/').filter(Boolean).map(decodeURIComponent);
+  return parts[0] === 'dashboard' ? parts.slice(1) : parts;
+});
+
+export function go(path: string, { replace = false } = {}): void {
+  if (path === location.pathname) return;
+  history[replace ? 'replaceState' : 'pushState'](null, '', path);
+  pathname.value = location.pathname;
+}
+
+/** A path of the dashboard. */
+export function pathTo(...parts: string[]): string {
+  return ['/dashboard', ...parts.map(encodeURIComponent)].join('/');
+}
+
+interface LinkProps
+  extends Pick<JSX.IntrinsicElements['a'], 'class' | 'aria-current' | 'aria-label' | 'title'> {
+  to: string;
+  children?: ComponentChildren;
+}
+
+/** A link within the dashboard: no load, but with a modifier it opens as any other. */
+export function Link({ to, children, ...rest }: LinkProps) {
+  return (
+    <a
+      {...rest}
+      href={to}
+      onClick={(event) => {
+        if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
+        event.preventDefault();
+        go(to);
+      }}
+    >
+      {children}
+    </a>
+  );
+}

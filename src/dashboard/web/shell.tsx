@@ -1,0 +1,199 @@
+import type { ComponentType } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { me } from './api.ts';
+import { Questions } from './dialog.tsx';
+import { Help, help_shown } from './help.tsx';
+import { Icon } from './icons.tsx';
+import { is_mac, useKeys } from './keys.ts';
+import { InboxList } from './mail/inbox-list.tsx';
+import { notifying, toggleNotifying } from './mail/live.ts';
+import { Mail, useMail } from './mail/mail.tsx';
+import { Palette, palette_shown } from './palette.tsx';
+import { IconButton, PageBody, Skeleton } from './parts.tsx';
+import { type Place, type PlaceProps, places, placesFor } from './places.ts';
+import { Link, pathTo, segments } from './router.tsx';
+import { nextTheme, theme } from './theme.ts';
+
+/** The frame of every page: sidebar, main, and what opens over them. */
+export function Shell() {
+  useMail();
+  useKeys({
+    'mod+k': () => {
+      palette_shown.value = !palette_shown.value;
+    },
+    '?': () => {
+      help_shown.value = true;
+    },
+    t: nextTheme,
+  });
+  const [first] = segments.value;
+  // On a telephone the sidebar is a page of its own: the first.
+  const is_home = first === undefined;
+  return (
+    <div class="grid h-full grid-cols-1 lg:grid-cols-[16.5rem_minmax(0,1fr)]">
+      <a
+        href="#main"
+        class="sr-only focus:not-sr-only focus:absolute focus:top-2 focus:left-2 focus:z-50 focus:rounded-md focus:bg-raised focus:px-3 focus:py-2"
+      >
+        Skip to the content
+      </a>
+      <aside
+        aria-label="Sidebar"
+        class={`h-full min-h-0 flex-col border-line lg:flex lg:border-r ${is_home ? 'flex' : 'hidden'}`}
+      >
+        <Brand />
+        <Sections />
+        <Footer />
+      </aside>
+      <main id="main" class={`h-full min-h-0 min-w-0 ${is_home ? 'hidden lg:block' : ''}`}>
+        <Current />
+      </main>
+      {palette_shown.value && <Palette />}
+      {help_shown.value && <Help />}
+      <Questions />
+    </div>
+  );
+}
+
+function Brand() {
+  return (
+    <div class="flex h-14 flex-none items-center gap-2 px-4">
+      <svg viewBox="0 0 32 32" class="size-6" aria-hidden="true">
+        <path d="M5 29V15a11 11 0 0 1 22 0v14z" fill="var(--color-accent)" />
+        <path d="M10.500 17.500h11v7h-11z" fill="var(--color-paper)" />
+        <path d="m10.500 18 5.500 4 5.500-4" fill="none" stroke="var(--color-accent)" stroke-width="1.600" />
+      </svg>
+      <span class="text-lg font-semibold tracking-tight">Postern</span>
+      {me.value?.capture && <span class="tag ml-0.5">capture</span>}
+      <button
+        type="button"
+        class="ml-auto rounded-md px-1 py-0.5 hover:bg-hover"
+        title="Go to an inbox, a page, a command"
+        onClick={() => {
+          palette_shown.value = true;
+        }}
+      >
+        <kbd class="key">{is_mac ? '⌘K' : 'Ctrl K'}</kbd>
+      </button>
+    </div>
+  );
+}
+
+const section_names = { account: 'Account', server: 'Server' } as const;
+
+/** Mail and, for who is signed in, the account's and the server's pages. */
+function Sections() {
+  const current = places.find(({ path }) => path === segments.value[0]);
+  const sections = (['account', 'server'] as const).filter((section) => placesFor(section).length > 0);
+  const section = current?.section;
+  return (
+    <>
+      {sections.length > 0 && (
+        <nav aria-label="Sections" class="mx-3 mb-3 flex rounded-md bg-hover p-0.5">
+          <Section to={pathTo('all')} name="Mail" is_current={section === undefined} />
+          {sections.map((each) => (
+            <Section
+              key={each}
+              to={pathTo(placesFor(each)[0]!.path)}
+              name={section_names[each]}
+              is_current={section === each}
+            />
+          ))}
+        </nav>
+      )}
+      {section ? <PlaceList list={placesFor(section)} /> : <InboxList />}
+    </>
+  );
+}
+
+function Section({ to, name, is_current }: { to: string; name: string; is_current: boolean }) {
+  return (
+    <Link
+      to={to}
+      aria-current={is_current ? 'page' : undefined}
+      class={`flex-1 rounded-[5px] py-1 text-center text-sm font-medium ${is_current ? 'bg-raised shadow-sm' : 'text-soft hover:text-ink'}`}
+    >
+      {name}
+    </Link>
+  );
+}
+
+function PlaceList({ list }: { list: Place[] }) {
+  return (
+    <nav aria-label="Pages" class="min-h-0 flex-1 overflow-y-auto px-2">
+      {list.map(({ path, name, icon }) => {
+        const is_current = segments.value[0] === path;
+        return (
+          <Link
+            key={path}
+            to={pathTo(path)}
+            aria-current={is_current ? 'page' : undefined}
+            class={`mb-px flex min-h-9 items-center gap-2.5 rounded-md px-2 py-1.5 ${is_current ? 'bg-tint font-medium text-tintink' : 'hover:bg-hover'}`}
+          >
+            <Icon name={icon} />
+            {name}
+          </Link>
+        );
+      })}
+    </nav>
+  );
+}
+
+function Footer() {
+  const visitor = me.value;
+  return (
+    <div class="flex flex-none items-center gap-0.5 border-t border-line px-2 py-1.5">
+      <span class="min-w-0 flex-1 truncate px-2 text-xs text-faint" title={visitor?.user?.email}>
+        {visitor?.user?.email ?? `Postern ${visitor?.version ?? ''}`}
+      </span>
+      <IconButton
+        icon="bell"
+        label={notifying.value ? 'Notifications are on' : 'Notify me of new mail'}
+        pressed={notifying.value}
+        class={notifying.value ? 'text-accent!' : ''}
+        onClick={() => void toggleNotifying()}
+      />
+      <IconButton
+        icon={({ system: 'screen', light: 'sun', dark: 'moon' } as const)[theme.value]}
+        label={`Theme: ${theme.value === 'system' ? 'as the system' : theme.value}`}
+        shortcut="t"
+        onClick={nextTheme}
+      />
+      <IconButton
+        icon="help"
+        label="Keys"
+        shortcut="?"
+        onClick={() => {
+          help_shown.value = true;
+        }}
+      />
+    </div>
+  );
+}
+
+/** The page of the address. */
+function Current() {
+  const [first, ...rest] = segments.value;
+  if (first === undefined || first === 'all' || first === 'inbox') return <Mail />;
+  const place = placesFor().find(({ path }) => path === first);
+  if (place) return <Loaded key={place.path} load={place.load} rest={rest} />;
+  return (
+    <PageBody title="There is no such page">
+      <Link to="/dashboard" class="text-accent underline">
+        To the mail
+      </Link>
+    </PageBody>
+  );
+}
+
+/** A page that is fetched when it is first gone to. */
+export function Loaded({ load, rest }: { load: Place['load']; rest: string[] }) {
+  const [page, setPage] = useState<{ Page: ComponentType<PlaceProps> } | null>(null);
+  useEffect(() => {
+    load()
+      .then(({ default: Page }) => setPage({ Page }))
+      // The server was upgraded: its pages have other names now.
+      .catch(() => location.reload());
+  }, [load]);
+  return page ? <page.Page rest={rest} /> : <Skeleton rows={5} />;
+}

@@ -1,0 +1,28 @@
+import { effect, signal } from '@preact/signals';
+
+export type Theme = 'system' | 'light' | 'dark';
+
+const KEY = 'postern.theme';
+
+/** What the person chose; `system` follows the machine. Kept in this browser. */
+export const theme = signal<Theme>(stored());
+
+effect(() => {
+  const root = document.documentElement;
+  if (theme.value === 'system') {
+    delete root.dataset.theme;
+    localStorage.removeItem(KEY);
+  } else {
+    root.dataset.theme = theme.value;
+    localStorage.setItem(KEY, theme.value);
+  }
+});
+
+function stored(): Theme {
+  const value = localStorage.getItem(KEY);
+  return value === 'light' || value === 'dark' ? value : 'system';
+}
+
+export function nextTheme(): void {
+  theme.value = { system: 'light', light: 'dark', dark: 'system' }[theme.value] as Theme;
+}

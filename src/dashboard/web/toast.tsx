@@ -1,0 +1,67 @@
+import { signal } from '@preact/signals';
+import { ApiFailure } from './api.ts';
+
+interface Toast {
+  no: number;
+  text: string;
+  is_fault: boolean;
+}
+
+const SHOWN_MS = 3_500;
+/** More would hide the page. */
+const TOASTS_MAX = 3;
+
+const toasts = signal<Toast[]>([]);
+let last_no = 0;
+
+export function tell(text: string, is_fault = false): void {
+  const no = ++last_no;
+  toasts.value = [...toasts.value, { no, text, is_fault }].slice(-TOASTS_MAX);
+  setTimeout(
+    () => {
+      toasts.value = toasts.value.filter((toast) => toast.no !== no);
+    },
+    is_fault ? SHOWN_MS * 2 : SHOWN_MS,
+  );
+}
+
+/** Tells why something did not work; what is no refusal of the server is a fault of ours and goes to the console. */
+export function tellFault(fault: unknown): void {
+  if (!(fault instanceof ApiFailure)) console.error(fault);
+  tell(fault instanceof ApiFailure ? fault.message : 'Something failed in this page.', true);
+}
+
+export async function copy(text: string, what: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    // Without https there is no clipboard for pages: the old way, by a selection.
+    const area = Object.assign(document.createElement('textarea'), { value: text });
+    document.body.append(area);
+    area.select();
+    document.execCommand('copy');
+    area.remove();
+  }
+  tell(`${what} copied`);
+}
+
+export function Toasts() {
+  return (
+    <div
+      class="pointer-events-none fixed inset-x-0 bottom-5 z-50 flex flex-col items-center gap-2 px-4"
+      role="status"
+      aria-live="polite"
+    >
+      {toasts.value.map(({ no, text, is_fault }) => (
+        <div
+          key={no}
+          class={`rise max-w-md rounded-lg px-3.5 py-2 text-sm font-medium shadow-float ${
+            is_fault ? 'border border-danger bg-dangertint text-danger' : 'bg-ink text-paper'
+          }`}
+        >
+          {text}
+        </div>
+      ))}
+    </div>
+  );
+}
