@@ -1,6 +1,7 @@
 /** Every job, and what runs them. */
 import { account_jobs } from './accounts/jobs.ts';
 import type { Cancel } from './core/clock.ts';
+import { domain_jobs } from './domains/jobs.ts';
 import type { Floor } from './floor.ts';
 import { http_jobs } from './http/jobs.ts';
 import { inbox_jobs } from './inboxes/jobs.ts';
@@ -18,6 +19,7 @@ export const jobs: readonly Job[] = [
   ...message_jobs,
   ...search_jobs,
   ...registration_jobs,
+  ...domain_jobs,
   ...account_jobs,
   ...webhook_jobs,
   ...diary_jobs,

@@ -2,6 +2,7 @@
 import { authenticate, noteSeen } from './accounts/authenticate.ts';
 import { account_routes } from './accounts/routes.ts';
 import { dashboard_routes } from './dashboard/routes.ts';
+import { domain_routes } from './domains/routes.ts';
 import { service_routes } from './http/routes.ts';
 import type { Api } from './http/server.ts';
 import { inbox_routes } from './inboxes/routes.ts';
@@ -17,6 +18,7 @@ import { webhook_routes } from './webhooks/routes.ts';
 export const routes = [
   ...account_routes,
   ...inbox_routes,
+  ...domain_routes,
   ...message_routes,
   ...wait_routes,
   ...webhook_routes,

@@ -63,6 +63,39 @@ export function domainByName(reading: Reading, name: string): Domain | null {
   return (reading.sql(`SELECT ${DOMAIN} WHERE d.name = ?`).get(name) as Domain | undefined) ?? null;
 }
 
+/** A domain of this account by its public id. */
+export function ownDomain(reading: Reading, account_no: number, id: string): Domain | null {
+  const domain = domainById(reading, id);
+  return domain?.account_no === account_no ? domain : null;
+}
+
+export const LIST = `SELECT ${DOMAIN}
+  WHERE d.account_no = ? AND d.no < ?
+  ORDER BY d.no DESC
+  LIMIT ?`;
+
+/** An account's domains, newest first, of those before a row number. */
+export function listDomains(reading: Reading, account_no: number, before: number, rows: number): Domain[] {
+  return reading.sql(LIST).all(account_no, before, rows) as Domain[];
+}
+
+export const DUE = `SELECT ${DOMAIN}
+  WHERE d.next_check_at <= ?
+  ORDER BY d.next_check_at
+  LIMIT ?`;
+
+/** Domains whose time to be checked has come, that which waits longest first. */
+export function dueDomains(reading: Reading, now_us: number, rows: number): Domain[] {
+  return reading.sql(DUE).all(now_us, rows) as Domain[];
+}
+
+export const BOUND = 'SELECT 1 FROM inbox WHERE domain_no = ? AND deleted_at IS NULL LIMIT 1';
+
+/** Whether live inboxes are bound to a domain. */
+export function hasInboxes(reading: Reading, domain_no: number): boolean {
+  return reading.sql(BOUND).get(domain_no) !== undefined;
+}
+
 const KEY = 'no, domain_no, selector, status, public_key, private_key, failing_since, created_at';
 
 /** The key that signs now: of those seen in the DNS, the newest. A newer one waits until it is seen there. */

@@ -6,6 +6,7 @@ import { newId } from '../core/id.ts';
 import type { OnceWish } from '../http/route.ts';
 import { withIdempotency } from '../http/writes.ts';
 import { type AnyWriteOp, type Tx, writeOp } from '../store/operation.ts';
+import { setCatchAllOp } from './catch-all/writes.ts';
 import {
   type CheckResult,
   domainAfter,
@@ -15,7 +16,15 @@ import {
   type Verdict,
 } from './life.ts';
 import { nextSelector } from './selector.ts';
-import { countDomains, type Domain, dkimKeys, domainById, domainByName } from './sql.ts';
+import {
+  countDomains,
+  type Domain,
+  dkimKeys,
+  domainById,
+  domainByName,
+  hasInboxes,
+  ownDomain,
+} from './sql.ts';
 
 const TOKEN_BYTES = 16;
 
@@ -47,6 +56,39 @@ function createDomain(tx: Tx, { account_no, cap, name }: NewDomain): Domain {
   ).run(id, account_no, name, token, tx.now_us, nextWhilePending(tx.now_us, tx.now_us), tx.now_us);
   return domainById(tx, id)!;
 }
+
+/** Releases the name; its DKIM keys go along. */
+export const deleteDomainOp = writeOp(
+  'domains.delete',
+  (tx, { account_no, id }: { account_no: number; id: string }): void => {
+    const domain = ownDomain(tx, account_no, id) ?? fail('not_found');
+    if (hasInboxes(tx, domain.no)) fail('domain_has_inboxes');
+    tx.sql('DELETE FROM domain WHERE no = ?').run(domain.no);
+  },
+);
+
+/** The operator takes a domain out of service; nothing is checked any more. */
+export const disableDomainOp = writeOp('domains.disable', (tx, { id }: { id: string }): Domain => {
+  const domain = domainById(tx, id) ?? fail('not_found');
+  tx.sql(
+    `UPDATE domain
+     SET status = 'disabled', pending_since = NULL, failing_since = NULL, next_check_at = NULL, stopped_at = ?
+     WHERE no = ?`,
+  ).run(domain.status === 'verified' ? tx.now_us : domain.stopped_at, domain.no);
+  return domainById(tx, id)!;
+});
+
+/** Lifts that: it waits for a check, which whoever calls makes at once. One that is not disabled stays as it is. */
+export const enableDomainOp = writeOp('domains.enable', (tx, { id }: { id: string }): Domain => {
+  const domain = domainById(tx, id) ?? fail('not_found');
+  if (domain.status !== 'disabled') return domain;
+  tx.sql(
+    `UPDATE domain
+     SET status = 'pending_dns', pending_since = ?, next_check_at = ?, last_error = NULL
+     WHERE no = ?`,
+  ).run(tx.now_us, nextWhilePending(tx.now_us, tx.now_us), domain.no);
+  return domainById(tx, id)!;
+});
 
 /** What a check found. The keys are those of the time at which it began; null: they were not looked at. */
 export interface RecordCheck {
@@ -107,8 +149,7 @@ export interface AddKey {
 
 /** A new DKIM key, that signs once it is seen in the DNS; until then the one that was seen goes on. */
 export const addDkimKeyOp = writeOp('domains.add_dkim_key', (tx, wish: AddKey): Domain => {
-  const domain = domainById(tx, wish.id);
-  if (domain?.account_no !== wish.account_no) return fail('not_found');
+  const domain = ownDomain(tx, wish.account_no, wish.id) ?? fail('not_found');
   if (domain.status !== 'verified') fail('domain_not_verified');
   const keys = dkimKeys(tx, domain.no);
   const selector = nextSelector(
@@ -128,4 +169,12 @@ export const addDkimKeyOp = writeOp('domains.add_dkim_key', (tx, wish: AddKey): 
 });
 
 /** For src/writes.ts. */
-export const domain_writes: readonly AnyWriteOp[] = [createDomainOp, recordCheckOp, addDkimKeyOp];
+export const domain_writes: readonly AnyWriteOp[] = [
+  createDomainOp,
+  deleteDomainOp,
+  disableDomainOp,
+  enableDomainOp,
+  recordCheckOp,
+  addDkimKeyOp,
+  setCatchAllOp,
+];

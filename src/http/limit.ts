@@ -10,7 +10,7 @@ export interface Drawer {
   /** Of the caller's key, or of the dashboard's visitor. */
   account_id: string | undefined;
   client_ip: string;
-  /** The inbox that the request names, where the route has a limit per inbox. */
+  /** The inbox, or the domain, that the request names, where the route has a limit for each. */
   inbox: string | undefined;
 }
 
@@ -75,7 +75,7 @@ export class Limiter {
       service: '',
       // Of this account: whoever guesses another's id must not use up its limit.
       inbox: inbox && `${account_id} ${inbox}`,
-      domain: undefined,
+      domain: inbox && `${account_id} ${inbox}`,
       // Known only when the body was read.
       person: undefined,
     };

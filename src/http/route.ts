@@ -22,6 +22,7 @@ export interface KeyHolder {
     plan: Plan;
     kind: AccountKind;
     status: AccountStatus;
+    custom_domains: boolean;
     outbound: boolean;
     last_active_at: number;
   };
@@ -111,7 +112,7 @@ export interface RouteSpec<
   limits?: readonly LimitName[];
   /** Limits of what a call is worth and not of calls: an empty one refuses here, `charge` takes from them. */
   budgets?: readonly LimitName[];
-  /** Which inbox a limit per inbox counts: of the path's `id`, one name whatever way it is written. */
+  /** Which inbox, or domain, a limit of each counts: of the path's `id`, one name whatever way it is written. */
   limited_inbox?: LimitedInbox;
   /** Throws when the caller's plan does not allow this; it comes before the body is looked at. */
   entitle?: (caller: KeyHolder, floor: Floor) => void;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fail } from '../core/failure.ts';
+import { fail, failField } from '../core/failure.ts';
 import { dataOf, page, pageOf, pageWish } from '../http/page.ts';
 import { cursorParam, limitParam, type Param } from '../http/query.ts';
 import { created, nothing, ok } from '../http/reply.ts';
@@ -20,8 +20,7 @@ const label = z
 
 const routing_key = z
   .string('must be a string')
-  .regex(/^[a-zA-Z0-9_-]{3,64}$/, 'must have 3 to 64 characters of a-z A-Z 0-9 _ -')
-  .refine((key) => !reserved_local_parts.includes(key.toLowerCase()), 'is reserved');
+  .regex(/^[a-zA-Z0-9_-]{3,64}$/, 'must have 3 to 64 characters of a-z A-Z 0-9 _ -');
 
 const NewInbox = z
   .strictObject({
@@ -82,17 +81,26 @@ export const inbox_routes = [
       'metadata_must_be_object',
       'metadata_too_large',
       'domain_not_found_or_unverified',
+      'byod_disabled',
+      'domain_entitlement_required',
     ],
     async run({ floor, caller, body, once }) {
+      const caps = floor.plans[caller.account.plan];
+      const routing_key = body.routing_key?.toLowerCase() ?? null;
+      const domain_id = body.domain ?? null;
+      if (domain_id === null && routing_key !== null && reserved_local_parts.includes(routing_key)) {
+        failField('routing_key', 'is reserved');
+      }
+      if (domain_id !== null && !caller.account.custom_domains) fail('byod_disabled');
+      if (domain_id !== null && caps.custom_domains === 0) fail('domain_entitlement_required');
       const metadata = metadataText(body.metadata);
-      if (body.domain != null)
-        fail(body.public ? 'public_not_allowed_on_custom_domain' : 'domain_not_found_or_unverified');
-      const { plan, no } = caller.account;
+      if (domain_id !== null && body.public) fail('public_not_allowed_on_custom_domain');
       const wish = {
-        account_no: no,
-        cap: floor.plans[plan].inboxes,
+        account_no: caller.account.no,
+        cap: caps.inboxes,
         domain: floor.settings.mail_domain,
-        routing_key: body.routing_key?.toLowerCase() ?? null,
+        domain_id,
+        routing_key,
         label: body.label ?? '',
         is_public: body.public ?? false,
         metadata,
@@ -120,10 +128,12 @@ export const inbox_routes = [
     summary: 'Deletes an inbox with its messages',
     tag,
     gives: { 204: null },
+    fails: ['catch_all_target'],
     async run({ floor, caller, params }) {
       const gone = await floor.store.write(deleteInboxOp, {
         account_no: caller.account.no,
         id: params.id ?? '',
+        has_catch_all: floor.plans[caller.account.plan].catch_all > 0,
       });
       floor.departures.announce(gone);
       return nothing();

@@ -18,10 +18,16 @@ export interface Inbox {
   month_count: number;
   created_at: number;
   updated_at: number;
+  /** The custom domain's; null on the shared domain. */
+  domain_id: string | null;
+  /** The target of its domain's catch-all, which is on. */
+  is_catch_all: number;
 }
 
 export const INBOX = `no, id, account_no, address, routing_key, label, is_public, is_enabled, metadata,
-  month, month_count, created_at, updated_at`;
+  month, month_count, created_at, updated_at,
+  (SELECT d.id FROM domain d WHERE d.no = inbox.domain_no) AS domain_id,
+  EXISTS (SELECT 1 FROM domain d WHERE d.catch_all_inbox_no = inbox.no AND d.catch_all = 1) AS is_catch_all`;
 
 /**
  * A live inbox of this account, by its public id or, added to v1, by its address: who waits for mail to
@@ -78,4 +84,16 @@ export function countInboxes(reading: Reading, account_no: number): number {
     )
     .get(account_no) as { inboxes: number };
   return row.inboxes;
+}
+
+/** A domain of this account that may have inboxes. */
+export function inboxDomain(
+  reading: Reading,
+  account_no: number,
+  domain_id: string,
+): { no: number; name: string } | null {
+  const row = reading
+    .sql(`SELECT no, name FROM domain WHERE id = ? AND account_no = ? AND status = 'verified'`)
+    .get(domain_id, account_no);
+  return (row as { no: number; name: string } | undefined) ?? null;
 }

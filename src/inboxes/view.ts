@@ -10,7 +10,9 @@ const fields = {
   domain: z.string().nullable().describe('Id of the custom domain; null on the shared domain.'),
   is_public: z.boolean(),
   is_enabled: z.boolean(),
-  is_catch_all: z.boolean(),
+  is_catch_all: z
+    .boolean()
+    .describe("The target of its domain's catch-all, which is on: it can not be deleted."),
   metadata: z.record(z.string(), z.unknown()),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
@@ -33,10 +35,10 @@ export function inboxView(row: InboxRow): z.output<typeof Inbox> {
     address: row.address,
     routing_key: row.routing_key,
     label: row.label,
-    domain: null,
+    domain: row.domain_id,
     is_public: row.is_public === 1,
     is_enabled: row.is_enabled === 1,
-    is_catch_all: false,
+    is_catch_all: row.is_catch_all === 1,
     metadata: JSON.parse(row.metadata),
     created_at: isoTime(row.created_at),
     updated_at: isoTime(row.updated_at),

@@ -8,7 +8,7 @@ import type { OnceWish } from '../http/route.ts';
 import { withIdempotency } from '../http/writes.ts';
 import { reserved_local_parts } from '../rules/reserved.ts';
 import { type AnyWriteOp, type Tx, writeOp } from '../store/operation.ts';
-import { countInboxes, type Inbox, inboxByAddress, ownInbox } from './sql.ts';
+import { countInboxes, type Inbox, inboxByAddress, inboxById, inboxDomain, ownInbox } from './sql.ts';
 
 /** Random local parts tried before giving up; each has 50 random bits, so one is nearly always enough. */
 const TRIES = 8;
@@ -18,6 +18,8 @@ export interface NewInbox {
   /** Live inboxes that the plan allows. */
   cap: number;
   domain: string;
+  /** The custom domain; none: the shared one. */
+  domain_no?: number;
   /** Lower case; null: a random one. */
   routing_key: string | null;
   label: string;
@@ -26,16 +28,22 @@ export interface NewInbox {
   metadata: string;
 }
 
-/** Makes an inbox and claims its address. Throws plan_limit_reached, slug_taken, conflict. */
+/**
+ * Makes an inbox and claims its address. Throws plan_limit_reached, slug_taken, conflict. On a custom domain all
+ * addresses are its owner's: nothing is claimed, nothing reserved, and what an owner before had claimed is in
+ * nobody's way.
+ */
 export function createInbox(tx: Tx, wish: NewInbox, random: () => string = randomLocalPart): Inbox {
   // Its key was good when the request came; the account may have been deleted since.
   if (!accountByNo(tx, wish.account_no)) fail('authentication_required');
   if (countInboxes(tx, wish.account_no) >= wish.cap) fail('plan_limit_reached');
   if (wish.routing_key === null) return insertInbox(tx, wish, freeLocalPart(tx, wish.domain, random));
-  if (reserved_local_parts.includes(wish.routing_key)) failField('routing_key', 'is reserved');
   const address = `${wish.routing_key}@${wish.domain}`;
-  const claim = claimOf(tx, address);
-  if (claim && claim.account_no !== wish.account_no) fail('slug_taken');
+  if (wish.domain_no === undefined) {
+    if (reserved_local_parts.includes(wish.routing_key)) failField('routing_key', 'is reserved');
+    const claim = claimOf(tx, address);
+    if (claim && claim.account_no !== wish.account_no) fail('slug_taken');
+  }
   const live = inboxByAddress(tx, address);
   if (live) fail(live.account_no === wish.account_no ? 'conflict' : 'slug_taken');
   return insertInbox(tx, wish, wish.routing_key);
@@ -69,44 +77,30 @@ export function isFreeAddress(tx: Tx, address: string): boolean {
 export function insertInbox(tx: Tx, wish: Omit<NewInbox, 'cap'>, local_part: string): Inbox {
   const address = `${local_part}@${wish.domain}`;
   const id = newId('inbox');
-  const month = monthOf(tx.now_us);
-  tx.sql('INSERT OR REPLACE INTO claim (address, account_no, blocked_until) VALUES (?, ?, NULL)').run(
-    address,
-    wish.account_no,
-  );
-  const { lastInsertRowid } = tx
-    .sql(
-      `INSERT INTO inbox (id, account_no, address, routing_key, label, is_public, is_enabled, metadata,
-         month, month_count, created_at, updated_at)
-       VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?, 0, ?, ?)`,
-    )
-    .run(
-      id,
-      wish.account_no,
+  if (wish.domain_no === undefined) {
+    tx.sql('INSERT OR REPLACE INTO claim (address, account_no, blocked_until) VALUES (?, ?, NULL)').run(
       address,
-      local_part,
-      wish.label,
-      Number(wish.is_public),
-      wish.metadata,
-      month,
-      tx.now_us,
-      tx.now_us,
+      wish.account_no,
     );
-  return {
-    no: Number(lastInsertRowid),
+  }
+  tx.sql(
+    `INSERT INTO inbox (id, account_no, address, routing_key, label, is_public, is_enabled, metadata,
+       month, month_count, created_at, updated_at, domain_no)
+     VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?, 0, ?, ?, ?)`,
+  ).run(
     id,
-    account_no: wish.account_no,
+    wish.account_no,
     address,
-    routing_key: local_part,
-    label: wish.label,
-    is_public: Number(wish.is_public),
-    is_enabled: 1,
-    metadata: wish.metadata,
-    month,
-    month_count: 0,
-    created_at: tx.now_us,
-    updated_at: tx.now_us,
-  };
+    local_part,
+    wish.label,
+    Number(wish.is_public),
+    wish.metadata,
+    monthOf(tx.now_us),
+    tx.now_us,
+    tx.now_us,
+    wish.domain_no ?? null,
+  );
+  return inboxById(tx, id)!;
 }
 
 /** A message has come: counts it in its calendar month. */
@@ -119,17 +113,35 @@ export function countMessage(tx: Tx, inbox_no: number, received_at: number): voi
   ).run(month, month, inbox_no);
 }
 
+/** As a caller wishes it: on the shared domain, or on a domain of its own by that one's id. */
+export interface InboxWish extends Omit<NewInbox, 'domain_no'> {
+  domain_id: string | null;
+}
+
 export const createInboxOp = writeOp(
   'inboxes.create',
-  (tx, { wish, once }: { wish: NewInbox; once: OnceWish | null }): Inbox =>
-    withIdempotency(tx, once, () => createInbox(tx, wish)),
+  (tx, { wish, once }: { wish: InboxWish; once: OnceWish | null }): Inbox =>
+    withIdempotency(tx, once, () => {
+      if (wish.domain_id === null) return createInbox(tx, wish);
+      const domain =
+        inboxDomain(tx, wish.account_no, wish.domain_id) ?? fail('domain_not_found_or_unverified');
+      return createInbox(tx, { ...wish, domain: domain.name, domain_no: domain.no });
+    }),
 );
+
+export interface DeleteInbox {
+  account_no: number;
+  id: string;
+  /** The plan has catch-all; without it none is active, and none keeps its target. */
+  has_catch_all: boolean;
+}
 
 /** Disabled and hidden in one step; its claim stays, a job erases the rest. */
 export const deleteInboxOp = writeOp(
   'inboxes.delete',
-  (tx, { account_no, id }: { account_no: number; id: string }): { inbox_no: number } => {
+  (tx, { account_no, id, has_catch_all }: DeleteInbox): { inbox_no: number } => {
     const inbox = ownInbox(tx, account_no, id) ?? fail('not_found');
+    if (inbox.is_catch_all && has_catch_all) fail('catch_all_target');
     tx.sql('UPDATE inbox SET is_enabled = 0, deleted_at = ?, updated_at = ? WHERE no = ?').run(
       tx.now_us,
       tx.now_us,

@@ -1,7 +1,9 @@
+import { domainByName } from '../domains/sql.ts';
 import type { Floor } from '../floor.ts';
 import { inboxAddress, inboxLocalPart, parseAddress } from '../mail/address.ts';
 import type { ReplyName } from '../rules/replies.ts';
 import { operator_local_parts } from '../rules/reserved.ts';
+import { judgeOnDomain } from './own-domain.ts';
 import { inboxByAddress, inboxById } from './sql.ts';
 
 /** What becomes of mail to an address. */
@@ -24,7 +26,7 @@ export interface CaptureRule {
   account_no: number;
 }
 
-/** The verdict at RCPT (decisions.md, SMTP). Reads one row; never an open relay. */
+/** The verdict at RCPT (decisions.md, SMTP and Domains). Reads a few rows; never an open relay. */
 export function judgeRecipient(
   floor: Floor,
   capture: CaptureRule | null,
@@ -38,11 +40,23 @@ export function judgeRecipient(
   const address = inboxAddress(parsed);
   if (capture) return { deliver: { envelope_recipient, address } };
   const inbox = inboxByAddress(floor.store, address);
-  if (inbox)
-    return inbox.is_enabled ? { deliver: { envelope_recipient, address } } : { refuse: 'unknown_recipient' };
-  if (parsed.domain !== shared) return { refuse: 'relay_refused' };
-  if (!operator_local_parts.includes(inboxLocalPart(parsed.local))) return { refuse: 'unknown_recipient' };
+  const domain = parsed.domain === shared ? null : domainByName(floor.store, parsed.domain);
+  const to = (target: string): Verdict => ({ deliver: { envelope_recipient, address: target } });
+  const toOperator = () => operatorsVerdict(floor, parsed.local, to);
+  if (domain && (!inbox || inbox.domain_no === domain.no)) {
+    const own = inbox && { address, is_enabled: inbox.is_enabled === 1 };
+    const found = judgeOnDomain(floor, domain, own);
+    if ('refuse' in found) return found;
+    return found.target === null ? toOperator() : to(found.target);
+  }
+  if (inbox) return inbox.is_enabled ? to(address) : { refuse: 'unknown_recipient' };
+  return parsed.domain === shared ? toOperator() : { refuse: 'relay_refused' };
+}
+
+/** postmaster@ and abuse@, where no inbox has the name: they are always taken. */
+function operatorsVerdict(floor: Floor, local: string, to: (target: string) => Verdict): Verdict {
+  if (!operator_local_parts.includes(inboxLocalPart(local))) return { refuse: 'unknown_recipient' };
   const operator = floor.settings.postmaster_inbox;
   const target = operator === null ? undefined : inboxById(floor.store, operator);
-  return target?.is_enabled ? { deliver: { envelope_recipient, address: target.address } } : { drop: true };
+  return target?.is_enabled ? to(target.address) : { drop: true };
 }

@@ -5,6 +5,8 @@ export interface InboxTarget {
   no: number;
   id: string;
   account_no: number;
+  /** Of the custom domain; null on the shared one. */
+  domain_no: number | null;
   is_enabled: number;
   metadata: string;
 }
@@ -12,7 +14,7 @@ export interface InboxTarget {
 export function inboxByAddress(reading: Reading, address: string): InboxTarget | undefined {
   return reading
     .sql(
-      `SELECT no, id, account_no, is_enabled, metadata
+      `SELECT no, id, account_no, domain_no, is_enabled, metadata
        FROM inbox
        WHERE address = ? AND deleted_at IS NULL`,
     )
@@ -22,7 +24,7 @@ export function inboxByAddress(reading: Reading, address: string): InboxTarget |
 export function inboxById(reading: Reading, id: string): (InboxTarget & { address: string }) | undefined {
   return reading
     .sql(
-      `SELECT no, id, account_no, is_enabled, metadata, address
+      `SELECT no, id, account_no, domain_no, is_enabled, metadata, address
        FROM inbox
        WHERE id = ? AND deleted_at IS NULL`,
     )

@@ -5,6 +5,7 @@ import { capture } from './capture.ts';
 import type { Command, StoreCommand } from './command.ts';
 import { config } from './config.ts';
 import { doctor } from './doctor.ts';
+import { domain_commands } from './domain.ts';
 import { key_commands } from './key.ts';
 import { member_commands } from './member.ts';
 import { openapi } from './openapi.ts';
@@ -17,6 +18,7 @@ export const store_commands: readonly StoreCommand[] = [
   ...member_commands,
   ...key_commands,
   ...webhook_commands,
+  ...domain_commands,
   doctor,
 ];
 

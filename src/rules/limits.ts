@@ -128,6 +128,34 @@ export const limits = {
     code: 'rate_limited',
     meaning: 'accounts an hour that are made in the dashboard in all',
   },
+  domain_verify_domain: {
+    max: 1,
+    window_s: 30,
+    per: 'domain',
+    code: 'domain_verify_rate_limited',
+    meaning: 'checks that are asked for in 30 seconds, of one domain',
+  },
+  domain_verify_account: {
+    max: 20,
+    window_s: HOUR,
+    per: 'account',
+    code: 'domain_verify_rate_limited',
+    meaning: 'checks of domains that are asked for in an hour, of one account',
+  },
+  catch_all_toggles: {
+    max: 6,
+    window_s: HOUR,
+    per: 'domain',
+    code: 'catch_all_rate_limited',
+    meaning: 'switches of the catch-all in an hour, of one domain',
+  },
+  sending_setups: {
+    max: 6,
+    window_s: HOUR,
+    per: 'domain',
+    code: 'rate_limited',
+    meaning: 'DKIM keys made in an hour, of one domain',
+  },
 } as const satisfies Record<string, LimitRule>;
 
 export type LimitName = keyof typeof limits;

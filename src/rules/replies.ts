@@ -7,6 +7,8 @@ export interface SmtpReply {
 export const replies = {
   unknown_recipient: { code: 550, text: '5.1.1 There is no such inbox here' },
   relay_refused: { code: 550, text: '5.7.1 Mail for that domain is not taken here' },
+  domain_put_off: { code: 450, text: '4.2.1 Mail for that domain is not taken just now; try again later' },
+  domain_stopped: { code: 550, text: '5.2.1 Mail for that domain is not taken any more' },
   too_many_recipients: { code: 452, text: '4.5.3 Too many recipients; send to the rest in another message' },
   too_large: { code: 552, text: '5.3.4 The message is larger than this server takes' },
   looping: { code: 554, text: '5.4.6 Too many Received headers: the message goes round in circles' },

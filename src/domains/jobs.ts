@@ -1,0 +1,22 @@
+import type { Floor } from '../floor.ts';
+import type { Job } from '../job.ts';
+import { checkDomain } from './check.ts';
+import { dueDomains } from './sql.ts';
+
+/** Domains that are asked for side by side: of each some look-ups, of which one may take 5 s. */
+const AT_ONCE = 8;
+
+/** Until none is due, which ends: a check puts its domain off. */
+async function checkDue(floor: Floor, signal: AbortSignal): Promise<void> {
+  const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+  while (!signal.aborted) {
+    const due = dueDomains(floor.store, floor.clock.now_us(), AT_ONCE);
+    if (due.length === 0) return;
+    const checks = Promise.all(due.map((domain) => checkDomain(floor, domain, 'scheduler')));
+    // A stop does not wait for the DNS; what it says then is not lost: it is asked again.
+    await Promise.race([checks, stopped]);
+    checks.catch(() => {});
+  }
+}
+
+export const domain_jobs: readonly Job[] = [{ name: 'domains.check', every_s: 15, run: checkDue }];
