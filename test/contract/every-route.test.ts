@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Route } from '../../src/http/route.ts';
 import { routes } from '../../src/routes.ts';
 import { limits } from '../../src/rules/limits.ts';
+import { readyDomain } from '../domains/ready.ts';
 import { Sender, sending } from '../outbound/sender.ts';
 import { type Holder, type RunningAppliance, startAppliance } from '../start.ts';
 
@@ -13,9 +14,16 @@ interface Own {
   address: string;
   outbound: string;
   approved: string;
+  domain: string;
 }
 
-const unknown_ids = { inbox: 'inbox_x', message: 'msg_x', outbound: 'out_x', approved: 'apr_x' };
+const unknown_ids = {
+  inbox: 'inbox_x',
+  message: 'msg_x',
+  outbound: 'out_x',
+  approved: 'apr_x',
+  domain: 'dom_x',
+};
 
 interface Example {
   /** The path with an own resource in it. */
@@ -65,6 +73,13 @@ const examples: Record<string, Example> = {
   // No verdict on this one needs the DNS.
   verifyEmail: { path: () => '/api/v1/verify', body: { email: 'a@b..c' } },
   verifyBatch: { path: () => '/api/v1/verify/batch', body: { emails: ['a@b..c'] } },
+  listDomains: { path: () => '/api/v1/domains' },
+  createDomain: { path: () => '/api/v1/domains', body: { name: 'two.example' } },
+  getDomain: { path: ({ domain }) => `/api/v1/domains/${domain}` },
+  deleteDomain: { path: ({ domain }) => `/api/v1/domains/${domain}` },
+  verifyDomain: { path: ({ domain }) => `/api/v1/domains/${domain}/verify` },
+  setCatchAll: { path: ({ domain }) => `/api/v1/domains/${domain}/catch_all`, body: { catch_all: false } },
+  setUpSending: { path: ({ domain }) => `/api/v1/domains/${domain}/sending_setup` },
   readPublicMessages: { path: ({ address }) => `/api/v1/public/emails/${address}/messages` },
   registerAgent: { path: () => '/api/v1/agents/register', body: {} },
   getOpenApi: { path: () => '/api/v1/openapi.json' },
@@ -88,6 +103,7 @@ beforeAll(async () => {
     inbox: inbox.id,
     message: await appliance.deliver(inbox.address),
     address: inbox.address,
+    domain: (await readyDomain(appliance.floor, owner.account.no, 'one.example', 'none')).id,
     outbound: (await sender.send()).json.data.id,
     approved: (await sender.post('/outbound_allowlist', { email: 'b@example.org' })).json.data.id,
   };

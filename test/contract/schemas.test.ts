@@ -5,13 +5,28 @@ import { ErrorEnvelope } from '../../src/http/envelope.ts';
 import { findInbox } from '../../src/inboxes/find.ts';
 import { routes } from '../../src/routes.ts';
 import { setWebhook } from '../../src/webhooks/configure.ts';
+import { readyDomain } from '../domains/ready.ts';
 import { Sender, sending } from '../outbound/sender.ts';
 import { startReceiver } from '../peers/https-receiver.ts';
 import { startAppliance } from '../start.ts';
 
+type Requests = Record<string, [path: string, body?: unknown]>;
+
 /** Parsing drops keys that the schema does not know, so an equal value has none. */
 function expectFits(schema: z.ZodType, value: unknown): void {
   expect(schema.parse(value)).toEqual(value);
+}
+
+async function domainRequests({ appliance, owner }: Sender): Promise<Requests> {
+  const { id } = await readyDomain(appliance.floor, owner.account.no, 'one.example');
+  return {
+    listDomains: ['/api/v1/domains?limit=1'],
+    createDomain: ['/api/v1/domains', { name: 'two.example' }],
+    getDomain: [`/api/v1/domains/${id}`],
+    verifyDomain: [`/api/v1/domains/${id}/verify`],
+    setCatchAll: [`/api/v1/domains/${id}/catch_all`, { catch_all: true }],
+    setUpSending: [`/api/v1/domains/${id}/sending_setup`],
+  };
 }
 
 test('every JSON answer fits its schema, whole', async () => {
@@ -39,7 +54,7 @@ test('every JSON answer fits its schema, whole', async () => {
   const hooked = findInbox(appliance.floor.store, inbox.id);
   await setWebhook(appliance.floor, hooked, `http://127.0.0.1:${receiver.port}/`);
   for (let count = 0; count < 2; count++) await appliance.deliver(inbox.address);
-  const requests: Record<string, [path: string, body?: unknown]> = {
+  const requests: Requests = {
     getAccount: ['/api/v1/account'],
     listInboxes: ['/api/v1/inboxes?limit=1'],
     createInbox: ['/api/v1/inboxes', { label: 'x' }],
@@ -54,6 +69,7 @@ test('every JSON answer fits its schema, whole', async () => {
     ...(await sendingRequests(sender)),
     verifyEmail: ['/api/v1/verify', { email: 'a@b..c' }],
     verifyBatch: ['/api/v1/verify/batch', { emails: ['a@b..c', 'a@[192.0.2.1]'] }],
+    ...(await domainRequests(sender)),
     readPublicMessages: [`/api/v1/public/emails/${inbox.address}/messages`],
     registerAgent: ['/api/v1/agents/register', { name: 'x' }],
     getOpenApi: ['/api/v1/openapi.json'],
@@ -74,7 +90,7 @@ test('every JSON answer fits its schema, whole', async () => {
   expectFits(ErrorEnvelope, failure.json);
 });
 
-async function sendingRequests(sender: Sender): Promise<Record<string, [path: string, body?: unknown]>> {
+async function sendingRequests(sender: Sender): Promise<Requests> {
   const letter = await sender.appliance.deliver(sender.inbox.address, {
     content: { answer_to: ['Ann <ann@example.org>'] },
   });

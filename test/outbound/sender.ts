@@ -1,5 +1,6 @@
 /** An account that may send: a verified domain with DKIM, and an inbox on it. The outside is not dialled. */
 import type { Clock } from '../../src/core/clock.ts';
+import { domainByName } from '../../src/domains/sql.ts';
 import type { Floor } from '../../src/floor.ts';
 import { createInboxOp } from '../../src/inboxes/writes.ts';
 import { mimeOf, ownEmail } from '../../src/outbound/sql.ts';
@@ -74,7 +75,8 @@ export function verdict({ status, json }: Reply): string {
 }
 
 export async function inboxOn({ store }: Floor, { account }: Holder, domain: string, routing_key: string) {
-  const wish = { account_no: account.no, cap: 5000, domain, routing_key };
+  const domain_id = domainByName(store, domain)?.id ?? null;
+  const wish = { account_no: account.no, cap: 5000, domain, domain_id, routing_key };
   return store.write(createInboxOp, {
     wish: { ...wish, label: '', is_public: false, metadata: '{}' },
     once: null,
