@@ -1,4 +1,5 @@
 import MailComposer from 'nodemailer/lib/mail-composer';
+import { encodeWord } from 'nodemailer/lib/mime-funcs';
 import type { Mailbox } from './mailbox.ts';
 import type { Threading } from './thread.ts';
 
@@ -35,7 +36,7 @@ export function compose(draft: Draft): Promise<Uint8Array> {
     to: draft.to.map(addressOf),
     cc: draft.cc.map(addressOf),
     ...(draft.reply_to ? { replyTo: addressOf(draft.reply_to) } : {}),
-    subject: draft.subject,
+    subject: literal(draft.subject),
     messageId: draft.message_id,
     date: new Date(draft.now_us / 1000),
     ...(threading ? { inReplyTo: threading.in_reply_to, references: [...threading.references] } : {}),
@@ -46,6 +47,14 @@ export function compose(draft: Draft): Promise<Uint8Array> {
     disableUrlAccess: true,
   });
   return composer.compile().build();
+}
+
+/** RFC 2047 2: 75 characters a word, with what is around it. */
+const WORD_CHARS_MAX = 52;
+
+/** The library leaves an encoded word that somebody wrote as it is, and whoever reads it would see another text. */
+function literal(text: string): string {
+  return text.includes('=?') ? encodeWord(text, 'B', WORD_CHARS_MAX) : text;
 }
 
 function addressOf({ name, email }: Mailbox) {

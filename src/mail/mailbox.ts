@@ -67,6 +67,8 @@ function readName(written: string): string {
   if (quoted === undefined && /["<>,;:@\\]/.test(written)) {
     throw new NoMailbox('must be one address; a name with special characters stands in quotes');
   }
+  // Many read it even where RFC 2047 5 says that it is none; then it could say anything.
+  if (name.includes('=?')) throw new NoMailbox('has an encoded name; write it as it is');
   if (/[<>]/.test(name)) throw new NoMailbox('has < or > in the name');
   return name;
 }
