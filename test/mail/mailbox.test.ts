@@ -93,46 +93,15 @@ describe('what is not', () => {
   }
 });
 
+/** What addresses are made of, and what breaks them. */
+const parts = fc.constantFrom(
+  ...`a B . @ < > " \\ , ; : \r \n \0 \t ü 。 \u2028 \u202e - _ [ ] ( ) example.org a@b.example % # =?utf-8?Q?=0a?= 1 🎉`.split(
+    ' ',
+  ),
+  ' ',
+);
+
 test('whatever is written, what is read is plain: one address, no control, read again the same', () => {
-  const parts = fc.constantFrom(
-    ...[
-      'a',
-      'B',
-      '.',
-      '@',
-      '<',
-      '>',
-      '"',
-      '\\',
-      ',',
-      ';',
-      ':',
-      ' ',
-      '\r',
-      '\n',
-      '\0',
-      '\t',
-      'ü',
-      '。',
-      '\u2028',
-    ],
-    ...[
-      '\u202e',
-      '-',
-      '_',
-      '[',
-      ']',
-      '(',
-      ')',
-      'example.org',
-      'a@b.example',
-      '%',
-      '#',
-      '=?utf-8?Q?=0a?=',
-      '1',
-      '🎉',
-    ],
-  );
   const text = fc.oneof(
     fc.array(parts, { maxLength: 14 }).map((list) => list.join('')),
     fc.string(),
