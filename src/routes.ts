@@ -13,6 +13,7 @@ import { outbound_routes } from './outbound/routes.ts';
 import { registration_routes } from './registration/routes.ts';
 import { verification_routes } from './verification/routes.ts';
 import { wait_routes } from './waits/routes.ts';
+import { webhook_events } from './webhooks/events.ts';
 import { webhook_routes } from './webhooks/routes.ts';
 
 export const routes = [
@@ -35,6 +36,7 @@ const proxy_marks = ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip'];
 /** For http/server.ts. */
 export const api: Api = {
   routes,
+  events: webhook_events,
   pages: dashboard_routes,
   authenticate,
   seen: (floor, { account }, now_us) => noteSeen(floor, account, now_us),

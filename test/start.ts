@@ -18,6 +18,7 @@ import { storeMail } from '../src/ingest/writes.ts';
 import type { Job } from '../src/job.ts';
 import type { ParsedContent, ParsedSummary } from '../src/mail/parsed.ts';
 import { type Plan, plan_names } from '../src/rules/plans.ts';
+import { AnswerWatch } from './conformance.ts';
 
 export interface StartOptions {
   /** As in the TOML file: `{ mail_domain: 'x.test', limit_requests_per_hour: '3' }`. */
@@ -104,7 +105,9 @@ export async function startAppliance(options: StartOptions = {}): Promise<Runnin
     write: (line) => void logged.push(line),
     now_us: () => 0,
   });
+  const answers = new AnswerWatch();
   const appliance = await start({
+    onAnswer: answers.note,
     ...{ settings, limits, plans, log, data_dir },
     key: randomBytes(32),
     ...(options.clock ? { clock: options.clock } : {}),
@@ -112,7 +115,11 @@ export async function startAppliance(options: StartOptions = {}): Promise<Runnin
   });
   const { floor, http, smtp } = appliance;
   const url = http?.url ?? '';
-  const request = (method: string, path: string, wish: RequestOptions = {}) => ask(url + path, method, wish);
+  const request = async (method: string, path: string, wish: RequestOptions = {}) => {
+    const reply = await ask(url + path, method, wish);
+    answers.expectNoFault(method, path, reply);
+    return reply;
+  };
   return {
     ...{ floor, url, data_dir, logged, request },
     http_port: http?.port ?? 0,
@@ -135,6 +142,7 @@ export async function startAppliance(options: StartOptions = {}): Promise<Runnin
     async [Symbol.asyncDispose]() {
       await appliance.stop();
       if (options.data_dir === undefined) rmSync(data_dir, { recursive: true, force: true });
+      answers.expectNoFault();
     },
   };
 }

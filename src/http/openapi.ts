@@ -1,7 +1,11 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { type ErrorCode, type ErrorRule, errors } from '../rules/errors.ts';
+import { content_examples, error_fields, field_examples, parameter_examples } from '../rules/examples.ts';
 import { limits } from '../rules/limits.ts';
 import { ErrorEnvelope } from './envelope.ts';
+import { exampleOf } from './openapi-example.ts';
+import { answer_headers, refusalHeaders, successHeaders } from './openapi-headers.ts';
+import { type Json, jsonSchema } from './openapi-schema.ts';
 import type { Route } from './route.ts';
 
 /*
@@ -9,28 +13,64 @@ import type { Route } from './route.ts';
  * (`.meta({id})`) stand once, under components.
  */
 
-type Json = Record<string, unknown>;
+/** A request that we make, to an address that an account gave. */
+export interface EventSpec {
+  /** As in the header that tells the kind: `email.received`. */
+  name: string;
+  summary: string;
+  description: string;
+  headers: Readonly<Record<string, { about: string; example: string }>>;
+  body: z.ZodType;
+}
 
-export function openApiDocument(routes: readonly Route[]): Json {
+const DESCRIPTION = `Email inboxes for people, programs and agents: mail comes in by SMTP, the one-time code and the \
+magic link are read out of it, and it is handed on by a long poll, a stream, a signed webhook, or to whoever asks.
+
+A success is \`{data}\`, a list \`{data, pagination}\`, an error \`{error: {code, message, fields, request_id}}\`: match \
+on \`code\`. HEAD is answered wherever GET is; another method gets 405 \`method_not_allowed\` with \`Allow\`. Within v1 \
+changes are additive only: tolerate fields and codes that you do not know. What will be gone is announced 90 days \
+before, in the changelog and by the headers \`Deprecation\` and \`Sunset\`.`;
+
+const tag_meanings: Readonly<Record<string, string>> = {
+  Account: 'Who calls, what the plan allows, and what was used.',
+  Inboxes: 'Addresses that receive mail.',
+  Messages: 'Mail that was received, parsed.',
+  Waiting: 'To have a message the moment it comes.',
+  'Public read': 'Inboxes that anybody may read, in summary.',
+  Webhooks: 'New messages as signed posts to your own server.',
+  'Agent registration': 'An account without a signup.',
+  Domains: 'Domains of your own.',
+  Outbound: 'Mail that goes out.',
+  Verification: 'Whether an address can take mail.',
+  Service: 'The appliance itself.',
+};
+
+export function openApiDocument(routes: readonly Route[], events: readonly EventSpec[] = []): Json {
   const schemas: Json = {};
   const paths: Record<string, Json> = {};
   for (const route of routes) {
     const path = route.path.replace(/:([a-z_]+)/g, '{$1}');
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, schemas) };
   }
+  const webhooks = Object.fromEntries(events.map((event) => [event.name, { post: hook(event, schemas) }]));
   return {
     openapi: '3.1.0',
     info: {
       title: 'Postern',
       version: '1',
-      description: 'Email inboxes for people, programs and agents. Within v1 changes are additive only.',
+      description: DESCRIPTION,
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: '/' }],
-    tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
+    servers: [{ url: '/', description: 'This server' }],
+    tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({
+      name,
+      description: tag_meanings[name] ?? `All of ${name.toLowerCase()}.`,
+    })),
     paths,
+    ...(events.length > 0 ? { webhooks } : {}),
     components: {
       schemas,
+      headers: usedHeaders(paths),
       securitySchemes: {
         bearer: {
           type: 'http',
@@ -40,6 +80,14 @@ export function openApiDocument(routes: readonly Route[]): Json {
       },
     },
   };
+}
+
+/** Those that some answer has. */
+function usedHeaders(paths: Json): Json {
+  const text = JSON.stringify(paths);
+  return Object.fromEntries(
+    Object.entries(answer_headers).filter(([name]) => text.includes(`"#/components/headers/${name}"`)),
+  );
 }
 
 /** The codes with which a route may refuse: its own, and those that follow from the rest of its value. */
@@ -66,6 +114,7 @@ function operation(route: Route, schemas: Json): Json {
     operationId: route.name,
     summary: route.summary,
     tags: [route.tag],
+    ...(route.deprecated ? { deprecated: true } : {}),
     security: route.auth === 'key' ? [{ bearer: [] }] : [],
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(route.body ? { requestBody: requestBody(route, route.body, schemas) } : {}),
@@ -73,54 +122,92 @@ function operation(route: Route, schemas: Json): Json {
   };
 }
 
+const path_meanings: Record<string, string> = {
+  index: "The attachment's number, from 0.",
+  email: 'An address on the shared domain.',
+};
+
 function pathParameters(route: Route): Json[] {
-  return [...route.path.matchAll(/:([a-z_]+)/g)].map(([, name]) => ({
+  return [...route.path.matchAll(/:([a-z_]+)/g)].map(([, name = '']) => ({
     name,
     in: 'path',
     required: true,
+    description: path_meanings[name] ?? idMeaning(route, name),
     schema: { type: 'string' },
+    example: name === 'id' ? idExample(route) : parameter_examples[`path ${name}`],
   }));
 }
 
+/** What `id` is the id of, by the collection before it. */
+function idMeaning({ path }: Route, name: string): string {
+  const collection = new RegExp(`/([a-z_]+)/:${name}(/|$)`).exec(path)?.[1] ?? '';
+  if (collection === 'inboxes') return 'The id of an inbox, or its address.';
+  return `The id of ${collection === 'messages' ? 'a message' : `one of the ${collection.replaceAll('_', ' ')}`}.`;
+}
+
+function idExample({ path }: Route): unknown {
+  const collection = /\/([a-z_]+)\/:id(\/|$)/.exec(path)?.[1] ?? '';
+  const named: Record<string, string> = {
+    messages: 'Message.id',
+    domains: 'Domain.id',
+    outbound_emails: 'OutboundEmail.id',
+    outbound_allowlist: 'ApprovedRecipient.id',
+  };
+  return field_examples[named[collection] ?? 'Inbox.id'];
+}
+
 function queryParameters(route: Route, schemas: Json): Json[] {
-  return Object.entries(route.query).map(([name, { schema, about }]) => ({
-    name,
-    in: 'query',
-    required: false,
-    description: about,
-    schema: jsonSchema(schema, 'input', schemas),
-  }));
+  return Object.entries(route.query).map(([name, { schema: zod, about }]) => {
+    const schema = jsonSchema(zod, 'input', schemas);
+    const example = schema.default ?? parameter_examples[`query ${name}`];
+    return { name, in: 'query', required: false, description: about, schema, example };
+  });
 }
 
 function headerParameters(route: Route): Json[] {
   if (!route.creates) return [];
+  const name = 'Idempotency-Key';
   const description = 'A repeat within 24 h with the same body gets the first answer again.';
   const schema = { type: 'string', minLength: route.creates === 'secret' ? 16 : 1, maxLength: 255 };
-  return [{ name: 'Idempotency-Key', in: 'header', required: false, description, schema }];
+  const example = parameter_examples[`header ${name}`];
+  return [{ name, in: 'header', required: false, description, schema, example }];
 }
 
 function requestBody(route: Route, body: z.ZodType, schemas: Json): Json {
   return {
     required: !route.body_optional,
     content: {
-      'application/json': { schema: jsonSchema(body, 'input', schemas) },
-      ...(route.form
-        ? { 'multipart/form-data': { schema: jsonSchema(route.form.schema, 'input', schemas) } }
-        : {}),
+      'application/json': shown(body, 'input', schemas),
+      ...(route.form ? { 'multipart/form-data': shown(route.form.schema, 'input', schemas) } : {}),
     },
   };
+}
+
+/** A schema and an example of it. */
+function shown(zod: z.ZodType, io: 'input' | 'output', schemas: Json): Json {
+  const schema = jsonSchema(zod, io, schemas);
+  return { schema, example: exampleOf(schema, schemas, io) };
 }
 
 function successes(route: Route, schemas: Json): Json {
   const responses: Json = {};
   for (const [status, schema] of Object.entries(route.gives)) {
+    const is_json = route.content.includes('application/json');
     const content = Object.fromEntries(
-      route.content.map((type) => [type, { schema: schema ? jsonSchema(schema, 'output', schemas) : {} }]),
+      route.content.map((type) => [
+        type,
+        type === 'application/json' && schema
+          ? shown(schema, 'output', schemas)
+          : {
+              schema: schema ? jsonSchema(schema, 'output', schemas) : {},
+              example: content_examples[type] ?? content_examples['*/*'],
+            },
+      ]),
     );
-    const has_body = schema !== null || !route.content.includes('application/json');
+    const has_body = schema !== null || !is_json;
     responses[status] = {
       description: status === '201' ? 'Created' : has_body ? 'OK' : 'Done; no body',
-      headers: successHeaders(route, status),
+      headers: successHeaders(route, Number(status)),
       ...(has_body ? { content } : {}),
     };
   }
@@ -134,57 +221,47 @@ function refusals(route: Route, schemas: Json): Json {
   for (const [status, codes] of [...by_status].sort(([left], [right]) => left - right)) {
     responses[status] = {
       description: codes.map((code) => `\`${code}\`: ${(errors[code] as ErrorRule).when}`).join('; '),
-      headers: refusalHeaders(status),
-      content: { 'application/json': { schema } },
+      headers: refusalHeaders(route, status, codes),
+      content: {
+        'application/json': {
+          schema,
+          examples: Object.fromEntries(codes.map((code) => [code, { value: errorExample(code) }])),
+        },
+      },
     };
   }
   return responses;
 }
 
-const text_header = { schema: { type: 'string' } };
-const integer_header = { schema: { type: 'integer' } };
+function errorExample(code: ErrorCode): Json {
+  const { request_id } = field_examples;
+  const fields = error_fields[code] ?? {};
+  return { error: { code, message: errors[code].text, fields, request_id } };
+}
 
-function successHeaders(route: Route, status: string): Json {
+function hook({ name, summary, description, headers, body }: EventSpec, schemas: Json): Json {
   return {
-    'X-Request-Id': text_header,
-    ...(status === '201' ? { Location: text_header } : {}),
-    ...(route.auth === 'key'
-      ? {
-          'X-RateLimit-Limit': integer_header,
-          'X-RateLimit-Remaining': integer_header,
-          'X-RateLimit-Reset': { ...integer_header, description: 'Unix seconds' },
-        }
-      : {}),
+    operationId: name.replace(/\W(\w)/g, (_, letter: string) => letter.toUpperCase()),
+    summary,
+    description,
+    tags: ['Webhooks'],
+    security: [],
+    parameters: Object.entries(headers).map(([header, { about, example }]) => ({
+      name: header,
+      in: 'header',
+      required: true,
+      description: about,
+      schema: { type: 'string' },
+      example,
+    })),
+    requestBody: { required: true, content: { 'application/json': shown(body, 'output', schemas) } },
+    responses: {
+      '2XX': { description: 'Delivered. Answer within 10 s.' },
+      '4XX': {
+        description:
+          'Failed for good, but for 408, 425 and 429, which are tried again; 410 turns the webhook off.',
+      },
+      '5XX': { description: 'Tried again: 11 attempts over about two days.' },
+    },
   };
-}
-
-function refusalHeaders(status: number): Json {
-  return {
-    'X-Request-Id': text_header,
-    ...(status === 401 ? { 'WWW-Authenticate': text_header } : {}),
-    ...(status === 429 || status === 503
-      ? { 'Retry-After': { ...integer_header, description: 'Seconds' } }
-      : {}),
-  };
-}
-
-/** A schema in JSON Schema 2020-12; what has an id goes to `schemas` and is referred to. */
-function jsonSchema(schema: z.ZodType, io: 'input' | 'output', schemas: Json): unknown {
-  const { $schema, $defs, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json;
-  for (const [name, definition] of Object.entries(($defs ?? {}) as Json)) schemas[name] = moved(definition);
-  return moved(rest);
-}
-
-/** References follow their targets; an id is a place in this document, not a URL. */
-function moved(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(moved);
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value)
-    .filter(([name, inner]) => !(name === 'id' && typeof inner === 'string'))
-    .map(([name, inner]) =>
-      name === '$ref' && typeof inner === 'string'
-        ? [name, inner.replace('#/$defs/', '#/components/schemas/')]
-        : [name, moved(inner)],
-    );
-  return Object.fromEntries(entries);
 }

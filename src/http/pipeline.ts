@@ -7,7 +7,7 @@ import { onceWish } from './idempotency.ts';
 import type { Limiter } from './limit.ts';
 import { readQuery } from './query.ts';
 import { type Answer, failureOf, refusal, respond } from './reply.ts';
-import type { Call, KeyHolder, OnceWish, Route, ServiceView } from './route.ts';
+import type { Call, KeyHolder, OnceWish, Route, ServiceView, SunsetPlan } from './route.ts';
 
 /** What is served, and by what; server.ts makes it. */
 export interface Service extends ServiceView {
@@ -98,7 +98,7 @@ export async function serve(
     client_ip: client.ip,
     is_watcher: service.mayWatch(floor, client),
     now_us: floor.clock.now_us(),
-    headers: commonHeaders(request_id),
+    headers: commonHeaders(request_id, route.deprecated),
     caller: null,
     visitor: null,
     account_id: undefined,
@@ -157,12 +157,21 @@ function give(
 }
 
 /** On every answer. What the API says is one caller's, and of this moment: nobody between may keep it. */
-function commonHeaders(request_id: string): Headers {
+function commonHeaders(request_id: string, deprecated: SunsetPlan | null = null): Headers {
   return new Headers({
     'x-request-id': request_id,
     'x-content-type-options': 'nosniff',
     'cache-control': 'no-store',
+    ...(deprecated && sunsetHeaders(deprecated)),
   });
+}
+
+/** RFC 9745 and RFC 8594. */
+function sunsetHeaders({ announced, sunset }: SunsetPlan): Record<string, string> {
+  return {
+    deprecation: `@${Date.parse(announced) / 1000}`,
+    sunset: new Date(sunset).toUTCString(),
+  };
 }
 
 function checkOpen({ service, route }: Exchange): void {

@@ -3,6 +3,7 @@ import type { Floor } from '../floor.ts';
 import type { ErrorCode } from '../rules/errors.ts';
 import type { LimitName } from '../rules/limits.ts';
 import type { AccountKind, AccountStatus, MemberRole, Plan } from '../rules/plans.ts';
+import type { AnswerHeader } from './openapi-headers.ts';
 import type { Params, QueryOf } from './query.ts';
 import type { Answer } from './reply.ts';
 
@@ -87,6 +88,14 @@ export interface FormSpec<F extends z.ZodType> {
 /** May look at a body that is not checked yet. */
 export type EntitleBody = (body: unknown, caller: KeyHolder, floor: Floor) => void;
 
+/** A breaking change that was announced (contract: Versioning): days, UTC; at least 90 lie between them. */
+export interface SunsetPlan {
+  /** Since when it is deprecated: the day of the changelog's entry. */
+  announced: string;
+  /** When it will be gone. */
+  sunset: string;
+}
+
 type LimitedInbox = (account: { no: number }, id: string, floor: Floor) => string;
 
 export interface RouteSpec<
@@ -133,6 +142,10 @@ export interface RouteSpec<
   content?: readonly string[];
   /** Codes beyond those that follow from the rest of this value. */
   fails?: readonly ErrorCode[];
+  /** Headers of a success, beside those that follow from the rest of this value. */
+  sends?: Readonly<Record<number, readonly AnswerHeader[]>>;
+  /** It will be gone; see SunsetPlan. */
+  deprecated?: SunsetPlan;
   /** Its answer comes when something happens, not as soon as it can. */
   waits?: true;
   run: (
@@ -164,6 +177,8 @@ export interface Route {
   readonly gives: Readonly<Record<number, z.ZodType | null>>;
   readonly content: readonly string[];
   readonly fails: readonly ErrorCode[];
+  readonly sends: Readonly<Record<number, readonly AnswerHeader[]>>;
+  readonly deprecated: SunsetPlan | null;
   readonly waits: boolean;
   run(call: Call): Answer | Promise<Answer>;
 }
@@ -203,6 +218,8 @@ export function route<
     gives: spec.gives,
     content: spec.content ?? ['application/json'],
     fails: spec.fails ?? [],
+    sends: spec.sends ?? {},
+    deprecated: spec.deprecated ?? null,
     waits: spec.waits ?? false,
     // The pipeline has read body, query and key by this very value, so the call has its types.
     run: spec.run as (call: Call) => Answer | Promise<Answer>,

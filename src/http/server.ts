@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia';
 import type { Floor } from '../floor.ts';
 import { Limiter } from './limit.ts';
-import { openApiDocument } from './openapi.ts';
+import { type EventSpec, openApiDocument } from './openapi.ts';
 import { type Client, type Given, type Service, serve, serveFault, serveMiss } from './pipeline.ts';
 import { type KeyHolder, type Method, matchPath, pathOf, type Route } from './route.ts';
 import { type HttpCertificate, openSockets } from './sockets.ts';
@@ -14,6 +14,8 @@ import { type HttpCertificate, openSockets } from './sockets.ts';
 /** What is served; src/routes.ts gives it. */
 export interface Api {
   routes: readonly Route[];
+  /** What we send to others: for the document. */
+  events: readonly EventSpec[];
   /** Served beside them, and in no document: the dashboard's. */
   pages: readonly Route[];
   authenticate(floor: Floor, api_key: string): KeyHolder | null;
@@ -60,7 +62,7 @@ export function startHttp(options: HttpOptions): HttpServer {
       meterAnswer(floor, given);
       options.onAnswer?.(given);
     },
-    document: () => (document ??= openApiDocument(api.routes)),
+    document: () => (document ??= openApiDocument(api.routes, api.events)),
   };
   let document: unknown;
   const clientOf = (request: Request) => api.client(floor, sockets.peerOf(request), request.headers);

@@ -181,6 +181,7 @@ export const message_routes = [
     tag,
     content: ['*/*'],
     gives: { 200: null },
+    sends: { 200: ['Content-Disposition'] },
     async run({ floor, caller, params }) {
       const raw = ownRaw(floor.store, caller.account.no, params.id ?? '') ?? fail('not_found');
       const info = contentOf(raw.content).attachments.find(({ index }) => String(index) === params.index);

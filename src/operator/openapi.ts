@@ -6,8 +6,8 @@ export const openapi: LocalCommand = {
   examples: ['postern openapi > openapi.json'],
   async runHere({ json }) {
     const { openApiDocument } = await import('../http/openapi.ts');
-    const { routes } = await import('../routes.ts');
-    process.stdout.write(`${JSON.stringify(openApiDocument(routes), null, json ? 0 : 2)}\n`);
+    const { api } = await import('../routes.ts');
+    process.stdout.write(`${JSON.stringify(openApiDocument(api.routes, api.events), null, json ? 0 : 2)}\n`);
     return 0;
   },
 };

@@ -28,6 +28,7 @@ export const wait_routes = [
     tag,
     query: wait_query,
     gives: { 200: dataOf(Message), 204: null },
+    sends: { 204: ['X-Wait-Arrived', 'X-Wait-Reason'] },
     fails: ['too_many_wait_requests', 'wait_capacity'],
     async run(call) {
       const { floor, caller, query, request, now_us } = call;

@@ -67,6 +67,7 @@ describe('a message', () => {
         links: whole_mail.links,
         text: 'code 123456',
         html: '<b>123456</b>',
+        authentication: null,
         metadata: { k: 1 },
         read: false,
         read_at: null,

@@ -1,19 +1,25 @@
 import { describe, expect, test } from 'bun:test';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { Validator } from '@seriousme/openapi-schema-validator';
 import { openApiDocument } from '../../src/http/openapi.ts';
-import { routes } from '../../src/routes.ts';
+import { NO_EXAMPLE } from '../../src/http/openapi-example.ts';
+import { api } from '../../src/routes.ts';
+import { strictValidators } from '../conformance.ts';
 import { startAppliance } from '../start.ts';
+
+const { routes, events } = api;
+// biome-ignore lint/suspicious/noExplicitAny: a document, looked into as it is.
+const document = JSON.parse(JSON.stringify(openApiDocument(routes, events))) as any;
 
 describe('the OpenAPI document', () => {
   test('is served, the same as the command prints', async () => {
     await using appliance = await startAppliance();
     const reply = await appliance.request('GET', '/api/v1/openapi.json');
-    expect(reply.json).toEqual(JSON.parse(JSON.stringify(openApiDocument(routes))));
+    expect(reply.json).toEqual(document);
     expect(reply.json.openapi).toMatch(/^3\.1\./);
   });
 
   test('has every route, with a success, its refusals and no reference that leads nowhere', () => {
-    // biome-ignore lint/suspicious/noExplicitAny: a document, looked into as it is.
-    const document = JSON.parse(JSON.stringify(openApiDocument(routes))) as any;
     for (const route of routes) {
       const operation = document.paths[route.path.replace(/:([a-z_]+)/g, '{$1}')][route.method.toLowerCase()];
       expect(operation.operationId).toBe(route.name);
@@ -25,8 +31,8 @@ describe('the OpenAPI document', () => {
       expect(in_path).toHaveLength(route.path.split('/:').length - 1);
     }
     const text = JSON.stringify(document);
-    for (const [, name = ''] of text.matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)) {
-      expect(document.components.schemas).toHaveProperty(name);
+    for (const [, kind = '', name = ''] of text.matchAll(/"\$ref":"#\/components\/(\w+)\/([^"]+)"/g)) {
+      expect(document.components[kind]).toHaveProperty([name]);
     }
     expect(text).not.toContain('$defs');
   });
@@ -34,4 +40,106 @@ describe('the OpenAPI document', () => {
   test('does not name the same operation twice', () => {
     expect(new Set(routes.map(({ name }) => name)).size).toBe(routes.length);
   });
+
+  test('is valid to seriousme', async () => {
+    const { valid, errors } = await new Validator().validate(structuredClone(document));
+    expect(errors ?? []).toEqual([]);
+    expect(valid).toBe(true);
+  });
+
+  test('is valid to redocly, by its recommended rules, and has no warning of it', async () => {
+    const config = await createConfig({ extends: ['recommended'] });
+    const problems = await lintFromString({ source: JSON.stringify(document), config });
+    const told = problems.map(
+      ({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`,
+    );
+    expect(told).toEqual([]);
+  });
+});
+
+describe('examples in the document', () => {
+  interface Media {
+    at: string;
+    schema: object;
+    examples: unknown[];
+  }
+
+  /** Every body, with what it shows. */
+  function* bodies(value: unknown, at = '#'): Generator<Media> {
+    if (typeof value !== 'object' || value === null) return;
+    if ('content' in value && typeof value.content === 'object') {
+      for (const [type, media] of Object.entries(value.content as Record<string, Record<string, unknown>>)) {
+        const named = Object.values((media.examples ?? {}) as Record<string, { value: unknown }>);
+        const examples = 'example' in media ? [media.example] : named.map((each) => each.value);
+        yield { at: `${at} ${type}`, schema: media.schema as object, examples };
+      }
+    }
+    for (const [name, inner] of Object.entries(value)) {
+      if (name !== 'schemas') yield* bodies(inner, `${at}/${name}`);
+    }
+  }
+
+  const all = [...bodies(document)];
+
+  test('are there for every body, parameter and header; a new field wants one in src/rules/examples.ts', () => {
+    expect(all.length).toBeGreaterThan(50);
+    expect(all.filter(({ examples }) => examples.length === 0).map(({ at }) => at)).toEqual([]);
+    expect(
+      all.filter(({ examples }) => JSON.stringify(examples).includes(NO_EXAMPLE)).map(({ at }) => at),
+    ).toEqual([]);
+    for (const [path, item] of Object.entries(document.paths) as [
+      string,
+      Record<string, { parameters?: { name: string; example: unknown; description?: string }[] }>,
+    ][]) {
+      for (const { parameters = [] } of Object.values(item)) {
+        for (const { name, example, description } of parameters)
+          expect([path, name, example !== undefined, Boolean(description)]).toEqual([path, name, true, true]);
+      }
+    }
+    for (const [name, header] of Object.entries(document.components.headers) as [string, object][])
+      expect([name, 'example' in header && 'description' in header]).toEqual([name, true]);
+  });
+
+  test('fit their schemas, whole', () => {
+    const validators = strictValidators();
+    const wrong = all.flatMap(({ at, schema, examples }) =>
+      examples.flatMap((example) => {
+        const fault = validators.fault(schema, example);
+        return fault === null ? [] : [`${at}: ${fault}`];
+      }),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('name every code of each refusal', () => {
+    for (const item of Object.values(document.paths) as Record<
+      string,
+      { responses: Record<string, Refused> }
+    >[]) {
+      for (const { responses } of Object.values(item)) {
+        for (const [status, { description, content }] of Object.entries(responses)) {
+          const named = Object.keys(content?.['application/json']?.examples ?? {});
+          if (Number(status) < 400 || named.length === 0) continue;
+          for (const code of named) expect(description).toContain(`\`${code}\``);
+        }
+      }
+    }
+  });
+
+  interface Refused {
+    description: string;
+    content?: Record<string, { examples?: object }>;
+  }
+});
+
+test('what webhooks send is told: each kind, with its headers', () => {
+  expect(Object.keys(document.webhooks)).toEqual(['email.received', 'webhook.test']);
+  const { post } = document.webhooks['email.received'];
+  const names = post.parameters.map(({ name }: { name: string }) => name);
+  expect(names).toEqual([
+    'X-Service-Event',
+    'X-Service-Event-Id',
+    'X-Service-Signature',
+    'X-Service-Signature-Version',
+  ]);
 });

@@ -58,6 +58,8 @@ export const more_for: Record<string, string[]> = {
   'routes.ts': ['http', ...features],
   // A door's parameters, where they are many.
   'query.ts': ['http'],
+  // What webhooks send, for the document.
+  'events.ts': ['http'],
   // A thing made once for each Idempotency-Key is written in the transaction that notes the key.
   'writes.ts': ['http'],
 };
@@ -82,7 +84,7 @@ export const library_owners: Record<string, string[]> = {
   preact: ['dashboard/web/'],
   '@preact/signals': ['dashboard/web/'],
   selfsigned: ['net/certificate'],
-  zod: ['http/', '*/routes.ts', '*/query.ts', '*/view.ts', 'dashboard/'],
+  zod: ['http/', '*/routes.ts', '*/query.ts', '*/view.ts', '*/events.ts', 'dashboard/'],
   'bun:ffi': ['die-with-parent', 'store/addon', 'operator/sd-notify'],
 };
 
