@@ -9,6 +9,7 @@ import { diary_jobs } from './ingest/diary/jobs.ts';
 import type { Job } from './job.ts';
 import { search_jobs } from './messages/index-search.ts';
 import { message_jobs } from './messages/jobs.ts';
+import { outbound_jobs } from './outbound/jobs.ts';
 import { registration_jobs } from './registration/jobs.ts';
 import { lastRuns, noteJobRunOp } from './store/job-run.ts';
 import { webhook_jobs } from './webhooks/jobs.ts';
@@ -22,6 +23,7 @@ export const jobs: readonly Job[] = [
   ...domain_jobs,
   ...account_jobs,
   ...webhook_jobs,
+  ...outbound_jobs,
   ...diary_jobs,
 ];
 

@@ -176,5 +176,21 @@ function insertEmail(tx: Tx, wish: NewEmail): WholeEmail {
   return { email: ownEmail(tx, wish.account_no, wish.id)!, recipients: recipientsOf(tx, no) };
 }
 
+/** Forgets the oldest emails of an account that nobody waits for any more; gives how many went. */
+export const forgetEmailsOp = writeOp(
+  'outbound.forget',
+  (tx, { account_no, before, max }: { account_no: number; before: number; max: number }): number =>
+    tx
+      .sql(
+        `DELETE FROM outbound_email WHERE no IN
+           (SELECT no
+            FROM outbound_email INDEXED BY outbound_email_account
+            WHERE account_no = ? AND created_at < ? AND status NOT IN ('queued', 'sending')
+            ORDER BY no
+            LIMIT ?)`,
+      )
+      .run(account_no, before, max).changes,
+);
+
 /** For src/writes.ts. */
-export const outbound_writes: readonly AnyWriteOp[] = [queueEmailOp];
+export const outbound_writes: readonly AnyWriteOp[] = [queueEmailOp, forgetEmailsOp];

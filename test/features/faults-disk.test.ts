@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Sender } from '../outbound/sender.ts';
 import { SmtpClient } from '../peers/smtp-client.ts';
 import { Mailbox } from '../smtp/mailbox.ts';
 import { type Reply, type RunningAppliance, startAppliance } from '../start.ts';
@@ -130,6 +131,51 @@ describe.skipIf(!mounted)('a full disk', () => {
     }
   }, 30_000);
 });
+
+describe.skipIf(!mounted)('sending on a full disk', () => {
+  test('a POST that finds no room answers an error and leaves nothing; with room again all goes on', async () => {
+    const data_dir = join(disk, 'sends');
+    mkdirSync(data_dir);
+    await using sender = await Sender.start({
+      data_dir,
+      settings: { plan_business_outbound_recipients_per_hour: '1000', disk_floor: '0' },
+    });
+    const { floor } = sender.appliance;
+    const rows = () =>
+      floor.store
+        .sql(
+          `SELECT (SELECT count(*) FROM outbound_email) AS emails, (SELECT count(*) FROM outbound_mime) AS bytes,
+             (SELECT count(*) FROM outbound_recipient) AS recipients, (SELECT count(*) FROM idempotency) AS keys,
+             (SELECT sum(hour_recipients) FROM outbound_account) AS counted`,
+        )
+        .get();
+    const sendNext = (key: number) =>
+      sender.send(
+        { to: ['a@x.example', 'b@x.example'], body_text: randomText(100_000) },
+        { 'idempotency-key': `k${key}` },
+      );
+    fill(3 * MIB);
+    let taken = 0;
+    let refused = 0;
+    for (let count = 0; count < 100 && refused < 5; count++) {
+      const reply = await sendNext(count);
+      if (reply.status === 201) taken++;
+      else {
+        expect(`${reply.status} ${reply.json.error.code}`).toBe('503 storage_unavailable');
+        refused++;
+      }
+    }
+    expect(refused).toBe(5);
+    rmSync(filler);
+    const whole = { emails: taken, bytes: taken, recipients: 2 * taken, keys: taken, counted: 2 * taken };
+    expect(rows()).toEqual(whole);
+    expect((await sendNext(1000)).status).toBe(201);
+    expect(rows()).toMatchObject({ emails: taken + 1, counted: 2 * taken + 2 });
+  }, 30_000);
+});
+
+const randomText = (bytes: number) =>
+  Buffer.from(crypto.getRandomValues(new Uint8Array(Math.min(65_536, bytes)))).toString('base64');
 
 describe.skipIf(!mounted)('a disk under its floor', () => {
   test('mail is answered 452 4.3.1 at MAIL, until there is room again', async () => {

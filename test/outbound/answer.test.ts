@@ -4,7 +4,7 @@ import { type ParsedMail as Mail, simpleParser } from 'mailparser';
 import { parseMail } from '../../src/mail/parse.ts';
 import type { Reply } from '../start.ts';
 import { suppress } from './rows.ts';
-import { DOMAIN, inboxOn, Sender, verdict } from './sender.ts';
+import { DOMAIN, Sender, verdict } from './sender.ts';
 
 let sender: Sender;
 beforeAll(async () => {
@@ -241,7 +241,7 @@ describe('an inbox or message that is not there', () => {
   test('is the same 404, whatever it is', async () => {
     const path = await arrive(plain);
     const message = path.split('/').at(-1);
-    const second = await inboxOn(sender.appliance.floor, sender.owner, DOMAIN, 'second');
+    const second = await sender.inboxNamed('second');
     const other = await sender.appliance.holder();
     const foreign = await sender.appliance.inbox(other);
     const theirs = await sender.appliance.deliver(foreign.address);

@@ -8,10 +8,12 @@ import { usageOf } from '../../src/accounts/sql.ts';
 import { monthOf } from '../../src/core/clock.ts';
 import { Failure } from '../../src/core/failure.ts';
 import { newId } from '../../src/core/id.ts';
+import { outbound_jobs } from '../../src/outbound/jobs.ts';
 import { countQueued, mimeOf, ownEmail, QUEUED, recipientsOf, sendingOf } from '../../src/outbound/sql.ts';
 import { type NewEmail, queueEmailOp, type SendingCaps } from '../../src/outbound/writes.ts';
 import { FakeClock } from '../peers/fake-clock.ts';
 import { type RunningAppliance, startAppliance } from '../start.ts';
+import { finish } from './rows.ts';
 
 const data_dir = mkdtempSync(join(tmpdir(), 'postern-queue-'));
 const clock = new FakeClock();
@@ -141,4 +143,28 @@ describe('caps', () => {
     }
     expect(countQueued(appliance.floor.store, account.no)).toBe(2);
   });
+});
+
+test('emails that are done with go when messages of that age go, and those that wait stay', async () => {
+  await using own = await startAppliance({ clock, settings: { plan_business_retention_days: '30' } });
+  const { store } = own.floor;
+  const { account } = await own.holder();
+  const put = async () => {
+    const wish = emailOf(account, 'a@x.test');
+    await store.write(queueEmailOp, { wish, caps: plenty, once: null });
+    return wish.id;
+  };
+  const [done, waiting] = [await put(), await put()];
+  await finish(own, done);
+  await clock.leap(29 * 86_400_000);
+  const young = await put();
+  await finish(own, young);
+  const left = async () => {
+    for (const job of outbound_jobs) await own.run(job);
+    return [done, waiting, young].map((id) => ownEmail(store, account.no, id) !== null);
+  };
+  expect(await left()).toEqual([true, true, true]);
+  await clock.leap(86_400_000 + 1000);
+  expect(await left()).toEqual([false, true, true]);
+  expect(store.sql('SELECT count(*) AS rows FROM outbound_mime').get()).toEqual({ rows: 2 });
 });

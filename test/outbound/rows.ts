@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { outbound as rules } from '../../src/rules/outbound.ts';
 import { Writer } from '../../src/store/group-commit.ts';
 import { type Tx, writeOp } from '../../src/store/operation.ts';
+import type { RunningAppliance } from '../start.ts';
 import type { Sender } from './sender.ts';
 
 const suppressOp = writeOp(
@@ -23,5 +24,15 @@ export async function suppress({ appliance, owner }: Sender, ...emails: string[]
     const input = { account_no: owner.account.no, email };
     writer.commitGroup([{ id, name: suppressOp.name, now_us, input }]);
   }
+  writer.close();
+}
+
+const finishOp = writeOp('test.finish', (tx: Tx, id: string) =>
+  tx.sql(`UPDATE outbound_email SET status = 'sent' WHERE id = ?`).run(id),
+);
+
+export async function finish({ data_dir }: RunningAppliance, id: string): Promise<void> {
+  const writer = new Writer(join(data_dir, 'postern.db'), [finishOp]);
+  writer.commitGroup([{ id: 1, name: finishOp.name, now_us: 0, input: id }]);
   writer.close();
 }

@@ -1,8 +1,5 @@
 /** An account that may send: a verified domain with DKIM, and an inbox on it. The outside is not dialled. */
 import type { Clock } from '../../src/core/clock.ts';
-import { domainByName } from '../../src/domains/sql.ts';
-import type { Floor } from '../../src/floor.ts';
-import { createInboxOp } from '../../src/inboxes/writes.ts';
 import { mimeOf, ownEmail } from '../../src/outbound/sql.ts';
 import { readyDomain } from '../domains/ready.ts';
 import { type Holder, type Reply, type RunningAppliance, startAppliance } from '../start.ts';
@@ -20,6 +17,7 @@ export class Sender implements AsyncDisposable {
   constructor(
     readonly appliance: RunningAppliance,
     readonly owner: Holder,
+    readonly domain_id: string,
     readonly inbox: { id: string; address: string },
   ) {}
 
@@ -30,8 +28,18 @@ export class Sender implements AsyncDisposable {
 
   static async join(appliance: RunningAppliance, domain = DOMAIN): Promise<Sender> {
     const owner = await appliance.holder();
-    await readyDomain(appliance.floor, owner.account.no, domain);
-    return new Sender(appliance, owner, await inboxOn(appliance.floor, owner, domain, 'desk'));
+    const { id } = await readyDomain(appliance.floor, owner.account.no, domain);
+    return new Sender(
+      appliance,
+      owner,
+      id,
+      await appliance.inbox(owner, { domain: id, routing_key: 'desk' }),
+    );
+  }
+
+  /** Another inbox on the domain. */
+  inboxNamed(routing_key: string): Promise<{ id: string; address: string }> {
+    return this.appliance.inbox(this.owner, { domain: this.domain_id, routing_key });
   }
 
   post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Reply> {
@@ -72,13 +80,4 @@ const right = {
 export function verdict({ status, json }: Reply): string {
   const fields = Object.keys(json?.error?.fields ?? {});
   return [status, json?.error?.code, ...fields].filter(Boolean).join(' ');
-}
-
-export async function inboxOn({ store }: Floor, { account }: Holder, domain: string, routing_key: string) {
-  const domain_id = domainByName(store, domain)?.id ?? null;
-  const wish = { account_no: account.no, cap: 5000, domain, domain_id, routing_key };
-  return store.write(createInboxOp, {
-    wish: { ...wish, label: '', is_public: false, metadata: '{}' },
-    once: null,
-  });
 }
