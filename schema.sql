@@ -467,6 +467,16 @@ CREATE UNIQUE INDEX approved_recipient_email ON approved_recipient (account_no, 
 -- the list, newest first; its count; the cascade
 CREATE INDEX approved_recipient_account ON approved_recipient (account_no);
 
+-- outbound/: what a domain's MTA-STS policy said when it was fetched (RFC 8461). id: of its TXT record; policy: JSON.
+CREATE TABLE mta_sts (
+  domain TEXT PRIMARY KEY,
+  id TEXT NOT NULL,
+  policy TEXT NOT NULL,
+  expires_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+-- those to forget, with each one that is kept
+CREATE INDEX mta_sts_expiry ON mta_sts (expires_at);
+
 -- store/: when a job ran last, so that one that came due while the server was down runs soon after the start.
 CREATE TABLE job_run (
   name TEXT PRIMARY KEY,

@@ -268,12 +268,29 @@ async function openDoors(
   const dispatcher = dispatcherOf(floor);
   closings.push(() => dispatcher.stop());
   dispatcher.start();
+  closings.push(await startSending(floor, opened.listening));
   if (!capture) closings.push(startChecker(floor));
   const jobs = startJobs(floor);
   undo.push({ what: 'jobs', run: () => jobs.stop() });
   const renewal = renewCertificate(floor, readCertificate, [opened, http]);
   undo.push({ what: 'watch on the certificate', run: renewal.stop });
   return { http, smtp, ready, reloadTls: renewal.reload };
+}
+
+/** Sends email, where it is on; gives its stop. */
+async function startSending(floor: Floor, listening: readonly Listen[]): Promise<() => Promise<void>> {
+  if (floor.settings.outbound.way === 'off') return async () => {};
+  const { outboundDispatcherOf } = await import('./outbound/sending/dispatcher.ts');
+  const sender = outboundDispatcherOf(floor);
+  const door = listening.find(({ tls }) => !tls);
+  await sender.start(door ? { host: loopbackOf(door.host), port: door.port } : null);
+  return () => sender.stop();
+}
+
+/** Where a listener of ours is reached from here. */
+function loopbackOf(host: string): string {
+  if (host === '0.0.0.0' || host === 'localhost') return '127.0.0.1';
+  return host === '::' ? '::1' : host;
 }
 
 /** The door that mail comes in by, on a free port of the loopback. */

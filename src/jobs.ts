@@ -10,6 +10,7 @@ import type { Job } from './job.ts';
 import { search_jobs } from './messages/index-search.ts';
 import { message_jobs } from './messages/jobs.ts';
 import { outbound_jobs } from './outbound/jobs.ts';
+import { sending_jobs } from './outbound/sending/jobs.ts';
 import { registration_jobs } from './registration/jobs.ts';
 import { lastRuns, noteJobRunOp } from './store/job-run.ts';
 import { webhook_jobs } from './webhooks/jobs.ts';
@@ -25,6 +26,7 @@ export const jobs: readonly Job[] = [
   ...webhook_jobs,
   ...outbound_jobs,
   ...diary_jobs,
+  ...sending_jobs,
 ];
 
 /** A job that comes back sooner than this is not worth a note: after a start it soon runs anyway. */

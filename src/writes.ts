@@ -11,6 +11,7 @@ import { ingest_writes } from './ingest/writes.ts';
 import { indexSearch } from './messages/index-search.ts';
 import { message_writes } from './messages/writes.ts';
 import { allowlist_writes } from './outbound/allowlist/writes.ts';
+import { sending_writes } from './outbound/sending/writes.ts';
 import { outbound_writes } from './outbound/writes.ts';
 import { registration_writes } from './registration/writes.ts';
 import { noteJobRunOp } from './store/job-run.ts';
@@ -33,6 +34,7 @@ export const writes: readonly AnyWriteOp[] = [
   ...wait_writes,
   ...webhook_writes,
   ...outbound_writes,
+  ...sending_writes,
   ...doctor_writes,
   ...allowlist_writes,
   noteJobRunOp,

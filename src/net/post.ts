@@ -1,5 +1,5 @@
 /**
- * One POST to a stranger's server (contract: Webhook delivery; decisions.md, Webhooks). The guard judges, the
+ * One request to a stranger's server (contract: Webhook delivery; decisions.md, Webhooks). The guard judges, the
  * addresses that it judged are dialled, the name stands in SNI, certificate and Host. Redirects are answers, nothing
  * is decompressed, no connection is kept, and no proxy of the environment is asked.
  */
@@ -26,6 +26,16 @@ export interface PostOptions {
   signal?: AbortSignal;
 }
 
+/** The same without a body, and with a bound of its own for what is kept of the answer. */
+export type GetOptions = Omit<PostOptions, 'body'> & { kept_bytes_max: number };
+
+/** What differs between the two. */
+type Ask = Omit<PostOptions, 'body'> & {
+  method: 'POST' | 'GET';
+  body: Uint8Array | null;
+  kept_bytes_max: number;
+};
+
 export interface PostTimes {
   /** From dialling until the connection is secure: 5 s. */
   connect_ms: number;
@@ -34,7 +44,7 @@ export interface PostTimes {
 }
 
 export type PostOutcome =
-  /** Any status, a redirect too, and when the rest of the answer failed. `body` is its first 2 KiB. */
+  /** Any status, a redirect too, and when the rest of the answer failed. `body` is its first 2 KiB (of a GET: what was asked for). */
   | { kind: 'answered'; status: number; retry_after: string | null; body: string; duration_ms: number }
   /** By the guard: no packet was sent. */
   | { kind: 'refused'; reasons: string[] }
@@ -50,7 +60,16 @@ const KEPT_BYTES_MAX = 2 * 1024;
 const REASON_LENGTH_MAX = 300;
 
 /** Sends one POST to a target that the guard lets pass. Never throws. */
-export async function post(options: PostOptions): Promise<PostOutcome> {
+export function post(options: PostOptions): Promise<PostOutcome> {
+  return ask({ ...options, method: 'POST', kept_bytes_max: KEPT_BYTES_MAX });
+}
+
+/** Sends one GET, likewise. */
+export function get(options: GetOptions): Promise<PostOutcome> {
+  return ask({ ...options, method: 'GET', body: null });
+}
+
+async function ask(options: Ask): Promise<PostOutcome> {
   const started = performance.now();
   const limits = { ...times, ...options.timeouts };
   const stop = new AbortController();
@@ -73,7 +92,7 @@ export async function post(options: PostOptions): Promise<PostOutcome> {
 }
 
 async function lookAndSend(
-  options: PostOptions,
+  options: Ask,
   connect_ms: number,
   stop: AbortSignal,
 ): Promise<Answer | { kind: 'refused'; reasons: string[] } | { kind: 'unreachable'; reasons: string[] }> {
@@ -104,7 +123,7 @@ function unlessStopped<Value>(work: Promise<Value>, stop: AbortSignal): Promise<
 function sendTo(
   target: Target,
   address: Address,
-  options: PostOptions,
+  options: Ask,
   { left_ms, connect_ms, stop }: { left_ms: number; connect_ms: number; stop: AbortSignal },
 ): Promise<Attempt> {
   return new Promise((resolve) => {
@@ -130,22 +149,22 @@ function sendTo(
         if (!isSameAddress(socket.remoteAddress, address.address)) return fail('another address was reached');
         clearTimeout(timer);
         is_sent = true;
-        request.end(options.body);
+        request.end(options.body ?? undefined);
       });
     });
     request.on('response', (response) => {
-      finish = readAnswer(response, end);
+      finish = readAnswer(response, options.kept_bytes_max, end);
     });
   });
 }
 
-function requestFor(target: Target, { address, family }: Address, options: PostOptions): ClientRequest {
+function requestFor(target: Target, { address, family }: Address, options: Ask): ClientRequest {
   const { url, host, port, is_tls } = target;
   // Bun asks with `all: true`.
   const lookup: LookupFunction = (_name, { all }, give) =>
     all ? give(null, [{ address, family }]) : give(null, address, family);
   const common = {
-    method: 'POST',
+    method: options.method,
     host,
     port,
     path: url.pathname + url.search,
@@ -154,7 +173,7 @@ function requestFor(target: Target, { address, family }: Address, options: PostO
     headers: {
       ...options.headers,
       host: url.host.replace(/\.(?=:|$)/, ''),
-      'content-length': String(options.body.length),
+      ...(options.body === null ? {} : { 'content-length': String(options.body.length) }),
       connection: 'close',
       'accept-encoding': 'identity',
     },
@@ -170,8 +189,12 @@ function requestFor(target: Target, { address, family }: Address, options: PostO
 }
 
 /** Reads until the end or the bound; gives what ends it early, with what has come by then. */
-function readAnswer(response: IncomingMessage, end: (answer: Answer) => void): () => void {
-  const kept = Buffer.alloc(KEPT_BYTES_MAX);
+function readAnswer(
+  response: IncomingMessage,
+  kept_bytes_max: number,
+  end: (answer: Answer) => void,
+): () => void {
+  const kept = Buffer.alloc(kept_bytes_max);
   let size = 0;
   const finish = () => {
     const retry_after = response.headers['retry-after'] ?? null;
@@ -180,7 +203,7 @@ function readAnswer(response: IncomingMessage, end: (answer: Answer) => void): (
     end({ kind: 'answered', status: response.statusCode ?? 0, retry_after, body });
   };
   response.on('data', (piece: Buffer) => {
-    if (size < KEPT_BYTES_MAX) piece.copy(kept, size);
+    if (size < kept_bytes_max) piece.copy(kept, size);
     size += piece.length;
     if (size >= ANSWER_BYTES_MAX) finish();
   });

@@ -78,7 +78,7 @@ export const library_owners: Record<string, string[]> = {
   dns2: ['net/dns'],
   'prom-client': ['core/prometheus'],
   'ipaddr.js': ['net/guard'],
-  nodemailer: ['net/smtp-client', 'mail/compose'],
+  nodemailer: ['net/smtp-client', 'mail/compose', 'mail/sign'],
   tldts: ['mail/domain-name'],
   'sanitize-html': ['mail/sanitize', 'mail/safe-html'],
   preact: ['dashboard/web/'],

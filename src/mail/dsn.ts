@@ -1,0 +1,223 @@
+/**
+ * What a delivery report says (RFC 3464), and what the commonest reports of no standard form say: qmail's (QSBMF), old
+ * Exim's, Postfix', Sendmail's and Exchange's. Runs in the parser process: the mail is a stranger's. Who reads the
+ * result knows which addresses it wrote to; an address too many does nothing.
+ */
+import { decodedText, headersOf, type Part, partsOf } from './mime-parts.ts';
+
+export interface DeliveryReport {
+  recipients: ReportedRecipient[];
+}
+
+export interface ReportedRecipient {
+  /** Lower case: as it was refused, and as we wrote it. */
+  addresses: string[];
+  action: 'failed' | 'delayed' | 'other';
+  /** Enhanced status (RFC 3463), `5.1.1`; null when there is none. */
+  status: string | null;
+  /** What the refusing server said, or the reporting one. */
+  text: string;
+}
+
+/** Octets that are looked at: the report stands before the copy of the mail. */
+const REPORT_BYTES_MAX = 256 * 1024;
+const RECIPIENTS_MAX = 100;
+const TEXT_CHARS_MAX = 500;
+const LINES_MAX = 2_000;
+const LINE_CHARS_MAX = 2_000;
+
+/** Null when it is no report that we know. */
+export function readReport(bytes: Uint8Array): DeliveryReport | null {
+  const part = partsOf(bytes.subarray(0, REPORT_BYTES_MAX));
+  const recipients = statusesIn(part) ?? noteIn(part) ?? [];
+  return recipients.length > 0 ? { recipients: recipients.slice(0, RECIPIENTS_MAX) } : null;
+}
+
+/** Of the standard form; null when there is no such part. */
+function statusesIn(mail: Part): ReportedRecipient[] | null {
+  const part = find(mail, ({ type }) => /^message\/(global-)?delivery-status$/.test(type));
+  if (!part) return null;
+  const groups = decodedText(part)
+    .split(/\r?\n[ \t]*\r?\n/)
+    .map((group) => headersOf(group.trim()));
+  return groups.flatMap((fields) => {
+    const given = [fields.get('final-recipient'), fields.get('original-recipient')];
+    const addresses = unique(given.flatMap((field) => (field === undefined ? [] : addressIn(field))));
+    const action = (fields.get('action') ?? '').trim().toLowerCase();
+    if (addresses.length === 0 || action === '') return [];
+    const text = (fields.get('diagnostic-code') ?? '').replace(/^[^;]{0,40};\s*/, '').trim();
+    const given_status = statusIn(fields.get('status') ?? '');
+    // Exim says 5.0.0 of everything; what the server said may tell more.
+    const status =
+      given_status && !given_status.endsWith('.0.0') ? given_status : (statusIn(text) ?? given_status);
+    return [{ addresses, action: actionOf(action), status, text: text.slice(0, TEXT_CHARS_MAX) }];
+  });
+}
+
+function actionOf(action: string): ReportedRecipient['action'] {
+  if (/^failed\b/.test(action)) return 'failed';
+  return /^delayed\b/.test(action) ? 'delayed' : 'other';
+}
+
+/** `rfc822; user@example.org`, `rfc822;<user@example.org>`, `utf-8; …`. */
+function addressIn(field: string): string[] {
+  const given = field.replace(/^[^;@]{0,40};/, '').trim();
+  // xtext (RFC 3461 4): `+` and two hexadecimal digits; an address with a tag is told from it by the case.
+  const plain = given.replace(/\+([0-9A-F]{2})/g, (_, digits) =>
+    String.fromCharCode(Number.parseInt(digits, 16)),
+  );
+  return unique([given, plain].flatMap((text) => text.match(ADDRESS) ?? []));
+}
+
+const ADDRESS = /[^\s<>()[\]:;,"'@]{1,128}@[^\s<>()[\]:;,"'@]{1,255}/g;
+
+/** A form of report that is text alone: how it is known, and where its list of addresses begins and ends. */
+interface Form {
+  begins: RegExp;
+  ends: RegExp;
+  action: ReportedRecipient['action'];
+}
+
+const COPY = /^-{2,}|^\s*Original message|^\s*------ This is a copy|^(Return-Path|Received): /i;
+
+const forms: readonly Form[] = [
+  // qmail (QSBMF), and those who took its words.
+  {
+    begins: /^Hi\. (This is|I'm) the |^This is a permanent error; I've given up/im,
+    ends: /^--- (Below|Enclosed)/,
+    action: 'failed',
+  },
+  // Exim: the warning looks like the failure.
+  {
+    begins: /has not been delivered to all of its recipients|has not yet been delivered/i,
+    ends: COPY,
+    action: 'delayed',
+  },
+  {
+    begins:
+      /The following address(\(es\)|es)? failed:|could not be delivered to (one or more of its|the following) recipients/i,
+    ends: COPY,
+    action: 'failed',
+  },
+  // Postfix.
+  {
+    begins: /This is just a warning|THIS IS A WARNING MESSAGE ONLY|still being retried/i,
+    ends: COPY,
+    action: 'delayed',
+  },
+  {
+    begins:
+      /your message could not\s+be delivered to one or more|message returned\s+below could not be delivered/i,
+    ends: COPY,
+    action: 'failed',
+  },
+  // Sendmail.
+  {
+    begins: /The following addresses had (permanent|delivery) (fatal errors|problems|errors)/i,
+    ends: /^\s*-{2,}.*(Original|Returned|Message header)/i,
+    action: 'failed',
+  },
+  {
+    begins: /The following addresses had transient non-fatal errors/i,
+    ends: /^\s*-{2,}.*(Original|Returned)/i,
+    action: 'delayed',
+  },
+  // Exchange, Outlook and Microsoft 365.
+  { begins: /did not reach the following recipient/i, ends: COPY, action: 'failed' },
+  {
+    begins: /Delivery (has failed|is delayed) to these recipients/i,
+    ends: /Diagnostic information for administrators|Original message headers/i,
+    action: 'failed',
+  },
+  {
+    begins: /^(Delivery to the following recipients? failed|Your message (wasn't|couldn't be) delivered)/im,
+    ends: COPY,
+    action: 'failed',
+  },
+  // Others.
+  {
+    begins:
+      /(I was|we were) unable to deliver your message|Delivery to the following recipient(s)? (has )?failed( permanently)?|undeliverable to the following/i,
+    ends: COPY,
+    action: 'failed',
+  },
+];
+
+/** Of a form that is text; null when it is none that we know. */
+function noteIn(mail: Part): ReportedRecipient[] | null {
+  const part = find(mail, ({ type }) => type === 'text/plain') ?? (mail.parts.length === 0 ? mail : null);
+  const text = part ? decodedText(part) : '';
+  for (const form of forms) {
+    const first = text.search(form.begins);
+    if (first < 0) continue;
+    const rest = linesOf(text.slice(first));
+    // "Delivery is delayed" shares its words with the failure.
+    const is_delay = form.action === 'delayed' || /\bdelayed\b/i.test(rest[0] ?? '');
+    const last = rest.findIndex((line, index) => index > 0 && form.ends.test(line));
+    const told = entries(last < 0 ? rest : rest.slice(0, last), is_delay ? 'delayed' : 'failed');
+    if (told.length > 0) return told;
+  }
+  return failedHeader(mail);
+}
+
+/** Each line that begins with an address begins an entry; what follows is said of it. */
+function entries(lines: readonly string[], action: ReportedRecipient['action']): ReportedRecipient[] {
+  const found: ReportedRecipient[] = [];
+  for (const line of lines) {
+    const leading = /^[\s*]*<?([^\s<>()[\]:;,"'@]{1,128}@[^\s<>()[\]:;,"'@]{1,255})>?/.exec(line);
+    const last = found.at(-1);
+    const is_same = last?.addresses[0] === tidy(leading?.[1] ?? '');
+    // What a server said may begin a line with the address too.
+    if (leading && !is_same && found.length < RECIPIENTS_MAX) {
+      const text = line.slice(leading[0].length).replace(/^[\s:]+/, '');
+      found.push({ addresses: [tidy(leading[1] ?? '')], action, status: null, text });
+    } else if (last && last.text.length < TEXT_CHARS_MAX) {
+      last.text = `${last.text} ${line.trim()}`.trim().slice(0, TEXT_CHARS_MAX);
+    }
+  }
+  for (const one of found) one.status = statusIn(one.text) ?? (one.action === 'failed' ? '5.0.0' : null);
+  return found;
+}
+
+/** Exim names who failed in a header, whatever the text says. */
+function failedHeader(mail: Part): ReportedRecipient[] | null {
+  const addresses = mail.headers.get('x-failed-recipients')?.match(ADDRESS) ?? [];
+  if (addresses.length === 0) return null;
+  return unique(addresses).map((address) => ({
+    addresses: [address],
+    action: 'failed',
+    status: '5.0.0',
+    text: '',
+  }));
+}
+
+/** `5.1.1` as it stands, else `5.0.0` of a reply's code. */
+function statusIn(text: string): string | null {
+  const enhanced = /(?:^|[^\d.])([245]\.\d{1,3}\.\d{1,3})(?![\d.]\d)/.exec(text)?.[1];
+  if (enhanced) return enhanced;
+  const code = /(?:^|[\s:(])([45])\d\d(?:[\s-]|$)/.exec(text)?.[1];
+  return code ? `${code}.0.0` : null;
+}
+
+function linesOf(text: string): string[] {
+  return text.split(/\r?\n/, LINES_MAX).map((line) => line.slice(0, LINE_CHARS_MAX));
+}
+
+function find(part: Part, is: (part: Part) => boolean): Part | null {
+  if (is(part)) return part;
+  // What is quoted is no part of the report.
+  if (part.type.startsWith('message/')) return null;
+  for (const child of part.parts) {
+    const found = find(child, is);
+    if (found) return found;
+  }
+  return null;
+}
+
+function unique(addresses: readonly string[]): string[] {
+  return [...new Set(addresses.map(tidy))];
+}
+
+function tidy(address: string): string {
+  return address.toLowerCase().replace(/[.>]+$/, '');
+}

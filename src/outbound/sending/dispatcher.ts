@@ -1,0 +1,286 @@
+import type { Cancel } from '../../core/clock.ts';
+import type { ServerAddress } from '../../core/settings.ts';
+import type { Floor } from '../../floor.ts';
+import { sending as rules } from '../../rules/sending.ts';
+import { ClockSteps } from '../../webhooks/clock-steps.ts';
+import { Host } from './host.ts';
+import { Lane } from './lane.ts';
+import { Run } from './run.ts';
+import { dueEmails, nextDueAt, type Share, waitingDomains } from './sql.ts';
+import { type Server, Ways } from './way.ts';
+import { rebaseQueueOp, recoverSendingOp } from './writes.ts';
+
+/*
+ * Sends what is due. Who fails, for whom, how long, and what a crash leaves:
+ * - Recipients and their due times are rows. While an attempt runs they are `sending`; the next start makes those
+ *   that a crash left so due again. A server's 250 is written down before anything else is done with it: a crash
+ *   between the two sends the mail once more, one after it never.
+ * - The queue is cut into lanes, one a domain (or a single one to a smarthost). A lane has two connections at most,
+ *   and so has a host, whoever's mail it takes. Lanes get their turns in a circle.
+ * - A host that can't be reached costs its own lane's attempt, and all that is due there is put off with it. Lanes
+ *   whose servers have not answered yet, or failed, have a part of the room: those that hang can't fill it.
+ * - A result that can't be written down (full disk) stays in memory and is written later; then nothing more is sent.
+ */
+
+/** Between two looks at the wall clock when nothing else happens. */
+const LOOK_MS = 10_000;
+/** An orderly stop waits so long for the mail under way; then it is cut off and put back. */
+const STOP_MS = 3_000;
+const CUT_OFF_MS = 2_000;
+
+export class Dispatcher {
+  private readonly lanes = new Map<string, Lane>();
+  private readonly hosts = new Map<string, Host>();
+  /** Lanes that may have something to send now, in the order of their turns. */
+  private readonly ready = { proven: new Set<Lane>(), fresh: new Set<Lane>(), failing: new Set<Lane>() };
+  private readonly running = { proven: 0, fresh: 0, failing: 0 };
+  private readonly steps: ClockSteps;
+  private ways: Ways;
+  private unwritten = 0;
+  private turn_is_set = false;
+  private state: 'idle' | 'starting' | 'running' | 'stopped' = 'idle';
+  private deaf: Cancel = () => {};
+  private clock_alarm: Cancel = () => {};
+  private onQuiet: () => void = () => {};
+  /** Ends what is being sent. */
+  private readonly cut_off = new AbortController();
+
+  constructor(private readonly floor: Floor) {
+    this.steps = new ClockSteps(floor.clock);
+    this.ways = new Ways(floor, null);
+  }
+
+  /** Begins with what a crash cut off, and what came due while nobody was here. `own_door`: where our SMTP listens. */
+  async start(own_door: ServerAddress | null): Promise<void> {
+    if (this.state !== 'idle' || this.floor.settings.outbound.way === 'off') return;
+    this.state = 'starting';
+    this.ways = new Ways(this.floor, own_door);
+    this.deaf = this.floor.queued.listen(({ domains }) => {
+      for (const domain of domains) this.wakeDomain(domain);
+    });
+    const recovered = await this.floor.store.write(recoverSendingOp, null);
+    if (recovered > 0)
+      this.floor.log.info('email that was being sent is queued again', { emails: recovered });
+    if (this.isStopped) return;
+    this.state = 'running';
+    for (const domain of waitingDomains(this.floor.store)) this.wakeDomain(domain);
+    this.watchClock();
+  }
+
+  /** Starts nothing more; what is being sent and does not end soon is put back into the queue. */
+  async stop(): Promise<void> {
+    this.state = 'stopped';
+    this.deaf();
+    this.clock_alarm();
+    for (const lane of this.lanes.values()) lane.clearAlarm();
+    if (!this.isQuiet) {
+      const quiet = new Promise<void>((resolve) => {
+        this.onQuiet = resolve;
+      });
+      const patience = setTimeout(() => this.cut_off.abort(), STOP_MS);
+      // What still looks a name up then finds a closed store, and its mail is queued again by the next start.
+      await Promise.race([quiet, Bun.sleep(STOP_MS + CUT_OFF_MS)]);
+      clearTimeout(patience);
+    }
+    for (const host of this.hosts.values()) host.closeIdle();
+  }
+
+  private get isStopped(): boolean {
+    return this.state === 'stopped';
+  }
+
+  private get isQuiet(): boolean {
+    return this.at_work + this.unwritten === 0;
+  }
+
+  private get at_work(): number {
+    return this.running.proven + this.running.fresh + this.running.failing;
+  }
+
+  private wakeDomain(domain: string): void {
+    const { way } = this.floor.settings.outbound;
+    const [key, share]: [string, Share] = way === 'smarthost' ? ['*', 'all'] : [domain, { domain }];
+    const lane = this.lanes.get(key) ?? new Lane(share);
+    this.lanes.set(key, lane);
+    this.wake(lane);
+  }
+
+  /** There may be something to send for this lane. */
+  private wake(lane: Lane): void {
+    if (this.state !== 'running' || lane.runs >= rules.at_once_of_host) return;
+    const blocked_us = lane.blocked_until_us - this.floor.clock.now_us();
+    if (blocked_us > 0) {
+      lane.setAlarm(this.floor.clock, blocked_us, () => this.wake(lane));
+      return;
+    }
+    this.ready[lane.kind].add(lane);
+    if (this.turn_is_set) return;
+    this.turn_is_set = true;
+    setImmediate(() => {
+      this.turn_is_set = false;
+      this.turn();
+    });
+  }
+
+  private wakeIfDue(lane: Lane): boolean {
+    if (lane.runs >= rules.at_once_of_host || !this.hasDue(lane)) return false;
+    this.wake(lane);
+    return true;
+  }
+
+  /** Starts a run for each lane that is ready, while there is room. */
+  private turn(): void {
+    this.checkClock();
+    for (let lane = this.next(); lane; lane = this.next()) this.startRun(lane);
+  }
+
+  private next(): Lane | null {
+    const { fresh, failing } = this.running;
+    if (this.state !== 'running' || this.at_work >= rules.at_once || this.unwritten >= rules.unwritten_max)
+      return null;
+    const has_room = fresh + failing < rules.at_once_unproven;
+    return (
+      (has_room && first(this.ready.fresh)) ||
+      (has_room && failing < rules.at_once_failing && first(this.ready.failing)) ||
+      first(this.ready.proven)
+    );
+  }
+
+  private startRun(lane: Lane): void {
+    const { kind } = lane;
+    // What is not known to answer gets one connection.
+    const most = kind === 'proven' ? rules.at_once_of_host : 1;
+    if (lane.runs >= most || !this.hasDue(lane)) {
+      if (lane.runs === 0) this.rest(lane);
+      return;
+    }
+    lane.runs += 1;
+    this.running[kind] += 1;
+    // A second one, when there is more to send than one can carry at a time.
+    if (lane.runs < most) this.wake(lane);
+    const run = new Run(
+      {
+        floor: this.floor,
+        ways: this.ways,
+        hostOf: (server) => this.hostOf(server),
+        signal: this.cut_off.signal,
+        mayGoOn: () => this.state === 'running' && this.unwritten < rules.unwritten_max,
+        isStopped: () => this.isStopped,
+        onAnswer: (answered) => this.onAnswer(lane, answered),
+        whileWriting: (writing) => this.whileWriting(lane, writing),
+      },
+      lane,
+    );
+    void run
+      .go()
+      .catch((fault: unknown) =>
+        this.floor.log.error('sending failed on our side; it is tried again', {
+          fault: fault instanceof Error ? (fault.stack ?? fault.message) : String(fault),
+        }),
+      )
+      .then((end) => {
+        lane.runs -= 1;
+        this.running[kind] -= 1;
+        if (end === undefined) lane.blocked_until_us = this.floor.clock.now_us() + FAULT_PAUSE_US;
+        else if (end.kind === 'blocked') lane.blocked_until_us = this.floor.clock.now_us() + end.for_us;
+        if (end?.kind === 'parked' && end.host.isFull) end.host.whenFree(() => this.wakeIfDue(lane));
+        else this.wake(lane);
+        this.turn();
+        if (this.isQuiet) this.onQuiet();
+      });
+  }
+
+  private onAnswer(lane: Lane, answered: boolean): void {
+    const was = lane.kind;
+    lane.kind = answered ? 'proven' : 'failing';
+    // It may have a second connection now.
+    if (answered && was !== 'proven') this.wake(lane);
+  }
+
+  private hasDue({ share }: Lane): boolean {
+    return dueEmails(this.floor.store, share, this.floor.clock.now_us(), 1).length > 0;
+  }
+
+  /** Nothing is due: until when? */
+  private rest(lane: Lane): void {
+    const { store, clock } = this.floor;
+    const now_us = clock.now_us();
+    const next_at = nextDueAt(store, lane.share, now_us);
+    if (next_at !== null) lane.setAlarm(clock, next_at - now_us, () => this.wake(lane));
+    else if (lane.unwritten === 0 && (lane.kind !== 'proven' || this.lanes.size > rules.hosts_max)) {
+      for (const ready of Object.values(this.ready)) ready.delete(lane);
+      if (lane.share !== 'all') this.lanes.delete(lane.share.domain);
+    }
+  }
+
+  private hostOf({ host: name, port }: Server): Host {
+    const key = `${name}:${port}`;
+    const known = this.hosts.get(key);
+    if (known) return known;
+    if (this.hosts.size >= rules.hosts_max) {
+      for (const [other, host] of this.hosts) if (host.isForgettable) this.hosts.delete(other);
+    }
+    const host = new Host(name, this.floor.clock);
+    this.hosts.set(key, host);
+    return host;
+  }
+
+  private async whileWriting(lane: Lane, writing: Promise<void>): Promise<void> {
+    this.unwritten += 1;
+    lane.unwritten += 1;
+    await writing;
+    this.unwritten -= 1;
+    lane.unwritten -= 1;
+    // Its next due times are known now.
+    this.wake(lane);
+    this.turn();
+    if (this.isQuiet) this.onQuiet();
+  }
+
+  private watchClock(): void {
+    this.clock_alarm = this.floor.clock.after(LOOK_MS, () => {
+      this.checkClock();
+      this.watchClock();
+    });
+  }
+
+  /** When the wall clock was set, moves the due times along. */
+  private checkClock(): void {
+    const step = this.steps.look();
+    if (!step || this.state !== 'running') return;
+    const { clock, store, log } = this.floor;
+    for (const host of this.hosts.values()) host.rebase(step.by_us);
+    for (const lane of this.lanes.values()) lane.blocked_until_us += step.by_us;
+    const seconds = Math.round(step.by_us / 1_000_000);
+    log.info('the clock was set; email that waits does so as long as before', { seconds });
+    void store
+      .write(rebaseQueueOp, { before_us: step.before_us, now_us: clock.now_us() })
+      .catch((fault: unknown) =>
+        log.warn('the times of waiting email could not be moved with the clock', { fault: String(fault) }),
+      )
+      .then(() => {
+        for (const lane of this.lanes.values()) this.wake(lane);
+      });
+  }
+}
+
+/** After a fault of ours a lane waits so long, so that it does not come in a circle. */
+const FAULT_PAUSE_US = 60_000_000;
+
+/** Takes the first one out. */
+function first(lanes: Set<Lane>): Lane | null {
+  const [lane] = lanes;
+  if (lane) lanes.delete(lane);
+  return lane ?? null;
+}
+
+const dispatchers = new WeakMap<Floor, Dispatcher>();
+
+/** The appliance's one dispatcher of outbound email. It does nothing until it is started. */
+export function outboundDispatcherOf(floor: Floor): Dispatcher {
+  const known = dispatchers.get(floor);
+  if (known) return known;
+  const made = new Dispatcher(floor);
+  dispatchers.set(floor, made);
+  return made;
+}

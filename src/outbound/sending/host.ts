@@ -1,0 +1,114 @@
+import type { Cancel, Clock } from '../../core/clock.ts';
+import type { Security, SmtpSession } from '../../net/smtp-client.ts';
+import { sending as rules } from '../../rules/sending.ts';
+
+const SECOND_US = 1_000_000;
+
+/** A server as the dispatcher knows it: its connections, and whether it wants to be left alone. */
+export class Host {
+  /** Connections: those in use, and those that wait for another mail. */
+  private in_use = 0;
+  private readonly idle: { session: SmtpSession; security: Security; end: Cancel }[] = [];
+  /** Told, one after the other, when a connection becomes free. */
+  private readonly waiting = new Set<() => boolean>();
+  private paused_until_us = 0;
+  private pauses = 0;
+
+  constructor(
+    readonly name: string,
+    private readonly clock: Clock,
+  ) {}
+
+  get isFull(): boolean {
+    return this.in_use >= rules.at_once_of_host;
+  }
+
+  /** Nothing is known of it that another could not be told. */
+  get isForgettable(): boolean {
+    return (
+      this.in_use + this.idle.length + this.waiting.size === 0 && this.paused_until_us <= this.clock.now_us()
+    );
+  }
+
+  /** Microseconds until it may be dialled; 0 is now. */
+  get pause_us(): number {
+    return Math.max(0, this.paused_until_us - this.clock.now_us());
+  }
+
+  /** Takes one of its connections: an open one when there is one that is as secure as was asked for. */
+  take(security: Security): SmtpSession | null {
+    this.in_use += 1;
+    const found = this.idle.find((one) => one.security === security && one.session.isOpen);
+    if (found) {
+      this.idle.splice(this.idle.indexOf(found), 1);
+      found.end();
+      return found.session;
+    }
+    if (this.in_use + this.idle.length > rules.at_once_of_host) this.closeIdle();
+    return null;
+  }
+
+  /** Gives it back; what is still open waits a while for another mail. */
+  give(session: SmtpSession | null, security: Security): void {
+    this.in_use -= 1;
+    if (
+      session?.isOpen &&
+      session.mails < rules.mails_of_connection &&
+      this.in_use + this.idle.length < rules.at_once_of_host
+    ) {
+      const end = this.clock.after(rules.idle_ms, () => this.drop(session));
+      this.idle.push({ session, security, end });
+    } else {
+      session?.close();
+    }
+    for (const tell of this.waiting) {
+      this.waiting.delete(tell);
+      if (tell()) return;
+    }
+  }
+
+  /** Tells once, when a connection has become free; who has no use for it any more says false. */
+  whenFree(tell: () => boolean): void {
+    this.waiting.add(tell);
+  }
+
+  /** It asked to be left alone: longer each time in a row. */
+  pause(): void {
+    // Its other connection was told the same.
+    if (this.pause_us > 0) return;
+    const seconds = Math.min(rules.host_pause_s * 2 ** this.pauses, rules.host_pause_max_s);
+    this.pauses += 1;
+    this.paused_until_us = this.clock.now_us() + seconds * SECOND_US;
+  }
+
+  /** It could not be reached: others need not try just now. */
+  pauseBriefly(): void {
+    this.paused_until_us = Math.max(
+      this.paused_until_us,
+      this.clock.now_us() + rules.host_pause_s * SECOND_US,
+    );
+  }
+
+  /** It took a mail. */
+  praise(): void {
+    this.pauses = 0;
+    this.paused_until_us = 0;
+  }
+
+  /** The wall clock was set. */
+  rebase(by_us: number): void {
+    if (this.paused_until_us > 0) this.paused_until_us += by_us;
+  }
+
+  /** Ends what waits for another mail. */
+  closeIdle(): void {
+    for (const { session } of [...this.idle]) this.drop(session);
+  }
+
+  private drop(session: SmtpSession): void {
+    const index = this.idle.findIndex((one) => one.session === session);
+    const [one] = index < 0 ? [] : this.idle.splice(index, 1);
+    one?.end();
+    session.close();
+  }
+}

@@ -1,0 +1,33 @@
+import type { Cancel, Clock } from '../../core/clock.ts';
+import type { Share } from './sql.ts';
+
+/** proven: its servers have answered since the start; failing: they could not be reached; fresh: nothing is known. */
+export type Kind = 'proven' | 'fresh' | 'failing';
+
+/** One share of the queue (a domain, or all of it) as the dispatcher knows it. */
+export class Lane {
+  /** Connections that work for it. */
+  runs = 0;
+  /** Results on their way to the store. */
+  unwritten = 0;
+  kind: Kind = 'fresh';
+  /** Not before this, wall clock: its hosts asked to be left alone. */
+  blocked_until_us = 0;
+  private alarm: Cancel | null = null;
+
+  constructor(readonly share: Share) {}
+
+  /** One alarm at most: the last one set. */
+  setAlarm(clock: Clock, delay_us: number, ring: () => void): void {
+    this.alarm?.();
+    this.alarm = clock.after(Math.ceil(delay_us / 1000), () => {
+      this.alarm = null;
+      ring();
+    });
+  }
+
+  clearAlarm(): void {
+    this.alarm?.();
+    this.alarm = null;
+  }
+}

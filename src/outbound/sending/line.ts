@@ -1,0 +1,81 @@
+/** A connection to one of the servers of a way: in their order, each address of each. */
+import { mxHost } from '../../core/settings.ts';
+import type { Floor } from '../../floor.ts';
+import { type NotOpened, openSession, type SmtpSession } from '../../net/smtp-client.ts';
+import type { Host } from './host.ts';
+import { asksForPause, shown } from './outcome.ts';
+import type { Server, Ways } from './way.ts';
+
+export type Line =
+  /** `is_reused`: it has carried mail before, and the server may have closed it meanwhile. */
+  | { kind: 'open'; host: Host; server: Server; session: SmtpSession; is_reused: boolean }
+  /** All of its connections are in use. */
+  | { kind: 'full'; host: Host }
+  /** Every server wants to be left alone for so long: nothing was tried. */
+  | { kind: 'paused'; for_us: number }
+  /** By our own guard, all of them. */
+  | { kind: 'forbidden'; reason: string }
+  | { kind: 'unreachable'; reason: string };
+
+export interface Dialling {
+  floor: Floor;
+  ways: Ways;
+  hostOf: (server: Server) => Host;
+  signal: AbortSignal;
+}
+
+/** Tries one server after the other. */
+export async function openLine(dialling: Dialling, servers: readonly Server[]): Promise<Line> {
+  const reasons: string[] = [];
+  const pauses: number[] = [];
+  let forbidden = 0;
+  for (const server of servers) {
+    if (dialling.signal.aborted) break;
+    const host = dialling.hostOf(server);
+    if (host.pause_us > 0) {
+      pauses.push(host.pause_us);
+      continue;
+    }
+    if (host.isFull) return { kind: 'full', host };
+    const open = host.take(server.security);
+    if (open) return { kind: 'open', host, server, session: open, is_reused: true };
+    const dialled = await dialServer(dialling, server, host);
+    if ('session' in dialled)
+      return { kind: 'open', host, server, session: dialled.session, is_reused: false };
+    host.give(null, server.security);
+    if (dialled.is_forbidden) forbidden += 1;
+    reasons.push(dialled.reason);
+  }
+  if (reasons.length === 0 && pauses.length > 0) return { kind: 'paused', for_us: Math.min(...pauses) };
+  const reason = reasons.join('; ') || 'stopped';
+  return { kind: forbidden > 0 && forbidden === servers.length ? 'forbidden' : 'unreachable', reason };
+}
+
+type Dialled = { session: SmtpSession } | { reason: string; is_forbidden?: true };
+
+async function dialServer({ floor, ways, signal }: Dialling, server: Server, host: Host): Promise<Dialled> {
+  const found = await ways.addressesOf(server);
+  if (found.kind !== 'addresses') {
+    return { reason: found.reason, ...(found.kind === 'forbidden' ? { is_forbidden: true as const } : {}) };
+  }
+  let last: NotOpened | null = null;
+  for (const address of found.addresses) {
+    const options = {
+      ...{ address, signal, host: server.host, port: server.port },
+      own_name: mxHost(floor.settings),
+      extra_ca: floor.outside.extra_ca,
+      ...(server.login ? { login: server.login } : {}),
+    };
+    let opened = await openSession({ ...options, security: server.security });
+    // RFC 7435: where TLS is only better than nothing, a broken one is no reason to keep the mail.
+    if (opened.kind === 'failed' && opened.is_tls && server.security === 'when_offered') {
+      opened = await openSession({ ...options, security: 'off' });
+    }
+    if (opened.kind === 'open') return { session: opened.session };
+    last = opened;
+    if (asksForPause(opened.reply)) break;
+  }
+  if (last && asksForPause(last.reply)) host.pause();
+  else if (!signal.aborted) host.pauseBriefly();
+  return { reason: `${server.host}: ${last ? shown(last.reply) : 'not tried'}` };
+}

@@ -1,0 +1,18 @@
+import { SECOND_US } from '../../core/clock.ts';
+import { sending as rules } from '../../rules/sending.ts';
+
+/**
+ * When a recipient is tried again after so many attempts; null when its time is over. The last attempt is made when
+ * the time ends, not some hours before.
+ */
+export function nextAttemptAt(
+  attempts: number,
+  now_us: number,
+  expires_at: number,
+  random = Math.random(),
+): number | null {
+  if (now_us >= expires_at) return null;
+  const { retry_after_s, jitter } = rules;
+  const delay_s = retry_after_s[Math.min(attempts, retry_after_s.length) - 1] ?? 0;
+  return Math.min(now_us + Math.round(delay_s * SECOND_US * (1 + jitter * random)), expires_at);
+}

@@ -1,0 +1,122 @@
+import type { Reading } from '../../store/operation.ts';
+import type { OutboundStatus } from '../sql.ts';
+
+/** An email with those of its recipients that one attempt is for. */
+export interface Claimed {
+  no: number;
+  id: string;
+  account_no: number;
+  from_domain: string;
+  expires_at: number;
+  recipients: ClaimedRecipient[];
+}
+
+export interface ClaimedRecipient {
+  no: number;
+  /** As RCPT says it. */
+  email: string;
+  domain: string;
+  attempts: number;
+}
+
+/** Which part of the queue: one domain's recipients, or, through a smarthost, all. */
+export type Share = { domain: string } | 'all';
+
+/** Their plans have a test: with 100,000 waiting they must cost what they cost with none. */
+export const DUE_OF_DOMAIN = `SELECT outbound_no
+  FROM outbound_recipient INDEXED BY outbound_recipient_domain
+  WHERE domain = ? AND next_attempt_at IS NOT NULL AND next_attempt_at <= ? AND status = 'queued'
+  ORDER BY next_attempt_at
+  LIMIT ?`;
+
+export const DUE = `SELECT outbound_no
+  FROM outbound_recipient INDEXED BY outbound_recipient_due
+  WHERE next_attempt_at IS NOT NULL AND next_attempt_at <= ? AND status = 'queued'
+  ORDER BY next_attempt_at
+  LIMIT ?`;
+
+/** Emails with a recipient that is due, the longest due first; one may come twice. */
+export function dueEmails(reading: Reading, share: Share, now_us: number, rows: number): number[] {
+  const found =
+    share === 'all'
+      ? reading.sql(DUE).all(now_us, rows)
+      : reading.sql(DUE_OF_DOMAIN).all(share.domain, now_us, rows);
+  return (found as { outbound_no: number }[]).map(({ outbound_no }) => outbound_no);
+}
+
+export const NEXT_DUE_OF_DOMAIN = `SELECT min(next_attempt_at) AS at
+  FROM outbound_recipient INDEXED BY outbound_recipient_domain
+  WHERE domain = ? AND next_attempt_at > ?`;
+
+export const NEXT_DUE = `SELECT min(next_attempt_at) AS at
+  FROM outbound_recipient INDEXED BY outbound_recipient_due
+  WHERE next_attempt_at > ?`;
+
+/** When the next recipient after now is due; null when none waits. */
+export function nextDueAt(reading: Reading, share: Share, now_us: number): number | null {
+  const row =
+    share === 'all'
+      ? reading.sql(NEXT_DUE).get(now_us)
+      : reading.sql(NEXT_DUE_OF_DOMAIN).get(share.domain, now_us);
+  return (row as { at: number | null }).at;
+}
+
+/** Domains that somebody waits to be written to. At start only. */
+export function waitingDomains(reading: Reading): string[] {
+  const rows = reading
+    .sql(
+      `SELECT DISTINCT domain
+       FROM outbound_recipient INDEXED BY outbound_recipient_domain
+       WHERE next_attempt_at IS NOT NULL`,
+    )
+    .all() as { domain: string }[];
+  return rows.map(({ domain }) => domain);
+}
+
+/** An email that a report is about, with all its recipients. */
+export interface Reported {
+  no: number;
+  account_no: number;
+  recipients: { no: number; email: string; status: OutboundStatus }[];
+}
+
+/** By its public id, whosever it is. */
+export function emailById(reading: Reading, id: string): Reported | null {
+  const email = reading.sql('SELECT no, account_no FROM outbound_email WHERE id = ?').get(id) as
+    | { no: number; account_no: number }
+    | undefined;
+  if (!email) return null;
+  const recipients = reading
+    .sql('SELECT no, email, status FROM outbound_recipient WHERE outbound_no = ? ORDER BY no')
+    .all(email.no);
+  return { ...email, recipients: recipients as Reported['recipients'] };
+}
+
+/** An address that an account can't send to. */
+export interface Suppression {
+  email: string;
+  reason: string;
+  created_at: number;
+  expires_at: number;
+}
+
+/** An account's, by address. */
+export function suppressionsOf(reading: Reading, account_no: number, now_us: number): Suppression[] {
+  return reading
+    .sql(
+      `SELECT email, reason, created_at, expires_at
+       FROM suppression
+       WHERE account_no = ? AND expires_at > ?
+       ORDER BY email`,
+    )
+    .all(account_no, now_us) as Suppression[];
+}
+
+/** What is kept of a domain's MTA-STS policy. */
+export function stsPolicyOf(
+  reading: Reading,
+  domain: string,
+): { id: string; policy: string; expires_at: number } | null {
+  const row = reading.sql('SELECT id, policy, expires_at FROM mta_sts WHERE domain = ?').get(domain);
+  return (row as { id: string; policy: string; expires_at: number } | undefined) ?? null;
+}

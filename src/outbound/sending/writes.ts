@@ -1,0 +1,267 @@
+/** What becomes of emails in the queue: taken, handed over, put off, given up, reported back. */
+import { SECOND_US } from '../../core/clock.ts';
+import { outbound as rules } from '../../rules/outbound.ts';
+import { sending } from '../../rules/sending.ts';
+import { type AnyWriteOp, type Tx, writeOp } from '../../store/operation.ts';
+import type { OutboundStatus } from '../sql.ts';
+import { nextAttemptAt } from './retry.ts';
+import { type Claimed, type ClaimedRecipient, dueEmails, emailById, type Share } from './sql.ts';
+
+/**
+ * Takes the email that has been due longest, with all its recipients of this share that are due: they are `sending`
+ * until their result is recorded. Null when nothing is due.
+ */
+export const claimEmailOp = writeOp('outbound.claim', (tx, { share }: { share: Share }): Claimed | null => {
+  const [no] = dueEmails(tx, share, tx.now_us, 1);
+  if (no === undefined) return null;
+  const domain = share === 'all' ? null : share.domain;
+  const recipients = tx
+    .sql(
+      `UPDATE outbound_recipient
+       SET status = 'sending'
+       WHERE outbound_no = ? AND status = 'queued' AND next_attempt_at <= ? AND (? IS NULL OR domain = ?)
+       RETURNING no, email, domain, attempts`,
+    )
+    .all(no, tx.now_us, domain, domain) as ClaimedRecipient[];
+  rollUp(tx, no);
+  const email = tx
+    .sql('SELECT no, id, account_no, from_domain, expires_at FROM outbound_email WHERE no = ?')
+    .get(no) as Omit<Claimed, 'recipients'>;
+  return { ...email, recipients: recipients.sort((one, other) => one.no - other.no) };
+});
+
+/** What an attempt came to for one recipient. */
+export interface RecipientResult {
+  no: number;
+  /** `queued`: it is tried again by the schedule, until the email's time is over. */
+  status: Exclude<OutboundStatus, 'sending'>;
+  response: string;
+  /** The address is put on the suppression list, for this reason. */
+  suppress: string | null;
+}
+
+export interface Attempted {
+  outbound_no: number;
+  results: RecipientResult[];
+}
+
+/** Writes an attempt down. What a report has settled meanwhile stays settled. */
+export const recordAttemptOp = writeOp('outbound.record', (tx, { outbound_no, results }: Attempted): void => {
+  const email = tx.sql('SELECT account_no, expires_at FROM outbound_email WHERE no = ?').get(outbound_no) as
+    | { account_no: number; expires_at: number }
+    | undefined;
+  // Its account was erased.
+  if (!email) return;
+  let last_error: string | null = null;
+  for (const { no, status, response, suppress } of results) {
+    const row = tx
+      .sql(`SELECT email, attempts FROM outbound_recipient WHERE no = ? AND status = 'sending'`)
+      .get(no) as { email: string; attempts: number } | undefined;
+    if (!row) continue;
+    const attempts = row.attempts + 1;
+    const next_at = status === 'queued' ? nextAttemptAt(attempts, tx.now_us, email.expires_at) : null;
+    tx.sql(
+      `UPDATE outbound_recipient
+       SET status = ?, attempts = ?, next_attempt_at = ?, response = ?
+       WHERE no = ?`,
+    ).run(status === 'queued' && next_at === null ? 'failed' : status, attempts, next_at, response, no);
+    if (status !== 'sent') last_error = response;
+    if (suppress !== null) insertSuppression(tx, email.account_no, row.email, suppress);
+  }
+  rollUp(tx, outbound_no, last_error);
+});
+
+/** Puts emails back that were taken and not tried: as if nothing had been. */
+export const releaseEmailsOp = writeOp(
+  'outbound.release',
+  (tx, { recipients }: { recipients: { no: number; outbound_no: number }[] }): void => {
+    for (const { no } of recipients) {
+      tx.sql(`UPDATE outbound_recipient SET status = 'queued' WHERE no = ? AND status = 'sending'`).run(no);
+    }
+    for (const outbound_no of new Set(recipients.map((one) => one.outbound_no))) rollUp(tx, outbound_no);
+  },
+);
+
+/** At start: what was being sent when the last run ended is due again. Gives how many emails. */
+export const recoverSendingOp = writeOp('outbound.recover', (tx, _: null): number => {
+  const rows = tx
+    .sql(
+      `UPDATE outbound_recipient
+       SET status = 'queued'
+       WHERE next_attempt_at IS NOT NULL AND status = 'sending'
+       RETURNING outbound_no`,
+    )
+    .all() as { outbound_no: number }[];
+  const emails = new Set(rows.map(({ outbound_no }) => outbound_no));
+  for (const no of emails) rollUp(tx, no);
+  return emails.size;
+});
+
+export interface PutOff {
+  share: Share;
+  reason: string;
+  max: number;
+}
+
+/**
+ * No host of this share can be reached: all else that is due there has had this attempt too. Gives how many
+ * recipients.
+ */
+export const putOffOp = writeOp('outbound.put_off', (tx, { share, reason, max }: PutOff): number => {
+  const emails = new Set(dueEmails(tx, share, tx.now_us, max));
+  const domain = share === 'all' ? null : share.domain;
+  let put_off = 0;
+  for (const no of emails) {
+    const { expires_at } = tx.sql('SELECT expires_at FROM outbound_email WHERE no = ?').get(no) as {
+      expires_at: number;
+    };
+    const rows = tx
+      .sql(
+        `SELECT no, attempts
+         FROM outbound_recipient
+         WHERE outbound_no = ? AND status = 'queued' AND next_attempt_at <= ? AND (? IS NULL OR domain = ?)`,
+      )
+      .all(no, tx.now_us, domain, domain) as { no: number; attempts: number }[];
+    for (const row of rows) {
+      const next_at = nextAttemptAt(row.attempts + 1, tx.now_us, expires_at);
+      tx.sql(
+        `UPDATE outbound_recipient
+         SET status = ?, attempts = attempts + 1, next_attempt_at = ?, response = ?
+         WHERE no = ?`,
+      ).run(next_at === null ? 'failed' : 'queued', next_at, reason, row.no);
+    }
+    put_off += rows.length;
+    rollUp(tx, no, reason);
+  }
+  return put_off;
+});
+
+/** What a report says of recipients of one email. */
+export interface ReportedFailures {
+  id: string;
+  failures: { no: number; response: string; suppress: string | null }[];
+}
+
+/** A report came back: what was handed over is `bounced`. Gives how many recipients. */
+export const recordReportOp = writeOp('outbound.report', (tx, { id, failures }: ReportedFailures): number => {
+  const email = emailById(tx, id);
+  if (!email) return 0;
+  let bounced = 0;
+  for (const { no, response, suppress } of failures) {
+    // One that is being sent: its 250 is on the way to the store.
+    const { changes } = tx
+      .sql(
+        `UPDATE outbound_recipient
+         SET status = 'bounced', response = ?, next_attempt_at = NULL
+         WHERE no = ? AND outbound_no = ? AND status IN ('sent', 'sending')`,
+      )
+      .run(response, no, email.no);
+    if (changes === 0) continue;
+    bounced += changes;
+    const row = email.recipients.find((recipient) => recipient.no === no);
+    if (row && suppress !== null) insertSuppression(tx, email.account_no, row.email, suppress);
+  }
+  if (bounced > 0) rollUp(tx, email.no, failures.at(-1)?.response ?? null);
+  return bounced;
+});
+
+/** From the least to the worst: the email's status is that of its worst recipient. */
+const ranks: readonly OutboundStatus[] = ['sent', 'queued', 'sending', 'failed', 'rejected', 'bounced'];
+
+/** Makes the email what its recipients are; its bytes go when nobody waits for them. */
+function rollUp(tx: Tx, outbound_no: number, last_error: string | null = null): void {
+  const rows = tx
+    .sql('SELECT status, attempts, next_attempt_at FROM outbound_recipient WHERE outbound_no = ?')
+    .all(outbound_no) as { status: OutboundStatus; attempts: number; next_attempt_at: number | null }[];
+  const worst = Math.max(...rows.map(({ status }) => ranks.indexOf(status)));
+  const status = ranks[worst] ?? 'failed';
+  const attempts = Math.max(0, ...rows.map((row) => row.attempts));
+  tx.sql(
+    `UPDATE outbound_email
+     SET status = ?, attempts = ?, last_error = coalesce(?, last_error), sent_at = coalesce(sent_at, ?)
+     WHERE no = ?`,
+  ).run(status, attempts, last_error, status === 'sent' ? tx.now_us : null, outbound_no);
+  if (rows.every(({ next_attempt_at }) => next_attempt_at === null)) {
+    tx.sql('DELETE FROM outbound_mime WHERE outbound_no = ?').run(outbound_no);
+  }
+}
+
+function insertSuppression(tx: Tx, account_no: number, email: string, reason: string): void {
+  tx.sql(
+    `INSERT INTO suppression (account_no, email, reason, created_at, expires_at) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET reason = excluded.reason, created_at = excluded.created_at,
+       expires_at = excluded.expires_at`,
+  ).run(account_no, email.toLowerCase(), reason, tx.now_us, tx.now_us + rules.suppressed_s * SECOND_US);
+}
+
+/** Takes an address off; false when it was not on. */
+export const removeSuppressionOp = writeOp(
+  'outbound.remove_suppression',
+  (tx, { account_no, email }: { account_no: number; email: string }): boolean =>
+    tx.sql('DELETE FROM suppression WHERE account_no = ? AND email = ?').run(account_no, email).changes > 0,
+);
+
+/** Forgets those whose time is over; gives how many. */
+export const forgetSuppressionsOp = writeOp(
+  'outbound.forget_suppressions',
+  (tx, { max }: { max: number }): number =>
+    tx
+      .sql(
+        `DELETE FROM suppression WHERE (account_no, email) IN
+           (SELECT account_no, email FROM suppression WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)`,
+      )
+      .run(tx.now_us, max).changes,
+);
+
+/** The wall clock was set from `before_us` to `now_us`: what was due in some minutes is due in as many now. */
+export const rebaseQueueOp = writeOp(
+  'outbound.rebase',
+  (tx, { before_us, now_us }: { before_us: number; now_us: number }): void => {
+    const by_us = now_us - before_us;
+    // What was queued after the step, or is due already, has nothing to wait for.
+    const from_us = by_us < 0 ? now_us : before_us;
+    tx.sql(
+      `UPDATE outbound_recipient
+       SET next_attempt_at = max(next_attempt_at + ?, ?)
+       WHERE next_attempt_at > ? AND attempts > 0`,
+    ).run(by_us, by_us < 0 ? now_us : 0, from_us);
+    tx.sql(
+      `UPDATE outbound_email SET expires_at = expires_at + ? WHERE status IN ('queued', 'sending') AND created_at <= ?`,
+    ).run(by_us, Math.max(before_us, now_us));
+  },
+);
+
+export const putStsPolicyOp = writeOp(
+  'outbound.put_sts_policy',
+  (tx, kept: { domain: string; id: string; policy: string; expires_at: number }): void => {
+    tx.sql('INSERT OR REPLACE INTO mta_sts (domain, id, policy, expires_at) VALUES (?, ?, ?, ?)').run(
+      kept.domain,
+      kept.id,
+      kept.policy,
+      kept.expires_at,
+    );
+    // Whoever has a thousand domains asked about must not fill the store.
+    tx.sql(
+      `DELETE FROM mta_sts WHERE domain IN
+         (SELECT domain FROM mta_sts WHERE expires_at <= ? ORDER BY expires_at LIMIT 100)`,
+    ).run(tx.now_us);
+    tx.sql(
+      `DELETE FROM mta_sts WHERE domain IN
+         (SELECT domain FROM mta_sts ORDER BY expires_at LIMIT max(0, (SELECT count(*) FROM mta_sts) - ?))`,
+    ).run(sending.sts_domains_max);
+  },
+);
+
+/** For src/writes.ts. */
+export const sending_writes: readonly AnyWriteOp[] = [
+  claimEmailOp,
+  recordAttemptOp,
+  releaseEmailsOp,
+  recoverSendingOp,
+  putOffOp,
+  recordReportOp,
+  removeSuppressionOp,
+  forgetSuppressionsOp,
+  rebaseQueueOp,
+  putStsPolicyOp,
+];

@@ -1,0 +1,226 @@
+/** When, how often and how many at a time; time is the test's. */
+import { expect, test } from 'bun:test';
+import { Failure } from '../../src/core/failure.ts';
+import { Dispatcher, outboundDispatcherOf } from '../../src/outbound/sending/dispatcher.ts';
+import { FakeClock } from '../peers/fake-clock.ts';
+import { type Sender, setExchanger, startSender, until } from './far-end.ts';
+
+const SECOND_US = 1_000_000;
+const MINUTE_US = 60 * SECOND_US;
+const HOUR_US = 60 * MINUTE_US;
+
+/** Lets the time pass until the recipient's next attempt, and waits until it was made. */
+async function nextAttempt(sender: Sender, clock: FakeClock, id: string): Promise<number> {
+  const { attempts, next_attempt_at } = sender.recipients(id)[0]!;
+  const wait_us = next_attempt_at! - clock.now_us();
+  // Alarms are set in whole milliseconds.
+  await clock.leap(Math.ceil(wait_us / 1000) + 1);
+  await until(() => sender.recipients(id)[0]!.attempts === attempts + 1);
+  return wait_us;
+}
+
+test('what is put off is tried again by the schedule for 48 hours, then it has failed', async () => {
+  const clock = new FakeClock();
+  await using sender = await startSender({ clock, far: { onRcpt: () => '450 4.2.0 not now' } });
+  const id = await sender.queue('ann@far.test');
+  const began = clock.now_us();
+  await until(() => sender.recipients(id)[0]!.attempts === 1);
+  const minutes = [1, 5, 15, 30, 60, 120, ...Array(10).fill(240)];
+  for (const delay of minutes) {
+    const wait_us = await nextAttempt(sender, clock, id);
+    expect(wait_us / MINUTE_US).toBeWithin(delay, delay * 1.1 + 0.01);
+    expect(sender.status(id)).toBe('queued');
+  }
+  while (sender.status(id) === 'queued') await nextAttempt(sender, clock, id);
+  expect(sender.status(id)).toBe('failed');
+  expect((clock.now_us() - began) / HOUR_US).toBeWithin(48, 48.01);
+  expect(sender.email(id).last_error).toBe('450 4.2.0 not now');
+  expect(sender.recipients(id)[0]!.next_attempt_at).toBeNull();
+}, 30_000);
+
+test('a server that can not be reached costs everybody who waits for it one attempt, and one connection', async () => {
+  const clock = new FakeClock();
+  await using sender = await startSender({ clock, far: { greeting: () => 'hang up' } });
+  const ids = await Promise.all(Array.from({ length: 30 }, () => sender.queue('ann@far.test')));
+  await until(() => ids.every((id) => sender.recipients(id)[0]!.attempts === 1));
+  expect(sender.far.connections).toBeLessThan(4);
+  expect(sender.email(ids[0]!).last_error).toContain('mx.far.test: ');
+  sender.far.options = {};
+  await clock.leap(70_000);
+  await until(() => ids.every((id) => sender.status(id) === 'sent'));
+});
+
+test('several emails go over one connection, and a host has two at most, whatever the domain', async () => {
+  await using sender = await startSender();
+  for (const domain of ['one.test', 'two.test', 'three.test'])
+    setExchanger(sender.dns, domain, '10 mx.far.test');
+  const ids: string[] = [];
+  for (let count = 0; count < 60; count++) {
+    ids.push(await sender.queue(`a${count}@${['one.test', 'two.test', 'three.test'][count % 3]}`));
+  }
+  await until(() => ids.every((id) => sender.status(id) === 'sent'));
+  expect(sender.far.mails).toHaveLength(60);
+  expect(sender.far.most_open).toBe(2);
+  expect(sender.far.connections).toBeLessThan(5);
+});
+
+test('a host that says 421 or 4.7.x is left alone, longer each time, and others are not', async () => {
+  const clock = new FakeClock();
+  await using sender = await startSender({ clock, far: { onMail: () => '421 4.7.0 too many' } });
+  const other = await sender.server('other.test', '127.0.0.2');
+  const first = await sender.queue('ann@far.test');
+  await until(() => sender.recipients(first)[0]!.attempts === 1);
+  // What comes meanwhile waits, and that is no attempt.
+  const second = await sender.queue('bob@far.test');
+  const elsewhere = await sender.queue('ann@other.test');
+  await until(() => sender.status(elsewhere) === 'sent');
+  await clock.advance(50_000);
+  expect([sender.far.connections, sender.recipients(second)[0]!.attempts, other.mails.length]).toEqual([
+    1, 0, 1,
+  ]);
+  await clock.leap(20_000);
+  await until(() => sender.recipients(second)[0]!.attempts === 1);
+  await until(() => sender.email(first).status === 'queued' && sender.email(second).status === 'queued');
+  const { connections } = sender.far;
+  // Two minutes now.
+  sender.far.options = {};
+  await clock.advance(100_000);
+  expect(sender.far.connections).toBe(connections);
+  await clock.leap(500_000);
+  await until(() => sender.status(first) === 'sent' && sender.status(second) === 'sent');
+});
+
+test('servers that hang never hold up one that answers, however many they are', async () => {
+  await using sender = await startSender();
+  const hanging = await sender.server('hang.test', '127.0.0.2', { greeting: () => 'silence' });
+  for (let count = 0; count < 80; count++) {
+    setExchanger(sender.dns, `hang${count}.test`, `10 mx${count}.hang.test`);
+    sender.dns.setAddresses(`mx${count}.hang.test`, '127.0.0.2');
+    await sender.queue([`a@hang${count}.test`]);
+    await sender.queue([`b@hang${count}.test`]);
+  }
+  const [known] = [await sender.queue('ann@far.test')];
+  // 48 of those that hang have all the room that is for the unknown.
+  await until(() => hanging.connections === 48);
+  sender.far.options = {};
+  expect(sender.status(known)).toBe('queued');
+  expect(hanging.most_open).toBe(48);
+});
+
+test('a known server has room even when all others hang, after its greeting too', async () => {
+  await using sender = await startSender();
+  const known = await sender.queue('ann@far.test');
+  await until(() => sender.status(known) === 'sent');
+  const hanging = await sender.server('hang.test', '127.0.0.2', { onMail: () => 'silence' });
+  for (let count = 0; count < 70; count++) {
+    setExchanger(sender.dns, `hang${count}.test`, `10 mx${count}.hang.test`);
+    sender.dns.setAddresses(`mx${count}.hang.test`, '127.0.0.2');
+    await sender.queue(`a@hang${count}.test`);
+  }
+  await until(() => hanging.connections === 48);
+  const began = performance.now();
+  const ids = await Promise.all(Array.from({ length: 20 }, () => sender.queue('ann@far.test')));
+  await until(() => ids.every((id) => sender.status(id) === 'sent'));
+  expect(performance.now() - began).toBeLessThan(4_000);
+});
+
+test('a connection that the server closed while it waited is opened anew, and that is no attempt', async () => {
+  let mails = 0;
+  await using sender = await startSender({
+    far: { onMail: () => (mails++ === 1 ? '421 4.4.2 idle too long' : null) },
+  });
+  const first = await sender.queue('ann@far.test');
+  await until(() => sender.status(first) === 'sent');
+  const second = await sender.queue('ann@far.test');
+  await until(() => sender.status(second) === 'sent');
+  expect([sender.far.connections, sender.recipients(second)[0]!.attempts]).toEqual([2, 1]);
+});
+
+test('a disk that refuses the results holds the sending up, and repeats nothing', async () => {
+  const clock = new FakeClock();
+  await using sender = await startSender({ clock });
+  const { store } = sender.appliance.floor;
+  const write = store.write.bind(store);
+  let refused = 0;
+  store.write = (operation, input) => {
+    if (operation.name !== 'outbound.record' || refused >= 3) return write(operation, input);
+    refused += 1;
+    return Promise.reject(new Failure('storage_unavailable'));
+  };
+  const ids = await Promise.all(Array.from({ length: 3 }, () => sender.queue('ann@far.test')));
+  await until(() => refused === 3);
+  await until(() => clock.timers_set > 2);
+  await clock.advance(2_000);
+  await until(() => ids.every((id) => sender.status(id) === 'sent'));
+  expect(sender.far.mails).toHaveLength(3);
+});
+
+test('what a crash left as sending, and what came due meanwhile, is sent after the start; what was sent is not', async () => {
+  const clock = new FakeClock();
+  const gate = Promise.withResolvers<null>();
+  await using sender = await startSender({ clock });
+  const { floor } = sender.appliance;
+  const done = await sender.queue('ann@far.test');
+  await until(() => sender.status(done) === 'sent');
+  sender.far.options = { onMessage: () => gate.promise };
+  const cut = await sender.queue('ann@far.test');
+  await until(() => sender.status(cut) === 'sending');
+  // As a crash would: nothing is written down any more.
+  const write = floor.store.write.bind(floor.store);
+  floor.store.write = () => new Promise(() => {});
+  gate.resolve(null);
+  await until(() => sender.far.mails.length === 2);
+  floor.store.write = write;
+  expect(sender.status(cut)).toBe('sending');
+  const next = new Dispatcher(floor);
+  await next.start(null);
+  await until(() => sender.status(cut) === 'sent');
+  expect(sender.far.mails).toHaveLength(3);
+  await next.stop();
+});
+
+test('a stop cuts off what hangs and puts it back; nothing counts as an attempt', async () => {
+  await using sender = await startSender({ far: { onMessage: () => 'silence' } });
+  const { floor } = sender.appliance;
+  const id = await sender.queue('ann@far.test');
+  await until(() => sender.status(id) === 'sending');
+  const began = performance.now();
+  await outboundDispatcherOf(floor).stop();
+  expect(performance.now() - began).toBeLessThan(6_000);
+  expect(sender.status(id)).toBe('queued');
+  expect(sender.recipients(id)[0]).toMatchObject({ attempts: 0 });
+  sender.far.options = {};
+  const next = new Dispatcher(floor);
+  await next.start(null);
+  await until(() => sender.status(id) === 'sent');
+  await next.stop();
+});
+
+test.each([-7200, 7200])(
+  'when the clock is set by %d s what waits does so as long as before',
+  async (by_s) => {
+    const clock = new FakeClock();
+    await using sender = await startSender({ clock, far: { onRcpt: () => '450 4.2.0 not now' } });
+    const id = await sender.queue('ann@far.test');
+    await until(() => sender.recipients(id)[0]!.attempts === 1);
+    await nextAttempt(sender, clock, id);
+    const before = sender.recipients(id)[0]!.next_attempt_at!;
+    const expires_at = sender.email(id).expires_at;
+    clock.set(clock.now_us() + by_s * SECOND_US);
+    await clock.advance(10_000);
+    await until(() => sender.recipients(id)[0]!.next_attempt_at !== before);
+    expect(Math.round((sender.recipients(id)[0]!.next_attempt_at! - before) / SECOND_US)).toBe(by_s);
+    expect(Math.round((sender.email(id).expires_at - expires_at) / SECOND_US)).toBe(by_s);
+    sender.far.options = {};
+    await clock.leap(10 * 60_000);
+    await until(() => sender.status(id) === 'sent');
+  },
+);
+
+test('nothing is sent while sending is off; what waits goes when it is on again', async () => {
+  await using sender = await startSender({ settings: { outbound: 'off' } });
+  const id = await sender.queue('ann@far.test');
+  await Promise.resolve();
+  expect(sender.status(id)).toBe('queued');
+  expect(sender.far.connections).toBe(0);
+});
