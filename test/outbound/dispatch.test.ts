@@ -19,6 +19,16 @@ async function nextAttempt(sender: Sender, clock: FakeClock, id: string): Promis
   return wait_us;
 }
 
+/** Lets time pass, second by second, until it has come to this. */
+async function passUntil(clock: FakeClock, holds: () => boolean): Promise<void> {
+  const give_up = performance.now() + 8_000;
+  while (!holds()) {
+    if (performance.now() > give_up) throw new Error('it did not come to this in time');
+    await clock.leap(1_000);
+    await Bun.sleep(2);
+  }
+}
+
 test('what is put off is tried again by the schedule for 48 hours, then it has failed', async () => {
   const clock = new FakeClock();
   await using sender = await startSender({ clock, far: { onRcpt: () => '450 4.2.0 not now' } });
@@ -42,12 +52,14 @@ test('a server that can not be reached costs everybody who waits for it one atte
   const clock = new FakeClock();
   await using sender = await startSender({ clock, far: { greeting: () => 'hang up' } });
   const ids = await Promise.all(Array.from({ length: 30 }, () => sender.queue('ann@far.test')));
-  await until(() => ids.every((id) => sender.recipients(id)[0]!.attempts === 1));
-  expect(sender.far.connections).toBeLessThan(4);
-  expect(sender.email(ids[0]!).last_error).toContain('mx.far.test: ');
+  // Those that were queued after it was found out wait for the host, without an attempt.
+  await until(() => ids.some((id) => sender.recipients(id)[0]!.attempts === 1));
+  const tried = ids.find((id) => sender.recipients(id)[0]!.attempts === 1)!;
+  expect(sender.email(tried).last_error).toContain('mx.far.test: ');
+  const { connections } = sender.far;
+  expect(connections).toBeLessThan(4);
   sender.far.options = {};
-  await clock.leap(70_000);
-  await until(() => ids.every((id) => sender.status(id) === 'sent'));
+  await passUntil(clock, () => ids.every((id) => sender.status(id) === 'sent'));
 });
 
 test('several emails go over one connection, and a host has two at most, whatever the domain', async () => {
@@ -86,8 +98,7 @@ test('a host that says 421 or 4.7.x is left alone, longer each time, and others 
   sender.far.options = {};
   await clock.advance(100_000);
   expect(sender.far.connections).toBe(connections);
-  await clock.leap(500_000);
-  await until(() => sender.status(first) === 'sent' && sender.status(second) === 'sent');
+  await passUntil(clock, () => sender.status(first) === 'sent' && sender.status(second) === 'sent');
 });
 
 test('servers that hang never hold up one that answers, however many they are', async () => {
@@ -149,9 +160,7 @@ test('a disk that refuses the results holds the sending up, and repeats nothing'
   };
   const ids = await Promise.all(Array.from({ length: 3 }, () => sender.queue('ann@far.test')));
   await until(() => refused === 3);
-  await until(() => clock.timers_set > 2);
-  await clock.advance(2_000);
-  await until(() => ids.every((id) => sender.status(id) === 'sent'));
+  await passUntil(clock, () => ids.every((id) => sender.status(id) === 'sent'));
   expect(sender.far.mails).toHaveLength(3);
 });
 

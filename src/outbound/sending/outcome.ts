@@ -1,6 +1,7 @@
 /** What a server's words mean for a recipient (decisions.md, Outbound; RFC 5321 4.2.1, RFC 3463). */
-import type { Handed } from '../../net/smtp-client.ts';
+
 import type { ServerReply } from '../../net/server-reply.ts';
+import type { Handed } from '../../net/smtp-client.ts';
 import type { Claimed, ClaimedRecipient } from './sql.ts';
 import type { RecipientResult } from './writes.ts';
 
