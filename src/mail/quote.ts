@@ -6,7 +6,7 @@ export interface QuotedHead {
   to: readonly string[];
   cc: readonly string[];
   subject: string;
-  /** The Date header, or when it came; ISO. */
+  /** When it came. */
   date: string;
 }
 

@@ -31,21 +31,21 @@ export function readFields<Field extends string>(
   return read;
 }
 
-/** Each mailbox where it is named first, so that nobody gets an email twice. */
-export function withoutDoubles({ to, cc, bcc }: Addressing, except: readonly string[] = []): Addressing {
-  const seen = new Set(except.map(mailboxKey));
+/**
+ * Each mailbox where it is named first, so that nobody gets an email twice. 422 on `to` for more of them than an
+ * email may have (decisions.md, Outbound).
+ */
+export function addressingOf({ to, cc, bcc }: Addressing, max: number): Addressing {
+  const seen = new Set<string>();
   const firstTimers = (list: readonly Mailbox[]) =>
     list.filter(({ email }) => {
       const key = mailboxKey(email);
       return !seen.has(key) && seen.add(key);
     });
-  return { to: firstTimers(to), cc: firstTimers(cc), bcc: firstTimers(bcc) };
-}
-
-/** 422 on `to` for more recipients than an email may have (decisions.md, Outbound). */
-export function checkCount({ to, cc, bcc }: Addressing, max: number): void {
-  const count = to.length + cc.length + bcc.length;
-  if (count > max) failField('to', `makes ${count} recipients with cc and bcc; an email may have ${max}`);
+  const once = { to: firstTimers(to), cc: firstTimers(cc), bcc: firstTimers(bcc) };
+  if (seen.size > max)
+    failField('to', `makes ${seen.size} recipients with cc and bcc; an email may have ${max}`);
+  return once;
 }
 
 /** The mailboxes for the queue, each with the field that a refusal names. */

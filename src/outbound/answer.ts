@@ -2,7 +2,7 @@ import { fail } from '../core/failure.ts';
 import { inboxAddress, parseAddress } from '../mail/address.ts';
 import { type Mailbox, mailboxKey, NoMailbox, readMailbox } from '../mail/mailbox.ts';
 import type { ParsedContent } from '../mail/parsed.ts';
-import { type Addressing, withoutDoubles } from './addressing.ts';
+import type { Addressing } from './addressing.ts';
 
 /** Of the mail that is answered. */
 export interface Original {
@@ -27,7 +27,7 @@ export function answerTo(original: Original, self: Self, all: boolean, cc: reado
   const copies = all
     ? mailboxesOf([...original.to, ...original.cc]).filter((mailbox) => !isSelf(mailbox, self))
     : [];
-  return withoutDoubles({ to, cc: [...cc, ...copies], bcc: [] });
+  return { to, cc: [...cc, ...copies], bcc: [] };
 }
 
 /** Of addresses as mail/parse.ts gives them, `Name <addr>` without quotes, those that mail could go to. */

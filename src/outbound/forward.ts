@@ -1,4 +1,3 @@
-import { isoTime } from '../core/clock.ts';
 import type { Floor } from '../floor.ts';
 import type { Quotable } from '../mail/parsed.ts';
 import { forwardBodies, type Note } from '../mail/quote.ts';
@@ -21,7 +20,8 @@ export async function forwardOf(
     to: JSON.parse(message.to),
     cc: JSON.parse(message.cc),
     subject: message.subject,
-    date: isoTime(message.received_at),
+    // RFC 5322 3.3, as mail programs show it.
+    date: new Date(message.received_at / 1000).toUTCString().replace('GMT', '+0000'),
   };
   return { ...forwardBodies(note, head, quoted), subject: forwardSubject(message.subject), threading: null };
 }

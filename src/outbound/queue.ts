@@ -5,7 +5,7 @@ import type { Floor } from '../floor.ts';
 import { compose } from '../mail/compose.ts';
 import { type Mailbox, showMailbox } from '../mail/mailbox.ts';
 import type { Threading } from '../mail/thread.ts';
-import { type Addressing, checkCount, wantedOf } from './addressing.ts';
+import { type Addressing, wantedOf } from './addressing.ts';
 import type { OutboundKind } from './sql.ts';
 import { type Queueing, queueEmailOp, type WholeEmail } from './writes.ts';
 
@@ -17,7 +17,7 @@ export interface Asked {
   once: Queueing['once'];
 }
 
-/** An email that somebody asked for; whether it may be sent from there has been checked. */
+/** An email that somebody asked for; who sends it, and to how many, has been checked. */
 export interface Letter extends Addressing {
   kind: OutboundKind;
   inbox_id: string | null;
@@ -30,14 +30,13 @@ export interface Letter extends Addressing {
 }
 
 /**
- * Composes an email and queues it: from here on its bytes never change. Throws validation_error (too many
- * recipients) and what queueEmailOp throws; then nothing is left of it.
+ * Composes an email and queues it: from here on its bytes never change. Throws what queueEmailOp throws; then nothing
+ * is left of it.
  */
 export async function queueEmail(
   { floor, caller, now_us, once }: Asked,
   letter: Letter,
 ): Promise<WholeEmail> {
-  checkCount(letter, floor.settings.outbound_recipients_max);
   const { account } = caller;
   const { from } = letter;
   const message_id = `<${randomBytes(16).toString('hex')}@${from.domain}>`;

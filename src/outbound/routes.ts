@@ -9,7 +9,7 @@ import { hasControl, type Mailbox } from '../mail/mailbox.ts';
 import { SUBJECT_CHARS_MAX } from '../mail/thread.ts';
 import { type MessageRow, ownMessage } from '../messages/sql.ts';
 import type { ErrorCode } from '../rules/errors.ts';
-import { readFields, withoutDoubles } from './addressing.ts';
+import { type Addressing, addressingOf, readFields } from './addressing.ts';
 import { checkSender } from './eligible.ts';
 import { entitleSending, isOutboundOn } from './entitle.ts';
 import { forwardOf } from './forward.ts';
@@ -122,11 +122,12 @@ export const outbound_routes = [
         bcc: body.bcc ?? [],
         reply_to: body.reply_to == null ? [] : [body.reply_to],
       });
+      const recipients = wanted(asked.floor, read);
       const from = read.from_address[0]!;
       checkSender(asked.floor.store, asked.caller.account.no, from.email);
       return queued(
         await queueEmail(asked, {
-          ...withoutDoubles(read),
+          ...recipients,
           ...{ kind: 'send', inbox_id: null, threading: null, from, subject: body.subject },
           reply_to: read.reply_to[0] ?? null,
           ...{ text: body.body_text ?? '', html: body.body_html ?? '' },
@@ -160,7 +161,11 @@ export const outbound_routes = [
       const { cc } = readFields({ cc: body.cc ?? [] });
       const { inbox, message } = messageIn(asked.floor, asked.caller, params);
       const from = senderOf(asked.floor, inbox);
-      const answer = replyOf(inbox, message, { all: body.reply_all ?? false, cc });
+      const answer = replyOf(inbox, message, {
+        all: body.reply_all ?? false,
+        cc,
+        max: asked.floor.settings.outbound_recipients_max,
+      });
       return queued(
         await queueEmail(asked, {
           ...answer,
@@ -177,14 +182,14 @@ export const outbound_routes = [
     summary: 'Forwards a message, quoted and without its attachments, from the address of its inbox',
     body: NewForward,
     async run({ body, params, ...asked }) {
-      const read = readFields({ to: body.to });
+      const recipients = wanted(asked.floor, readFields({ to: body.to }));
       const { inbox, message } = messageIn(asked.floor, asked.caller, params);
       const from = senderOf(asked.floor, inbox);
       const note = { text: body.body_text ?? '', html: body.body_html ?? '' };
       return queued(
         await queueEmail(asked, {
           ...(await forwardOf(asked.floor, message, note)),
-          ...withoutDoubles({ ...read, cc: [], bcc: [] }),
+          ...recipients,
           ...fromInbox('forward', inbox, from),
         }),
       );
@@ -197,13 +202,13 @@ export const outbound_routes = [
     summary: 'Sends an email from the address of an inbox',
     body: NewComposed,
     async run({ body, params, ...asked }) {
-      const read = readFields({ to: body.to, cc: body.cc ?? [] });
+      const recipients = wanted(asked.floor, readFields({ to: body.to, cc: body.cc ?? [] }));
       const inbox =
         ownInbox(asked.floor.store, asked.caller.account.no, params.id ?? '') ?? fail('not_found');
       const from = senderOf(asked.floor, inbox);
       return queued(
         await queueEmail(asked, {
-          ...withoutDoubles({ ...read, bcc: [] }),
+          ...recipients,
           ...fromInbox('compose', inbox, from),
           ...{
             subject: body.subject,
@@ -219,6 +224,10 @@ export const outbound_routes = [
 
 function queued(whole: WholeEmail): Answer {
   return created(emailView(whole), `/api/v1/outbound_emails/${whole.email.id}`);
+}
+
+function wanted({ settings }: Floor, { to, cc = [], bcc = [] }: Partial<Addressing>): Addressing {
+  return addressingOf({ to: to ?? [], cc, bcc }, settings.outbound_recipients_max);
 }
 
 /** A message where the path says it is; every miss is the same 404. */

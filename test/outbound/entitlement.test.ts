@@ -98,6 +98,18 @@ test('a key that a member made sends, and does not touch the allowlist', async (
   expect(answers.sendEmail).toBe('422 validation_error body');
 });
 
+test('what is wrong with a body is told before whose domain it is', async () => {
+  const many = Array.from({ length: 11 }, (_, index) => `a${index}@x.example`);
+  expect(verdict(await sender.send({ from_address: 'a@nobody.example', to: many }))).toBe(
+    '422 validation_error to',
+  );
+  const { id } = await appliance.inbox(sender.owner);
+  const compose = { to: many, subject: 'x', body_text: 'x' };
+  for (const inbox of [id, 'inbox_x']) {
+    expect(verdict(await sender.post(`/inboxes/${inbox}/compose`, compose))).toBe('422 validation_error to');
+  }
+});
+
 describe('the domain that mail comes from', () => {
   const sendFrom = async (from_address: string) => verdict(await sender.send({ from_address }));
 
