@@ -20,6 +20,8 @@ import { openSetUp } from './dashboard/set-up.ts';
 import type { Arrival, Departure, Floor, Queued, TrialDoor } from './floor.ts';
 import type { Given } from './http/pipeline.ts';
 import type { HttpServer } from './http/server.ts';
+import type { Inbox } from './inboxes/sql.ts';
+import { type BroughtMail, bringMails } from './ingest/import.ts';
 import { ParserPool } from './ingest/parser-pool.ts';
 import type { CaptureRule } from './ingest/recipient.ts';
 import { dropUnfinished } from './ingest/writes.ts';
@@ -71,6 +73,8 @@ export interface Appliance {
   set_up_path: string | null;
   /** Processes besides this one, for whoever measures. */
   parser_pids(): number[];
+  /** Stores mails that the operator brings along (ingest/import.ts). */
+  bringMails(inbox: Inbox, mails: readonly BroughtMail[]): Promise<string[]>;
   /** Reads the files of certificates again, our own and those that we trust (SIGHUP). */
   reloadTls(): Promise<void>;
   stop(): Promise<void>;
@@ -157,6 +161,7 @@ function applianceOf(
     api_key: captured?.api_key,
     set_up_path: served && !captured ? openSetUp(floor) : null,
     parser_pids: () => parsers.pids,
+    bringMails: (inbox, mails) => bringMails(floor, parsers, inbox, mails),
     async reloadTls() {
       // One that is broken must not keep the other from being read.
       try {

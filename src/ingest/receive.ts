@@ -24,6 +24,8 @@ export interface ReceivedMail extends Transmission {
   raw: RawSource;
   size: number;
   recipients: Recipient[];
+  /** False: stored without telling webhooks of it. */
+  webhooks?: boolean;
 }
 
 /** A piece of a large mail in the store: what the writer thread compresses in about a millisecond. */
@@ -41,9 +43,24 @@ export async function receiveMail(
   capture: CaptureRule | null,
   mail: ReceivedMail,
 ): Promise<Stored[]> {
+  return storeParsed(floor, capture, mail, await parseMail(floor, parsers, mail.raw));
+}
+
+/** The first half: what the parser makes of it. */
+export async function parseMail(floor: Floor, parsers: ParserPool, raw: RawSource): Promise<StorableMail> {
   const began_ms = performance.now();
-  const parsed = (await parsers.parse(mail.raw)) ?? unreadable();
+  const parsed = (await parsers.parse(raw)) ?? unreadable();
   floor.meters.observe('parse_seconds', (performance.now() - began_ms) / 1000);
+  return parsed;
+}
+
+/** The other half. Mails in memory are stored in the order of the calls. */
+export async function storeParsed(
+  floor: Floor,
+  capture: CaptureRule | null,
+  mail: ReceivedMail,
+  parsed: StorableMail,
+): Promise<Stored[]> {
   const common = {
     envelope_from: mail.envelope_from,
     helo: mail.helo,
@@ -55,7 +72,7 @@ export async function receiveMail(
     recipients: mail.recipients.map((recipient) => ({ ...recipient, message_id: newId('message') })),
     is_checked: capture === null && isChecked(floor, mail.client_address),
     capture_account_no: capture?.account_no ?? null,
-    webhook_plans: plan_names.filter((plan) => floor.plans[plan].webhooks > 0),
+    webhook_plans: mail.webhooks === false ? [] : plan_names.filter((plan) => floor.plans[plan].webhooks > 0),
   };
   const stored =
     'bytes' in mail.raw

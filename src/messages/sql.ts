@@ -128,6 +128,29 @@ export function ownRaw(reading: Reading, account_no: number, id: string): RawRow
   return (row as RawRow | undefined) ?? null;
 }
 
+/** The messages of an inbox that were received after a time, oldest first. */
+export function listForExport(
+  reading: Reading,
+  inbox_no: number,
+  after: number,
+  rows: number,
+): { id: string; received_at: number; read_at: number | null; envelope_from: string }[] {
+  return reading
+    .sql(
+      `SELECT m.id, m.received_at, m.read_at, r.envelope_from
+       FROM message m INDEXED BY message_inbox CROSS JOIN raw r ON r.no = m.raw_no
+       WHERE m.inbox_no = ? AND m.received_at > ?
+       ORDER BY m.received_at
+       LIMIT ?`,
+    )
+    .all(inbox_no, after, rows) as {
+    id: string;
+    received_at: number;
+    read_at: number | null;
+    envelope_from: string;
+  }[];
+}
+
 /** A piece of a large mail, compressed; null after the last one. */
 export function rawPiece(reading: Reading, raw_no: number, part: number): Buffer | null {
   const row = reading.sql('SELECT bytes FROM raw_chunk WHERE raw_no = ? AND part = ?').get(raw_no, part);

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { closest } from '../core/closest.ts';
 import { Failure } from '../core/failure.ts';
 import { knobs } from '../core/settings.ts';
-import type { Command, Flag } from './command.ts';
+import { BETWEEN, type Command, type Flag } from './command.ts';
 
 export interface Line {
   command: Command;
@@ -126,12 +126,13 @@ function place(line: Line, flag: Flag, value: string, is_own: boolean): void {
 
 function placeArguments(line: Line, positionals: readonly string[]): void {
   const expected = line.command.arguments ?? [];
-  for (const [index, { name, meaning }] of expected.entries()) {
-    const value = positionals[index];
+  const is_open = expected.at(-1)?.repeated === true;
+  for (const [index, { name, meaning, repeated }] of expected.entries()) {
+    const value = repeated ? positionals.slice(index).join(BETWEEN) || undefined : positionals[index];
     if (value === undefined) line.faults.push(`${name} is missing: ${meaning}`);
     else line.input[keyOf(name)] = value;
   }
-  for (const extra of positionals.slice(expected.length)) {
+  for (const extra of is_open ? [] : positionals.slice(expected.length)) {
     line.faults.push(`${line.command.name} takes no argument ${JSON.stringify(extra)}`);
   }
 }

@@ -6,6 +6,8 @@ export interface Argument {
   /** As `--help` shows it, and in lower case the key under which the command gets it. */
   name: string;
   meaning: string;
+  /** The last one, which may be given again and again: the command gets all of them by `listed`. */
+  repeated?: true;
 }
 
 export interface Flag {
@@ -80,6 +82,14 @@ export class UsageError extends Error {
 export class OperatorError extends Error {
   override name = 'OperatorError';
 }
+
+/** The values of a repeated argument; at least one. */
+export function listed(input: Input, key: string): string[] {
+  return given(input, key).split(BETWEEN);
+}
+
+/** No argument of a command line can hold it. */
+export const BETWEEN = '\0';
 
 /** A value that parsing has checked to be there. */
 export function given(input: Input, key: string): string {

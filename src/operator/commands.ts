@@ -7,6 +7,7 @@ import { config } from './config.ts';
 import { doctor } from './doctor.ts';
 import { domain_commands } from './domain.ts';
 import { key_commands } from './key.ts';
+import { mail_commands } from './mail.ts';
 import { member_commands } from './member.ts';
 import { openapi } from './openapi.ts';
 import { serve } from './serve.ts';
@@ -26,6 +27,7 @@ export const commands: readonly Command[] = [
   serve,
   capture,
   ...store_commands,
+  ...mail_commands,
   backup,
   restore,
   config,

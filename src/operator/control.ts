@@ -9,8 +9,8 @@ import type { ErrorCode } from '../rules/errors.ts';
 import { type Input, UsageError } from './command.ts';
 
 const SOCKET = 'control.sock';
-/** A command and its arguments; files are named, never sent. */
-const REQUEST_BYTES_MAX = 1024 * 1024;
+/** A command and its arguments, or mails that are imported: one of the largest, or many small ones. */
+const REQUEST_BYTES_MAX = 300 * 1024 * 1024;
 /** The address of a unix socket holds 108 bytes (unix(7)), a name at the end included. */
 const PATH_BYTES_MAX = 100;
 
@@ -29,13 +29,19 @@ export type ControlAnswer =
 export function listenControl(
   data_dir: string,
   answer: (request: ControlRequest) => Promise<ControlAnswer>,
+  answerBulk: (request: Request) => Promise<Response | null>,
 ): { stop(): Promise<void> } {
   rmSync(join(data_dir, SOCKET), { force: true });
   const { path, close } = reach(data_dir);
   const server = Bun.serve({
     unix: path,
     maxRequestBodySize: REQUEST_BYTES_MAX,
-    async fetch(request) {
+    async fetch(request, server) {
+      // Some commands take minutes (doctor).
+      server.timeout(request, 0);
+      const bulk = await answerBulk(request);
+      if (bulk) return bulk;
+      if (request.method === 'GET') return new Response('ok');
       return Response.json(await answer((await request.json()) as ControlRequest));
     },
     error: (fault) => Response.json({ refused: fault.message } satisfies ControlAnswer),
@@ -56,6 +62,16 @@ export async function callControl(
   data_dir: string,
   request: ControlRequest,
 ): Promise<{ output: unknown; base_url: string } | null> {
+  const response = await askControl(data_dir, '/', Buffer.from(JSON.stringify(request)));
+  return response && settle((await response.json()) as ControlAnswer);
+}
+
+/** One request to the server of this folder, whole; null when none listens. */
+export async function askControl(
+  data_dir: string,
+  path: string,
+  body?: Uint8Array,
+): Promise<Response | null> {
   let target: ReturnType<typeof reach>;
   try {
     target = reach(data_dir);
@@ -64,14 +80,15 @@ export async function callControl(
     return null;
   }
   try {
-    const response = await fetch('http://postern/', {
+    const response = await fetch(`http://postern${path}`, {
       unix: target.path,
-      method: 'POST',
-      body: JSON.stringify(request),
-      // Some commands take minutes (backup).
+      method: body ? 'POST' : 'GET',
+      body,
+      // Some commands take minutes (doctor).
       timeout: false,
     } as BunFetchRequestInit);
-    return settle((await response.json()) as ControlAnswer);
+    // Read here: the path may lead through a descriptor that is closed at the end.
+    return new Response(await response.arrayBuffer(), response);
   } catch (thrown) {
     if (/^(ENOENT|ECONNREFUSED|FailedToOpenSocket|ConnectionRefused)$/.test(codeOf(thrown))) return null;
     if (codeOf(thrown) === 'EACCES') {
@@ -92,7 +109,7 @@ export function answerOf(thrown: unknown): ControlAnswer {
   return { failure: { code, details: { text: message, fields, status, retry_after_s } } };
 }
 
-function settle(answer: ControlAnswer): { output: unknown; base_url: string } {
+export function settle(answer: ControlAnswer): { output: unknown; base_url: string } {
   if ('failure' in answer) throw new Failure(answer.failure.code, answer.failure.details);
   if ('wrong_usage' in answer) throw new UsageError(answer.wrong_usage);
   if ('refused' in answer) throw new Error(answer.refused);

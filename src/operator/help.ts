@@ -54,7 +54,11 @@ export function helpOf(command: Command): string {
 /** The command with its arguments and the flags it needs. */
 export function usage({ name, arguments: expected = [], flags = [] }: Command): string {
   const needed = flags.filter(({ required }) => required).map(flagText);
-  return [name, ...expected.map((argument) => argument.name), ...needed].join(' ');
+  return [
+    name,
+    ...expected.map((argument) => (argument.repeated ? `${argument.name}…` : argument.name)),
+    ...needed,
+  ].join(' ');
 }
 
 function flagText({ name, value }: Flag): string {

@@ -3,7 +3,8 @@ const WIDTH = 30;
 const SHOW_EVERY_MS = 100;
 
 export interface Progress {
-  show(done: number, total: number): void;
+  /** Without a total, how many so far. */
+  show(done: number, total: number, what?: string): void;
   /** Takes the line away. */
   end(): void;
 }
@@ -15,16 +16,18 @@ export function progressLine(
   let shown_ms = Number.NEGATIVE_INFINITY;
   let is_shown = false;
   return {
-    show(done, total) {
+    show(done, total, now = what) {
       const now_ms = performance.now();
-      if (!out.isTTY || (now_ms - shown_ms < SHOW_EVERY_MS && done < total)) return;
+      if (!out.isTTY || (now_ms - shown_ms < SHOW_EVERY_MS && done !== total)) return;
       shown_ms = now_ms;
       is_shown = true;
-      const share = total > 0 ? Math.min(1, done / total) : 1;
+      if (total === 0) {
+        out.write(`\r${done} ${now}`);
+        return;
+      }
+      const share = Math.min(1, done / total);
       const filled = Math.round(share * WIDTH);
-      out.write(
-        `\r[${'#'.repeat(filled)}${'.'.repeat(WIDTH - filled)}] ${Math.floor(share * 100)} % ${what}`,
-      );
+      out.write(`\r[${'#'.repeat(filled)}${'.'.repeat(WIDTH - filled)}] ${Math.floor(share * 100)} % ${now}`);
     },
     end() {
       if (is_shown) out.write('\r\x1b[K');

@@ -6,8 +6,9 @@ import { type LoadedSettings, notServedYet } from '../core/settings.ts';
 import { inboxById } from '../inboxes/sql.ts';
 import { refuseTakenAddresses } from './addresses.ts';
 import { arrivalLine, banner, readyLine } from './banner.ts';
+import { answerBulk } from './bulk.ts';
 import { OperatorError } from './command.ts';
-import { answerOf, callControl, listenControl } from './control.ts';
+import { answerOf, type ControlAnswer, type ControlRequest, callControl, listenControl } from './control.ts';
 import { type DataFolder, freeBytes, openDataFolder } from './data-folder.ts';
 import { baseUrl } from './run-store-command.ts';
 import { type ServiceManager, serviceManager } from './sd-notify.ts';
@@ -127,7 +128,7 @@ async function startDoors(
 async function listenForCommands(data_dir: string, appliance: Appliance, { settings }: LoadedSettings) {
   const { store_commands } = await import('./commands.ts');
   const base_url = baseUrl(settings, appliance.http?.url ?? null);
-  return listenControl(data_dir, async ({ command, input }) => {
+  const answer = async ({ command, input }: ControlRequest): Promise<ControlAnswer> => {
     try {
       const known = store_commands.find(({ name }) => name === command);
       if (!known)
@@ -136,7 +137,8 @@ async function listenForCommands(data_dir: string, appliance: Appliance, { setti
     } catch (thrown) {
       return answerOf(thrown);
     }
-  });
+  };
+  return listenControl(data_dir, answer, (request) => answerBulk(appliance, request));
 }
 
 async function takeFolder(data_dir: string): Promise<DataFolder> {

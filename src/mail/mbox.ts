@@ -1,0 +1,128 @@
+/**
+ * The mbox form, in which many mails stand in one file (RFC 4155; quoting as in mboxrd, which can be undone). Mails are
+ * bytes and come back as they were: the line that begins each tells its length too, since a mail without a line end at
+ * its end gets one here. Readers of others take that as a comment.
+ */
+
+/** One mail of a file. */
+export interface MboxMail {
+  raw: Buffer;
+  /** As the line that begins the mail says it; empty when it says none. */
+  sender: string;
+}
+
+const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+const NOBODY = 'MAILER-DAEMON';
+const BEGINS = /^From \S+ .*\d\d:\d\d/;
+const LINE_BYTES_MAX = 1000;
+const LENGTH = / postern-bytes=(\d{1,12})$/;
+
+/** A mail as it stands in the file. `at` is when it came, microseconds. */
+export function mboxOf(raw: Uint8Array, sender: string, at: number): Buffer {
+  // Latin-1 maps each byte to one character and back.
+  const text = Buffer.from(raw)
+    .toString('latin1')
+    .replace(/^(>*From )/gm, (quoted, _, offset, whole) =>
+      // `m` ends a line at a bare CR too; only LF does.
+      offset === 0 || whole[offset - 1] === '\n' ? `>${quoted}` : quoted,
+    );
+  const who = /^[!-~]+$/.test(sender) ? sender : NOBODY;
+  const end = text.endsWith('\n') ? '\n' : '\n\n';
+  return Buffer.from(`From ${who} ${asctime(at)} postern-bytes=${raw.length}\n${text}${end}`, 'latin1');
+}
+
+/** `Sat Nov 21 08:00:00 2026`, UTC. */
+function asctime(at: number): string {
+  const date = new Date(at / 1000);
+  const two = (number: number, fill: string) => String(number).padStart(2, fill);
+  const clock = [date.getUTCHours(), date.getUTCMinutes(), date.getUTCSeconds()].map((part) =>
+    two(part, '0'),
+  );
+  const day = `${DAYS[date.getUTCDay()]} ${MONTHS[date.getUTCMonth()]} ${two(date.getUTCDate(), ' ')}`;
+  return `${day} ${clock.join(':')} ${date.getUTCFullYear()}`;
+}
+
+export function isMbox(head: Uint8Array): boolean {
+  return Buffer.from(head.subarray(0, 5)).toString('latin1') === 'From ';
+}
+
+/** Takes a file piece by piece and gives its mails; holds one mail at a time. */
+export class MboxReader {
+  private held = Buffer.alloc(0);
+  private length = 0;
+  /** Up to where no mail begins. */
+  private looked = 0;
+
+  /** A mail larger than this is refused: the file is none, or damaged. */
+  constructor(private readonly bytes_max: number) {}
+
+  *push(chunk: Uint8Array): Generator<MboxMail> {
+    this.append(chunk);
+    for (let start = this.nextStart(); start >= 0; start = this.nextStart()) {
+      yield mailOf(this.held.subarray(0, start));
+      this.held.copy(this.held, 0, start, this.length);
+      this.length -= start;
+      this.looked = 0;
+    }
+    if (this.length > this.bytes_max) throw new Error(`a mail is larger than ${this.bytes_max} bytes`);
+  }
+
+  *end(): Generator<MboxMail> {
+    if (this.length > 0) yield mailOf(this.held.subarray(0, this.length));
+    this.length = 0;
+  }
+
+  private append(chunk: Uint8Array): void {
+    if (this.length + chunk.length > this.held.length) {
+      const larger = Buffer.alloc(Math.max(2 * this.held.length, this.length + chunk.length));
+      this.held.copy(larger, 0, 0, this.length);
+      this.held = larger;
+    }
+    this.held.set(chunk, this.length);
+    this.length += chunk.length;
+  }
+
+  /**
+   * Where the next mail begins: at a line that tells a sender and a time, behind an empty one (not each program quotes
+   * a sentence that begins with From). -1 when that is not seen yet.
+   */
+  private nextStart(): number {
+    const held = this.held.subarray(0, this.length);
+    for (let at = held.indexOf('\nFrom ', this.looked); at >= 0; at = held.indexOf('\nFrom ', at + 1)) {
+      const before = held.toString('latin1', Math.max(0, at - 2), at);
+      if (!before.endsWith('\n') && before !== '\n\r') continue;
+      const end = held.subarray(at + 1, at + LINE_BYTES_MAX).indexOf('\n');
+      if (end < 0 && this.length - at < LINE_BYTES_MAX) {
+        this.looked = at;
+        return -1;
+      }
+      if (BEGINS.test(held.toString('latin1', at + 1, at + 1 + end))) return at + 1;
+    }
+    // The line may stand half in the next piece.
+    this.looked = Math.max(0, this.length - '\nFrom '.length);
+    return -1;
+  }
+}
+
+/** From the line that begins it to before the next one's. */
+function mailOf(bytes: Buffer): MboxMail {
+  const newline = bytes.indexOf('\n');
+  const line = bytes.toString('latin1', 0, newline < 0 ? bytes.length : newline).trimEnd();
+  const text = newline < 0 ? '' : bytes.toString('latin1', newline + 1);
+  const unquoted = text.replace(/(^|\n)>(>*From )/g, '$1$2');
+  const sender = line.split(' ')[1] ?? '';
+  const length = LENGTH.exec(line)?.[1];
+  return {
+    raw: Buffer.from(
+      length === undefined ? withoutGap(unquoted) : unquoted.slice(0, Number(length)),
+      'latin1',
+    ),
+    sender: sender === NOBODY || !sender.includes('@') ? '' : sender,
+  };
+}
+
+/** The empty line between two mails is none of theirs. */
+function withoutGap(text: string): string {
+  return text.replace(/(\n)\r?\n$/, '$1');
+}
