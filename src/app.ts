@@ -1,9 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { authenticate } from './accounts/authenticate.ts';
-import { createAccount } from './accounts/create.ts';
-import { createKey } from './accounts/keys.ts';
-import { accountsOwnedBy } from './accounts/sql.ts';
+import { captureAccount } from './accounts/capture-account.ts';
 import { Checker } from './authenticity/checker.ts';
 import { Announcer } from './core/announcer.ts';
 import { type Clock, systemClock } from './core/clock.ts';
@@ -133,8 +130,8 @@ async function assemble(options: ApplianceOptions, undo: Undo[], log_tail: LogTa
     undo.push({ what: 'meters', run: watchProcess(floor) });
   }
   const captured = options.capture ? await captureAccount(floor, options.capture.api_key) : null;
-  if (captured) openToCapture(floor, captured.rule.account_no);
-  const served = doors ? await openDoors(options, floor, parsers, captured?.rule ?? null, undo) : null;
+  if (captured) openToCapture(floor, captured.account_no);
+  const served = doors ? await openDoors(options, floor, parsers, captured, undo) : null;
   const backstage = {
     log_tail,
     observed: meters,
@@ -316,24 +313,6 @@ function startChecker(floor: Floor): () => Promise<void> {
   const checker = new Checker(floor, roleCommand('checker'));
   if (floor.settings.authentication !== 'off') checker.start();
   return async () => checker.stop();
-}
-
-const CAPTURE_EMAIL = 'capture@localhost';
-
-/** The one account of capture mode. In a folder that is kept, it is that of the run before, with a key of its own. */
-async function captureAccount(
-  floor: Floor,
-  api_key: string | undefined,
-): Promise<{ rule: CaptureRule; api_key: string }> {
-  const [known] = accountsOwnedBy(floor.store, CAPTURE_EMAIL);
-  if (!known) {
-    const made = await createAccount(floor, { email: CAPTURE_EMAIL, name: 'Capture', api_key });
-    return { rule: { account_no: made.account.no }, api_key: made.api_key };
-  }
-  const rule = { account_no: known.no };
-  if (api_key !== undefined && authenticate(floor, api_key)) return { rule, api_key };
-  const made = await createKey(floor, known, { name: 'capture', api_key });
-  return { rule, api_key: made.api_key };
 }
 
 /** A role of this very program, in a process of its own. */
