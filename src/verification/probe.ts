@@ -184,5 +184,7 @@ function failed(reason: string): Finding {
 
 /** Where there is nobody to ask, or nothing that an answer could change. */
 export const not_asked: Finding = skipped('not_needed');
-/** The batch was over before it was its turn. */
+/** The time was over before its turn came. */
 export const too_late: Finding = skipped('deadline');
+/** The time was over before there was an answer. */
+export const cut_short: Finding = failed('deadline');

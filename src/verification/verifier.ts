@@ -5,7 +5,7 @@ import { type FirstLook, firstLook, outOfTime, withMailHost, withProbe } from '.
 import { findMailHost, type MailHost } from './mail-host.ts';
 import { Meter } from './meter.ts';
 import { OwnList } from './own-list.ts';
-import { not_asked, Prober, too_late } from './probe.ts';
+import { cut_short, not_asked, Prober, too_late } from './probe.ts';
 import type { Mode, Verification } from './verdict.ts';
 
 export interface InquiryWish {
@@ -86,7 +86,7 @@ export class Verifier {
     if (host.kind === 'none' || host.kind === 'unknown') return withProbe(safe, not_asked);
     const exchanges = host.kind === 'mx' ? host.exchanges : [domain];
     const finding = await orCutOff(this.prober.probe(mailbox, exchanges, signal), signal);
-    return withProbe(safe, finding === cut_off ? too_late : finding);
+    return withProbe(safe, finding === cut_off ? cut_short : finding);
   }
 
   /** Of an address that was not looked for in time. */
