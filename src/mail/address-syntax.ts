@@ -44,7 +44,9 @@ export function parseMailbox(text: string): Mailbox | null {
 
 /** The domain behind the last at sign, also where the local part is none; null when it is no domain either. */
 export function domainIn(text: string): string | null {
-  const written = text.slice(text.lastIndexOf('@') + 1);
+  const at = text.lastIndexOf('@');
+  if (at < 0) return null;
+  const written = text.slice(at + 1);
   return written.startsWith('[') ? literal(written) : domainName(written);
 }
 

@@ -53,7 +53,7 @@ async function runRows(
   const waiting = [...rows];
   const running = new Set<Promise<void>>();
   const by_domain = new Map<string, number>();
-  while (waiting.length > 0 && !inquiry.signal.aborted) {
+  while (waiting.length > 0 && !inquiry.isOver()) {
     const index = waiting.findIndex(({ domain }) => (by_domain.get(domain) ?? 0) < of_domain);
     const row = running.size < all ? waiting[index] : undefined;
     if (!row) {

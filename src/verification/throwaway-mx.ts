@@ -13,7 +13,7 @@ export const throwaway_mx: ReadonlySet<string> = new Set(
   10minutemail.com 10minutemail.net 10minutemail.org 20minutemail.com minuteinbox.com 10mail.org
   throwawaymail.com trash-mail.com trashmail.de wegwerfmail.de wegwerfemail.de muellmail.com byom.de
   emailondeck.com inboxkitten.com harakirimail.com spamex.com mytemp.email tempinbox.com spam4.me
-  linshiyouxiang.net altmails.com gmailnator.com emailnator.com burnermailbox.com
+  linshiyouxiang.net altmails.com gmailnator.com emailnator.com
 `
     .trim()
     .split(/\s+/),

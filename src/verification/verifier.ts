@@ -19,6 +19,8 @@ export interface Inquiry extends InquiryWish {
   /** Its end ends every look-up and probe; the verdicts then say what was known. */
   signal: AbortSignal;
   hosts: Map<string, Promise<MailHost>>;
+  /** Whether its time is over: by the clock, for a timer may come late. */
+  isOver(): boolean;
 }
 
 /** The step of an inquiry that its end cut off. */
@@ -59,10 +61,14 @@ export class Verifier {
       late.abort();
     };
     const others = [hung_up, this.stopping.signal];
-    const cancel = this.floor.clock.after(within_ms, onEnd);
+    const { clock } = this.floor;
+    const ends_ms = clock.elapsed_ms() + within_ms;
+    const cancel = clock.after(within_ms, onEnd);
     for (const signal of others) signal.addEventListener('abort', onEnd);
     if (others.some(({ aborted }) => aborted)) onEnd();
-    return { ...wish, signal: late.signal, hosts: new Map(), end };
+    const { signal } = late;
+    const isOver = () => signal.aborted || clock.elapsed_ms() >= ends_ms;
+    return { ...wish, signal, hosts: new Map(), isOver, end };
   }
 
   /** What an address tells by itself. */

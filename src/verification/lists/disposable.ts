@@ -2,7 +2,7 @@
 export const disposable_list = {
   /** The release of the newest source. */
   date: '2026-09-21',
-  domains: 178504,
+  domains: 178506,
   sources: {
     'disposable-email-domains-js 1.26.0': '2026-09-21',
     '@dahoom/disposable-email 0.3.253': '2026-05-14',
