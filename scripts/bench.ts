@@ -6,6 +6,7 @@ import { benchLatency } from './measure/latency.ts';
 import { benchMemory } from './measure/memory.ts';
 import { benchSearch } from './measure/search.ts';
 import { benchStart } from './measure/start.ts';
+import { benchVerify } from './measure/verify.ts';
 import { benchWaits } from './measure/waits.ts';
 import { benchWebhooks } from './measure/webhooks.ts';
 
@@ -18,6 +19,7 @@ const benches: Record<string, (report: Report, smoke: boolean) => Promise<void>>
   webhooks: benchWebhooks,
   waits: benchWaits,
   extraction: benchExtraction,
+  verify: benchVerify,
 };
 
 const usage = `usage: scripts/bench [--smoke] [--strict] [${Object.keys(benches).join(' | ')}]…

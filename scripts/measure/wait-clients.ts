@@ -34,6 +34,14 @@ export class HttpConnection {
     return this.waiting.promise;
   }
 
+  post(path: string, api_key: string, body: string): Promise<HttpReply> {
+    this.waiting = Promise.withResolvers();
+    const head = `POST ${path} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer ${api_key}\r\n`;
+    const type = `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n`;
+    this.socket?.write(head + type + body);
+    return this.waiting.promise;
+  }
+
   close(): void {
     // Nobody is told any more.
     this.waiting?.promise.catch(() => {});

@@ -1,0 +1,88 @@
+/** Verification in safe mode: how long batches take, and how many single ones there are in a second. */
+import { isDisposable } from '../../src/verification/disposable.ts';
+import { type DnsServer, startDnsServer } from '../../test/peers/dns-server.ts';
+import { quantile, type Report, shown } from './figures.ts';
+import { stop } from './processes.ts';
+import { command, newDataDir, removeDataDir, serve } from './targets.ts';
+import { HttpConnection } from './wait-clients.ts';
+
+const DNS_DELAY_MS = 50;
+const DOMAINS = 100;
+const CONNECTIONS = 16;
+
+type Post = (connection: number, path: string, body: unknown) => Promise<void>;
+
+export async function benchVerify(report: Report, smoke: boolean): Promise<void> {
+  report.section('Verification, safe mode: over HTTP, with a DNS server in the bench that takes 50 ms');
+  await using dns = await startDnsServer();
+  const data_dir = newDataDir();
+  const { child, ready } = await serve(data_dir, { POSTERN_DNS_SERVERS: `127.0.0.1:${dns.port}` });
+  const { api_key = '' } = command(data_dir, 'account', 'create', '--email', 'bench@example.org');
+  const { port } = new URL(ready.http);
+  const connections = await Promise.all(
+    Array.from({ length: CONNECTIONS }, () => HttpConnection.open(Number(port))),
+  );
+  const post: Post = async (connection, path, body) => {
+    const reply = await connections[connection]!.post(`/api/v1/${path}`, api_key, JSON.stringify(body));
+    if (reply.status !== 200) throw new Error(`${path}: ${reply.status} ${reply.body}`);
+  };
+  await benchBatches(report, dns, post, smoke ? 2 : 11);
+  await benchSingles(report, post, smoke ? 500 : 10_000);
+  for (const connection of connections) connection.close();
+  await stop(child);
+  removeDataDir(data_dir);
+  benchList(report, smoke ? 1_000 : 100_000);
+}
+
+async function benchBatches(report: Report, dns: DnsServer, post: Post, rounds: number): Promise<void> {
+  const mx = (name: string) =>
+    dns.set(name, 'MX', {
+      records: [{ type: 'MX', data: '10 mx.test', ttl_s: 600 }],
+      delay_ms: DNS_DELAY_MS,
+    });
+  const timed = async (emails: string[]) => {
+    const began = performance.now();
+    await post(0, 'verify/batch', { emails });
+    return performance.now() - began;
+  };
+  const times_ms: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const names = Array.from({ length: DOMAINS }, (_, index) => `d${index}.round${round}.test`);
+    for (const name of names) mx(name);
+    times_ms.push(await timed(names.map((name) => `ann@${name}`)));
+  }
+  report.goal('100 addresses of 100 domains (median)', quantile(times_ms, 0.5), 'ms', { under: 400 });
+  report.line('the slowest of them', `${shown(quantile(times_ms, 1))} ms`);
+  const before = dns.asked.length;
+  mx('one.test');
+  const one_ms = await timed(Array.from({ length: 100 }, (_, index) => `a${index}@one.test`));
+  report.line('100 addresses of one domain', `${shown(one_ms)} ms`);
+  report.goal('questions to the DNS for them', dns.asked.length - before, '', { under: 2 });
+}
+
+/** Of domains that the batches have made known. */
+async function benchSingles(report: Report, post: Post, singles: number): Promise<void> {
+  const times_ms: number[] = [];
+  let next = 0;
+  const began = performance.now();
+  await Promise.all(
+    Array.from({ length: CONNECTIONS }, async (_, connection) => {
+      for (let index = next++; index < singles; index = next++) {
+        const sent = performance.now();
+        await post(connection, 'verify', { email: `a${index}@d${index % DOMAINS}.round1.test` });
+        times_ms.push(performance.now() - sent);
+      }
+    }),
+  );
+  const rate = singles / ((performance.now() - began) / 1000);
+  report.goal(`${singles} single ones, ${CONNECTIONS} connections`, rate, '/s', { at_least: 5_000 });
+  report.line('p50, p99', `${shown(quantile(times_ms, 0.5))} ms`, `${shown(quantile(times_ms, 0.99))} ms`);
+}
+
+function benchList(report: Report, looks: number): void {
+  const names = Array.from({ length: looks }, (_, index) => `made-up-${index}.org`);
+  isDisposable('warm.up');
+  const began = performance.now();
+  for (const name of names) isDisposable(name);
+  report.goal('a look into the list', ((performance.now() - began) * 1000) / looks, 'µs', { under: 1 });
+}
