@@ -6,9 +6,10 @@ import type { Addressing } from './addressing.ts';
 
 /** Of the mail that is answered. */
 export interface Original {
+  from: string;
   to: readonly string[];
   cc: readonly string[];
-  content: Pick<ParsedContent, 'answer_to'>;
+  content: Pick<ParsedContent, 'answer_to' | 'reply_to'>;
 }
 
 /** The addresses of the inbox that answers: no answer to all goes to itself. */
@@ -19,7 +20,9 @@ export type Self = readonly string[];
  * What strangers wrote and nobody could send to is left out; reply_target_invalid when nobody is left.
  */
 export function answerTo(original: Original, self: Self, all: boolean, cc: readonly Mailbox[]): Addressing {
-  const targets = mailboxesOf(original.content.answer_to ?? []);
+  const { answer_to, reply_to } = original.content;
+  // Of several in one text, as an older version stored them, this finds the last.
+  const targets = mailboxesOf(answer_to ?? [reply_to ?? original.from]);
   const others = targets.filter((mailbox) => !isSelf(mailbox, self));
   // Who wrote to oneself gets the answer oneself.
   const to = others.length > 0 ? others : targets;

@@ -14,7 +14,7 @@ export function replyOf(
   { all, cc, max }: { all: boolean; cc: readonly Mailbox[]; max: number },
 ): Pick<Letter, 'to' | 'cc' | 'bcc' | 'subject' | 'threading'> {
   const content = contentOf(message.content);
-  const original = { to: JSON.parse(message.to), cc: JSON.parse(message.cc), content };
+  const original = { from: message.from, to: JSON.parse(message.to), cc: JSON.parse(message.cc), content };
   // A catch-all inbox got it under another address, which is its own too.
   const self = [inbox.address, message.envelope_recipient];
   return {

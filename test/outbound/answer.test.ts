@@ -85,6 +85,18 @@ describe('a reply', () => {
     });
   }
 
+  test('to a mail that an older version stored goes where that said', async () => {
+    const answer = async (content: Record<string, unknown>) => {
+      const id = await sender.appliance.deliver(DESK, { from: 'Ann <ann@example.org>', content });
+      const path = `/inboxes/${sender.inbox.id}/messages/${id}/reply`;
+      return (await sender.post(path, { body_text: 'x' })).json.data.to;
+    };
+    expect(await answer({})).toEqual(['Ann <ann@example.org>']);
+    expect(await answer({ reply_to: 'Lee, Ann <help@example.org>' })).toEqual([
+      'Lee, Ann <help@example.org>',
+    ]);
+  });
+
   test('to a mail without a sender has no target', async () => {
     for (const headers of [['Subject: x'], ['From: ', 'Subject: x'], ['From: MAILER-DAEMON', 'Subject: x']]) {
       expect(verdict(await reply(headers))).toBe('422 reply_target_invalid');
