@@ -21,6 +21,8 @@ export interface Arrival {
   subject: string;
   otp: string | null;
   magic_link: string | null;
+  /** By which SMTP session it came; none for one that came in another way. */
+  session?: string;
 }
 
 /** An inbox, or an account with all its inboxes, that is gone; told to whoever waits there. */

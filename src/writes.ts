@@ -14,6 +14,7 @@ import { allowlist_writes } from './outbound/allowlist/writes.ts';
 import { sending_writes } from './outbound/sending/writes.ts';
 import { outbound_writes } from './outbound/writes.ts';
 import { registration_writes } from './registration/writes.ts';
+import { giveBackOp } from './store/give-back.ts';
 import { noteJobRunOp } from './store/job-run.ts';
 import type { AnyWriteOp } from './store/operation.ts';
 import { wait_writes } from './waits/writes.ts';
@@ -38,4 +39,5 @@ export const writes: readonly AnyWriteOp[] = [
   ...doctor_writes,
   ...allowlist_writes,
   noteJobRunOp,
+  giveBackOp,
 ];

@@ -28,7 +28,7 @@ export interface StartOptions {
   /** A folder that is there, instead of a new one; it is left at the end. */
   data_dir?: string;
   /** The lowest level that `logged` has; warnings when not given. */
-  log_level?: 'info' | 'warn';
+  log_level?: 'debug' | 'info' | 'warn';
 }
 
 export interface RequestOptions {

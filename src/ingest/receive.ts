@@ -88,7 +88,7 @@ export async function storeParsed(
       size: mail.size,
       status: parsed.summary.status,
     });
-    announce(floor, one, parsed.summary);
+    announce(floor, one, parsed.summary, mail.session);
   }
   return stored;
 }
@@ -132,9 +132,10 @@ function meterMail({ meters }: Floor, mail: ReceivedMail, summary: ParsedSummary
   meters.count('extractions_total', { found });
 }
 
-function announce(floor: Floor, stored: Stored, summary: ParsedSummary): void {
+function announce(floor: Floor, stored: Stored, summary: ParsedSummary, session: string): void {
   floor.arrivals.announce({
     ...stored,
+    session,
     from: summary.from,
     subject: summary.subject,
     otp: summary.otp,

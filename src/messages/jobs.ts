@@ -1,20 +1,35 @@
 import { DAY_US } from '../core/clock.ts';
 import type { Floor } from '../floor.ts';
-import { JOB_BATCH, type Job, untilNone } from '../job.ts';
+import { JOB_BATCH, type Job, untilNone, untilNoneGently } from '../job.ts';
 import { plan_names } from '../rules/plans.ts';
-import { eraseDeletedInboxesOp, eraseOldOp, forgetTombstonesOp } from './writes.ts';
+import { giveBackOp } from '../store/give-back.ts';
+import { eraseDeletedInboxesOp, eraseOldestOp, eraseOldOp, forgetTombstonesOp } from './writes.ts';
 
 /** Inboxes looked at in one read. */
 const INBOXES_AT_ONCE = 200;
+/** Messages that one step takes up; it ends sooner when they take long (messages/writes.ts). */
+const STEP_ROWS = 100;
+/** When so many are gone and the store is no smaller, what fills it is no mail. */
+const VAIN_MAX = 5_000;
+/** Of the store, what may stay empty: new mail will fill it. */
+const FREE_SHARE = 0.05;
+const FREE_BYTES_MIN = 4 * 1024 * 1024;
+const GIVE_BACK_PAGES = 1_000;
 
 export const message_jobs: readonly Job[] = [
   {
     name: 'messages.erase_deleted_inboxes',
     every_s: 5,
-    run: ({ store }, signal) =>
-      untilNone(signal, () => store.write(eraseDeletedInboxesOp, { max: JOB_BATCH })),
+    run: ({ store, meters }, signal) =>
+      untilNoneGently(signal, async () => {
+        const erased = await store.write(eraseDeletedInboxesOp, { max: STEP_ROWS });
+        if (erased > 0) meters.count('messages_erased_total', { reason: 'inbox' }, erased);
+        return erased;
+      }),
   },
   { name: 'messages.retention', every_s: 3600, run: keepRetention },
+  { name: 'messages.store_size', every_s: 60, run: keepStoreSize },
+  { name: 'messages.give_back', every_s: 60, run: giveBack },
   {
     name: 'messages.forget_tombstones',
     every_s: 3600,
@@ -22,26 +37,75 @@ export const message_jobs: readonly Job[] = [
   },
 ];
 
-/** Erases what is older than its account's plan keeps. */
+/** Erases what is older than its account's plan keeps, or than the operator keeps. */
 async function keepRetention(floor: Floor, signal: AbortSignal): Promise<void> {
   for (const plan of plan_names) {
-    const days = floor.plans[plan].retention_days;
+    const of_plan = floor.plans[plan].retention_days;
+    const of_all = floor.settings.retention_days;
+    const days = of_plan === 0 || of_all === 0 ? of_plan + of_all : Math.min(of_plan, of_all);
     if (days === 0) continue;
+    const reason = days === of_plan ? 'plan' : 'age';
     const before = floor.clock.now_us() - days * DAY_US;
     let after_no = 0;
     while (!signal.aborted) {
       const inboxes = inboxesWithOlder(floor, plan, before, after_no);
       for (const { no, has_older } of inboxes) {
-        if (!has_older) continue;
-        await untilNone(signal, () =>
-          floor.store.write(eraseOldOp, { inbox_no: no, before, max: JOB_BATCH }),
-        );
+        if (has_older) await eraseOlder(floor, no, before, reason, signal);
       }
       const last = inboxes.at(-1);
       if (!last) break;
       after_no = last.no;
     }
   }
+}
+
+function eraseOlder(
+  { store, meters }: Floor,
+  inbox_no: number,
+  before: number,
+  reason: string,
+  signal: AbortSignal,
+): Promise<void> {
+  return untilNoneGently(signal, async () => {
+    const erased = await store.write(eraseOldOp, { inbox_no, before, max: STEP_ROWS });
+    if (erased > 0) meters.count('messages_erased_total', { reason }, erased);
+    return erased;
+  });
+}
+
+/** Erases the oldest messages while the store holds more than it may. */
+async function keepStoreSize({ settings, store, meters, log }: Floor, signal: AbortSignal): Promise<void> {
+  const max = settings.store_max_size;
+  if (max === 0) return;
+  const used = () => store.size.bytes - store.size.free_bytes;
+  let erased_all = 0;
+  let erased_in_vain = 0;
+  let smallest = used();
+  await untilNoneGently(signal, async () => {
+    if (used() <= max) return 0;
+    const erased = await store.write(eraseOldestOp, { max: STEP_ROWS });
+    erased_all += erased;
+    erased_in_vain = used() < smallest ? 0 : erased_in_vain + erased;
+    smallest = Math.min(smallest, used());
+    if (erased > 0) meters.count('messages_erased_total', { reason: 'size' }, erased);
+    if (erased > 0 && erased_in_vain < VAIN_MAX) return erased;
+    const message = 'the store is over POSTERN_STORE_MAX_SIZE, and erasing messages does not make it smaller';
+    log.warn(message, { bytes: used(), max });
+    return 0;
+  });
+  if (erased_all > 0)
+    log.info('the oldest messages were erased: the store is full', { messages: erased_all });
+}
+
+/** Gives the disk back what erased messages left empty, but for some that new ones will take. */
+function giveBack({ store }: Floor, signal: AbortSignal): Promise<void> {
+  return untilNoneGently(signal, async () => {
+    const { bytes, free_bytes, page_bytes } = store.size;
+    const kept_bytes = Math.max(FREE_BYTES_MIN, bytes * FREE_SHARE);
+    const pages = Math.floor((free_bytes - kept_bytes) / page_bytes);
+    if (pages <= 0) return 0;
+    return store.write(giveBackOp, { pages_max: Math.min(pages, GIVE_BACK_PAGES) });
+  });
 }
 
 interface InboxWithOlder {

@@ -73,15 +73,34 @@ export interface ErasableRow {
 const ERASABLE = `SELECT m.received_at, m.id, m.inbox_no, m.raw_no, i.account_no
   FROM message m JOIN inbox i ON i.no = m.inbox_no`;
 
-/** Erases messages for good: the row, its search entry, and the mail itself with its last message. */
-function eraseRows(tx: Tx, rows: readonly ErasableRow[]): void {
-  for (const row of rows) {
+/** Its plan has a test. */
+export const OLDEST = `SELECT m.received_at, m.id, m.inbox_no, m.raw_no, i.account_no
+  FROM message m CROSS JOIN inbox i ON i.no = m.inbox_no
+  ORDER BY m.received_at
+  LIMIT ?`;
+
+/** How long one step of a job that erases holds back those who wait for the writer, at most. */
+const STEP_MS_MAX = 8;
+
+/**
+ * Erases messages for good: the row, its search entry, and the mail itself with its last message. Stops after
+ * `ms_max`; gives those that it erased, at least one.
+ */
+function eraseRows(
+  tx: Tx,
+  rows: readonly ErasableRow[],
+  ms_max = Number.POSITIVE_INFINITY,
+): readonly ErasableRow[] {
+  const began_ms = performance.now();
+  for (const [index, row] of rows.entries()) {
+    if (index > 0 && performance.now() - began_ms > ms_max) return rows.slice(0, index);
     tx.sql('DELETE FROM message WHERE received_at = ?').run(row.received_at);
     tx.sql('DELETE FROM message_search WHERE rowid = ?').run(row.received_at);
     tx.sql('UPDATE raw SET refs = refs - 1 WHERE no = ?').run(row.raw_no);
     // The pieces of a large mail go with it (ON DELETE CASCADE).
     tx.sql('DELETE FROM raw WHERE no = ? AND refs <= 0').run(row.raw_no);
   }
+  return rows;
 }
 
 /** Everything that an inbox holds, without a tombstone; for one that goes with it, and holds little. */
@@ -90,14 +109,15 @@ export function eraseTraceless(tx: Tx, inbox_no: number): void {
 }
 
 /** The same, leaving tombstones: for messages of inboxes that live on. */
-export function eraseMessages(tx: Tx, rows: readonly ErasableRow[]): void {
-  eraseRows(tx, rows);
-  for (const row of rows) {
+export function eraseMessages(tx: Tx, rows: readonly ErasableRow[], ms_max?: number): number {
+  const erased = eraseRows(tx, rows, ms_max);
+  for (const row of erased) {
     tx.sql(
       `INSERT OR IGNORE INTO deleted_message (id, account_no, inbox_no, received_at, deleted_at)
        VALUES (?, ?, ?, ?, ?)`,
     ).run(row.id, row.account_no, row.inbox_no, row.received_at, tx.now_us);
   }
+  return erased.length;
 }
 
 function ownErasable(tx: Tx, account_no: number, id: string): ErasableRow | null {
@@ -184,10 +204,15 @@ export const eraseOldOp = writeOp(
     const rows = tx
       .sql(`${ERASABLE} WHERE m.inbox_no = ? AND m.received_at < ? ORDER BY m.received_at LIMIT ?`)
       .all(inbox_no, before, max) as ErasableRow[];
-    eraseMessages(tx, rows);
-    return rows.length;
+    return eraseMessages(tx, rows, STEP_MS_MAX);
   },
 );
+
+/** Erases the oldest messages of all; gives how many. */
+export const eraseOldestOp = writeOp('messages.erase_oldest', (tx, { max }: { max: number }): number => {
+  const rows = tx.sql(OLDEST).all(max) as ErasableRow[];
+  return eraseMessages(tx, rows, STEP_MS_MAX);
+});
 
 /** Erases what deleted inboxes hold, and an inbox itself once it is empty; gives how many rows went. */
 export const eraseDeletedInboxesOp = writeOp(
@@ -198,8 +223,8 @@ export const eraseDeletedInboxesOp = writeOp(
     const rows = tx
       .sql(`${ERASABLE} WHERE m.inbox_no = ? ORDER BY m.received_at LIMIT ?`)
       .all(inbox_no, max) as ErasableRow[];
-    eraseRows(tx, rows);
-    if (rows.length === max) return rows.length;
+    const erased = eraseRows(tx, rows, STEP_MS_MAX);
+    if (rows.length === max || erased.length < rows.length) return erased.length;
     eraseInbox(tx, inbox_no);
     return rows.length + 1;
   },
@@ -224,6 +249,7 @@ export const message_writes: readonly AnyWriteOp[] = [
   markBatchOp,
   deleteBatchOp,
   eraseOldOp,
+  eraseOldestOp,
   eraseDeletedInboxesOp,
   forgetTombstonesOp,
 ];

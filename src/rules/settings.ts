@@ -237,6 +237,18 @@ export const settings = {
     default: 'gmail.com',
     meaning: 'whose mail servers the doctor calls, to see whether port 25 is open on the way out',
   },
+  retention_days: {
+    type: 'integer',
+    default: '0',
+    bounds: [0, 36_500],
+    meaning: 'days after which messages are erased whatever the plan says; 0: as the plan says',
+  },
+  store_max_size: {
+    type: 'size',
+    default: '0',
+    bounds: [0, 1024 * 1024 * GIB],
+    meaning: 'bytes of mail in the store above which the oldest messages are erased; 0: no bound',
+  },
   disk_floor: {
     type: 'size',
     default: '256MiB',

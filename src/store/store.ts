@@ -81,10 +81,11 @@ export class Store implements Reading {
   }
 
   /** Bytes of the file, and of it what holds nothing. */
-  get size(): { bytes: number; free_bytes: number } {
+  get size(): { bytes: number; free_bytes: number; page_bytes: number } {
     const pragma = (name: string) => this.database.pragma(name, { simple: true }) as number;
     const page_bytes = pragma('page_size');
-    return { bytes: pragma('page_count') * page_bytes, free_bytes: pragma('freelist_count') * page_bytes };
+    const bytes = pragma('page_count') * page_bytes;
+    return { bytes, free_bytes: pragma('freelist_count') * page_bytes, page_bytes };
   }
 
   read<Input, Output>(operation: ReadOp<Input, Output>, input: Input): Promise<Output> {

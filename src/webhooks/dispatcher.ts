@@ -5,6 +5,7 @@ import { probeDelay } from './backoff.ts';
 import { ClockSteps } from './clock-steps.ts';
 import { Lane } from './lane.ts';
 import { type Attempted, attemptDelivery, faultyAttempt } from './send.ts';
+import { Sessions } from './sessions.ts';
 import {
   type DueDelivery,
   dueDeliveries,
@@ -41,6 +42,7 @@ export class Dispatcher {
   /** Those that wait for others of their kind to end: they may not take all the room. */
   private readonly held = { failing: new Set<number>(), fresh: new Set<number>() };
   private readonly steps: ClockSteps;
+  private readonly sessions = new Sessions();
   private sending = 0;
   private readonly sending_unproven = { failing: 0, fresh: 0 };
   private unwritten = 0;
@@ -61,7 +63,10 @@ export class Dispatcher {
   start(): void {
     this.state = 'running';
     this.floor.meters.gauge('webhook_queue', () => pendingDeliveries(this.floor.store));
-    this.deaf = this.floor.arrivals.listen(({ inbox_no }) => this.wake(inbox_no));
+    this.deaf = this.floor.arrivals.listen(({ inbox_no, message_id, session }) => {
+      this.sessions.note(message_id, session);
+      this.wake(inbox_no);
+    });
     for (const inbox_no of waitingWebhooks(this.floor.store)) this.wake(inbox_no);
     this.watchClock();
   }
@@ -162,7 +167,7 @@ export class Dispatcher {
     this.sending += 1;
     if (kind !== 'proven') this.sending_unproven[kind] += 1;
     const result = await this.attempt(hook, delivery);
-    this.meter(result);
+    this.tell(hook, delivery, result);
     lane.settling.add(delivery.no);
     lane.sending.delete(delivery.no);
     this.sending -= 1;
@@ -180,7 +185,18 @@ export class Dispatcher {
     if (this.isQuiet()) this.onQuiet();
   }
 
-  private meter({ outcome, attempt }: Attempted): void {
+  /** Never the URL: what stands in its path is often a secret. */
+  private tell(hook: Webhook, { id, message_id, tries }: DueDelivery, { outcome, attempt }: Attempted): void {
+    this.floor.log.info('webhook attempt', {
+      session: this.sessions.of(message_id),
+      id: message_id,
+      inbox: hook.inbox_id,
+      event: id,
+      attempt: tries + 1,
+      outcome,
+      status: attempt.response_status,
+      ms: attempt.duration_ms,
+    });
     this.floor.meters.count('webhook_attempts_total', { outcome });
     if (outcome !== 'no_message')
       this.floor.meters.observe('webhook_attempt_seconds', attempt.duration_ms / 1000);

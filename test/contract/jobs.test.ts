@@ -1,4 +1,5 @@
-import { expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
+import { randomBytes } from 'node:crypto';
 import { account_jobs } from '../../src/accounts/jobs.ts';
 import { deleteAccountOp } from '../../src/accounts/writes.ts';
 import { SECOND_US } from '../../src/core/clock.ts';
@@ -6,6 +7,7 @@ import { http_jobs } from '../../src/http/jobs.ts';
 import { jobs, startJobs } from '../../src/jobs.ts';
 import { search_jobs } from '../../src/messages/index-search.ts';
 import { message_jobs } from '../../src/messages/jobs.ts';
+import { OLDEST } from '../../src/messages/writes.ts';
 import { writeOp } from '../../src/store/operation.ts';
 import { FakeClock } from '../peers/fake-clock.ts';
 import { type RunningAppliance, startAppliance } from '../start.ts';
@@ -132,4 +134,74 @@ test('an operation that nobody knows is a fault of ours', async () => {
   // Not `.rejects`: Bun runs a second event loop inside it, in which no setImmediate comes.
   const fault = await appliance.floor.store.write(unknown, null).catch(String);
   expect(fault).toContain('no write operation is named test.unknown');
+});
+
+test('the operator can keep messages for less time than the plan', async () => {
+  const clock = new FakeClock();
+  await using appliance = await startAppliance({
+    clock,
+    settings: { limits: 'off', retention_days: '2', metrics: 'on' },
+  });
+  const holders = [await appliance.holder('free'), await appliance.holder('business')];
+  for (const holder of holders) await appliance.deliver((await appliance.inbox(holder)).address);
+  for (const [days, left] of [
+    [1, 2],
+    [2, 0],
+  ] as const) {
+    clock.set(clock.now_us() + days * DAY_US);
+    for (const job of message_jobs) await appliance.run(job);
+    expect(rows(appliance, 'message')).toBe(left);
+  }
+  const { text } = await appliance.request('GET', '/metrics');
+  expect(text).toContain('postern_messages_erased_total{reason="age"} 2');
+});
+
+describe('a store with a bound', () => {
+  const bytes = (appliance: RunningAppliance) => appliance.floor.store.size;
+  const random = () => randomBytes(40_000).toString('base64');
+
+  test('loses its oldest messages, no more than it must, and gives the disk back', async () => {
+    const settings = { limits: 'off', store_max_size: '8MiB' };
+    await using appliance = await startAppliance({ settings, log_level: 'info' });
+    const owner = await appliance.holder();
+    const { id, address } = await appliance.inbox(owner);
+    const ids: string[] = [];
+    for (let count = 0; count < 400; count++) ids.push(await appliance.deliver(address, { raw: random() }));
+    const before = bytes(appliance).bytes;
+    expect(before).toBeGreaterThan(14 * 1024 * 1024);
+    for (const job of message_jobs) await appliance.run(job);
+    const after = bytes(appliance);
+    expect(after.bytes - after.free_bytes).toBeLessThanOrEqual(8 * 1024 * 1024);
+    expect(after.bytes).toBeLessThan(before * 0.8);
+    const list = await appliance.request('GET', `/api/v1/inboxes/${id}/messages?limit=100`, {
+      key: owner.key,
+    });
+    const left = rows(appliance, 'message');
+    expect(left).toBeGreaterThan(50);
+    expect(list.json.data.map((one: { id: string }) => one.id)).toEqual(
+      ids.slice(-left).slice(-100).reverse(),
+    );
+    expect(appliance.logged.join('')).toContain('the oldest messages were erased');
+  });
+
+  test('is left alone when it is no larger, and stops when erasing is in vain', async () => {
+    await using small = await startAppliance({ settings: { limits: 'off', store_max_size: '64MiB' } });
+    await small.deliver((await small.inbox(await small.holder())).address);
+    for (const job of message_jobs) await small.run(job);
+    expect(rows(small, 'message')).toBe(1);
+    // Not even empty it has so little.
+    await using tight = await startAppliance({ settings: { limits: 'off', store_max_size: '1' } });
+    await tight.deliver((await tight.inbox(await tight.holder())).address);
+    for (const job of message_jobs) await tight.run(job);
+    expect(tight.logged.join('')).toContain('does not make it smaller');
+    tight.logged.length = 0;
+  });
+
+  test('finds the oldest without reading the rest', async () => {
+    await using appliance = await startAppliance();
+    const plan = appliance.floor.store.sql(`EXPLAIN QUERY PLAN ${OLDEST}`).all(1) as { detail: string }[];
+    const told = plan.map(({ detail }) => detail).join('; ');
+    expect(told).toContain('SCAN m');
+    expect(told).not.toContain('TEMP B-TREE');
+  });
 });

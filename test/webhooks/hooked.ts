@@ -16,7 +16,7 @@ export interface HookedOptions {
   clock?: Clock;
   settings?: Record<string, string>;
   data_dir?: string;
-  log_level?: 'info' | 'warn';
+  log_level?: 'debug' | 'info' | 'warn';
 }
 
 /** What several inboxes and starts have in common. */
