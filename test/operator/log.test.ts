@@ -7,7 +7,7 @@ import { jobs } from '../../src/jobs.ts';
 import { rotateSecret } from '../../src/webhooks/configure.ts';
 import { Visitor } from '../dashboard/visitor.ts';
 import { SmtpClient, sendMail } from '../peers/smtp-client.ts';
-import { type RunningAppliance, startAppliance } from '../start.ts';
+import { type Holder, type RunningAppliance, startAppliance } from '../start.ts';
 import { Hooked, makeSurroundings, startHooked, until } from '../webhooks/hooked.ts';
 
 interface Line {
@@ -40,22 +40,21 @@ test('one id leads from the SMTP session to the webhook attempt', async () => {
 /** Each is its own and in no dictionary: when it is in the log, it was put there. */
 const secret = (name: string) => `${name}Zq${randomBytes(9).toString('hex')}`;
 
-test('no secret and nothing of a mail is in it, at the lowest level', async () => {
-  await using around = await makeSurroundings();
-  const settings = { ...around.settings, metrics: 'on', authentication: 'all', agent_registration: 'on' };
-  await using appliance = await startAppliance({ settings, log_level: 'debug' });
-  const kept: string[] = [];
-  const keep = (text: string) => {
-    kept.push(text);
+/** What was made, none of which may be told. */
+class Secrets {
+  readonly kept: string[] = [];
+  readonly keep = (text: string) => {
+    this.kept.push(text);
     return text;
   };
-  const made = (name: string) => keep(secret(name));
+  readonly made = (name: string) => this.keep(secret(name));
+}
 
-  // People and keys.
+/** People and keys, right ones and wrong ones. */
+async function signAllIn(appliance: RunningAppliance, { keep, made }: Secrets): Promise<Holder> {
   const password = made('password');
   const email = 'owner@example.org';
   const { account, api_key } = await createAccount(appliance.floor, { email, password });
-  keep(api_key);
   const visitor = new Visitor(appliance);
   expect((await visitor.signIn(email, password)).status).toBeLessThan(300);
   keep(visitor.token);
@@ -66,47 +65,56 @@ test('no secret and nothing of a mail is in it, at the lowest level', async () =
     headers: { 'idempotency-key': made('idempotency') },
   });
   keep(agent.json.data.api_key);
+  return { account, key: keep(api_key) };
+}
+
+/** Mail that is taken, refused, odd, and cut off. */
+async function sendAllKinds(port: number, to: string, { keep, made }: Secrets): Promise<void> {
+  const mail = (more = '') =>
+    `From: "${made('name')}" <${made('from')}@example.org>\r\nSubject: ${made('subject')}\r\n` +
+    `Message-ID: <${made('mid')}@x>\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n` +
+    `${more}\r\n--b\r\n\r\nYour code is ${keep('804731')} https://example.org/${made('link')} ${made('body')}\r\n` +
+    `--b\r\nContent-Disposition: attachment; filename=${made('file')}\r\n\r\n${made('attached')}\r\n--b--\r\n`;
+  const from = 'sender@example.org';
+  expect((await sendMail({ port, from, to: [to], raw: mail() })).data?.code).toBe(250);
+  await sendMail({ port, from, to: [to], raw: mail('Received: x\r\n'.repeat(120)) });
+  await sendMail({ port, from, to: [to], raw: mail(`X-Odd: ${'('.repeat(2_000)}\r\n`) });
+  await sendMail({ port, from, to: ['nobody@postern.test'], raw: mail() });
+  const dropped = await SmtpClient.greet({ port });
+  await dropped.say(`MAIL FROM:<${from}>`, 250);
+  await dropped.say(`RCPT TO:<${to}>`, 250);
+  await dropped.say('DATA', 354);
+  dropped.write(`Subject: ${made('half')}\r\n\r\n${made('halfbody')}\r\n`);
+  dropped.close();
+}
+
+test('no secret and nothing of a mail is in it, at the lowest level', async () => {
+  await using around = await makeSurroundings();
+  const settings = { ...around.settings, metrics: 'on', authentication: 'all', agent_registration: 'on' };
+  await using appliance = await startAppliance({ settings, log_level: 'debug' });
+  const secrets = new Secrets();
+  const { keep, made, kept } = secrets;
+  const holder = await signAllIn(appliance, secrets);
+  const { key } = holder;
 
   // A webhook that fails, with a secret in its path, and one in what its receiver says.
-  const holder = { account, key: api_key };
   const hooked = await Hooked.make(appliance, `${around.url}?token=${made('url')}`, holder);
   keep(hooked.secret);
   around.receiver.answer({ status: 500, body: made('receiver') });
   keep((await rotateSecret(appliance.floor, findInbox(appliance.floor.store, hooked.inbox.id))).secret);
 
-  // Mail that is taken, cut, refused, and odd; who asks for it in each way.
-  const key = api_key;
   const path = `/api/v1/inboxes/${hooked.inbox.id}`;
   const waiting = appliance.request('GET', `${path}/messages/wait?require=message`, { key });
-  const to = [hooked.inbox.address];
-  const mail = (more = '') =>
-    `From: "${made('name')}" <${made('from')}@example.org>\r\nSubject: ${made('subject')}\r\nMessage-ID: <${made('mid')}@x>\r\n` +
-    `MIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n${more}\r\n--b\r\n\r\nYour code is ${keep('804731')} ` +
-    `https://example.org/${made('link')} ${made('body')}\r\n--b\r\nContent-Disposition: attachment; filename=${made('file')}\r\n\r\n` +
-    `${made('attached')}\r\n--b--\r\n`;
-  const port = appliance.smtp_port;
-  const from = 'sender@example.org';
-  expect((await sendMail({ port, from, to, raw: mail() })).data?.code).toBe(250);
+  await sendAllKinds(appliance.smtp_port, hooked.inbox.address, secrets);
   expect((await waiting).status).toBe(200);
-  await sendMail({ port, from, to, raw: mail('Received: x\r\n'.repeat(120)) });
-  await sendMail({ port, from, to, raw: mail(`X-Odd: ${'('.repeat(2_000)}\r\n`) });
-  await sendMail({ port, from, to: ['nobody@postern.test'], raw: mail() });
-  const dropped = await SmtpClient.greet({ port });
-  await dropped.say(`MAIL FROM:<${from}>`, 250);
-  await dropped.say(`RCPT TO:<${to[0]}>`, 250);
-  await dropped.say('DATA', 354);
-  dropped.write(`Subject: ${made('half')}\r\n\r\n${made('halfbody')}\r\n`);
-  dropped.close();
   for (const query of [
     'messages?q=',
     'messages?subject_contains=',
     'messages/wait?timeout=1&subject_contains=',
   ])
     await appliance.request('GET', `${path}/${query}${made('query')}`, { key });
-  await appliance.request('POST', '/api/v1/inboxes', {
-    key,
-    body: { label: made('label'), metadata: { a: made('metadata') } },
-  });
+  const body = { label: made('label'), metadata: { a: made('metadata') } };
+  await appliance.request('POST', '/api/v1/inboxes', { key, body });
   await appliance.request('POST', '/api/v1/inboxes', { key, body: `{"label": "${made('broken')}` });
   await hooked.attempted(1);
   for (const job of jobs) await appliance.run(job);
