@@ -1,6 +1,7 @@
 /** The role of the parser process: strangers' mails to parsed ones, until it is killed or no longer needed. */
 import { readFileSync } from 'node:fs';
 import { dieWithParent } from './die-with-parent.ts';
+import { readReport } from './mail/dsn.ts';
 import { parseHeaders, parseMail, readAttachment } from './mail/parse.ts';
 import type { ParsedContent, Quotable, RawSource } from './mail/parsed.ts';
 import type { ParserJob, ParserResult } from './mail/parser-protocol.ts';
@@ -39,6 +40,7 @@ async function run(job: ParserJob): Promise<ParserResult> {
   try {
     const bytes = bytesOf(job.raw);
     if (job.want === 'attachment') return { id: job.id, attachment: await readAttachment(bytes, job.index) };
+    if (job.want === 'report') return { id: job.id, report: readReport(bytes) };
     if (job.want === 'quotable') return { id: job.id, quotable: await quotableOf(bytes) };
     if (job.want === 'safe_html') return { id: job.id, safe_html: await safeHtml(bytes) };
     const { summary, content } = await (job.want === 'headers' ? parseHeaders(bytes) : parseMail(bytes));

@@ -1,5 +1,6 @@
 import type { Log } from '../core/log.ts';
 import type { Meters } from '../core/meters.ts';
+import type { DeliveryReport } from '../mail/dsn.ts';
 import type { MailReader, Quotable, RawSource } from '../mail/parsed.ts';
 import type { ParserJob, ParserResult, StorableMail } from '../mail/parser-protocol.ts';
 import { type ProcessCommand, WatchedProcess } from './watched-process.ts';
@@ -19,10 +20,14 @@ const IDLE_MS = 20_000;
 /** It answers in the order in which the jobs were given. */
 type ParserProcess = WatchedProcess<ParserJob, ParserResult>;
 
-type Want = { want: 'mail' | 'quotable' } | { want: 'attachment'; index: number } | { want: 'safe_html' };
+type Want =
+  | { want: 'mail' | 'quotable' | 'report' }
+  | { want: 'attachment'; index: number }
+  | { want: 'safe_html' };
 type Outcome =
   | StorableMail
   | { attachment: Uint8Array | null }
+  | { report: DeliveryReport | null }
   | { quotable: Quotable }
   | { safe_html: string }
   | null;
@@ -70,6 +75,12 @@ export class ParserLane implements MailReader {
   async attachment(raw: RawSource, index: number): Promise<Uint8Array | null> {
     const outcome = await this.enter(raw, { want: 'attachment', index });
     return outcome && 'attachment' in outcome ? outcome.attachment : null;
+  }
+
+  /** Null when it is no delivery report, or nobody could read it. */
+  async report(raw: RawSource): Promise<DeliveryReport | null> {
+    const outcome = await this.enter(raw, { want: 'report' });
+    return outcome && 'report' in outcome ? outcome.report : null;
   }
 
   async quotable(content: Uint8Array): Promise<Quotable | null> {

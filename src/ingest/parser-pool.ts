@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { Log } from '../core/log.ts';
 import type { Meters } from '../core/meters.ts';
+import type { DeliveryReport } from '../mail/dsn.ts';
 import type { MailReader, Quotable, RawSource } from '../mail/parsed.ts';
 import type { StorableMail } from '../mail/parser-protocol.ts';
 import { ParserLane } from './parser-lane.ts';
@@ -31,6 +32,11 @@ export class ParserPool implements MailReader {
 
   attachment(raw: RawSource, index: number): Promise<Uint8Array | null> {
     return this.laneOf(raw).attachment(raw, index);
+  }
+
+  /** What a delivery report says; null when it is none. */
+  report(raw: RawSource): Promise<DeliveryReport | null> {
+    return this.laneOf(raw).report(raw);
   }
 
   quotable(content: Uint8Array): Promise<Quotable | null> {

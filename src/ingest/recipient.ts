@@ -1,6 +1,7 @@
 import { domainByName } from '../domains/sql.ts';
 import type { Floor } from '../floor.ts';
 import { inboxAddress, inboxLocalPart, parseAddress } from '../mail/address.ts';
+import { readBounceAddress } from '../outbound/sending/bounce-address.ts';
 import type { ReplyName } from '../rules/replies.ts';
 import { operator_local_parts } from '../rules/reserved.ts';
 import { judgeOnDomain } from './own-domain.ts';
@@ -11,6 +12,8 @@ export type Verdict =
   | { deliver: Recipient }
   /** Accepted and dropped: postmaster@ and abuse@ when nobody reads them. */
   | { drop: true }
+  /** A delivery report about this email of ours. */
+  | { report: { email_id: string } }
   | { refuse: ReplyName };
 
 /** A recipient that was accepted. */
@@ -37,6 +40,9 @@ export function judgeRecipient(
   const given = /^postmaster$/i.test(envelope_recipient) ? `postmaster@${shared}` : envelope_recipient;
   const parsed = parseAddress(given);
   if (!parsed) return { refuse: 'unknown_recipient' };
+  const bounce = readBounceAddress(floor, given);
+  if (bounce)
+    return bounce === 'forged' ? { refuse: 'unknown_recipient' } : { report: { email_id: bounce.id } };
   const address = inboxAddress(parsed);
   if (capture) return { deliver: { envelope_recipient, address } };
   const inbox = inboxByAddress(floor.store, address);

@@ -11,6 +11,7 @@ import { mail_commands } from './mail.ts';
 import { member_commands } from './member.ts';
 import { openapi } from './openapi.ts';
 import { serve } from './serve.ts';
+import { suppression_commands } from './suppression.ts';
 import { version } from './version.ts';
 import { webhook_commands } from './webhook.ts';
 
@@ -20,6 +21,7 @@ export const store_commands: readonly StoreCommand[] = [
   ...key_commands,
   ...webhook_commands,
   ...domain_commands,
+  ...suppression_commands,
   doctor,
 ];
 

@@ -5,6 +5,7 @@ import { diaryOf } from '../ingest/diary/diary.ts';
 import type { ParserPool } from '../ingest/parser-pool.ts';
 import { receiveMail } from '../ingest/receive.ts';
 import { type CaptureRule, judgeRecipient, type Recipient, type Verdict } from '../ingest/recipient.ts';
+import { takeReport } from '../ingest/report.ts';
 import { isLooping } from '../mail/structure.ts';
 import { type ReplyName, replies } from '../rules/replies.ts';
 import type { DataStream } from './data-feed.ts';
@@ -60,7 +61,10 @@ const verdicts = new WeakMap<SMTPServerAddress, Verdict>();
 /** The verdict at RCPT. */
 export function acceptRecipient(door: Door, recipient: SMTPServerAddress, session: SMTPServerSession): void {
   const { address } = recipient;
-  const verdict = judgeRecipient(door.floor, door.capture, address);
+  const found = judgeRecipient(door.floor, door.capture, address);
+  // RFC 3464 2: a report has the null reverse-path.
+  const is_fit = !('report' in found) || transmissionOf(session).envelope_from === '';
+  const verdict: Verdict = is_fit ? found : { refuse: 'reports_only' };
   if (!('refuse' in verdict)) {
     verdicts.set(recipient, verdict);
     return;
@@ -90,6 +94,12 @@ export async function acceptMessage(
     intake = await takeIn(stream, door.floor.spool_dir);
     refuseUnfit(intake, stream);
     const recipients = recipientsOf(session);
+    const reported = reportedOf(session);
+    const { raw } = intake;
+    await Promise.all(
+      reported.map((id) => takeReport(door.floor, door.parsers, { raw, session: session.id }, id)),
+    );
+    if (recipients.length === 0 && reported.length > 0) return '2.6.0 Accepted';
     if (recipients.length === 0) {
       const inbox_id = door.floor.settings.postmaster_inbox;
       if (inbox_id === null) {
@@ -130,6 +140,15 @@ function refuseUnfit(intake: Intake, stream: DataStream): void {
   if (intake.too_large) throw new Refusal('too_large');
   if (stream.bareDotLine) throw new Refusal('bare_dot_line');
   if (isLooping(intake.head)) throw new Refusal('looping');
+}
+
+/** The emails that it reports about. */
+function reportedOf(session: SMTPServerSession): string[] {
+  const ids = session.envelope.rcptTo.flatMap((recipient) => {
+    const verdict = verdicts.get(recipient);
+    return verdict && 'report' in verdict ? [verdict.report.email_id] : [];
+  });
+  return [...new Set(ids)];
 }
 
 function recipientsOf(session: SMTPServerSession): Recipient[] {

@@ -5,7 +5,14 @@ import { sending } from '../../rules/sending.ts';
 import { type AnyWriteOp, type Tx, writeOp } from '../../store/operation.ts';
 import type { OutboundStatus } from '../sql.ts';
 import { nextAttemptAt } from './retry.ts';
-import { type Claimed, type ClaimedRecipient, dueEmails, emailById, type Share } from './sql.ts';
+import {
+  type Claimed,
+  type ClaimedRecipient,
+  dueEmails,
+  emailById,
+  type Share,
+  type Suppression,
+} from './sql.ts';
 
 /**
  * Takes the email that has been due longest, with all its recipients of this share that are due: they are `sending`
@@ -194,11 +201,18 @@ function insertSuppression(tx: Tx, account_no: number, email: string, reason: st
   ).run(account_no, email.toLowerCase(), reason, tx.now_us, tx.now_us + rules.suppressed_s * SECOND_US);
 }
 
-/** Takes an address off; false when it was not on. */
+/** Takes an address (lower case) off the list; gives what stood there, or null. */
 export const removeSuppressionOp = writeOp(
   'outbound.remove_suppression',
-  (tx, { account_no, email }: { account_no: number; email: string }): boolean =>
-    tx.sql('DELETE FROM suppression WHERE account_no = ? AND email = ?').run(account_no, email).changes > 0,
+  (tx, { account_no, email }: { account_no: number; email: string }): Suppression | null => {
+    const row = tx
+      .sql(
+        `DELETE FROM suppression WHERE account_no = ? AND email = ?
+         RETURNING email, reason, created_at, expires_at`,
+      )
+      .get(account_no, email) as Suppression | undefined;
+    return row && row.expires_at > tx.now_us ? row : null;
+  },
 );
 
 /** Forgets those whose time is over; gives how many. */
