@@ -18,6 +18,15 @@ export function parseAddress(text: string): MailAddress | null {
   return local !== '' && domain !== '' ? { local, domain } : null;
 }
 
+/** The address with its domain in ASCII, the rest as written; as it is when the domain has no such form. */
+export function withAsciiDomain(address: string): string {
+  const at = address.lastIndexOf('@') + 1;
+  const domain = address.slice(at);
+  return PLAIN_DOMAIN.test(domain.toLowerCase())
+    ? address
+    : address.slice(0, at) + (domainToASCII(domain) || domain);
+}
+
 /**
  * The address under which an inbox is kept: lower case, without `+tag` (decisions.md, Inboxes and addresses).
  * A local part that begins with + has no name before it and stands as it is.

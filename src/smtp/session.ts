@@ -6,6 +6,7 @@ import type { ParserPool } from '../ingest/parser-pool.ts';
 import { receiveMail } from '../ingest/receive.ts';
 import { type CaptureRule, judgeRecipient, type Recipient, type Verdict } from '../ingest/recipient.ts';
 import { takeReport } from '../ingest/report.ts';
+import { withAsciiDomain } from '../mail/address.ts';
 import { isLooping } from '../mail/structure.ts';
 import { type ReplyName, replies } from '../rules/replies.ts';
 import type { DataStream } from './data-feed.ts';
@@ -60,7 +61,7 @@ const verdicts = new WeakMap<SMTPServerAddress, Verdict>();
 
 /** The verdict at RCPT. */
 export function acceptRecipient(door: Door, recipient: SMTPServerAddress, session: SMTPServerSession): void {
-  const { address } = recipient;
+  const address = asGiven(recipient, session);
   const found = judgeRecipient(door.floor, door.capture, address);
   // RFC 3464 2: a report has the null reverse-path.
   const is_fit = !('report' in found) || transmissionOf(session).envelope_from === '';
@@ -134,6 +135,11 @@ export async function acceptMessage(
   } finally {
     await intake?.done();
   }
+}
+
+/** smtp-server reads the ASCII form of a domain as Unicode, which is what was said only where SMTPUTF8 was. */
+function asGiven({ address }: SMTPServerAddress, { envelope }: SMTPServerSession): string {
+  return envelope.smtpUtf8 ? address : withAsciiDomain(address);
 }
 
 function refuseUnfit(intake: Intake, stream: DataStream): void {
