@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { captureAccount } from './accounts/capture-account.ts';
+import { meterOf } from './accounts/meter.ts';
 import { Checker } from './authenticity/checker.ts';
 import { Announcer } from './core/announcer.ts';
 import { type Clock, systemClock } from './core/clock.ts';
@@ -263,6 +264,7 @@ async function openDoors(
     verifier.stop();
     liveRoomOf(floor).stop();
     await http.stop();
+    await meterOf(floor).settled();
   });
   smtp = await openSmtp({ floor, parsers, capture, isDiskLow }, mxHost(settings), certificate);
   const opened = smtp;

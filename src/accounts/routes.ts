@@ -4,6 +4,7 @@ import { fail } from '../core/failure.ts';
 import { dataOf } from '../http/page.ts';
 import { ok } from '../http/reply.ts';
 import { route } from '../http/route.ts';
+import { meterOf } from './meter.ts';
 import { accountByNo, usageOf } from './sql.ts';
 
 /** The caller's own account (decisions.md, Objects: added to v1). */
@@ -33,7 +34,8 @@ export const account_routes = [
     summary: "The key's own account, its caps and what it used this month",
     tag: 'Account',
     gives: { 200: dataOf(Account) },
-    run({ floor, caller, now_us }) {
+    async run({ floor, caller, now_us }) {
+      await meterOf(floor).settled();
       const account = accountByNo(floor.store, caller.account.no) ?? fail('not_found');
       const { id, plan, kind, status, created_at } = account;
       const usage = usageOf(floor.store, account.no, monthOf(now_us));

@@ -50,7 +50,7 @@ interface Exchange {
   readonly request_id: string;
   readonly params: Readonly<Record<string, string>>;
   readonly client_ip: string;
-  readonly is_watcher: boolean;
+  isWatcher(): boolean;
   readonly now_us: number;
   /** Headers of the answer, whatever it will be. */
   readonly headers: Headers;
@@ -96,7 +96,8 @@ export async function serve(
     request_id,
     params,
     client_ip: client.ip,
-    is_watcher: service.mayWatch(floor, client),
+    // Judging an address is not for nothing: only where it matters.
+    isWatcher: () => service.mayWatch(floor, client),
     now_us: floor.clock.now_us(),
     headers: commonHeaders(request_id, route.deprecated),
     caller: null,

@@ -61,7 +61,7 @@ export interface Call<Body = unknown, Query = unknown, Who = KeyHolder | null> {
   /** As limits count it: an IPv4 address, or the /64 of an IPv6 one. */
   readonly client_ip: string;
   /** Whether it comes from where /metrics may be read. */
-  readonly is_watcher: boolean;
+  isWatcher(): boolean;
   /** The time of the request, microseconds; read once. */
   readonly now_us: number;
   readonly once: OnceWish | null;

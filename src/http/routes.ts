@@ -38,8 +38,8 @@ export const service_routes = [
     open: ({ settings }) => settings.metrics,
     content: ['text/plain'],
     gives: { 200: null },
-    async run({ floor, is_watcher }) {
-      if (!is_watcher) return fail('not_found');
+    async run({ floor, isWatcher }) {
+      if (!isWatcher()) return fail('not_found');
       const text = await (floor.meters.text() ?? fail('not_found'));
       const headers = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' };
       return { status: 200, bytes: Buffer.from(text), headers };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { meterOf } from '../accounts/meter.ts';
 import { fail, failField } from '../core/failure.ts';
 import { dataOf } from '../http/page.ts';
 import { ok } from '../http/reply.ts';
@@ -119,11 +120,8 @@ export const verification_routes = [
       const verifier = verifierOf(floor);
       const inquiry = verifier.begin({ mode, late: 'dns_error' }, SINGLE_MS, request.signal);
       try {
-        const [verification] = await Promise.all([
-          verifier.goOn(verifier.look(email), inquiry),
-          verifier.meter.count(caller.account.no, 1),
-        ]);
-        return ok(verification);
+        meterOf(floor).count(caller.account.no, 1);
+        return ok(await verifier.goOn(verifier.look(email), inquiry));
       } finally {
         inquiry.end();
       }
@@ -156,12 +154,8 @@ export const verification_routes = [
         });
       }
       charge(emails.length);
-      const verifier = verifierOf(floor);
-      const [results] = await Promise.all([
-        verifyBatch(verifier, emails, body.mode, request.signal),
-        verifier.meter.count(caller.account.no, emails.length),
-      ]);
-      return ok(results);
+      meterOf(floor).count(caller.account.no, emails.length);
+      return ok(await verifyBatch(verifierOf(floor), emails, body.mode, request.signal));
     },
   }),
 ];

@@ -3,7 +3,6 @@ import type { Floor } from '../floor.ts';
 import { cachedResolver, type MailResolver } from '../net/dns-cache.ts';
 import { type FirstLook, firstLook, outOfTime, withMailHost, withProbe } from './judge.ts';
 import { findMailHost, type MailHost } from './mail-host.ts';
-import { Meter } from './meter.ts';
 import { OwnList } from './own-list.ts';
 import { cut_short, not_asked, Prober, too_late } from './probe.ts';
 import type { Mode, Verification } from './verdict.ts';
@@ -28,7 +27,6 @@ const cut_off = Symbol('cut off');
 
 /** Verifies addresses, one by one; batch.ts runs many. One for an appliance. */
 export class Verifier {
-  readonly meter: Meter;
   private readonly resolver: MailResolver;
   private readonly own: OwnList;
   private readonly prober: Prober;
@@ -37,7 +35,6 @@ export class Verifier {
   /** Throws when the operator's list can't be read. */
   constructor(private readonly floor: Floor) {
     const { settings, clock, log, outside } = floor;
-    this.meter = new Meter(floor);
     this.resolver = cachedResolver(outside.resolver, clock);
     this.own = new OwnList(settings.disposable_file, clock, log);
     this.prober = new Prober({
