@@ -42,7 +42,7 @@ async function run(job: ParserJob): Promise<ParserResult> {
     if (job.want === 'attachment') return { id: job.id, attachment: await readAttachment(bytes, job.index) };
     if (job.want === 'report') return { id: job.id, report: readReport(bytes) };
     if (job.want === 'quotable') return { id: job.id, quotable: await quotableOf(bytes) };
-    if (job.want === 'safe_html') return { id: job.id, safe_html: await safeHtml(bytes) };
+    if (job.want === 'safe_html') return { id: job.id, safe_html: await madeSafe(bytes, job.remote_images) };
     const { summary, content } = await (job.want === 'headers' ? parseHeaders(bytes) : parseMail(bytes));
     return {
       id: job.id,
@@ -63,9 +63,9 @@ async function quotableOf(content: Uint8Array): Promise<Quotable> {
 }
 
 /** Its library is loaded when somebody first looks at a mail. */
-async function safeHtml(html: Uint8Array): Promise<string> {
-  const { sanitizeHtml } = await import('./mail/safe-html.ts');
-  return sanitizeHtml(new TextDecoder().decode(html));
+async function madeSafe(html: Uint8Array, remote_images: boolean): Promise<string> {
+  const { safeHtml } = await import('./mail/safe-html.ts');
+  return safeHtml(new TextDecoder().decode(html), remote_images);
 }
 
 function bytesOf(raw: RawSource): Uint8Array {

@@ -44,11 +44,16 @@ export function frameHeaders(remote_images: boolean): Record<string, string> {
 }
 
 /** The document; 404 when the message is not this account's. */
-export async function frameDocument(floor: Floor, account_no: number, id: string): Promise<string> {
+export async function frameDocument(
+  floor: Floor,
+  account_no: number,
+  id: string,
+  remote_images: boolean,
+): Promise<string> {
   const row = ownMessage(floor.store, account_no, id) ?? fail('not_found');
   const raw = ownRaw(floor.store, account_no, id) ?? fail('not_found');
   const { html, attachments } = contentOf(row.content);
-  const safe = await floor.mail_reader.safeHtml(html);
+  const safe = await floor.mail_reader.safeHtml(html, remote_images);
   return page(safe === null ? REFUSED : await withInlineImages(floor, raw, attachments, safe));
 }
 

@@ -23,7 +23,7 @@ type ParserProcess = WatchedProcess<ParserJob, ParserResult>;
 type Want =
   | { want: 'mail' | 'quotable' | 'report' }
   | { want: 'attachment'; index: number }
-  | { want: 'safe_html' };
+  | { want: 'safe_html'; remote_images: boolean };
 type Outcome =
   | StorableMail
   | { attachment: Uint8Array | null }
@@ -88,8 +88,8 @@ export class ParserLane implements MailReader {
     return outcome && 'quotable' in outcome ? outcome.quotable : null;
   }
 
-  async safeHtml(html: string): Promise<string | null> {
-    const outcome = await this.enter({ bytes: Buffer.from(html) }, { want: 'safe_html' });
+  async safeHtml(html: string, remote_images: boolean): Promise<string | null> {
+    const outcome = await this.enter({ bytes: Buffer.from(html) }, { want: 'safe_html', remote_images });
     return outcome && 'safe_html' in outcome ? outcome.safe_html : null;
   }
 

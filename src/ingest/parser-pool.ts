@@ -44,8 +44,8 @@ export class ParserPool implements MailReader {
   }
 
   /** In the heavy lane: mail on its way in does not wait for what somebody looks at. */
-  safeHtml(html: string): Promise<string | null> {
-    return this.heavy.safeHtml(html);
+  safeHtml(html: string, remote_images: boolean): Promise<string | null> {
+    return this.heavy.safeHtml(html, remote_images);
   }
 
   /** Starts a process ahead of the mail that is about to come. */

@@ -70,6 +70,6 @@ export interface MailReader {
   attachment(raw: RawSource, index: number): Promise<Uint8Array | null>;
   /** What can be quoted of a stored mail; `content` as in raw.content. Null when the parser had to be killed. */
   quotable(content: Uint8Array): Promise<Quotable | null>;
-  /** A mail's HTML without what could do harm in a browser (mail/sanitize.ts); null when it had to be killed. */
-  safeHtml(html: string): Promise<string | null>;
+  /** A mail's HTML without what could do harm in a browser (mail/safe-html.ts); null when it had to be killed. */
+  safeHtml(html: string, remote_images: boolean): Promise<string | null>;
 }

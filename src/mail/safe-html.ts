@@ -60,16 +60,17 @@ const TAGS = [
 ];
 
 const LOOKS = [
-  ...['align', 'valign', 'bgcolor', 'background', 'border', 'class', 'color', 'dir', 'face', 'height', 'id'],
+  ...['align', 'valign', 'bgcolor', 'border', 'class', 'color', 'dir', 'face', 'height', 'id'],
   ...['lang', 'nowrap', 'role', 'size', 'style', 'title', 'width', 'aria-label', 'aria-hidden'],
 ];
 
 /** Gives HTML that names no script, form, frame or other document; links open elsewhere and say where they lead. */
-export function sanitizeHtml(html: string): string {
+export function safeHtml(html: string, remote_images: boolean): string {
+  const remote = remote_images ? ['http', 'https'] : [];
   return sanitize(html, {
     allowedTags: TAGS,
     allowedAttributes: {
-      '*': LOOKS,
+      '*': remote_images ? [...LOOKS, 'background'] : LOOKS,
       a: ['href', 'rel', 'target'],
       img: ['src', 'alt'],
       table: ['cellpadding', 'cellspacing'],
@@ -83,8 +84,8 @@ export function sanitizeHtml(html: string): string {
       style: ['type', 'media'],
     },
     allowedSchemes: ['http', 'https', 'mailto', 'tel'],
-    allowedSchemesByTag: { img: ['http', 'https', 'cid', 'data'] },
-    allowedSchemesAppliedToAttributes: ['href', 'src', 'background'],
+    allowedSchemesByTag: { img: [...remote, 'cid', 'data'] },
+    allowedSchemesAppliedToAttributes: ['href', 'src'],
     allowProtocolRelative: false,
     // Style is text to the frame's policy: it may load nothing and run nothing. So `style` may stay.
     allowVulnerableTags: true,
@@ -96,7 +97,7 @@ export function sanitizeHtml(html: string): string {
         attribs: {
           ...rest,
           ...(href === undefined ? {} : { href }),
-          title: href ?? title ?? '',
+          title: /^(https?|mailto|tel):/i.test(href ?? '') ? (href ?? '') : (title ?? ''),
           target: '_blank',
           rel: 'noopener noreferrer nofollow',
         },

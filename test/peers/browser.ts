@@ -9,7 +9,7 @@
  * but the appliance.
  */
 import { readFileSync } from 'node:fs';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, type CDPSession, chromium, type Page } from 'playwright-core';
 import { haveTool } from './tools.ts';
 
 const AXE = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
@@ -27,7 +27,7 @@ export interface OpenPage {
   context: BrowserContext;
   /** What went wrong so far: faults of scripts, refusals of the policy, requests to others. Must stay empty. */
   faults: string[];
-  /** What axe-core says against WCAG 2.2 AA, one line each. */
+  /** What axe-core says against WCAG 2.2 AA, one line each; of colours in both themes. The page was opened in the light one. */
   violations(): Promise<string[]>;
   close(): Promise<void>;
 }
@@ -66,40 +66,51 @@ async function openPage(browser: Browser, url: string, looks: Looks): Promise<Op
   const page = await context.newPage();
   const faults: string[] = [];
   page.on('pageerror', (fault) => faults.push(`script: ${fault.message}`));
-  page.on('console', (line) => line.type() === 'error' && faults.push(`console: ${line.text()}`));
+  // That an answer was a refusal is for the test to look at.
+  page.on('console', (line) => {
+    if (line.type() === 'error' && !line.text().startsWith('Failed to load resource')) {
+      faults.push(`console: ${line.text()}`);
+    }
+  });
   page.on('request', (request) => {
     const asked = request.url();
     if (!asked.startsWith(origin) && !/^(data|about|blob):/.test(asked)) faults.push(`asked ${asked}`);
   });
   await page.goto(url);
+  const session = await context.newCDPSession(page);
   return {
     page,
     context,
     faults,
-    violations: () => violationsOf(page),
+    violations: () => violationsOf(page, session),
     close: () => context.close(),
   };
 }
 
 /** axe runs in a world of its own, so the policy of the page does not concern it; the mail's frame is left out. */
-async function violationsOf(page: Page): Promise<string[]> {
-  const session = await page.context().newCDPSession(page);
-  const { frameTree } = (await session.send('Page.getFrameTree')) as { frameTree: { frame: { id: string } } };
-  const { executionContextId } = (await session.send('Page.createIsolatedWorld', {
+async function violationsOf(page: Page, session: CDPSession): Promise<string[]> {
+  const { frameTree } = await session.send('Page.getFrameTree');
+  const { executionContextId: contextId } = await session.send('Page.createIsolatedWorld', {
     frameId: frameTree.frame.id,
     worldName: 'axe',
-  })) as { executionContextId: number };
-  await session.send('Runtime.evaluate', { expression: AXE, contextId: executionContextId });
-  const { result } = (await session.send('Runtime.evaluate', {
-    contextId: executionContextId,
-    awaitPromise: true,
-    returnByValue: true,
-    expression: `axe.run({ exclude: [['iframe']] }, {
-      iframes: false,
-      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
-    }).then(({ violations }) => violations.flatMap(({ id, nodes }) =>
-      nodes.map(({ target, failureSummary }) => id + ' ' + target.join(' ') + ' ' + failureSummary)))`,
-  })) as { result: { value: string[] } };
-  await session.detach();
-  return result.value;
+  });
+  await session.send('Runtime.evaluate', { expression: AXE, contextId });
+  const found = async (options: string) => {
+    const { result } = await session.send('Runtime.evaluate', {
+      contextId,
+      awaitPromise: true,
+      returnByValue: true,
+      expression: `axe.run({ exclude: [['iframe']] }, { iframes: false, ${options} }).then(({ violations }) =>
+        violations.flatMap(({ id, nodes }) => nodes.map((node) => [id, node.target, node.failureSummary].join(' '))))`,
+    });
+    return result.value as string[];
+  };
+  const all = "runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']";
+  const violations = await found(all);
+  // What is different in the other theme is colours.
+  const reducedMotion = 'reduce';
+  await page.emulateMedia({ colorScheme: 'dark', reducedMotion });
+  violations.push(...(await found("runOnly: { type: 'rule', values: ['color-contrast'] }")));
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion });
+  return violations;
 }

@@ -30,7 +30,7 @@ export const look_routes: readonly Route[] = [
     content: ['text/html'],
     query: { images },
     async run({ floor, visitor, params, query }) {
-      const document = await frameDocument(floor, visitor.account.no, params.id ?? '');
+      const document = await frameDocument(floor, visitor.account.no, params.id ?? '', query.images);
       return { status: 200, bytes: Buffer.from(document), headers: frameHeaders(query.images) };
     },
   }),

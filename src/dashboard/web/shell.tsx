@@ -1,3 +1,4 @@
+import { signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { me } from './api.ts';
@@ -13,6 +14,13 @@ import { IconButton, PageBody, Skeleton } from './parts.tsx';
 import { type Place, type PlaceProps, places, placesFor } from './places.ts';
 import { Link, pathTo, segments } from './router.tsx';
 import { nextTheme, theme } from './theme.ts';
+
+const wide_media = matchMedia('(min-width: 64rem)');
+/** Room for the sidebar beside a page; else it is a page of its own. */
+const wide = signal(wide_media.matches);
+wide_media.addEventListener('change', ({ matches }) => {
+  wide.value = matches;
+});
 
 /** The frame of every page: sidebar, main, and what opens over them. */
 export function Shell() {
@@ -37,16 +45,13 @@ export function Shell() {
       >
         Skip to the content
       </a>
-      <aside
-        aria-label="Sidebar"
-        class={`h-full min-h-0 flex-col border-line lg:flex lg:border-r ${is_home ? 'flex' : 'hidden'}`}
-      >
-        <Brand />
-        <Sections />
-        <Footer />
-      </aside>
-      <main id="main" class={`h-full min-h-0 min-w-0 ${is_home ? 'hidden lg:block' : ''}`}>
-        <Current />
+      {wide.value && (
+        <aside aria-label="Sidebar" class="flex h-full min-h-0 flex-col border-r border-line">
+          <Side />
+        </aside>
+      )}
+      <main id="main" class="flex h-full min-h-0 min-w-0 flex-col">
+        {is_home && !wide.value ? <Side is_page /> : <Current />}
       </main>
       {palette_shown.value && <Palette />}
       {help_shown.value && <Help />}
@@ -55,7 +60,18 @@ export function Shell() {
   );
 }
 
-function Brand() {
+function Side({ is_page = false }: { is_page?: boolean }) {
+  return (
+    <>
+      <Brand is_page={is_page} />
+      <Sections />
+      <Footer />
+    </>
+  );
+}
+
+function Brand({ is_page }: { is_page: boolean }) {
+  const Name = is_page ? 'h1' : 'span';
   return (
     <div class="flex h-14 flex-none items-center gap-2 px-4">
       <svg viewBox="0 0 32 32" class="size-6" aria-hidden="true">
@@ -63,11 +79,11 @@ function Brand() {
         <path d="M10.500 17.500h11v7h-11z" fill="var(--color-paper)" />
         <path d="m10.500 18 5.500 4 5.500-4" fill="none" stroke="var(--color-accent)" stroke-width="1.600" />
       </svg>
-      <span class="text-lg font-semibold tracking-tight">Postern</span>
+      <Name class="text-lg font-semibold tracking-tight">Postern</Name>
       {me.value?.capture && <span class="tag ml-0.5">capture</span>}
       <button
         type="button"
-        class="ml-auto rounded-md px-1 py-0.5 hover:bg-hover"
+        class="ml-auto rounded-md px-1 py-0.5 hover:bg-hover pointer-coarse:hidden"
         title="Go to an inbox, a page, a command"
         onClick={() => {
           palette_shown.value = true;

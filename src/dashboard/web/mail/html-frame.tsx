@@ -35,8 +35,8 @@ export function HtmlFrame({ message }: { message: Message }) {
         </fieldset>
         {message.remote_content && !images && (
           <div class="flex flex-1 flex-wrap items-center gap-2 text-sm text-soft">
-            <span>
-              Images from elsewhere are not loaded: they would tell the sender that the mail was read.
+            <span title="They would tell the sender that the mail was read.">
+              Images from elsewhere are not loaded.
             </span>
             <button type="button" class="button h-7!" onClick={() => setImages(true)}>
               Load images

@@ -7,7 +7,7 @@ import { go } from '../router.tsx';
 import type { Inbox } from '../wire.ts';
 import { confirmDeleteInbox } from './actions.tsx';
 import { connection } from './live.ts';
-import { inboxes, mark, rows, shown_inbox } from './store.ts';
+import { inboxes, markAllRead, rows, shown_inbox, unread } from './store.ts';
 
 /** An inbox that the sidebar has not read, because it is far down in its list. */
 const elsewhere = signal<Inbox | null>(null);
@@ -30,7 +30,8 @@ export function ListHead() {
       })
       .catch(() => {});
   }, [id]);
-  const unread_ids = rows.value.filter((row) => !row.read).map((row) => row.id);
+  const has_unread =
+    (id === 'all' ? unread.value : (inbox?.unread ?? 0)) > 0 || rows.value.some(({ read }) => !read);
   return (
     <header class="flex h-14 flex-none items-center gap-1 pr-2 pl-3">
       <IconButton icon="back" label="Inboxes" class="lg:hidden" onClick={() => go('/dashboard')} />
@@ -39,10 +40,10 @@ export function ListHead() {
       </div>
       {inbox && <CopyButton text={inbox.address} what="Address" />}
       <IconButton
-        icon="eye"
+        icon="read"
         label="Mark all read"
-        disabled={unread_ids.length === 0}
-        onClick={() => void mark(unread_ids, true)}
+        disabled={!has_unread}
+        onClick={() => void markAllRead()}
       />
       {inbox && (
         <IconButton icon="trash" label="Delete inbox" onClick={() => void confirmDeleteInbox(inbox)} />
@@ -54,19 +55,19 @@ export function ListHead() {
 function Title({ inbox, is_all }: { inbox: Inbox | null; is_all: boolean }) {
   if (is_all || !inbox) {
     return (
-      <h1 class="flex items-center gap-2 text-lg font-semibold tracking-tight">
+      <h2 class="flex items-center gap-2 text-lg font-semibold tracking-tight">
         {is_all ? 'All mail' : 'Inbox'}
         <LiveDot />
-      </h1>
+      </h2>
     );
   }
   const [local, domain] = split(inbox.address);
   return (
     <>
-      <h1 class="flex items-center gap-2 text-base leading-5 font-semibold">
+      <h2 class="flex items-center gap-2 text-base leading-5 font-semibold">
         <span class="truncate">{inbox.label || local}</span>
         <LiveDot />
-      </h1>
+      </h2>
       <p class="truncate text-xs text-soft">{inbox.label ? inbox.address : domain}</p>
     </>
   );

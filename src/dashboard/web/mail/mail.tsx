@@ -27,7 +27,8 @@ export function Mail() {
   if (shown_inbox.value === null) return null;
   const is_open = shown_message.value !== null;
   return (
-    <div class="grid h-full min-h-0 grid-cols-1 xl:grid-cols-[24rem_minmax(0,1fr)]">
+    <div class="relative grid h-full min-h-0 grid-cols-1 xl:grid-cols-[24rem_minmax(0,1fr)]">
+      <h1 class="sr-only">Mail</h1>
       <div class={`min-h-0 min-w-0 xl:border-r xl:border-line ${is_open ? 'hidden xl:block' : ''}`}>
         <MessageList />
       </div>

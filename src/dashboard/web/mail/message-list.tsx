@@ -231,7 +231,7 @@ function Finding({ row: { otp, magic_link } }: { row: Summary }) {
     return (
       <button
         type="button"
-        class="relative z-10 flex-none rounded-sm bg-tint px-1.5 font-mono text-sm font-semibold text-tintink hover:bg-accent hover:text-onaccent pointer-coarse:py-1"
+        class="relative z-10 flex-none rounded-sm bg-surface px-1.5 font-mono text-sm font-semibold text-tintink ring-1 ring-line after:absolute after:-inset-x-1 after:-inset-y-2 hover:bg-accent hover:text-onaccent"
         title="Copy code"
         aria-label={`Copy code ${otp}`}
         onClick={() => void copy(otp, `Code ${otp}`)}
@@ -272,7 +272,7 @@ function SelectionBar() {
         Select all {rows.value.length}
       </button>
       <IconButton
-        icon={some_unread ? 'eye' : 'dot'}
+        icon={some_unread ? 'read' : 'unread'}
         label={some_unread ? 'Mark read' : 'Mark unread'}
         onClick={() => void mark(ids, some_unread).then(clear)}
       />

@@ -91,7 +91,7 @@ function MessageView({ message }: { message: Message }) {
         <Back />
         <div class="flex-1" />
         <IconButton
-          icon={read ? 'dot' : 'eye'}
+          icon={read ? 'unread' : 'read'}
           label={read ? 'Mark unread' : 'Mark read'}
           shortcut="e"
           onClick={toggleRead}
@@ -110,7 +110,7 @@ function MessageView({ message }: { message: Message }) {
       <div class="min-h-0 flex-1 overflow-y-auto">
         <div class="flex min-h-full flex-col px-4 pt-4 sm:px-6 sm:pt-5">
           <Head message={message} />
-          <div class="mt-4 grid gap-3 empty:hidden">
+          <div class="mt-4 grid grid-cols-1 gap-3 empty:hidden">
             <CodeCard message={message} />
             <LinkCard message={message} />
           </div>
@@ -123,6 +123,12 @@ function MessageView({ message }: { message: Message }) {
 
 function Head({ message }: { message: Message }) {
   const { subject, from, to, cc, received_at, status, truncated } = message;
+  const when = (
+    <>
+      <time dateTime={received_at}>{fullTime(received_at)}</time>
+      <span> · {size(message.size)}</span>
+    </>
+  );
   return (
     <header>
       <h2 class="text-xl font-semibold tracking-tight text-balance break-words">
@@ -132,16 +138,16 @@ function Head({ message }: { message: Message }) {
         <Monogram name={nameOf(from)} />
         <div class="min-w-0 flex-1 text-sm">
           <div class="flex flex-wrap items-baseline gap-x-2">
-            <span class="font-semibold break-all">{nameOf(from)}</span>
-            {nameOf(from) !== addressIn(from) && <span class="break-all text-soft">{addressIn(from)}</span>}
+            <span class="font-semibold wrap-anywhere">{nameOf(from)}</span>
+            {nameOf(from) !== addressIn(from) && (
+              <span class="wrap-anywhere text-soft">{addressIn(from)}</span>
+            )}
           </div>
           <Recipients label="to" list={to.length > 0 ? to : [message.envelope_recipient]} />
           {cc.length > 0 && <Recipients label="cc" list={cc} />}
+          <div class="mt-0.5 text-xs text-faint tabular-nums sm:hidden">{when}</div>
         </div>
-        <div class="flex-none text-right text-xs text-faint tabular-nums">
-          <time dateTime={received_at}>{fullTime(received_at)}</time>
-          <div>{size(message.size)}</div>
-        </div>
+        <div class="hidden flex-none text-right text-xs text-faint tabular-nums sm:block">{when}</div>
       </div>
       {(status === 'failed' || truncated) && (
         <p class="mt-3 flex items-center gap-2 rounded-md bg-warntint px-3 py-2 text-sm text-warn">
@@ -172,7 +178,7 @@ const SHOWN_RECIPIENTS = 5;
 function Recipients({ label, list }: { label: string; list: readonly string[] }) {
   const shown = list.slice(0, SHOWN_RECIPIENTS);
   return (
-    <div class="flex flex-wrap items-center gap-x-1.5 break-all text-soft">
+    <div class="flex flex-wrap items-center gap-x-1.5 wrap-anywhere text-soft">
       <span class="text-faint">{label}</span>
       {shown.join(', ')}
       {list.length > shown.length && ` and ${list.length - shown.length} more`}

@@ -51,9 +51,33 @@ export function Headers({ id }: { id: string }) {
       {fields.map(([line, name, value], index) => (
         <div key={index + line} class="grid gap-x-4 px-4 py-2 sm:grid-cols-[12rem_1fr]">
           <dt class="text-sm font-medium break-all">{name}</dt>
-          <dd class="font-mono text-xs leading-[1.125rem] break-all text-soft">{value}</dd>
+          <dd class="font-mono text-xs leading-[1.125rem] break-all text-soft">{decoded(value ?? '')}</dd>
         </div>
       ))}
     </dl>
   );
+}
+
+/** Encoded words as what they say (RFC 2047); what is none, or in no known charset, stays as it is. */
+function decoded(value: string): string {
+  return value
+    .replace(/\?=\s+=\?/g, '?==?')
+    .replace(
+      /=\?([\w-]+)(?:\*[\w-]+)?\?([bq])\?([^?]*)\?=/gi,
+      (word, charset: string, way: string, text: string) => {
+        try {
+          const binary = way.toLowerCase() === 'b' ? atob(text) : quoted(text);
+          const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
+          return new TextDecoder(charset).decode(bytes);
+        } catch {
+          return word;
+        }
+      },
+    );
+}
+
+function quoted(text: string): string {
+  return text
+    .replaceAll('_', ' ')
+    .replace(/=([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }

@@ -60,11 +60,11 @@ export function startMail(): () => void {
   });
 }
 
-function listPath(cursor: string | null, limit: number): string {
+function listPath(cursor: string | null, limit: number, read?: 'false'): string {
   const { has_otp, ...words } = filter.peek();
   const inbox = shown_inbox.peek();
   const where = inbox === 'all' || inbox === null ? 'messages' : `inboxes/${inbox}/messages`;
-  return where + query({ ...words, has_otp: has_otp || null, cursor, limit });
+  return where + query({ ...words, ...(read ? { read } : {}), has_otp: has_otp || null, cursor, limit });
 }
 
 /** Reads the head of the list anew; what is shown stays until it is there. */
@@ -184,6 +184,26 @@ export async function mark(ids: readonly string[], is_read: boolean): Promise<vo
     tellFault(fault);
     await Promise.all([loadList(), loadInboxes()]);
   }
+}
+
+/** More rounds than these would hold the page too long. */
+const ROUNDS_MAX = 50;
+
+/** Marks everything unread in the list that is shown, also what is not loaded. */
+export async function markAllRead(): Promise<void> {
+  try {
+    for (let round = 0; round < ROUNDS_MAX; round++) {
+      const page = await call<Page<Summary>>('GET', listPath(null, PAGE_ROWS, 'false'));
+      if (page.data.length === 0) break;
+      await mark(
+        page.data.map(({ id }) => id),
+        true,
+      );
+    }
+  } catch (fault) {
+    tellFault(fault);
+  }
+  await Promise.all([loadList(), loadInboxes()]);
 }
 
 export async function remove(ids: readonly string[]): Promise<void> {
