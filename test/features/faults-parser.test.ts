@@ -58,6 +58,18 @@ test('a mail of which nothing at all can be read gives nothing, and does not hol
   expect(results).toEqual(['nothing', 'parsed fine', 'nothing', 'nothing']);
 }, 20_000);
 
+test('a mail that can not be quoted gives nothing, and one beside it is quoted', async () => {
+  pool = new ParserPool({ command: odd }, silentLog, silentMeters);
+  expect(await pool.quotable(Buffer.from('CRASH'))).toBeNull();
+  pool.stop();
+  pool = new ParserPool({ command: real }, silentLog, silentMeters);
+  const content = Bun.zstdCompressSync(JSON.stringify({ text: '', html: '<p onclick="x()">a</p>' }));
+  expect(await Promise.all([pool.quotable(Buffer.from('no content')), pool.quotable(content)])).toEqual([
+    null,
+    { text: 'a', html: '<p>a</p>' },
+  ]);
+}, 20_000);
+
 test('large mails that hang one after the other hold up no ordinary mail', async () => {
   using folder = temporaryFolder();
   const file = join(folder.path, 'large.eml');

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createKey } from '../../src/accounts/keys.ts';
 import { addMemberOp, changeAccountOp } from '../../src/accounts/writes.ts';
+import { createDomainOp } from '../../src/domains/writes.ts';
 import { routes } from '../../src/routes.ts';
 import type { AccountKind, Plan } from '../../src/rules/plans.ts';
 import { readyDomain } from '../domains/ready.ts';
@@ -119,9 +120,17 @@ describe('the domain that mail comes from', () => {
     await readyDomain(floor, other.account.no, 'other.example');
     await readyDomain(floor, sender.owner.account.no, 'nokey.example', 'none');
     await readyDomain(floor, sender.owner.account.no, 'waiting.example', 'pending_dns');
+    const unverified = { account_no: sender.owner.account.no, cap: 1000, name: 'unverified.example' };
+    await floor.store.write(createDomainOp, { wish: unverified, once: null });
     expect(await sendFrom(`anybody@${DOMAIN}`)).toBe('201');
     expect(await sendFrom(`Any Body <anybody@${DOMAIN.toUpperCase()}>`)).toBe('201');
-    for (const domain of ['other.example', 'nokey.example', 'waiting.example', 'nobody.example']) {
+    for (const domain of [
+      'other.example',
+      'unverified.example',
+      'nokey.example',
+      'waiting.example',
+      'nobody.example',
+    ]) {
       expect(await sendFrom(`a@${domain}`)).toBe('403 sending_domain_not_eligible');
     }
     for (const domain of [`sub.${DOMAIN}`, 'postern.test', 'shop.example.evil.example']) {

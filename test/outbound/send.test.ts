@@ -168,6 +168,13 @@ describe('what is refused', () => {
     expect(verdict(await sender.send({ ...lists, bcc: [...lists.bcc, ...lists.to] }))).toBe('201');
   });
 
+  test('as many recipients as the setting says', async () => {
+    await using own = await Sender.start({ settings: { outbound_recipients_max: '2' } });
+    const to = ['a@x.example', 'b@x.example'];
+    expect(verdict(await own.send({ to }))).toBe('201');
+    expect(verdict(await own.send({ to, bcc: ['c@x.example'] }))).toBe('422 validation_error to');
+  });
+
   test('a body over 1 MiB, and none that fits', async () => {
     const room = 1024 * 1024 - 300;
     expect(verdict(await sender.send({ body_text: 'x'.repeat(room) }))).toBe('201');
