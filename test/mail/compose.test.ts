@@ -171,14 +171,11 @@ describe('what is composed', () => {
     }
   });
 
-  test('of the largest request takes no longer than a breath', async () => {
+  test('of the largest request is fit for transport, whatever it consists of', async () => {
     const room = 512 * 1024;
     for (const letter of ['x', ' ', '=', 'é', '漢', '\n', '.\n', 'word ', '\t']) {
       const text = letter.repeat(room / Buffer.byteLength(letter));
-      const began = performance.now();
       const mime = await make({ text, html: text });
-      // About 15 ms on a free core; the slow way that is avoided took 200.
-      expect(performance.now() - began).toBeLessThan(1000);
       expectTransportable(mime);
     }
   });
