@@ -1,4 +1,5 @@
 /** Speed and memory, in figures beside those of the peers. Loads are bounded in time and go to loopback only. */
+import { benchBackup } from './measure/backup.ts';
 import { benchExtraction } from './measure/extraction.ts';
 import { Report } from './measure/figures.ts';
 import { benchIngest } from './measure/ingest.ts';
@@ -16,6 +17,7 @@ const benches: Record<string, (report: Report, smoke: boolean) => Promise<void>>
   ingest: benchIngest,
   memory: benchMemory,
   search: benchSearch,
+  backup: benchBackup,
   webhooks: benchWebhooks,
   waits: benchWaits,
   extraction: benchExtraction,

@@ -2,12 +2,27 @@
 import { parseArgs } from 'node:util';
 import { killRounds } from '../test/features/kill-rounds.ts';
 import { webhookKillRounds } from '../test/webhooks/kill-rounds.ts';
+import { crowd } from './storm/crowd.ts';
+import { fullDisk } from './storm/full-disk.ts';
+import { fuzz } from './storm/fuzz.ts';
+import { kills } from './storm/kills.ts';
+import { parserBombs } from './storm/parser-bombs.ts';
+import { slow } from './storm/slow.ts';
+import type { Part } from './storm/stage.ts';
+
+const parts: Record<string, Part> = { kills, disk: fullDisk, bombs: parserBombs, crowd, slow, fuzz };
 
 const usage = `usage: scripts/torture kill|webhooks [--rounds N]
+       scripts/torture storm [PART…] [--smoke]
   kill       SIGKILL to a server under load at a random moment, then a start on the same folder, N times (50).
              Exit 1 when a mail that was answered 250 is lost, doubled or damaged, or the database is not sound.
   webhooks   The same while it delivers webhooks, N times (20), 100 messages each. Exit 1 when a message that was
-             answered 250 never reached the receiver, or came under two event ids.`;
+             answered 250 never reached the receiver, or came under two event ids.
+  storm      One after the other, minutes in all (--smoke: seconds). Exit 1 when anything that was answered is lost,
+             anything is answered 500, or memory does not come back:
+${Object.entries(parts)
+  .map(([name, { meaning }]) => `               ${name.padEnd(8)} ${meaning}`)
+  .join('\n')}`;
 
 async function kill(rounds: number): Promise<boolean> {
   const figures = await killRounds(rounds, (round, { acknowledged, lost, doubled, damaged }) => {
@@ -31,19 +46,36 @@ async function webhooks(rounds: number): Promise<boolean> {
   return lost + two_ids + two_messages === 0;
 }
 
-const tortures = { kill: { run: kill, rounds: '50' }, webhooks: { run: webhooks, rounds: '20' } };
+async function storm(names: readonly string[], is_short: boolean): Promise<boolean> {
+  let is_clean = true;
+  for (const name of names.length > 0 ? names : Object.keys(parts)) {
+    const { figures, faults } = await parts[name]!.run(is_short);
+    console.log(JSON.stringify({ part: name, ...figures, faults }));
+    is_clean &&= faults.length === 0;
+  }
+  console.log(is_clean ? 'The storm ended clean.' : 'The storm left damage: see the faults above.');
+  return is_clean;
+}
 
-function wish(): { torture: keyof typeof tortures; rounds: number } | null {
+function wish(): (() => Promise<boolean>) | null {
   try {
     const { values, positionals } = parseArgs({
-      options: { rounds: { type: 'string' }, help: { type: 'boolean', default: false } },
+      options: {
+        rounds: { type: 'string' },
+        smoke: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
       allowPositionals: true,
     });
-    const torture = positionals.join() as keyof typeof tortures;
-    const rounds = Number(values.rounds ?? tortures[torture]?.rounds);
-    return torture in tortures && Number.isInteger(rounds) && rounds > 0 && !values.help
-      ? { torture, rounds }
-      : null;
+    const [torture, ...names] = positionals;
+    if (values.help) return null;
+    if (torture === 'storm' && !values.rounds && names.every((name) => name in parts)) {
+      return () => storm(names, values.smoke);
+    }
+    const rounds = Number(values.rounds ?? { kill: 50, webhooks: 20 }[torture ?? '']);
+    if (names.length > 0 || values.smoke || !Number.isInteger(rounds) || rounds < 1) return null;
+    if (torture === 'kill') return () => kill(rounds);
+    return torture === 'webhooks' ? () => webhooks(rounds) : null;
   } catch {
     return null;
   }
@@ -59,4 +91,4 @@ if (!wanted) {
   process.exit(process.argv.includes('--help') ? 0 : 2);
 }
 const began = performance.now();
-process.exit((await tortures[wanted.torture].run(wanted.rounds)) ? 0 : 1);
+process.exit((await wanted()) ? 0 : 1);

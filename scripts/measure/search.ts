@@ -67,7 +67,7 @@ export async function benchSearch(report: Report, smoke: boolean): Promise<void>
 }
 
 /** One mail through the door, then copies of it. */
-async function seededPostern(report: Report, messages: number): Promise<Postern> {
+export async function seededPostern(report: Report, messages: number): Promise<Postern> {
   const empty = await startPostern();
   const raw = mails.small();
   await sendMail({ port: empty.smtp_port, from: 'a@shop.example', to: [empty.recipient], raw });

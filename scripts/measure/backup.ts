@@ -1,0 +1,98 @@
+/** What others notice while a backup is made: the store is large, and mail comes in. */
+import { join, resolve } from 'node:path';
+import { SmtpClient } from '../../test/peers/smtp-client.ts';
+import { quantile, type Report, shown } from './figures.ts';
+import { seededPostern } from './search.ts';
+import { type Postern, removeDataDir } from './targets.ts';
+
+const executable = resolve(import.meta.dir, '../../dist/postern');
+const GOAL_MS = 50;
+const CONNECTIONS = 10;
+const MAILS_PER_S = 500;
+/** How often a reader asks. */
+const READ_EVERY_MS = 10;
+
+interface Answers {
+  mail_ms: number[];
+  read_ms: number[];
+}
+
+export async function benchBackup(report: Report, smoke: boolean): Promise<void> {
+  const messages = smoke ? 2_000 : 100_000;
+  report.section(
+    `A backup of ${messages.toLocaleString('en-US')} messages while ${MAILS_PER_S} mails/s come in (the load shares the cores)`,
+  );
+  await using target = await seededPostern(report, messages);
+  const calm = await loaded(target, () => Bun.sleep(smoke ? 500 : 5_000));
+  tell(report, 'without a backup', calm.answers, calm.seconds);
+  let printed = '';
+  const during = await loaded(target, async () => {
+    const file = join(target.data_dir, '..', `postern-bench-${process.pid}.db`);
+    const child = Bun.spawn([executable, 'backup', file, '--data-dir', target.data_dir, '--json'], {
+      stdout: 'pipe',
+    });
+    printed = await child.stdout.text();
+    if ((await child.exited) !== 0) throw new Error('the backup failed');
+    await Bun.file(file).delete();
+  });
+  const { size, messages: held } = JSON.parse(printed) as { size: number; messages: number };
+  report.line('backup', `${shown(during.seconds)} s`, `${shown(size / 1e6)} MB`, `${held} messages`);
+  tell(report, 'meanwhile', during.answers, during.seconds);
+  report.goal('GET latest, slowest', quantile(during.answers.read_ms, 1), 'ms', { under: GOAL_MS });
+  report.goal('MAIL to 250, slowest', quantile(during.answers.mail_ms, 1), 'ms', { under: GOAL_MS });
+  await target[Symbol.asyncDispose]();
+  removeDataDir(target.data_dir);
+}
+
+function tell(report: Report, name: string, { mail_ms, read_ms }: Answers, seconds: number): void {
+  const of = (values: number[]) =>
+    `p99 ${shown(quantile(values, 0.99))}, max ${shown(quantile(values, 1))} ms`;
+  report.line(
+    name,
+    `${shown(mail_ms.length / seconds)} mails/s`,
+    `250: ${of(mail_ms)}`,
+    `GET: ${of(read_ms)}`,
+  );
+}
+
+/** Mail at a steady rate and a reader, for as long as something runs. */
+async function loaded(
+  target: Postern,
+  run: () => Promise<unknown>,
+): Promise<{ answers: Answers; seconds: number }> {
+  const answers: Answers = { mail_ms: [], read_ms: [] };
+  let is_over = false;
+  const load = [
+    ...Array.from({ length: CONNECTIONS }, () => send(target, () => is_over, answers.mail_ms)),
+    read(target, () => is_over, answers.read_ms),
+  ];
+  const began = performance.now();
+  await run();
+  const seconds = (performance.now() - began) / 1000;
+  is_over = true;
+  await Promise.all(load);
+  return { answers, seconds };
+}
+
+async function send(target: Postern, isOver: () => boolean, took_ms: number[]): Promise<void> {
+  using client = await SmtpClient.greet({ port: target.smtp_port });
+  const every_ms = (1000 * CONNECTIONS) / MAILS_PER_S;
+  for (let due = performance.now(); !isOver(); due += every_ms) {
+    await Bun.sleep(Math.max(0, due - performance.now()));
+    const began = performance.now();
+    client.write(`MAIL FROM:<bench@shop.example>\r\nRCPT TO:<${target.recipient}>\r\nDATA\r\n`);
+    for (const code of [250, 250, 354]) await client.expect(code);
+    client.data('Subject: during a backup\r\n\r\nYour code is 482913\r\n');
+    await client.expect(250);
+    took_ms.push(performance.now() - began);
+  }
+}
+
+async function read(target: Postern, isOver: () => boolean, took_ms: number[]): Promise<void> {
+  while (!isOver()) {
+    const began = performance.now();
+    await target.get(`/inboxes/${target.inbox_id}/messages/latest`);
+    took_ms.push(performance.now() - began);
+    await Bun.sleep(READ_EVERY_MS);
+  }
+}

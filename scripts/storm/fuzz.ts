@@ -1,0 +1,180 @@
+/** Dialogues and requests made at random from pieces that are nearly right, while mail goes on. */
+import { connect } from 'node:net';
+import { type Outcome, type Part, Stage, slowest } from './stage.ts';
+
+const ROUNDS = { full: 4_000, short: 200 };
+const AT_ONCE = 20;
+const TALK_MS = 400;
+
+export const fuzz: Part = {
+  meaning: 'SMTP dialogues and HTTP requests made at random, while mail goes on',
+  async run(is_short): Promise<Outcome> {
+    const rounds = ROUNDS[is_short ? 'short' : 'full'];
+    await using stage = await Stage.open({ POSTERN_SMTP_CONNECTIONS: '2000', POSTERN_SMTP_MAX_SIZE: '1MiB' });
+    const seen = new Map<string, number>();
+    let left = rounds;
+    const attacker = async () => {
+      while (left-- > 0) {
+        const is_smtp = left % 2 === 0;
+        const said = is_smtp
+          ? await talk(stage.smtp_port, dialogue(stage))
+          : await talk(stage.http_port, request(stage));
+        for (const code of codesOf(said, is_smtp)) seen.set(code, (seen.get(code) ?? 0) + 1);
+      }
+    };
+    let is_over = false;
+    const mail = stage.sendUntil(() => is_over, 20);
+    await Promise.all(Array.from({ length: AT_ONCE }, attacker)).finally(() => (is_over = true));
+    const took_ms = await mail;
+    const bad = [...seen].filter(([code]) => code === 'HTTP 500' || code === 'SMTP 451');
+    const faults = [...bad.map(([code, count]) => `${count} times ${code}`), ...(await stage.faults())];
+    const codes = [...seen].sort().map(([code, count]) => `${code}: ${count}`);
+    return {
+      figures: { rounds, mails: took_ms.length, ...slowest(took_ms), answers: codes.join(', ') },
+      faults: [...faults, ...(await stage.end())],
+    };
+  },
+};
+
+const any = <Item>(items: readonly Item[]): Item => items[Math.floor(Math.random() * items.length)]!;
+const some = (most: number) => Math.floor(Math.random() * (most + 1));
+const noise = () => Buffer.from(crypto.getRandomValues(new Uint8Array(some(200)))).toString('latin1');
+const long = () => any(['a', '<', ' ', '.', 'é', '\0']).repeat(any([10, 1000, 20_000]));
+
+function dialogue({ inbox }: Stage): string {
+  const lines = [
+    ...[
+      'EHLO x',
+      'HELO',
+      'MAIL FROM:<a@example.org>',
+      'MAIL FROM:<>',
+      `MAIL FROM:<${long()}@x>`,
+      'MAIL FROM:<a@b> SIZE=99999999999',
+    ],
+    ...[
+      `RCPT TO:<${inbox.address}>`,
+      `RCPT TO:<${inbox.address}>`,
+      'RCPT TO:<nobody@postern.test>',
+      `RCPT TO:<${long()}>`,
+    ],
+    ...[
+      'DATA',
+      'DATA',
+      'RSET',
+      'NOOP',
+      'QUIT',
+      'VRFY x',
+      'AUTH PLAIN AAAA',
+      'STARTTLS',
+      'BDAT 10 LAST',
+      'XCLIENT ADDR=1.2.3.4',
+    ],
+    ...[
+      '.',
+      '..',
+      `Subject: fuzz\r\n\r\n${long()}`,
+      'Content-Type: multipart/mixed; boundary=""',
+      noise(),
+      long(),
+      '',
+    ],
+  ];
+  const ends = ['\r\n', '\r\n', '\r\n', '\r\n', '\n', '\r', '\0\r\n', ''];
+  return Array.from({ length: 1 + some(25) }, () => any(lines) + any(ends)).join('');
+}
+
+function request({ inbox, api_key }: Stage): string {
+  const path = any([
+    ...[
+      '/api/v1/inboxes',
+      `/api/v1/inboxes/${inbox.id}`,
+      `/api/v1/inboxes/${inbox.id}/messages?limit=${any(['1', '0', '-1', 'x', '1e9', '%00'])}`,
+    ],
+    ...[
+      `/api/v1/inboxes/${inbox.id}/messages/wait?timeout=1&since=${any(['0', 'x', '9e99', '%ff', '1'])}`,
+      '/api/v1/messages/batch',
+      '/api/v1/verify',
+    ],
+    ...[
+      '/api/v1/messages/msg_x/raw',
+      '/api/v1/agents/register',
+      '/api/v1/outbound_emails',
+      '/api/v1/domains',
+      '/%',
+      '//',
+      '/healthz',
+      `/${long()}`,
+    ],
+    ...[
+      `/api/v1/inboxes?cursor=${encodeURIComponent(noise())}`,
+      `/api/v1/public/emails/${encodeURIComponent(noise())}/messages`,
+    ],
+  ]);
+  const body = any([
+    ...[
+      '',
+      '{',
+      '[]',
+      'null',
+      '{"read":1}',
+      '{"action":"fetch","ids":[1]}',
+      `{"label":"${'x'.repeat(some(200))}"}`,
+      '{"metadata":{"a":{}}}',
+    ],
+    ...[
+      `{"email":"${any(['a@b', 'a@@', `${'a'.repeat(400)}@b`, '"\\u0000"@b'])}"}`,
+      noise(),
+      '['.repeat(some(50_000)),
+      `{"__proto__":${some(9)}}`,
+    ],
+  ]);
+  const length = any([body.length, body.length, body.length, body.length + 5, 0]);
+  const headers = [
+    `Host: ${any(['x', '', 'localhost', long().slice(0, 100)])}`,
+    any([
+      `Authorization: Bearer ${api_key}`,
+      `Authorization: Bearer ${api_key}`,
+      'Authorization: Bearer x',
+      `Authorization: ${noise().replace(/[\r\n]/g, '')}`,
+    ]),
+    `Content-Type: ${any(['application/json', 'application/json', 'text/plain', 'multipart/form-data; boundary=x', ';;'])}`,
+    any([
+      `Content-Length: ${Buffer.byteLength(body, 'latin1') === body.length ? length : 0}`,
+      'Transfer-Encoding: chunked',
+      'Content-Length: -1',
+    ]),
+    any([
+      '',
+      'Idempotency-Key: x',
+      'Accept: text/html',
+      'Last-Event-ID: x',
+      'Range: bytes=0-',
+      'Expect: 100-continue',
+    ]),
+  ];
+  const method = any(['GET', 'POST', 'POST', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'BREW']);
+  return `${method} ${path.replace(/[\r\n ]/g, '')} HTTP/1.1\r\n${headers.filter(Boolean).join('\r\n')}\r\n\r\n${body}`;
+}
+
+/** Says all of it, in one to three pieces, and gives what was answered until it is quiet. */
+function talk(port: number, text: string): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: '127.0.0.1' });
+    let said = '';
+    const timer = setTimeout(() => socket.destroy(), TALK_MS);
+    socket.on('data', (bytes) => (said += bytes.toString('latin1')));
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      clearTimeout(timer);
+      resolve(said);
+    });
+    const cut = some(text.length);
+    socket.write(Buffer.from(text.slice(0, cut), 'latin1'));
+    setTimeout(() => socket.writable && socket.write(Buffer.from(text.slice(cut), 'latin1')), 5);
+  });
+}
+
+function codesOf(said: string, is_smtp: boolean): string[] {
+  const pattern = is_smtp ? /^(\d{3})(?: |$)/gm : /^HTTP\/1\.1 (\d{3})/gm;
+  return Array.from(said.matchAll(pattern), ([, code]) => `${is_smtp ? 'SMTP' : 'HTTP'} ${code}`);
+}

@@ -1,0 +1,207 @@
+/**
+ * SIGKILL at random moments, while mail comes in, webhooks go out, emails are sent and backups are made, all at once; and a
+ * start on the same folder. At the end all that was answered is accounted for, and each backup that was called good is.
+ */
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createAccount } from '../../src/accounts/create.ts';
+import { startAppliance } from '../../src/app.ts';
+import { createLog } from '../../src/core/log.ts';
+import { settingsFrom } from '../../src/core/settings.ts';
+import { readyDomain } from '../../test/domains/ready.ts';
+import { postern, posternJson, type Serving, startServing } from '../../test/operator/command-process.ts';
+import { startMailServer } from '../../test/peers/mail-server.ts';
+import { SmtpClient } from '../../test/peers/smtp-client.ts';
+import { eventOf, makeSurroundings } from '../../test/webhooks/hooked.ts';
+import { type Inbox, makeInbox, type Outcome, type Part, say, subjectsIn } from './stage.ts';
+
+const ROUNDS = { full: 40, short: 3 };
+const LOAD_MS = { least: 150, more: 900 };
+const SENDERS = 4;
+const DOMAIN = 'shop.test';
+const SETTLE_MS = 120_000;
+
+/** All that was answered: mails by subject, emails by subject. */
+interface Answered {
+  mails: Set<string>;
+  emails: Set<string>;
+  backups: number;
+}
+
+export const kills: Part = {
+  meaning: 'SIGKILLs during mail, webhooks, sending and backups, all at once',
+  async run(is_short): Promise<Outcome> {
+    const rounds = ROUNDS[is_short ? 'short' : 'full'];
+    await using around = await makeSurroundings();
+    await using far = await startMailServer();
+    around.dns.set('far.test', 'MX', { records: [{ type: 'MX', data: '10 mx.far.test' }] });
+    around.dns.setAddresses('mx.far.test', far.host);
+    const dir = mkdtempSync(join(tmpdir(), 'postern-storm-kills-'));
+    const env = environment(dir, around.settings, far.port);
+    const answered: Answered = { mails: new Set(), emails: new Set(), backups: 0 };
+    const backup = join(dir, 'backup.db');
+    try {
+      const api_key = await seed(env.POSTERN_DATA_DIR!);
+      let server = await startServing(['serve'], env);
+      const inbox = await makeInbox(server, api_key);
+      await posternJson(['webhook', 'set', inbox.address, '--url', around.url], env);
+      for (let round = 0; round < rounds; round++) {
+        await loadAndKill(server, { env, api_key, inbox, backup }, answered);
+        server = await startServing(['serve'], env);
+      }
+      const arrived = () =>
+        new Set(around.receiver.requests.map((one) => String(eventOf(one)?.data?.message?.subject)));
+      const sent = () =>
+        new Set(far.mails.map(({ data }) => /^Subject: (.*)$/m.exec(data)?.[1]?.trim() ?? ''));
+      await settled(() => missing(answered.mails, arrived()) + missing(answered.emails, sent()) === 0);
+      const found = await subjectsIn(server, api_key, inbox.id);
+      const faults = [
+        told(missing(answered.mails, new Set(found.keys())), 'mails answered 250 are lost'),
+        told([...found.values()].filter((count) => count > 1).length, 'mails are there twice'),
+        told(missing(answered.mails, arrived()), 'mails never came to the webhook'),
+        told(missing(answered.emails, sent()), 'emails answered 201 were never sent'),
+      ].filter((fault) => fault !== null);
+      server.kill('SIGTERM');
+      if ((await server.exited) !== 0) faults.push('the last server did not end as it should');
+      faults.push(...(await backupFaults(backup, join(dir, 'restored'), answered)));
+      const { mails, emails, backups } = answered;
+      return {
+        figures: { rounds, mails: mails.size, emails: emails.size, backups, hooks: arrived().size },
+        faults,
+      };
+    } finally {
+      rmSync(dir, { recursive: true, force: true });
+    }
+  },
+};
+
+function environment(dir: string, around: Record<string, string>, far_port: number): Record<string, string> {
+  const settings = {
+    ...around,
+    ...{ data_dir: join(dir, 'data'), disk_floor: '0', log_level: 'error', outbound: 'direct' },
+    ...{ outbound_port: String(far_port), outbound_allow_networks: '127.0.0.0/8' },
+  };
+  return Object.fromEntries(
+    Object.entries(settings).map(([name, value]) => [`POSTERN_${name.toUpperCase()}`, value]),
+  );
+}
+
+/** An account that may send, from a domain that is verified without the DNS. */
+async function seed(data_dir: string): Promise<string> {
+  mkdirSync(data_dir, { recursive: true, mode: 0o700 });
+  const key = randomBytes(32);
+  writeFileSync(join(data_dir, 'server.key'), key, { mode: 0o600 });
+  const log = createLog({ form: 'json', level: 'error', colour: false, write: () => {}, now_us: () => 0 });
+  const appliance = await startAppliance({
+    ...settingsFrom({ toml: { data_dir } }),
+    log,
+    data_dir,
+    key,
+    doors: false,
+  });
+  const made = await createAccount(appliance.floor, { email: 'storm@example.org', plan: 'business' });
+  await readyDomain(appliance.floor, made.account.no, DOMAIN);
+  await appliance.stop();
+  return made.api_key;
+}
+
+interface Load {
+  env: Record<string, string>;
+  api_key: string;
+  inbox: Inbox;
+  backup: string;
+}
+
+async function loadAndKill(server: Serving, load: Load, answered: Answered): Promise<void> {
+  let is_over = false;
+  const isOver = () => is_over;
+  const loads = [
+    ...Array.from({ length: SENDERS }, () => receiveUntilCut(server, load.inbox, answered)),
+    sendUntilCut(server, load.api_key, answered),
+    backUpUntil(isOver, load, answered),
+  ];
+  // A kill before any mail would show nothing.
+  const before = answered.mails.size;
+  await settled(() => answered.mails.size > before);
+  await Bun.sleep(LOAD_MS.least + Math.random() * LOAD_MS.more);
+  server.kill('SIGKILL');
+  is_over = true;
+  await Promise.all([server.exited, ...loads]);
+}
+
+let number = 0;
+
+async function receiveUntilCut(server: Serving, inbox: Inbox, { mails }: Answered): Promise<void> {
+  try {
+    using client = await SmtpClient.greet({ port: Number(server.ready.smtp.split(':').at(-1)) });
+    for (;;) {
+      const subject = `mail-${++number}`;
+      const body = `Your code is 482913\r\n${'x'.repeat(number % 7 === 0 ? 400_000 : 200)}\r\n`;
+      await say(client, inbox.address, `Subject: ${subject}\r\n\r\n${body}`);
+      mails.add(subject);
+    }
+  } catch (fault) {
+    // The end that was wanted is a cut connection; a refusal is none.
+    if (/was answered/.test((fault as Error).message)) throw fault;
+  }
+}
+
+/** Until the server is gone; a limit that is reached is waited for. */
+async function sendUntilCut(server: Serving, api_key: string, { emails }: Answered): Promise<void> {
+  for (;;) {
+    const subject = `email-${++number}`;
+    try {
+      const answer = await fetch(`${server.ready.http}/api/v1/outbound_emails`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${api_key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({
+          from_address: `a@${DOMAIN}`,
+          to: [`b${number}@far.test`],
+          subject,
+          body_text: 'x',
+        }),
+      });
+      if (answer.status === 201) emails.add(subject);
+      else if (answer.status === 429 || answer.status === 403) await Bun.sleep(20);
+      else throw new Error(`an email was answered ${answer.status}: ${await answer.text()}`);
+    } catch (fault) {
+      if (/was answered/.test((fault as Error).message)) throw fault;
+      return;
+    }
+  }
+}
+
+async function backUpUntil(isOver: () => boolean, { env, backup }: Load, answered: Answered): Promise<void> {
+  while (!isOver()) {
+    const { status, stderr } = await postern(['backup', backup], env);
+    if (status === 0) answered.backups++;
+    else throw new Error(`a backup failed: ${stderr}`);
+  }
+}
+
+async function backupFaults(backup: string, data_dir: string, { mails }: Answered): Promise<string[]> {
+  if (!existsSync(backup)) return ['no backup was made'];
+  const { status, stdout, stderr } = await postern(['restore', backup, '--json'], {
+    POSTERN_DATA_DIR: data_dir,
+  });
+  if (status !== 0) return [`the last backup can't be restored: ${stderr}`];
+  const { messages } = JSON.parse(stdout) as { messages: number };
+  // Those under way at a kill may be there too.
+  const most = mails.size + SENDERS * 1000;
+  return messages <= most ? [] : [`the last backup holds ${messages} messages`];
+}
+
+function missing(wanted: Set<string>, found: Set<string>): number {
+  return [...wanted].filter((one) => !found.has(one)).length;
+}
+
+function told(count: number, what: string): string | null {
+  return count > 0 ? `${count} ${what}` : null;
+}
+
+async function settled(isSo: () => boolean): Promise<void> {
+  const until = performance.now() + SETTLE_MS;
+  while (!isSo() && performance.now() < until) await Bun.sleep(20);
+}

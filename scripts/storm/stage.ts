@@ -1,0 +1,176 @@
+/**
+ * A real server for a torture, mail that goes on meanwhile, and the reckoning: what was answered 250 is there once, nothing
+ * was answered 500, and nothing failed that should not. Loads go to the loopback, and end by themselves.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { posternJson, type Serving, startServing } from '../../test/operator/command-process.ts';
+import { SmtpClient } from '../../test/peers/smtp-client.ts';
+import { memoryOf } from '../measure/processes.ts';
+
+/** What a part found, and whether it is as it should be. */
+export interface Outcome {
+  figures: Record<string, number | string>;
+  faults: string[];
+}
+
+export interface Part {
+  meaning: string;
+  run(is_short: boolean): Promise<Outcome>;
+}
+
+export interface Inbox {
+  id: string;
+  address: string;
+}
+
+/** Mails that were answered 250, by subject. */
+export type Ledger = Set<string>;
+
+export class Stage implements AsyncDisposable {
+  readonly acknowledged: Ledger = new Set();
+  private number = 0;
+
+  private constructor(
+    readonly dir: string,
+    readonly env: Record<string, string>,
+    public server: Serving,
+    readonly api_key: string,
+    readonly inbox: Inbox,
+  ) {}
+
+  static async open(settings: Record<string, string> = {}, parent = tmpdir()): Promise<Stage> {
+    const dir = mkdtempSync(join(parent, 'postern-storm-'));
+    const env = {
+      ...{ POSTERN_DATA_DIR: join(dir, 'data'), POSTERN_DISK_FLOOR: '0', POSTERN_LIMITS: 'off' },
+      ...{ POSTERN_LOG_LEVEL: 'warn', ...settings },
+    };
+    const { api_key } = await posternJson<{ api_key: string }>(
+      ['account', 'create', '--email', 'storm@example.org'],
+      env,
+    );
+    const server = await startServing(['serve'], env);
+    const inbox = await makeInbox(server, api_key);
+    return new Stage(dir, env, server, api_key, inbox);
+  }
+
+  get smtp_port(): number {
+    return Number(this.server.ready.smtp.split(':').at(-1));
+  }
+
+  get http_port(): number {
+    return Number(new URL(this.server.ready.http).port);
+  }
+
+  memory_mb(): number {
+    return memoryOf(this.server.ready.pid).pss_mb;
+  }
+
+  /** Sends mails one by one, over one connection, until `isOver`; gives how long each took, ms. */
+  async sendUntil(isOver: () => boolean, pause_ms = 0): Promise<number[]> {
+    const took_ms: number[] = [];
+    using client = await SmtpClient.greet({ port: this.smtp_port, timeout_ms: 30_000 });
+    while (!isOver()) {
+      const subject = `mail-${++this.number}`;
+      const began = performance.now();
+      await say(client, this.inbox.address, `Subject: ${subject}\r\n\r\nYour code is 482913\r\n`);
+      took_ms.push(performance.now() - began);
+      this.acknowledged.add(subject);
+      if (pause_ms > 0) await Bun.sleep(pause_ms);
+    }
+    return took_ms;
+  }
+
+  async get(path: string): Promise<Response> {
+    return fetch(`${this.server.ready.http}/api/v1${path}`, {
+      headers: { authorization: `Bearer ${this.api_key}` },
+    });
+  }
+
+  /** The reckoning, with the server at rest. */
+  async faults(): Promise<string[]> {
+    const found = await subjectsIn(this.server, this.api_key, this.inbox.id);
+    const lost = [...this.acknowledged].filter((subject) => !found.has(subject)).length;
+    const doubled = [...found.values()].filter((count) => count > 1).length;
+    const ready = await fetch(`${this.server.ready.http}/readyz`);
+    return [
+      lost > 0 && `${lost} mails that were answered 250 are not there`,
+      doubled > 0 && `${doubled} mails are there twice`,
+      ready.status !== 200 && `/readyz says ${ready.status}`,
+    ].filter((fault) => fault !== false);
+  }
+
+  /** Waits for memory to come back to what it was, and some more for what is kept warm. */
+  async memoryFault(before_mb: number, allowed_mb: number, within_s: number): Promise<string | null> {
+    const until = performance.now() + within_s * 1000;
+    for (;;) {
+      const now_mb = this.memory_mb();
+      if (now_mb <= before_mb + allowed_mb) return null;
+      if (performance.now() > until) return `memory was ${round(before_mb)} MB and is ${round(now_mb)} MB`;
+      await Bun.sleep(500);
+    }
+  }
+
+  /** Ends it, and gives the lines of its log that tell of a fault of ours. */
+  async end(): Promise<string[]> {
+    this.server.kill('SIGTERM');
+    const status = await this.server.exited;
+    const lines = (await this.server.stderr).split('\n').filter((line) => line.includes('"level":"error"'));
+    if (status !== 0) lines.push(`it ended with ${status}`);
+    return lines;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.server[Symbol.asyncDispose]();
+    rmSync(this.dir, { recursive: true, force: true });
+  }
+}
+
+/** One mail, up to its 250. */
+export async function say(client: SmtpClient, to: string, raw: string | Uint8Array): Promise<void> {
+  await client.say('MAIL FROM:<storm@example.org>', 250);
+  await client.say(`RCPT TO:<${to}>`, 250);
+  await client.say('DATA', 354);
+  client.data(raw);
+  await client.expect(250);
+}
+
+export async function makeInbox(server: Serving, api_key: string): Promise<Inbox> {
+  const answer = await fetch(`${server.ready.http}/api/v1/inboxes`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${api_key}`, 'content-type': 'application/json' },
+    body: '{}',
+  });
+  if (answer.status !== 201) throw new Error(`no inbox was made: ${await answer.text()}`);
+  return ((await answer.json()) as { data: Inbox }).data;
+}
+
+/** How often each subject is in an inbox. */
+export async function subjectsIn(server: Serving, api_key: string, id: string): Promise<Map<string, number>> {
+  const found = new Map<string, number>();
+  let cursor: string | null = null;
+  do {
+    const query: string = cursor ? `&cursor=${encodeURIComponent(cursor)}` : '';
+    const answer = await fetch(`${server.ready.http}/api/v1/inboxes/${id}/messages?limit=100${query}`, {
+      headers: { authorization: `Bearer ${api_key}` },
+    });
+    const page = (await answer.json()) as {
+      data: { subject: string }[];
+      pagination: { next_cursor: string | null };
+    };
+    for (const { subject } of page.data) found.set(subject, (found.get(subject) ?? 0) + 1);
+    cursor = page.pagination.next_cursor;
+  } while (cursor);
+  return found;
+}
+
+export function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}
+
+/** The slowest of some times, and the 99th of a hundred, ms. */
+export function slowest(took_ms: readonly number[]): { p99_ms: number; max_ms: number } {
+  const sorted = [...took_ms].sort((one, other) => one - other);
+  return { p99_ms: round(sorted[Math.floor(sorted.length * 0.99)] ?? 0), max_ms: round(sorted.at(-1) ?? 0) };
+}
