@@ -83,3 +83,14 @@ test('no copy is made when the operator wants none', async () => {
   await (await startAppliance({ data_dir, settings: { migration_copy: 'off' } }))[Symbol.asyncDispose]();
   expect(readdirSync(data_dir)).not.toContain('migration-copy');
 });
+
+test('the write-ahead log is left to who copies it, when the operator says so', () => {
+  const file = join(mkdtempSync(join(dir, 'log-')), 'postern.db');
+  const pages = (own: boolean) => {
+    const database = openWriter(file, own);
+    const value = database.pragma('wal_autocheckpoint', { simple: true });
+    database.close();
+    return Number(value);
+  };
+  expect([pages(true) > 0, pages(false)]).toEqual([true, 0]);
+});
