@@ -17,8 +17,8 @@ export const crowd: Part = {
     const before_mb = stage.memory_mb();
     const sockets = [
       ...(await open(stage.smtp_port, CONNECTIONS[size], '')),
-      // Half a request: one that is whole would be answered.
-      ...(await open(stage.http_port, CONNECTIONS[size], 'GET /healthz HTTP/1.1\r\nHost: x\r\n')),
+      // One request, and then nothing: half of one would be cut off as a slow one.
+      ...(await open(stage.http_port, CONNECTIONS[size], 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')),
     ];
     const over_ms = performance.now() + HOLD_MS[size];
     const took_ms = await stage.sendUntil(() => performance.now() > over_ms, 20);
@@ -55,7 +55,7 @@ function openOne(port: number, opening: string): Promise<Socket> {
     const socket = connect({ port, host: '127.0.0.1' }, () => {
       if (opening) socket.write(opening);
       socket.removeListener('error', reject);
-      socket.on('error', () => socket.destroy());
+      socket.on('error', () => socket.destroy()).resume();
       resolve(socket);
     });
     socket.once('error', reject);

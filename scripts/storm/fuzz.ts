@@ -84,50 +84,7 @@ function dialogue({ inbox }: Stage): string {
 }
 
 function request({ inbox, api_key }: Stage): string {
-  const path = any([
-    ...[
-      '/api/v1/inboxes',
-      `/api/v1/inboxes/${inbox.id}`,
-      `/api/v1/inboxes/${inbox.id}/messages?limit=${any(['1', '0', '-1', 'x', '1e9', '%00'])}`,
-    ],
-    ...[
-      `/api/v1/inboxes/${inbox.id}/messages/wait?timeout=1&since=${any(['0', 'x', '9e99', '%ff', '1'])}`,
-      '/api/v1/messages/batch',
-      '/api/v1/verify',
-    ],
-    ...[
-      '/api/v1/messages/msg_x/raw',
-      '/api/v1/agents/register',
-      '/api/v1/outbound_emails',
-      '/api/v1/domains',
-      '/%',
-      '//',
-      '/healthz',
-      `/${long()}`,
-    ],
-    ...[
-      `/api/v1/inboxes?cursor=${encodeURIComponent(noise())}`,
-      `/api/v1/public/emails/${encodeURIComponent(noise())}/messages`,
-    ],
-  ]);
-  const body = any([
-    ...[
-      '',
-      '{',
-      '[]',
-      'null',
-      '{"read":1}',
-      '{"action":"fetch","ids":[1]}',
-      `{"label":"${'x'.repeat(some(200))}"}`,
-      '{"metadata":{"a":{}}}',
-    ],
-    ...[
-      `{"email":"${any(['a@b', 'a@@', `${'a'.repeat(400)}@b`, '"\\u0000"@b'])}"}`,
-      noise(),
-      '['.repeat(some(50_000)),
-      `{"__proto__":${some(9)}}`,
-    ],
-  ]);
+  const [path, body] = [anyPath(inbox.id), anyBody()];
   const length = any([body.length, body.length, body.length, body.length + 5, 0]);
   const headers = [
     `Host: ${any(['x', '', 'localhost', long().slice(0, 100)])}`,
@@ -154,6 +111,56 @@ function request({ inbox, api_key }: Stage): string {
   ];
   const method = any(['GET', 'POST', 'POST', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'BREW']);
   return `${method} ${path.replace(/[\r\n ]/g, '')} HTTP/1.1\r\n${headers.filter(Boolean).join('\r\n')}\r\n\r\n${body}`;
+}
+
+function anyPath(inbox: string): string {
+  return any([
+    ...[
+      '/api/v1/inboxes',
+      `/api/v1/inboxes/${inbox}`,
+      `/api/v1/inboxes/${inbox}/messages?limit=${any(['1', '0', '-1', 'x', '1e9', '%00'])}`,
+    ],
+    ...[
+      `/api/v1/inboxes/${inbox}/messages/wait?timeout=1&since=${any(['0', 'x', '9e99', '%ff', '1'])}`,
+      '/api/v1/messages/batch',
+      '/api/v1/verify',
+    ],
+    ...[
+      '/api/v1/messages/msg_x/raw',
+      '/api/v1/agents/register',
+      '/api/v1/outbound_emails',
+      '/api/v1/domains',
+      '/%',
+      '//',
+      '/healthz',
+      `/${long()}`,
+    ],
+    ...[
+      `/api/v1/inboxes?cursor=${encodeURIComponent(noise())}`,
+      `/api/v1/public/emails/${encodeURIComponent(noise())}/messages`,
+    ],
+  ]);
+}
+
+function anyBody(): string {
+  return any([
+    ...[
+      '',
+      '{',
+      '[]',
+      'null',
+      '{"read":1}',
+      '{"action":"fetch","ids":[1]}',
+      `{"label":"${'x'.repeat(some(200))}"}`,
+      '{"metadata":{"a":{}}}',
+    ],
+    ...[
+      `{"email":"${any(['a@b', 'a@@', `${'a'.repeat(400)}@b`, '"\\u0000"@b'])}"}`,
+      noise(),
+      '['.repeat(some(50_000)),
+      `{"__proto__":${some(9)}}`,
+    ],
+  ]);
 }
 
 /** Says all of it, in one to three pieces, and gives what was answered until it is quiet. */
