@@ -6,6 +6,9 @@ import { route } from './route.ts';
 
 const Health = z.object({ status: z.string(), reason: z.string().optional() });
 
+/** The page of each document: it is the same for everybody, and for as long as the program runs. */
+const rendered = new WeakMap<object, Uint8Array>();
+
 export const service_routes = [
   route({
     name: 'getOpenApi',
@@ -16,6 +19,23 @@ export const service_routes = [
     auth: 'none',
     gives: { 200: z.record(z.string(), z.unknown()) },
     run: ({ service }) => ({ status: 200, json: service.document() }),
+  }),
+  route({
+    name: 'getReference',
+    method: 'GET',
+    path: '/docs',
+    summary: 'This document as a page',
+    tag: 'Service',
+    auth: 'none',
+    content: ['text/html'],
+    gives: { 200: null },
+    async run({ service }) {
+      const { referencePage, reference_headers } = await import('./reference/page.ts');
+      const document = service.document() as object;
+      const bytes = rendered.get(document) ?? Buffer.from(referencePage(document));
+      rendered.set(document, bytes);
+      return { status: 200, bytes, headers: reference_headers };
+    },
   }),
   route({
     name: 'getHealth',

@@ -191,6 +191,7 @@ export const error_fields: Readonly<Record<string, Record<string, readonly strin
 export const content_examples: Readonly<Record<string, string>> = {
   'message/rfc822': `From: App <no-reply@app.example.com>\r\nTo: ${address}\r\nSubject: Your sign-up code\r\n\r\n${text}\r\n`,
   'text/plain': '# HELP postern_mails_accepted_total Mails answered 250.\npostern_mails_accepted_total 412\n',
+  'text/html': '<!doctype html><title>Postern API v1</title>',
   'text/event-stream': `retry: 1000\n\nevent: message\nid: ${message}\ndata: {"id":"${message}","otp":"493817"}\n\n`,
   '*/*': 'the bytes of the attachment',
 };

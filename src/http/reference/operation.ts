@@ -1,0 +1,109 @@
+import type { Json } from '../openapi-schema.ts';
+import { type Html, html, inline, json, prose } from './html.ts';
+import { field, fields, typeOf } from './schema.ts';
+
+/** One operation, or one webhook, as a section of the page. */
+
+interface Media {
+  schema?: Json;
+  example?: unknown;
+  examples?: Record<string, { value: unknown }>;
+}
+
+interface Response {
+  description: string;
+  headers?: Record<string, { $ref: string }>;
+  content?: Record<string, Media>;
+}
+
+interface Parameter {
+  name: string;
+  in: string;
+  required: boolean;
+  description: string;
+  schema: Json;
+  example: unknown;
+}
+
+export interface Operation {
+  operationId: string;
+  summary: string;
+  description?: string;
+  tags: string[];
+  deprecated?: boolean;
+  security: unknown[];
+  parameters?: Parameter[];
+  requestBody?: { required: boolean; content: Record<string, Media> };
+  responses: Record<string, Response>;
+}
+
+export function operationSection(method: string, path: string, operation: Operation): Html {
+  const { operationId, summary, description, security, deprecated } = operation;
+  const is_hook = !path.startsWith('/');
+  return html`<section class="operation" id="${operationId}">
+    <h3><a href="#${operationId}">${summary}</a></h3>
+    <p class="where"><span class="method ${method}">${method.toUpperCase()}</span> <code>${is_hook ? 'your URL' : path}</code>
+      ${!is_hook && security.length === 0 && html`<span class="note">no key</span>`}${deprecated && html`<span class="note">deprecated</span>`}</p>
+    ${description && prose(description)}
+    ${parameterList(operation.parameters ?? [])}
+    ${operation.requestBody && body(operation.requestBody)}
+    ${!is_hook && html`<h4>Example</h4><pre><code>${curl(method, path, operation)}</code></pre>`}
+    <h4>Answers</h4>
+    ${Object.entries(operation.responses).map(([status, response]) => answer(status, response))}
+  </section>`;
+}
+
+function parameterList(parameters: readonly Parameter[]): Html[] {
+  return ['path', 'query', 'header'].map((place) => {
+    const here = parameters.filter((parameter) => parameter.in === place);
+    const title = { path: 'In the path', query: 'Query', header: 'Headers' }[place];
+    return html`${
+      here.length > 0 &&
+      html`<h4>${title}</h4><dl class="fields">${here.map(({ name, schema, required, description }) =>
+        field(name, { ...schema, description: undefined }, required, description),
+      )}</dl>`
+    }`;
+  });
+}
+
+function body({ required, content }: NonNullable<Operation['requestBody']>): Html {
+  return html`<h4>Body${!required && html` <span class="optional">optional</span>`}</h4>
+    ${Object.entries(content).map(
+      ([type, media]) =>
+        html`<p class="type">${type}: ${typeOf(media.schema ?? {})}</p>${fields(media.schema ?? {})}${shown(media)}`,
+    )}`;
+}
+
+function answer(status: string, { description, headers = {}, content = {} }: Response): Html {
+  const is_good = /^[23]/.test(status);
+  const names = Object.keys(headers);
+  return html`<details class="answer ${is_good ? 'good' : 'bad'}">
+    <summary><span class="status">${status}</span> <span>${inline(description)}</span></summary>
+    <div>${Object.entries(content).map(
+      ([type, media]) =>
+        html`<p class="type">${type}: ${typeOf(media.schema ?? {})}</p>${is_good && fields(media.schema ?? {})}${shown(media)}`,
+    )}${names.length > 0 && html`<p class="rules">Headers: ${names.map((name, index) => html`${index > 0 && ', '}<code>${name}</code>`)}</p>`}</div>
+  </details>`;
+}
+
+/** Its example; of refusals the first, since they differ in code and words only. */
+function shown({ example, examples }: Media): Html | false {
+  const value = example ?? Object.values(examples ?? {})[0]?.value;
+  if (value === undefined) return false;
+  return typeof value === 'string' ? html`<pre><code>${value}</code></pre>` : json(value);
+}
+
+/** A call that can be pasted into a shell where URL and KEY are set. */
+function curl(method: string, path: string, { parameters = [], requestBody, security }: Operation): string {
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    String(parameters.find((parameter) => parameter.in === 'path' && parameter.name === name)?.example),
+  );
+  const media = requestBody?.content['application/json'];
+  const lines = [
+    `curl -sS ${method === 'get' ? '' : `-X ${method.toUpperCase()} `}"$URL${filled}"`,
+    security.length > 0 && '-H "Authorization: Bearer $KEY"',
+    media && `-H 'Content-Type: application/json'`,
+    media && `-d '${JSON.stringify(media.example).replaceAll("'", "'\\''")}'`,
+  ];
+  return lines.filter((line) => typeof line === 'string').join(' \\\n  ');
+}

@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import type { Json } from '../openapi-schema.ts';
+import { html, prose } from './html.ts';
+import { type Operation, operationSection } from './operation.ts';
+import { fields } from './schema.ts';
+import { style } from './style.ts';
+
+/*
+ * The reference of the API at /docs, made from the OpenAPI document on the server: no script, nothing from another
+ * host, one style whose hash the policy names. A renderer's bundle would be megabytes, and want inline styles.
+ */
+
+interface Tag {
+  name: string;
+  description: string;
+}
+
+interface Document {
+  info: { title: string; version: string; description: string };
+  tags: Tag[];
+  paths: Record<string, Record<string, Operation>>;
+  webhooks?: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Json> };
+}
+
+interface Entry {
+  method: string;
+  path: string;
+  operation: Operation;
+}
+
+export function referencePage(source: unknown): string {
+  const document = JSON.parse(JSON.stringify(source)) as Document;
+  const { info, tags, components } = document;
+  const entries = [...entriesOf(document.paths), ...entriesOf(document.webhooks ?? {})];
+  const by_tag = tags.map((tag) => ({
+    tag,
+    here: entries.filter(({ operation }) => operation.tags[0] === tag.name),
+  }));
+  const page = html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark"><title>${info.title} API v${info.version}</title>
+<style>`;
+  const rest = html`</style></head><body>
+<a class="skip" href="#main">To the operations</a>
+<nav aria-label="Operations"><details open><summary>${info.title} API v${info.version}</summary>
+  ${by_tag.map(
+    ({ tag, here }) =>
+      html`<h2>${tag.name}</h2><ul>${here.map(
+        ({ operation, method }) =>
+          html`<li><a href="#${operation.operationId}"><span class="method ${method}">${method.toUpperCase()}</span>${operation.summary}</a></li>`,
+      )}</ul>`,
+  )}
+  <h2>Schemas</h2><ul>${Object.keys(components.schemas).map(
+    (name) => html`<li><a href="#schema-${name}">${name}</a></li>`,
+  )}</ul></details></nav>
+<main id="main"><header><h1>${info.title} API</h1>${prose(info.description)}
+  <p>All of this as an OpenAPI 3.1 document: <a href="/api/v1/openapi.json"><code>/api/v1/openapi.json</code></a>. The
+  examples want two variables:</p><pre><code>URL=http://127.0.0.1:8025
+KEY=pst_live_...</code></pre></header>
+  ${by_tag.map(
+    ({ tag, here }) =>
+      html`<section class="tag"><h2>${tag.name}</h2><p>${tag.description}</p>${here.map(
+        ({ method, path, operation }) => operationSection(method, path, operation),
+      )}</section>`,
+  )}
+  <section class="tag"><h2>Schemas</h2>${Object.entries(components.schemas).map(
+    ([name, schema]) =>
+      html`<section class="operation" id="schema-${name}"><h3><a href="#schema-${name}">${name}</a></h3>${fields(schema)}</section>`,
+  )}</section>
+</main></body></html>
+`;
+  return `${page.text}${style}${rest.text}`;
+}
+
+function entriesOf(paths: Document['paths']): Entry[] {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({ method, path, operation })),
+  );
+}
+
+/** Nothing may run, be fetched or be framed; the one style is known by its hash. */
+export const reference_headers: Readonly<Record<string, string>> = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': [
+    "default-src 'none'",
+    `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-cache',
+};

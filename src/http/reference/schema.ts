@@ -1,0 +1,63 @@
+import type { Json } from '../openapi-schema.ts';
+import { type Html, html, inline } from './html.ts';
+
+/** The fields of a schema as a list, those of an inner object under theirs. */
+export function fields(schema: Json): Html | false {
+  const shape = shapeOf(schema);
+  const properties = Object.entries((shape.properties ?? {}) as Record<string, Json>);
+  if (properties.length === 0) return false;
+  const required = (shape.required ?? []) as string[];
+  return html`<dl class="fields">${properties.map(([name, inner]) => field(name, inner, required.includes(name)))}</dl>`;
+}
+
+export function field(name: string, schema: Json, is_required: boolean, about?: string): Html {
+  const text = about ?? (schema.description as string | undefined);
+  const inner = nameOf(schema) ? false : fields(schema);
+  return html`<div>
+    <dt><code>${name}</code> <span class="type">${typeOf(schema)}</span>${!is_required && html` <span class="optional">optional</span>`}</dt>
+    <dd>${text && html`<p>${inline(text)}</p>`}${rules(schema)}${inner}</dd>
+  </div>`;
+}
+
+/** The object that a schema has fields of: itself, what its array holds, or its branch that is not null. */
+function shapeOf(schema: Json): Json {
+  if (schema.items) return shapeOf(schema.items as Json);
+  const branches = (schema.anyOf ?? schema.oneOf) as Json[] | undefined;
+  return branches ? shapeOf(branches.find(({ type }) => type !== 'null') ?? {}) : schema;
+}
+
+function nameOf(schema: Json): string | undefined {
+  const { $ref } = shapeOf(schema);
+  return typeof $ref === 'string' ? $ref.split('/').at(-1) : undefined;
+}
+
+/** `string | null`, `array of Message`, with a link to what has a name. */
+export function typeOf(schema: Json): Html[] {
+  if (typeof schema.$ref === 'string') {
+    const name = schema.$ref.split('/').at(-1) ?? '';
+    return [html`<a href="#schema-${name}">${name}</a>`];
+  }
+  const branches = (schema.anyOf ?? schema.oneOf) as Json[] | undefined;
+  if (branches)
+    return branches.flatMap((branch, index) => [...(index > 0 ? [html` | `] : []), ...typeOf(branch)]);
+  if (schema.type === 'array') return [html`array of `, ...typeOf((schema.items ?? {}) as Json)];
+  if ('const' in schema) return [html`${JSON.stringify(schema.const)}`];
+  const types = [schema.type ?? 'any'].flat().join(' | ');
+  return [html`${types}${schema.format ? ` (${schema.format})` : ''}`];
+}
+
+/** What JSON Schema asks of a value, in words. */
+function rules(schema: Json): Html | false {
+  const said = [
+    Array.isArray(schema.enum) && `one of ${schema.enum.map((value) => `\`${value}\``).join(', ')}`,
+    schema.default !== undefined && `\`${JSON.stringify(schema.default)}\` when not given`,
+    schema.minimum !== undefined && `from ${schema.minimum}`,
+    schema.maximum !== undefined && `to ${schema.maximum}`,
+    schema.minLength !== undefined && `at least ${schema.minLength} characters`,
+    schema.maxLength !== undefined && `at most ${schema.maxLength} characters`,
+    schema.minItems !== undefined && `at least ${schema.minItems}`,
+    schema.maxItems !== undefined && `at most ${schema.maxItems}`,
+    schema.maxProperties !== undefined && `at most ${schema.maxProperties} keys`,
+  ].filter((rule) => rule !== false);
+  return said.length > 0 && html`<p class="rules">${inline(said.join(', '))}</p>`;
+}

@@ -1,0 +1,83 @@
+/** The reference at /docs: everything of the document, nothing of another host, nothing that runs. */
+import { describe, expect, test } from 'bun:test';
+import { createHash } from 'node:crypto';
+import { openApiDocument } from '../../src/http/openapi.ts';
+import { html, json, prose } from '../../src/http/reference/html.ts';
+import { referencePage } from '../../src/http/reference/page.ts';
+import { api } from '../../src/routes.ts';
+import { startAppliance } from '../start.ts';
+
+const document = JSON.parse(JSON.stringify(openApiDocument(api.routes, api.events)));
+
+describe('/docs', () => {
+  test('is a page without a key, under a policy that lets nothing run, load or frame it', async () => {
+    await using appliance = await startAppliance();
+    const { status, headers, text } = await appliance.request('GET', '/docs', {
+      headers: { accept: 'text/html' },
+    });
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    const policy = headers.get('content-security-policy') ?? '';
+    const directives = policy.split('; ').map((one) => one.split(' ')[0]);
+    expect(directives).toEqual(['default-src', 'style-src', 'base-uri', 'form-action', 'frame-ancestors']);
+    expect(policy).toStartWith("default-src 'none'");
+    expect(policy).not.toContain('unsafe');
+    const [, style = ''] = /<style>([\s\S]*?)<\/style>/.exec(text) ?? [];
+    expect(policy).toContain(`'sha256-${createHash('sha256').update(style).digest('base64')}'`);
+    expect(text.match(/<style/g)).toHaveLength(1);
+  });
+
+  test('names nothing of another host, and has nothing inline that the policy would stop', () => {
+    const page = referencePage(document);
+    for (const [, attribute = '', value = ''] of page.matchAll(/\s(src|href|action|srcset)="([^"]*)"/g))
+      expect([attribute, value]).toEqual([attribute, expect.stringMatching(/^(#|\/)/)]);
+    expect(page).not.toMatch(/<script|<link|<img|<iframe|\sstyle="|\son\w+="|@import|url\(/i);
+  });
+
+  test('tells of every operation, webhook, schema, code and parameter, and its links lead somewhere', () => {
+    const page = referencePage(document);
+    const ids = new Set(Array.from(page.matchAll(/\sid="([^"]+)"/g), ([, id]) => id));
+    for (const { name, query } of api.routes) {
+      expect(ids.has(name)).toBe(true);
+      for (const parameter of Object.keys(query)) expect(page).toContain(`<code>${parameter}</code>`);
+    }
+    for (const name of Object.keys(document.components.schemas)) expect(ids.has(`schema-${name}`)).toBe(true);
+    expect([ids.has('emailReceived'), ids.has('webhookTest')]).toEqual([true, true]);
+    const links = Array.from(page.matchAll(/href="#([^"]+)"/g), ([, target]) => target);
+    expect(links.filter((target) => !ids.has(target))).toEqual([]);
+    for (const code of ['slug_taken', 'wait_capacity', 'webhook_ssrf_rejected']) expect(page).toContain(code);
+    expect(page).not.toMatch(/undefined|\[object Object\]|NaN/);
+  });
+
+  test('closes every element that it opens', () => {
+    const open: string[] = [];
+    for (const [, end, name = ''] of referencePage(document).matchAll(/<(\/?)([a-z][a-z0-9]*)\b[^>]*>/g)) {
+      if (name === 'meta') continue;
+      if (end === '') open.push(name);
+      else expect(open.pop()).toBe(name);
+    }
+    expect(open).toEqual([]);
+  });
+});
+
+describe('text on the page', () => {
+  test('is escaped wherever it comes from', () => {
+    const bad = `<img src=x onerror="alert('1')">&`;
+    expect(html`<p title="${bad}">${bad}</p>`.text).not.toContain('<img');
+    expect(html`${[bad, html`<b>${bad}</b>`]}`.text).toBe(
+      '&lt;img src=x onerror=&quot;alert(&#39;1&#39;)&quot;&gt;&amp;<b>&lt;img src=x onerror=&quot;alert(&#39;1&#39;)&quot;&gt;&amp;</b>',
+    );
+    for (const part of [...prose(bad), json({ [bad]: bad })]) expect(part.text).not.toContain('<img');
+  });
+
+  test('has code between backticks, and paragraphs', () => {
+    expect(prose('a `b` c\n\nd').map(({ text }) => text)).toEqual(['<p>a <code>b</code> c</p>', '<p>d</p>']);
+  });
+
+  test('keeps JSON as it is, but for its colours', () => {
+    const value = { a: 'x "y" 1', b: [1, -2.5e3, true, null], c: {} };
+    const plain = json(value)
+      .text.replace(/<[^>]+>/g, '')
+      .replaceAll('&quot;', '"');
+    expect(JSON.parse(plain)).toEqual(value);
+  });
+});
