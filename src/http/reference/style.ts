@@ -14,7 +14,7 @@ code,pre{font-family:ui-monospace,"SF Mono","Cascadia Code",Menlo,"DejaVu Sans M
 p code,dd code,summary code{background:var(--tint);border-radius:4px;padding:.05em .3em}
 pre{background:var(--surface);border:1px solid var(--line);border-radius:6px;padding:.75rem 1rem;overflow-x:auto;
 margin:.5rem 0 1rem;line-height:1.5;max-height:28rem}
-pre .key{color:var(--blue)}pre .text{color:var(--accent)}pre .value{color:var(--warn)}
+pre code{font-size:1em}pre .key{color:var(--blue)}pre .text{color:var(--accent)}pre .value{color:var(--warn)}
 .skip{position:absolute;left:-99rem}.skip:focus{left:1rem;top:1rem;background:var(--surface);padding:.5rem;z-index:2}
 nav{position:sticky;top:0;height:100vh;overflow-y:auto;border-right:1px solid var(--line);padding:1.25rem 1rem 3rem}
 nav summary{font-weight:650;font-size:1.05rem;list-style:none;cursor:default}
@@ -48,7 +48,7 @@ text-transform:none;letter-spacing:0;font-weight:400}
 .status{font:650 .85rem ui-monospace,Menlo,monospace;margin-right:.3rem}
 .good .status{color:var(--accent)}.bad .status{color:var(--danger)}
 .answer pre{background:var(--paper)}
-@media(max-width:60rem){body{display:block}nav{position:static;height:auto;max-height:none;border-right:0;border-bottom:1px solid var(--line)}
+@media(max-width:60rem){body{display:block}nav{position:static;height:auto;max-height:42vh;border-right:0;border-bottom:1px solid var(--line)}
 nav ul{columns:15rem}main{padding-top:1.25rem}h1{font-size:1.5rem}}
 @media print{nav{display:none}body{display:block}pre{max-height:none}}
 `;
