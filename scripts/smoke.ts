@@ -83,14 +83,25 @@ async function expectMail(ready: Ready, api_key: string): Promise<void> {
     throw new Error(`the message came out as ${subject}: ${text}`);
 }
 
+/** The dashboard's page, and each file that it names. */
+async function expectPages(http: string): Promise<void> {
+  const html = await (await fetch(http)).text();
+  const files = Array.from(html.matchAll(/(?:src|href)="([^"]+)"/g), ([, file = '']) => file);
+  const missing = [];
+  for (const file of files) if (!(await fetch(http + file)).ok) missing.push(file);
+  if (files.length < 3 || missing.length > 0)
+    throw new Error(`the dashboard lacks ${missing.join() || 'all'}`);
+}
+
 async function capture(): Promise<void> {
   const { child, ready } = await start('capture');
   await receive(ready, 'b@b.test');
   await expectMail(ready, ready.api_key!);
+  await expectPages(ready.http);
   await stop(child);
   const left = readdirSync(empty);
   if (left.length > 0) throw new Error(`capture left ${left} in the folder where it was started`);
-  console.log('capture: a mail in and out, nothing left behind');
+  console.log('capture: a mail in and out, the dashboard, nothing left behind');
 }
 
 async function serve(): Promise<void> {
