@@ -15,13 +15,22 @@ export interface DkimPair {
   private_key: Uint8Array;
 }
 
+/** Both halves, DER. */
+export interface RsaPair {
+  publicKey: Buffer;
+  privateKey: Buffer;
+}
+
 /** A fresh pair; it is made beside the event loop. */
-export async function newDkimKey(key: ServerKey, domain_id: string): Promise<DkimPair> {
-  const pair = await generate('rsa', {
+export function newRsaPair(): Promise<RsaPair> {
+  return generate('rsa', {
     modulusLength: MODULUS_BITS,
     publicKeyEncoding: { type: 'spki', format: 'der' },
     privateKeyEncoding: { type: 'pkcs8', format: 'der' },
   });
+}
+
+export function asDkimKey(key: ServerKey, domain_id: string, pair: RsaPair): DkimPair {
   const public_key = `v=DKIM1; k=rsa; p=${pair.publicKey.toString('base64')}`;
   return { public_key, private_key: key.seal(pair.privateKey, contextOf(domain_id, public_key)) };
 }

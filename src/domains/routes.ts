@@ -6,7 +6,7 @@ import { created, nothing, ok } from '../http/reply.ts';
 import { route } from '../http/route.ts';
 import { setCatchAllOp } from './catch-all/writes.ts';
 import { checkDomain } from './check.ts';
-import { newDkimKey } from './dkim-key.ts';
+import { asDkimKey, newRsaPair } from './dkim-key.ts';
 import {
   entitleCatchAll,
   entitleChanging,
@@ -187,7 +187,7 @@ export const domain_routes = [
       const domain = ownDomain(floor.store, account_no, params.id ?? '') ?? fail('not_found');
       if (domain.status !== 'verified') fail('domain_not_verified');
       const { id } = domain;
-      const pair = await newDkimKey(floor.key, id);
+      const pair = asDkimKey(floor.key, id, await newRsaPair());
       return ok(domainView(floor, await floor.store.write(addDkimKeyOp, { account_no, id, ...pair })));
     },
   }),

@@ -116,7 +116,9 @@ describe('PATCH /domains/{id}/catch_all', () => {
     await using world = await startWorld();
     const { id } = await world.verified('one.example');
     const on = (await turn(world, id, { catch_all: true })).json.data;
-    expect(on).toMatchObject({ catch_all: true, catch_all_inbox_id: expect.stringMatching(/^inbox_/) });
+    // Bun 1.4: toMatchObject puts its matchers into what it is given.
+    expect(on.catch_all_inbox_id).toMatch(/^inbox_/);
+    expect(on.catch_all).toBe(true);
     const target = async () => (await world.api('GET', `/inboxes/${on.catch_all_inbox_id}`)).json.data;
     expect(await target()).toMatchObject({
       domain: id,

@@ -63,12 +63,12 @@ describe('a new domain', () => {
     await using world = await startWorld();
     await world.register('one.example');
     const seen: number[] = [];
-    for (let second = 0; second < 4 * 3600; second += 30) {
+    for (let minute = 1; minute <= 155; minute++) {
       const before = checks(world);
-      await world.later(30 * SECOND);
-      if (checks(world) > before) seen.push((second + 30) / 60);
+      await world.later(MINUTE);
+      if (checks(world) > before) seen.push(minute);
     }
-    expect(seen).toEqual([1, 2, 5, 10, 30, 90, 150, 210]);
+    expect(seen).toEqual([1, 2, 5, 10, 30, 90, 150]);
   });
 
   test('is verified by the scheduler alone', async () => {
@@ -100,7 +100,7 @@ describe('a new domain', () => {
   test('that failed is looked at daily: what was put right late is found', async () => {
     await using world = await startWorld();
     const domain = await world.register('one.example');
-    for (let hour = 0; hour < 8 * 24; hour++) await world.later(HOUR);
+    await world.later(8 * DAY);
     expect((await world.get(domain)).status).toBe('failed');
     world.publish(domain);
     await world.later(DAY);
@@ -120,30 +120,38 @@ describe('a new domain', () => {
 });
 
 describe('the records', () => {
-  test.each<[string, (token: string) => DnsAnswer, DnsAnswer, string]>([
-    [
-      'a token in several strings',
-      (token) => txt([token.slice(0, 9), token.slice(9)]),
-      mx('5 mx.postern.test'),
-      'verified',
-    ],
-    ['a token among others', (token) => txt('v=spf1 -all', token), mx('5 mx.postern.test'), 'verified'],
-    ['our host among others', (token) => txt(token), mx('5 other.example', '90 MX.Postern.TEST'), 'verified'],
-    ['another token', () => txt('postern-verification=00'), mx('5 mx.postern.test'), 'pending_dns'],
-    ['a token within a text', (token) => txt(`x ${token}`), mx('5 mx.postern.test'), 'pending_dns'],
-    ['another host', (token) => txt(token), mx('5 mx.other.test', '6 xmx.postern.test'), 'pending_dns'],
-    ['a null MX', (token) => txt(token), mx('0 '), 'pending_dns'],
-    ['no MX', (token) => txt(token), nodata, 'pending_dns'],
-    ['a DNS that fails', (token) => txt(token), servfail, 'pending_dns'],
-    ['a DNS that refuses', () => refused, mx('5 mx.postern.test'), 'pending_dns'],
-  ])('%s', async (_, ownership, exchangers, status) => {
+  test('are right when the token and our host are among them, and wrong otherwise', async () => {
     await using world = await startWorld();
-    const domain = await world.register('one.example');
-    world.dns.set(domain.verification_txt_host, 'TXT', ownership(domain.verification_token));
-    world.dns.set(domain.name, 'MX', exchangers);
-    const { json } = await world.api('POST', `/domains/${domain.id}/verify`);
-    expect(json.data.status).toBe(status);
-    expect(json.data.last_error === null).toBe(status === 'verified');
+    const cases: [string, (token: string) => DnsAnswer, DnsAnswer, string][] = [
+      [
+        'a token in several strings',
+        (token) => txt([token.slice(0, 9), token.slice(9)]),
+        mx('5 mx.postern.test'),
+        'verified',
+      ],
+      ['a token among others', (token) => txt('v=spf1 -all', token), mx('5 mx.postern.test'), 'verified'],
+      [
+        'our host among others',
+        (token) => txt(token),
+        mx('5 other.example', '90 MX.Postern.TEST'),
+        'verified',
+      ],
+      ['another token', () => txt('postern-verification=00'), mx('5 mx.postern.test'), 'pending_dns'],
+      ['a token within a text', (token) => txt(`x ${token}`), mx('5 mx.postern.test'), 'pending_dns'],
+      ['another host', (token) => txt(token), mx('5 mx.other.test', '6 xmx.postern.test'), 'pending_dns'],
+      ['a null MX', (token) => txt(token), mx('0 '), 'pending_dns'],
+      ['no MX', (token) => txt(token), nodata, 'pending_dns'],
+      ['a DNS that fails', (token) => txt(token), servfail, 'pending_dns'],
+      ['a DNS that refuses', () => refused, mx('5 mx.postern.test'), 'pending_dns'],
+    ];
+    for (const [at, [what, ownership, exchangers, status]] of cases.entries()) {
+      const domain = await world.register(`d${at}.example`);
+      world.dns.set(domain.verification_txt_host, 'TXT', ownership(domain.verification_token));
+      world.dns.set(domain.name, 'MX', exchangers);
+      const { data } = (await world.api('POST', `/domains/${domain.id}/verify`)).json;
+      const is_verified = status === 'verified';
+      expect([what, data.status, data.last_error === null]).toEqual([what, status, is_verified]);
+    }
   });
 
   test('may be found through an alias, and may be many', async () => {

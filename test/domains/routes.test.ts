@@ -4,6 +4,7 @@ import { createKey } from '../../src/accounts/keys.ts';
 import { addMember } from '../../src/accounts/members.ts';
 import { type AccountChanges, changeAccountOp, deleteAccountOp } from '../../src/accounts/writes.ts';
 import { BOUND, DUE, LIST } from '../../src/domains/sql.ts';
+import { limits } from '../../src/rules/limits.ts';
 import type { Holder, Reply } from '../start.ts';
 import { HOUR, SECOND, startWorld, type World } from './world.ts';
 
@@ -281,7 +282,9 @@ describe('limits', () => {
   });
 
   test('of the catch-all and of keys: 6 an hour, of each domain', async () => {
-    await using world = await startWorld({ limits: 'on' });
+    expect([limits.catch_all_toggles.max, limits.sending_setups.max]).toEqual([6, 6]);
+    // Each key costs a tenth of a second.
+    await using world = await startWorld({ limits: 'on', limit_sending_setups: '2' });
     const [one, two] = [await world.verified('one.example'), await world.verified('two.example')];
     const toggle = (id: string, at: number) =>
       world.api('PATCH', `/domains/${id}/catch_all`, { catch_all: at % 2 === 0 });
@@ -289,12 +292,12 @@ describe('limits', () => {
     expect(retry(await toggle(one.id, 6))).toEqual(['429 catch_all_rate_limited', 3600]);
     expect(verdict(await toggle(two.id, 0))).toBe('200');
     const setUp = (id: string) => world.api('POST', `/domains/${id}/sending_setup`);
-    for (let at = 0; at < 6; at++) expect(verdict(await setUp(one.id))).toBe('200');
+    for (let at = 0; at < 2; at++) expect(verdict(await setUp(one.id))).toBe('200');
     expect(retry(await setUp(one.id))).toEqual(['429 rate_limited', 3600]);
     expect(verdict(await setUp(two.id))).toBe('200');
     // Whoever guesses the id of another's domain takes nothing from it.
     const other = await world.appliance.holder();
-    for (let at = 0; at < 7; at++)
+    for (let at = 0; at < 3; at++)
       await world.api('POST', `/domains/${two.id}/sending_setup`, undefined, other.key);
     expect(verdict(await setUp(two.id))).toBe('200');
   });

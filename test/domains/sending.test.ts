@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { createPrivateKey, createPublicKey } from 'node:crypto';
-import { newDkimKey } from '../../src/domains/dkim-key.ts';
+import { asDkimKey, newRsaPair } from '../../src/domains/dkim-key.ts';
 import { sendingDomainOf, signerFor, verifiedDomainOf } from '../../src/domains/sending.ts';
 import { dkimKeys } from '../../src/domains/sql.ts';
 import { addDkimKeyOp, recordCheckOp } from '../../src/domains/writes.ts';
@@ -53,7 +53,11 @@ test('a new key signs once it is seen in the DNS, and until then the old one doe
   const { id, no } = first;
   const selector = () => signerFor(floor, account.no, 'a@one.example')?.selector ?? null;
   const addKey = async () =>
-    floor.store.write(addDkimKeyOp, { account_no: account.no, id, ...(await newDkimKey(floor.key, id)) });
+    floor.store.write(addDkimKeyOp, {
+      account_no: account.no,
+      id,
+      ...asDkimKey(floor.key, id, await newRsaPair()),
+    });
   const second = await addKey();
   expect(second).toMatchObject({ dkim_status: 'pending_dns' });
   const third = await addKey();
