@@ -8,6 +8,8 @@ export const TOKEN_CHARS_MAX = 320;
 
 /** White space (a byte order mark too), commas and semicolons. */
 const SEPARATORS = /[\s,;]+/;
+/** Quotes within quotes, as programs write them that quote what is quoted. */
+const LEVELS_MAX = 3;
 const PAIRS = ['""', "''", '``', '“”', '‘’', '«»', '„“'];
 
 /** Of a text: its tokens, unique, in the order in which they first stand. */
@@ -27,9 +29,21 @@ export function uniqueTokens(entries: readonly string[]): string[] {
 
 /** Without the quotes around it, and without one that has lost its other half (a quoted field that had a comma). */
 function unquoted(token: string): string {
-  const bare = token.replace(/^"(?=[^"]*$)|(?<=^[^"]*)"$/g, '');
-  const is_pair = bare.length > 1 && PAIRS.includes(bare.charAt(0) + bare.charAt(bare.length - 1));
-  return is_pair ? unquoted(bare.slice(1, -1).trim()) : bare.trim();
+  let bare = withoutLoneQuote(token);
+  for (let level = 0; level < LEVELS_MAX && isInQuotes(bare); level++) bare = bare.slice(1, -1).trim();
+  return withoutLoneQuote(bare);
+}
+
+function isInQuotes(text: string): boolean {
+  return text.length > 1 && PAIRS.includes(text.charAt(0) + text.charAt(text.length - 1));
+}
+
+/** Only at an end: within an address a quote may have its place. */
+function withoutLoneQuote(token: string): string {
+  const at = token.indexOf('"');
+  if (at < 0 || token.indexOf('"', at + 1) >= 0) return token;
+  if (at === 0) return token.slice(1).trim();
+  return at === token.length - 1 ? token.slice(0, -1).trim() : token;
 }
 
 function capped(token: string): string {

@@ -106,6 +106,7 @@ describe("a server's answer", () => {
       `user${' a'.repeat(2_000)}`,
       'exceed a '.repeat(400),
       "doesn't have a ".repeat(250),
+      ...['user !', 'user ', 'exceeds the ', 'a b ', '.'].map((text) => text.padEnd(4_000, text.slice(-1))),
     ];
     const began = performance.now();
     for (const text of evil) for (let count = 0; count < 20; count++) meaningOf({ code: 550, lines: [text] });

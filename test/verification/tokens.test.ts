@@ -33,6 +33,15 @@ test('of a token the quotes around it go, in pairs or what is left of one; those
   }
 });
 
+test('a token of any length takes no time', () => {
+  const began = performance.now();
+  for (const part of ['"', "'", 'x', '“', '"x', 'x"', '@', '\ufeff']) {
+    expect(tokensIn(part.repeat(250_000 / part.length)).length).toBeLessThanOrEqual(1);
+  }
+  // A quadratic search would take minutes.
+  expect(performance.now() - began).toBeLessThan(3_000);
+});
+
 test('of equal tokens the first stays; other letters are other tokens', () => {
   expect(uniqueTokens(['b@x', 'a@x', ' b@x ', '"a@x"', 'B@x'])).toEqual(['b@x', 'a@x', 'B@x']);
 });
