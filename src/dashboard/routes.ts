@@ -1,6 +1,7 @@
 /** Every route of the dashboard; none stands in the API's document. */
 import type { Route } from '../http/route.ts';
 import { diary_routes } from './api/diary.ts';
+import { dashboard_domain_routes } from './api/domains.ts';
 import { key_routes } from './api/keys.ts';
 import { live_routes } from './api/live.ts';
 import { look_routes } from './api/look.ts';
@@ -8,6 +9,7 @@ import { mail_routes } from './api/mail.ts';
 import { member_routes } from './api/members.ts';
 import { operator_account_routes } from './api/operator/accounts.ts';
 import { operator_health_routes } from './api/operator/health.ts';
+import { dashboard_outbound_routes } from './api/outbound.ts';
 import { session_routes } from './api/session.ts';
 import { sign_in_routes } from './api/sign-in.ts';
 import { usage_routes } from './api/usage.ts';
@@ -28,6 +30,8 @@ export const dashboard_routes: readonly Route[] = [
   ...usage_routes,
   ...diary_routes,
   ...webhook_routes,
+  ...dashboard_domain_routes,
+  ...dashboard_outbound_routes,
   ...operator_account_routes,
   ...operator_health_routes,
 ];

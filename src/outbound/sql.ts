@@ -58,6 +58,22 @@ export function ownEmail(reading: Reading, account_no: number, id: string): Outb
   return (row as OutboundEmail | undefined) ?? null;
 }
 
+export const LIST = `SELECT ${EMAIL}
+  FROM outbound_email INDEXED BY outbound_email_account
+  WHERE account_no = ? AND no < ?
+  ORDER BY no DESC
+  LIMIT ?`;
+
+/** The emails of an account, newest first, of those before a row number. */
+export function listEmails(
+  reading: Reading,
+  account_no: number,
+  before: number,
+  rows: number,
+): OutboundEmail[] {
+  return reading.sql(LIST).all(account_no, before, rows) as OutboundEmail[];
+}
+
 /** The recipients of an email, in the order of to, cc, bcc. */
 export function recipientsOf(reading: Reading, outbound_no: number): OutboundRecipient[] {
   return reading
@@ -86,6 +102,18 @@ export const QUEUED = `SELECT count(*) AS emails
 /** How many emails of an account wait, against the cap. */
 export function countQueued(reading: Reading, account_no: number): number {
   return (reading.sql(QUEUED).get(account_no) as { emails: number }).emails;
+}
+
+/** How many emails of all accounts wait to be sent. */
+export function countAllQueued(reading: Reading): number {
+  const row = reading
+    .sql(
+      `SELECT count(*) AS emails
+       FROM outbound_email INDEXED BY outbound_email_queued
+       WHERE status IN ('queued', 'sending')`,
+    )
+    .get();
+  return (row as { emails: number }).emails;
 }
 
 /** How an account sends: its allowlist, and the recipients in the hour and the day that are running. */

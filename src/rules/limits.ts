@@ -156,6 +156,13 @@ export const limits = {
     code: 'rate_limited',
     meaning: 'DKIM keys made in an hour, of one domain',
   },
+  dashboard_looks_per_minute: {
+    max: 60,
+    window_s: MINUTE,
+    per: 'account',
+    code: 'rate_limited',
+    meaning: "looks at domains' DNS records in the dashboard, a minute of one account",
+  },
 } as const satisfies Record<string, LimitRule>;
 
 export type LimitName = keyof typeof limits;

@@ -7,7 +7,11 @@ let trap: RunningAppliance;
 let served: RunningAppliance;
 
 beforeAll(async () => {
-  [trap, served] = await Promise.all([startAppliance({ capture: {} }), startAppliance()]);
+  [trap, served] = await Promise.all([
+    startAppliance({ capture: {} }),
+    // With all that can be served.
+    startAppliance({ settings: { outbound: 'direct' } }),
+  ]);
 });
 afterAll(() => Promise.all([trap[Symbol.asyncDispose](), served[Symbol.asyncDispose]()]));
 
@@ -72,6 +76,7 @@ test('without a session nothing but the pages is given', async () => {
 
 /** Routes of /dashboard/api that are for people who are not signed in. */
 const open_to_anyone = [
+  'dashboardVisitor',
   ...['dashboardDoorState', 'dashboardSignIn', 'dashboardSignUp', 'dashboardSignOut'],
   ...['dashboardInvite', 'dashboardAcceptInvite', 'dashboardSetUpState', 'dashboardSetUp'],
 ];

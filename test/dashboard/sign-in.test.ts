@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => appliance[Symbol.asyncDispose]());
 
 const someone = (from?: string) => new Visitor(appliance, from);
-const status = async (visitor: Visitor) => (await visitor.get('/me')).status;
+const status = async (visitor: Visitor) => (await visitor.get('/usage')).status;
 
 describe('the first start', () => {
   test('gives a link that sets up the operator, once', async () => {

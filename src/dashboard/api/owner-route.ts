@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Params } from '../../http/query.ts';
 import type { Route } from '../../http/route.ts';
-import { type DashboardSpec, dashboardRoute, type Who } from '../route.ts';
+import { borrowed, type DashboardSpec, dashboardRoute, type Who } from '../route.ts';
 import { isCapture } from '../session.ts';
 
 /** A route for those who sign in: capture mode, where nobody does, has none of them. */
@@ -15,6 +15,11 @@ export function ownerRoute<
     ...spec,
     open: (floor) => !isCapture(floor) && (open?.(floor) ?? true),
   });
+}
+
+/** A route of the API, lent to who is signed in. */
+export function ownerBorrowed(lent: Route): Route {
+  return { ...borrowed(lent), open: (floor) => !isCapture(floor) && (lent.open?.(floor) ?? true) };
 }
 
 /** A text of a form. Its own meaning is read by the operation. */

@@ -1,5 +1,6 @@
 import { usageOf } from '../../accounts/sql.ts';
 import { isoTime, monthOf } from '../../core/clock.ts';
+import { countDomains } from '../../domains/sql.ts';
 import { ok } from '../../http/reply.ts';
 import type { Route } from '../../http/route.ts';
 import { countInboxes } from '../../inboxes/sql.ts';
@@ -18,6 +19,7 @@ export const usage_routes: readonly Route[] = [
         caps: plans[account.plan],
         used: {
           inboxes: countInboxes(store, account.no),
+          custom_domains: countDomains(store, account.no),
           concurrent_waits: waitsOf(floor).slots.heldBy(account.no),
         },
         month: usageOf(store, account.no, monthOf(now_us)),

@@ -1,4 +1,5 @@
 import { version } from '../../../package.json';
+import { fail } from '../../core/failure.ts';
 import { ok } from '../../http/reply.ts';
 import type { Route } from '../../http/route.ts';
 import { dashboardRoute } from '../route.ts';
@@ -8,8 +9,13 @@ export const visitor_routes: readonly Route[] = [
     name: 'dashboardVisitor',
     method: 'GET',
     path: '/dashboard/api/me',
-    run: ({ floor, visitor: { account, user, role, is_operator, capture } }) =>
-      ok({
+    who: 'anyone',
+    run({ floor, visitor }) {
+      // Not 401: that nobody is signed in is what the page asks, and no fault.
+      if (!visitor) return ok(null);
+      const { account, user, role, is_operator, capture } = visitor;
+      if (account.status !== 'active') fail('account_forbidden');
+      return ok({
         capture,
         role,
         is_operator,
@@ -19,6 +25,7 @@ export const visitor_routes: readonly Route[] = [
         mail_domain: floor.settings.mail_domain,
         outbound: floor.settings.outbound.way !== 'off' && account.outbound && !capture,
         version,
-      }),
+      });
+    },
   }),
 ];

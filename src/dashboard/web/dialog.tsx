@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useId, useRef } from 'preact/hooks';
 import { Icon } from './icons.tsx';
 
 interface DialogProps {
@@ -13,6 +13,7 @@ interface DialogProps {
 
 /** A modal dialog: the browser's own, which keeps the focus inside and gives it back. */
 export function Dialog({ title, onClose, children, wide = false }: DialogProps) {
+  const id = useId();
   const element = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const dialog = element.current;
@@ -23,14 +24,14 @@ export function Dialog({ title, onClose, children, wide = false }: DialogProps) 
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a dialog by itself; the click is one beside it.
     <dialog
       ref={element}
-      aria-labelledby="dialog-title"
+      aria-labelledby={id}
       class={`rise card m-auto max-h-[88dvh] w-[calc(100vw-2rem)] overflow-auto bg-raised p-0 shadow-float ${wide ? 'max-w-2xl' : 'max-w-md'}`}
       onClose={onClose}
       onClick={(event) => event.target === element.current && onClose()}
     >
       <div class="p-5">
         <div class="mb-4 flex items-center justify-between gap-4">
-          <h2 id="dialog-title" class="text-lg font-semibold">
+          <h2 id={id} class="text-lg font-semibold">
             {title}
           </h2>
           <button

@@ -9,18 +9,19 @@ import './theme.ts';
 import { Toasts } from './toast.tsx';
 import type { Me } from './wire.ts';
 
-/** Asks who is there. 401 is an answer too; the server may be starting, so another fault is tried again. */
+/** Asks who is there. 403 is an answer too; the server may be starting, so another fault is tried again. */
 async function meet(): Promise<void> {
   try {
-    me.value = await read<Me>('me');
+    me.value = await read<Me | null>('me');
   } catch (fault) {
-    if (fault instanceof ApiFailure && fault.status === 401) me.value = null;
-    else if (fault instanceof ApiFailure && fault.status === 403) refusal = fault.message;
+    if (fault instanceof ApiFailure && fault.status === 403) refusal = fault.message;
     else setTimeout(() => void meet(), 1_500);
     if (refusal) me.value = null;
   }
 }
 let refusal: string | undefined;
+
+const loadRefused = () => import('./door/refused.tsx');
 
 function App() {
   useEffect(() => void meet(), []);
@@ -34,7 +35,7 @@ function App() {
 
 function Face() {
   const [first] = segments.value;
-  if (refusal) return <Message title="Not here">{refusal}</Message>;
+  if (refusal) return <Loaded load={loadRefused} rest={[refusal]} />;
   if (door.load && (me.value === null || first === 'invite' || first === 'setup')) {
     return <Loaded load={door.load} rest={segments.value} />;
   }

@@ -117,18 +117,21 @@ export function Field({
   children: ComponentChildren;
 }) {
   return (
-    // biome-ignore lint/a11y/noLabelWithoutControl: the control is the child.
-    <label class="block">
-      <span class="mb-1 block text-sm font-medium">{label}</span>
-      {children}
+    <div>
+      {/* The hint stays outside: it is no part of the name by which the control is known. */}
+      {/* biome-ignore lint/a11y/noLabelWithoutControl: the control is the child. */}
+      <label class="block">
+        <span class="mb-1 block text-sm font-medium">{label}</span>
+        {children}
+      </label>
       {fault ? (
-        <span class="mt-1 block text-xs text-danger" role="alert">
+        <p class="mt-1 text-xs text-danger" role="alert">
           {fault}
-        </span>
+        </p>
       ) : (
-        hint && <span class="mt-1 block text-xs text-soft">{hint}</span>
+        hint && <p class="mt-1 text-xs text-soft">{hint}</p>
       )}
-    </label>
+    </div>
   );
 }
 
@@ -145,7 +148,8 @@ export function PageBody({
   children: ComponentChildren;
 }) {
   return (
-    <div class="h-full overflow-y-auto">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
+    <section aria-label={title} tabIndex={0} class="h-full overflow-y-auto outline-offset-[-2px]">
       <div class="mx-auto max-w-4xl px-5 py-6 sm:px-8 sm:py-8">
         <header class="mb-6 flex flex-wrap items-start justify-between gap-3">
           <div>
@@ -156,6 +160,6 @@ export function PageBody({
         </header>
         {children}
       </div>
-    </div>
+    </section>
   );
 }

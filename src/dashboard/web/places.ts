@@ -22,7 +22,64 @@ export interface Place {
   load: () => Promise<{ default: ComponentType<PlaceProps> }>;
 }
 
-export const places: readonly Place[] = [];
+export const places: readonly Place[] = [
+  {
+    ...{ path: 'usage', name: 'Plan and usage', icon: 'chart', section: 'account', who: 'member' },
+    load: () => import('./account/usage.tsx'),
+  },
+  {
+    ...{ path: 'keys', name: 'API keys', icon: 'key', section: 'account', who: 'member' },
+    load: () => import('./account/keys.tsx'),
+  },
+  {
+    ...{ path: 'webhooks', name: 'Webhooks', icon: 'hook', section: 'account', who: 'member' },
+    load: () => import('./account/webhooks.tsx'),
+  },
+  {
+    ...{ path: 'domains', name: 'Domains', icon: 'globe', section: 'account', who: 'member' },
+    load: () => import('./account/domains.tsx'),
+  },
+  {
+    ...{ path: 'sending', name: 'Sending', icon: 'send', section: 'account', who: 'member' },
+    load: () => import('./account/sending.tsx'),
+  },
+  {
+    ...{ path: 'refused', name: 'Refused mail', icon: 'warn', section: 'account', who: 'member' },
+    load: () => import('./account/diary.tsx'),
+  },
+  {
+    ...{ path: 'members', name: 'Members', icon: 'people', section: 'account', who: 'member' },
+    load: () => import('./account/members.tsx'),
+  },
+  {
+    ...{ path: 'sign-in', name: 'Your sign-in', icon: 'gear', section: 'account', who: 'member' },
+    load: () => import('./account/profile.tsx'),
+  },
+  {
+    ...{ path: 'health', name: 'Health', icon: 'chart', section: 'server', who: 'operator' },
+    load: () => import('./server/health.tsx'),
+  },
+  {
+    ...{ path: 'accounts', name: 'Accounts', icon: 'people', section: 'server', who: 'operator' },
+    load: () => import('./server/accounts.tsx'),
+  },
+  {
+    ...{ path: 'all-refused', name: 'Refused mail', icon: 'warn', section: 'server', who: 'operator' },
+    load: () => import('./server/refused.tsx'),
+  },
+  {
+    ...{ path: 'log', name: 'Log', icon: 'list', section: 'server', who: 'operator' },
+    load: () => import('./server/log.tsx'),
+  },
+  {
+    ...{ path: 'settings', name: 'Settings', icon: 'gear', section: 'server', who: 'operator' },
+    load: () => import('./server/settings.tsx'),
+  },
+  {
+    ...{ path: 'doctor', name: 'Doctor', icon: 'help', section: 'server', who: 'operator' },
+    load: () => import('./server/doctor.tsx'),
+  },
+];
 
 /** Those that this visitor may see; in capture mode there are none. */
 export function placesFor(section?: Place['section']): Place[] {
@@ -38,4 +95,6 @@ export function placesFor(section?: Place['section']): Place[] {
 }
 
 /** What is shown to who is not signed in; `/invite/…` and `/setup/…` too. */
-export const door: { load: (() => Promise<{ default: ComponentType<PlaceProps> }>) | null } = { load: null };
+export const door: { load: (() => Promise<{ default: ComponentType<PlaceProps> }>) | null } = {
+  load: () => import('./door/door.tsx'),
+};

@@ -12,7 +12,7 @@ import { Mail, useMail } from './mail/mail.tsx';
 import { Palette, palette_shown } from './palette.tsx';
 import { IconButton, PageBody, Skeleton } from './parts.tsx';
 import { type Place, type PlaceProps, places, placesFor } from './places.ts';
-import { Link, pathTo, segments } from './router.tsx';
+import { go, Link, pathTo, segments } from './router.tsx';
 import { nextTheme, theme } from './theme.ts';
 
 const wide_media = matchMedia('(min-width: 64rem)');
@@ -159,9 +159,17 @@ function Footer() {
   const visitor = me.value;
   return (
     <div class="flex flex-none items-center gap-0.5 border-t border-line px-2 py-1.5">
-      <span class="min-w-0 flex-1 truncate px-2 text-xs text-faint" title={visitor?.user?.email}>
-        {visitor?.user?.email ?? `Postern ${visitor?.version ?? ''}`}
-      </span>
+      {visitor?.user ? (
+        <Link
+          to={pathTo('sign-in')}
+          title={`${visitor.user.email}: your sign-in`}
+          class="min-w-0 flex-1 truncate rounded-md px-2 py-1.5 text-xs text-faint hover:bg-hover hover:text-ink"
+        >
+          {visitor.user.email}
+        </Link>
+      ) : (
+        <span class="min-w-0 flex-1 truncate px-2 text-xs text-faint">Postern {visitor?.version}</span>
+      )}
       <IconButton
         icon="bell"
         label={notifying.value ? 'Notifications are on' : 'Notify me of new mail'}
@@ -187,12 +195,53 @@ function Footer() {
   );
 }
 
+/** On a telephone, where the sidebar is a page of its own: back to the mail, and to the other pages. */
+function PlaceBar({ of: place }: { of: Place }) {
+  return (
+    <div class="flex h-14 flex-none items-center gap-1 border-b border-line px-2 lg:hidden">
+      <Link to="/dashboard" class="button button-quiet button-icon" aria-label="To the mail">
+        <Icon name="back" />
+      </Link>
+      <select
+        class="field border-transparent bg-transparent font-semibold"
+        aria-label="Page"
+        value={place.path}
+        onChange={(event) => go(pathTo(event.currentTarget.value))}
+      >
+        {(['account', 'server'] as const).map((section) => {
+          const list = placesFor(section);
+          return (
+            list.length > 0 && (
+              <optgroup key={section} label={section_names[section]}>
+                {list.map(({ path, name }) => (
+                  <option key={path} value={path}>
+                    {name}
+                  </option>
+                ))}
+              </optgroup>
+            )
+          );
+        })}
+      </select>
+    </div>
+  );
+}
+
 /** The page of the address. */
 function Current() {
   const [first, ...rest] = segments.value;
   if (first === undefined || first === 'all' || first === 'inbox') return <Mail />;
   const place = placesFor().find(({ path }) => path === first);
-  if (place) return <Loaded key={place.path} load={place.load} rest={rest} />;
+  if (place) {
+    return (
+      <div class="flex h-full flex-col">
+        <PlaceBar of={place} />
+        <div class="min-h-0 flex-1">
+          <Loaded key={place.path} load={place.load} rest={rest} />
+        </div>
+      </div>
+    );
+  }
   return (
     <PageBody title="There is no such page">
       <Link to="/dashboard" class="text-accent underline">

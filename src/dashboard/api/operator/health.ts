@@ -8,6 +8,7 @@ import { examine } from '../../../doctor/examine.ts';
 import { type Param, Refused } from '../../../http/query.ts';
 import { ok } from '../../../http/reply.ts';
 import type { Route } from '../../../http/route.ts';
+import { countAllQueued } from '../../../outbound/sql.ts';
 import { waitsOf } from '../../../waits/waits.ts';
 import { backstageOf } from '../../backstage.ts';
 import { ownerRoute } from '../owner-route.ts';
@@ -76,6 +77,7 @@ export const operator_health_routes: readonly Route[] = [
         queues: {
           writes: store.writes_waiting,
           webhooks: observed.read('webhook_queue'),
+          outbound: countAllQueued(store),
           smtp_connections: observed.read('smtp_connections'),
           smtp_connections_max: settings.smtp_connections,
           waits: slots.size,

@@ -1,0 +1,23 @@
+/** A User-Agent as a person would say it: `Firefox on Linux`. The first that fits; each names others too. */
+const browsers: [RegExp, string][] = [
+  [/\bEdg(e|A|iOS)?\//, 'Edge'],
+  [/\bOPR\//, 'Opera'],
+  [/\b(Firefox|FxiOS)\//, 'Firefox'],
+  [/\b(Headless)?Chrome\/|\bCriOS\//, 'Chrome'],
+  [/\bSafari\//, 'Safari'],
+  [/^curl\//, 'curl'],
+];
+const systems: [RegExp, string][] = [
+  [/\bAndroid\b/, 'Android'],
+  [/\b(iPhone|iPad)\b/, 'iOS'],
+  [/\bWindows\b/, 'Windows'],
+  [/\bMac OS X\b/, 'macOS'],
+  [/\bLinux\b/, 'Linux'],
+];
+
+export function browserName(user_agent: string): string {
+  const nameIn = (table: [RegExp, string][]) => table.find(([sign]) => sign.test(user_agent))?.[1];
+  const browser = nameIn(browsers) ?? 'A browser';
+  const system = nameIn(systems);
+  return system ? `${browser} on ${system}` : browser;
+}

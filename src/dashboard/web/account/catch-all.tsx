@@ -1,0 +1,113 @@
+import { useState } from 'preact/hooks';
+import { call, me, query } from '../api.ts';
+import { attempt, useData, useSubmit } from '../data.ts';
+import { Dialog } from '../dialog.tsx';
+import { Field } from '../parts.tsx';
+import { Link, pathTo } from '../router.tsx';
+import { Fault, Part } from '../rows.tsx';
+import type { Inbox } from '../wire.ts';
+import type { Domain } from './domain-state.tsx';
+
+interface Props {
+  of: Domain;
+  path: string;
+  reload: () => Promise<void>;
+}
+
+/** One inbox for all mail to addresses of the domain that have none of their own. */
+export function CatchAll({ of: domain, path, reload }: Props) {
+  const [is_choosing, setChoosing] = useState(false);
+  const may_change = me.value?.role === 'owner' && (me.value.plan.catch_all ?? 0) > 0;
+  const turnOff = async () => {
+    if (await attempt(() => call('PATCH', `${path}/catch_all`, { catch_all: false }))) await reload();
+  };
+  return (
+    <Part
+      title="Catch-all"
+      about={
+        domain.catch_all ? (
+          <>
+            Mail to addresses of {domain.name} without an inbox comes to{' '}
+            <Link to={pathTo('inbox', domain.catch_all_inbox_id!)} class="text-accent underline">
+              one inbox
+            </Link>
+            .
+          </>
+        ) : (
+          `Mail to addresses of ${domain.name} without an inbox is refused.`
+        )
+      }
+      actions={
+        may_change &&
+        (domain.catch_all ? (
+          <button type="button" class="button" onClick={() => void turnOff()}>
+            Turn off
+          </button>
+        ) : (
+          <button
+            type="button"
+            class="button"
+            disabled={domain.status !== 'verified'}
+            onClick={() => setChoosing(true)}
+          >
+            Turn on
+          </button>
+        ))
+      }
+    >
+      {is_choosing && (
+        <Choose
+          of={domain}
+          path={path}
+          onClose={() => setChoosing(false)}
+          onDone={() => {
+            setChoosing(false);
+            void reload();
+          }}
+        />
+      )}
+    </Part>
+  );
+}
+
+interface ChooseProps {
+  of: Domain;
+  path: string;
+  onClose: () => void;
+  onDone: () => void;
+}
+
+function Choose({ of: domain, path, onClose, onDone }: ChooseProps) {
+  const { data } = useData<Inbox[]>(`inboxes${query({ q: `@${domain.name}`, limit: 100 })}`);
+  const inboxes = (data ?? []).filter((inbox) => inbox.domain === domain.id && inbox.is_enabled);
+  const [inbox_id, setInboxId] = useState(domain.catch_all_inbox_id ?? '');
+  const { is_busy, fault, onSubmit } = useSubmit(async () => {
+    await call('PATCH', `${path}/catch_all`, { catch_all: true, ...(inbox_id ? { inbox_id } : {}) });
+    onDone();
+  });
+  return (
+    <Dialog title="Turn the catch-all on" onClose={onClose}>
+      <form class="space-y-4" onSubmit={onSubmit}>
+        <Fault>{fault}</Fault>
+        <Field label="Where should it go?">
+          <select class="field" value={inbox_id} onChange={(event) => setInboxId(event.currentTarget.value)}>
+            <option value="">A new inbox</option>
+            {inboxes.map(({ id, address }) => (
+              <option key={id} value={id}>
+                {address}
+              </option>
+            ))}
+          </select>
+        </Field>
+        <div class="flex justify-end gap-2">
+          <button type="button" class="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="button button-main" disabled={is_busy}>
+            Turn on
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

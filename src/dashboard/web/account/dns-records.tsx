@@ -1,0 +1,79 @@
+import { Icon } from '../icons.tsx';
+import { CopyButton } from '../parts.tsx';
+import { Rows } from '../rows.tsx';
+import type { DnsRecord } from './domain-state.tsx';
+
+const purposes = {
+  ownership: 'Shows that the domain is yours',
+  mx: 'Brings the domain’s mail here',
+  dkim: 'Signs what you send',
+  spf: 'Says who may send',
+  dmarc: 'Says what to do with forged mail',
+} as const;
+
+/** What has to stand in the DNS, each part to copy, and whether it does. */
+export function DnsRecords({ of: records }: { of: DnsRecord[] }) {
+  return (
+    <>
+      <Rows label="DNS records">
+        {records.map((record) => (
+          <RecordRow key={record.purpose} of={record} />
+        ))}
+      </Rows>
+      <div class="mt-3">
+        <CopyButton
+          text={records.map(({ zone_line }) => zone_line).join('\n')}
+          what="Zone file lines"
+          label="Copy all as a zone file"
+        />
+      </div>
+    </>
+  );
+}
+
+function stateOf({ ok, is_needed }: DnsRecord) {
+  if (ok) return { icon: 'check', text: 'right', colour: 'tag-accent' } as const;
+  if (ok === null) return { icon: 'help', text: 'the DNS does not answer', colour: 'tag-warn' } as const;
+  if (!is_needed) return { icon: 'help', text: 'advised', colour: 'tag-warn' } as const;
+  return { icon: 'warn', text: 'not right yet', colour: 'tag-danger' } as const;
+}
+
+function RecordRow({ of: record }: { of: DnsRecord }) {
+  const { purpose, type, host, value, found, error, ok } = record;
+  const { text, colour, icon } = stateOf(record);
+  const parts = [
+    ['Name', host],
+    ['Value', value],
+  ] as const;
+  return (
+    <li class="px-4 py-3">
+      <p class="flex flex-wrap items-center gap-2">
+        <span class="tag font-mono">{type}</span>
+        <span class="font-medium">{purposes[purpose]}</span>
+        <span class={`tag ml-auto ${colour}`}>
+          <Icon name={icon} class="size-3!" />
+          {text}
+        </span>
+      </p>
+      <dl class="mt-2 space-y-1">
+        {parts.map(([name, part]) => (
+          <div key={name} class="flex items-start gap-2">
+            <dt class="w-12 flex-none pt-1.5 text-sm text-soft">{name}</dt>
+            <dd class="min-w-0 flex-1 rounded-md bg-hover px-2.5 py-1.5 font-mono text-sm break-all">
+              {part}
+            </dd>
+            <dd class="flex-none">
+              <CopyButton text={part} what={`${purpose} ${name.toLowerCase()}`} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {!ok && error && <p class="mt-2 text-sm break-words text-soft">{error}</p>}
+      {!ok && found.length > 0 && (
+        <p class="mt-1 text-sm text-soft">
+          Found: <span class="font-mono break-all">{found.join(', ')}</span>
+        </p>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,105 @@
+import { useState } from 'preact/hooks';
+import { call, me } from '../api.ts';
+import { useData, useSubmit } from '../data.ts';
+import { Dialog } from '../dialog.tsx';
+import { Icon } from '../icons.tsx';
+import { Empty, Field, PageBody } from '../parts.tsx';
+import type { PlaceProps } from '../places.ts';
+import { go, Link, pathTo } from '../router.tsx';
+import { Fault, Loaded, Row, Rows } from '../rows.tsx';
+import { DomainPage } from './domain.tsx';
+import { type Domain, DomainState } from './domain-state.tsx';
+
+export default function Domains({ rest: [id] }: PlaceProps) {
+  return id ? <DomainPage key={id} id={id} /> : <DomainList />;
+}
+
+function DomainList() {
+  const domains = useData<Domain[]>('domains?limit=100');
+  const [is_adding, setAdding] = useState(false);
+  const cap = me.value?.plan.custom_domains ?? 0;
+  const may_add = me.value?.role === 'owner' && cap > 0;
+  return (
+    <PageBody
+      title="Domains"
+      about="Inboxes under names of your own. You publish records in the DNS; Postern looks for them."
+      actions={
+        may_add && (
+          <button type="button" class="button button-main" onClick={() => setAdding(true)}>
+            <Icon name="plus" />
+            Add
+          </button>
+        )
+      }
+    >
+      <Loaded of={domains}>
+        {(list) =>
+          list.length === 0 ? (
+            <div class="card">
+              <Empty icon="globe" title={cap > 0 ? 'No domain yet' : 'The plan has no domains of your own'}>
+                {cap > 0
+                  ? 'Add one: you get two DNS records to publish, and mail to any address there can be yours.'
+                  : 'The Business plan has them. The server’s operator changes plans.'}
+              </Empty>
+            </div>
+          ) : (
+            <Rows label="Domains">
+              {list.map((domain) => (
+                <Row key={domain.id} actions={<DomainState of={domain.status} />}>
+                  <Link to={pathTo('domains', domain.id)} class="font-medium break-all hover:underline">
+                    {domain.name}
+                  </Link>
+                  {domain.catch_all && <span class="tag ml-2">catch-all</span>}
+                  {domain.last_error && domain.status !== 'verified' && (
+                    <p class="mt-0.5 text-sm break-words text-soft">{domain.last_error}</p>
+                  )}
+                </Row>
+              ))}
+            </Rows>
+          )
+        }
+      </Loaded>
+      {is_adding && <AddDomain onClose={() => setAdding(false)} />}
+    </PageBody>
+  );
+}
+
+function AddDomain({ onClose }: { onClose: () => void }) {
+  const [name, setName] = useState('');
+  const { is_busy, fault, faultOf, onSubmit } = useSubmit(async () => {
+    const { data } = await call<{ data: Domain }>('POST', 'domains', { name });
+    go(pathTo('domains', data.id));
+  });
+  return (
+    <Dialog title="Add a domain" onClose={onClose}>
+      <form class="space-y-4" onSubmit={onSubmit}>
+        <Fault>{fault}</Fault>
+        <Field
+          label="Name"
+          fault={faultOf('name')}
+          hint="A subdomain keeps the mail of the domain itself where it is."
+        >
+          <input
+            class="field"
+            required
+            autofocus
+            maxlength={253}
+            placeholder="mail.example.com"
+            autocapitalize="none"
+            spellcheck={false}
+            value={name}
+            onInput={(event) => setName(event.currentTarget.value)}
+          />
+        </Field>
+        <div class="flex justify-end gap-2">
+          <button type="button" class="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="button button-main" disabled={is_busy}>
+            Add it
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

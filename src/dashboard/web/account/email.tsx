@@ -1,0 +1,70 @@
+import { fullTime, shortTime } from '../format.ts';
+
+type Status = 'queued' | 'sending' | 'sent' | 'failed' | 'rejected' | 'bounced';
+
+/** An outbound email as the API gives it. */
+export interface Email {
+  id: string;
+  from_address: string;
+  subject: string;
+  status: Status;
+  recipients: { email: string; status: Status; response: string | null }[];
+  attempts: number;
+  last_error: string | null;
+  kind: 'send' | 'reply' | 'forward' | 'compose';
+  created_at: string;
+  sent_at: string | null;
+}
+
+const colours: Record<Status, string> = {
+  queued: 'tag-warn',
+  sending: 'tag-warn',
+  sent: 'tag-accent',
+  failed: 'tag-danger',
+  rejected: 'tag-danger',
+  bounced: 'tag-danger',
+};
+
+/** One email; opened, each recipient and what their server said. */
+export function EmailRow({ of: email }: { of: Email }) {
+  const { from_address, subject, status, recipients, attempts, last_error, kind, created_at, sent_at } =
+    email;
+  const [first, ...others] = recipients;
+  return (
+    <li>
+      <details>
+        <summary class="flex list-none flex-wrap items-center gap-x-3 gap-y-1 px-4 py-3 hover:bg-hover">
+          <span class={`tag ${colours[status]}`}>{status}</span>
+          <span class="min-w-0 flex-1 basis-48 truncate font-medium">{subject || '(no subject)'}</span>
+          <span class="min-w-0 max-w-full truncate text-sm text-soft">
+            to {first?.email}
+            {others.length > 0 && ` and ${others.length} more`}
+          </span>
+          <time class="text-xs text-faint" dateTime={created_at} title={fullTime(created_at)}>
+            {shortTime(created_at)}
+          </time>
+        </summary>
+        <div class="space-y-3 border-t border-line px-4 py-3 text-sm">
+          <p class="break-words text-soft">
+            {kind} from {from_address}, {attempts} {attempts === 1 ? 'attempt' : 'attempts'}
+            {sent_at && `, sent ${fullTime(sent_at)}`}
+          </p>
+          {last_error && <p class="break-words text-danger">{last_error}</p>}
+          <ul class="space-y-2">
+            {recipients.map((recipient) => (
+              <li key={recipient.email}>
+                <p class="flex flex-wrap items-center gap-2">
+                  <span class={`tag ${colours[recipient.status]}`}>{recipient.status}</span>
+                  <span class="min-w-0 break-all">{recipient.email}</span>
+                </p>
+                {recipient.response && (
+                  <p class="mt-0.5 font-mono text-xs break-words text-soft">{recipient.response}</p>
+                )}
+              </li>
+            ))}
+          </ul>
+        </div>
+      </details>
+    </li>
+  );
+}

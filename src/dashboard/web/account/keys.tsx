@@ -1,0 +1,142 @@
+import { useState } from 'preact/hooks';
+import { call, me } from '../api.ts';
+import { attempt, useData, useSubmit } from '../data.ts';
+import { ask, Dialog } from '../dialog.tsx';
+import { shortTime } from '../format.ts';
+import { Icon } from '../icons.tsx';
+import { Empty, Field, PageBody } from '../parts.tsx';
+import { Fault, Loaded, Row, Rows } from '../rows.tsx';
+import { SecretDialog } from '../secret.tsx';
+
+interface Key {
+  key_id: string;
+  key_prefix: string;
+  name: string;
+  role: string;
+  created_at: string;
+  revoked_at: string | null;
+  minted_by: string | null;
+}
+
+export default function Keys() {
+  const keys = useData<Key[]>('keys');
+  const [is_making, setMaking] = useState(false);
+  const [made, setMade] = useState<string | null>(null);
+  const revoke = async (key: Key) => {
+    const sure = await ask({
+      title: 'Revoke this key?',
+      body: `Whatever uses ${key.name || key.key_prefix} stops at once. It can’t be undone.`,
+      action: 'Revoke',
+      is_danger: true,
+    });
+    if (sure && (await attempt(() => call('DELETE', `keys/${key.key_id}`)))) await keys.reload();
+  };
+  return (
+    <PageBody
+      title="API keys"
+      about="A key lets a program do all that this account can through the API. It is shown once; only its hash is kept."
+      actions={
+        <button type="button" class="button button-main" onClick={() => setMaking(true)}>
+          <Icon name="plus" />
+          New key
+        </button>
+      }
+    >
+      <Loaded of={keys}>
+        {(list) =>
+          list.length === 0 ? (
+            <div class="card">
+              <Empty icon="key" title="No key yet">
+                Make one, and send it as <code class="font-mono">Authorization: Bearer …</code> with each
+                request.
+              </Empty>
+            </div>
+          ) : (
+            <Rows label="API keys">
+              {list.map((key) => (
+                <KeyRow key={key.key_id} of={key} onRevoke={() => void revoke(key)} />
+              ))}
+            </Rows>
+          )
+        }
+      </Loaded>
+      {is_making && (
+        <NewKey
+          onClose={() => setMaking(false)}
+          onMade={(secret) => {
+            setMaking(false);
+            setMade(secret);
+            void keys.reload();
+          }}
+        />
+      )}
+      {made !== null && (
+        <SecretDialog title="Your new key" secret={made} what="API key" onClose={() => setMade(null)}>
+          Copy it now: it is not shown again. Keep it like a password.
+        </SecretDialog>
+      )}
+    </PageBody>
+  );
+}
+
+function KeyRow({ of: key, onRevoke }: { of: Key; onRevoke: () => void }) {
+  const is_revoked = key.revoked_at !== null;
+  const by = key.minted_by === null || key.minted_by === me.value?.user?.email ? '' : ` by ${key.minted_by}`;
+  return (
+    <Row
+      actions={
+        is_revoked ? (
+          <span class="tag">revoked {shortTime(key.revoked_at!)}</span>
+        ) : (
+          <button type="button" class="button" onClick={onRevoke}>
+            Revoke
+          </button>
+        )
+      }
+    >
+      <p
+        class={`flex flex-wrap items-center gap-2 font-medium ${is_revoked ? 'text-soft line-through' : ''}`}
+      >
+        {key.name || 'Without a name'}
+        {key.role === 'member' && <span class="tag">member’s</span>}
+      </p>
+      <p class="mt-0.5 text-sm text-soft">
+        <code class="font-mono">{key.key_prefix}…</code> made {shortTime(key.created_at)}
+        {by}
+      </p>
+    </Row>
+  );
+}
+
+function NewKey({ onClose, onMade }: { onClose: () => void; onMade: (secret: string) => void }) {
+  const [name, setName] = useState('');
+  const { is_busy, fault, faultOf, onSubmit } = useSubmit(async () => {
+    const { data } = await call<{ data: { api_key: string } }>('POST', 'keys', { name });
+    onMade(data.api_key);
+  });
+  return (
+    <Dialog title="New key" onClose={onClose}>
+      <form class="space-y-4" onSubmit={onSubmit}>
+        <Fault>{fault}</Fault>
+        <Field label="What is it for?" fault={faultOf('name')} hint="A name by which you will know it again.">
+          <input
+            class="field"
+            autofocus
+            maxlength={200}
+            placeholder="CI"
+            value={name}
+            onInput={(event) => setName(event.currentTarget.value)}
+          />
+        </Field>
+        <div class="flex justify-end gap-2">
+          <button type="button" class="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="button button-main" disabled={is_busy}>
+            Make the key
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

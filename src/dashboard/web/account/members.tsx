@@ -1,0 +1,182 @@
+import { useState } from 'preact/hooks';
+import { call, me } from '../api.ts';
+import { attempt, useData, useSubmit } from '../data.ts';
+import { ask, Dialog } from '../dialog.tsx';
+import { fullTime } from '../format.ts';
+import { Icon } from '../icons.tsx';
+import { Field, PageBody } from '../parts.tsx';
+import { Fault, Loaded, Row, Rows } from '../rows.tsx';
+import { SecretDialog } from '../secret.tsx';
+
+interface Member {
+  user_id: string;
+  email: string;
+  role: 'owner' | 'member';
+  is_you: boolean;
+  has_password: boolean;
+  invited_until: string | null;
+}
+
+interface Invited {
+  email: string;
+  invite_path: string;
+}
+
+export default function Members() {
+  const members = useData<Member[]>('members');
+  const [is_inviting, setInviting] = useState(false);
+  const [invited, setInvited] = useState<Invited | null>(null);
+  const is_owner = me.value?.role === 'owner';
+  const after = async (run: () => Promise<unknown>) => {
+    if (await attempt(run)) await members.reload();
+  };
+  const actions = {
+    async link(member: Member) {
+      await after(async () => {
+        setInvited((await call<{ data: Invited }>('POST', `members/${member.user_id}/link`)).data);
+      });
+    },
+    async changeRole({ user_id, role, email, is_you }: Member) {
+      const next = role === 'owner' ? 'member' : 'owner';
+      const body =
+        next === 'owner'
+          ? `${email} will be able to do all that you can: keys, members, webhooks, domains.`
+          : `${email} will only read and use mail, and so will the keys that they made.`;
+      const title = next === 'owner' ? 'Make this person an owner?' : 'Make this owner a member?';
+      if (!(await ask({ title, body, action: next === 'owner' ? 'Make owner' : 'Make member' }))) return;
+      await after(() => call('PATCH', `members/${user_id}`, { role: next }));
+      if (is_you) location.reload();
+    },
+    async remove({ user_id, email, is_you }: Member) {
+      const body = `${email} is signed out at once, and the keys that they made stop.`;
+      const wish = { title: is_you ? 'Leave this account?' : 'Remove this person?', body, is_danger: true };
+      if (!(await ask({ ...wish, action: is_you ? 'Leave' : 'Remove' }))) return;
+      await after(() => call('DELETE', `members/${user_id}`));
+      if (is_you) location.assign('/dashboard');
+    },
+  };
+  return (
+    <PageBody
+      title="Members"
+      about="Owners run the account. Members read and use its mail, and make keys for that."
+      actions={
+        is_owner && (
+          <button type="button" class="button button-main" onClick={() => setInviting(true)}>
+            <Icon name="plus" />
+            Invite
+          </button>
+        )
+      }
+    >
+      <Loaded of={members}>
+        {(list) => (
+          <Rows label="Members">
+            {list.map((member) => {
+              const is_last =
+                member.role === 'owner' && list.filter(({ role }) => role === 'owner').length === 1;
+              return (
+                <MemberRow key={member.user_id} of={member} actions={is_owner && !is_last ? actions : null} />
+              );
+            })}
+          </Rows>
+        )}
+      </Loaded>
+      {is_inviting && (
+        <InviteDialog
+          onClose={() => setInviting(false)}
+          onInvited={(made) => {
+            setInviting(false);
+            setInvited(made);
+            void members.reload();
+          }}
+        />
+      )}
+      {invited && (
+        <SecretDialog
+          title="A link for them"
+          secret={location.origin + invited.invite_path}
+          what="Link"
+          onClose={() => setInvited(null)}
+        >
+          Send this to {invited.email}. Who opens it chooses a password and is in: it works once, for 7 days,
+          and is not shown again.
+        </SecretDialog>
+      )}
+    </PageBody>
+  );
+}
+
+type Actions = Record<'link' | 'changeRole' | 'remove', (member: Member) => Promise<void>>;
+
+function MemberRow({ of: member, actions }: { of: Member; actions: Actions | null }) {
+  const { email, role, is_you, has_password, invited_until } = member;
+  const state = has_password
+    ? null
+    : invited_until
+      ? `Invited; the link is good until ${fullTime(invited_until)}.`
+      : 'Can’t sign in: no password, and the link is over.';
+  return (
+    <Row
+      actions={
+        actions && (
+          <>
+            {!is_you && (
+              <button type="button" class="button button-quiet" onClick={() => void actions.link(member)}>
+                New link
+              </button>
+            )}
+            <button type="button" class="button button-quiet" onClick={() => void actions.changeRole(member)}>
+              {role === 'owner' ? 'Make member' : 'Make owner'}
+            </button>
+            <button type="button" class="button" onClick={() => void actions.remove(member)}>
+              {is_you ? 'Leave' : 'Remove'}
+            </button>
+          </>
+        )
+      }
+    >
+      <p class="flex flex-wrap items-center gap-2">
+        <span class="min-w-0 truncate font-medium">{email}</span>
+        <span class={`tag ${role === 'owner' ? 'tag-accent' : ''}`}>{role}</span>
+        {is_you && <span class="tag">you</span>}
+      </p>
+      {state && <p class="mt-0.5 text-sm text-soft">{state}</p>}
+    </Row>
+  );
+}
+
+function InviteDialog({ onClose, onInvited }: { onClose: () => void; onInvited: (made: Invited) => void }) {
+  const [email, setEmail] = useState('');
+  const { is_busy, fault, faultOf, onSubmit } = useSubmit(async () => {
+    onInvited((await call<{ data: Invited }>('POST', 'members', { email })).data);
+  });
+  return (
+    <Dialog title="Invite somebody" onClose={onClose}>
+      <form class="space-y-4" onSubmit={onSubmit}>
+        <Fault>{fault}</Fault>
+        <Field
+          label="Email"
+          fault={faultOf('email')}
+          hint="You get a link to send them; Postern sends nothing."
+        >
+          <input
+            class="field"
+            type="email"
+            required
+            autofocus
+            value={email}
+            onInput={(event) => setEmail(event.currentTarget.value)}
+          />
+        </Field>
+        <div class="flex justify-end gap-2">
+          <button type="button" class="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="button button-main" disabled={is_busy}>
+            Make the link
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,171 @@
+import { useState } from 'preact/hooks';
+import { call, me } from '../api.ts';
+import { attempt, useData, useSubmit } from '../data.ts';
+import { ask } from '../dialog.tsx';
+import { PasswordField } from '../door/password-field.tsx';
+import { shortTime } from '../format.ts';
+import { PageBody } from '../parts.tsx';
+import { Fault, Loaded, Part, Row, Rows } from '../rows.tsx';
+import { tell } from '../toast.tsx';
+import { browserName } from './browser-name.ts';
+
+interface Session {
+  id: string;
+  browser: string;
+  is_this: boolean;
+  created_at: string;
+  seen_at: string;
+}
+
+interface Membership {
+  account_id: string;
+  name: string;
+  plan: string;
+  status: string;
+  role: string;
+  is_this: boolean;
+}
+
+async function leave(path: string, body?: unknown): Promise<void> {
+  if (await attempt(() => call('POST', path, body))) location.assign('/dashboard');
+}
+
+export default function Profile() {
+  return (
+    <PageBody
+      title="Your sign-in"
+      about={me.value?.user?.email}
+      actions={
+        <button type="button" class="button" onClick={() => void leave('sign-out')}>
+          Sign out
+        </button>
+      }
+    >
+      <Accounts />
+      <Password />
+      <Sessions />
+    </PageBody>
+  );
+}
+
+function Accounts() {
+  const accounts = useData<Membership[]>('accounts');
+  // With one there is nothing to choose.
+  if (!accounts.data || accounts.data.length < 2) return null;
+  const change = async (account_id: string) => {
+    if (await attempt(() => call('POST', 'accounts/switch', { account_id }))) location.assign('/dashboard');
+  };
+  return (
+    <Part title="Your accounts">
+      <Rows label="Your accounts">
+        {accounts.data.map(({ account_id, name, plan, role, is_this }) => (
+          <Row
+            key={account_id}
+            actions={
+              is_this ? (
+                <span class="tag tag-accent">you are here</span>
+              ) : (
+                <button type="button" class="button" onClick={() => void change(account_id)}>
+                  Go there
+                </button>
+              )
+            }
+          >
+            <p class="truncate font-medium">{name}</p>
+            <p class="text-sm text-soft">
+              {role}, {plan}
+            </p>
+          </Row>
+        ))}
+      </Rows>
+    </Part>
+  );
+}
+
+const nothing = { current_password: '', password: '' };
+
+function Password() {
+  const [wish, setWish] = useState(nothing);
+  const { is_busy, fault, faultOf, onSubmit } = useSubmit(async () => {
+    await call('POST', 'password', wish);
+    setWish(nothing);
+    tell('Your password is changed; everywhere else you are signed out');
+  });
+  return (
+    <Part title="Password" about="Changing it signs you out everywhere else.">
+      <form class="card max-w-md space-y-4 p-4" onSubmit={onSubmit}>
+        <Fault>{fault}</Fault>
+        <PasswordField
+          label="Present password"
+          value={wish.current_password}
+          fault={faultOf('current_password')}
+          onInput={(current_password) => setWish({ ...wish, current_password })}
+        />
+        <PasswordField
+          label="New password"
+          is_new
+          value={wish.password}
+          fault={faultOf('password')}
+          onInput={(password) => setWish({ ...wish, password })}
+        />
+        <button type="submit" class="button button-main" disabled={is_busy}>
+          Change it
+        </button>
+      </form>
+    </Part>
+  );
+}
+
+function Sessions() {
+  const sessions = useData<Session[]>('sessions');
+  const end = async (id: string) => {
+    if (await attempt(() => call('DELETE', `sessions/${id}`))) await sessions.reload();
+  };
+  const endAll = async () => {
+    const body = 'Every browser in which you are signed in is signed out, this one too.';
+    const sure = await ask({
+      title: 'Sign out everywhere?',
+      body,
+      action: 'Sign out everywhere',
+      is_danger: true,
+    });
+    if (sure) await leave('sessions/end-all', { keep_this: false });
+  };
+  return (
+    <Part
+      title="Where you are signed in"
+      about="A sign-in ends after 7 days without use, and after 30 days in any case."
+      actions={
+        <button type="button" class="button" onClick={() => void endAll()}>
+          Sign out everywhere
+        </button>
+      }
+    >
+      <Loaded of={sessions} rows={2}>
+        {(list) => (
+          <Rows label="Where you are signed in">
+            {list.map(({ id, browser, is_this, created_at, seen_at }) => (
+              <Row
+                key={id}
+                actions={
+                  is_this ? (
+                    <span class="tag tag-accent">this browser</span>
+                  ) : (
+                    <button type="button" class="button" onClick={() => void end(id)}>
+                      Sign out
+                    </button>
+                  )
+                }
+              >
+                <p class="font-medium">{browserName(browser)}</p>
+                <p class="text-sm text-soft">
+                  since {shortTime(created_at)}, last used {shortTime(seen_at)}
+                </p>
+              </Row>
+            ))}
+          </Rows>
+        )}
+      </Loaded>
+    </Part>
+  );
+}

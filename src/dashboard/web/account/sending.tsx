@@ -1,0 +1,113 @@
+import { useCallback, useEffect, useState } from 'preact/hooks';
+import { call, query } from '../api.ts';
+import { attempt, useData } from '../data.ts';
+import { Empty, PageBody, Skeleton } from '../parts.tsx';
+import { Facts, Loaded, Part, Rows } from '../rows.tsx';
+import type { Page } from '../wire.ts';
+import { Allowlist } from './allowlist.tsx';
+import { type Email, EmailRow } from './email.tsx';
+import { Suppressions } from './suppressions.tsx';
+
+interface Sending {
+  is_on: boolean;
+  is_in_plan: boolean;
+  is_allowed: boolean;
+  allowlist_on: boolean;
+  recipients: { hour: number; hour_max: number; day: number; day_max: number };
+}
+
+export default function SendingPage() {
+  const sending = useData<Sending>('sending');
+  return (
+    <PageBody title="Sending" about="What was sent from here, how it fared, and to whom it may go.">
+      <Loaded of={sending}>
+        {(data) => {
+          const reason = whyNot(data);
+          return (
+            <>
+              {reason && (
+                <div class="card mb-8">
+                  <Empty icon="send" title="Nothing can be sent">
+                    {reason}
+                  </Empty>
+                </div>
+              )}
+              {data.is_on && <Log />}
+              {!reason && (
+                <>
+                  <Quota of={data.recipients} />
+                  <Allowlist is_on={data.allowlist_on} reload={sending.reload} />
+                </>
+              )}
+              {data.is_on && <Suppressions />}
+            </>
+          );
+        }}
+      </Loaded>
+    </PageBody>
+  );
+}
+
+function whyNot({ is_on, is_in_plan, is_allowed }: Sending): string | null {
+  if (!is_on) return 'Sending is off on this server; its operator turns it on with POSTERN_OUTBOUND.';
+  if (!is_in_plan) return 'The plan has no sending; Business has it.';
+  if (!is_allowed) return 'The server’s operator has turned sending off for this account.';
+  return null;
+}
+
+function Quota({ of: { hour, hour_max, day, day_max } }: { of: Sending['recipients'] }) {
+  return (
+    <Part title="Recipients">
+      <Facts
+        of={[
+          ['This hour', `${hour.toLocaleString()} of ${hour_max.toLocaleString()}`],
+          ['This day', `${day.toLocaleString()} of ${day_max.toLocaleString()}`],
+        ]}
+      />
+    </Part>
+  );
+}
+
+function Log() {
+  const [emails, setEmails] = useState<Email[] | undefined>(undefined);
+  const [cursor, setCursor] = useState<string | null>(null);
+  const load = useCallback(async (after: string | null) => {
+    const page = await call<Page<Email>>('GET', `emails${query({ cursor: after })}`);
+    setEmails((before) => [...(after === null ? [] : (before ?? [])), ...page.data]);
+    setCursor(page.pagination.next_cursor);
+  }, []);
+  useEffect(() => void attempt(() => load(null)), [load]);
+  return (
+    <Part
+      title="Emails"
+      actions={
+        <button type="button" class="button" onClick={() => void attempt(() => load(null))}>
+          Look again
+        </button>
+      }
+    >
+      {!emails ? (
+        <div class="card">
+          <Skeleton rows={3} />
+        </div>
+      ) : emails.length === 0 ? (
+        <div class="card">
+          <Empty icon="send" title="Nothing was sent yet">
+            Set up sending for a domain of yours, then answer a mail, or send by the API.
+          </Empty>
+        </div>
+      ) : (
+        <Rows label="Emails">
+          {emails.map((email) => (
+            <EmailRow key={email.id} of={email} />
+          ))}
+        </Rows>
+      )}
+      {cursor !== null && (
+        <button type="button" class="button mt-4" onClick={() => void attempt(() => load(cursor))}>
+          Earlier ones
+        </button>
+      )}
+    </Part>
+  );
+}

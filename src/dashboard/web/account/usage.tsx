@@ -1,0 +1,101 @@
+import { useData } from '../data.ts';
+import { PageBody } from '../parts.tsx';
+import { Facts, Loaded, Part } from '../rows.tsx';
+
+interface Usage {
+  plan: string;
+  caps: Record<string, number>;
+  used: { inboxes: number; concurrent_waits: number; custom_domains: number };
+  month: Record<
+    'messages_received' | 'webhook_attempts' | 'outbound_recipients' | 'verifications',
+    number
+  > & {
+    month: string;
+  };
+}
+
+const month_names = {
+  messages_received: 'Messages received',
+  webhook_attempts: 'Webhook attempts',
+  outbound_recipients: 'Recipients written to',
+  verifications: 'Addresses verified',
+} as const;
+
+export default function UsagePage() {
+  const usage = useData<Usage>('usage', 30_000);
+  return (
+    <PageBody title="Plan and usage" about="What the plan allows, and how much of it is in use.">
+      <Loaded of={usage}>{(data) => <Shown of={data} />}</Loaded>
+    </PageBody>
+  );
+}
+
+function Shown({ of: { plan, caps, used, month } }: { of: Usage }) {
+  const allowed = (cap: string) =>
+    caps[cap] ? <span class="tag tag-accent">yes</span> : <span class="tag">no</span>;
+  const month_name = new Date(`${month.month}-15T00:00:00Z`).toLocaleDateString(undefined, {
+    month: 'long',
+    year: 'numeric',
+  });
+  return (
+    <>
+      <Part title={`Plan: ${plan}`}>
+        <div class="card space-y-5 p-4">
+          <Bar name="Inboxes" used={used.inboxes} cap={caps.inboxes ?? 0} />
+          {(caps.custom_domains ?? 0) > 0 && (
+            <Bar name="Custom domains" used={used.custom_domains} cap={caps.custom_domains ?? 0} />
+          )}
+          <Bar name="Waits and streams, now" used={used.concurrent_waits} cap={caps.concurrent_waits ?? 0} />
+        </div>
+      </Part>
+      <Part title={`Used in ${month_name}`}>
+        <Facts
+          of={Object.entries(month_names).map(([key, name]) => [
+            name,
+            <span class="tabular-nums">{month[key as keyof typeof month_names].toLocaleString()}</span>,
+          ])}
+        />
+      </Part>
+      <Part title="What the plan allows">
+        <Facts
+          of={[
+            ['Messages are kept', caps.retention_days ? `${caps.retention_days} days` : 'for ever'],
+            ['Webhooks', allowed('webhooks')],
+            ['Batches of messages', allowed('batch')],
+            [
+              'Custom domains',
+              caps.custom_domains ? caps.custom_domains.toLocaleString() : allowed('custom_domains'),
+            ],
+            ['Catch-all', allowed('catch_all')],
+            ['Sending', allowed('outbound')],
+            ['Full verification', allowed('full_verify')],
+          ]}
+        />
+      </Part>
+    </>
+  );
+}
+
+const NEARLY = 0.8;
+
+function Bar({ name, used, cap }: { name: string; used: number; cap: number }) {
+  const share = cap > 0 ? Math.min(1, used / cap) : used > 0 ? 1 : 0;
+  const colour = share >= 1 ? 'bg-danger' : share >= NEARLY ? 'bg-warn' : 'bg-accent';
+  return (
+    <div>
+      <div class="mb-1.5 flex items-baseline justify-between gap-4 text-sm">
+        <span class="font-medium">{name}</span>
+        <span class="text-soft tabular-nums">
+          {used.toLocaleString()} of {cap.toLocaleString()}
+        </span>
+      </div>
+      <div
+        role="img"
+        aria-label={`${name}: ${used} of ${cap} in use`}
+        class="h-2 overflow-hidden rounded-full bg-hover"
+      >
+        <div class={`h-full rounded-full ${colour}`} style={{ width: `${share * 100}%` }} />
+      </div>
+    </div>
+  );
+}

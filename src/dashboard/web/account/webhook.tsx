@@ -1,0 +1,201 @@
+import { useState } from 'preact/hooks';
+import { call, me } from '../api.ts';
+import { attempt, useData, useSubmit } from '../data.ts';
+import { ask, Dialog } from '../dialog.tsx';
+import { fullTime } from '../format.ts';
+import { CopyButton, Empty, Field, PageBody } from '../parts.tsx';
+import { go, Link, pathTo } from '../router.tsx';
+import { Facts, Fault, Loaded, Part, Rows } from '../rows.tsx';
+import { SecretDialog } from '../secret.tsx';
+import { type Delivery, DeliveryRow } from './delivery.tsx';
+import { type Hook, HookState } from './webhook-state.tsx';
+import { TestSend } from './webhook-test.tsx';
+
+interface Whole {
+  address: string;
+  webhook: Hook | null;
+  deliveries: Delivery[];
+}
+
+const REFRESH_MS = 5_000;
+
+export function WebhookPage({ inbox_id }: { inbox_id: string }) {
+  const path = `webhooks/${encodeURIComponent(inbox_id)}`;
+  const whole = useData<Whole>(path, REFRESH_MS);
+  return (
+    <PageBody
+      title={whole.data?.address ?? 'Webhook'}
+      about={
+        <Link to={pathTo('webhooks')} class="text-accent underline-offset-2 hover:underline">
+          All webhooks
+        </Link>
+      }
+    >
+      <Loaded of={whole}>
+        {({ webhook, deliveries, address }) =>
+          webhook ? (
+            <>
+              <Settings path={path} hook={webhook} reload={whole.reload} />
+              <TestSend path={path} />
+              <History deliveries={deliveries} reload={whole.reload} />
+            </>
+          ) : (
+            <div class="card">
+              <Empty icon="hook" title={`${address} has no webhook`} />
+            </div>
+          )
+        }
+      </Loaded>
+    </PageBody>
+  );
+}
+
+interface SettingsProps {
+  path: string;
+  hook: Hook;
+  reload: () => Promise<void>;
+}
+
+function Settings({ path, hook, reload }: SettingsProps) {
+  const [secret, setSecret] = useState<string | null>(null);
+  const [is_changing, setChanging] = useState(false);
+  const change = async (run: () => Promise<unknown>) => {
+    if (await attempt(run)) await reload();
+  };
+  const rotate = async () => {
+    const body =
+      'A new secret signs from now on. For 24 hours the old one signs too, so that you can change over.';
+    if (!(await ask({ title: 'Rotate the signing secret?', body, action: 'Rotate' }))) return;
+    await change(async () =>
+      setSecret((await call<{ data: { secret: string } }>('POST', `${path}/rotate`)).data.secret),
+    );
+  };
+  const remove = async () => {
+    const body = 'What waits to be delivered is given up. The history stays.';
+    const sure = await ask({ title: 'Remove the webhook?', body, action: 'Remove', is_danger: true });
+    if (sure && (await attempt(() => call('DELETE', path)))) go(pathTo('webhooks'));
+  };
+  const facts: [string, preact.ComponentChildren][] = [
+    [
+      'URL',
+      <span class="flex items-center gap-1">
+        <span class="min-w-0 break-all">{hook.url}</span>
+        <CopyButton text={hook.url} what="URL" />
+      </span>,
+    ],
+    ['State', <HookState of={hook} />],
+  ];
+  if (hook.failing_since) facts.push(['Failing since', fullTime(hook.failing_since)]);
+  if (hook.previous_secret_until)
+    facts.push(['The old secret signs until', fullTime(hook.previous_secret_until)]);
+  return (
+    <Part
+      title="Webhook"
+      actions={
+        me.value?.role === 'owner' && (
+          <>
+            <button type="button" class="button" onClick={() => setChanging(true)}>
+              Change URL
+            </button>
+            <button type="button" class="button" onClick={() => void rotate()}>
+              Rotate secret
+            </button>
+            <button
+              type="button"
+              class="button"
+              onClick={() => void change(() => call('PATCH', path, { enabled: !hook.enabled }))}
+            >
+              {hook.enabled ? 'Turn off' : 'Turn on'}
+            </button>
+            <button type="button" class="button" onClick={() => void remove()}>
+              Remove
+            </button>
+          </>
+        )
+      }
+    >
+      <Facts of={facts} />
+      {is_changing && (
+        <ChangeUrl
+          path={path}
+          url={hook.url}
+          onClose={() => setChanging(false)}
+          onMade={(made) => {
+            setChanging(false);
+            setSecret(made);
+            void reload();
+          }}
+        />
+      )}
+      {secret !== null && (
+        <SecretDialog
+          title="The new signing secret"
+          secret={secret}
+          what="Signing secret"
+          onClose={() => setSecret(null)}
+        >
+          It is not shown again. The one before signs too, for 24 hours.
+        </SecretDialog>
+      )}
+    </Part>
+  );
+}
+
+interface ChangeProps {
+  path: string;
+  url: string;
+  onClose: () => void;
+  onMade: (secret: string) => void;
+}
+
+function ChangeUrl({ path, url: before, onClose, onMade }: ChangeProps) {
+  const [url, setUrl] = useState(before);
+  const { is_busy, fault, faultOf, onSubmit } = useSubmit(async () => {
+    onMade((await call<{ data: { secret: string } }>('POST', path, { url })).data.secret);
+  });
+  return (
+    <Dialog title="Change the URL" onClose={onClose}>
+      <form class="space-y-4" onSubmit={onSubmit}>
+        <Fault>{fault}</Fault>
+        <Field label="URL" fault={faultOf('url')} hint="The new place gets a new signing secret.">
+          <input
+            class="field"
+            type="url"
+            required
+            autofocus
+            value={url}
+            onInput={(event) => setUrl(event.currentTarget.value)}
+          />
+        </Field>
+        <div class="flex justify-end gap-2">
+          <button type="button" class="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="button button-main" disabled={is_busy}>
+            Change it
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function History({ deliveries, reload }: { deliveries: Delivery[]; reload: () => Promise<void> }) {
+  return (
+    <Part title="Deliveries" about="The last 100, newest first, with each attempt. Kept for 30 days.">
+      {deliveries.length === 0 ? (
+        <div class="card">
+          <Empty icon="send" title="Nothing was delivered yet">
+            Send a mail to the inbox, or a test.
+          </Empty>
+        </div>
+      ) : (
+        <Rows label="Deliveries">
+          {deliveries.map((delivery) => (
+            <DeliveryRow key={delivery.event_id} of={delivery} reload={reload} />
+          ))}
+        </Rows>
+      )}
+    </Part>
+  );
+}

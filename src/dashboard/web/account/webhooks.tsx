@@ -1,0 +1,158 @@
+import { useState } from 'preact/hooks';
+import { call, me } from '../api.ts';
+import { useData, useSubmit } from '../data.ts';
+import { Dialog } from '../dialog.tsx';
+import { Icon } from '../icons.tsx';
+import { Empty, Field, PageBody } from '../parts.tsx';
+import type { PlaceProps } from '../places.ts';
+import { go, Link, pathTo } from '../router.tsx';
+import { Fault, Loaded, Row, Rows } from '../rows.tsx';
+import { SecretDialog } from '../secret.tsx';
+import type { Inbox, Page } from '../wire.ts';
+import { WebhookPage } from './webhook.tsx';
+import { type Hook, HookState } from './webhook-state.tsx';
+
+interface List {
+  is_allowed: boolean;
+  webhooks: (Hook & { address: string })[];
+}
+
+export default function Webhooks({ rest: [inbox_id] }: PlaceProps) {
+  return inbox_id ? <WebhookPage key={inbox_id} inbox_id={inbox_id} /> : <WebhookList />;
+}
+
+function WebhookList() {
+  const list = useData<List>('webhooks');
+  const [is_adding, setAdding] = useState(false);
+  const [made, setMade] = useState<{ inbox_id: string; secret: string } | null>(null);
+  const may_add = me.value?.role === 'owner' && list.data?.is_allowed;
+  return (
+    <PageBody
+      title="Webhooks"
+      about="Each new message of an inbox is sent to a URL of yours as a signed POST, the moment it is stored."
+      actions={
+        may_add && (
+          <button type="button" class="button button-main" onClick={() => setAdding(true)}>
+            <Icon name="plus" />
+            Add
+          </button>
+        )
+      }
+    >
+      <Loaded of={list}>{(data) => <Listed of={data} />}</Loaded>
+      {is_adding && (
+        <AddWebhook
+          taken={new Set(list.data?.webhooks.map(({ inbox_id }) => inbox_id))}
+          onClose={() => setAdding(false)}
+          onMade={(hook) => {
+            setAdding(false);
+            setMade(hook);
+          }}
+        />
+      )}
+      {made && (
+        <SecretDialog
+          title="The signing secret"
+          secret={made.secret}
+          what="Signing secret"
+          onClose={() => go(pathTo('webhooks', made.inbox_id))}
+        >
+          With this your program checks that a delivery comes from here. It is not shown again; rotating makes
+          another.
+        </SecretDialog>
+      )}
+    </PageBody>
+  );
+}
+
+function Listed({ of: { is_allowed, webhooks } }: { of: List }) {
+  if (webhooks.length === 0) {
+    return (
+      <div class="card">
+        <Empty icon="hook" title={is_allowed ? 'No webhook yet' : 'The plan has no webhooks'}>
+          {is_allowed
+            ? 'Add one, send it a test, and see what your program answers.'
+            : 'Every plan but free has them. The server’s operator changes plans.'}
+        </Empty>
+      </div>
+    );
+  }
+  return (
+    <Rows label="Webhooks">
+      {webhooks.map((hook) => (
+        <Row key={hook.inbox_id} actions={<HookState of={hook} />}>
+          <Link to={pathTo('webhooks', hook.inbox_id)} class="font-medium break-all hover:underline">
+            {hook.address}
+          </Link>
+          <p class="mt-0.5 text-sm break-all text-soft">{hook.url}</p>
+        </Row>
+      ))}
+    </Rows>
+  );
+}
+
+interface AddProps {
+  taken: Set<string>;
+  onClose: () => void;
+  onMade: (hook: { inbox_id: string; secret: string }) => void;
+}
+
+function AddWebhook({ taken, onClose, onMade }: AddProps) {
+  const [address, setAddress] = useState('');
+  const [url, setUrl] = useState('https://');
+  const inboxes = useInboxes();
+  const free = inboxes.filter(({ id }) => !taken.has(id));
+  const { is_busy, fault, faultOf, onSubmit } = useSubmit(async () => {
+    const path = `webhooks/${encodeURIComponent(address.trim())}`;
+    onMade((await call<{ data: { inbox_id: string; secret: string } }>('POST', path, { url })).data);
+  });
+  return (
+    <Dialog title="Add a webhook" onClose={onClose}>
+      <form class="space-y-4" onSubmit={onSubmit}>
+        <Fault>{fault}</Fault>
+        <Field label="Inbox" hint="One inbox has one webhook.">
+          <input
+            class="field"
+            list="free-inboxes"
+            required
+            autofocus
+            autocomplete="off"
+            placeholder="you@…"
+            value={address}
+            onInput={(event) => setAddress(event.currentTarget.value)}
+          />
+        </Field>
+        <datalist id="free-inboxes">
+          {free.map(({ id, address: each, label }) => (
+            <option key={id} value={each}>
+              {label}
+            </option>
+          ))}
+        </datalist>
+        <Field label="URL" fault={faultOf('url')} hint="https, at a public address.">
+          <input
+            class="field"
+            type="url"
+            required
+            value={url}
+            onInput={(event) => setUrl(event.currentTarget.value)}
+          />
+        </Field>
+        <div class="flex justify-end gap-2">
+          <button type="button" class="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="button button-main" disabled={is_busy}>
+            Add it
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+/** To choose from; of more than these one types the address. */
+function useInboxes(): Pick<Inbox, 'id' | 'address' | 'label'>[] {
+  const { data } = useData<Page<Inbox>['data']>('inboxes?limit=100');
+  return data ?? [];
+}

@@ -1,0 +1,37 @@
+import type { ComponentChildren } from 'preact';
+
+/** The frame of the pages before the door: the mark, a title, a form. */
+export function DoorFrame({
+  title,
+  about,
+  children,
+}: {
+  title: string;
+  about?: ComponentChildren;
+  children?: ComponentChildren;
+}) {
+  return (
+    <main class="grid min-h-full place-items-center overflow-y-auto px-4 py-10">
+      <div class="w-full max-w-[22rem]">
+        <div class="mb-6 flex items-center justify-center gap-2">
+          <svg viewBox="0 0 32 32" class="size-7" aria-hidden="true">
+            <path d="M5 29V15a11 11 0 0 1 22 0v14z" fill="var(--color-accent)" />
+            <path d="M10.5 17.5h11v7h-11z" fill="var(--color-paper)" />
+            <path d="m10.5 18 5.5 4 5.5-4" fill="none" stroke="var(--color-accent)" stroke-width="1.6" />
+          </svg>
+          <span class="text-lg font-semibold tracking-tight">Postern</span>
+        </div>
+        <div class="card p-6">
+          <h1 class="text-lg font-semibold">{title}</h1>
+          {about && <p class="mt-1 text-sm text-soft">{about}</p>}
+          {children}
+        </div>
+      </div>
+    </main>
+  );
+}
+
+/** Into the dashboard, by a load: nothing of who was here before stays in memory. */
+export function enter(): void {
+  location.assign('/dashboard');
+}

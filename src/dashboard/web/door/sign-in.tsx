@@ -1,0 +1,72 @@
+import { useState } from 'preact/hooks';
+import { call } from '../api.ts';
+import { useData, useSubmit } from '../data.ts';
+import { Field } from '../parts.tsx';
+import { Fault } from '../rows.tsx';
+import { DoorFrame, enter } from './frame.tsx';
+import { PasswordField } from './password-field.tsx';
+
+interface DoorState {
+  signed_in: boolean;
+  signup: boolean;
+  mail_domain: string;
+}
+
+/** Signing in, and signing up where the operator lets anyone. */
+export function SignIn() {
+  const { data: door } = useData<DoorState>('door');
+  const [is_new, setNew] = useState(false);
+  const [wish, setWish] = useState({ email: '', name: '', password: '' });
+  const { is_busy, fault, faultOf, onSubmit } = useSubmit(async () => {
+    const { email, name, password } = wish;
+    await (is_new
+      ? call('POST', 'sign-up', { email, name, password })
+      : call('POST', 'sign-in', { email, password }));
+    enter();
+  });
+  return (
+    <DoorFrame
+      title={is_new ? 'Make an account' : 'Sign in'}
+      about={is_new ? `Inboxes at ${door?.mail_domain ?? 'this server'}, on the free plan.` : undefined}
+    >
+      <form class="mt-5 space-y-4" onSubmit={onSubmit}>
+        <Fault>{fault}</Fault>
+        <Field label="Email" fault={faultOf('email')}>
+          <input
+            class="field"
+            type="email"
+            autocomplete="username"
+            required
+            autofocus
+            value={wish.email}
+            onInput={(event) => setWish({ ...wish, email: event.currentTarget.value })}
+          />
+        </Field>
+        <PasswordField
+          label="Password"
+          is_new={is_new}
+          value={wish.password}
+          fault={faultOf('password')}
+          onInput={(password) => setWish({ ...wish, password })}
+        />
+        <button type="submit" class="button button-main w-full" disabled={is_busy}>
+          {is_new ? 'Make the account' : 'Sign in'}
+        </button>
+      </form>
+      {door?.signup ? (
+        <button
+          type="button"
+          class="mt-4 w-full text-center text-sm text-accent underline-offset-2 hover:underline"
+          onClick={() => setNew(!is_new)}
+        >
+          {is_new ? 'I have an account' : 'Make an account'}
+        </button>
+      ) : (
+        <p class="mt-4 text-xs text-soft">
+          No password, or lost? An owner of your account can make you a link under Members; the server’s
+          operator can with <code class="font-mono">postern member password</code>.
+        </p>
+      )}
+    </DoorFrame>
+  );
+}

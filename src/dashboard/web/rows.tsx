@@ -1,0 +1,93 @@
+import type { ComponentChildren } from 'preact';
+import type { Loading } from './data.ts';
+import { Empty, Skeleton } from './parts.tsx';
+
+/** Parts of the pages that are lists and forms. */
+
+/** A list in a frame. */
+export function Rows({ label, children }: { label: string; children: ComponentChildren }) {
+  return (
+    <ul aria-label={label} class="card divide-y divide-line">
+      {children}
+    </ul>
+  );
+}
+
+/** A row: what it is on the left, what can be done on the right; on a telephone below each other. */
+export function Row({ children, actions }: { children: ComponentChildren; actions?: ComponentChildren }) {
+  return (
+    <li class="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">
+      <div class="min-w-0 flex-1 basis-56">{children}</div>
+      {actions && <div class="flex flex-none flex-wrap items-center gap-1">{actions}</div>}
+    </li>
+  );
+}
+
+/** A part of a page under a heading. */
+export function Part({
+  title,
+  about,
+  actions,
+  children,
+}: {
+  title: string;
+  about?: ComponentChildren;
+  actions?: ComponentChildren;
+  children: ComponentChildren;
+}) {
+  return (
+    <section class="mb-8">
+      <div class="mb-2.5 flex flex-wrap items-end justify-between gap-3">
+        <div>
+          <h2 class="font-semibold">{title}</h2>
+          {about && <p class="mt-0.5 max-w-prose text-sm text-soft">{about}</p>}
+        </div>
+        {actions && <div class="flex flex-wrap gap-2">{actions}</div>}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+/** What a page shows until its data is there, or when it can't be had. */
+export function Loaded<Data>({
+  of: { data, fault },
+  rows = 3,
+  children,
+}: {
+  of: Loading<Data>;
+  rows?: number;
+  children: (data: Data) => ComponentChildren;
+}) {
+  if (data !== undefined) return <>{children(data)}</>;
+  if (fault !== undefined) return <Empty icon="warn" title={fault} />;
+  return (
+    <div class="card">
+      <Skeleton rows={rows} />
+    </div>
+  );
+}
+
+/** What the server refused about a whole form. */
+export function Fault({ children }: { children: string | undefined }) {
+  if (children === undefined) return null;
+  return (
+    <p role="alert" class="rounded-md bg-dangertint px-3 py-2 text-sm text-danger">
+      {children}
+    </p>
+  );
+}
+
+/** Names and values. */
+export function Facts({ of }: { of: readonly (readonly [name: string, value: ComponentChildren])[] }) {
+  return (
+    <dl class="card grid grid-cols-1 gap-x-6 px-4 py-1 sm:grid-cols-[auto_minmax(0,1fr)]">
+      {of.map(([name, value]) => (
+        <div key={name} class="contents">
+          <dt class="pt-2 text-sm text-soft sm:py-2">{name}</dt>
+          <dd class="min-w-0 break-words pb-2 sm:py-2">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

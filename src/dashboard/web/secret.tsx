@@ -1,0 +1,31 @@
+import type { ComponentChildren } from 'preact';
+import { Dialog } from './dialog.tsx';
+import { CopyButton } from './parts.tsx';
+
+/** Something that is shown this once: a key, a signing secret, a link. */
+export function SecretDialog({
+  title,
+  secret,
+  what,
+  onClose,
+  children,
+}: {
+  title: string;
+  secret: string;
+  what: string;
+  onClose: () => void;
+  children: ComponentChildren;
+}) {
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <div class="mb-3 text-sm text-soft">{children}</div>
+      <div class="rounded-md bg-hover px-3 py-2.5 font-mono text-sm break-all select-all">{secret}</div>
+      <div class="mt-5 flex justify-end gap-2">
+        <CopyButton text={secret} what={what} label="Copy" />
+        <button type="button" class="button button-main" onClick={onClose}>
+          Done
+        </button>
+      </div>
+    </Dialog>
+  );
+}

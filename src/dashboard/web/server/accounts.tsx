@@ -1,0 +1,144 @@
+import { useCallback, useEffect, useState } from 'preact/hooks';
+import { call, me, query } from '../api.ts';
+import { attempt } from '../data.ts';
+import { shortTime } from '../format.ts';
+import { Icon } from '../icons.tsx';
+import { Empty, PageBody, Skeleton } from '../parts.tsx';
+import { Row, Rows } from '../rows.tsx';
+import type { Page } from '../wire.ts';
+import { ChangeAccount } from './change-account.tsx';
+import { type Made, MadeAccount, NewAccount } from './new-account.tsx';
+
+export interface Account {
+  account_id: string;
+  email: string | null;
+  name: string;
+  plan: string;
+  kind: string;
+  status: string;
+  flags: { custom_domains: boolean; outbound: boolean; operator: boolean };
+  inboxes: number;
+  created_at: string;
+  last_active_at: string;
+}
+
+const TYPING_MS = 200;
+
+export default function Accounts() {
+  const [accounts, setAccounts] = useState<Account[] | undefined>(undefined);
+  const [cursor, setCursor] = useState<string | null>(null);
+  const [text, setText] = useState('');
+  const [changing, setChanging] = useState<Account | null>(null);
+  const [is_making, setMaking] = useState(false);
+  const [made, setMade] = useState<Made | null>(null);
+  const load = useCallback(
+    async (after: string | null) => {
+      const page = await call<Page<Account>>('GET', `operator/accounts${query({ q: text, cursor: after })}`);
+      setAccounts((before) => [...(after === null ? [] : (before ?? [])), ...page.data]);
+      setCursor(page.pagination.next_cursor);
+    },
+    [text],
+  );
+  useEffect(() => {
+    const timer = setTimeout(() => void attempt(() => load(null)), accounts ? TYPING_MS : 0);
+    return () => clearTimeout(timer);
+  }, [load]);
+  return (
+    <PageBody
+      title="Accounts"
+      about="Everybody who has inboxes on this server."
+      actions={
+        <button type="button" class="button button-main" onClick={() => setMaking(true)}>
+          <Icon name="plus" />
+          New account
+        </button>
+      }
+    >
+      <input
+        class="field mb-4 max-w-72"
+        type="search"
+        aria-label="Search the accounts"
+        placeholder="Email, name or id"
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+      />
+      <List accounts={accounts} onOpen={setChanging} />
+      {cursor !== null && (
+        <button type="button" class="button mt-4" onClick={() => void attempt(() => load(cursor))}>
+          More
+        </button>
+      )}
+      {changing && (
+        <ChangeAccount
+          of={changing}
+          onClose={() => setChanging(null)}
+          onDone={() => {
+            setChanging(null);
+            void attempt(() => load(null));
+          }}
+        />
+      )}
+      {is_making && (
+        <NewAccount
+          onClose={() => setMaking(false)}
+          onMade={(account) => {
+            setMaking(false);
+            setMade(account);
+            void attempt(() => load(null));
+          }}
+        />
+      )}
+      {made && <MadeAccount of={made} onClose={() => setMade(null)} />}
+    </PageBody>
+  );
+}
+
+function List({ accounts, onOpen }: { accounts: Account[] | undefined; onOpen: (account: Account) => void }) {
+  if (!accounts) {
+    return (
+      <div class="card">
+        <Skeleton rows={3} />
+      </div>
+    );
+  }
+  if (accounts.length === 0) {
+    return (
+      <div class="card">
+        <Empty icon="search" title="No account is like that" />
+      </div>
+    );
+  }
+  return (
+    <Rows label="Accounts">
+      {accounts.map((account) => (
+        <AccountRow key={account.account_id} of={account} onOpen={() => onOpen(account)} />
+      ))}
+    </Rows>
+  );
+}
+
+function AccountRow({ of: account, onOpen }: { of: Account; onOpen: () => void }) {
+  const { account_id, email, name, plan, kind, status, flags, inboxes, created_at, last_active_at } = account;
+  return (
+    <Row
+      actions={
+        <button type="button" class="button" aria-label={`Change ${email ?? account_id}`} onClick={onOpen}>
+          Change
+        </button>
+      }
+    >
+      <p class="flex flex-wrap items-center gap-1.5">
+        <span class="mr-1 min-w-0 truncate font-medium">{email ?? name}</span>
+        <span class="tag tag-accent">{plan}</span>
+        {kind !== 'standard' && <span class="tag">{kind}</span>}
+        {status !== 'active' && <span class="tag tag-danger">{status}</span>}
+        {flags.operator && <span class="tag">operator</span>}
+        {account_id === me.value?.account.id && <span class="tag">yours</span>}
+      </p>
+      <p class="mt-0.5 text-sm text-soft">
+        {inboxes.toLocaleString()} {inboxes === 1 ? 'inbox' : 'inboxes'}, made {shortTime(created_at)}, last
+        active {shortTime(last_active_at)}
+      </p>
+    </Row>
+  );
+}

@@ -1,0 +1,109 @@
+import { useState } from 'preact/hooks';
+import { call } from '../api.ts';
+import { attempt, useSubmit } from '../data.ts';
+import { ask, Dialog } from '../dialog.tsx';
+import { CopyButton, Field } from '../parts.tsx';
+import { Fault } from '../rows.tsx';
+import type { Account } from './accounts.tsx';
+
+export const plan_names = ['free', 'pro', 'scale', 'business'];
+const choices = {
+  plan: plan_names,
+  status: ['active', 'unverified', 'suspended', 'inactive'],
+  kind: ['standard', 'agent', 'demo'],
+} as const;
+const flag_names = {
+  custom_domains: 'Custom domains, where the plan has them',
+  outbound: 'Sending, where the plan and the server do',
+  operator: 'Its owners see these pages',
+} as const;
+
+interface Wish {
+  plan: string;
+  status: string;
+  kind: string;
+  custom_domains: boolean;
+  outbound: boolean;
+  operator: boolean;
+}
+
+/** Plan, state and flags of one account. Only what was changed is sent. */
+export function ChangeAccount({
+  of: account,
+  onClose,
+  onDone,
+}: {
+  of: Account;
+  onClose: () => void;
+  onDone: () => void;
+}) {
+  const before: Wish = { plan: account.plan, status: account.status, kind: account.kind, ...account.flags };
+  const [wish, setWish] = useState(before);
+  const path = `operator/accounts/${account.account_id}`;
+  const changed = Object.fromEntries(
+    Object.entries(wish).filter(([name, value]) => before[name as keyof Wish] !== value),
+  );
+  const { is_busy, fault, faultOf, onSubmit } = useSubmit(async () => {
+    if (Object.keys(changed).length > 0) await call('PATCH', path, changed);
+    onDone();
+  });
+  const remove = async () => {
+    const body = `${account.email ?? account.name} goes with its people, keys, inboxes and messages. It can’t be undone.`;
+    if (!(await ask({ title: 'Delete this account?', body, action: 'Delete it', is_danger: true }))) return;
+    if (await attempt(() => call('DELETE', path))) onDone();
+  };
+  return (
+    <Dialog title={account.email ?? account.name} onClose={onClose}>
+      <form class="space-y-4" onSubmit={onSubmit}>
+        <p class="flex items-center gap-1 text-sm text-soft">
+          <code class="min-w-0 truncate font-mono">{account.account_id}</code>
+          <CopyButton text={account.account_id} what="Account id" />
+        </p>
+        <Fault>{fault}</Fault>
+        <div class="grid gap-4 sm:grid-cols-3">
+          {(['plan', 'status', 'kind'] as const).map((name) => (
+            <Field key={name} label={name[0]!.toUpperCase() + name.slice(1)} fault={faultOf(name)}>
+              <select
+                class="field"
+                value={wish[name]}
+                onChange={(event) => setWish({ ...wish, [name]: event.currentTarget.value })}
+              >
+                {choices[name].map((choice) => (
+                  <option key={choice} value={choice}>
+                    {choice}
+                  </option>
+                ))}
+              </select>
+            </Field>
+          ))}
+        </div>
+        <fieldset class="space-y-2">
+          <legend class="sr-only">Flags</legend>
+          {(['custom_domains', 'outbound', 'operator'] as const).map((name) => (
+            <label key={name} class="flex items-center gap-2 text-sm">
+              <input
+                type="checkbox"
+                checked={wish[name]}
+                onChange={(event) => setWish({ ...wish, [name]: event.currentTarget.checked })}
+              />
+              {flag_names[name]}
+            </label>
+          ))}
+        </fieldset>
+        <div class="flex flex-wrap justify-between gap-2 pt-1">
+          <button type="button" class="button text-danger!" onClick={() => void remove()}>
+            Delete the account
+          </button>
+          <span class="flex gap-2">
+            <button type="button" class="button" onClick={onClose}>
+              Cancel
+            </button>
+            <button type="submit" class="button button-main" disabled={is_busy}>
+              Save
+            </button>
+          </span>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

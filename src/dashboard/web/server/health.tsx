@@ -1,0 +1,158 @@
+import { useState } from 'preact/hooks';
+import { useData } from '../data.ts';
+import { fullTime, size } from '../format.ts';
+import { Icon } from '../icons.tsx';
+import { PageBody } from '../parts.tsx';
+import { Facts, Loaded, Part } from '../rows.tsx';
+import { Plot } from './plot.tsx';
+
+type Span = 'hour' | 'day';
+
+interface Health {
+  version: string;
+  bun: string;
+  started_at: string;
+  trouble: string | null;
+  listening: { http: string | null; smtp: { host: string; port: number; tls: boolean }[] };
+  memory_bytes: number;
+  store: {
+    bytes: number;
+    log_bytes: number;
+    disk_free_bytes: number;
+    disk_bytes: number;
+    disk_floor_bytes: number;
+  };
+  queues: {
+    writes: number;
+    webhooks: number | null;
+    outbound: number | null;
+    smtp_connections: number | null;
+    smtp_connections_max: number;
+    waits: number;
+    waits_max: number;
+  };
+  plots: { span: Span; step_minutes: number; series: Record<string, number[]> };
+}
+
+const plot_names: Record<string, string> = {
+  mails_accepted_total: 'Mails accepted',
+  mails_refused_total: 'Mails refused',
+  webhook_attempts_total: 'Webhook attempts',
+  http_requests_total: 'API requests',
+};
+
+const REFRESH_MS = 5_000;
+
+export default function HealthPage() {
+  const [span, setSpan] = useState<Span>('hour');
+  const health = useData<Health>(`operator/health?span=${span}`, REFRESH_MS);
+  return (
+    <PageBody title="Health" about="How this server fares, now.">
+      <Loaded of={health} rows={5}>
+        {(data) => (
+          <>
+            <Trouble of={data.trouble} />
+            <Throughput of={data.plots} span={span} setSpan={setSpan} />
+            <Now of={data} />
+          </>
+        )}
+      </Loaded>
+    </PageBody>
+  );
+}
+
+function Trouble({ of: reason }: { of: string | null }) {
+  return (
+    <p
+      role="status"
+      class={`mb-6 flex items-center gap-2 rounded-md px-3.5 py-2.5 font-medium ${reason ? 'bg-dangertint text-danger' : 'bg-tint text-tintink'}`}
+    >
+      <Icon name={reason ? 'warn' : 'check'} />
+      {reason ? `Mail is not taken: ${reason}` : 'Mail and requests are taken'}
+    </p>
+  );
+}
+
+interface ThroughputProps {
+  of: Health['plots'];
+  span: Span;
+  setSpan: (span: Span) => void;
+}
+
+function Throughput({ of: { series, step_minutes }, span, setSpan }: ThroughputProps) {
+  const per = step_minutes === 1 ? 'a minute' : `in ${step_minutes} minutes`;
+  return (
+    <Part
+      title="Throughput"
+      about={`${span === 'hour' ? 'The last hour' : 'The last day'}, since the start of the server; the highest bar is named.`}
+      actions={
+        <fieldset class="flex rounded-md bg-hover p-0.5">
+          <legend class="sr-only">How far back</legend>
+          {(['hour', 'day'] as const).map((each) => (
+            <button
+              key={each}
+              type="button"
+              aria-pressed={span === each}
+              class={`rounded-[5px] px-2.5 py-1 text-sm font-medium ${span === each ? 'bg-raised shadow-sm' : 'text-soft hover:text-ink'}`}
+              onClick={() => setSpan(each)}
+            >
+              {each === 'hour' ? 'Hour' : 'Day'}
+            </button>
+          ))}
+        </fieldset>
+      }
+    >
+      <div class="grid grid-cols-1 gap-3 sm:grid-cols-2">
+        {Object.entries(series).map(([name, values]) => (
+          <Plot key={name} name={plot_names[name] ?? name} values={values} per={per} />
+        ))}
+      </div>
+    </Part>
+  );
+}
+
+function Now({ of: { queues, store, listening, memory_bytes, started_at, version, bun } }: { of: Health }) {
+  const number = (value: number | null) => (value === null ? 'not known' : value.toLocaleString());
+  const smtp = listening.smtp
+    .map(({ host, port, tls }) => `${host}:${port}${tls ? ' (TLS)' : ''}`)
+    .join(', ');
+  return (
+    <>
+      <Part title="Queues">
+        <Facts
+          of={[
+            ['Waits and streams', `${queues.waits} of ${number(queues.waits_max)}`],
+            [
+              'SMTP connections',
+              `${number(queues.smtp_connections)} of ${number(queues.smtp_connections_max)}`,
+            ],
+            ['Webhook deliveries that wait', number(queues.webhooks)],
+            ['Emails that wait to be sent', number(queues.outbound)],
+            ['Writes that wait', number(queues.writes)],
+          ]}
+        />
+      </Part>
+      <Part title="Store">
+        <Facts
+          of={[
+            ['Store', size(store.bytes)],
+            ['Its write-ahead log', size(store.log_bytes)],
+            ['Free on its disk', `${size(store.disk_free_bytes)} of ${size(store.disk_bytes)}`],
+            ['Mail is refused under', size(store.disk_floor_bytes)],
+          ]}
+        />
+      </Part>
+      <Part title="Program">
+        <Facts
+          of={[
+            ['Version', `${version}, Bun ${bun}`],
+            ['Started', fullTime(started_at)],
+            ['Memory', size(memory_bytes)],
+            ['HTTP', listening.http ?? 'not served'],
+            ['SMTP', smtp || 'not served'],
+          ]}
+        />
+      </Part>
+    </>
+  );
+}

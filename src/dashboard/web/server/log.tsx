@@ -1,0 +1,75 @@
+import { useState } from 'preact/hooks';
+import { useData } from '../data.ts';
+import { fullTime } from '../format.ts';
+import { Empty, PageBody } from '../parts.tsx';
+import { Loaded, Rows } from '../rows.tsx';
+
+interface Line {
+  seq: number;
+  at: string;
+  level: 'info' | 'warn' | 'error';
+  message: string;
+  fields: Record<string, string | number | boolean | null>;
+}
+
+const REFRESH_MS = 5_000;
+const colours = { info: '', warn: 'tag-warn', error: 'tag-danger' } as const;
+
+export default function LogPage() {
+  const log = useData<Line[]>('operator/log', REFRESH_MS);
+  const [only_loud, setOnlyLoud] = useState(false);
+  return (
+    <PageBody
+      title="Log"
+      about="The last lines since the start, newest first. No secrets and no mail stand in it; the log itself has all."
+      actions={
+        <label class="flex h-8 items-center gap-2 text-sm">
+          <input
+            type="checkbox"
+            checked={only_loud}
+            onChange={(event) => setOnlyLoud(event.currentTarget.checked)}
+          />
+          Warnings and errors only
+        </label>
+      }
+    >
+      <Loaded of={log} rows={6}>
+        {(lines) => <Lines of={only_loud ? lines.filter(({ level }) => level !== 'info') : lines} />}
+      </Loaded>
+    </PageBody>
+  );
+}
+
+function Lines({ of: lines }: { of: Line[] }) {
+  if (lines.length === 0) {
+    return (
+      <div class="card">
+        <Empty icon="check" title="Nothing to tell">
+          Lines appear here by themselves.
+        </Empty>
+      </div>
+    );
+  }
+  return (
+    <Rows label="Log">
+      {lines.map(({ seq, at, level, message, fields }) => (
+        <li key={seq} class="px-4 py-2.5">
+          <div class="flex flex-wrap items-baseline gap-x-2">
+            <span class={`tag ${colours[level]}`}>{level}</span>
+            <span class="min-w-0 flex-1 basis-56 break-words">{message}</span>
+            <time class="text-xs text-faint tabular-nums" dateTime={at}>
+              {fullTime(at)}
+            </time>
+          </div>
+          {Object.keys(fields).length > 0 && (
+            <p class="mt-1 font-mono text-xs break-all text-soft">
+              {Object.entries(fields)
+                .map(([name, value]) => `${name}=${value}`)
+                .join('  ')}
+            </p>
+          )}
+        </li>
+      ))}
+    </Rows>
+  );
+}

@@ -1,0 +1,91 @@
+import { useState } from 'preact/hooks';
+import { call } from '../api.ts';
+import { useSubmit } from '../data.ts';
+import { Dialog } from '../dialog.tsx';
+import { CopyButton, Field } from '../parts.tsx';
+import { Fault } from '../rows.tsx';
+import { plan_names } from './change-account.tsx';
+
+export interface Made {
+  email: string | null;
+  api_key: string;
+  invite_path: string;
+}
+
+export function NewAccount({ onClose, onMade }: { onClose: () => void; onMade: (made: Made) => void }) {
+  const [wish, setWish] = useState({ email: '', plan: 'business' });
+  const { is_busy, fault, faultOf, onSubmit } = useSubmit(async () => {
+    onMade((await call<{ data: Made }>('POST', 'operator/accounts', wish)).data);
+  });
+  return (
+    <Dialog title="New account" onClose={onClose}>
+      <form class="space-y-4" onSubmit={onSubmit}>
+        <Fault>{fault}</Fault>
+        <Field label="Email of its owner" fault={faultOf('email')}>
+          <input
+            class="field"
+            type="email"
+            required
+            autofocus
+            value={wish.email}
+            onInput={(event) => setWish({ ...wish, email: event.currentTarget.value })}
+          />
+        </Field>
+        <Field label="Plan" fault={faultOf('plan')}>
+          <select
+            class="field"
+            value={wish.plan}
+            onChange={(event) => setWish({ ...wish, plan: event.currentTarget.value })}
+          >
+            {plan_names.map((plan) => (
+              <option key={plan} value={plan}>
+                {plan}
+              </option>
+            ))}
+          </select>
+        </Field>
+        <div class="flex justify-end gap-2">
+          <button type="button" class="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="button button-main" disabled={is_busy}>
+            Make it
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+/** The link for the owner and the account's first key: both this once. */
+export function MadeAccount({
+  of: { email, api_key, invite_path },
+  onClose,
+}: {
+  of: Made;
+  onClose: () => void;
+}) {
+  const secrets = [
+    ['A link with which they choose a password', location.origin + invite_path, 'Link'],
+    ['A first API key', api_key, 'API key'],
+  ] as const;
+  return (
+    <Dialog title="The account is made" onClose={onClose}>
+      <p class="text-sm text-soft">Send {email} what they need of this. Neither is shown again.</p>
+      {secrets.map(([name, secret, what]) => (
+        <div key={name} class="mt-4">
+          <p class="mb-1 text-sm font-medium">{name}</p>
+          <div class="flex items-center gap-1 rounded-md bg-hover py-1 pr-1 pl-3">
+            <span class="min-w-0 flex-1 font-mono text-sm break-all select-all">{secret}</span>
+            <CopyButton text={secret} what={what} />
+          </div>
+        </div>
+      ))}
+      <div class="mt-5 flex justify-end">
+        <button type="button" class="button button-main" onClick={onClose}>
+          Done
+        </button>
+      </div>
+    </Dialog>
+  );
+}

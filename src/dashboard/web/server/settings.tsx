@@ -1,0 +1,81 @@
+import { useState } from 'preact/hooks';
+import { useData } from '../data.ts';
+import { Empty, PageBody } from '../parts.tsx';
+import { Loaded, Rows } from '../rows.tsx';
+
+interface Setting {
+  name: string;
+  variable: string;
+  value: string | null;
+  default: string | null;
+  source: string;
+  meaning: string;
+}
+
+export default function SettingsPage() {
+  const settings = useData<Setting[]>('operator/settings');
+  const [text, setText] = useState('');
+  const [only_set, setOnlySet] = useState(false);
+  const shown = (all: Setting[]) =>
+    all.filter(
+      ({ variable, meaning, source }) =>
+        (!only_set || source !== 'default') &&
+        `${variable} ${meaning}`.toLowerCase().includes(text.trim().toLowerCase()),
+    );
+  return (
+    <PageBody
+      title="Settings"
+      about="Each setting with its value and where it comes from. They are read at the start: by flag, environment or file."
+    >
+      <div class="mb-4 flex flex-wrap items-center gap-x-5 gap-y-2">
+        <input
+          class="field max-w-72"
+          type="search"
+          aria-label="Search the settings"
+          placeholder="Search"
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+        <label class="flex items-center gap-2 text-sm">
+          <input
+            type="checkbox"
+            checked={only_set}
+            onChange={(event) => setOnlySet(event.currentTarget.checked)}
+          />
+          Only those that are set
+        </label>
+      </div>
+      <Loaded of={settings} rows={8}>
+        {(all) => <List of={shown(all)} />}
+      </Loaded>
+    </PageBody>
+  );
+}
+
+function List({ of: settings }: { of: Setting[] }) {
+  if (settings.length === 0) {
+    return (
+      <div class="card">
+        <Empty icon="search" title="No setting is like that" />
+      </div>
+    );
+  }
+  return (
+    <Rows label="Settings">
+      {settings.map(({ name, variable, value, source, meaning }) => (
+        <li key={name} class="px-4 py-2.5">
+          <div class="flex flex-wrap items-baseline gap-x-3 gap-y-1">
+            <code class="font-mono text-sm break-all">{variable}</code>
+            {value === null ? (
+              <span class="text-sm text-faint">not set</span>
+            ) : (
+              <span class="min-w-0 font-mono text-sm font-medium break-all">{value}</span>
+            )}
+            {source !== 'default' && <span class="tag tag-accent">{source}</span>}
+          </div>
+          <p class="mt-0.5 text-sm text-soft">{meaning}</p>
+        </li>
+      ))}
+    </Rows>
+  );
+}
