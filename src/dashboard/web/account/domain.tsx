@@ -15,23 +15,7 @@ export function DomainPage({ id }: { id: string }) {
   const path = `domains/${encodeURIComponent(id)}`;
   const domain = useData<Domain>(path);
   const records = useData<DnsRecord[]>(`${path}/records`);
-  const [is_busy, setBusy] = useState(false);
-  const is_owner = me.value?.role === 'owner';
   const reload = () => Promise.all([domain.reload(), records.reload()]);
-  const check = async () => {
-    setBusy(true);
-    const done = await attempt(async () => {
-      const { data } = await call<{ data: Domain }>('POST', `${path}/verify`);
-      tell(data.status === 'verified' ? 'The records are right' : 'Not yet: see what is wrong below');
-    });
-    if (done) await reload();
-    setBusy(false);
-  };
-  const remove = async () => {
-    const body = 'The name is free again for anybody. Inboxes on it have to go first.';
-    const sure = await ask({ title: 'Remove this domain?', body, action: 'Remove', is_danger: true });
-    if (sure && (await attempt(() => call('DELETE', path)))) go(pathTo('domains'));
-  };
   return (
     <PageBody
       title={domain.data?.name ?? 'Domain'}
@@ -40,18 +24,7 @@ export function DomainPage({ id }: { id: string }) {
           All domains
         </Link>
       }
-      actions={
-        is_owner && (
-          <>
-            <button type="button" class="button" onClick={() => void remove()}>
-              Remove
-            </button>
-            <button type="button" class="button button-main" disabled={is_busy} onClick={() => void check()}>
-              {is_busy ? 'Looking…' : 'Check now'}
-            </button>
-          </>
-        )
-      }
+      actions={me.value?.role === 'owner' && <Actions path={path} reload={reload} />}
     >
       <Loaded of={domain}>
         {(data) => (
@@ -72,6 +45,34 @@ export function DomainPage({ id }: { id: string }) {
         )}
       </Loaded>
     </PageBody>
+  );
+}
+
+function Actions({ path, reload }: { path: string; reload: () => Promise<unknown> }) {
+  const [is_busy, setBusy] = useState(false);
+  const check = async () => {
+    setBusy(true);
+    const done = await attempt(async () => {
+      const { data } = await call<{ data: Domain }>('POST', `${path}/verify`);
+      tell(data.status === 'verified' ? 'The records are right' : 'Not yet: see what is wrong below');
+    });
+    if (done) await reload();
+    setBusy(false);
+  };
+  const remove = async () => {
+    const body = 'The name is free again for anybody. Inboxes on it have to go first.';
+    const sure = await ask({ title: 'Remove this domain?', body, action: 'Remove', is_danger: true });
+    if (sure && (await attempt(() => call('DELETE', path)))) go(pathTo('domains'));
+  };
+  return (
+    <>
+      <button type="button" class="button" onClick={() => void remove()}>
+        Remove
+      </button>
+      <button type="button" class="button button-main" disabled={is_busy} onClick={() => void check()}>
+        {is_busy ? 'Looking…' : 'Check now'}
+      </button>
+    </>
   );
 }
 

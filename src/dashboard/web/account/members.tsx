@@ -27,34 +27,7 @@ export default function Members() {
   const [is_inviting, setInviting] = useState(false);
   const [invited, setInvited] = useState<Invited | null>(null);
   const is_owner = me.value?.role === 'owner';
-  const after = async (run: () => Promise<unknown>) => {
-    if (await attempt(run)) await members.reload();
-  };
-  const actions = {
-    async link(member: Member) {
-      await after(async () => {
-        setInvited((await call<{ data: Invited }>('POST', `members/${member.user_id}/link`)).data);
-      });
-    },
-    async changeRole({ user_id, role, email, is_you }: Member) {
-      const next = role === 'owner' ? 'member' : 'owner';
-      const body =
-        next === 'owner'
-          ? `${email} will be able to do all that you can: keys, members, webhooks, domains.`
-          : `${email} will only read and use mail, and so will the keys that they made.`;
-      const title = next === 'owner' ? 'Make this person an owner?' : 'Make this owner a member?';
-      if (!(await ask({ title, body, action: next === 'owner' ? 'Make owner' : 'Make member' }))) return;
-      await after(() => call('PATCH', `members/${user_id}`, { role: next }));
-      if (is_you) location.reload();
-    },
-    async remove({ user_id, email, is_you }: Member) {
-      const body = `${email} is signed out at once, and the keys that they made stop.`;
-      const wish = { title: is_you ? 'Leave this account?' : 'Remove this person?', body, is_danger: true };
-      if (!(await ask({ ...wish, action: is_you ? 'Leave' : 'Remove' }))) return;
-      await after(() => call('DELETE', `members/${user_id}`));
-      if (is_you) location.assign('/dashboard');
-    },
-  };
+  const actions = actionsOn(members.reload, setInvited);
   return (
     <PageBody
       title="Members"
@@ -107,6 +80,37 @@ export default function Members() {
 }
 
 type Actions = Record<'link' | 'changeRole' | 'remove', (member: Member) => Promise<void>>;
+
+function actionsOn(reload: () => Promise<void>, setInvited: (made: Invited) => void): Actions {
+  const after = async (run: () => Promise<unknown>) => {
+    if (await attempt(run)) await reload();
+  };
+  return {
+    async link(member: Member) {
+      await after(async () => {
+        setInvited((await call<{ data: Invited }>('POST', `members/${member.user_id}/link`)).data);
+      });
+    },
+    async changeRole({ user_id, role, email, is_you }: Member) {
+      const next = role === 'owner' ? 'member' : 'owner';
+      const body =
+        next === 'owner'
+          ? `${email} will be able to do all that you can: keys, members, webhooks, domains.`
+          : `${email} will only read and use mail, and so will the keys that they made.`;
+      const title = next === 'owner' ? 'Make this person an owner?' : 'Make this owner a member?';
+      if (!(await ask({ title, body, action: next === 'owner' ? 'Make owner' : 'Make member' }))) return;
+      await after(() => call('PATCH', `members/${user_id}`, { role: next }));
+      if (is_you) location.reload();
+    },
+    async remove({ user_id, email, is_you }: Member) {
+      const body = `${email} is signed out at once, and the keys that they made stop.`;
+      const wish = { title: is_you ? 'Leave this account?' : 'Remove this person?', body, is_danger: true };
+      if (!(await ask({ ...wish, action: is_you ? 'Leave' : 'Remove' }))) return;
+      await after(() => call('DELETE', `members/${user_id}`));
+      if (is_you) location.assign('/dashboard');
+    },
+  };
+}
 
 function MemberRow({ of: member, actions }: { of: Member; actions: Actions | null }) {
   const { email, role, is_you, has_password, invited_until } = member;

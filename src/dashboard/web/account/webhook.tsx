@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { call, me } from '../api.ts';
 import { attempt, useData, useSubmit } from '../data.ts';
@@ -59,35 +60,6 @@ interface SettingsProps {
 function Settings({ path, hook, reload }: SettingsProps) {
   const [secret, setSecret] = useState<string | null>(null);
   const [is_changing, setChanging] = useState(false);
-  const change = async (run: () => Promise<unknown>) => {
-    if (await attempt(run)) await reload();
-  };
-  const rotate = async () => {
-    const body =
-      'A new secret signs from now on. For 24 hours the old one signs too, so that you can change over.';
-    if (!(await ask({ title: 'Rotate the signing secret?', body, action: 'Rotate' }))) return;
-    await change(async () =>
-      setSecret((await call<{ data: { secret: string } }>('POST', `${path}/rotate`)).data.secret),
-    );
-  };
-  const remove = async () => {
-    const body = 'What waits to be delivered is given up. The history stays.';
-    const sure = await ask({ title: 'Remove the webhook?', body, action: 'Remove', is_danger: true });
-    if (sure && (await attempt(() => call('DELETE', path)))) go(pathTo('webhooks'));
-  };
-  const facts: [string, preact.ComponentChildren][] = [
-    [
-      'URL',
-      <span class="flex items-center gap-1">
-        <span class="min-w-0 break-all">{hook.url}</span>
-        <CopyButton text={hook.url} what="URL" />
-      </span>,
-    ],
-    ['State', <HookState of={hook} />],
-  ];
-  if (hook.failing_since) facts.push(['Failing since', fullTime(hook.failing_since)]);
-  if (hook.previous_secret_until)
-    facts.push(['The old secret signs until', fullTime(hook.previous_secret_until)]);
   return (
     <Part
       title="Webhook"
@@ -97,24 +69,12 @@ function Settings({ path, hook, reload }: SettingsProps) {
             <button type="button" class="button" onClick={() => setChanging(true)}>
               Change URL
             </button>
-            <button type="button" class="button" onClick={() => void rotate()}>
-              Rotate secret
-            </button>
-            <button
-              type="button"
-              class="button"
-              onClick={() => void change(() => call('PATCH', path, { enabled: !hook.enabled }))}
-            >
-              {hook.enabled ? 'Turn off' : 'Turn on'}
-            </button>
-            <button type="button" class="button" onClick={() => void remove()}>
-              Remove
-            </button>
+            <Actions path={path} hook={hook} reload={reload} setSecret={setSecret} />
           </>
         )
       }
     >
-      <Facts of={facts} />
+      <Facts of={factsOf(hook)} />
       {is_changing && (
         <ChangeUrl
           path={path}
@@ -138,6 +98,59 @@ function Settings({ path, hook, reload }: SettingsProps) {
         </SecretDialog>
       )}
     </Part>
+  );
+}
+
+function factsOf(hook: Hook): [string, ComponentChildren][] {
+  const facts: [string, ComponentChildren][] = [
+    [
+      'URL',
+      <span class="flex items-center gap-1">
+        <span class="min-w-0 break-all">{hook.url}</span>
+        <CopyButton text={hook.url} what="URL" />
+      </span>,
+    ],
+    ['State', <HookState of={hook} />],
+  ];
+  if (hook.failing_since) facts.push(['Failing since', fullTime(hook.failing_since)]);
+  if (hook.previous_secret_until)
+    facts.push(['The old secret signs until', fullTime(hook.previous_secret_until)]);
+  return facts;
+}
+
+function Actions({ path, hook, reload, setSecret }: SettingsProps & { setSecret: (secret: string) => void }) {
+  const change = async (run: () => Promise<unknown>) => {
+    if (await attempt(run)) await reload();
+  };
+  const rotate = async () => {
+    const body =
+      'A new secret signs from now on. For 24 hours the old one signs too, so that you can change over.';
+    if (!(await ask({ title: 'Rotate the signing secret?', body, action: 'Rotate' }))) return;
+    await change(async () => {
+      setSecret((await call<{ data: { secret: string } }>('POST', `${path}/rotate`)).data.secret);
+    });
+  };
+  const remove = async () => {
+    const body = 'What waits to be delivered is given up. The history stays.';
+    const sure = await ask({ title: 'Remove the webhook?', body, action: 'Remove', is_danger: true });
+    if (sure && (await attempt(() => call('DELETE', path)))) go(pathTo('webhooks'));
+  };
+  return (
+    <>
+      <button type="button" class="button" onClick={() => void rotate()}>
+        Rotate secret
+      </button>
+      <button
+        type="button"
+        class="button"
+        onClick={() => void change(() => call('PATCH', path, { enabled: !hook.enabled }))}
+      >
+        {hook.enabled ? 'Turn off' : 'Turn on'}
+      </button>
+      <button type="button" class="button" onClick={() => void remove()}>
+        Remove
+      </button>
+    </>
   );
 }
 

@@ -29,8 +29,6 @@ export default function Accounts() {
   const [cursor, setCursor] = useState<string | null>(null);
   const [text, setText] = useState('');
   const [changing, setChanging] = useState<Account | null>(null);
-  const [is_making, setMaking] = useState(false);
-  const [made, setMade] = useState<Made | null>(null);
   const load = useCallback(
     async (after: string | null) => {
       const page = await call<Page<Account>>('GET', `operator/accounts${query({ q: text, cursor: after })}`);
@@ -47,12 +45,7 @@ export default function Accounts() {
     <PageBody
       title="Accounts"
       about="Everybody who has inboxes on this server."
-      actions={
-        <button type="button" class="button button-main" onClick={() => setMaking(true)}>
-          <Icon name="plus" />
-          New account
-        </button>
-      }
+      actions={<NewAccountButton onMade={() => void attempt(() => load(null))} />}
     >
       <input
         class="field mb-4 max-w-72"
@@ -78,18 +71,31 @@ export default function Accounts() {
           }}
         />
       )}
+    </PageBody>
+  );
+}
+
+function NewAccountButton({ onMade }: { onMade: () => void }) {
+  const [is_making, setMaking] = useState(false);
+  const [made, setMade] = useState<Made | null>(null);
+  return (
+    <>
+      <button type="button" class="button button-main" onClick={() => setMaking(true)}>
+        <Icon name="plus" />
+        New account
+      </button>
       {is_making && (
         <NewAccount
           onClose={() => setMaking(false)}
           onMade={(account) => {
             setMaking(false);
             setMade(account);
-            void attempt(() => load(null));
+            onMade();
           }}
         />
       )}
       {made && <MadeAccount of={made} onClose={() => setMade(null)} />}
-    </PageBody>
+    </>
   );
 }
 

@@ -60,36 +60,7 @@ export function ChangeAccount({
           <CopyButton text={account.account_id} what="Account id" />
         </p>
         <Fault>{fault}</Fault>
-        <div class="grid gap-4 sm:grid-cols-3">
-          {(['plan', 'status', 'kind'] as const).map((name) => (
-            <Field key={name} label={name[0]!.toUpperCase() + name.slice(1)} fault={faultOf(name)}>
-              <select
-                class="field"
-                value={wish[name]}
-                onChange={(event) => setWish({ ...wish, [name]: event.currentTarget.value })}
-              >
-                {choices[name].map((choice) => (
-                  <option key={choice} value={choice}>
-                    {choice}
-                  </option>
-                ))}
-              </select>
-            </Field>
-          ))}
-        </div>
-        <fieldset class="space-y-2">
-          <legend class="sr-only">Flags</legend>
-          {(['custom_domains', 'outbound', 'operator'] as const).map((name) => (
-            <label key={name} class="flex items-center gap-2 text-sm">
-              <input
-                type="checkbox"
-                checked={wish[name]}
-                onChange={(event) => setWish({ ...wish, [name]: event.currentTarget.checked })}
-              />
-              {flag_names[name]}
-            </label>
-          ))}
-        </fieldset>
+        <Choices of={wish} onChange={setWish} faultOf={faultOf} />
         <div class="flex flex-wrap justify-between gap-2 pt-1">
           <button type="button" class="button text-danger!" onClick={() => void remove()}>
             Delete the account
@@ -105,5 +76,48 @@ export function ChangeAccount({
         </div>
       </form>
     </Dialog>
+  );
+}
+
+interface ChoicesProps {
+  of: Wish;
+  onChange: (wish: Wish) => void;
+  faultOf: (field: string) => string | undefined;
+}
+
+function Choices({ of: wish, onChange, faultOf }: ChoicesProps) {
+  return (
+    <>
+      <div class="grid gap-4 sm:grid-cols-3">
+        {(['plan', 'status', 'kind'] as const).map((name) => (
+          <Field key={name} label={name[0]!.toUpperCase() + name.slice(1)} fault={faultOf(name)}>
+            <select
+              class="field"
+              value={wish[name]}
+              onChange={(event) => onChange({ ...wish, [name]: event.currentTarget.value })}
+            >
+              {choices[name].map((choice) => (
+                <option key={choice} value={choice}>
+                  {choice}
+                </option>
+              ))}
+            </select>
+          </Field>
+        ))}
+      </div>
+      <fieldset class="space-y-2">
+        <legend class="sr-only">Flags</legend>
+        {(['custom_domains', 'outbound', 'operator'] as const).map((name) => (
+          <label key={name} class="flex items-center gap-2 text-sm">
+            <input
+              type="checkbox"
+              checked={wish[name]}
+              onChange={(event) => onChange({ ...wish, [name]: event.currentTarget.checked })}
+            />
+            {flag_names[name]}
+          </label>
+        ))}
+      </fieldset>
+    </>
   );
 }
