@@ -1,6 +1,6 @@
 /** Dialogues and requests made at random from pieces that are nearly right, while mail goes on. */
 import { connect } from 'node:net';
-import { type Outcome, type Part, Stage, slowest } from './stage.ts';
+import { makeInbox, type Outcome, type Part, Stage, slowest } from './stage.ts';
 
 const ROUNDS = { full: 4_000, short: 200 };
 const AT_ONCE = 20;
@@ -11,14 +11,16 @@ export const fuzz: Part = {
   async run(is_short): Promise<Outcome> {
     const rounds = ROUNDS[is_short ? 'short' : 'full'];
     await using stage = await Stage.open({ POSTERN_SMTP_CONNECTIONS: '2000', POSTERN_SMTP_MAX_SIZE: '1MiB' });
+    // Another inbox than the mail's: a DELETE at random may well be right.
+    const victim = await makeInbox(stage.server, stage.api_key);
     const seen = new Map<string, number>();
     let left = rounds;
     const attacker = async () => {
       while (left-- > 0) {
         const is_smtp = left % 2 === 0;
         const said = is_smtp
-          ? await talk(stage.smtp_port, dialogue(stage))
-          : await talk(stage.http_port, request(stage));
+          ? await talk(stage.smtp_port, dialogue(victim.address))
+          : await talk(stage.http_port, request(stage, victim.id));
         for (const code of codesOf(said, is_smtp)) seen.set(code, (seen.get(code) ?? 0) + 1);
       }
     };
@@ -38,10 +40,43 @@ export const fuzz: Part = {
 
 const any = <Item>(items: readonly Item[]): Item => items[Math.floor(Math.random() * items.length)]!;
 const some = (most: number) => Math.floor(Math.random() * (most + 1));
+const rarely = (text: string, usual: string) => (some(9) === 0 ? text : usual);
 const noise = () => Buffer.from(crypto.getRandomValues(new Uint8Array(some(200)))).toString('latin1');
 const long = () => any(['a', '<', ' ', '.', 'é', '\0']).repeat(any([10, 1000, 20_000]));
 
-function dialogue({ inbox }: Stage): string {
+/** Headers and bodies of MIME that do not fit together. */
+function oddMail(): string {
+  const lines = [
+    ...[
+      'Content-Type: multipart/mixed; boundary=b',
+      'Content-Type: text/html; charset=x',
+      'Content-Type: ;;;',
+      '--b',
+      '--b--',
+    ],
+    ...[
+      'Content-Transfer-Encoding: base64',
+      'Content-Transfer-Encoding: quoted-printable',
+      '=?utf-8?B?=?=',
+      'Subject: =?x?Q?',
+    ],
+    ...[
+      'From: <<<@',
+      'To: a: b: c;',
+      'Date: 99',
+      `Message-ID: ${long()}`,
+      '<a href="http://',
+      '<!--',
+      'Your code is 482913',
+    ],
+    ...['', '', '', noise(), long(), '=', '..', '\t', 'message/rfc822', 'filename*0*=utf-8'],
+  ];
+  return Array.from({ length: some(40) }, () => any(lines) + any(['\r\n', '\r\n', '\r\n', '\n', '\r'])).join(
+    '',
+  );
+}
+
+function dialogue(inbox: string): string {
   const lines = [
     ...[
       'EHLO x',
@@ -51,12 +86,7 @@ function dialogue({ inbox }: Stage): string {
       `MAIL FROM:<${long()}@x>`,
       'MAIL FROM:<a@b> SIZE=99999999999',
     ],
-    ...[
-      `RCPT TO:<${inbox.address}>`,
-      `RCPT TO:<${inbox.address}>`,
-      'RCPT TO:<nobody@postern.test>',
-      `RCPT TO:<${long()}>`,
-    ],
+    ...[`RCPT TO:<${inbox}>`, `RCPT TO:<${inbox}>`, 'RCPT TO:<nobody@postern.test>', `RCPT TO:<${long()}>`],
     ...[
       'DATA',
       'DATA',
@@ -80,25 +110,29 @@ function dialogue({ inbox }: Stage): string {
     ],
   ];
   const ends = ['\r\n', '\r\n', '\r\n', '\r\n', '\n', '\r', '\0\r\n', ''];
-  return Array.from({ length: 1 + some(25) }, () => any(lines) + any(ends)).join('');
+  const odd = Array.from({ length: 1 + some(25) }, () => any(lines) + any(ends)).join('');
+  if (some(2) === 0) return odd;
+  // Far enough that what follows is a mail.
+  const opening = `EHLO x\r\nMAIL FROM:<a@example.org>\r\nRCPT TO:<${inbox}>\r\nDATA\r\n`;
+  return `${opening}${oddMail()}${any(['\r\n.\r\n', '\r\n.\r\n', '\n.\n', '\r\n.\n'])}${any(['', odd, opening])}`;
 }
 
-function request({ inbox, api_key }: Stage): string {
-  const [path, body] = [anyPath(inbox.id), anyBody()];
+function request({ api_key }: Stage, inbox: string): string {
+  const [path, body] = [anyPath(inbox), anyBody()];
   const length = any([body.length, body.length, body.length, body.length + 5, 0]);
   const headers = [
-    `Host: ${any(['x', '', 'localhost', long().slice(0, 100)])}`,
+    `Host: ${rarely(any(['', long().slice(0, 100)]), 'localhost')}`,
     any([
       `Authorization: Bearer ${api_key}`,
       `Authorization: Bearer ${api_key}`,
       'Authorization: Bearer x',
-      `Authorization: ${noise().replace(/[\r\n]/g, '')}`,
+      `Authorization: ${some(9) === 0 ? noise().replace(/[\r\n]/g, '') : `Bearer ${api_key}`}`,
     ]),
     `Content-Type: ${any(['application/json', 'application/json', 'text/plain', 'multipart/form-data; boundary=x', ';;'])}`,
     any([
       `Content-Length: ${Buffer.byteLength(body, 'latin1') === body.length ? length : 0}`,
-      'Transfer-Encoding: chunked',
-      'Content-Length: -1',
+      rarely('Transfer-Encoding: chunked', `Content-Length: ${body.length}`),
+      rarely('Content-Length: -1', `Content-Length: ${body.length}`),
     ]),
     any([
       '',

@@ -4,6 +4,10 @@ import type { Floor } from '../floor.ts';
 import type { DnsOutcome } from '../net/dns.ts';
 import { judgeAddress } from '../net/guard.ts';
 import { bad, type Check, good, type Verdict } from './check.ts';
+import { unsignedDomains } from './sql.ts';
+
+/** Domains that are named in one line. */
+const TOLD_MAX = 5;
 
 /** RFC 2606, 6761, 6762, 8375 and what networks at home use: nobody outside can look them up. */
 const PRIVATE_NAME = /(^|\.)(test|example|invalid|localhost|local|internal|lan|home|intranet|home\.arpa)$/;
@@ -73,11 +77,23 @@ const spfCheck = named('dns_spf', async ({ settings, outside: { resolver } }, do
   return good(`${domain}: ${record}`);
 });
 
-const dkimCheck = named('dns_dkim', async (_, domain) =>
-  good(
-    `Nothing is signed for ${domain} itself; custom domains have keys of their own (postern domain check).`,
-  ),
-);
+/** The mail domain signs nothing itself; whoever sends does so from a domain of their own. */
+const dkimCheck: Check = {
+  name: 'dns_dkim',
+  async run({ settings, store }) {
+    if (settings.outbound.way === 'off') return good('Nothing is signed: sending is off.');
+    const unsigned = unsignedDomains(store, TOLD_MAX);
+    if (unsigned.length === 0) {
+      return good(
+        `Nothing is signed for ${settings.mail_domain}; the keys of custom domains are in the DNS.`,
+      );
+    }
+    const told = unsigned.map(({ name, dkim_status }) => `${name} (${dkim_status})`).join(', ');
+    return bad(
+      `The newest DKIM key is not in the DNS: ${told}. Publish what postern domain check DOM shows, and run that again.`,
+    );
+  },
+};
 
 const ptrCheck = named('dns_ptr', async ({ settings, outside: { resolver } }) => {
   const host = mxHost(settings);

@@ -34,6 +34,33 @@ export function anyWebhook(reading: Reading): number | null {
   return row?.inbox_no ?? null;
 }
 
+/** The same: a DKIM key. */
+export function anyDkimKey(
+  reading: Reading,
+): { domain_id: string; public_key: string; private_key: Buffer } | null {
+  const row = reading
+    .sql(
+      `SELECT d.id AS domain_id, k.public_key, k.private_key
+       FROM dkim_key k JOIN domain d ON d.no = k.domain_no
+       LIMIT 1`,
+    )
+    .get();
+  return (row as { domain_id: string; public_key: string; private_key: Buffer } | undefined) ?? null;
+}
+
+/** Domains that are verified and have keys, of which the newest is not in the DNS; the first few. */
+export function unsignedDomains(reading: Reading, rows: number): { name: string; dkim_status: string }[] {
+  return reading
+    .sql(
+      `SELECT d.name, k.status AS dkim_status
+       FROM domain d JOIN dkim_key k ON k.no = (SELECT max(no) FROM dkim_key WHERE domain_no = d.no)
+       WHERE d.status = 'verified' AND k.status <> 'verified'
+       ORDER BY d.no
+       LIMIT ?`,
+    )
+    .all(rows) as { name: string; dkim_status: string }[];
+}
+
 /** When the newest message came, microseconds; 0 when none ever did. */
 export function lastArrival(reading: Reading): number {
   return (reading.sql('SELECT last_at FROM arrival').get() as { last_at: number }).last_at;

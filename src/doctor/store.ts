@@ -1,7 +1,8 @@
+import { openPrivateKey } from '../domains/dkim-key.ts';
 import { signingSecrets } from '../webhooks/secret.ts';
 import { webhookOf } from '../webhooks/sql.ts';
 import { bad, type Check, counted, good } from './check.ts';
-import { anyWebhook, soundnessRead } from './sql.ts';
+import { anyDkimKey, anyWebhook, soundnessRead } from './sql.ts';
 
 const RESTORE = 'Stop the server and bring a backup back: postern restore FILE.';
 
@@ -28,15 +29,17 @@ export const keyCheck: Check = {
   async run({ store, key, clock }) {
     const inbox_no = anyWebhook(store);
     const hook = inbox_no === null ? null : webhookOf(store, inbox_no);
-    if (!hook) return good('There; nothing is sealed with it yet.');
+    const dkim = anyDkimKey(store);
+    if (!hook && !dkim) return good('There; nothing is sealed with it yet.');
     try {
-      signingSecrets(key, hook, clock.now_us());
-      return good("Opens what is sealed in the store (the webhooks' secrets).");
+      if (hook) signingSecrets(key, hook, clock.now_us());
+      if (dkim) openPrivateKey(key, dkim.domain_id, dkim);
+      return good('Opens what is sealed in the store.');
     } catch {
       return bad(
         'server.key in the data folder does not open what is sealed in the store: it is the key of another store. ' +
           'Bring the right one back (postern restore brings store and key of a backup), or make new secrets with ' +
-          'postern webhook rotate.',
+          'postern webhook rotate and a new sending setup of each domain.',
       );
     }
   },

@@ -10,6 +10,7 @@ import type { Finding } from '../../src/doctor/check.ts';
 import { examine } from '../../src/doctor/examine.ts';
 import { inboxByAddress } from '../../src/inboxes/sql.ts';
 import { setWebhook } from '../../src/webhooks/configure.ts';
+import { readyDomain } from '../domains/ready.ts';
 import { posternJson } from '../operator/command-process.ts';
 import { type DnsServer, servfail, startDnsServer } from '../peers/dns-server.ts';
 import { FakeClock } from '../peers/fake-clock.ts';
@@ -238,6 +239,17 @@ describe('the doctor names with a remedy', () => {
     expect((await wrongIn(appliance)).clock).toContain('a message came at');
     clock.set(Date.UTC(2016, 1, 1) * 1000);
     expect((await wrongIn(appliance)).clock).toContain('is past');
+  });
+
+  test('a DKIM key that is not in the DNS', async () => {
+    await using appliance = await setUp();
+    const { account } = await appliance.holder();
+    await readyDomain(appliance.floor, account.no, 'signed.example.net');
+    expect(await wrongIn(appliance)).toEqual({});
+    await readyDomain(appliance.floor, account.no, 'unsigned.example.net', 'pending_dns');
+    const wrong = await wrongIn(appliance);
+    expect(Object.keys(wrong)).toEqual(['dns_dkim']);
+    expect(wrong.dns_dkim).toContain('unsigned.example.net (pending_dns)');
   });
 
   test('that there is no account yet', async () => {
