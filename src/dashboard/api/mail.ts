@@ -13,10 +13,15 @@ import { searchAccount } from '../../messages/search.ts';
 import { ownMessage, ownRaw, type SummaryRow } from '../../messages/sql.ts';
 import { messageView, summaryView } from '../../messages/view.ts';
 import { deleteBatchOp, markBatchOp } from '../../messages/writes.ts';
+import { outbound_routes } from '../../outbound/routes.ts';
 import { borrowed, dashboardRoute } from '../route.ts';
 import { addressOf, inboxesWithUnread, unreadOf } from '../sql.ts';
 
-const LENT = ['createInbox', 'getInbox', 'deleteInbox', 'listMessages', 'getRawMessage', 'getAttachment'];
+/** What Mail does as the API does it. */
+const LENT = [
+  ...['createInbox', 'getInbox', 'deleteInbox', 'listMessages', 'getRawMessage', 'getAttachment'],
+  'forwardMessage',
+];
 const IDS_MAX = 500;
 
 const Ids = z.array(z.string('must be message ids')).min(1).max(IDS_MAX, `must have at most ${IDS_MAX} ids`);
@@ -25,7 +30,7 @@ const Ids = z.array(z.string('must be message ids')).min(1).max(IDS_MAX, `must h
 const remote_content = /(?:src|srcset|background)\s*=\s*["']?\s*https?:|url\(\s*["']?\s*https?:/i;
 
 export const mail_routes: readonly Route[] = [
-  ...[...inbox_routes, ...message_routes]
+  ...[...inbox_routes, ...message_routes, ...outbound_routes]
     .filter(({ name }) => LENT.includes(name))
     .map((lent) => borrowed(lent)),
   dashboardRoute({

@@ -1,6 +1,6 @@
 import type { Signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
-import type { ApiFailure } from '../api.ts';
+import { type ApiFailure, me } from '../api.ts';
 import { addressIn, fullTime, nameOf, size } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { useKeys } from '../keys.ts';
@@ -10,6 +10,7 @@ import type { Message } from '../wire.ts';
 import { confirmRemove, goToMessage } from './actions.tsx';
 import { MessageBody } from './body.tsx';
 import { CodeCard, LinkCard } from './finding.tsx';
+import { SendOn } from './send-on.tsx';
 import { mark, openMessage, rows, shown_message } from './store.ts';
 
 /** The message of the address. Opening one marks it read. */
@@ -75,6 +76,7 @@ function Back() {
 
 function MessageView({ message }: { message: Message }) {
   const { id, read, otp } = message;
+  const [sending, setSending] = useState(false);
   const toggleRead = () => void mark([id], !read);
   const removeIt = () => void confirmRemove([id]);
   useKeys({
@@ -96,6 +98,9 @@ function MessageView({ message }: { message: Message }) {
           shortcut="e"
           onClick={toggleRead}
         />
+        {me.value?.outbound && (
+          <IconButton icon="send" label="Send on to a real address" onClick={() => setSending(true)} />
+        )}
         <a
           class="button button-quiet button-icon"
           href={`/dashboard/api/messages/${id}/raw`}
@@ -117,6 +122,7 @@ function MessageView({ message }: { message: Message }) {
           <MessageBody key={id} message={message} />
         </div>
       </div>
+      {sending && <SendOn message={message} onClose={() => setSending(false)} />}
     </article>
   );
 }

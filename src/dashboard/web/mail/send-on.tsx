@@ -1,0 +1,74 @@
+import { useState } from 'preact/hooks';
+import { ApiFailure, call } from '../api.ts';
+import { Dialog } from '../dialog.tsx';
+import { Field } from '../parts.tsx';
+import { tell, tellFault } from '../toast.tsx';
+import type { Message } from '../wire.ts';
+
+/** Sends a caught message on to a real address: quoted, from its inbox's address (contract: forward). */
+export function SendOn({ message, onClose }: { message: Message; onClose: () => void }) {
+  const [to, setTo] = useState('');
+  const [note, setNote] = useState('');
+  const [fault, setFault] = useState<ApiFailure | null>(null);
+  const [busy, setBusy] = useState(false);
+  const send = async (event: Event) => {
+    event.preventDefault();
+    setBusy(true);
+    try {
+      await call('POST', `inboxes/${message.inbox_id}/messages/${message.id}/forward`, {
+        to: to.split(/[\s,;]+/).filter(Boolean),
+        ...(note.trim() ? { body_text: note } : {}),
+      });
+      tell('On its way');
+      onClose();
+    } catch (thrown) {
+      if (thrown instanceof ApiFailure) setFault(thrown);
+      else tellFault(thrown);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog title="Send on to a real address" onClose={onClose}>
+      <form class="space-y-4" onSubmit={send}>
+        <p class="text-soft">
+          It goes from <strong class="break-all text-ink">{message.address}</strong>, quoted, without
+          attachments.
+        </p>
+        <Field label="To" fault={fault?.fields.to?.[0]}>
+          <input
+            class="field"
+            type="text"
+            inputMode="email"
+            autofocus
+            required
+            placeholder="ann@example.com"
+            value={to}
+            onInput={({ currentTarget }) => setTo(currentTarget.value)}
+          />
+        </Field>
+        <Field label="Note" hint="Stands above the message.">
+          <textarea
+            class="field"
+            rows={3}
+            value={note}
+            onInput={({ currentTarget }) => setNote(currentTarget.value)}
+          />
+        </Field>
+        {fault && !fault.fields.to && (
+          <p class="rounded-md bg-dangertint px-3 py-2 text-sm text-danger" role="alert">
+            {fault.message}
+          </p>
+        )}
+        <div class="flex justify-end gap-2 pt-1">
+          <button type="button" class="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="button button-main" disabled={busy || to.trim() === ''}>
+            Send on
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,122 @@
+/** Mail of people who are signed in: whose mail it is, own domains, and sending on. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { readyDomain } from '../domains/ready.ts';
+import { haveBrowser, openBrowser, type TestBrowser } from '../peers/browser.ts';
+import { type RunningAppliance, startAppliance } from '../start.ts';
+import { owner, type Person } from './visitor.ts';
+
+const has_browser = haveBrowser();
+let appliance: RunningAppliance;
+let browser: TestBrowser | undefined;
+let ann: Person;
+let bob: Person;
+
+beforeAll(async () => {
+  // Nothing may leave the machine: what is queued stays queued.
+  const settings = { outbound: 'direct', dns_servers: '127.0.0.1:9', limits: 'off' };
+  appliance = await startAppliance({ settings });
+  [ann, bob] = await Promise.all([owner(appliance), owner(appliance, 'free')]);
+  await readyDomain(appliance.floor, ann.account.no, 'shop.example');
+  if (has_browser) browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await appliance[Symbol.asyncDispose]();
+});
+
+describe("another account's mail", () => {
+  test('is not there, whatever way one looks', async () => {
+    const { address, id: inbox } = (await ann.visitor.post('/inboxes', {})).json.data;
+    const id = await appliance.deliver(address, { content: { html: '<p>secret</p>' } });
+    for (const path of ['', '/frame', '/source', '/raw', '/attachments/0', '/attachments/0/picture']) {
+      const reply = await bob.visitor.get(`/messages/${id}${path}`);
+      expect([path, reply.status]).toEqual([path, 404]);
+    }
+    expect((await bob.visitor.get(`/inboxes/${inbox}/messages`)).status).toBe(404);
+    expect((await bob.visitor.ask('DELETE', `/inboxes/${inbox}`)).status).toBe(404);
+    expect((await bob.visitor.get('/messages')).json.data).toEqual([]);
+    expect((await bob.visitor.get('/inboxes')).json.data).toEqual([]);
+    expect((await bob.visitor.get('/unread')).json.data).toEqual({ unread: 0 });
+    for (const [action, body] of [
+      ['mark', { ids: [id], read: true }],
+      ['delete', { ids: [id] }],
+    ] as const) {
+      expect((await bob.visitor.post(`/messages/${action}`, body)).json.data).toEqual({ changed: 0 });
+    }
+    expect((await ann.visitor.get(`/messages/${id}`)).json.data.read).toBe(false);
+  });
+});
+
+describe('the list of all mail', () => {
+  test('goes through every inbox, newest first, page by page, under the same filters', async () => {
+    const { visitor } = bob;
+    const boxes = [];
+    for (const routing_key of ['bob-1', 'bob-2', 'bob-3']) {
+      boxes.push((await visitor.post('/inboxes', { routing_key })).json.data.address);
+    }
+    for (let nth = 0; nth < 9; nth++) {
+      await appliance.deliver(boxes[nth % 3], { subject: `number ${nth}`, otp: nth % 2 ? `10${nth}` : null });
+    }
+    const seen: string[] = [];
+    for (let cursor = ''; ; ) {
+      const { data, pagination } = (await visitor.get(`/messages?limit=4${cursor}`)).json;
+      seen.push(...data.map(({ subject }: { subject: string }) => subject));
+      if (!pagination.has_more) break;
+      cursor = `&cursor=${pagination.next_cursor}`;
+    }
+    expect(seen).toEqual(Array.from({ length: 9 }, (_, index) => `number ${8 - index}`));
+    const codes = (await visitor.get('/messages?has_otp=true&q=number')).json.data;
+    expect(codes.map(({ address }: { address: string }) => address)).toEqual(
+      ['bob-2', 'bob-3', 'bob-1', 'bob-2'].map((name) => `${name}@postern.test`),
+    );
+    const one = (await visitor.get('/messages?q=NUMBER%203')).json.data;
+    expect(one).toHaveLength(1);
+    const forged = await visitor.get('/messages?q=other&cursor=x');
+    expect([forged.status, Object.keys(forged.json.error.fields)]).toEqual([422, ['cursor']]);
+  });
+
+  test('marks and deletes many on every plan, and counts what is unread', async () => {
+    const { visitor } = bob;
+    const ids = (await visitor.get('/messages')).json.data.map(({ id }: { id: string }) => id);
+    const unread = async () => (await visitor.get('/unread')).json.data.unread;
+    expect(await unread()).toBe(9);
+    await visitor.post('/messages/mark', { ids, read: true });
+    expect(await unread()).toBe(0);
+    await visitor.post('/messages/mark', { ids: ids.slice(0, 2), read: false });
+    expect(await unread()).toBe(2);
+    expect((await visitor.get('/inboxes?q=BOB-3')).json.data).toEqual([
+      expect.objectContaining({ address: 'bob-3@postern.test', unread: 1 }),
+    ]);
+    await visitor.post('/messages/delete', { ids: ids.slice(0, 8) });
+    expect((await visitor.get('/messages')).json.data).toHaveLength(1);
+    const bad = await visitor.post('/messages/mark', { ids: [], read: 'yes', more: 1 });
+    expect([bad.status, Object.keys(bad.json.error.fields).sort()]).toEqual([422, ['ids', 'more', 'read']]);
+  });
+});
+
+describe.skipIf(!has_browser)('in the browser', () => {
+  test('an inbox is made on an own domain, and its mail is sent on', async () => {
+    const [name = '', value = ''] = ann.visitor.cookie?.split('=') ?? [];
+    const open = await browser!.open(`${appliance.url}/dashboard/all`, { cookie: { name, value } });
+    const { page } = open;
+    await page.getByRole('button', { name: 'New inbox' }).first().click();
+    const form = page.getByRole('dialog', { name: 'New inbox' });
+    await form.getByRole('combobox').selectOption({ label: 'shop.example' });
+    await form.getByRole('textbox', { name: /^Address/ }).fill('desk');
+    await form.getByRole('button', { name: 'Create and copy address' }).click();
+    await page.getByRole('button', { name: 'Copy address' }).waitFor();
+    await appliance.deliver('desk@shop.example', { subject: 'An order', content: { text: 'Two of them.' } });
+    await page.reload();
+    await page.getByRole('link', { name: 'An order' }).click();
+    await page.getByRole('button', { name: 'Send on to a real address' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Send on to a real address' });
+    await dialog.getByRole('textbox', { name: /^To/ }).fill('no address');
+    await dialog.getByRole('button', { name: 'Send on' }).click();
+    await dialog.getByRole('alert').waitFor();
+    await dialog.getByRole('textbox', { name: /^To/ }).fill('carl@example.org');
+    await dialog.getByRole('button', { name: 'Send on' }).click();
+    await page.getByText('On its way').waitFor();
+    expect(open.faults).toEqual([]);
+    await open.close();
+  });
+});
