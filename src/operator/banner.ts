@@ -38,7 +38,7 @@ export function banner(started: Started, colour: boolean): string {
   const smtp = appliance.smtp.map(addressOf).join(', ');
   const rows: [string, string, string][] = [
     ['SMTP', smtp, capture ? 'any recipient, any user and password' : `mail for ${settings.mail_domain}`],
-    ['HTTP', url, `API under ${url}/api/v1`],
+    ['HTTP', url, `open it in a browser; the API is under ${url}/api/v1`],
   ];
   if (appliance.api_key) rows.push(['API key', appliance.api_key, '']);
   rows.push(['Data', folder.path, folder.throwaway ? 'removed at the end' : '']);

@@ -60,15 +60,21 @@ export function SendOn({ message, onClose }: { message: Message; onClose: () => 
             {fault.message}
           </p>
         )}
-        <div class="flex justify-end gap-2 pt-1">
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="button button-main" disabled={busy || to.trim() === ''}>
-            Send on
-          </button>
-        </div>
+        <Buttons can_send={!busy && to.trim() !== ''} onClose={onClose} />
       </form>
     </Dialog>
+  );
+}
+
+function Buttons({ can_send, onClose }: { can_send: boolean; onClose: () => void }) {
+  return (
+    <div class="flex justify-end gap-2 pt-1">
+      <button type="button" class="button" onClick={onClose}>
+        Cancel
+      </button>
+      <button type="submit" class="button button-main" disabled={!can_send}>
+        Send on
+      </button>
+    </div>
   );
 }
