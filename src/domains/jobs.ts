@@ -1,14 +1,21 @@
+import { DAY_US } from '../core/clock.ts';
 import type { Floor } from '../floor.ts';
 import type { Job } from '../job.ts';
 import { checkDomain } from './check.ts';
-import { dueDomains } from './sql.ts';
+import { dueDomains, isDueAfter } from './sql.ts';
+import { rebaseChecksOp } from './writes.ts';
 
 /** Domains that are asked for side by side: of each some look-ups, of which one may take 5 s. */
 const AT_ONCE = 8;
 
+/** No check is put off for longer than a day; later than this it was by a clock that was wrong. */
+const DUE_MAX_US = 2 * DAY_US;
+
 /** Until none is due, which ends: a check puts its domain off. */
 async function checkDue(floor: Floor, signal: AbortSignal): Promise<void> {
   const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+  const after_us = floor.clock.now_us() + DUE_MAX_US;
+  if (isDueAfter(floor.store, after_us)) await floor.store.write(rebaseChecksOp, { after_us });
   while (!signal.aborted) {
     const due = dueDomains(floor.store, floor.clock.now_us(), AT_ONCE);
     if (due.length === 0) return;

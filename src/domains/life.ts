@@ -81,7 +81,9 @@ export function nextCheckAt(
 
 export function nextWhilePending(since_us: number, now_us: number): number {
   const next_s = rules.pending_after_s.find((after_s) => since_us + after_s * SECOND_US > now_us);
-  return next_s === undefined ? now_us + rules.pending_every_s * SECOND_US : since_us + next_s * SECOND_US;
+  const latest_us = now_us + rules.pending_every_s * SECOND_US;
+  // It may have begun in what is the future now: the clock was set back.
+  return next_s === undefined ? latest_us : Math.min(latest_us, since_us + next_s * SECOND_US);
 }
 
 function isOver(since_us: number | null, max_s: number, now_us: number): boolean {

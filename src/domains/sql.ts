@@ -89,6 +89,11 @@ export function dueDomains(reading: Reading, now_us: number, rows: number): Doma
   return reading.sql(DUE).all(now_us, rows) as Domain[];
 }
 
+/** Whether a domain is to be checked later than at a time. */
+export function isDueAfter(reading: Reading, time_us: number): boolean {
+  return reading.sql('SELECT 1 FROM domain WHERE next_check_at > ? LIMIT 1').get(time_us) !== undefined;
+}
+
 export const BOUND = 'SELECT 1 FROM inbox WHERE domain_no = ? AND deleted_at IS NULL LIMIT 1';
 
 /** Whether live inboxes are bound to a domain. */

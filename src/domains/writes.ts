@@ -105,6 +105,8 @@ export const recordCheckOp = writeOp('domains.record_check', (tx, check: RecordC
   const { now_us } = tx;
   if (check.keys) recordKeys(tx, domain.no, check.keys);
   const after = domainAfter(domain, check.found, now_us, check.by_owner);
+  // An owner who asks puts off nothing: the scheduler's check looks at more, and counts what it finds.
+  const next = nextCheckAt(after, dkimKeys(tx, domain.no), check.found.verdict, now_us);
   tx.sql(
     `UPDATE domain
      SET status = ?, pending_since = ?, failing_since = ?, stopped_at = ?, last_checked_at = ?, last_error = ?,
@@ -117,7 +119,7 @@ export const recordCheckOp = writeOp('domains.record_check', (tx, check: RecordC
     after.stopped_at,
     after.last_checked_at,
     after.last_error,
-    nextCheckAt(after, dkimKeys(tx, domain.no), check.found.verdict, now_us),
+    check.by_owner && after.status === domain.status ? domain.next_check_at : next,
     domain.no,
   );
   return domainById(tx, check.id);
@@ -168,6 +170,11 @@ export const addDkimKeyOp = writeOp('domains.add_dkim_key', (tx, wish: AddKey): 
   return domainById(tx, wish.id)!;
 });
 
+/** The clock was set back: what is due later than any check ever is, is due now. */
+export const rebaseChecksOp = writeOp('domains.rebase', (tx, { after_us }: { after_us: number }): void => {
+  tx.sql('UPDATE domain SET next_check_at = ? WHERE next_check_at > ?').run(tx.now_us, after_us);
+});
+
 /** For src/writes.ts. */
 export const domain_writes: readonly AnyWriteOp[] = [
   createDomainOp,
@@ -177,4 +184,5 @@ export const domain_writes: readonly AnyWriteOp[] = [
   recordCheckOp,
   addDkimKeyOp,
   setCatchAllOp,
+  rebaseChecksOp,
 ];

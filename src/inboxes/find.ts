@@ -1,11 +1,12 @@
 import { fail } from '../core/failure.ts';
+import { withAsciiDomain } from '../mail/address.ts';
 import type { Reading } from '../store/operation.ts';
 import { type Inbox, inboxByAddress, inboxById } from './sql.ts';
 
 /** The live inbox that the operator names: by its id or its address. */
 export function findInbox(reading: Reading, name: string): Inbox {
   const inbox = name.includes('@')
-    ? inboxByAddress(reading, name.trim().toLowerCase())
+    ? inboxByAddress(reading, withAsciiDomain(name.trim().toLowerCase()))
     : inboxById(reading, name);
   return inbox ?? fail('not_found', { text: `There is no inbox ${name}; name it by its id or its address.` });
 }

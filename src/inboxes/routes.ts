@@ -4,6 +4,7 @@ import { dataOf, page, pageOf, pageWish } from '../http/page.ts';
 import { cursorParam, limitParam, type Param } from '../http/query.ts';
 import { created, nothing, ok } from '../http/reply.ts';
 import { route } from '../http/route.ts';
+import { withAsciiDomain } from '../mail/address.ts';
 import { reserved_local_parts } from '../rules/reserved.ts';
 import { metadataText } from './metadata.ts';
 import { hasWebhook, type Inbox as InboxRow, inboxByAddress, listInboxes, ownInbox } from './sql.ts';
@@ -38,7 +39,7 @@ const NewInbox = z
 const address: Param<string | null> = {
   schema: z.string(),
   about: 'Only the inbox with exactly this address.',
-  read: (text) => (text === null ? null : text.toLowerCase()),
+  read: (text) => (text === null ? null : withAsciiDomain(text.toLowerCase())),
 };
 
 const tag = 'Inboxes';

@@ -1,3 +1,4 @@
+import { withAsciiDomain } from '../mail/address.ts';
 import type { Reading } from '../store/operation.ts';
 
 /** An inbox as the features see it: the row of a live inbox. */
@@ -35,7 +36,7 @@ export const INBOX = `no, id, account_no, address, routing_key, label, is_public
  */
 export function ownInbox(reading: Reading, account_no: number, id: string): Inbox | null {
   if (id.includes('@')) {
-    const inbox = inboxByAddress(reading, id.toLowerCase());
+    const inbox = inboxByAddress(reading, withAsciiDomain(id.toLowerCase()));
     return inbox?.account_no === account_no ? inbox : null;
   }
   const row = reading

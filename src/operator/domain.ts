@@ -5,7 +5,7 @@ import { findDomain } from '../domains/find.ts';
 import { lookAtRecords, type RecordLook } from '../domains/records.ts';
 import { listDomains } from '../domains/sql.ts';
 import { type DomainView, domainView } from '../domains/view.ts';
-import { disableDomainOp, enableDomainOp } from '../domains/writes.ts';
+import { deleteDomainOp, disableDomainOp, enableDomainOp } from '../domains/writes.ts';
 import { zoneLine } from '../domains/zone-line.ts';
 import { account_argument } from './account.ts';
 import { given, type Input, type Operating, type StoreCommand } from './command.ts';
@@ -101,6 +101,19 @@ const enable: StoreCommand = {
   show: showDomain,
 };
 
+const remove: StoreCommand = {
+  name: 'domain delete',
+  meaning: 'release a domain that has no inboxes, so that another account may register it',
+  arguments: [domain_argument],
+  async run(operating, input): Promise<DomainView> {
+    const { floor } = operating;
+    const domain = domainOf(operating, input);
+    await floor.store.write(deleteDomainOp, { account_no: domain.account_no, id: domain.id });
+    return domainView(floor, domain);
+  },
+  show: ({ id, name }: DomainView) => `Released ${name} (${id}).`,
+};
+
 function showDomain(domain: DomainView): string {
   const { catch_all, catch_all_inbox_id } = domain;
   return fields([
@@ -129,4 +142,4 @@ function showRecord({ purpose, ok, error, zone_line }: DomainWithRecords['record
   return `; ${purpose}: ${meanings[purpose]} (${state})${why}\n${zone_line}`;
 }
 
-export const domain_commands: readonly StoreCommand[] = [list, show, check, disable, enable];
+export const domain_commands: readonly StoreCommand[] = [list, show, check, disable, enable, remove];

@@ -34,6 +34,18 @@ describe('an inbox on a domain', () => {
     expect(shared).toMatchObject({ domain: null, address: expect.stringContaining('@postern.test') });
   });
 
+  test('is found by its address in either form of the domain', async () => {
+    await using world = await startWorld();
+    const { id } = await world.verified('münchen.example');
+    const made = (await world.api('POST', '/inboxes', { domain: id, routing_key: 'desk' })).json.data;
+    for (const address of ['desk@xn--mnchen-3ya.example', 'Desk@München.example']) {
+      const found = await world.api('GET', `/inboxes?address=${encodeURIComponent(address)}`);
+      expect(found.json.data).toEqual([made]);
+      const named = await world.api('GET', `/inboxes/${encodeURIComponent(address)}/messages`);
+      expect(verdict(named)).toBe('200');
+    }
+  });
+
   test('may have any name: those reserved on the shared domain are its owner’s', async () => {
     await using world = await startWorld();
     const { id } = await world.verified('one.example');

@@ -40,6 +40,11 @@ async function api(
   return { status: answer.status, data };
 }
 
+async function fetchStatus(method: string, path: string): Promise<number> {
+  const headers = { authorization: `Bearer ${key}` };
+  return (await fetch(`${server.ready.http}/api/v1${path}`, { method, headers })).status;
+}
+
 function publish(view: DomainView): void {
   for (const { host, type, values } of readDomainRecords(view)) {
     dns.set(host, type, { records: values.map((value) => ({ type, data: value })) });
@@ -116,6 +121,17 @@ test.each([
   expect([ended.status, ended.stdout]).toEqual([status, '']);
   expect(ended.stderr).toContain(words);
 });
+
+test('delete releases a name, when no inbox is on it', async () => {
+  const { data } = await api('POST', '/inboxes', { domain: domain.id });
+  const refused = await postern(['domain', 'delete', 'one.example'], env);
+  expect(refused).toMatchObject({ status: 1, stdout: '' });
+  expect(refused.stderr).toContain('Inboxes are still bound to the domain');
+  expect(await fetchStatus('DELETE', `/inboxes/${data.id}`)).toBe(204);
+  const other = (await api('POST', '/domains', { name: 'other.example' })).data;
+  expect((await run('delete', 'other.example')).id).toBe(other.id);
+  expect(await fetchStatus('GET', `/domains/${other.id}`)).toBe(404);
+}, 30_000);
 
 test('works without a server, too', async () => {
   await server[Symbol.asyncDispose]();

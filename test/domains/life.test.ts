@@ -242,6 +242,19 @@ describe('a verified domain', () => {
     expect(await world.get(domain)).toMatchObject({ status: 'verified', last_error: null });
   });
 
+  test('is not kept so by an owner who asks again and again', async () => {
+    await using world = await startWorld();
+    const domain = await world.verified('one.example');
+    world.dns.set('one.example', 'MX', nodata);
+    for (let half_day = 0; half_day < 13; half_day++) {
+      await world.later(12 * HOUR - SECOND);
+      const { json } = await world.api('POST', `/domains/${domain.id}/verify`);
+      if (half_day < 10) expect(json.data.status).toBe('verified');
+      await world.later(SECOND);
+    }
+    expect((await world.get(domain)).status).toBe('failed');
+  });
+
   test('is checked with a first name server that is dead, in well under five seconds', async () => {
     const { startDnsServer } = await import('../peers/dns-server.ts');
     await using dead = await startDnsServer();
@@ -302,6 +315,19 @@ describe('the operator', () => {
       expect(() => findDomain(store, name)).toThrow('There is no domain');
     }
   });
+});
+
+test('a clock that is set back by years keeps no domain waiting', async () => {
+  await using world = await startWorld();
+  const [one, two] = [await world.verified('one.example'), await world.register('two.example')];
+  await world.later(400 * DAY);
+  const three = await world.register('three.example');
+  world.clock.set(world.clock.now_us() - 400 * DAY * 1000);
+  for (const domain of [two, three]) world.publish(domain);
+  const before = checks(world);
+  await world.later(2 * HOUR);
+  expect(checks(world) - before).toBe(3);
+  for (const domain of [one, two, three]) expect((await world.get(domain)).status).toBe('verified');
 });
 
 test('checks of one domain at the same time are one check', async () => {
