@@ -153,6 +153,7 @@ export const domain_routes = [
       'domain_not_found_or_unverified',
       'catch_all_target',
     ],
+    fails_as: { domain_not_found_or_unverified: 404 },
     async run({ floor, caller, params, body }) {
       const domain = await floor.store.write(setCatchAllOp, {
         account_no: caller.account.no,

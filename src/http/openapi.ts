@@ -215,7 +215,7 @@ function successes(route: Route, schemas: Json): Json {
 }
 
 function refusals(route: Route, schemas: Json): Json {
-  const by_status = Map.groupBy(codesOf(route), (code) => errors[code].status);
+  const by_status = Map.groupBy(codesOf(route), (code) => route.fails_as[code] ?? errors[code].status);
   const schema = jsonSchema(ErrorEnvelope, 'output', schemas);
   const responses: Json = {};
   for (const [status, codes] of [...by_status].sort(([left], [right]) => left - right)) {

@@ -142,6 +142,8 @@ export interface RouteSpec<
   content?: readonly string[];
   /** Codes beyond those that follow from the rest of this value. */
   fails?: readonly ErrorCode[];
+  /** Of these codes, the status here where it is not the code's own (`also` in rules/errors). */
+  fails_as?: Readonly<Partial<Record<ErrorCode, number>>>;
   /** Headers of a success, beside those that follow from the rest of this value. */
   sends?: Readonly<Record<number, readonly AnswerHeader[]>>;
   /** It will be gone; see SunsetPlan. */
@@ -177,6 +179,7 @@ export interface Route {
   readonly gives: Readonly<Record<number, z.ZodType | null>>;
   readonly content: readonly string[];
   readonly fails: readonly ErrorCode[];
+  readonly fails_as: Readonly<Partial<Record<ErrorCode, number>>>;
   readonly sends: Readonly<Record<number, readonly AnswerHeader[]>>;
   readonly deprecated: SunsetPlan | null;
   readonly waits: boolean;
@@ -218,6 +221,7 @@ export function route<
     gives: spec.gives,
     content: spec.content ?? ['application/json'],
     fails: spec.fails ?? [],
+    fails_as: spec.fails_as ?? {},
     sends: spec.sends ?? {},
     deprecated: spec.deprecated ?? null,
     waits: spec.waits ?? false,
