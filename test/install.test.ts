@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import {
   chmodSync,
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -28,8 +29,10 @@ function releaseFolder(version: string): string {
   return folder;
 }
 
-function install(folder: string, into: string) {
-  const done = Bun.spawnSync(['sh', join(folder, 'install.sh')], { env: { ...process.env, DESTDIR: into } });
+function install(folder: string, into: string, ...args: string[]) {
+  const done = Bun.spawnSync(['sh', join(folder, 'install.sh'), ...args], {
+    env: { ...process.env, DESTDIR: into },
+  });
   return { exit_code: done.exitCode, output: `${done.stdout}${done.stderr}` };
 }
 
@@ -64,5 +67,38 @@ describe('install.sh into a folder', () => {
     expect(exit_code).toBe(1);
     expect(output).toContain('does not run on this machine');
     expect(readFileSync(join(into, 'usr/local/bin/postern'), 'utf8')).toContain('2.0');
+  });
+
+  test('the mail domain goes into new settings, and listens to the world', () => {
+    const other = join(dir, 'other');
+    const folder = releaseFolder('4.0');
+    const { output } = install(folder, other, '--domain', 'mail.example.com');
+    expect(output).toContain('mail.example.com.  MX   10 mx.mail.example.com.');
+    const text = readFileSync(join(other, 'etc/postern/postern.env'), 'utf8');
+    expect(text).toContain('\nPOSTERN_MAIL_DOMAIN=mail.example.com\nPOSTERN_SMTP_LISTEN=0.0.0.0:25\n');
+  });
+
+  test.each([[['--nope']], [['--purge']], [['--domain']], [['--domain', 'x; rm -rf /']]])(
+    '%j is refused, and changes nothing',
+    (args) => {
+      const nowhere = join(dir, 'nowhere');
+      const { exit_code, output } = install(repository, nowhere, ...args);
+      expect(exit_code).toBe(1);
+      expect(output).not.toBe('');
+      expect(existsSync(nowhere)).toBe(false);
+    },
+  );
+
+  test('uninstall leaves settings and mail, and purge leaves nothing', () => {
+    expect(install(repository, into, '--uninstall').output).toContain('Left as they are');
+    const left = [
+      'usr/local/bin/postern',
+      'etc/systemd/system/postern.service',
+      'etc/postern/postern.env',
+      'var/lib/postern',
+    ];
+    expect(left.map((path) => existsSync(join(into, path)))).toEqual([false, false, true, true]);
+    install(repository, into, '--uninstall', '--purge');
+    expect(left.map((path) => existsSync(join(into, path)))).toEqual([false, false, false, false]);
   });
 });

@@ -50,21 +50,23 @@ async function couldOpen({ settings }: Floor) {
     ...settings.smtp_listen.map((listen): [string, Listen] => ['POSTERN_SMTP_LISTEN', listen]),
   ];
   const faults: string[] = [];
+  // Who runs the doctor has not the service's rights, and need not.
+  const remarks: string[] = [];
   for (const [setting, listen] of wanted) {
     const code = await opens(listen);
-    if (code !== null)
+    if (code === 'EACCES')
+      remarks.push(` ${textOf(listen)} is for the service alone, which may open ports under 1024.`);
+    else if (code !== null)
       faults.push(`${textOf(listen)} of ${setting} ${reasons[code] ?? `can't be had (${code})`}`);
   }
   if (faults.length > 0) return bad(`${faults.join('. ')}.`);
   return good(
-    `No server runs on this data folder; its ports are free (${wanted.map(([, one]) => textOf(one)).join(', ')}).`,
+    `No server runs on this data folder; nothing else has its ports (${wanted.map(([, one]) => textOf(one)).join(', ')}).${remarks.join('')}`,
   );
 }
 
 const reasons: Record<string, string> = {
   EADDRINUSE: 'is in use by another program: end it, or set another address',
-  EACCES:
-    'needs rights that this user has not: give the service CAP_NET_BIND_SERVICE (systemd/postern.service does)',
   EADDRNOTAVAIL: 'is no address of this machine: set another one',
   ENOTFOUND: 'is no address of this machine: set another one',
 };

@@ -1,5 +1,6 @@
 /** Mails that the operator brings along, by the way of a received one: parsed, stored, told to who waits. */
 import { join } from 'node:path';
+import { fail } from '../core/failure.ts';
 import { newId } from '../core/id.ts';
 import type { Floor } from '../floor.ts';
 import type { Inbox } from '../inboxes/sql.ts';
@@ -51,6 +52,11 @@ export async function bringMails(
       if ('file' in sources[index]!) await one;
     }
     const stored = (await Promise.all(storing)).flat();
+    if (stored.length !== mails.length) {
+      fail('conflict', {
+        text: `The inbox ${inbox.address} takes no mail: it is turned off, or was deleted meanwhile.`,
+      });
+    }
     const read = stored.filter((_, index) => mails[index]?.read);
     const { account_no } = inbox;
     await Promise.all(
