@@ -70,6 +70,12 @@ export const metrics = {
   },
   webhook_attempt_seconds: { type: 'histogram', buckets: SLOW_S, help: 'One attempt to deliver a webhook.' },
   webhook_queue: { type: 'gauge', help: 'Webhook deliveries that are pending.' },
+  outbound_attempts_total: {
+    type: 'counter',
+    labels: ['status'],
+    help: 'Attempts to send, by what became of each recipient: sent, queued (tried again), bounced, rejected, failed.',
+  },
+  outbound_queue: { type: 'gauge', help: 'Recipients of outbound email that wait for an attempt.' },
   authentication_checks_total: {
     type: 'counter',
     labels: ['method', 'result'],

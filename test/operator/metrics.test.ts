@@ -3,8 +3,11 @@ import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { prometheusMeters } from '../../src/core/prometheus.ts';
+import { WAITING } from '../../src/outbound/sending/sql.ts';
 import { type MetricName, type MetricRule, metricName, metrics } from '../../src/rules/metrics.ts';
 import { waitsOf } from '../../src/waits/waits.ts';
+import { PENDING } from '../../src/webhooks/sql.ts';
+import { startSender } from '../outbound/far-end.ts';
 import { sendMail } from '../peers/smtp-client.ts';
 import { type RunningAppliance, startAppliance } from '../start.ts';
 import { startHooked, until } from '../webhooks/hooked.ts';
@@ -89,6 +92,17 @@ describe('/metrics', () => {
     expect(found.get('postern_webhook_attempt_seconds_count')).toBe(1);
   });
 
+  test('counts what is sent by what became of each recipient, and what waits', async () => {
+    const far = { onRcpt: (to: string) => (to.startsWith('later') ? '450 4.2.1 later' : null) };
+    await using sender = await startSender({ settings: { metrics: 'on' }, far });
+    const id = await sender.queue(['ann@far.test', 'later@far.test']);
+    await until(() => sender.status(id).includes('sent') && sender.recipients(id)[1]?.attempts === 1);
+    const found = await scrape(sender.appliance);
+    expect(found.get('postern_outbound_attempts_total{status="sent"}')).toBe(1);
+    expect(found.get('postern_outbound_attempts_total{status="queued"}')).toBe(1);
+    expect(found.get('postern_outbound_queue')).toBe(1);
+  });
+
   test('leaves out a gauge that can not be read, and gives the rest', async () => {
     const meters = prometheusMeters();
     meters.gauge('store_bytes', () => {
@@ -136,4 +150,15 @@ describe('names of metrics', () => {
       expect(labels.length).toBeLessThan(3);
     }
   });
+});
+
+test('the queues are counted by their indexes', async () => {
+  await using appliance = await startAppliance();
+  for (const [statement, index] of [
+    [PENDING, 'delivery_due'],
+    [WAITING, 'outbound_recipient_due'],
+  ] as const) {
+    const plan = appliance.floor.store.sql(`EXPLAIN QUERY PLAN ${statement}`).all(1) as { detail: string }[];
+    expect(plan.map(({ detail }) => detail).join('; ')).toContain(`INDEX ${index}`);
+  }
 });

@@ -6,7 +6,7 @@ import { ClockSteps } from '../../webhooks/clock-steps.ts';
 import { Host } from './host.ts';
 import { Lane } from './lane.ts';
 import { Run } from './run.ts';
-import { dueEmails, nextDueAt, type Share, waitingDomains } from './sql.ts';
+import { dueEmails, nextDueAt, type Share, waitingDomains, waitingRecipients } from './sql.ts';
 import { type Server, Ways } from './way.ts';
 import { rebaseQueueOp, recoverSendingOp } from './writes.ts';
 
@@ -55,6 +55,7 @@ export class Dispatcher {
     if (this.state !== 'idle' || this.floor.settings.outbound.way === 'off') return;
     this.state = 'starting';
     this.ways = new Ways(this.floor, own_door);
+    this.floor.meters.gauge('outbound_queue', () => waitingRecipients(this.floor.store));
     this.deaf = this.floor.queued.listen(({ domains }) => {
       for (const domain of domains) this.wakeDomain(domain);
     });

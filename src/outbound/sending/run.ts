@@ -207,6 +207,7 @@ export class Run {
 
   /** Settles when the result is in the store; goes on trying while the disk refuses. */
   private record({ no, id }: Claimed, results: RecipientResult[]): Promise<void> {
+    for (const { status } of results) this.floor.meters.count('outbound_attempts_total', { status });
     return this.context.whileWriting(
       this.write(id, () => this.floor.store.write(recordAttemptOp, { outbound_no: no, results })),
     );

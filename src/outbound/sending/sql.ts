@@ -44,6 +44,18 @@ export function dueEmails(reading: Reading, share: Share, now_us: number, rows: 
   return (found as { outbound_no: number }[]).map(({ outbound_no }) => outbound_no);
 }
 
+/** A scrape of /metrics must not read a queue of millions; beyond this it only says: many. */
+const COUNTED_MAX = 100_000;
+
+export const WAITING = `SELECT count(*) AS waiting
+  FROM (SELECT 1 FROM outbound_recipient INDEXED BY outbound_recipient_due
+        WHERE next_attempt_at IS NOT NULL LIMIT ?)`;
+
+/** How many recipients wait for an attempt; at most so many are counted. */
+export function waitingRecipients(reading: Reading): number {
+  return (reading.sql(WAITING).get(COUNTED_MAX) as { waiting: number }).waiting;
+}
+
 export const NEXT_DUE_OF_DOMAIN = `SELECT min(next_attempt_at) AS at
   FROM outbound_recipient INDEXED BY outbound_recipient_domain
   WHERE domain = ? AND next_attempt_at > ?`;
