@@ -110,7 +110,14 @@ async function violationsOf(page: Page, session: CDPSession): Promise<string[]> 
   // What is different in the other theme is colours.
   const reducedMotion = 'reduce';
   await page.emulateMedia({ colorScheme: 'dark', reducedMotion });
+  await shown(page);
   violations.push(...(await found("runOnly: { type: 'rule', values: ['color-contrast'] }")));
   await page.emulateMedia({ colorScheme: 'light', reducedMotion });
+  await shown(page);
   return violations;
+}
+
+/** Until what was set is on the screen: else axe may see one colour of the old theme and one of the new. */
+function shown(page: Page): Promise<void> {
+  return page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
 }
