@@ -88,7 +88,7 @@ export interface RunningAppliance extends AsyncDisposable {
 
 export async function startAppliance(options: StartOptions = {}): Promise<RunningAppliance> {
   const data_dir = options.data_dir ?? mkdtempSync(join(tmpdir(), 'postern-test-'));
-  const { settings, limits, plans } = settingsFrom({
+  const { settings, limits, plans, sources } = settingsFrom({
     toml: {
       http_listen: '127.0.0.1:0',
       smtp_listen: '127.0.0.1:0',
@@ -108,7 +108,7 @@ export async function startAppliance(options: StartOptions = {}): Promise<Runnin
   const answers = new AnswerWatch();
   const appliance = await start({
     onAnswer: answers.note,
-    ...{ settings, limits, plans, log, data_dir },
+    ...{ settings, limits, plans, sources, log, data_dir },
     key: randomBytes(32),
     ...(options.clock ? { clock: options.clock } : {}),
     ...(options.capture ? { capture: options.capture } : {}),

@@ -177,10 +177,14 @@ describe('the diary', () => {
       raw: 'x\r\n',
     });
     expect((await entries(eve))[0]).toMatchObject({ reason: 'unknown_recipient', code: 550 });
+    // An address of a domain of their own is theirs, whether or not there is an inbox.
+    await ann.visitor.post('/domains', { name: 'own.example.net' });
+    await sendMail({ port, from: 'a@sender.test', to: ['typo@own.example.net'], raw: 'x\r\n' });
+    expect(await entries(ann)).toMatchObject([{ recipient: 'typo@own.example.net' }]);
     // The first account is the operator's: it sees everybody's, and what is nobody's.
     await sendMail({ port, from: 'a@sender.test', to: ['typo@postern.test'], raw: 'x\r\n' });
     const all = await entries(ann, '/operator/diary');
-    expect(all).toMatchObject([{ recipient: 'typo@postern.test', is_ours: false }, {}, {}]);
+    expect(all).toMatchObject([{ recipient: 'typo@postern.test', is_ours: false }, {}, {}, {}]);
   });
 
   test('gathers: a flood costs one entry a kind, one client has so many, and old ones go', async () => {

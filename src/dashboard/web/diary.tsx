@@ -26,6 +26,9 @@ interface Entry {
 const meanings: Record<string, string> = {
   unknown_recipient: 'No inbox has this address. Compare it letter by letter, or make the inbox.',
   relay_refused: 'The domain is not one that this server takes mail for.',
+  domain_put_off: 'The domain’s DNS records are gone; senders try again for 5 days. See Domains.',
+  domain_stopped: 'The domain is not verified any more. See Domains.',
+  reports_only: 'Only delivery reports come to that address; this was none.',
   too_many_recipients: 'The mail had too many recipients at once; the sender tries the others again.',
   too_large: 'The mail is larger than this server takes.',
   looping: 'The mail goes round in circles: a forwarding rule sends it back.',

@@ -42,15 +42,18 @@ export const noteRefusalsOp = writeOp('diary.note', (tx, { entries }: { entries:
   }
 });
 
-/** Whose an address is: of a live inbox, or of one that was claimed and deleted. */
+/** Whose an address is: of a live inbox, of one that was claimed and deleted, or of a domain of their own. */
 function holderOf(tx: Tx, address: string): number | null {
   const row = tx
     .sql(
       `SELECT account_no FROM inbox WHERE address = ? AND deleted_at IS NULL
        UNION ALL SELECT account_no FROM claim WHERE address = ?
+       UNION ALL SELECT account_no FROM domain WHERE name = ?
        LIMIT 1`,
     )
-    .get(address, address) as { account_no: number | null } | undefined;
+    .get(address, address, address.slice(address.lastIndexOf('@') + 1)) as
+    | { account_no: number | null }
+    | undefined;
   return row?.account_no ?? null;
 }
 
