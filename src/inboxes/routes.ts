@@ -1,13 +1,21 @@
 import { z } from 'zod';
 import { fail, failField } from '../core/failure.ts';
+import type { Floor } from '../floor.ts';
 import { dataOf, page, pageOf, pageWish } from '../http/page.ts';
 import { cursorParam, limitParam, type Param } from '../http/query.ts';
 import { created, nothing, ok } from '../http/reply.ts';
-import { route } from '../http/route.ts';
+import { type KeyHolder, route } from '../http/route.ts';
 import { withAsciiDomain } from '../mail/address.ts';
 import { reserved_local_parts } from '../rules/reserved.ts';
 import { metadataText } from './metadata.ts';
-import { hasWebhook, type Inbox as InboxRow, inboxByAddress, listInboxes, ownInbox } from './sql.ts';
+import {
+  hasWebhook,
+  type Inbox as InboxRow,
+  inboxByAddress,
+  inboxDomain,
+  listInboxes,
+  ownInbox,
+} from './sql.ts';
 import { Inbox, InboxDetail, inboxDetailView, inboxView } from './view.ts';
 import { createInboxOp, deleteInboxOp } from './writes.ts';
 
@@ -92,10 +100,9 @@ export const inbox_routes = [
       if (domain_id === null && routing_key !== null && reserved_local_parts.includes(routing_key)) {
         failField('routing_key', 'is reserved');
       }
-      if (domain_id !== null && !caller.account.custom_domains) fail('byod_disabled');
-      if (domain_id !== null && caps.custom_domains === 0) fail('domain_entitlement_required');
       const metadata = metadataText(body.metadata);
       if (domain_id !== null && body.public) fail('public_not_allowed_on_custom_domain');
+      if (domain_id !== null) entitleDomain(floor, caller.account, domain_id);
       const wish = {
         account_no: caller.account.no,
         cap: caps.inboxes,
@@ -141,6 +148,17 @@ export const inbox_routes = [
     },
   }),
 ];
+
+/** An account that lost its domains keeps the inboxes there, and makes no more. What is none of its own it may not know. */
+function entitleDomain(
+  { store, plans }: Floor,
+  { no, plan, custom_domains }: KeyHolder['account'],
+  id: string,
+): void {
+  if (custom_domains && plans[plan].custom_domains > 0) return;
+  if (!inboxDomain(store, no, id)) fail('domain_not_found_or_unverified');
+  fail(custom_domains ? 'domain_entitlement_required' : 'byod_disabled');
+}
 
 function isOwn(row: InboxRow | null, account_no: number, before: number): row is InboxRow {
   return row !== null && row.account_no === account_no && row.no < before;

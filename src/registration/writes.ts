@@ -42,7 +42,8 @@ export const registerOp = writeOp(
         plan: 'free',
         kind: 'agent',
         status: 'active',
-        custom_domains: false,
+        // Its plan has none; with another plan it may have them.
+        custom_domains: true,
         outbound: false,
         operator: false,
       });

@@ -4,6 +4,7 @@ import { createKey } from '../../src/accounts/keys.ts';
 import { addMember } from '../../src/accounts/members.ts';
 import { type AccountChanges, changeAccountOp, deleteAccountOp } from '../../src/accounts/writes.ts';
 import { BOUND, DUE, LIST } from '../../src/domains/sql.ts';
+import { INBOX } from '../../src/inboxes/sql.ts';
 import { limits } from '../../src/rules/limits.ts';
 import type { Holder, Reply } from '../start.ts';
 import { HOUR, SECOND, startWorld, type World } from './world.ts';
@@ -181,6 +182,17 @@ describe('who may', () => {
     expect(verdict(await world.api('POST', '/inboxes', {}))).toBe('201');
   });
 
+  test('of agents: they see that they have none', async () => {
+    await using world = await startWorld();
+    const made = await world.appliance.request('POST', '/api/v1/agents/register', { body: {} });
+    const ask = async (method: string, path: string, body?: unknown) =>
+      verdict(await world.api(method, path, body, made.json.data.api_key));
+    expect(await ask('GET', '/domains')).toBe('200');
+    expect(await ask('GET', '/domains/dom_x')).toBe('404 not_found');
+    expect(await ask('POST', '/domains', { name: 'one.example' })).toBe('403 domain_entitlement_required');
+    expect(await ask('POST', '/inboxes', { domain: 'dom_x' })).toBe('422 domain_not_found_or_unverified');
+  });
+
   test("with a member's key: look only", async () => {
     await using world = await startWorld();
     const { id } = await world.verified('one.example');
@@ -323,6 +335,9 @@ test('no statement looks at all domains, or at all inboxes of one', async () => 
   expect(plan(LIST, 1, 1, 1)).toContain('SEARCH d USING INDEX domain_account (account_no=? AND no<?)');
   expect(plan(DUE, 1, 1)).toContain('SEARCH d USING INDEX domain_due (next_check_at<?)');
   expect(plan(BOUND, 1)).toContain('USING INDEX inbox_domain (domain_no=?)');
+  expect(plan(`SELECT ${INBOX} FROM inbox WHERE no = ?`, 1)).toContain(
+    'USING INDEX domain_catch_all (catch_all_inbox_no=?)',
+  );
   for (const text of [plan(LIST, 1, 1, 1), plan(DUE, 1, 1), plan(BOUND, 1)]) {
     expect(text).not.toMatch(/SCAN|TEMP B-TREE/);
   }
