@@ -77,6 +77,63 @@ const fill: Record<string, (store: Database) => void> = {
       ...{ due_at: AT, created_at: AT, attempts: '[]' },
     });
   },
+  '0003': (store) => {
+    insertInto(store, 'outbound_email', {
+      ...{ no: 1, id: id('out'), account_no: 1, inbox_id: null, kind: 'send', status: 'sent' },
+      ...{
+        from_domain: 'shop.example',
+        from_address: 'a@shop.example',
+        to: '["b@example.org"]',
+        cc: '[]',
+        bcc: '[]',
+      },
+      ...{
+        subject: 'Kept',
+        message_id: '<1@shop.example>',
+        attempts: 1,
+        created_at: AT,
+        expires_at: AT,
+        sent_at: AT,
+      },
+    });
+    insertInto(store, 'outbound_recipient', {
+      ...{
+        no: 1,
+        outbound_no: 1,
+        email: 'b@example.org',
+        domain: 'example.org',
+        status: 'sent',
+        attempts: 1,
+      },
+    });
+    insertInto(store, 'suppression', {
+      ...{ account_no: 1, email: 'c@example.org', reason: 'bounced', created_at: AT, expires_at: 2 * AT },
+    });
+    insertInto(store, 'approved_recipient', {
+      no: 1,
+      id: id('apr'),
+      account_no: 1,
+      email: 'b@example.org',
+      created_at: AT,
+    });
+  },
+  '0004': (store) => {
+    insertInto(store, 'domain', {
+      ...{
+        no: 1,
+        id: id('dom'),
+        account_no: 1,
+        name: 'shop.example',
+        status: 'disabled',
+        verification_token: 'token',
+      },
+      ...{ catch_all: 0, created_at: AT },
+    });
+    insertInto(store, 'dkim_key', {
+      ...{ no: 1, domain_no: 1, selector: 'pst202611a', status: 'verified', public_key: 'v=DKIM1' },
+      ...{ private_key: new Uint8Array(60), created_at: AT },
+    });
+  },
 };
 
 type Row = Record<string, string | number | Uint8Array | null>;

@@ -3,8 +3,8 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { schemaOf } from '../../src/store/backup.ts';
-import { openFile, openWriter } from '../../src/store/database.ts';
+import { countRows, schemaOf } from '../../src/store/backup.ts';
+import { openFile, openReader, openWriter } from '../../src/store/database.ts';
 import { migrate, SCHEMA_VERSION } from '../../src/store/migrate.ts';
 import { startAppliance } from '../start.ts';
 import { api_key, earlierStore, mail, migrationFiles } from './earlier-store.ts';
@@ -18,6 +18,13 @@ function folderWith(version: number): string {
   return folder;
 }
 
+function rowsIn(data_dir: string): Record<string, number> {
+  const database = openReader(join(data_dir, 'postern.db'));
+  const rows = countRows(database);
+  database.close();
+  return rows;
+}
+
 test('every file of the migrations is one of them', () => {
   expect(migrationFiles()).toHaveLength(SCHEMA_VERSION);
 });
@@ -27,8 +34,11 @@ describe.each(Array.from({ length: SCHEMA_VERSION }, (_, index) => index + 1))(
   (version) => {
     test('opens with all that it held, and takes mail', async () => {
       const data_dir = folderWith(version);
+      const before = rowsIn(data_dir);
       await using appliance = await startAppliance({ data_dir, log_level: 'info' });
       const get = (path: string) => appliance.request('GET', `/api/v1${path}`, { key: api_key });
+      // What the start itself writes are notes of jobs.
+      expect(rowsIn(data_dir)).toMatchObject({ ...before, job_run: expect.any(Number) });
       const { json } = await get(`/messages/${mail.id}`);
       expect(json.data).toMatchObject({ id: mail.id, subject: 'Kept', otp: '482913', metadata: { a: 1 } });
       expect((await get(`/messages/${mail.id}/raw`)).text).toEndWith(mail.raw);
