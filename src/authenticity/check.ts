@@ -8,6 +8,7 @@ import {
   type Verdict,
   type VerdictResult,
   verdict_results,
+  withCrlf,
 } from '../mail/authentication.ts';
 import { HEADER_BYTES_MAX } from '../mail/bounds.ts';
 import type { Resolver } from '../net/dns.ts';
@@ -33,11 +34,13 @@ export interface CheckedMail {
 export async function checkSender(mail: CheckedMail, dns: Resolver): Promise<Authentication> {
   const deadline_ms = performance.now() + CHECK_MS_MAX;
   const resolver = boundedResolver(dns, deadline_ms);
-  const [spf_found, dkim_found] = await Promise.all([checkSpf(mail, resolver), checkDkim(mail, resolver)]);
+  const [spf_found, dkim_found] = await Promise.all([
+    checkSpf(mail, resolver),
+    checkDkim(mail, resolver, deadline_ms),
+  ]);
   const { verdict: spf_verdict, passed } = spf_found;
-  if (!dkim_found) {
-    const too_long = 'the header section is too long to be checked';
-    const dmarc = { result: 'permerror' as const, domain: null, reason: too_long, policy: null };
+  if (!('results' in dkim_found)) {
+    const dmarc = { ...dkim_found, domain: null, policy: null };
     return { spf: spf_verdict, dkim: [], dmarc };
   }
   const signed = dkim_found.results.filter(({ status }) => status.result !== 'none');
@@ -76,12 +79,30 @@ async function checkSpf(mail: CheckedMail, resolver: Ask): Promise<{ verdict: Ve
   }
 }
 
-/** Null when the header section is over its bound. */
-async function checkDkim(mail: CheckedMail, resolver: Ask): Promise<Dkim | null> {
+/** Why there is no DKIM at all. */
+interface Unreadable {
+  result: 'permerror' | 'temperror';
+  reason: string;
+}
+
+async function checkDkim(mail: CheckedMail, resolver: Ask, deadline_ms: number): Promise<Dkim | Unreadable> {
   const head = headOf(mail.pieces);
-  if (!head) return null;
-  const input = Readable.from(head, { objectMode: false, highWaterMark: 64 * 1024 });
-  return dkimVerify(input, { resolver: resolver as never, minBitLength: 1024 });
+  if (!head) return { result: 'permerror', reason: 'the header section is too long to be checked' };
+  const pieces = inTime(withCrlf(head), deadline_ms);
+  try {
+    const input = Readable.from(pieces, { objectMode: false, highWaterMark: 64 * 1024 });
+    return await dkimVerify(input, { resolver: resolver as never, minBitLength: 1024 });
+  } catch (fault) {
+    return { result: 'temperror', reason: cut(textOf(fault)) };
+  }
+}
+
+/** Work that grows with the mail ends with its time, too. */
+function* inTime(pieces: Iterable<Uint8Array>, deadline_ms: number): Generator<Uint8Array> {
+  for (const piece of pieces) {
+    if (performance.now() > deadline_ms) throw new Error('the time for this mail is over');
+    yield piece;
+  }
 }
 
 /** The mail with a header section that fits; null when that is too long. */

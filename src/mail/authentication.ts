@@ -65,6 +65,34 @@ function* fieldsOf(head: Uint8Array): Generator<Uint8Array> {
   if (from < head.length) yield head.subarray(from);
 }
 
+/**
+ * The mail with CRLF at the end of every line, as signers see it. The library does so too, but a chunk a line: 20 MB of
+ * bare LF held it for 47 s.
+ */
+export function* withCrlf(pieces: Iterable<Uint8Array>): Generator<Uint8Array> {
+  let after_cr = false;
+  for (const piece of pieces) {
+    if (piece.length === 0) continue;
+    yield needsCrlf(piece, after_cr) ? converted(piece, after_cr) : piece;
+    after_cr = piece.at(-1) === CR;
+  }
+}
+
+function needsCrlf(piece: Uint8Array, after_cr: boolean): boolean {
+  for (let at = piece.indexOf(LF); at >= 0; at = piece.indexOf(LF, at + 1)) {
+    if (at === 0 ? !after_cr : piece[at - 1] !== CR) return true;
+  }
+  return false;
+}
+
+function converted(piece: Uint8Array, after_cr: boolean): Uint8Array {
+  // A byte is a character: what is no line end stays as it is.
+  const text = Buffer.from(piece).toString('latin1');
+  const rest = after_cr && text.startsWith('\n') ? 1 : 0;
+  return Buffer.from(text.slice(0, rest) + text.slice(rest).replace(/(?<!\r)\n/g, '\r\n'), 'latin1');
+}
+
+const CR = 13;
 const LF = 10;
 const TAB = 9;
 const SPACE = 32;

@@ -1,0 +1,61 @@
+/** What holds every answer of the suite against the document does see what is wrong. */
+import { expect, test } from 'bun:test';
+import type { Given } from '../../src/http/pipeline.ts';
+import { routes } from '../../src/routes.ts';
+import { AnswerWatch } from '../conformance.ts';
+
+const health = routes.find(({ name }) => name === 'getHealth')!;
+const account = routes.find(({ name }) => name === 'getAccount')!;
+
+function given(changes: Partial<Given> & { sent?: Record<string, string> } = {}): Given {
+  const { sent, ...rest } = changes;
+  const headers = new Headers({
+    'content-type': 'application/json; charset=utf-8',
+    'x-request-id': 'req_1',
+    ...sent,
+  });
+  return { route: health, status: 200, json: { status: 'ok' }, bytes: undefined, ms: 1, headers, ...rest };
+}
+
+function fault(answer: Given): string {
+  const watch = new AnswerWatch();
+  watch.note(answer);
+  try {
+    watch.expectNoFault();
+    return '';
+  } catch (thrown) {
+    return (thrown as Error).message;
+  }
+}
+
+test('an answer that is as it is told has no fault', () => {
+  expect(fault(given())).toBe('');
+  const error = { error: { code: 'not_found', message: 'x', fields: {}, request_id: 'req_1' } };
+  expect(fault(given({ route: null, status: 404, json: error }))).toBe('');
+});
+
+test('a status, a header, a type, a field too many or too few are each seen', () => {
+  const cases: [Partial<Given> & { sent?: Record<string, string> }, string][] = [
+    [{ status: 418 }, 'answers 418'],
+    [{ sent: { 'x-new': '1' } }, 'the header x-new is not told'],
+    [{ sent: { 'retry-after': '1' } }, 'the header retry-after is not told'],
+    [{ sent: { 'content-type': 'text/plain' } }, 'the media type text/plain is not told'],
+    [{ json: { status: 'ok', more: 1 } }, 'must NOT have additional properties'],
+    [{ json: {} }, "must have required property 'status'"],
+    [{ json: { status: 1 } }, 'must be string'],
+    [{ route: account, json: {} }, 'x-ratelimit-limit is missing'],
+    [{ route: null, status: 200, json: {} }, 'no route, and 200'],
+    [{ route: null, status: 405, json: {} }, '405 has Allow'],
+  ];
+  for (const [changes, told] of cases) expect(fault(given(changes))).toContain(told);
+  const headers = new Headers({ 'content-type': 'application/json' });
+  expect(fault(given({ headers }))).toContain('x-request-id is missing');
+});
+
+test('what is read from the wire is judged too', () => {
+  const watch = new AnswerWatch();
+  expect(() => watch.expectNoFault('GET', '/healthz', { status: 200, json: { status: 'ok' } })).not.toThrow();
+  expect(() => watch.expectNoFault('GET', '/healthz', { status: 200, json: { odd: 1 } })).toThrow(
+    'as it was read',
+  );
+});
