@@ -9,6 +9,6 @@ if (argv[0] === '--role=parser') {
   const { runCommandLine } = await import('./operator/command-line.ts');
   const status = await runCommandLine(argv);
   // A pipe takes what was written before the process goes.
-  await new Promise<void>((resolve) => process.stdout.write('', () => resolve()));
+  await new Promise<void>((resolve) => process.stdout.end(() => resolve()));
   process.exit(status);
 }

@@ -30,7 +30,7 @@ export function newApiKey(api_key = API_KEY_PREFIX + base62(randomBytes(KEY_BYTE
 }
 
 /** SHA-256: the secrets hashed here are random and long, so a slow hash would add nothing. */
-export function hashSecret(secret: string): Uint8Array {
+export function hashSecret(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }
 
