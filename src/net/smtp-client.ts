@@ -159,7 +159,7 @@ export class SmtpSession {
     if (fault) {
       // With PIPELINING the RCPTs behind a refused MAIL are answered 503: that says nothing about the recipients.
       rejected = fault.command === 'MAIL FROM' ? [] : (fault.rejectedErrors ?? this.rejectedSoFar());
-      final = replyFrom(fault);
+      final = isTooLarge(fault) ? too_large : replyFrom(fault);
       // What it did not refuse at RCPT has the fate of the mail.
       accepted = envelope.to.filter((to) => !rejected.some(({ recipient }) => recipient === to));
       if (!(await this.isUsableAfter(fault))) this.close();
@@ -242,6 +242,13 @@ export class SmtpSession {
     if (this.is_closed) return;
     this.close();
   }
+}
+
+/** Known from what EHLO said of SIZE: nothing was asked. */
+const too_large: ServerReply = { code: 552, text: '5.3.4 the message is larger than the server takes' };
+
+function isTooLarge({ code, command, response }: SmtpError): boolean {
+  return code === 'EMESSAGE' && command === 'MAIL FROM' && !response;
 }
 
 const CLOSE_MS = 1_000;

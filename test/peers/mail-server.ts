@@ -54,6 +54,8 @@ export interface MailServer extends AsyncDisposable {
   /** Commands, in order. */
   readonly said: string[];
   options: MailServerOptions;
+  /** To every connection, as it is. */
+  write(bytes: string): void;
 }
 
 export async function startMailServer(options: MailServerOptions = {}): Promise<MailServer> {
@@ -90,6 +92,9 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
     set options(next) {
       held.options = next;
     },
+    write(bytes) {
+      for (const socket of sockets) socket.write(bytes);
+    },
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();
       await new Promise<void>((done) => listener.close(() => done()));
@@ -105,6 +110,8 @@ class Conversation {
   private login: string | null = null;
   private envelope: { from: string; to: string[] } | null = null;
   private in_data = false;
+  /** Silent once, it stays so. */
+  private is_mute = false;
   private work = Promise.resolve();
 
   constructor(
@@ -130,7 +137,8 @@ class Conversation {
   }
 
   private say(what: Say): void {
-    if (what === 'silence') return;
+    if (what === 'silence') this.is_mute = true;
+    if (this.is_mute) return;
     if (what === 'hang up') this.raw.destroy();
     else this.socket.write(`${what}\r\n`);
   }
