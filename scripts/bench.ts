@@ -5,6 +5,7 @@ import { Report } from './measure/figures.ts';
 import { benchIngest } from './measure/ingest.ts';
 import { benchLatency } from './measure/latency.ts';
 import { benchMemory } from './measure/memory.ts';
+import { benchOutbound } from './measure/outbound.ts';
 import { benchSearch } from './measure/search.ts';
 import { benchStart } from './measure/start.ts';
 import { benchVerify } from './measure/verify.ts';
@@ -19,6 +20,7 @@ const benches: Record<string, (report: Report, smoke: boolean) => Promise<void>>
   search: benchSearch,
   backup: benchBackup,
   webhooks: benchWebhooks,
+  outbound: benchOutbound,
   waits: benchWaits,
   extraction: benchExtraction,
   verify: benchVerify,

@@ -1,6 +1,7 @@
 /** Faults, made on purpose and often; the tests do the same a few times. Loads go to loopback only. */
 import { parseArgs } from 'node:util';
 import { killRounds } from '../test/features/kill-rounds.ts';
+import { outboundKillRounds } from '../test/outbound/kill-rounds.ts';
 import { webhookKillRounds } from '../test/webhooks/kill-rounds.ts';
 import { crowd } from './storm/crowd.ts';
 import { fullDisk } from './storm/full-disk.ts';
@@ -12,12 +13,14 @@ import type { Part } from './storm/stage.ts';
 
 const parts: Record<string, Part> = { kills, disk: fullDisk, bombs: parserBombs, crowd, slow, fuzz };
 
-const usage = `usage: scripts/torture kill|webhooks [--rounds N]
+const usage = `usage: scripts/torture kill|webhooks|outbound [--rounds N]
        scripts/torture storm [PART…] [--smoke]
   kill       SIGKILL to a server under load at a random moment, then a start on the same folder, N times (50).
              Exit 1 when a mail that was answered 250 is lost, doubled or damaged, or the database is not sound.
   webhooks   The same while it delivers webhooks, N times (20), 100 messages each. Exit 1 when a message that was
              answered 250 never reached the receiver, or came under two event ids.
+  outbound   The same while it sends email, N times (20), 50 emails each. Exit 1 when an email that was accepted never
+             reached its server, or came again after the API had called it sent.
   storm      One after the other, minutes in all (--smoke: seconds). Exit 1 when anything that was answered is lost,
              anything is answered 500, or memory does not come back:
 ${Object.entries(parts)
@@ -57,6 +60,15 @@ async function storm(names: readonly string[], is_short: boolean): Promise<boole
   return is_clean;
 }
 
+async function outbound(rounds: number): Promise<boolean> {
+  const figures = await outboundKillRounds(rounds, rounds * 50, (round, accepted, arrived) => {
+    if (round % 5 === 0) console.log(`kill ${round}: ${accepted} accepted, ${arrived} arrived so far`);
+  });
+  tell(figures);
+  const { lost, sent_again, unsettled } = figures;
+  return lost + sent_again + unsettled === 0;
+}
+
 function wish(): (() => Promise<boolean>) | null {
   try {
     const { values, positionals } = parseArgs({
@@ -72,10 +84,11 @@ function wish(): (() => Promise<boolean>) | null {
     if (torture === 'storm' && !values.rounds && names.every((name) => name in parts)) {
       return () => storm(names, values.smoke);
     }
-    const rounds = Number(values.rounds ?? { kill: 50, webhooks: 20 }[torture ?? '']);
+    const rounds = Number(values.rounds ?? { kill: 50, webhooks: 20, outbound: 20 }[torture ?? '']);
     if (names.length > 0 || values.smoke || !Number.isInteger(rounds) || rounds < 1) return null;
     if (torture === 'kill') return () => kill(rounds);
-    return torture === 'webhooks' ? () => webhooks(rounds) : null;
+    if (torture === 'webhooks') return () => webhooks(rounds);
+    return torture === 'outbound' ? () => outbound(rounds) : null;
   } catch {
     return null;
   }

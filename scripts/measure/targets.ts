@@ -74,6 +74,15 @@ export function command(data_dir: string, ...args: string[]): Record<string, str
   return JSON.parse(done.stdout.toString());
 }
 
+/** The same without holding up what this process serves meanwhile. */
+export async function commandBeside(data_dir: string, ...args: string[]): Promise<Record<string, string>> {
+  const options = { cwd: data_dir, env: environment(data_dir), stdout: 'pipe', stderr: 'inherit' } as const;
+  const child = Bun.spawn([executable, ...args, '--json'], options);
+  const text = await child.stdout.text();
+  if ((await child.exited) !== 0) throw new Error(`postern ${args.join(' ')} ended with ${child.exitCode}`);
+  return JSON.parse(text);
+}
+
 /** A serving appliance with one account and one inbox; with a folder that has them, those. */
 export async function startPostern(
   data_dir = newDataDir(),

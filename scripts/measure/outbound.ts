@@ -1,0 +1,184 @@
+/**
+ * Sending: how fast a queue of emails reaches one fast server, signed, what the API's answers take meanwhile, and what
+ * servers that hang cost the others. The server is a process of its own; the far ends share this one.
+ */
+import { Database } from 'bun:sqlite';
+import { join } from 'node:path';
+import { setExchanger } from '../../test/outbound/far-end.ts';
+import { readySender } from '../../test/outbound/ready-sender.ts';
+import { type DnsServer, startDnsServer } from '../../test/peers/dns-server.ts';
+import { type MailServer, startMailServer } from '../../test/peers/mail-server.ts';
+import { quantile, type Report, shown } from './figures.ts';
+import { commandBeside, newDataDir, removeDataDir, serve } from './targets.ts';
+
+const FROM_DOMAIN = 'shop.example';
+const HANGING = 20;
+
+interface Bench extends AsyncDisposable {
+  far: MailServer;
+  /** Stops the server, queues so many to each domain as if they had been posted, starts it again; gives its URL. */
+  queue(emails: Record<string, number>): Promise<string>;
+  api_key: string;
+  /** Of an email that was sent. */
+  email_id: string;
+}
+
+async function startBench(): Promise<Bench> {
+  const data_dir = newDataDir();
+  const dns = await startDnsServer();
+  const far = await startMailServer();
+  const hanging = await startMailServer({ host: '127.0.0.2', port: far.port, greeting: () => 'silence' });
+  tellExchangers(dns);
+  const settings = {
+    POSTERN_OUTBOUND: 'direct',
+    POSTERN_OUTBOUND_PORT: String(far.port),
+    POSTERN_OUTBOUND_ALLOW_NETWORKS: '127.0.0.0/8',
+    POSTERN_DNS_SERVERS: `${dns.host}:${dns.port}`,
+  };
+  let server = await serve(data_dir, settings);
+  const stop = async () => {
+    server.child.kill('SIGTERM');
+    await server.child.exited;
+  };
+  const run = (...args: string[]) => commandBeside(data_dir, ...args);
+  const begin = async () => {
+    const api_key = await readySender(server.ready.http, run, dns, FROM_DOMAIN);
+    const email_id = await post(server.ready.http, api_key);
+    await arrive(far, 1, 0);
+    return { api_key, email_id };
+  };
+  const { api_key, email_id } = await begin().catch(async (fault) => {
+    await stop();
+    throw fault;
+  });
+  return {
+    ...{ far, api_key, email_id },
+    async queue(emails) {
+      await stop();
+      for (const [domain, count] of Object.entries(emails)) copyEmails(data_dir, domain, count);
+      server = await serve(data_dir, settings);
+      return server.ready.http;
+    },
+    async [Symbol.asyncDispose]() {
+      await stop();
+      await Promise.all([far, hanging, dns].map((one) => one[Symbol.asyncDispose]()));
+      removeDataDir(data_dir);
+    },
+  };
+}
+
+function tellExchangers(dns: DnsServer): void {
+  setExchanger(dns, 'far.test', '10 mx.far.test');
+  dns.setAddresses('mx.far.test', '127.0.0.1');
+  for (let count = 0; count < HANGING; count++) {
+    setExchanger(dns, `hang${count}.test`, `10 mx.hang${count}.test`);
+    dns.setAddresses(`mx.hang${count}.test`, '127.0.0.2');
+  }
+}
+
+async function post(http: string, api_key: string): Promise<string> {
+  const answer = await fetch(`${http}/api/v1/outbound_emails`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${api_key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      from_address: `me@${FROM_DOMAIN}`,
+      to: ['ann@far.test'],
+      subject: 'Hello',
+      body_text: 'Good morning, this is your report.\n'.repeat(50),
+      body_html: `<p>${'Good morning, this is your report. '.repeat(50)}</p>`,
+    }),
+  });
+  if (answer.status !== 201)
+    throw new Error(`the POST was answered ${answer.status}: ${await answer.text()}`);
+  return ((await answer.json()) as { data: { id: string } }).data.id;
+}
+
+/** The email that was sent, again and again, with its bytes as they were composed. */
+function copyEmails(data_dir: string, domain: string, count: number): void {
+  const store = new Database(join(data_dir, 'postern.db'));
+  const now_us = Date.now() * 1000;
+  const mail =
+    `From: me@${FROM_DOMAIN}\r\nTo: ann@${domain}\r\nSubject: Hello\r\nMessage-ID: <1@${FROM_DOMAIN}>\r\n` +
+    'Date: Sat, 21 Nov 2026 08:00:00 +0000\r\nMIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\n' +
+    `\r\n${'Good morning, this is your report.\r\n'.repeat(100)}`;
+  const bytes = Bun.zstdCompressSync(Buffer.from(mail));
+  store.transaction(() => {
+    const { last = 0 } = store.query('SELECT max(no) AS last FROM outbound_email').get() as { last: number };
+    store
+      .query(
+        `WITH RECURSIVE n (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < ?)
+         INSERT INTO outbound_email (no, id, account_no, kind, status, from_domain, from_address, "to", cc, bcc,
+           subject, message_id, attempts, created_at, expires_at)
+         SELECT ? + value, 'out_' || lower(hex(randomblob(16))), e.account_no, 'send', 'queued', e.from_domain,
+           e.from_address, e."to", '[]', '[]', e.subject, e.message_id, 0, ?, ?
+         FROM n, (SELECT * FROM outbound_email ORDER BY no LIMIT 1) e`,
+      )
+      .run(count, last, now_us, now_us + 86_400_000_000);
+    store
+      .query(
+        `INSERT INTO outbound_recipient (outbound_no, email, domain, status, attempts, next_attempt_at)
+         SELECT no, 'ann@' || ?, ?, 'queued', 0, ? FROM outbound_email WHERE no > ?`,
+      )
+      .run(domain, domain, now_us, last);
+    store
+      .query('INSERT INTO outbound_mime (outbound_no, bytes) SELECT no, ? FROM outbound_email WHERE no > ?')
+      .run(bytes, last);
+  })();
+  store.close();
+}
+
+/** GETs of an email, over one connection, every 5 ms until the end; how long each took. */
+function pollApi(http: string, { api_key, email_id }: Bench): { stop(): Promise<number[]> } {
+  const times_ms: number[] = [];
+  let is_over = false;
+  const loop = (async () => {
+    while (!is_over) {
+      const began = performance.now();
+      const headers = { authorization: `Bearer ${api_key}` };
+      await (await fetch(`${http}/api/v1/outbound_emails/${email_id}`, { headers })).arrayBuffer();
+      times_ms.push(performance.now() - began);
+      await Bun.sleep(5);
+    }
+  })();
+  return {
+    async stop() {
+      is_over = true;
+      await loop;
+      return times_ms;
+    },
+  };
+}
+
+/** Seconds until so many more mails have come. */
+async function arrive(far: MailServer, count: number, from: number): Promise<number> {
+  const began = performance.now();
+  const give_up = began + 120_000;
+  while (far.mails.length < from + count) {
+    if (performance.now() > give_up) throw new Error(`only ${far.mails.length - from} of ${count} arrived`);
+    await Bun.sleep(2);
+  }
+  return (performance.now() - began) / 1000;
+}
+
+export async function benchOutbound(report: Report, smoke: boolean): Promise<void> {
+  report.section('Sending');
+  const emails = smoke ? 100 : 10_000;
+  await using bench = await startBench();
+  const shown_count = emails.toLocaleString('en-US');
+  {
+    const from = bench.far.mails.length;
+    const http = await bench.queue({ 'far.test': emails });
+    const poll = pollApi(http, bench);
+    const seconds = await arrive(bench.far, emails, from);
+    const times_ms = await poll.stop();
+    report.goal(`${shown_count} emails to one server, signed`, emails / seconds, '/s', { at_least: 300 });
+    report.line('a GET of the API meanwhile, p50', `${shown(quantile(times_ms, 0.5))} ms`);
+    report.goal('a GET of the API meanwhile, p99', quantile(times_ms, 0.99), 'ms', { under: 15 });
+  }
+  const from = bench.far.mails.length;
+  const hanging = Object.fromEntries(Array.from({ length: HANGING }, (_, n) => [`hang${n}.test`, 5]));
+  const some = Math.ceil(emails / 5);
+  await bench.queue({ ...hanging, 'far.test': some });
+  const seconds = await arrive(bench.far, some, from);
+  report.goal(`the same beside ${HANGING} servers that hang`, some / seconds, '/s', { at_least: 300 });
+}
