@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { posternJson, type Serving, startServing } from '../operator/command-process.ts';
-import { startDnsServer } from '../peers/dns-server.ts';
+import { type DnsServer, startDnsServer } from '../peers/dns-server.ts';
 import { type MailServer, startMailServer } from '../peers/mail-server.ts';
 import { setExchanger, until } from './far-end.ts';
 import { readySender } from './ready-sender.ts';
@@ -44,18 +44,7 @@ export async function outboundKillRounds(
   setExchanger(dns, 'far.test', '10 mx.far.test');
   dns.setAddresses('mx.far.test', far.host);
   const dir = mkdtempSync(join(tmpdir(), 'postern-outbound-kill-'));
-  const env = {
-    POSTERN_DATA_DIR: dir,
-    POSTERN_DISK_FLOOR: '0',
-    POSTERN_LIMITS: 'off',
-    POSTERN_OUTBOUND: 'direct',
-    POSTERN_OUTBOUND_PORT: String(far.port),
-    POSTERN_OUTBOUND_ALLOW_NETWORKS: '127.0.0.0/8',
-    POSTERN_DNS_SERVERS: `${dns.host}:${dns.port}`,
-    POSTERN_PLAN_BUSINESS_OUTBOUND_RECIPIENTS_PER_HOUR: '1000000',
-    POSTERN_PLAN_BUSINESS_OUTBOUND_RECIPIENTS_PER_DAY: '1000000',
-    POSTERN_PLAN_BUSINESS_OUTBOUND_QUEUED: '1000000',
-  };
+  const env = environment(dir, dns, far);
   let serving = await startServing(['serve'], env);
   const accepted = new Map<string, string>();
   const seen_sent = new Map<string, number>();
@@ -96,6 +85,21 @@ export async function outboundKillRounds(
     await serving.exited;
     rmSync(dir, { recursive: true, force: true });
   }
+}
+
+function environment(dir: string, dns: DnsServer, far: MailServer): Record<string, string> {
+  return {
+    POSTERN_DATA_DIR: dir,
+    POSTERN_DISK_FLOOR: '0',
+    POSTERN_LIMITS: 'off',
+    POSTERN_OUTBOUND: 'direct',
+    POSTERN_OUTBOUND_PORT: String(far.port),
+    POSTERN_OUTBOUND_ALLOW_NETWORKS: '127.0.0.0/8',
+    POSTERN_DNS_SERVERS: `${dns.host}:${dns.port}`,
+    POSTERN_PLAN_BUSINESS_OUTBOUND_RECIPIENTS_PER_HOUR: '1000000',
+    POSTERN_PLAN_BUSINESS_OUTBOUND_RECIPIENTS_PER_DAY: '1000000',
+    POSTERN_PLAN_BUSINESS_OUTBOUND_QUEUED: '1000000',
+  };
 }
 
 /** Posts, and looks now and then what became of one: from `sent` on it may not come again. */
