@@ -1,5 +1,6 @@
 /** Speed and memory, in figures beside those of the peers. Loads are bounded in time and go to loopback only. */
 import { benchBackup } from './measure/backup.ts';
+import { benchDashboard } from './measure/dashboard.ts';
 import { benchExtraction } from './measure/extraction.ts';
 import { Report } from './measure/figures.ts';
 import { benchIngest } from './measure/ingest.ts';
@@ -24,6 +25,7 @@ const benches: Record<string, (report: Report, smoke: boolean) => Promise<void>>
   waits: benchWaits,
   extraction: benchExtraction,
   verify: benchVerify,
+  dashboard: benchDashboard,
 };
 
 const usage = `usage: scripts/bench [--smoke] [--strict] [${Object.keys(benches).join(' | ')}]…

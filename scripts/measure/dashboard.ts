@@ -1,0 +1,116 @@
+/** The dashboard in Debian's Chromium: its first load, how soon a mail is on the screen, a list of 100,000. */
+import type { Page } from 'playwright-core';
+import { haveBrowser, openBrowser, type TestBrowser } from '../../test/peers/browser.ts';
+import { sendMail } from '../../test/peers/smtp-client.ts';
+import { type RunningAppliance, startAppliance } from '../../test/start.ts';
+import { quantile, type Report } from './figures.ts';
+
+const ROWS = 100_000;
+const LIST = '[aria-label="Messages, newest first"]';
+
+export async function benchDashboard(report: Report, smoke: boolean): Promise<void> {
+  report.section('Dashboard, in a browser on the same cores');
+  if (!haveBrowser()) return report.line('left out', 'there is no chromium');
+  const trap = await startAppliance({ capture: {} });
+  const browser = await openBrowser();
+  try {
+    await benchLoad(report, trap, browser);
+    await benchArrival(report, trap, browser, smoke ? 5 : 100);
+    await benchScrolling(report, trap, browser, smoke ? 20 : 300);
+  } finally {
+    await browser.close();
+    await trap[Symbol.asyncDispose]();
+  }
+}
+
+/** Each in a browser context of its own, so that nothing is cached. */
+async function benchLoad(report: Report, trap: RunningAppliance, browser: TestBrowser): Promise<void> {
+  // From the sources the pages are built when they are first asked for.
+  await fetch(`${trap.url}/dashboard`);
+  const open = await browser.open(`${trap.url}/dashboard`);
+  await open.page.getByText('No mail yet').waitFor();
+  const seen = await open.page.evaluate(() => ({
+    first_paint: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0,
+    bytes: performance
+      .getEntriesByType('resource')
+      .reduce((sum, entry) => sum + ((entry as unknown as { transferSize: number }).transferSize ?? 0), 0),
+  }));
+  report.goal('first load, compressed', seen.bytes / 1000, 'KB', { under: 120 });
+  report.goal('first contentful paint, cold', seen.first_paint, 'ms', { under: 1_000 });
+  await open.close();
+}
+
+/** From the 250 as the sender reads it to the row in the document. */
+async function benchArrival(report: Report, trap: RunningAppliance, browser: TestBrowser, mails: number) {
+  const { page, close } = await browser.open(`${trap.url}/dashboard/all`);
+  await page.getByText('Live', { exact: true }).waitFor({ state: 'attached' });
+  await noteRows(page);
+  const stored_at: [subject: string, at: number][] = [];
+  for (let nth = 0; nth < mails; nth++) {
+    const subject = `timed ${nth}.`;
+    const raw = `From: a@a.test\r\nSubject: ${subject}\r\n\r\nYour code is 482913.\r\n`;
+    await sendMail({ port: trap.smtp_port, from: 'a@a.test', to: [`b${nth % 5}@b.test`], raw });
+    stored_at.push([subject, performance.timeOrigin + performance.now()]);
+  }
+  await page.getByRole('link', { name: `timed ${mails - 1}.` }).waitFor();
+  const rows = (await page.evaluate('seen')) as Record<string, number>;
+  const times_ms = stored_at.map(
+    ([subject, at]) => (rows[`Unread: ${subject}`] ?? Number.POSITIVE_INFINITY) - at,
+  );
+  report.goal('mail on the screen after its 250, p50', quantile(times_ms, 0.5), 'ms', { under: 150 });
+  report.goal('mail on the screen after its 250, p99', quantile(times_ms, 0.99), 'ms', { under: 150 });
+  await close();
+}
+
+/** The page notes when it first had each row. */
+async function noteRows(page: Page): Promise<void> {
+  await page.evaluate(`
+    globalThis.seen = {};
+    new MutationObserver(() => {
+      for (const { textContent } of document.querySelectorAll('main li a')) {
+        seen[textContent] ??= performance.timeOrigin + performance.now();
+      }
+    }).observe(document.body, { subtree: true, childList: true })`);
+}
+
+/** A list as long as this in one page of the API, which the server never gives: what is measured is the browser. */
+async function benchScrolling(report: Report, trap: RunningAppliance, browser: TestBrowser, frames: number) {
+  const { page, close } = await browser.open(`${trap.url}/healthz`);
+  const data = Array.from({ length: ROWS }, (_, nth) => row(nth));
+  await page.route('**/dashboard/api/messages?*', (route) =>
+    route.fulfill({ json: { data, pagination: { next_cursor: null, has_more: false } } }),
+  );
+  await page.goto(`${trap.url}/dashboard/all`);
+  await page.locator(LIST).waitFor();
+  const times_ms = (await page.evaluate(`(async () => {
+    const list = document.querySelector('${LIST}');
+    const times = [];
+    for (let nth = 0, last = performance.now(); nth < ${frames}; nth++) {
+      list.scrollTop += nth % 20 === 0 ? 200_000 : 900;
+      await new Promise(requestAnimationFrame);
+      times.push(performance.now() - last);
+      last = performance.now();
+    }
+    return times;
+  })()`)) as number[];
+  const in_document = await page.locator(`${LIST} li`).count();
+  report.goal(`${ROWS} messages, a frame while scrolling, p50`, quantile(times_ms, 0.5), 'ms', { under: 20 });
+  report.line(`${ROWS} messages, a frame while scrolling, p99`, `${quantile(times_ms, 0.99).toFixed(0)} ms`);
+  report.line('of them in the document', String(in_document));
+  await close();
+}
+
+function row(nth: number) {
+  return {
+    ...{
+      id: `msg_${nth}`,
+      inbox_id: 'inbox_1',
+      address: 'box@b.test',
+      from: `Sender ${nth} <s${nth}@b.test>`,
+    },
+    ...{ to: [], cc: [], subject: `Subject number ${nth}`, status: 'parsed', magic_link: null, links: [] },
+    received_at: new Date(Date.now() - nth * 1000).toISOString(),
+    ...{ otp: nth % 3 === 0 ? String(100_000 + nth) : null, otp_confidence: 0.9, has_html: false },
+    ...{ read: nth % 2 === 0, size: 100, attachment_count: 0 },
+  };
+}
