@@ -77,6 +77,28 @@ describe.skipIf(!has_browser)('the list', () => {
     });
   });
 
+  test('is told in every tab over one connection, which another tab takes over', async () => {
+    const inbox = await newInbox('tabs');
+    let streams = 0;
+    await onPage(`/dashboard/inbox/${inbox}`, async ({ page, context }) => {
+      await page.getByText('Live', { exact: true }).waitFor({ state: 'attached' });
+      context.on('request', (request) => {
+        if (request.url().includes('/dashboard/api/live')) streams += 1;
+      });
+      const second = await context.newPage();
+      await second.goto(page.url());
+      await second.getByText('Live', { exact: true }).waitFor({ state: 'attached' });
+      await mail('tabs@postern.test', 'to both', 'x');
+      await page.getByRole('link', { name: 'to both' }).waitFor();
+      await second.getByRole('link', { name: 'to both' }).waitFor();
+      expect(streams).toBe(0);
+      await page.close();
+      await mail('tabs@postern.test', 'to who is left', 'x');
+      await second.getByRole('link', { name: 'to who is left' }).waitFor();
+      expect(streams).toBe(1);
+    });
+  });
+
   test('keeps only what is in sight in the document, and reads on as one scrolls', async () => {
     const inbox = await newInbox('many');
     await Promise.all(

@@ -1,8 +1,17 @@
+import { z } from 'zod';
 import { sse_headers } from '../../core/sse.ts';
+import type { Param } from '../../http/query.ts';
 import type { Route } from '../../http/route.ts';
 import { openLive } from '../live.ts';
 import { dashboardRoute } from '../route.ts';
 import { whoIsThere } from '../session.ts';
+
+/** Where a tab goes on that takes over from another; what the browser itself saw last goes before. */
+const after: Param<string | null> = {
+  schema: z.string(),
+  about: 'The id of the last event.',
+  read: (text) => text,
+};
 
 export const live_routes: readonly Route[] = [
   dashboardRoute({
@@ -10,9 +19,10 @@ export const live_routes: readonly Route[] = [
     method: 'GET',
     path: '/dashboard/api/live',
     content: ['text/event-stream'],
-    run({ floor, request, visitor }) {
+    query: { after },
+    run({ floor, request, visitor, query }) {
       if (request.method === 'HEAD') return { status: 200, headers: sse_headers };
-      const seen = request.headers.get('last-event-id') ?? '';
+      const seen = request.headers.get('last-event-id') ?? query.after ?? '';
       const wish = {
         account_no: visitor.account.no,
         after: /^\d{1,16}$/.test(seen) ? Number(seen) : null,

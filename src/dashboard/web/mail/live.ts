@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { query, read } from '../api.ts';
 import { nameOf } from '../format.ts';
 import { go, pathTo } from '../router.tsx';
 import { tell } from '../toast.tsx';
@@ -8,53 +9,106 @@ import { arrive, loadInboxes, loadList } from './store.ts';
 /*
  * New mail as it comes. The browser connects again by itself and says what it saw last (Last-Event-ID), so nothing
  * is lost in between; `reset` means that too much has come to be told one by one.
+ *
+ * A browser has six connections for all tabs of a host, and a stream holds one. So one tab holds the stream, by a lock,
+ * and tells the others; when it closes, another takes over from where the last event was. Without https there are no
+ * locks beyond this machine: then each tab has its own.
  */
 
 export const connection = signal<'connecting' | 'live' | 'lost'>('connecting');
 
 /** A flood of mail makes at most so many lists be read. */
 const RELOAD_EVERY_MS = 700;
+/** A stream that was refused for good is asked for again: the server may be starting. */
+const AGAIN_MS = 3_000;
 
-export function listen(): () => void {
-  let reload: ReturnType<typeof setTimeout> | undefined;
-  const source = new EventSource('/dashboard/api/live');
-  const loadSoon = () => {
-    reload ??= setTimeout(() => {
-      reload = undefined;
-      void loadList();
-      void loadInboxes();
-    }, RELOAD_EVERY_MS);
-  };
-  source.addEventListener('hello', () => {
+type Said =
+  | { what: 'state'; state: typeof connection.value; id: string }
+  | { what: 'messages'; messages: Summary[]; id: string }
+  | { what: 'reset'; id: string }
+  /** A tab that has just come asks how things stand. */
+  | { what: 'asks' };
+
+/** Where the last event left off, whoever heard it. */
+let last_id = '';
+let reload: ReturnType<typeof setTimeout> | undefined;
+
+function hear(said: Said): void {
+  if (said.what === 'asks') return;
+  if (said.id) last_id = said.id;
+  if (said.what === 'state') {
+    // It may be another server that answers now, with other mail.
+    if (said.state === 'live' && connection.peek() === 'lost') loadSoon();
+    connection.value = said.state;
+  } else if (said.what === 'reset') loadSoon();
+  else {
     connection.value = 'live';
-  });
-  source.addEventListener('messages', ({ data }: MessageEvent<string>) => {
-    const { messages } = JSON.parse(data) as { messages: Summary[] };
-    arrive(messages);
-    notify(messages);
-  });
-  source.addEventListener('reset', loadSoon);
-  source.onerror = () => {
-    connection.value = 'lost';
-    // A refusal ends an EventSource for good; it may be a restart that answers again in a moment.
-    if (source.readyState === EventSource.CLOSED) again = setTimeout(restart, 3_000);
-  };
-  let again: ReturnType<typeof setTimeout> | undefined;
-  let stop_next: (() => void) | undefined;
-  const restart = () => {
-    stop_next = listen();
-    loadSoon();
-  };
+    arrive(said.messages);
+  }
+}
+
+function loadSoon(): void {
+  if (reload !== undefined) return;
+  reload = setTimeout(() => {
+    reload = undefined;
+    void loadList();
+    void loadInboxes();
+  }, RELOAD_EVERY_MS);
+}
+
+export function listen(account_id: string): () => void {
+  const name = `postern.live.${account_id}`;
+  const channel = new BroadcastChannel(name);
+  const stop = new AbortController();
+  channel.onmessage = ({ data }: MessageEvent<Said>) => hear(data);
+  channel.postMessage({ what: 'asks' } satisfies Said);
+  const lead = () => openSource(channel, stop.signal);
+  if (navigator.locks) navigator.locks.request(name, { signal: stop.signal }, lead).catch(() => {});
+  else void lead();
   // What was read or deleted elsewhere is not told live.
   const onShow = () => document.visibilityState === 'visible' && void loadInboxes();
   document.addEventListener('visibilitychange', onShow);
   return () => {
-    source.close();
-    clearTimeout(reload);
-    clearTimeout(again);
+    stop.abort();
+    channel.close();
     document.removeEventListener('visibilitychange', onShow);
-    stop_next?.();
   };
+}
+
+/** Holds the stream until this page goes; what it says, every tab hears. */
+function openSource(channel: BroadcastChannel, stop: AbortSignal): Promise<void> {
+  const say = (said: Said) => {
+    hear(said);
+    channel.postMessage(said);
+  };
+  let source: EventSource;
+  const open = () => {
+    source = new EventSource(`/dashboard/api/live${query({ after: last_id })}`);
+    source.addEventListener('hello', ({ lastEventId: id }) => say({ what: 'state', state: 'live', id }));
+    source.addEventListener('messages', ({ data, lastEventId: id }: MessageEvent<string>) => {
+      const { messages } = JSON.parse(data) as { messages: Summary[] };
+      say({ what: 'messages', messages, id });
+      notify(messages);
+    });
+    source.addEventListener('reset', ({ lastEventId: id }) => say({ what: 'reset', id }));
+    source.onerror = () => {
+      say({ what: 'state', state: 'lost', id: '' });
+      if (source.readyState !== EventSource.CLOSED) return;
+      // A session that has ended shows itself here.
+      read('me').catch(() => {});
+      setTimeout(() => stop.aborted || open(), AGAIN_MS);
+    };
+  };
+  open();
+  channel.addEventListener('message', ({ data }: MessageEvent<Said>) => {
+    if (data.what === 'asks') say({ what: 'state', state: connection.value, id: last_id });
+  });
+  return new Promise((release) => {
+    stop.addEventListener('abort', () => {
+      source.close();
+      release();
+    });
+  });
 }
 
 const KEY = 'postern.notify';

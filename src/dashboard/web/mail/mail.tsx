@@ -1,5 +1,6 @@
 import { effect } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { me } from '../api.ts';
 import { count } from '../format.ts';
 import { listen } from './live.ts';
 import { MessageList } from './message-list.tsx';
@@ -11,7 +12,7 @@ export function useMail(): void {
   useEffect(() => {
     const stops = [
       startMail(),
-      listen(),
+      listen(me.value?.account.id ?? ''),
       effect(() => {
         document.title = unread.value > 0 ? `(${count(unread.value)}) Postern` : 'Postern';
       }),

@@ -151,8 +151,23 @@ export function arrive(messages: readonly Summary[]): void {
     unread.value += messages.length;
     for (const { inbox_id, received_at } of messages) countIn(inbox_id, 1, received_at);
   });
-  // Capture mode makes an inbox with its first mail.
-  if (messages.some(({ inbox_id }) => !inboxes.peek().some(({ id }) => id === inbox_id))) void loadInboxes();
+  // Capture mode makes an inbox with its first mail; and counts that came in two ways are set right.
+  const is_new = messages.some(({ inbox_id }) => !inboxes.peek().some(({ id }) => id === inbox_id));
+  loadInboxesSoon(is_new ? 80 : 2_000);
+}
+
+let soon: { timer: ReturnType<typeof setTimeout>; at: number } | undefined;
+
+/** At the latest after so long, and once for however many that ask. */
+function loadInboxesSoon(within_ms: number): void {
+  const at = Date.now() + within_ms;
+  if (soon && soon.at <= at) return;
+  clearTimeout(soon?.timer);
+  const timer = setTimeout(() => {
+    soon = undefined;
+    void loadInboxes();
+  }, within_ms);
+  soon = { timer, at };
 }
 
 function countIn(inbox_id: string, by: number, last_at?: string): void {
