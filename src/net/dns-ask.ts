@@ -28,6 +28,11 @@ interface Patience {
 
 /** Bytes of an answer. The most that TCP carries is 64 KiB; of that size a message is an attack on its reader. */
 const MESSAGE_BYTES_MAX = 16 * 1024;
+/** Records of an answer, in all its sections. Long names fold well: 16 KiB can hold 800 that take a fifth of a second. */
+const RECORDS_MAX = 200;
+/** Where the header counts them: answers, authorities, additional (RFC 1035 4.1.1). */
+const COUNTS_AT = [6, 8, 10];
+const HEADER_BYTES = 12;
 /** A datagram may get lost: the same is sent again while its server has time. */
 const RESEND_MS = 500;
 export const CLASS_IN = 1;
@@ -155,8 +160,10 @@ function questionFor(name: string, type: number): Question {
 /** The message, if it is an answer to the very question (RFC 5452 9.1). */
 function answerTo(question: Question, bytes: Buffer): Packet | null {
   // The id before all else: what a forger sends blindly is not worth reading.
-  if (bytes.length > MESSAGE_BYTES_MAX || bytes.length < 2) return null;
+  if (bytes.length > MESSAGE_BYTES_MAX || bytes.length < HEADER_BYTES) return null;
   if (bytes.readUInt16BE(0) !== question.id) return null;
+  const records = COUNTS_AT.reduce((sum, at) => sum + bytes.readUInt16BE(at), 0);
+  if (records > RECORDS_MAX) return null;
   try {
     const packet = Packet.parse(bytes);
     const [asked, ...more] = packet.questions;

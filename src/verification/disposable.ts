@@ -18,6 +18,8 @@ interface Index {
 const BUCKETS = 2 ** 16;
 const BUCKET = HASHES / BUCKETS;
 let index: Index | undefined;
+/** Parents of a name that are looked at: those nearest to the root. */
+const PARENTS_MAX = 10;
 
 /** By a domain's name alone. Looks at its parents too, save the last label. */
 export function isDisposable(domain: string, own: OwnEntries = no_entries): boolean {
@@ -41,14 +43,18 @@ export function isServedByThrowaway(
   });
 }
 
-/** `a.b.example.com`, `b.example.com`, `example.com`. The list holds no public suffix, so that is far enough. */
+/**
+ * `a.b.example.com`, `b.example.com`, `example.com`. The list holds no public suffix, so that is far enough. Of a name
+ * of very many labels, which only an attacker has, the nearest parents are passed over.
+ */
 function withParents(domain: string): string[] {
-  const names = [domain];
-  for (let dot = domain.indexOf('.'); dot >= 0; dot = domain.indexOf('.', dot + 1)) {
-    const parent = domain.slice(dot + 1);
-    if (parent.includes('.')) names.push(parent);
+  const parents: string[] = [];
+  let dot = domain.lastIndexOf('.');
+  while (dot > 0 && parents.length < PARENTS_MAX) {
+    dot = domain.lastIndexOf('.', dot - 1);
+    if (dot >= 0) parents.push(domain.slice(dot + 1));
   }
-  return names;
+  return [domain, ...parents.reverse()];
 }
 
 function isListed(domain: string): boolean {

@@ -11,6 +11,9 @@ export type MailHost =
   /** The DNS did not say. */
   | { kind: 'unknown' };
 
+/** MX hosts that are kept, the best. A zone can name many hundreds, and each row of a batch looks at all. */
+const EXCHANGES_MAX = 20;
+
 /** Names that stand for no host of the internet (RFC 6761 6.3, 6.4): no mail can come to them. */
 const NOBODY = /(^|\.)(localhost|invalid)$/;
 
@@ -30,6 +33,7 @@ function hostOf(records: readonly Exchanger[]): MailHost {
   const exchanges = records
     .filter(({ exchange }) => exchange !== '' && !NOBODY.test(exchange))
     .sort((one, other) => one.priority - other.priority)
+    .slice(0, EXCHANGES_MAX)
     .map(({ exchange }) => exchange);
   return exchanges.length > 0 ? { kind: 'mx', exchanges } : { kind: 'none', reason: 'no_mail_server' };
 }

@@ -309,6 +309,18 @@ describe('an answer', () => {
     });
   });
 
+  test('of more records than anybody has is not read', async () => {
+    await using server = await startDnsServer();
+    const records = (count: number) =>
+      Array.from({ length: count }, (_, at) => ({ type: 'MX' as const, data: `${at} m${at}.one.test` }));
+    const mx = async (count: number) => {
+      server.set('one.test', 'MX', { is_truncated: true, records: records(count) });
+      return makeResolver([server]).mx('one.test');
+    };
+    expect(await mx(200)).toMatchObject({ kind: 'answer', records: { length: 200 } });
+    expect((await mx(201)).kind).toBe('servfail');
+  });
+
   test.each([
     ['silent', 'timeout'],
     ['hang up', 'servfail'],

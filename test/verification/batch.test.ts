@@ -306,3 +306,13 @@ test('a look-up that fails at one step says nothing about another', async () => 
     reason: 'no_mail_server',
   });
 });
+
+test('of a zone that names hosts without end the best twenty are looked at', async () => {
+  const records = Array.from({ length: 200 }, (_, at) => ({ exchange: `m${at}.x.test`, priority: 200 - at }));
+  const mx = async () => ({ kind: 'answer', records, ttl_s: 0 }) as const;
+  const nothing = async () => ({ kind: 'nodata', ttl_s: null }) as const;
+  expect(await findMailHost({ mx, a: nothing, aaaa: nothing }, 'x.test')).toEqual({
+    kind: 'mx',
+    exchanges: Array.from({ length: 20 }, (_, at) => `m${199 - at}.x.test`),
+  });
+});
