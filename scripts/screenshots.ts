@@ -1,36 +1,72 @@
 /** Pictures of every screen of the dashboard, in .tools/screenshots: `scripts/screenshots [NAME…]`. */
 import { mkdirSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { cookieOf, makeScene, owner_screens } from '../test/dashboard/scene.ts';
 import { mail_screens, seedMail } from '../test/dashboard/screens.ts';
-import { openBrowser } from '../test/peers/browser.ts';
+import { type Looks, openBrowser } from '../test/peers/browser.ts';
 import { startAppliance } from '../test/start.ts';
 
 const OUT = '.tools/screenshots';
 const wanted = process.argv.slice(2);
+
+interface Shot {
+  name: string;
+  url: string;
+  act?: ((page: Page) => Promise<unknown>) | undefined;
+  until: string;
+}
+
+const browser = await openBrowser();
+
+async function shoot(shots: readonly Shot[], looks: Looks): Promise<void> {
+  const chosen = shots.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
+  if (chosen.length === 0) return;
+  for (const phone of [false, true]) {
+    for (const dark of [false, true]) {
+      const open = await browser.open(chosen[0]!.url, { ...looks, phone, dark });
+      for (const { name, url, act, until } of chosen) {
+        const file = `${OUT}/${name}-${phone ? 'phone' : 'desktop'}-${dark ? 'dark' : 'light'}.png`;
+        try {
+          await open.page.goto(url);
+          await open.page.locator('main, aside').first().waitFor({ state: 'attached' });
+          await open.page.waitForLoadState('networkidle', { timeout: 500 }).catch(() => {});
+          await act?.(open.page);
+          await open.page.locator(until).first().waitFor({ timeout: 3_000 });
+          await open.page.screenshot({ path: file });
+        } catch (fault) {
+          console.error(`${file}: ${String(fault).split('\n')[0]}`);
+        }
+      }
+      for (const fault of open.faults) console.error(fault);
+      await open.close();
+    }
+  }
+}
+
 mkdirSync(OUT, { recursive: true });
 await using trap = await startAppliance({ capture: {} });
 const seeded = await seedMail(trap);
-const browser = await openBrowser();
-for (const phone of [false, true]) {
-  for (const dark of [false, true]) {
-    const open = await browser.open(`${trap.url}/dashboard`, { phone, dark });
-    for (const { name, path, act, until } of mail_screens) {
-      if (wanted.length > 0 && !wanted.includes(name)) continue;
-      const file = `${OUT}/${name}-${phone ? 'phone' : 'desktop'}-${dark ? 'dark' : 'light'}.png`;
-      try {
-        await open.page.goto(trap.url + path(seeded));
-        await open.page.locator('main, aside').first().waitFor({ state: 'attached' });
-        await open.page.waitForLoadState('networkidle', { timeout: 500 }).catch(() => {});
-        await act?.(open.page);
-        await open.page.locator(until).first().waitFor({ timeout: 3_000 });
-        await open.page.screenshot({ path: file });
-      } catch (fault) {
-        console.error(`${file}: ${String(fault).split('\n')[0]}`);
-      }
-    }
-    for (const fault of open.faults) console.error(fault);
-    await open.close();
-  }
-}
+await shoot(
+  mail_screens.map(({ path, ...screen }) => ({ ...screen, url: trap.url + path(seeded) })),
+  {},
+);
+await using scene = await makeScene();
+const shots = owner_screens.map(({ path, ...screen }) => ({
+  ...screen,
+  url: scene.appliance.url + path(scene),
+}));
+await shoot(
+  shots.filter(({ as }) => as === 'nobody'),
+  {},
+);
+await shoot(
+  shots.filter(({ as }) => as === 'ann'),
+  { cookie: cookieOf(scene.ann.visitor) },
+);
+await shoot(
+  shots.filter(({ as }) => as === 'eve'),
+  { cookie: cookieOf(scene.eve.visitor) },
+);
 await browser.close();
 console.log(`${OUT}: done`);
 process.exit(0);

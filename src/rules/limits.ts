@@ -163,6 +163,13 @@ export const limits = {
     code: 'rate_limited',
     meaning: "looks at domains' DNS records in the dashboard, a minute of one account",
   },
+  dashboard_changes_per_minute: {
+    max: 120,
+    window_s: MINUTE,
+    per: 'account',
+    code: 'rate_limited',
+    meaning: "changes by the dashboard's owner pages, a minute of one account",
+  },
 } as const satisfies Record<string, LimitRule>;
 
 export type LimitName = keyof typeof limits;

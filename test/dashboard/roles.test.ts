@@ -24,6 +24,7 @@ const for_members = new Set([
   ...['dashboardSessions', 'dashboardEndSession', 'dashboardSignOutEverywhere', 'dashboardChangePassword'],
   ...['dashboardMemberships', 'dashboardSwitchAccount', 'dashboardJoinByInvite'],
   ...['dashboardCreateKey', 'dashboardRevokeKey', 'dashboardTestWebhook'],
+  'dashboard.forwardMessage',
 ]);
 const for_anyone = new Set([
   ...['dashboardDoorState', 'dashboardSignIn', 'dashboardSignUp', 'dashboardSignOut'],
@@ -99,6 +100,14 @@ test('another page’s requests change nothing, whoever is signed in', async () 
     }
   }
   expect((await operator.visitor.get('/me')).status).toBe(200);
+});
+
+test('changes are limited, looks are not', async () => {
+  await using strict = await startAppliance({ settings: { limit_dashboard_changes_per_minute: '2' } });
+  const { visitor } = await owner(strict);
+  const made = async () => (await visitor.post('/keys', { name: 'k' })).status;
+  expect([await made(), await made(), await made()]).toEqual([201, 201, 429]);
+  expect((await visitor.get('/keys')).status).toBe(200);
 });
 
 test('nothing of this was a fault', () => expect(appliance.logged).toEqual([]));

@@ -1,4 +1,5 @@
 /** An appliance with something on each of the owners' pages: for the tests of the pages and for their pictures. */
+import type { Page } from 'playwright-core';
 import { sendMail } from '../peers/smtp-client.ts';
 import { type RunningAppliance, startAppliance } from '../start.ts';
 import { makeSurroundings, type Surroundings } from '../webhooks/hooked.ts';
@@ -80,3 +81,67 @@ export const account_pages = [
   'sign-in',
 ];
 export const server_pages = ['health', 'accounts', 'all-refused', 'log', 'settings', 'doctor'];
+
+interface Screen {
+  name: string;
+  as: 'nobody' | 'ann' | 'eve';
+  path: (scene: Scene) => string;
+  act?: (page: Page) => Promise<unknown>;
+  /** What is on it when it is whole. */
+  until: string;
+}
+
+const press = (name: string) => (page: Page) => page.getByRole('button', { name, exact: true }).click();
+const doctor_ms = 40_000;
+
+/** What scripts/screenshots takes pictures of. */
+export const owner_screens: readonly Screen[] = [
+  { name: 'door', as: 'nobody', path: () => '/dashboard', until: 'text=Sign in' },
+  {
+    ...{ name: 'door-sign-up', as: 'nobody', path: () => '/dashboard' },
+    act: press('Make an account'),
+    until: 'text=on the free plan',
+  },
+  { name: 'door-invite', as: 'nobody', path: ({ paths }) => paths.invite, until: 'text=You were invited' },
+  { name: 'door-void', as: 'nobody', path: () => '/invite/none', until: 'text=This link does not work' },
+  ...[...account_pages, ...server_pages].map(
+    (name): Screen => ({ name, as: 'ann', path: () => `/dashboard/${name}`, until: 'h1' }),
+  ),
+  {
+    ...{ name: 'key-new', as: 'ann', path: () => '/dashboard/keys' },
+    async act(page) {
+      await press('New key')(page);
+      await press('Make the key')(page);
+    },
+    until: 'text=Your new key',
+  },
+  {
+    ...{ name: 'key-revoke', as: 'ann', path: () => '/dashboard/keys' },
+    act: (page) => page.getByRole('button', { name: 'Revoke' }).first().click(),
+    until: 'text=Revoke this key?',
+  },
+  {
+    ...{ name: 'webhook', as: 'ann', path: ({ paths }) => paths.webhook },
+    async act(page) {
+      await page.locator('summary').first().click();
+      await press('Send a test')(page);
+    },
+    until: 'text=Your program refused it',
+  },
+  { name: 'domain', as: 'ann', path: ({ paths }) => paths.domain, until: 'text=not right yet' },
+  {
+    ...{ name: 'account', as: 'ann', path: () => '/dashboard/accounts' },
+    act: press('Change eve@example.org'),
+    until: 'text=Delete the account',
+  },
+  {
+    ...{ name: 'doctor-done', as: 'ann', path: () => '/dashboard/doctor' },
+    async act(page) {
+      await press('Look at everything')(page);
+      await page.getByText(/need you|All is well/).waitFor({ timeout: doctor_ms });
+    },
+    until: 'text=Look again',
+  },
+  { name: 'free-webhooks', as: 'eve', path: () => '/dashboard/webhooks', until: 'text=The plan has no' },
+  { name: 'free-usage', as: 'eve', path: () => '/dashboard/usage', until: 'text=Inboxes' },
+];

@@ -302,6 +302,15 @@ describe('signing up', () => {
     expect((await eve.post('/sign-up', { email: newEmail(), password })).status).toBe(429);
   });
 
+  test('does not fill an email with accounts', async () => {
+    await using open = await startAppliance({ settings: { signup: 'open' } });
+    const email = newEmail();
+    for (let one = 0; one < 3; one++) {
+      expect((await new Visitor(open).post('/sign-up', { email, password })).status).toBe(200);
+    }
+    expect((await new Visitor(open).post('/sign-up', { email, password })).status).toBe(409);
+  });
+
   test('is closed unless the operator opens it', async () => {
     await using closed = await startAppliance();
     const eve = new Visitor(closed);

@@ -6,7 +6,7 @@ import type { Floor } from '../../floor.ts';
 import { readName } from '../create.ts';
 import { readEmail } from '../email.ts';
 import { hashPassword, isPassword } from '../password.ts';
-import { passwordOf, type Session, sessionByHash, signingIn } from './sql.ts';
+import { inviteByHash, passwordOf, type Session, sessionByHash, signingIn } from './sql.ts';
 import {
   acceptInviteOp,
   changePasswordOp,
@@ -31,7 +31,7 @@ type Guarded = Pick<Floor, 'store' | 'settings' | 'limits' | 'clock'>;
 
 const TOKEN_BYTES = 32;
 /** A password is compared with those of so many accounts: bounds the work of one sign-in. */
-const MEMBERSHIPS_MAX = 8;
+const MEMBERSHIPS_MAX = 20;
 const BROWSER_CHARS_MAX = 300;
 /** Seconds between two notes that a session is in use. */
 const TOUCH_EVERY_S = 600;
@@ -135,10 +135,12 @@ export async function changePassword(
 
 /** By a one-time link: sets the password and signs in. */
 export async function acceptInvite(
-  { store }: Parts,
+  { store, clock }: Pick<Floor, 'store' | 'clock'>,
   wish: { token: string; password: string },
   browser: Browser,
 ): Promise<string> {
+  // A link that is void is not worth a hash.
+  inviteByHash(store, hashSecret(wish.token), clock.now_us()) ?? fail('not_found');
   const password_hash = await hashPassword(wish.password);
   const { token, session } = newSession(browser);
   await store.write(acceptInviteOp, { invite_hash: hashSecret(wish.token), password_hash, session });

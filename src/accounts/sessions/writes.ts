@@ -4,7 +4,14 @@ import { newId } from '../../core/id.ts';
 import { type AnyWriteOp, type Tx, writeOp } from '../../store/operation.ts';
 import { accountByNo, type User } from '../sql.ts';
 import { insertAccount, insertUser, type NewAccount, storePassword } from '../writes.ts';
-import { canAnOperatorSignIn, IDLE_S, inviteByHash, operatorsOwner, sessionByHash } from './sql.ts';
+import {
+  canAnOperatorSignIn,
+  IDLE_S,
+  inviteByHash,
+  operatorsOwner,
+  sessionByHash,
+  signingIn,
+} from './sql.ts';
 
 const SECOND_US = 1_000_000;
 /** A session ends so long after its sign-in, however much it is used. */
@@ -190,8 +197,14 @@ export const setUpOp = writeOp('sessions.set_up', (tx, wish: SetUp): void => {
   insertSession(tx, wish.session, [owner.no]);
 });
 
+/** So many accounts sign up under one email: whose sign-in has to look at each. */
+const SIGN_UPS_MAX = 3;
+
 /** Whoever signs up gets an account of their own, also under an email that others have: it tells nobody who is here. */
 export const signUpOp = writeOp('sessions.sign_up', (tx, wish: SetUp): void => {
+  if (signingIn(tx, wish.account.email, SIGN_UPS_MAX).length === SIGN_UPS_MAX) {
+    fail('conflict', { text: 'There are several accounts under this email. Sign in to one of them.' });
+  }
   const owner = newOwner(tx, wish.account);
   storePassword(tx, owner.no, wish.password_hash);
   insertSession(tx, wish.session, [owner.no]);

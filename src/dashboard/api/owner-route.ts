@@ -10,9 +10,12 @@ export function ownerRoute<
   Q extends Params = Record<never, never>,
   W extends Who = 'visitor',
 >(spec: DashboardSpec<B, Q, W>): Route {
-  const { open } = spec;
+  const { open, method, who, limits = [] } = spec;
+  // Who is not signed in draws from limits of their address.
+  const is_change = method !== 'GET' && who !== 'anyone';
   return dashboardRoute<B, Q, W>({
     ...spec,
+    limits: is_change ? [...limits, 'dashboard_changes_per_minute'] : limits,
     open: (floor) => !isCapture(floor) && (open?.(floor) ?? true),
   });
 }
