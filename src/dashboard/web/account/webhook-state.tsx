@@ -18,5 +18,7 @@ const reasons: Record<string, string> = {
 export function HookState({ of: { enabled, disabled_reason, consecutive_failures } }: { of: Hook }) {
   if (!enabled) return <span class="tag tag-warn">{reasons[disabled_reason ?? ''] ?? 'off'}</span>;
   if (consecutive_failures === 0) return <span class="tag tag-accent">on</span>;
-  return <span class="tag tag-danger">{consecutive_failures} failures in a row</span>;
+  const failures =
+    consecutive_failures === 1 ? 'the last one failed' : `${consecutive_failures} failures in a row`;
+  return <span class="tag tag-danger">{failures}</span>;
 }
