@@ -54,6 +54,8 @@ export interface StoreCommand extends CommandShape {
   run(operating: Operating, input: Input): Promise<unknown>;
   /** The output as text for a person. */
   show(output: never, base_url: string): string;
+  /** What to say of a folder or store that can't be opened; without it, that is the command's failure. */
+  cannotOpen?(fault: unknown): unknown;
   /** Whether what was done is a failure all the same: exit status 1. */
   failed?(output: never, input: Input): boolean;
 }

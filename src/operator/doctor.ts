@@ -1,4 +1,4 @@
-import type { Finding } from '../doctor/check.ts';
+import { bad, type Finding, reasonOf } from '../doctor/check.ts';
 import { examine } from '../doctor/examine.ts';
 import type { StoreCommand } from './command.ts';
 
@@ -10,6 +10,8 @@ export const doctor: StoreCommand = {
   async run({ floor }): Promise<{ checks: Finding[] }> {
     return { checks: await examine(floor) };
   },
+  // It throws nothing itself: what is thrown kept the store from being opened.
+  cannotOpen: (fault) => ({ checks: [{ name: 'store', ...bad(reasonOf(fault)) }] }),
   show: ({ checks }: { checks: Finding[] }) => {
     const width = Math.max(...checks.map(({ name }) => name.length));
     const lines = checks.map(

@@ -41,8 +41,13 @@ export async function runStoreCommand(
     if (answer) return answer;
     if (!command.makes_store && !wasOpened(data_dir)) requireStore(data_dir);
     actAsOwner(data_dir);
-    const folder = await openDataFolder(data_dir);
-    if (folder) return runHere(command, input, loaded, folder);
+    try {
+      const folder = await openDataFolder(data_dir);
+      if (folder) return await runHere(command, input, loaded, folder);
+    } catch (fault) {
+      if (!command.cannotOpen) throw fault;
+      return { output: command.cannotOpen(fault), base_url: baseUrl(loaded.settings, null) };
+    }
     await Bun.sleep(TRY_AGAIN_MS);
   }
   throw new OperatorError(

@@ -11,7 +11,7 @@ import { examine } from '../../src/doctor/examine.ts';
 import { inboxByAddress } from '../../src/inboxes/sql.ts';
 import { setWebhook } from '../../src/webhooks/configure.ts';
 import { readyDomain } from '../domains/ready.ts';
-import { posternJson } from '../operator/command-process.ts';
+import { postern, posternJson } from '../operator/command-process.ts';
 import { type DnsServer, servfail, startDnsServer } from '../peers/dns-server.ts';
 import { FakeClock } from '../peers/fake-clock.ts';
 import { type RunningAppliance, type StartOptions, startAppliance } from '../start.ts';
@@ -312,4 +312,13 @@ test('without a server it looks at the ports that one would take, and opens a do
   const wrong = checks.filter(({ ok }) => !ok);
   expect(wrong.map(({ name }) => name)).toEqual(['ports']);
   expect(wrong[0]?.detail).toContain('POSTERN_SMTP_LISTEN is in use by another program');
+});
+
+test('a store that cannot even be opened is a finding, with the remedy', async () => {
+  const data = mkdtempSync(join(dir, 'garbage-'));
+  writeFileSync(join(data, 'postern.db'), 'no store at all '.repeat(1000));
+  const env = { POSTERN_DATA_DIR: data };
+  const { checks } = await posternJson<{ checks: Finding[] }>(['doctor'], env);
+  expect(checks).toEqual([{ name: 'store', ok: false, detail: expect.stringContaining('is damaged') }]);
+  expect((await postern(['doctor', '--strict'], env)).status).toBe(1);
 });
