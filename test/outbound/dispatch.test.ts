@@ -176,7 +176,8 @@ test('what a crash left as sending, and what came due meanwhile, is sent after t
   await until(() => sender.status(cut) === 'sending');
   // As a crash would: nothing is written down any more.
   const write = floor.store.write.bind(floor.store);
-  floor.store.write = () => new Promise(() => {});
+  const never = Promise.withResolvers<never>();
+  floor.store.write = () => never.promise;
   gate.resolve(null);
   await until(() => sender.far.mails.length === 2);
   floor.store.write = write;
@@ -186,6 +187,8 @@ test('what a crash left as sending, and what came due meanwhile, is sent after t
   await until(() => sender.status(cut) === 'sent');
   expect(sender.far.mails).toHaveLength(3);
   await next.stop();
+  // Only that the test's end does not wait for it.
+  never.resolve(undefined as never);
 });
 
 test('a stop cuts off what hangs and puts it back; nothing counts as an attempt', async () => {

@@ -90,8 +90,9 @@ export async function startSender(options: SenderOptions = {}): Promise<Sender> 
       return server;
     },
     async [Symbol.asyncDispose]() {
-      await appliance[Symbol.asyncDispose]();
+      // The far ends first: what hangs there need not be waited for.
       await Promise.all([dns, ...servers].map((one) => one[Symbol.asyncDispose]()));
+      await appliance[Symbol.asyncDispose]();
     },
   };
 }
