@@ -89,10 +89,9 @@ export class Host {
     );
   }
 
-  /** It took a mail. */
+  /** It took a mail: the next pause is a short one. One that it has just asked for on its other connection stays. */
   praise(): void {
     this.pauses = 0;
-    this.paused_until_us = 0;
   }
 
   /** The wall clock was set. */
