@@ -7,6 +7,7 @@ import { benchIngest } from './measure/ingest.ts';
 import { benchLatency } from './measure/latency.ts';
 import { benchMemory } from './measure/memory.ts';
 import { benchOutbound } from './measure/outbound.ts';
+import { benchRetention } from './measure/retention.ts';
 import { benchSearch } from './measure/search.ts';
 import { benchStart } from './measure/start.ts';
 import { benchVerify } from './measure/verify.ts';
@@ -20,6 +21,7 @@ const benches: Record<string, (report: Report, smoke: boolean) => Promise<void>>
   memory: benchMemory,
   search: benchSearch,
   backup: benchBackup,
+  retention: benchRetention,
   webhooks: benchWebhooks,
   outbound: benchOutbound,
   waits: benchWaits,

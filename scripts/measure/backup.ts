@@ -44,7 +44,7 @@ export async function benchBackup(report: Report, smoke: boolean): Promise<void>
   removeDataDir(target.data_dir);
 }
 
-function tell(report: Report, name: string, { mail_ms, read_ms }: Answers, seconds: number): void {
+export function tell(report: Report, name: string, { mail_ms, read_ms }: Answers, seconds: number): void {
   const of = (values: number[]) =>
     `p99 ${shown(quantile(values, 0.99))}, max ${shown(quantile(values, 1))} ms`;
   report.line(
@@ -56,7 +56,7 @@ function tell(report: Report, name: string, { mail_ms, read_ms }: Answers, secon
 }
 
 /** Mail at a steady rate and a reader, for as long as something runs. */
-async function loaded(
+export async function loaded(
   target: Postern,
   run: () => Promise<unknown>,
 ): Promise<{ answers: Answers; seconds: number }> {

@@ -1,0 +1,69 @@
+/** What others notice while old messages are erased and the disk is given back: the store is large, and mail comes in. */
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { openWriter } from '../../src/store/database.ts';
+import { loaded, tell } from './backup.ts';
+import { quantile, type Report, shown } from './figures.ts';
+import { seededPostern } from './search.ts';
+import { type Postern, removeDataDir, startPostern } from './targets.ts';
+
+const GOAL_MS = 50;
+/** What is to be left of the store. */
+const leftMib = (smoke: boolean) => (smoke ? 20 : 48);
+const GIVE_UP_S = 600;
+
+export async function benchRetention(report: Report, smoke: boolean): Promise<void> {
+  const messages = smoke ? 20_000 : 100_000;
+  report.section(
+    `The oldest of ${messages.toLocaleString('en-US')} messages are erased while mail comes in (the load shares the cores)`,
+  );
+  const seeded = await seededPostern(report, messages);
+  const calm = await loaded(seeded, () => Bun.sleep(smoke ? 500 : 5_000));
+  tell(report, 'without retention', calm.answers, calm.seconds);
+  await seeded[Symbol.asyncDispose]();
+  const before = bytesOf(seeded.data_dir);
+  makeDue(seeded.data_dir);
+  const settings = { POSTERN_METRICS: 'on', POSTERN_STORE_MAX_SIZE: `${leftMib(smoke)}MiB` };
+  await using target = await startPostern(seeded.data_dir, seeded, settings);
+  const during = await loaded(target, () => untilErased(target, leftMib(smoke)));
+  const gone = (await metric(target, 'postern_messages_erased_total')).toLocaleString('en-US');
+  report.line('erased', `${gone} messages`, `${shown(during.seconds)} s`);
+  tell(report, 'meanwhile', during.answers, during.seconds);
+  report.goal('GET latest, slowest', quantile(during.answers.read_ms, 1), 'ms', { under: GOAL_MS });
+  report.goal('MAIL to 250, slowest', quantile(during.answers.mail_ms, 1), 'ms', { under: GOAL_MS });
+  await target[Symbol.asyncDispose]();
+  report.line(
+    'store',
+    `${shown(before / 1e6)} MB before`,
+    `${shown(bytesOf(target.data_dir) / 1e6)} MB after`,
+  );
+  removeDataDir(target.data_dir);
+}
+
+const bytesOf = (data_dir: string) => statSync(join(data_dir, 'postern.db')).size;
+
+/** The jobs run soon after the start, as those do that came due while the server was down. */
+function makeDue(data_dir: string): void {
+  const database = openWriter(join(data_dir, 'postern.db'));
+  database.exec("UPDATE job_run SET last_at = 0 WHERE name IN ('messages.store_size', 'messages.give_back')");
+  database.close();
+}
+
+async function untilErased(target: Postern, left_mib: number): Promise<void> {
+  const give_up = performance.now() + GIVE_UP_S * 1000;
+  for (let quiet = 0; quiet < 3 && performance.now() < give_up; ) {
+    await Bun.sleep(1_000);
+    // The disk is given back by a job that comes once a minute.
+    const bytes = await metric(target, 'postern_store_bytes');
+    quiet = bytes <= (left_mib + 8) * 1024 * 1024 ? quiet + 1 : 0;
+  }
+}
+
+/** The sum of a metric's values. */
+async function metric(target: Postern, name: string): Promise<number> {
+  const text = await (await fetch(`${target.http}/metrics`)).text();
+  const lines = text
+    .split('\n')
+    .filter((line) => line.startsWith(name) && /^[ {]/.test(line.slice(name.length)));
+  return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+}
