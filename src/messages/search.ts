@@ -69,7 +69,7 @@ function lookThroughAll(
   return reading
     .sql(
       `SELECT ${SUMMARY}
-       FROM message m CROSS JOIN inbox i ON i.no = m.inbox_no
+       FROM message m NOT INDEXED CROSS JOIN inbox i ON i.no = m.inbox_no
        WHERE m.received_at < ? AND i.account_no = ? AND i.deleted_at IS NULL ${listCondition(filter).condition}
          AND ${fits}
        ORDER BY m.received_at DESC

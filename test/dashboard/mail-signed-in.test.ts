@@ -1,7 +1,9 @@
 /** Mail of people who are signed in: whose mail it is, own domains, and sending on. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import * as sql from '../../src/dashboard/sql.ts';
 import { readyDomain } from '../domains/ready.ts';
 import { haveBrowser, openBrowser, type TestBrowser } from '../peers/browser.ts';
+import { sendMail } from '../peers/smtp-client.ts';
 import { type RunningAppliance, startAppliance } from '../start.ts';
 import { owner, type Person } from './visitor.ts';
 
@@ -92,6 +94,51 @@ describe('the list of all mail', () => {
     const bad = await visitor.post('/messages/mark', { ids: [], read: 'yes', more: 1 });
     expect([bad.status, Object.keys(bad.json.error.fields).sort()]).toEqual([422, ['ids', 'more', 'read']]);
   });
+});
+
+test('what the pages ask of the store is read by an index, in its order', () => {
+  const { store } = appliance.floor;
+  const asked: string[] = [];
+  const reading = {
+    sql(text: string) {
+      asked.push(text);
+      return store.sql(text);
+    },
+  };
+  const { no } = bob.account;
+  sql.inboxesWithUnread(reading, no, 'x', Number.MAX_SAFE_INTEGER, 10);
+  sql.unreadOf(reading, no);
+  sql.arrivedAfter(reading, no, 0, 10);
+  sql.accountOfInbox(reading, 1);
+  sql.addressOf(reading, 'inbox_x');
+  for (const text of new Set(asked)) {
+    const rows = store.sql(`EXPLAIN QUERY PLAN ${text}`).all(...Array(text.split('?').length - 1).fill(1));
+    const plan = (rows as { detail: string }[]).map(({ detail }) => detail).join('; ');
+    expect([plan, /SCAN (message|inbox|m|i)\b|TEMP B-TREE/.test(plan)]).toEqual([plan, false]);
+  }
+});
+
+test('a trap with more inboxes than are asked one by one lists and searches them all', async () => {
+  await using trap = await startAppliance({ capture: {} });
+  for (const batch of [0, 1, 2]) {
+    const to = Array.from({ length: 80 }, (_, nth) => `box-${batch}-${nth}@shop.example`);
+    const raw = `Subject: batch ${batch}\r\n\r\nYour code is 48291${batch}.\r\n`;
+    const { data } = await sendMail({ port: trap.smtp_port, from: 'a@example.org', to, raw });
+    expect(data?.code).toBe(250);
+  }
+  const get = async (path: string) => (await trap.request('GET', `/dashboard/api/messages?${path}`)).json;
+  const ids = new Set<string>();
+  for (let cursor = ''; ; ) {
+    const { data, pagination } = await get(`limit=100${cursor}`);
+    for (const { id } of data) ids.add(id);
+    if (!pagination.has_more) break;
+    cursor = `&cursor=${pagination.next_cursor}`;
+  }
+  expect(ids.size).toBe(240);
+  expect((await get('q=BATCH%201&limit=100')).data).toHaveLength(80);
+  expect((await get('q=nothing')).data).toEqual([]);
+  expect((await get('has_otp=true&read=false&limit=1')).data).toHaveLength(1);
+  expect((await trap.request('GET', '/dashboard/api/inboxes?limit=100')).json.pagination.has_more).toBe(true);
 });
 
 describe.skipIf(!has_browser)('in the browser', () => {

@@ -24,6 +24,7 @@ const for_members = new Set([
   ...['dashboardSessions', 'dashboardEndSession', 'dashboardSignOutEverywhere', 'dashboardChangePassword'],
   ...['dashboardMemberships', 'dashboardSwitchAccount', 'dashboardJoinByInvite'],
   ...['dashboardCreateKey', 'dashboardRevokeKey', 'dashboardTestWebhook'],
+  // A member's key may send, so a member may too.
   'dashboard.forwardMessage',
 ]);
 const for_anyone = new Set([

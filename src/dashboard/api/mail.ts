@@ -16,12 +16,10 @@ import { deleteBatchOp, markBatchOp } from '../../messages/writes.ts';
 import { outbound_routes } from '../../outbound/routes.ts';
 import { borrowed, dashboardRoute } from '../route.ts';
 import { addressOf, inboxesWithUnread, unreadOf } from '../sql.ts';
+import { ownerBorrowed } from './owner-route.ts';
 
 /** What Mail does as the API does it. */
-const LENT = [
-  ...['createInbox', 'getInbox', 'deleteInbox', 'listMessages', 'getRawMessage', 'getAttachment'],
-  'forwardMessage',
-];
+const LENT = ['createInbox', 'getInbox', 'deleteInbox', 'listMessages', 'getRawMessage', 'getAttachment'];
 const IDS_MAX = 500;
 
 const Ids = z.array(z.string('must be message ids')).min(1).max(IDS_MAX, `must have at most ${IDS_MAX} ids`);
@@ -30,9 +28,11 @@ const Ids = z.array(z.string('must be message ids')).min(1).max(IDS_MAX, `must h
 const remote_content = /(?:src|srcset|background)\s*=\s*["']?\s*https?:|url\(\s*["']?\s*https?:/i;
 
 export const mail_routes: readonly Route[] = [
-  ...[...inbox_routes, ...message_routes, ...outbound_routes]
+  ...[...inbox_routes, ...message_routes]
     .filter(({ name }) => LENT.includes(name))
     .map((lent) => borrowed(lent)),
+  // Capture mode sends nothing, whatever is set.
+  ...outbound_routes.filter(({ name }) => name === 'forwardMessage').map((lent) => ownerBorrowed(lent)),
   dashboardRoute({
     name: 'dashboardInboxes',
     method: 'GET',
