@@ -1,5 +1,6 @@
 /** An appliance with something on each of the owners' pages: for the tests of the pages and for their pictures. */
 import type { Page } from 'playwright-core';
+import { readyDomain } from '../domains/ready.ts';
 import { sendMail } from '../peers/smtp-client.ts';
 import { type RunningAppliance, startAppliance } from '../start.ts';
 import { makeSurroundings, type Surroundings } from '../webhooks/hooked.ts';
@@ -57,6 +58,14 @@ async function fill(appliance: RunningAppliance, { receiver, url }: Surroundings
       `From: A <ann@sender.test>\r\nSubject: ${subject}\r\n\r\nYour code is 482913\r\n`,
     );
   }
+  await readyDomain(appliance.floor, ann.account.no, 'shop.example');
+  for (const [to, subject] of [
+    ['nobody@no-such-host.example', 'Your order 1042'],
+    ['desk@postern.test', 'Stock for Monday'],
+  ]) {
+    const body = { from_address: 'hello@shop.example', to: [to], subject, body_text: 'Good morning.' };
+    await appliance.request('POST', '/api/v1/outbound_emails', { key, body });
+  }
   await send(inbox.address, `${'x'.repeat(70_000)}\r\n`, 'big@sender.test');
   await send('sigup@postern.test', 'x\r\n', 'news@shop.example');
   await send('someone@gmail.com', 'x\r\n', 'spam@relay.example');
@@ -104,6 +113,11 @@ export const owner_screens: readonly Screen[] = [
   },
   { name: 'door-invite', as: 'nobody', path: ({ paths }) => paths.invite, until: 'text=You were invited' },
   { name: 'door-void', as: 'nobody', path: () => '/invite/none', until: 'text=This link does not work' },
+  {
+    ...{ name: 'sending-open', as: 'ann', path: () => '/dashboard/sending' },
+    act: (page) => page.locator('summary').last().click(),
+    until: 'text=Suppressions',
+  },
   ...[...account_pages, ...server_pages].map(
     (name): Screen => ({ name, as: 'ann', path: () => `/dashboard/${name}`, until: 'h1' }),
   ),

@@ -77,6 +77,13 @@ export async function owner(
   return { account, email, visitor: await signedIn(appliance, email) };
 }
 
+/** The owner of an account that is there, signed in. */
+export async function ownerOf(appliance: RunningAppliance, account: Account): Promise<Person> {
+  const email = account.email!;
+  await givePassword(appliance, account, email);
+  return { account, email, visitor: await signedIn(appliance, email) };
+}
+
 /** A member of an account, signed in. */
 export async function member(
   appliance: RunningAppliance,
