@@ -123,7 +123,11 @@ class Line {
       socket.on('error', () => this.fail('closed'));
       socket.on('close', () => this.fail('closed'));
       socket.on('data', (bytes: Buffer) => {
-        if (!this.reader.take(bytes)) this.fail('not_smtp');
+        if (!this.reader.take(bytes)) {
+          this.fail('not_smtp');
+          // Also of a server that goes on after QUIT: nothing more of it is worth reading.
+          socket.destroy();
+        }
         this.notify();
       });
     }

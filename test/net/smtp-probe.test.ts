@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { createServer } from 'node:net';
 import fc from 'fast-check';
 import { probeRecipients } from '../../src/net/smtp-probe.ts';
 import { ReplyReader } from '../../src/net/smtp-reply.ts';
@@ -11,12 +12,12 @@ async function probing(plan: ExchangePlan = {}) {
   const exchange = await startMailExchange({ rcpt: there, ...plan });
   const clock = new FakeClock();
   const hung_up = new AbortController();
-  const probe = (recipients = ['nobody@one.test', 'ann@one.test'], is_international = false) =>
+  const probe = (recipients = ['nobody@one.test', 'ann@one.test'], is_international = false, port = exchange.port) =>
     probeRecipients(
       clock,
       {
         address: { address: exchange.host, family: 4 },
-        port: exchange.port,
+        port,
         helo: 'mx.postern.test',
         recipients,
         is_international,
@@ -119,6 +120,24 @@ describe('a probe', () => {
   test('does not wait for a server that has nothing to say to QUIT', async () => {
     await using peer = await probing({ quit: 'silence' });
     expect(await peer.probe()).toMatchObject({ kind: 'asked' });
+  });
+
+  test('hangs up at once on a server that floods it after QUIT', async () => {
+    const flood = Buffer.alloc(100_000, 'x');
+    await using peer = await probing();
+    const gone = Promise.withResolvers<void>();
+    await using server = createServer({ allowHalfOpen: true }, (socket) => {
+      socket.write('220 a\r\n250 b\r\n250 c\r\n250 d\r\n250 e\r\n');
+      socket.on('data', (said) => said.includes('QUIT') && socket.write(flood));
+      socket.on('error', () => {});
+      socket.on('close', () => gone.resolve());
+    });
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    const { port } = server.address() as { port: number };
+    expect(await peer.probe(undefined, false, port)).toMatchObject({ kind: 'asked' });
+    // No time passes on the probe's clock: it does not wait for the two seconds that QUIT may take.
+    await gone.promise;
+    await until(() => peer.clock.timers_set === 0);
   });
 
   test('tells of a port where nobody listens', async () => {
