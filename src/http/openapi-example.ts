@@ -33,11 +33,11 @@ function partOf(schema: Json, place: Place): unknown {
   }
   if ('const' in schema) return schema.const;
   if (schema.format === 'date-time') return EXAMPLE_TIME;
+  if (schema.properties) return objectOf(schema, place);
   const branches = (schema.anyOf ?? schema.oneOf) as Json[] | undefined;
   if (branches) return partOf(branches.find(({ type }) => type !== 'null') ?? {}, place);
   if (Array.isArray(schema.enum)) return schema.enum[0];
   if (schema.type === 'array') return [partOf((schema.items ?? {}) as Json, place)];
-  if (schema.properties) return objectOf(schema, place);
   const by_format = format_examples[String(schema.format)];
   return by_format ?? type_examples[String(schema.type)] ?? NO_EXAMPLE;
 }
@@ -80,8 +80,11 @@ function fits(value: unknown, schema: Json): boolean {
 
 function objectOf(schema: Json, place: Place): Json {
   const required = (schema.required ?? []) as string[];
+  // Of fields of which only one may be given, the first is shown.
+  const [, ...others] = (schema.oneOf ?? []) as { required?: string[] }[];
+  const barred = others.flatMap((other) => other.required ?? []);
   const shown = Object.entries(schema.properties as Record<string, Json>).filter(
-    ([name]) => place.io === 'input' || required.includes(name),
+    ([name]) => required.includes(name) || (place.io === 'input' && !barred.includes(name)),
   );
   return Object.fromEntries(shown.map(([name, inner]) => [name, partOf(inner, { ...place, name })]));
 }

@@ -39,7 +39,11 @@ const VerifyBatch = z
     const message = emails ? 'give emails or text, not both' : 'is required: emails, text, or a file';
     for (const field of ['emails', 'text']) context.addIssue({ code: 'custom', path: [field], message });
   })
-  .meta({ id: 'VerifyBatch', description: 'Exactly one of `emails` and `text`.' });
+  .meta({
+    id: 'VerifyBatch',
+    description: 'Exactly one of `emails` and `text`.',
+    oneOf: [{ required: ['emails'] }, { required: ['text'] }],
+  });
 
 const VerifyFile = z
   .strictObject({

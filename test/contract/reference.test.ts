@@ -40,7 +40,12 @@ describe('/docs', () => {
       expect(ids.has(name)).toBe(true);
       for (const parameter of Object.keys(query)) expect(page).toContain(`<code>${parameter}</code>`);
     }
-    for (const name of Object.keys(document.components.schemas)) expect(ids.has(`schema-${name}`)).toBe(true);
+    for (const [name, { properties = {} }] of Object.entries<{ properties?: object }>(
+      document.components.schemas,
+    )) {
+      const section = page.split(`id="schema-${name}"`)[1]?.split('</section>')[0];
+      for (const field of Object.keys(properties)) expect([name, section]).toEqual([name, expect.stringContaining(`<code>${field}</code>`)]);
+    }
     expect([ids.has('emailReceived'), ids.has('webhookTest')]).toEqual([true, true]);
     const links = Array.from(page.matchAll(/href="#([^"]+)"/g), ([, target]) => target);
     expect(links.filter((target) => !ids.has(target))).toEqual([]);

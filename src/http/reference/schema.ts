@@ -22,8 +22,13 @@ export function field(name: string, schema: Json, is_required: boolean, about?: 
 /** The object that a schema has fields of: itself, what its array holds, or its branch that is not null. */
 function shapeOf(schema: Json): Json {
   if (schema.items) return shapeOf(schema.items as Json);
-  const branches = (schema.anyOf ?? schema.oneOf) as Json[] | undefined;
+  const branches = branchesOf(schema);
   return branches ? shapeOf(branches.find(({ type }) => type !== 'null') ?? {}) : schema;
+}
+
+/** Schemas of which a value has one. Beside properties they only say which of these go together. */
+function branchesOf(schema: Json): Json[] | undefined {
+  return schema.properties ? undefined : ((schema.anyOf ?? schema.oneOf) as Json[] | undefined);
 }
 
 function nameOf(schema: Json): string | undefined {
@@ -37,7 +42,7 @@ export function typeOf(schema: Json): Html[] {
     const name = schema.$ref.split('/').at(-1) ?? '';
     return [html`<a href="#schema-${name}">${name}</a>`];
   }
-  const branches = (schema.anyOf ?? schema.oneOf) as Json[] | undefined;
+  const branches = branchesOf(schema);
   if (branches)
     return branches.flatMap((branch, index) => [...(index > 0 ? [html` | `] : []), ...typeOf(branch)]);
   if (schema.type === 'array') return [html`array of `, ...typeOf((schema.items ?? {}) as Json)];
