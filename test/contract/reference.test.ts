@@ -44,7 +44,8 @@ describe('/docs', () => {
       document.components.schemas,
     )) {
       const section = page.split(`id="schema-${name}"`)[1]?.split('</section>')[0];
-      for (const field of Object.keys(properties)) expect([name, section]).toEqual([name, expect.stringContaining(`<code>${field}</code>`)]);
+      for (const field of Object.keys(properties))
+        expect([name, section]).toEqual([name, expect.stringContaining(`<code>${field}</code>`)]);
     }
     expect([ids.has('emailReceived'), ids.has('webhookTest')]).toEqual([true, true]);
     const links = Array.from(page.matchAll(/href="#([^"]+)"/g), ([, target]) => target);

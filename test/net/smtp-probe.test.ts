@@ -12,7 +12,11 @@ async function probing(plan: ExchangePlan = {}) {
   const exchange = await startMailExchange({ rcpt: there, ...plan });
   const clock = new FakeClock();
   const hung_up = new AbortController();
-  const probe = (recipients = ['nobody@one.test', 'ann@one.test'], is_international = false, port = exchange.port) =>
+  const probe = (
+    recipients = ['nobody@one.test', 'ann@one.test'],
+    is_international = false,
+    port = exchange.port,
+  ) =>
     probeRecipients(
       clock,
       {
