@@ -90,6 +90,8 @@ export function safeHtml(html: string, remote_images: boolean): string {
     // Style is text to the frame's policy: it may load nothing and run nothing. So `style` may stay.
     allowVulnerableTags: true,
     parseStyleAttributes: false,
+    // What is in these is no text to read.
+    nonTextTags: ['script', 'style', 'title', 'textarea', 'option', 'noscript', 'template', 'svg', 'math'],
     nestingLimit: 200,
     transformTags: {
       a: (tagName, { href, title, ...rest }) => ({

@@ -74,7 +74,7 @@ export async function loadList(): Promise<void> {
     const page = await call<Page<Summary>>('GET', listPath(null, PAGE_ROWS));
     if (mine !== asked) return;
     batch(() => {
-      rows.value = page.data;
+      rows.value = page.data.map(asMarked);
       next_cursor = page.pagination.next_cursor;
       list_state.value = 'ready';
     });
@@ -95,7 +95,7 @@ export async function loadMore(): Promise<void> {
     if (mine !== asked) return;
     next_cursor = page.pagination.next_cursor;
     const known = new Set(rows.peek().map(({ id }) => id));
-    rows.value = [...rows.peek(), ...page.data.filter(({ id }) => !known.has(id))];
+    rows.value = [...rows.peek(), ...page.data.filter(({ id }) => !known.has(id)).map(asMarked)];
   } catch (fault) {
     tellFault(fault);
   } finally {
@@ -180,9 +180,21 @@ function countIn(inbox_id: string, by: number, last_at?: string): void {
     );
 }
 
+/** What was marked here a moment ago: a list that was asked for before does not know it yet. */
+const marked = new Map<string, boolean>();
+const MARKED_MS = 5_000;
+
+function asMarked(row: Summary): Summary {
+  return { ...row, read: marked.get(row.id) ?? row.read };
+}
+
 /** Marks messages at once on the page, and tells the server. */
 export async function mark(ids: readonly string[], is_read: boolean): Promise<void> {
   const wanted = new Set(ids);
+  for (const id of ids) marked.set(id, is_read);
+  setTimeout(() => {
+    for (const id of ids) marked.delete(id);
+  }, MARKED_MS);
   const changed = rows.peek().filter((row) => wanted.has(row.id) && row.read !== is_read);
   batch(() => {
     rows.value = rows.peek().map((row) => (wanted.has(row.id) ? { ...row, read: is_read } : row));
@@ -195,6 +207,7 @@ export async function mark(ids: readonly string[], is_read: boolean): Promise<vo
   });
   try {
     await inSlices(ids, (some) => call('POST', 'messages/mark', { ids: some, read: is_read }));
+    loadInboxesSoon(300);
   } catch (fault) {
     tellFault(fault);
     await Promise.all([loadList(), loadInboxes()]);
