@@ -187,6 +187,30 @@ describe('the diary', () => {
     expect(all).toMatchObject([{ recipient: 'typo@postern.test', is_ours: false }, {}, {}, {}]);
   });
 
+  test('has what no handler refused too: an announced size, too many recipients, the end of a connection', async () => {
+    const settings = { smtp_recipients_max: '1', smtp_bad_commands_max: '2', smtp_max_size: '64KiB' };
+    await using strict = await startAppliance({ settings });
+    const them = await owner(strict);
+    const made = (await them.visitor.post('/keys', { name: 'k' })).json.data;
+    const inbox = await strict.inbox({ account: them.account, key: made.api_key });
+    using client = await SmtpClient.greet({ port: strict.smtp_port });
+    await client.say('MAIL FROM:<a@b.test> SIZE=1000000', 552);
+    await client.say('MAIL FROM:<a@b.test>', 250);
+    await client.say(`RCPT TO:<${inbox.address}>`, 250);
+    await client.say('RCPT TO:<other@postern.test>', 452);
+    for (const code of [500, 421]) {
+      client.send('NONSENSE');
+      if (code === 500) await client.reply();
+      else for (let reply = await client.reply(); reply.code !== code; ) reply = await client.reply();
+    }
+    const all = (await entries(them, '/operator/diary')) as { reason: string; code: number }[];
+    expect(all.map(({ reason, code }) => [reason, code])).toEqual([
+      ['too_many_faults', 421],
+      ['too_many_recipients', 452],
+      ['too_large', 552],
+    ]);
+  });
+
   test('gathers: a flood costs one entry a kind, one client has so many, and old ones go', async () => {
     using client = await SmtpClient.greet({ port: appliance.smtp_port });
     await client.say('EHLO flood.test', 250);
