@@ -48,13 +48,15 @@ export async function serveUntilStopped(options: ServerOptions): Promise<number>
 
   const started = { appliance, folder, settings: loaded.settings, capture: options.capture === true };
   const colour = process.stdout.isTTY === true && !process.env.NO_COLOR;
-  process.stdout.write(options.json || form === 'json' ? readyLine(started) : banner(started, colour));
+  const is_read = !options.json && form === 'pretty';
+  process.stdout.write(is_read ? banner(started, colour) : readyLine(started));
   if (options.capture && form === 'pretty') {
     appliance.floor.arrivals.listen((arrival) => process.stdout.write(arrivalLine(arrival, colour)));
   }
 
   manager.ready(served(appliance));
-  tellSetUp(appliance, loaded, log);
+  // Else it stands in the banner.
+  if (!is_read) tellSetUp(appliance, loaded, log);
 
   const status = await stopping.asked;
   manager.stopping();

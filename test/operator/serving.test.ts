@@ -36,6 +36,8 @@ describe('serve', () => {
     expect((await fetch(`${server.ready.http}/healthz`)).status).toBe(200);
     server.kill('SIGTERM');
     expect(await server.exited).toBe(0);
+    // Nobody has a password yet, so the log says where to set one.
+    expect(await server.stderr).toContain(`${server.ready.http}/setup/`);
     // The log went to standard error.
     expect(server.stdout().split('\n').filter(Boolean)).toHaveLength(1);
   });
@@ -77,6 +79,8 @@ describe('serve', () => {
       env,
     );
     expect(added.invite_url).toStartWith(`${server.ready.http}/invite/`);
+    const invite = await fetch(added.invite_url.replace('/invite/', '/dashboard/api/invite/'));
+    expect(await invite.json()).toMatchObject({ data: { email: 'mia@example.com', role: 'member' } });
     const wrong = [
       ['account', 'create', '--email', 'bad', '--json'],
       ['webhook', 'deliveries', 'nobody@postern.test', '--limit', '0', '--json'],
