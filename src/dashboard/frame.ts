@@ -3,6 +3,7 @@ import type { Floor } from '../floor.ts';
 import type { AttachmentInfo } from '../mail/parsed.ts';
 import { attachmentBytes } from '../messages/attachment.ts';
 import { ownMessage, ownRaw, type RawRow } from '../messages/sql.ts';
+import { holdBytes } from '../messages/streamed.ts';
 import { contentOf } from '../messages/view.ts';
 
 /*
@@ -53,8 +54,15 @@ export async function frameDocument(
   const row = ownMessage(floor.store, account_no, id) ?? fail('not_found');
   const raw = ownRaw(floor.store, account_no, id) ?? fail('not_found');
   const { html, attachments } = contentOf(row.content);
-  const safe = await floor.mail_reader.safeHtml(html, remote_images);
-  return page(safe === null ? REFUSED : await withInlineImages(floor, raw, attachments, safe));
+  // What waits for the sanitiser is in memory: so much of it in all, and 429 beyond.
+  const pictures = attachments.reduce((sum, { size, inline }) => sum + (inline ? size : 0), 0);
+  const giveBack = holdBytes(floor, html.length + Math.min(pictures, INLINE_BYTES_MAX));
+  try {
+    const safe = await floor.mail_reader.safeHtml(html, remote_images);
+    return page(safe === null ? REFUSED : await withInlineImages(floor, raw, attachments, safe));
+  } finally {
+    giveBack();
+  }
 }
 
 const REFUSED =
