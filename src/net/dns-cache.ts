@@ -22,6 +22,10 @@ const NOTHING_MAX_S = 300;
 const AT_ONCE_MAX = 200;
 const WAITING_MAX = 20_000;
 const WAIT_MS = 10_000;
+/** A question without an answer for so long gives its place to the next: a zone that is silent must not hold up others. */
+const SLOW_MS = 500;
+/** Those that did: each still has its socket. */
+const SLOW_MAX = 600;
 
 interface Kept {
   outcome: DnsOutcome<unknown>;
@@ -32,6 +36,7 @@ interface Kept {
 export function cachedResolver(resolver: Resolver, clock: Clock): MailResolver {
   const kept = new Map<string, Kept>();
   const asking = new Map<string, Promise<DnsOutcome<unknown>>>();
+  let slow = 0;
   const gate = new Gate(clock, { inside_max: AT_ONCE_MAX, waiting_max: WAITING_MAX, wait_ms: WAIT_MS });
 
   const keep = (key: string, outcome: DnsOutcome<unknown>) => {
@@ -51,14 +56,26 @@ export function cachedResolver(resolver: Resolver, clock: Clock): MailResolver {
   };
   const askOnce = async <Data>(key: string, ask: () => Promise<DnsOutcome<Data>>) => {
     const leave = await gate.enter();
-    if (!leave) return { kind: 'timeout' as const, reason: 'too many look-ups at the same time' };
+    if (!leave) {
+      asking.delete(key);
+      return { kind: 'timeout' as const, reason: 'too many look-ups at the same time' };
+    }
+    let is_slow = false;
+    const cancel = clock.after(SLOW_MS, () => {
+      if (slow >= SLOW_MAX) return;
+      is_slow = true;
+      slow += 1;
+      leave();
+    });
     try {
       const outcome = await ask();
       keep(key, outcome);
       return outcome;
     } finally {
+      cancel();
       asking.delete(key);
-      leave();
+      if (is_slow) slow -= 1;
+      else leave();
     }
   };
   const lookUp = <Data>(type: string, name: string, ask: () => Promise<DnsOutcome<Data>>) => {

@@ -123,6 +123,55 @@ describe('the memory of the DNS', () => {
     expect(asked).toHaveLength(500);
   });
 
+  test('lets others past questions that have no answer after half a second, so many', async () => {
+    const clock = new FakeClock();
+    const { resolver, asked, held, state } = zone({ 'A good.test': answer(60) });
+    state.hold = true;
+    const cached = cachedResolver(resolver, clock);
+    const silent = Array.from({ length: 2_000 }, (_, index) => cached.a(`${index}.test`));
+    await clock.advance(0);
+    await clock.advance(499);
+    expect(asked).toHaveLength(200);
+    const under_way: number[] = [];
+    for (let round = 0; round < 5; round++) {
+      await clock.advance(round === 0 ? 1 : 500);
+      under_way.push(asked.length);
+    }
+    expect(under_way).toEqual([400, 600, 800, 800, 800]);
+    // Those that end make room for as many, and no place is counted twice.
+    for (const letGo of held.splice(0)) letGo();
+    await clock.advance(0);
+    expect(asked).toHaveLength(1_000);
+    state.hold = false;
+    for (const letGo of held.splice(0)) letGo();
+    await Promise.all(silent);
+    expect([asked.length, clock.timers_set]).toEqual([2_000, 0]);
+    state.hold = true;
+    const again = Array.from({ length: 300 }, (_, index) => cached.aaaa(`${index}.test`));
+    await clock.advance(0);
+    expect(asked).toHaveLength(2_200);
+    state.hold = false;
+    for (const letGo of held.splice(0)) letGo();
+    await Promise.all(again);
+  });
+
+  test('that had no room for a question says so then, and asks when there is', async () => {
+    const clock = new FakeClock();
+    const { resolver, asked, held, state } = zone({ 'A good.test': answer(60) });
+    state.hold = true;
+    const cached = cachedResolver(resolver, clock);
+    const silent = Array.from({ length: 1_000 }, (_, index) => cached.a(`${index}.test`));
+    const good = cached.a('good.test');
+    await clock.advance(0);
+    await clock.advance(10_000);
+    expect((await good).kind).toBe('timeout');
+    expect(asked).not.toContain('A good.test');
+    state.hold = false;
+    for (const letGo of held.splice(0)) letGo();
+    await Promise.all(silent);
+    expect(await cached.a('good.test')).toEqual(answer(60));
+  });
+
   test('forgets what was asked for the longest ago when it has ten thousand', async () => {
     const names = Array.from({ length: 10_001 }, (_, index) => `${index}.test`);
     const { resolver, asked } = zone(Object.fromEntries(names.map((name) => [`A ${name}`, answer(60)])));
