@@ -36,8 +36,7 @@ interface Kept {
 export function cachedResolver(resolver: Resolver, clock: Clock): MailResolver {
   const kept = new Map<string, Kept>();
   const asking = new Map<string, Promise<DnsOutcome<unknown>>>();
-  let slow = 0;
-  const gate = new Gate(clock, { inside_max: AT_ONCE_MAX, waiting_max: WAITING_MAX, wait_ms: WAIT_MS });
+  const inTurn = turns(clock);
 
   const keep = (key: string, outcome: DnsOutcome<unknown>) => {
     const keep_s = secondsToKeep(outcome);
@@ -55,27 +54,13 @@ export function cachedResolver(resolver: Resolver, clock: Clock): MailResolver {
     return found.outcome;
   };
   const askOnce = async <Data>(key: string, ask: () => Promise<DnsOutcome<Data>>) => {
-    const leave = await gate.enter();
-    if (!leave) {
-      asking.delete(key);
-      return { kind: 'timeout' as const, reason: 'too many look-ups at the same time' };
-    }
-    let is_slow = false;
-    const cancel = clock.after(SLOW_MS, () => {
-      if (slow >= SLOW_MAX) return;
-      is_slow = true;
-      slow += 1;
-      leave();
-    });
     try {
-      const outcome = await ask();
+      const outcome = await inTurn(ask);
+      if (!outcome) return { kind: 'timeout' as const, reason: 'too many look-ups at the same time' };
       keep(key, outcome);
       return outcome;
     } finally {
-      cancel();
       asking.delete(key);
-      if (is_slow) slow -= 1;
-      else leave();
     }
   };
   const lookUp = <Data>(type: string, name: string, ask: () => Promise<DnsOutcome<Data>>) => {
@@ -93,6 +78,30 @@ export function cachedResolver(resolver: Resolver, clock: Clock): MailResolver {
     a: (name) => lookUp('A', name, () => resolver.a(name)),
     aaaa: (name) => lookUp('AAAA', name, () => resolver.aaaa(name)),
     mx: (name) => lookUp('MX', name, () => resolver.mx(name)),
+  };
+}
+
+/** Runs a question when there is a place for it; null when there is none in time. */
+function turns(clock: Clock) {
+  const gate = new Gate(clock, { inside_max: AT_ONCE_MAX, waiting_max: WAITING_MAX, wait_ms: WAIT_MS });
+  let slow = 0;
+  return async <Outcome>(ask: () => Promise<Outcome>): Promise<Outcome | null> => {
+    const leave = await gate.enter();
+    if (!leave) return null;
+    let is_slow = false;
+    const cancel = clock.after(SLOW_MS, () => {
+      if (slow >= SLOW_MAX) return;
+      is_slow = true;
+      slow += 1;
+      leave();
+    });
+    try {
+      return await ask();
+    } finally {
+      cancel();
+      if (is_slow) slow -= 1;
+      else leave();
+    }
   };
 }
 
