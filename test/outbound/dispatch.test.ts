@@ -236,3 +236,28 @@ test('nothing is sent while sending is off; what waits goes when it is on again'
   expect(sender.status(id)).toBe('queued');
   expect(sender.far.connections).toBe(0);
 });
+
+test('who waits for a connection is told of it though those told first have no use for it', async () => {
+  const asked: ((say: null) => void)[] = [];
+  await using sender = await startSender({
+    far: { onMail: () => new Promise((say) => asked.push(say)) },
+  });
+  const queueTo = async (domain: string, wish = {}) => {
+    setExchanger(sender.dns, domain, '10 mx.far.test');
+    const id = await sender.queue(`ann@${domain}`, wish);
+    await until(() => sender.dns.asked.some((question) => question.startsWith(`MX ${domain} `)));
+    return id;
+  };
+  const busy = [await queueTo('a.test'), await queueTo('b.test')];
+  await until(() => asked.length === 2);
+  // These wait for the host; nobody dials it for them.
+  const refused = [
+    await queueTo('c.test', { from_domain: 'not-ours.test' }),
+    await queueTo('d.test', { from_domain: 'not-ours.test' }),
+  ];
+  const last = await queueTo('e.test');
+  sender.far.options = {};
+  for (const say of asked) say(null);
+  await until(() => [...busy, last].every((id) => sender.status(id) === 'sent'));
+  await until(() => refused.every((id) => sender.status(id) === 'rejected'));
+});

@@ -123,9 +123,14 @@ export class Dispatcher {
     });
   }
 
-  private wakeIfDue(lane: Lane): boolean {
-    if (lane.runs >= rules.at_once_of_host || !this.hasDue(lane)) return false;
+  /** A connection of the host is free, for which the lane has waited: false when it has no use for it. */
+  private wakeFor(host: Host, lane: Lane): boolean {
+    if (this.state !== 'running' || lane.runs >= rules.at_once_of_host || !this.hasDue(lane)) return false;
     this.wake(lane);
+    // It waits for something else now.
+    if (lane.blocked_until_us > this.floor.clock.now_us()) return false;
+    lane.passOn();
+    lane.told_by = host;
     return true;
   }
 
@@ -152,6 +157,7 @@ export class Dispatcher {
     // What is not known to answer gets one connection.
     const most = kind === 'proven' ? rules.at_once_of_host : 1;
     if (lane.runs >= most || !this.hasDue(lane)) {
+      lane.passOn();
       if (lane.runs === 0) this.rest(lane);
       return;
     }
@@ -184,8 +190,11 @@ export class Dispatcher {
         this.running[kind] -= 1;
         if (end === undefined) lane.blocked_until_us = this.floor.clock.now_us() + FAULT_PAUSE_US;
         else if (end.kind === 'blocked') lane.blocked_until_us = this.floor.clock.now_us() + end.for_us;
-        if (end?.kind === 'parked' && end.host.isFull) end.host.whenFree(() => this.wakeIfDue(lane));
-        else this.wake(lane);
+        const { host } = end?.kind === 'parked' && end.host.isFull ? end : { host: null };
+        host?.whenFree(() => this.wakeFor(host, lane));
+        // It may not have used the connection that it was told of.
+        lane.passOn();
+        if (!host) this.wake(lane);
         this.turn();
         if (this.isQuiet) this.onQuiet();
       });

@@ -61,13 +61,19 @@ export class Host {
     } else {
       session?.close();
     }
+    this.tell();
+  }
+
+  /** Tells the next one that waits that there is a connection free, if there is. */
+  tell(): void {
     for (const tell of this.waiting) {
+      if (this.isFull) return;
       this.waiting.delete(tell);
       if (tell()) return;
     }
   }
 
-  /** Tells once, when a connection has become free; who has no use for it any more says false. */
+  /** Tells once, when a connection has become free; who has no use for it says false, or has the next one told. */
   whenFree(tell: () => boolean): void {
     this.waiting.add(tell);
   }

@@ -1,4 +1,5 @@
 import type { Cancel, Clock } from '../../core/clock.ts';
+import type { Host } from './host.ts';
 import type { Share } from './sql.ts';
 
 /** proven: its servers have answered since the start; failing: they could not be reached; fresh: nothing is known. */
@@ -13,6 +14,8 @@ export class Lane {
   kind: Kind = 'fresh';
   /** Not before this, wall clock: its hosts asked to be left alone. */
   blocked_until_us = 0;
+  /** It was told that this host has a connection free, and others wait to be told so. */
+  told_by: Host | null = null;
   private alarm: Cancel | null = null;
 
   constructor(readonly share: Share) {}
@@ -24,6 +27,13 @@ export class Lane {
       this.alarm = null;
       ring();
     });
+  }
+
+  /** It has used the connection that it was told of, or has no use for it: the next one is told. */
+  passOn(): void {
+    const host = this.told_by;
+    this.told_by = null;
+    host?.tell();
   }
 
   clearAlarm(): void {
