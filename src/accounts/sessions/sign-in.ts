@@ -40,6 +40,8 @@ const TOUCH_EVERY_S = 600;
 export interface Browser {
   name: string;
   token: string | null;
+  /** As limits count it. */
+  address: string;
 }
 
 /** The person behind a browser's token, or null. Notes that they were here. */
@@ -65,7 +67,7 @@ export async function signIn(
 ): Promise<string> {
   const { store } = floor;
   const email = given.trim().toLowerCase();
-  const noteWrong = guardPerson(floor, email);
+  const guard = guardPerson(floor, email, browser.address);
   const members = signingIn(store, email, MEMBERSHIPS_MAX);
   const hashes = [...new Set(members.map((member) => member.password_hash))];
   const is_right = await Promise.all(
@@ -74,9 +76,10 @@ export async function signIn(
   const right = new Set(hashes.filter((_, at) => is_right[at]));
   const proven = members.filter((member) => right.has(member.password_hash));
   if (proven.length === 0) {
-    noteWrong();
+    guard.noteWrong();
     fail('authentication_required', { text: WRONG });
   }
+  guard.noteRight();
   const { token, session } = newSession(browser);
   await store.write(startSessionOp, {
     session,
@@ -89,26 +92,39 @@ const WRONG = 'The email or the password is wrong.';
 
 const wrong_passwords = new WeakMap<object, Windows>();
 
-/** Throws when too many wrong passwords were given for this email of late; what it gives counts one more. */
-function guardPerson({ store, settings, limits, clock }: Guarded, email: string): () => void {
+/** An address from which somebody signed in is theirs for so long: strangers' guesses do not shut it out. */
+const KNOWN_S = 7 * 86_400;
+
+/** Throws when too many wrong passwords were given for this email of late; what it gives notes what comes of this one. */
+function guardPerson({ store, settings, limits, clock }: Guarded, email: string, address: string) {
   const windows = wrong_passwords.get(store) ?? new Windows();
   wrong_passwords.set(store, windows);
   const { max, window_s, code } = limits.wrong_passwords_per_hour;
   const now_us = clock.now_us();
   const name = Buffer.from(hashSecret(email)).toString('base64');
+  const known = `${name} ${address}`;
   const { remaining, reset_s } = windows.look(name, max, window_s, now_us);
-  if (settings.limits && remaining === 0) {
+  const is_known = windows.look(known, 1, KNOWN_S, now_us).remaining === 0;
+  if (settings.limits && remaining === 0 && !is_known) {
     fail(code, { retry_after_s: Math.max(1, Math.ceil(reset_s - now_us / 1_000_000)) });
   }
-  return () => windows.take(name, window_s, now_us);
+  return {
+    noteWrong: () => windows.take(name, window_s, now_us),
+    noteRight: () => windows.take(known, KNOWN_S, now_us),
+  };
 }
 
 /** Throws unless it is the present password of whom this session is. */
-async function requirePassword(floor: Guarded, { user }: Session, password: string): Promise<string> {
-  const noteWrong = guardPerson(floor, user.email);
+async function requirePassword(
+  floor: Guarded,
+  { user }: Session,
+  password: string,
+  address: string,
+): Promise<string> {
+  const guard = guardPerson(floor, user.email, address);
   const hash = passwordOf(floor.store, user.no);
   if (!(await isPassword(password, hash))) {
-    noteWrong();
+    guard.noteWrong();
     fail('validation_error', { fields: { current_password: ['is not your present password'] } });
   }
   return hash!;
@@ -121,7 +137,7 @@ export async function changePassword(
   wish: { current_password: string; password: string },
   browser: Browser & { token: string },
 ): Promise<string> {
-  const old_hash = await requirePassword(floor, session, wish.current_password);
+  const old_hash = await requirePassword(floor, session, wish.current_password, browser.address);
   const password_hash = await hashPassword(wish.password);
   const next = newSession(browser);
   const replaces = hashSecret(browser.token);

@@ -59,10 +59,14 @@ export const session_routes: readonly Route[] = [
     method: 'POST',
     path: '/dashboard/api/password',
     body: z.strictObject({ current_password: text, password: text }),
-    async run({ floor, request, visitor, body }) {
-      const { name, token } = browserOf(request, floor);
+    async run({ floor, request, client_ip, visitor, body }) {
+      const { token, ...browser } = browserOf(request, floor, client_ip);
       if (token === null) fail('authentication_required');
-      return signedIn(await changePassword(floor, visitor.session!, body, { name, token }), request, floor);
+      return signedIn(
+        await changePassword(floor, visitor.session!, body, { ...browser, token }),
+        request,
+        floor,
+      );
     },
   }),
   ownerRoute({

@@ -16,8 +16,9 @@ import { ownerRoute, text } from './owner-route.ts';
 const limits = ['sign_ins_per_quarter_hour'] as const;
 const password = z.string('must be a string').max(2_000, 'is too long');
 
-export function browserOf(request: Request, floor: Floor): Browser {
-  return { name: request.headers.get('user-agent') ?? '', token: tokenOf(request, floor.settings) };
+export function browserOf(request: Request, floor: Floor, client_ip: string): Browser {
+  const name = request.headers.get('user-agent') ?? '';
+  return { name, token: tokenOf(request, floor.settings), address: client_ip };
 }
 
 /** 200 with the session's cookie. */
@@ -45,8 +46,8 @@ export const sign_in_routes: readonly Route[] = [
     who: 'anyone',
     limits,
     body: z.strictObject({ email: text, password }),
-    run: async ({ floor, request, body }) =>
-      signedIn(await signIn(floor, body, browserOf(request, floor)), request, floor),
+    run: async ({ floor, request, client_ip, body }) =>
+      signedIn(await signIn(floor, body, browserOf(request, floor, client_ip)), request, floor),
   }),
   ownerRoute({
     name: 'dashboardSignUp',
@@ -56,8 +57,8 @@ export const sign_in_routes: readonly Route[] = [
     open: ({ settings }) => settings.signup === 'open',
     limits: ['sign_ups_per_hour', 'sign_ups_service_per_hour'],
     body: z.strictObject({ email: text, name: text.default(''), password }),
-    run: async ({ floor, request, body }) =>
-      signedIn(await signUp(floor, body, browserOf(request, floor)), request, floor),
+    run: async ({ floor, request, client_ip, body }) =>
+      signedIn(await signUp(floor, body, browserOf(request, floor, client_ip)), request, floor),
   }),
   ownerRoute({
     name: 'dashboardSignOut',
@@ -92,8 +93,8 @@ export const sign_in_routes: readonly Route[] = [
     who: 'anyone',
     limits,
     body: z.strictObject({ token: text, password }),
-    run: async ({ floor, request, body }) =>
-      signedIn(await acceptInvite(floor, body, browserOf(request, floor)), request, floor),
+    run: async ({ floor, request, client_ip, body }) =>
+      signedIn(await acceptInvite(floor, body, browserOf(request, floor, client_ip)), request, floor),
   }),
   ownerRoute({
     name: 'dashboardJoinByInvite',
@@ -125,11 +126,15 @@ export const sign_in_routes: readonly Route[] = [
     who: 'anyone',
     limits,
     body: z.strictObject({ token: text, email: text.optional(), name: text.default(''), password }),
-    async run({ floor, request, body }) {
+    async run({ floor, request, client_ip, body }) {
       if (!isSetUpToken(floor, body.token)) fail('not_found', { text: USED });
       // The account is there when the command line made it; then only its password is asked for.
       const email = operatorsOwner(floor.store)?.email ?? body.email ?? '';
-      return signedIn(await setUp(floor, { ...body, email }, browserOf(request, floor)), request, floor);
+      return signedIn(
+        await setUp(floor, { ...body, email }, browserOf(request, floor, client_ip)),
+        request,
+        floor,
+      );
     },
   }),
 ];
