@@ -139,6 +139,10 @@ function unstorable(body: unknown): string | null {
     if (typeof value === 'number' && !Number.isFinite(value)) return 'has a number that is too large';
     if (typeof value !== 'object' || value === null) continue;
     if (level >= LEVELS_MAX) return `is nested more than ${LEVELS_MAX} levels deep`;
+    if (Array.isArray(value)) {
+      for (const inner of value) left.push({ value: inner, level: level + 1 });
+      continue;
+    }
     for (const [key, inner] of Object.entries(value)) {
       left.push({ value: key, level }, { value: inner, level: level + 1 });
     }

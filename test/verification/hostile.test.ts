@@ -1,6 +1,7 @@
 /** Odd and hostile tokens, texts, files and forms: the right code each, and never a 500. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { api } from '../../src/routes.ts';
 import { tokensIn, uniqueTokens } from '../../src/verification/tokens.ts';
 import { startVerifying, type Verifying } from './verifying.ts';
 
@@ -295,6 +296,12 @@ describe('forms', () => {
     expect((await send(escaped, 'application/json')).json.data.summary.total).toBe(100);
     const over = await send(JSON.stringify({ text: 'a@b.c\n'.repeat(40_000) }), 'application/json');
     expect([over.status, over.json.error.code]).toEqual([413, 'payload_too_large']);
+  });
+
+  test('a list of many things that are no text is refused for one reason: a hundred thousand take their time', () => {
+    const schema = api.routes.find(({ name }) => name === 'verifyBatch')?.body;
+    const issues = schema?.safeParse({ emails: Array(1_000).fill(1) }).error?.issues;
+    expect(issues?.map(({ path, message }) => [path, message])).toEqual([[['emails'], 'must be texts']]);
   });
 
   test('arbitrary bytes never fail us', async () => {
