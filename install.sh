@@ -11,9 +11,12 @@
 #   DESTDIR=/some/dir sh install.sh
 #                             only lay the files under that folder (for packagers, and for tests)
 set -eu
-cd "$(dirname "$0")"
-
+# What is laid down is for all to read, whoever types this; what is not, is closed by name.
+umask 022
 root=${DESTDIR-}
+case $root in '' | /*) ;; *) root=$PWD/$root ;; esac
+CDPATH='' cd -- "$(dirname -- "$0")"
+
 bin=$root/usr/local/bin/postern
 settings=$root/etc/postern/postern.env
 unit=$root/etc/systemd/system/postern.service
@@ -34,7 +37,7 @@ read_arguments() {
   while [ $# -gt 0 ]; do
     case $1 in
       --domain | --email)
-        [ $# -gt 1 ] || die "$1 needs a value"
+        case ${2--} in -*) die "$1 needs a value" ;; esac
         if [ "$1" = --domain ]; then domain=$2; else email=$2; fi
         shift
         ;;
@@ -71,6 +74,13 @@ find_executable() {
   version=$("$executable" version) || die "$executable does not run on this machine ($(uname -m)). Take the release for it."
 }
 
+# Before anything is changed: a service with such a domain would not start, and its settings are not written again.
+check_domain() {
+  [ -n "$domain" ] || return 0
+  "$executable" config --mail-domain "$domain" >/dev/null || die "--domain $domain: that is no mail domain; the line above says why."
+  [ ! -e "$settings" ] || printf '%s is there and is yours: --domain changes nothing in it. Set POSTERN_MAIL_DOMAIN there.\n' "$settings" >&2
+}
+
 # The administrator may have moved it.
 find_data() {
   [ -z "$root" ] && [ -e "$settings" ] || return 0
@@ -86,17 +96,35 @@ make_user() {
   fi
 }
 
-# Puts a file in place in one step, so that no half of one is ever there.
-place() {
+# Brings a file beside its place.
+bring() {
   mode=$1 from=$2 to=$3
   mkdir -p "$(dirname "$to")"
+  rm -rf "$to.new"
   cp "$from" "$to.new"
   chmod "$mode" "$to.new"
-  mv -f "$to.new" "$to"
 }
 
-is_running() {
-  [ -z "$root" ] && systemctl is-active --quiet postern.service
+# Puts what was brought in its place, in one step each, so that no half of a file is ever there.
+swap() {
+  for file in "$bin" "$unit" "$doc/README.md" "$settings"; do
+    [ ! -e "$file.new" ] || mv -f "$file.new" "$file"
+  done
+}
+
+# However this ends: no half copies, and what was stopped runs again.
+is_down=''
+leave() {
+  rm -f "$bin.new" "$unit.new" "$doc/README.md.new" "$settings.new"
+  [ -z "$is_down" ] || systemctl start postern.service || true
+}
+
+# Mail under way is finished or sent again by its sender; nothing acknowledged is lost. One that is about to be started
+# again must be stopped too.
+stop_service() {
+  [ -z "$root" ] && [ -e "$unit" ] || return 0
+  if systemctl is-active --quiet postern.service; then is_down=yes; fi
+  systemctl stop postern.service
 }
 
 # Before anything is changed, while the old version serves. The new one makes it: the old one may not know how.
@@ -115,21 +143,24 @@ keep_previous() {
   done
 }
 
-lay_files() {
+# While the old version serves: a disk that is full is seen before anything was changed.
+bring_files() {
   if [ ! -d "$data" ]; then
     mkdir -p "$data"
     chmod 0700 "$data"
     [ -n "$root" ] || chown postern:postern "$data"
   fi
-  place 0755 "$executable" "$bin"
-  place 0644 systemd/postern.service "$unit"
-  [ ! -e README.md ] || place 0644 README.md "$doc/README.md"
+  bring 0755 "$executable" "$bin"
+  bring 0644 systemd/postern.service "$unit"
+  [ ! -e README.md ] || bring 0644 README.md "$doc/README.md"
   # Settings are the administrator's: never replaced. They may hold secrets.
   if [ ! -e "$settings" ]; then
-    place 0640 systemd/postern.env "$settings"
-    [ -z "$domain" ] || printf '\nPOSTERN_MAIL_DOMAIN=%s\nPOSTERN_SMTP_LISTEN=0.0.0.0:25\n' "$domain" >>"$settings"
+    bring 0640 systemd/postern.env "$settings"
+    [ -z "$domain" ] || printf '\nPOSTERN_MAIL_DOMAIN=%s\nPOSTERN_SMTP_LISTEN=0.0.0.0:25\n' "$domain" >>"$settings.new"
+    if [ -z "$root" ]; then chgrp postern "$settings.new"; fi
+  elif [ -z "$root" ]; then
+    chgrp postern "$settings"
   fi
-  if [ -z "$root" ]; then chgrp postern "$settings"; fi
 }
 
 # Returns when it takes mail (the unit is of Type=notify), and fails when it does not come so far, or falls at once.
@@ -160,22 +191,24 @@ take_back() {
 
 start_or_take_back() {
   [ -z "$root" ] || return 0
+  is_down=''
   if start_service; then return 0; fi
   show_log
   [ -e "$bin.previous" ] || die '' 'Postern was installed but did not start; the lines above say why.' \
     "Settings: $settings. Then: systemctl restart postern"
   if take_back; then
     die '' "$version did not become ready; the lines above say why. The version before runs again: $("$bin" version)." \
-      "The backup that was made first: $backup"
+      "The backup that was made first: ${backup:-none}"
   fi
   show_log
   die '' "$version did not become ready, and neither did the version before; the lines above say why." \
-    "The backup that was made first: $backup (postern restore)." "Settings: $settings. Then: systemctl restart postern"
+    "The backup that was made first: ${backup:-none} (postern restore)." "Settings: $settings. Then: systemctl restart postern"
 }
 
 make_account() {
   [ -z "$root" ] && [ -n "$email" ] || return 0
-  if [ "$("$bin" account list --json --data-dir "$data")" != '[]' ]; then
+  accounts=$("$bin" account list --json --data-dir "$data")
+  if [ "$accounts" != '[]' ]; then
     printf 'There is an account already; %s was not made one.\n' "$email"
     return 0
   fi
@@ -184,15 +217,20 @@ make_account() {
 
 install_or_upgrade() {
   find_executable
+  check_domain
   find_data
   done=Installed
   [ ! -e "$bin" ] || done=Upgraded
   back_up
+  # A connection that breaks must not leave it half done.
+  trap '' HUP
+  trap 'exit 1' INT TERM
+  trap leave EXIT
   make_user
-  # Mail under way is finished or sent again by its sender; nothing acknowledged is lost.
-  if is_running; then systemctl stop postern.service; fi
+  bring_files
+  stop_service
   [ "$done" = Installed ] || keep_previous
-  lay_files
+  swap
   start_or_take_back
   printf '%s: %s\n' "$done" "$version"
   make_account
@@ -211,6 +249,13 @@ tell_next() {
   printf '  see what is still missing:  postern doctor --data-dir %s\n' "$data"
 }
 
+# The one that was made here, by its home; another of that name may be a person.
+remove_user() {
+  [ -z "$root" ] || return 0
+  case $(getent passwd postern) in *:/var/lib/postern:*) userdel postern ;; *) return 0 ;; esac
+  if getent group postern >/dev/null; then groupdel postern; fi
+}
+
 uninstall() {
   find_data
   if [ -z "$root" ]; then
@@ -224,9 +269,8 @@ uninstall() {
     return 0
   fi
   rm -rf "$root/etc/postern" "$root/var/lib/postern"
-  if [ -z "$root" ] && getent passwd postern >/dev/null; then userdel postern; fi
-  if [ -z "$root" ] && getent group postern >/dev/null; then groupdel postern; fi
-  printf 'Uninstalled, with its settings and all mail.\n'
+  remove_user
+  printf 'Uninstalled, with its settings and %s.\n' "$root/var/lib/postern"
   # A folder that somebody chose may hold other things too.
   [ ! -e "$data" ] || printf 'Left as it is, for you to remove: %s\n' "$data"
 }

@@ -78,16 +78,59 @@ describe('install.sh into a folder', () => {
     expect(text).toContain('\nPOSTERN_MAIL_DOMAIN=mail.example.com\nPOSTERN_SMTP_LISTEN=0.0.0.0:25\n');
   });
 
-  test.each([[['--nope']], [['--purge']], [['--domain']], [['--domain', 'x; rm -rf /']]])(
-    '%j is refused, and changes nothing',
-    (args) => {
-      const nowhere = join(dir, 'nowhere');
-      const { exit_code, output } = install(repository, nowhere, ...args);
-      expect(exit_code).toBe(1);
-      expect(output).not.toBe('');
-      expect(existsSync(nowhere)).toBe(false);
-    },
-  );
+  test.each([
+    [['--nope']],
+    [['--purge']],
+    [['--domain']],
+    [['--domain', '--email']],
+    [['--domain', 'x; rm -rf /']],
+  ])('%j is refused, and changes nothing', (args) => {
+    const nowhere = join(dir, 'nowhere');
+    const { exit_code, output } = install(repository, nowhere, ...args);
+    expect(exit_code).toBe(1);
+    expect(output).not.toBe('');
+    expect(existsSync(nowhere)).toBe(false);
+  });
+
+  test('with another umask, a folder named from here and half an install before it', () => {
+    const folder = releaseFolder('5.0');
+    mkdirSync(join(dir, 'a place/usr/local/bin'), { recursive: true });
+    writeFileSync(join(dir, 'a place/usr/local/bin/postern.new'), 'half');
+    const done = Bun.spawnSync(
+      ['sh', '-c', `umask 077; DESTDIR='a place' sh "$1/install.sh"`, 'sh', folder],
+      {
+        cwd: dir,
+      },
+    );
+    expect(done.exitCode).toBe(0);
+    const at = (path: string) => join(dir, 'a place', path);
+    expect(['etc/postern', 'etc/systemd/system'].map((path) => mode(at(path)))).toEqual(['755', '755']);
+    expect(mode(at('usr/local/bin/postern'))).toBe('755');
+    expect(mode(at('var/lib/postern'))).toBe('700');
+    expect(existsSync(at('usr/local/bin/postern.new'))).toBe(false);
+  });
+
+  test('when a file is missing or there is no room, what was there stays, and no half of the new', () => {
+    const folder = releaseFolder('6.0');
+    rmSync(join(folder, 'systemd/postern.service'));
+    expect(install(folder, into).exit_code).toBe(1);
+    expect(readFileSync(join(into, 'usr/local/bin/postern'), 'utf8')).toContain('2.0');
+    expect(existsSync(join(into, 'usr/local/bin/postern.new'))).toBe(false);
+  });
+
+  test('--domain is refused when the new version would not start with it, and said to do nothing the second time', () => {
+    const folder = releaseFolder('7.0');
+    expect(install(folder, into, '--domain', 'late.example').output).toContain(
+      '--domain changes nothing in it',
+    );
+    expect(readFileSync(settings, 'utf8')).not.toContain('late.example');
+    writeFileSync(join(folder, 'postern'), '#!/bin/sh\n[ "$1" = version ] && echo postern\n');
+    const nowhere = join(dir, 'never');
+    const { exit_code, output } = install(folder, nowhere, '--domain', 'me@example.com');
+    expect(exit_code).toBe(1);
+    expect(output).toContain('that is no mail domain');
+    expect(existsSync(nowhere)).toBe(false);
+  });
 
   test('uninstall leaves settings and mail, and purge leaves nothing', () => {
     expect(install(repository, into, '--uninstall').output).toContain('Left as they are');
