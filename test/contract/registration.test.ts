@@ -30,6 +30,15 @@ describe('POST /agents/register', () => {
     expect(files.join('')).not.toContain(data.api_key);
   });
 
+  test('gives an account whose plan has no domains, which is what it hears', async () => {
+    await using appliance = await startAppliance();
+    const { api_key: key } = (await appliance.request('POST', register)).json.data;
+    const list = await appliance.request('GET', '/api/v1/domains', { key });
+    expect([list.status, list.json.data]).toEqual([200, []]);
+    const made = await appliance.request('POST', '/api/v1/domains', { key, body: 'not json' });
+    expect([made.status, made.json.error.code]).toEqual([403, 'domain_entitlement_required']);
+  });
+
   test('needs no body; a name has at most 60 characters', async () => {
     await using appliance = await startAppliance({ settings: { limits: 'off' } });
     expect((await appliance.request('POST', register)).status).toBe(201);
