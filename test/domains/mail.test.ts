@@ -5,7 +5,7 @@ import { checkDomain } from '../../src/domains/check.ts';
 import { disableDomainOp, enableDomainOp } from '../../src/domains/writes.ts';
 import { nodata } from '../peers/dns-server.ts';
 import { SmtpClient, sendMail } from '../peers/smtp-client.ts';
-import { DAY, HOUR, startWorld, type World } from './world.ts';
+import { DAY, startWorld, type World } from './world.ts';
 
 const raw = 'From: ann@example.org\r\nSubject: Hello\r\n\r\nYour code is 482913.\r\n';
 
@@ -94,7 +94,9 @@ describe('mail for a domain', () => {
     }
     expect(await rcpt(world, 'desk@one.example')).toBe(stopped);
     world.publish(domain);
-    await world.later(HOUR);
+    // The appliance's own scheduler may have looked just before; then it looks again after a day.
+    for (let day = 0; day < 3 && (await world.get(domain)).status !== 'verified'; day++)
+      await world.later(DAY);
     expect(await rcpt(world, 'desk@one.example')).toBe(taken);
   });
 
