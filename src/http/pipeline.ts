@@ -72,6 +72,7 @@ const steps: readonly ((exchange: Exchange) => void | Promise<void>)[] = [
   checkOpen,
   checkAccept,
   checkKey,
+  checkOpenToKeys,
   checkAccountState,
   drawFromLimits,
   checkEntitlement,
@@ -175,7 +176,16 @@ function sunsetHeaders({ announced, sunset }: SunsetPlan): Record<string, string
   };
 }
 
-function checkOpen({ service, route }: Exchange): void {
+function checkOpen(exchange: Exchange): void {
+  if (exchange.route.auth === 'none') refuseClosed(exchange);
+}
+
+/** A key is asked for first: that a request without one is 401 depends on no switch (contract: Authentication). */
+function checkOpenToKeys(exchange: Exchange): void {
+  if (exchange.route.auth === 'key') refuseClosed(exchange);
+}
+
+function refuseClosed({ service, route }: Exchange): void {
   if (route.open && !route.open(service.floor)) fail('not_found');
 }
 

@@ -70,15 +70,16 @@ describe('who never sends', () => {
   });
 });
 
-test('with the service off every outbound route is a 404, for whoever asks', async () => {
+test('with the service off every outbound route is a 404, for whoever has a key', async () => {
   await using off = await startAppliance();
   const { key } = await off.holder();
   const { key: free } = await off.holder('free');
   for (const { method, path } of outbound) {
-    for (const each of [key, free, undefined]) {
+    for (const each of [key, free]) {
       const reply = await off.request(method, pathOf(path), { key: each });
       expect(verdict(reply)).toBe('404 not_found');
     }
+    expect(verdict(await off.request(method, pathOf(path)))).toBe('401 authentication_required');
   }
 });
 
