@@ -1,6 +1,6 @@
 import { DAY_US } from '../core/clock.ts';
 import { fail } from '../core/failure.ts';
-import { type Tx, writeOp } from '../store/operation.ts';
+import { type Reading, type Tx, writeOp } from '../store/operation.ts';
 import type { OnceWish } from './route.ts';
 
 /** How long an Idempotency-Key is remembered. */
@@ -12,20 +12,31 @@ const REMEMBERED_US = DAY_US;
  */
 export function withIdempotency<Output>(tx: Tx, wish: OnceWish | null, make: () => Output): Output {
   if (!wish) return make();
-  const known = tx
-    .sql('SELECT body_hash, output FROM idempotency WHERE scope = ? AND key = ? AND created_at > ?')
-    .get(wish.scope, wish.key, tx.now_us - REMEMBERED_US) as
-    | { body_hash: Buffer; output: string }
-    | undefined;
-  if (known) {
-    if (known.body_hash.equals(wish.body_hash)) return JSON.parse(known.output);
-    fail('conflict', { text: 'This Idempotency-Key was used with another body.' });
-  }
+  const earlier = earlierOutput<Output>(tx, wish, tx.now_us);
+  if (earlier) return earlier.output;
   const output = make();
   tx.sql(
     'INSERT OR REPLACE INTO idempotency (scope, key, body_hash, output, created_at) VALUES (?, ?, ?, ?, ?)',
   ).run(wish.scope, wish.key, Buffer.from(wish.body_hash), JSON.stringify(output), tx.now_us);
   return output;
+}
+
+/**
+ * What this Idempotency-Key made before, or null. Ask for it before what may have changed since: who repeats a request
+ * must not hear that the message that it answered is gone. Throws conflict when it came with another body.
+ */
+export function earlierOutput<Output>(
+  reading: Reading,
+  wish: OnceWish | null,
+  now_us: number,
+): { output: Output } | null {
+  if (!wish) return null;
+  const known = reading
+    .sql('SELECT body_hash, output FROM idempotency WHERE scope = ? AND key = ? AND created_at > ?')
+    .get(wish.scope, wish.key, now_us - REMEMBERED_US) as { body_hash: Buffer; output: string } | undefined;
+  if (!known) return null;
+  if (known.body_hash.equals(wish.body_hash)) return { output: JSON.parse(known.output) };
+  return fail('conflict', { text: 'This Idempotency-Key was used with another body.' });
 }
 
 /** Forgets keys older than they are good for; gives how many it removed, at most `max`. */

@@ -4,6 +4,7 @@ import type { Floor } from '../floor.ts';
 import { dataOf } from '../http/page.ts';
 import { type Answer, created, ok } from '../http/reply.ts';
 import { type KeyHolder, route } from '../http/route.ts';
+import { earlierOutput } from '../http/writes.ts';
 import { type Inbox, ownInbox } from '../inboxes/sql.ts';
 import { hasControl, type Mailbox } from '../mail/mailbox.ts';
 import { SUBJECT_CHARS_MAX } from '../mail/thread.ts';
@@ -13,7 +14,7 @@ import { type Addressing, addressingOf, readFields } from './addressing.ts';
 import { checkSender } from './eligible.ts';
 import { entitleSending, isOutboundOn } from './entitle.ts';
 import { forwardOf } from './forward.ts';
-import { type Letter, queueEmail } from './queue.ts';
+import { type Asked, type Letter, queueEmail } from './queue.ts';
 import { replyOf } from './reply.ts';
 import { ownEmail, recipientsOf } from './sql.ts';
 import { emailView, OutboundEmail } from './view.ts';
@@ -123,6 +124,8 @@ export const outbound_routes = [
         reply_to: body.reply_to == null ? [] : [body.reply_to],
       });
       const recipients = wanted(asked.floor, read);
+      const earlier = earlierEmail(asked);
+      if (earlier) return queued(earlier);
       const from = read.from_address[0]!;
       checkSender(asked.floor.store, asked.caller.account.no, from.email);
       return queued(
@@ -159,6 +162,8 @@ export const outbound_routes = [
     fails: [...sending.fails, 'reply_target_invalid'],
     async run({ body, params, ...asked }) {
       const { cc } = readFields({ cc: body.cc ?? [] });
+      const earlier = earlierEmail(asked);
+      if (earlier) return queued(earlier);
       const { inbox, message } = messageIn(asked.floor, asked.caller, params);
       const from = senderOf(asked.floor, inbox);
       const answer = replyOf(inbox, message, {
@@ -183,6 +188,8 @@ export const outbound_routes = [
     body: NewForward,
     async run({ body, params, ...asked }) {
       const recipients = wanted(asked.floor, readFields({ to: body.to }));
+      const earlier = earlierEmail(asked);
+      if (earlier) return queued(earlier);
       const { inbox, message } = messageIn(asked.floor, asked.caller, params);
       const from = senderOf(asked.floor, inbox);
       const note = { text: body.body_text ?? '', html: body.body_html ?? '' };
@@ -203,6 +210,8 @@ export const outbound_routes = [
     body: NewComposed,
     async run({ body, params, ...asked }) {
       const recipients = wanted(asked.floor, readFields({ to: body.to, cc: body.cc ?? [] }));
+      const earlier = earlierEmail(asked);
+      if (earlier) return queued(earlier);
       const inbox =
         ownInbox(asked.floor.store, asked.caller.account.no, params.id ?? '') ?? fail('not_found');
       const from = senderOf(asked.floor, inbox);
@@ -221,6 +230,11 @@ export const outbound_routes = [
     },
   }),
 ];
+
+/** What the same request made before: its message, its inbox or its domain may be gone since. */
+function earlierEmail({ floor, once, now_us }: Asked): WholeEmail | null {
+  return earlierOutput<WholeEmail>(floor.store, once, now_us)?.output ?? null;
+}
 
 function queued(whole: WholeEmail): Answer {
   return created(emailView(whole), `/api/v1/outbound_emails/${whole.email.id}`);

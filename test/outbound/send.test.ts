@@ -243,6 +243,8 @@ describe('caps and limits', () => {
   });
 });
 
+const composed = { to: ['ann@example.org'], subject: 'x', body_text: 'x' };
+
 describe('an Idempotency-Key', () => {
   test('makes one email of two requests, also when the caps are used up meanwhile', async () => {
     await using own = await Sender.start({ settings: { plan_business_outbound_recipients_per_hour: '1' } });
@@ -254,6 +256,31 @@ describe('an Idempotency-Key', () => {
     expect((await own.send({}, once)).json).toEqual(first.json);
     expect(verdict(await own.send({ subject: 'another' }, once))).toBe('409 conflict');
     expect(countQueued(own.appliance.floor.store, own.owner.account.no)).toBe(1);
+  });
+
+  test('gives the first answer again when what it was about is gone', async () => {
+    await using own = await Sender.start();
+    const { inbox, appliance, owner } = own;
+    const message = await appliance.deliver(inbox.address, { content: { answer_to: ['ann@example.org'] } });
+    const repeat = { 'idempotency-key': 'k-4' };
+    const ask = async () => {
+      const replies = [
+        await own.send({}, repeat),
+        await own.post(`/inboxes/${inbox.id}/compose`, composed, repeat),
+        await own.post(`/inboxes/${inbox.id}/messages/${message}/reply`, { body_text: 'x' }, repeat),
+        await own.post(`/inboxes/${inbox.id}/messages/${message}/forward`, { to: composed.to }, repeat),
+      ];
+      return replies.map(({ status, text }) => [status, text]);
+    };
+    const first = await ask();
+    expect(first.map(([status]) => status)).toEqual([201, 201, 201, 201]);
+    for (const path of [`messages/${message}`, `inboxes/${inbox.id}`, `domains/${own.domain_id}`]) {
+      const reply = await appliance.request('DELETE', `/api/v1/${path}`, { key: owner.key });
+      expect([path, reply.status]).toEqual([path, 204]);
+    }
+    expect(await ask()).toEqual(first);
+    expect(verdict(await own.send({ subject: 'another' }, repeat))).toBe('409 conflict');
+    expect(verdict(await own.send())).toBe('403 sending_domain_not_eligible');
   });
 
   test('of an answer to one message is not that of an answer to another', async () => {
