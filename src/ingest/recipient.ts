@@ -41,10 +41,10 @@ export function judgeRecipient(
   const parsed = parseAddress(given);
   if (!parsed) return { refuse: 'unknown_recipient' };
   const bounce = readBounceAddress(floor, given);
-  if (bounce)
-    return bounce === 'forged' ? { refuse: 'unknown_recipient' } : { report: { email_id: bounce.id } };
+  if (bounce && bounce !== 'forged') return { report: { email_id: bounce.id } };
   const address = inboxAddress(parsed);
   if (capture) return { deliver: { envelope_recipient, address } };
+  if (bounce) return { refuse: 'unknown_recipient' };
   const inbox = inboxByAddress(floor.store, address);
   const domain = parsed.domain === shared ? null : domainByName(floor.store, parsed.domain);
   const to = (target: string): Verdict => ({ deliver: { envelope_recipient, address: target } });

@@ -5,18 +5,19 @@ import type { ParserPool } from './parser-pool.ts';
 
 /**
  * A mail to the bounce address of an email of ours: read by a parser, like any stranger's, and kept nowhere. Settles
- * when what it says is in the store; rejects when that could not be written.
+ * when what it says is in the store; rejects when that could not be written. Gives whether it was a report.
  */
 export async function takeReport(
   floor: Floor,
   parsers: ParserPool,
   mail: { raw: RawSource; session: string },
   email_id: string,
-): Promise<void> {
+): Promise<boolean> {
   const report = await parsers.report(mail.raw);
   const bounced = report ? await applyReport(floor, email_id, report) : 0;
   const what = report
     ? 'a delivery report came'
     : 'mail to a bounce address was no report that is understood';
   floor.log.info(what, { session: mail.session, email: email_id, bounced });
+  return report !== null;
 }

@@ -9,7 +9,7 @@ export const replies = {
   relay_refused: { code: 550, text: '5.7.1 Mail for that domain is not taken here' },
   domain_put_off: { code: 450, text: '4.2.1 Mail for that domain is not taken just now; try again later' },
   domain_stopped: { code: 550, text: '5.2.1 Mail for that domain is not taken any more' },
-  reports_only: { code: 550, text: '5.7.1 Only delivery reports (MAIL FROM:<>) come to that address' },
+  reports_only: { code: 550, text: '5.7.1 Only delivery reports come to that address' },
   too_many_recipients: { code: 452, text: '4.5.3 Too many recipients; send to the rest in another message' },
   too_large: { code: 552, text: '5.3.4 The message is larger than this server takes' },
   looping: { code: 554, text: '5.4.6 Too many Received headers: the message goes round in circles' },

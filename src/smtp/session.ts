@@ -62,10 +62,7 @@ const verdicts = new WeakMap<SMTPServerAddress, Verdict>();
 /** The verdict at RCPT. */
 export function acceptRecipient(door: Door, recipient: SMTPServerAddress, session: SMTPServerSession): void {
   const address = asGiven(recipient, session);
-  const found = judgeRecipient(door.floor, door.capture, address);
-  // RFC 3464 2: a report has the null reverse-path.
-  const is_fit = !('report' in found) || transmissionOf(session).envelope_from === '';
-  const verdict: Verdict = is_fit ? found : { refuse: 'reports_only' };
+  const verdict = judgeRecipient(door.floor, door.capture, address);
   if (!('refuse' in verdict)) {
     verdicts.set(recipient, verdict);
     return;
@@ -97,10 +94,15 @@ export async function acceptMessage(
     const recipients = recipientsOf(session);
     const reported = reportedOf(session);
     const { raw } = intake;
-    await Promise.all(
+    const reports = await Promise.all(
       reported.map((id) => takeReport(door.floor, door.parsers, { raw, session: session.id }, id)),
     );
-    if (recipients.length === 0 && reported.length > 0) return '2.6.0 Accepted';
+    if (recipients.length === 0 && reported.length > 0) {
+      // RFC 3464 2: a report has the null reverse-path; some servers give it another. A person must learn that nobody reads it.
+      const is_fit = reports.includes(true) || transmissionOf(session).envelope_from === '';
+      if (!is_fit) throw new Refusal('reports_only');
+      return '2.6.0 Accepted';
+    }
     if (recipients.length === 0) {
       const inbox_id = door.floor.settings.postmaster_inbox;
       if (inbox_id === null) {

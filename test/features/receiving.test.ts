@@ -94,6 +94,7 @@ describe('capture mode', () => {
       await client.say('RCPT TO:<Who.Ever+tag@any.example>', 250);
       await client.say('RCPT TO:<bücher@bücher.example>', 250);
       await client.say('RCPT TO:<postmaster>', 250);
+      await client.say('RCPT TO:<bounce+x@postern.test>', 250);
       await client.say('DATA', 354);
       client.data('Subject: caught\r\n\r\nx\r\n');
       await client.expect(250);
@@ -101,6 +102,7 @@ describe('capture mode', () => {
     const { json } = await capture.request('GET', '/api/v1/inboxes', { key: capture.api_key! });
     const addresses = (json.data as { address: string }[]).map(({ address }) => address).sort();
     expect(addresses).toEqual([
+      'bounce@postern.test',
       'bücher@xn--bcher-kva.example',
       'postmaster@postern.test',
       'who.ever@any.example',

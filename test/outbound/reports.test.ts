@@ -13,9 +13,9 @@ const corpus = (name: string) =>
   readFileSync(join(import.meta.dir, '../corpus/dsn', `${name}.eml`), 'utf8').replaceAll('\n', '\r\n');
 
 /** Sends a report as a mail server does. */
-async function report(sender: Sender, to: string, mail: string): Promise<void> {
+async function report(sender: Sender, to: string, mail: string, from = ''): Promise<void> {
   using client = await SmtpClient.greet({ port: sender.appliance.smtp_port });
-  await client.say('MAIL FROM:<>', 250);
+  await client.say(`MAIL FROM:<${from}>`, 250);
   await client.say(`RCPT TO:<${to}>`, 250);
   await client.say('DATA', 354);
   client.data(mail);
@@ -53,6 +53,13 @@ test('a report of each kind makes its recipient bounced and suppressed, and the 
       email: 'ann@receiver.example',
     });
   }
+});
+
+test('a report is one, whatever its server calls itself in the envelope', async () => {
+  await using sender = await startSender();
+  const { id, bounce } = await sentTo(sender, 'ann@receiver.example');
+  await report(sender, bounce, corpus('postfix'), 'mailer-daemon@receiver.example');
+  expect([sender.status(id), suppressed(sender)]).toEqual(['bounced', ['ann@receiver.example']]);
 });
 
 test('a report of a delay, of success, or an answer by a person changes nothing', async () => {
@@ -97,7 +104,10 @@ test('an address that is forged, foreign or mistyped is refused, and so is what 
   await client.say(`RCPT TO:<${bounce.toUpperCase()}>`, 250);
   await client.say('RSET', 250);
   await client.say('MAIL FROM:<ann@receiver.example>', 250);
-  expect((await client.say(`RCPT TO:<${bounce}>`, 550)).lines.join()).toStartWith('5.7.1');
+  await client.say(`RCPT TO:<${bounce}>`, 250);
+  await client.say('DATA', 354);
+  client.data('Subject: hello\r\n\r\nMay I ask you something?\r\n');
+  expect((await client.expect(550)).lines.join()).toStartWith('5.7.1');
   // One with a right MAC and no email: forgotten since.
   await report(sender, bounceAddress(floor, other), corpus('postfix'));
   expect(sender.status(id)).toBe('sent');
