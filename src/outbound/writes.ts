@@ -185,7 +185,8 @@ export const forgetEmailsOp = writeOp(
         `DELETE FROM outbound_email WHERE no IN
            (SELECT no
             FROM outbound_email INDEXED BY outbound_email_account
-            WHERE account_no = ? AND created_at < ? AND status NOT IN ('queued', 'sending')
+            WHERE account_no = ? AND created_at < ?
+              AND no NOT IN (SELECT outbound_no FROM outbound_mime WHERE outbound_no = no)
             ORDER BY no
             LIMIT ?)`,
       )

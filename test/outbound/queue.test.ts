@@ -5,14 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Account } from '../../src/accounts/account.ts';
 import { usageOf } from '../../src/accounts/sql.ts';
-import { monthOf } from '../../src/core/clock.ts';
+import { DAY_US, monthOf } from '../../src/core/clock.ts';
 import { Failure } from '../../src/core/failure.ts';
 import { newId } from '../../src/core/id.ts';
 import { outbound_jobs } from '../../src/outbound/jobs.ts';
 import { countQueued, mimeOf, ownEmail, QUEUED, recipientsOf, sendingOf } from '../../src/outbound/sql.ts';
-import { type NewEmail, queueEmailOp, type SendingCaps } from '../../src/outbound/writes.ts';
+import { forgetEmailsOp, type NewEmail, queueEmailOp, type SendingCaps } from '../../src/outbound/writes.ts';
 import { FakeClock } from '../peers/fake-clock.ts';
 import { type RunningAppliance, startAppliance } from '../start.ts';
+import { startSender, until } from './far-end.ts';
 import { finish } from './rows.ts';
 
 const data_dir = mkdtempSync(join(tmpdir(), 'postern-queue-'));
@@ -166,5 +167,18 @@ test('emails that are done with go when messages of that age go, and those that 
   expect(await left()).toEqual([true, true, true]);
   await clock.leap(86_400_000 + 1000);
   expect(await left()).toEqual([false, true, true]);
-  expect(store.sql('SELECT count(*) AS rows FROM outbound_mime').get()).toEqual({ rows: 2 });
+  expect(store.sql('SELECT count(*) AS rows FROM outbound_mime').get()).toEqual({ rows: 1 });
+});
+
+test('an email that one recipient refused is not forgotten while another waits', async () => {
+  await using sender = await startSender({ clock, settings: { plan_business_retention_days: '1' } });
+  await sender.server('no.test', '127.0.0.2', { onRcpt: () => '550 5.7.1 no' });
+  await sender.server('busy.test', '127.0.0.3', { onRcpt: () => '451 4.3.0 later' });
+  const id = await sender.queue(['ann@no.test', 'bob@busy.test']);
+  await until(() => sender.status(id) === 'ann@no.test bounced, bob@busy.test queued');
+  expect(sender.email(id).status).toBe('bounced');
+  const { account_no } = sender.email(id);
+  const wish = { account_no, before: clock.now_us() + DAY_US, max: 10 };
+  expect(await sender.appliance.floor.store.write(forgetEmailsOp, wish)).toBe(0);
+  expect(sender.email(id).status).toBe('bounced');
 });

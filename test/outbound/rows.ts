@@ -27,9 +27,12 @@ export async function suppress({ appliance, owner }: Sender, ...emails: string[]
   writer.close();
 }
 
-const finishOp = writeOp('test.finish', (tx: Tx, id: string) =>
-  tx.sql(`UPDATE outbound_email SET status = 'sent' WHERE id = ?`).run(id),
-);
+const finishOp = writeOp('test.finish', (tx: Tx, id: string) => {
+  tx.sql(`UPDATE outbound_email SET status = 'sent' WHERE id = ?`).run(id);
+  tx.sql('DELETE FROM outbound_mime WHERE outbound_no = (SELECT no FROM outbound_email WHERE id = ?)').run(
+    id,
+  );
+});
 
 export async function finish({ data_dir }: RunningAppliance, id: string): Promise<void> {
   const writer = new Writer(join(data_dir, 'postern.db'), [finishOp]);

@@ -109,6 +109,10 @@ test('what our own policy refuses at the time is rejected, and nothing is dialle
   const suspended = await sender.queue('ann@far.test');
   await until(() => sender.status(suspended) === 'rejected');
   expect(sender.email(suspended).last_error).toBe('the account is not active any more');
+  await store.write(changeAccountOp, { account_no, changes: { status: 'active', kind: 'demo' } });
+  const demo = await sender.queue('ann@far.test');
+  await until(() => sender.status(demo) === 'rejected');
+  expect(sender.email(demo).last_error).toBe('the account may not send any more');
   expect(sender.far.connections).toBe(0);
 });
 

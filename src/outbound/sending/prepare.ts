@@ -28,7 +28,8 @@ export async function prepare(floor: Floor, email: Claimed): Promise<Prepared> {
   });
   const account = accountByNo(store, email.account_no);
   if (account?.status !== 'active') return nothing('the account is not active any more');
-  if (!account.outbound || plans[account.plan].outbound === 0)
+  // As at the POST: a demo or agent account never sends, whatever its plan.
+  if (!account.outbound || account.kind !== 'standard' || plans[account.plan].outbound === 0)
     return nothing('the account may not send any more');
   const signer = signerFor(floor, email.account_no, `sender@${email.from_domain}`);
   if (!signer) return nothing(`the domain ${email.from_domain} is not verified for sending any more`);
