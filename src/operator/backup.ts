@@ -1,5 +1,5 @@
 /** Backups: made beside a running server, in this process, so that its answers don't wait for it. */
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { join, resolve } from 'node:path';
 import { isoTime, isoTimeOrNull, systemClock } from '../core/clock.ts';
@@ -52,6 +52,7 @@ export const restore: LocalCommand = {
     const data_dir = folderOf(loaded.settings.data_dir);
     const file = resolve(given(input, 'file'));
     if (!existsSync(file)) throw new OperatorError(`There is no file ${file}.`);
+    if (!statSync(file).isFile()) throw new OperatorError(`${file} is no file, so it is no backup.`);
     const lock = await openForRestore(data_dir);
     try {
       const done = restoreBackup(file, data_dir, systemClock.now_us());

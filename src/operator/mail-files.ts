@@ -30,6 +30,12 @@ const PIECE_BYTES = 1024 ** 2;
 export async function sourceAt(path: string, told: Format | undefined): Promise<MailSource> {
   if (!existsSync(path)) throw new OperatorError(`There is no file ${path}.`);
   const stat = statSync(path);
+  // A pipe or a device may have no end.
+  if (!stat.isDirectory() && !stat.isFile()) {
+    throw new OperatorError(
+      `${path} is neither a file nor a folder; put what comes out of it into a file first.`,
+    );
+  }
   if (!stat.isDirectory()) return { path, format: told ?? (await formatOf(path)), bytes: stat.size };
   const files = filesOf(path, told);
   const bytes = files.reduce((sum, { file }) => sum + statSync(file).size, 0);

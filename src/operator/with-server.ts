@@ -1,5 +1,5 @@
 /** For commands that ask many times: the server of the data folder, or for as long as they run one without doors. */
-import { chownSync, existsSync, statSync } from 'node:fs';
+import { lchownSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { systemClock } from '../core/clock.ts';
 import { createLog } from '../core/log.ts';
@@ -64,7 +64,14 @@ export async function withServer<Result>(
 function giveToOwner(data_dir: string): void {
   if (process.geteuid?.() !== 0) return;
   const { uid, gid } = statSync(data_dir);
-  for (const name of ['lock.db', 'spool', 'postern.db', 'postern.db-wal', 'postern.db-shm', 'tls', 'run']) {
-    if (existsSync(join(data_dir, name))) chownSync(join(data_dir, name), uid, gid);
+  if (uid === 0) return;
+  const made = ['lock.db', 'postern.db', 'server.key', 'spool', 'tls', 'run', 'migration-copy'];
+  for (const name of readdirSync(data_dir, { recursive: true, encoding: 'utf8' })) {
+    if (!made.some((own) => name.startsWith(own))) continue;
+    try {
+      lchownSync(join(data_dir, name), uid, gid);
+    } catch {
+      // Gone meanwhile.
+    }
   }
 }

@@ -3,6 +3,7 @@
  * which the secrets in the store could not be opened) and what the copy must hold to be whole. It is made from another
  * process than the server, from one read transaction, so that the server goes on as before.
  */
+import { createHash } from 'node:crypto';
 import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { openFile, openReader, type Sqlite } from './database.ts';
@@ -30,7 +31,12 @@ export interface BackupNote {
   made_at: number;
   server_key: Uint8Array;
   rows: Record<string, number>;
+  /** Of all that the rows say; null in a backup of a version that kept none. */
+  digest: string | null;
 }
+
+/** Of server.key. */
+const KEY_BYTES = 32;
 
 /** Pages that are copied between two looks at the disk: 1 MiB. */
 const STEP_PAGES = 256;
@@ -46,9 +52,12 @@ export async function makeBackup(wish: BackupWish): Promise<Contents> {
     const rows = await copyStore(wish, partial);
     const made = openFile(partial);
     try {
-      writeNote(made, { made_at: wish.now_us, server_key: wish.server_key, rows });
       checkSoundness(made, partial);
       checkRows(made, rows);
+      writeNote(made, {
+        ...{ made_at: wish.now_us, server_key: wish.server_key, rows },
+        digest: digestOf(made),
+      });
       const schema = schemaOf(made);
       made.close();
       flush(partial);
@@ -100,15 +109,22 @@ function refuseForeign(file: string): void {
   throw new Error(`${file} is there and is no backup of Postern; it was left as it is. Give another name.`);
 }
 
-/** Rows of each table of ours; those behind the search are made from the others. */
-export function countRows(database: Sqlite): Record<string, number> {
+/** Tables of ours; those behind the search are made from the others. */
+function tablesOf(database: Sqlite): string[] {
   const names = database
     .prepare(`SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' ORDER BY name`)
     .pluck()
     .all() as string[];
-  const kept = names.filter((name) => !/^(sqlite_|message_search|backup_note$)/.test(name));
+  return names.filter((name) => !/^(sqlite_|message_search|backup_note$)/.test(name));
+}
+
+/** Rows of each table of ours. */
+export function countRows(database: Sqlite): Record<string, number> {
   return Object.fromEntries(
-    kept.map((name) => [name, database.prepare(`SELECT count(*) FROM "${name}"`).pluck().get() as number]),
+    tablesOf(database).map((name) => [
+      name,
+      database.prepare(`SELECT count(*) FROM "${name}"`).pluck().get() as number,
+    ]),
   );
 }
 
@@ -119,6 +135,29 @@ export function checkRows(database: Sqlite, rows: Record<string, number>): void 
     const told = wrong.map((name) => `${name} has ${found[name] ?? 'no table'}, not ${rows[name] ?? 'none'}`);
     throw new Error(`The copy does not hold what it should: ${told.join('; ')}.`);
   }
+}
+
+/** SHA-256 of all that the rows say: SQLite's own check sees what is out of order, and not a byte that changed in a mail. */
+function digestOf(database: Sqlite): string {
+  const hash = createHash('sha256');
+  for (const name of tablesOf(database)) {
+    hash.update(`\n${name}\n`);
+    // In the order of the table itself, whatever indexes there are.
+    const rows = database.prepare(`SELECT * FROM "${name}" NOT INDEXED`).raw().iterate();
+    for (const row of rows as Iterable<unknown[]>) {
+      for (const value of row) {
+        if (value instanceof Uint8Array) hash.update(`b${value.length},`).update(value);
+        else hash.update(typeof value === 'string' ? `s${value.length},${value}` : `${value},`);
+      }
+    }
+  }
+  return hash.digest('hex');
+}
+
+/** Whether it still says what it said when it was made. */
+export function checkDigest(database: Sqlite, { digest }: BackupNote, file: string): void {
+  if (digest === null || digestOf(database) === digest) return;
+  throw new Error(`${file} is damaged: it does not say what it said when it was made. Nothing was changed.`);
 }
 
 /** Reads every page and every index. */
@@ -138,18 +177,25 @@ function writeNote(database: Sqlite, note: BackupNote): void {
   // One file, that a copy of it is whole: no write-ahead log beside it.
   database.pragma('journal_mode = DELETE');
   database.exec('DROP TABLE IF EXISTS backup_note');
-  database.exec('CREATE TABLE backup_note (made_at INTEGER, server_key BLOB, rows TEXT) STRICT');
+  database.exec('CREATE TABLE backup_note (made_at INTEGER, server_key BLOB, rows TEXT, digest TEXT) STRICT');
   database
-    .prepare('INSERT INTO backup_note (made_at, server_key, rows) VALUES (?, ?, ?)')
-    .run(note.made_at, note.server_key, JSON.stringify(note.rows));
+    .prepare('INSERT INTO backup_note (made_at, server_key, rows, digest) VALUES (?, ?, ?, ?)')
+    .run(note.made_at, note.server_key, JSON.stringify(note.rows), note.digest);
 }
 
-/** Null for a store that is no backup. */
+/** Null for a store that is no backup. Throws when the note can't be read. */
 export function readNote(database: Sqlite): BackupNote | null {
   const table = database.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'backup_note'`).get();
   if (!table) return null;
-  const row = database.prepare('SELECT made_at, server_key, rows FROM backup_note').get() as
-    | { made_at: number; server_key: Uint8Array; rows: string }
+  const row = database.prepare('SELECT * FROM backup_note').get() as
+    | { made_at: number; server_key: Uint8Array; rows: string; digest?: string | null }
     | undefined;
-  return row ? { ...row, rows: JSON.parse(row.rows) as Record<string, number> } : null;
+  if (!row) return null;
+  try {
+    if (row.server_key.length !== KEY_BYTES) throw new Error('no key');
+    const rows = JSON.parse(row.rows) as Record<string, number>;
+    return { ...row, rows, digest: row.digest ?? null };
+  } catch {
+    throw new Error('The backup is damaged: what it says of itself can not be read.');
+  }
 }

@@ -1,8 +1,9 @@
 /** A backup put in the place of a store that nobody has open. */
 import {
-  chownSync,
+  constants,
   copyFileSync,
   existsSync,
+  lchownSync,
   linkSync,
   mkdirSync,
   readFileSync,
@@ -15,6 +16,7 @@ import { join } from 'node:path';
 import {
   type BackupNote,
   type Contents,
+  checkDigest,
   checkRows,
   checkSoundness,
   countRows,
@@ -47,7 +49,9 @@ export function restoreBackup(file: string, data_dir: string, now_us: number): R
     );
   }
   try {
-    copyFileSync(file, fresh);
+    // What lies there is removed and never written through: root restores into a folder of the service's user.
+    rmSync(fresh, { force: true });
+    copyFileSync(file, fresh, constants.COPYFILE_EXCL);
     const { note, contents } = prepare(fresh, file);
     if (!note && !existsSync(join(data_dir, KEY)) && (contents.rows.account ?? 0) > 0) {
       throw new Error(
@@ -84,6 +88,7 @@ function prepare(fresh: string, file: string): { note: BackupNote | null; conten
       checkSoundness(database, file);
       const note = readNote(database);
       if (note) checkRows(database, note.rows);
+      if (note) checkDigest(database, note, file);
       const rows = note?.rows ?? countRows(database);
       database.exec('DROP TABLE IF EXISTS backup_note');
       return { note, contents: { size: statSync(fresh).size, schema, rows } };
@@ -143,5 +148,5 @@ function placeKey(data_dir: string, { server_key }: BackupNote): void {
 function giveToOwner(folder: string, names: readonly string[]): void {
   if (process.geteuid?.() !== 0) return;
   const { uid, gid } = statSync(folder);
-  for (const name of names) if (existsSync(join(folder, name))) chownSync(join(folder, name), uid, gid);
+  for (const name of names) if (existsSync(join(folder, name))) lchownSync(join(folder, name), uid, gid);
 }

@@ -102,6 +102,14 @@ test('restored into an empty folder: the key comes along, so that what it sealed
   });
 });
 
+test('one of a version that kept no digest is still taken', async () => {
+  const older = at('older.db');
+  copyFileSync(file, older);
+  change(older, 'ALTER TABLE backup_note DROP COLUMN digest');
+  expect(await posternJson<Said>(['restore', older], envOf(at('from-older')))).toMatchObject({ messages: 1 });
+  expect((await postern(['restore', folder.path], env)).stderr).toContain('is no file');
+});
+
 test('again to the same name replaces the backup, and another file never', async () => {
   await posternJson(['backup', file], env);
   const notes = at('notes.txt');
@@ -126,6 +134,13 @@ describe('a restore changes nothing when the file is', () => {
     ['no database', (copy) => writeFileSync(copy, 'junk'.repeat(1000)), 'is no backup, or damaged'],
     ['of a newer Postern', (copy) => change(copy, 'PRAGMA user_version = 999'), 'newer Postern'],
     ['another database', (copy) => change(copy, 'DROP TABLE message'), 'no store of Postern'],
+    [
+      'with another byte in a mail',
+      (copy) => change(copy, "UPDATE message SET subject = 'two'"),
+      'is damaged',
+    ],
+    ['without its key', (copy) => change(copy, "UPDATE backup_note SET server_key = x'00'"), 'is damaged'],
+    ['with a note that is none', (copy) => change(copy, "UPDATE backup_note SET rows = '{'"), 'is damaged'],
     ['without rows that it had', (copy) => change(copy, 'DELETE FROM claim'), 'claim has 0, not 1'],
   ];
   test.each(wrong)('%s', async (what, spoil, told) => {

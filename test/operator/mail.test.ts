@@ -180,6 +180,12 @@ describe('is refused with what to do', () => {
       1,
       'There is no inbox',
     ],
+    [
+      'a device',
+      ['mail', 'import', '/dev/zero', '--inbox', 'x@postern.test'],
+      1,
+      'neither a file nor a folder',
+    ],
     ['an empty folder', ['mail', 'import', folder.path, '--inbox', 'x@postern.test'], 1, 'is no Maildir'],
     [
       'no mbox',
