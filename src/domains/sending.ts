@@ -1,8 +1,9 @@
 /** From which domains an account may send, and with what its mail is signed. */
+import type { KeyObject } from 'node:crypto';
 import type { Floor } from '../floor.ts';
 import { parseAddress } from '../mail/address.ts';
 import type { Reading } from '../store/operation.ts';
-import { openPrivateKey } from './dkim-key.ts';
+import { keptPrivateKey } from './dkim-key.ts';
 import { type Domain, domainByName, signingKey } from './sql.ts';
 
 /** What a DKIM signature is made with (RFC 6376). */
@@ -11,8 +12,8 @@ export interface Signer {
   domain: string;
   /** The `s=` tag. */
   selector: string;
-  /** RSA, PEM (PKCS #8). */
-  private_key: string;
+  /** RSA. */
+  private_key: KeyObject;
 }
 
 /** The account's own verified domain to which an address belongs, or null. */
@@ -36,6 +37,6 @@ export function signerFor(floor: Floor, account_no: number, address: string): Si
   const domain = verifiedDomainOf(floor.store, account_no, address);
   const key = domain && signingKey(floor.store, domain.no);
   if (!domain || !key) return null;
-  const private_key = openPrivateKey(floor.key, domain.id, key);
+  const private_key = keptPrivateKey(floor.key, domain.id, key);
   return { domain: domain.name, selector: key.selector, private_key };
 }
