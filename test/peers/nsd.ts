@@ -55,7 +55,9 @@ export async function startNsd(zones: readonly string[]): Promise<Nsd> {
     },
     async publish(zone, lines) {
       const wanted = write(zone, lines);
-      child?.kill('SIGHUP');
+      // Not by SIGHUP: for a while the process before it answers too, with the zone as it was.
+      await nsd.stop();
+      await nsd.start();
       while (!(await serves(zone, wanted))) await Bun.sleep(20);
     },
     async stop() {
