@@ -12,9 +12,6 @@ import { verifierOf } from './verifier.ts';
 
 /** For one address: the DNS and the probe end by then. */
 const SINGLE_MS = 40_000;
-/** Of a batch as JSON: a hundred addresses of 320 characters, each written as an escape, and room for doubles. */
-const BATCH_BYTES_MAX = 256 * 1024;
-
 const Mode = z.enum(modes, 'must be safe or full').default('safe');
 
 /** Without that form it is no address at all, and no verdict is asked for (decisions.md, Verification). */
@@ -147,7 +144,6 @@ export const verification_routes = [
     budgets,
     entitle_body: entitleMode,
     body: VerifyBatch,
-    body_bytes_max: BATCH_BYTES_MAX,
     form: { schema: VerifyFile, bytes_max: FILE_BYTES_MAX, too_large: 'file_too_large' },
     gives: { 200: dataOf(BatchVerification) },
     fails: [

@@ -287,14 +287,13 @@ describe('forms', () => {
     }
   });
 
-  test('a list as JSON may be as large as a hundred addresses can be, and not larger', async () => {
+  test('a list as JSON may be as large as any body: a hundred of the longest addresses fit, more is 413', async () => {
     const emails = Array.from(
       { length: 100 },
       (_, index) => `${String(index).padStart(3, '0')}${'ü'.repeat(317)}`,
     );
-    const escaped = JSON.stringify({ emails }).replaceAll('ü', '\\u00fc');
-    expect((await send(escaped, 'application/json')).json.data.summary.total).toBe(100);
-    const over = await send(JSON.stringify({ text: 'a@b.c\n'.repeat(40_000) }), 'application/json');
+    expect((await send(JSON.stringify({ emails }), 'application/json')).json.data.summary.total).toBe(100);
+    const over = await send(JSON.stringify({ text: 'a@b.c '.repeat(11_000) }), 'application/json');
     expect([over.status, over.json.error.code]).toEqual([413, 'payload_too_large']);
   });
 
