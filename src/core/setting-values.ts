@@ -165,5 +165,20 @@ function parseOutbound(text: string): Outbound {
   if (!url || !/^smtps?:$/.test(url.protocol) || url.hostname === '') {
     throw new RangeError('must be off, direct, or a smarthost such as smtp://user:pass@host:587');
   }
+  const has_half_a_login = (url.username === '') !== (url.password === '');
+  if (has_half_a_login || url.port === '0' || !isDecodable(url.username) || !isDecodable(url.password)) {
+    throw new RangeError(
+      'must have both or neither of user and password, with % written as %25 and @ as %40, and a port from 1',
+    );
+  }
   return { way: 'smarthost', url: text };
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -231,3 +231,10 @@ test('every default is well formed, and every meaning is one line', () => {
   }
   expect(new Set(knobs.map(({ variable }) => variable)).size).toBe(knobs.length);
 });
+
+test.each(['smtp://u%zz:p@host', 'smtp://u@host', 'smtp://:p@host', 'smtp://host:0'])(
+  'a smarthost that could not be used is a fault of the settings, not of the start: %s',
+  (outbound) => {
+    expect(() => settingsFrom({ cli: { outbound } })).toThrow('both or neither of user and password');
+  },
+);

@@ -261,3 +261,24 @@ test('who waits for a connection is told of it though those told first have no u
   await until(() => [...busy, last].every((id) => sender.status(id) === 'sent'));
   await until(() => refused.every((id) => sender.status(id) === 'rejected'));
 });
+
+test('a fault of ours in mid-way leaves no email behind as sending, and no connection counted', async () => {
+  const clock = new FakeClock();
+  await using sender = await startSender({ clock, log_level: 'warn' });
+  const { resolver } = sender.appliance.floor.outside;
+  const { aaaa } = resolver;
+  let faults = 0;
+  resolver.aaaa = (name) => {
+    faults += 1;
+    if (faults <= 3) throw new Error('a fault for the test');
+    return aaaa(name);
+  };
+  const id = await sender.queue('ann@far.test');
+  await until(() => faults === 1 && sender.status(id) === 'queued');
+  expect(sender.email(id)).toMatchObject({ attempts: 1, last_error: 'sending failed on our side' });
+  await passUntil(clock, () => faults === 2);
+  await clock.leap(10 * 60_000);
+  await until(() => faults >= 3);
+  await clock.leap(30 * 60_000);
+  await until(() => sender.status(id) === 'sent');
+}, 20_000);

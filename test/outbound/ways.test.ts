@@ -118,4 +118,6 @@ test('a password goes over a verified connection only, save to a host that stand
   expect(seen('smtp://u:p@localhost')).toEqual(['localhost', 587, 'when_offered', 'u:p']);
   expect(seen('smtp://u:p@[::1]:26')).toEqual(['::1', 26, 'when_offered', 'u:p']);
   expect(seen('smtp://u:p@192.0.2.7')).toEqual(['192.0.2.7', 587, 'verified', 'u:p']);
+  expect(seen('smtp://u:p@127.0.0.2')).toEqual(['127.0.0.2', 587, 'when_offered', 'u:p']);
+  expect(seen('smtp://u:p@127.example.com')).toEqual(['127.example.com', 587, 'verified', 'u:p']);
 });

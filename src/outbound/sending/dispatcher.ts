@@ -259,6 +259,7 @@ export class Dispatcher {
     const step = this.steps.look();
     if (!step || this.state !== 'running') return;
     const { clock, store, log } = this.floor;
+    this.ways.forgetAll();
     for (const host of this.hosts.values()) host.rebase(step.by_us);
     for (const lane of this.lanes.values()) lane.blocked_until_us += step.by_us;
     const seconds = Math.round(step.by_us / 1_000_000);

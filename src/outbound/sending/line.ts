@@ -39,7 +39,10 @@ export async function openLine(dialling: Dialling, servers: readonly Server[]): 
     if (host.isFull) return { kind: 'full', host };
     const open = host.take(server.security);
     if (open) return { kind: 'open', host, server, session: open, is_reused: true };
-    const dialled = await dialServer(dialling, server, host);
+    const dialled = await dialServer(dialling, server, host).catch((fault) => {
+      host.give(null, server.security);
+      throw fault;
+    });
     if ('session' in dialled)
       return { kind: 'open', host, server, session: dialled.session, is_reused: false };
     host.give(null, server.security);

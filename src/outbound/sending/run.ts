@@ -39,6 +39,9 @@ const WRITE_AGAIN_MS = 2_000;
 export class Run {
   private readonly floor: Floor;
   private line: Open | null = null;
+  /** Taken, and neither a result nor a return of it is on its way to the store. */
+  private readonly taken = new Set<Claimed>();
+  private ahead: Promise<Prepared | null> | null = null;
 
   constructor(
     private readonly context: RunContext,
@@ -50,6 +53,12 @@ export class Run {
   async go(): Promise<RunEnd> {
     try {
       return await this.work();
+    } catch (fault) {
+      await this.ahead;
+      // Else they would be `sending` until the next start. It counts as an attempt, so it has an end.
+      for (const email of this.taken)
+        void this.record(email, sameResult(email.recipients, putOff('sending failed on our side')));
+      throw fault;
     } finally {
       this.hangUp();
     }
@@ -68,9 +77,9 @@ export class Run {
       if (end) return end;
       const is_last = mails >= MAILS_OF_RUN || !this.context.mayGoOn();
       // The next is signed while this one is on its way.
-      const ahead = is_last || this.lane.kind !== 'proven' ? null : this.takeAhead();
+      this.ahead = is_last || this.lane.kind !== 'proven' ? null : this.takeAhead();
       const pause = await this.handOver(this.line!, task);
-      const next: Prepared | null = await (ahead ?? null);
+      const next: Prepared | null = await this.ahead;
       if (pause || is_last || !this.context.mayGoOn()) {
         if (next) this.release(next.email);
         return pause ?? { kind: 'done' };
@@ -85,10 +94,14 @@ export class Run {
     for (;;) {
       const email = await this.floor.store.write(claimEmailOp, { share: this.lane.share });
       if (!email) return null;
+      this.taken.add(email);
       try {
         const prepared = await prepare(this.floor, email);
         if (prepared.refused.length > 0) void this.record(email, prepared.refused);
-        if (prepared.recipients.length > 0) return prepared;
+        if (prepared.recipients.length > 0) {
+          this.taken.add(email);
+          return prepared;
+        }
       } catch (fault) {
         this.floor.log.error('an email could not be made ready for sending; it is tried again', {
           email: email.id,
@@ -206,14 +219,18 @@ export class Run {
   }
 
   /** Settles when the result is in the store; goes on trying while the disk refuses. */
-  private record({ no, id }: Claimed, results: RecipientResult[]): Promise<void> {
+  private record(email: Claimed, results: RecipientResult[]): Promise<void> {
+    const { no, id } = email;
+    this.taken.delete(email);
     for (const { status } of results) this.floor.meters.count('outbound_attempts_total', { status });
     return this.context.whileWriting(
       this.write(id, () => this.floor.store.write(recordAttemptOp, { outbound_no: no, results })),
     );
   }
 
-  private release({ no, id, recipients }: Claimed): void {
+  private release(email: Claimed): void {
+    const { no, id, recipients } = email;
+    this.taken.delete(email);
     const rows = recipients.map((recipient) => ({ no: recipient.no, outbound_no: no }));
     void this.context.whileWriting(
       this.write(id, () => this.floor.store.write(releaseEmailsOp, { recipients: rows })),

@@ -62,7 +62,12 @@ export class Ways {
     return way;
   }
 
-  /** After a failure, and when the clock was set: it is looked up anew. */
+  /** When the clock was set: how long they are good is not known any more. */
+  forgetAll(): void {
+    this.known.clear();
+  }
+
+  /** After a failure: it is looked up anew. */
   forget(share: Share): void {
     if (share !== 'all') this.known.delete(share.domain);
   }
@@ -128,7 +133,7 @@ export function smarthostOf(text: string): Server {
   const is_tls = url.protocol === 'smtps:';
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const family = host.includes(':') ? 6 : /^\d+(\.\d+){3}$/.test(host) ? 4 : null;
-  const is_near = host === 'localhost' || host === '::1' || /^127\./.test(host);
+  const is_near = host === 'localhost' || host === '::1' || (family === 4 && host.startsWith('127.'));
   const user = decodeURIComponent(url.username);
   const pass = decodeURIComponent(url.password);
   const has_login = user !== '' && pass !== '';

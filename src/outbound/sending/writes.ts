@@ -239,8 +239,12 @@ export const rebaseQueueOp = writeOp(
        SET next_attempt_at = max(next_attempt_at + ?, ?)
        WHERE next_attempt_at > ? AND attempts > 0`,
     ).run(by_us, by_us < 0 ? now_us : 0, from_us);
+    // By the recipients that wait: with another one bounced the email's own status is not `queued`.
     tx.sql(
-      `UPDATE outbound_email SET expires_at = expires_at + ? WHERE status IN ('queued', 'sending') AND created_at <= ?`,
+      `UPDATE outbound_email
+       SET expires_at = expires_at + ?
+       WHERE no IN (SELECT outbound_no FROM outbound_recipient WHERE next_attempt_at IS NOT NULL)
+         AND created_at <= ?`,
     ).run(by_us, Math.max(before_us, now_us));
   },
 );
