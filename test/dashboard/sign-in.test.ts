@@ -139,6 +139,22 @@ describe('signing in', () => {
     expect((await new Visitor(strict, '198.51.100.9').signIn(email)).status).toBe(200);
   });
 
+  test('is limited by person also when all tries come at once; right ones do not count', async () => {
+    await using strict = await startAppliance({
+      clock,
+      settings: { limit_wrong_passwords_per_hour: '3', trusted_proxies: '127.0.0.0/8' },
+    });
+    const { email } = await owner(strict);
+    for (let times = 0; times < 4; times++) {
+      expect((await new Visitor(strict, '198.51.100.9').signIn(email)).status).toBe(200);
+    }
+    const at_once = await Promise.all(
+      Array.from({ length: 8 }, (_, nth) => new Visitor(strict, `198.51.100.${nth}`).signIn(email, 'wrong')),
+    );
+    expect(at_once.filter(({ status }) => status === 401)).toHaveLength(3);
+    expect(at_once.filter(({ status }) => status === 429)).toHaveLength(5);
+  });
+
   test('takes JSON from our own page only', async () => {
     const { email } = await owner(appliance);
     const form = { 'content-type': 'application/x-www-form-urlencoded' };

@@ -70,15 +70,13 @@ export async function signIn(
   const guard = guardPerson(floor, email, browser.address);
   const members = signingIn(store, email, MEMBERSHIPS_MAX);
   const hashes = [...new Set(members.map((member) => member.password_hash))];
-  const is_right = await Promise.all(
+  const compared = Promise.all(
     (hashes.length > 0 ? hashes : [null]).map((hash) => isPassword(password, hash)),
   );
+  const is_right = await guard.unless(compared, (all) => all.includes(true));
   const right = new Set(hashes.filter((_, at) => is_right[at]));
   const proven = members.filter((member) => right.has(member.password_hash));
-  if (proven.length === 0) {
-    guard.noteWrong();
-    fail('authentication_required', { text: WRONG });
-  }
+  if (proven.length === 0) fail('authentication_required', { text: WRONG });
   guard.noteRight();
   const { token, session } = newSession(browser);
   await store.write(startSessionOp, {
@@ -95,7 +93,10 @@ const wrong_passwords = new WeakMap<object, Windows>();
 /** An address from which somebody signed in is theirs for so long: strangers' guesses do not shut it out. */
 const KNOWN_S = 7 * 86_400;
 
-/** Throws when too many wrong passwords were given for this email of late; what it gives notes what comes of this one. */
+/**
+ * Throws when too many wrong passwords were given for this email of late. This one counts as wrong from here on: while
+ * it is compared others come, and of those that a stranger sends at once all would pass.
+ */
 function guardPerson({ store, settings, limits, clock }: Guarded, email: string, address: string) {
   const windows = wrong_passwords.get(store) ?? new Windows();
   wrong_passwords.set(store, windows);
@@ -108,8 +109,19 @@ function guardPerson({ store, settings, limits, clock }: Guarded, email: string,
   if (settings.limits && remaining === 0 && !is_known) {
     fail(code, { retry_after_s: Math.max(1, Math.ceil(reset_s - now_us / 1_000_000)) });
   }
+  windows.take(name, window_s, now_us);
   return {
-    noteWrong: () => windows.take(name, window_s, now_us),
+    /** Takes the count back when the password was right, or was not compared at all. */
+    async unless<Result>(compared: Promise<Result>, isRight: (result: Result) => boolean): Promise<Result> {
+      let is_wrong = false;
+      try {
+        const result = await compared;
+        is_wrong = !isRight(result);
+        return result;
+      } finally {
+        if (!is_wrong) windows.take(name, window_s, now_us, -1);
+      }
+    },
     noteRight: () => windows.take(known, KNOWN_S, now_us),
   };
 }
@@ -123,8 +135,7 @@ async function requirePassword(
 ): Promise<string> {
   const guard = guardPerson(floor, user.email, address);
   const hash = passwordOf(floor.store, user.no);
-  if (!(await isPassword(password, hash))) {
-    guard.noteWrong();
+  if (!(await guard.unless(isPassword(password, hash), Boolean))) {
     fail('validation_error', { fields: { current_password: ['is not your present password'] } });
   }
   return hash!;

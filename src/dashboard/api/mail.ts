@@ -28,8 +28,7 @@ const Ids = z.array(z.string('must be message ids')).min(1).max(IDS_MAX, `must h
  * Whether a mail's HTML asks for something from elsewhere: an image, or a style's. The mail is a stranger's: no two
  * runs of white space stand beside each other here, for those take a time that grows with the square.
  */
-const remote_content =
-  /(?:src|srcset|background)\s*=\s*(?:["']\s*)?https?:|url\(\s*(?:["']\s*)?https?:/i;
+const remote_content = /(?:src|srcset|background)\s*=\s*(?:["']\s*)?https?:|url\(\s*(?:["']\s*)?https?:/i;
 
 export const mail_routes: readonly Route[] = [
   ...[...inbox_routes, ...message_routes]

@@ -10,7 +10,7 @@ export function Delivery({ message }: { message: Message }) {
       {authentication !== undefined && authentication !== null && <Authentication found={authentication} />}
       <section class="card px-4 py-3" aria-label="SMTP session">
         <h3 class="mb-2 text-sm font-semibold">SMTP session</h3>
-        <dl class="grid gap-x-4 gap-y-1.5 text-sm sm:grid-cols-[10rem_1fr]">
+        <dl class="grid gap-x-4 text-sm sm:grid-cols-[10rem_1fr] sm:gap-y-1.5">
           <Fact name="Client">
             {session.client_address} ({session.protocol})
           </Fact>
@@ -32,7 +32,7 @@ function Fact({ name, children }: { name: string; children: ComponentChildren })
   return (
     <>
       <dt class="text-soft">{name}</dt>
-      <dd class="break-all">{children}</dd>
+      <dd class="mb-2 wrap-anywhere sm:mb-0">{children}</dd>
     </>
   );
 }

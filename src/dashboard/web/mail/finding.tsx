@@ -21,7 +21,7 @@ export function CodeCard({ message }: { message: Message }) {
   }
   return (
     <section class="card overflow-hidden" aria-label="Code">
-      <div class="flex flex-wrap items-center gap-x-5 gap-y-3 px-4 py-4 sm:px-5">
+      <div class="flex flex-wrap items-center justify-between gap-x-5 gap-y-2 px-4 py-3.5 sm:px-5 sm:py-4">
         <button
           type="button"
           class="-mx-1 rounded-md px-1 font-mono text-code font-semibold tracking-[0.08em] break-all hover:bg-tint hover:text-tintink"
@@ -31,10 +31,10 @@ export function CodeCard({ message }: { message: Message }) {
         >
           {otp}
         </button>
-        <div class="flex flex-1 flex-wrap items-center justify-between gap-3">
+        <div class="order-last w-full sm:order-none sm:w-auto sm:flex-1">
           <Confidence value={otp_confidence} />
-          <CopyButton text={otp} what={`Code ${otp}`} label="Copy code" />
         </div>
+        <CopyButton text={otp} what={`Code ${otp}`} label="Copy code" />
       </div>
       {(otp_context || others.length > 0) && (
         <div class="space-y-1.5 border-t border-line px-4 py-2.5 text-sm text-soft sm:px-5">
@@ -49,9 +49,9 @@ export function CodeCard({ message }: { message: Message }) {
 function Confidence({ value }: { value: number }) {
   const percent = Math.round(value * 100);
   return (
-    <div class="text-sm text-soft">
+    <div class="flex items-center gap-x-2.5 text-sm text-soft sm:block">
       <div class="tabular-nums">{percent} % sure</div>
-      <div class="mt-1 h-1 w-20 overflow-hidden rounded-full bg-line">
+      <div class="h-1 w-20 overflow-hidden rounded-full bg-line sm:mt-1">
         <div
           class={`h-full rounded-full ${value >= 0.8 ? 'bg-accent' : 'bg-warn'}`}
           style={{ width: `${percent}%` }}

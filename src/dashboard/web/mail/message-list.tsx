@@ -191,7 +191,7 @@ function Row({ row, is_current }: { row: Summary; is_current: boolean }) {
       <div class="flex min-w-0 flex-1 flex-col justify-center py-2 pr-3">
         <div class="flex items-baseline gap-2">
           <span class={`min-w-0 flex-1 truncate ${row.read ? 'text-soft' : 'font-semibold'}`}>
-            {nameOf(row.from)}
+            <bdi>{nameOf(row.from)}</bdi>
           </span>
           {row.attachment_count > 0 && <Icon name="clip" class="size-3.5! self-center text-faint" />}
           <time class="text-xs text-faint tabular-nums" dateTime={row.received_at}>
@@ -205,7 +205,7 @@ function Row({ row, is_current }: { row: Summary; is_current: boolean }) {
             class={`min-w-0 flex-1 truncate before:absolute before:inset-0 ${row.read ? '' : 'font-medium'}`}
           >
             {!row.read && <span class="sr-only">Unread: </span>}
-            {row.subject || '(no subject)'}
+            <bdi>{row.subject || '(no subject)'}</bdi>
           </Link>
           <Finding row={row} />
         </div>

@@ -137,14 +137,14 @@ function Head({ message }: { message: Message }) {
   );
   return (
     <header>
-      <h2 class="text-xl font-semibold tracking-tight text-balance break-words">
+      <h2 dir="auto" class="text-xl font-semibold tracking-tight text-balance wrap-anywhere">
         {subject || '(no subject)'}
       </h2>
       <div class="mt-3 flex items-start gap-3">
         <Monogram name={nameOf(from)} />
         <div class="min-w-0 flex-1 text-sm">
           <div class="flex flex-wrap items-baseline gap-x-2">
-            <span class="font-semibold wrap-anywhere">{nameOf(from)}</span>
+            <bdi class="font-semibold wrap-anywhere">{nameOf(from)}</bdi>
             {nameOf(from) !== addressIn(from) && (
               <span class="wrap-anywhere text-soft">{addressIn(from)}</span>
             )}
@@ -184,12 +184,14 @@ const SHOWN_RECIPIENTS = 5;
 function Recipients({ label, list }: { label: string; list: readonly string[] }) {
   const shown = list.slice(0, SHOWN_RECIPIENTS);
   return (
-    <div class="flex flex-wrap items-center gap-x-1.5 wrap-anywhere text-soft">
-      <span class="text-faint">{label}</span>
-      {shown.join(', ')}
-      {list.length > shown.length && ` and ${list.length - shown.length} more`}
+    <div class="flex items-baseline gap-x-1.5 text-soft">
+      <span class="flex-none text-faint">{label}</span>
+      <span class="min-w-0 wrap-anywhere">
+        <bdi>{shown.join(', ')}</bdi>
+        {list.length > shown.length && ` and ${list.length - shown.length} more`}
+      </span>
       {label === 'to' && list.length === 1 && (
-        <span class="-my-2">
+        <span class="-my-2.5 flex-none self-center">
           <CopyButton text={addressIn(list[0]!)} what="Recipient" />
         </span>
       )}

@@ -80,7 +80,8 @@ export async function loadList(): Promise<void> {
     });
   } catch (fault) {
     if (mine !== asked) return;
-    list_state.value = 'failed';
+    // What is shown may be old, but it is better than nothing.
+    if (rows.peek().length === 0) list_state.value = 'failed';
     tellFault(fault);
   }
 }
@@ -126,11 +127,19 @@ export async function loadMoreInboxes(): Promise<void> {
   const cursor = inboxes_more.peek();
   if (cursor === null) return;
   inboxes_more.value = null;
-  const page = await call<Page<Inbox>>('GET', `inboxes${query({ q: inbox_search.peek(), cursor })}`);
-  batch(() => {
-    inboxes.value = [...inboxes.peek(), ...page.data];
-    inboxes_more.value = page.pagination.next_cursor;
-  });
+  const q = inbox_search.peek();
+  try {
+    const page = await call<Page<Inbox>>('GET', `inboxes${query({ q, cursor })}`);
+    // Another search, or the list read anew, has its own end.
+    if (q !== inbox_search.peek() || inboxes_more.peek() !== null) return;
+    batch(() => {
+      inboxes.value = [...inboxes.peek(), ...page.data];
+      inboxes_more.value = page.pagination.next_cursor;
+    });
+  } catch (fault) {
+    tellFault(fault);
+    if (q === inbox_search.peek()) inboxes_more.value ??= cursor;
+  }
 }
 
 /** New mail, oldest first as it came. */
