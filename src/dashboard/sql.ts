@@ -1,8 +1,9 @@
 import type { Floor } from '../floor.ts';
 import { INBOX, type Inbox } from '../inboxes/sql.ts';
 import { SUMMARY, type SummaryRow } from '../messages/sql.ts';
+import { readOp } from '../store/operation.ts';
 
-/** What only the pages ask of the store. Each is bounded, so each runs on the main thread. */
+/** What only the pages ask of the store. What is not bounded runs in the reader thread. */
 
 type Reading = Pick<Floor['store'], 'sql'>;
 
@@ -37,6 +38,13 @@ export function inboxesWithUnread(
     )
     .all(account_no, before, like, like, rows) as InboxRow[];
 }
+
+/** The same for a search, which may look at every inbox of the account: 100,000 take 90 ms. */
+export const searchInboxes = readOp(
+  'dashboard.search_inboxes',
+  (reading, wish: { account_no: number; like: string; before: number; rows: number }): InboxRow[] =>
+    inboxesWithUnread(reading, wish.account_no, wish.like, wish.before, wish.rows),
+);
 
 /** Unread messages of all inboxes of an account, up to UNREAD_COUNTED. */
 export function unreadOf(reading: Reading, account_no: number): number {

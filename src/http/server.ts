@@ -122,7 +122,8 @@ function methodsOf(method: Method): string[] {
 
 function routeFor(routes: readonly Route[], { method, url }: Request): Route | undefined {
   const path = pathOf(url);
-  return routes.find((route) => methodsOf(route.method).includes(method) && matchPath(route.path, path));
+  const able = routes.filter((route) => methodsOf(route.method).includes(method));
+  return able.find((route) => route.path === path) ?? able.find((route) => matchPath(route.path, path));
 }
 
 function allowedAt(routes: readonly Route[], path: string): string[] {

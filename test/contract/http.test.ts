@@ -71,6 +71,9 @@ describe('a request', () => {
     for (const head of ['GET /healthz HTTP/1.0\r\n\r\n', 'GET /healthz HTTP/1.1\r\nHost:\r\n\r\n']) {
       expect((await sendRaw(appliance.http_port, head))?.status).toBe(200);
     }
+    // Nor does a page's `/dashboard/:place/:what` come before a path of its own.
+    const me = 'GET /dashboard/api/me HTTP/1.0\r\n\r\n';
+    expect((await sendRaw(appliance.http_port, me))?.status).toBe(200);
     expect((await sendRaw(appliance.http_port, 'POST /healthz HTTP/1.0\r\n\r\n'))?.status).toBe(405);
     expect((await sendRaw(appliance.http_port, 'GET /nope HTTP/1.0\r\n\r\n'))?.status).toBe(404);
   });

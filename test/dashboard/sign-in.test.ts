@@ -151,8 +151,7 @@ describe('signing in', () => {
     const at_once = await Promise.all(
       Array.from({ length: 8 }, (_, nth) => new Visitor(strict, `198.51.100.${nth}`).signIn(email, 'wrong')),
     );
-    expect(at_once.filter(({ status }) => status === 401)).toHaveLength(3);
-    expect(at_once.filter(({ status }) => status === 429)).toHaveLength(5);
+    expect(at_once.map(({ status }) => status).sort()).toEqual([401, 401, 401, 429, 429, 429, 429, 429]);
   });
 
   test('takes JSON from our own page only', async () => {

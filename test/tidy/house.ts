@@ -34,10 +34,10 @@ export const may_import: Record<string, string[]> = {
     ]),
   ),
   smtp: ['core', 'rules', 'mail', 'net', 'floor.ts', ...features],
-  dashboard: ['core', 'rules', 'mail', 'net', 'floor.ts', 'http', ...features],
+  dashboard: ['core', 'rules', 'store', 'mail', 'net', 'floor.ts', 'http', ...features],
   operator: ['core', 'rules', 'store', 'mail', 'net', 'floor.ts', 'http', ...features, 'app.ts', 'routes.ts'],
   'writes.ts': ['http', 'store', ...features],
-  'reads.ts': ['store', ...features],
+  'reads.ts': ['store', 'dashboard', ...features],
   'jobs.ts': ['core', 'http', 'store', 'floor.ts', 'job.ts', ...features],
   'routes.ts': ['http', 'net', 'dashboard', 'floor.ts', ...features],
   'app.ts': [

@@ -15,7 +15,7 @@ import { messageView, summaryView } from '../../messages/view.ts';
 import { deleteBatchOp, markBatchOp } from '../../messages/writes.ts';
 import { outbound_routes } from '../../outbound/routes.ts';
 import { borrowed, dashboardRoute } from '../route.ts';
-import { addressOf, inboxesWithUnread, unreadOf } from '../sql.ts';
+import { addressOf, inboxesWithUnread, searchInboxes, unreadOf } from '../sql.ts';
 import { ownerBorrowed } from './owner-route.ts';
 
 /** What Mail does as the API does it. */
@@ -45,12 +45,16 @@ export const mail_routes: readonly Route[] = [
       cursor: cursorParam,
       q: textFilter('Part of address or label.', 200),
     },
-    run({ floor, visitor, query }) {
+    async run({ floor, visitor, query }) {
       const account_no = visitor.account.no;
       const like = (query.q ?? '').toLowerCase();
       const scope = ['dashboard.inboxes', account_no, like];
       const wish = pageWish(floor, scope, query);
-      const rows = inboxesWithUnread(floor.store, account_no, like, wish.before, wish.rows_wanted);
+      const [before, wanted] = [wish.before, wish.rows_wanted];
+      const rows =
+        like === ''
+          ? inboxesWithUnread(floor.store, account_no, like, before, wanted)
+          : await floor.store.read(searchInboxes, { account_no, like, before, rows: wanted });
       return page(
         ...([floor, scope, wish, rows] as const),
         ({ no }) => no,
