@@ -44,6 +44,7 @@ export async function checkSender(mail: CheckedMail, dns: Resolver): Promise<Aut
     return { spf: spf_verdict, dkim: [], dmarc };
   }
   const signed = dkim_found.results.filter(({ status }) => status.result !== 'none');
+  for (const { status } of signed) refuseAddition(status);
   const { dmarc, aligned } = await checkDmarc(dkim_found, signed, passed, resolver);
   return {
     spf: spf_verdict,
@@ -95,6 +96,16 @@ async function checkDkim(mail: CheckedMail, resolver: Ask, deadline_ms: number):
   } catch (fault) {
     return { result: 'temperror', reason: cut(textOf(fault)) };
   }
+}
+
+/**
+ * A signature over the first bytes of the body (l=) says nothing of what somebody put behind them, and a code or a link
+ * may stand there (RFC 6376 8.2).
+ */
+function refuseAddition(status: Dkim['results'][number]['status']): void {
+  if (status.result !== 'pass' || !status.underSized) return;
+  status.result = 'policy';
+  status.comment = `${status.underSized} bytes at the end of the body are not signed`;
 }
 
 /** Work that grows with the mail ends with its time, too. */

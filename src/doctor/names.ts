@@ -30,6 +30,7 @@ const mxCheck = named('dns_mx', async ({ settings, outside: { resolver } }, doma
   const host = mxHost(settings);
   const found = await resolver.mx(domain);
   const remedy = `Publish  ${domain}. MX 10 ${host}.`;
+  if (isSilent(found)) return bad(`The MX of ${domain} could not be looked up${why(found)}. ${SEE_DNS}`);
   if (found.kind !== 'answer') return bad(`No MX of ${domain} was found${why(found)}. ${remedy}`);
   const exchanges = found.records.map(({ exchange }) => exchange.replace(/\.$/, ''));
   if (!exchanges.includes(host)) {
@@ -37,7 +38,8 @@ const mxCheck = named('dns_mx', async ({ settings, outside: { resolver } }, doma
       `The MX of ${domain} is ${exchanges.join(', ') || 'none'}, not ${host}. ${remedy} Or set POSTERN_MX_HOST.`,
     );
   }
-  const { addresses, fault } = await addressesOf(resolver, host);
+  const { addresses, fault, silent } = await addressesOf(resolver, host);
+  if (silent) return bad(`The address of ${host} could not be looked up${fault}. ${SEE_DNS}`);
   if (fault !== null) {
     return bad(
       `${domain} has the MX ${host}, but that has no address${fault}. Publish  ${host}. A <this machine's>.`,
@@ -57,8 +59,8 @@ const spfCheck = named('dns_spf', async ({ settings, outside: { resolver } }, do
   const wish = is_sending ? `v=spf1 mx a:${mxHost(settings)} -all` : 'v=spf1 -all';
   const found = await resolver.txt(domain);
   const remedy = `Publish  ${domain}. TXT "${wish}"`;
-  if (found.kind === 'servfail' || found.kind === 'refused' || found.kind === 'timeout') {
-    return bad(`The SPF record of ${domain} could not be looked up${why(found)}.`);
+  if (isSilent(found)) {
+    return bad(`The SPF record of ${domain} could not be looked up${why(found)}. ${SEE_DNS}`);
   }
   const records = found.kind === 'answer' ? found.records.filter((text) => /^v=spf1( |$)/i.test(text)) : [];
   const [record = ''] = records;
@@ -97,7 +99,8 @@ const dkimCheck: Check = {
 
 const ptrCheck = named('dns_ptr', async ({ settings, outside: { resolver } }) => {
   const host = mxHost(settings);
-  const { addresses, fault } = await addressesOf(resolver, host);
+  const { addresses, fault, silent } = await addressesOf(resolver, host);
+  if (silent) return bad(`The address of ${host} could not be looked up${fault}. ${SEE_DNS}`);
   if (fault !== null) return bad(`${host} has no address to look up${fault}. See dns_mx.`);
   const wrong: string[] = [];
   for (const address of addresses) {
@@ -118,12 +121,20 @@ export const dns_checks: readonly Check[] = [mxCheck, spfCheck, dkimCheck, ptrCh
 async function addressesOf(
   resolver: Floor['outside']['resolver'],
   host: string,
-): Promise<{ addresses: string[]; fault: string | null }> {
+): Promise<{ addresses: string[]; fault: string | null; silent: boolean }> {
   const outcomes = await Promise.all([resolver.a(host), resolver.aaaa(host)]);
   const addresses = outcomes.flatMap((outcome) => (outcome.kind === 'answer' ? outcome.records : []));
-  const failed = outcomes.find(({ kind }) => kind !== 'answer')!;
-  return { addresses, fault: addresses.length > 0 ? null : why(failed) };
+  if (addresses.length > 0) return { addresses, fault: null, silent: false };
+  const silent = outcomes.find(isSilent);
+  return { addresses, fault: why(silent ?? outcomes[0]), silent: silent !== undefined };
 }
+
+/** The DNS itself failed: what it would have said is not known, and nothing need be published. */
+function isSilent({ kind }: DnsOutcome<unknown>): boolean {
+  return kind === 'servfail' || kind === 'refused' || kind === 'timeout';
+}
+
+const SEE_DNS = 'Ask again; and see the DNS servers of this machine, or POSTERN_DNS_SERVERS.';
 
 function why(outcome: DnsOutcome<unknown>): string {
   if (outcome.kind === 'nxdomain') return ' (there is no such name)';

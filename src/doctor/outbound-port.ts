@@ -1,10 +1,10 @@
 import type { Floor } from '../floor.ts';
 import { judgeAddress } from '../net/guard.ts';
+import { smarthostOf } from '../outbound/sending/way.ts';
 import { bad, type Check, good, reasonOf, type Verdict } from './check.ts';
 import { talk, type Where } from './talk.ts';
 
 const SMTP_PORT = 25;
-const SUBMISSION_PORT = 587;
 /** Exchangers that are tried: one may be down. */
 const TRIED_MAX = 3;
 
@@ -22,8 +22,8 @@ export const outboundCheck: Check = {
 };
 
 async function smarthost(url: string): Promise<Verdict> {
-  const { hostname, port } = new URL(url);
-  const where = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || SUBMISSION_PORT };
+  const { host, port, security } = smarthostOf(url);
+  const where = { host, port, tls: security === 'from_the_start' };
   try {
     await talk(where, ({ say }) => say(null, 220));
     return good(`The smarthost ${where.host}:${where.port} greets.`);

@@ -8,7 +8,7 @@ import { type DnsServer, servfail, silence, startDnsServer } from '../peers/dns-
 import { sendMail } from '../peers/smtp-client.ts';
 import { type Holder, type RunningAppliance, startAppliance } from '../start.ts';
 import { until } from '../webhooks/hooked.ts';
-import { publish, signedMail, txt } from './signed.ts';
+import { partlySignedMail, publish, signedMail, txt } from './signed.ts';
 
 let dns: DnsServer;
 let appliance: RunningAppliance;
@@ -86,6 +86,33 @@ describe('a mail', () => {
     const spoofed = await checked(await send(spoof, 'ann@bulk.example'));
     expect(spoofed.spf).toMatchObject({ result: 'pass', domain: 'bulk.example' });
     expect(spoofed.dmarc).toMatchObject({ result: 'fail', domain: 'bank.example', policy: 'reject' });
+  });
+
+  test('to whose signed beginning somebody else added an end is not from whom it says', async () => {
+    const domain = publish(dns, 'partly.example');
+    const sent = (after: string) =>
+      send(partlySignedMail(domain, 'Hello.\r\n', after), 'eve@elsewhere.example');
+    const whole = await checked(await sent(''));
+    expect(whole.dkim[0]).toMatchObject({ result: 'pass', aligned: true });
+    expect(whole.dmarc.result).toBe('pass');
+    const added = await checked(await sent('Your code is 666666\r\n'));
+    expect(added.dkim[0]).toMatchObject({ result: 'policy', aligned: false });
+    expect(added.dkim[0].reason).toContain('not signed');
+    expect(added.dmarc).toMatchObject({ result: 'fail', policy: 'reject' });
+  });
+
+  test('signed by another name of its domain is aligned, unless the domain asks for that very name', async () => {
+    for (const [name, policy, result] of [
+      ['wide.example', 'reject', 'pass'],
+      ['narrow.example', 'quarantine; adkim=s; aspf=s', 'fail'],
+    ] as const) {
+      const below = publish(dns, `news.${name}`);
+      publish(dns, name, policy);
+      const mail = partlySignedMail(below, 'Hello.\r\n', '', name);
+      const found = await checked(await send(mail, 'eve@elsewhere.example'));
+      expect(found.dkim[0]).toMatchObject({ result: 'pass', domain: `news.${name}` });
+      expect(found.dmarc).toMatchObject({ result, policy: policy.split(';')[0] });
+    }
   });
 
   test('of a domain that publishes nothing has none of it', async () => {

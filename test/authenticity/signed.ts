@@ -1,5 +1,5 @@
 /** Domains that sign, in a DNS server of our own, and mails of theirs. */
-import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { createHash, createSign, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { createTransport } from 'nodemailer';
 import type { DnsServer } from '../peers/dns-server.ts';
 
@@ -23,6 +23,20 @@ export function publish(dns: DnsServer, name: string, policy = 'reject'): Signin
 export const txt = (text: string) => ({
   records: [{ type: 'TXT' as const, data: text.match(/.{1,255}/gs) ?? [] }],
 });
+
+/** A mail whose signature covers the first bytes of the body alone (RFC 6376 3.5, l=), with what comes after them. */
+export function partlySignedMail(
+  { name, key }: SigningDomain,
+  body: string,
+  after: string,
+  author = name,
+): string {
+  const hash = createHash('sha256').update(body).digest('base64');
+  const from = `From: Ann <ann@${author}>`;
+  const tags = `v=1; a=rsa-sha256; c=simple/simple; d=${name}; s=s1; l=${body.length}; h=from; bh=${hash}; b=`;
+  const sum = createSign('sha256').update(`${from}\r\nDKIM-Signature: ${tags}`).sign(key, 'base64');
+  return `DKIM-Signature: ${tags}${sum}\r\n${from}\r\n\r\n${body}${after}`;
+}
 
 /** A signed mail, as it goes over the wire. */
 export async function signedMail(domain: SigningDomain, subject = 'hello'): Promise<Buffer> {

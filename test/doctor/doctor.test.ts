@@ -1,10 +1,12 @@
 /** The doctor on a healthy set-up, and on ones that are broken on purpose: what it says, and with which remedy. */
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createServer as createTlsServer } from 'node:tls';
 import { generate } from 'selfsigned';
 import type { Finding } from '../../src/doctor/check.ts';
 import { examine } from '../../src/doctor/examine.ts';
@@ -165,6 +167,21 @@ describe('the doctor names with a remedy', () => {
       [['dns_spf', 'could not be looked up (servfail']],
     ],
     [
+      'a DNS that does not work, for the MX',
+      {},
+      () => dns.set(DOMAIN, 'MX', servfail),
+      [['dns_mx', 'could not be looked up (servfail']],
+    ],
+    [
+      'a DNS that does not work, for the address',
+      {},
+      () => ['A', 'AAAA'].map((type) => dns.set(MX, type as 'A', servfail)),
+      [
+        ['dns_mx', `The address of ${MX} could not be looked up`],
+        ['dns_ptr', 'could not be looked up'],
+      ],
+    ],
+    [
       'two SPF records',
       {},
       () =>
@@ -205,6 +222,18 @@ describe('the doctor names with a remedy', () => {
     const wrong = await wrongIn(appliance);
     expect(Object.keys(wrong)).toEqual(found.map(([name]) => name));
     for (const [name, text] of found) expect(wrong[name]).toContain(text);
+  });
+
+  test('a smarthost that greets over TLS from the start is well', async () => {
+    const { tls_cert, tls_key } = await makeCertificate('relay', '127.0.0.1', [-1, 90]);
+    const key = { cert: readFileSync(tls_cert), key: readFileSync(tls_key) };
+    const relay = createTlsServer(key, (socket) => void socket.end('220 hello\r\n')).listen(0, '127.0.0.1');
+    await once(relay, 'listening');
+    await using appliance = await setUp({ outbound: `smtps://127.0.0.1:${portOf(relay)}` });
+    await appliance.holder();
+    const wrong = await wrongIn(appliance);
+    relay.close();
+    expect(wrong).toEqual({});
   });
 
   test('a closed way out', async () => {
