@@ -66,10 +66,15 @@ describe.skipIf(!has_browser)('the list', () => {
       await page.getByRole('link', { name: 'before' }).waitFor();
       await context.setOffline(true);
       liveRoomOf(trap.floor).stop();
-      await page.getByText('Connection lost; trying again').waitFor({ state: 'attached' });
+      await page.getByText('Not connected; trying again').waitFor();
+      await page.getByRole('link', { name: 'before' }).click();
+      await page.getByText('The server does not answer.').first().waitFor();
+      await page.getByRole('button', { name: 'Try again' }).waitFor();
       for (const subject of ['while away 1', 'while away 2']) await mail('broken@postern.test', subject, 'x');
       await context.setOffline(false);
       await page.getByRole('link', { name: 'while away 2' }).waitFor();
+      // What could not be read meanwhile comes by itself.
+      await page.getByRole('heading', { name: 'before' }).waitFor();
       expect(await subjects(page)).toEqual(
         ['while away 2', 'while away 1', 'before'].map((subject) => expect.stringContaining(subject)),
       );

@@ -102,6 +102,11 @@ function TabStrip({ tabs, current, onChoose }: TabStripProps) {
 function Text({ text }: { text: string }) {
   if (text.trim() === '') return <p class="text-soft">This mail has no text.</p>;
   return (
-    <pre class="max-w-[72ch] font-sans text-base leading-relaxed whitespace-pre-wrap break-words">{text}</pre>
+    <pre
+      dir="auto"
+      class="max-w-[72ch] [unicode-bidi:plaintext] font-sans text-base leading-relaxed whitespace-pre-wrap break-words"
+    >
+      {text}
+    </pre>
   );
 }

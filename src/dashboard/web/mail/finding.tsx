@@ -65,7 +65,7 @@ function Confidence({ value }: { value: number }) {
 function Context({ text, code }: { text: string; code: string }) {
   const at = text.indexOf(code);
   return (
-    <p class="break-words">
+    <p dir="auto" class="wrap-anywhere">
       {at < 0 ? (
         `“${text}”`
       ) : (

@@ -78,12 +78,13 @@ function LiveDot() {
   const [colour, text] = {
     live: ['bg-accent', 'Live'],
     connecting: ['bg-edge', 'Connecting'],
-    lost: ['bg-danger', 'Connection lost; trying again'],
+    lost: ['bg-danger', 'Not connected; trying again'],
   }[connection.value];
   return (
-    <span class="inline-flex items-center" title={text}>
-      <span class={`size-1.5 rounded-full ${colour}`} />
-      <span class="sr-only" role="status">
+    <span class="inline-flex items-center gap-1.5" title={text}>
+      <span class={`size-1.5 flex-none rounded-full ${colour}`} />
+      {/* A dot that is red instead of green is missed: what is wrong stands there in words. */}
+      <span class={connection.value === 'lost' ? 'text-xs font-medium text-danger' : 'sr-only'} role="status">
         {text}
       </span>
     </span>

@@ -10,6 +10,7 @@ import type { Message } from '../wire.ts';
 import { confirmRemove, goToMessage } from './actions.tsx';
 import { MessageBody } from './body.tsx';
 import { CodeCard, LinkCard } from './finding.tsx';
+import { connection } from './live.ts';
 import { SendOn } from './send-on.tsx';
 import { mark, openMessage, rows, shown_message } from './store.ts';
 
@@ -17,6 +18,12 @@ import { mark, openMessage, rows, shown_message } from './store.ts';
 export function MessagePane() {
   const id = shown_message.value;
   const [opened, setOpened] = useState<Signal<Message> | ApiFailure | null>(null);
+  const [tries, setTries] = useState(0);
+  const again = () => setTries((before) => before + 1);
+  const is_offline = opened instanceof Error && opened.code === 'offline';
+  useEffect(() => {
+    if (is_offline && connection.value === 'live') again();
+  }, [connection.value]);
   useEffect(() => {
     setOpened(null);
     if (id === null) return;
@@ -31,7 +38,7 @@ export function MessagePane() {
     return () => {
       is_current = false;
     };
-  }, [id]);
+  }, [id, tries]);
 
   if (id === null) return <Nothing />;
   if (opened instanceof Error) {
@@ -42,7 +49,16 @@ export function MessagePane() {
           icon="warn"
           title={opened.code === 'not_found' ? 'This message is gone' : 'It could not be read'}
         >
-          {opened.code === 'not_found' ? 'It was deleted, or it never was.' : opened.message}
+          {opened.code === 'not_found' ? (
+            'It was deleted, or it never was.'
+          ) : (
+            <>
+              <p>{opened.message}</p>
+              <button type="button" class="button mt-3" onClick={again}>
+                Try again
+              </button>
+            </>
+          )}
         </Empty>
       </div>
     );
