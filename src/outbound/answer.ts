@@ -36,9 +36,9 @@ export function answerTo(original: Original, self: Self, all: boolean, cc: reado
 /** Of addresses as mail/parse.ts gives them, `Name <addr>` without quotes, those that mail could go to. */
 function mailboxesOf(written: readonly string[]): Mailbox[] {
   return written.flatMap((text) => {
-    const [, name = '', email = text] = /^(.*?)\s*<([^<>]*)>$/su.exec(text) ?? [];
+    const [, name = '', email = text] = /^(.*)<([^<>]*)>$/su.exec(text) ?? [];
     try {
-      return [{ ...readMailbox(email), name: readableName(name) }];
+      return [{ ...readMailbox(email), name: readableName(name.trimEnd()) }];
     } catch (thrown) {
       if (thrown instanceof NoMailbox) return [];
       throw thrown;

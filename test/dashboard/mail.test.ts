@@ -134,10 +134,12 @@ describe.skipIf(!has_browser)('the list', () => {
       await page.keyboard.press('/');
       await page.keyboard.type('KÖLN from:ann');
       await page.getByRole('link', { name: 'Your code' }).waitFor({ state: 'detached' });
+      await page.getByRole('link', { name: 'Grüße' }).waitFor();
       expect(await subjects(page)).toEqual([expect.stringContaining('Grüße aus Köln')]);
       await page.getByPlaceholder('Search subject and sender').fill('');
       await page.getByRole('button', { name: 'Codes' }).click();
       await page.getByRole('link', { name: 'Grüße' }).waitFor({ state: 'detached' });
+      await page.getByRole('link', { name: 'Your code' }).waitFor();
       expect(await subjects(page)).toEqual([expect.stringContaining('Your code')]);
       // What comes in is judged by the same filter.
       await mail('search@postern.test', 'no code in here', 'x');
