@@ -23,14 +23,26 @@ export function size(bytes: number): string {
   return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${unit}`;
 }
 
+/**
+ * `Name <addr>` in two. The address is what stands last: a name may hold another in angles, to be taken for it. Without
+ * a pattern: a stranger's white space made one take seconds.
+ */
+function parted(from: string): [name: string, address: string] {
+  const text = from.trim();
+  const at = text.endsWith('>') ? text.lastIndexOf('<') : -1;
+  if (at < 0) return ['', text];
+  const name = text.slice(0, at).trim().replace(/^"/, '').replace(/"$/, '').trim();
+  return [name, text.slice(at + 1, -1)];
+}
+
 /** The name of `Name <addr>`, or the address. */
 export function nameOf(from: string): string {
-  const found = /^\s*"?(.*?)"?\s*<([^>]*)>\s*$/.exec(from);
-  return found?.[1] || found?.[2] || from || 'unknown sender';
+  const [name, address] = parted(from);
+  return name || address || 'unknown sender';
 }
 
 export function addressIn(from: string): string {
-  return /<([^>]*)>/.exec(from)?.[1] ?? from;
+  return parted(from)[1];
 }
 
 export function split(address: string): [local: string, domain: string] {
