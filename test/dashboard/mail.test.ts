@@ -219,7 +219,9 @@ describe.skipIf(!has_browser)('a message', () => {
     await onPage(`/dashboard/inbox/${inbox}`, async ({ page }) => {
       const entry = page.getByRole('navigation', { name: 'Inboxes' }).getByRole('link', { name: /^reading/ });
       await entry.getByText('1 unread').waitFor();
+      const marked = page.waitForResponse('**/messages/mark');
       await page.getByRole('link', { name: 'Unread: Read me' }).click();
+      await marked;
       await entry.getByText('unread').waitFor({ state: 'detached' });
       const { json } = await trap.request('GET', `/dashboard/api/inboxes/${inbox}/messages?read=false`);
       expect(json.data).toEqual([]);
