@@ -40,13 +40,23 @@ export function strictValidators(document = strictDocument()): Validators {
   addFormats(ajv);
   ajv.addSchema({ $id: 'openapi', components: document.components });
   const compiled = new Map<string, ValidateFunction>();
+  // The document's own schemas are asked for with each answer: by their text it is found once.
+  const known = new WeakMap<object, ValidateFunction>();
+  const compile = (schema: object): ValidateFunction => {
+    const text = JSON.stringify(strict(schema)).replaceAll('"#/components/', '"openapi#/components/');
+    let check = compiled.get(text);
+    if (!check) {
+      check = ajv.compile(JSON.parse(text));
+      compiled.set(text, check);
+    }
+    return check;
+  };
   return {
     fault(schema, value) {
-      const text = JSON.stringify(strict(schema)).replaceAll('"#/components/', '"openapi#/components/');
-      let check = compiled.get(text);
+      let check = known.get(schema);
       if (!check) {
-        check = ajv.compile(JSON.parse(text));
-        compiled.set(text, check);
+        check = compile(schema);
+        known.set(schema, check);
       }
       return check(value) ? null : ajv.errorsText(check.errors);
     },
