@@ -93,6 +93,9 @@ function isMaildir(folder: string): boolean {
   return existsSync(join(folder, 'cur')) || existsSync(join(folder, 'new'));
 }
 
+/** Names of one second: most programs go on with microseconds or a counter, not padded. */
+const by_number = new Intl.Collator('en', { numeric: true });
+
 /** The files of a folder: of a Maildir those that are delivered, oldest first; else those named .eml, by name. */
 function filesOf(folder: string, told: Format | undefined): { file: string; read: boolean }[] {
   if (told === 'mbox') throw new OperatorError(`${folder} is a folder, and no mbox file.`);
@@ -101,7 +104,7 @@ function filesOf(folder: string, told: Format | undefined): { file: string; read
       namesIn(join(folder, part)).map((name) => join(folder, part, name)),
     );
     const time = (file: string) => Number.parseInt(basename(file), 10) || 0;
-    files.sort((one, other) => time(one) - time(other) || (basename(one) < basename(other) ? -1 : 1));
+    files.sort((one, other) => time(one) - time(other) || by_number.compare(basename(one), basename(other)));
     return files.map((file) => ({ file, read: /:2,[A-RT-Za-z]*S/.test(file) }));
   }
   const names = namesIn(folder).filter((name) => /\.eml$/i.test(name));

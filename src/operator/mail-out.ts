@@ -80,7 +80,9 @@ function maildirAt(path: string): MailTarget {
     format: 'maildir',
     put(mail, raw) {
       const seconds = Math.floor(mail.received_at / 1e6);
-      const name = `${seconds}.M${mail.received_at % 1e6}_${mail.id}.postern`;
+      // Padded, so that names sort as the mails came.
+      const microseconds = String(mail.received_at % 1e6).padStart(6, '0');
+      const name = `${seconds}.M${microseconds}_${mail.id}.postern`;
       const homes = [
         join(path, 'new', name),
         join(path, 'cur', `${name}:2,S`),

@@ -120,6 +120,18 @@ test('several files of several kinds go in together, and whoever waits hears of 
   });
 });
 
+test('mails of one second in a Maildir go in by what follows in their names', async () => {
+  const maildir = at('second');
+  for (const part of ['new', 'cur', 'tmp']) mkdirSync(join(maildir, part), { recursive: true });
+  for (const micros of [12, 100000, 5]) {
+    writeFileSync(join(maildir, `new/1700000003.M${micros}P7.x`), `Subject: ${micros}\n\n`);
+  }
+  const inbox = await newInbox();
+  expect(await bring([maildir], inbox)).toMatchObject({ imported: 3 });
+  const messages = (await api('GET', `/inboxes/${inbox}/messages`)) as unknown as { subject: string }[];
+  expect(messages.map(({ subject }) => subject).reverse()).toEqual(['5', '12', '100000']);
+});
+
 test('what was read in a Maildir is read, and is so again in the one that is written', async () => {
   const maildir = at('flags');
   for (const part of ['new', 'cur', 'tmp']) mkdirSync(join(maildir, part), { recursive: true });
