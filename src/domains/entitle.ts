@@ -30,9 +30,15 @@ export function entitleCatchAll(keeper: DomainKeeper, { plans }: Floor): void {
 }
 
 /** Demo and agent accounts never send, whatever their plan (contract: Outbound email). */
+export function mayEverSend(
+  { plan, kind }: { plan: Plan; kind: AccountKind },
+  plans: Floor['plans'],
+): boolean {
+  return plans[plan].outbound > 0 && kind === 'standard';
+}
+
 export function entitleSending(keeper: DomainKeeper, floor: Floor): void {
   entitleChanging(keeper, floor);
-  const { plan, kind, outbound } = keeper.account;
-  if (floor.plans[plan].outbound === 0 || kind !== 'standard') fail('outbound_entitlement_required');
-  if (!outbound) fail('outbound_disabled');
+  if (!mayEverSend(keeper.account, floor.plans)) fail('outbound_entitlement_required');
+  if (!keeper.account.outbound) fail('outbound_disabled');
 }

@@ -1,4 +1,5 @@
 import { fail } from '../core/failure.ts';
+import { mayEverSend } from '../domains/entitle.ts';
 import type { Floor } from '../floor.ts';
 import type { AccountKind, MemberRole, Plan } from '../rules/plans.ts';
 
@@ -14,18 +15,13 @@ export function isOutboundOn({ settings }: Floor): boolean {
 
 /** The plan goes before the flag: whoever can never send learns that, and not of a switch. */
 export function entitleSending({ account }: Sender, { plans }: Floor): void {
-  if (!qualifies(account, plans)) fail('outbound_entitlement_required');
+  if (!mayEverSend(account, plans)) fail('outbound_entitlement_required');
   if (!account.outbound) fail('outbound_disabled');
 }
 
 /** Only keys that the account's owner made may say whom the account writes to. */
 export function entitleAllowlist({ account, key }: Sender, { plans }: Floor): void {
   if (key.role !== 'owner') fail('account_forbidden');
-  if (!qualifies(account, plans)) fail('outbound_allowlist_entitlement_required');
+  if (!mayEverSend(account, plans)) fail('outbound_allowlist_entitlement_required');
   if (!account.outbound) fail('outbound_disabled');
-}
-
-/** Demo and agent accounts never send, whatever their plan (contract: Outbound email). */
-function qualifies({ plan, kind }: Sender['account'], plans: Floor['plans']): boolean {
-  return plans[plan].outbound > 0 && kind === 'standard';
 }
