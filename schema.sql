@@ -387,7 +387,8 @@ CREATE TABLE outbound_account (
 -- outbound/: an email that an account sends. kind: send, reply, forward, compose. status, that of its worst
 -- recipient: queued, sending, sent, failed, rejected, bounced. to, cc, bcc: JSON arrays, as the wire has them.
 -- from_domain: of from_address, lower case ASCII: whose DKIM key signs. message_id: with its angle brackets.
--- expires_at: not tried any more after this. The inbox may be gone: inbox_id is no key.
+-- expires_at: not tried any more after this. The inbox may be gone: inbox_id is no key. waiting: 1 while a recipient
+-- waits for an attempt, whatever the status.
 CREATE TABLE outbound_email (
   no INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,
@@ -407,12 +408,13 @@ CREATE TABLE outbound_email (
   last_error TEXT,
   created_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL,
-  sent_at INTEGER
+  sent_at INTEGER,
+  waiting INTEGER NOT NULL DEFAULT 1
 ) STRICT;
 -- an account's emails, newest first; the cascade
 CREATE INDEX outbound_email_account ON outbound_email (account_no);
 -- how many wait, against the cap
-CREATE INDEX outbound_email_queued ON outbound_email (account_no) WHERE status IN ('queued', 'sending');
+CREATE INDEX outbound_email_waiting ON outbound_email (account_no) WHERE waiting = 1;
 
 -- outbound/: one mailbox that gets an email, each once. email: as RCPT says it, the domain in lower case ASCII
 -- (IDNA). status: as of an email. next_attempt_at null: done with. response: what the far end said last.

@@ -96,10 +96,10 @@ export function mimeOf(reading: Reading, outbound_no: number): Buffer | null {
 
 /** Its plan has a test. */
 export const QUEUED = `SELECT count(*) AS emails
-  FROM outbound_email INDEXED BY outbound_email_queued
-  WHERE account_no = ? AND status IN ('queued', 'sending')`;
+  FROM outbound_email INDEXED BY outbound_email_waiting
+  WHERE account_no = ? AND waiting = 1`;
 
-/** How many emails of an account wait, against the cap. */
+/** How many emails of an account wait for one of their recipients, against the cap. */
 export function countQueued(reading: Reading, account_no: number): number {
   return (reading.sql(QUEUED).get(account_no) as { emails: number }).emails;
 }
@@ -109,8 +109,8 @@ export function countAllQueued(reading: Reading): number {
   const row = reading
     .sql(
       `SELECT count(*) AS emails
-       FROM outbound_email INDEXED BY outbound_email_queued
-       WHERE status IN ('queued', 'sending')`,
+       FROM outbound_email INDEXED BY outbound_email_waiting
+       WHERE waiting = 1`,
     )
     .get();
   return (row as { emails: number }).emails;

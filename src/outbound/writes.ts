@@ -186,7 +186,7 @@ export const forgetEmailsOp = writeOp(
            (SELECT no
             FROM outbound_email INDEXED BY outbound_email_account
             WHERE account_no = ? AND created_at < ?
-              AND no NOT IN (SELECT outbound_no FROM outbound_mime WHERE outbound_no = no)
+              AND waiting = 0
             ORDER BY no
             LIMIT ?)`,
       )

@@ -9,11 +9,12 @@ import domains from './migrations/0004-domains.sql' with { type: 'text' };
 import authentication from './migrations/0005-authentication.sql' with { type: 'text' };
 import dashboard from './migrations/0006-dashboard.sql' with { type: 'text' };
 import sending from './migrations/0007-sending.sql' with { type: 'text' };
+import waiting_emails from './migrations/0008-waiting-emails.sql' with { type: 'text' };
 
 /** In order; the store's `user_version` tells how many of them it has seen. Never change one that was released. */
 const migrations: readonly string[] = [
   ...[first, webhooks, outbound, domains, authentication, dashboard],
-  sending,
+  ...[sending, waiting_emails],
 ];
 
 export const SCHEMA_VERSION = migrations.length;

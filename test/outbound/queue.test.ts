@@ -9,7 +9,7 @@ import { DAY_US, monthOf } from '../../src/core/clock.ts';
 import { Failure } from '../../src/core/failure.ts';
 import { newId } from '../../src/core/id.ts';
 import { outbound_jobs } from '../../src/outbound/jobs.ts';
-import { countQueued, mimeOf, ownEmail, QUEUED, recipientsOf, sendingOf } from '../../src/outbound/sql.ts';
+import { countAllQueued, countQueued, mimeOf, ownEmail, QUEUED, recipientsOf, sendingOf } from '../../src/outbound/sql.ts';
 import { forgetEmailsOp, type NewEmail, queueEmailOp, type SendingCaps } from '../../src/outbound/writes.ts';
 import { FakeClock } from '../peers/fake-clock.ts';
 import { type RunningAppliance, startAppliance } from '../start.ts';
@@ -97,7 +97,7 @@ describe('an email that is queued', () => {
       detail: string;
     }[];
     expect(plan.map(({ detail }) => detail)).toEqual([
-      'SEARCH outbound_email USING INDEX outbound_email_queued (account_no=?)',
+      'SEARCH outbound_email USING COVERING INDEX outbound_email_waiting (account_no=?)',
     ]);
   });
 });
@@ -181,4 +181,19 @@ test('an email that one recipient refused is not forgotten while another waits',
   const wish = { account_no, before: clock.now_us() + DAY_US, max: 10 };
   expect(await sender.appliance.floor.store.write(forgetEmailsOp, wish)).toBe(0);
   expect(sender.email(id).status).toBe('bounced');
+});
+
+test('an email that one recipient refused counts against the cap while another waits, and no longer', async () => {
+  await using sender = await startSender({ clock });
+  await sender.server('no.test', '127.0.0.2', { onRcpt: () => '550 5.7.1 no' });
+  const busy = await sender.server('busy.test', '127.0.0.3', { onRcpt: () => '451 4.3.0 later' });
+  const id = await sender.queue(['ann@no.test', 'bob@busy.test']);
+  await until(() => sender.status(id) === 'ann@no.test bounced, bob@busy.test queued');
+  const { store } = sender.appliance.floor;
+  const counted = () => [countQueued(store, sender.owner.account.no), countAllQueued(store)];
+  expect([sender.email(id).status, ...counted()]).toEqual(['bounced', 1, 1]);
+  busy.options = {};
+  await clock.leap(2 * 60_000);
+  await until(() => sender.status(id) === 'ann@no.test bounced, bob@busy.test sent');
+  expect(counted()).toEqual([0, 0]);
 });

@@ -28,7 +28,7 @@ export async function suppress({ appliance, owner }: Sender, ...emails: string[]
 }
 
 const finishOp = writeOp('test.finish', (tx: Tx, id: string) => {
-  tx.sql(`UPDATE outbound_email SET status = 'sent' WHERE id = ?`).run(id);
+  tx.sql(`UPDATE outbound_email SET status = 'sent', waiting = 0 WHERE id = ?`).run(id);
   tx.sql('DELETE FROM outbound_mime WHERE outbound_no = (SELECT no FROM outbound_email WHERE id = ?)').run(
     id,
   );

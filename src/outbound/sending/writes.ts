@@ -182,13 +182,14 @@ function rollUp(tx: Tx, outbound_no: number, last_error: string | null = null): 
     .all(outbound_no) as { status: OutboundStatus; attempts: number; next_attempt_at: number | null }[];
   const worst = Math.max(...rows.map(({ status }) => ranks.indexOf(status)));
   const status = ranks[worst] ?? 'failed';
+  const waits = rows.some(({ next_attempt_at }) => next_attempt_at !== null);
   const attempts = Math.max(0, ...rows.map((row) => row.attempts));
   tx.sql(
     `UPDATE outbound_email
-     SET status = ?, attempts = ?, last_error = coalesce(?, last_error), sent_at = coalesce(sent_at, ?)
+     SET status = ?, attempts = ?, last_error = coalesce(?, last_error), sent_at = coalesce(sent_at, ?), waiting = ?
      WHERE no = ?`,
-  ).run(status, attempts, last_error, status === 'sent' ? tx.now_us : null, outbound_no);
-  if (rows.every(({ next_attempt_at }) => next_attempt_at === null)) {
+  ).run(status, attempts, last_error, status === 'sent' ? tx.now_us : null, waits ? 1 : 0, outbound_no);
+  if (!waits) {
     tx.sql('DELETE FROM outbound_mime WHERE outbound_no = ?').run(outbound_no);
   }
 }
