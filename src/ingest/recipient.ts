@@ -1,7 +1,7 @@
 import { domainByName } from '../domains/sql.ts';
 import type { Floor } from '../floor.ts';
 import { inboxAddress, inboxLocalPart, parseAddress } from '../mail/address.ts';
-import { readBounceAddress } from '../outbound/sending/bounce-address.ts';
+import { type ReportScope, readBounceAddress } from '../outbound/sending/bounce-address.ts';
 import type { ReplyName } from '../rules/replies.ts';
 import { operator_local_parts } from '../rules/reserved.ts';
 import { judgeOnDomain } from './own-domain.ts';
@@ -12,8 +12,8 @@ export type Verdict =
   | { deliver: Recipient }
   /** Accepted and dropped: postmaster@ and abuse@ when nobody reads them. */
   | { drop: true }
-  /** A delivery report about this email of ours. */
-  | { report: { email_id: string } }
+  /** A delivery report about an email of ours. */
+  | { report: ReportScope }
   | { refuse: ReplyName };
 
 /** A recipient that was accepted. */
@@ -41,7 +41,7 @@ export function judgeRecipient(
   const parsed = parseAddress(given);
   if (!parsed) return { refuse: 'unknown_recipient' };
   const bounce = readBounceAddress(floor, given);
-  if (bounce && bounce !== 'forged') return { report: { email_id: bounce.id } };
+  if (bounce && bounce !== 'forged') return { report: bounce };
   const address = inboxAddress(parsed);
   if (capture) return { deliver: { envelope_recipient, address } };
   if (bounce) return { refuse: 'unknown_recipient' };

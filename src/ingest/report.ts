@@ -1,5 +1,6 @@
 import type { Floor } from '../floor.ts';
 import type { RawSource } from '../mail/parsed.ts';
+import type { ReportScope } from '../outbound/sending/bounce-address.ts';
 import { applyReport } from '../outbound/sending/report.ts';
 import type { ParserPool } from './parser-pool.ts';
 
@@ -11,13 +12,13 @@ export async function takeReport(
   floor: Floor,
   parsers: ParserPool,
   mail: { raw: RawSource; session: string },
-  email_id: string,
+  scope: ReportScope,
 ): Promise<boolean> {
   const report = await parsers.report(mail.raw);
-  const bounced = report ? await applyReport(floor, email_id, report) : 0;
+  const bounced = report ? await applyReport(floor, scope, report) : 0;
   const what = report
     ? 'a delivery report came'
     : 'mail to a bounce address was no report that is understood';
-  floor.log.info(what, { session: mail.session, email: email_id, bounced });
+  floor.log.info(what, { session: mail.session, email: scope.email_id, bounced });
   return report !== null;
 }

@@ -8,6 +8,7 @@ import { type CaptureRule, judgeRecipient, type Recipient, type Verdict } from '
 import { takeReport } from '../ingest/report.ts';
 import { withAsciiDomain } from '../mail/address.ts';
 import { isLooping } from '../mail/structure.ts';
+import type { ReportScope } from '../outbound/sending/bounce-address.ts';
 import { type ReplyName, replies } from '../rules/replies.ts';
 import type { DataStream } from './data-feed.ts';
 import { type Intake, takeIn } from './intake.ts';
@@ -95,7 +96,7 @@ export async function acceptMessage(
     const reported = reportedOf(session);
     const { raw } = intake;
     const reports = await Promise.all(
-      reported.map((id) => takeReport(door.floor, door.parsers, { raw, session: session.id }, id)),
+      reported.map((scope) => takeReport(door.floor, door.parsers, { raw, session: session.id }, scope)),
     );
     if (recipients.length === 0 && reported.length > 0) {
       // RFC 3464 2: a report has the null reverse-path; some servers give it another. A person must learn that nobody reads it.
@@ -150,13 +151,13 @@ function refuseUnfit(intake: Intake, stream: DataStream): void {
   if (isLooping(intake.head)) throw new Refusal('looping');
 }
 
-/** The emails that it reports about. */
-function reportedOf(session: SMTPServerSession): string[] {
-  const ids = session.envelope.rcptTo.flatMap((recipient) => {
+/** What it may report about. */
+function reportedOf(session: SMTPServerSession): ReportScope[] {
+  const scopes = session.envelope.rcptTo.flatMap((recipient) => {
     const verdict = verdicts.get(recipient);
-    return verdict && 'report' in verdict ? [verdict.report.email_id] : [];
+    return verdict && 'report' in verdict ? [[JSON.stringify(verdict.report), verdict.report] as const] : [];
   });
-  return [...new Set(ids)];
+  return [...new Map(scopes).values()];
 }
 
 function recipientsOf(session: SMTPServerSession): Recipient[] {

@@ -9,7 +9,15 @@ import { DAY_US, monthOf } from '../../src/core/clock.ts';
 import { Failure } from '../../src/core/failure.ts';
 import { newId } from '../../src/core/id.ts';
 import { outbound_jobs } from '../../src/outbound/jobs.ts';
-import { countAllQueued, countQueued, mimeOf, ownEmail, QUEUED, recipientsOf, sendingOf } from '../../src/outbound/sql.ts';
+import {
+  countAllQueued,
+  countQueued,
+  mimeOf,
+  ownEmail,
+  QUEUED,
+  recipientsOf,
+  sendingOf,
+} from '../../src/outbound/sql.ts';
 import { forgetEmailsOp, type NewEmail, queueEmailOp, type SendingCaps } from '../../src/outbound/writes.ts';
 import { FakeClock } from '../peers/fake-clock.ts';
 import { type RunningAppliance, startAppliance } from '../start.ts';

@@ -83,6 +83,31 @@ test('a report about addresses that the email did not go to does nothing, unless
   expect(suppressed(sender)).toEqual(['one@receiver.example']);
 });
 
+test('who got an email under another domain can not report about its other recipients', async () => {
+  await using sender = await startSender();
+  const { id } = await sentTo(sender, 'ann@receiver.example', 'bob@receiver.example', 'eve@other.example');
+  const bounceOf = (to: string) => sender.far.mails.find((mail) => mail.to.includes(to))!.from;
+  const [anns, eves] = [bounceOf('ann@receiver.example'), bounceOf('eve@other.example')];
+  expect([anns === eves, bounceOf('bob@receiver.example')]).toEqual([false, anns]);
+  // She has one recipient, and no doubt who is meant: herself.
+  await report(sender, eves, corpus('postfix'));
+  expect(sender.status(id)).toBe(
+    'ann@receiver.example sent, bob@receiver.example sent, eve@other.example bounced',
+  );
+  expect(suppressed(sender)).toEqual(['eve@other.example']);
+  await report(sender, anns, corpus('postfix'));
+  expect(suppressed(sender)).toEqual(['ann@receiver.example', 'eve@other.example']);
+});
+
+test('an address that an older version gave out, one for all recipients of an email, is still good', async () => {
+  await using sender = await startSender();
+  const { id } = await sentTo(sender, 'ann@receiver.example', 'eve@other.example');
+  const { key, settings } = sender.appliance.floor;
+  const mac = key.sign(`bounce ${id}`).toString('hex').slice(0, 16);
+  await report(sender, `bounce+${id}.${mac}@${settings.mail_domain}`, corpus('postfix'));
+  expect(sender.status(id)).toBe('ann@receiver.example bounced, eve@other.example sent');
+});
+
 test('an address that is forged, foreign or mistyped is refused, and so is what is no report', async () => {
   await using sender = await startSender();
   const { floor } = sender.appliance;
@@ -108,8 +133,9 @@ test('an address that is forged, foreign or mistyped is refused, and so is what 
   await client.say('DATA', 354);
   client.data('Subject: hello\r\n\r\nMay I ask you something?\r\n');
   expect((await client.expect(550)).lines.join()).toStartWith('5.7.1');
-  // One with a right MAC and no email: forgotten since.
-  await report(sender, bounceAddress(floor, other), corpus('postfix'));
+  // One that was right, of an email that is forgotten since.
+  await client.say('MAIL FROM:<>', 250);
+  await client.say(`RCPT TO:<${bounceAddress(floor, other, 'receiver.example')}>`, 550);
   expect(sender.status(id)).toBe('sent');
 });
 

@@ -14,7 +14,7 @@ test('an email goes to the exchanger of its domain, signed, over TLS, and is sen
   await until(() => sender.status(id) === 'sent');
   const [mail] = sender.far.mails;
   expect(mail).toMatchObject({ to: ['ann@far.test'], is_secure: true, helo: 'mx.postern.test' });
-  expect(readBounceAddress(sender.appliance.floor, mail!.from)).toEqual({ id });
+  expect(readBounceAddress(sender.appliance.floor, mail!.from)).toEqual({ email_id: id, domain: 'far.test' });
   expect(mail!.data).toStartWith('DKIM-Signature: v=1; a=rsa-sha256; c=relaxed/relaxed;');
   expect(mail!.data).toContain(`d=${FROM_DOMAIN};`);
   expect(mail!.data).toEndWith('\r\n\r\nhello\r\n');

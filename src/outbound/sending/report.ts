@@ -2,19 +2,28 @@
 import type { Floor } from '../../floor.ts';
 import type { DeliveryReport, ReportedRecipient } from '../../mail/dsn.ts';
 import { sending as rules } from '../../rules/sending.ts';
+import type { ReportScope } from './bounce-address.ts';
 import { emailById, type Reported } from './sql.ts';
 import { type ReportedFailures, recordReportOp } from './writes.ts';
 
 /** Settles when it is in the store: those that failed are `bounced`. Gives how many; rejects when it can't be stored. */
-export async function applyReport(floor: Floor, id: string, report: DeliveryReport): Promise<number> {
-  const email = emailById(floor.store, id);
-  const failures = email ? failuresOf(email, report) : [];
+export async function applyReport(
+  floor: Floor,
+  { email_id, domain }: ReportScope,
+  report: DeliveryReport,
+): Promise<number> {
+  const all = emailById(floor.store, email_id)?.recipients ?? [];
+  const recipients = domain === null ? all : all.filter((recipient) => recipient.domain === domain);
+  const failures = failuresOf(recipients, report);
   if (failures.length === 0) return 0;
-  return floor.store.write(recordReportOp, { id, failures });
+  return floor.store.write(recordReportOp, { id: email_id, failures });
 }
 
-/** Whom of the email's recipients the report calls failed. What is delayed, or went well, changes nothing. */
-function failuresOf({ recipients }: Reported, report: DeliveryReport): ReportedFailures['failures'] {
+/** Whom of the recipients the report calls failed. What is delayed, or went well, changes nothing. */
+function failuresOf(
+  recipients: Reported['recipients'],
+  report: DeliveryReport,
+): ReportedFailures['failures'] {
   const failed = report.recipients.filter(({ action }) => action === 'failed');
   const found = new Map<number, ReportedRecipient>();
   for (const one of failed) {

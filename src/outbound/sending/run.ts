@@ -156,7 +156,10 @@ export class Run {
   /** Hands one over and has its result written down; says so when the host wants a pause. */
   private async handOver(line: Open, task: Prepared): Promise<RunEnd | null> {
     const { email, recipients, mail } = task;
-    const envelope = { from: bounceAddress(this.floor, email.id), to: recipients.map((one) => one.email) };
+    const envelope = {
+      from: bounceAddress(this.floor, email.id, email.domain),
+      to: recipients.map((one) => one.email),
+    };
     let handed = await line.session.send(envelope, mail);
     if (line.is_reused && isStale(handed)) {
       const fresh = await this.freshLine(line);

@@ -1,9 +1,10 @@
 import type { Reading } from '../../store/operation.ts';
 import type { OutboundStatus } from '../sql.ts';
 
-/** An email with those of its recipients that one attempt is for. */
+/** An email with those of its recipients that one attempt is for: they are on one domain. */
 export interface Claimed {
   no: number;
+  domain: string;
   id: string;
   account_no: number;
   from_domain: string;
@@ -15,7 +16,6 @@ export interface ClaimedRecipient {
   no: number;
   /** As RCPT says it. */
   email: string;
-  domain: string;
   attempts: number;
 }
 
@@ -23,25 +23,31 @@ export interface ClaimedRecipient {
 export type Share = { domain: string } | 'all';
 
 /** Their plans have a test: with 100,000 waiting they must cost what they cost with none. */
-export const DUE_OF_DOMAIN = `SELECT outbound_no
+export const DUE_OF_DOMAIN = `SELECT outbound_no, domain
   FROM outbound_recipient INDEXED BY outbound_recipient_domain
   WHERE domain = ? AND next_attempt_at IS NOT NULL AND next_attempt_at <= ? AND status = 'queued'
   ORDER BY next_attempt_at
   LIMIT ?`;
 
-export const DUE = `SELECT outbound_no
+export const DUE = `SELECT outbound_no, domain
   FROM outbound_recipient INDEXED BY outbound_recipient_due
   WHERE next_attempt_at IS NOT NULL AND next_attempt_at <= ? AND status = 'queued'
   ORDER BY next_attempt_at
   LIMIT ?`;
 
-/** Emails with a recipient that is due, the longest due first; one may come twice. */
-export function dueEmails(reading: Reading, share: Share, now_us: number, rows: number): number[] {
+/** What goes to one domain of an email. */
+export interface Due {
+  outbound_no: number;
+  domain: string;
+}
+
+/** What has a recipient that is due, the longest due first; the same may come twice. */
+export function dueEmails(reading: Reading, share: Share, now_us: number, rows: number): Due[] {
   const found =
     share === 'all'
       ? reading.sql(DUE).all(now_us, rows)
       : reading.sql(DUE_OF_DOMAIN).all(share.domain, now_us, rows);
-  return (found as { outbound_no: number }[]).map(({ outbound_no }) => outbound_no);
+  return found as Due[];
 }
 
 /** A scrape of /metrics must not read a queue of millions; beyond this it only says: many. */
@@ -89,7 +95,7 @@ export function waitingDomains(reading: Reading): string[] {
 export interface Reported {
   no: number;
   account_no: number;
-  recipients: { no: number; email: string; status: OutboundStatus }[];
+  recipients: { no: number; email: string; domain: string; status: OutboundStatus }[];
 }
 
 /** By its public id, whosever it is. */
@@ -99,7 +105,7 @@ export function emailById(reading: Reading, id: string): Reported | null {
     | undefined;
   if (!email) return null;
   const recipients = reading
-    .sql('SELECT no, email, status FROM outbound_recipient WHERE outbound_no = ? ORDER BY no')
+    .sql('SELECT no, email, domain, status FROM outbound_recipient WHERE outbound_no = ? ORDER BY no')
     .all(email.no);
   return { ...email, recipients: recipients as Reported['recipients'] };
 }

@@ -15,26 +15,26 @@ import {
 } from './sql.ts';
 
 /**
- * Takes the email that has been due longest, with all its recipients of this share that are due: they are `sending`
- * until their result is recorded. Null when nothing is due.
+ * Takes the email that has been due longest, with all its recipients on the same domain that are due: they are
+ * `sending` until their result is recorded. Null when nothing is due.
  */
 export const claimEmailOp = writeOp('outbound.claim', (tx, { share }: { share: Share }): Claimed | null => {
-  const [no] = dueEmails(tx, share, tx.now_us, 1);
-  if (no === undefined) return null;
-  const domain = share === 'all' ? null : share.domain;
+  const [due] = dueEmails(tx, share, tx.now_us, 1);
+  if (!due) return null;
+  const { outbound_no: no, domain } = due;
   const recipients = tx
     .sql(
       `UPDATE outbound_recipient
        SET status = 'sending'
-       WHERE outbound_no = ? AND status = 'queued' AND next_attempt_at <= ? AND (? IS NULL OR domain = ?)
-       RETURNING no, email, domain, attempts`,
+       WHERE outbound_no = ? AND status = 'queued' AND next_attempt_at <= ? AND domain = ?
+       RETURNING no, email, attempts`,
     )
-    .all(no, tx.now_us, domain, domain) as ClaimedRecipient[];
+    .all(no, tx.now_us, domain) as ClaimedRecipient[];
   rollUp(tx, no);
   const email = tx
     .sql('SELECT no, id, account_no, from_domain, expires_at FROM outbound_email WHERE no = ?')
-    .get(no) as Omit<Claimed, 'recipients'>;
-  return { ...email, recipients: recipients.sort((one, other) => one.no - other.no) };
+    .get(no) as Omit<Claimed, 'domain' | 'recipients'>;
+  return { ...email, domain, recipients: recipients.sort((one, other) => one.no - other.no) };
 });
 
 /** What an attempt came to for one recipient. */
@@ -115,7 +115,7 @@ export interface PutOff {
  * recipients.
  */
 export const putOffOp = writeOp('outbound.put_off', (tx, { share, reason, max }: PutOff): number => {
-  const emails = new Set(dueEmails(tx, share, tx.now_us, max));
+  const emails = new Set(dueEmails(tx, share, tx.now_us, max).map(({ outbound_no }) => outbound_no));
   const domain = share === 'all' ? null : share.domain;
   let put_off = 0;
   for (const no of emails) {
