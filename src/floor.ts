@@ -31,6 +31,7 @@ export type Departure = { inbox_no: number } | { account_no: number };
 /** An outbound email that has just been queued; told to what sends it. */
 export interface Queued {
   outbound_no: number;
+  account_no: number;
   /** Of its recipients, each once. */
   domains: string[];
 }

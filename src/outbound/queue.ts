@@ -69,6 +69,7 @@ export async function queueEmail(
   });
   floor.queued.announce({
     outbound_no: whole.email.no,
+    account_no: account.no,
     domains: [...new Set(whole.recipients.map(({ domain }) => domain))],
   });
   return whole;

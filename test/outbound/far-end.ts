@@ -75,7 +75,7 @@ export async function startSender(options: SenderOptions = {}): Promise<Sender> 
       const caps = { queued: 1e6, per_hour: 1e6, per_day: 1e6 };
       const made = await store.write(queueEmailOp, { wish: whole, caps, once: null });
       const domains = [...new Set(made.recipients.map(({ domain }) => domain))];
-      queued.announce({ outbound_no: made.email.no, domains });
+      queued.announce({ outbound_no: made.email.no, account_no: made.email.account_no, domains });
       return whole.id;
     },
     status(id) {

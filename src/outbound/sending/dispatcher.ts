@@ -6,7 +6,8 @@ import { ClockSteps } from '../../webhooks/clock-steps.ts';
 import { Host } from './host.ts';
 import { Lane } from './lane.ts';
 import { Run } from './run.ts';
-import { dueEmails, nextDueAt, type Share, waitingDomains, waitingRecipients } from './sql.ts';
+import { dueEmails, nextDueAt, type Share, type Waiting, waitingDomains, waitingRecipients } from './sql.ts';
+import { type Turn, Turns } from './turns.ts';
 import { type Server, Ways } from './way.ts';
 import { rebaseQueueOp, recoverSendingOp } from './writes.ts';
 
@@ -18,7 +19,8 @@ import { rebaseQueueOp, recoverSendingOp } from './writes.ts';
  * - The queue is cut into lanes, one a domain (or a single one to a smarthost). A lane has two connections at most,
  *   and so has a host, whoever's mail it takes. Lanes get their turns in a circle.
  * - A host that can't be reached costs its own lane's attempt, and all that is due there is put off with it. Lanes
- *   whose servers have not answered yet, or failed, have a part of the room: those that hang can't fill it.
+ *   whose servers have not answered yet, or failed, have a part of the room: those that hang can't fill it. Of each
+ *   part an account has a share: what hangs for one leaves room for the others.
  * - A result that can't be written down (full disk) stays in memory and is written later; then nothing more is sent.
  */
 
@@ -31,9 +33,7 @@ const CUT_OFF_MS = 2_000;
 export class Dispatcher {
   private readonly lanes = new Map<string, Lane>();
   private readonly hosts = new Map<string, Host>();
-  /** Lanes that may have something to send now, in the order of their turns. */
-  private readonly ready = { proven: new Set<Lane>(), fresh: new Set<Lane>(), failing: new Set<Lane>() };
-  private readonly running = { proven: 0, fresh: 0, failing: 0 };
+  private readonly turns = { proven: new Turns(), fresh: new Turns(), failing: new Turns() };
   private readonly steps: ClockSteps;
   private ways: Ways;
   private unwritten = 0;
@@ -56,15 +56,15 @@ export class Dispatcher {
     this.state = 'starting';
     this.ways = new Ways(this.floor, own_door);
     this.floor.meters.gauge('outbound_queue', () => waitingRecipients(this.floor.store));
-    this.deaf = this.floor.queued.listen(({ domains }) => {
-      for (const domain of domains) this.wakeDomain(domain);
+    this.deaf = this.floor.queued.listen(({ domains, account_no }) => {
+      for (const domain of domains) this.wakeDomain({ domain, account_no });
     });
     const recovered = await this.floor.store.write(recoverSendingOp, null);
     if (recovered > 0)
       this.floor.log.info('email that was being sent is queued again', { emails: recovered });
     if (this.isStopped) return;
     this.state = 'running';
-    for (const domain of waitingDomains(this.floor.store)) this.wakeDomain(domain);
+    for (const waiting of waitingDomains(this.floor.store)) this.wakeDomain(waiting);
     this.watchClock();
   }
 
@@ -95,14 +95,15 @@ export class Dispatcher {
   }
 
   private get at_work(): number {
-    return this.running.proven + this.running.fresh + this.running.failing;
+    return this.turns.proven.running + this.turns.fresh.running + this.turns.failing.running;
   }
 
-  private wakeDomain(domain: string): void {
+  private wakeDomain({ domain, account_no }: Waiting): void {
     const { way } = this.floor.settings.outbound;
     const [key, share]: [string, Share] = way === 'smarthost' ? ['*', 'all'] : [domain, { domain }];
     const lane = this.lanes.get(key) ?? new Lane(share);
     this.lanes.set(key, lane);
+    lane.accounts.add(account_no);
     this.wake(lane);
   }
 
@@ -114,7 +115,7 @@ export class Dispatcher {
       lane.setAlarm(this.floor.clock, blocked_us, () => this.wake(lane));
       return;
     }
-    this.ready[lane.kind].add(lane);
+    this.turns[lane.kind].add(lane);
     if (this.turn_is_set) return;
     this.turn_is_set = true;
     setImmediate(() => {
@@ -125,7 +126,8 @@ export class Dispatcher {
 
   /** A connection of the host is free, for which the lane has waited: false when it has no use for it. */
   private wakeFor(host: Host, lane: Lane): boolean {
-    if (this.state !== 'running' || lane.runs >= rules.at_once_of_host || !this.hasDue(lane)) return false;
+    const is_awaited = lane.accounts.size > 0 && this.hasDue(lane);
+    if (this.state !== 'running' || lane.runs >= rules.at_once_of_host || !is_awaited) return false;
     this.wake(lane);
     // It waits for something else now.
     if (lane.blocked_until_us > this.floor.clock.now_us()) return false;
@@ -137,22 +139,23 @@ export class Dispatcher {
   /** Starts a run for each lane that is ready, while there is room. */
   private turn(): void {
     this.checkClock();
-    for (let lane = this.next(); lane; lane = this.next()) this.startRun(lane);
+    for (let turn = this.next(); turn; turn = this.next()) this.startRun(turn);
   }
 
-  private next(): Lane | null {
-    const { fresh, failing } = this.running;
-    if (this.state !== 'running' || this.at_work >= rules.at_once || this.unwritten >= rules.unwritten_max)
-      return null;
-    const has_room = fresh + failing < rules.at_once_unproven;
+  private next(): Turn | null {
+    if (this.state !== 'running' || this.unwritten >= rules.unwritten_max) return null;
+    const { proven, fresh, failing } = this.turns;
+    const free = rules.at_once - this.at_work;
+    const unproven = Math.min(free, rules.at_once_unproven - fresh.running - failing.running);
     return (
-      (has_room && first(this.ready.fresh)) ||
-      (has_room && failing < rules.at_once_failing && first(this.ready.failing)) ||
-      first(this.ready.proven)
+      fresh.take(unproven) ??
+      failing.take(Math.min(unproven, rules.at_once_failing - failing.running)) ??
+      proven.take(free)
     );
   }
 
-  private startRun(lane: Lane): void {
+  private startRun(turn: Turn): void {
+    const { lane } = turn;
     const { kind } = lane;
     // What is not known to answer gets one connection.
     const most = kind === 'proven' ? rules.at_once_of_host : 1;
@@ -162,7 +165,7 @@ export class Dispatcher {
       return;
     }
     lane.runs += 1;
-    this.running[kind] += 1;
+    this.turns[kind].begin(turn);
     // A second one, when there is more to send than one can carry at a time.
     if (lane.runs < most) this.wake(lane);
     const run = new Run(
@@ -187,7 +190,7 @@ export class Dispatcher {
       )
       .then((end) => {
         lane.runs -= 1;
-        this.running[kind] -= 1;
+        this.turns[kind].end(turn);
         if (end === undefined) lane.blocked_until_us = this.floor.clock.now_us() + FAULT_PAUSE_US;
         else if (end.kind === 'blocked') lane.blocked_until_us = this.floor.clock.now_us() + end.for_us;
         const { host } = end?.kind === 'parked' && end.host.isFull ? end : { host: null };
@@ -217,9 +220,11 @@ export class Dispatcher {
     const now_us = clock.now_us();
     const next_at = nextDueAt(store, lane.share, now_us);
     if (next_at !== null) lane.setAlarm(clock, next_at - now_us, () => this.wake(lane));
-    else if (lane.unwritten === 0 && (lane.kind !== 'proven' || this.lanes.size > rules.hosts_max)) {
-      for (const ready of Object.values(this.ready)) ready.delete(lane);
-      if (lane.share !== 'all') this.lanes.delete(lane.share.domain);
+    else if (lane.unwritten === 0) {
+      for (const turns of Object.values(this.turns)) turns.delete(lane);
+      lane.accounts.clear();
+      const is_forgettable = lane.kind !== 'proven' || this.lanes.size > rules.hosts_max;
+      if (is_forgettable && lane.share !== 'all') this.lanes.delete(lane.share.domain);
     }
   }
 
@@ -277,13 +282,6 @@ export class Dispatcher {
 
 /** After a fault of ours a lane waits so long, so that it does not come in a circle. */
 const FAULT_PAUSE_US = 60_000_000;
-
-/** Takes the first one out. */
-function first(lanes: Set<Lane>): Lane | null {
-  const [lane] = lanes;
-  if (lane) lanes.delete(lane);
-  return lane ?? null;
-}
 
 const dispatchers = new WeakMap<Floor, Dispatcher>();
 

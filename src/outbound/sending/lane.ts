@@ -12,6 +12,8 @@ export class Lane {
   /** Results on their way to the store. */
   unwritten = 0;
   kind: Kind = 'fresh';
+  /** Those who have mail in it. */
+  readonly accounts = new Set<number>();
   /** Not before this, wall clock: its hosts asked to be left alone. */
   blocked_until_us = 0;
   /** It was told that this host has a connection free, and others wait to be told so. */

@@ -79,16 +79,23 @@ export function nextDueAt(reading: Reading, share: Share, now_us: number): numbe
   return (row as { at: number | null }).at;
 }
 
-/** Domains that somebody waits to be written to. At start only. */
-export function waitingDomains(reading: Reading): string[] {
+/** A domain that an account waits to write to. */
+export interface Waiting {
+  domain: string;
+  account_no: number;
+}
+
+/** At start only. */
+export function waitingDomains(reading: Reading): Waiting[] {
   const rows = reading
     .sql(
-      `SELECT DISTINCT domain
-       FROM outbound_recipient INDEXED BY outbound_recipient_domain
-       WHERE next_attempt_at IS NOT NULL`,
+      `SELECT DISTINCT r.domain, e.account_no
+       FROM outbound_recipient r INDEXED BY outbound_recipient_domain
+       JOIN outbound_email e ON e.no = r.outbound_no
+       WHERE r.next_attempt_at IS NOT NULL`,
     )
-    .all() as { domain: string }[];
-  return rows.map(({ domain }) => domain);
+    .all();
+  return rows as Waiting[];
 }
 
 /** An email that a report is about, with all its recipients. */

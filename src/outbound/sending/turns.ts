@@ -1,0 +1,59 @@
+import type { Lane } from './lane.ts';
+
+/** A lane that may start a run, and the account whose turn it is. */
+export interface Turn {
+  lane: Lane;
+  account_no: number;
+}
+
+/**
+ * Lanes of one kind that may have something to send now, by the accounts whose mail waits in them; these get their
+ * turns in a circle. An account may hold as many places as are still free: half of the room when it is alone, and
+ * whoever comes after finds a place.
+ */
+export class Turns {
+  private readonly waiting = new Map<number, Set<Lane>>();
+  /** Runs by account. */
+  private readonly held = new Map<number, number>();
+  /** Runs in all. */
+  running = 0;
+
+  add(lane: Lane): void {
+    for (const account_no of lane.accounts) {
+      const lanes = this.waiting.get(account_no) ?? new Set();
+      this.waiting.set(account_no, lanes.add(lane));
+    }
+  }
+
+  delete(lane: Lane): void {
+    for (const account_no of lane.accounts) {
+      const lanes = this.waiting.get(account_no);
+      if (lanes?.delete(lane) && lanes.size === 0) this.waiting.delete(account_no);
+    }
+  }
+
+  /** The next turn, of those who may have one of so many free places. */
+  take(free: number): Turn | null {
+    for (const [account_no, lanes] of this.waiting) {
+      if ((this.held.get(account_no) ?? 0) >= free) continue;
+      const [lane] = lanes;
+      this.waiting.delete(account_no);
+      this.waiting.set(account_no, lanes);
+      this.delete(lane!);
+      return { lane: lane!, account_no };
+    }
+    return null;
+  }
+
+  begin({ account_no }: Turn): void {
+    this.running += 1;
+    this.held.set(account_no, (this.held.get(account_no) ?? 0) + 1);
+  }
+
+  end({ account_no }: Turn): void {
+    this.running -= 1;
+    const left = (this.held.get(account_no) ?? 0) - 1;
+    if (left > 0) this.held.set(account_no, left);
+    else this.held.delete(account_no);
+  }
+}
