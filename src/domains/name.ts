@@ -1,9 +1,12 @@
 import { failField } from '../core/failure.ts';
 import { mxHost, type Settings } from '../core/settings.ts';
 import { readDomainName } from '../mail/domain-name.ts';
-import { challengeHost } from './records.ts';
+import { challengeHost, dkimHost } from './records.ts';
+import { SELECTOR_CHARS } from './selector.ts';
 
 const HOST_CHARS_MAX = 253;
+/** What stands before a name in the hosts of its records, those of sending too. */
+const prefixes = [challengeHost(''), dkimHost('', '?'.repeat(SELECTOR_CHARS))];
 
 /** The domain that a caller names, as it is stored; throws validation_error naming `name`. */
 export function domainName(settings: Settings, written: string): string {
@@ -11,12 +14,9 @@ export function domainName(settings: Settings, written: string): string {
   if ('fault' in read) return failField('name', read.fault);
   const { name } = read;
   if (isOfService(settings, name)) failField('name', 'is a domain of this service itself');
-  if (challengeHost(name).length > HOST_CHARS_MAX) {
-    failField(
-      'name',
-      `is too long: ${challengeHost('')}… before it would have more than ${HOST_CHARS_MAX} characters`,
-    );
-  }
+  const at_most = HOST_CHARS_MAX - Math.max(...prefixes.map(({ length }) => length));
+  if (name.length > at_most)
+    failField('name', `is too long for the hosts of its DNS records: it may have ${at_most} characters`);
   return name;
 }
 

@@ -2,6 +2,9 @@ import { monthOf } from '../core/clock.ts';
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 
+/** Of each of them. */
+export const SELECTOR_CHARS = 'pst202611a'.length;
+
 /**
  * The name of a new DKIM key, `pst<yyyymm><letter>` (decisions.md, Domains): the letter after that of the newest key
  * of the month, so that a name that was used comes back late.
