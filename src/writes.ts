@@ -8,7 +8,7 @@ import { forgetIdempotency } from './http/writes.ts';
 import { inbox_writes } from './inboxes/writes.ts';
 import { diary_writes } from './ingest/diary/writes.ts';
 import { ingest_writes } from './ingest/writes.ts';
-import { indexSearch } from './messages/index-search.ts';
+import { indexSearch, mergeSearch } from './messages/index-search.ts';
 import { message_writes } from './messages/writes.ts';
 import { allowlist_writes } from './outbound/allowlist/writes.ts';
 import { sending_writes } from './outbound/sending/writes.ts';
@@ -30,6 +30,7 @@ export const writes: readonly AnyWriteOp[] = [
   ...domain_writes,
   ...message_writes,
   indexSearch,
+  mergeSearch,
   ...ingest_writes,
   ...diary_writes,
   ...wait_writes,

@@ -1,12 +1,12 @@
 import { JOB_BATCH, type Job, untilNone } from '../job.ts';
-import { writeOp } from '../store/operation.ts';
+import { jobOp } from '../store/operation.ts';
 import { forgetSessionsOp } from './sessions/writes.ts';
 
 /** Accounts in one transaction; each takes its keys, people, usage and tombstones along (ON DELETE CASCADE). */
 const ACCOUNTS_AT_ONCE = 20;
 
 /** Erases accounts that were deleted, once the job of messages/ has erased their inboxes; gives how many. */
-export const eraseDeletedAccountsOp = writeOp(
+export const eraseDeletedAccountsOp = jobOp(
   'accounts.erase_deleted',
   (tx, { max }: { max: number }): number =>
     tx

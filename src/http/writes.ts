@@ -1,6 +1,6 @@
 import { DAY_US } from '../core/clock.ts';
 import { fail } from '../core/failure.ts';
-import { type Reading, type Tx, writeOp } from '../store/operation.ts';
+import { jobOp, type Reading, type Tx } from '../store/operation.ts';
 import type { OnceWish } from './route.ts';
 
 /** How long an Idempotency-Key is remembered. */
@@ -40,14 +40,11 @@ export function earlierOutput<Output>(
 }
 
 /** Forgets keys older than they are good for; gives how many it removed, at most `max`. */
-export const forgetIdempotency = writeOp(
-  'http.forget_idempotency',
-  (tx, { max }: { max: number }): number => {
-    return tx
-      .sql(
-        `DELETE FROM idempotency WHERE (scope, key) IN
+export const forgetIdempotency = jobOp('http.forget_idempotency', (tx, { max }: { max: number }): number => {
+  return tx
+    .sql(
+      `DELETE FROM idempotency WHERE (scope, key) IN
          (SELECT scope, key FROM idempotency WHERE created_at <= ? LIMIT ?)`,
-      )
-      .run(tx.now_us - REMEMBERED_US, max).changes;
-  },
-);
+    )
+    .run(tx.now_us - REMEMBERED_US, max).changes;
+});

@@ -7,7 +7,7 @@ import { newId, randomLocalPart } from '../core/id.ts';
 import type { OnceWish } from '../http/route.ts';
 import { withIdempotency } from '../http/writes.ts';
 import { reserved_local_parts } from '../rules/reserved.ts';
-import { type AnyWriteOp, type Tx, writeOp } from '../store/operation.ts';
+import { type AnyWriteOp, jobOp, type Tx, writeOp } from '../store/operation.ts';
 import { countInboxes, type Inbox, inboxByAddress, inboxById, inboxDomain, ownInbox } from './sql.ts';
 
 /** Random local parts tried before giving up; each has 50 random bits, so one is nearly always enough. */
@@ -171,7 +171,7 @@ export function dropInbox(tx: Tx, { no, address }: { no: number; address: string
 }
 
 /** Frees addresses whose block is over; gives how many. */
-export const freeClaimsOp = writeOp('inboxes.free_claims', (tx, { max }: { max: number }): number => {
+export const freeClaimsOp = jobOp('inboxes.free_claims', (tx, { max }: { max: number }): number => {
   return tx
     .sql(
       `DELETE FROM claim WHERE address IN

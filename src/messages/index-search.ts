@@ -1,6 +1,6 @@
 import type { Floor } from '../floor.ts';
-import type { Job } from '../job.ts';
-import { writeOp } from '../store/operation.ts';
+import { type Job, untilNoneGently } from '../job.ts';
+import { jobOp, STEP_MS_MAX } from '../store/operation.ts';
 import { indexedTo } from './search.ts';
 import { asSender, inboxMark, indexText, trigrams } from './search-text.ts';
 
@@ -9,13 +9,16 @@ import { asSender, inboxMark, indexText, trigrams } from './search-text.ts';
  * While mail floods in it waits, but never so long that a search would have to look through too many messages.
  */
 
-/** Messages in one transaction: about 10 ms of the writer thread. */
+/** Messages that one transaction takes up; it ends sooner when they take long. */
 const SLICE = 200;
 /** Messages that may wait for a pause in the mail. */
 const BACKLOG_MAX = 20_000;
+/** Pages of the index that a merge writes between two looks at the time; with many deleted entries it reads far more. */
+const MERGE_PAGES = 1;
 
 /** Indexes the next messages; gives how many that were. */
-export const indexSearch = writeOp('messages.index_search', (tx, { rows }: { rows: number }): number => {
+export const indexSearch = jobOp('messages.index_search', (tx, { rows }: { rows: number }): number => {
+  const began_ms = performance.now();
   const messages = tx
     .sql(
       `SELECT received_at, inbox_no, subject, "from" AS sender
@@ -26,7 +29,10 @@ export const indexSearch = writeOp('messages.index_search', (tx, { rows }: { row
     )
     .all(indexedTo(tx), rows) as { received_at: number; inbox_no: number; subject: string; sender: string }[];
   const terms = new Set<string>();
+  let indexed = 0;
+  let indexed_to = 0;
   for (const { received_at, inbox_no, ...message } of messages) {
+    if (indexed > 0 && performance.now() - began_ms > STEP_MS_MAX) break;
     const subject = indexText(message.subject);
     const sender = asSender(indexText(message.sender));
     tx.sql('INSERT INTO message_search (rowid, inbox, subject, sender) VALUES (?, ?, ?, ?)').run(
@@ -36,18 +42,41 @@ export const indexSearch = writeOp('messages.index_search', (tx, { rows }: { row
       sender,
     );
     for (const text of [subject, sender]) for (const term of trigrams(text)) terms.add(term);
+    indexed += 1;
+    indexed_to = received_at;
   }
   for (const term of terms) tx.sql('INSERT OR IGNORE INTO search_term (term) VALUES (?)').run(term);
-  const last = messages.at(-1);
-  if (last) tx.sql('UPDATE search_state SET indexed_to = ?').run(last.received_at);
-  return messages.length;
+  if (indexed > 0) tx.sql('UPDATE search_state SET indexed_to = ?').run(indexed_to);
+  return indexed;
+});
+
+/**
+ * Merges segments of the index for a few milliseconds; gives how many pieces it did. FTS5 by itself merges on the way
+ * of an insert or a delete, and held the writer for up to 300 ms (migration 0009 turns that off).
+ */
+export const mergeSearch = jobOp('messages.merge_search', (tx, _: null): number => {
+  const began_ms = performance.now();
+  const merge = tx.sql("INSERT INTO message_search (message_search, rank) VALUES ('merge', ?)");
+  const changes = tx.sql('SELECT total_changes() AS n');
+  let pieces = 0;
+  while (performance.now() - began_ms < STEP_MS_MAX) {
+    const { n: before } = changes.get() as { n: number };
+    merge.run(MERGE_PAGES);
+    const { n: after } = changes.get() as { n: number };
+    // The command itself counts as one change (https://sqlite.org/fts5.html, the 'merge' command).
+    if (after - before < 2) break;
+    pieces += 1;
+  }
+  return pieces;
 });
 
 async function fillSearchIndex(floor: Floor, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     if (floor.store.writes_waiting > 0 && backlogIsShort(floor)) return;
-    if ((await floor.store.write(indexSearch, { rows: SLICE })) < SLICE) return;
+    if ((await floor.store.write(indexSearch, { rows: SLICE })) === 0) break;
+    await floor.store.write(mergeSearch, null);
   }
+  await untilNoneGently(signal, () => floor.store.write(mergeSearch, null));
 }
 
 function backlogIsShort({ store }: Floor): boolean {

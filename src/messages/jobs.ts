@@ -3,6 +3,7 @@ import type { Floor } from '../floor.ts';
 import { JOB_BATCH, type Job, untilNone, untilNoneGently } from '../job.ts';
 import { plan_names } from '../rules/plans.ts';
 import { giveBackOp } from '../store/give-back.ts';
+import { mergeSearch } from './index-search.ts';
 import { eraseDeletedInboxesOp, eraseOldestOp, eraseOldOp, forgetTombstonesOp } from './writes.ts';
 
 /** Inboxes looked at in one read. */
@@ -10,7 +11,7 @@ const INBOXES_AT_ONCE = 200;
 /** Messages that one step takes up; it ends sooner when they take long (messages/writes.ts). */
 const STEP_ROWS = 100;
 /** When so many are gone and the store is no smaller, what fills it is no mail. */
-const VAIN_MAX = 5_000;
+const VAIN_MAX = 20_000;
 /** Of the store, what may stay empty: new mail will fill it. */
 const FREE_SHARE = 0.05;
 const FREE_BYTES_MIN = 4 * 1024 * 1024;
@@ -20,12 +21,8 @@ export const message_jobs: readonly Job[] = [
   {
     name: 'messages.erase_deleted_inboxes',
     every_s: 5,
-    run: ({ store, meters }, signal) =>
-      untilNoneGently(signal, async () => {
-        const erased = await store.write(eraseDeletedInboxesOp, { max: STEP_ROWS });
-        if (erased > 0) meters.count('messages_erased_total', { reason: 'inbox' }, erased);
-        return erased;
-      }),
+    run: (floor, signal) =>
+      eraseGently(floor, signal, 'inbox', () => floor.store.write(eraseDeletedInboxesOp, { max: STEP_ROWS })),
   },
   { name: 'messages.retention', every_s: 3600, run: keepRetention },
   { name: 'messages.store_size', every_s: 60, run: keepStoreSize },
@@ -50,7 +47,10 @@ async function keepRetention(floor: Floor, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const inboxes = inboxesWithOlder(floor, plan, before, after_no);
       for (const { no, has_older } of inboxes) {
-        if (has_older) await eraseOlder(floor, no, before, reason, signal);
+        if (!has_older) continue;
+        await eraseGently(floor, signal, reason, () =>
+          floor.store.write(eraseOldOp, { inbox_no: no, before, max: STEP_ROWS }),
+        );
       }
       const last = inboxes.at(-1);
       if (!last) break;
@@ -59,35 +59,36 @@ async function keepRetention(floor: Floor, signal: AbortSignal): Promise<void> {
   }
 }
 
-function eraseOlder(
+/** The search index is merged as it goes: left alone for long, one merge would be as large as all that was erased. */
+function eraseGently(
   { store, meters }: Floor,
-  inbox_no: number,
-  before: number,
-  reason: string,
   signal: AbortSignal,
+  reason: string,
+  step: () => Promise<number>,
 ): Promise<void> {
   return untilNoneGently(signal, async () => {
-    const erased = await store.write(eraseOldOp, { inbox_no, before, max: STEP_ROWS });
+    const erased = await step();
     if (erased > 0) meters.count('messages_erased_total', { reason }, erased);
+    if (erased > 0) await store.write(mergeSearch, null);
     return erased;
   });
 }
 
 /** Erases the oldest messages while the store holds more than it may. */
-async function keepStoreSize({ settings, store, meters, log }: Floor, signal: AbortSignal): Promise<void> {
+async function keepStoreSize(floor: Floor, signal: AbortSignal): Promise<void> {
+  const { settings, store, log } = floor;
   const max = settings.store_max_size;
   if (max === 0) return;
   const used = () => store.size.bytes - store.size.free_bytes;
   let erased_all = 0;
   let erased_in_vain = 0;
   let smallest = used();
-  await untilNoneGently(signal, async () => {
+  await eraseGently(floor, signal, 'size', async () => {
     if (used() <= max) return 0;
     const erased = await store.write(eraseOldestOp, { max: STEP_ROWS });
     erased_all += erased;
     erased_in_vain = used() < smallest ? 0 : erased_in_vain + erased;
     smallest = Math.min(smallest, used());
-    if (erased > 0) meters.count('messages_erased_total', { reason: 'size' }, erased);
     if (erased > 0 && erased_in_vain < VAIN_MAX) return erased;
     const message = 'the store is over POSTERN_STORE_MAX_SIZE, and erasing messages does not make it smaller';
     log.warn(message, { bytes: used(), max });

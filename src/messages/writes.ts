@@ -3,7 +3,7 @@ import { DAY_US } from '../core/clock.ts';
 import { fail } from '../core/failure.ts';
 import { eraseInbox, oldestDeletedInbox } from '../inboxes/writes.ts';
 import type { ParsedSummary } from '../mail/parsed.ts';
-import { type AnyWriteOp, type Tx, writeOp } from '../store/operation.ts';
+import { type AnyWriteOp, jobOp, STEP_MS_MAX, type Tx, writeOp } from '../store/operation.ts';
 
 /** How long the id of an erased message still counts (decisions.md, Wait and stream). */
 const TOMBSTONE_US = 30 * DAY_US;
@@ -78,9 +78,6 @@ export const OLDEST = `SELECT m.received_at, m.id, m.inbox_no, m.raw_no, i.accou
   FROM message m CROSS JOIN inbox i ON i.no = m.inbox_no
   ORDER BY m.received_at
   LIMIT ?`;
-
-/** How long one step of a job that erases holds back those who wait for the writer, at most. */
-const STEP_MS_MAX = 8;
 
 /**
  * Erases messages for good: the row, its search entry, and the mail itself with its last message. Stops after
@@ -198,7 +195,7 @@ function isTombstone(tx: Tx, account_no: number, id: string): boolean {
 }
 
 /** Erases the oldest messages of an account that were received before a time; gives how many. */
-export const eraseOldOp = writeOp(
+export const eraseOldOp = jobOp(
   'messages.erase_old',
   (tx, { inbox_no, before, max }: { inbox_no: number; before: number; max: number }): number => {
     const rows = tx
@@ -209,13 +206,13 @@ export const eraseOldOp = writeOp(
 );
 
 /** Erases the oldest messages of all; gives how many. */
-export const eraseOldestOp = writeOp('messages.erase_oldest', (tx, { max }: { max: number }): number => {
+export const eraseOldestOp = jobOp('messages.erase_oldest', (tx, { max }: { max: number }): number => {
   const rows = tx.sql(OLDEST).all(max) as ErasableRow[];
   return eraseMessages(tx, rows, STEP_MS_MAX);
 });
 
 /** Erases what deleted inboxes hold, and an inbox itself once it is empty; gives how many rows went. */
-export const eraseDeletedInboxesOp = writeOp(
+export const eraseDeletedInboxesOp = jobOp(
   'messages.erase_deleted_inboxes',
   (tx, { max }: { max: number }): number => {
     const inbox_no = oldestDeletedInbox(tx);
@@ -231,7 +228,7 @@ export const eraseDeletedInboxesOp = writeOp(
 );
 
 /** Forgets tombstones that no longer count; gives how many. */
-export const forgetTombstonesOp = writeOp(
+export const forgetTombstonesOp = jobOp(
   'messages.forget_tombstones',
   (tx, { max }: { max: number }): number => {
     return tx

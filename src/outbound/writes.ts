@@ -9,7 +9,7 @@ import { type FieldReasons, fail } from '../core/failure.ts';
 import type { OnceWish } from '../http/route.ts';
 import { withIdempotency } from '../http/writes.ts';
 import { outbound as rules } from '../rules/outbound.ts';
-import { type AnyWriteOp, type Tx, writeOp } from '../store/operation.ts';
+import { type AnyWriteOp, jobOp, type Tx, writeOp } from '../store/operation.ts';
 import { isApproved } from './allowlist/sql.ts';
 import {
   countQueued,
@@ -177,7 +177,7 @@ function insertEmail(tx: Tx, wish: NewEmail): WholeEmail {
 }
 
 /** Forgets the oldest emails of an account that nobody waits for any more; gives how many went. */
-export const forgetEmailsOp = writeOp(
+export const forgetEmailsOp = jobOp(
   'outbound.forget',
   (tx, { account_no, before, max }: { account_no: number; before: number; max: number }): number =>
     tx

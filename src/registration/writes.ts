@@ -4,7 +4,7 @@ import type { OnceWish } from '../http/route.ts';
 import { withIdempotency } from '../http/writes.ts';
 import type { Inbox } from '../inboxes/sql.ts';
 import { createInbox } from '../inboxes/writes.ts';
-import { type AnyWriteOp, writeOp } from '../store/operation.ts';
+import { type AnyWriteOp, jobOp, writeOp } from '../store/operation.ts';
 
 /**
  * Idle for 30 days (decisions.md, Plans). Activity is noted once a day, so what is noted may be a day behind:
@@ -69,7 +69,7 @@ export const registerOp = writeOp(
 );
 
 /** Removes agents' accounts that nobody uses any more, those idle longest first; gives how many. */
-export const collectIdleOp = writeOp('registration.collect_idle', (tx, { max }: { max: number }): number => {
+export const collectIdleOp = jobOp('registration.collect_idle', (tx, { max }: { max: number }): number => {
   const idle = tx
     .sql(
       `SELECT no

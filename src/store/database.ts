@@ -21,8 +21,8 @@ export class Statements {
 }
 
 const WRITER_CACHE_KIB = 8 * 1024;
-/** 16 MiB of the write-ahead log. */
-const CHECKPOINT_PAGES = 4000;
+/** 4 MiB of the write-ahead log. */
+const CHECKPOINT_PAGES = 1000;
 const READER_CACHE_KIB = 4 * 1024;
 
 /** A file that no server has open: a backup, or a store that is replaced. */

@@ -1,5 +1,6 @@
 import { shareAddon } from './addon.ts';
 import { openWriter, type Sqlite, Statements } from './database.ts';
+import { GroupQueue } from './group-queue.ts';
 import { type Migrated, migrate } from './migrate.ts';
 import type { AnyWriteOp } from './operation.ts';
 import {
@@ -13,30 +14,28 @@ import {
 } from './thread.ts';
 
 /*
- * The writer thread. Operations that wait together share one transaction and so one fsync; each has a
- * savepoint of its own, so that one's failure is not another's. An operation is answered only after the
+ * The writer thread. Operations that wait together (store/group-queue.ts) share one transaction and so one fsync;
+ * each has a savepoint of its own, so that one's failure is not another's. An operation is answered only after the
  * commit that holds it. When the commit itself fails, all in the group are answered storage_unavailable and
  * none is stored; a crash before the commit leaves none of them.
  */
 
-/** Bounds how long one group holds back those who came first in it. */
-const GROUP_MAX = 128;
-
 export function serveWrites(operations: readonly AnyWriteOp[], port: Worker): void {
   const post = (message: FromThread) => port.postMessage(message);
-  const queue: Call[] = [];
+  const background = new Set(operations.filter((one) => one.in_background).map(({ name }) => name));
+  const queue = new GroupQueue((name) => background.has(name));
   let writer: Writer | undefined;
   let scheduled = false;
   let stopping = false;
 
   const turn = () => {
     scheduled = false;
-    if (writer && queue.length > 0) {
+    if (writer && !queue.is_empty) {
       const began = performance.now();
-      const answers = writer.commitGroup(queue.splice(0, GROUP_MAX));
+      const answers = writer.commitGroup(queue.take());
       post({ answers, group_ms: performance.now() - began });
     }
-    if (queue.length > 0) schedule();
+    if (!queue.is_empty) schedule();
     else if (stopping) {
       writer?.close();
       post({ stopped: true });
@@ -50,7 +49,7 @@ export function serveWrites(operations: readonly AnyWriteOp[], port: Worker): vo
 
   port.onmessage = ({ data }: MessageEvent<ToThread>) => {
     if ('calls' in data) {
-      queue.push(...data.calls);
+      queue.add(data.calls);
       schedule();
     } else if ('stop' in data) {
       stopping = true;

@@ -14,6 +14,8 @@ export interface Tx {
 export interface WriteOp<Input, Output> {
   readonly name: string;
   readonly run: (tx: Tx, input: Input) => Output;
+  /** A piece of a job's work: what somebody waits for goes before it (store/group-queue.ts). */
+  readonly in_background?: true;
 }
 
 export function writeOp<Input, Output>(
@@ -21,6 +23,17 @@ export function writeOp<Input, Output>(
   run: (tx: Tx, input: Input) => Output,
 ): WriteOp<Input, Output> {
   return { name, run };
+}
+
+/** How long one piece of a job's work holds back those who wait for the writer. */
+export const STEP_MS_MAX = 8;
+
+/** The same for a piece of a job's work. */
+export function jobOp<Input, Output>(
+  name: string,
+  run: (tx: Tx, input: Input) => Output,
+): WriteOp<Input, Output> {
+  return { name, run, in_background: true };
 }
 
 /** What a read works with, on whichever connection. */

@@ -3,7 +3,7 @@ import { meterWebhookAttempt } from '../accounts/writes.ts';
 import { fail } from '../core/failure.ts';
 import { newId } from '../core/id.ts';
 import { deliveries as rules } from '../rules/deliveries.ts';
-import { type AnyWriteOp, type Tx, writeOp } from '../store/operation.ts';
+import { type AnyWriteOp, jobOp, type Tx, writeOp } from '../store/operation.ts';
 import {
   type Attempt,
   type Delivery,
@@ -197,7 +197,7 @@ export const meterTestOp = writeOp(
 );
 
 /** Forgets the oldest history; gives how many went. */
-export const forgetDeliveriesOp = writeOp(
+export const forgetDeliveriesOp = jobOp(
   'webhooks.forget',
   (tx, { max }: { max: number }): number =>
     tx

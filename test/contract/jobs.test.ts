@@ -58,6 +58,23 @@ test('a deleted inbox is erased in batches, search index and all; nothing of oth
   expect(list.json.data).toHaveLength(1);
 });
 
+test('the search index is merged piece by piece, and what was erased leaves it', async () => {
+  await using appliance = await startAppliance({ settings: { limits: 'off' } });
+  const owner = await appliance.holder();
+  const inbox = await appliance.inbox(owner);
+  const fill = async (subject: string) => {
+    await Promise.all(Array.from({ length: 30 }, () => appliance.deliver(inbox.address, { subject })));
+    for (const job of search_jobs) await appliance.run(job);
+  };
+  for (let round = 0; round < 20; round++) await fill(`needle ${round}`);
+  const segments = () => rows(appliance, '(SELECT DISTINCT segid FROM message_search_idx)');
+  // By itself FTS5 would have merged at 4 of a size, or at 16 at the latest.
+  expect(segments()).toBeLessThan(8);
+  await appliance.request('DELETE', `/api/v1/inboxes/${inbox.id}`, { key: owner.key });
+  for (const job of [...message_jobs, ...search_jobs]) await appliance.run(job);
+  expect([rows(appliance, 'message'), segments()]).toEqual([0, 0]);
+});
+
 test('a deleted account is erased with all it has', async () => {
   await using appliance = await startAppliance();
   const [gone, kept] = [await appliance.holder(), await appliance.holder()];

@@ -38,6 +38,12 @@ test('the migrations lead to schema.sql', () => {
   expect(definitions(migrated)).toEqual(definitions(fresh));
 });
 
+test('so do the settings of the search index, which FTS5 keeps in a table', () => {
+  const settings = (database: Sqlite) => database.prepare('SELECT k, v FROM message_search_config').all();
+  expect(settings(migrated)).toEqual(settings(fresh));
+  expect(settings(fresh)).toContainEqual({ k: 'automerge', v: 0 });
+});
+
 test('the migrations leave the rows that schema.sql has', () => {
   const tables = fresh.prepare("SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'");
   for (const name of tables.pluck().all() as string[]) {

@@ -1,7 +1,7 @@
 /** Every write to sessions, and what sets a password by a link. Tokens come here only as their SHA-256. */
 import { fail } from '../../core/failure.ts';
 import { newId } from '../../core/id.ts';
-import { type AnyWriteOp, type Tx, writeOp } from '../../store/operation.ts';
+import { type AnyWriteOp, jobOp, type Tx, writeOp } from '../../store/operation.ts';
 import { accountByNo, type User } from '../sql.ts';
 import { insertAccount, insertUser, type NewAccount, storePassword } from '../writes.ts';
 import {
@@ -240,7 +240,7 @@ export const renewInviteOp = writeOp('sessions.renew_invite', (tx, wish: RenewIn
 });
 
 /** Forgets what is over: sessions and links. Gives how many. */
-export const forgetSessionsOp = writeOp('sessions.forget', (tx, { max }: { max: number }): number => {
+export const forgetSessionsOp = jobOp('sessions.forget', (tx, { max }: { max: number }): number => {
   const sessions = tx
     .sql('DELETE FROM session WHERE no IN (SELECT no FROM session WHERE expires_at <= ? LIMIT ?)')
     .run(tx.now_us, max).changes;

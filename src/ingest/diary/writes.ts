@@ -1,7 +1,7 @@
 /** Every write to the diary. */
 import { DAY_US } from '../../core/clock.ts';
 import { diary as rules } from '../../rules/diary.ts';
-import { type AnyWriteOp, type Tx, writeOp } from '../../store/operation.ts';
+import { type AnyWriteOp, jobOp, type Tx, writeOp } from '../../store/operation.ts';
 import type { DiaryEntry } from './sql.ts';
 
 export interface NewEntry extends Omit<DiaryEntry, 'no' | 'account_no'> {
@@ -58,7 +58,7 @@ function holderOf(tx: Tx, address: string): number | null {
 }
 
 /** Forgets what is too old; gives how many. */
-export const forgetRefusalsOp = writeOp(
+export const forgetRefusalsOp = jobOp(
   'diary.forget',
   (tx, { max }: { max: number }): number =>
     tx

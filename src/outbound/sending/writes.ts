@@ -2,7 +2,7 @@
 import { SECOND_US } from '../../core/clock.ts';
 import { outbound as rules } from '../../rules/outbound.ts';
 import { sending } from '../../rules/sending.ts';
-import { type AnyWriteOp, type Tx, writeOp } from '../../store/operation.ts';
+import { type AnyWriteOp, jobOp, type Tx, writeOp } from '../../store/operation.ts';
 import type { OutboundStatus } from '../sql.ts';
 import { nextAttemptAt } from './retry.ts';
 import {
@@ -217,7 +217,7 @@ export const removeSuppressionOp = writeOp(
 );
 
 /** Forgets those whose time is over; gives how many. */
-export const forgetSuppressionsOp = writeOp(
+export const forgetSuppressionsOp = jobOp(
   'outbound.forget_suppressions',
   (tx, { max }: { max: number }): number =>
     tx
