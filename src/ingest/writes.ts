@@ -1,4 +1,5 @@
 import { meterMessage } from '../accounts/writes.ts';
+import { domainByName } from '../domains/sql.ts';
 import { countMessage, insertInbox } from '../inboxes/writes.ts';
 import type { ParsedSummary } from '../mail/parsed.ts';
 import { insertMessage, nextReceivedAt } from '../messages/writes.ts';
@@ -130,11 +131,15 @@ function targetOf(tx: Tx, address: string, capture_account_no: number | null): I
   const inbox = inboxByAddress(tx, address);
   if (inbox || capture_account_no === null) return inbox;
   const at = address.lastIndexOf('@');
+  const name = address.slice(at + 1);
+  const domain = domainByName(tx, name);
+  const is_own = domain?.account_no === capture_account_no && domain.status === 'verified';
   insertInbox(
     tx,
     {
       account_no: capture_account_no,
-      domain: address.slice(at + 1),
+      domain: name,
+      ...(is_own ? { domain_no: domain.no } : {}),
       routing_key: null,
       label: '',
       is_public: false,

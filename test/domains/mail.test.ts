@@ -1,10 +1,14 @@
 /** Mail for a domain, from RCPT to the inbox. */
 import { describe, expect, test } from 'bun:test';
+import { callerByKeyHash } from '../../src/accounts/sql.ts';
 import { changeAccountOp } from '../../src/accounts/writes.ts';
+import { hashSecret } from '../../src/core/id.ts';
 import { checkDomain } from '../../src/domains/check.ts';
 import { disableDomainOp, enableDomainOp } from '../../src/domains/writes.ts';
 import { nodata } from '../peers/dns-server.ts';
 import { SmtpClient, sendMail } from '../peers/smtp-client.ts';
+import { startAppliance } from '../start.ts';
+import { readyDomain } from './ready.ts';
 import { DAY, startWorld, type World } from './world.ts';
 
 const raw = 'From: ann@example.org\r\nSubject: Hello\r\n\r\nYour code is 482913.\r\n';
@@ -169,8 +173,26 @@ describe('a catch-all', () => {
   });
 });
 
+test('an inbox that capture makes on a verified domain of its account is bound to that domain', async () => {
+  await using appliance = await startAppliance({ capture: { api_key: 'secret' } });
+  const api = (method: string, path: string, body?: unknown) =>
+    appliance.request(method, `/api/v1${path}`, { key: 'secret', body });
+  const { no } = callerByKeyHash(appliance.floor.store, hashSecret('secret'))!.account;
+  const other = await appliance.holder();
+  const own = await readyDomain(appliance.floor, no, 'one.example', 'none');
+  await readyDomain(appliance.floor, other.account.no, 'two.example', 'none');
+  await api('POST', '/domains', { name: 'three.example' });
+  const found: Record<string, unknown> = {};
+  for (const name of ['one', 'two', 'three']) {
+    const to = `new@${name}.example`;
+    await sendMail({ port: appliance.smtp_port, from: 'a@b.example', to: [to], raw });
+    found[name] = (await api('GET', `/inboxes/${to}`)).json.data.domain;
+  }
+  expect(found).toEqual({ one: own.id, two: null, three: null });
+  expect((await api('DELETE', `/domains/${own.id}`)).json.error.code).toBe('domain_has_inboxes');
+});
+
 test('capture takes mail for a domain as for any other', async () => {
-  const { startAppliance } = await import('../start.ts');
   await using appliance = await startAppliance({ capture: { api_key: 'secret' } });
   const reply = await sendMail({
     port: appliance.smtp_port,
