@@ -1,6 +1,9 @@
 import type { Cancel, Clock } from './clock.ts';
 
+type Leave = () => void;
+
 interface Waiter {
+  of: string | undefined;
   enter: () => void;
   leave: () => void;
 }
@@ -14,9 +17,14 @@ export interface GateBounds {
   wait_ms: number;
 }
 
-/** Lets in so many at a time, the others in the order in which they came. */
+/**
+ * Lets in so many at a time, the others in the order in which they came. Of those who say whose they are, one owner may
+ * hold as many places as are still free, inside and outside: whoever comes after finds one. Then who has the fewest
+ * inside goes first.
+ */
 export class Gate {
-  private inside = 0;
+  private readonly inside = new Tally();
+  private readonly outside = new Tally();
   /** A Set keeps the order of insertion. */
   private readonly waiting = new Set<Waiter>();
 
@@ -26,32 +34,76 @@ export class Gate {
   ) {}
 
   /** Gives what lets the next one in, to be called once; or null, when there is no room and none comes in time. */
-  enter(signal?: AbortSignal): Promise<(() => void) | null> | (() => void) | null {
+  enter(signal?: AbortSignal, of?: string): Promise<Leave | null> | Leave | null {
     const { inside_max, waiting_max, wait_ms } = this.bounds;
     if (signal?.aborted) return null;
-    if (this.inside < inside_max) return this.letIn();
-    if (this.waiting.size >= waiting_max) return null;
+    if (this.inside.hasRoom(of, inside_max)) return this.letIn(of);
+    if (!this.outside.hasRoom(of, waiting_max)) return null;
     return new Promise((resolve) => {
       let cancel: Cancel = () => {};
-      const end = (way: (() => void) | null) => {
+      const end = (way: Leave | null) => {
         this.waiting.delete(waiter);
+        this.outside.take(of);
         cancel();
         signal?.removeEventListener('abort', waiter.leave);
         resolve(way);
       };
-      const waiter: Waiter = { enter: () => end(this.letIn()), leave: () => end(null) };
+      const waiter: Waiter = { of, enter: () => end(this.letIn(of)), leave: () => end(null) };
       this.waiting.add(waiter);
+      this.outside.add(of);
       cancel = this.clock.after(wait_ms, waiter.leave);
       signal?.addEventListener('abort', waiter.leave);
     });
   }
 
-  private letIn(): () => void {
-    this.inside += 1;
+  private letIn(of: string | undefined): Leave {
+    this.inside.add(of);
     return () => {
-      this.inside -= 1;
-      const [next] = this.waiting;
-      next?.enter();
+      this.inside.take(of);
+      this.next()?.enter();
     };
+  }
+
+  private next(): Waiter | null {
+    let best: Waiter | null = null;
+    let fewest = Number.POSITIVE_INFINITY;
+    for (const waiter of this.waiting) {
+      const held = this.inside.of(waiter.of);
+      if (held >= fewest || !this.inside.hasRoom(waiter.of, this.bounds.inside_max)) continue;
+      if (held === 0) return waiter;
+      best = waiter;
+      fewest = held;
+    }
+    return best;
+  }
+}
+
+/** How many there are, and how many of each owner. */
+class Tally {
+  private all = 0;
+  private readonly by_owner = new Map<string, number>();
+
+  of(owner: string | undefined): number {
+    return owner === undefined ? 0 : (this.by_owner.get(owner) ?? 0);
+  }
+
+  hasRoom(owner: string | undefined, max: number): boolean {
+    return this.of(owner) < max - this.all;
+  }
+
+  add(owner: string | undefined): void {
+    this.change(owner, 1);
+  }
+
+  take(owner: string | undefined): void {
+    this.change(owner, -1);
+  }
+
+  private change(owner: string | undefined, by: 1 | -1): void {
+    this.all += by;
+    if (owner === undefined) return;
+    const left = this.of(owner) + by;
+    if (left > 0) this.by_owner.set(owner, left);
+    else this.by_owner.delete(owner);
   }
 }

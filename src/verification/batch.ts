@@ -1,6 +1,6 @@
 import type { FirstLook } from './judge.ts';
 import type { Mode, Verdict, Verification } from './verdict.ts';
-import type { Inquiry, Verifier } from './verifier.ts';
+import type { Inquiry, InquiryWish, Verifier } from './verifier.ts';
 
 /** Unique rows of a batch (contract: Limits). */
 export const rows_max: Readonly<Record<Mode, number>> = { safe: 100, full: 25 };
@@ -24,10 +24,10 @@ interface Row {
 export async function verifyBatch(
   verifier: Verifier,
   emails: readonly string[],
-  mode: Mode,
+  { mode, asker }: Pick<InquiryWish, 'mode' | 'asker'>,
   hung_up: AbortSignal,
 ): Promise<{ mode: Mode; results: Verification[]; summary: Summary }> {
-  const inquiry = verifier.begin({ mode, late: 'batch_budget_exhausted' }, BATCH_MS, hung_up);
+  const inquiry = verifier.begin({ mode, asker, late: 'batch_budget_exhausted' }, BATCH_MS, hung_up);
   try {
     const rows = emails.map((email, place): Row => {
       const look = verifier.look(email);

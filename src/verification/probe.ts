@@ -36,9 +36,17 @@ export interface ProbeOptions {
   helo: string;
 }
 
-/** Sessions at a time. */
-const AT_ONCE_MAX = 20;
-const WAITING_MAX = 200;
+export interface ProbeWish {
+  mailbox: Mailbox;
+  /** The domain's MX hosts, the best first. */
+  hosts: readonly string[];
+  /** The account for which it is asked. */
+  asker: string;
+}
+
+/** Sessions at a time; half of it for an account that is alone (Gate), and so of those that wait. */
+const AT_ONCE_MAX = 40;
+const WAITING_MAX = 400;
 const WAIT_MS = 15_000;
 /** Sessions with one domain in a window. */
 const DOMAIN_SESSIONS_MAX = 60;
@@ -68,14 +76,14 @@ export class Prober {
     this.catch_all = new Recent(clock, DOMAINS_MAX, CATCH_ALL_MS);
   }
 
-  /** Asks whether the mailbox is there. `hosts`: the domain's MX hosts, the best first. Never rejects. */
-  async probe(mailbox: Mailbox, hosts: readonly string[], signal: AbortSignal): Promise<Finding> {
+  /** Asks whether the mailbox is there. Never rejects. */
+  async probe({ mailbox, hosts, asker }: ProbeWish, signal: AbortSignal): Promise<Finding> {
     const { domain } = mailbox;
     // A server that takes everything says nothing more of one mailbox.
     if (this.catch_all.get(domain)) return { ...skipped('catch_all'), catch_all: true, meaning: 'accepted' };
     if ((this.failures.get(domain) ?? 0) >= FAILURES_MAX || !this.hasSession(domain))
       return skipped('cooldown');
-    const leave = await this.gate.enter(signal);
+    const leave = await this.gate.enter(signal, asker);
     if (!leave) return skipped(signal.aborted ? 'deadline' : 'capacity');
     try {
       return await this.ask(mailbox, hosts, signal);

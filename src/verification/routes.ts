@@ -126,7 +126,8 @@ export const verification_routes = [
     async run({ floor, caller, request, charge, body: { email, mode } }) {
       charge(1);
       const verifier = verifierOf(floor);
-      const inquiry = verifier.begin({ mode, late: 'dns_error' }, SINGLE_MS, request.signal);
+      const asker = caller.account.id;
+      const inquiry = verifier.begin({ mode, asker, late: 'dns_error' }, SINGLE_MS, request.signal);
       try {
         meterOf(floor).count(caller.account.no, 1);
         return ok(await verifier.goOn(verifier.look(email), inquiry));
@@ -162,7 +163,8 @@ export const verification_routes = [
       }
       charge(emails.length);
       meterOf(floor).count(caller.account.no, emails.length);
-      return ok(await verifyBatch(verifierOf(floor), emails, body.mode, request.signal));
+      const asked = { mode: body.mode, asker: caller.account.id };
+      return ok(await verifyBatch(verifierOf(floor), emails, asked, request.signal));
     },
   }),
 ];

@@ -9,6 +9,8 @@ import type { Mode, Verification } from './verdict.ts';
 
 export interface InquiryWish {
   mode: Mode;
+  /** Id of the account that asks. */
+  asker: string;
   /** The reason of those for which there was no time. */
   late: 'dns_error' | 'batch_budget_exhausted';
 }
@@ -75,7 +77,7 @@ export class Verifier {
 
   /** Goes on from the first look, as deep as the mode says. Never rejects for what others do. */
   async goOn(look: FirstLook, inquiry: Inquiry): Promise<Verification> {
-    const { mode, signal, hosts } = inquiry;
+    const { mode, asker, signal, hosts } = inquiry;
     const { mailbox, verdict } = look;
     const is_full = mode === 'full';
     if (!mailbox) return is_full ? withProbe(verdict, not_asked) : verdict;
@@ -87,8 +89,8 @@ export class Verifier {
     const safe = withMailHost(look, host, this.own.current());
     if (!is_full) return safe;
     if (host.kind === 'none' || host.kind === 'unknown') return withProbe(safe, not_asked);
-    const exchanges = host.kind === 'mx' ? host.exchanges : [domain];
-    const finding = await orCutOff(this.prober.probe(mailbox, exchanges, signal), signal);
+    const wish = { mailbox, hosts: host.kind === 'mx' ? host.exchanges : [domain], asker };
+    const finding = await orCutOff(this.prober.probe(wish, signal), signal);
     return withProbe(safe, finding === cut_off ? cut_short : finding);
   }
 

@@ -41,3 +41,38 @@ test('who waits too long, or no longer wants to, goes away and leaves nothing be
   expect(await gate.enter()).toBeFunction();
   expect(clock.timers_set).toBe(0);
 });
+
+test('of each one may be inside as many as there are free places, and wait as many as may still wait', async () => {
+  const gate = new Gate(new FakeClock(), { inside_max: 6, waiting_max: 4, wait_ms: 1_000 });
+  const inside: string[] = [];
+  const leaves: Record<string, (() => void)[]> = {};
+  const enter = (of: string) => {
+    const way = gate.enter(undefined, of);
+    const settled = Promise.resolve(way).then((leave) => {
+      if (!leave) return 'turned away';
+      inside.push(of);
+      (leaves[of] ??= []).push(leave);
+      return 'inside';
+    });
+    return way === null ? 'turned away' : settled;
+  };
+  const crowd = Array.from({ length: 7 }, () => enter('ann'));
+  // Three inside, two wait, and there are two places left to wait for.
+  expect(crowd.slice(5)).toEqual(['turned away', 'turned away']);
+  await Promise.all(crowd.slice(0, 3));
+  expect(await enter('bob')).toBe('inside');
+  expect(await enter('cid')).toBe('inside');
+  expect(await enter('dan')).toBe('inside');
+  expect(inside.join()).toBe('ann,ann,ann,bob,cid,dan');
+  const bob = enter('bob');
+  leaves.ann!.pop()!();
+  leaves.dan!.pop()!();
+  // Two are free: he has one, and she has two.
+  expect(await bob).toBe('inside');
+  leaves.cid!.pop()!();
+  expect(inside.join()).toBe('ann,ann,ann,bob,cid,dan,bob');
+  leaves.ann!.pop()!();
+  expect(await crowd[3]!).toBe('inside');
+  leaves.bob!.pop()!();
+  expect(await crowd[4]!).toBe('inside');
+});
