@@ -194,7 +194,7 @@ describe('operations', () => {
 
   test('that write are each known to the writer thread, once', async () => {
     const { writes } = await import('../src/writes.ts');
-    expect(writes.map(({ name }) => name).sort()).toEqual(made('writeOp').sort());
+    expect(writes.map(({ name }) => name).sort()).toEqual([...made('writeOp'), ...made('jobOp')].sort());
   });
 
   test('that read at length are each known to the reader thread, once', async () => {
