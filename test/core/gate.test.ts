@@ -51,7 +51,7 @@ test('of each one may be inside as many as there are free places, and wait as ma
     const settled = Promise.resolve(way).then((leave) => {
       if (!leave) return 'turned away';
       inside.push(of);
-      (leaves[of] ??= []).push(leave);
+      leaves[of] = [...(leaves[of] ?? []), leave];
       return 'inside';
     });
     return way === null ? 'turned away' : settled;
