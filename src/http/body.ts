@@ -150,6 +150,9 @@ function unstorable(body: unknown): string | null {
   return null;
 }
 
+/** Of keys that are not accepted, so many are named: each makes the answer longer than the request. */
+const KEYS_NAMED = 50;
+
 /** Reasons by top-level field; what concerns the whole stands under `body`. */
 function fieldsOf(issues: readonly z.core.$ZodIssue[]): FieldReasons {
   // Without a prototype, so that a field named `__proto__` is a field.
@@ -159,7 +162,9 @@ function fieldsOf(issues: readonly z.core.$ZodIssue[]): FieldReasons {
   };
   for (const issue of issues) {
     if (issue.code === 'unrecognized_keys' && issue.path.length === 0) {
-      for (const key of issue.keys) add(key, 'is not accepted here');
+      for (const key of issue.keys.slice(0, KEYS_NAMED)) add(key, 'is not accepted here');
+      const more = issue.keys.length - KEYS_NAMED;
+      if (more > 0) add('body', `has more keys that are not accepted here: ${more}`);
     } else add(String(issue.path[0] ?? 'body'), issue.message);
   }
   return fields;

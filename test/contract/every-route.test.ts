@@ -265,6 +265,21 @@ for (const route of routes) {
           another: ['is not accepted here'],
         });
       });
+
+      test('names the first of many keys that it does not take, and says how many more there are', async () => {
+        const body = { ...(example.body as object) } as Record<string, unknown>;
+        for (let count = 0; count < 3_000; count++) body[`x${count}`] = 1;
+        const reply = await ask(owner.key, {}, body);
+        expectFailure(reply, 422, 'validation_error');
+        const { fields } = reply.json.error;
+        expect([fields.x0, fields.x49, fields.x50, fields.body]).toEqual([
+          ['is not accepted here'],
+          ['is not accepted here'],
+          undefined,
+          ['has more keys that are not accepted here: 2950'],
+        ]);
+        expect(reply.text.length).toBeLessThan(5_000);
+      });
     }
 
     if (route.limits.length > 0) {
