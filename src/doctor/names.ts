@@ -1,6 +1,8 @@
 /** What the DNS says of the mail domain: how mail finds the way here, and who may send in its name. */
 import { mxHost } from '../core/settings.ts';
+import { spfAdvice } from '../domains/spf.ts';
 import type { Floor } from '../floor.ts';
+import { isPrivateName } from '../mail/domain-name.ts';
 import type { DnsOutcome } from '../net/dns.ts';
 import { judgeAddress } from '../net/guard.ts';
 import { bad, type Check, good, type Verdict } from './check.ts';
@@ -9,15 +11,12 @@ import { unsignedDomains } from './sql.ts';
 /** Domains that are named in one line. */
 const TOLD_MAX = 5;
 
-/** RFC 2606, 6761, 6762, 8375 and what networks at home use: nobody outside can look them up. */
-const PRIVATE_NAME = /(^|\.)(test|example|invalid|localhost|local|internal|lan|home|intranet|home\.arpa)$/;
-
 function named(name: string, look: (floor: Floor, domain: string) => Promise<Verdict>): Check {
   return {
     name,
     async run(floor) {
       const { mail_domain } = floor.settings;
-      if (!PRIVATE_NAME.test(mail_domain)) return look(floor, mail_domain);
+      if (!isPrivateName(mail_domain)) return look(floor, mail_domain);
       return good(
         `${mail_domain} is a name for tests and private networks, so nothing is looked up. For mail from the ` +
           'Internet set POSTERN_MAIL_DOMAIN to a domain of yours.',
@@ -56,7 +55,10 @@ const mxCheck = named('dns_mx', async ({ settings, outside: { resolver } }, doma
 
 const spfCheck = named('dns_spf', async ({ settings, outside: { resolver } }, domain) => {
   const is_sending = settings.outbound.way !== 'off';
-  const wish = is_sending ? `v=spf1 mx a:${mxHost(settings)} -all` : 'v=spf1 -all';
+  const { mechanisms, note } = spfAdvice(settings.outbound);
+  const relay = mechanisms.filter((one) => one !== 'mx');
+  const senders = ['mx', `a:${mxHost(settings)}`, ...relay];
+  const wish = is_sending ? `v=spf1 ${senders.join(' ')} -all` : 'v=spf1 -all';
   const found = await resolver.txt(domain);
   const remedy = `Publish  ${domain}. TXT "${wish}"`;
   if (isSilent(found)) {
@@ -76,7 +78,8 @@ const spfCheck = named('dns_spf', async ({ settings, outside: { resolver } }, do
   if (/^v=spf1\s+[-~?]?all$/i.test(record)) {
     return bad(`${domain}: ${record}, which allows no sender, and sending is on. ${remedy}`);
   }
-  return good(`${domain}: ${record}`);
+  const is_named = /\s\+?(include:|redirect=)/i.test(record) || relay.some((one) => record.includes(one));
+  return good(note === null || is_named ? `${domain}: ${record}` : `${domain}: ${record}. ${note}`);
 });
 
 /** The mail domain signs nothing itself; whoever sends does so from a domain of their own. */

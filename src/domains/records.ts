@@ -5,6 +5,7 @@ import { registeredDomain } from '../mail/domain-name.ts';
 import type { DnsOutcome } from '../net/dns.ts';
 import { dkimFits } from './dkim-record.ts';
 import type { Verdict } from './life.ts';
+import { spfAdvice } from './spf.ts';
 import type { Domain } from './sql.ts';
 
 export type RecordPurpose = 'ownership' | 'mx' | 'dkim' | 'spf' | 'dmarc';
@@ -19,6 +20,8 @@ export interface WantedRecord {
   value: string;
   /** Without it the domain does not work; the others are advice for those who send. */
   is_needed: boolean;
+  /** What only a person can know, and has to see to. */
+  note: string | null;
 }
 
 /** The same, and what the DNS says now. `ok` null: it did not answer. */
@@ -47,15 +50,16 @@ export function dkimHost(name: string, selector: string): string {
 
 export function ownershipRecord({ name, verification_token }: Domain): WantedRecord {
   const host = challengeHost(name);
-  return { purpose: 'ownership', type: 'TXT', host, value: verification_token, is_needed: true };
+  return { purpose: 'ownership', type: 'TXT', host, value: verification_token, is_needed: true, note: null };
 }
 
 export function mxRecord({ settings }: Pick<Floor, 'settings'>, { name }: Domain): WantedRecord {
-  return { purpose: 'mx', type: 'MX', host: name, value: mxHost(settings).toLowerCase(), is_needed: true };
+  const value = mxHost(settings).toLowerCase();
+  return { purpose: 'mx', type: 'MX', host: name, value, is_needed: true, note: null };
 }
 
 export function dkimRecord({ name }: Domain, selector: string, value: string): WantedRecord {
-  return { purpose: 'dkim', type: 'TXT', host: dkimHost(name, selector), value, is_needed: true };
+  return { purpose: 'dkim', type: 'TXT', host: dkimHost(name, selector), value, is_needed: true, note: null };
 }
 
 /** All records of a domain, those of sending once it has a key. */
@@ -63,11 +67,13 @@ export function recordsOf(floor: Pick<Floor, 'settings'>, domain: Domain): Wante
   const { name, dkim_selector, dkim_public_key_txt } = domain;
   const receiving = [ownershipRecord(domain), mxRecord(floor, domain)];
   if (dkim_selector === null || dkim_public_key_txt === null) return receiving;
+  const { mechanisms, note } = spfAdvice(floor.settings.outbound);
+  const advice = { type: 'TXT', is_needed: false } as const;
   return [
     ...receiving,
     dkimRecord(domain, dkim_selector, dkim_public_key_txt),
-    { purpose: 'spf', type: 'TXT', host: name, value: 'v=spf1 mx ~all', is_needed: false },
-    { purpose: 'dmarc', type: 'TXT', host: `_dmarc.${name}`, value: 'v=DMARC1; p=none', is_needed: false },
+    { ...advice, purpose: 'spf', host: name, value: `v=spf1 ${mechanisms.join(' ')} ~all`, note },
+    { ...advice, purpose: 'dmarc', host: `_dmarc.${name}`, value: 'v=DMARC1; p=none', note: null },
   ];
 }
 

@@ -35,6 +35,11 @@ export function readDomainName(written: string): DomainNameReading {
   return { name };
 }
 
+/** RFC 2606, 6761, 6762, 8375 and what networks at home use: nobody outside can look such a name up. */
+export function isPrivateName(name: string): boolean {
+  return /(^|\.)(test|example|invalid|localhost|local|internal|lan|home|intranet|home\.arpa)$/.test(name);
+}
+
 /** The domain that somebody registered, of which a name is a part; the name itself when there is none. */
 export function registeredDomain(name: string): string {
   return getDomain(name, suffixes) ?? name;

@@ -136,9 +136,9 @@ const meanings = {
   dmarc: 'advice: what becomes of mail that is not signed by it',
 } as const;
 
-function showRecord({ purpose, ok, error, zone_line }: DomainWithRecords['records'][number]): string {
+function showRecord({ purpose, ok, error, note, zone_line }: DomainWithRecords['records'][number]): string {
   const state = ok === null ? 'unknown' : ok ? 'ok' : 'not yet';
-  const why = error ? `\n; ${error}` : '';
+  const why = [error, note].map((text) => (text ? `\n; ${text}` : '')).join('');
   return `; ${purpose}: ${meanings[purpose]} (${state})${why}\n${zone_line}`;
 }
 

@@ -45,6 +45,20 @@ describe('the records of a domain', () => {
     });
   });
 
+  test('of sending name the smarthost, and nothing of its login', async () => {
+    await using world = await startWorld({ outbound: 'smtp://user:secret@relay.example.net:587' });
+    const { id } = await world.verified('one.example');
+    await world.api('POST', `/domains/${id}/sending_setup`);
+    const { floor } = world.appliance;
+    const looks = await lookAtRecords(floor, findDomain(floor.store, id));
+    const { value, note } = looks.find(({ purpose }) => purpose === 'spf')!;
+    expect([value, note]).toEqual([
+      'v=spf1 mx a:relay.example.net ~all',
+      expect.stringContaining('Mail goes out through relay.example.net.'),
+    ]);
+    expect(JSON.stringify(looks)).not.toContain('secret');
+  });
+
   test('of sending are there with a key: DKIM, and advice on SPF and DMARC', async () => {
     await using world = await startWorld();
     const { id } = await world.verified('mail.one.example');

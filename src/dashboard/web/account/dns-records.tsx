@@ -39,7 +39,7 @@ function stateOf({ ok, is_needed }: DnsRecord) {
 }
 
 function RecordRow({ of: record }: { of: DnsRecord }) {
-  const { purpose, type, host, value, found, error, ok } = record;
+  const { purpose, type, host, value, found, error, note, ok } = record;
   const { text, colour, icon } = stateOf(record);
   const parts = [
     ['Name', host],
@@ -68,6 +68,7 @@ function RecordRow({ of: record }: { of: DnsRecord }) {
           </div>
         ))}
       </dl>
+      {note && <p class="mt-2 text-sm break-words text-soft">{note}</p>}
       {!ok && error && <p class="mt-2 text-sm break-words text-soft">{error}</p>}
       {!ok && found.length > 0 && (
         <p class="mt-1 text-sm text-soft">

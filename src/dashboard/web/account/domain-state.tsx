@@ -18,6 +18,7 @@ export interface DnsRecord {
   host: string;
   value: string;
   is_needed: boolean;
+  note: string | null;
   ok: boolean | null;
   found: string[];
   error: string | null;
