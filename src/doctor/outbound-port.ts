@@ -1,6 +1,6 @@
 import type { Floor } from '../floor.ts';
 import { judgeAddress } from '../net/guard.ts';
-import { smarthostOf } from '../outbound/sending/way.ts';
+import { smarthostOf, Ways } from '../outbound/sending/way.ts';
 import { bad, type Check, good, reasonOf, type Verdict } from './check.ts';
 import { talk, type Where } from './talk.ts';
 
@@ -14,24 +14,30 @@ export const outboundCheck: Check = {
   async run(floor) {
     const { settings } = floor;
     const { outbound } = settings;
-    if (outbound.way === 'smarthost') return smarthost(outbound.url);
+    if (outbound.way === 'smarthost') return smarthost(floor, outbound.url);
     if (outbound.way === 'direct') return direct(floor, settings.outbound_port);
     if (settings.verify_full) return direct(floor, settings.probe_port);
     return good('Not tried: sending is off (POSTERN_OUTBOUND).');
   },
 };
 
-async function smarthost(url: string): Promise<Verdict> {
-  const { host, port, security } = smarthostOf(url);
-  const where = { host, port, tls: security === 'from_the_start' };
-  try {
-    await talk(where, ({ say }) => say(null, 220));
-    return good(`The smarthost ${where.host}:${where.port} greets.`);
-  } catch (fault) {
+async function smarthost(floor: Floor, url: string): Promise<Verdict> {
+  const server = smarthostOf(url);
+  const { host: name, port, security } = server;
+  // As the sending finds it: by the DNS servers that are set.
+  const found = await new Ways(floor, null).addressesOf(server);
+  if (found.kind !== 'addresses') {
     return bad(
-      `The smarthost ${where.host}:${where.port} does not greet (${reasonOf(fault)}). See POSTERN_OUTBOUND.`,
+      `The smarthost ${name}:${port} can't be reached: ${found.reason}. See POSTERN_OUTBOUND, and the DNS servers.`,
     );
   }
+  const faults: string[] = [];
+  for (const { address } of found.addresses) {
+    const fault = await greeting({ host: address, port, name, tls: security === 'from_the_start' });
+    if (fault === null) return good(`The smarthost ${name}:${port} greets.`);
+    faults.push(fault);
+  }
+  return bad(`The smarthost ${name}:${port} does not greet (${faults.join('; ')}). See POSTERN_OUTBOUND.`);
 }
 
 async function direct({ settings, outside: { resolver } }: Floor, port: number): Promise<Verdict> {

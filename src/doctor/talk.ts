@@ -1,5 +1,5 @@
 /** A few lines of SMTP with a server, bounded in time and bytes. */
-import { connect, type Socket } from 'node:net';
+import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 
 const TALK_MS_MAX = 10_000;
@@ -10,6 +10,8 @@ export interface Where {
   port: number;
   /** Implicit TLS. */
   tls?: boolean;
+  /** What the server is called, where `host` is its address: for the TLS (RFC 6066 3). */
+  name?: string;
 }
 
 export interface Talk {
@@ -19,9 +21,12 @@ export interface Talk {
 
 /** Connects, talks, hangs up. Rejects with what went wrong, in words for the operator. */
 export async function talk<Result>(where: Where, run: (talk: Talk) => Promise<Result>): Promise<Result> {
-  const { host, port } = where;
+  const { host, port, name } = where;
+  const called = name !== undefined && isIP(name) === 0 ? { servername: name } : {};
   // Who the server is, is not asked here.
-  const socket = where.tls ? connectTls({ host, port, rejectUnauthorized: false }) : connect({ host, port });
+  const socket = where.tls
+    ? connectTls({ ...called, host, port, rejectUnauthorized: false })
+    : connect({ host, port });
   const failed = Promise.withResolvers<never>();
   failed.promise.catch(() => {});
   const timer = setTimeout(

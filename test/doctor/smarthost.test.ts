@@ -1,8 +1,11 @@
 /** What the doctor says of a smarthost: whether the SPF record lets it send, and whether it is there. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import type { Check } from '../../src/doctor/check.ts';
 import { dns_checks } from '../../src/doctor/names.ts';
-import { type DnsServer, startDnsServer } from '../peers/dns-server.ts';
+import { outboundCheck } from '../../src/doctor/outbound-port.ts';
+import { type DnsServer, nodata, startDnsServer } from '../peers/dns-server.ts';
 import { startAppliance } from '../start.ts';
 
 const DOMAIN = 'mail.example.com';
@@ -37,4 +40,21 @@ test('an SPF record that does not name it is told of', async () => {
   for (const right of ['v=spf1 mx a:relay.example.net -all', 'v=spf1 include:spf.example.net -all']) {
     expect(await told(right)).toBe(`true ${DOMAIN}: ${right}`);
   }
+});
+
+test('it is looked up as the sending does, by the DNS servers that are set', async () => {
+  const relay = createServer((socket) => void socket.end('220 hello\r\n')).listen(0, '127.0.0.1');
+  await once(relay, 'listening');
+  const { port } = relay.address() as AddressInfo;
+  dns.setAddresses('relay.example.net', '127.0.0.1');
+  expect(await finding(outboundCheck, `smtp://user:secret@relay.example.net:${port}`)).toBe(
+    `true The smarthost relay.example.net:${port} greets.`,
+  );
+  // The system knows this one, by its own file.
+  dns.set('localhost.localdomain', 'A', nodata);
+  const unknown = await finding(outboundCheck, `smtp://localhost.localdomain:${port}`);
+  expect(unknown).toStartWith(`false The smarthost localhost.localdomain:${port} can't be reached`);
+  relay.close();
+  const gone = await finding(outboundCheck, `smtp://relay.example.net:${port}`);
+  expect(gone).toContain('ECONNREFUSED');
 });
