@@ -34,7 +34,7 @@ export async function serveUntilStopped(options: ServerOptions): Promise<number>
   const folder = await takeFolder(options.data_dir);
   // Also when a second signal ends the process in the middle of a stop.
   process.once('exit', () => folder.release());
-  const { log, form } = openLog(options);
+  const { log, always, form } = openLog(options);
   for (const warning of folder.warnings) log.warn(warning);
   const loaded = options.capture ? fitDisk(options.loaded, folder.path) : options.loaded;
   const appliance = await startDoors(loaded, options, folder, log, stopping.fail);
@@ -56,7 +56,7 @@ export async function serveUntilStopped(options: ServerOptions): Promise<number>
 
   manager.ready(served(appliance));
   // Else it stands in the banner.
-  if (!is_read) tellSetUp(appliance, loaded, log);
+  if (!is_read) tellSetUp(appliance, loaded, always);
 
   const status = await stopping.asked;
   manager.stopping();
@@ -72,7 +72,10 @@ export async function serveUntilStopped(options: ServerOptions): Promise<number>
   return status;
 }
 
-/** By this log and not the appliance's: its pages show the tail of that one, and the link is a secret. */
+/**
+ * By a log of its own and not the appliance's: its pages show the tail of that one, and the link is a secret. Without it
+ * nobody comes in, so no level keeps it back.
+ */
 function tellSetUp({ set_up_path, http }: Appliance, { settings }: LoadedSettings, log: Log): void {
   if (set_up_path === null) return;
   const link = baseUrl(settings, http?.url ?? null) + set_up_path;
@@ -169,6 +172,8 @@ async function isServed(data_dir: string): Promise<boolean> {
 
 function openLog({ loaded: { settings, sources }, json, capture }: ServerOptions): {
   log: Log;
+  /** The same, whatever the level. */
+  always: Log;
   form: 'pretty' | 'json';
 } {
   const out = json ? process.stderr : process.stdout;
@@ -179,9 +184,11 @@ function openLog({ loaded: { settings, sources }, json, capture }: ServerOptions
   // A person who looks at the trap reads a line a mail (arrivalLine), not a line a step.
   const is_watched = capture && form === 'pretty' && sources.log_level?.source === 'default';
   const level = is_watched ? 'warn' : (settings.log_level as LogLevel);
+  const log_options = { form, colour, write: gathered(out), now_us: systemClock.now_us };
   return {
     form,
-    log: createLog({ form, level, colour, write: gathered(out), now_us: systemClock.now_us }),
+    log: createLog({ ...log_options, level }),
+    always: createLog({ ...log_options, level: 'debug' }),
   };
 }
 

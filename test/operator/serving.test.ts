@@ -42,6 +42,16 @@ describe('serve', () => {
     expect(server.stdout().split('\n').filter(Boolean)).toHaveLength(1);
   });
 
+  test.each(['warn', 'error'])('says where to set the first password at log level %s too', async (level) => {
+    const env = { ...dataIn(`level-${level}`), POSTERN_LOG_LEVEL: level };
+    await using server = await startServing(['serve'], env);
+    server.kill('SIGTERM');
+    expect(await server.exited).toBe(0);
+    const lines = (await server.stderr).trim().split('\n');
+    expect(lines.filter((line) => line.includes(`${server.ready.http}/setup/`))).toHaveLength(1);
+    expect(lines.filter((line) => line.includes('"level":"info"'))).toHaveLength(1);
+  });
+
   test('takes commands that act at once', async () => {
     const env = dataIn('commands');
     // Made before the server: it is there when the server runs.
