@@ -222,7 +222,8 @@ export class Dispatcher {
     for (;;) {
       try {
         const { failures, disabled } = await store.write(recordAttemptOp, result);
-        lane.probe_at = ended_us + probeDelay(failures, asked_for_us);
+        // Without its message it was no probe: the next one need not wait for it.
+        if (result.outcome !== 'no_message') lane.probe_at = ended_us + probeDelay(failures, asked_for_us);
         if (disabled) log.warn('a webhook was turned off', { inbox: hook.inbox_id, reason: disabled });
         return;
       } catch (fault) {

@@ -1,6 +1,7 @@
 /** Who is sent what, when, and how many at a time; time is the test's. */
 import { expect, test } from 'bun:test';
 import { Failure } from '../../src/core/failure.ts';
+import { message_jobs } from '../../src/messages/jobs.ts';
 import { retryDelivery, switchWebhook } from '../../src/webhooks/configure.ts';
 import { Dispatcher, dispatcherOf } from '../../src/webhooks/dispatcher.ts';
 import { FakeClock } from '../peers/fake-clock.ts';
@@ -14,8 +15,11 @@ const DAY_US = 86_400_000_000;
 const idOf = (request: Received) => request.headers['x-service-event-id']!;
 
 /** As startHooked; time stands still while something is being sent. */
-async function startTimed(clock: FakeClock): Promise<One & { settle: () => Promise<void> }> {
-  const one = await startHooked({ clock });
+async function startTimed(
+  clock: FakeClock,
+  settings: Record<string, string> = {},
+): Promise<One & { settle: () => Promise<void> }> {
+  const one = await startHooked({ clock, settings });
   const dispatcher = dispatcherOf(one.appliance.floor);
   const settle = () => until(() => dispatcher.is_resting, 20_000);
   clock.settled = async () => {
@@ -214,6 +218,31 @@ test('a receiver that is down for an hour gets everything after, within ten minu
   await until(() => one.hooked.deliveries.every(({ status }) => status === 'delivered'));
   expect(one.hooked.deliveries).toHaveLength(60);
 }, 60_000);
+
+test('what retention erases before it was delivered is told nobody, and does not hold up what comes after', async () => {
+  const clock = new FakeClock();
+  await using one = await startTimed(clock, { retention_days: '1' });
+  one.receiver.answer({ status: 500 });
+  const old = await Promise.all(Array.from({ length: 20 }, () => one.hooked.arrive()));
+  // Its probes are ten minutes apart by then.
+  await passUntil(one, clock, 11, MINUTE_MS, 90);
+  await clock.leap(24 * 60 * MINUTE_MS + SECOND_MS);
+  await one.settle();
+  for (const job of message_jobs) await one.appliance.run(job);
+  const { failures } = one.hooked.webhook;
+  const young = await one.hooked.arrive();
+  one.receiver.answer({});
+  const before = one.receiver.requests.length;
+  await passUntil(one, clock, before + 1, 30 * SECOND_MS, 25);
+  expect(one.receiver.requests.slice(before).map((told) => eventOf(told).data.message.id)).toEqual([young]);
+  await until(() => one.hooked.deliveries.every(({ status }) => status !== 'pending'));
+  const [delivered, ...erased] = one.hooked.deliveries;
+  expect([failures > 10, delivered?.status, one.hooked.webhook.failures]).toEqual([true, 'delivered', 0]);
+  expect(erased.map(({ message_id }) => message_id).toSorted()).toEqual(old.toSorted());
+  expect(erased.map(({ status, attempts }) => `${status} ${attempts.at(-1)?.error}`)).toEqual(
+    Array(20).fill('failed message_deleted'),
+  );
+}, 20_000);
 
 test('five days of nothing but failures disable the webhook; one success in between does not let it come to that', async () => {
   const clock = new FakeClock();
