@@ -20,19 +20,31 @@ const IN_LINE_MAX = 30;
 const CODE_MIN = 4;
 const CODE_MAX = 12;
 const DIGITS_MAX = 10;
-
-interface Atom {
-  text: string;
-  start: number;
-  end: number;
-}
+/** Characters one by one. */
+const SPACED_MAX = 10;
 
 /** A run of letters and digits of ASCII; other scripts may touch it. */
-const ATOM = /[0-9A-Za-z]+/g;
+interface Atom {
+  start: number;
+  end: number;
+  /** What it is made of. */
+  has: number;
+  /** The one character before the next atom; empty when there are more, or no next one. */
+  gap: string;
+}
+
+const DIGIT = 1;
+const CAPITAL = 2;
+const SMALL = 4;
+
 /** Letters that belong to the same word as an ASCII one. */
 const SAME_WORD = /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}_]/u;
-const JOINT = /^[-‐‑–—·]$/;
-const GAP = /^ $/;
+const DASHES = '-‐‑–—';
+const JOINTS = new Set(`${DASHES}·`);
+/** What stands inside of names and numbers: `a-b`, `1.2`, `a/b`, `a_b`. */
+const IN_NAMES = new Set(`${DASHES}·./_+=&'’`);
+/** What an ending of the language is put on a number with. */
+const BEFORE_ENDING = new Set("-‐‑–'’");
 const ORDINAL =
   /^\d+(?:st|nd|rd|th|am|pm|px|pt|gb|mb|kb|tb|kg|km|mi|hr|hrs|min|mins|sec|x|k|m|w|v|mm|cm|ml|hz|mhz|ghz|fps|mbps|kwh|mah|bit|er|en|e|º|ª)$/i;
 
@@ -43,41 +55,72 @@ const ANY_FORM = /\d|[A-Z]{2}/;
 export function occurrencesIn(text: string): Occurrence[] {
   const found: Occurrence[] = [];
   if (!ANY_FORM.test(text)) return found;
-  let known_spans: Span[] | undefined;
-  // Looked for only when there is something that they could cover: it is the dearest look at a line.
-  const spansOf = () => {
-    known_spans ??= maskedSpans(text);
-    return known_spans;
-  };
+  // Looked for only when there is something that they could cover.
+  let spans: Span[] | undefined;
   const atoms = atomsOf(text);
   for (let index = 0; index < atoms.length && found.length < IN_LINE_MAX; ) {
-    const size = runLength(text, atoms, index);
-    const occurrence = spacedOf(text, atoms, index) ?? groupsOf(text, atoms, index, size);
-    if (occurrence && isFree(occurrence.value, spansOf())) {
-      found.push(finish(text, occurrence.value, spansOf()));
-      index += occurrence.atoms;
+    if (isPlainWord(atoms[index]!)) {
+      index++;
       continue;
     }
-    const groups = spacedGroups(atoms, text, index);
+    const size = runLength(text, atoms, index);
+    const occurrence = spacedOf(text, atoms, index) ?? groupsOf(text, atoms, index, size);
+    if (occurrence) {
+      spans ??= maskedSpans(text);
+      if (isFree(occurrence.value, spans)) {
+        found.push(finish(text, occurrence.value, spans));
+        index += occurrence.atoms;
+        continue;
+      }
+    }
+    const groups = spacedGroups(atoms, index);
     if (groups > 2) {
       // A longer number in groups: no part of it is a code.
       index += groups;
       continue;
     }
     const single = size === 1 ? singleOf(text, atoms[index]!) : undefined;
-    if (single && isFree(single, spansOf())) found.push(finish(text, single, spansOf()));
+    if (single) {
+      spans ??= maskedSpans(text);
+      if (isFree(single, spans)) found.push(finish(text, single, spans));
+    }
     index += size;
   }
   return found;
 }
 
 function atomsOf(text: string): Atom[] {
-  return Array.from(text.matchAll(ATOM), (found) => ({
-    text: found[0],
-    start: found.index,
-    end: found.index + found[0].length,
-  }));
+  const atoms: Atom[] = [];
+  let last: Atom | undefined;
+  for (let index = 0; index < text.length; index++) {
+    const has = madeOf(text.charCodeAt(index));
+    if (has === 0) continue;
+    if (last?.end === index) {
+      last.end++;
+      last.has |= has;
+      continue;
+    }
+    if (last?.end === index - 1) last.gap = text[index - 1]!;
+    last = { start: index, end: index + 1, has, gap: '' };
+    atoms.push(last);
+  }
+  return atoms;
 }
+
+function madeOf(unit: number): number {
+  if (unit >= 0x61) return unit <= 0x7a ? SMALL : 0;
+  if (unit >= 0x41) return unit <= 0x5a ? CAPITAL : 0;
+  return unit >= 0x30 && unit <= 0x39 ? DIGIT : 0;
+}
+
+const lengthOf = ({ start, end }: Atom) => end - start;
+const textOf = (text: string, { start, end }: Atom) => text.slice(start, end);
+
+/** Small letters, and nothing hangs on them: the most of every text, and no form of a code. */
+const isPlainWord = ({ has, gap }: Atom) => (has & DIGIT) === 0 && (has & SMALL) !== 0 && !IN_NAMES.has(gap);
+
+const isNumber = (atom: Atom, min: number, max: number) =>
+  atom.has === DIGIT && lengthOf(atom) >= min && lengthOf(atom) <= max;
 
 type Bare = Pick<Occurrence, 'code' | 'start' | 'end' | 'form'> & { marked?: boolean };
 
@@ -95,30 +138,22 @@ function finish(text: string, bare: Bare, spans: Span[]): Occurrence {
   };
 }
 
-const between = (text: string, left: Atom, right: Atom) => text.slice(left.end, right.start);
-
-/** How many atoms hang together by what stands inside of names and numbers: `a-b`, `1.2`, `a/b`, `a_b`. */
+/** How many atoms hang together by what stands inside of names and numbers. */
 function runLength(text: string, atoms: Atom[], from: number): number {
   let to = from;
-  while (to + 1 < atoms.length && /^[-‐‑–—·./_+=&'’]$/.test(between(text, atoms[to]!, atoms[to + 1]!))) {
-    const gap = between(text, atoms[to]!, atoms[to + 1]!);
+  for (; to + 1 < atoms.length; to++) {
+    const [atom, next] = [atoms[to]!, atoms[to + 1]!];
+    if (!IN_NAMES.has(atom.gap)) break;
     // "123456.Enter it": a full stop without the space after it.
-    if (gap === '.' && /^\d{4,10}$/.test(atoms[to]!.text) && /^[A-Z]/.test(atoms[to + 1]!.text)) break;
-    if (isSuffix(atoms, from, to, gap)) break;
-    to++;
+    if (atom.gap === '.' && isNumber(atom, 4, 10) && madeOf(text.charCodeAt(next.start)) === CAPITAL) break;
+    if (from === to && isSuffix(atom, next)) break;
   }
   return to - from + 1;
 }
 
 /** "640912-es", "917340'dır": an ending of the language on the number. */
-function isSuffix(atoms: Atom[], from: number, to: number, gap: string): boolean {
-  return (
-    from === to &&
-    /^[-‐‑–'’]$/.test(gap) &&
-    /^\d{4,10}$/.test(atoms[to]!.text) &&
-    /^[a-z]{1,5}$/.test(atoms[to + 1]!.text)
-  );
-}
+const isSuffix = (atom: Atom, next: Atom) =>
+  BEFORE_ENDING.has(atom.gap) && isNumber(atom, 4, 10) && next.has === SMALL && lengthOf(next) <= 5;
 
 const touches = (text: string, start: number, end: number) =>
   SAME_WORD.test(text[start - 1] ?? ' ') ||
@@ -129,54 +164,52 @@ const touches = (text: string, start: number, end: number) =>
 
 /** `1 2 3 4 5 6`, `1-2-3-4`, `A 7 K 2 Q`: characters one by one. */
 function spacedOf(text: string, atoms: Atom[], from: number) {
-  let to = from;
   const first = atoms[from]!;
-  if (first.text.length !== 1) return;
-  while (
-    to + 1 < atoms.length &&
-    atoms[to + 1]!.text.length === 1 &&
-    /^[ -]$/.test(between(text, atoms[to]!, atoms[to + 1]!))
-  )
+  if (lengthOf(first) !== 1) return;
+  let to = from;
+  while (/^[ -]$/.test(atoms[to]!.gap) && lengthOf(atoms[to + 1]!) === 1) {
     to++;
-  const all = atoms.slice(from, to + 1).map((atom) => atom.text);
-  const code = all.join('');
+    if (to - from >= SPACED_MAX) return;
+  }
+  const code = atoms
+    .slice(from, to + 1)
+    .map((atom) => textOf(text, atom))
+    .join('');
+  const { end } = atoms[to]!;
   const is_code = /^\d{4,10}$/.test(code) || (/^[A-Z0-9]{5,10}$/.test(code) && /\d/.test(code));
-  if (!is_code || touches(text, first.start, atoms[to]!.end)) return;
-  const value: Bare = { code, start: first.start, end: atoms[to]!.end, form: 'spaced' };
-  return { value, atoms: all.length };
+  if (!is_code || touches(text, first.start, end)) return;
+  const value: Bare = { code, start: first.start, end, form: 'spaced' };
+  return { value, atoms: to - from + 1 };
 }
 
 /** `123 456`, `123-456`, `12 34 56`, `ABCD-EFGH`, `tt226-5398x`, `G-123456`. */
 function groupsOf(text: string, atoms: Atom[], from: number, joined: number) {
-  const gap = atoms[from + 1] && between(text, atoms[from]!, atoms[from + 1]!);
-  if (gap === undefined || !(JOINT.test(gap) || GAP.test(gap))) return;
-  const size = GAP.test(gap) ? spacedGroups(atoms, text, from) : joined;
+  const { gap } = atoms[from]!;
+  if (gap !== ' ' && !JOINTS.has(gap)) return;
+  const size = gap === ' ' ? spacedGroups(atoms, from) : joined;
   if (size < 2) return;
   const group = atoms.slice(from, from + size);
-  const parts = group.map((atom) => atom.text);
+  const has = group.reduce((all, atom) => all | atom.has, 0);
+  if ((has & DIGIT) === 0 && (has & SMALL) !== 0) return;
   const [start, end] = [group[0]!.start, group.at(-1)!.end];
   if (touches(text, start, end)) return;
-  const even = new Set(parts.map((part) => part.length)).size === 1;
+  const even = group.every((atom) => lengthOf(atom) === lengthOf(group[0]!));
   // Groups of unlike length are a code only where nothing follows that could be the rest of it.
   if (!even && gap === ' ' && !/^\s?(?:$|[.,;!?)\]"”。、])/.test(text.slice(end, end + 2))) return;
-  const value = groupValue(parts, gap === ' ' || same(text, group), text.slice(start, end));
+  if (gap !== ' ' && !group.slice(0, -1).every((atom) => JOINTS.has(atom.gap))) return;
+  const parts = group.map((atom) => textOf(text, atom));
+  const value = groupValue(parts, text.slice(start, end));
   return value && { value: { ...value, start, end }, atoms: size };
 }
 
-const same = (text: string, group: Atom[]) =>
-  group.slice(1).every((atom, index) => JOINT.test(between(text, group[index]!, atom)));
-
-function spacedGroups(atoms: Atom[], text: string, from: number): number {
+function spacedGroups(atoms: Atom[], from: number): number {
   let to = from;
-  const is_group = (atom: Atom | undefined) => atom !== undefined && /^\d{2,5}$/.test(atom.text);
-  while (is_group(atoms[to]) && is_group(atoms[to + 1]) && between(text, atoms[to]!, atoms[to + 1]!) === ' ')
-    to++;
+  while (atoms[to]!.gap === ' ' && isNumber(atoms[to]!, 2, 5) && isNumber(atoms[to + 1]!, 2, 5)) to++;
   return to - from + 1;
 }
 
-function groupValue(parts: string[], plain_joints: boolean, written: string) {
+function groupValue(parts: string[], written: string) {
   const code = parts.join('');
-  if (!plain_joints) return;
   if (parts.every((part) => /^\d+$/.test(part))) {
     const lengths = new Set(parts.map((part) => part.length));
     const shortest = Math.min(...lengths);
@@ -202,16 +235,19 @@ function isPhrase(parts: string[]): boolean {
   return pure && parts.some((part) => /[a-z]/.test(part)) && !parts.some((part) => /^\d{4,}$/.test(part));
 }
 
-function singleOf(text: string, { text: code, start, end }: Atom): Bare | undefined {
-  if (code.length < CODE_MIN || code.length > CODE_MAX) return;
-  if (/^\d+$/.test(code)) {
-    if (code.length > DIGITS_MAX || isPartOfName(text, start, end)) return;
-    return { code, start, end, form: 'digits' };
+function singleOf(text: string, atom: Atom): Bare | undefined {
+  const { start, end, has } = atom;
+  if (lengthOf(atom) < CODE_MIN || lengthOf(atom) > CODE_MAX) return;
+  if (has === DIGIT) {
+    if (lengthOf(atom) > DIGITS_MAX || isPartOfName(text, start, end)) return;
+    return { code: textOf(text, atom), start, end, form: 'digits' };
   }
+  if ((has & DIGIT) === 0 && has !== CAPITAL) return;
+  const code = textOf(text, atom);
   if (touches(text, start, end) || ORDINAL.test(code) || /[+@]/.test(text[start - 1] ?? '')) return;
-  if (/\d/.test(code)) return { code, start, end, form: 'mixed' };
+  if (has & DIGIT) return { code, start, end, form: 'mixed' };
   // Capital letters are mostly words; those that are known are.
-  if (!/^[A-Z]+$/.test(code) || findWords(code).some((hit) => hit.end - hit.start === code.length)) return;
+  if (findWords(code).some((hit) => hit.end - hit.start === code.length)) return;
   return { code, start, end, form: 'letters' };
 }
 

@@ -1,4 +1,5 @@
 /** Spans of a line that look like something else than a code: addresses, dates, sums, telephones, … */
+import { type Need, Needs } from './need.ts';
 
 /** `hard` spans hold no code; `soft` ones speak against it. */
 export interface Span {
@@ -7,66 +8,108 @@ export interface Span {
   hard: boolean;
 }
 
-const CURRENCY = '[$€£¥₹₽₩₺₫฿₴₪₦₱₸₼₾៛৳]';
-const CURRENCY_WORD =
-  '(?:usd|eur|gbp|jpy|cny|rmb|inr|rub|krw|try|brl|chf|sek|nok|dkk|pln|czk|huf|ron|uah|thb|vnd|idr|aud|cad|nzd|mxn|zar|sgd|hkd|aed|sar|ils|kr|zł|kč|ft|lei|руб|грн|лв|р|tl|rp|rs|元|円|원|đ|บาท|ریال|تومان|ש״ח|ر\\.س|د\\.إ)';
+/** What `\s` stands for. */
+const SPACES =
+  ' \t\n\v\f\r\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff';
+const CAPITALS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+const SIGNS = '$€£¥₹₽₩₺₫฿₴₪₦₱₸₼₾៛৳';
+const CURRENCY = `[${SIGNS}]`;
+const CURRENCY_WORDS =
+  'usd|eur|gbp|jpy|cny|rmb|inr|rub|krw|try|brl|chf|sek|nok|dkk|pln|czk|huf|ron|uah|thb|vnd|idr|aud|cad|nzd|mxn|zar|sgd|hkd|aed|sar|ils|kr|zł|kč|ft|lei|руб|грн|лв|р|tl|rp|rs|元|円|원|đ|บาท|ریال|تومان|ש״ח|ر\\.س|د\\.إ';
+const initials = CURRENCY_WORDS.replace(/(?<=[^|])[^|]+|\|/g, '');
+/** The long s and the sign of Kelvin are an s and a k to a pattern that looks at no case. */
+const AFTER_SUM = `${SIGNS}${initials}${initials.toUpperCase()}\u017f\u212a`;
 const NUMBER = '\\d{1,12}(?:[.,\u0027 ]\\d{2,3}){0,4}';
 
-/** In order; each is bounded in every repetition, so that no line takes more than linear time. */
-const PATTERNS: [pattern: RegExp, hard: boolean][] = [
+/**
+ * In order, each with what a line must have for it; each is bounded in every repetition, so that no line takes more
+ * than linear time.
+ */
+export const patterns: readonly (readonly [pattern: RegExp, hard: boolean, need: Need])[] = [
   // Addresses of the web, also without a scheme, and of mail.
-  [/\b(?:https?:\/\/|www\.|mailto:)\S{1,4000}/gi, true],
-  [/[\w.%+-]{1,64}@[\w.-]{1,253}/g, true],
-  [/\b[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,5}\/\S{0,2000}/gi, true],
-  [/\b[a-z][a-z0-9-]{0,62}\.(?:com|net|org|io|co|app|dev|example|test|me|ai|gg|tv)\b/gi, true],
+  [/\b(?:https?:\/\/|www\.|mailto:)\S{1,4000}/gi, true, { leads: ':.' }],
+  [/[\w.%+-]{1,64}@[\w.-]{1,253}/g, true, { holds: '@' }],
+  [/\b[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,5}\/\S{0,2000}/gi, true, { holds: '/' }],
+  [
+    /\b[a-z][a-z0-9-]{0,62}\.(?:com|net|org|io|co|app|dev|example|test|me|ai|gg|tv)\b/gi,
+    true,
+    { leads: '.' },
+  ],
   // Sums of money.
-  [new RegExp(`${CURRENCY}\\s?${NUMBER}`, 'g'), true],
-  [new RegExp(`(?<![\\d.,])${NUMBER}\\s?(?:${CURRENCY}|${CURRENCY_WORD}(?![\\p{L}]))`, 'giu'), true],
-  [new RegExp(`\\b(?:usd|eur|gbp|inr|chf|rs\\.?|rp\\.?|kr\\.?|r\\$)\\s?${NUMBER}`, 'gi'), true],
+  [new RegExp(`${CURRENCY}\\s?${NUMBER}`, 'g'), true, { before: SIGNS }],
+  [
+    new RegExp(`(?<![\\d.,])${NUMBER}\\s?(?:${CURRENCY}|(?:${CURRENCY_WORDS})(?![\\p{L}]))`, 'giu'),
+    true,
+    { after: AFTER_SUM },
+  ],
+  [
+    new RegExp(`\\b(?:usd|eur|gbp|inr|chf|rs\\.?|rp\\.?|kr\\.?|r\\$)\\s?${NUMBER}`, 'gi'),
+    true,
+    { before: 'dDrRpPfFsS.$' },
+  ],
   // Per cents; numbers with decimals or thousands.
-  [/\d[\d.,]{0,12}\s?[%‰]/g, true],
-  [/(?<!\d)\d{1,3}(?:[.,'’]\d{3}){1,4}(?!\d)(?:[.,]\d{1,2})?/g, true],
-  [/(?<![\d.])\d{1,10}[.,]\d{1,2}(?![\d.])/g, true],
+  [/\d[\d.,]{0,12}\s?[%‰]/g, true, { holds: '%‰' }],
+  [/(?<!\d)\d{1,3}(?:[.,'’]\d{3}){1,4}(?!\d)(?:[.,]\d{1,2})?/g, true, { between: ".,'’" }],
+  [/(?<![\d.])\d{1,10}[.,]\d{1,2}(?![\d.])/g, true, { between: '.,' }],
   // Times, dates.
-  [/(?<!\d)\d{1,2}[:：h]\d{2}(?::\d{2})?(?:\.\d{1,6})?(?!\d)(?:\s?[ap]\.?m\b)?/gi, true],
-  [/(?<!\d)\d{1,2}\s?[ap]\.?m\b/gi, true],
-  [/(?<!\d)(?:19|20)\d\d[-/.](?:0?[1-9]|1[0-2])[-/.](?:0?[1-9]|[12]\d|3[01])(?!\d)/g, true],
-  [/(?<!\d)(?:0?[1-9]|[12]\d|3[01])[/.-](?:0?[1-9]|[12]\d|3[01])[/.-](?:(?:19|20)\d\d)(?!\d)/g, true],
-  [/(?<!\d)(?:0?[1-9]|[12]\d|3[01])[/.](?:0?[1-9]|[12]\d|3[01])[/.]\d\d(?!\d)/g, true],
-  [/(?<!\d)\d{4}\s?[年년]|(?<!\d)\d{1,2}\s?[月日월일]/g, true],
-  [/(?<!\d)(?:19|20)\d\d\s?[-–—]\s?(?:19|20)\d\d(?!\d)/g, true],
+  [
+    /(?<!\d)\d{1,2}[:：h]\d{2}(?::\d{2})?(?:\.\d{1,6})?(?!\d)(?:\s?[ap]\.?m\b)?/gi,
+    true,
+    { between: ':：hH' },
+  ],
+  [/(?<!\d)\d{1,2}\s?[ap]\.?m\b/gi, true, { after: 'aApP' }],
+  [
+    /(?<!\d)(?:19|20)\d\d[-/.](?:0?[1-9]|1[0-2])[-/.](?:0?[1-9]|[12]\d|3[01])(?!\d)/g,
+    true,
+    { between: '-/.' },
+  ],
+  [
+    /(?<!\d)(?:0?[1-9]|[12]\d|3[01])[/.-](?:0?[1-9]|[12]\d|3[01])[/.-](?:(?:19|20)\d\d)(?!\d)/g,
+    true,
+    { between: '-/.' },
+  ],
+  [/(?<!\d)(?:0?[1-9]|[12]\d|3[01])[/.](?:0?[1-9]|[12]\d|3[01])[/.]\d\d(?!\d)/g, true, { between: '-/.' }],
+  [/(?<!\d)\d{4}\s?[年년]|(?<!\d)\d{1,2}\s?[月日월일]/g, true, { after: '年년月日월일' }],
+  [/(?<!\d)(?:19|20)\d\d\s?[-–—]\s?(?:19|20)\d\d(?!\d)/g, true, { after: '-–—' }],
   // Addresses of machines, colours, versions.
-  [/(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])/g, true],
-  [/(?<![\w:])(?:[0-9a-f]{1,4}:){2,7}:?[0-9a-f]{1,4}(?![\w:])/gi, true],
-  [/\bv\.?\s?\d+(?:\.\d+){0,4}/gi, true],
-  [/(?<!\d)\d{1,6}(?:\.\d{1,8}){2,5}(?!\d)/g, true],
-  [/#(?=\d{0,5}[a-f])[0-9a-f]{6}\b/gi, false],
+  [/(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])/g, true, { between: '.' }],
+  [/(?<![\w:])(?:[0-9a-f]{1,4}:){2,7}:?[0-9a-f]{1,4}(?![\w:])/gi, true, { leads: ':' }],
+  [/\bv\.?\s?\d+(?:\.\d+){0,4}/gi, true, { before: 'vV' }],
+  [/(?<!\d)\d{1,6}(?:\.\d{1,8}){2,5}(?!\d)/g, true, { between: '.' }],
+  [/#(?=\d{0,5}[a-f])[0-9a-f]{6}\b/gi, false, { holds: '#' }],
   // Telephones.
-  [/\+\s?\d(?:[\s().-]{0,2}\d){6,16}/g, true],
-  [/(?<!\d)\(?\d{3}\)?[\s.-]{1,2}\d{3}[\s.-]\d{4}(?!\d)/g, true],
-  [/(?<!\d)\(0?\d{1,4}\)[\s.-]?\d{2,4}(?:[\s.-]\d{2,4}){1,3}/g, true],
-  [/(?<!\d)0\d{1,4}[\s/-]\d{2,4}(?:[\s-]\d{2,4}){1,4}(?!\d)/g, true],
-  [/(?<!\d)1-?8\d\d-\d{3}-\d{4}/g, true],
+  [/\+\s?\d(?:[\s().-]{0,2}\d){6,16}/g, true, { holds: '+' }],
+  [/(?<!\d)\(?\d{3}\)?[\s.-]{1,2}\d{3}[\s.-]\d{4}(?!\d)/g, true, { digits: 10 }],
+  [/(?<!\d)\(0?\d{1,4}\)[\s.-]?\d{2,4}(?:[\s.-]\d{2,4}){1,3}/g, true, { before: '(' }],
+  [/(?<!\d)0\d{1,4}[\s/-]\d{2,4}(?:[\s-]\d{2,4}){1,4}(?!\d)/g, true, { between: `/-${SPACES}`, digits: 6 }],
+  [/(?<!\d)1-?8\d\d-\d{3}-\d{4}/g, true, { digits: 11 }],
   // The end of a card, an account, a telephone.
-  [/(?:[*•●·∙xX.…]{2,16}|…)[\s-]?\d{2,5}(?!\d)/g, true],
-  [/\d{1,4}[*•●∙]{2,12}\d{0,5}/g, true],
+  [/(?:[*•●·∙xX.…]{2,16}|…)[\s-]?\d{2,5}(?!\d)/g, true, { before: '*•●·∙xX.…' }],
+  [/\d{1,4}[*•●∙]{2,12}\d{0,5}/g, true, { after: '*•●∙' }],
   // Long numbers in groups: cards, accounts.
-  [/(?<!\d)\d{4}(?:[ -]\d{4}){2,4}(?!\d)/g, true],
-  [/\b[A-Z]{2}\d{2}(?:\s?[A-Z0-9]{4}){3,7}/g, true],
+  [/(?<!\d)\d{4}(?:[ -]\d{4}){2,4}(?!\d)/g, true, { digits: 12 }],
+  [/\b[A-Z]{2}\d{2}(?:\s?[A-Z0-9]{4}){3,7}/g, true, { before: CAPITALS }],
   // Postal codes beside a state's or a country's letters.
-  [/(?<![A-Za-z])[A-Z]{2}[\s,]{1,2}\d{5}(?:-\d{4})?(?!\d)/g, false],
-  [/(?<![A-Za-z\d])[A-Z]\d[A-Z] ?\d[A-Z]\d(?![A-Za-z\d])/g, false],
-  [/(?<![A-Za-z\d])[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}(?![A-Za-z\d])/g, false],
-  [/〒\s?\d{3}-?\d{4}/g, true],
+  [/(?<![A-Za-z])[A-Z]{2}[\s,]{1,2}\d{5}(?:-\d{4})?(?!\d)/g, false, { before: CAPITALS }],
+  [/(?<![A-Za-z\d])[A-Z]\d[A-Z] ?\d[A-Z]\d(?![A-Za-z\d])/g, false, { before: CAPITALS }],
+  [/(?<![A-Za-z\d])[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}(?![A-Za-z\d])/g, false, { before: CAPITALS }],
+  [/〒\s?\d{3}-?\d{4}/g, true, { before: '〒' }],
 ];
+
+const needs = new Needs(patterns.map(([, , need]) => need));
 
 /** All spans of a line, in no order. */
 export function maskedSpans(text: string): Span[] {
   const spans: Span[] = [];
   if (!/\d/.test(text)) return spans;
-  for (const [pattern, hard] of PATTERNS) {
-    for (const found of text.matchAll(pattern))
-      spans.push({ start: found.index, end: found.index + found[0].length, hard });
+  const found = needs.in(text);
+  for (let index = 0; index < patterns.length; index++) {
+    const need = needs.list[index]!;
+    if ((found & need) !== need) continue;
+    const [pattern, hard] = patterns[index]!;
+    pattern.lastIndex = 0;
+    for (let match = pattern.exec(text); match; match = pattern.exec(text))
+      spans.push({ start: match.index, end: pattern.lastIndex, hard });
   }
   return spans;
 }

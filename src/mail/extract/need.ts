@@ -1,0 +1,102 @@
+/** What a line must have for a pattern to match in it: one look at its characters spares most patterns. */
+
+/** Each names characters of which one must stand at such a place. */
+export interface Need {
+  /** Anywhere. */
+  holds?: string;
+  /** Anywhere, with something else than a blank after it. */
+  leads?: string;
+  /** Among the three before a run of digits. */
+  before?: string;
+  /** Among the two after a run of digits. */
+  after?: string;
+  /** Alone between two digits. */
+  between?: string;
+  /** So many digits in all. */
+  digits?: number;
+}
+
+type Place = Exclude<keyof Need, 'digits'>;
+
+const BLANK = 0x20;
+const isDigit = (unit: number) => unit >= 0x30 && unit <= 0x39;
+
+/** A list of needs; each thing that is asked for has one of 31 bits. */
+export class Needs {
+  /** For each need the bits that must be there. */
+  readonly list: number[];
+  private readonly bits = new Map<string, number>();
+  private readonly counts: { digits: number; bit: number }[] = [];
+  /** A number for each code unit that is asked for, 0 for all others; by it the bits, by where the unit stands. */
+  private readonly numbers = new Uint8Array(0x10000);
+  private last_number = 0;
+  private readonly places: Record<Place, Int32Array> = {
+    holds: new Int32Array(256),
+    leads: new Int32Array(256),
+    before: new Int32Array(256),
+    after: new Int32Array(256),
+    between: new Int32Array(256),
+  };
+
+  constructor(needs: Need[]) {
+    this.list = needs.map((need) =>
+      Object.entries(need).reduce((all, [name, value]) => all | this.bitOf(name as keyof Need, value), 0),
+    );
+  }
+
+  private bitOf(name: keyof Need, value: string | number): number {
+    const key = `${name} ${value}`;
+    const known = this.bits.get(key);
+    if (known) return known;
+    const bit = 1 << this.bits.size;
+    this.bits.set(key, bit);
+    if (name === 'digits') this.counts.push({ digits: Number(value), bit });
+    else this.add(name, String(value), bit);
+    return bit;
+  }
+
+  private add(place: Place, characters: string, bit: number): void {
+    for (let index = 0; index < characters.length; index++) {
+      const unit = characters.charCodeAt(index);
+      this.numbers[unit] ||= ++this.last_number;
+      this.places[place][this.numbers[unit]!]! |= bit;
+    }
+  }
+
+  /** The bits of what is in a line. */
+  in(text: string): number {
+    const { numbers, places } = this;
+    const { holds, leads, after, between } = places;
+    let found = 0;
+    let digits = 0;
+    let was_digit = false;
+    for (let index = 0; index < text.length; index++) {
+      const unit = text.charCodeAt(index);
+      if (isDigit(unit)) {
+        if (!was_digit) found |= this.beforeRun(text, index);
+        was_digit = true;
+        digits++;
+        continue;
+      }
+      const number = numbers[unit]!;
+      found |= holds[number]!;
+      if (leads[number] !== 0 && index + 1 < text.length && text.charCodeAt(index + 1) !== BLANK)
+        found |= leads[number]!;
+      if (was_digit) {
+        const next = index + 1 < text.length ? text.charCodeAt(index + 1) : BLANK;
+        found |= after[number]! | after[numbers[next]!]! | (isDigit(next) ? between[number]! : 0);
+        was_digit = false;
+      }
+    }
+    for (const count of this.counts) if (digits >= count.digits) found |= count.bit;
+    return found;
+  }
+
+  private beforeRun(text: string, start: number): number {
+    const { before } = this.places;
+    let found = 0;
+    for (let index = Math.max(0, start - 3); index < start; index++)
+      found |= before[this.numbers[text.charCodeAt(index)]!]!;
+    return found;
+  }
+}
