@@ -1,10 +1,11 @@
 /** Fits the weights of a model: a logistic choice between a mail's candidates and none, drawn to what we expect. */
 import type { Model } from '../../src/mail/extract/score.ts';
 import { chances } from '../../src/mail/extract/score.ts';
+import type { Vector } from '../../src/mail/extract/vector.ts';
 
 /** A mail as a choice: the features of its candidates, and which is right (-1: none). */
 export interface Choice {
-  vectors: Record<string, number>[];
+  vectors: Vector[];
   right: number;
   /** How much it counts. */
   weight: number;
@@ -32,7 +33,7 @@ export function fit(
   const total = choices.reduce((sum, { weight }) => sum + weight, 0) || 1;
   const sparse = choices.map((choice) => ({
     ...choice,
-    rows: choice.vectors.map((vector) => rowOf(vector, names)),
+    rows: choice.vectors.map((vector) => rowOf(vector)),
   }));
   const mean = new Float64Array(size);
   const square = new Float64Array(size);
@@ -63,10 +64,10 @@ const round = (value: number) => Math.round(value * 100) / 100;
 
 type Row = [index: number, value: number][];
 
-function rowOf(vector: Record<string, number>, names: readonly string[]): Row {
+function rowOf(vector: Vector): Row {
   const row: Row = [];
-  for (const [index, name] of names.entries()) if (vector[name]) row.push([index, vector[name]]);
-  row.push([names.length, 1]);
+  for (const [index, value] of vector.entries()) if (value) row.push([index, value]);
+  row.push([vector.length, 1]);
   return row;
 }
 
@@ -105,7 +106,7 @@ export function crossValidate(
       floor: 0,
     };
     for (const [index, choice] of choices.entries())
-      if (choice.source === source) found[index] = chances(choice.vectors, model);
+      if (choice.source === source) found[index] = chances(choice.vectors, model, names);
   }
   return found;
 }

@@ -1,6 +1,7 @@
 /** The names of what speaks for a candidate being the mail's code, or against it; each is between 0 and 1. */
 import type { Occurrence } from './candidates.ts';
 import type { Part } from './reading.ts';
+import { indexesOf } from './vector.ts';
 
 /** A place where a candidate stands. */
 export interface Place {
@@ -106,4 +107,6 @@ export const CODE_FEATURES = [
 ] as const;
 
 export type CodeFeature = (typeof CODE_FEATURES)[number];
-export type CodeVector = Record<CodeFeature, number>;
+
+/** Where each stands in a candidate's vector. */
+export const at = indexesOf(CODE_FEATURES);

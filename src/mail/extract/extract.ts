@@ -1,12 +1,12 @@
 /** A mail's one-time code and the link that signs in: the door of this folder. Pure, bounded, fetches nothing. */
 import type { OtpCandidate } from '../parsed.ts';
-import { type Occurrence, occurrencesIn } from './candidates.ts';
+import { occurrencesIn } from './candidates.ts';
 import { codeFeatures, mailFeatures } from './code-features.ts';
-import type { CodeVector, Place } from './code-vector.ts';
+import { CODE_FEATURES, type Place } from './code-vector.ts';
 import { contextOf } from './context.ts';
 import {
+  LINK_FEATURES,
   type LinkCandidate,
-  type LinkVector,
   linkCandidates,
   linkFeatures,
   linkMailFeatures,
@@ -14,6 +14,7 @@ import {
 import { listLinks } from './links.ts';
 import { type MailParts, type Reading, readMail } from './reading.ts';
 import { calibrated, chances, type Model, type Models } from './score.ts';
+import type { Vector } from './vector.ts';
 import { weights } from './weights.ts';
 
 /** What is read out of a mail; the fields are those of the API (decisions.md, Objects). */
@@ -61,7 +62,7 @@ export function extractWith(mail: MailParts, models: Models): Extracted {
 function weighCodes(reading: Reading, model: Model): OtpCandidate[] {
   const codes = codeVectors(reading);
   const vectors = codes.map(({ vector }) => vector);
-  const found = chances(vectors, model);
+  const found = chances(vectors, model, CODE_FEATURES);
   return codes
     .map(({ places }, index) => ({ place: places[0]!, chance: found[index]! }))
     .sort((one, other) => other.chance - one.chance)
@@ -74,8 +75,9 @@ function weighCodes(reading: Reading, model: Model): OtpCandidate[] {
 }
 
 /** Every candidate of a mail with its features (also what the weights are fitted on). */
-export function codeVectors(reading: Reading): { code: string; places: Place[]; vector: CodeVector }[] {
+export function codeVectors(reading: Reading): { code: string; places: Place[]; vector: Vector }[] {
   const by_code = placesByCode(reading);
+  if (by_code.size === 0) return [];
   const of_mail = mailFeatures(reading);
   return Array.from(by_code.values(), (places) => ({
     code: places[0]!.occurrence.code,
@@ -90,20 +92,19 @@ function placesByCode(reading: Reading): Map<string, Place[]> {
   let places = 0;
   // What a person reads comes first, so that the context told is that of the body.
   for (const part of [reading.body, ...reading.parts.filter((part) => part !== reading.body)]) {
-    for (const [index, line] of part.lines.entries()) {
+    for (let index = 0; index < part.lines.length; index++) {
       if (places >= PLACES_MAX) return found;
-      if (line.text === '') continue;
-      for (const occurrence of occurrencesIn(line.text)) {
+      for (const occurrence of occurrencesIn(part.lines[index]!.text)) {
         places++;
-        add(found, occurrence, { occurrence, part, index });
+        add(found, { occurrence, part, index });
       }
     }
   }
   return found;
 }
 
-function add(found: Map<string, Place[]>, { code }: Occurrence, place: Place): void {
-  const key = code.replaceAll('-', '').toUpperCase();
+function add(found: Map<string, Place[]>, place: Place): void {
+  const key = place.occurrence.code.replaceAll('-', '').toUpperCase();
   const known = found.get(key);
   if (known) known.push(place);
   else if (found.size < CODES_MAX) found.set(key, [place]);
@@ -113,7 +114,7 @@ function add(found: Map<string, Place[]>, { code }: Occurrence, place: Place): v
 export function linkVectors(
   reading: Reading,
   code: string | null,
-): { link: LinkCandidate; vector: LinkVector }[] {
+): { link: LinkCandidate; vector: Vector }[] {
   const links = linkCandidates(reading);
   const of_mail = linkMailFeatures(reading, links);
   return links.map((link, index) => ({ link, vector: linkFeatures(reading, link, index, of_mail, code) }));
@@ -122,7 +123,7 @@ export function linkVectors(
 function magicLink(reading: Reading, code: string | null, model: Model): string | null {
   const links = linkVectors(reading, code);
   const vectors = links.map(({ vector }) => vector);
-  const found = chances(vectors, model);
+  const found = chances(vectors, model, LINK_FEATURES);
   let best = -1;
   for (const [index, chance] of found.entries()) if (chance > (found[best] ?? 0)) best = index;
   const confidence = calibrated(found[best] ?? 0, model.calibration);

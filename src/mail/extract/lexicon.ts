@@ -52,10 +52,19 @@ const way_ends = new Uint16Array(WAYS);
 const prefix = new Uint32Array(NODES_MAX);
 const whole = new Uint32Array(NODES_MAX);
 const anywhere = new Uint32Array(NODES_MAX);
-/** Some word behind this node may begin inside of another word. */
-const inside = new Uint8Array(NODES_MAX);
+/** Of each node: whether some word behind it may begin inside of another word, and whether a word ends at it. */
+const nodes = new Uint8Array(NODES_MAX);
+const INSIDE = 1;
+const ENDS = 2;
 /** The nodes of first units, by the unit: what is asked once for every character of every mail. */
 const first_nodes = new Uint16Array(0x10000);
+
+/**
+ * The first four units of the words, where those are letters of ASCII and blanks: by a hash of them whether a word
+ * begins so at the start of a word (bit 1) or inside of one (bit 2). Most words of a mail begin as none here.
+ */
+const BEGINNING = 4;
+const beginnings = new Uint8Array(2 ** 15);
 
 let last_node = 0;
 for (const { written, bit } of entries) add(written, bit);
@@ -75,10 +84,33 @@ function add(written: string, bit: number): void {
   for (let index = 0; index < word.length; index++) {
     const unit = word.charCodeAt(index);
     node = (index === 0 ? first_nodes[unit]! : childOf(node, unit)) || newNode(node, unit);
-    if (begins_inside) inside[node] = 1;
+    if (begins_inside) nodes[node]! |= INSIDE;
   }
   const ends = mark === '=' ? whole : begins_inside ? anywhere : prefix;
-  ends[node] = ends[node]! | bit;
+  ends[node]! |= bit;
+  nodes[node]! |= ENDS;
+  const spaced = mark === '=' && word.length < BEGINNING ? `${word} ` : word;
+  if (/^[a-z ]+$/.test(spaced.slice(0, BEGINNING))) addBeginning(spaced, begins_inside ? 3 : 1);
+}
+
+/** A shorter word begins with anything after it. */
+function addBeginning(word: string, bits: number): void {
+  if (word.length < BEGINNING)
+    for (const next of ' abcdefghijklmnopqrstuvwxyz') addBeginning(word + next, bits);
+  else beginnings[beginningAt(word, 0)]! |= bits;
+}
+
+/** Where it is told whether words begin with the four units there; -1 when they are not all letters of ASCII or blanks. */
+function beginningAt(text: string, start: number): number {
+  if (start + BEGINNING > text.length) return -1;
+  let key = 0;
+  for (let index = start; index < start + BEGINNING; index++) {
+    const code = text.charCodeAt(index);
+    const letter = (code | 0x20) - 0x61;
+    if (code !== 0x20 && (letter < 0 || letter > 25)) return -1;
+    key = (key << 5) | (code & 0x1f);
+  }
+  return Math.imul(key, 0x9e3779b1) >>> 17;
 }
 
 function newNode(parent: number, unit: number): number {
@@ -109,32 +141,47 @@ function slotOf(parent: number, unit: number): number {
   return Math.imul((parent << 16) | unit, 0x9e3779b1) >>> HASH_SHIFT;
 }
 
-/** By code unit, filled as it is needed: 0 not known, 1 between words, 2 inside of one. */
-const word_units = new Uint8Array(0x10000);
+/*
+ * All that is asked of every unit of every mail stands in one number, made as it is needed: the node of the words that
+ * begin with it in the upper half, and below it these.
+ */
+const LOOKED_UP = 1;
+/** A letter or digit that belongs to the same word as the one before. */
+const IN_WORD = 2;
+/** Some word that begins with it may begin inside of another word. */
+const BEGINS_INSIDE = 4;
+const FIRST_NODE_SHIFT = 16;
+const units = new Uint32Array(0x10000);
 
-/** Whether a letter or digit stands there that belongs to the same word. */
-function isInWord(text: string, index: number): boolean {
-  return index < text.length && isWordUnit(text.charCodeAt(index));
+function lookUp(code: number): number {
+  const unit = String.fromCharCode(code);
+  const first = first_nodes[foldedCode(code)]!;
+  const in_word = WORD.test(unit) && !ASIAN.test(unit) ? IN_WORD : 0;
+  const begins_inside = nodes[first]! & INSIDE ? BEGINS_INSIDE : 0;
+  units[code] = (first << FIRST_NODE_SHIFT) | begins_inside | in_word | LOOKED_UP;
+  return units[code]!;
 }
 
-function isWordUnit(code: number): boolean {
-  if (word_units[code] === 0) {
-    const unit = String.fromCharCode(code);
-    word_units[code] = WORD.test(unit) && !ASIAN.test(unit) ? 2 : 1;
-  }
-  return word_units[code] === 2;
+function isInWord(text: string, index: number): boolean {
+  if (index >= text.length) return false;
+  const code = text.charCodeAt(index);
+  return ((units[code]! || lookUp(code)) & IN_WORD) !== 0;
 }
 
 /** Every word of the tables in the text, by its start; the longest of those that begin at one place last. */
 export function findWords(text: string): Hit[] {
   const hits: Hit[] = [];
-  let was_in_word = false;
+  let at_word_start = true;
   for (let start = 0; start < text.length; start++) {
-    const unit = text.charCodeAt(start);
-    const at_word_start = !was_in_word;
-    was_in_word = isWordUnit(unit);
-    const first = first_nodes[foldedCode(unit)]!;
-    if (first !== 0 && (at_word_start || inside[first] === 1)) walk(text, start, first, at_word_start, hits);
+    const code = text.charCodeAt(start);
+    const unit = units[code]! || lookUp(code);
+    const first = unit >>> FIRST_NODE_SHIFT;
+    if (first !== 0 && (at_word_start || (unit & BEGINS_INSIDE) !== 0)) {
+      const slot = beginningAt(text, start);
+      if (slot < 0 || (beginnings[slot]! & (at_word_start ? 1 : 2)) !== 0)
+        walk(text, start, first, at_word_start, hits);
+    }
+    at_word_start = (unit & IN_WORD) === 0;
   }
   return hits;
 }
@@ -142,12 +189,13 @@ export function findWords(text: string): Hit[] {
 /** Goes as far as the tables' words go with the text, from one place. */
 function walk(text: string, start: number, first: number, at_word_start: boolean, hits: Hit[]): void {
   let node = first;
-  for (let index = start + 1; node !== 0 && (at_word_start || inside[node] === 1); index++) {
-    const found =
-      anywhere[node]! |
-      (at_word_start ? prefix[node]! : 0) |
-      (whole[node] !== 0 && at_word_start && !isInWord(text, index) ? whole[node]! : 0);
-    if (found !== 0) hits.push({ start, end: index, kinds: found });
+  for (let index = start + 1; node !== 0 && (at_word_start || nodes[node]! & INSIDE); index++) {
+    if (nodes[node]! & ENDS) {
+      let found = anywhere[node]!;
+      if (at_word_start) found |= prefix[node]!;
+      if (at_word_start && whole[node] !== 0 && !isInWord(text, index)) found |= whole[node]!;
+      if (found !== 0) hits.push({ start, end: index, kinds: found });
+    }
     if (index >= text.length) return;
     const code = foldedCode(text.charCodeAt(index));
     if (code !== NOTHING) node = childOf(node, code);

@@ -1,16 +1,19 @@
 /** What speaks for a link being the one that signs in, verifies, resets or accepts: numbers between 0 and 1. */
 
 import { plain } from './fold.ts';
-import { findWords, type Hit, kind } from './lexicon.ts';
+import { findWords, kind } from './lexicon.ts';
 import type { FoundLink } from './page.ts';
-import { type Part, type Reading, share } from './reading.ts';
+import { kindsOf, type Part, type Reading, share } from './reading.ts';
 import { unwrapUrl } from './unwrap.ts';
+import { indexesOf, mark, raise, type Vector } from './vector.ts';
 
 /** A web address of the mail with every place where it stands. */
 export interface LinkCandidate {
   url: string;
   parsed: URL;
   places: { link: FoundLink; part: Part }[];
+  /** How sure it is that the address carries a secret (1 or 0), and that a parameter does by its name. */
+  secret: { token: number; query: number };
 }
 
 export const LINK_FEATURES = [
@@ -74,7 +77,8 @@ export const LINK_FEATURES = [
 ] as const;
 
 export type LinkFeature = (typeof LINK_FEATURES)[number];
-export type LinkVector = Record<LinkFeature, number>;
+
+const at = indexesOf(LINK_FEATURES);
 
 /** Distinct links that may be the one. */
 const CANDIDATES_MAX = 60;
@@ -94,7 +98,8 @@ export function linkCandidates(reading: Reading): LinkCandidate[] {
       continue;
     }
     const parsed = URL.parse(url);
-    if (parsed && /^https?:$/.test(parsed.protocol)) found.set(url, { url, parsed, places: [place] });
+    if (parsed && /^https?:$/.test(parsed.protocol))
+      found.set(url, { url, parsed, places: [place], secret: secretIn(parsed) });
   }
   return [...found.values()];
 }
@@ -124,20 +129,23 @@ const isToken = (value: string) => {
 
 const longest = (value: string) => Math.max(...value.split(/[-_]/).map((part) => part.length));
 
-/** How sure it is that the address carries a secret: 1, 0.5 by its name alone, 0. */
-function tokenIn(url: URL): { token: number; query: number } {
+function secretIn(url: URL): LinkCandidate['secret'] {
   let token = 0;
   let query = 0;
-  const pairs = [...url.searchParams, ...fragmentPairs(url.hash)].slice(0, 30);
-  for (const [name, value] of pairs) {
+  for (const [name, value] of pairsOf(url)) {
+    const is_token = isToken(value);
     const strong = STRONG_TOKEN_NAME.test(name);
-    if (isToken(value)) token = 1;
-    if ((strong && value.length >= 4) || (TOKEN_NAME.test(name) && isToken(value)))
+    if (is_token) token = 1;
+    if ((strong && value.length >= 4) || (is_token && TOKEN_NAME.test(name)))
       query = Math.max(query, strong ? 1 : 0.6);
   }
   const parts = url.pathname.slice(0, 4000).split('/').slice(0, 20);
-  if (parts.some((part) => isToken(safeDecode(part)))) token = 1;
+  if (parts.some((part) => isToken(part.includes('%') ? safeDecode(part) : part))) token = 1;
   return { token, query };
+}
+
+function pairsOf({ search, searchParams, hash }: URL): [string, string][] {
+  return [...(search === '' ? [] : searchParams), ...fragmentPairs(hash)].slice(0, 30);
 }
 
 const fragmentPairs = (hash: string): [string, string][] =>
@@ -155,81 +163,76 @@ function safeDecode(text: string): string {
   }
 }
 
-const NOTHING_KNOWN = Object.fromEntries(LINK_FEATURES.map((name) => [name, 0])) as LinkVector;
-
-/** Everything about one link; `siblings` are the others. */
+/** Everything about one link. @param of_mail is what all have. */
 export function linkFeatures(
   reading: Reading,
   link: LinkCandidate,
   index: number,
-  of_mail: Partial<LinkVector>,
+  of_mail: Vector,
   code: string | null,
-): LinkVector {
-  const vector = { ...NOTHING_KNOWN };
-  take(vector, of_mail);
-  take(vector, urlFeatures(reading, link, code));
-  for (const place of link.places) take(vector, placeFeatures(reading, link, place));
-  vector.first = index === 0 ? 1 : 0;
-  vector.late = Math.min(1, index / 10);
-  vector.repeated = link.places.length > 1 ? 1 : 0;
-  vector.quoted = link.places.every((place) => place.part.lines[place.link.line]?.quoted ?? place.link.quoted)
-    ? 1
-    : 0;
-  vector.text_none = link.places.every(
-    (place) => place.link.text.trim() === '' && place.part.source === 'html',
-  )
-    ? 1
-    : 0;
-  const action = Math.max(vector.text_verify, vector.text_signin, vector.text_reset, vector.text_invite);
-  const near = Math.max(vector.near_verify, vector.near_signin, vector.near_reset, vector.near_invite);
-  const secret = Math.max(vector.token, vector.query_token, vector.code_in_url);
-  const path = Math.max(vector.path_act, vector.path_invite);
-  vector.no_token = 1 - secret;
-  vector.token_and_text = secret * action;
-  vector.token_and_path = secret * path;
-  vector.token_and_near = secret * near;
-  vector.no_token_no_path = (1 - secret) * (1 - path);
+): Vector {
+  const vector = of_mail.slice();
+  markUrl(vector, reading, link, code);
+  for (const place of link.places) markPlace(vector, reading, link, place);
+  mark(vector, at.first, index === 0);
+  vector[at.late] = Math.min(1, index / 10);
+  mark(vector, at.repeated, link.places.length > 1);
+  mark(
+    vector,
+    at.quoted,
+    link.places.every((place) => place.part.lines[place.link.line]?.quoted ?? place.link.quoted),
+  );
+  mark(
+    vector,
+    at.text_none,
+    link.places.every((place) => place.part.source === 'html' && place.link.text.trim() === ''),
+  );
+  const most = (...indexes: number[]) => Math.max(...indexes.map((index) => vector[index]!));
+  const action = most(at.text_verify, at.text_signin, at.text_reset, at.text_invite);
+  const near = most(at.near_verify, at.near_signin, at.near_reset, at.near_invite);
+  const secret = most(at.token, at.query_token, at.code_in_url);
+  const path = most(at.path_act, at.path_invite);
+  vector[at.no_token] = 1 - secret;
+  vector[at.token_and_text] = secret * action;
+  vector[at.token_and_path] = secret * path;
+  vector[at.token_and_near] = secret * near;
+  vector[at.no_token_no_path] = (1 - secret) * (1 - path);
   return vector;
 }
 
-/** How many of the mail's links carry something secret: the same for all. */
-export function tokenCounts(links: LinkCandidate[]): number {
-  return links.filter(({ parsed }) => tokenIn(parsed).token === 1).length;
+function markUrl(vector: Vector, reading: Reading, link: LinkCandidate, code: string | null): void {
+  const { url, parsed, secret } = link;
+  const { hostname, pathname, search, hash } = parsed;
+  const path = pathname.slice(0, 1000);
+  const named = `${path} ${hash.slice(0, 300).replace(/[=].*/, '')} ${namesIn(parsed)}`;
+  const is_root = path === '/' && search === '' && hash === '';
+  raise(vector, at.token, secret.token);
+  raise(vector, at.query_token, secret.query);
+  mark(vector, at.code_in_url, code !== null && code.length >= 4 && url.includes(code));
+  mark(vector, at.path_act, ACT_IN_PATH.test(named));
+  mark(vector, at.path_invite, INVITE_IN_PATH.test(named));
+  mark(
+    vector,
+    at.path_bad,
+    BAD_PATH.test(path) || /^(?:help|support|docs|faq|blog|status)\./i.test(hostname),
+  );
+  mark(vector, at.path_root, is_root);
+  const says_nothing = secret.token === 0 && secret.query === 0;
+  mark(vector, at.path_short, !is_root && url.length < 30 + hostname.length && says_nothing);
+  mark(vector, at.host_bad, secret.token + secret.query < 1.5 && NEVER_HOST.test(hostname));
+  mark(vector, at.sender_host, domainOf(reading.from) === mainDomain(hostname));
+  raise(vector, at.action, actionShare(reading, link));
 }
 
-function take(vector: LinkVector, found: Partial<LinkVector>): void {
-  for (const name in found) {
-    const value = Number(found[name as LinkFeature]);
-    if (value > vector[name as LinkFeature]) vector[name as LinkFeature] = value;
-  }
-}
-
-function urlFeatures(reading: Reading, link: LinkCandidate, code: string | null): Partial<LinkVector> {
-  const { url, parsed } = link;
-  const { token, query } = tokenIn(parsed);
-  const path = parsed.pathname.slice(0, 1000);
-  const named = `${path} ${parsed.hash.slice(0, 300).replace(/[=].*/, '')} ${[...parsed.searchParams]
+/** The names of the parameters, and what those say that tell what the link is for. */
+function namesIn({ search, searchParams }: URL): string {
+  if (search === '') return '';
+  return [...searchParams]
     .slice(0, 30)
     .map(
       ([name, value]) => `${name} ${/^(?:type|action|mode|flow|rid|purpose|op)$/i.test(name) ? value : ''}`,
     )
-    .join(' ')}`;
-  const is_root = path === '/' && parsed.search === '' && parsed.hash === '';
-  return {
-    token,
-    query_token: query,
-    code_in_url: Number(code !== null && code.length >= 4 && url.includes(code)),
-    path_act: Number(ACT_IN_PATH.test(named)),
-    path_invite: Number(INVITE_IN_PATH.test(named)),
-    path_bad: Number(
-      BAD_PATH.test(path) || /^(?:help|support|docs|faq|blog|status)\./i.test(parsed.hostname),
-    ),
-    path_root: Number(is_root),
-    path_short: Number(!is_root && url.length < 30 + parsed.hostname.length && token === 0 && query === 0),
-    host_bad: Number(NEVER_HOST.test(parsed.hostname) && token + query < 1.5),
-    sender_host: Number(domainOf(reading.from) === mainDomain(parsed.hostname)),
-    action: actionShare(reading, link),
-  };
+    .join(' ');
 }
 
 /** What the sender itself calls the mail's action: to confirm is more than to view. */
@@ -252,84 +255,93 @@ const domainOf = (from: string) => mainDomain(/@([\w.-]{1,253})>?\s*$/.exec(from
 /** Lines around a link whose words count as its surroundings. */
 const LINES_BEFORE = 3;
 
-function placeFeatures(
+/** Which words on the link, around it and in its own line count as what. */
+const ON_TEXT = [
+  [at.text_verify, kind.verify],
+  [at.text_signin, kind.signin],
+  [at.text_reset, kind.reset],
+  [at.text_invite, kind.invite],
+  [at.text_go, kind.go],
+  [at.text_deny, kind.deny],
+  [at.text_unsubscribe, kind.unsubscribe],
+  [at.text_legal, kind.legal],
+  [at.text_help, kind.help],
+  [at.text_view, kind.view],
+  [at.text_promo, kind.promo],
+  [at.text_order, kind.order],
+  [at.text_code, kind.strong],
+] as const;
+const AROUND = [
+  [at.near_verify, kind.verify],
+  [at.near_signin, kind.signin],
+  [at.near_reset, kind.reset],
+  [at.near_invite, kind.invite],
+  [at.near_go, kind.go],
+  [at.near_expire, kind.expire],
+] as const;
+const IN_LINE = [
+  [at.near_deny, kind.deny],
+  [at.near_unsubscribe, kind.unsubscribe],
+  [at.near_legal, kind.legal],
+  [at.near_help, kind.help],
+  [at.near_footer, kind.footer],
+] as const;
+
+function markPlace(
+  vector: Vector,
   reading: Reading,
   link: LinkCandidate,
   { link: found, part }: LinkCandidate['places'][number],
-): Partial<LinkVector> {
+): void {
   const text = plain(found.text).replace(/\s+/g, ' ').trim();
   const is_url = /^(?:https?:\/\/|www\.)/i.test(text) || text === link.url;
-  const on_text = is_url ? [] : findWords(text);
-  const own = part.lines[found.line];
-  const around = wordsAround(part, found.line);
-  const has = (hits: Hit[], bits: number) => Number(hits.some(({ kinds }) => kinds & bits));
-  const own_hits = own?.hits ?? [];
-  return {
-    text_verify: has(on_text, kind.verify),
-    text_signin: has(on_text, kind.signin),
-    text_reset: has(on_text, kind.reset),
-    text_invite: has(on_text, kind.invite),
-    text_go: has(on_text, kind.go),
-    text_url: Number(is_url || (text === '' && part.source === 'text')),
-    text_long: Number(text.length > 60 && !is_url),
-    text_deny: has(on_text, kind.deny),
-    text_unsubscribe: has(on_text, kind.unsubscribe),
-    text_legal: has(on_text, kind.legal),
-    text_help: has(on_text, kind.help),
-    text_view: has(on_text, kind.view),
-    text_promo: has(on_text, kind.promo),
-    text_order: has(on_text, kind.order),
-    text_code: has(on_text, kind.strong),
-    near_verify: has(around, kind.verify),
-    near_signin: has(around, kind.signin),
-    near_reset: has(around, kind.reset),
-    near_invite: has(around, kind.invite),
-    near_go: has(around, kind.go),
-    near_expire: has(around, kind.expire),
-    near_deny: has(own_hits, kind.deny),
-    near_unsubscribe: has(own_hits, kind.unsubscribe),
-    near_legal: has(own_hits, kind.legal),
-    near_help: has(own_hits, kind.help),
-    near_footer: has(own_hits, kind.footer),
-    button: Number(found.button),
-    large: Math.min(1, Math.max(0, found.size / reading.usual_size - 1.1)),
-    picture: Number(found.picture),
-    raw_too: Number(is_url),
-  };
+  markKinds(vector, ON_TEXT, is_url ? 0 : kindsOf(findWords(text)));
+  markKinds(vector, AROUND, kindsAround(part, found.line));
+  markKinds(vector, IN_LINE, part.lines[found.line]?.kinds ?? 0);
+  mark(vector, at.text_url, is_url || (text === '' && part.source === 'text'));
+  mark(vector, at.text_long, text.length > 60 && !is_url);
+  mark(vector, at.button, found.button);
+  raise(vector, at.large, Math.min(1, found.size / reading.usual_size - 1.1));
+  mark(vector, at.picture, found.picture);
+  mark(vector, at.raw_too, is_url);
 }
 
-function wordsAround(part: Part, index: number): Hit[] {
-  const hits: Hit[] = [];
+function markKinds(vector: Vector, meanings: readonly (readonly [number, number])[], kinds: number): void {
+  if (kinds === 0) return;
+  for (const [index, bit] of meanings) mark(vector, index, kinds & bit);
+}
+
+/** The kinds of words in the link's line and those before it; empty lines are none. */
+function kindsAround(part: Part, index: number): number {
+  let kinds = 0;
   let seen = 0;
   for (let at = index; at >= 0 && seen <= LINES_BEFORE; at--) {
     const line = part.lines[at];
     if (!line || line.text === '') continue;
     seen++;
-    hits.push(...line.hits);
+    kinds |= line.kinds;
   }
-  return hits;
+  return kinds;
 }
 
 /** What is the same for every link of a mail. */
-export function linkMailFeatures(reading: Reading, links: LinkCandidate[]): Partial<LinkVector> {
-  const tokens = tokenCounts(links);
-  const subject = reading.subject?.hits ?? [];
-  return {
-    mail_verify: share(reading, kind.verify, 2),
-    mail_signin: share(reading, kind.signin, 2),
-    mail_reset: share(reading, kind.reset, 2),
-    mail_invite: share(reading, kind.invite, 2),
-    mail_expire: share(reading, kind.expire, 1),
-    mail_ignore: share(reading, kind.ignore, 1),
-    mail_deny: share(reading, kind.deny, 2),
-    subject_act: Number(
-      subject.some(({ kinds }) => kinds & (kind.verify | kind.signin | kind.reset | kind.invite)),
-    ),
-    mail_promo: share(reading, kind.promo, 3),
-    mail_order: share(reading, kind.order, 6),
-    mail_links: Math.min(1, links.length / 15),
-    mail_unsubscribe: share(reading, kind.unsubscribe, 1),
-    only_token: Number(tokens === 1),
-    many_tokens: Math.min(1, Math.max(0, tokens - 2) / 6),
-  };
+export function linkMailFeatures(reading: Reading, links: LinkCandidate[]): Vector {
+  const vector = new Float64Array(LINK_FEATURES.length);
+  const tokens = links.filter(({ secret }) => secret.token === 1).length;
+  const subject = reading.subject?.kinds ?? 0;
+  raise(vector, at.mail_verify, share(reading, kind.verify, 2));
+  raise(vector, at.mail_signin, share(reading, kind.signin, 2));
+  raise(vector, at.mail_reset, share(reading, kind.reset, 2));
+  raise(vector, at.mail_invite, share(reading, kind.invite, 2));
+  raise(vector, at.mail_expire, share(reading, kind.expire, 1));
+  raise(vector, at.mail_ignore, share(reading, kind.ignore, 1));
+  raise(vector, at.mail_deny, share(reading, kind.deny, 2));
+  mark(vector, at.subject_act, subject & (kind.verify | kind.signin | kind.reset | kind.invite));
+  raise(vector, at.mail_promo, share(reading, kind.promo, 3));
+  raise(vector, at.mail_order, share(reading, kind.order, 6));
+  raise(vector, at.mail_links, Math.min(1, links.length / 15));
+  raise(vector, at.mail_unsubscribe, share(reading, kind.unsubscribe, 1));
+  mark(vector, at.only_token, tokens === 1);
+  raise(vector, at.many_tokens, Math.min(1, Math.max(0, tokens - 2) / 6));
+  return vector;
 }

@@ -1,46 +1,52 @@
 /** The form of a candidate, and how and where it stands. */
-import type { CodeVector, Place } from './code-vector.ts';
+import { at, type Place } from './code-vector.ts';
 import { kind } from './lexicon.ts';
 import { lookAt } from './page.ts';
 import type { Part, Reading } from './reading.ts';
+import { mark, raise, type Vector } from './vector.ts';
+
+const LENGTHS = [at.len4, at.len4, at.len4, at.len4, at.len4, at.len5, at.len6, at.len7, at.len8, at.len9];
 
 /** What the characters themselves say. */
-export function formFeatures({ occurrence, part, index }: Place): Partial<CodeVector> {
-  const { code, form, start } = occurrence;
+export function markForm(vector: Vector, { occurrence, part, index }: Place): void {
+  const { code, form, start, end, marked } = occurrence;
   const { text } = part.lines[index]!;
-  const length = code.replaceAll('-', '').length;
   const digits = /^\d+$/.test(code);
-  return {
-    ...(digits || length <= 9 ? { [`len${Math.min(length, 9)}`]: 1 } : {}),
-    mixed: Number(form === 'mixed'),
-    letters: Number(form === 'letters'),
-    spaced: Number(form === 'spaced'),
-    groups: Number(form === 'groups'),
-    lower: Number(/^[a-z0-9-]*[a-z][a-z0-9-]*$/.test(code)),
-    mixed_case: Number(/[a-z]/.test(code) && /[A-Z]/.test(code)),
-    marked: Number(occurrence.marked),
-    year: Number(/^[A-Za-z-]*(?:19[5-9]|20[0-4])\d$/.test(code)),
-    round: Number(/^\d+000$|^(\d)\1+$|^\d{1,2}00$/.test(code)),
-    namelike: Number(/^[A-Za-z]{3,}-?\d{1,2}$|^\d{1,2}-?[A-Za-z]{3,}$/.test(code)),
-    uneven: Number(
-      form === 'groups' &&
-        new Set(
-          text
-            .slice(start, occurrence.end)
-            .split(/\D/)
-            .map((part) => part.length),
-        ).size > 1 &&
-        !occurrence.marked,
-    ),
-    wordlike: Number(form === 'letters' && isWordlike(code)),
-    issue_key: Number(/^[A-Z]{2,10}-\d{1,6}$/.test(code)),
-    dummy: Number(/^(\d)\1+$/.test(code) || '0123456789'.includes(code) || '9876543210'.includes(code)),
-    doubtful: Number(occurrence.doubtful),
-    hash_before: Number(
-      !occurrence.marked && /(?:#|№|n[°ºo]\.?|nr\.?)\s?$/i.test(text.slice(Math.max(0, start - 5), start)),
-    ),
-  };
+  const length = digits ? code.length : code.replaceAll('-', '').length;
+  if (digits || length <= 9) vector[LENGTHS[Math.min(length, 9)]!] = 1;
+  mark(vector, at.mixed, form === 'mixed');
+  mark(vector, at.letters, form === 'letters');
+  mark(vector, at.spaced, form === 'spaced');
+  mark(vector, at.groups, form === 'groups');
+  mark(vector, at.marked, marked);
+  mark(vector, at.doubtful, occurrence.doubtful);
+  mark(vector, at.year, /^[A-Za-z-]*(?:19[5-9]|20[0-4])\d$/.test(code));
+  if (digits) markDigits(vector, code);
+  else markLetters(vector, code, form);
+  mark(vector, at.uneven, form === 'groups' && !marked && !isEven(text.slice(start, end)));
+  mark(
+    vector,
+    at.hash_before,
+    !marked && /(?:#|№|n[°ºo]\.?|nr\.?)\s?$/i.test(text.slice(Math.max(0, start - 5), start)),
+  );
 }
+
+function markDigits(vector: Vector, code: string): void {
+  const is_same = /^(\d)\1+$/.test(code);
+  mark(vector, at.round, is_same || /^\d+000$|^\d{1,2}00$/.test(code));
+  mark(vector, at.dummy, is_same || '0123456789'.includes(code) || '9876543210'.includes(code));
+}
+
+function markLetters(vector: Vector, code: string, form: Place['occurrence']['form']): void {
+  mark(vector, at.lower, /^[a-z0-9-]*[a-z][a-z0-9-]*$/.test(code));
+  mark(vector, at.mixed_case, /[a-z]/.test(code) && /[A-Z]/.test(code));
+  mark(vector, at.namelike, /^[A-Za-z]{3,}-?\d{1,2}$|^\d{1,2}-?[A-Za-z]{3,}$/.test(code));
+  mark(vector, at.wordlike, form === 'letters' && isWordlike(code));
+  mark(vector, at.issue_key, /^[A-Z]{2,10}-\d{1,6}$/.test(code));
+}
+
+/** All that stands between what is no digit has one length. */
+const isEven = (written: string) => new Set(written.split(/\D/).map((part) => part.length)).size === 1;
 
 /** Vowels among the letters as in a word, and no pile of consonants. */
 function isWordlike(code: string): boolean {
@@ -50,6 +56,7 @@ function isWordlike(code: string): boolean {
 
 /** "Your code is 123456", said the mail: an example. The code alone in quotation marks is none. */
 function isQuotation(before: string): boolean {
+  if (!/["“«]/.test(before)) return false;
   const open = Math.max(before.lastIndexOf('“'), before.lastIndexOf('«'));
   const close = Math.max(before.lastIndexOf('”'), before.lastIndexOf('»'));
   const straight = before.split('"');
@@ -65,51 +72,61 @@ function lineBefore(part: Part, index: number): string {
   return '';
 }
 
-const EDGE = /[\s*_"'`«»“”„‘’()[\]{}<>【】「」『』:：.,;!|#=~>→➜•·\p{Pd}\p{Extended_Pictographic}]/gu;
+/** Nothing but white space, punctuation and pictures. */
+const ONLY_EDGE = /^[\s*_"'`«»“”„‘’()[\]{}<>【】「」『』:：.,;!|#=~>→➜•·\p{Pd}\p{Extended_Pictographic}]*$/u;
+const OPENING = '"“«*([';
+
+/** A colon before the place, maybe with opening marks between. */
+function endsWithColon(before: string): boolean {
+  let end = before.length;
+  while (end > 0 && OPENING.includes(before[end - 1]!)) end--;
+  return /[:：﹕]\s?$/.test(before.slice(Math.max(0, end - 2), end));
+}
 
 /** What its line and its looks say. */
-export function placeFeatures(reading: Reading, { occurrence, part, index }: Place): Partial<CodeVector> {
+export function markPlace(vector: Vector, reading: Reading, { occurrence, part, index }: Place): void {
   const line = part.lines[index]!;
   const { start, end } = occurrence;
   const before = line.text.slice(0, start);
   const after = line.text.slice(end);
   const look = lookAt(line, start);
-  const own_line = before.replace(EDGE, '') === '' && after.replace(EDGE, '') === '';
-  const marked = /[*_"'`«“„‘(["「『【《]\s?$/.test(before) && /^\s?[*_"'`»”“’)\]"」』】》]/.test(after);
-  return {
-    own_line: Number(own_line && part.source !== 'subject'),
-    own_cell: Number(own_line && line.row >= 0),
-    line_end: Number(!own_line && after.replace(EDGE, '') === ''),
-    line_start: Number(!own_line && before.replace(EDGE, '') === ''),
-    // "[ABC-123] …": what mailing lists and trackers put before a subject.
-    tag: Number(
-      part.source === 'subject' &&
-        /^(?:\w{2,3}: )?\[[^\]]{0,40}$/.test(before) &&
-        /^[^[]{0,40}\] /.test(after),
-    ),
-    in_quotation: Number(isQuotation(before)),
-    emphasis: Number(marked && !own_line),
-    large: Math.min(1, Math.max(0, look.size / reading.usual_size - 1.15)),
-    bold: Number(look.bold),
-    spaced_type: Number(look.spaced),
-    mono: Number(look.mono),
-    heading: Number(look.heading),
-    in_link: Number(look.in_link),
-    late: Math.min(1, index / 60),
-    footer_line: Number(line.hits.some(({ kinds }) => kinds & kind.footer)),
-    stands_out: own_line
-      ? Math.max(
-          Math.min(1, Math.max(0, look.size / reading.usual_size - 1)),
-          look.bold ? 0.5 : 0,
-          look.spaced ? 0.8 : 0,
-        )
-      : 0,
-    colon_before: Number(
-      /[:：﹕]\s?["“«*([]*$/.test(before) || (own_line && /[:：]$/.test(lineBefore(part, index))),
-    ),
-    subject_code: Number(
-      part.source === 'subject' &&
-        line.hits.some(({ kinds }) => kinds & (kind.code | kind.strong | kind.verify)),
-    ),
-  };
+  const is_first = ONLY_EDGE.test(before);
+  const is_last = ONLY_EDGE.test(after);
+  const own_line = is_first && is_last;
+  const in_subject = part.source === 'subject';
+  const larger = look.size / reading.usual_size;
+  mark(vector, at.own_line, own_line && !in_subject);
+  mark(vector, at.own_cell, own_line && line.row >= 0);
+  mark(vector, at.line_end, is_last && !own_line);
+  mark(vector, at.line_start, is_first && !own_line);
+  mark(vector, at.in_quotation, isQuotation(before));
+  mark(
+    vector,
+    at.emphasis,
+    !own_line &&
+      /^\s?[*_"'`»”“’)\]"」』】》]/.test(after) &&
+      /[*_"'`«“„‘(["「『【《]\s?$/.test(before.slice(-2)),
+  );
+  raise(vector, at.large, Math.min(1, larger - 1.15));
+  mark(vector, at.bold, look.bold);
+  mark(vector, at.spaced_type, look.spaced);
+  mark(vector, at.mono, look.mono);
+  mark(vector, at.heading, look.heading);
+  mark(vector, at.in_link, look.in_link);
+  raise(vector, at.late, Math.min(1, index / 60));
+  mark(vector, at.footer_line, line.kinds & kind.footer);
+  if (own_line) {
+    raise(vector, at.stands_out, Math.min(1, larger - 1));
+    if (look.bold) raise(vector, at.stands_out, 0.5);
+    if (look.spaced) raise(vector, at.stands_out, 0.8);
+  }
+  mark(
+    vector,
+    at.colon_before,
+    endsWithColon(before) || (own_line && /[:：]$/.test(lineBefore(part, index).slice(-1))),
+  );
+  if (!in_subject) return;
+  // "[ABC-123] …": what mailing lists and trackers put before a subject.
+  mark(vector, at.tag, /^(?:\w{2,3}: )?\[[^\]]{0,40}$/.test(before) && /^[^[]{0,40}\] /.test(after));
+  mark(vector, at.subject_code, line.kinds & (kind.code | kind.strong | kind.verify));
 }

@@ -24,7 +24,16 @@ const QUOTE_HEAD =
 
 /** Begins or ends as every one of those does. @param line without white space around it. */
 function mayBeQuoteHead(line: string): boolean {
-  return line.endsWith(':') || line.endsWith('：') || line.startsWith('--');
+  const last = line[line.length - 1];
+  return last === ':' || last === '：' || line.startsWith('--');
+}
+
+const SIMPLE = /^[\n\x20-\x7e]*$/;
+
+/** What is read of a line. @param is_simple there is nothing in it but visible characters of ASCII and blanks. */
+function shown(line: string, is_simple: boolean): string {
+  const text = is_simple ? line : plain(line);
+  return (is_simple && !text.includes('  ') ? text : collapsed(text)).trim();
 }
 
 /** What a person reads in a text part. @param forwarded the quoted mail is what was sent. */
@@ -32,15 +41,17 @@ export function readText(text: string): Page {
   const page: Page = { lines: [], links: [], actions: [] };
   let chars = 0;
   let below_quote = false;
-  for (const raw of joinBrokenUrls(text.slice(0, TEXT_CHARS_MAX)).split('\n')) {
+  const whole = joinBrokenUrls(text.slice(0, TEXT_CHARS_MAX));
+  const is_simple = SIMPLE.test(whole);
+  for (const raw of whole.split('\n')) {
     if (page.lines.length >= LINES_MAX || chars > VISIBLE_CHARS_MAX) break;
-    const read = collapsed(plain(raw.slice(0, LINE_CHARS_MAX))).trim();
+    const read = shown(raw.slice(0, LINE_CHARS_MAX), is_simple);
     if (read === '') continue;
     if (mayBeQuoteHead(read) && QUOTE_HEAD.test(read)) below_quote = true;
     const quoted = below_quote || read.startsWith('>');
     page.lines.push({ text: quoted ? read.replace(/^[> ]+/, '') : read, runs: RUNS, row: -1, quoted });
     chars += read.length;
-    addLinks(page, raw, quoted);
+    if (raw.includes(':')) addLinks(page, raw, quoted);
   }
   return page;
 }
@@ -65,7 +76,14 @@ function addLinks(page: Page, raw: string, quoted: boolean): void {
 }
 
 const textLink = (url: string, line: number, quoted: boolean): FoundLink => ({
-  ...{ url, text: '', line, hidden: false, quoted, button: false, picture: false, size: 0 },
+  url,
+  text: '',
+  line,
+  hidden: false,
+  quoted,
+  button: false,
+  picture: false,
+  size: 0,
 });
 
 /** The words just before an address are its text: "Reset password: https://…", "Log in (https://…)". */
@@ -78,17 +96,17 @@ function labelBefore(text: string): string {
 /** Addresses that stand in the lines of HTML without being links there. */
 export function bareLinks(lines: Line[]): FoundLink[] {
   const found: FoundLink[] = [];
-  for (const [index, { text, quoted }] of lines.entries()) {
-    for (const { url } of urlsIn(text)) {
+  for (let index = 0; index < lines.length; index++) {
+    const { text, quoted } = lines[index]!;
+    if (!text.includes(':')) continue;
+    for (const { url } of urlsIn(text))
       if (found.length < FOUND_LINKS_MAX) found.push(textLink(url, index, quoted));
-    }
   }
   return found;
 }
 
 /** Web and mail addresses in a line, without the punctuation after them. */
 function urlsIn(text: string): { url: string; index: number; end: number }[] {
-  if (!text.includes(':')) return [];
   return Array.from(text.matchAll(URL_IN_TEXT), (found) => {
     const url = withoutTail(found[0]);
     return { url, index: found.index, end: found.index + url.length };

@@ -1,7 +1,7 @@
 /** A whole mail laid out for the two questions that are asked of it: which code, which link. */
 
 import { collapsed, plain } from './fold.ts';
-import { findWords, type Hit } from './lexicon.ts';
+import { findWords, type Hit, kind } from './lexicon.ts';
 import type { FoundLink, Line, Page } from './page.ts';
 import { PLAIN_LOOK } from './page.ts';
 import { bareLinks, readText } from './plain-text.ts';
@@ -17,10 +17,17 @@ export interface MailParts {
 
 export type Source = 'subject' | 'html' | 'text';
 
-/** A line with the words found in it. */
-export interface ReadLine extends Line {
+/** The words found in a text. */
+export interface Words {
   hits: Hit[];
+  /** Their kinds. */
+  kinds: number;
+  /** The same without code words that belong to "promotion code", "postal code" or "order code". */
+  true_kinds: number;
 }
+
+/** A line with its words. */
+export interface ReadLine extends Line, Words {}
 
 /** One part of the mail as it is read. */
 export interface Part {
@@ -39,8 +46,8 @@ export interface Reading {
   /** Size of most of the body's type. */
   usual_size: number;
   from: string;
-  /** How often each kind of word stands in subject and body, by its bit; quoted lines left out. */
-  counts: Map<number, number>;
+  /** How often each kind of word stands in subject and body, by the number of its bit; quoted lines left out. */
+  counts: Uint32Array;
   chars: number;
 }
 
@@ -58,7 +65,7 @@ export function readMail(mail: MailParts): Reading {
       : [{ text: subject_text, runs: [{ start: 0, look: PLAIN_LOOK }], row: -1, quoted: false }];
   const keeps_quotes = !/^(?:fwd?|wg|tr|rv|i|doorst|vs|vb|转发|轉寄)\s?[:：]/i.test(subject_text);
   // What the HTML says the text mostly says again: a line that was looked through is not looked through twice.
-  const known: KnownHits = new Map();
+  const known = new Map<string, Words>();
   const parts = [
     partOf('subject', subject_lines, false, known),
     partOf('html', html?.lines ?? [], keeps_quotes, known),
@@ -77,36 +84,53 @@ export function readMail(mail: MailParts): Reading {
     subject: subject_part.lines[0],
     usual_size: usualSize(body.lines),
     from: mail.from,
-    counts: countWords([...subject_part.lines, ...body.lines]),
+    counts: countWords(subject_part, body),
     chars: body.lines.reduce((sum, line) => sum + line.text.length, 0),
   };
 }
 
-type KnownHits = Map<string, Hit[]>;
-
-function partOf(source: Source, lines: Line[], keeps_quotes: boolean, known: KnownHits): Part {
+function partOf(source: Source, lines: Line[], keeps_quotes: boolean, known: Map<string, Words>): Part {
   return {
     source,
-    lines: lines.map(({ text, runs, row, quoted }) => ({
-      ...{ text, runs, row, quoted: quoted && keeps_quotes },
-      hits: hitsOf(text, known),
-    })),
+    lines: lines.map(({ text, runs, row, quoted }) => {
+      const { hits, kinds, true_kinds } = wordsOf(text, known);
+      return { text, runs, row, quoted: quoted && keeps_quotes, hits, kinds, true_kinds };
+    }),
   };
 }
 
-function hitsOf(text: string, known: KnownHits): Hit[] {
-  let hits = known.get(text);
-  if (!hits) {
-    hits = findWords(text);
-    known.set(text, hits);
+function wordsOf(text: string, known: Map<string, Words>): Words {
+  let words = known.get(text);
+  if (!words) {
+    const hits = findWords(text);
+    words = { hits, kinds: kindsOf(hits), true_kinds: kindsOf(withoutFalseCodes(hits)) };
+    known.set(text, words);
   }
-  return hits;
+  return words;
+}
+
+/** The kinds of all of them. */
+export function kindsOf(hits: Hit[]): number {
+  let kinds = 0;
+  for (const hit of hits) kinds |= hit.kinds;
+  return kinds;
+}
+
+const CODE_WORDS = kind.code | kind.strong;
+
+/** Code words that belong to "promotion code", "postal code" or "order code" say nothing of a sign-in. */
+export function withoutFalseCodes(hits: Hit[]): Hit[] {
+  if ((kindsOf(hits) & kind.badcode) === 0) return hits;
+  const bad = hits.filter(({ kinds }) => kinds & kind.badcode);
+  const inside = (hit: Hit) => bad.some(({ start, end }) => hit.start < end && start < hit.end);
+  return hits.filter((hit) => !(hit.kinds & CODE_WORDS) || hit.kinds & kind.badcode || !inside(hit));
 }
 
 function usualSize(lines: Line[]): number {
   const chars = new Map<number, number>();
   for (const { runs, text } of lines) {
-    for (const [index, { start, look }] of runs.entries()) {
+    for (let index = 0; index < runs.length; index++) {
+      const { start, look } = runs[index]!;
       const end = runs[index + 1]?.start ?? text.length;
       chars.set(look.size, (chars.get(look.size) ?? 0) + end - start);
     }
@@ -117,20 +141,24 @@ function usualSize(lines: Line[]): number {
   return usual;
 }
 
-function countWords(lines: ReadLine[]): Map<number, number> {
-  const counts = new Map<number, number>();
-  for (const { hits, quoted } of lines) {
-    if (quoted) continue;
-    for (const hit of hits) {
-      for (let left = hit.kinds; left !== 0; left &= left - 1) {
-        const bit = left & -left;
-        counts.set(bit, (counts.get(bit) ?? 0) + 1);
-      }
+const numberOf = (bit: number) => 31 - Math.clz32(bit);
+
+function countWords(...parts: Part[]): Uint32Array {
+  const counts = new Uint32Array(32);
+  for (const { lines } of parts) {
+    for (const { hits, quoted } of lines) {
+      if (quoted) continue;
+      for (const hit of hits)
+        for (let left = hit.kinds; left !== 0; left &= left - 1) counts[numberOf(left & -left)]!++;
     }
   }
   return counts;
 }
 
+/** Whether any word of these kinds is in the mail. */
+export const speaksOf = (reading: Reading, bits: number) =>
+  reading.counts.some((count, number) => count > 0 && bits & (1 << number));
+
 /** Between 0 and 1: how much a kind of word is in the mail, `enough` times being 1. */
 export const share = (reading: Reading, bit: number, enough: number) =>
-  Math.min(1, (reading.counts.get(bit) ?? 0) / enough);
+  Math.min(1, reading.counts[numberOf(bit)]! / enough);

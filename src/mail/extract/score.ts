@@ -1,4 +1,5 @@
 /** Features to probabilities: each candidate competes with the others and with there being none. */
+import type { Vector } from './vector.ts';
 
 export interface Model {
   /** Added for every candidate: how much one must bring along to be more likely than none. */
@@ -16,15 +17,28 @@ export interface Models {
   link: Model;
 }
 
-function scoreOf(vector: Record<string, number>, model: Model): number {
-  let sum = model.bias;
-  for (const name in vector) if (vector[name] !== 0) sum += vector[name]! * (model.weights[name] ?? 0);
+/** The weights of each model in the order of its vectors. */
+const in_order = new WeakMap<Model, Vector>();
+
+function weightsOf(model: Model, names: readonly string[]): Vector {
+  const known = in_order.get(model);
+  if (known) return known;
+  const weights = Float64Array.from(names, (name) => model.weights[name] ?? 0);
+  in_order.set(model, weights);
+  return weights;
+}
+
+function scoreOf(vector: Vector, weights: Vector, bias: number): number {
+  let sum = bias;
+  for (let index = 0; index < vector.length; index++)
+    if (vector[index] !== 0) sum += vector[index]! * weights[index]!;
   return sum;
 }
 
-/** The probability of each candidate; what is left of 1 is that of none. */
-export function chances(vectors: Record<string, number>[], model: Model): number[] {
-  const scores = vectors.map((vector) => scoreOf(vector, model));
+/** The probability of each candidate; what is left of 1 is that of none. @param names of the vectors' numbers. */
+export function chances(vectors: Vector[], model: Model, names: readonly string[]): number[] {
+  const weights = weightsOf(model, names);
+  const scores = vectors.map((vector) => scoreOf(vector, weights, model.bias));
   const top = Math.max(0, ...scores);
   const parts = scores.map((score) => Math.exp(score - top));
   const sum = parts.reduce((total, part) => total + part, Math.exp(-top));
