@@ -21,6 +21,8 @@ export interface Arrival {
   subject: string;
   otp: string | null;
   magic_link: string | null;
+  /** A webhook is to be told. */
+  has_delivery: boolean;
   /** By which SMTP session it came; none for one that came in another way. */
   session?: string;
 }

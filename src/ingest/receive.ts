@@ -117,8 +117,14 @@ async function storeInPieces(
 /** Who sent it can only be asked of mail from elsewhere: what a machine of ours sends has no SPF of its own. */
 function isChecked({ settings }: Floor, client_address: string): boolean {
   if (settings.authentication === 'off') return false;
-  return settings.authentication === 'all' || judgeAddress(client_address, []) === null;
+  if (settings.authentication === 'all') return true;
+  if (client_address !== judged.address)
+    judged = { address: client_address, is_public: judgeAddress(client_address, []) === null };
+  return judged.is_public;
 }
+
+/** The address that was judged last: a sender's mails come one after the other. */
+let judged = { address: '', is_public: false };
 
 function meterMail({ meters }: Floor, mail: ReceivedMail, summary: ParsedSummary, messages: number): void {
   if (messages === 0) return;

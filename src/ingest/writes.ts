@@ -42,6 +42,8 @@ export interface Stored {
   message_id: string;
   received_at: number;
   envelope_recipient: string;
+  /** A webhook is to be told. */
+  has_delivery: boolean;
 }
 
 /**
@@ -74,8 +76,8 @@ export const storeMail = writeOp('ingest.store', (tx, mail: StoreMail): Stored[]
     });
     countMessage(tx, inbox.no, received_at);
     meterMessage(tx, inbox.account_no, received_at);
-    queueDelivery(tx, inbox.no, recipient.message_id, mail.webhook_plans);
     return {
+      has_delivery: queueDelivery(tx, inbox, recipient.message_id, mail.webhook_plans),
       inbox_no: inbox.no,
       inbox_id: inbox.id,
       message_id: recipient.message_id,

@@ -63,7 +63,8 @@ export class Dispatcher {
   start(): void {
     this.state = 'running';
     this.floor.meters.gauge('webhook_queue', () => pendingDeliveries(this.floor.store));
-    this.deaf = this.floor.arrivals.listen(({ inbox_no, message_id, session }) => {
+    this.deaf = this.floor.arrivals.listen(({ inbox_no, message_id, session, has_delivery }) => {
+      if (!has_delivery) return;
       this.sessions.note(message_id, session);
       this.wake(inbox_no);
     });
