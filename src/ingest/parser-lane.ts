@@ -15,6 +15,9 @@ import { type ProcessCommand, WatchedProcess } from './watched-process.ts';
 
 /** Jobs one process has in hand; more would only wait there instead of here. */
 const IN_HAND_MAX = 16;
+/** One that has more in hand is given some at a time: a message costs as much as a fifth of a small mail. */
+const IN_HAND_ENOUGH = 4;
+const GIVEN_MIN = 4;
 const IDLE_MS = 20_000;
 
 /** It answers in the order in which the jobs were given. */
@@ -123,7 +126,7 @@ export class ParserLane implements MailReader {
   private hand(): void {
     while (this.waiting.length > 0 && !this.stopped) {
       const process = this.freest();
-      if (!process) return;
+      if (!process || (process.in_hand > IN_HAND_ENOUGH && this.waiting.length < GIVEN_MIN)) return;
       const tasks = this.waiting.splice(0, IN_HAND_MAX - process.in_hand);
       this.processes.get(process)!.push(...tasks);
       process.give(tasks.map(toJob));

@@ -46,6 +46,9 @@ interface Pending {
   reject: (reason: unknown) => void;
 }
 
+/** Calls that wait to be sent while the thread has others in hand: a message costs more than most calls. */
+const OUTBOX_MAX = 16;
+
 /** The main thread's end. */
 export class ThreadClient {
   /** Settles when the thread has its database open. */
@@ -53,6 +56,7 @@ export class ThreadClient {
   private readonly worker: Worker;
   private readonly pending = new Map<number, Pending>();
   private outbox: Call[] = [];
+  private send_is_set = false;
   private next_id = 1;
   private ended: string | undefined;
   private readonly stopped = Promise.withResolvers<void>();
@@ -80,6 +84,7 @@ export class ThreadClient {
       if ('answers' in data) {
         if (data.group_ms !== undefined) onGroup(data.answers.length, data.group_ms);
         this.settle(data.answers);
+        if (this.outbox.length > 0) this.sendSoon();
       } else if ('ready' in data) ready.resolve(data.migrated ?? null);
       else if ('stopped' in data) this.stopped.resolve();
       else breakDown(data.broken);
@@ -98,7 +103,19 @@ export class ThreadClient {
     return new Promise((resolve, reject) => {
       const id = this.next_id++;
       this.pending.set(id, { resolve, reject });
-      if (this.outbox.push({ id, name, now_us, input }) === 1) setImmediate(() => this.send());
+      this.outbox.push({ id, name, now_us, input });
+      // While the thread has something in hand, what comes waits for its next answer, up to a bound.
+      const is_busy = this.pending.size > this.outbox.length;
+      if (!is_busy || this.outbox.length >= OUTBOX_MAX) this.sendSoon();
+    });
+  }
+
+  private sendSoon(): void {
+    if (this.send_is_set) return;
+    this.send_is_set = true;
+    setImmediate(() => {
+      this.send_is_set = false;
+      this.send();
     });
   }
 
