@@ -23,6 +23,8 @@ export interface Arrival {
   magic_link: string | null;
   /** A webhook is to be told. */
   has_delivery: boolean;
+  /** Its sender is to be checked. */
+  is_checked: boolean;
   /** By which SMTP session it came; none for one that came in another way. */
   session?: string;
 }

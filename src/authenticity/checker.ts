@@ -51,7 +51,7 @@ export class Checker {
   start(): void {
     this.state = 'running';
     this.floor.meters.gauge('authentication_queue', () => queuedChecks(this.floor.store));
-    this.deaf = this.floor.arrivals.listen(() => this.wake());
+    this.deaf = this.floor.arrivals.listen(({ is_checked }) => is_checked && this.wake());
     this.wake();
   }
 

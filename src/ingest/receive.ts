@@ -88,7 +88,7 @@ export async function storeParsed(
       size: mail.size,
       status: parsed.summary.status,
     });
-    announce(floor, one, parsed.summary, mail.session);
+    announce(floor, one, parsed.summary, { session: mail.session, is_checked: common.is_checked });
   }
   return stored;
 }
@@ -138,10 +138,15 @@ function meterMail({ meters }: Floor, mail: ReceivedMail, summary: ParsedSummary
   meters.count('extractions_total', { found });
 }
 
-function announce(floor: Floor, stored: Stored, summary: ParsedSummary, session: string): void {
+function announce(
+  floor: Floor,
+  stored: Stored,
+  summary: ParsedSummary,
+  mail: { session: string; is_checked: boolean },
+): void {
   floor.arrivals.announce({
     ...stored,
-    session,
+    ...mail,
     from: summary.from,
     subject: summary.subject,
     otp: summary.otp,

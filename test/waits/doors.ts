@@ -150,7 +150,7 @@ export async function arrive(where: RunningAppliance, box: Box, mail: Delivery =
   floor.arrivals.announce({
     ...{ inbox_no: box.no, inbox_id: box.id, message_id: id, envelope_recipient: box.address },
     ...{ ...stored, subject: summary.subject, otp: summary.otp, magic_link: summary.magic_link },
-    has_delivery: true,
+    ...{ has_delivery: true, is_checked: false },
   });
   return id;
 }

@@ -78,7 +78,8 @@ export class Hooked {
   announce(message_id: string): void {
     const { no, id, address } = this.inbox;
     const shown = { from: '', subject: '', otp: null, magic_link: null, envelope_recipient: address };
-    const arrival = { inbox_no: no, inbox_id: id, message_id, received_at: 0, has_delivery: true, ...shown };
+    const told = { has_delivery: true, is_checked: false };
+    const arrival = { inbox_no: no, inbox_id: id, message_id, received_at: 0, ...told, ...shown };
     this.appliance.floor.arrivals.announce(arrival);
   }
 
