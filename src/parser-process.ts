@@ -9,8 +9,8 @@ import type { ParserJob, ParserResult } from './mail/parser-protocol.ts';
 /** Small and quick: the content is written once and read seldom. */
 const ZSTD_LEVEL = 1;
 
-/** Results sent in one message while more work waits: a message costs as much as a fifth of a small mail. */
-const RESULTS_MAX = 8;
+/** Mails read side by side: mailparser goes through the event loop several times for each. */
+const AT_ONCE = 8;
 
 const queue: ParserJob[] = [];
 let working = false;
@@ -26,14 +26,14 @@ dieWithParent();
 async function work(): Promise<void> {
   if (working) return;
   working = true;
-  let results: ParserResult[] = [];
-  for (let job = queue.shift(); job; job = queue.shift()) {
-    results.push(await run(job));
-    if (queue.length > 0 && results.length < RESULTS_MAX) continue;
-    process.send!(results);
-    results = [];
-  }
+  while (queue.length > 0) process.send!(await Promise.all(queue.splice(0, together(queue)).map(run)));
   working = false;
+}
+
+/** How many of the first jobs are done side by side: a large mail alone, for the memory that it takes. */
+function together(jobs: readonly ParserJob[]): number {
+  const large = jobs.slice(0, AT_ONCE).findIndex(({ raw }) => 'file' in raw);
+  return large < 0 ? AT_ONCE : Math.max(1, large);
 }
 
 async function run(job: ParserJob): Promise<ParserResult> {
