@@ -1,5 +1,5 @@
 /** Strings of a line that have a code's form. Whether one is a code, score.ts tells. */
-import { findWords } from './lexicon.ts';
+import { findWords, kind } from './lexicon.ts';
 import { maskedSpans, type Span } from './mask.ts';
 
 /** One place where something with the form of a code stands. */
@@ -247,7 +247,8 @@ function singleOf(text: string, atom: Atom): Bare | undefined {
   if (touches(text, start, end) || ORDINAL.test(code) || /[+@]/.test(text[start - 1] ?? '')) return;
   if (has & DIGIT) return { code, start, end, form: 'mixed' };
   // Capital letters are mostly words; those that are known are.
-  if (findWords(code).some((hit) => hit.end - hit.start === code.length)) return;
+  const { hits } = findWords(code);
+  if (hits.some((hit) => hit.end - hit.start === code.length && hit.kinds !== kind.sum)) return;
   return { code, start, end, form: 'letters' };
 }
 

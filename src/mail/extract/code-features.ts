@@ -1,6 +1,6 @@
 /** A candidate's features, gathered from all its places and from the mail. */
 import { at, CODE_FEATURES, type Place } from './code-vector.ts';
-import { kind } from './lexicon.ts';
+import { kind, seen } from './lexicon.ts';
 import { markForm, markPlace } from './place-features.ts';
 import { type Reading, type ReadLine, share, speaksOf } from './reading.ts';
 import { mark, raise, type Vector } from './vector.ts';
@@ -50,28 +50,35 @@ const SENDER_NEWS =
 
 const SUM = /[$€£¥₹₽₩₺₫฿₴₪]\s?\d|\d\s?[$€£¥₹₽₩₺₫฿₴₪円元원]/;
 const SUM_WORD = /\b(?:USD|EUR|GBP|INR|total|amount)\b/i;
-const DIGIT = /\d/;
+const PERCENT = /\d\s?[%٪]/;
 
-const isSum = (text: string) => (DIGIT.test(text) && SUM.test(text)) || SUM_WORD.test(text);
+function isSum({ text, words: { sees, kinds } }: ReadLine): boolean {
+  const has_sign = (sees & seen.digit) !== 0 && (sees & seen.currency) !== 0;
+  // To the tables a letter beyond ASCII belongs to the word beside it, to the pattern it does not.
+  const may_have_word = (kinds & kind.sum) !== 0 || (sees & seen.not_ascii) !== 0;
+  return (has_sign && SUM.test(text)) || (may_have_word && SUM_WORD.test(text));
+}
 
 /** Lines with a sum of money: three make a bill. */
-const sums = (reading: Reading) =>
-  Math.min(1, reading.body.lines.filter(({ text }) => text !== '' && isSum(text)).length / 3);
+const sums = (reading: Reading) => Math.min(1, reading.body.lines.filter(isSum).length / 3);
+
+const hasPercent = ({ text, words: { sees } }: ReadLine) => (sees & seen.percent) !== 0 && PERCENT.test(text);
 
 /** A mail in a language that the tables have, with none of these, says nothing of a code. */
 const SPEAKING = kind.code | kind.strong | kind.pass | kind.verify | kind.signin | kind.reset | kind.enter;
-const ANYTHING = -1;
+const ANYTHING = ~kind.sum;
 
 /** What is the same for every candidate of a mail. */
 export function mailFeatures(reading: Reading): Vector {
   const vector = new Float64Array(CODE_FEATURES.length);
   const address = /<([^<>]*)>\s*$/.exec(reading.from)?.[1] ?? reading.from;
   const local = (address.slice(0, 200).split('@')[0] ?? '').replace(/[._+]/g, ' ');
-  const subject = reading.subject?.kinds ?? 0;
-  const subject_acts = subject & (ACT | kind.code | kind.strong);
+  const { subject, body } = reading;
+  const subject_kinds = subject?.words.kinds ?? 0;
+  const subject_acts = subject_kinds & (ACT | kind.code | kind.strong);
   mark(vector, at.mail_mute, speaksOf(reading, ANYTHING) && !speaksOf(reading, SPEAKING));
-  mark(vector, at.subject_promo, subject & kind.promo);
-  mark(vector, at.subject_order, subject & kind.order && !subject_acts);
+  mark(vector, at.subject_promo, subject_kinds & kind.promo);
+  mark(vector, at.subject_order, subject_kinds & kind.order && !subject_acts);
   raise(vector, at.mail_strong, share(reading, kind.strong, 1));
   raise(vector, at.mail_code, share(reading, kind.code, 1));
   for (const bit of [kind.verify, kind.signin, kind.reset])
@@ -81,7 +88,7 @@ export function mailFeatures(reading: Reading): Vector {
   raise(vector, at.mail_ignore, share(reading, kind.ignore, 1));
   raise(vector, at.mail_enter, share(reading, kind.enter, 1));
   raise(vector, at.mail_money, sums(reading));
-  mark(vector, at.mail_percent, [reading.subject, ...reading.body.lines].some(hasPercent));
+  mark(vector, at.mail_percent, (subject && hasPercent(subject)) || body.lines.some(hasPercent));
   raise(vector, at.mail_promo, share(reading, kind.promo, 3));
   raise(vector, at.mail_order, share(reading, kind.order, 5));
   raise(vector, at.mail_unsubscribe, share(reading, kind.unsubscribe, 1));
@@ -91,6 +98,3 @@ export function mailFeatures(reading: Reading): Vector {
   mark(vector, at.sender_news, SENDER_NEWS.test(local));
   return vector;
 }
-
-const hasPercent = (line: ReadLine | undefined) =>
-  line !== undefined && /[%٪]/.test(line.text) && /\d\s?[%٪]/.test(line.text);

@@ -4,6 +4,7 @@ import { occurrencesIn } from './candidates.ts';
 import { codeFeatures, mailFeatures } from './code-features.ts';
 import { CODE_FEATURES, type Place } from './code-vector.ts';
 import { contextOf } from './context.ts';
+import { seen } from './lexicon.ts';
 import {
   LINK_FEATURES,
   type LinkCandidate,
@@ -94,7 +95,9 @@ function placesByCode(reading: Reading): Map<string, Place[]> {
   for (const part of [reading.body, ...reading.parts.filter((part) => part !== reading.body)]) {
     for (let index = 0; index < part.lines.length; index++) {
       if (places >= PLACES_MAX) return found;
-      for (const occurrence of occurrencesIn(part.lines[index]!.text)) {
+      const { text, words } = part.lines[index]!;
+      if ((words.sees & (seen.digit | seen.capital)) === 0) continue;
+      for (const occurrence of occurrencesIn(text)) {
         places++;
         add(found, { occurrence, part, index });
       }

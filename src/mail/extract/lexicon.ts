@@ -25,6 +25,19 @@ export interface Hit {
   kinds: number;
 }
 
+/** All words of a text, and what else is seen on the way through it. */
+export interface Found {
+  hits: Hit[];
+  /** The kinds of all of them. */
+  kinds: number;
+  /** Bits of `seen`. */
+  sees: number;
+}
+
+/** Characters that other questions ask for: a text without them needs no closer look. */
+export const seen = { digit: 8, capital: 16, percent: 32, currency: 64, not_ascii: 128 };
+const SEEN_MASK = 0xf8;
+
 /** Scripts that put no space between words: a word may begin anywhere. */
 const UNSPACED = /^[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/;
 const SHORT = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]{1,3}$/u;
@@ -158,8 +171,14 @@ function lookUp(code: number): number {
   const first = first_nodes[foldedCode(code)]!;
   const in_word = WORD.test(unit) && !ASIAN.test(unit) ? IN_WORD : 0;
   const begins_inside = nodes[first]! & INSIDE ? BEGINS_INSIDE : 0;
-  units[code] = (first << FIRST_NODE_SHIFT) | begins_inside | in_word | LOOKED_UP;
+  units[code] = (first << FIRST_NODE_SHIFT) | seenIn(unit) | begins_inside | in_word | LOOKED_UP;
   return units[code]!;
+}
+
+function seenIn(unit: string): number {
+  const currency = /[$€£¥₹₽₩₺₫฿₴₪円元원]/.test(unit) ? seen.currency : 0;
+  const ascii = /\d/.test(unit) ? seen.digit : /[A-Z]/.test(unit) ? seen.capital : 0;
+  return ascii | currency | (/[%٪]/.test(unit) ? seen.percent : 0) | (unit > '\x7f' ? seen.not_ascii : 0);
 }
 
 function isInWord(text: string, index: number): boolean {
@@ -169,13 +188,15 @@ function isInWord(text: string, index: number): boolean {
 }
 
 /** Every word of the tables in the text, by its start; the longest of those that begin at one place last. */
-export function findWords(text: string): Hit[] {
+export function findWords(text: string): Found {
   const hits: Hit[] = [];
   let at_word_start = true;
+  let sees = 0;
   for (let start = 0; start < text.length; start++) {
     const code = text.charCodeAt(start);
     const unit = units[code]! || lookUp(code);
     const first = unit >>> FIRST_NODE_SHIFT;
+    sees |= unit;
     if (first !== 0 && (at_word_start || (unit & BEGINS_INSIDE) !== 0)) {
       const slot = beginningAt(text, start);
       if (slot < 0 || (beginnings[slot]! & (at_word_start ? 1 : 2)) !== 0)
@@ -183,7 +204,14 @@ export function findWords(text: string): Hit[] {
     }
     at_word_start = (unit & IN_WORD) === 0;
   }
-  return hits;
+  return { hits, kinds: kindsOf(hits), sees: sees & SEEN_MASK };
+}
+
+/** The kinds of all of them. */
+export function kindsOf(hits: Hit[]): number {
+  let kinds = 0;
+  for (const hit of hits) kinds |= hit.kinds;
+  return kinds;
 }
 
 /** Goes as far as the tables' words go with the text, from one place. */

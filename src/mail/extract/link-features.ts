@@ -3,7 +3,7 @@
 import { plain } from './fold.ts';
 import { findWords, kind } from './lexicon.ts';
 import type { FoundLink } from './page.ts';
-import { kindsOf, type Part, type Reading, share } from './reading.ts';
+import { type Part, type Reading, share } from './reading.ts';
 import { unwrapUrl } from './unwrap.ts';
 import { indexesOf, mark, raise, type Vector } from './vector.ts';
 
@@ -295,9 +295,9 @@ function markPlace(
 ): void {
   const text = plain(found.text).replace(/\s+/g, ' ').trim();
   const is_url = /^(?:https?:\/\/|www\.)/i.test(text) || text === link.url;
-  markKinds(vector, ON_TEXT, is_url ? 0 : kindsOf(findWords(text)));
+  markKinds(vector, ON_TEXT, is_url ? 0 : findWords(text).kinds);
   markKinds(vector, AROUND, kindsAround(part, found.line));
-  markKinds(vector, IN_LINE, part.lines[found.line]?.kinds ?? 0);
+  markKinds(vector, IN_LINE, part.lines[found.line]?.words.kinds ?? 0);
   mark(vector, at.text_url, is_url || (text === '' && part.source === 'text'));
   mark(vector, at.text_long, text.length > 60 && !is_url);
   mark(vector, at.button, found.button);
@@ -319,7 +319,7 @@ function kindsAround(part: Part, index: number): number {
     const line = part.lines[at];
     if (!line || line.text === '') continue;
     seen++;
-    kinds |= line.kinds;
+    kinds |= line.words.kinds;
   }
   return kinds;
 }
@@ -328,7 +328,7 @@ function kindsAround(part: Part, index: number): number {
 export function linkMailFeatures(reading: Reading, links: LinkCandidate[]): Vector {
   const vector = new Float64Array(LINK_FEATURES.length);
   const tokens = links.filter(({ secret }) => secret.token === 1).length;
-  const subject = reading.subject?.kinds ?? 0;
+  const subject = reading.subject?.words.kinds ?? 0;
   raise(vector, at.mail_verify, share(reading, kind.verify, 2));
   raise(vector, at.mail_signin, share(reading, kind.signin, 2));
   raise(vector, at.mail_reset, share(reading, kind.reset, 2));

@@ -114,7 +114,7 @@ export function markPlace(vector: Vector, reading: Reading, { occurrence, part, 
   mark(vector, at.heading, look.heading);
   mark(vector, at.in_link, look.in_link);
   raise(vector, at.late, Math.min(1, index / 60));
-  mark(vector, at.footer_line, line.kinds & kind.footer);
+  mark(vector, at.footer_line, line.words.kinds & kind.footer);
   if (own_line) {
     raise(vector, at.stands_out, Math.min(1, larger - 1));
     if (look.bold) raise(vector, at.stands_out, 0.5);
@@ -128,5 +128,5 @@ export function markPlace(vector: Vector, reading: Reading, { occurrence, part, 
   if (!in_subject) return;
   // "[ABC-123] …": what mailing lists and trackers put before a subject.
   mark(vector, at.tag, /^(?:\w{2,3}: )?\[[^\]]{0,40}$/.test(before) && /^[^[]{0,40}\] /.test(after));
-  mark(vector, at.subject_code, line.kinds & (kind.code | kind.strong | kind.verify));
+  mark(vector, at.subject_code, line.words.kinds & (kind.code | kind.strong | kind.verify));
 }

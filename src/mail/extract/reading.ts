@@ -1,7 +1,7 @@
 /** A whole mail laid out for the two questions that are asked of it: which code, which link. */
 
 import { collapsed, plain } from './fold.ts';
-import { findWords, type Hit, kind } from './lexicon.ts';
+import { type Found, findWords, type Hit, kind, kindsOf } from './lexicon.ts';
 import type { FoundLink, Line, Page } from './page.ts';
 import { PLAIN_LOOK } from './page.ts';
 import { bareLinks, readText } from './plain-text.ts';
@@ -17,17 +17,15 @@ export interface MailParts {
 
 export type Source = 'subject' | 'html' | 'text';
 
-/** The words found in a text. */
-export interface Words {
-  hits: Hit[];
-  /** Their kinds. */
-  kinds: number;
-  /** The same without code words that belong to "promotion code", "postal code" or "order code". */
+/** The words of a line. */
+export interface Words extends Found {
+  /** The kinds without those of code words that belong to "promotion code", "postal code" or "order code". */
   true_kinds: number;
 }
 
-/** A line with its words. */
-export interface ReadLine extends Line, Words {}
+export interface ReadLine extends Line {
+  words: Words;
+}
 
 /** One part of the mail as it is read. */
 export interface Part {
@@ -93,8 +91,7 @@ function partOf(source: Source, lines: Line[], keeps_quotes: boolean, known: Map
   return {
     source,
     lines: lines.map(({ text, runs, row, quoted }) => {
-      const { hits, kinds, true_kinds } = wordsOf(text, known);
-      return { text, runs, row, quoted: quoted && keeps_quotes, hits, kinds, true_kinds };
+      return { text, runs, row, quoted: quoted && keeps_quotes, words: wordsOf(text, known) };
     }),
   };
 }
@@ -102,25 +99,18 @@ function partOf(source: Source, lines: Line[], keeps_quotes: boolean, known: Map
 function wordsOf(text: string, known: Map<string, Words>): Words {
   let words = known.get(text);
   if (!words) {
-    const hits = findWords(text);
-    words = { hits, kinds: kindsOf(hits), true_kinds: kindsOf(withoutFalseCodes(hits)) };
+    const { hits, kinds, sees } = findWords(text);
+    words = { hits, kinds, sees, true_kinds: kindsOf(withoutFalseCodes({ hits, kinds })) };
     known.set(text, words);
   }
   return words;
 }
 
-/** The kinds of all of them. */
-export function kindsOf(hits: Hit[]): number {
-  let kinds = 0;
-  for (const hit of hits) kinds |= hit.kinds;
-  return kinds;
-}
-
 const CODE_WORDS = kind.code | kind.strong;
 
 /** Code words that belong to "promotion code", "postal code" or "order code" say nothing of a sign-in. */
-export function withoutFalseCodes(hits: Hit[]): Hit[] {
-  if ((kindsOf(hits) & kind.badcode) === 0) return hits;
+export function withoutFalseCodes({ hits, kinds }: Pick<Found, 'hits' | 'kinds'>): Hit[] {
+  if ((kinds & kind.badcode) === 0) return hits;
   const bad = hits.filter(({ kinds }) => kinds & kind.badcode);
   const inside = (hit: Hit) => bad.some(({ start, end }) => hit.start < end && start < hit.end);
   return hits.filter((hit) => !(hit.kinds & CODE_WORDS) || hit.kinds & kind.badcode || !inside(hit));
@@ -146,9 +136,9 @@ const numberOf = (bit: number) => 31 - Math.clz32(bit);
 function countWords(...parts: Part[]): Uint32Array {
   const counts = new Uint32Array(32);
   for (const { lines } of parts) {
-    for (const { hits, quoted } of lines) {
+    for (const { words, quoted } of lines) {
       if (quoted) continue;
-      for (const hit of hits)
+      for (const hit of words.hits)
         for (let left = hit.kinds; left !== 0; left &= left - 1) counts[numberOf(left & -left)]!++;
     }
   }

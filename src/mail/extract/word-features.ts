@@ -20,7 +20,7 @@ class Sides {
     line: ReadLine,
     private readonly place: Occurrence,
   ) {
-    this.hits = withoutFalseCodes(line.hits);
+    this.hits = withoutFalseCodes(line.words);
     const ends = this.hits.length > 0 ? sentenceEnds(line.text) : [];
     this.distances = this.hits.map((hit) =>
       hit.end <= place.start ? distance(ends, hit.end, place.start) : distance(ends, place.end, hit.start),
@@ -126,14 +126,16 @@ const IS =
   /(?:\b(?:is|ist|est|es|é|è|er|är|on|jest|je|este|adalah|là|la)|[:：는은は为為是]|إلى|هو|है)\s?["“*(]*$/i;
 
 const codesIn = (part: Part, index: number) =>
-  ((part.lines[index]?.kinds ?? 0) & (kind.code | kind.strong)) !== 0;
+  ((part.lines[index]?.words.kinds ?? 0) & (kind.code | kind.strong)) !== 0;
 
 /** "10432 steps", also with the number in large type on a line of its own. */
 function unitAfter(part: Part, index: number, { end }: Occurrence, side: Sides): number {
   const { text } = part.lines[index]!;
   if (/^\s?\p{L}/u.test(text.slice(end, end + 2))) return side.after(kind.unit, 4);
   const below = part.lines[index + 1];
-  return end === text.length && below?.hits.some((hit) => hit.start === 0 && hit.kinds & kind.unit) ? 1 : 0;
+  return end === text.length && below?.words.hits.some((hit) => hit.start === 0 && hit.kinds & kind.unit)
+    ? 1
+    : 0;
 }
 
 /** The kinds of words in the lines before or after, the nearest first; empty lines are none. */
@@ -141,7 +143,7 @@ function kindsAround(part: Part, index: number, step: 1 | -1, lines: number): nu
   const kinds: number[] = [];
   for (let at = index + step; at >= 0 && at < part.lines.length && kinds.length < lines; at += step) {
     const line = part.lines[at]!;
-    if (line.text !== '') kinds.push(line.true_kinds);
+    if (line.text !== '') kinds.push(line.words.true_kinds);
   }
   return kinds;
 }

@@ -88,4 +88,6 @@ export const against_words = {
       'all rights reserved, copyright, ©, unsubscribe, you are receiving, you received this email, you’re receiving, sent to you by, sent by, our address, mailing address, registered office, alle rechte, tous droits, todos los derechos, todos os direitos, tutti i diritti, alle rechten, impressum, powered by, alla rättigheter, alle rettigheter, wszelkie prawa',
     other: 'все права, усі права, جميع الحقوق, 版权所有, 版權所有, all right reserved, 저작권, สงวนลิขสิทธิ์',
   },
+  /** A line that has one may be a bill's. */
+  sum: { any: '=usd, =eur, =gbp, =inr, =total, =amount' },
 } as const;
