@@ -51,11 +51,19 @@ export function plain(text: string): string {
     .replace(OTHER_DIGITS, asciiDigit);
 }
 
+/** Only what can be seen of ASCII, and blanks. */
+const SIMPLE = /^[\x20-\x7e]*$/;
+
+/** What is read of a text: plain, and with its white space as it is shown. Most has nothing to change. */
+export function shown(text: string): string {
+  return SIMPLE.test(text) && !text.includes('  ') ? text : collapsed(plain(text));
+}
+
 /** A run of white space that is not one blank. */
 const UNEVEN_SPACE = /[^\S ]| {2}/;
 
-/** White space as it is shown: one blank for each run. Most lines have nothing else. */
-export function collapsed(text: string): string {
+/** White space as it is shown: one blank for each run. */
+function collapsed(text: string): string {
   return UNEVEN_SPACE.test(text) ? text.replace(/\s+/g, ' ') : text;
 }
 

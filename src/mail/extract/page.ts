@@ -1,5 +1,5 @@
 /** A mail as a person sees it: lines of text with their looks, and the links in them. No knowledge of codes. */
-import { collapsed, plain } from './fold.ts';
+import { shown } from './fold.ts';
 
 /** How characters look; sizes in CSS pixels. */
 export interface Look {
@@ -71,6 +71,8 @@ export const LINK_TEXT_MAX = 200;
 export class LineWriter {
   readonly lines: Line[] = [];
   private text = '';
+  private ends_blank = true;
+  private look: Look | undefined;
   private runs: Line['runs'] = [];
   private chars = 0;
 
@@ -85,18 +87,23 @@ export class LineWriter {
 
   write(raw: string, look: Look): void {
     if (this.isFull) return;
-    const text = collapsed(plain(raw));
-    const added = this.text === '' || this.text.endsWith(' ') ? text.trimStart() : text;
+    const text = shown(raw);
+    const added = this.ends_blank ? text.trimStart() : text;
     if (added === '') return;
-    if (this.runs.at(-1)?.look !== look) this.runs.push({ start: this.text.length, look });
+    if (this.look !== look) this.runs.push({ start: this.text.length, look });
+    this.look = look;
     this.text += added;
+    this.ends_blank = added.endsWith(' ');
     this.chars += added.length;
   }
 
   end(row: number, quoted: boolean): void {
+    if (this.text === '') return;
     const text = this.text.trimEnd();
     if (text !== '') this.lines.push({ text, runs: this.runs, row, quoted });
     this.text = '';
+    this.ends_blank = true;
+    this.look = undefined;
     this.runs = [];
   }
 }
@@ -109,10 +116,13 @@ export function lookAt(line: Line, position: number): Look {
 const ONE_CHARACTER = /^[0-9A-Za-z]$/;
 const SEPARATOR = /^[-–•·]$/;
 const DIGITS = /^\d{2,4}$/;
+/** Characters of a code that stand together. */
+const PIECE_MAX = 4;
 
 /** A code whose characters stand each in a cell or block of its own becomes one line again. */
 export function joinSplitCodes(lines: Line[]): void {
   for (let start = 0; start < lines.length; start++) {
+    if (lines[start]!.text.length > PIECE_MAX) continue;
     const end = endOfCharacters(lines, start) || endOfGroups(lines, start);
     if (end === 0) continue;
     const parts = lines.slice(start, end);
@@ -130,6 +140,7 @@ function endOfCharacters(lines: Line[], start: number): number {
   for (; end < lines.length; end++) {
     const line = lines[end]!;
     if (line.runs[0]?.look.in_link) break;
+    if (line.text.length > 1) break;
     if (ONE_CHARACTER.test(line.text)) count++;
     else if (count === 0 || !SEPARATOR.test(line.text)) break;
   }

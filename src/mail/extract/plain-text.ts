@@ -1,5 +1,5 @@
 /** A text part to lines and links, as for HTML. */
-import { collapsed, plain } from './fold.ts';
+import { plain, shown } from './fold.ts';
 import {
   FOUND_LINKS_MAX,
   type FoundLink,
@@ -28,24 +28,14 @@ function mayBeQuoteHead(line: string): boolean {
   return last === ':' || last === '：' || line.startsWith('--');
 }
 
-const SIMPLE = /^[\n\x20-\x7e]*$/;
-
-/** What is read of a line. @param is_simple there is nothing in it but visible characters of ASCII and blanks. */
-function shown(line: string, is_simple: boolean): string {
-  const text = is_simple ? line : plain(line);
-  return (is_simple && !text.includes('  ') ? text : collapsed(text)).trim();
-}
-
 /** What a person reads in a text part. @param forwarded the quoted mail is what was sent. */
 export function readText(text: string): Page {
   const page: Page = { lines: [], links: [], actions: [] };
   let chars = 0;
   let below_quote = false;
-  const whole = joinBrokenUrls(text.slice(0, TEXT_CHARS_MAX));
-  const is_simple = SIMPLE.test(whole);
-  for (const raw of whole.split('\n')) {
+  for (const raw of joinBrokenUrls(text.slice(0, TEXT_CHARS_MAX)).split('\n')) {
     if (page.lines.length >= LINES_MAX || chars > VISIBLE_CHARS_MAX) break;
-    const read = shown(raw.slice(0, LINE_CHARS_MAX), is_simple);
+    const read = shown(raw.slice(0, LINE_CHARS_MAX)).trim();
     if (read === '') continue;
     if (mayBeQuoteHead(read) && QUOTE_HEAD.test(read)) below_quote = true;
     const quoted = below_quote || read.startsWith('>');

@@ -1,6 +1,6 @@
 /** A whole mail laid out for the two questions that are asked of it: which code, which link. */
 
-import { collapsed, plain } from './fold.ts';
+import { shown } from './fold.ts';
 import { type Found, findWords, type Hit, kind, kindsOf } from './lexicon.ts';
 import type { FoundLink, Line, Page } from './page.ts';
 import { PLAIN_LOOK } from './page.ts';
@@ -56,7 +56,7 @@ export function readMail(mail: MailParts): Reading {
   const html = mail.html === '' ? undefined : readHtml(mail.html);
   const text = mail.text === '' ? undefined : readText(mail.text);
   if (html) html.links.push(...bareLinks(html.lines));
-  const subject_text = collapsed(plain(mail.subject.slice(0, SUBJECT_CHARS_MAX))).trim();
+  const subject_text = shown(mail.subject.slice(0, SUBJECT_CHARS_MAX)).trim();
   const subject_lines: Line[] =
     subject_text === ''
       ? []
