@@ -37,10 +37,12 @@ const UNSEEN = words(
 const HEADINGS: Record<string, number> = { h1: 32, h2: 24, h3: 19, h4: 16 };
 const BOLD = words('b strong h1 h2 h3 h4 h5 h6 th');
 const MONO = words('code pre kbd samp tt');
+const NO_STYLE: Style = {};
 const QUOTE_CLASS = /(^|\s)(gmail_quote|yahoo_quoted|moz-cite-prefix|protonmail_quote|gmail_extra)(\s|$)/;
 
 interface Element {
   name: string;
+  block: boolean;
   hidden: boolean;
   quoted: boolean;
   look: Look;
@@ -52,9 +54,10 @@ interface Element {
 
 /** What a person sees of an HTML part: its lines, links and schema.org actions. */
 export function readHtml(html: string): Page {
-  const reader = new Reader(!/<(?:br|p|div|td|li|h[1-6])\b/i.test(html.slice(0, HTML_CHARS_MAX)));
-  const parser = new Parser(reader, { decodeEntities: true, lowerCaseTags: true });
   const bounded = html.slice(0, HTML_CHARS_MAX);
+  const reader = new Reader(!/<(?:br|p|div|td|li|h[1-6])\b/i.test(bounded));
+  // Where no entity can be, the parser goes over text in strides.
+  const parser = new Parser(reader, { decodeEntities: bounded.includes('&'), lowerCaseTags: true });
   for (let from = 0; from < bounded.length && !reader.isFull; from += CHUNK_CHARS)
     parser.write(bounded.slice(from, from + CHUNK_CHARS));
   // The end of a parser that was stopped closes everything that is open: at most what one chunk opened.
@@ -89,6 +92,7 @@ class Reader {
     const style = this.styleOf(name, attributes);
     const element: Element = {
       name,
+      block: BLOCKS.has(name),
       hidden: (parent?.hidden ?? false) || UNSEEN.has(name) || isHidden(name, attributes, style),
       quoted: (parent?.quoted ?? false) || isQuote(name, attributes),
       look: lookOf(parent?.look ?? PLAIN_LOOK, name, style),
@@ -96,7 +100,7 @@ class Reader {
       preserved: name === 'pre' || (style.preserved ?? parent?.preserved ?? this.keeps_newlines),
       action: actionType(attributes) || (parent?.action ?? ''),
     };
-    if (BLOCKS.has(name)) this.endLine(parent ?? element);
+    if (element.block) this.endLine(parent ?? element);
     if (name === 'tr') element.row = ++this.row;
     this.stack.push(element);
     if (name === 'a' || name === 'area') this.openLink(attributes, element, style);
@@ -137,7 +141,7 @@ class Reader {
     const element = this.stack.at(-1);
     if (element?.name !== name) return;
     if (this.raw && (name === 'style' || name === 'script')) this.endRaw();
-    if (BLOCKS.has(name)) this.endLine(element);
+    if (element.block) this.endLine(element);
     if (name === 'a') this.link = undefined;
     this.stack.pop();
   }
@@ -195,7 +199,8 @@ class Reader {
 
   private styleOf(name: string, attributes: Record<string, string>): Style {
     const { style, class: classes, id } = attributes;
-    if (this.rules.size === 0) return style ? this.readOnce(style) : {};
+    if (this.rules.size === 0) return style ? this.readOnce(style) : NO_STYLE;
+    if (!style && !classes && !id) return this.rules.get(name) ?? NO_STYLE;
     let found: Style = { ...this.rules.get(name) };
     for (const one of (classes ?? '').toLowerCase().split(/\s+/, 8)) {
       if (one === '') continue;
@@ -216,6 +221,7 @@ class Reader {
 
 function lookOf(parent: Look, name: string, style: Style): Look {
   const heading = HEADINGS[name];
+  if (style === NO_STYLE && heading === undefined && !BOLD.has(name) && !MONO.has(name)) return parent;
   const size = style.size
     ? style.size.value * (style.size.relative ? parent.size : 1)
     : (heading ?? parent.size);
@@ -253,6 +259,6 @@ function isQuote(name: string, attributes: Record<string, string>): boolean {
   return attributes.class !== undefined && QUOTE_CLASS.test(attributes.class);
 }
 
-function actionType(attributes: Record<string, string>): string {
-  return /schema\.org\/(\w*Action)$/i.exec(attributes.itemtype ?? '')?.[1] ?? '';
+function actionType({ itemtype }: Record<string, string>): string {
+  return itemtype ? (/schema\.org\/(\w*Action)$/i.exec(itemtype)?.[1] ?? '') : '';
 }
