@@ -99,7 +99,7 @@ export class LineWriter {
 
   end(row: number, quoted: boolean): void {
     if (this.text === '') return;
-    const text = this.text.trimEnd();
+    const text = this.ends_blank ? this.text.trimEnd() : this.text;
     if (text !== '') this.lines.push({ text, runs: this.runs, row, quoted });
     this.text = '';
     this.ends_blank = true;

@@ -27,16 +27,35 @@ const RAW_CHARS_MAX = 64 * 1024;
 /** Characters of an address that is a link at all; tokens of some senders are long. */
 const HREF_CHARS_MAX = 8 * 1024;
 
-const words = (text: string) => new Set(text.split(' '));
-const BLOCKS = words(
-  'address article aside blockquote body br button caption center dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol option p pre section select summary table tbody td tfoot th thead title tr ul',
-);
-const UNSEEN = words(
-  'head title script style template noscript object iframe svg math audio video canvas datalist xml',
-);
-const HEADINGS: Record<string, number> = { h1: 32, h2: 24, h3: 19, h4: 16 };
-const BOLD = words('b strong h1 h2 h3 h4 h5 h6 th');
-const MONO = words('code pre kbd samp tt');
+const BLOCKS =
+  'address article aside blockquote body br button caption center dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol option p pre section select summary table tbody td tfoot th thead title tr ul';
+const UNSEEN =
+  'head title script style template noscript object iframe svg math audio video canvas datalist xml';
+const HEADINGS = { h1: 32, h2: 24, h3: 19, h4: 16 };
+const BOLD = 'b strong h1 h2 h3 h4 h5 h6 th';
+const MONO = 'code pre kbd samp tt';
+
+/** What an element is by its name. */
+interface Tag {
+  block?: true;
+  unseen?: true;
+  /** Its type is of its own. */
+  look?: { bold?: true; mono?: true; heading?: number };
+}
+
+const OTHER_TAG: Tag = {};
+const tags = new Map<string, Tag>();
+for (const name of BLOCKS.split(' ')) tags.set(name, { block: true });
+for (const name of UNSEEN.split(' ')) tags.set(name, { ...tags.get(name), unseen: true });
+for (const name of BOLD.split(' ')) addLook(name, { bold: true });
+for (const name of MONO.split(' ')) addLook(name, { mono: true });
+for (const [name, heading] of Object.entries(HEADINGS)) addLook(name, { heading });
+
+function addLook(name: string, look: Tag['look']): void {
+  const tag = tags.get(name);
+  tags.set(name, { ...tag, look: { ...tag?.look, ...look } });
+}
+
 const NO_STYLE: Style = {};
 const QUOTE_CLASS = /(^|\s)(gmail_quote|yahoo_quoted|moz-cite-prefix|protonmail_quote|gmail_extra)(\s|$)/;
 
@@ -90,12 +109,13 @@ class Reader {
     if (++this.elements > ELEMENTS_MAX * 2) return;
     const parent = this.stack.at(-1);
     const style = this.styleOf(name, attributes);
+    const tag = tags.get(name) ?? OTHER_TAG;
     const element: Element = {
       name,
-      block: BLOCKS.has(name),
-      hidden: (parent?.hidden ?? false) || UNSEEN.has(name) || isHidden(name, attributes, style),
+      block: tag.block ?? false,
+      hidden: (parent?.hidden ?? false) || tag.unseen || isHidden(name, attributes, style),
       quoted: (parent?.quoted ?? false) || isQuote(name, attributes),
-      look: lookOf(parent?.look ?? PLAIN_LOOK, name, style),
+      look: lookOf(parent?.look ?? PLAIN_LOOK, tag.look, style),
       row: parent?.row ?? -1,
       preserved: name === 'pre' || (style.preserved ?? parent?.preserved ?? this.keeps_newlines),
       action: actionType(attributes) || (parent?.action ?? ''),
@@ -219,16 +239,16 @@ class Reader {
   }
 }
 
-function lookOf(parent: Look, name: string, style: Style): Look {
-  const heading = HEADINGS[name];
-  if (style === NO_STYLE && heading === undefined && !BOLD.has(name) && !MONO.has(name)) return parent;
+function lookOf(parent: Look, own: Tag['look'], style: Style): Look {
+  if (style === NO_STYLE && !own) return parent;
+  const heading = own?.heading;
   const size = style.size
     ? style.size.value * (style.size.relative ? parent.size : 1)
     : (heading ?? parent.size);
   const look: Look = {
     size,
-    bold: style.bold ?? (parent.bold || BOLD.has(name)),
-    mono: style.mono ?? (parent.mono || MONO.has(name)),
+    bold: style.bold ?? (parent.bold || own?.bold === true),
+    mono: style.mono ?? (parent.mono || own?.mono === true),
     spaced: style.spaced ?? parent.spaced,
     heading: parent.heading || heading !== undefined,
     in_link: parent.in_link,
