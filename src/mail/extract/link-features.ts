@@ -4,7 +4,7 @@ import { plain } from './fold.ts';
 import { findWords, kind } from './lexicon.ts';
 import type { FoundLink } from './page.ts';
 import { type Part, type Reading, share } from './reading.ts';
-import { unwrapUrl } from './unwrap.ts';
+import { type Address, isWeb, unwrap } from './unwrap.ts';
 import { indexesOf, mark, raise, type Vector } from './vector.ts';
 
 /** A web address of the mail with every place where it stands. */
@@ -12,6 +12,9 @@ export interface LinkCandidate {
   url: string;
   parsed: URL;
   places: { link: FoundLink; part: Part }[];
+  parameters: [name: string, value: string][];
+  /** Its host is of the sender's domain. */
+  is_senders: boolean;
   /** How sure it is that the address carries a secret (1 or 0), and that a parameter does by its name. */
   secret: { token: number; query: number };
 }
@@ -80,6 +83,8 @@ export type LinkFeature = (typeof LINK_FEATURES)[number];
 
 const at = indexesOf(LINK_FEATURES);
 
+/** Parameters of an address that are looked at. */
+const PARAMETERS_MAX = 30;
 /** Distinct links that may be the one. */
 const CANDIDATES_MAX = 60;
 
@@ -89,17 +94,21 @@ const NEVER_HOST =
 /** The links that may be it, by what they lead to, in the order of their first place. */
 export function linkCandidates(reading: Reading): LinkCandidate[] {
   const found = new Map<string, LinkCandidate>();
+  const meant = new Map<string, Address>();
+  const sender = domainOf(reading.from);
   for (const place of reading.links) {
     if (place.link.hidden || found.size >= CANDIDATES_MAX) continue;
-    const url = unwrapUrl(place.link.url);
+    const { url, parsed } = meant.getOrInsertComputed(place.link.url, unwrap);
     const known = found.get(url);
     if (known) {
       if (known.places.length < 5) known.places.push(place);
       continue;
     }
-    const parsed = URL.parse(url);
-    if (parsed && /^https?:$/.test(parsed.protocol))
-      found.set(url, { url, parsed, places: [place], secret: secretIn(parsed) });
+    if (!parsed || !isWeb(parsed)) continue;
+    const parameters = parsed.search === '' ? [] : [...parsed.searchParams].slice(0, PARAMETERS_MAX);
+    const secret = secretIn(parsed, parameters);
+    const is_senders = sender === mainDomain(parsed.hostname);
+    found.set(url, { url, parsed, parameters, is_senders, secret, places: [place] });
   }
   return [...found.values()];
 }
@@ -129,10 +138,10 @@ const isToken = (value: string) => {
 
 const longest = (value: string) => Math.max(...value.split(/[-_]/).map((part) => part.length));
 
-function secretIn(url: URL): LinkCandidate['secret'] {
+function secretIn(url: URL, parameters: LinkCandidate['parameters']): LinkCandidate['secret'] {
   let token = 0;
   let query = 0;
-  for (const [name, value] of pairsOf(url)) {
+  for (const [name, value] of [...parameters, ...fragmentPairs(url.hash)].slice(0, PARAMETERS_MAX)) {
     const is_token = isToken(value);
     const strong = STRONG_TOKEN_NAME.test(name);
     if (is_token) token = 1;
@@ -142,10 +151,6 @@ function secretIn(url: URL): LinkCandidate['secret'] {
   const parts = url.pathname.slice(0, 4000).split('/').slice(0, 20);
   if (parts.some((part) => isToken(part.includes('%') ? safeDecode(part) : part))) token = 1;
   return { token, query };
-}
-
-function pairsOf({ search, searchParams, hash }: URL): [string, string][] {
-  return [...(search === '' ? [] : searchParams), ...fragmentPairs(hash)].slice(0, 30);
 }
 
 const fragmentPairs = (hash: string): [string, string][] =>
@@ -201,10 +206,10 @@ export function linkFeatures(
 }
 
 function markUrl(vector: Vector, reading: Reading, link: LinkCandidate, code: string | null): void {
-  const { url, parsed, secret } = link;
+  const { url, parsed, parameters, secret } = link;
   const { hostname, pathname, search, hash } = parsed;
   const path = pathname.slice(0, 1000);
-  const named = `${path} ${hash.slice(0, 300).replace(/[=].*/, '')} ${namesIn(parsed)}`;
+  const named = `${path} ${hash.slice(0, 300).replace(/[=].*/, '')} ${namesIn(parameters)}`;
   const is_root = path === '/' && search === '' && hash === '';
   raise(vector, at.token, secret.token);
   raise(vector, at.query_token, secret.query);
@@ -220,15 +225,13 @@ function markUrl(vector: Vector, reading: Reading, link: LinkCandidate, code: st
   const says_nothing = secret.token === 0 && secret.query === 0;
   mark(vector, at.path_short, !is_root && url.length < 30 + hostname.length && says_nothing);
   mark(vector, at.host_bad, secret.token + secret.query < 1.5 && NEVER_HOST.test(hostname));
-  mark(vector, at.sender_host, domainOf(reading.from) === mainDomain(hostname));
+  mark(vector, at.sender_host, link.is_senders);
   raise(vector, at.action, actionShare(reading, link));
 }
 
 /** The names of the parameters, and what those say that tell what the link is for. */
-function namesIn({ search, searchParams }: URL): string {
-  if (search === '') return '';
-  return [...searchParams]
-    .slice(0, 30)
+function namesIn(parameters: LinkCandidate['parameters']): string {
+  return parameters
     .map(
       ([name, value]) => `${name} ${/^(?:type|action|mode|flow|rid|purpose|op)$/i.test(name) ? value : ''}`,
     )
@@ -247,7 +250,7 @@ function actionShare(reading: Reading, { url, places }: LinkCandidate): number {
 }
 
 const sameUrl = (one: string, url: string, places: LinkCandidate['places']) =>
-  unwrapUrl(one) === url || places.some(({ link }) => link.url === one);
+  unwrap(one).url === url || places.some(({ link }) => link.url === one);
 
 const mainDomain = (host: string) => host.toLowerCase().split('.').slice(-2).join('.');
 const domainOf = (from: string) => mainDomain(/@([\w.-]{1,253})>?\s*$/.exec(from)?.[1] ?? '');

@@ -36,20 +36,27 @@ const WRAPPING_PATH = /^\/(?:url|linkfilter\/?|redirect|redir|redir\/redirect|l\
 const WRAPPING_PATH_HOSTS =
   /(?:^|\.)(?:google\.[a-z.]+|youtube\.com|linkedin\.com|steamcommunity\.com|facebook\.com|bing\.com|vk\.com|yandex\.[a-z]+)$/i;
 
+/** An address as it is written, and what that is; null when it is none. */
+export interface Address {
+  url: string;
+  parsed: URL | null;
+}
+
 /** The address that is meant; the same when it is not wrapped. */
-export function unwrapUrl(url: string): string {
-  let current = url;
+export function unwrap(url: string): Address {
+  let current: Address = { url, parsed: URL.parse(url) };
   for (let times = 0; times < TIMES_MAX; times++) {
     const target = targetOf(current);
-    if (!target || target === current) break;
-    current = target;
+    if (!target || target === current.url) break;
+    current = { url: target, parsed: URL.parse(target) };
   }
   return current;
 }
 
-function targetOf(written: string): string | undefined {
-  const url = URL.parse(written);
-  if (!url || !/^https?:$/.test(url.protocol)) return;
+export const isWeb = (url: URL) => url.protocol === 'https:' || url.protocol === 'http:';
+
+function targetOf({ url: written, parsed: url }: Address): string | undefined {
+  if (!url || !isWeb(url)) return;
   if (/^urldefense\./i.test(url.hostname)) return proofpoint(url, written);
   const wraps =
     WRAPPERS.test(url.hostname) ||

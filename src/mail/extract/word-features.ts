@@ -50,7 +50,12 @@ class Sides {
   }
 }
 
-const sentenceEnds = (text: string) => Array.from(text.matchAll(SENTENCE_END), ({ index }) => index);
+function sentenceEnds(text: string): number[] {
+  const ends: number[] = [];
+  SENTENCE_END.lastIndex = 0;
+  while (SENTENCE_END.test(text)) ends.push(SENTENCE_END.lastIndex - 2);
+  return ends;
+}
 
 /** In characters; sentences that end between count too. @param ends where a sentence ends, rising. */
 function distance(ends: number[], from: number, to: number): number {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { extract } from '../../../src/mail/extract/extract.ts';
-import { unwrapUrl } from '../../../src/mail/extract/unwrap.ts';
+import { unwrap } from '../../../src/mail/extract/unwrap.ts';
 
 const mail = (parts: Partial<Parameters<typeof extract>[0]>) =>
   extract({ subject: '', from: 'Acme <no-reply@acme.example>', text: '', html: '', ...parts });
@@ -88,18 +88,18 @@ describe('a wrapper', () => {
   };
   for (const [what, url] of Object.entries(wrapped)) {
     test(`of ${what} gives its target`, () => {
-      expect(unwrapUrl(url)).toBe(target);
+      expect(unwrap(url).url).toBe(target);
     });
   }
 
   test('that does not carry its target stays', () => {
     const url = 'https://u1.ct.sendgrid.net/ls/click?upn=u001.Zk3x9QpLw7TnVb2R';
-    expect(unwrapUrl(url)).toBe(url);
+    expect(unwrap(url).url).toBe(url);
   });
 
   test('is no host that is not known to be one', () => {
     const url = `https://acme.example/login?redirect=${encoded}`;
-    expect(unwrapUrl(url)).toBe(url);
+    expect(unwrap(url).url).toBe(url);
   });
 });
 
