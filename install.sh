@@ -136,11 +136,15 @@ back_up() {
     die 'The store could not be backed up, so nothing was changed; the line above says why.'
 }
 
+# What an upgrade that was cut off has put in place was never seen to run: what was there before it stays the previous.
 keep_previous() {
+  [ ! -e "$bin.unproven" ] || return 0
   for file in "$bin" "$unit"; do
     rm -f "$file.previous"
     [ ! -e "$file" ] || ln "$file" "$file.previous"
   done
+  # Nothing is started in a folder that is only laid out.
+  [ -n "$root" ] || : >"$bin.unproven"
 }
 
 # While the old version serves: a disk that is full is seen before anything was changed.
@@ -169,7 +173,8 @@ start_service() {
   systemctl enable --quiet postern.service
   systemctl start postern.service || return 1
   sleep 1
-  systemctl is-active --quiet postern.service
+  systemctl is-active --quiet postern.service || return 1
+  rm -f "$bin.unproven"
 }
 
 show_log() {
@@ -261,7 +266,7 @@ uninstall() {
   if [ -z "$root" ]; then
     systemctl disable --quiet --now postern.service 2>/dev/null || true
   fi
-  rm -f "$bin" "$bin.previous" "$unit" "$unit.previous" "$doc/README.md"
+  rm -f "$bin" "$bin.previous" "$bin.unproven" "$unit" "$unit.previous" "$doc/README.md"
   rmdir "$doc" 2>/dev/null || true
   if [ -z "$root" ]; then systemctl daemon-reload; fi
   if [ -z "$purge" ]; then
