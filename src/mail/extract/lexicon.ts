@@ -78,6 +78,11 @@ const first_nodes = new Uint16Array(0x10000);
  */
 const BEGINNING = 4;
 const beginnings = new Uint8Array(2 ** 15);
+const NO_LETTER = 32;
+/** A blank is 0, a letter of ASCII its place in the alphabet. */
+const letters = new Uint8Array(0x10000).fill(NO_LETTER);
+letters[0x20] = 0;
+for (let place = 1; place <= 26; place++) letters[0x40 + place] = letters[0x60 + place] = place;
 
 let last_node = 0;
 for (const { written, bit } of entries) add(written, bit);
@@ -116,14 +121,12 @@ function addBeginning(word: string, bits: number): void {
 /** Where it is told whether words begin with the four units there; -1 when they are not all letters of ASCII or blanks. */
 function beginningAt(text: string, start: number): number {
   if (start + BEGINNING > text.length) return -1;
-  let key = 0;
-  for (let index = start; index < start + BEGINNING; index++) {
-    const code = text.charCodeAt(index);
-    const letter = (code | 0x20) - 0x61;
-    if (code !== 0x20 && (letter < 0 || letter > 25)) return -1;
-    key = (key << 5) | (code & 0x1f);
-  }
-  return Math.imul(key, 0x9e3779b1) >>> 17;
+  const first = letters[text.charCodeAt(start)]!;
+  const second = letters[text.charCodeAt(start + 1)]!;
+  const third = letters[text.charCodeAt(start + 2)]!;
+  const fourth = letters[text.charCodeAt(start + 3)]!;
+  if ((first | second | third | fourth) >= NO_LETTER) return -1;
+  return Math.imul((first << 15) | (second << 10) | (third << 5) | fourth, 0x9e3779b1) >>> 17;
 }
 
 function newNode(parent: number, unit: number): number {
@@ -190,19 +193,20 @@ function isInWord(text: string, index: number): boolean {
 /** Every word of the tables in the text, by its start; the longest of those that begin at one place last. */
 export function findWords(text: string): Found {
   const hits: Hit[] = [];
-  let at_word_start = true;
+  let in_word = 0;
   let sees = 0;
   for (let start = 0; start < text.length; start++) {
     const code = text.charCodeAt(start);
     const unit = units[code]! || lookUp(code);
-    const first = unit >>> FIRST_NODE_SHIFT;
     sees |= unit;
-    if (first !== 0 && (at_word_start || (unit & BEGINS_INSIDE) !== 0)) {
+    // A word begins here, or a word of the tables may inside of it: one branch, since neither can be foretold.
+    if (((in_word ^ IN_WORD) | (unit & BEGINS_INSIDE)) !== 0 && unit >>> FIRST_NODE_SHIFT !== 0) {
+      const at_word_start = in_word === 0;
       const slot = beginningAt(text, start);
       if (slot < 0 || (beginnings[slot]! & (at_word_start ? 1 : 2)) !== 0)
-        walk(text, start, first, at_word_start, hits);
+        walk(text, start, unit >>> FIRST_NODE_SHIFT, at_word_start, hits);
     }
-    at_word_start = (unit & IN_WORD) === 0;
+    in_word = unit & IN_WORD;
   }
   return { hits, kinds: kindsOf(hits), sees: sees & SEEN_MASK };
 }
