@@ -25,7 +25,7 @@ const QUOTE_HEAD =
 /** Begins or ends as every one of those does. @param line without white space around it. */
 function mayBeQuoteHead(line: string): boolean {
   const last = line[line.length - 1];
-  return last === ':' || last === '：' || line.startsWith('--');
+  return last === ':' || last === '：' || (line[0] === '-' && line[1] === '-');
 }
 
 /** What a person reads in a text part. @param forwarded the quoted mail is what was sent. */
@@ -38,7 +38,7 @@ export function readText(text: string): Page {
     const read = shown(raw.slice(0, LINE_CHARS_MAX)).trim();
     if (read === '') continue;
     if (mayBeQuoteHead(read) && QUOTE_HEAD.test(read)) below_quote = true;
-    const quoted = below_quote || read.startsWith('>');
+    const quoted = below_quote || read[0] === '>';
     page.lines.push({ text: quoted ? read.replace(/^[> ]+/, '') : read, runs: RUNS, row: -1, quoted });
     chars += read.length;
     if (raw.includes(':')) addLinks(page, raw, quoted);
