@@ -6,7 +6,7 @@ import { maskedSpans, patterns } from '../../../src/mail/extract/mask.ts';
 /** For each pattern, in their order, the least that it matches. */
 const least = [
   ...['https://1', '1@1', '1.1/', '1 a.io'],
-  ...['€ 1', '1 €', '1\u212ar', '1 R\u017f', '1 ЗЛ', '1 Đ', 'rs. 1', 'r$1'],
+  ...['€ 1', '1 €', '1 \u212ar', '1 \u017fek', '1 ГРН', '1 Đ', 'rs. 1', 'r$1'],
   ...['1., %', '1’234', '1,2'],
   ...['1：23', '1 am', '2026.1.1', '1/1-2026', '1.1/26', '1234 년', '1日', '1999 —2001'],
   ...['1.1.1.1', 'a:b:1', 'v. 1', '1.2.3', '#a00000'],
