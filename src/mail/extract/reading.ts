@@ -19,7 +19,8 @@ export type Source = 'subject' | 'html' | 'text';
 
 /** The words of a line. */
 export interface Words extends Found {
-  /** The kinds without those of code words that belong to "promotion code", "postal code" or "order code". */
+  /** All but code words that belong to "promotion code", "postal code" or "order code". */
+  true_hits: Hit[];
   true_kinds: number;
 }
 
@@ -80,7 +81,7 @@ export function readMail(mail: MailParts): Reading {
     actions: html?.actions ?? [],
     body,
     subject: subject_part.lines[0],
-    usual_size: usualSize(body.lines),
+    usual_size: body === html_part ? usualSize(body.lines) : PLAIN_LOOK.size,
     from: mail.from,
     counts: countWords(subject_part, body),
     chars: body.lines.reduce((sum, line) => sum + line.text.length, 0),
@@ -100,7 +101,8 @@ function wordsOf(text: string, known: Map<string, Words>): Words {
   let words = known.get(text);
   if (!words) {
     const { hits, kinds, sees } = findWords(text);
-    words = { hits, kinds, sees, true_kinds: kindsOf(withoutFalseCodes({ hits, kinds })) };
+    const true_hits = kinds & kind.badcode ? withoutFalseCodes(hits) : hits;
+    words = { hits, kinds, sees, true_hits, true_kinds: kindsOf(true_hits) };
     known.set(text, words);
   }
   return words;
@@ -109,8 +111,7 @@ function wordsOf(text: string, known: Map<string, Words>): Words {
 const CODE_WORDS = kind.code | kind.strong;
 
 /** Code words that belong to "promotion code", "postal code" or "order code" say nothing of a sign-in. */
-export function withoutFalseCodes({ hits, kinds }: Pick<Found, 'hits' | 'kinds'>): Hit[] {
-  if ((kinds & kind.badcode) === 0) return hits;
+function withoutFalseCodes(hits: Hit[]): Hit[] {
   const bad = hits.filter(({ kinds }) => kinds & kind.badcode);
   const inside = (hit: Hit) => bad.some(({ start, end }) => hit.start < end && start < hit.end);
   return hits.filter((hit) => !(hit.kinds & CODE_WORDS) || hit.kinds & kind.badcode || !inside(hit));

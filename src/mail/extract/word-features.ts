@@ -2,7 +2,7 @@
 import type { Occurrence } from './candidates.ts';
 import { at, type Place } from './code-vector.ts';
 import { type Hit, kind } from './lexicon.ts';
-import { type Part, type ReadLine, withoutFalseCodes } from './reading.ts';
+import type { Part, ReadLine } from './reading.ts';
 import { mark, raise, type Vector } from './vector.ts';
 
 /** Characters after which a word's nearness has fallen to a third. */
@@ -20,7 +20,7 @@ class Sides {
     line: ReadLine,
     private readonly place: Occurrence,
   ) {
-    this.hits = withoutFalseCodes(line.words);
+    this.hits = line.words.true_hits;
     const ends = this.hits.length > 0 ? sentenceEnds(line.text) : [];
     this.distances = this.hits.map((hit) =>
       hit.end <= place.start ? distance(ends, hit.end, place.start) : distance(ends, place.end, hit.start),

@@ -48,6 +48,9 @@ const htmls: Record<string, string> = {
   'less-than signs': fill('<'),
   entities: fill('&#49;'),
   'cells of a digit': fill('<td>1</td>'),
+  'one line of digits': `<p>${fill('1 ')}`,
+  'one line of codes': `<p>${fill('your verification code is 482913. ')}`,
+  'one line of codes that are none': `<p>${fill('promo code 123456 is your code. ')}`,
   'closing tags': fill('<p></b>'),
   'open arrays of JSON': `<script type="application/ld+json">${fill('[')}`,
 };
