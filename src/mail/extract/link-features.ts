@@ -318,8 +318,8 @@ function markKinds(vector: Vector, meanings: readonly (readonly [number, number]
 function kindsAround(part: Part, index: number): number {
   let kinds = 0;
   let seen = 0;
-  for (let at = index; at >= 0 && seen <= LINES_BEFORE; at--) {
-    const line = part.lines[at];
+  for (let near = index; near >= 0 && seen <= LINES_BEFORE; near--) {
+    const line = part.lines[near];
     if (!line || line.text === '') continue;
     seen++;
     kinds |= line.words.kinds;

@@ -52,6 +52,8 @@ export class Needs {
     this.bits.set(key, bit);
     if (name === 'digits') this.counts.push({ digits: Number(value), bit });
     else this.add(name, String(value), bit);
+    if (this.bits.size > 31 || this.last_number > 255)
+      throw new Error('more is asked for than there is room');
     return bit;
   }
 

@@ -65,8 +65,8 @@ function isQuotation(before: string): boolean {
 }
 
 function lineBefore(part: Part, index: number): string {
-  for (let at = index - 1; at >= 0 && at >= index - 3; at--) {
-    const { text } = part.lines[at]!;
+  for (let near = index - 1; near >= 0 && near >= index - 3; near--) {
+    const { text } = part.lines[near]!;
     if (text !== '') return text;
   }
   return '';

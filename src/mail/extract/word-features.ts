@@ -146,8 +146,9 @@ function unitAfter(part: Part, index: number, { end }: Occurrence, side: Sides):
 /** The kinds of words in the lines before or after, the nearest first; empty lines are none. */
 function kindsAround(part: Part, index: number, step: 1 | -1, lines: number): number[] {
   const kinds: number[] = [];
-  for (let at = index + step; at >= 0 && at < part.lines.length && kinds.length < lines; at += step) {
-    const line = part.lines[at]!;
+  for (let near = index + step; kinds.length < lines; near += step) {
+    const line = part.lines[near];
+    if (!line) break;
     if (line.text !== '') kinds.push(line.words.true_kinds);
   }
   return kinds;
