@@ -20,14 +20,23 @@ const STYLE_CHARS_MAX = 2000;
 /** Type this small is not meant to be read. */
 const UNREADABLE_PX = 3;
 
+/** The properties that are looked at. */
+const PROPERTIES = new Set(
+  'background background-color border-radius color display font font-family font-size font-weight height left letter-spacing max-height max-width opacity overflow padding position text-indent top visibility white-space width'.split(
+    ' ',
+  ),
+);
+
 /** Reads a style attribute, or what stands between the braces of a rule. */
 export function readStyle(css: string): Style {
   const given = new Map<string, string>();
   for (const declaration of css.slice(0, STYLE_CHARS_MAX).toLowerCase().split(';')) {
     const colon = declaration.indexOf(':');
-    if (colon > 0)
+    if (colon <= 0) continue;
+    const name = declaration.slice(0, colon).trim();
+    if (PROPERTIES.has(name))
       given.set(
-        declaration.slice(0, colon).trim(),
+        name,
         declaration
           .slice(colon + 1)
           .replace('!important', '')
@@ -35,14 +44,15 @@ export function readStyle(css: string): Style {
       );
   }
   const style: Style = {};
+  if (given.size === 0) return style;
   if (isHidden(given)) style.hidden = true;
-  const size = sizeOf(given.get('font-size') ?? '');
+  const size = sizeOf(given.get('font-size'));
   if (size) style.size = size;
   const weight = given.get('font-weight');
   if (weight) style.bold = weight.startsWith('bold') || Number(weight) >= 600;
-  if (/mono|courier|consolas|menlo/.test(given.get('font-family') ?? given.get('font') ?? ''))
-    style.mono = true;
-  const spacing = sizeOf(given.get('letter-spacing') ?? '');
+  const font = given.get('font-family') ?? given.get('font');
+  if (font && /mono|courier|consolas|menlo/.test(font)) style.mono = true;
+  const spacing = sizeOf(given.get('letter-spacing'));
   if (spacing) style.spaced = spacing.relative ? spacing.value >= 0.1 : spacing.value >= 1.5;
   if (
     given.has('padding') ||
@@ -79,7 +89,8 @@ function isHidden(given: Map<string, string>): boolean {
 const PIXELS: Record<string, number> = { px: 1, pt: 4 / 3, em: 1, rem: 16, '%': 0.01, '': 1 };
 const NAMED: Record<string, number> = { large: 18, 'x-large': 24, 'xx-large': 32, small: 13, 'x-small': 10 };
 
-function sizeOf(value: string): Style['size'] {
+function sizeOf(value: string | undefined): Style['size'] {
+  if (!value) return;
   const named = NAMED[value];
   if (named) return { value: named, relative: false };
   const found = /^(\d{0,4}(?:\.\d{1,4})?)(px|pt|em|rem|%|)$/.exec(value);
