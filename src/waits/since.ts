@@ -10,7 +10,7 @@ const ISO_TIME =
 const UNIX_TIME = /^(\d+)(?:\.(\d+))?$/;
 /** Numbers from here on are milliseconds, smaller ones seconds (contract: Wait). */
 const MILLISECONDS_FROM = 1e12;
-/** The last second of year 9999: what is later has no ISO form with which a client could go on. */
+/** The last second of year 9999, for all that is later: that has no ISO form with which a client could go on. */
 const TIME_US_MAX = 253_402_300_799_000_000;
 
 /**
@@ -31,11 +31,10 @@ export function readSince(reading: Reading, account_no: number, text: string | n
 }
 
 /** By its digits: as a number it would not have all of its microseconds. */
-function sinceNumber(whole: string, decimals: string): Since | null {
+function sinceNumber(whole: string, decimals: string): Since {
   if (Number(`${whole}.${decimals}`) === 0) return { unseen: true };
   const places = Number(whole) >= MILLISECONDS_FROM ? 3 : 6;
-  const after = Number(whole + decimals.slice(0, places).padEnd(places, '0'));
-  return after <= TIME_US_MAX ? { after } : null;
+  return { after: Math.min(Number(whole + decimals.slice(0, places).padEnd(places, '0')), TIME_US_MAX) };
 }
 
 /** Microseconds; a time without a zone is UTC. A + that was not encoded in the URL has become a blank. */

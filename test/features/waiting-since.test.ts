@@ -118,7 +118,7 @@ for (const door of doors) {
           '2026-11-21Z',
           '26-11-21',
         ],
-        ...['253402300800', '99999999999999999999', '9'.repeat(400), '2026-W47-6', 'Sat, 21 Nov 2026', "'--"],
+        ...['2026-W47-6', 'Sat, 21 Nov 2026', "'--"],
       ];
       for (const since of wrong) {
         const { status, error } = await door.ask(appliance, box, `require=otp&since=${since}`).answered;
@@ -161,6 +161,16 @@ for (const door of doors) {
       const id = await at(time_us + 60e6 + 1, box);
       expect((await asked.first()).id).toBe(id);
       asked.hangUp();
+    });
+
+    test('a unix time beyond every calendar is one in the future, the last that is seconds too', async () => {
+      for (const since of ['253402300800', '999999999999', '99999999999999999999', '9'.repeat(400)]) {
+        const { box } = await three();
+        const asked = door.ask(appliance, box, { since, require: 'otp' });
+        await parked(appliance, 1);
+        asked.hangUp();
+        await allGone(appliance);
+      }
     });
 
     test('0 brings nothing that was read', async () => {
