@@ -54,6 +54,13 @@ function isLocalPart(local: string): boolean {
   return local.startsWith('"') ? QUOTED_STRING.test(local) : DOT_STRING.test(local);
 }
 
+/** The local part without quotes that it does not need: they are no part of the name (RFC 5321 4.1.2). */
+export function unquoted(local: string): string {
+  if (!local.startsWith('"') || !QUOTED_STRING.test(local)) return local;
+  const name = local.slice(1, -1).replace(/\\(.)/g, '$1');
+  return DOT_STRING.test(name) ? name : local;
+}
+
 /** A host name in lower-case ASCII, or null. */
 function domainName(written: string): string | null {
   const domain = ASCII.test(written) ? written.toLowerCase() : asciiOf(written);

@@ -1,4 +1,5 @@
 import { domainToASCII } from 'node:url';
+import { unquoted } from './address-syntax.ts';
 
 /** An address taken apart at its last @; the domain is lower case ASCII (IDNA), the local part as written. */
 export interface MailAddress {
@@ -28,7 +29,8 @@ export function withAsciiDomain(address: string): string {
 }
 
 /**
- * The address under which an inbox is kept: lower case, without `+tag` (decisions.md, Inboxes and addresses).
+ * The address under which an inbox is kept: lower case, without `+tag` (decisions.md, Inboxes and addresses) and
+ * without quotes that it does not need.
  * A local part that begins with + has no name before it and stands as it is.
  */
 export function inboxAddress({ local, domain }: MailAddress): string {
@@ -36,6 +38,7 @@ export function inboxAddress({ local, domain }: MailAddress): string {
 }
 
 export function inboxLocalPart(local: string): string {
-  const plus = local.indexOf('+');
-  return (plus > 0 ? local.slice(0, plus) : local).toLowerCase();
+  const name = unquoted(local);
+  const plus = name.indexOf('+');
+  return (plus > 0 ? name.slice(0, plus) : name).toLowerCase();
 }

@@ -140,8 +140,9 @@ describe('recipients', () => {
     await client.say('NOOP', 250);
   });
 
-  test('case does not matter, nor a +tag; what was written is kept', async () => {
-    for (const address of ['ANN@POSTERN.TEST', 'Ann+a+b@postern.TEST', 'aNn+@Postern.Test']) {
+  test('case does not matter, nor a +tag, nor quotes without need; what was written is kept', async () => {
+    const quoted = ['"ann"@postern.test', '"An\\n+tag"@postern.test'];
+    for (const address of ['ANN@POSTERN.TEST', 'Ann+a+b@postern.TEST', 'aNn+@Postern.Test', ...quoted]) {
       const { data } = await sendMail({
         port: appliance.smtp_port,
         from: 'a@example.org',
