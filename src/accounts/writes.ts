@@ -3,7 +3,7 @@
  * operation's transaction too (agent registration makes an account, its key and an inbox in one).
  */
 import { DAY_US, monthOf } from '../core/clock.ts';
-import { fail, failField } from '../core/failure.ts';
+import { fail } from '../core/failure.ts';
 import { newId } from '../core/id.ts';
 import type { AccountKind, AccountStatus, MemberRole, Plan } from '../rules/plans.ts';
 import { type AnyWriteOp, type Tx, writeOp } from '../store/operation.ts';
@@ -130,10 +130,6 @@ export const changeAccountOp = writeOp(
   (tx, { account_no, changes }: { account_no: number; changes: AccountChanges }): Account => {
     const account = accountByNo(tx, account_no) ?? fail('not_found');
     const changed = { ...account, ...changes };
-    // api-v1.md, Authentication 8: an account of agent registration never sends.
-    if (changed.kind === 'agent' && changed.outbound) {
-      failField('outbound', 'an agent account can not send; give it another kind first');
-    }
     tx.sql(
       `UPDATE account
        SET plan = ?, status = ?, kind = ?, custom_domains = ?, outbound = ?, operator = ?

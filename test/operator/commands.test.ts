@@ -68,12 +68,19 @@ describe('accounts', () => {
       status: 'suspended',
       flags: { custom_domains: true, outbound: false, operator: false },
     });
-    const refused = await postern(
-      ['account', 'set', 'bob@example.com', '--kind', 'agent', '--outbound', 'on'],
+  });
+
+  test('are made every kind, whatever their flags', async () => {
+    const { account_id } = await posternJson<Created>(
+      ['account', 'create', '--email', 'kind@example.com'],
       env,
     );
-    expect(refused).toMatchObject({ status: 2, stdout: '' });
-    expect(refused.stderr).toContain('outbound');
+    for (const kind of ['agent', 'demo', 'standard']) {
+      expect(await posternJson<Account>(['account', 'set', account_id, '--kind', kind], env)).toMatchObject({
+        kind,
+        flags: { outbound: true },
+      });
+    }
   });
 
   test('are named by id or by email, and an unknown one is refused', async () => {

@@ -47,7 +47,7 @@ describe('who never sends', () => {
   test('is an agent or a demo account, whatever its plan and flag', async () => {
     for (const kind of ['agent', 'demo'] as AccountKind[]) {
       const { account, key } = await appliance.holder();
-      const changes = kind === 'agent' ? { kind, outbound: false } : { kind };
+      const changes = { kind, outbound: true };
       await appliance.floor.store.write(changeAccountOp, { account_no: account.no, changes });
       expect(await verdicts(key)).toEqual(
         all('403 outbound_entitlement_required', '403 outbound_allowlist_entitlement_required'),
