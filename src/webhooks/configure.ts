@@ -7,7 +7,7 @@ import { judgeUrl } from '../net/guard.ts';
 import { dispatcherOf } from './dispatcher.ts';
 import { newSecret } from './secret.ts';
 import { sendTest } from './send.ts';
-import { type Delivery, type Webhook, webhookOf } from './sql.ts';
+import { type Delivery, deliveryById, type Webhook, webhookOf } from './sql.ts';
 import {
   meterTestOp,
   removeWebhookOp,
@@ -60,6 +60,9 @@ export async function removeWebhook(floor: Floor, inbox: Inbox): Promise<Webhook
 
 /** The delivery, due now, with a new round of the schedule. */
 export async function retryDelivery(floor: Floor, event_id: string): Promise<Delivery> {
+  const found = deliveryById(floor.store, event_id);
+  const hook = found && webhookOf(floor.store, found.inbox_no);
+  if (hook) requireEntitlement(floor, hook);
   const delivery = await floor.store.write(retryDeliveryOp, { id: event_id });
   dispatcherOf(floor).wakeNow(delivery.inbox_no);
   return delivery;
@@ -80,7 +83,7 @@ export function requireWebhook(floor: Floor, inbox: Inbox): Webhook {
   return webhookOf(floor.store, inbox.no) ?? fail('webhook_not_configured', { text });
 }
 
-function requireEntitlement(floor: Floor, inbox: Inbox): void {
+function requireEntitlement(floor: Floor, inbox: { account_no: number }): void {
   const account = accountByNo(floor.store, inbox.account_no) ?? fail('not_found');
   if (floor.plans[account.plan].webhooks > 0) return;
   const text =

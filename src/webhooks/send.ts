@@ -28,12 +28,11 @@ export async function attemptDelivery(
   signal: AbortSignal,
 ): Promise<Attempted> {
   const at = floor.clock.now_us();
-  const { inbox_no, account_no } = hook;
-  const common = { delivery_no: delivery.no, inbox_no, account_no, due_at: null, asked_for_us: 0 };
-  const row = ownMessage(floor.store, account_no, delivery.message_id);
+  const common = commonOf(hook, delivery);
+  const row = ownMessage(floor.store, hook.account_no, delivery.message_id);
   if (!row) {
     const attempt = { at, response_status: null, error: 'message_deleted', duration_ms: 0 };
-    return { ...common, attempt, answer: null, outcome: 'no_message' };
+    return { ...common, attempt, answer: null, outcome: 'no_message', due_at: null, asked_for_us: 0 };
   }
   const { id } = delivery;
   const created_at = isoTime(delivery.created_at);
@@ -44,10 +43,16 @@ export async function attemptDelivery(
 
 /** An attempt that failed for a fault of ours, before anything was sent; like a receiver that can't be reached. */
 export function faultyAttempt(hook: Webhook, delivery: DueDelivery, at: number, now_us: number): Attempted {
-  const { inbox_no, account_no } = hook;
   const outcome: PostOutcome = { kind: 'unreachable', reasons: ['internal_error'], duration_ms: 0 };
-  const common = { delivery_no: delivery.no, inbox_no, account_no };
-  return { ...common, ...judged(outcome, at, now_us, delivery.tries + 1) };
+  return { ...commonOf(hook, delivery), ...judged(outcome, at, now_us, delivery.tries + 1) };
+}
+
+/** What was tried, as it was then: by the end its owner may have changed it. */
+function commonOf(
+  { inbox_no, account_no, url }: Webhook,
+  { no, due_at }: DueDelivery,
+): Pick<AttemptResult, 'delivery_no' | 'inbox_no' | 'account_no' | 'url' | 'was_due_at'> {
+  return { delivery_no: no, inbox_no, account_no, url, was_due_at: due_at };
 }
 
 /** What an outcome means for its delivery, of which this was the attempt number `tries`. */

@@ -30,6 +30,7 @@ export interface DueDelivery {
   id: string;
   message_id: string;
   tries: number;
+  due_at: number;
   created_at: number;
 }
 
@@ -37,7 +38,6 @@ export interface DueDelivery {
 export interface Delivery extends DueDelivery {
   inbox_no: number;
   status: DeliveryStatus;
-  due_at: number;
   /** JSON: Attempt[]. */
   attempts: string;
   /** What the receiver of the last failed one said, cut. */
@@ -79,7 +79,7 @@ export function waitingWebhooks(reading: Reading): number[] {
 }
 
 /** Its plan has a test: with 100,000 waiting it must cost what it costs with none. */
-export const DUE = `SELECT no, id, message_id, tries, created_at
+export const DUE = `SELECT no, id, message_id, tries, due_at, created_at
   FROM delivery INDEXED BY delivery_due
   WHERE inbox_no = ? AND status = 'pending' AND due_at <= ?
   ORDER BY due_at, no

@@ -54,6 +54,7 @@ export const setWebhookOp = writeOp('webhooks.set', (tx, { inbox_no, url, secret
        previous_secret = secret, previous_until = ?, secret = excluded.secret,
        failures = 0, failing_since = NULL, updated_at = excluded.updated_at`,
   ).run(url, secret, tx.now_us, tx.now_us, inbox_no, tx.now_us + rules.previous_secret_s * SECOND_US);
+  bringForward(tx, inbox_no);
   return webhookOf(tx, inbox_no) ?? fail('not_found');
 });
 
@@ -79,9 +80,19 @@ export const switchWebhookOp = writeOp(
        SET is_enabled = ?, disabled_reason = ?, failures = 0, failing_since = NULL, updated_at = ?
        WHERE inbox_no = ?`,
     ).run(Number(on), on ? null : 'operator', tx.now_us, inbox_no);
+    if (on) bringForward(tx, inbox_no);
     return webhookOf(tx, inbox_no) ?? fail('webhook_not_configured');
   },
 );
+
+/** What waits for its next try is due now; what is due already keeps its place before it. */
+function bringForward(tx: Tx, inbox_no: number): void {
+  tx.sql(`UPDATE delivery SET due_at = ? WHERE inbox_no = ? AND status = 'pending' AND due_at > ?`).run(
+    tx.now_us,
+    inbox_no,
+    tx.now_us,
+  );
+}
 
 /** What waits is given up; the history stays. */
 export const removeWebhookOp = writeOp(
@@ -111,6 +122,9 @@ export interface AttemptResult {
   delivery_no: number;
   inbox_no: number;
   account_no: number;
+  /** Where it was sent, and when it was due. */
+  url: string;
+  was_due_at: number;
   attempt: Attempt;
   /** What the receiver of a failed one said. */
   answer: string | null;
@@ -123,43 +137,58 @@ export interface AttemptResult {
 export const recordAttemptOp = writeOp(
   'webhooks.record',
   (tx, result: AttemptResult): { failures: number; disabled: DisabledReason | null } => {
-    const { outcome, attempt, inbox_no } = result;
+    const { outcome, inbox_no, url } = result;
     endOrRepeat(tx, result);
     if (outcome !== 'no_message') meterWebhookAttempt(tx, result.account_no);
-    if (outcome === 'delivered') {
-      tx.sql(`UPDATE webhook SET failures = 0, failing_since = NULL WHERE inbox_no = ? AND failures > 0`).run(
-        inbox_no,
-      );
-    } else if (outcome !== 'no_message') {
-      tx.sql(
-        `UPDATE webhook
-         SET failures = failures + 1, failing_since = coalesce(failing_since, ?)
-         WHERE inbox_no = ?`,
-      ).run(attempt.at, inbox_no);
-    }
     const hook = webhookOf(tx, inbox_no);
-    if (!hook || outcome === 'no_message') return { failures: hook?.failures ?? 0, disabled: null };
-    const failing_us = hook.failing_since === null ? 0 : attempt.at - hook.failing_since;
-    const is_hopeless = failing_us >= rules.failing_max_s * SECOND_US;
+    // Of a webhook that was given another URL meanwhile it says nothing.
+    if (hook?.url !== url || outcome === 'no_message')
+      return { failures: hook?.failures ?? 0, disabled: null };
+    if (outcome === 'delivered') {
+      if (hook.failures > 0) setFailures(tx, inbox_no, 0, null);
+      return { failures: 0, disabled: null };
+    }
+    const failures = hook.failures + 1;
+    const failing_since = hook.failing_since ?? tx.now_us;
+    setFailures(tx, inbox_no, failures, failing_since);
+    const is_hopeless = tx.now_us - failing_since >= rules.failing_max_s * SECOND_US;
     const reason = outcome === 'gone' ? 'gone' : is_hopeless ? 'failing' : null;
-    if (reason && hook.is_enabled) disable(tx, inbox_no, reason);
-    return { failures: hook.failures, disabled: hook.is_enabled ? reason : null };
+    if (!reason || !hook.is_enabled) return { failures, disabled: null };
+    disable(tx, inbox_no, reason);
+    return { failures, disabled: reason };
   },
 );
 
-function endOrRepeat(tx: Tx, { delivery_no, outcome, attempt, answer, due_at }: AttemptResult): void {
-  const row = tx.sql('SELECT attempts, status FROM delivery WHERE no = ?').get(delivery_no) as
-    | { attempts: string; status: DeliveryStatus }
+function setFailures(tx: Tx, inbox_no: number, failures: number, failing_since: number | null): void {
+  tx.sql('UPDATE webhook SET failures = ?, failing_since = ? WHERE inbox_no = ?').run(
+    failures,
+    failing_since,
+    inbox_no,
+  );
+}
+
+function endOrRepeat(tx: Tx, { delivery_no, outcome, was_due_at, ...result }: AttemptResult): void {
+  const row = tx.sql('SELECT attempts, status, tries, due_at FROM delivery WHERE no = ?').get(delivery_no) as
+    | { attempts: string; status: DeliveryStatus; tries: number; due_at: number }
     | undefined;
   if (!row) return;
-  const attempts = [...(JSON.parse(row.attempts) as Attempt[]), attempt].slice(-rules.attempts_kept);
-  const ends = { delivered: 'delivered', retry: row.status, failed: 'failed', gone: 'failed' } as const;
-  const status = outcome === 'no_message' ? 'failed' : ends[outcome];
+  const attempts = [...(JSON.parse(row.attempts) as Attempt[]), result.attempt].slice(-rules.attempts_kept);
+  // Asked for again meanwhile: what failed belongs to the round before, and the new one is due.
+  const is_anew = row.due_at > was_due_at;
+  const on_failure = is_anew ? row.status : 'failed';
+  const ends = { delivered: 'delivered', retry: row.status, failed: on_failure, gone: on_failure } as const;
   tx.sql(
     `UPDATE delivery
-     SET status = ?, tries = tries + 1, due_at = coalesce(?, due_at), attempts = ?, answer = ?
+     SET status = ?, tries = ?, due_at = ?, attempts = ?, answer = ?
      WHERE no = ?`,
-  ).run(status, due_at, JSON.stringify(attempts), answer, delivery_no);
+  ).run(
+    outcome === 'no_message' ? 'failed' : ends[outcome],
+    is_anew ? row.tries : row.tries + 1,
+    is_anew ? row.due_at : (result.due_at ?? row.due_at),
+    JSON.stringify(attempts),
+    result.answer,
+    delivery_no,
+  );
 }
 
 function disable(tx: Tx, inbox_no: number, reason: DisabledReason): void {

@@ -21,6 +21,7 @@ export interface Answer {
   body?: string | Uint8Array;
   /** Before the answer begins. */
   delay_ms?: number;
+  until?: Promise<void>;
   /** Instead: no answer, a reset, a body that stops or never ends, or these bytes as they are. */
   how?: 'no answer' | 'reset' | 'stalled body' | 'endless body' | { raw: string | Uint8Array };
 }
@@ -207,6 +208,7 @@ async function give(
 ): Promise<void> {
   const { status = 200, headers = {}, body = '', delay_ms = 0, how } = answer;
   if (delay_ms > 0) await Bun.sleep(delay_ms);
+  await answer.until;
   if (socket.destroyed || how === 'no answer') return;
   if (how === 'reset') {
     resetIt();
