@@ -7,15 +7,18 @@ export interface Clock {
   now_us(): number;
   /** Milliseconds since some moment; only forwards, whatever is done to the wall clock. */
   elapsed_ms(): number;
-  /** Runs once after a delay in milliseconds. Never keeps the process alive. */
+  /** Runs once after a delay in milliseconds, at the latest after 24 days. Never keeps the process alive. */
   after(delay_ms: number, run: () => void): Cancel;
 }
+
+/** With more setTimeout runs at once. */
+const TIMER_MS_MAX = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now_us: () => Date.now() * 1000,
   elapsed_ms: () => performance.now(),
   after(delay_ms, run) {
-    const timer = setTimeout(run, delay_ms);
+    const timer = setTimeout(run, Math.min(delay_ms, TIMER_MS_MAX));
     timer.unref();
     return () => clearTimeout(timer);
   },

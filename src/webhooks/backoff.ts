@@ -1,6 +1,10 @@
 import { retried_statuses, deliveries as rules } from '../rules/deliveries.ts';
 
 const SECOND_US = 1_000_000;
+/** No delivery waits longer for its next attempt. */
+export const DELAY_US_MAX =
+  Math.max(...rules.retry_after_s.map((delay_s) => delay_s * (1 + rules.jitter)), rules.asked_for_max_s) *
+  SECOND_US;
 
 /** What an answer means for its delivery (contract: Webhook delivery 5; 410 and redirects: decisions.md, Webhooks). */
 export function outcomeOf(status: number): 'delivered' | 'retry' | 'failed' | 'gone' {

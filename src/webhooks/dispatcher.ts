@@ -15,7 +15,7 @@ import {
   waitingWebhooks,
   webhookOf,
 } from './sql.ts';
-import { rebaseOp, recordAttemptOp } from './writes.ts';
+import { rebaseOp, recordAttemptOp, recoverDeliveriesOp } from './writes.ts';
 
 /*
  * Sends what is due. Who fails, for whom, how long, and what a crash leaves:
@@ -69,6 +69,8 @@ export class Dispatcher {
       this.wake(inbox_no);
     });
     for (const inbox_no of waitingWebhooks(this.floor.store)) this.wake(inbox_no);
+    // The clock may have been set while nobody looked.
+    this.retime(this.floor.store.write(recoverDeliveriesOp, undefined));
     this.watchClock();
   }
 
@@ -281,9 +283,14 @@ export class Dispatcher {
     log.info('the clock was set; webhooks that wait do so as long as before', {
       seconds: Math.round(step.by_us / 1_000_000),
     });
+    this.retime(store.write(rebaseOp, { before_us: step.before_us, now_us: clock.now_us() }));
+  }
+
+  /** Nothing starts until the due times are moved. */
+  private retime(moved: Promise<unknown>): void {
+    const { log } = this.floor;
     this.rebasing = true;
-    void store
-      .write(rebaseOp, { before_us: step.before_us, now_us: clock.now_us() })
+    void moved
       .catch((fault: unknown) =>
         log.warn('the times of waiting webhooks could not be moved with the clock', { fault: String(fault) }),
       )

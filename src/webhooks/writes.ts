@@ -4,6 +4,7 @@ import { fail } from '../core/failure.ts';
 import { newId } from '../core/id.ts';
 import { deliveries as rules } from '../rules/deliveries.ts';
 import { type AnyWriteOp, jobOp, type Tx, writeOp } from '../store/operation.ts';
+import { DELAY_US_MAX } from './backoff.ts';
 import {
   type Attempt,
   type Delivery,
@@ -201,7 +202,7 @@ function disable(tx: Tx, inbox_no: number, reason: DisabledReason): void {
 
 /**
  * The wall clock was set from `before_us` to `now_us`: what was due in some minutes is due in as many now, and what
- * was due already stays so, in its order.
+ * was due already stays so, in its order; and a webhook has failed for as long as it had.
  */
 export const rebaseOp = writeOp(
   'webhooks.rebase',
@@ -219,9 +220,19 @@ export const rebaseOp = writeOp(
                WHERE status = 'pending' AND due_at > ? AND created_at <= ?`,
             )
             .run(by_us, before_us, before_us);
+    tx.sql('UPDATE webhook SET failing_since = failing_since + ? WHERE failing_since IS NOT NULL').run(by_us);
     return moved.changes;
   },
 );
+
+/** At the start: what is due at a time that only a clock which was set back since can have named is due now. */
+export const recoverDeliveriesOp = writeOp('webhooks.recover', (tx): void => {
+  tx.sql(
+    `UPDATE delivery SET due_at = ?
+     WHERE status = 'pending' AND due_at > ? AND (created_at > ? OR due_at > ?)`,
+  ).run(tx.now_us, tx.now_us, tx.now_us, tx.now_us + DELAY_US_MAX);
+  tx.sql('UPDATE webhook SET failing_since = ? WHERE failing_since > ?').run(tx.now_us, tx.now_us);
+});
 
 export const meterTestOp = writeOp(
   'webhooks.meter_test',
@@ -249,6 +260,7 @@ export const webhook_writes: readonly AnyWriteOp[] = [
   retryDeliveryOp,
   recordAttemptOp,
   rebaseOp,
+  recoverDeliveriesOp,
   meterTestOp,
   forgetDeliveriesOp,
 ];
