@@ -1,4 +1,5 @@
 import { DAY_US } from '../core/clock.ts';
+import { fail } from '../core/failure.ts';
 import { hashSecret } from '../core/id.ts';
 import type { Floor } from '../floor.ts';
 import type { Caller } from './account.ts';
@@ -47,7 +48,8 @@ export function noteSeen(
   });
 }
 
-/** Whether a caller who was let in may still be answered: a wait is longer than a key's revocation. */
-export function isStillAllowed({ store }: Pick<Floor, 'store'>, key_id: string, account_no: number): boolean {
-  return keyById(store, key_id)?.revoked_at === null && accountByNo(store, account_no)?.status === 'active';
+/** Refuses a caller who was let in and may not be answered any more: a wait is longer than a key's revocation. */
+export function admitAgain({ store }: Pick<Floor, 'store'>, key_id: string, account_no: number): void {
+  if (keyById(store, key_id)?.revoked_at !== null) fail('authentication_required');
+  if (accountByNo(store, account_no)?.status !== 'active') fail('account_forbidden');
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isStillAllowed } from '../accounts/authenticate.ts';
+import { admitAgain } from '../accounts/authenticate.ts';
 import { fail, failField } from '../core/failure.ts';
 import { sse_headers } from '../core/sse.ts';
 import type { Floor } from '../floor.ts';
@@ -109,7 +109,7 @@ function conditionOf({ require, min_confidence, from, subject_contains }: Condit
 }
 
 function showMessage(floor: Floor, caller: KeyHolder, id: string) {
-  if (!isStillAllowed(floor, caller.key.id, caller.account.no)) fail('authentication_required');
+  admitAgain(floor, caller.key.id, caller.account.no);
   const row = ownMessage(floor.store, caller.account.no, id);
   return row ? messageView(row) : null;
 }

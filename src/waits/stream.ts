@@ -107,7 +107,7 @@ class Streaming {
         await this.drain();
       }
     } catch (fault) {
-      // A Failure: the key was revoked meanwhile.
+      // A Failure: the key was revoked meanwhile, or the account suspended.
       if (!(fault instanceof Failure)) this.floor.log.error('a stream failed', { fault: String(fault) });
       this.cut();
     }

@@ -1,7 +1,7 @@
 /** How a wait or a stream ends without a message, and what it says then; codes claimed with mark_read. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { keysOf } from '../../src/accounts/sql.ts';
-import { revokeKeyOp } from '../../src/accounts/writes.ts';
+import { changeAccountOp, revokeKeyOp } from '../../src/accounts/writes.ts';
 import { waitsOf } from '../../src/waits/waits.ts';
 import { takeMessageOp } from '../../src/waits/writes.ts';
 import { FakeClock } from '../peers/fake-clock.ts';
@@ -293,6 +293,22 @@ function holdWrites({ floor: { store } }: RunningAppliance) {
   };
   return held;
 }
+
+test.each(['suspended', 'inactive'] as const)(
+  'an account that is %s while it waits is forbidden',
+  async (status) => {
+    const box = await newBox(appliance);
+    const asked = waitDoor.ask(appliance, box, { mark_read: true });
+    await parked(appliance, 1);
+    const account_no = box.holder.account.no;
+    await appliance.floor.store.write(changeAccountOp, { account_no, changes: { status } });
+    const id = await arrive(appliance, box);
+    const { status: answered, error } = await asked.answered;
+    expect([answered, error.code]).toEqual([403, 'account_forbidden']);
+    const row = appliance.floor.store.sql('SELECT read_at FROM message WHERE id = ?').get(id);
+    expect(row).toEqual({ read_at: null });
+  },
+);
 
 describe('a key that is revoked while it waits', () => {
   test('gets nothing that came after', async () => {
