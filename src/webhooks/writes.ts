@@ -216,7 +216,7 @@ export const rebaseOp = writeOp(
         : // What came after the step has the new time already.
           tx
             .sql(
-              `UPDATE delivery SET due_at = due_at + ?
+              `UPDATE delivery INDEXED BY delivery_due SET due_at = due_at + ?
                WHERE status = 'pending' AND due_at > ? AND created_at <= ?`,
             )
             .run(by_us, before_us, before_us);
@@ -228,7 +228,7 @@ export const rebaseOp = writeOp(
 /** At the start: what is due at a time that only a clock which was set back since can have named is due now. */
 export const recoverDeliveriesOp = writeOp('webhooks.recover', (tx): void => {
   tx.sql(
-    `UPDATE delivery SET due_at = ?
+    `UPDATE delivery INDEXED BY delivery_due SET due_at = ?
      WHERE status = 'pending' AND due_at > ? AND (created_at > ? OR due_at > ?)`,
   ).run(tx.now_us, tx.now_us, tx.now_us, tx.now_us + DELAY_US_MAX);
   tx.sql('UPDATE webhook SET failing_since = ? WHERE failing_since > ?').run(tx.now_us, tx.now_us);
