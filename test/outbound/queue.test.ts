@@ -9,6 +9,7 @@ import { DAY_US, monthOf } from '../../src/core/clock.ts';
 import { Failure } from '../../src/core/failure.ts';
 import { newId } from '../../src/core/id.ts';
 import { outbound_jobs } from '../../src/outbound/jobs.ts';
+import { recoverSendingOp } from '../../src/outbound/sending/writes.ts';
 import {
   countAllQueued,
   countQueued,
@@ -142,6 +143,20 @@ describe('caps', () => {
     clock.set(before - 86_400_000_000);
     expect(await queue(emailOf(account, 'a@x.test'), caps)).toBe('outbound_quota_exceeded 3600');
     clock.set(before);
+  });
+
+  test('do not wait for a time that a clock had named which was set back while the server was down', async () => {
+    const { account } = await appliance.holder();
+    const wish = emailOf(account, 'a@x.test');
+    await queue(wish, plenty);
+    const { store } = appliance.floor;
+    const dueAt = () => recipientsOf(store, ownEmail(store, account.no, wish.id)!.no)[0]!.next_attempt_at;
+    const [queued_at, now] = [clock.now_us(), clock.now_us() - 30 * 86_400_000_000];
+    expect(dueAt()).toBe(queued_at);
+    clock.set(now);
+    await store.write(recoverSendingOp, null);
+    expect(dueAt()).toBe(now);
+    clock.set(queued_at);
   });
 
   test('of the queue count emails that wait', async () => {

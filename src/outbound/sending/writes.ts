@@ -4,7 +4,7 @@ import { outbound as rules } from '../../rules/outbound.ts';
 import { sending } from '../../rules/sending.ts';
 import { type AnyWriteOp, jobOp, type Tx, writeOp } from '../../store/operation.ts';
 import type { OutboundStatus } from '../sql.ts';
-import { nextAttemptAt } from './retry.ts';
+import { DELAY_US_MAX, nextAttemptAt } from './retry.ts';
 import {
   type Claimed,
   type ClaimedRecipient,
@@ -89,8 +89,13 @@ export const releaseEmailsOp = writeOp(
   },
 );
 
-/** At start: what was being sent when the last run ended is due again. Gives how many emails. */
+/** At start: what was being sent when the last run ended is due again; gives how many emails. */
 export const recoverSendingOp = writeOp('outbound.recover', (tx, _: null): number => {
+  // A time that only a clock which was set back since can have named.
+  tx.sql('UPDATE outbound_recipient SET next_attempt_at = ? WHERE next_attempt_at > ?').run(
+    tx.now_us,
+    tx.now_us + DELAY_US_MAX,
+  );
   const rows = tx
     .sql(
       `UPDATE outbound_recipient
