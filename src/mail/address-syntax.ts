@@ -51,12 +51,17 @@ export function domainIn(text: string): string | null {
 }
 
 function isLocalPart(local: string): boolean {
-  return local.startsWith('"') ? QUOTED_STRING.test(local) : DOT_STRING.test(local);
+  return local.startsWith('"') ? isQuotedString(local) : DOT_STRING.test(local);
+}
+
+/** A local part in quotes, which may hold nearly anything but controls. */
+export function isQuotedString(local: string): boolean {
+  return QUOTED_STRING.test(local);
 }
 
 /** The local part without quotes that it does not need: they are no part of the name (RFC 5321 4.1.2). */
 export function unquoted(local: string): string {
-  if (!local.startsWith('"') || !QUOTED_STRING.test(local)) return local;
+  if (!isQuotedString(local)) return local;
   const name = local.slice(1, -1).replace(/\\(.)/g, '$1');
   return DOT_STRING.test(name) ? name : local;
 }

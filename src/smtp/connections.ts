@@ -2,6 +2,7 @@ import type { SMTPServerSession } from 'smtp-server';
 import { SMTPConnection } from 'smtp-server/lib/smtp-connection.js';
 import { type ReplyName, replies } from '../rules/replies.ts';
 import { installDataFeed } from './data-feed.ts';
+import { installPaths } from './paths.ts';
 
 /*
  * What smtp-server's connections do differently here: no 100 ms before the greeting, replies with their own
@@ -45,6 +46,7 @@ export function installConnections(): void {
   if (installed) return;
   installed = true;
   installDataFeed();
+  installPaths();
   const prototype = SMTPConnection.prototype as unknown as Connection & { init(): void };
   prototype.init = function (this: Connection) {
     this.since_ms = performance.now();

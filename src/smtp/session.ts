@@ -6,7 +6,6 @@ import type { ParserPool } from '../ingest/parser-pool.ts';
 import { receiveMail } from '../ingest/receive.ts';
 import { type CaptureRule, judgeRecipient, type Recipient, type Verdict } from '../ingest/recipient.ts';
 import { takeReport } from '../ingest/report.ts';
-import { withAsciiDomain } from '../mail/address.ts';
 import { isLooping } from '../mail/structure.ts';
 import type { ReportScope } from '../outbound/sending/bounce-address.ts';
 import { type ReplyName, replies } from '../rules/replies.ts';
@@ -62,7 +61,7 @@ const verdicts = new WeakMap<SMTPServerAddress, Verdict>();
 
 /** The verdict at RCPT. */
 export function acceptRecipient(door: Door, recipient: SMTPServerAddress, session: SMTPServerSession): void {
-  const address = asGiven(recipient, session);
+  const { address } = recipient;
   const verdict = judgeRecipient(door.floor, door.capture, address);
   if (!('refuse' in verdict)) {
     verdicts.set(recipient, verdict);
@@ -138,11 +137,6 @@ export async function acceptMessage(
   } finally {
     await intake?.done();
   }
-}
-
-/** smtp-server reads the ASCII form of a domain as Unicode, which is what was said only where SMTPUTF8 was. */
-function asGiven({ address }: SMTPServerAddress, { envelope }: SMTPServerSession): string {
-  return envelope.smtpUtf8 ? address : withAsciiDomain(address);
 }
 
 function refuseUnfit(intake: Intake, stream: DataStream): void {

@@ -109,6 +109,33 @@ describe('capture mode', () => {
     ]);
   });
 
+  test('an address is kept as it was given: what its quotes hold, its domain in either form', async () => {
+    await using capture = await startAppliance({ capture: {} });
+    const addresses = [
+      '"a b"@any.example',
+      '"a@b> c"@any.example',
+      '"it\\"s"@any.example',
+      'x@xn--bcher-kva.example',
+    ];
+    for (const address of addresses) {
+      for (const parameter of ['', ' SMTPUTF8']) {
+        using client = await SmtpClient.greet({ port: capture.smtp_port });
+        await client.say(`MAIL FROM:<${address}>${parameter}`, 250);
+        await client.say(`RCPT TO:<@relay.example:${address}>`, 250);
+        await client.say('DATA', 354);
+        client.data('Subject: kept\r\n\r\nx\r\n');
+        await client.expect(250);
+        const read = async (path: string) =>
+          (await capture.request('GET', `/api/v1/inboxes${path}`, { key: capture.api_key! })).json.data;
+        const [inbox] = await read('?limit=1');
+        expect(await read(`/${inbox.id}/messages/latest`)).toMatchObject({
+          envelope_from: address,
+          envelope_recipient: address,
+        });
+      }
+    }
+  });
+
   test.skipIf(!haveSwaks())('swaks logs in', async () => {
     await using capture = await startAppliance({ capture: {} });
     const options = ['--auth', 'LOGIN', '--auth-user', 'ann', '--auth-password', 'secret'];
