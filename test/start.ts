@@ -12,13 +12,14 @@ import { startAppliance as start } from '../src/app.ts';
 import type { Clock } from '../src/core/clock.ts';
 import { newId } from '../src/core/id.ts';
 import { createLog, type Log } from '../src/core/log.ts';
-import { settingsFrom } from '../src/core/settings.ts';
+import { mxHost, settingsFrom } from '../src/core/settings.ts';
 import type { Floor } from '../src/floor.ts';
 import { storeMail } from '../src/ingest/writes.ts';
 import type { Job } from '../src/job.ts';
 import type { ParsedContent, ParsedSummary } from '../src/mail/parsed.ts';
 import { type Plan, plan_names } from '../src/rules/plans.ts';
 import { AnswerWatch } from './conformance.ts';
+import { putCertificate, READY_HOST } from './ready-certificate.ts';
 
 export interface StartOptions {
   /** As in the TOML file: `{ mail_domain: 'x.test', limit_requests_per_hour: '3' }`. */
@@ -97,6 +98,7 @@ export async function startAppliance(options: StartOptions = {}): Promise<Runnin
       ...options.settings,
     },
   });
+  if (options.data_dir === undefined && mxHost(settings) === READY_HOST) putCertificate(data_dir);
   const logged: string[] = [];
   const log: Log = createLog({
     form: 'json',

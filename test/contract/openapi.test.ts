@@ -4,7 +4,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { openApiDocument } from '../../src/http/openapi.ts';
 import { NO_EXAMPLE } from '../../src/http/openapi-example.ts';
 import { api } from '../../src/routes.ts';
-import { strictValidators } from '../conformance.ts';
+import { strictDocument, strictValidators } from '../conformance.ts';
 import { startAppliance } from '../start.ts';
 
 const { routes, events } = api;
@@ -101,7 +101,7 @@ describe('examples in the document', () => {
   });
 
   test('fit their schemas, whole', () => {
-    const validators = strictValidators();
+    const validators = strictValidators(strictDocument(), true);
     const wrong = all.flatMap(({ at, schema, examples }) =>
       examples.flatMap((example) => {
         const fault = validators.fault(schema, example);
