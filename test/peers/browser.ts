@@ -94,13 +94,16 @@ async function violationsOf(page: Page, session: CDPSession): Promise<string[]> 
     frameId: frameTree.frame.id,
     worldName: 'axe',
   });
-  await session.send('Runtime.evaluate', { expression: AXE, contextId });
+  // The world is the same one as long as the document is.
+  const { result } = await session.send('Runtime.evaluate', { expression: 'typeof axe', contextId });
+  if (result.value === 'undefined') await session.send('Runtime.evaluate', { expression: AXE, contextId });
   const found = async (options: string) => {
     const { result } = await session.send('Runtime.evaluate', {
       contextId,
       awaitPromise: true,
       returnByValue: true,
-      expression: `axe.run({ exclude: [['iframe']] }, { iframes: false, ${options} }).then(({ violations }) =>
+      // What is in order is not told of: that would be half of its work.
+      expression: `axe.run({ exclude: [['iframe']] }, { iframes: false, resultTypes: ['violations'], ${options} }).then(({ violations }) =>
         violations.flatMap(({ id, nodes }) => nodes.map((node) => [id, node.target, node.failureSummary].join(' '))))`,
     });
     return result.value as string[];
