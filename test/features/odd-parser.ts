@@ -1,19 +1,29 @@
-/** A parser process that does what hostile mails make a parser do: told by a word in the mail, for the whole mail only. */
+/**
+ * A parser process that does what hostile mails make a parser do: told by a word in the mail, for the whole mail only.
+ * Of others it reads the subject: mailparser would make each start four times as long, and each suspect has a process.
+ */
 import { readFileSync } from 'node:fs';
-import { parseHeaders, parseMail } from '../../src/mail/parse.ts';
+import type { ParsedSummary } from '../../src/mail/parsed.ts';
 import type { ParserJob } from '../../src/mail/parser-protocol.ts';
 
 const eaten: Uint8Array[] = [];
 
-let last = Promise.resolve();
+const plain: Omit<ParsedSummary, 'status' | 'subject'> = {
+  from: 'Ann Sender <ann@example.org>',
+  to: [],
+  cc: [],
+  otp: null,
+  otp_confidence: 0,
+  magic_link: null,
+  links: [],
+  has_html: false,
+  attachment_count: 0,
+};
 
-// One after the other: answers come in the order of the jobs.
-process.on('message', (jobs: ParserJob[]) => {
-  for (const job of jobs) last = last.then(() => run(job));
-});
+process.on('message', (jobs: ParserJob[]) => jobs.forEach(run));
 process.on('disconnect', () => process.exit(0));
 
-async function run(job: ParserJob): Promise<void> {
+function run(job: ParserJob): void {
   const bytes = 'bytes' in job.raw ? job.raw.bytes : readFileSync(job.raw.file);
   const text = Buffer.from(bytes).toString('latin1');
   const is_whole = job.want !== 'headers';
@@ -21,8 +31,7 @@ async function run(job: ParserJob): Promise<void> {
   if (is_whole && text.includes('EAT')) for (;;) eaten.push(new Uint8Array(32 * 1024 * 1024).fill(1));
   if (is_whole && text.includes('CRASH')) process.exit(3);
   if (text.includes('NEVER')) process.exit(4);
-  const { summary, content } = await (is_whole ? parseMail(bytes) : parseHeaders(bytes));
-  process.send!([
-    { id: job.id, summary, content: Bun.zstdCompressSync(Buffer.from(JSON.stringify(content))) },
-  ]);
+  const subject = /^Subject: (.*)\r$/m.exec(text)?.[1] ?? '';
+  const summary = { ...plain, status: is_whole ? 'parsed' : 'failed', subject };
+  process.send!([{ id: job.id, summary, content: new Uint8Array() }]);
 }
