@@ -89,15 +89,8 @@ export interface RunningAppliance extends AsyncDisposable {
 
 export async function startAppliance(options: StartOptions = {}): Promise<RunningAppliance> {
   const data_dir = options.data_dir ?? mkdtempSync(join(tmpdir(), 'postern-test-'));
-  const { settings, limits, plans, sources } = settingsFrom({
-    toml: {
-      http_listen: '127.0.0.1:0',
-      smtp_listen: '127.0.0.1:0',
-      disk_floor: '0',
-      data_dir,
-      ...options.settings,
-    },
-  });
+  const toml = { http_listen: '127.0.0.1:0', smtp_listen: '127.0.0.1:0', disk_floor: '0', data_dir };
+  const { settings, limits, plans, sources } = settingsFrom({ toml: { ...toml, ...options.settings } });
   if (options.data_dir === undefined && mxHost(settings) === READY_HOST) putCertificate(data_dir);
   const logged: string[] = [];
   const log: Log = createLog({
