@@ -2,9 +2,12 @@
  * Every check and test, and a last line that a machine can read: `N passed, N failed`, where each check counts
  * as one. With arguments only `bun test` runs, with those arguments.
  */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+
+/** What the tests that start the program start: a third of the time of the sources, and what is shipped. */
+const BUILT = resolve('.tools/tested/postern');
 
 /** Run by Bun's own path: on a machine without Node the tools' first line (`env node`) would fail. */
 const checks: Record<string, string[]> = {
@@ -12,13 +15,15 @@ const checks: Record<string, string[]> = {
   types: ['node_modules/typescript/bin/tsc', '--noEmit'],
   'types of the pages': ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'src/dashboard/web'],
   'dead code': ['node_modules/knip/bin/knip.js'],
+  build: ['scripts/build.ts', '--outfile', BUILT],
 };
 
 /**
  * Files run in two processes (as many as the smallest machine has cores), each file with globals of its own:
- * shared ones made tests fail that are right by themselves.
+ * shared ones made tests fail that are right by themselves. The slowest first, so that both processes end together:
+ * `scripts/test --update-timings` measures again.
  */
-const PARALLEL = ['--parallel=2', '--timeout=60000'];
+const PARALLEL = ['--parallel=2', '--timeout=60000', '--timings=test/timings.json'];
 /** Then those that failed once more, one after the other: what only a crowded machine broke passes, and is named. */
 const ALONE = ['--timeout=60000'];
 /** With more the fault is not the machine's. */
@@ -30,53 +35,72 @@ interface Count {
   skipped: number;
 }
 
-function main(args: string[]): number {
+async function main(args: string[]): Promise<number> {
   const count: Count = { passed: 0, failed: 0, skipped: 0 };
-  if (args.length === 0) {
-    for (const [name, command] of Object.entries(checks)) {
-      console.log(`— ${name}`);
-      if (run(command) === 0) count.passed++;
-      else count.failed++;
+  const dir = mkdtempSync(join(tmpdir(), 'postern-test-'));
+  try {
+    if (args.length === 0) {
+      await runChecks(count);
+      console.log('— tests');
     }
-    console.log('— tests');
+    const exit_code = runTests(args, dir, count);
+    const skipped = count.skipped > 0 ? `, ${count.skipped} skipped` : '';
+    console.log(`${count.passed} passed, ${count.failed} failed${skipped}`);
+    return count.failed > 0 ? 1 : exit_code;
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
   }
-  const exit_code = runTests(args, count);
-  const skipped = count.skipped > 0 ? `, ${count.skipped} skipped` : '';
-  console.log(`${count.passed} passed, ${count.failed} failed${skipped}`);
-  return count.failed > 0 ? 1 : exit_code;
+}
+
+/** Side by side, told in their order. */
+async function runChecks(count: Count): Promise<void> {
+  rmSync(BUILT, { force: true });
+  const running = Object.entries(checks).map(([name, command]) => ({ name, ...begin(command) }));
+  for (const { name, said, ended } of running) {
+    console.log(`— ${name}\n${await said}`.trimEnd());
+    if ((await ended) === 0) count.passed++;
+    else count.failed++;
+  }
+  if (existsSync(BUILT)) process.env.BUILT_POSTERN = BUILT;
+}
+
+const environment = () => ({ ...process.env, BUN_BE_BUN: '1' });
+
+function begin(args: string[]): { said: Promise<string>; ended: Promise<number> } {
+  const child = Bun.spawn([process.execPath, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: environment(),
+  });
+  const both = Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+  return { said: both.then((texts) => texts.join('')), ended: child.exited };
 }
 
 function run(args: string[]): number {
   const { exitCode } = Bun.spawnSync([process.execPath, ...args], {
     stdio: ['ignore', 'inherit', 'inherit'],
-    env: { ...process.env, BUN_BE_BUN: '1' },
+    env: environment(),
   });
   return exitCode ?? 1;
 }
 
 /** Adds the tests to the count. A run that executed none has failed. */
-function runTests(args: string[], count: Count): number {
-  const dir = mkdtempSync(join(tmpdir(), 'postern-test-'));
-  try {
-    const first = testOnce([...PARALLEL, ...args], join(dir, 'first.xml'));
-    const again = args.length === 0 ? filesToRepeat(first) : [];
-    const second = again.length > 0 ? repeat(again, join(dir, 'second.xml')) : null;
-    const failed = second ? second.found.failed : first.found.failed;
-    count.passed += first.found.passed + first.found.failed - failed;
-    count.failed += failed;
-    count.skipped += first.found.skipped;
-    const exit_code = second ? second.exit_code : first.exit_code;
-    if (first.found.passed + first.found.failed === 0) {
-      console.log('No test ran.');
-      count.failed++;
-    } else if (exit_code !== 0 && failed === 0) {
-      // An error outside of any test (a file that does not load) is in no report.
-      count.failed++;
-    }
-    return exit_code;
-  } finally {
-    rmSync(dir, { recursive: true, force: true });
+function runTests(args: string[], dir: string, count: Count): number {
+  const first = testOnce([...PARALLEL, ...args], join(dir, 'first.xml'));
+  const again = args.length === 0 ? filesToRepeat(first) : [];
+  const second = again.length > 0 ? repeat(again, join(dir, 'second.xml')) : null;
+  const failed = second ? second.found.failed : first.found.failed;
+  count.passed += first.found.passed + first.found.failed - failed;
+  count.failed += failed;
+  count.skipped += first.found.skipped;
+  const exit_code = second ? second.exit_code : first.exit_code;
+  if (first.found.passed + first.found.failed === 0) {
+    console.log('No test ran.');
+    count.failed++;
+  } else if (exit_code !== 0 && failed === 0) {
+    // An error outside of any test (a file that does not load) is in no report.
+    count.failed++;
   }
+  return exit_code;
 }
 
 interface Run {
@@ -126,4 +150,4 @@ function readReport(file: string): Pick<Run, 'found' | 'failed_files'> {
   };
 }
 
-process.exit(main(process.argv.slice(2)));
+process.exit(await main(process.argv.slice(2)));

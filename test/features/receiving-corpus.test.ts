@@ -27,6 +27,11 @@ function isCrlf(mail: Buffer): boolean {
   return !/(^|[^\r])\n|\r(?!\n)/.test(mail.toString('latin1'));
 }
 
+interface Attachment {
+  index: number;
+  size: number;
+}
+
 interface Case {
   name: string;
   raw: Buffer;
@@ -96,7 +101,7 @@ async function readAll(box: Mailbox, cases: Case[], faults: string[]): Promise<s
       const whole = raw.toString('latin1').endsWith('\r\n') ? raw : Buffer.concat([raw, Buffer.from('\r\n')]);
       if (!(await box.raw(id)).equals(whole)) faults.push(`${name}: the raw bytes differ`);
       if (message.size !== whole.length) faults.push(`${name}: size ${message.size} of ${whole.length}`);
-      for (const { index: at, size } of spread(message.attachments)) {
+      for (const { index: at, size } of spread<Attachment>(message.attachments)) {
         const bytes = await box.attachment(id, at);
         if (bytes.length !== size)
           faults.push(`${name}: attachment ${at} has ${bytes.length} of ${size} bytes`);

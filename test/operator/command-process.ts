@@ -1,7 +1,8 @@
-/** The real program as a child process. */
+/** The real program as a child process: the executable that scripts/test has built, else (one file alone) the sources. */
 import { join } from 'node:path';
 
-const main = join(import.meta.dir, '../../src/main.ts');
+const built = process.env.BUILT_POSTERN;
+const program = built ? [built] : [process.execPath, join(import.meta.dir, '../../src/main.ts')];
 
 export interface Ended {
   status: number;
@@ -13,13 +14,13 @@ type Env = Record<string, string>;
 
 function environment(env: Env): Record<string, string | undefined> {
   // Settings of whoever runs the tests are none of theirs.
-  const own = Object.entries(process.env).filter(([name]) => !name.startsWith('POSTERN_'));
+  const own = Object.entries(process.env).filter(([name]) => !/^(POSTERN_|BUN_BE_BUN$)/.test(name));
   return { ...Object.fromEntries(own), NO_COLOR: '1', ...env };
 }
 
 /** Runs a command to its end. */
 export async function postern(args: string[], env: Env = {}, stdin = ''): Promise<Ended> {
-  const child = Bun.spawn([process.execPath, main, ...args], {
+  const child = Bun.spawn([...program, ...args], {
     env: environment(env),
     stdin: Buffer.from(stdin),
     stdout: 'pipe',
@@ -61,16 +62,7 @@ export interface Serving extends AsyncDisposable {
 /** Starts `serve` or `capture` on free ports, with --json, and waits for the ready line. */
 export async function startServing(args: string[], env: Env = {}): Promise<Serving> {
   const child = Bun.spawn(
-    [
-      process.execPath,
-      main,
-      ...args,
-      '--json',
-      '--http-listen',
-      '127.0.0.1:0',
-      '--smtp-listen',
-      '127.0.0.1:0',
-    ],
+    [...program, ...args, '--json', '--http-listen', '127.0.0.1:0', '--smtp-listen', '127.0.0.1:0'],
     { env: environment(env), stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' },
   );
   const stderr = new Response(child.stderr).text();
@@ -106,7 +98,7 @@ export async function statusOf(url: string, api_key: string): Promise<number> {
 
 /** Starts a server as a person would see it, and gives what it says until it asks for Ctrl-C. */
 export function startShown(args: string[], env: Env = {}): { banner: Promise<string>; end(): void } {
-  const child = Bun.spawn([process.execPath, main, ...args], {
+  const child = Bun.spawn([...program, ...args], {
     env: environment(env),
     stdin: 'ignore',
     stdout: 'pipe',
