@@ -59,6 +59,8 @@ export interface ApplianceOptions {
   sources?: LoadedSettings['sources'];
   /** Told of every answer of HTTP. */
   onAnswer?: (given: Given) => void;
+  /** How this program is started, for its roles in processes of their own; else as this process was. */
+  program?: readonly string[];
 }
 
 export interface Appliance {
@@ -101,7 +103,7 @@ async function assemble(options: ApplianceOptions, undo: Undo[], log_tail: LogTa
   const meters = new Observed(await openMeters(settings, doors), () => clock.now_us());
   const store = await openStore(options, meters);
   undo.push({ what: 'store', run: () => store.close() });
-  const parsers = new ParserPool({ command: roleCommand('parser') }, log, meters);
+  const parsers = new ParserPool({ command: roleCommand('parser', options) }, log, meters);
   undo.push({ what: 'parsers', run: () => parsers.stop() });
   const tellFault = (fault: unknown) => log.error('a listener failed', { fault: String(fault) });
   const floor: Floor = {
@@ -273,7 +275,7 @@ async function openDoors(
   closings.push(() => dispatcher.stop());
   dispatcher.start();
   closings.push(await startSending(floor, opened.listening));
-  if (!capture) closings.push(startChecker(floor));
+  if (!capture) closings.push(startChecker(floor, roleCommand('checker', options)));
   const jobs = startJobs(floor);
   undo.push({ what: 'jobs', run: () => jobs.stop() });
   const renewal = renewCertificate(floor, readCertificate, [opened, http]);
@@ -311,17 +313,17 @@ async function openTrialDoor(floor: Floor, parsers: ParserPool): Promise<TrialDo
 }
 
 /** Who checks the senders of mail; gives what stops it. */
-function startChecker(floor: Floor): () => Promise<void> {
-  const checker = new Checker(floor, roleCommand('checker'));
+function startChecker(floor: Floor, command: string[]): () => Promise<void> {
+  const checker = new Checker(floor, command);
   if (floor.settings.authentication !== 'off') checker.start();
   return async () => checker.stop();
 }
 
 /** A role of this very program, in a process of its own. */
-function roleCommand(role: 'parser' | 'checker'): string[] {
+function roleCommand(role: 'parser' | 'checker', { program }: ApplianceOptions): string[] {
   const compiled = import.meta.path.startsWith('/$bunfs');
-  const program = compiled ? [] : [join(import.meta.dir, 'main.ts')];
-  return [process.execPath, ...program, `--role=${role}`];
+  const own = [process.execPath, ...(compiled ? [] : [join(import.meta.dir, 'main.ts')])];
+  return [...(program ?? own), `--role=${role}`];
 }
 
 async function stopAll(undo: Undo[], log: Log): Promise<void> {

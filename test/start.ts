@@ -19,6 +19,7 @@ import type { Job } from '../src/job.ts';
 import type { ParsedContent, ParsedSummary } from '../src/mail/parsed.ts';
 import { type Plan, plan_names } from '../src/rules/plans.ts';
 import { AnswerWatch } from './conformance.ts';
+import { program } from './program.ts';
 import { putCertificate, READY_HOST } from './ready-certificate.ts';
 
 export interface StartOptions {
@@ -102,7 +103,7 @@ export async function startAppliance(options: StartOptions = {}): Promise<Runnin
   });
   const answers = new AnswerWatch();
   const appliance = await start({
-    onAnswer: answers.note,
+    ...{ onAnswer: answers.note, program },
     ...{ settings, limits, plans, sources, log, data_dir },
     key: randomBytes(32),
     ...(options.clock ? { clock: options.clock } : {}),

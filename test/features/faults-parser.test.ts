@@ -6,9 +6,10 @@ import { silentLog } from '../../src/core/log.ts';
 import { silentMeters } from '../../src/core/meters.ts';
 import { ParserPool } from '../../src/ingest/parser-pool.ts';
 import { temporaryFolder } from '../operator/folder.ts';
+import { program } from '../program.ts';
 
 const odd = [process.execPath, join(import.meta.dir, 'odd-parser.ts')];
-const real = [process.execPath, join(import.meta.dir, '../../src/main.ts'), '--role=parser'];
+const real = [...program, '--role=parser'];
 
 const mail = (subject: string) => ({ bytes: Buffer.from(`Subject: ${subject}\r\n\r\nx\r\n`) });
 

@@ -1,8 +1,5 @@
-/** The real program as a child process: the executable that scripts/test has built, else (one file alone) the sources. */
-import { join } from 'node:path';
-
-const built = process.env.BUILT_POSTERN;
-const program = built ? [built] : [process.execPath, join(import.meta.dir, '../../src/main.ts')];
+/** The real program as a child process. */
+import { program } from '../program.ts';
 
 export interface Ended {
   status: number;

@@ -1,0 +1,8 @@
+/** How the program is started: the executable that scripts/test has built, else (one file alone) the sources. */
+import { join } from 'node:path';
+
+const built = process.env.BUILT_POSTERN;
+
+export const program: readonly string[] = built
+  ? [built]
+  : [process.execPath, join(import.meta.dir, '../src/main.ts')];
