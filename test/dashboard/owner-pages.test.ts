@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { haveBrowser, openBrowser, type TestBrowser } from '../peers/browser.ts';
 import { startAppliance } from '../start.ts';
 import { account_pages, cookieOf, makeScene, type Scene, server_pages } from './scene.ts';
+import { goTo } from './screens.ts';
 import { password } from './visitor.ts';
 
 const has_browser = haveBrowser();
@@ -158,7 +159,7 @@ describe.skipIf(!has_browser)('without a violation of WCAG AA is every page', ()
       });
       const names = [...account_pages, ...server_pages].map((name) => `/dashboard/${name}`);
       for (const path of [...names, paths.webhook, paths.domain]) {
-        await goTo(page, path);
+        await see(page, path);
         expect([path, await violations()]).toEqual([path, []]);
       }
       expect(faults).toEqual([]);
@@ -172,12 +173,8 @@ function copied(page: Page): Promise<string> {
   return page.evaluate('navigator.clipboard.readText()');
 }
 
-/** By the page's own router: a load each time would be most of the test. */
-async function goTo(page: Page, path: string): Promise<void> {
-  const address = JSON.stringify(path);
-  await page.evaluate(
-    `history.pushState(null, '', ${address}); dispatchEvent(new PopStateEvent('popstate'))`,
-  );
+async function see(page: Page, path: string): Promise<void> {
+  await goTo(page, path);
   await page.locator('h1').waitFor();
   await page.locator('[aria-label="Loading"]').first().waitFor({ state: 'detached' });
 }

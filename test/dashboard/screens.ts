@@ -8,6 +8,8 @@ export interface Screen {
   path: (mail: Seeded) => string;
   /** What is done there before one looks. */
   act?: (page: Page) => Promise<unknown>;
+  /** What `act` did stays done: whoever goes on needs a new document. */
+  leaves?: true;
   /** Seen when it is there. */
   until: string;
 }
@@ -145,7 +147,15 @@ async function pressUntil(page: Page, key: string, shown: string): Promise<void>
   }
 }
 
-export const mail_screens: Screen[] = [
+/** By the pages' own router: a load each time would be most of a test. */
+export async function goTo(page: Page, path: string): Promise<void> {
+  const address = JSON.stringify(path);
+  await page.evaluate(
+    `history.pushState(null, '', ${address}); dispatchEvent(new PopStateEvent('popstate'))`,
+  );
+}
+
+export const mail_screens: readonly Screen[] = [
   { name: 'inboxes', path: () => '/dashboard', until: 'text=sign-up test' },
   { name: 'all-mail', path: () => '/dashboard/all', until: 'text=Fråga om order' },
   { name: 'inbox', path: ({ inbox }) => `/dashboard/inbox/${inbox}`, until: 'text=Sign in to Northwind' },
@@ -168,19 +178,19 @@ export const mail_screens: Screen[] = [
   { name: 'source', path: code, act: tab('Source'), until: 'text=Copy source' },
   { name: 'delivery', path: code, act: tab('Delivery'), until: 'text=SMTP session' },
   {
-    name: 'open-link',
+    ...{ name: 'open-link', leaves: true },
     path: newsletter_path,
     act: (page) => page.getByRole('button', { name: 'Open…' }).first().click(),
     until: 'text=Open this link?',
   },
   {
-    name: 'new-inbox',
+    ...{ name: 'new-inbox', leaves: true },
     path: () => '/dashboard',
     act: (page) => page.getByRole('button', { name: 'New inbox' }).click(),
     until: 'text=Create and copy address',
   },
   {
-    name: 'selection',
+    ...{ name: 'selection', leaves: true },
 
     path: () => '/dashboard/all',
     act: async (page) => {
@@ -189,19 +199,19 @@ export const mail_screens: Screen[] = [
     until: 'text=2 selected',
   },
   {
-    name: 'no-match',
+    ...{ name: 'no-match', leaves: true },
     path: () => '/dashboard/all',
     act: (page) => page.getByPlaceholder('Search subject and sender').fill('nobody says this'),
     until: 'text=No message matches',
   },
   {
-    name: 'help',
+    ...{ name: 'help', leaves: true },
     path: () => '/dashboard/all',
     act: (page) => pressUntil(page, '?', 'text=next message'),
     until: 'text=next message',
   },
   {
-    name: 'palette',
+    ...{ name: 'palette', leaves: true },
     path: () => '/dashboard/all',
     act: (page) => pressUntil(page, 'Control+k', 'text=Theme: dark'),
     until: 'text=Theme: dark',
