@@ -31,7 +31,25 @@ async function passUntil(clock: FakeClock, holds: () => boolean): Promise<void> 
   }
 }
 
-test('what is put off is tried again by the schedule for 48 hours, then it has failed', async () => {
+/** Three seconds of waiting, so it goes beside the next. */
+test.concurrent('a stop cuts off what hangs and puts it back; nothing counts as an attempt', async () => {
+  await using sender = await startSender({ far: { onMessage: () => 'silence' } });
+  const { floor } = sender.appliance;
+  const id = await sender.queue('ann@far.test');
+  await until(() => sender.status(id) === 'sending');
+  const began = performance.now();
+  await outboundDispatcherOf(floor).stop();
+  expect(performance.now() - began).toBeLessThan(6_000);
+  expect(sender.status(id)).toBe('queued');
+  expect(sender.recipients(id)[0]).toMatchObject({ attempts: 0 });
+  sender.far.options = {};
+  const next = new Dispatcher(floor);
+  await next.start(null);
+  await until(() => sender.status(id) === 'sent');
+  await next.stop();
+});
+
+test.concurrent('what is put off is tried again by the schedule for 48 hours, then it has failed', async () => {
   const clock = new FakeClock();
   await using sender = await startSender({ clock, far: { onRcpt: () => '450 4.2.0 not now' } });
   const id = await sender.queue('ann@far.test');
@@ -50,7 +68,7 @@ test('what is put off is tried again by the schedule for 48 hours, then it has f
   expect(sender.recipients(id)[0]!.next_attempt_at).toBeNull();
 }, 30_000);
 
-test('a server that can not be reached costs everybody who waits for it one attempt, and one connection', async () => {
+test.concurrent('a server that can not be reached costs everybody who waits for it one attempt, and one connection', async () => {
   const clock = new FakeClock();
   await using sender = await startSender({ clock, far: { greeting: () => 'hang up' } });
   const ids = await Promise.all(Array.from({ length: 30 }, () => sender.queue('ann@far.test')));
@@ -64,7 +82,7 @@ test('a server that can not be reached costs everybody who waits for it one atte
   await passUntil(clock, () => ids.every((id) => sender.status(id) === 'sent'));
 });
 
-test('several emails go over one connection, and a host has two at most, whatever the domain', async () => {
+test.concurrent('several emails go over one connection, and a host has two at most, whatever the domain', async () => {
   await using sender = await startSender();
   for (const domain of ['one.test', 'two.test', 'three.test'])
     setExchanger(sender.dns, domain, '10 mx.far.test');
@@ -215,23 +233,6 @@ test('what a crash left as sending, and what came due meanwhile, is sent after t
   await next.stop();
   // Only that the test's end does not wait for it.
   never.resolve(undefined as never);
-});
-
-test('a stop cuts off what hangs and puts it back; nothing counts as an attempt', async () => {
-  await using sender = await startSender({ far: { onMessage: () => 'silence' } });
-  const { floor } = sender.appliance;
-  const id = await sender.queue('ann@far.test');
-  await until(() => sender.status(id) === 'sending');
-  const began = performance.now();
-  await outboundDispatcherOf(floor).stop();
-  expect(performance.now() - began).toBeLessThan(6_000);
-  expect(sender.status(id)).toBe('queued');
-  expect(sender.recipients(id)[0]).toMatchObject({ attempts: 0 });
-  sender.far.options = {};
-  const next = new Dispatcher(floor);
-  await next.start(null);
-  await until(() => sender.status(id) === 'sent');
-  await next.stop();
 });
 
 test.each([-7200, 7200])(

@@ -12,7 +12,7 @@ async function startData(port: number, to: string): Promise<SmtpClient> {
   return client;
 }
 
-test('idle sessions are answered 421, a message in transfer still gets its 250, and then all ends at once', async () => {
+test.concurrent('idle sessions are answered 421, a message in transfer still gets its 250, and then all ends at once', async () => {
   const appliance = await startAppliance();
   const box = await Mailbox.open(appliance);
   const port = appliance.smtp_port;
@@ -44,7 +44,7 @@ test('idle sessions are answered 421, a message in transfer still gets its 250, 
   expect(arrived).toEqual(['under way']);
 });
 
-test('a transfer that does not end gets 421, and the stop ends within ten seconds', async () => {
+test.concurrent('a transfer that does not end gets 421, and the stop ends within ten seconds', async () => {
   const appliance = await startAppliance();
   const box = await Mailbox.open(appliance);
   const endless = await startData(appliance.smtp_port, box.address);
