@@ -17,7 +17,7 @@ const quick = { try_ms: 150, total_ms: 400 };
 const patient = { try_ms: 150, total_ms: 5_000 };
 const one: DnsAnswer = { records: [{ type: 'A', data: '192.0.2.1' }] };
 
-describe('of several servers', () => {
+describe.concurrent('of several servers', () => {
   const pair = async (first: DnsAnswer, second: DnsAnswer) => {
     const servers = [await startDnsServer(), await startDnsServer()] as const;
     servers[0].set('one.test', 'A', first);

@@ -172,7 +172,7 @@ describe('a URL', () => {
   });
 });
 
-describe('a name', () => {
+describe.concurrent('a name', () => {
   const judge = async (answers: Partial<Record<'A' | 'AAAA', DnsAnswer>>, allow = home, scheme = 'https') => {
     await using dns = await startDnsServer();
     for (const [type, answer] of Object.entries(answers)) dns.set('one.test', type as 'A', answer);

@@ -120,7 +120,7 @@ const says: Record<string, [MailServerOptions, string]> = {
   'is no SMTP server': [{ greeting: () => 'HTTP/1.1 400 Bad Request' }, ''],
 };
 for (const [name, [options, text]] of Object.entries(says)) {
-  test(`a server that ${name} is given up in time`, async () => {
+  test.concurrent(`a server that ${name} is given up in time`, async () => {
     const began = performance.now();
     const { failed } = await send(options, { times: quick });
     expect(failed?.reply.text).toContain(text);
@@ -128,7 +128,7 @@ for (const [name, [options, text]] of Object.entries(says)) {
   });
 }
 
-test('a greeting that trickles is given up in time', async () => {
+test.concurrent('a greeting that trickles is given up in time', async () => {
   await using server = await startMailServer({ greeting: () => 'silence' });
   const trickle = setInterval(() => server.write('2'), 20);
   const opened = await open(server, { times: quick });
@@ -136,7 +136,7 @@ test('a greeting that trickles is given up in time', async () => {
   expect(opened).toMatchObject({ kind: 'failed', reply: { code: null } });
 });
 
-test.each(['onMail', 'onRcpt', 'onData', 'onMessage'] as const)(
+test.concurrent.each(['onMail', 'onRcpt', 'onData', 'onMessage'] as const)(
   'silence at %s ends in time, unsettled',
   async (at) => {
     const { handed, is_open } = await send({ [at]: () => 'silence' }, { times: quick });
