@@ -26,7 +26,7 @@ export function writeOp<Input, Output>(
 }
 
 /** How long one piece of a job's work holds back those who wait for the writer. */
-export const STEP_MS_MAX = 8;
+export const STEP_MS_MAX = 4;
 
 /** The same for a piece of a job's work. */
 export function jobOp<Input, Output>(
