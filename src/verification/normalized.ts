@@ -32,8 +32,8 @@ const without: Readonly<Record<string, RegExp>> = {
 /** Lower case; without dots and tags where the provider ignores them. */
 export function normalizedOf({ local, domain }: Mailbox): string {
   const name = local.toLowerCase();
-  const home = same_as[domain] ?? domain;
-  const ignored = without[home];
+  const home = (Object.hasOwn(same_as, domain) && same_as[domain]) || domain;
+  const ignored = Object.hasOwn(without, home) && without[home];
   const kept = ignored && !name.startsWith('"') ? name.replace(ignored, '') : name;
   return `${kept || name}@${home}`;
 }

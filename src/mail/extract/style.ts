@@ -87,11 +87,18 @@ function isHidden(given: Map<string, string>): boolean {
 }
 
 const PIXELS: Record<string, number> = { px: 1, pt: 4 / 3, em: 1, rem: 16, '%': 0.01, '': 1 };
-const NAMED: Record<string, number> = { large: 18, 'x-large': 24, 'xx-large': 32, small: 13, 'x-small': 10 };
+/** By a stranger's word: a plain object would know `constructor`. */
+const NAMED = new Map([
+  ['large', 18],
+  ['x-large', 24],
+  ['xx-large', 32],
+  ['small', 13],
+  ['x-small', 10],
+]);
 
 function sizeOf(value: string | undefined): Style['size'] {
   if (!value) return;
-  const named = NAMED[value];
+  const named = NAMED.get(value);
   if (named) return { value: named, relative: false };
   const found = /^(\d{0,4}(?:\.\d{1,4})?)(px|pt|em|rem|%|)$/.exec(value);
   if (!found?.[1]) return;

@@ -124,3 +124,10 @@ describe('any mail', () => {
     );
   });
 });
+
+test('a word that every object knows is no size of type', () => {
+  for (const size of ['constructor', '__proto__', 'hasOwnProperty', 'valueOf']) {
+    const html = `<p style="font-size: ${size}">Your verification code is <b>482913</b></p>`;
+    expect(extract({ subject: 'Code', from: 'a@example.org', text: '', html }).otp).toBe('482913');
+  }
+});
