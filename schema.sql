@@ -298,7 +298,7 @@ CREATE VIRTUAL TABLE message_search USING fts5 (
   inbox, subject, sender,
   content = '', contentless_delete = 1, tokenize = 'trigram case_sensitive 1'
 );
--- merged by FTS5 while it is filled, by jobs a little at a time after messages were erased (messages/writes.ts)
+-- merged by jobs, a little at a time (messages/index-search.ts)
 INSERT INTO message_search (message_search, rank) VALUES ('automerge', 0);
 
 -- messages/: every trigram that was ever put into message_search: what a needle of one or two characters

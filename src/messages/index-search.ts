@@ -3,7 +3,6 @@ import { type Job, untilNoneGently } from '../job.ts';
 import { jobOp, STEP_MS_MAX } from '../store/operation.ts';
 import { indexedTo } from './search.ts';
 import { asSender, inboxMark, indexText, trigrams } from './search-text.ts';
-import { setAutomerge } from './writes.ts';
 
 /*
  * Fills the search index behind the mail: not on the way of a message, where it would cost a quarter of the rate.
@@ -29,7 +28,6 @@ export const indexSearch = jobOp('messages.index_search', (tx, { rows }: { rows:
        LIMIT ?`,
     )
     .all(indexedTo(tx), rows) as { received_at: number; inbox_no: number; subject: string; sender: string }[];
-  if (messages.length > 0) setAutomerge(tx, true);
   const terms = new Set<string>();
   let indexed = 0;
   let indexed_to = 0;
@@ -53,8 +51,8 @@ export const indexSearch = jobOp('messages.index_search', (tx, { rows }: { rows:
 });
 
 /**
- * Merges segments of the index for a few milliseconds; gives how many pieces it did. After
- * messages were erased FTS5 does not do it by itself (setAutomerge).
+ * Merges segments of the index for a few milliseconds; gives how many pieces it did. FTS5 by itself merges on the way
+ * of an insert or a delete, and held the writer for up to 300 ms (migration 0009 turns that off).
  */
 export const mergeSearch = jobOp('messages.merge_search', (tx, _: null): number => {
   const began_ms = performance.now();

@@ -80,19 +80,6 @@ export const OLDEST = `SELECT m.received_at, m.id, m.inbox_no, m.raw_no, i.accou
   LIMIT ?`;
 
 /**
- * Whether FTS5 merges segments of the search index by itself: while it is filled, or a search would go through
- * hundreds; not while it is emptied, where that held the writer for up to 300 ms.
- */
-export function setAutomerge(tx: Tx, is_on: boolean): void {
-  const row = tx.sql("SELECT v FROM message_search_config WHERE k = 'automerge'").get() as
-    | { v: number }
-    | undefined;
-  if ((row?.v !== 0) === is_on) return;
-  // 4 is FTS5's own default; it takes integers only, and a bound number would be none.
-  tx.sql(`INSERT INTO message_search (message_search, rank) VALUES ('automerge', ${is_on ? 4 : 0})`).run();
-}
-
-/**
  * Erases messages for good: the row, its search entry, and the mail itself with its last message. Stops after
  * `ms_max`; gives those that it erased, at least one.
  */
@@ -102,7 +89,6 @@ function eraseRows(
   ms_max = Number.POSITIVE_INFINITY,
 ): readonly ErasableRow[] {
   const began_ms = performance.now();
-  if (rows.length > 0) setAutomerge(tx, false);
   for (const [index, row] of rows.entries()) {
     if (index > 0 && performance.now() - began_ms > ms_max) return rows.slice(0, index);
     tx.sql('DELETE FROM message WHERE received_at = ?').run(row.received_at);
