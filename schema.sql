@@ -219,6 +219,8 @@ CREATE TABLE raw (
   content BLOB NOT NULL,
   bytes BLOB
 ) STRICT;
+-- those that were begun and not stored (ingest/, at start)
+CREATE INDEX raw_unfinished ON raw (no) WHERE refs = 0;
 
 -- ingest/: a large mail's bytes in pieces, each compressed by itself.
 CREATE TABLE raw_chunk (

@@ -116,9 +116,12 @@ export const dropRaw = writeOp('ingest.drop_raw', (tx, raw_no: number): void => 
   tx.sql('DELETE FROM raw WHERE no = ? AND refs = 0').run(raw_no);
 });
 
+/** Its plan has a test: it runs at each start. */
+export const DROP_UNFINISHED = 'DELETE FROM raw WHERE refs = 0';
+
 /** At start: what a crash left begun. Nothing of it was acknowledged. */
 export const dropUnfinished = writeOp('ingest.drop_unfinished', (tx, _: null): number =>
-  Number(tx.sql('DELETE FROM raw WHERE refs = 0').run().changes),
+  Number(tx.sql(DROP_UNFINISHED).run().changes),
 );
 
 /** The verdicts on a mail's sender, as JSON (mail/authentication.ts); a mail that is gone has none. */

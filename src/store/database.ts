@@ -21,8 +21,10 @@ export class Statements {
 }
 
 const WRITER_CACHE_KIB = 8 * 1024;
-/** 4 MiB of the write-ahead log. */
-const CHECKPOINT_PAGES = 1000;
+/** 4 MiB of the write-ahead log: the writer thread folds so much of it into the file when nobody waits. */
+export const CHECKPOINT_PAGES = 1000;
+/** When it never finds the time, a commit does it. */
+const CHECKPOINT_PAGES_MAX = 4 * CHECKPOINT_PAGES;
 const READER_CACHE_KIB = 4 * 1024;
 
 /** A file that no server has open: a backup, or a store that is replaced. */
@@ -50,7 +52,7 @@ export function openWriter(file: string, own_checkpoints = true): Sqlite {
   database.pragma('synchronous = FULL');
   database.pragma('foreign_keys = ON');
   database.pragma('journal_size_limit = 67108864');
-  database.pragma(`wal_autocheckpoint = ${own_checkpoints ? CHECKPOINT_PAGES : 0}`);
+  database.pragma(`wal_autocheckpoint = ${own_checkpoints ? CHECKPOINT_PAGES_MAX : 0}`);
   database.pragma('temp_store = MEMORY');
   database.pragma(`cache_size = -${WRITER_CACHE_KIB}`);
   return database;

@@ -1,5 +1,5 @@
 import { shareAddon } from './addon.ts';
-import { openWriter, type Sqlite, Statements } from './database.ts';
+import { CHECKPOINT_PAGES, openWriter, type Sqlite, Statements } from './database.ts';
 import { GroupQueue } from './group-queue.ts';
 import { type Migrated, migrate } from './migrate.ts';
 import type { AnyWriteOp } from './operation.ts';
@@ -26,6 +26,7 @@ export function serveWrites(operations: readonly AnyWriteOp[], port: Worker): vo
   const queue = new GroupQueue((name) => background.has(name));
   let writer: Writer | undefined;
   let scheduled = false;
+  let log_is_looked_at = true;
   let stopping = false;
 
   const turn = () => {
@@ -34,8 +35,13 @@ export function serveWrites(operations: readonly AnyWriteOp[], port: Worker): vo
       const began = performance.now();
       const answers = writer.commitGroup(queue.take());
       post({ answers, group_ms: performance.now() - began });
+      log_is_looked_at = false;
+    } else if (!log_is_looked_at) {
+      // Between groups: in a commit, all who are in it would wait for it too.
+      log_is_looked_at = true;
+      writer?.foldLog();
     }
-    if (!queue.is_empty) schedule();
+    if (!queue.is_empty || !log_is_looked_at) schedule();
     else if (stopping) {
       writer?.close();
       post({ stopped: true });
@@ -66,11 +72,18 @@ export function serveWrites(operations: readonly AnyWriteOp[], port: Worker): vo
   };
 }
 
+/** Pages in the write-ahead log, and of them those that are in the file already. */
+interface LogFrames {
+  log: number;
+  checkpointed: number;
+}
+
 /** Exported for its test: the groups without the thread. */
 export class Writer {
   private readonly statements: Statements;
   private readonly operations: Map<string, AnyWriteOp>;
   private readonly database: Sqlite;
+  private readonly own_checkpoints: boolean;
 
   /** What the start has done to the store. */
   readonly migrated: Migrated | null;
@@ -80,6 +93,7 @@ export class Writer {
     operations: readonly AnyWriteOp[],
     { copies, own_checkpoints }: WriterStart = { own_checkpoints: true },
   ) {
+    this.own_checkpoints = own_checkpoints;
     this.database = openWriter(file, own_checkpoints);
     this.migrated = migrate(this.database, { copies });
     this.statements = new Statements(this.database);
@@ -122,6 +136,17 @@ export class Writer {
   private undo(): void {
     // Some faults (a full disk) have undone the transaction already.
     if (this.database.inTransaction) this.sql('ROLLBACK').run();
+  }
+
+  /** Folds the write-ahead log into the file when there is enough of it. What fails here is tried again. */
+  foldLog(): void {
+    if (!this.own_checkpoints) return;
+    try {
+      const { log, checkpointed } = this.sql('PRAGMA wal_checkpoint(NOOP)').get() as LogFrames;
+      if (log - checkpointed >= CHECKPOINT_PAGES) this.sql('PRAGMA wal_checkpoint(PASSIVE)').get();
+    } catch (fault) {
+      if (!isStorageFault(fault)) throw fault;
+    }
   }
 
   close(): void {

@@ -4,6 +4,7 @@ import { account_jobs } from '../../src/accounts/jobs.ts';
 import { deleteAccountOp } from '../../src/accounts/writes.ts';
 import { SECOND_US } from '../../src/core/clock.ts';
 import { http_jobs } from '../../src/http/jobs.ts';
+import { DROP_UNFINISHED } from '../../src/ingest/writes.ts';
 import { jobs, startJobs } from '../../src/jobs.ts';
 import { search_jobs } from '../../src/messages/index-search.ts';
 import { message_jobs } from '../../src/messages/jobs.ts';
@@ -220,5 +221,13 @@ describe('a store with a bound', () => {
     const told = plan.map(({ detail }) => detail).join('; ');
     expect(told).toContain('SCAN m');
     expect(told).not.toContain('TEMP B-TREE');
+  });
+
+  test('a start finds what was begun and not stored without reading every mail', async () => {
+    await using appliance = await startAppliance();
+    const plan = appliance.floor.store.sql(`EXPLAIN QUERY PLAN ${DROP_UNFINISHED}`).all() as {
+      detail: string;
+    }[];
+    expect(plan[0]?.detail).toBe('SCAN raw USING COVERING INDEX raw_unfinished');
   });
 });

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fail } from '../../src/core/failure.ts';
-import { openReader } from '../../src/store/database.ts';
+import { CHECKPOINT_PAGES, openReader } from '../../src/store/database.ts';
 import { Writer } from '../../src/store/group-commit.ts';
 import { writeOp } from '../../src/store/operation.ts';
 
@@ -97,5 +97,38 @@ describe('a group of writes', () => {
       { id: 1, output: 10 },
       { id: 2, output: 20 },
     ]);
+  });
+});
+
+describe('the write-ahead log', () => {
+  let next = 0;
+  const fill = (some: Writer, rounds: number) => {
+    for (let round = 0; round < rounds; round++)
+      some.commitGroup([call(1, 'add', `${next++} ${'x'.repeat(CHECKPOINT_PAGES * 512)}`)]);
+  };
+  /** What is in the file by itself, whatever the log holds. */
+  const folded = () => statSync(join(dir, 'postern.db')).size > CHECKPOINT_PAGES * 2048;
+
+  test('is folded into the file between groups, once there is enough of it', () => {
+    fill(writer, 1);
+    writer.foldLog();
+    expect(folded()).toBe(false);
+    fill(writer, 4);
+    expect(folded()).toBe(false);
+    writer.foldLog();
+    expect(folded()).toBe(true);
+  });
+
+  test('is folded by a commit when it is never found between groups', () => {
+    fill(writer, 20);
+    expect(folded()).toBe(true);
+  });
+
+  test('is left to who copies it, when the operator says so', () => {
+    writer.close();
+    writer = new Writer(join(dir, 'postern.db'), operations, { own_checkpoints: false });
+    fill(writer, 20);
+    writer.foldLog();
+    expect(folded()).toBe(false);
   });
 });
