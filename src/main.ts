@@ -6,6 +6,7 @@ if (argv[0] === '--role=parser') {
 } else if (argv[0] === '--role=checker') {
   await import('./checker-process.ts');
 } else {
+  if (argv[0] === 'serve' || argv[0] === 'capture') (await import('./start-bounded.ts')).startBounded();
   const { runCommandLine } = await import('./operator/command-line.ts');
   const status = await runCommandLine(argv);
   // A pipe takes what was written before the process goes.

@@ -61,9 +61,10 @@ export function takeIn(stream: DataStream, spool_dir: string): Promise<Intake> {
     stream.on('error', abandon);
     stream.on('end', () => {
       if (failed) return;
-      const head = gather(chunks, HEAD_BYTES);
       const too_large = stream.sizeExceeded;
-      if (!spool) return resolve({ raw: { bytes: gather(chunks, size) }, size, head, too_large, done: drop });
+      const bytes = gather(chunks, spool ? HEAD_BYTES : size);
+      const head = bytes.subarray(0, HEAD_BYTES);
+      if (!spool) return resolve({ raw: { bytes }, size, head, too_large, done: drop });
       // `finish` comes only when every byte is written; a callback of end() would come after a fault too.
       spool.once('finish', () => resolve({ raw: { file }, size, head, too_large, done: drop }));
       spool.end();

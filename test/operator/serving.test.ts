@@ -1,8 +1,9 @@
 /** Servers as processes: the first line, commands that go through them, one folder for one process, the end. */
 import { afterAll, describe, expect, test } from 'bun:test';
-import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
+import { program } from '../program.ts';
 import {
   postern,
   posternJson,
@@ -40,6 +41,35 @@ describe('serve', () => {
     expect(await server.stderr).toContain(`${server.ready.http}/setup/`);
     // The log went to standard error.
     expect(server.stdout().split('\n').filter(Boolean)).toHaveLength(1);
+  });
+
+  test('starts itself again in its own place with a bound on its garbage, once, and keeps what it was given', async () => {
+    const environmentOf = async (env: Record<string, string>) => {
+      // A byte that is no UTF-8, as a name in an old locale may have.
+      const shown = ['sh', '-c', `OLD_LOCALE=$(printf 'a\\351') exec "$@"`, 'sh', ...program];
+      const settings = {
+        ...dataIn('bounded'),
+        POSTERN_HTTP_LISTEN: '127.0.0.1:0',
+        POSTERN_SMTP_LISTEN: '127.0.0.1:0',
+      };
+      const child = Bun.spawn([...shown, 'serve', '--json'], {
+        env: { PATH: process.env.PATH!, ...settings, ...env },
+        ...{ stdin: 'ignore', stdout: 'pipe', stderr: 'ignore' },
+      });
+      const { value } = await child.stdout.getReader().read();
+      const { pid } = JSON.parse(new TextDecoder().decode(value)) as { pid: number };
+      expect(pid).toBe(child.pid);
+      const environment = readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0');
+      child.kill('SIGTERM');
+      expect(await child.exited).toBe(0);
+      return environment.filter((entry) => /^(BUN_JSC_|OLD_LOCALE)/.test(entry)).sort();
+    };
+    const bytes = String(512 * 1024 * 1024);
+    expect(await environmentOf({})).toEqual([`BUN_JSC_forceRAMSize=${bytes}`, 'OLD_LOCALE=a\xe9']);
+    expect(await environmentOf({ BUN_JSC_forceRAMSize: '123456789' })).toEqual([
+      'BUN_JSC_forceRAMSize=123456789',
+      'OLD_LOCALE=a\xe9',
+    ]);
   });
 
   test.each(['warn', 'error'])('says where to set the first password at log level %s too', async (level) => {

@@ -47,9 +47,10 @@ export const may_import: Record<string, string[]> = {
   'writer-thread.ts': ['store', 'writes.ts'],
   'reader-thread.ts': ['store', 'reads.ts'],
   'die-with-parent.ts': [],
+  'start-bounded.ts': ['core'],
   'parser-process.ts': ['mail', 'core', 'rules', 'die-with-parent.ts'],
   'checker-process.ts': ['authenticity', 'net', 'die-with-parent.ts'],
-  'main.ts': ['operator', 'parser-process.ts', 'checker-process.ts', 'core', 'rules'],
+  'main.ts': ['operator', 'parser-process.ts', 'checker-process.ts', 'start-bounded.ts', 'core', 'rules'],
 };
 
 /** What a file of this name in a feature may import besides. */
@@ -85,7 +86,7 @@ export const library_owners: Record<string, string[]> = {
   '@preact/signals': ['dashboard/web/'],
   selfsigned: ['net/certificate'],
   zod: ['http/', '*/routes.ts', '*/query.ts', '*/view.ts', '*/events.ts', 'dashboard/'],
-  'bun:ffi': ['die-with-parent', 'store/addon', 'operator/sd-notify'],
+  'bun:ffi': ['die-with-parent', 'start-bounded', 'store/addon', 'operator/sd-notify'],
 };
 
 /** No input or output: these may not import what talks to files, sockets or processes. */
