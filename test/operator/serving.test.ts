@@ -1,8 +1,8 @@
 /** Servers as processes: the first line, commands that go through them, one folder for one process, the end. */
 import { afterAll, describe, expect, test } from 'bun:test';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { program } from '../program.ts';
 import {
   postern,
@@ -44,32 +44,31 @@ describe('serve', () => {
   });
 
   test('starts itself again in its own place with a bound on its garbage, once, and keeps what it was given', async () => {
-    const environmentOf = async (env: Record<string, string>) => {
-      // A byte that is no UTF-8, as a name in an old locale may have.
-      const shown = ['sh', '-c', `OLD_LOCALE=$(printf 'a\\351') exec "$@"`, 'sh', ...program];
-      const settings = {
-        ...dataIn('bounded'),
-        POSTERN_HTTP_LISTEN: '127.0.0.1:0',
-        POSTERN_SMTP_LISTEN: '127.0.0.1:0',
-      };
-      const child = Bun.spawn([...shown, 'serve', '--json'], {
-        env: { PATH: process.env.PATH!, ...settings, ...env },
-        ...{ stdin: 'ignore', stdout: 'pipe', stderr: 'ignore' },
-      });
+    const settings = join(folder.path, 'bounded.toml');
+    writeFileSync(settings, 'http_listen = "127.0.0.1:0"\nsmtp_listen = "127.0.0.1:0"\n');
+    const start = async (env: Record<string, string>) => {
+      // A file that is open already, as `--config <(…)` is; a byte that is no UTF-8, as an old locale's.
+      const shell = `exec 9< "$SETTINGS"; OLD_LOCALE=$(printf 'a\\351') exec "$@"`;
+      const child = Bun.spawn(
+        ['sh', '-c', shell, 'sh', ...program, 'serve', '--config', '/dev/fd/9', '--json'],
+        {
+          env: { PATH: process.env.PATH!, SETTINGS: settings, ...dataIn('bounded'), ...env },
+          ...{ stdin: 'ignore', stdout: 'pipe', stderr: 'ignore' },
+        },
+      );
       const { value } = await child.stdout.getReader().read();
       const { pid } = JSON.parse(new TextDecoder().decode(value)) as { pid: number };
       expect(pid).toBe(child.pid);
+      expect(readFileSync(`/proc/${pid}/comm`, 'utf8').trim()).toBe(basename(program[0]!));
       const environment = readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0');
       child.kill('SIGTERM');
       expect(await child.exited).toBe(0);
       return environment.filter((entry) => /^(BUN_JSC_|OLD_LOCALE)/.test(entry)).sort();
     };
     const bytes = String(512 * 1024 * 1024);
-    expect(await environmentOf({})).toEqual([`BUN_JSC_forceRAMSize=${bytes}`, 'OLD_LOCALE=a\xe9']);
-    expect(await environmentOf({ BUN_JSC_forceRAMSize: '123456789' })).toEqual([
-      'BUN_JSC_forceRAMSize=123456789',
-      'OLD_LOCALE=a\xe9',
-    ]);
+    expect(await start({})).toEqual([`BUN_JSC_forceRAMSize=${bytes}`, 'OLD_LOCALE=a\xe9']);
+    const own = { BUN_JSC_forceRAMSize: '123456789' };
+    expect(await start(own)).toEqual(['BUN_JSC_forceRAMSize=123456789', 'OLD_LOCALE=a\xe9']);
   });
 
   test.each(['warn', 'error'])('says where to set the first password at log level %s too', async (level) => {
