@@ -300,8 +300,10 @@ CREATE VIRTUAL TABLE message_search USING fts5 (
   inbox, subject, sender,
   content = '', contentless_delete = 1, tokenize = 'trigram case_sensitive 1'
 );
--- merged by jobs, a little at a time (messages/index-search.ts)
+-- merged by jobs, a little at a time (messages/index-search.ts); a segment is written anew when a quarter of it was
+-- deleted
 INSERT INTO message_search (message_search, rank) VALUES ('automerge', 0);
+INSERT INTO message_search (message_search, rank) VALUES ('deletemerge', 25);
 
 -- messages/: every trigram that was ever put into message_search: what a needle of one or two characters
 -- can stand for.

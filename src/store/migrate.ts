@@ -11,12 +11,12 @@ import dashboard from './migrations/0006-dashboard.sql' with { type: 'text' };
 import sending from './migrations/0007-sending.sql' with { type: 'text' };
 import waiting_emails from './migrations/0008-waiting-emails.sql' with { type: 'text' };
 import search_merge from './migrations/0009-search-merge.sql' with { type: 'text' };
-import unfinished from './migrations/0010-unfinished.sql' with { type: 'text' };
+import start_and_merge from './migrations/0010-start-and-merge.sql' with { type: 'text' };
 
 /** In order; the store's `user_version` tells how many of them it has seen. Never change one that was released. */
 const migrations: readonly string[] = [
   ...[first, webhooks, outbound, domains, authentication, dashboard],
-  ...[sending, waiting_emails, search_merge, unfinished],
+  ...[sending, waiting_emails, search_merge, start_and_merge],
 ];
 
 export const SCHEMA_VERSION = migrations.length;
