@@ -22,6 +22,8 @@ settings=$root/etc/postern/postern.env
 unit=$root/etc/systemd/system/postern.service
 doc=$root/usr/local/share/doc/postern
 data=$root/var/lib/postern
+# Root's own: what is in the data folder, the service's user may replace by a link.
+backups=$root/var/backups/postern
 
 die() {
   printf '%s\n' "$@" >&2
@@ -131,9 +133,14 @@ stop_service() {
 back_up() {
   backup=''
   [ -z "$root" ] && [ -e "$data/postern.db" ] || return 0
-  backup=$data/before-upgrade.db
+  mkdir -p "$backups"
+  chown root:root "$backups"
+  chmod 0700 "$backups"
+  backup=$backups/before-upgrade.db
   "$executable" backup "$backup" --data-dir "$data" >/dev/null ||
     die 'The store could not be backed up, so nothing was changed; the line above says why.'
+  # Earlier versions put it there.
+  rm -f "$data/before-upgrade.db"
 }
 
 # What an upgrade that was cut off has put in place was never seen to run: what was there before it stays the previous.
@@ -273,7 +280,7 @@ uninstall() {
     printf 'Uninstalled. Left as they are: %s and the mail in %s (--uninstall --purge removes them).\n' "$settings" "$data"
     return 0
   fi
-  rm -rf "$root/etc/postern" "$root/var/lib/postern"
+  rm -rf "$root/etc/postern" "$root/var/lib/postern" "$backups"
   remove_user
   printf 'Uninstalled, with its settings and %s.\n' "$root/var/lib/postern"
   # A folder that somebody chose may hold other things too.

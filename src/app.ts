@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { captureAccount } from './accounts/capture-account.ts';
 import { meterOf } from './accounts/meter.ts';
@@ -15,6 +15,7 @@ import { openBackstage } from './dashboard/backstage.ts';
 import { liveRoomOf } from './dashboard/live-room.ts';
 import { openToCapture } from './dashboard/session.ts';
 import { openSetUp } from './dashboard/set-up.ts';
+import { makeFolder } from './files/durable.ts';
 import type { Arrival, Departure, Floor, Queued, TrialDoor } from './floor.ts';
 import type { Given } from './http/pipeline.ts';
 import type { HttpServer } from './http/server.ts';
@@ -23,7 +24,7 @@ import { type BroughtMail, bringMails } from './ingest/import.ts';
 import { ParserPool } from './ingest/parser-pool.ts';
 import type { CaptureRule } from './ingest/recipient.ts';
 import { dropUnfinished } from './ingest/writes.ts';
-import { loadCertificate } from './net/certificate.ts';
+import { type Certificate, loadCertificate } from './net/certificate.ts';
 import { renewCertificate } from './net/certificate-watch.ts';
 import { makeResolver } from './net/dns.ts';
 import { readExtraCa } from './net/extra-ca.ts';
@@ -178,7 +179,7 @@ function applianceOf(
 function spoolIn(data_dir: string, doors: boolean): string {
   const spool_dir = join(data_dir, 'spool');
   if (doors) rmSync(spool_dir, { recursive: true, force: true });
-  mkdirSync(spool_dir, { recursive: true, mode: 0o700 });
+  makeFolder(spool_dir);
   return spool_dir;
 }
 
@@ -225,6 +226,13 @@ function loadDoors() {
   ]);
 }
 
+function certificateOf({ settings, data_dir, log }: ApplianceOptions): Promise<Certificate> {
+  const onDamage = (reason: string) =>
+    log.warn('the self-signed certificate was damaged, and a new one is made', { reason });
+  const files = { cert: settings.tls_cert, key: settings.tls_key };
+  return loadCertificate(files, data_dir, mxHost(settings), onDamage);
+}
+
 /** SMTP, HTTP and the jobs. */
 async function openDoors(
   options: ApplianceOptions,
@@ -236,8 +244,7 @@ async function openDoors(
   const { settings, data_dir, log } = options;
   const [{ openSmtp }, { watchDisk }, { startHttp }, { api }, { startJobs }, { verifierOf }] =
     await loadDoors();
-  const readCertificate = () =>
-    loadCertificate({ cert: settings.tls_cert, key: settings.tls_key }, data_dir, mxHost(settings));
+  const readCertificate = () => certificateOf(options);
   const [certificate, dropped] = await Promise.all([
     readCertificate(),
     floor.store.write(dropUnfinished, null),

@@ -83,6 +83,32 @@ describe('imports', () => {
     );
   });
 
+  test('of what changes files stay in the one module that flushes them', () => {
+    const isFree = (path: string, name: string) =>
+      path === house.durable || house.also_changes_files[path]?.names.includes(name);
+    faults(
+      eachImport((source, { from, type_only, names }) => {
+        if (type_only || !/^(node:)?fs(\/promises)?$/.test(from)) return;
+        const strays = names.filter((name) => house.changes_files.test(name) && !isFree(source.path, name));
+        // A module that is loaded whole (import() or a namespace) shows no names.
+        const is_whole = names.length === 0 && source.path !== house.durable;
+        return (
+          (strays.length > 0 || is_whole) && `${strays.join(', ') || 'all of it'}: ${house.durable} does that`
+        );
+      }),
+    );
+    faults(
+      ours.map(
+        ({ path, text }) =>
+          /\bBun\.write\(/.test(text) && !isFree(path, 'Bun.write') && `${path} writes with Bun.write`,
+      ),
+    );
+    const stale = Object.entries(house.also_changes_files).flatMap(([path, { names }]) =>
+      names.map((name) => !ours.find((one) => one.path === path)?.text.includes(name) && `${path}: ${name}`),
+    );
+    faults(stale);
+  });
+
   test('of the product reach into src, never into a test or a script', () => {
     faults(
       eachImport((_, { file }) => file !== undefined && /^(test|scripts)\//.test(file) && 'not the product'),

@@ -1,6 +1,7 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder, placeFile } from '../files/durable.ts';
 
 /** A key and its certificate chain, PEM. */
 export interface Certificate {
@@ -10,14 +11,19 @@ export interface Certificate {
 
 const VALID_DAYS = 3650;
 
+/** What is wrong with a pair of files, and not with the right to read them. */
+class DamagedPair extends Error {}
+
 /**
  * The operator's certificate, or one of our own making: it is made at the first start and kept in the data
- * folder, so that a client that remembers it is not alarmed by the next start.
+ * folder, so that a client that remembers it is not alarmed by the next start. When ours is damaged it is made again,
+ * and `onDamage` gets the reason; without it that is thrown. The operator's own is never replaced.
  */
 export async function loadCertificate(
   files: { cert: string | null; key: string | null },
   data_dir: string,
   host: string,
+  onDamage?: (reason: string) => void,
 ): Promise<Certificate> {
   if (files.cert !== null && files.key !== null) {
     return readPair(
@@ -29,12 +35,22 @@ export async function loadCertificate(
   const dir = join(data_dir, 'tls');
   const cert_file = join(dir, 'self-signed.crt');
   const key_file = join(dir, 'self-signed.key');
-  if (!existsSync(cert_file) || !existsSync(key_file)) await makeCertificate(dir, cert_file, key_file, host);
-  return readPair(
-    { file: cert_file, told: cert_file },
-    { file: key_file, told: key_file },
-    `Remove ${cert_file} and ${key_file}: the next start makes new ones.`,
-  );
+  const make = () => makeCertificate(dir, cert_file, key_file, host);
+  const read = () =>
+    readPair(
+      { file: cert_file, told: cert_file },
+      { file: key_file, told: key_file },
+      `Remove ${cert_file} and ${key_file}: the next start makes new ones.`,
+    );
+  if (!existsSync(cert_file) || !existsSync(key_file)) await make();
+  try {
+    return read();
+  } catch (fault) {
+    if (!onDamage || !(fault instanceof DamagedPair)) throw fault;
+    onDamage(fault.message);
+    await make();
+    return read();
+  }
 }
 
 /** Until when it is valid, as ISO time. */
@@ -53,13 +69,13 @@ const PEM = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 /** Throws with `remedy` when they are no certificate and its key. */
 function readPair(cert_file: Named, key_file: Named, remedy: string): Certificate {
   const refuse = (reason: string): never => {
-    throw new Error(`${reason}. ${remedy}`);
+    throw new DamagedPair(`${reason}. ${remedy}`);
   };
   const read = ({ file, told }: Named): string => {
     try {
       return readFileSync(file, 'utf8');
     } catch (fault) {
-      return refuse(`${told} can't be read: ${(fault as Error).message}`);
+      throw new Error(`${told} can't be read: ${(fault as Error).message}. ${remedy}`);
     }
   };
   const [cert, key] = [read(cert_file), read(key_file)];
@@ -103,13 +119,8 @@ async function makeCertificate(
       { name: 'subjectAltName', altNames: [{ type: 2, value: host }] },
     ],
   });
-  mkdirSync(dir, { recursive: true, mode: 0o700 });
-  // The key last: a crash between the two leaves no pair, and it is made again.
-  write(cert_file, cert, 0o644);
-  write(key_file, key, 0o600);
-}
-
-function write(file: string, text: string, mode: number): void {
-  writeFileSync(`${file}.new`, text, { mode });
-  renameSync(`${file}.new`, file);
+  makeFolder(dir);
+  // A crash between the two leaves no pair, and it is made again.
+  placeFile(cert_file, Buffer.from(cert), 0o644);
+  placeFile(key_file, Buffer.from(key), 0o600);
 }

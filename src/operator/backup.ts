@@ -1,13 +1,13 @@
 /** Backups: made beside a running server, in this process, so that its answers don't wait for it. */
 import { existsSync, statSync } from 'node:fs';
 import { setPriority } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve, sep } from 'node:path';
 import { isoTime, isoTimeOrNull, systemClock } from '../core/clock.ts';
-import { prepareAddon } from '../store/addon.ts';
 import { type Contents, makeBackup } from '../store/backup.ts';
-import { restoreBackup } from '../store/restore.ts';
+import { type OpenBackup, openBackup, restoreBackup } from '../store/restore.ts';
+import { actAsOwner, openAsOwner } from './as-owner.ts';
 import { given, type LocalCommand, OperatorError } from './command.ts';
-import { keyOfFolder, NOWHERE, openForRestore, requireStore } from './data-folder.ts';
+import { NOWHERE, openForBackup, openForRestore } from './data-folder.ts';
 import { progressLine } from './progress.ts';
 import { fields } from './table.ts';
 
@@ -23,19 +23,17 @@ export const backup: LocalCommand = {
   examples: ['postern backup /srv/backups/postern.db --data-dir /var/lib/postern'],
   async runHere({ input, json, loaded }) {
     const data_dir = folderOf(loaded.settings.data_dir);
-    requireStore(data_dir);
     const file = resolve(given(input, 'file'));
     // Whoever reads it reads the mail, and can open what is sealed.
     process.umask(0o077);
     setPriority(NICENESS);
-    await prepareAddon(data_dir);
+    // The file that is made is root's own when root makes it; what it is made of is not.
+    const source = await openAsOwner(data_dir, () => openForBackup(data_dir));
     const progress = progressLine('copied');
     const now_us = systemClock.now_us();
-    const made = await makeBackup({
-      ...{ file, now_us, store: join(data_dir, 'postern.db') },
-      server_key: keyOfFolder(data_dir),
-      onProgress: progress.show,
-    });
+    const made = await makeBackup({ source, file, now_us, onProgress: progress.show }).finally(() =>
+      source.database.close(),
+    );
     progress.end();
     const output = { file, made_at: isoTime(now_us), ...viewOf(made) };
     process.stdout.write(`${json ? JSON.stringify(output) : shown(output)}\n`);
@@ -51,11 +49,10 @@ export const restore: LocalCommand = {
   async runHere({ input, json, loaded }) {
     const data_dir = folderOf(loaded.settings.data_dir);
     const file = resolve(given(input, 'file'));
-    if (!existsSync(file)) throw new OperatorError(`There is no file ${file}.`);
-    if (!statSync(file).isFile()) throw new OperatorError(`${file} is no file, so it is no backup.`);
+    const opened = await openAndActAsOwner(file, data_dir);
     const lock = await openForRestore(data_dir);
     try {
-      const done = restoreBackup(file, data_dir, systemClock.now_us());
+      const done = restoreBackup(opened, data_dir, systemClock.now_us());
       const made_at = isoTimeOrNull(done.made_at);
       const output = { file, data_dir, made_at, kept: done.kept, ...viewOf(done) };
       process.stdout.write(`${json ? JSON.stringify(output) : shown(output)}\n`);
@@ -65,6 +62,16 @@ export const restore: LocalCommand = {
     }
   },
 };
+
+/** Root may read the backup, and the folder's owner not: it is opened first, unless it is in that folder itself. */
+async function openAndActAsOwner(file: string, data_dir: string): Promise<OpenBackup> {
+  if (file.startsWith(data_dir + sep)) await actAsOwner(data_dir);
+  if (!existsSync(file)) throw new OperatorError(`There is no file ${file}.`);
+  if (!statSync(file).isFile()) throw new OperatorError(`${file} is no file, so it is no backup.`);
+  const opened = openBackup(file);
+  await actAsOwner(data_dir);
+  return opened;
+}
 
 function folderOf(data_dir: string): string {
   if (data_dir !== NOWHERE) return resolve(data_dir);

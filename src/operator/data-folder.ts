@@ -5,21 +5,21 @@ import {
   chmodSync,
   constants,
   existsSync,
-  linkSync,
-  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   statfsSync,
   statSync,
-  unlinkSync,
-  writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { systemClock } from '../core/clock.ts';
+import { addFile, makeFolder } from '../files/durable.ts';
+import { type BackupSource, openSource } from '../store/backup-source.ts';
 import { type FolderLock, lockFolder } from '../store/lock.ts';
-import { lookAtStore } from '../store/look.ts';
+import { lookAtStore, type StoreLook } from '../store/look.ts';
+import { finishRestore, isReady } from '../store/restore.ts';
 import { OperatorError } from './command.ts';
 
 /** The setting's value for a folder that is removed at the end. */
@@ -27,6 +27,8 @@ export const NOWHERE = ':memory:';
 
 const STORE = 'postern.db';
 const KEY_BYTES = 32;
+/** A server that starts has its store in order before that. */
+const SETTLE_MS_MAX = 10_000;
 const THROWAWAY = /^postern-(\d+)-[A-Za-z0-9]+$/;
 
 export interface DataFolder {
@@ -47,12 +49,12 @@ export async function openDataFolder(data_dir: string): Promise<DataFolder | nul
   process.umask(0o077);
   const throwaway = data_dir === NOWHERE;
   const path = throwaway ? await makeThrowaway() : resolve(data_dir);
-  if (!throwaway) makeFolder(path);
+  if (!throwaway) makeUsable(path);
   const lock = await lockFolder(path);
   if (!lock) return null;
   try {
-    const look = lookAtStore(join(path, STORE));
     const warnings: string[] = [];
+    const look = settle(path, warnings);
     const key = serverKey(path, look?.has_accounts === true, warnings);
     return {
       ...{ path, key, throwaway, warnings, is_new: look === null },
@@ -64,30 +66,73 @@ export async function openDataFolder(data_dir: string): Promise<DataFolder | nul
   }
 }
 
+/** Brings a folder in order that a crash left in between, under its lock, and looks at its store. */
+function settle(path: string, warnings: string[]): StoreLook | null {
+  const restored = finishRestore(path, systemClock.now_us());
+  if (restored) {
+    const kept = restored.kept === null ? '' : ` What was there before is kept in ${restored.kept}.`;
+    warnings.push(`A restore that was interrupted was finished now.${kept}`);
+  }
+  return lookAtStore(join(path, STORE));
+}
+
 /** Refuses a folder without a store, so that a mistyped name makes none. Call it again when the folder is open. */
 export function requireStore(data_dir: string): void {
   const path = resolve(data_dir);
-  if (existsSync(join(path, STORE))) return;
+  if (existsSync(join(path, STORE)) || isReady(path)) return;
   throw new OperatorError(
     `There is no Postern store in ${path}. Set --data-dir (POSTERN_DATA_DIR) to the data folder of the server; ` +
       'postern serve and postern account create make a new one.',
   );
 }
 
-/** The server's key, for a backup; the folder belongs to a server that may run. */
-export function keyOfFolder(data_dir: string): Uint8Array {
-  return serverKey(resolve(data_dir), true, []);
+/** Opens the store for a backup, whether a server has it or not; call it as the folder's owner. */
+export async function openForBackup(data_dir: string): Promise<BackupSource> {
+  const path = resolve(data_dir);
+  requireStore(path);
+  const readKey = () => serverKey(path, true, []);
+  const give_up_ms = performance.now() + SETTLE_MS_MAX;
+  for (;;) {
+    // Without a server nobody has rolled back what a crash left. Let go at once: a server may start beside the copy.
+    const lock = await lockFolder(path);
+    try {
+      if (lock) settle(path, []);
+    } finally {
+      lock?.release();
+    }
+    try {
+      const source = openSource(path, readKey);
+      if (source) return source;
+    } catch (fault) {
+      // A server that is starting brings the store in order at this moment.
+      if (lock || performance.now() > give_up_ms) throw fault;
+    }
+    if (performance.now() > give_up_ms) {
+      throw new OperatorError(
+        `The store in ${path} is being replaced by a restore. Try again when it is done.`,
+      );
+    }
+    await Bun.sleep(50);
+  }
 }
 
 /** Takes a folder in which a store will be replaced. Refuses while a server or a command has it. */
 export async function openForRestore(data_dir: string): Promise<FolderLock> {
   process.umask(0o077);
-  makeFolder(data_dir);
+  makeUsable(data_dir);
   const lock = await lockFolder(data_dir);
-  if (lock) return lock;
-  throw new OperatorError(
-    `Another Postern has the data folder ${data_dir}. Stop it first (systemctl stop postern); nothing was changed.`,
-  );
+  if (!lock) {
+    throw new OperatorError(
+      `Another Postern has the data folder ${data_dir}. Stop it first (systemctl stop postern); nothing was changed.`,
+    );
+  }
+  try {
+    finishRestore(data_dir, systemClock.now_us());
+    return lock;
+  } catch (fault) {
+    lock.release();
+    throw fault;
+  }
 }
 
 /** Whether a process has begun to use the folder: a store may come into it at any moment. */
@@ -95,28 +140,14 @@ export function wasOpened(data_dir: string): boolean {
   return existsSync(join(resolve(data_dir), 'lock.db'));
 }
 
-/**
- * For a command that root runs on the folder of a service's user: what it writes must stay that user's, or the
- * service could not open it again.
- */
-export function actAsOwner(data_dir: string): void {
-  const path = resolve(data_dir);
-  if (process.geteuid?.() !== 0 || !existsSync(path)) return;
-  const { uid, gid } = statSync(path);
-  if (uid === 0) return;
-  process.setgroups?.([gid]);
-  process.setgid?.(gid);
-  process.setuid?.(uid);
-}
-
 function release(path: string, lock: FolderLock, throwaway: boolean): void {
   lock.release();
   if (throwaway) rmSync(path, { recursive: true, force: true });
 }
 
-function makeFolder(path: string): void {
+function makeUsable(path: string): void {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeFolder(path);
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (fault) {
     throw new OperatorError(
@@ -144,10 +175,7 @@ function serverKey(folder: string, is_needed: boolean, warnings: string[]): Uint
     }
     key = randomBytes(KEY_BYTES);
     // Whole or not there at all, whenever the power goes.
-    const fresh = `${file}.new`;
-    writeFileSync(fresh, key, { mode: 0o600, flush: true });
-    linkSync(fresh, file);
-    unlinkSync(fresh);
+    addFile(file, key);
   }
   if (key.length !== KEY_BYTES) {
     throw new OperatorError(

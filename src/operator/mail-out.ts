@@ -1,18 +1,17 @@
 /** Mails into files, byte for byte as they came. Nothing that is there is written over. */
-import {
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, existsSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
+import {
+  createFile,
+  flushFile,
+  flushFolder,
+  makeFolder,
+  move,
+  moveUnflushed,
+  writeAll,
+  writeNew,
+} from '../files/durable.ts';
 import { mboxOf } from '../mail/mbox.ts';
-import { flush } from '../store/flush.ts';
 import type { ListedMail } from './bulk.ts';
 import { OperatorError, UsageError } from './command.ts';
 import type { Format } from './mail-files.ts';
@@ -41,7 +40,8 @@ export function targetAt(path: string, told: Format | undefined): MailTarget {
 function mboxAt(path: string): MailTarget {
   if (existsSync(path)) throw new OperatorError(`${path} is there already; name another file.`);
   const partial = `${path}.partial`;
-  const file = openSync(partial, 'w', 0o600);
+  rmSync(partial, { force: true });
+  const file = createFile(partial);
   return {
     format: 'mbox',
     put({ envelope_from, received_at }, raw) {
@@ -50,8 +50,8 @@ function mboxAt(path: string): MailTarget {
     },
     done() {
       closeSync(file);
-      flush(partial);
-      renameSync(partial, path);
+      flushFile(partial);
+      move(partial, path);
     },
     giveUp() {
       rmSync(partial, { force: true });
@@ -59,23 +59,19 @@ function mboxAt(path: string): MailTarget {
   };
 }
 
-/** A disk that is nearly full takes a part of it. */
-function writeAll(file: number, bytes: Uint8Array): void {
-  for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
-}
-
 function folderAt(path: string): MailTarget {
-  mkdirSync(path, { recursive: true, mode: 0o700 });
+  makeFolder(path);
   return {
     format: 'eml',
     put: (mail, raw) => write(join(path, `${stampOf(mail)}-${mail.id}.eml`), mail, raw),
-    ...nothingAtEnd,
+    done: () => flushFolder(path),
+    giveUp() {},
   };
 }
 
 /** https://cr.yp.to/proto/maildir.html: a mail that was read is in cur, with the flag S. */
 function maildirAt(path: string): MailTarget {
-  for (const part of ['tmp', 'new', 'cur']) mkdirSync(join(path, part), { recursive: true, mode: 0o700 });
+  for (const part of ['tmp', 'new', 'cur']) makeFolder(join(path, part));
   return {
     format: 'maildir',
     put(mail, raw) {
@@ -91,11 +87,12 @@ function maildirAt(path: string): MailTarget {
       if (homes.some((home) => existsSync(home))) return false;
       return write(mail.read ? homes[1]! : homes[0]!, mail, raw, join(path, 'tmp', name));
     },
-    ...nothingAtEnd,
+    done() {
+      for (const part of ['new', 'cur']) flushFolder(join(path, part));
+    },
+    giveUp() {},
   };
 }
-
-const nothingAtEnd = { done() {}, giveUp() {} };
 
 function write(
   file: string,
@@ -104,9 +101,11 @@ function write(
   partial = `${file}.partial`,
 ): boolean {
   if (existsSync(file)) return false;
-  writeFileSync(partial, raw, { mode: 0o600 });
+  rmSync(partial, { force: true });
+  // On the disk before it has its name: what is there already is not written again by the next export.
+  writeNew(partial, raw);
   utimesSync(partial, received_at / 1e6, received_at / 1e6);
-  renameSync(partial, file);
+  moveUnflushed(partial, file);
   return true;
 }
 

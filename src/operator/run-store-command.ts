@@ -3,16 +3,10 @@ import { resolve } from 'node:path';
 import { systemClock } from '../core/clock.ts';
 import { createLog } from '../core/log.ts';
 import type { LoadedSettings } from '../core/settings.ts';
+import { actAsOwner } from './as-owner.ts';
 import { type Input, OperatorError, type StoreCommand } from './command.ts';
 import { callControl } from './control.ts';
-import {
-  actAsOwner,
-  type DataFolder,
-  NOWHERE,
-  openDataFolder,
-  requireStore,
-  wasOpened,
-} from './data-folder.ts';
+import { type DataFolder, NOWHERE, openDataFolder, requireStore, wasOpened } from './data-folder.ts';
 
 /** A server that is starting or stopping has the folder, and does not answer yet or any more. */
 const BUSY_MS_MAX = 10_000;
@@ -40,7 +34,7 @@ export async function runStoreCommand(
     const answer = await callControl(resolve(data_dir), { command: command.name, input });
     if (answer) return answer;
     if (!command.makes_store && !wasOpened(data_dir)) requireStore(data_dir);
-    actAsOwner(data_dir);
+    await actAsOwner(data_dir);
     try {
       const folder = await openDataFolder(data_dir);
       if (folder) return await runHere(command, input, loaded, folder);

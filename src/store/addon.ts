@@ -1,6 +1,7 @@
 import { dlopen } from 'bun:ffi';
-import { closeSync, mkdirSync, readFileSync, renameSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder, placeFile, writeAll } from '../files/durable.ts';
 
 /*
  * The SQLite library inside the executable. Left alone, Bun unpacks it to /tmp, which may be read-only or
@@ -68,7 +69,7 @@ function inMemory(bytes: Uint8Array): string {
   const libc = dlopen('libc.so.6', { memfd_create: { args: ['cstring', 'u32'], returns: 'i32' } });
   const fd = libc.symbols.memfd_create(Buffer.from('postern-sqlite\0'), MFD_CLOEXEC);
   if (fd < 0) throw new Error('memfd_create failed');
-  writeSync(fd, bytes);
+  writeAll(fd, bytes);
   // The descriptor stays open for the life of the process: threads load from it by this name.
   const self = `/proc/self/fd/${fd}`;
   try {
@@ -82,9 +83,8 @@ function inMemory(bytes: Uint8Array): string {
 
 /** Not named better_sqlite3.node: Bun refuses to load a file of that name. */
 function inFolder(bytes: Uint8Array, dir: string): string {
-  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  makeFolder(dir);
   const target = join(dir, 'sqlite.node');
-  writeFileSync(`${target}.new`, bytes, { mode: 0o700 });
-  renameSync(`${target}.new`, target);
+  placeFile(target, bytes, 0o700);
   return target;
 }

@@ -4,15 +4,14 @@
  * process than the server, from one read transaction, so that the server goes on as before.
  */
 import { createHash } from 'node:crypto';
-import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { closeSync, existsSync, rmSync, statSync } from 'node:fs';
+import { createFile, flushFile, move } from '../files/durable.ts';
+import type { BackupSource } from './backup-source.ts';
 import { openFile, openReader, type Sqlite } from './database.ts';
-import { flush } from './flush.ts';
 
 export interface BackupWish {
-  store: string;
+  source: BackupSource;
   file: string;
-  server_key: Uint8Array;
   now_us: number;
   /** Bytes that are copied so far, and in all. */
   onProgress?: (done: number, total: number) => void;
@@ -47,22 +46,24 @@ const FLUSH_EVERY_STEPS = 4;
 export async function makeBackup(wish: BackupWish): Promise<Contents> {
   refuseForeign(wish.file);
   const partial = `${wish.file}.partial`;
+  const { rows, server_key } = wish.source;
   rmSync(partial, { force: true });
   try {
-    const rows = await copyStore(wish, partial);
+    // Created here, so that SQLite writes into this file and not through a link that somebody put there.
+    closeSync(createFile(partial));
+    await copyStore(wish, partial);
     const made = openFile(partial);
     try {
       checkSoundness(made, partial);
       checkRows(made, rows);
       writeNote(made, {
-        ...{ made_at: wish.now_us, server_key: wish.server_key, rows },
+        ...{ made_at: wish.now_us, server_key, rows },
         digest: digestOf(made),
       });
       const schema = schemaOf(made);
       made.close();
-      flush(partial);
-      renameSync(partial, wish.file);
-      flush(dirname(wish.file));
+      flushFile(partial);
+      move(partial, wish.file);
       return { size: statSync(wish.file).size, schema, rows };
     } finally {
       if (made.open) made.close();
@@ -72,25 +73,16 @@ export async function makeBackup(wish: BackupWish): Promise<Contents> {
   }
 }
 
-async function copyStore(wish: BackupWish, partial: string): Promise<Record<string, number>> {
-  const source = openReader(wish.store);
-  try {
-    // One transaction from the count to the last page: else each commit of the server would begin the copy anew.
-    source.exec('BEGIN');
-    const rows = countRows(source);
-    let steps = 0;
-    await source.backup(partial, {
-      progress({ totalPages, remainingPages }) {
-        const page_bytes = Number(source.pragma('page_size', { simple: true }));
-        if (steps++ % FLUSH_EVERY_STEPS === 0 && existsSync(partial)) flush(partial);
-        wish.onProgress?.((totalPages - remainingPages) * page_bytes, totalPages * page_bytes);
-        return STEP_PAGES;
-      },
-    });
-    return rows;
-  } finally {
-    source.close();
-  }
+async function copyStore({ source: { database }, onProgress }: BackupWish, partial: string): Promise<void> {
+  let steps = 0;
+  await database.backup(partial, {
+    progress({ totalPages, remainingPages }) {
+      const page_bytes = Number(database.pragma('page_size', { simple: true }));
+      if (steps++ % FLUSH_EVERY_STEPS === 0) flushFile(partial);
+      onProgress?.((totalPages - remainingPages) * page_bytes, totalPages * page_bytes);
+      return STEP_PAGES;
+    },
+  });
 }
 
 /** A file that is there is replaced when it is a backup, and never when it is anything else. */

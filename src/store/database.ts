@@ -1,4 +1,6 @@
+import { lstatSync, rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
+import { flushFile, move } from '../files/durable.ts';
 import { addon } from './addon.ts';
 
 export type Sqlite = Database.Database;
@@ -44,9 +46,14 @@ export function openFile(file: string): Sqlite {
  * write-ahead log (Litestream) also folds it into the file; else a frame could be gone before it was copied.
  */
 export function openWriter(file: string, own_checkpoints = true): Sqlite {
-  const database = new Database(file, { nativeBinding: addon() ?? undefined } as Database.Options);
-  // Before the first table: it can't be turned on later without rewriting the file.
-  database.pragma('auto_vacuum = INCREMENTAL');
+  const found = lstatSync(file, { throwIfNoEntry: false });
+  // An empty file is what a crash left of a first start. A link that leads nowhere is somebody's, whose disk is missing.
+  if (!found || (found.isFile() && found.size === 0)) makeStore(file);
+  const database = new Database(file, {
+    fileMustExist: true,
+    nativeBinding: addon() ?? undefined,
+  } as Database.Options);
+  // A plain copy of a store that somebody put there may be in another mode.
   database.pragma('journal_mode = WAL');
   // This build's default in WAL is NORMAL, which may lose an acknowledged mail when the power fails.
   database.pragma('synchronous = FULL');
@@ -56,6 +63,29 @@ export function openWriter(file: string, own_checkpoints = true): Sqlite {
   database.pragma('temp_store = MEMORY');
   database.pragma(`cache_size = -${WRITER_CACHE_KIB}`);
   return database;
+}
+
+/**
+ * An empty store under another name, which gets its own when it is in WAL mode and on the disk: the switch to that mode
+ * goes through a rollback journal, and nobody who only reads could open a store that a crash left with one.
+ */
+function makeStore(file: string): void {
+  const fresh = `${file}.new`;
+  // A log without a store belongs to nothing, and would be read into the new one.
+  rmSync(fresh, { force: true });
+  for (const end of ['-journal', '-wal', '-shm']) {
+    for (const one of [fresh, file]) rmSync(`${one}${end}`, { force: true });
+  }
+  const database = new Database(fresh, { nativeBinding: addon() ?? undefined } as Database.Options);
+  try {
+    // Before the first table: it can't be turned on later without rewriting the file.
+    database.pragma('auto_vacuum = INCREMENTAL');
+    database.pragma('journal_mode = WAL');
+  } finally {
+    database.close();
+  }
+  flushFile(fresh);
+  move(fresh, file);
 }
 
 /** A connection that only reads; it sees what was committed before each statement. */

@@ -1,7 +1,7 @@
-import { mkdirSync, readdirSync, renameSync, rmSync, statfsSync } from 'node:fs';
+import { readdirSync, rmSync, statfsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { flushFile, makeFolder, move } from '../files/durable.ts';
 import type { Sqlite } from './database.ts';
-import { flush } from './flush.ts';
 import first from './migrations/0001-first.sql' with { type: 'text' };
 import webhooks from './migrations/0002-webhooks.sql' with { type: 'text' };
 import outbound from './migrations/0003-outbound.sql' with { type: 'text' };
@@ -59,16 +59,15 @@ export function migrate(database: Sqlite, { copies }: MigrateOptions = {}): Migr
 
 /** The store as it is, whole and on the disk. `postern restore` takes it. */
 function copyBefore(database: Sqlite, copies: string, from: number): string {
-  mkdirSync(copies, { recursive: true, mode: 0o700 });
+  makeFolder(copies);
   refuseSmallDisk(database, copies);
   const copy = join(copies, `before-schema-${from + 1}.db`);
   const partial = `${copy}.partial`;
   rmSync(partial, { force: true });
   try {
     database.prepare('VACUUM INTO ?').run(partial);
-    flush(partial);
-    renameSync(partial, copy);
-    flush(copies);
+    flushFile(partial);
+    move(partial, copy);
   } finally {
     rmSync(partial, { force: true });
   }

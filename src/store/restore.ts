@@ -1,18 +1,27 @@
-/** A backup put in the place of a store that nobody has open. */
+/**
+ * A backup put in the place of a store that nobody has open. Store and key must change together: the key of one opens
+ * nothing of the other. So both are made whole in a folder of the data folder, and one rename of that folder decides:
+ *
+ *   restoring/       is being made; the next start removes it
+ *   restore-ready/   is whole; this process or the next start moves its store and key into place
+ *
+ * Each step of the second part can be done again after a power cut, and what was there is moved away before its name is
+ * given to another.
+ */
 import {
+  closeSync,
   constants,
-  copyFileSync,
   existsSync,
-  lchownSync,
-  linkSync,
-  mkdirSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
   readFileSync,
-  renameSync,
   rmSync,
   statSync,
-  writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { copyNew, flushFile, flushFolder, linkOrMove, makeFolder, move, writeNew } from '../files/durable.ts';
 import {
   type BackupNote,
   type Contents,
@@ -24,11 +33,15 @@ import {
   schemaOf,
 } from './backup.ts';
 import { openFile } from './database.ts';
-import { flush } from './flush.ts';
 import { SCHEMA_VERSION } from './migrate.ts';
 
 const STORE = 'postern.db';
 const KEY = 'server.key';
+const KEY_BYTES_MAX = 4096;
+const UNFINISHED = 'restoring';
+const READY = 'restore-ready';
+/** In READY: what is replaced, until all of it is there. */
+const REPLACED = 'replaced';
 
 export interface Restored extends Contents {
   /** When the backup was made, microseconds; null for a plain copy of a store. */
@@ -37,21 +50,35 @@ export interface Restored extends Contents {
   kept: string | null;
 }
 
-/**
- * Checks the backup whole before anything is touched. Whoever calls holds the folder's lock. What was there is kept in a
- * folder beside; whatever happens on the way, either the old store or the new one is there, whole.
- */
-export function restoreBackup(file: string, data_dir: string, now_us: number): Restored {
-  const fresh = join(data_dir, `${STORE}.restoring`);
-  if (existsSync(`${file}-wal`) && statSync(`${file}-wal`).size > 0) {
+/** A backup that is open already: who restores may not be able to open it by its name. */
+export interface OpenBackup {
+  /** Its name, for messages. */
+  file: string;
+  descriptor: number;
+}
+
+/** Throws when a store lies there that is in use, or was: its file alone is not all of it. */
+export function openBackup(file: string): OpenBackup {
+  const beside = ['-wal', '-journal'].map((end) => `${file}${end}`);
+  if (beside.some((one) => existsSync(one) && statSync(one).size > 0)) {
     throw new Error(
       `${file} is a store that is in use, and no backup of one. Make one: postern backup FILE.`,
     );
   }
+  return { file, descriptor: openSync(file, 'r') };
+}
+
+/**
+ * Checks the backup whole before anything is touched. The caller holds the folder's lock and has called finishRestore.
+ * What was there is kept in a folder beside. Whenever the power fails, the next start has the old store and key, or the
+ * new ones.
+ */
+export function restoreBackup({ file, descriptor }: OpenBackup, data_dir: string, now_us: number): Restored {
+  const unfinished = join(data_dir, UNFINISHED);
   try {
-    // What lies there is removed and never written through: root restores into a folder of the service's user.
-    rmSync(fresh, { force: true });
-    copyFileSync(file, fresh, constants.COPYFILE_EXCL);
+    makeFolder(unfinished);
+    const fresh = join(unfinished, STORE);
+    copyNew(descriptor, fresh);
     const { note, contents } = prepare(fresh, file);
     if (!note && !existsSync(join(data_dir, KEY)) && (contents.rows.account ?? 0) > 0) {
       throw new Error(
@@ -59,14 +86,84 @@ export function restoreBackup(file: string, data_dir: string, now_us: number): R
           `Put the server.key that belongs to it into ${data_dir} first.`,
       );
     }
-    const kept = keepOld(data_dir, now_us);
-    if (note) placeKey(data_dir, note);
-    renameSync(fresh, join(data_dir, STORE));
-    giveToOwner(data_dir, [STORE, KEY, 'lock.db']);
-    flush(data_dir);
+    // A plain copy goes on with the key that is there; the store that is replaced keeps that key too.
+    const key = note?.server_key ?? readKey(data_dir);
+    if (key) writeNew(join(unfinished, KEY), key);
+    foldLog(join(data_dir, STORE));
+    flushFolder(unfinished);
+    move(unfinished, join(data_dir, READY));
+    const { kept } = finishRestore(data_dir, now_us) ?? { kept: null };
     return { ...contents, made_at: note?.made_at ?? null, kept };
   } finally {
-    for (const end of ['', '-journal', '-wal', '-shm']) rmSync(`${fresh}${end}`, { force: true });
+    rmSync(unfinished, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Finishes a restore that a power cut interrupted, or takes back one that was not ready. The caller holds the folder's
+ * lock, and calls this before it opens the store. Null when none was ready.
+ */
+export function finishRestore(data_dir: string, now_us: number): { kept: string | null } | null {
+  rmSync(join(data_dir, UNFINISHED), { recursive: true, force: true });
+  const ready = join(data_dir, READY);
+  if (!isReady(data_dir)) {
+    rmSync(ready, { force: true });
+    return null;
+  }
+  const replaced = join(ready, REPLACED);
+  makeFolder(replaced);
+  if (existsSync(join(ready, STORE))) {
+    // A log that stayed would be read into the new store. Most often there is none: it was folded in.
+    keep(data_dir, replaced, [STORE, `${STORE}-wal`, `${STORE}-journal`]);
+    rmSync(join(data_dir, `${STORE}-shm`), { force: true });
+    flushFolder(data_dir);
+    move(join(ready, STORE), join(data_dir, STORE));
+  }
+  if (existsSync(join(ready, KEY))) {
+    keep(data_dir, replaced, [KEY]);
+    move(join(ready, KEY), join(data_dir, KEY));
+  }
+  let kept = null;
+  if (readdirSync(replaced).length > 0) {
+    kept = join(data_dir, `replaced-${new Date(now_us / 1000).toISOString().replace(/[:.]/g, '-')}`);
+    move(replaced, kept);
+  }
+  rmSync(ready, { recursive: true, force: true });
+  flushFolder(data_dir);
+  return { kept };
+}
+
+/** Whether store and key are being changed: they may not belong to each other. */
+export function isReady(data_dir: string): boolean {
+  return lstatSync(join(data_dir, READY), { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+/**
+ * Files of the data folder get a name in the other folder too, so that the first name can be given away in one step; a
+ * log just moves. Never written through and never followed: root may restore into a folder of the service's user.
+ */
+function keep(data_dir: string, replaced: string, names: readonly string[]): void {
+  for (const name of names) {
+    const file = join(data_dir, name);
+    const found = lstatSync(file, { throwIfNoEntry: false });
+    // What takes the name may have it already, and its old one too, on a file system that renames in two steps.
+    if (!found || found.ino === lstatSync(join(data_dir, READY, name), { throwIfNoEntry: false })?.ino)
+      continue;
+    const to = freeName(join(replaced, name), found.ino);
+    if (to === null) continue;
+    if (found.isFile() && (name === STORE || name === KEY)) linkOrMove(file, to);
+    else move(file, to);
+  }
+  flushFolder(replaced);
+}
+
+/** Null when the file has that name already. What was kept before the cut is not written over by what came after it. */
+function freeName(wanted: string, inode: number): string | null {
+  for (let number = 0; ; number++) {
+    const name = number === 0 ? wanted : `${wanted}.${number}`;
+    const found = lstatSync(name, { throwIfNoEntry: false });
+    if (!found) return name;
+    if (found.ino === inode) return null;
   }
 }
 
@@ -91,10 +188,12 @@ function prepare(fresh: string, file: string): { note: BackupNote | null; conten
       if (note) checkDigest(database, note, file);
       const rows = note?.rows ?? countRows(database);
       database.exec('DROP TABLE IF EXISTS backup_note');
+      // The first start would make it so through a rollback journal, beside a store that is in use already.
+      database.pragma('journal_mode = WAL');
       return { note, contents: { size: statSync(fresh).size, schema, rows } };
     } finally {
       database.close();
-      flush(fresh);
+      flushFile(fresh);
     }
   } catch (fault) {
     if (/^SQLITE_(NOTADB|CORRUPT)/.test(String((fault as { code?: unknown }).code))) {
@@ -104,32 +203,15 @@ function prepare(fresh: string, file: string): { note: BackupNote | null; conten
   }
 }
 
-/** A second name for what is there, so that the new store takes its first name in one step. */
-function keepOld(data_dir: string, now_us: number): string | null {
-  const store = join(data_dir, STORE);
-  if (!existsSync(store)) return null;
-  const folder = join(data_dir, `replaced-${new Date(now_us / 1000).toISOString().replace(/[:.]/g, '-')}`);
-  mkdirSync(folder, { mode: 0o700 });
-  foldLog(store);
-  linkSync(store, join(folder, STORE));
-  if (existsSync(join(data_dir, KEY))) copyFileSync(join(data_dir, KEY), join(folder, KEY));
-  // A log that stayed would be read into the new store: what could not be folded in goes along with the old one.
-  for (const end of ['-wal', '-shm']) {
-    if (existsSync(`${store}${end}`)) renameSync(`${store}${end}`, join(folder, `${STORE}${end}`));
-  }
-  giveToOwner(data_dir, [folder.slice(data_dir.length + 1)]);
-  giveToOwner(folder, [STORE, KEY, `${STORE}-wal`, `${STORE}-shm`]);
-  flush(folder);
-  return folder;
-}
-
-/** The store into one file, when it can still be opened. */
+/** The store into one file, and a transaction that a crash cut off rolled back, when it can still be opened. */
 function foldLog(store: string): void {
+  if (!existsSync(store)) return;
   try {
     const database = openFile(store);
     try {
-      database.pragma('journal_mode = DELETE');
+      database.pragma('wal_checkpoint(TRUNCATE)');
     } finally {
+      // The last one that closes it removes the log.
       database.close();
     }
   } catch {
@@ -137,16 +219,21 @@ function foldLog(store: string): void {
   }
 }
 
-function placeKey(data_dir: string, { server_key }: BackupNote): void {
-  const file = join(data_dir, KEY);
-  if (existsSync(file) && readFileSync(file).equals(server_key)) return;
-  writeFileSync(`${file}.new`, server_key, { mode: 0o600, flush: true });
-  renameSync(`${file}.new`, file);
-}
-
-/** For root, who restores for the service's user. */
-function giveToOwner(folder: string, names: readonly string[]): void {
-  if (process.geteuid?.() !== 0) return;
-  const { uid, gid } = statSync(folder);
-  for (const name of names) if (existsSync(join(folder, name))) lchownSync(join(folder, name), uid, gid);
+/** The key of the folder; null when there is none, or a link instead of one. */
+function readKey(data_dir: string): Uint8Array | null {
+  let descriptor: number;
+  try {
+    descriptor = openSync(
+      join(data_dir, KEY),
+      constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
+    );
+  } catch {
+    return null;
+  }
+  try {
+    const found = fstatSync(descriptor);
+    return found.isFile() && found.size <= KEY_BYTES_MAX ? readFileSync(descriptor) : null;
+  } finally {
+    closeSync(descriptor);
+  }
 }

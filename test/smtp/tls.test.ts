@@ -1,7 +1,7 @@
 /** STARTTLS and implicit TLS, with a certificate of our own making. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { X509Certificate } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadCertificate } from '../../src/net/certificate.ts';
@@ -109,6 +109,41 @@ describe('the certificate', () => {
     const again = await loadCertificate(none, dir, 'mx.example.org');
     expect(again.key).not.toBe(first.key);
     expect(readFileSync(join(dir, 'tls/self-signed.crt'), 'utf8')).toBe(again.cert);
+    rmSync(dir, { recursive: true });
+  });
+
+  test('of our own that is damaged is made again and the reason reported; without a reader of it, it is thrown', async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'postern-test-'));
+    const none = { cert: null, key: null };
+    const other = await loadCertificate(none, join(dir, 'other'), 'mx.example.org');
+    const damages: [string, (file: string) => void][] = [
+      ['empty', (file) => truncateSync(file)],
+      ['cut short', (file) => truncateSync(file, 90)],
+      ['junk', (file) => writeFileSync(file, 'junk')],
+      ['another one’s', (file) => writeFileSync(file, file.endsWith('key') ? other.key : other.cert)],
+    ];
+    for (const [, damage] of damages) {
+      for (const end of ['crt', 'key']) {
+        const before = await loadCertificate(none, dir, 'mx.example.org');
+        damage(join(dir, `tls/self-signed.${end}`));
+        await expect(loadCertificate(none, dir, 'mx.example.org')).rejects.toThrow('Remove');
+        const reasons: string[] = [];
+        const made = await loadCertificate(none, dir, 'mx.example.org', (reason) => reasons.push(reason));
+        expect(reasons).toHaveLength(1);
+        expect(made.key).not.toBe(before.key);
+        expect(await loadCertificate(none, dir, 'mx.example.org')).toEqual(made);
+      }
+    }
+    // The operator's own is never touched.
+    const files = { cert: join(dir, 'c.pem'), key: join(dir, 'k.pem') };
+    for (const file of Object.values(files)) writeFileSync(file, '');
+    const ignored = () => {
+      throw new Error('it is not ours');
+    };
+    await expect(loadCertificate(files, dir, 'mx.example.org', ignored)).rejects.toThrow(
+      'holds no certificate',
+    );
+    expect(readFileSync(files.cert, 'utf8')).toBe('');
     rmSync(dir, { recursive: true });
   });
 

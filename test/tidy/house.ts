@@ -21,8 +21,9 @@ export const may_import: Record<string, string[]> = {
   rules: [],
   core: ['rules'],
   mail: ['core', 'rules'],
-  net: ['core', 'rules'],
-  store: ['core', 'rules'],
+  files: [],
+  net: ['core', 'rules', 'files'],
+  store: ['core', 'rules', 'files'],
   // Types only: what every feature is given.
   'floor.ts': ['core', 'rules', 'store', 'mail', 'net'],
   'job.ts': ['floor.ts', 'core'],
@@ -35,14 +36,26 @@ export const may_import: Record<string, string[]> = {
   ),
   smtp: ['core', 'rules', 'mail', 'net', 'floor.ts', ...features],
   dashboard: ['core', 'rules', 'store', 'mail', 'net', 'floor.ts', 'http', ...features],
-  operator: ['core', 'rules', 'store', 'mail', 'net', 'floor.ts', 'http', ...features, 'app.ts', 'routes.ts'],
+  operator: [
+    'core',
+    'rules',
+    'files',
+    'store',
+    'mail',
+    'net',
+    'floor.ts',
+    'http',
+    ...features,
+    'app.ts',
+    'routes.ts',
+  ],
   'writes.ts': ['http', 'store', ...features],
   'reads.ts': ['store', 'dashboard', ...features],
   'jobs.ts': ['core', 'http', 'store', 'floor.ts', 'job.ts', ...features],
   'routes.ts': ['http', 'net', 'dashboard', 'floor.ts', ...features],
   'app.ts': [
-    ...['core', 'rules', 'store', 'mail', 'net', 'http', 'smtp', 'dashboard', 'floor.ts', ...features],
-    ...['routes.ts', 'jobs.ts', 'job.ts', 'operator'],
+    ...['core', 'rules', 'files', 'store', 'mail', 'net', 'http', 'smtp', 'dashboard', 'floor.ts'],
+    ...[...features, 'routes.ts', 'jobs.ts', 'job.ts', 'operator'],
   ],
   'writer-thread.ts': ['store', 'writes.ts'],
   'reader-thread.ts': ['store', 'reads.ts'],
@@ -96,6 +109,28 @@ export const impure =
 
 /** Names from such a module that only look at a value. */
 export const harmless = /^(isIP|isIPv4|isIPv6|BlockList)$/;
+
+/** The one module that makes, fills, renames and gives away files and folders: it knows what must be flushed, and when. */
+export const durable = 'src/files/durable.ts';
+
+/** Names from node:fs and node:fs/promises that do so; `*` is the whole module. What only reads or removes is free. */
+export const changes_files =
+  /^(\*|default|promises|mkdir|mkdtemp|mkdtempDisposable|rename|copyFile|cp|link|symlink|write|writev|writeFile|appendFile|truncate|ftruncate|open|openAsBlob|createWriteStream|fsync|fdatasync|l?chown|fchown|l?chmod|fchmod|l?utimes|futimes)(Sync)?$/;
+
+/** Files that may use some of them all the same, and why. */
+export const also_changes_files: Record<string, { names: string[]; why: string }> = {
+  'src/smtp/intake.ts': { names: ['createWriteStream'], why: 'a spool file, removed at the next start' },
+  'src/ingest/import.ts': { names: ['Bun.write'], why: 'a spool file, removed at the next start' },
+  'src/store/restore.ts': { names: ['openSync'], why: 'reads the backup and the key' },
+  'src/operator/control.ts': { names: ['chmodSync', 'openSync'], why: 'a socket, which no power cut leaves' },
+  'src/operator/data-folder.ts': {
+    names: ['chmodSync', 'mkdtempSync'],
+    why: 'closes a key that is open to others; a throwaway folder',
+  },
+  'src/operator/mail-out.ts': { names: ['utimesSync'], why: 'when the mail came, which its name says too' },
+  'src/operator/mail-files.ts': { names: ['open'], why: 'reads the mails that are brought' },
+  'src/messages/attachment.ts': { names: ['open'], why: 'reads' },
+};
 
 /** Where SQL may stand; a search's statements are made from its words, beside what makes them. */
 export const sql_homes = /(^|\/)(sql|writes|jobs)\.ts$|^src\/store\/|^src\/messages\/(index-)?search\.ts$/;

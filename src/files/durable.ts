@@ -1,0 +1,164 @@
+/**
+ * The one module that makes files and folders which must survive a power cut. A file system keeps the order of nothing
+ * that was not flushed: after a cut a file that was renamed can be empty, and a folder that was made can be gone with
+ * all that is in it. So content is flushed before it gets its name, and the folder after that. A name is only ever
+ * created, never opened: a link that somebody put in its place is not followed (O_EXCL, O_NOFOLLOW).
+ */
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, resolve } from 'node:path';
+
+const COPY_BYTES = 1024 ** 2;
+
+/** Brings a file's content to the disk. */
+export function flushFile(file: string): void {
+  const descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Brings the names in a folder to the disk. */
+export function flushFolder(folder: string): void {
+  let descriptor: number;
+  try {
+    descriptor = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY);
+  } catch (fault) {
+    // A parent in which this user may create and not read (mode 0733): nothing can be done about it.
+    if (codeOf(fault) === 'EACCES') return;
+    throw fault;
+  }
+  try {
+    fsyncSync(descriptor);
+  } catch (fault) {
+    // Some network file systems flush no folders.
+    if (!/^(EINVAL|ENOTSUP|EOPNOTSUPP)$/.test(codeOf(fault))) throw fault;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Makes a folder, and those above it that are missing; only this user can open them. */
+export function makeFolder(path: string): void {
+  const missing: string[] = [];
+  for (let at = resolve(path); !existsSync(at); at = dirname(at)) missing.push(at);
+  for (const folder of missing.reverse()) {
+    try {
+      mkdirSync(folder, { mode: 0o700 });
+    } catch (fault) {
+      // Another process may have made it meanwhile. A link that leads nowhere is there too, and is no folder.
+      if (codeOf(fault) !== 'EEXIST' || !isFolder(folder)) throw fault;
+    }
+    flushFolder(dirname(folder));
+  }
+  // Throws when it is a file.
+  mkdirSync(path, { recursive: true });
+}
+
+/** Creates a file and returns its descriptor. Throws when the name is taken, be it by a link. */
+export function createFile(file: string, mode = 0o600): number {
+  const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
+  return openSync(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
+}
+
+/** All of it: a disk that is nearly full takes a part. */
+export function writeAll(descriptor: number, bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
+}
+
+/** Creates a file with this content and flushes it. Its name is on the disk when the folder is flushed. */
+export function writeNew(file: string, bytes: Uint8Array, mode = 0o600): void {
+  fill(createFile(file, mode), (descriptor) => writeAll(descriptor, bytes));
+}
+
+/** Creates a file with the content of an open one and flushes it; its name as with writeNew. */
+export function copyNew(from: number, file: string): void {
+  fill(createFile(file), (descriptor) => {
+    const buffer = Buffer.allocUnsafe(COPY_BYTES);
+    for (let at = 0; ; ) {
+      const count = readSync(from, buffer, 0, COPY_BYTES, at);
+      if (count === 0) return;
+      writeAll(descriptor, buffer.subarray(0, count));
+      at += count;
+    }
+  });
+}
+
+/** Puts a file in its place, whatever is there, in one step. */
+export function placeFile(file: string, bytes: Uint8Array, mode = 0o600): void {
+  const fresh = `${file}.new`;
+  rmSync(fresh, { force: true });
+  writeNew(fresh, bytes, mode);
+  move(fresh, file);
+}
+
+/** The same where nothing may be replaced: throws EEXIST. */
+export function addFile(file: string, bytes: Uint8Array, mode = 0o600): void {
+  const fresh = `${file}.new`;
+  rmSync(fresh, { force: true });
+  writeNew(fresh, bytes, mode);
+  try {
+    linkSync(fresh, file);
+  } finally {
+    unlinkSync(fresh);
+  }
+  flushFolder(dirname(file));
+}
+
+/** Renames a flushed file, or a folder whose content is flushed, and flushes the folders of both names. */
+export function move(from: string, to: string): void {
+  renameSync(from, to);
+  flushFolder(dirname(to));
+  if (dirname(from) !== dirname(to)) flushFolder(dirname(from));
+}
+
+/** Renames without a flush: for many files of one folder, which is flushed after the last. */
+export function moveUnflushed(from: string, to: string): void {
+  renameSync(from, to);
+}
+
+/** Gives a file a second name, where the file system knows how and this user may; else moves it there. */
+export function linkOrMove(from: string, to: string): void {
+  try {
+    linkSync(from, to);
+  } catch (fault) {
+    if (!/^(EPERM|EMLINK|ENOTSUP|EOPNOTSUPP|ENOSYS)$/.test(codeOf(fault))) throw fault;
+    renameSync(from, to);
+  }
+}
+
+function fill(descriptor: number, write: (descriptor: number) => void): void {
+  try {
+    write(descriptor);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+function codeOf(fault: unknown): string {
+  return String((fault as { code?: unknown } | null)?.code ?? '');
+}

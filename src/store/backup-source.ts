@@ -1,0 +1,37 @@
+/** The store that a backup is made of, and the key that belongs to it. */
+import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
+import { countRows } from './backup.ts';
+import { openReader, type Sqlite } from './database.ts';
+import { isReady } from './restore.ts';
+
+export interface BackupSource {
+  /** In one transaction from the count to the last page: else each commit of the server would begin the copy anew. */
+  database: Sqlite;
+  /** Rows of each table. */
+  rows: Record<string, number>;
+  server_key: Uint8Array;
+}
+
+/**
+ * Opens the store to read it, beside a server or without one. Null when a restore is replacing store and key at this
+ * moment: what was read of them may not belong together. Every file is open when it returns.
+ */
+export function openSource(data_dir: string, readKey: () => Uint8Array): BackupSource | null {
+  const store = join(data_dir, 'postern.db');
+  const look = () => ({ key: Buffer.from(readKey()), inode: lstatSync(store).ino, ready: isReady(data_dir) });
+  const before = look();
+  const database = openReader(store);
+  try {
+    database.exec('BEGIN');
+    const rows = countRows(database);
+    const after = look();
+    const is_one = before.inode === after.inode && before.key.equals(after.key);
+    if (is_one && !before.ready && !after.ready) return { database, rows, server_key: after.key };
+  } catch (fault) {
+    database.close();
+    throw fault;
+  }
+  database.close();
+  return null;
+}

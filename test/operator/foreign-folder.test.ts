@@ -1,0 +1,152 @@
+/**
+ * Root works on the folder of a service's user, who may have put links into it: nothing that they lead to is read,
+ * written or given away. Needs root, as CI has it; elsewhere it is skipped.
+ */
+import { afterAll, describe, expect, test } from 'bun:test';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { postern, posternJson } from './command-process.ts';
+
+/** nobody, of Debian and most others. */
+const OWNER = 65534;
+const is_root = process.geteuid?.() === 0;
+
+// That user must be able to reach its folder.
+const dir = mkdtempSync(join(tmpdir(), 'postern-foreign-'));
+chmodSync(dir, 0o755);
+afterAll(() => rmSync(dir, { recursive: true }));
+
+const secrets = join(dir, 'of-root');
+mkdirSync(secrets, { mode: 0o700 });
+/** As long as a server's key. */
+const SECRET = 'thirty-two bytes of root for it.';
+const backup = join(secrets, 'backup.db');
+
+describe.skipIf(!is_root)('root, in a folder of another user (needs root; skipped without)', () => {
+  let count = 0;
+
+  /** A folder of that user's with one account, and a file that only root may read. */
+  async function scene() {
+    if (!existsSync(backup)) {
+      const env = { POSTERN_DATA_DIR: join(secrets, 'source') };
+      await posternJson(['account', 'create', '--email', 'ann@example.com'], env);
+      await posternJson(['backup', backup], env);
+    }
+    const data = join(dir, `data-${count++}`);
+    const secret = join(secrets, `secret-${count}`);
+    mkdirSync(data, { mode: 0o700 });
+    chownSync(data, OWNER, OWNER);
+    writeFileSync(secret, SECRET, { mode: 0o640 });
+    const env = { POSTERN_DATA_DIR: data };
+    await posternJson(['restore', backup], env);
+    // The backup has another key.
+    writeFileSync(join(data, 'server.key'), Buffer.alloc(32, count));
+    return { data, secret, env, at: (name: string) => join(data, name) };
+  }
+
+  function expectUntouched(secret: string): void {
+    expect(readFileSync(secret, 'utf8')).toBe(SECRET);
+    const { uid, gid, mode } = statSync(secret);
+    expect({ uid, gid, mode: mode & 0o777 }).toEqual({ uid: 0, gid: 0, mode: 0o640 });
+  }
+
+  /** Every real file that the user has, read as root. */
+  function contents(folder: string): string[] {
+    return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .map((name) => join(folder, name))
+      .filter((file) => lstatSync(file).isFile())
+      .map((file) => readFileSync(file, 'latin1'));
+  }
+
+  test('restores what only root may read, and all of it is the owner’s', async () => {
+    const { data } = await scene();
+    expect(readdirSync(data)).toContain('postern.db');
+    const owners = readdirSync(data, { recursive: true, encoding: 'utf8' }).map(
+      (name) => lstatSync(join(data, name)).uid,
+    );
+    expect(new Set(owners)).toEqual(new Set([OWNER]));
+    expect(statSync(backup).uid).toBe(0);
+  });
+
+  test('restores beside a server.key that is a link to a file of root’s, and copies nothing of it', async () => {
+    const { data, secret, env, at } = await scene();
+    rmSync(at('server.key'));
+    symlinkSync(secret, at('server.key'));
+    const { status, stderr } = await postern(['restore', backup], env);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expectUntouched(secret);
+    expect(lstatSync(at('server.key')).isFile()).toBe(true);
+    expect(contents(data).filter((text) => text.includes(SECRET))).toEqual([]);
+  });
+
+  test('follows no link, whatever its name is', async () => {
+    const { secret, env, at } = await scene();
+    const files = ['server.key.new', 'postern.db.new', 'postern.db.restoring', 'postern.db-wal', 'lock.db'];
+    const folders = ['restoring', 'restore-ready', 'run'];
+    for (const name of files) {
+      rmSync(at(name), { force: true });
+      symlinkSync(secret, at(name));
+    }
+    for (const name of folders) {
+      const target = join(secrets, name);
+      mkdirSync(target);
+      writeFileSync(join(target, 'postern.db'), 'mine');
+      symlinkSync(target, at(name));
+    }
+    // The lock can't be had through the link: refused, with nothing changed.
+    expect((await postern(['restore', backup], env)).status).toBe(1);
+    expectUntouched(secret);
+    rmSync(at('lock.db'));
+    expect((await postern(['restore', backup], env)).status).toBe(0);
+    expectUntouched(secret);
+    for (const name of folders) {
+      expect(readdirSync(join(secrets, name))).toEqual(['postern.db']);
+      expect(readFileSync(join(secrets, name, 'postern.db'), 'utf8')).toBe('mine');
+    }
+  });
+
+  test('leaves a file of root’s alone that has a second name there', async () => {
+    const { secret, env, at } = await scene();
+    for (const name of ['server.key', 'postern.db-wal', 'postern.db-shm']) {
+      rmSync(at(name), { force: true });
+      linkSync(secret, at(name));
+    }
+    expect((await postern(['restore', backup], env)).status).toBe(0);
+    expectUntouched(secret);
+  });
+
+  test('makes no backup of a key that the owner could not read', async () => {
+    const { secret, env, at } = await scene();
+    const made = join(secrets, `made-${count}.db`);
+    rmSync(at('server.key'));
+    symlinkSync(secret, at('server.key'));
+    const { status, stderr } = await postern(['backup', made], env);
+    expect(stderr).toContain("can't be read");
+    expect(status).toBe(1);
+    expect(existsSync(made)).toBe(false);
+    expectUntouched(secret);
+  });
+
+  test('makes a backup where only root may write', async () => {
+    const { env } = await scene();
+    const made = join(secrets, `fine-${count}.db`);
+    await posternJson(['backup', made], env);
+    expect(statSync(made)).toMatchObject({ uid: 0 });
+    expect(statSync(made).mode & 0o777).toBe(0o600);
+  });
+});

@@ -1,0 +1,164 @@
+/**
+ * A disk whose power can fail before any change of a folder, for a process of its own: patches node:fs, so import it
+ * before what it is to cut. What was not flushed at a cut is gone when `keeps_unflushed` is false, as a file system may
+ * leave it: names and folders as at their folder's last fsync, files without their content. What SQLite itself writes
+ * is not seen.
+ */
+import type NodeFs from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+
+// Required: an import would make the names of node:fs fast before they are patched.
+const fs = createRequire(import.meta.url)('node:fs') as typeof NodeFs;
+
+export class PowerCut extends Error {}
+
+interface Change {
+  folders: Set<string>;
+  undo(): void;
+}
+
+/** As it was. */
+export const real = { ...fs };
+
+export class PowerCutDisk {
+  private steps_left = Number.POSITIVE_INFINITY;
+  private is_on = false;
+  private is_off = false;
+  private changes: Change[] = [];
+  private dirty = new Set<number>();
+  private paths = new Map<number, string>();
+  private graves = 0;
+
+  /** `grave` is a folder beside `root` for what may have to come back. */
+  constructor(
+    private readonly root: string,
+    private readonly grave: string,
+  ) {
+    real.mkdirSync(grave, { recursive: true });
+    const patched = {
+      renameSync: (from: string, to: string) => this.change([from, to], () => this.rename(from, to)),
+      linkSync: (from: string, to: string) =>
+        this.change([to], () => {
+          real.linkSync(from, to);
+          return () => real.unlinkSync(to);
+        }),
+      mkdirSync: (path: string, options: NodeFs.MakeDirectoryOptions) =>
+        this.change([path], () => {
+          const was_there = real.existsSync(path);
+          real.mkdirSync(path, options);
+          return () => !was_there && this.bury(path);
+        }),
+      unlinkSync: (path: string) => this.change([path], () => this.remove(path)),
+      rmSync: (path: string) => {
+        if (real.lstatSync(path, { throwIfNoEntry: false })) this.change([path], () => this.remove(path));
+        else this.step(path);
+      },
+      openSync: (path: string, flags: number | string = 'r', mode?: number) => this.open(path, flags, mode),
+      writeSync: (descriptor: number, ...rest: [Uint8Array]) => {
+        if (this.paths.has(descriptor)) this.step(this.paths.get(descriptor)!);
+        if (this.paths.has(descriptor)) this.dirty.add(real.fstatSync(descriptor).ino);
+        return real.writeSync(descriptor, ...rest);
+      },
+      fsyncSync: (descriptor: number) => this.fsync(descriptor),
+      closeSync: (descriptor: number) => {
+        this.paths.delete(descriptor);
+        real.closeSync(descriptor);
+      },
+    };
+    Object.assign(fs, patched);
+  }
+
+  /** Runs work, with the cut before its step of that number; false when it had fewer. */
+  async cut(step: number, keeps_unflushed: boolean, work: () => unknown): Promise<boolean> {
+    this.steps_left = step;
+    this.is_on = true;
+    let was_cut = false;
+    try {
+      await work();
+    } catch (fault) {
+      if (!this.is_off) throw fault;
+      was_cut = true;
+    }
+    this.is_off = false;
+    this.is_on = false;
+    this.steps_left = Number.POSITIVE_INFINITY;
+    if (!keeps_unflushed) this.loseUnflushed();
+    this.changes = [];
+    this.dirty.clear();
+    return was_cut;
+  }
+
+  private loseUnflushed(): void {
+    for (const { undo } of this.changes.reverse()) undo();
+    for (const name of real.readdirSync(this.root, { recursive: true, encoding: 'utf8' })) {
+      const file = join(this.root, name);
+      if (this.dirty.has(real.lstatSync(file).ino)) real.truncateSync(file, 0);
+    }
+  }
+
+  /** Counts a step; throws when the power is off. */
+  private step(path: string): void {
+    if (!this.is_on || !path.startsWith(this.root)) return;
+    if (this.steps_left-- > 0 && !this.is_off) return;
+    this.is_off = true;
+    throw new PowerCut('the power is off');
+  }
+
+  private change(paths: string[], make: () => () => void): void {
+    for (const path of paths.slice(0, 1)) this.step(path);
+    const undo = make();
+    if (this.is_on && paths[0]!.startsWith(this.root))
+      this.changes.push({ folders: new Set(paths.map(dirname)), undo });
+  }
+
+  private rename(from: string, to: string): () => void {
+    const saved = real.lstatSync(to, { throwIfNoEntry: false })?.isFile() ? this.save(to) : null;
+    real.renameSync(from, to);
+    return () => {
+      real.renameSync(to, from);
+      if (saved !== null) real.linkSync(saved, to);
+    };
+  }
+
+  private remove(path: string): () => void {
+    const at = this.bury(path);
+    return () => real.renameSync(at, path);
+  }
+
+  private bury(path: string): string {
+    const at = join(this.grave, String(this.graves++));
+    real.renameSync(path, at);
+    return at;
+  }
+
+  private save(path: string): string {
+    const at = join(this.grave, String(this.graves++));
+    real.linkSync(path, at);
+    return at;
+  }
+
+  private open(path: string, flags: number | string, mode?: number): number {
+    const creates = typeof flags === 'number' && (flags & real.constants.O_CREAT) !== 0;
+    if (creates) this.step(path);
+    const descriptor = real.openSync(path, flags, mode);
+    if (path.startsWith(this.root) || this.root.startsWith(path)) this.paths.set(descriptor, path);
+    if (this.is_on && creates && path.startsWith(this.root)) {
+      const undo = () => real.rmSync(path, { force: true });
+      this.changes.push({ folders: new Set([dirname(path)]), undo });
+    }
+    return descriptor;
+  }
+
+  private fsync(descriptor: number): void {
+    const path = this.paths.get(descriptor);
+    if (path !== undefined) {
+      this.step(path);
+      const { ino } = real.fstatSync(descriptor);
+      this.dirty.delete(ino);
+      // A rename is one step of the file system: it is on the disk with either of its folders.
+      this.changes = this.changes.filter(({ folders }) => !folders.has(path));
+    }
+    real.fsyncSync(descriptor);
+  }
+}
