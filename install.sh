@@ -280,7 +280,9 @@ uninstall() {
     printf 'Uninstalled. Left as they are: %s and the mail in %s (--uninstall --purge removes them).\n' "$settings" "$data"
     return 0
   fi
-  rm -rf "$root/etc/postern" "$root/var/lib/postern" "$backups"
+  rm -rf "$root/etc/postern" "$root/var/lib/postern"
+  rm -f "$backups/before-upgrade.db"
+  rmdir "$backups" 2>/dev/null || true
   remove_user
   printf 'Uninstalled, with its settings and %s.\n' "$root/var/lib/postern"
   # A folder that somebody chose may hold other things too.

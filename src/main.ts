@@ -5,6 +5,8 @@ if (argv[0] === '--role=parser') {
   await import('./parser-process.ts');
 } else if (argv[0] === '--role=checker') {
   await import('./checker-process.ts');
+} else if (argv[0] === '--role=folder') {
+  await import('./operator/folder-process.ts');
 } else {
   if (argv[0] === 'serve' || argv[0] === 'capture') (await import('./start-bounded.ts')).startBounded();
   const { runCommandLine } = await import('./operator/command-line.ts');

@@ -10,8 +10,9 @@ import { prepareAddon } from '../store/addon.ts';
 
 /** For good: for a command that needs nothing of root's any more. */
 export async function actAsOwner(data_dir: string): Promise<void> {
-  const owner = await foreignOwner(data_dir);
+  const owner = foreignOwner(data_dir);
   if (!owner) return;
+  await loadOutside();
   process.setgroups?.([owner.gid]);
   process.setgid?.(owner.gid);
   process.setuid?.(owner.uid);
@@ -19,8 +20,9 @@ export async function actAsOwner(data_dir: string): Promise<void> {
 
 /** For a while: what `open` opens stays open afterwards. */
 export async function openAsOwner<Opened>(data_dir: string, open: () => Promise<Opened>): Promise<Opened> {
-  const owner = await foreignOwner(data_dir);
+  const owner = foreignOwner(data_dir);
   if (!owner) return open();
+  await loadOutside();
   const groups = process.getgroups?.() ?? [];
   process.setgroups?.([owner.gid]);
   process.setegid?.(owner.gid);
@@ -35,11 +37,13 @@ export async function openAsOwner<Opened>(data_dir: string, open: () => Promise<
 }
 
 /** Null unless this is root, and the folder is there and another user's. */
-async function foreignOwner(data_dir: string): Promise<{ uid: number; gid: number } | null> {
+export function foreignOwner(data_dir: string): { uid: number; gid: number } | null {
   if (process.geteuid?.() !== 0) return null;
   const found = statSync(resolve(data_dir), { throwIfNoEntry: false });
-  if (!found || found.uid === 0) return null;
-  // Before: code that root loads must not come out of that user's folder, where it goes when it can't be in memory.
-  await prepareAddon(join(tmpdir(), `postern-${randomBytes(16).toString('hex')}`));
-  return { uid: found.uid, gid: found.gid };
+  return found && found.uid !== 0 ? { uid: found.uid, gid: found.gid } : null;
+}
+
+/** Code that root loads must not come out of that user's folder, where it goes when it can't be in memory. */
+function loadOutside(): Promise<void> {
+  return prepareAddon(join(tmpdir(), `postern-${randomBytes(16).toString('hex')}`));
 }

@@ -20,7 +20,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { postern, posternJson } from './command-process.ts';
+import { postern, posternJson, startServing } from './command-process.ts';
 
 /** nobody, of Debian and most others. */
 const OWNER = 65534;
@@ -35,6 +35,7 @@ const secrets = join(dir, 'of-root');
 mkdirSync(secrets, { mode: 0o700 });
 /** As long as a server's key. */
 const SECRET = 'thirty-two bytes of root for it.';
+const INBOX = 'box@postern.test';
 const backup = join(secrets, 'backup.db');
 
 describe.skipIf(!is_root)('root, in a folder of another user (needs root; skipped without)', () => {
@@ -44,7 +45,16 @@ describe.skipIf(!is_root)('root, in a folder of another user (needs root; skippe
   async function scene() {
     if (!existsSync(backup)) {
       const env = { POSTERN_DATA_DIR: join(secrets, 'source') };
-      await posternJson(['account', 'create', '--email', 'ann@example.com'], env);
+      const { api_key } = await posternJson<{ api_key: string }>(
+        ['account', 'create', '--email', 'ann@example.com'],
+        env,
+      );
+      await using server = await startServing(['serve'], env);
+      await fetch(`${server.ready.http}/api/v1/inboxes`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${api_key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ routing_key: INBOX.split('@')[0] }),
+      });
       await posternJson(['backup', backup], env);
     }
     const data = join(dir, `data-${count++}`);
@@ -140,6 +150,28 @@ describe.skipIf(!is_root)('root, in a folder of another user (needs root; skippe
     expect(status).toBe(1);
     expect(existsSync(made)).toBe(false);
     expectUntouched(secret);
+  });
+
+  test('brings mails that only root may read and takes them out again, the folder opened as its owner', async () => {
+    const { data, env, at } = await scene();
+    writeFileSync(at('server.key'), readFileSync(join(secrets, 'source/server.key')));
+    const mail = join(secrets, 'mail.eml');
+    writeFileSync(mail, `Subject: large\r\n\r\n${'a line\r\n'.repeat(50_000)}`, { mode: 0o600 });
+    await posternJson(['mail', 'import', mail, '--inbox', INBOX], env);
+    await posternJson(['mail', 'export', INBOX, '--out', join(secrets, 'out')], env);
+    const [name] = readdirSync(join(secrets, 'out'));
+    expect(readFileSync(join(secrets, 'out', name!), 'utf8')).toEndWith('a line\r\n');
+    const owners = readdirSync(data, { recursive: true, encoding: 'utf8' }).map(
+      (name) => lstatSync(join(data, name)).uid,
+    );
+    expect(new Set(owners)).toEqual(new Set([OWNER]));
+    // A mail of this size goes through the spool folder.
+    const target = join(secrets, 'spool');
+    mkdirSync(target);
+    rmSync(at('spool'), { recursive: true });
+    symlinkSync(target, at('spool'));
+    expect((await postern(['mail', 'import', mail, '--inbox', INBOX], env)).status).toBe(1);
+    expect(readdirSync(target)).toEqual([]);
   });
 
   test('makes a backup where only root may write', async () => {

@@ -1,0 +1,52 @@
+/** A data folder that no server has, opened with all doors shut but the control socket. */
+import { resolve } from 'node:path';
+import { systemClock } from '../core/clock.ts';
+import { createLog } from '../core/log.ts';
+import type { LoadedSettings } from '../core/settings.ts';
+import { answerBulk } from './bulk.ts';
+import { OperatorError } from './command.ts';
+import { listenControl } from './control.ts';
+import { openDataFolder } from './data-folder.ts';
+
+export interface FolderDoor {
+  stop(): Promise<void>;
+}
+
+export async function openFolderDoor({ settings, limits, plans }: LoadedSettings): Promise<FolderDoor> {
+  const data_dir = resolve(settings.data_dir);
+  const folder = await openDataFolder(data_dir);
+  if (!folder)
+    throw new OperatorError(`Another Postern has the data folder ${data_dir} and does not answer.`);
+  try {
+    const { startAppliance } = await import('../app.ts');
+    const write = (text: string) => process.stderr.write(text);
+    const log = createLog({
+      form: 'pretty',
+      level: 'warn',
+      colour: false,
+      write,
+      now_us: systemClock.now_us,
+    });
+    for (const warning of folder.warnings) log.warn(warning);
+    const options = { settings, limits, plans, log, doors: false, data_dir: folder.path, key: folder.key };
+    const appliance = await startAppliance(options);
+    const control = listenControl(
+      data_dir,
+      async () => ({ refused: 'A command has the data folder; try again when it is done.' }),
+      (request) => answerBulk(appliance, request),
+    );
+    return {
+      async stop() {
+        try {
+          await control.stop();
+          await appliance.stop();
+        } finally {
+          folder.release();
+        }
+      },
+    };
+  } catch (fault) {
+    folder.release();
+    throw fault;
+  }
+}
