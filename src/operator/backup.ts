@@ -1,7 +1,7 @@
 /** Backups: made beside a running server, in this process, so that its answers don't wait for it. */
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import { setPriority } from 'node:os';
-import { resolve, sep } from 'node:path';
+import { dirname, resolve, sep } from 'node:path';
 import { isoTime, isoTimeOrNull, systemClock } from '../core/clock.ts';
 import { type Contents, makeBackup } from '../store/backup.ts';
 import { type OpenBackup, openBackup, restoreBackup } from '../store/restore.ts';
@@ -65,12 +65,18 @@ export const restore: LocalCommand = {
 
 /** Root may read the backup, and the folder's owner not: it is opened first, unless it is in that folder itself. */
 async function openAndActAsOwner(file: string, data_dir: string): Promise<OpenBackup> {
-  if (file.startsWith(data_dir + sep)) await actAsOwner(data_dir);
+  if (isInside(dirname(file), data_dir)) await actAsOwner(data_dir);
   if (!existsSync(file)) throw new OperatorError(`There is no file ${file}.`);
   if (!statSync(file).isFile()) throw new OperatorError(`${file} is no file, so it is no backup.`);
   const opened = openBackup(file);
   await actAsOwner(data_dir);
   return opened;
+}
+
+/** By their real names: a link could make a file of the folder look like one outside. */
+function isInside(folder: string, data_dir: string): boolean {
+  if (!existsSync(folder) || !existsSync(data_dir)) return false;
+  return `${realpathSync(folder)}${sep}`.startsWith(`${realpathSync(data_dir)}${sep}`);
 }
 
 function folderOf(data_dir: string): string {

@@ -50,7 +50,7 @@ export interface Restored extends Contents {
   kept: string | null;
 }
 
-/** A backup that is open already: who restores may not be able to open it by its name. */
+/** A backup that is open already: the user whose folder it goes to may not be able to open it. restoreBackup closes it. */
 export interface OpenBackup {
   /** Its name, for messages. */
   file: string;
@@ -92,10 +92,23 @@ export function restoreBackup({ file, descriptor }: OpenBackup, data_dir: string
     foldLog(join(data_dir, STORE));
     flushFolder(unfinished);
     move(unfinished, join(data_dir, READY));
-    const { kept } = finishRestore(data_dir, now_us) ?? { kept: null };
+    const kept = finishNow(data_dir, now_us);
     return { ...contents, made_at: note?.made_at ?? null, kept };
   } finally {
+    closeSync(descriptor);
     rmSync(unfinished, { recursive: true, force: true });
+  }
+}
+
+/** It is decided: a disk that fails from here on leaves it to the next start. */
+function finishNow(data_dir: string, now_us: number): string | null {
+  try {
+    return finishRestore(data_dir, now_us)?.kept ?? null;
+  } catch (fault) {
+    throw new Error(
+      `The backup is whole and in the data folder, but was not put in its place: ${(fault as Error).message}. ` +
+        'The next start, or the next command, does the rest.',
+    );
   }
 }
 
@@ -105,6 +118,8 @@ export function restoreBackup({ file, descriptor }: OpenBackup, data_dir: string
  */
 export function finishRestore(data_dir: string, now_us: number): { kept: string | null } | null {
   rmSync(join(data_dir, UNFINISHED), { recursive: true, force: true });
+  // What an earlier version left of one.
+  rmSync(join(data_dir, `${STORE}.restoring`), { force: true });
   const ready = join(data_dir, READY);
   if (!isReady(data_dir)) {
     rmSync(ready, { force: true });
