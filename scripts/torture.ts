@@ -3,6 +3,8 @@ import { parseArgs } from 'node:util';
 import { killRounds } from '../test/features/kill-rounds.ts';
 import { outboundKillRounds } from '../test/outbound/kill-rounds.ts';
 import { webhookKillRounds } from '../test/webhooks/kill-rounds.ts';
+import { powercutUsage, readPowercutArguments } from './powercut/arguments.ts';
+import { powercut } from './powercut/run.ts';
 import { crowd } from './storm/crowd.ts';
 import { fullDisk } from './storm/full-disk.ts';
 import { fuzz } from './storm/fuzz.ts';
@@ -13,10 +15,13 @@ import type { Part } from './storm/stage.ts';
 
 const parts: Record<string, Part> = { kills, disk: fullDisk, bombs: parserBombs, crowd, slow, fuzz };
 
-const usage = `usage: scripts/torture kill|webhooks|outbound [--rounds N]
+const usage = `usage: scripts/torture kill [--rounds N] [--mails N]
+       scripts/torture webhooks|outbound [--rounds N]
        scripts/torture storm [PART…] [--smoke]
-  kill       SIGKILL to a server under load at a random moment, then a start on the same folder, N times (50).
-             Exit 1 when a mail that was answered 250 is lost, doubled or damaged, or the database is not sound.
+       scripts/torture powercut [--plan PLAN] [--cuts N] [--variants A,B] [--mails N] [--jobs N] [--smoke] [--mutant]
+  kill       SIGKILL to a server under load at a random moment, then a start on the same folder, N times (50), and
+             on until --mails were answered 250. Exit 1 when a mail that was answered 250 is lost, doubled or damaged,
+             or the database is not sound.
   webhooks   The same while it delivers webhooks, N times (20), 100 messages each. Exit 1 when a message that was
              answered 250 never reached the receiver, or came under two event ids.
   outbound   The same while it sends email, N times (20), 50 emails each. Exit 1 when an email that was accepted never
@@ -25,10 +30,11 @@ const usage = `usage: scripts/torture kill|webhooks|outbound [--rounds N]
              anything is answered 500, or memory does not come back:
 ${Object.entries(parts)
   .map(([name, { meaning }]) => `               ${name.padEnd(8)} ${meaning}`)
-  .join('\n')}`;
+  .join('\n')}
+${powercutUsage}`;
 
-async function kill(rounds: number): Promise<boolean> {
-  const figures = await killRounds(rounds, (round, { acknowledged, lost, doubled, damaged }) => {
+async function kill(rounds: number, mails: number): Promise<boolean> {
+  const figures = await killRounds(rounds, mails, (round, { acknowledged, lost, doubled, damaged }) => {
     if (round % 5 === 0)
       console.log(
         `round ${round}: ${acknowledged} answered 250, ${lost} lost, ${doubled} doubled, ${damaged} damaged`,
@@ -71,9 +77,14 @@ async function outbound(rounds: number): Promise<boolean> {
 
 function wish(): (() => Promise<boolean>) | null {
   try {
+    if (process.argv[2] === 'powercut' && !process.argv.includes('--help')) {
+      const options = readPowercutArguments(process.argv.slice(3));
+      return options && (() => powercut(options));
+    }
     const { values, positionals } = parseArgs({
       options: {
         rounds: { type: 'string' },
+        mails: { type: 'string' },
         smoke: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },
@@ -81,12 +92,14 @@ function wish(): (() => Promise<boolean>) | null {
     });
     const [torture, ...names] = positionals;
     if (values.help) return null;
-    if (torture === 'storm' && !values.rounds && names.every((name) => name in parts)) {
+    if (torture === 'storm' && !values.rounds && !values.mails && names.every((name) => name in parts)) {
       return () => storm(names, values.smoke);
     }
     const rounds = Number(values.rounds ?? { kill: 50, webhooks: 20, outbound: 20 }[torture ?? '']);
     if (names.length > 0 || values.smoke || !Number.isInteger(rounds) || rounds < 1) return null;
-    if (torture === 'kill') return () => kill(rounds);
+    const mails = Number(values.mails ?? 0);
+    if (torture === 'kill') return Number.isInteger(mails) ? () => kill(rounds, mails) : null;
+    if (values.mails) return null;
     if (torture === 'webhooks') return () => webhooks(rounds);
     return torture === 'outbound' ? () => outbound(rounds) : null;
   } catch {

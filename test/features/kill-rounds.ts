@@ -42,8 +42,10 @@ const CONNECTIONS = 6;
 /** The load runs so long at least, and at most, before the kill. */
 const LOAD_MS = [60, 700] as const;
 
+/** Kills `rounds` times, and on until `mails` were answered 250. */
 export async function killRounds(
   rounds: number,
+  mails = 0,
   onRound: (round: number, figures: KillFigures) => void = () => {},
 ): Promise<KillFigures> {
   const dir = mkdtempSync(join(tmpdir(), 'postern-kill-'));
@@ -56,7 +58,7 @@ export async function killRounds(
   const { api_key } = await posternJson<{ api_key: string }>(['account', 'create', '--email', email], env);
   let server = await startServing(['serve'], env);
   try {
-    for (let round = 1; round <= rounds; round++) {
+    for (let round = 1; round <= rounds || figures.acknowledged < mails; round++) {
       const inboxes = await Promise.all([1, 2].map(() => makeInbox(server, api_key)));
       const sent = await loadAndKill(server, inboxes);
       const began = performance.now();

@@ -56,11 +56,17 @@ export interface Serving extends AsyncDisposable {
   exited: Promise<number>;
 }
 
-/** Starts `serve` or `capture` on free ports, with --json, and waits for the ready line. */
-export async function startServing(args: string[], env: Env = {}): Promise<Serving> {
+/**
+ * Starts `serve` or `capture` on free ports, with --json, and waits for the ready line. After `endAfterMs` it is killed,
+ * ready or not, when that is given.
+ */
+export async function startServing(args: string[], env: Env = {}, endAfterMs?: number): Promise<Serving> {
   const child = Bun.spawn(
     [...program, ...args, '--json', '--http-listen', '127.0.0.1:0', '--smtp-listen', '127.0.0.1:0'],
-    { env: environment(env), stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' },
+    {
+      ...{ env: environment(env), stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' },
+      ...(endAfterMs === undefined ? {} : { timeout: endAfterMs, killSignal: 'SIGKILL' }),
+    },
   );
   const stderr = new Response(child.stderr).text();
   let stdout = '';

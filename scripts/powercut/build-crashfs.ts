@@ -1,0 +1,35 @@
+/** Builds crashfs, the file system that logs, and says what this machine lacks for it. */
+import { accessSync, constants, existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+const SOURCE = join(import.meta.dir, 'crashfs');
+const BUILT = resolve('.tools/crashfs');
+
+/** The executable, or why there can be none here. */
+export type CrashfsBuild = { executable: string } | { missing: string };
+
+export function buildCrashfs(): CrashfsBuild {
+  const missing = missingHere();
+  if (missing !== null) return { missing };
+  const build = Bun.spawnSync(['go', 'build', '-o', BUILT, '.'], {
+    cwd: SOURCE,
+    // Debian builds it without a C compiler then.
+    env: { ...process.env, CGO_ENABLED: '0' },
+    stderr: 'pipe',
+    stdout: 'ignore',
+  });
+  if (build.exitCode === 0) return { executable: BUILT };
+  return { missing: `crashfs could not be built: ${build.stderr.toString().trim().split('\n').at(-1)}` };
+}
+
+function missingHere(): string | null {
+  if (process.platform !== 'linux') return `this is ${process.platform}, and only Linux mounts it`;
+  if (!Bun.which('go')) return 'Go is not installed (Debian: golang-go)';
+  if (!existsSync('/dev/fuse')) return 'there is no /dev/fuse';
+  try {
+    accessSync('/dev/fuse', constants.R_OK | constants.W_OK);
+  } catch {
+    return 'this user may not open /dev/fuse';
+  }
+  return null;
+}

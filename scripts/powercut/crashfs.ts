@@ -1,0 +1,60 @@
+/** crashfs as a process: a mount whose every change is logged, and marks among them. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Mark } from './promises.ts';
+import type { Workplace } from './workplace.ts';
+
+/** What an fsync takes, so that writes of others fall into it. */
+const SYNC_DELAY = '1ms';
+const MOUNT_MS_MAX = 10_000;
+
+/** This machine does not let us mount it. */
+export class MountRefused extends Error {}
+
+export class CrashFs {
+  private constructor(
+    readonly mount: string,
+    readonly log: string,
+    private readonly socket: string,
+    private readonly child: Bun.Subprocess,
+  ) {}
+
+  /** `backing` may hold files already: they count as on the disk. */
+  static async mount(executable: string, work: Workplace, name: string, backing: string): Promise<CrashFs> {
+    const dir = work.folder(name);
+    const mount = work.mountPoint(join(name, 'mnt'));
+    const [log, socket] = [join(dir, 'changes.log'), join(dir, 'control.sock')];
+    const options = ['-backing', backing, '-mount', mount, '-log', log, '-control', socket];
+    const child = Bun.spawn([executable, ...options, '-sync-delay', SYNC_DELAY], {
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'pipe',
+    });
+    const giveUp = setTimeout(() => child.kill('SIGKILL'), MOUNT_MS_MAX);
+    const first = await child.stdout.getReader().read();
+    clearTimeout(giveUp);
+    if (first.done || !existsSync(socket)) {
+      const said = (await new Response(child.stderr).text()).trim().split('\n').at(-1);
+      throw new MountRefused(`a FUSE file system can't be mounted: ${said}`);
+    }
+    return new CrashFs(mount, log, socket, child);
+  }
+
+  /** Puts a mark behind all that was logged so far. */
+  async mark(mark: Mark): Promise<void> {
+    await this.post('mark', JSON.stringify(mark));
+  }
+
+  /** Unmounts it; the log is whole then. */
+  async unmount(): Promise<void> {
+    await this.post('flush');
+    this.child.kill('SIGTERM');
+    if ((await this.child.exited) !== 0) throw new Error('crashfs did not end as it should');
+  }
+
+  private async post(path: string, body?: string): Promise<void> {
+    const answer = await fetch(`http://crashfs/${path}`, { method: 'POST', body, unix: this.socket });
+    if (!answer.ok) throw new Error(`crashfs answered ${answer.status} to ${path}`);
+    await answer.arrayBuffer();
+  }
+}

@@ -1,0 +1,138 @@
+/** The load of a recording: mail, inboxes, emails and deletes, each answer marked in the log as it comes. */
+import { SmtpClient } from '../../test/peers/smtp-client.ts';
+import { Chance } from './chance.ts';
+import { mailOf, numberOf } from './mails.ts';
+import type { Mark } from './promises.ts';
+import { Api } from './server.ts';
+
+const SENDERS = 5;
+/** Every so many mails has two recipients. */
+const SHARED_EVERY = 6;
+const OTHERS_PAUSE_MS = 15;
+export const FROM_DOMAIN = 'shop.example';
+
+interface Inbox {
+  id: string;
+  address: string;
+}
+
+/** Where answers are noted: the log of crashfs, among the changes. */
+export interface Notes {
+  mark(mark: Mark): Promise<void>;
+}
+
+export class Load {
+  private mail = 0;
+  private isOver = false;
+  private readonly inboxes: Inbox[] = [];
+  /** Refusals of what should have been accepted. */
+  readonly refused: string[] = [];
+
+  constructor(
+    private readonly notes: Notes,
+    private readonly key: string,
+  ) {}
+
+  /** Mails that were begun. */
+  get begun(): number {
+    return this.mail;
+  }
+
+  async makeInbox(http: string): Promise<Inbox> {
+    const { status, json } = await new Api(http, this.key).call('POST', '/inboxes', {});
+    if (status !== 201) throw new Error(`an inbox was answered ${status}`);
+    const { id, address } = json.data as Inbox;
+    await this.notes.mark({ is: 'inbox', id, address });
+    this.inboxes.push({ id, address });
+    return { id, address };
+  }
+
+  /** Until that many mails were begun in all, or the server is gone. */
+  async run(server: { http: string; smtpPort: number }, until: number, email = false): Promise<void> {
+    this.isOver = false;
+    const others = email ? this.doOthers(server.http) : Promise.resolve();
+    const senders = Array.from({ length: SENDERS }, (_, index) =>
+      this.send(server.smtpPort, until, new Chance(this.mail * SENDERS + index)),
+    );
+    await Promise.all(senders);
+    this.isOver = true;
+    await others;
+  }
+
+  /** Waits until that many mails were begun. */
+  async reached(count: number): Promise<void> {
+    while (this.mail < count) await Bun.sleep(2);
+  }
+
+  private async send(port: number, until: number, chance: Chance): Promise<void> {
+    try {
+      using client = await SmtpClient.greet({ port });
+      while (this.mail < until) {
+        const mail = ++this.mail;
+        const to = chance.sample(this.inboxes.slice(0, 6), mail % SHARED_EVERY === 0 ? 2 : 1);
+        await this.notes.mark({ is: 'sending', mail, to: to.map(({ id }) => id) });
+        await client.say('MAIL FROM:<load@example.org>', 250);
+        for (const { address } of to) await client.say(`RCPT TO:<${address}>`, 250);
+        await client.say('DATA', 354);
+        client.data(mailOf(mail));
+        await client.expect(250);
+        await this.notes.mark({ is: 'mail', mail });
+      }
+    } catch (fault) {
+      // A cut connection is what a kill leads to; a refusal is a fault.
+      if (/was answered/.test((fault as Error).message)) this.refused.push((fault as Error).message);
+    }
+  }
+
+  /** Emails out, new inboxes, deletes of messages and of inboxes. */
+  private async doOthers(http: string): Promise<void> {
+    const api = new Api(http, this.key);
+    const chance = new Chance(this.mail);
+    try {
+      for (let turn = 1; !this.isOver; turn++) {
+        await this.sendEmail(api, turn);
+        if (turn % 7 === 0) await this.deleteMessage(api, chance);
+        if (turn % 10 === 0) {
+          const { id } = await this.makeInbox(http);
+          if (turn % 20 === 0) await this.deleteInbox(api, id);
+        }
+        await Bun.sleep(OTHERS_PAUSE_MS);
+      }
+    } catch (fault) {
+      if (/was answered/.test((fault as Error).message)) this.refused.push((fault as Error).message);
+    }
+  }
+
+  private async sendEmail(api: Api, turn: number): Promise<void> {
+    const { status, json } = await api.call('POST', '/outbound_emails', {
+      from_address: `me@${FROM_DOMAIN}`,
+      to: ['ann@far.test'],
+      subject: `email ${turn}`,
+      body_text: 'hello '.repeat(200),
+    });
+    if (status !== 201) throw new Error(`an email was answered ${status}`);
+    const { id } = json.data as { id: string };
+    await this.notes.mark({ is: 'email', id });
+    if (turn % 3 !== 0) return;
+    const shown = await api.call('GET', `/outbound_emails/${id}`);
+    if (shown.json.data?.status === 'sent') await this.notes.mark({ is: 'email sent', id });
+  }
+
+  private async deleteMessage(api: Api, chance: Chance): Promise<void> {
+    const inbox = chance.pick(this.inboxes.slice(0, 6)).id;
+    const { json } = await api.call('GET', `/inboxes/${inbox}/messages?limit=25`);
+    const messages = json.data as { id: string; subject: string }[];
+    if (messages.length === 0) return;
+    const { id, subject } = chance.pick(messages);
+    const mail = numberOf(subject)!;
+    await this.notes.mark({ is: 'deleting', mail, inbox });
+    const { status } = await api.call('DELETE', `/messages/${id}`);
+    if (status < 300) await this.notes.mark({ is: 'deleted', mail, inbox });
+  }
+
+  private async deleteInbox(api: Api, id: string): Promise<void> {
+    await this.notes.mark({ is: 'inbox going', id });
+    const { status } = await api.call('DELETE', `/inboxes/${id}`);
+    if (status < 300) await this.notes.mark({ is: 'inbox gone', id });
+  }
+}

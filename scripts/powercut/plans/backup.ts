@@ -1,0 +1,99 @@
+/** `postern backup` beside a server under load, twice under one name: a file of that name is always a whole backup. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { postern, posternJson } from '../../../test/operator/command-process.ts';
+import { Findings } from '../findings.ts';
+import { numberOf } from '../mails.ts';
+import { delicateCuts, type Plan, type Recording, range, recordIn, type Stage, stepsAt } from '../plan.ts';
+import { copyOf, promisesAt } from '../promises.ts';
+import { settingsFor } from '../server.ts';
+import { checkKey, withStore } from '../store-look.ts';
+import { withLoadedServer } from './load.ts';
+
+const FILE = 'backup.db';
+
+async function record(stage: Stage): Promise<Recording> {
+  const part = Math.ceil(stage.mails / 6);
+  return recordIn(stage, 'backup', stage.work.folder('backup-files'), (fs) =>
+    withLoadedServer(fs, async ({ settings, load, doors, stop }) => {
+      for (const turn of [1, 2]) {
+        await load.run(doors(), (2 * turn - 1) * part);
+        await fs.mark({ is: 'step', step: 'backup begins' });
+        const meanwhile = load.run(doors(), 2 * turn * part);
+        await posternJson(['backup', join(fs.mount, FILE)], settings);
+        await fs.mark({ is: 'step', step: 'backup done' });
+        await meanwhile;
+      }
+      await stop('SIGTERM');
+      await fs.mark({ is: 'step', step: 'end' });
+    }),
+  );
+}
+
+/** From the beginning of each backup to a little after its end. */
+function windows(recording: Recording): { from: number; to: number }[] {
+  const ends = stepsAt(recording, 'backup done');
+  return stepsAt(recording, 'backup begins').map((from, index) => ({ from, to: ends[index]! + 3 }));
+}
+
+/** The record at which the newest backup that must be there began; null when none must. */
+function wantedSince(recording: Recording, n: number): number | null {
+  const done = stepsAt(recording, 'backup done').filter((at) => at <= n).length;
+  return done === 0 ? null : stepsAt(recording, 'backup begins')[done - 1]!;
+}
+
+async function check({ root, n }: { root: string; n: number }, recording: Recording) {
+  const findings = new Findings();
+  const checked = { findings: findings.all, mails: 0, compared: 0 };
+  const [file, restored] = [join(root, FILE), join(root, 'restored')];
+  const since = wantedSince(recording, n);
+  if (!existsSync(file)) {
+    if (since !== null) findings.add('copy', 'the backup that was done is not there');
+    return checked;
+  }
+  const { status, stderr } = await postern(['restore', file, '--json'], settingsFor(restored));
+  if (status !== 0) {
+    findings.add('copy', `a file with the backup's name is no backup: ${stderr.trim().slice(-300)}`);
+    return checked;
+  }
+  const promises = promisesAt(recording.marks, since ?? 0);
+  checked.mails = promises.mails.size;
+  withStore(join(restored, 'postern.db'), (store) => {
+    checkKey(restored, store, findings);
+    const rows = store
+      .query('SELECT subject, inbox.id AS inbox FROM message JOIN inbox ON inbox.no = message.inbox_no')
+      .all() as { subject: string; inbox: string }[];
+    const copies = rows.map(({ subject, inbox }) => copyOf(numberOf(subject)!, inbox));
+    const found = new Set(copies);
+    if (found.size < copies.length) findings.add('doubled', 'the backup holds a mail twice');
+    for (const mail of promises.mails) {
+      const missing = promises.sending.get(mail)!.filter((inbox) => !found.has(copyOf(mail, inbox)));
+      for (const inbox of missing) findings.add('copy', `the backup lacks mail ${copyOf(mail, inbox)}`);
+    }
+  });
+  return checked;
+}
+
+export const backup: Plan = {
+  name: 'backup',
+  meaning: 'two backups under one name, beside a server under load',
+  recording: 'backup',
+  weight: 10,
+  record,
+  cuts: (recording) => {
+    // A cut among the writes of the load says nothing of the backup: most are at its own names and syncs.
+    const named = windows(recording).flatMap(({ from, to }) => {
+      const its = recording.records.filter((one) => one.n >= from && one.n <= to);
+      return its
+        .filter(({ op, name }) => op === 'fsyncdir' || name?.startsWith(FILE))
+        .flatMap(({ n }) => [n - 1, n, n + 1]);
+    });
+    const all = windows(recording);
+    return [
+      named,
+      all.flatMap(({ from, to }) => delicateCuts(recording, from, to)),
+      all.flatMap(({ from, to }) => range(from, to)),
+    ];
+  },
+  check,
+};

@@ -1,0 +1,42 @@
+/** The first start, from no folder at all to the first mail, and the orderly stop after it. */
+import { join } from 'node:path';
+import { posternJson } from '../../../test/operator/command-process.ts';
+import { checkFolder } from '../check.ts';
+import { Load } from '../load.ts';
+import { delicateCuts, type Plan, type Recording, range, recordIn, type Stage } from '../plan.ts';
+import { promisesAt } from '../promises.ts';
+import { end, serve, settingsFor, smtpPort } from '../server.ts';
+
+const EMAIL = 'first@example.org';
+const MAILS = 3;
+
+async function record(stage: Stage): Promise<Recording> {
+  return recordIn(stage, 'first-start', stage.work.folder('first-start-files'), async (fs) => {
+    const settings = settingsFor(join(fs.mount, 'data'));
+    const server = await serve(settings);
+    await fs.mark({ is: 'ready' });
+    const account = ['account', 'create', '--email', EMAIL];
+    const { api_key } = await posternJson<{ api_key: string }>(account, settings);
+    await fs.mark({ is: 'account', email: EMAIL, key: api_key });
+    const load = new Load(fs, api_key);
+    await load.makeInbox(server.ready.http);
+    await load.run({ http: server.ready.http, smtpPort: smtpPort(server) }, MAILS);
+    await end(server, 'SIGTERM');
+    await fs.mark({ is: 'step', step: 'end' });
+    return load.refused;
+  });
+}
+
+export const firstStart: Plan = {
+  name: 'first-start',
+  meaning: 'from no folder at all to the first mail',
+  recording: 'first-start',
+  weight: 10,
+  record,
+  cuts: (recording) => {
+    const last = recording.records.at(-1)!.n;
+    return [delicateCuts(recording, 1, last), range(1, last)];
+  },
+  check: ({ root, n, seed, isThorough }, { marks }) =>
+    checkFolder(join(root, 'data'), { promises: promisesAt(marks, n), seed, isThorough }),
+};

@@ -1,0 +1,110 @@
+/** The first start on a store of an earlier schema: brought to this one, or still the old one, with nothing lost. */
+import { Database } from 'bun:sqlite';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SCHEMA_VERSION } from '../../../src/store/migrate.ts';
+import { api_key, earlierStore, store_key } from '../../../test/store/earlier-store.ts';
+import { checkFolder } from '../check.ts';
+import type { Findings } from '../findings.ts';
+import {
+  type CutFolder,
+  delicateCuts,
+  type Plan,
+  type Recording,
+  range,
+  recordIn,
+  type Stage,
+} from '../plan.ts';
+import { promisesAt } from '../promises.ts';
+import { end, serve, settingsFor } from '../server.ts';
+import { rowsOf, withStore } from '../store-look.ts';
+
+interface MigrationRecording extends Recording {
+  before: Record<string, number>;
+}
+
+/** As a server of then left it: in the folder, and with a write-ahead log's mark when `isWal`. */
+async function record(
+  stage: Stage,
+  name: string,
+  schema: number,
+  isWal: boolean,
+): Promise<MigrationRecording> {
+  const files = stage.work.folder(`${name}-files`);
+  mkdirSync(join(files, 'data'), { mode: 0o700 });
+  const store = join(files, 'data/postern.db');
+  writeFileSync(store, earlierStore(schema), { mode: 0o600 });
+  writeFileSync(join(files, 'data/server.key'), store_key, { mode: 0o600 });
+  if (isWal) asWal(store);
+  const before = withStore(store, rowsOf);
+  const initial = new Map(
+    ['data/postern.db', 'data/server.key'].map((path) => [
+      path,
+      new Uint8Array(readFileSync(join(files, path))),
+    ]),
+  );
+  const recording = await recordIn(stage, name, files, async (fs) => {
+    const server = await serve(settingsFor(join(fs.mount, 'data')));
+    await fs.mark({ is: 'ready' });
+    await end(server, 'SIGTERM');
+    await fs.mark({ is: 'step', step: 'end' });
+    return [];
+  });
+  return { ...recording, initial, before };
+}
+
+function asWal(file: string): void {
+  const database = new Database(file);
+  database.run('PRAGMA journal_mode = WAL');
+  database.close();
+}
+
+async function check({ root, n, seed, isThorough }: CutFolder, recording: Recording, schema: number) {
+  const { before, marks } = recording as MigrationRecording;
+  const promises = promisesAt(marks, n);
+  const alsoLook = (dataDir: string, findings: Findings) => {
+    const now = withStore(join(dataDir, 'postern.db'), rowsOf);
+    const changed = Object.keys(before).filter((table) => now[table] !== before[table]);
+    if (changed.length > 0) findings.add('lost', `rows of ${changed.join()} are not what they were`);
+    checkCopies(join(dataDir, 'migration-copy'), schema, promises.isReady, findings);
+  };
+  const all = { ...promises, keys: [api_key] };
+  // Its mail has no number: what is there is compared by rows.
+  return checkFolder(join(root, 'data'), { promises: all, seed, isThorough, alsoLook });
+}
+
+function checkCopies(folder: string, schema: number, isPromised: boolean, findings: Findings): void {
+  const copies = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.db')) : [];
+  if (isPromised && copies.length === 0) findings.add('copy', 'the store before the migration was not kept');
+  for (const name of copies) {
+    try {
+      withStore(join(folder, name), (store) => {
+        const sound = store.query('PRAGMA integrity_check(1)').values().flat().join();
+        const version = Number(store.query('PRAGMA user_version').values()[0]?.[0]);
+        if (sound !== 'ok' || version !== schema)
+          findings.add('copy', `${name}: ${sound}, schema ${version}`);
+      });
+    } catch (fault) {
+      findings.add('copy', `${name} can't be read: ${(fault as Error).message}`);
+    }
+  }
+}
+
+function migrationFrom(schema: number, isWal: boolean): Plan {
+  const name = `migration-${schema}${isWal ? '-wal' : ''}`;
+  return {
+    name,
+    meaning: `the first start on a store of schema ${schema}${isWal ? ', in WAL mode as a server leaves it' : ''}`,
+    recording: name,
+    weight: 5,
+    record: (stage) => record(stage, name, schema, isWal),
+    cuts: (recording) => {
+      const last = recording.records.at(-1)!.n;
+      return [delicateCuts(recording, 1, last), range(1, last)];
+    },
+    check: (folder, recording) => check(folder, recording, schema),
+  };
+}
+
+/** The longest way, and the one of whoever upgrades from the last version. */
+export const migrations: readonly Plan[] = [migrationFrom(1, false), migrationFrom(SCHEMA_VERSION - 1, true)];

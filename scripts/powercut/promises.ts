@@ -1,0 +1,111 @@
+/** What Postern has promised by a moment: the marks that a recording left in the log, added up. */
+import type { LogRecord } from './log.ts';
+
+export type Mark =
+  /** The server said that it is ready. */
+  | { is: 'ready' }
+  | { is: 'account'; email: string; key: string }
+  | { is: 'key'; key: string }
+  | { is: 'inbox'; id: string; address: string }
+  | { is: 'inbox going'; id: string }
+  | { is: 'inbox gone'; id: string }
+  | { is: 'webhook'; inbox: string }
+  /** Before a mail is sent, and after its 250; `to` are ids of inboxes. */
+  | { is: 'sending'; mail: number; to: string[] }
+  | { is: 'mail'; mail: number }
+  /** Before and after a DELETE of a message. */
+  | { is: 'deleting'; mail: number; inbox: string }
+  | { is: 'deleted'; mail: number; inbox: string }
+  | { is: 'email'; id: string }
+  | { is: 'email sent'; id: string }
+  | { is: 'step'; step: Step };
+
+/** Where a plan is. */
+export type Step =
+  | 'stop'
+  | 'kill'
+  | 'backup begins'
+  | 'backup done'
+  | 'restore begins'
+  | 'restore done'
+  | 'end';
+
+export interface Marked {
+  n: number;
+  mark: Mark;
+}
+
+export function marksOf(records: readonly LogRecord[]): Marked[] {
+  return records.flatMap(({ n, op, mark }) => (op === 'mark' ? [{ n, mark: mark as Mark }] : []));
+}
+
+export interface Promises {
+  keys: string[];
+  /** Address by id. */
+  inboxes: Map<string, string>;
+  /** Inboxes whose deletion began, and those whose deletion was answered. */
+  inboxesGoing: Set<string>;
+  inboxesGone: Set<string>;
+  hooked: Set<string>;
+  /** Inboxes of each mail that was begun, and which were answered 250, in order. */
+  sending: Map<number, string[]>;
+  mails: Set<number>;
+  /** Copies whose delivery to a webhook was promised: the inbox had one before the mail was begun. */
+  deliveries: Set<string>;
+  /** Copies whose deletion began, and those whose deletion was answered. */
+  deleting: Set<string>;
+  deleted: Set<string>;
+  emails: Set<string>;
+  emailsSent: Set<string>;
+  isReady: boolean;
+  steps: Step[];
+}
+
+/** One mail in one inbox. */
+export function copyOf(mail: number, inbox: string): string {
+  return `${mail} ${inbox}`;
+}
+
+export function promisesAt(marks: readonly Marked[], n: number): Promises {
+  const made: Promises = {
+    keys: [],
+    inboxes: new Map(),
+    inboxesGoing: new Set(),
+    inboxesGone: new Set(),
+    hooked: new Set(),
+    sending: new Map(),
+    mails: new Set(),
+    deliveries: new Set(),
+    deleting: new Set(),
+    deleted: new Set(),
+    emails: new Set(),
+    emailsSent: new Set(),
+    isReady: false,
+    steps: [],
+  };
+  for (const marked of marks) {
+    if (marked.n > n) break;
+    add(made, marked.mark);
+  }
+  return made;
+}
+
+function add(made: Promises, mark: Mark): void {
+  if (mark.is === 'ready') made.isReady = true;
+  else if (mark.is === 'account' || mark.is === 'key') made.keys.push(mark.key);
+  else if (mark.is === 'inbox') made.inboxes.set(mark.id, mark.address);
+  else if (mark.is === 'inbox going') made.inboxesGoing.add(mark.id);
+  else if (mark.is === 'inbox gone') made.inboxesGone.add(mark.id);
+  else if (mark.is === 'webhook') made.hooked.add(mark.inbox);
+  else if (mark.is === 'sending') {
+    made.sending.set(mark.mail, mark.to);
+    for (const inbox of mark.to) {
+      if (made.hooked.has(inbox)) made.deliveries.add(copyOf(mark.mail, inbox));
+    }
+  } else if (mark.is === 'mail') made.mails.add(mark.mail);
+  else if (mark.is === 'deleting') made.deleting.add(copyOf(mark.mail, mark.inbox));
+  else if (mark.is === 'deleted') made.deleted.add(copyOf(mark.mail, mark.inbox));
+  else if (mark.is === 'email') made.emails.add(mark.id);
+  else if (mark.is === 'email sent') made.emailsSent.add(mark.id);
+  else made.steps.push(mark.step);
+}

@@ -1,0 +1,84 @@
+/** Postern as the recordings and the checks start it. */
+import { type Serving, startServing } from '../../test/operator/command-process.ts';
+
+/** A server under check that takes longer than this is killed, and the check fails. */
+const SERVER_MS_MAX = 120_000;
+
+/** `dns` and `far` as HOST:PORT and a port; without them nothing answers there, and what waits to be sent waits on. */
+export function settingsFor(
+  dataDir: string,
+  { dns = '127.0.0.1:1', farPort = 1 }: { dns?: string; farPort?: number } = {},
+): Record<string, string> {
+  return {
+    POSTERN_DATA_DIR: dataDir,
+    POSTERN_LIMITS: 'off',
+    POSTERN_DISK_FLOOR: '0',
+    POSTERN_LOG_LEVEL: 'warn',
+    POSTERN_DNS_SERVERS: dns,
+    POSTERN_WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8',
+    POSTERN_OUTBOUND: 'direct',
+    POSTERN_OUTBOUND_PORT: String(farPort),
+    POSTERN_OUTBOUND_ALLOW_NETWORKS: '127.0.0.0/8',
+    POSTERN_PLAN_BUSINESS_OUTBOUND_RECIPIENTS_PER_HOUR: '1000000',
+    POSTERN_PLAN_BUSINESS_OUTBOUND_RECIPIENTS_PER_DAY: '1000000',
+    POSTERN_PLAN_BUSINESS_OUTBOUND_QUEUED: '1000000',
+  };
+}
+
+/** `isCheck`: it is killed when it takes too long. */
+export function serve(settings: Record<string, string>, isCheck = false): Promise<Serving> {
+  return startServing(['serve'], settings, isCheck ? SERVER_MS_MAX : undefined);
+}
+
+export async function end(server: Serving, signal: 'SIGTERM' | 'SIGKILL'): Promise<number> {
+  server.kill(signal);
+  return server.exited;
+}
+
+export function smtpPort({ ready }: Serving): number {
+  return Number(ready.smtp.split(':').at(-1));
+}
+
+export interface Answer {
+  status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: an answer, as the wire has it.
+  json: any;
+}
+
+export class Api {
+  constructor(
+    private readonly http: string,
+    readonly key: string,
+  ) {}
+
+  async call(method: string, path: string, body?: object): Promise<Answer> {
+    const answer = await fetch(`${this.http}/api/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${this.key}`, 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    return { status: answer.status, json: text === '' ? null : JSON.parse(text) };
+  }
+
+  async bytes(path: string): Promise<{ status: number; bytes: Buffer }> {
+    const answer = await fetch(`${this.http}/api/v1${path}`, {
+      headers: { authorization: `Bearer ${this.key}` },
+    });
+    return { status: answer.status, bytes: Buffer.from(await answer.arrayBuffer()) };
+  }
+
+  /** Every item of a list. */
+  // biome-ignore lint/suspicious/noExplicitAny: items, as the wire has them.
+  async all(path: string): Promise<any[]> {
+    const found = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const query: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+      const { status, json } = await this.call('GET', `${path}?limit=100${query}`);
+      if (status !== 200) throw new Error(`${path} was answered ${status}`);
+      found.push(...json.data);
+      cursor = json.pagination.next_cursor;
+    }
+    return found;
+  }
+}

@@ -1,0 +1,106 @@
+/** What the store's file itself says, read by another SQLite than the server's. */
+import { Database } from 'bun:sqlite';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ServerKey } from '../../src/core/sealed.ts';
+import { openPrivateKey } from '../../src/domains/dkim-key.ts';
+import { signingSecrets } from '../../src/webhooks/secret.ts';
+import type { Webhook } from '../../src/webhooks/sql.ts';
+import type { Findings } from './findings.ts';
+import { copyOf, type Promises } from './promises.ts';
+
+const INTEGRITY_LINES = 3;
+
+/** Looks at a store; `data` may belong to a server that runs. */
+export function withStore<Result>(file: string, look: (store: Database) => Result): Result {
+  const store = new Database(file, { readonly: true });
+  try {
+    return look(store);
+  } finally {
+    store.close();
+  }
+}
+
+export function checkSound(store: Database, findings: Findings): void {
+  const lines = store.query(`PRAGMA integrity_check(${INTEGRITY_LINES})`).values().flat();
+  if (lines.join() !== 'ok') findings.add('damaged', `integrity_check: ${lines.join('; ')}`);
+  if (store.query('PRAGMA foreign_key_check').values().length > 0) {
+    findings.add('damaged', 'a foreign key points nowhere');
+  }
+  const refs = 'SELECT count(*) FROM raw WHERE refs <> (SELECT count(*) FROM message WHERE raw_no = raw.no)';
+  const wrong = Number(store.query(refs).values()[0]?.[0]);
+  if (wrong > 0) findings.add('damaged', `${wrong} mails whose count of messages is wrong`);
+}
+
+/** Whether the key beside a store opens every secret in it. */
+export function checkKey(dataDir: string, store: Database, findings: Findings): void {
+  try {
+    const key = new ServerKey(readFileSync(join(dataDir, 'server.key')));
+    const hooks = store
+      .query('SELECT webhook.*, inbox.id AS inbox_id FROM webhook JOIN inbox ON inbox.no = webhook.inbox_no')
+      .all() as Webhook[];
+    for (const hook of hooks) signingSecrets(key, hook, 0);
+    const pairs = store
+      .query(
+        `SELECT domain.id, public_key, private_key FROM dkim_key JOIN domain ON domain.no = dkim_key.domain_no
+         WHERE length(private_key) > 60`,
+      )
+      .all() as { id: string; public_key: string; private_key: Uint8Array }[];
+    for (const pair of pairs) openPrivateKey(key, pair.id, pair);
+  } catch (fault) {
+    findings.add('key', `server.key does not open what the store sealed: ${(fault as Error).message}`);
+  }
+}
+
+/** Webhook deliveries and emails that were promised. `ids`: of the message of each copy that is there. */
+export function checkQueues(
+  store: Database,
+  promises: Promises,
+  ids: ReadonlyMap<string, string>,
+  findings: Findings,
+): void {
+  const delivered = new Set(store.query('SELECT message_id FROM delivery').values().flat());
+  for (const mail of promises.mails) {
+    for (const inbox of promises.sending.get(mail)!) {
+      const copy = copyOf(mail, inbox);
+      const id = ids.get(copy);
+      if (promises.deliveries.has(copy) && id !== undefined && !delivered.has(id)) {
+        findings.add('lost', `the delivery of mail ${mail} to its webhook`);
+      }
+    }
+  }
+  const emails = new Map(
+    (
+      store
+        .query(
+          `SELECT id, status, waiting,
+             (SELECT count(*) FROM outbound_mime WHERE outbound_no = outbound_email.no) AS bytes
+           FROM outbound_email`,
+        )
+        .all() as { id: string; status: string; waiting: number; bytes: number }[]
+    ).map((email) => [email.id, email]),
+  );
+  for (const id of promises.emails) {
+    const email = emails.get(id);
+    if (!email) findings.add('lost', `the email ${id}`);
+    else if (email.waiting === 1 && email.bytes === 0) findings.add('lost', `the bytes of email ${id}`);
+    else if (!/^(queued|sending|sent)$/.test(email.status)) {
+      findings.add('other', `the email ${id} is ${email.status}`);
+    } else if (promises.emailsSent.has(id) && email.status !== 'sent') {
+      findings.add('lost', `that the email ${id} was sent: it is ${email.status} again`);
+    }
+  }
+}
+
+/** Rows of each table that holds what people gave us. */
+export function rowsOf(store: Database): Record<string, number> {
+  const names = store
+    .query(`SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' ORDER BY name`)
+    .values()
+    .flat()
+    .map(String)
+    .filter((name) => !/^(sqlite_|message_search|search_|job_run|arrival|usage)/.test(name));
+  return Object.fromEntries(
+    names.map((name) => [name, Number(store.query(`SELECT count(*) FROM "${name}"`).values()[0]?.[0])]),
+  );
+}
