@@ -1,4 +1,6 @@
 /** A plan: something that Postern does while every change is logged, where to cut it, and what must hold then. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Chance } from './chance.ts';
 import { CrashFs } from './crashfs.ts';
 import type { Checked } from './findings.ts';
@@ -17,8 +19,8 @@ export interface Stage {
 export interface Recording {
   records: LogRecord[];
   marks: Marked[];
-  /** What was in the mount before, by path. */
-  initial?: ReadonlyMap<string, Uint8Array>;
+  /** Files that were in the mount before, by path. */
+  initial: ReadonlyMap<string, Uint8Array>;
   /** What the load sent and was refused: the recording itself is no good then. */
   refused: string[];
 }
@@ -44,18 +46,29 @@ export interface Plan {
   check(folder: CutFolder, recording: Recording): Promise<Checked>;
 }
 
-/** Mounts a folder, runs something in it, and reads the log. */
+/** Mounts a folder with what is in it, runs something in it, and reads the log. */
 export async function recordIn(
   { work, crashfs }: Stage,
   name: string,
   backing: string,
   run: (fs: CrashFs) => Promise<string[]>,
-): Promise<Omit<Recording, 'initial'>> {
+): Promise<Recording> {
+  const initial = readFolder(backing);
   const fs = await CrashFs.mount(crashfs, work, name, backing);
   const refused = await run(fs);
   await fs.unmount();
   const records = readLog(fs.log);
-  return { records, marks: marksOf(records), refused };
+  return { records, marks: marksOf(records), initial, refused };
+}
+
+function readFolder(folder: string): Map<string, Uint8Array> {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
+  return new Map(
+    files.map(({ parentPath, name }) => {
+      const path = join(parentPath, name);
+      return [path.slice(folder.length + 1), new Uint8Array(readFileSync(path))];
+    }),
+  );
 }
 
 /** `count` cuts out of the lists, an equal part of each; what a list has too few of, the later ones give. */

@@ -152,8 +152,9 @@ export class Disk {
   }
 
   private bind(id: number, path: string): void {
+    if (id === ROOT) return;
     const old = this.unbound.get(path);
-    if (old === undefined) return;
+    if (old === undefined) throw new Error(`the log binds ${path}, which was not there before it began`);
     this.unbound.delete(path);
     for (const kind of [this.files, this.folders] as Map<number, unknown>[]) {
       if (!kind.has(old)) continue;
@@ -168,27 +169,25 @@ export class Disk {
   private rename(dir: number, naming: Naming): void {
     // A socket holds nothing, and a start makes it anew.
     const isKnown = naming.id === null || this.files.has(naming.id) || this.folders.has(naming.id);
-    if (isKnown) this.folders.get(dir)?.pending.push(naming);
+    if (isKnown) known(this.folders, dir).pending.push(naming);
   }
 
   private change({ op, n, id = 0, off = 0, size = 0, data }: LogRecord): void {
-    const file = this.files.get(id);
-    if (!file) return;
+    if (op !== 'write' && op !== 'truncate') return;
+    const file = known(this.files, id);
     if (op === 'truncate') file.pending.push({ n, kind: 'truncate', size });
     // Bytes of a -shm file are not in the log.
-    else if (op === 'write' && data.length > 0) file.pending.push({ n, kind: 'write', off, data });
+    else if (data.length > 0) file.pending.push({ n, kind: 'write', off, data });
   }
 
   private sync(id: number, covered: number): void {
-    const file = this.files.get(id);
-    if (!file) return;
+    const file = known(this.files, id);
     for (const change of file.pending) if (change.n <= covered) file.durable.apply(change);
     file.pending = file.pending.filter(({ n }) => n > covered);
   }
 
   private syncFolder(id: number): void {
-    const folder = this.folders.get(id);
-    if (!folder) return;
+    const folder = known(this.folders, id);
     for (const naming of folder.pending) put(folder.durable, naming);
     folder.pending = [];
   }
@@ -233,6 +232,13 @@ export class Disk {
       }
     }
   }
+}
+
+/** A simulator that leaves out what it does not understand would find faults that are none, and miss others. */
+function known<Item>(items: ReadonlyMap<number, Item>, id: number): Item {
+  const item = items.get(id);
+  if (!item) throw new Error(`the log changes ${id}, which it never made`);
+  return item;
 }
 
 function put(entries: Map<string, number>, { name, id }: Naming): void {

@@ -34,7 +34,7 @@ export interface Migrated {
 }
 
 /**
- * Brings the store to this program's schema, each step in its own transaction. Refuses a newer store. Null when there
+ * Brings the store to this program's schema in one transaction. Refuses a newer store. Null when there
  * was nothing to do.
  */
 export function migrate(database: Sqlite, { copies }: MigrateOptions = {}): Migrated | null {
@@ -47,12 +47,12 @@ export function migrate(database: Sqlite, { copies }: MigrateOptions = {}): Migr
   }
   if (from === SCHEMA_VERSION) return null;
   const copy = from === 0 || copies === undefined ? null : copyBefore(database, copies, from);
-  for (const [index, step] of migrations.slice(from).entries()) {
-    database.transaction(() => {
-      database.exec(step);
-      database.pragma(`user_version = ${from + index + 1}`);
-    })();
-  }
+  // All steps or none: a start that goes on from the middle would keep a copy that no released version can open, and
+  // drop the one from before the first step.
+  database.transaction(() => {
+    for (const step of migrations.slice(from)) database.exec(step);
+    database.pragma(`user_version = ${SCHEMA_VERSION}`);
+  })();
   if (copy !== null) dropOlder(dirname(copy), copy);
   return { from, to: SCHEMA_VERSION, copy };
 }

@@ -77,6 +77,20 @@ test('a step that fails leaves the store as it was before it, and the copies of 
   database.close();
 });
 
+test('a later step that fails takes the earlier ones back: the copy from before the first stays the right one', () => {
+  const folder = folderWith(1);
+  const database = openWriter(join(folder, 'postern.db'));
+  // The fourth step makes a table of this name.
+  database.exec('CREATE TABLE domain (one INTEGER) STRICT');
+  const copies = join(folder, 'copies');
+  for (const _ of ['a start', 'the next start']) {
+    expect(() => migrate(database, { copies })).toThrow('already exists');
+    expect(schemaOf(database)).toBe(1);
+    expect(readdirSync(copies)).toEqual(['before-schema-2.db']);
+  }
+  database.close();
+});
+
 test('only the copy of the last migration is kept', () => {
   const folder = folderWith(1);
   const copies = join(folder, 'copies');

@@ -1,6 +1,6 @@
 /** The first start on a store of an earlier schema: brought to this one, or still the old one, with nothing lost. */
 import { Database } from 'bun:sqlite';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SCHEMA_VERSION } from '../../../src/store/migrate.ts';
 import { api_key, earlierStore, store_key } from '../../../test/store/earlier-store.ts';
@@ -37,12 +37,6 @@ async function record(
   writeFileSync(join(files, 'data/server.key'), store_key, { mode: 0o600 });
   if (isWal) asWal(store);
   const before = withStore(store, rowsOf);
-  const initial = new Map(
-    ['data/postern.db', 'data/server.key'].map((path) => [
-      path,
-      new Uint8Array(readFileSync(join(files, path))),
-    ]),
-  );
   const recording = await recordIn(stage, name, files, async (fs) => {
     const server = await serve(settingsFor(join(fs.mount, 'data')));
     await fs.mark({ is: 'ready' });
@@ -50,7 +44,7 @@ async function record(
     await fs.mark({ is: 'step', step: 'end' });
     return [];
   });
-  return { ...recording, initial, before };
+  return { ...recording, before };
 }
 
 function asWal(file: string): void {

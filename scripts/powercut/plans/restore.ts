@@ -70,7 +70,7 @@ async function fill(settings: Record<string, string>, email: string, notes: Note
   const load = new Load(notes, api_key);
   for (let index = 0; index < INBOXES; index++) {
     const { address } = await load.makeInbox(server.ready.http);
-    await posternJson(['webhook', 'set', address, '--url', 'http://127.0.0.1:1/'], settings);
+    await posternJson(['webhook', 'set', address, '--url', 'https://hooks.example.org/'], settings);
   }
   await load.run({ http: server.ready.http, smtpPort: smtpPort(server) }, MAILS);
   await end(server, 'SIGTERM');
