@@ -7,13 +7,16 @@ import { say } from '../storm/stage.ts';
 import { Chance } from './chance.ts';
 import { type Checked, Findings } from './findings.ts';
 import { codeOf, hasLink, linkOf, mailOf, numberOf } from './mails.ts';
+import type { CutFolder } from './plan.ts';
 import { copyOf, type Promises } from './promises.ts';
 import { Api, end, serve, settingsFor, smtpPort } from './server.ts';
 import { checkKey, checkQueues, checkSound, rowsOf, withStore } from './store-look.ts';
 
-/** Mails whose bytes are compared: the newest, and some of the rest; all of them in a check that is thorough. */
+/** Mails whose bytes are compared: the newest, and some of the rest. A thorough check compares all and asks the search. */
 const COMPARED = { newest: 25, others: 15 };
 const SEARCHED = 3;
+/** What costs as much as all the rest together is done by chance. */
+const LIKELY = { thorough: 0.1, takesMail: 0.25 };
 const SEARCH_MS_MAX = 10_000;
 /** A number that no load reaches. */
 const MAIL_AFTER = 9_000_001;
@@ -22,53 +25,56 @@ const DETAIL_CHARACTERS = 300;
 export interface CheckOptions {
   /** What must hold; a function when that depends on which store the server came up with. */
   promises: Promises | ((server: Serving, findings: Findings) => Promise<Promises | null>);
-  seed: number;
-  /** Compares every mail, and asks the search. */
-  isThorough: boolean;
+  folder: CutFolder;
+  /** How likely the server is started a second time; always when not given. */
+  startsTwice?: number;
   /** Looks at the folder while the first server runs. */
   alsoLook?: (dataDir: string, findings: Findings) => void;
 }
 
-/** `dataDir` is used up by it. */
-export async function checkFolder(dataDir: string, options: CheckOptions): Promise<Checked> {
+/** The folder is used up by it. */
+export async function checkFolder(options: CheckOptions): Promise<Checked> {
+  const { root, n, turn } = options.folder;
+  const dataDir = join(root, 'data');
+  const chance = new Chance(n + turn);
   const findings = new Findings();
   const checked = { findings: findings.all, mails: 0, compared: 0 };
   const first = await start(dataDir, findings, 'the server does not start');
   if (!first) return checked;
   let rows: Record<string, number> = {};
   try {
-    await checkRunning(first, dataDir, options, findings, checked);
+    await checkRunning(first, { dataDir, chance, findings, checked }, options);
     rows = withStore(join(dataDir, 'postern.db'), rowsOf);
   } catch (fault) {
     findings.add('other', `the check failed: ${shortened(fault)}`);
   } finally {
     await end(first, 'SIGKILL');
   }
-  await startAgain(dataDir, rows, findings);
+  if (chance.isLikely(options.startsTwice ?? 1)) await startAgain(dataDir, rows, findings);
   return checked;
 }
 
-async function checkRunning(
-  server: Serving,
-  dataDir: string,
-  options: CheckOptions,
-  findings: Findings,
-  checked: Checked,
-): Promise<void> {
-  const given = options.promises;
+interface Check {
+  dataDir: string;
+  chance: Chance;
+  findings: Findings;
+  checked: Checked;
+}
+
+async function checkRunning(server: Serving, check: Check, { promises: given, alsoLook }: CheckOptions) {
+  const { dataDir, chance, findings, checked } = check;
   const promises = typeof given === 'function' ? await given(server, findings) : given;
   if (!promises) return;
   checked.mails = promises.mails.size;
-  const copies =
-    promises.keys.length === 0 ? new Map() : await checkApi(server, promises, options, findings, checked);
+  const copies = promises.keys.length === 0 ? new Map() : await checkApi(server, promises, check);
   withStore(join(dataDir, 'postern.db'), (store) => {
     checkSound(store, findings);
     checkKey(dataDir, store, findings);
     checkQueues(store, promises, idsOf(copies), findings);
   });
-  options.alsoLook?.(dataDir, findings);
+  alsoLook?.(dataDir, findings);
   const address = [...promises.inboxes].find(([id]) => !promises.inboxesGoing.has(id))?.[1];
-  if (address) await takesMail(server, address, findings);
+  if (address && chance.isLikely(LIKELY.takesMail)) await takesMail(server, address, findings);
 }
 
 /** After the cut and a kill: what was there is there, and the server ends as it should. */
@@ -113,9 +119,7 @@ type Copies = Map<string, Listed[]>;
 async function checkApi(
   server: Serving,
   promises: Promises,
-  { seed, isThorough }: CheckOptions,
-  findings: Findings,
-  checked: Checked,
+  { chance, findings, checked }: Check,
 ): Promise<Copies> {
   const api = new Api(server.ready.http, promises.keys[0]!);
   for (const [index, key] of promises.keys.entries()) {
@@ -126,7 +130,7 @@ async function checkApi(
   const inboxes = await checkInboxes(api, promises, findings);
   const copies = await readCopies(api, inboxes, findings);
   checkMails(promises, copies, findings);
-  const chance = new Chance(seed);
+  const isThorough = chance.isLikely(LIKELY.thorough);
   const sample = isThorough ? [...copies.keys()] : sampleOf([...copies.keys()], promises, chance);
   await Promise.all(sample.map((copy) => compare(api, copy, copies.get(copy)![0]!, findings)));
   checked.compared = sample.length;

@@ -29,8 +29,8 @@ export interface Recording {
 export interface CutFolder {
   root: string;
   n: number;
-  seed: number;
-  isThorough: boolean;
+  /** Counts the folders that are checked, from 0. */
+  turn: number;
 }
 
 export interface Plan {

@@ -8,7 +8,6 @@ import type { Plan, Recording } from './plan.ts';
 import { Disk, type Image, type Variant } from './simulate.ts';
 import type { Workplace } from './workplace.ts';
 
-const THOROUGH_EVERY = 10;
 /** Of a mutant: syncs of the write-ahead log that do nothing. */
 const DROPPED_SYNCS = 0.8;
 
@@ -64,13 +63,10 @@ export async function replay(
         const slot = await slots.take();
         const root = join(work.dir, `replay-${slot}`);
         writeImage(root, image);
-        const isThorough = figures.started++ % THOROUGH_EVERY === 0;
-        const checking = plan
-          .check({ root, n: record.n, seed: record.n, isThorough }, recording)
-          .finally(() => {
-            rmSync(root, { recursive: true, force: true });
-            slots.free(slot);
-          });
+        const checking = plan.check({ root, n: record.n, turn: figures.started++ }, recording).finally(() => {
+          rmSync(root, { recursive: true, force: true });
+          slots.free(slot);
+        });
         known.set(print, checking);
       }
       void known.get(print)!.then((checked) => {

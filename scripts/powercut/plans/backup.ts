@@ -4,7 +4,16 @@ import { join } from 'node:path';
 import { postern, posternJson } from '../../../test/operator/command-process.ts';
 import { Findings } from '../findings.ts';
 import { numberOf } from '../mails.ts';
-import { delicateCuts, type Plan, type Recording, range, recordIn, type Stage, stepsAt } from '../plan.ts';
+import {
+  type CutFolder,
+  delicateCuts,
+  type Plan,
+  type Recording,
+  range,
+  recordIn,
+  type Stage,
+  stepsAt,
+} from '../plan.ts';
 import { copyOf, promisesAt } from '../promises.ts';
 import { settingsFor } from '../server.ts';
 import { checkKey, withStore } from '../store-look.ts';
@@ -42,7 +51,7 @@ function wantedSince(recording: Recording, n: number): number | null {
   return done === 0 ? null : stepsAt(recording, 'backup begins')[done - 1]!;
 }
 
-async function check({ root, n }: { root: string; n: number }, recording: Recording) {
+async function check({ root, n }: CutFolder, recording: Recording) {
   const findings = new Findings();
   const checked = { findings: findings.all, mails: 0, compared: 0 };
   const [file, restored] = [join(root, FILE), join(root, 'restored')];

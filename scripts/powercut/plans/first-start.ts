@@ -37,6 +37,5 @@ export const firstStart: Plan = {
     const last = recording.records.at(-1)!.n;
     return [delicateCuts(recording, 1, last), range(1, last)];
   },
-  check: ({ root, n, seed, isThorough }, { marks }) =>
-    checkFolder(join(root, 'data'), { promises: promisesAt(marks, n), seed, isThorough }),
+  check: (folder, { marks }) => checkFolder({ folder, promises: promisesAt(marks, folder.n) }),
 };

@@ -98,8 +98,8 @@ async function record(stage: Stage): Promise<Recording> {
 const shared = {
   recording: 'load',
   record,
-  check: ({ root, n, seed, isThorough }, { marks }) =>
-    checkFolder(join(root, 'data'), { promises: promisesAt(marks, n), seed, isThorough }),
+  check: (folder, { marks }) =>
+    checkFolder({ folder, promises: promisesAt(marks, folder.n), startsTwice: 0.5 }),
 } satisfies Partial<Plan>;
 
 export const load: Plan = {

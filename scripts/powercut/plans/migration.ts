@@ -53,9 +53,9 @@ function asWal(file: string): void {
   database.close();
 }
 
-async function check({ root, n, seed, isThorough }: CutFolder, recording: Recording, schema: number) {
+async function check(folder: CutFolder, recording: Recording, schema: number) {
   const { before, marks } = recording as MigrationRecording;
-  const promises = promisesAt(marks, n);
+  const promises = promisesAt(marks, folder.n);
   const alsoLook = (dataDir: string, findings: Findings) => {
     const now = withStore(join(dataDir, 'postern.db'), rowsOf);
     const changed = Object.keys(before).filter((table) => now[table] !== before[table]);
@@ -64,7 +64,7 @@ async function check({ root, n, seed, isThorough }: CutFolder, recording: Record
   };
   const all = { ...promises, keys: [api_key] };
   // Its mail has no number: what is there is compared by rows.
-  return checkFolder(join(root, 'data'), { promises: all, seed, isThorough, alsoLook });
+  return checkFolder({ folder, promises: all, alsoLook });
 }
 
 function checkCopies(folder: string, schema: number, isPromised: boolean, findings: Findings): void {

@@ -77,10 +77,10 @@ async function fill(settings: Record<string, string>, email: string, notes: Note
   return load.refused;
 }
 
-async function check({ root, n, seed, isThorough }: CutFolder, recording: Recording) {
+async function check(folder: CutFolder, recording: Recording) {
   const { marks, backedUp, oldKey } = recording as RestoreRecording;
-  const [old, fresh] = [promisesAt(marks, n), promisesAt(backedUp, n)];
-  const isDone = stepsAt(recording, 'restore done')[0]! <= n;
+  const [old, fresh] = [promisesAt(marks, folder.n), promisesAt(backedUp, folder.n)];
+  const isDone = stepsAt(recording, 'restore done')[0]! <= folder.n;
   let isNew = false;
   const promises = async (server: Serving, findings: Findings): Promise<Promises | null> => {
     isNew = await hasKey(server, fresh.keys[0]!);
@@ -93,7 +93,7 @@ async function check({ root, n, seed, isThorough }: CutFolder, recording: Record
   const alsoLook = (dataDir: string, findings: Findings) => {
     if (isNew) checkKept(dataDir, oldKey, findings);
   };
-  return checkFolder(join(root, 'data'), { promises, seed, isThorough, alsoLook });
+  return checkFolder({ folder, promises, alsoLook });
 }
 
 async function hasKey(server: Serving, key: string): Promise<boolean> {
