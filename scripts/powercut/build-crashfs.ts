@@ -11,7 +11,7 @@ export type CrashfsBuild = { executable: string } | { missing: string };
 export function buildCrashfs(): CrashfsBuild {
   const missing = missingHere();
   if (missing !== null) return { missing };
-  const build = Bun.spawnSync(['go', 'build', '-o', BUILT, '.'], {
+  const build = Bun.spawnSync(['go', 'build', '-buildvcs=false', '-o', BUILT, '.'], {
     cwd: SOURCE,
     // Debian builds it without a C compiler then.
     env: { ...process.env, CGO_ENABLED: '0' },

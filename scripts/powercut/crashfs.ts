@@ -34,8 +34,10 @@ export class CrashFs {
     const first = await child.stdout.getReader().read();
     clearTimeout(giveUp);
     if (first.done || !existsSync(socket)) {
-      const said = (await new Response(child.stderr).text()).trim().split('\n').at(-1);
-      throw new MountRefused(`a FUSE file system can't be mounted: ${said}`);
+      const said = (await new Response(child.stderr).text()).trim().split('\n').slice(-2).join('; ');
+      throw new MountRefused(
+        `this user may not mount a FUSE file system (root may, or fusermount3): ${said}`,
+      );
     }
     return new CrashFs(mount, log, socket, child);
   }
