@@ -19,9 +19,9 @@ const usage = `usage: scripts/torture kill [--rounds N] [--mails N]
        scripts/torture webhooks|outbound [--rounds N]
        scripts/torture storm [PART…] [--smoke]
        scripts/torture powercut [--plan PLAN] [--cuts N] [--variants A,B] [--mails N] [--jobs N] [--smoke] [--mutant]
-  kill       SIGKILL to a server under load at a random moment, then a start on the same folder, N times (50), and
-             on until --mails were answered 250. Exit 1 when a mail that was answered 250 is lost, doubled or damaged,
-             or the database is not sound.
+  kill       SIGKILL to a server under load at a random moment, then a start on the same folder, N times (50);
+             with --mails at least that many mails in all. Exit 1 when a mail that was answered 250 is lost, doubled
+             or damaged, or the database is not sound.
   webhooks   The same while it delivers webhooks, N times (20), 100 messages each. Exit 1 when a message that was
              answered 250 never reached the receiver, or came under two event ids.
   outbound   The same while it sends email, N times (20), 50 emails each. Exit 1 when an email that was accepted never

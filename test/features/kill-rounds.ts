@@ -42,7 +42,7 @@ const CONNECTIONS = 6;
 /** The load runs so long at least, and at most, before the kill. */
 const LOAD_MS = [60, 700] as const;
 
-/** Kills `rounds` times, and on until `mails` were answered 250. */
+/** Kills `rounds` times; with `mails` that many at least are answered 250 in all, else as many as a short load brings. */
 export async function killRounds(
   rounds: number,
   mails = 0,
@@ -58,9 +58,12 @@ export async function killRounds(
   const { api_key } = await posternJson<{ api_key: string }>(['account', 'create', '--email', email], env);
   let server = await startServing(['serve'], env);
   try {
-    for (let round = 1; round <= rounds || figures.acknowledged < mails; round++) {
+    for (let round = 1; round <= rounds; round++) {
       const inboxes = await Promise.all([1, 2].map(() => makeInbox(server, api_key)));
-      const sent = await loadAndKill(server, inboxes);
+      const left = Math.max(0, mails - figures.acknowledged);
+      // A random part, on average the right one; the last round takes what is left.
+      const part = round === rounds ? left : Math.ceil((Math.random() * 2 * left) / (rounds - round + 1));
+      const sent = await loadAndKill(server, inboxes, mails > 0 ? part : null);
       const began = performance.now();
       server = await startServing(['serve'], env);
       figures.restart_ms_max = Math.max(figures.restart_ms_max, Math.round(performance.now() - began));
@@ -76,15 +79,26 @@ export async function killRounds(
   }
 }
 
-/** Several connections send as fast as they are answered, until the server is killed in their midst. */
-async function loadAndKill(server: Serving, inboxes: Inbox[]): Promise<Map<number, Sent>> {
+/**
+ * Several connections send as fast as they are answered, until the server is killed in their midst: after so many
+ * answers, or after a random time.
+ */
+async function loadAndKill(
+  server: Serving,
+  inboxes: Inbox[],
+  answers: number | null,
+): Promise<Map<number, Sent>> {
   const sent = new Map<number, Sent>();
   const port = Number(server.ready.smtp.split(':').at(-1));
-  const loads = Array.from({ length: CONNECTIONS }, (_, index) => sendUntilCut(port, inboxes, index, sent));
+  let open = CONNECTIONS;
+  const loads = Array.from({ length: CONNECTIONS }, (_, index) =>
+    sendUntilCut(port, inboxes, index, sent).finally(() => open--),
+  );
   const [least, most] = LOAD_MS;
   // From the first 250 on: a kill before any mail would show nothing.
-  while (![...sent.values()].some(({ acknowledged }) => acknowledged)) await Bun.sleep(5);
-  await Bun.sleep(least + Math.random() * (most - least));
+  const answered = () => [...sent.values()].filter(({ acknowledged }) => acknowledged).length;
+  while (answered() < Math.max(1, answers ?? 0) && open > 0) await Bun.sleep(5);
+  if (answers === null) await Bun.sleep(least + Math.random() * (most - least));
   server.kill('SIGKILL');
   await Promise.all([server.exited, ...loads]);
   return sent;
