@@ -33,6 +33,8 @@ export function readPowercutArguments(args: string[]): PowercutOptions | null {
   const chosen = values.variants.split(',');
   const isPlan = [...planNames, 'all'].includes(values.plan as 'all');
   const areNumbers = [cuts, mails, jobs].every((number) => Number.isInteger(number) && number > 0);
+  // Only the load's plan has a mutant.
+  if (values.mutant && !['all', 'load'].includes(values.plan)) return null;
   if (!isPlan || !areNumbers || !chosen.every((name) => name in variants)) return null;
   return {
     ...{ plan: values.plan, cuts, mails, jobs, variants: chosen as Variant[] },

@@ -1,6 +1,6 @@
 /** Builds crashfs, the file system that logs, and says what this machine lacks for it. */
-import { accessSync, constants, existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 
 const SOURCE = join(import.meta.dir, 'crashfs');
 const BUILT = resolve('.tools/crashfs');
@@ -11,6 +11,7 @@ export type CrashfsBuild = { executable: string } | { missing: string };
 export function buildCrashfs(): CrashfsBuild {
   const missing = missingHere();
   if (missing !== null) return { missing };
+  mkdirSync(dirname(BUILT), { recursive: true });
   const build = Bun.spawnSync(['go', 'build', '-buildvcs=false', '-o', BUILT, '.'], {
     cwd: SOURCE,
     // Debian builds it without a C compiler then.

@@ -59,9 +59,9 @@ export class Load {
     await others;
   }
 
-  /** Waits until that many mails were begun. */
+  /** Waits until that many mails were begun, or the load has ended. */
   async reached(count: number): Promise<void> {
-    while (this.mail < count) await Bun.sleep(2);
+    while (this.mail < count && !this.isOver) await Bun.sleep(2);
   }
 
   private async send(port: number, until: number, chance: Chance): Promise<void> {

@@ -63,10 +63,13 @@ export async function replay(
         const slot = await slots.take();
         const root = join(work.dir, `replay-${slot}`);
         writeImage(root, image);
-        const checking = plan.check({ root, n: record.n, turn: figures.started++ }, recording).finally(() => {
-          rmSync(root, { recursive: true, force: true });
-          slots.free(slot);
-        });
+        const checking = plan
+          .check({ root, n: record.n, turn: figures.started++ }, recording)
+          .catch(brokenCheck)
+          .finally(() => {
+            rmSync(root, { recursive: true, force: true });
+            slots.free(slot);
+          });
         known.set(print, checking);
       }
       void known.get(print)!.then((checked) => {
@@ -83,6 +86,10 @@ export async function replay(
   }
   await Promise.all(known.values());
   return figures;
+}
+
+function brokenCheck(fault: unknown): Checked {
+  return { findings: [{ kind: 'other', detail: `the check failed: ${fault}` }], mails: 0, compared: 0 };
 }
 
 /** Four of five syncs of a write-ahead log never reach the disk. */

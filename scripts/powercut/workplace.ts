@@ -12,9 +12,13 @@ export class Workplace implements Disposable {
     process.exit(130);
   };
 
+  /** After a fault that nobody caught. */
+  private readonly onExit = () => this[Symbol.dispose]();
+
   private constructor(readonly dir: string) {
     process.once('SIGINT', this.onSignal);
     process.once('SIGTERM', this.onSignal);
+    process.once('exit', this.onExit);
   }
 
   /** On a tmpfs: Postern syncs often, and a replay is not about the disk of this machine. */
@@ -47,6 +51,7 @@ export class Workplace implements Disposable {
   [Symbol.dispose](): void {
     process.off('SIGINT', this.onSignal);
     process.off('SIGTERM', this.onSignal);
+    process.off('exit', this.onExit);
     for (const mount of this.mounts) {
       if (mount !== this.dir) Bun.spawnSync(['umount', '-l', mount], { stderr: 'ignore' });
     }
