@@ -16,17 +16,18 @@ export interface KeyWish {
 
 /** A new key of an account; `api_key` is nowhere else and never shown again. */
 export async function createKey(
-  floor: Pick<Floor, 'store'>,
+  { store, plans }: Pick<Floor, 'store' | 'plans'>,
   account: Account,
   wish: KeyWish,
 ): Promise<{ key: Key; api_key: string }> {
   const { api_key, hash, key_prefix } = newApiKey(wish.api_key);
-  const key = await floor.store.write(createKeyOp, {
+  const key = await store.write(createKeyOp, {
     account_no: account.no,
     email: wish.as === undefined ? null : readEmail(wish.as),
     name: readName(wish.name ?? ''),
     hash,
     key_prefix,
+    cap: plans[account.plan].api_keys,
   });
   return { key, api_key };
 }

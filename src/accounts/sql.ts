@@ -178,6 +178,14 @@ export function keysOf(reading: Reading, account_no: number): Key[] {
   return reading.sql(`SELECT ${KEY} FROM api_key WHERE account_no = ? ORDER BY no`).all(account_no) as Key[];
 }
 
+/** How many keys count against the cap. */
+export function countLiveKeys(reading: Reading, account_no: number): number {
+  const row = reading
+    .sql('SELECT count(*) AS keys FROM api_key WHERE account_no = ? AND revoked_at IS NULL')
+    .get(account_no);
+  return (row as { keys: number }).keys;
+}
+
 /** A key by its public id. */
 export function keyById(reading: Reading, id: string): Key | null {
   const row = reading.sql(`SELECT ${KEY} FROM api_key WHERE id = ?`).get(id) as Key | undefined;

@@ -8,7 +8,7 @@ import { newId } from '../core/id.ts';
 import type { AccountKind, AccountStatus, MemberRole, Plan } from '../rules/plans.ts';
 import { type AnyWriteOp, type Tx, writeOp } from '../store/operation.ts';
 import type { Account } from './account.ts';
-import { accountByNo, type Key, keyById, type User, userByEmail, usersOf } from './sql.ts';
+import { accountByNo, countLiveKeys, type Key, keyById, type User, userByEmail, usersOf } from './sql.ts';
 
 /** Another account can't have the addresses of one that is gone before so long (decisions.md, Inboxes). */
 const CLAIM_BLOCK_US = 90 * DAY_US;
@@ -298,6 +298,8 @@ function refuseLastOwner(tx: Tx, user: User): void {
 
 interface CreateKey {
   account_no: number;
+  /** Live keys that the plan allows. */
+  cap: number;
   /** Who mints it; null for the owner. */
   email: string | null;
   name: string;
@@ -305,9 +307,23 @@ interface CreateKey {
   key_prefix: string;
 }
 
+/** Revoked keys that are kept, for the list; those revoked first are forgotten. A loop of create and revoke ends here. */
+const REVOKED_MAX = 1_000;
+
+/** Throws plan_limit_reached: each key brings a window of requests, so without a cap the limit of a key is none. */
 export const createKeyOp = writeOp('accounts.create_key', (tx, wish: CreateKey): Key => {
-  const { account_no, email, name, hash, key_prefix } = wish;
+  const { account_no, email, name, hash, key_prefix, cap } = wish;
   accountByNo(tx, account_no) ?? fail('not_found');
+  if (countLiveKeys(tx, account_no) >= cap) {
+    fail('plan_limit_reached', {
+      text: `This account has ${cap} live API keys, which is all that its plan allows. Revoke one that is not used.`,
+    });
+  }
+  tx.sql(
+    `DELETE FROM api_key WHERE no IN
+       (SELECT no FROM api_key WHERE account_no = ? AND revoked_at IS NOT NULL
+        ORDER BY revoked_at DESC, no DESC LIMIT -1 OFFSET ?)`,
+  ).run(account_no, REVOKED_MAX);
   const minter = email === null ? usersOf(tx, account_no)[0] : memberNamed(tx, account_no, email);
   // An agent's account has no people; its keys are the owner's.
   const role = minter?.role ?? 'owner';

@@ -12,7 +12,7 @@ export class Failure extends Error {
   readonly retry_after_s: number | undefined;
 
   constructor(code: ErrorCode, details: FailureDetails = {}) {
-    super(details.text ?? errors[code].text);
+    super(details.text ?? textOf(code, details.fields));
     this.name = 'Failure';
     this.code = code;
     this.fields = details.fields ?? {};
@@ -27,6 +27,21 @@ export interface FailureDetails {
   /** Only where the contract gives the code a second status (`also` in rules/errors). */
   status?: number;
   retry_after_s?: number;
+}
+
+/** Bounds a message that repeats the name of a field, which may be the caller's own and as long as the body. */
+const MESSAGE_CHARS_MAX = 300;
+
+/** What the code means, with the first reason: whoever sees only the message still learns what to change. */
+function textOf(code: ErrorCode, fields: FieldReasons = {}): string {
+  const { text, status } = errors[code];
+  const [first] = Object.entries(fields);
+  if (status !== 422 || !first?.[1][0]) return text;
+  const reason = `${first[0]}: ${first[1][0]}`;
+  const whole = code === 'validation_error' ? reason : `${text} ${reason}`;
+  return whole.length > MESSAGE_CHARS_MAX
+    ? `${whole.slice(0, MESSAGE_CHARS_MAX - 1).toWellFormed()}…`
+    : whole;
 }
 
 /** Throws the failure with this code. */

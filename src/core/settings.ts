@@ -151,6 +151,13 @@ export function settingsFrom(given: Given = {}): LoadedSettings {
       faults.push(`${written} ${thrown.message}${shown}`);
     }
   }
+  for (const [name, rule] of Object.entries<LimitRule>(limits)) {
+    if (!rule.follows || sources[`limit_${name}`]?.source !== 'default') continue;
+    const followed = values.get(`limit_${rule.follows.limit}`) as number;
+    const max = Math.min(followed * rule.follows.times, NUMBER_MAX);
+    values.set(`limit_${name}`, max);
+    sources[`limit_${name}`] = { source: 'default', text: String(max) };
+  }
   if ((values.get('tls_cert') === null) !== (values.get('tls_key') === null)) {
     faults.push('POSTERN_TLS_CERT and POSTERN_TLS_KEY must be set both, or neither');
   }

@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import { fail } from '../core/failure.ts';
 import type { Params, QueryOf } from '../http/query.ts';
 import type { Answer } from '../http/reply.ts';
-import { type Admit, type Call, type Route, type RouteSpec, route } from '../http/route.ts';
-import { limits } from '../rules/limits.ts';
+import { type Admit, type Call, KEY_LIMITS, type Route, type RouteSpec, route } from '../http/route.ts';
+import { type LimitName, limits } from '../rules/limits.ts';
 import { type Visitor, whoIsThere } from './session.ts';
 
 /*
@@ -54,9 +54,10 @@ export function dashboardRoute<
   Q extends Params = Record<never, never>,
   W extends Who = 'visitor',
 >(spec: DashboardSpec<B, Q, W>): Route {
-  const { who = 'visitor', run, ...rest } = spec;
+  const { who = 'visitor', run, limits: own = [], ...rest } = spec;
   return route<B, Q, 'none'>({
     ...rest,
+    limits: [...visitorLimits(who), ...own],
     auth: 'none',
     summary: '',
     tag: 'Dashboard',
@@ -70,6 +71,11 @@ export function dashboardRoute<
   });
 }
 
+/** Those of every route that knows whose account is asking. */
+function visitorLimits(who: Who): readonly LimitName[] {
+  return who === 'anyone' ? [] : ['dashboard_requests_per_minute'];
+}
+
 /**
  * A route of the API for who is signed in: the same operation with the same checks and bounds, under
  * `/dashboard/api/` instead of `/api/v1/`. The limits of a key are none of a person's.
@@ -80,7 +86,7 @@ export function borrowed(lent: Route, who: Who = 'visitor'): Route {
     name: `dashboard.${lent.name}`,
     path: lent.path.replace(/^\/api\/v1\//, '/dashboard/api/'),
     auth: 'none',
-    limits: lent.limits.filter((name) => limits[name].per !== 'key'),
+    limits: [...visitorLimits(who), ...lent.limits.filter((name) => !KEY_LIMITS.includes(name))],
     budgets: lent.budgets.filter((name) => limits[name].per !== 'key'),
     admit: admitting(who),
     async run(call) {

@@ -122,33 +122,61 @@ const LEVELS_MAX = 100;
 function parseJson(bytes: Uint8Array): unknown {
   let value: unknown;
   try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    value = readJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
     return failField('body', 'is not valid JSON in UTF-8');
   }
   const fault = unstorable(value);
-  return fault === null ? value : failField('body', fault);
+  return fault === null ? value : failField(fault.field, fault.reason);
 }
 
+/** Fewer digits than these in a row make no integer beyond 2^53. */
+const MANY_DIGITS = /\d{16}/;
+
+/** An integer that a number of JavaScript can't hold: parsed, it would come back as another one. */
+class InexactInteger {}
+
+/** Leaves an InexactInteger where such a number is written; the source text of a number tells (TC39, JSON.parse source text). */
+function readJson(text: string): unknown {
+  if (!MANY_DIGITS.test(text)) return JSON.parse(text);
+  const parse = JSON.parse as (text: string, revive: Revive) => unknown;
+  return parse(text, (_, value, { source }) => {
+    const is_inexact =
+      typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(source ?? '');
+    return is_inexact ? new InexactInteger() : value;
+  });
+}
+
+/** `source` is there for primitive values. */
+type Revive = (key: string, value: unknown, context: { source?: string }) => unknown;
+
 /** What JSON can write and no answer could give back the same; null when there is none. */
-function unstorable(body: unknown): string | null {
-  const left: { value: unknown; level: number }[] = [{ value: body, level: 0 }];
+function unstorable(body: unknown): { field: string; reason: string } | null {
+  const whole = (reason: string) => ({ field: 'body', reason });
+  const left: { value: unknown; level: number; field: string }[] = [{ value: body, level: 0, field: 'body' }];
   for (let next = left.pop(); next; next = left.pop()) {
-    const { value, level } = next;
-    if (typeof value === 'string' && !value.isWellFormed()) return 'has text that is not well-formed Unicode';
-    if (typeof value === 'number' && !Number.isFinite(value)) return 'has a number that is too large';
+    const { value, level, field } = next;
+    if (typeof value === 'string' && !value.isWellFormed())
+      return whole('has text that is not well-formed Unicode');
+    if (typeof value === 'number' && !Number.isFinite(value)) return whole('has a number that is too large');
+    if (value instanceof InexactInteger) return { field, reason: INEXACT };
     if (typeof value !== 'object' || value === null) continue;
-    if (level >= LEVELS_MAX) return `is nested more than ${LEVELS_MAX} levels deep`;
+    if (level >= LEVELS_MAX) return whole(`is nested more than ${LEVELS_MAX} levels deep`);
     if (Array.isArray(value)) {
-      for (const inner of value) left.push({ value: inner, level: level + 1 });
+      for (const inner of value) left.push({ value: inner, level: level + 1, field });
       continue;
     }
     for (const [key, inner] of Object.entries(value)) {
-      left.push({ value: key, level }, { value: inner, level: level + 1 });
+      left.push(
+        { value: key, level, field },
+        { value: inner, level: level + 1, field: level === 0 ? key : field },
+      );
     }
   }
   return null;
 }
+
+const INEXACT = 'has an integer beyond 9007199254740991, which JSON readers change; send it as a string';
 
 /** Of keys that are not accepted, so many are named: each makes the answer longer than the request. */
 const KEYS_NAMED = 50;

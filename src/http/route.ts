@@ -189,7 +189,13 @@ export interface Route {
 /** Bound of a request's body where the route names none (decisions.md, Requests). */
 export const BODY_BYTES_MAX = 64 * 1024;
 
-const KEY_LIMITS: readonly LimitName[] = ['requests_per_minute', 'requests_per_hour'];
+/** Of every request with a key: its own windows, and those that all keys of its account share. */
+export const KEY_LIMITS: readonly LimitName[] = [
+  'requests_per_minute',
+  'requests_per_hour',
+  'requests_account_per_minute',
+  'requests_account_per_hour',
+];
 
 export function route<
   B extends z.ZodType = z.ZodType<undefined>,

@@ -87,10 +87,10 @@ async function withStdin(command: Command, input: Record<string, string>): Promi
 function faultText(thrown: unknown): string {
   if (!(thrown instanceof Failure)) return thrown instanceof Error ? thrown.message : String(thrown);
   const reasons = Object.entries(thrown.fields).map(([field, texts]) => `${field} ${texts.join('; ')}`);
-  // The general text of validation_error says nothing that its fields don't.
+  // The message of validation_error says nothing that its fields don't; that of another 422 ends with the first one.
   return thrown.code === 'validation_error' && reasons.length > 0
     ? reasons.join('\n')
-    : [thrown.message, ...reasons].join('\n');
+    : [thrown.message, ...reasons.filter((_, at) => at > 0 || thrown.status !== 422)].join('\n');
 }
 
 function say(text: string): number {

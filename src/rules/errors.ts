@@ -49,7 +49,7 @@ export const errors = {
   plan_limit_reached: {
     status: 409,
     text: "The plan's inbox limit is reached.",
-    when: 'plan limit for the action reached (inbox creation)',
+    when: 'plan limit for the action reached (inbox creation; in the dashboard API keys too)',
   },
   slug_taken: {
     status: 409,

@@ -10,6 +10,8 @@ export interface LimitRule {
   per: 'key' | 'account' | 'inbox' | 'domain' | 'ip' | 'service' | 'person';
   code: ErrorCode;
   meaning: string;
+  /** Unless it is set, `max` is this many times another limit, so that raising that one alone has an effect. */
+  follows?: { limit: string; times: number };
 }
 
 const MINUTE = 60;
@@ -29,6 +31,22 @@ export const limits = {
     per: 'key',
     code: 'rate_limited',
     meaning: 'requests an hour of one API key',
+  },
+  requests_account_per_minute: {
+    max: 1200,
+    window_s: MINUTE,
+    per: 'account',
+    code: 'rate_limited',
+    meaning: 'requests a minute of all API keys of one account; 10 times those of a key unless set',
+    follows: { limit: 'requests_per_minute', times: 10 },
+  },
+  requests_account_per_hour: {
+    max: 6000,
+    window_s: HOUR,
+    per: 'account',
+    code: 'rate_limited',
+    meaning: 'requests an hour of all API keys of one account; 10 times those of a key unless set',
+    follows: { limit: 'requests_per_hour', times: 10 },
   },
   batch_per_hour: {
     max: 60,
@@ -162,6 +180,20 @@ export const limits = {
     per: 'account',
     code: 'rate_limited',
     meaning: "looks at domains' DNS records in the dashboard, a minute of one account",
+  },
+  dashboard_requests_per_minute: {
+    max: 1200,
+    window_s: MINUTE,
+    per: 'account',
+    code: 'rate_limited',
+    meaning: 'requests of the dashboard, a minute of all who are signed in to one account',
+  },
+  dashboard_keys_per_hour: {
+    max: 30,
+    window_s: HOUR,
+    per: 'account',
+    code: 'rate_limited',
+    meaning: 'API keys that are created in the dashboard, an hour of one account',
   },
   dashboard_changes_per_minute: {
     max: 120,

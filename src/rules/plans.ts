@@ -4,6 +4,7 @@
  */
 export const cap_meanings = {
   inboxes: 'live inboxes',
+  api_keys: 'live API keys of one account',
   custom_domains: 'custom domains',
   webhooks: 'webhooks, one per inbox: 1 yes, 0 no',
   batch: 'batch message operations: 1 yes, 0 no',
@@ -32,6 +33,7 @@ const sending = {
 export const plans = {
   free: {
     inboxes: 5,
+    api_keys: 100,
     custom_domains: 0,
     webhooks: 0,
     batch: 0,
@@ -44,6 +46,7 @@ export const plans = {
   },
   pro: {
     inboxes: 50,
+    api_keys: 100,
     custom_domains: 0,
     webhooks: 1,
     batch: 1,
@@ -56,6 +59,7 @@ export const plans = {
   },
   scale: {
     inboxes: 500,
+    api_keys: 100,
     custom_domains: 0,
     webhooks: 1,
     batch: 1,
@@ -68,6 +72,7 @@ export const plans = {
   },
   business: {
     inboxes: 5000,
+    api_keys: 100,
     custom_domains: 25,
     webhooks: 1,
     batch: 1,

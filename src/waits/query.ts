@@ -45,12 +45,18 @@ function requireParam(standard: Requirement): Param<Requirement> {
   };
 }
 
+export const SINCE_FORMS = 'must be an ISO 8601 time, the id of a message of yours, a unix time, or 0';
+
 const sinceParam: Param<string | null> = {
   schema: z.string(),
   about:
     'Only messages received after this: an ISO 8601 time, a message id, or a unix time in seconds (from 1e12 on in ' +
     'milliseconds). 0: also the unread ones that are there. Without it: from now on.',
-  read: (text) => text,
+  read(text) {
+    // Empty is a client's variable that was never set; to take it for "from now on" would lose mail in silence.
+    if (text === '') throw new Refused(SINCE_FORMS);
+    return text;
+  },
 };
 
 const shared = {

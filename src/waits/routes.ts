@@ -10,7 +10,7 @@ import { ownInbox } from '../inboxes/sql.ts';
 import { ownMessage } from '../messages/sql.ts';
 import { Message, messageView } from '../messages/view.ts';
 import type { Condition } from './condition.ts';
-import { stream_query, wait_query } from './query.ts';
+import { SINCE_FORMS, stream_query, wait_query } from './query.ts';
 import { readSince, type Since } from './since.ts';
 import { openStream, STREAM_S } from './stream.ts';
 import { type WaitEnd, waitForMessage } from './wait.ts';
@@ -98,10 +98,7 @@ function whose(inbox: { no: number; account_no: number }) {
 }
 
 function sinceOf(floor: Floor, caller: KeyHolder, text: string | null): Since {
-  return (
-    readSince(floor.store, caller.account.no, text) ??
-    failField('since', 'must be an ISO 8601 time, the id of a message of yours, a unix time, or 0')
-  );
+  return readSince(floor.store, caller.account.no, text) ?? failField('since', SINCE_FORMS);
 }
 
 function conditionOf({ require, min_confidence, from, subject_contains }: Condition): Condition {

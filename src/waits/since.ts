@@ -19,7 +19,7 @@ const TIME_US_MAX = 253_402_300_799_000_000;
  * comes in has a later received_at than the last one stored, and so is not lost.
  */
 export function readSince(reading: Reading, account_no: number, text: string | null): Since | null {
-  if (text === null || text === '') return { after: lastReceivedAt(reading) };
+  if (text === null) return { after: lastReceivedAt(reading) };
   const number = UNIX_TIME.exec(text);
   if (number) return sinceNumber(number[1] ?? '', number[2] ?? '');
   if (isId('message', text)) {

@@ -6,88 +6,7 @@ import { limits } from '../../src/rules/limits.ts';
 import { readyDomain } from '../domains/ready.ts';
 import { Sender, sending } from '../outbound/sender.ts';
 import { type Holder, type RunningAppliance, startAppliance } from '../start.ts';
-
-/** What stands for each parameter of a path, by the kind of resource. */
-interface Own {
-  inbox: string;
-  message: string;
-  address: string;
-  outbound: string;
-  approved: string;
-  domain: string;
-}
-
-const unknown_ids = {
-  inbox: 'inbox_x',
-  message: 'msg_x',
-  outbound: 'out_x',
-  approved: 'apr_x',
-  domain: 'dom_x',
-};
-
-interface Example {
-  /** The path with an own resource in it. */
-  path: (own: Own) => string;
-  /** A body that is right. */
-  body?: unknown;
-}
-
-const examples: Record<string, Example> = {
-  getAccount: { path: () => '/api/v1/account' },
-  listInboxes: { path: () => '/api/v1/inboxes' },
-  createInbox: { path: () => '/api/v1/inboxes', body: {} },
-  getInbox: { path: ({ inbox }) => `/api/v1/inboxes/${inbox}` },
-  deleteInbox: { path: ({ inbox }) => `/api/v1/inboxes/${inbox}` },
-  listMessages: { path: ({ inbox }) => `/api/v1/inboxes/${inbox}/messages` },
-  waitForMessage: { path: ({ inbox }) => `/api/v1/inboxes/${inbox}/messages/wait` },
-  streamMessages: { path: ({ inbox }) => `/api/v1/inboxes/${inbox}/stream` },
-  getLatestMessage: { path: ({ inbox }) => `/api/v1/inboxes/${inbox}/messages/latest` },
-  getMessage: { path: ({ message }) => `/api/v1/messages/${message}` },
-  markMessage: { path: ({ message }) => `/api/v1/messages/${message}`, body: { read: true } },
-  deleteMessage: { path: ({ message }) => `/api/v1/messages/${message}` },
-  batchMessages: { path: () => '/api/v1/messages/batch', body: { action: 'fetch', ids: ['msg_x'] } },
-  getRawMessage: { path: ({ message }) => `/api/v1/messages/${message}/raw` },
-  getAttachment: { path: ({ message }) => `/api/v1/messages/${message}/attachments/0` },
-  testWebhook: { path: ({ inbox }) => `/api/v1/inboxes/${inbox}/webhook/test` },
-  sendEmail: {
-    path: () => '/api/v1/outbound_emails',
-    body: { from_address: 'a@one.example', to: ['b@example.org'], subject: 'x', body_text: 'x' },
-  },
-  getOutboundEmail: { path: ({ outbound }) => `/api/v1/outbound_emails/${outbound}` },
-  replyToMessage: {
-    path: ({ inbox, message }) => `/api/v1/inboxes/${inbox}/messages/${message}/reply`,
-    body: { body_text: 'x' },
-  },
-  forwardMessage: {
-    path: ({ inbox, message }) => `/api/v1/inboxes/${inbox}/messages/${message}/forward`,
-    body: { to: ['b@example.org'] },
-  },
-  composeEmail: {
-    path: ({ inbox }) => `/api/v1/inboxes/${inbox}/compose`,
-    body: { to: ['b@example.org'], subject: 'x', body_text: 'x' },
-  },
-  listApprovedRecipients: { path: () => '/api/v1/outbound_allowlist' },
-  approveRecipient: { path: () => '/api/v1/outbound_allowlist', body: { email: 'b@example.org' } },
-  removeApprovedRecipient: { path: ({ approved }) => `/api/v1/outbound_allowlist/${approved}` },
-  setAllowlistMode: { path: () => '/api/v1/outbound_allowlist/mode', body: { enabled: false } },
-  // No verdict on this one needs the DNS.
-  verifyEmail: { path: () => '/api/v1/verify', body: { email: 'a@b..c' } },
-  verifyBatch: { path: () => '/api/v1/verify/batch', body: { emails: ['a@b..c'] } },
-  listDomains: { path: () => '/api/v1/domains' },
-  createDomain: { path: () => '/api/v1/domains', body: { name: 'two.example' } },
-  getDomain: { path: ({ domain }) => `/api/v1/domains/${domain}` },
-  deleteDomain: { path: ({ domain }) => `/api/v1/domains/${domain}` },
-  verifyDomain: { path: ({ domain }) => `/api/v1/domains/${domain}/verify` },
-  setCatchAll: { path: ({ domain }) => `/api/v1/domains/${domain}/catch_all`, body: { catch_all: false } },
-  setUpSending: { path: ({ domain }) => `/api/v1/domains/${domain}/sending_setup` },
-  readPublicMessages: { path: ({ address }) => `/api/v1/public/emails/${address}/messages` },
-  registerAgent: { path: () => '/api/v1/agents/register', body: {} },
-  getOpenApi: { path: () => '/api/v1/openapi.json' },
-  getMetrics: { path: () => '/metrics' },
-  getReference: { path: () => '/docs' },
-  getHealth: { path: () => '/healthz' },
-  getReadiness: { path: () => '/readyz' },
-};
+import { exampleOf, examples, type Own, unknown_ids } from './route-examples.ts';
 
 let appliance: RunningAppliance;
 let owner: Holder;
@@ -127,8 +46,6 @@ function expectFailure(
   expect(Object.keys(reply.json.error).sort()).toEqual(['code', 'fields', 'message', 'request_id']);
   expect(reply.headers.get('x-request-id')).toMatch(/^req_[0-9a-f]{32}$/);
 }
-
-const exampleOf = ({ name }: Route) => examples[name] ?? { path: () => `/no-example-for-${name}` };
 
 for (const route of routes) {
   describe(`${route.method} ${route.path}`, () => {
@@ -311,6 +228,26 @@ async function strictIn(name: string, { auth, name: of }: Route): Promise<Runnin
   stricts.set(shared_by, strict);
   return strict;
 }
+
+test('the Location of whatever was created can be fetched with the same key', async () => {
+  const { owner: maker, ...sender } = await Sender.join(appliance, 'three.example');
+  const ids = { ...own, inbox: sender.inbox.id, message: await appliance.deliver(sender.inbox.address) };
+  const found: Record<string, string> = {};
+  const creating = routes.filter(({ creates, auth }) => creates && auth === 'key');
+  for (const route of creating) {
+    const example = exampleOf(route);
+    // What other tests created stays theirs.
+    const own_body = JSON.stringify(example.body)
+      .replace('one.example', 'three.example')
+      .replace('two.', 'four.');
+    const made = await appliance.request(route.method, example.path(ids), { key: maker.key, body: own_body });
+    const location = made.headers.get('location');
+    const got = location && (await appliance.request('GET', location, { key: maker.key }));
+    const is_same = got && got.json.data.id === made.json.data.id;
+    found[route.name] = got ? `${made.status} ${got.status} ${is_same}` : made.text;
+  }
+  expect(found).toEqual(Object.fromEntries(creating.map(({ name }) => [name, '201 200 true'])));
+});
 
 test('an account that is not active is refused everywhere, after its key is known', async () => {
   const { changeAccountOp } = await import('../../src/accounts/writes.ts');

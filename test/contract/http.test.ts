@@ -21,6 +21,34 @@ const raw = (head: string, body = '') =>
     `${head.replaceAll('\n', '\r\n')}\r\nAuthorization: Bearer ${owner.key}\r\n\r\n${body}`,
   );
 
+describe('a 422', () => {
+  test.each([
+    ['GET', '/api/v1/inboxes?limit=0', undefined, 'limit: must be an integer from 1 to 100'],
+    [
+      'GET',
+      '/api/v1/inboxes/x@postern.test/messages/wait?timeout=soon',
+      undefined,
+      'timeout: must be a number',
+    ],
+    ['POST', '/api/v1/inboxes', { label: 7, surprise: 1 }, 'label: must be a string'],
+    [
+      'POST',
+      '/api/v1/inboxes',
+      { metadata: [] },
+      'metadata must be a JSON object. metadata: must be a JSON object',
+    ],
+  ])('says in its message what is wrong: %s %s', async (method, path, body, message) => {
+    const { status, json } = await appliance.request(method, path, { key: owner.key, body });
+    expect([status, json.error.message]).toEqual([422, message]);
+  });
+
+  test('has a message of bounded length, however long the name of the field is', async () => {
+    const body = { ['x'.repeat(50_000)]: 1 };
+    const { json } = await appliance.request('POST', '/api/v1/inboxes', { key: owner.key, body });
+    expect(json.error.message).toHaveLength(300);
+  });
+});
+
 describe('a request', () => {
   test.each([
     '%zz',

@@ -123,6 +123,26 @@ describe('POST /inboxes', () => {
     expect([reply.status, reply.json.error.code]).toEqual([422, code]);
   });
 
+  test.each([
+    '9007199254740993',
+    '-9007199254740993',
+    '{"deep": [1, {"id": 12345678901234567890}]}',
+    '[18446744073709551615]',
+    `1${'0'.repeat(400)}`,
+  ])('refuses metadata with %s, which would come back as another number', async (value) => {
+    const reply = await create(`{"label": "x", "metadata": {"id": ${value}}}`);
+    expect([reply.status, reply.json.error.code]).toEqual([422, 'validation_error']);
+    expect(reply.json.error.fields.metadata?.[0]).toContain('send it as a string');
+  });
+
+  test('keeps numbers in metadata that a reader gets back the same', async () => {
+    const text =
+      '{"id":9007199254740991,"low":-9007199254740991,"float":0.1,"big":1e+25,"text":"12345678901234567890"}';
+    const reply = await create(`{"metadata": ${text}}`);
+    expect(reply.status).toBe(201);
+    expect(reply.text).toContain(`"metadata":${text}`);
+  });
+
   test('a routing_key stays with the account that claimed it', async () => {
     const other = await appliance.holder();
     const first = await create({ routing_key: 'mine-alone' });

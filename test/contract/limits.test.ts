@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { createKey } from '../../src/accounts/keys.ts';
+import { owner } from '../dashboard/visitor.ts';
 import { FakeClock } from '../peers/fake-clock.ts';
 import { startAppliance } from '../start.ts';
 
@@ -51,6 +52,45 @@ describe('rate limits', () => {
       expect((await limited.request('GET', '/api/v1/account', { key })).status).toBe(200);
       expect((await limited.request('GET', '/api/v1/account', { key })).status).toBe(429);
     }
+  });
+
+  test('of all keys of an account are ten times those of one, by the minute and by the hour', async () => {
+    const clock = new FakeClock();
+    const settings = { limit_requests_per_minute: '2', limit_requests_per_hour: '3' };
+    await using limited = await startAppliance({ clock, settings });
+    const [flooding, calm] = [await limited.holder(), await limited.holder()];
+    const keys = [];
+    for (let count = 0; count < 15; count++)
+      keys.push((await createKey(limited.floor, flooding.account, {})).api_key);
+    const ask = (key: string) => limited.request('GET', '/api/v1/account', { key });
+    const statuses = [];
+    for (const key of [...keys, ...keys]) statuses.push((await ask(key)).status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(20);
+    const { status, json, headers } = await ask(keys.at(-1)!);
+    expect([status, json.error.code]).toEqual([429, 'rate_limited']);
+    expect(headers.get('retry-after')).toBe('60');
+    // A fresh key has two left, its account has none: the headers tell of the account's bucket.
+    expect([headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')]).toEqual(['20', '0']);
+    expect((await ask(calm.key)).status).toBe(200);
+    await clock.advance(60_000);
+    const later = [];
+    for (const key of keys) later.push((await ask(key)).status);
+    expect(later.filter((status) => status === 200)).toHaveLength(10);
+    expect(Number((await ask(flooding.key)).headers.get('retry-after'))).toBe(3_540);
+  });
+
+  test('of the dashboard are per account, whatever is asked, and apart from those of its keys', async () => {
+    const settings = { limit_dashboard_requests_per_minute: '4', limit_requests_account_per_minute: '2' };
+    await using limited = await startAppliance({ settings });
+    const [one, two] = [await owner(limited), await owner(limited)];
+    const paths = ['/inboxes', '/messages?q=x', '/keys', '/sessions', '/unread'];
+    const statuses = [];
+    for (const path of paths) statuses.push((await one.visitor.get(path)).status);
+    expect(statuses).toEqual([200, 200, 200, 200, 429]);
+    expect(Number((await one.visitor.get('/inboxes')).headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await two.visitor.get('/inboxes')).status).toBe(200);
+    const { api_key } = await createKey(limited.floor, one.account, {});
+    expect((await limited.request('GET', '/api/v1/account', { key: api_key })).status).toBe(200);
   });
 
   test('of batches are per account', async () => {

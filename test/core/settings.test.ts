@@ -91,6 +91,17 @@ describe('the sources of a setting', () => {
     expect(plans.free).toMatchObject({ inboxes: 10, retention_days: 7 });
   });
 
+  test('the limit of all keys of an account follows that of a key, unless it is set too', () => {
+    const raised = settingsFrom({ env: { POSTERN_LIMIT_REQUESTS_PER_MINUTE: '5000' } });
+    expect(raised.limits.requests_account_per_minute.max).toBe(50_000);
+    expect(raised.limits.requests_account_per_hour.max).toBe(6_000);
+    expect(raised.sources.limit_requests_account_per_minute).toEqual({ source: 'default', text: '50000' });
+    const both = { limit_requests_per_minute: '5000', limit_requests_account_per_minute: '7' };
+    expect(settingsFrom({ cli: both }).limits.requests_account_per_minute.max).toBe(7);
+    const huge = settingsFrom({ cli: { limit_requests_per_minute: '1000000000' } });
+    expect(huge.limits.requests_account_per_minute.max).toBe(1_000_000_000);
+  });
+
   test('variables of other programs are none of ours', () => {
     expect(faultsOf({ env: { PATH: '/bin', POSTERNISH: 'x' } })).toEqual([]);
   });

@@ -118,7 +118,8 @@ for (const door of doors) {
           '2026-11-21Z',
           '26-11-21',
         ],
-        ...['2026-W47-6', 'Sat, 21 Nov 2026', "'--"],
+        // Empty is a client's variable that was never set.
+        ...['', '2026-W47-6', 'Sat, 21 Nov 2026', "'--"],
       ];
       for (const since of wrong) {
         const { status, error } = await door.ask(appliance, box, `require=otp&since=${since}`).answered;
@@ -126,16 +127,14 @@ for (const door of doors) {
       }
     });
 
-    test('without it, and with an empty one, only what comes from now on counts', async () => {
-      for (const query of ['require=otp', 'require=otp&since=']) {
-        const { box } = await three();
-        const asked = door.ask(appliance, box, query);
-        await parked(appliance, 1);
-        const id = await arrive(appliance, box);
-        expect((await asked.first()).id).toBe(id);
-        asked.hangUp();
-        await allGone(appliance);
-      }
+    test('without it only what comes from now on counts', async () => {
+      const { box } = await three();
+      const asked = door.ask(appliance, box, 'require=otp');
+      await parked(appliance, 1);
+      const id = await arrive(appliance, box);
+      expect((await asked.first()).id).toBe(id);
+      asked.hangUp();
+      await allGone(appliance);
     });
 
     test('a clock that stepped back an hour hides nothing that comes from now on', async () => {

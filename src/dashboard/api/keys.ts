@@ -35,6 +35,7 @@ export const key_routes: readonly Route[] = [
     name: 'dashboardCreateKey',
     method: 'POST',
     path: '/dashboard/api/keys',
+    limits: ['dashboard_keys_per_hour'],
     body: z.strictObject({ name: text }),
     async run({ floor, visitor, body }) {
       const wish = { as: visitor.user!.email, name: body.name };

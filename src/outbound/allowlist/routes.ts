@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isoTime } from '../../core/clock.ts';
+import { fail } from '../../core/failure.ts';
 import { dataOf, page, pageOf, pageWish } from '../../http/page.ts';
 import { cursorParam, limitParam } from '../../http/query.ts';
 import { created, nothing, ok } from '../../http/reply.ts';
@@ -7,7 +8,7 @@ import { route } from '../../http/route.ts';
 import { mailboxKey } from '../../mail/mailbox.ts';
 import { readFields } from '../addressing.ts';
 import { entitleAllowlist, isOutboundOn } from '../entitle.ts';
-import { type ApprovedRecipient as ApprovedRow, listApproved } from './sql.ts';
+import { type ApprovedRecipient as ApprovedRow, listApproved, ownApproved } from './sql.ts';
 import { approveOp, removeApprovedOp, switchAllowlistOp } from './writes.ts';
 
 const ApprovedRecipient = z
@@ -63,6 +64,20 @@ export const allowlist_routes = [
         once,
       });
       return created(approvedView(row), `/api/v1/outbound_allowlist/${row.id}`);
+    },
+  }),
+  route({
+    ...allowlist,
+    name: 'getApprovedRecipient',
+    method: 'GET',
+    path: '/api/v1/outbound_allowlist/:id',
+    summary: 'An approved recipient',
+    gives: { 200: dataOf(ApprovedRecipient) },
+    fails: entitlement,
+    run({ floor, caller, params }) {
+      return ok(
+        approvedView(ownApproved(floor.store, caller.account.no, params.id ?? '') ?? fail('not_found')),
+      );
     },
   }),
   route({

@@ -27,6 +27,14 @@ export function listApproved(
   return reading.sql(LIST).all(account_no, before, rows) as ApprovedRecipient[];
 }
 
+/** One entry of an account's allowlist. */
+export function ownApproved(reading: Reading, account_no: number, id: string): ApprovedRecipient | null {
+  const row = reading
+    .sql(`SELECT ${APPROVED} FROM approved_recipient WHERE id = ? AND account_no = ?`)
+    .get(id, account_no);
+  return (row as ApprovedRecipient | undefined) ?? null;
+}
+
 export const COUNT = `SELECT count(*) AS approved
   FROM approved_recipient INDEXED BY approved_recipient_account
   WHERE account_no = ?`;

@@ -1,0 +1,87 @@
+/** A right request for each route, by its name: what the tests that walk over the routes ask. */
+import type { Route } from '../../src/http/route.ts';
+
+/** What stands for each parameter of a path, by the kind of resource. */
+export interface Own {
+  inbox: string;
+  message: string;
+  address: string;
+  outbound: string;
+  approved: string;
+  domain: string;
+}
+
+export const unknown_ids = {
+  inbox: 'inbox_x',
+  message: 'msg_x',
+  outbound: 'out_x',
+  approved: 'apr_x',
+  domain: 'dom_x',
+};
+
+interface Example {
+  /** The path with an own resource in it. */
+  path: (own: Own) => string;
+  /** A body that is right. */
+  body?: unknown;
+}
+
+export const examples: Record<string, Example> = {
+  getAccount: { path: () => '/api/v1/account' },
+  listInboxes: { path: () => '/api/v1/inboxes' },
+  createInbox: { path: () => '/api/v1/inboxes', body: {} },
+  getInbox: { path: ({ inbox }) => `/api/v1/inboxes/${inbox}` },
+  deleteInbox: { path: ({ inbox }) => `/api/v1/inboxes/${inbox}` },
+  listMessages: { path: ({ inbox }) => `/api/v1/inboxes/${inbox}/messages` },
+  waitForMessage: { path: ({ inbox }) => `/api/v1/inboxes/${inbox}/messages/wait` },
+  streamMessages: { path: ({ inbox }) => `/api/v1/inboxes/${inbox}/stream` },
+  getLatestMessage: { path: ({ inbox }) => `/api/v1/inboxes/${inbox}/messages/latest` },
+  getMessage: { path: ({ message }) => `/api/v1/messages/${message}` },
+  markMessage: { path: ({ message }) => `/api/v1/messages/${message}`, body: { read: true } },
+  deleteMessage: { path: ({ message }) => `/api/v1/messages/${message}` },
+  batchMessages: { path: () => '/api/v1/messages/batch', body: { action: 'fetch', ids: ['msg_x'] } },
+  getRawMessage: { path: ({ message }) => `/api/v1/messages/${message}/raw` },
+  getAttachment: { path: ({ message }) => `/api/v1/messages/${message}/attachments/0` },
+  testWebhook: { path: ({ inbox }) => `/api/v1/inboxes/${inbox}/webhook/test` },
+  sendEmail: {
+    path: () => '/api/v1/outbound_emails',
+    body: { from_address: 'a@one.example', to: ['b@example.org'], subject: 'x', body_text: 'x' },
+  },
+  getOutboundEmail: { path: ({ outbound }) => `/api/v1/outbound_emails/${outbound}` },
+  replyToMessage: {
+    path: ({ inbox, message }) => `/api/v1/inboxes/${inbox}/messages/${message}/reply`,
+    body: { body_text: 'x' },
+  },
+  forwardMessage: {
+    path: ({ inbox, message }) => `/api/v1/inboxes/${inbox}/messages/${message}/forward`,
+    body: { to: ['b@example.org'] },
+  },
+  composeEmail: {
+    path: ({ inbox }) => `/api/v1/inboxes/${inbox}/compose`,
+    body: { to: ['b@example.org'], subject: 'x', body_text: 'x' },
+  },
+  listApprovedRecipients: { path: () => '/api/v1/outbound_allowlist' },
+  approveRecipient: { path: () => '/api/v1/outbound_allowlist', body: { email: 'b@example.org' } },
+  getApprovedRecipient: { path: ({ approved }) => `/api/v1/outbound_allowlist/${approved}` },
+  removeApprovedRecipient: { path: ({ approved }) => `/api/v1/outbound_allowlist/${approved}` },
+  setAllowlistMode: { path: () => '/api/v1/outbound_allowlist/mode', body: { enabled: false } },
+  // No verdict on this one needs the DNS.
+  verifyEmail: { path: () => '/api/v1/verify', body: { email: 'a@b..c' } },
+  verifyBatch: { path: () => '/api/v1/verify/batch', body: { emails: ['a@b..c'] } },
+  listDomains: { path: () => '/api/v1/domains' },
+  createDomain: { path: () => '/api/v1/domains', body: { name: 'two.example' } },
+  getDomain: { path: ({ domain }) => `/api/v1/domains/${domain}` },
+  deleteDomain: { path: ({ domain }) => `/api/v1/domains/${domain}` },
+  verifyDomain: { path: ({ domain }) => `/api/v1/domains/${domain}/verify` },
+  setCatchAll: { path: ({ domain }) => `/api/v1/domains/${domain}/catch_all`, body: { catch_all: false } },
+  setUpSending: { path: ({ domain }) => `/api/v1/domains/${domain}/sending_setup` },
+  readPublicMessages: { path: ({ address }) => `/api/v1/public/emails/${address}/messages` },
+  registerAgent: { path: () => '/api/v1/agents/register', body: {} },
+  getOpenApi: { path: () => '/api/v1/openapi.json' },
+  getMetrics: { path: () => '/metrics' },
+  getReference: { path: () => '/docs' },
+  getHealth: { path: () => '/healthz' },
+  getReadiness: { path: () => '/readyz' },
+};
+
+export const exampleOf = ({ name }: Route) => examples[name] ?? { path: () => `/no-example-for-${name}` };
