@@ -1,5 +1,6 @@
 /** Every write operation, by which the writer thread knows it. */
 import { eraseDeletedAccountsOp } from './accounts/jobs.ts';
+import { key_writes } from './accounts/keys/writes.ts';
 import { session_writes } from './accounts/sessions/writes.ts';
 import { account_writes } from './accounts/writes.ts';
 import { doctor_writes } from './doctor/writes.ts';
@@ -22,6 +23,7 @@ import { webhook_writes } from './webhooks/writes.ts';
 
 export const writes: readonly AnyWriteOp[] = [
   ...account_writes,
+  ...key_writes,
   ...session_writes,
   eraseDeletedAccountsOp,
   forgetIdempotency,

@@ -1,7 +1,7 @@
 import type { Floor } from '../floor.ts';
 import { authenticate } from './authenticate.ts';
 import { createAccount } from './create.ts';
-import { createKey } from './keys.ts';
+import { createKey } from './keys/create.ts';
 import { accountsOwnedBy } from './sql.ts';
 
 const CAPTURE_EMAIL = 'capture@localhost';

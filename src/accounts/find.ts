@@ -2,7 +2,7 @@ import { fail } from '../core/failure.ts';
 import { isId } from '../core/id.ts';
 import type { Reading } from '../store/operation.ts';
 import type { Account } from './account.ts';
-import { accountById, accountsOwnedBy } from './sql.ts';
+import { accountById, accountsOwnedBy, type User, userByEmail } from './sql.ts';
 
 /** The account that the operator names: by its id, or by its owner's email when that names exactly one. */
 export function findAccount(reading: Reading, name: string): Account {
@@ -19,4 +19,12 @@ export function findAccount(reading: Reading, name: string): Account {
     fail('conflict', { text: `${name} owns several accounts; name one by its id: ${ids}.` });
   }
   return account;
+}
+
+/** The person of an account with this email; not_found when nobody there has it. */
+export function findMember(reading: Reading, account_no: number, email: string): User {
+  return (
+    userByEmail(reading, account_no, email) ??
+    fail('not_found', { text: `${email} is no member of this account.` })
+  );
 }

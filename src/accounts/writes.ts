@@ -1,5 +1,5 @@
 /**
- * Every write to accounts, users, invites, keys and usage. The plain functions run inside another
+ * Every write to accounts, users, invites and usage. The plain functions run inside another
  * operation's transaction too (agent registration makes an account, its key and an inbox in one).
  */
 import { DAY_US, monthOf } from '../core/clock.ts';
@@ -8,7 +8,9 @@ import { newId } from '../core/id.ts';
 import type { AccountKind, AccountStatus, MemberRole, Plan } from '../rules/plans.ts';
 import { type AnyWriteOp, type Tx, writeOp } from '../store/operation.ts';
 import type { Account } from './account.ts';
-import { accountByNo, countLiveKeys, type Key, keyById, type User, userByEmail, usersOf } from './sql.ts';
+import { findMember } from './find.ts';
+import { insertKey } from './keys/writes.ts';
+import { accountByNo, type User, userByEmail, usersOf } from './sql.ts';
 
 /** Another account can't have the addresses of one that is gone before so long (decisions.md, Inboxes). */
 const CLAIM_BLOCK_US = 90 * DAY_US;
@@ -68,31 +70,6 @@ export function insertUser(tx: Tx, { account_no, email, role, password_hash }: N
     )
     .run(id, account_no, email, role, password_hash, tx.now_us);
   return { no: Number(lastInsertRowid), id, account_no, email, role };
-}
-
-/** `hash` and `key_prefix` as core/id's newApiKey gives them; the key itself never comes here. */
-export interface NewKey {
-  account_no: number;
-  user_no: number | null;
-  role: MemberRole;
-  name: string;
-  hash: Uint8Array;
-  key_prefix: string;
-}
-
-export function insertKey(tx: Tx, wish: NewKey): Key {
-  const { account_no, user_no, role, name, hash, key_prefix } = wish;
-  const id = newId('key');
-  const taken = tx.sql('SELECT 1 FROM api_key WHERE hash = ?').get(hash);
-  if (taken) fail('conflict', { text: 'That API key exists already.' });
-  const { lastInsertRowid } = tx
-    .sql(
-      `INSERT INTO api_key (id, account_no, user_no, hash, key_prefix, name, role, created_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-    )
-    .run(id, account_no, user_no, hash, key_prefix, name, role, tx.now_us);
-  const no = Number(lastInsertRowid);
-  return { no, id, account_no, key_prefix, name, role, created_at: tx.now_us, revoked_at: null, user_no };
 }
 
 interface CreateAccount {
@@ -247,7 +224,7 @@ export const addMemberOp = writeOp('accounts.add_member', (tx, wish: AddMember):
 export const removeMemberOp = writeOp(
   'accounts.remove_member',
   (tx, { account_no, email }: { account_no: number; email: string }): User => {
-    const user = memberNamed(tx, account_no, email);
+    const user = findMember(tx, account_no, email);
     refuseLastOwner(tx, user);
     tx.sql('DELETE FROM user WHERE no = ?').run(user.no);
     return user;
@@ -262,7 +239,7 @@ interface SetPassword {
 
 /** A link that was not used yet ends with this. */
 export const setPasswordOp = writeOp('accounts.set_password', (tx, wish: SetPassword): User => {
-  const user = memberNamed(tx, wish.account_no, wish.email);
+  const user = findMember(tx, wish.account_no, wish.email);
   storePassword(tx, user.no, wish.password_hash);
   return user;
 });
@@ -281,7 +258,7 @@ export const changeRoleOp = writeOp(
   'accounts.change_role',
   (tx, wish: { account_no: number; email: string; role: MemberRole }): User => {
     const { account_no, email, role } = wish;
-    const user = memberNamed(tx, account_no, email);
+    const user = findMember(tx, account_no, email);
     if (role !== 'owner') refuseLastOwner(tx, user);
     tx.sql('UPDATE user SET role = ? WHERE no = ?').run(role, user.no);
     tx.sql('UPDATE api_key SET role = ? WHERE user_no = ?').run(role, user.no);
@@ -296,54 +273,6 @@ function refuseLastOwner(tx: Tx, user: User): void {
   }
 }
 
-interface CreateKey {
-  account_no: number;
-  /** Live keys that the plan allows. */
-  cap: number;
-  /** Who mints it; null for the owner. */
-  email: string | null;
-  name: string;
-  hash: Uint8Array;
-  key_prefix: string;
-}
-
-/** Revoked keys that are kept, for the list; those revoked first are forgotten. A loop of create and revoke ends here. */
-const REVOKED_MAX = 1_000;
-
-/** Throws plan_limit_reached: each key brings a window of requests, so without a cap the limit of a key is none. */
-export const createKeyOp = writeOp('accounts.create_key', (tx, wish: CreateKey): Key => {
-  const { account_no, email, name, hash, key_prefix, cap } = wish;
-  accountByNo(tx, account_no) ?? fail('not_found');
-  if (countLiveKeys(tx, account_no) >= cap) {
-    fail('plan_limit_reached', {
-      text: `This account has ${cap} live API keys, which is all that its plan allows. Revoke one that is not used.`,
-    });
-  }
-  tx.sql(
-    `DELETE FROM api_key WHERE no IN
-       (SELECT no FROM api_key WHERE account_no = ? AND revoked_at IS NOT NULL
-        ORDER BY revoked_at DESC, no DESC LIMIT -1 OFFSET ?)`,
-  ).run(account_no, REVOKED_MAX);
-  const minter = email === null ? usersOf(tx, account_no)[0] : memberNamed(tx, account_no, email);
-  // An agent's account has no people; its keys are the owner's.
-  const role = minter?.role ?? 'owner';
-  return insertKey(tx, { account_no, user_no: minter?.no ?? null, role, name, hash, key_prefix });
-});
-
-export const revokeKeyOp = writeOp('accounts.revoke_key', (tx, { id }: { id: string }): Key => {
-  tx.sql('UPDATE api_key SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL').run(tx.now_us, id);
-  return (
-    keyById(tx, id) ?? fail('not_found', { text: `There is no key ${id}; postern key list A shows them.` })
-  );
-});
-
-function memberNamed(tx: Tx, account_no: number, email: string): User {
-  return (
-    userByEmail(tx, account_no, email) ??
-    fail('not_found', { text: `${email} is no member of this account.` })
-  );
-}
-
 /** For src/writes.ts. */
 export const account_writes: readonly AnyWriteOp[] = [
   createAccountOp,
@@ -355,6 +284,4 @@ export const account_writes: readonly AnyWriteOp[] = [
   removeMemberOp,
   setPasswordOp,
   changeRoleOp,
-  createKeyOp,
-  revokeKeyOp,
 ];

@@ -4,19 +4,12 @@ import type { Floor } from '../floor.ts';
 import { dataOf, page, pageOf, pageWish } from '../http/page.ts';
 import { cursorParam, limitParam, type Param, textFilter } from '../http/query.ts';
 import { nothing, ok } from '../http/reply.ts';
-import { type KeyHolder, route } from '../http/route.ts';
+import { type Call, type KeyHolder, route } from '../http/route.ts';
 import { inboxByAddress, ownInbox } from '../inboxes/sql.ts';
 import { attachmentBytes, attachmentHeaders } from './attachment.ts';
 import { rawStream } from './raw.ts';
-import { searchMessages } from './search.ts';
-import {
-  latestMessage,
-  listMessages,
-  type MessageFilter,
-  ownMessage,
-  ownRaw,
-  type SummaryRow,
-} from './sql.ts';
+import { type Search, searchMessages } from './search.ts';
+import { latestMessage, listMessages, ownMessage, ownRaw, type SummaryRow } from './sql.ts';
 import { holdBytes, slicesOf, streamOf } from './streamed.ts';
 import {
   contentOf,
@@ -77,13 +70,17 @@ export const message_routes = [
     tag,
     query: { limit: limitParam(100, 25), cursor: cursorParam, ...list_filters },
     gives: { 200: pageOf(MessageSummary) },
-    async run({ floor, caller, params, query }) {
+    async run(call) {
+      const { floor, caller, params, query } = call;
       const { limit, cursor, ...filter } = query;
       const inbox = ownInbox(floor.store, caller.account.no, params.id ?? '') ?? fail('not_found');
       const { has_otp, read, q, subject_contains, from } = filter;
       const scope = ['messages', caller.account.no, inbox.no, has_otp, read, q, subject_contains, from];
       const wish = pageWish(floor, scope, { limit, cursor });
-      const rows = await findMessages(floor, inbox.no, filter, wish.before, wish.rows_wanted);
+      const rows = await findMessages(call, {
+        ...{ inbox_no: inbox.no, filter },
+        ...{ before: wish.before, limit: wish.rows_wanted },
+      });
       return page(floor, scope, wish, rows, ({ received_at }) => received_at, summaryView);
     },
   }),
@@ -228,17 +225,19 @@ function wholeMessage({ store }: Floor, { account }: KeyHolder, id = '') {
 
 /** Text conditions read every subject in the worst case, so they go to the reader thread. */
 async function findMessages(
-  { store }: Floor,
-  inbox_no: number,
-  filter: MessageFilter,
-  before: number,
-  limit: number,
+  {
+    floor: { store },
+    caller,
+    request,
+  }: Pick<Call<unknown, unknown, KeyHolder>, 'floor' | 'caller' | 'request'>,
+  search: Search,
 ): Promise<SummaryRow[]> {
+  const { inbox_no, filter, before, limit } = search;
   const { q, subject_contains, from } = filter;
   if (q === null && subject_contains === null && from === null) {
     return listMessages(store, inbox_no, filter, before, limit);
   }
-  return store.read(searchMessages, { inbox_no, filter, before, limit });
+  return store.read(searchMessages, search, { owner: caller.account.id, signal: request.signal });
 }
 
 /** The answer to `fetch`, a message at a time: a hundred of them may have 100 MiB. */

@@ -1,4 +1,5 @@
-import { type Reading, readOp } from '../store/operation.ts';
+import { Failure } from '../core/failure.ts';
+import { type LongReading, type Reading, readOp, type Steps } from '../store/operation.ts';
 import { asSender, fold, inboxMark, phrase, trigrams } from './search-text.ts';
 import { listCondition, type MessageFilter, SUMMARY, type SummaryRow } from './sql.ts';
 
@@ -14,6 +15,9 @@ const LOOK_THROUGH = 1_000;
 /** A needle of one or two characters stands for every trigram that begins with it; with more, all are looked through. */
 const TERMS_MAX = 300;
 
+/** Under the field of each condition. */
+const TOO_SLOW = 'takes too long to search for; make it longer, or add another condition';
+
 export interface Search {
   inbox_no: number;
   filter: MessageFilter;
@@ -22,18 +26,22 @@ export interface Search {
   limit: number;
 }
 
-export const searchMessages = readOp('messages.search', (reading, search: Search): SummaryRow[] => {
+export const searchMessages = readOp('messages.search', searchInbox, tooSlow);
+
+function* searchInbox(reading: LongReading, search: Search): Steps<SummaryRow[]> {
   defineContains(reading.database);
   const indexed_to = indexedTo(reading);
-  const first = lookThrough(reading, search, search.before, indexed_to, LOOK_THROUGH, search.limit);
+  const first = yield* lookThrough(reading, search, indexed_to, LOOK_THROUGH);
   if (first.found.length >= search.limit || first.next === null) return first.found;
   const rest = { ...search, before: first.next, limit: search.limit - first.found.length };
   const match = matchExpression(reading, search);
   if (match === 'none') return first.found;
-  if (match === 'any')
-    return [...first.found, ...lookThrough(reading, rest, rest.before, 0, Infinity, rest.limit).found];
-  return [...first.found, ...askIndex(reading, rest, match)];
-});
+  const found =
+    match === 'any'
+      ? (yield* lookThrough(reading, rest, 0, Number.POSITIVE_INFINITY)).found
+      : yield* askIndex(reading, rest, match);
+  return [...first.found, ...found];
+}
 
 export interface AccountSearch extends Omit<Search, 'inbox_no'> {
   account_no: number;
@@ -43,39 +51,67 @@ export interface AccountSearch extends Omit<Search, 'inbox_no'> {
 const INBOXES_ASKED = 200;
 
 /** The messages of all inboxes of an account as one list, newest first. */
-export const searchAccount = readOp(
-  'messages.search_account',
-  (reading, { account_no, ...wish }: AccountSearch): SummaryRow[] => {
-    const inboxes = reading
-      .sql(
-        'SELECT no FROM inbox INDEXED BY inbox_account WHERE account_no = ? AND deleted_at IS NULL LIMIT ?',
-      )
-      .all(account_no, INBOXES_ASKED + 1) as { no: number }[];
-    if (inboxes.length > INBOXES_ASKED) return lookThroughAll(reading, account_no, wish);
-    return inboxes
-      .flatMap(({ no }) => searchMessages.run(reading, { ...wish, inbox_no: no }))
-      .sort((one, other) => other.received_at - one.received_at)
-      .slice(0, wish.limit);
-  },
-);
+export const searchAccount = readOp('messages.search_account', searchInboxesOf, tooSlow);
 
-function lookThroughAll(
-  reading: Reading & { database: import('../store/database.ts').Sqlite },
-  account_no: number,
-  { filter, before, limit }: Omit<Search, 'inbox_no'>,
-): SummaryRow[] {
+function* searchInboxesOf(reading: LongReading, search: AccountSearch): Steps<SummaryRow[]> {
+  const { account_no, ...wish } = search;
+  const inboxes = reading
+    .sql('SELECT no FROM inbox INDEXED BY inbox_account WHERE account_no = ? AND deleted_at IS NULL LIMIT ?')
+    .all(account_no, INBOXES_ASKED + 1) as { no: number }[];
+  if (inboxes.length > INBOXES_ASKED) return yield* lookThroughAll(reading, search);
+  const found: SummaryRow[] = [];
+  for (const { no } of inboxes) {
+    found.push(...(yield* searchInbox(reading, { ...wish, inbox_no: no })));
+    if (reading.isTurnOver()) yield;
+  }
+  return found.sort((one, other) => other.received_at - one.received_at).slice(0, wish.limit);
+}
+
+/** What is said of a search that took too long: the conditions that made it slow, which only the client can change. */
+function tooSlow({ filter }: Pick<Search, 'filter'>): Failure {
+  const conditions = { q: filter.q, subject_contains: filter.subject_contains, from: filter.from };
+  const set = Object.entries(conditions).filter(([, text]) => text !== null);
+  return new Failure('validation_error', {
+    fields: Object.fromEntries(set.map(([name]) => [name, [TOO_SLOW]])),
+  });
+}
+
+/** Messages of the whole store that one statement looks at, where the account's are most of it. */
+const LOOK_AT_ONCE = 1_000;
+
+function* lookThroughAll(
+  reading: LongReading,
+  { account_no, filter, before, limit }: AccountSearch,
+): Steps<SummaryRow[]> {
   defineContains(reading.database);
   const { fits, values } = textCondition(filter);
-  return reading
-    .sql(
-      `SELECT ${SUMMARY}
-       FROM message m NOT INDEXED CROSS JOIN inbox i ON i.no = m.inbox_no
-       WHERE m.received_at < ? AND i.account_no = ? AND i.deleted_at IS NULL ${listCondition(filter).condition}
-         AND ${fits}
-       ORDER BY m.received_at DESC
-       LIMIT ?`,
-    )
-    .all(before, account_no, ...values, limit) as SummaryRow[];
+  const found: SummaryRow[] = [];
+  for (let to = before; found.length < limit; ) {
+    const { from, rows } = reading
+      .sql(
+        `SELECT min(received_at) AS "from", count(*) AS rows
+         FROM (SELECT received_at FROM message NOT INDEXED
+               WHERE received_at < ? ORDER BY received_at DESC LIMIT ?)`,
+      )
+      .get(to, LOOK_AT_ONCE) as { from: number | null; rows: number };
+    if (from === null) break;
+    found.push(
+      ...(reading
+        .sql(
+          `SELECT ${SUMMARY}
+           FROM message m NOT INDEXED CROSS JOIN inbox i ON i.no = m.inbox_no
+           WHERE m.received_at >= ? AND m.received_at < ? AND i.account_no = ? AND i.deleted_at IS NULL
+             ${listCondition(filter).condition} AND ${fits}
+           ORDER BY m.received_at DESC
+           LIMIT ?`,
+        )
+        .all(from, to, account_no, ...values, limit - found.length) as SummaryRow[]),
+    );
+    if (rows < LOOK_AT_ONCE) break;
+    to = from;
+    if (reading.isTurnOver()) yield;
+  }
+  return found;
 }
 
 /** How far the index is filled. */
@@ -83,18 +119,19 @@ export function indexedTo(reading: Reading): number {
   return (reading.sql('SELECT indexed_to FROM search_state').get() as { indexed_to: number }).indexed_to;
 }
 
-/**
- * Looks through messages newest first, at least `at_least` of them and all that are not indexed.
- * `next` is where to go on before, null when the inbox has no more.
- */
-function lookThrough(
-  reading: Reading,
-  { inbox_no, filter }: Search,
-  before: number,
+interface Looked {
+  found: SummaryRow[];
+  /** Where to go on before; null when the inbox has no more. */
+  next: number | null;
+}
+
+/** Looks through messages newest first, at least `at_least` of them and all that are not indexed. */
+function* lookThrough(
+  reading: LongReading,
+  { inbox_no, filter, limit, ...search }: Search,
   indexed_to: number,
   at_least: number,
-  limit: number,
-): { found: SummaryRow[]; next: number | null } {
+): Steps<Looked> {
   const { index, condition } = listCondition(filter);
   const { fits, values } = textCondition(filter);
   const looked = reading.sql(
@@ -103,18 +140,26 @@ function lookThrough(
      WHERE m.inbox_no = ? AND m.received_at < ? ${condition}
      ORDER BY m.received_at DESC`,
   );
-  const found: SummaryRow[] = [];
   let seen = 0;
-  const newest_first = looked.iterate(...values, inbox_no, before) as Iterable<SummaryRow & { fits: number }>;
-  for (const { fits: row_fits, ...row } of newest_first) {
-    if (seen >= at_least && row.received_at <= indexed_to) return { found, next: row.received_at + 1 };
-    seen += 1;
-    if (!row_fits) continue;
-    found.push(row);
-    if (found.length >= limit) return { found, next: row.received_at };
+  const isEnough = ({ received_at }: SummaryRow) => seen++ >= at_least && received_at <= indexed_to;
+  const found: SummaryRow[] = [];
+  // When its turn is over it closes the statement, and asks anew from there at the next one.
+  for (let { before } = search; ; yield) {
+    let is_cut = false;
+    for (const { fits, ...row } of looked.iterate(...values, inbox_no, before) as Iterable<Candidate>) {
+      if (isEnough(row)) return { found, next: row.received_at + 1 };
+      before = row.received_at;
+      if (fits) found.push(row);
+      if (found.length >= limit) return { found, next: before };
+      is_cut = reading.isTurnOver();
+      if (is_cut) break;
+    }
+    if (!is_cut) return { found, next: null };
   }
-  return { found, next: null };
 }
+
+/** A row that may be one of those sought. */
+type Candidate = SummaryRow & { fits: number };
 
 /** The text conditions that are set, as one expression over a row, and its values. */
 function textCondition(filter: MessageFilter): { fits: string; values: string[] } {
@@ -131,18 +176,43 @@ function textCondition(filter: MessageFilter): { fits: string; values: string[] 
   };
 }
 
-function askIndex(reading: Reading, { filter, before, limit }: Search, match: string): SummaryRow[] {
-  return reading
-    .sql(
-      `SELECT ${SUMMARY}
-       FROM message_search s
-       CROSS JOIN message m ON m.received_at = s.rowid
-       CROSS JOIN inbox i ON i.no = m.inbox_no
-       WHERE s.message_search MATCH ? AND s.rowid < ? ${listCondition(filter).condition}
-       ORDER BY s.rowid DESC
-       LIMIT ?`,
-    )
-    .all(match, before, limit) as SummaryRow[];
+/** Candidates that one question gives: a page's at first, because nearly all of them fit, and more each time. */
+const CANDIDATES = { times: 4, max: 65_536 };
+
+/**
+ * What the index finds has the trigrams of the text somewhere; whether it has the text itself, the message says. A
+ * question costs tens of milliseconds in a store of a million messages, wherever it begins, so it is asked for the
+ * numbers of many candidates at once, and those are looked at in turns.
+ */
+function* askIndex(
+  reading: LongReading,
+  { filter, before, limit }: Search,
+  match: string,
+): Steps<SummaryRow[]> {
+  const { fits, values } = textCondition(filter);
+  const candidate = reading.sql(
+    `SELECT ${SUMMARY}
+     FROM message m CROSS JOIN inbox i ON i.no = m.inbox_no
+     WHERE m.received_at = ? ${listCondition(filter).condition} AND ${fits}`,
+  );
+  const found: SummaryRow[] = [];
+  let to = before;
+  for (let rows = limit; ; rows = Math.min(rows * CANDIDATES.times, CANDIDATES.max)) {
+    const candidates = reading
+      .sql(
+        `SELECT rowid AS received_at FROM message_search
+         WHERE message_search MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ?`,
+      )
+      .all(match, to, rows) as { received_at: number }[];
+    for (const { received_at } of candidates) {
+      if (reading.isTurnOver()) yield;
+      const row = candidate.get(received_at, ...values) as SummaryRow | undefined;
+      if (row) found.push(row);
+      if (found.length >= limit) return found;
+      to = received_at;
+    }
+    if (candidates.length < rows) return found;
+  }
 }
 
 /** The index's question; `none` when nothing can match, `any` when it would be too wide to ask. */
@@ -159,20 +229,34 @@ function matchExpression(reading: Reading, { inbox_no, filter }: Search): string
   ];
   const parts = [`inbox : ${phrase(inboxMark(inbox_no))}`];
   for (const places of conditions.filter(([place]) => place?.[1] !== '')) {
-    const asked = places.map(([column, needle]) => ({ column, terms: termsOf(reading, needle) }));
+    const asked = places.map(([column, needle]) => ({ column, ...termsOf(reading, needle) }));
     if (asked.some(({ terms }) => terms.length > TERMS_MAX)) return 'any';
     const found = asked.filter(({ terms }) => terms.length > 0);
     if (found.length === 0) return 'none';
     parts.push(
-      `(${found.map(({ column, terms }) => `${column} : (${terms.map(phrase).join(' OR ')})`).join(' OR ')})`,
+      `(${found.map(({ column, terms, is_all }) => `${column} : (${terms.map(phrase).join(is_all ? ' AND ' : ' OR ')})`).join(' OR ')})`,
     );
   }
   return parts.join(' AND ');
 }
 
-/** The needle itself or, when it is too short for the index, every trigram there that begins with it. */
-function termsOf(reading: Reading, needle: string): string[] {
-  return trigrams(needle).length > 0 ? [needle] : termsFrom(reading, needle);
+/** Trigrams of one needle that the index is asked for: each costs a look at every message that has the others. */
+const TRIGRAMS_MAX = 24;
+
+/**
+ * The needle's trigrams, all of which a message must have or, when the needle is too short for one, every trigram there
+ * that begins with it, of which it must have any. Not the needle as a phrase: to compare the places of trigrams within
+ * subjects that repeat them takes milliseconds a message, in which nobody else can be served.
+ */
+function termsOf(reading: Reading, needle: string): { terms: string[]; is_all: boolean } {
+  const all = [...new Set(trigrams(needle))];
+  if (all.length === 0) return { terms: termsFrom(reading, needle), is_all: false };
+  const step = Math.max(1, all.length / TRIGRAMS_MAX);
+  const terms = Array.from(
+    { length: Math.min(all.length, TRIGRAMS_MAX) },
+    (_, at) => all[Math.floor(at * step)]!,
+  );
+  return { terms, is_all: true };
 }
 
 function termsFrom(reading: Reading, needle: string): string[] {

@@ -1,10 +1,10 @@
 import { readName } from '../accounts/create.ts';
 import { readEmail } from '../accounts/email.ts';
 import { findAccount } from '../accounts/find.ts';
-import { createKey } from '../accounts/keys.ts';
+import { createKey } from '../accounts/keys/create.ts';
+import { revokeKeyOp } from '../accounts/keys/writes.ts';
 import { keysOf } from '../accounts/sql.ts';
 import { type KeyView, keyView } from '../accounts/view.ts';
-import { revokeKeyOp } from '../accounts/writes.ts';
 import { account_argument } from './account.ts';
 import { given, type StoreCommand } from './command.ts';
 import { table } from './table.ts';

@@ -1,4 +1,5 @@
-import { insertAccount, insertKey, removeAccount } from '../accounts/writes.ts';
+import { insertKey } from '../accounts/keys/writes.ts';
+import { insertAccount, removeAccount } from '../accounts/writes.ts';
 import { DAY_US } from '../core/clock.ts';
 import type { OnceWish } from '../http/route.ts';
 import { withIdempotency } from '../http/writes.ts';

@@ -60,7 +60,7 @@ export function serveWrites(operations: readonly AnyWriteOp[], port: Worker): vo
     } else if ('stop' in data) {
       stopping = true;
       schedule();
-    } else {
+    } else if ('start' in data) {
       try {
         shareAddon(data.start.addon);
         writer = new Writer(data.start.file, operations, data.start.writer);

@@ -1,3 +1,4 @@
+import type { Failure } from '../core/failure.ts';
 import type { Sqlite, Statement } from './database.ts';
 
 /** What a write operation works with; it runs inside the group's transaction, in a savepoint of its own. */
@@ -41,17 +42,33 @@ export interface Reading {
   sql(text: string): Statement;
 }
 
+/** What a read of the reader thread works with. */
+export interface LongReading extends Reading {
+  database: Sqlite;
+  /** Whether others have waited long enough: the read closes its statements and yields. */
+  isTurnOver(): boolean;
+}
+
+/**
+ * A read in pieces. Between two of them other accounts' reads have their turns, and messages are committed: no statement
+ * may be open at a yield, for it would hold back the write-ahead log, and each piece begins where the last one ended.
+ */
+export type Steps<Output> = Generator<void, Output, void>;
+
 /** A read that can't be bounded to a few milliseconds; it runs in the reader thread. */
 export interface ReadOp<Input, Output> {
   readonly name: string;
-  readonly run: (reading: Reading & { database: Sqlite }, input: Input) => Output;
+  readonly run: (reading: LongReading, input: Input) => Output | Steps<Output>;
+  /** What the client is answered when it takes too long (store/read-turns.ts); without it, it takes as long as it takes. */
+  readonly tooSlow?: (input: Input) => Failure;
 }
 
 export function readOp<Input, Output>(
   name: string,
-  run: (reading: Reading & { database: Sqlite }, input: Input) => Output,
+  run: (reading: LongReading, input: Input) => Output | Steps<Output>,
+  tooSlow?: (input: Input) => Failure,
 ): ReadOp<Input, Output> {
-  return { name, run };
+  return { name, run, ...(tooSlow && { tooSlow }) };
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a table of operations of every shape; each is checked where it is made.

@@ -1,40 +1,135 @@
+import { Failure } from '../core/failure.ts';
 import { shareAddon } from './addon.ts';
 import { openReader, type Sqlite, Statements } from './database.ts';
-import type { AnyReadOp } from './operation.ts';
-import { answerThrown, type FromThread, type ToThread } from './thread.ts';
+import type { AnyReadOp, LongReading, Steps } from './operation.ts';
+import { READ_WORK_MS_MAX, ReadTurns, TURN_MS, type WaitingRead } from './read-turns.ts';
+import { answerThrown, type Call, type FromThread, type ToThread } from './thread.ts';
 
 /** The reader thread: searches and other reads whose time nobody can bound, away from the sockets. */
 export function serveReads(operations: readonly AnyReadOp[], port: Worker): void {
   const post = (message: FromThread) => port.postMessage(message);
-  const known = new Map(operations.map((operation) => [operation.name, operation]));
-  let database: Sqlite | undefined;
-  let statements: Statements | undefined;
+  let reader: Reader | undefined;
+  let turn_is_set = false;
+
+  /** A turn at a time, so that what comes meanwhile is heard between two. */
+  const schedule = () => {
+    if (turn_is_set || !reader || reader.is_idle) return;
+    turn_is_set = true;
+    setImmediate(() => {
+      turn_is_set = false;
+      reader?.giveTurn(post);
+      schedule();
+    });
+  };
 
   port.onmessage = ({ data }: MessageEvent<ToThread>) => {
     if ('start' in data) {
       try {
         shareAddon(data.start.addon);
-        database = openReader(data.start.file);
-        statements = new Statements(database);
+        reader = new Reader(openReader(data.start.file), operations);
         post({ ready: true });
       } catch (fault) {
         post({ broken: fault instanceof Error ? fault.message : String(fault) });
       }
     } else if ('stop' in data) {
-      database?.close();
+      reader?.close(post);
+      reader = undefined;
       post({ stopped: true });
-    } else {
-      for (const { id, name, input } of data.calls) {
-        try {
-          const operation = known.get(name);
-          if (!operation || !database || !statements) throw new Error(`no read operation is named ${name}`);
-          const kept = statements;
-          const output = operation.run({ sql: (text) => kept.sql(text), database }, input);
-          post({ answers: [{ id, output }] });
-        } catch (thrown) {
-          post({ answers: [answerThrown(id, thrown)] });
-        }
+    } else if ('drop' in data) reader?.drop(data.drop);
+    else {
+      for (const call of data.calls) {
+        if (reader) reader.add(call);
+        else post({ answers: [answerThrown(call.id, new Error('the reader thread has no store'))] });
       }
+      schedule();
     }
   };
+}
+
+/** A read and how far it is. */
+interface Read extends WaitingRead {
+  readonly call: Call;
+  steps: Steps<unknown> | undefined;
+  worked_ms: number;
+}
+
+type Post = (message: FromThread) => void;
+
+class Reader {
+  private readonly turns = new ReadTurns<Read>();
+  private readonly known: ReadonlyMap<string, AnyReadOp>;
+  private readonly reading: LongReading;
+  private turn_ends_ms = 0;
+
+  constructor(
+    private readonly database: Sqlite,
+    operations: readonly AnyReadOp[],
+  ) {
+    const statements = new Statements(database);
+    this.known = new Map(operations.map((operation) => [operation.name, operation]));
+    this.reading = {
+      sql: (text) => statements.sql(text),
+      database,
+      isTurnOver: () => performance.now() >= this.turn_ends_ms,
+    };
+  }
+
+  get is_idle(): boolean {
+    return this.turns.is_empty;
+  }
+
+  add(call: Call): void {
+    const { id, owner = `call ${id}` } = call;
+    this.turns.add({ id, owner, call, steps: undefined, worked_ms: 0 });
+  }
+
+  drop(id: number): void {
+    this.turns.remove(id)?.steps?.return(undefined);
+  }
+
+  /** Runs the next read for a turn, and answers it when it is done, failed, or took too long. */
+  giveTurn(post: Post): void {
+    const read = this.turns.next();
+    if (!read) return;
+    const began_ms = performance.now();
+    this.turn_ends_ms = began_ms + TURN_MS;
+    try {
+      const operation = this.known.get(read.call.name);
+      if (!operation) throw new Error(`no read operation is named ${read.call.name}`);
+      const ended = this.advance(read, operation);
+      read.worked_ms += performance.now() - began_ms;
+      if (ended) {
+        this.turns.remove(read.id);
+        post({ answers: [{ id: read.id, output: ended.output }] });
+      } else if (operation.tooSlow && read.worked_ms > READ_WORK_MS_MAX) {
+        read.steps?.return(undefined);
+        throw operation.tooSlow(read.call.input);
+      }
+    } catch (thrown) {
+      this.turns.remove(read.id);
+      post({ answers: [answerThrown(read.id, thrown)] });
+    }
+  }
+
+  private advance(read: Read, operation: AnyReadOp): { output: unknown } | null {
+    if (!read.steps) {
+      const output = operation.run(this.reading, read.call.input);
+      if (!isSteps(output)) return { output };
+      read.steps = output;
+    }
+    const { done, value } = read.steps.next();
+    return done ? { output: value } : null;
+  }
+
+  close(post: Post): void {
+    for (let read = this.turns.next(); read; read = this.turns.next()) {
+      this.drop(read.id);
+      post({ answers: [answerThrown(read.id, new Failure('storage_unavailable'))] });
+    }
+    this.database.close();
+  }
+}
+
+function isSteps(output: unknown): output is Steps<unknown> {
+  return typeof (output as Partial<Steps<unknown>> | null)?.next === 'function';
 }

@@ -1,10 +1,12 @@
 import { join } from 'node:path';
 import type { Clock } from '../core/clock.ts';
+import { fail } from '../core/failure.ts';
 import type { Log } from '../core/log.ts';
 import { addonPath, prepareAddon } from './addon.ts';
 import { openReader, type Sqlite, Statements } from './database.ts';
 import type { Reading, ReadOp, WriteOp } from './operation.ts';
-import { ThreadClient, type ThreadStart } from './thread.ts';
+import { READS_MAX, READS_PER_OWNER_MAX } from './read-turns.ts';
+import { type CallOptions, ThreadClient, type ThreadStart } from './thread.ts';
 
 /** The reader thread ends when nobody has searched for so long: an idle appliance stays small. */
 const READER_IDLE_MS = 60_000;
@@ -35,6 +37,8 @@ export interface StoreOptions {
 export class Store implements Reading {
   private reader: ThreadClient | undefined;
   private reader_idle_since_ms = 0;
+  /** Reads under way, by owner. */
+  private readonly reads = new Map<string, number>();
 
   private constructor(
     private readonly options: StoreOptions,
@@ -96,10 +100,33 @@ export class Store implements Reading {
     return { bytes, free_bytes: pragma('freelist_count') * page_bytes, page_bytes };
   }
 
-  read<Input, Output>(operation: ReadOp<Input, Output>, input: Input): Promise<Output> {
+  /**
+   * A search: one at a time for each owner, in turns with those of others, and no longer than anybody waits for it.
+   * Throws rate_limited when too many of this owner's wait already.
+   */
+  async read<Input, Output>(
+    operation: ReadOp<Input, Output>,
+    input: Input,
+    options: Required<CallOptions>,
+  ): Promise<Output> {
+    const { owner } = options;
+    const held = this.reads.get(owner) ?? 0;
+    if (held >= READS_PER_OWNER_MAX || (this.reader?.waiting ?? 0) >= READS_MAX) {
+      fail('rate_limited', {
+        text: 'Too many searches at the same time; see Retry-After.',
+        retry_after_s: 1,
+      });
+    }
     if (!this.reader) this.startReader();
     this.reader_idle_since_ms = performance.now();
-    return this.reader!.call(operation.name, 0, input) as Promise<Output>;
+    this.reads.set(owner, held + 1);
+    try {
+      return (await this.reader!.call(operation.name, 0, input, options)) as Output;
+    } finally {
+      const left = (this.reads.get(owner) ?? 1) - 1;
+      if (left > 0) this.reads.set(owner, left);
+      else this.reads.delete(owner);
+    }
   }
 
   /** A read of seconds or minutes, in a thread of its own: a search does not wait for it. */
@@ -123,10 +150,13 @@ export class Store implements Reading {
 
   private startReader(): void {
     const { file, log } = this.options;
-    const reader = new ThreadClient(this.options.startReader(), { file, addon: addonPath() }, (reason) => {
+    const onBroken = (reason: string) => {
       log.error('the reader thread ended; it is started again by the next search', { reason });
       this.reader = undefined;
-    });
+    };
+    const start = { file, addon: addonPath() };
+    // Each search goes at once: in the outbox it would wait for another account's to end.
+    const reader = new ThreadClient(this.options.startReader(), start, onBroken, undefined, 1);
     reader.ready.catch(() => {});
     this.reader = reader;
     const look = () => {

@@ -12,6 +12,14 @@ export interface Call {
   name: string;
   now_us: number;
   input: unknown;
+  /** Of a read: whose turn it takes. */
+  owner?: string;
+}
+
+/** Whose call it is, and what ends it before it is answered. */
+export interface CallOptions {
+  owner?: string;
+  signal?: AbortSignal;
 }
 
 export type Answer =
@@ -34,7 +42,7 @@ export interface WriterStart {
   own_checkpoints: boolean;
 }
 
-export type ToThread = { start: ThreadStart } | { calls: Call[] } | { stop: true };
+export type ToThread = { start: ThreadStart } | { calls: Call[] } | { drop: number } | { stop: true };
 export type FromThread =
   | { ready: true; migrated?: Migrated | null }
   | { answers: Answer[]; group_ms?: number }
@@ -48,6 +56,8 @@ interface Pending {
 
 /** Calls that wait to be sent while the thread has others in hand: a message costs more than most calls. */
 const OUTBOX_MAX = 16;
+
+const HUNG_UP = 'the client hung up';
 
 /** The main thread's end. */
 export class ThreadClient {
@@ -67,6 +77,8 @@ export class ThreadClient {
     onBroken: (reason: string) => void,
     /** Of the writer thread: how many operations a transaction held, and how long it took. */
     onGroup: (size: number, ms: number) => void = () => {},
+    /** Calls that go in one message while others are under way. */
+    private readonly outbox_max = OUTBOX_MAX,
   ) {
     this.worker = worker;
     const ready = Promise.withResolvers<Migrated | null>();
@@ -98,16 +110,30 @@ export class ThreadClient {
     return this.pending.size;
   }
 
-  call(name: string, now_us: number, input: unknown): Promise<unknown> {
+  call(name: string, now_us: number, input: unknown, options: CallOptions = {}): Promise<unknown> {
     if (this.ended !== undefined) return Promise.reject(new Error(this.ended));
+    const { owner, signal } = options;
+    if (signal?.aborted) return Promise.reject(new Error(HUNG_UP));
     return new Promise((resolve, reject) => {
       const id = this.next_id++;
       this.pending.set(id, { resolve, reject });
-      this.outbox.push({ id, name, now_us, input });
+      this.outbox.push({ id, name, now_us, input, ...(owner !== undefined && { owner }) });
+      signal?.addEventListener('abort', () => this.drop(id), { once: true });
       // While the thread has something in hand, what comes waits for its next answer, up to a bound.
       const is_busy = this.pending.size > this.outbox.length;
-      if (!is_busy || this.outbox.length >= OUTBOX_MAX) this.sendSoon();
+      if (!is_busy || this.outbox.length >= this.outbox_max) this.sendSoon();
     });
+  }
+
+  /** Nobody waits for the answer any more. */
+  private drop(id: number): void {
+    const pending = this.pending.get(id);
+    if (!pending || this.ended !== undefined) return;
+    this.pending.delete(id);
+    const unsent = this.outbox.findIndex((call) => call.id === id);
+    if (unsent >= 0) this.outbox.splice(unsent, 1);
+    else this.worker.postMessage({ drop: id } satisfies ToThread);
+    pending.reject(new Error(HUNG_UP));
   }
 
   private sendSoon(): void {

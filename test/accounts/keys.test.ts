@@ -1,7 +1,7 @@
 /** How many keys an account may have, at each door where one is created. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { createKey } from '../../src/accounts/keys.ts';
-import { revokeKeyOp } from '../../src/accounts/writes.ts';
+import { createKey } from '../../src/accounts/keys/create.ts';
+import { revokeKeyOp } from '../../src/accounts/keys/writes.ts';
 import { owner } from '../dashboard/visitor.ts';
 import { type RunningAppliance, startAppliance } from '../start.ts';
 

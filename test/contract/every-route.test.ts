@@ -268,7 +268,7 @@ test('an account that is not active is refused everywhere, after its key is know
 });
 
 test('a revoked key stops at once', async () => {
-  const { revokeKeyOp } = await import('../../src/accounts/writes.ts');
+  const { revokeKeyOp } = await import('../../src/accounts/keys/writes.ts');
   const { keysOf } = await import('../../src/accounts/sql.ts');
   const holder = await appliance.holder();
   expect((await appliance.request('GET', '/api/v1/account', { key: holder.key })).status).toBe(200);

@@ -97,7 +97,7 @@ async function sendingRequests(sender: Sender): Promise<Requests> {
   const thread = `/api/v1/inboxes/${sender.inbox.id}/messages/${letter}`;
   const to = ['b@example.org'];
   const sent = await sender.send({ cc: to, bcc: ['c@example.org'], reply_to: 'd@example.org' });
-  await sender.post('/outbound_allowlist', { email: 'e@example.org' });
+  const approved = await sender.post('/outbound_allowlist', { email: 'e@example.org' });
   return {
     sendEmail: [
       '/api/v1/outbound_emails',
@@ -109,6 +109,7 @@ async function sendingRequests(sender: Sender): Promise<Requests> {
     composeEmail: [`/api/v1/inboxes/${sender.inbox.id}/compose`, { to, subject: 'x', body_text: 'x' }],
     listApprovedRecipients: ['/api/v1/outbound_allowlist'],
     approveRecipient: ['/api/v1/outbound_allowlist', { email: 'b@example.org' }],
+    getApprovedRecipient: [`/api/v1/outbound_allowlist/${approved.json.data.id}`],
     setAllowlistMode: ['/api/v1/outbound_allowlist/mode', { enabled: true }],
   };
 }

@@ -1,6 +1,6 @@
 /** Every status and code of the domains' routes, in their order. */
 import { describe, expect, test } from 'bun:test';
-import { createKey } from '../../src/accounts/keys.ts';
+import { createKey } from '../../src/accounts/keys/create.ts';
 import { addMember } from '../../src/accounts/members.ts';
 import { type AccountChanges, changeAccountOp, deleteAccountOp } from '../../src/accounts/writes.ts';
 import { BOUND, DUE, LIST } from '../../src/domains/sql.ts';

@@ -1,7 +1,8 @@
 /** How a wait or a stream ends without a message, and what it says then; codes claimed with mark_read. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { revokeKeyOp } from '../../src/accounts/keys/writes.ts';
 import { keysOf } from '../../src/accounts/sql.ts';
-import { changeAccountOp, revokeKeyOp } from '../../src/accounts/writes.ts';
+import { changeAccountOp } from '../../src/accounts/writes.ts';
 import { waitsOf } from '../../src/waits/waits.ts';
 import { takeMessageOp } from '../../src/waits/writes.ts';
 import { FakeClock } from '../peers/fake-clock.ts';

@@ -1,6 +1,6 @@
 /** Who may send: the service's setting, the account's plan, kind and flag, the domain; in this order. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { createKey } from '../../src/accounts/keys.ts';
+import { createKey } from '../../src/accounts/keys/create.ts';
 import { addMemberOp, changeAccountOp } from '../../src/accounts/writes.ts';
 import { createDomainOp } from '../../src/domains/writes.ts';
 import { routes } from '../../src/routes.ts';

@@ -1,6 +1,6 @@
 /** Batches: rows and their order, budgets, the deadline, and how many questions are asked (contract: Batch rules). */
 import { describe, expect, test } from 'bun:test';
-import { createKey } from '../../src/accounts/keys.ts';
+import { createKey } from '../../src/accounts/keys/create.ts';
 import { findMailHost } from '../../src/verification/mail-host.ts';
 import { FakeClock } from '../peers/fake-clock.ts';
 import { startVerifying, until, type Verifying } from './verifying.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { createKey } from '../../accounts/keys.ts';
+import { createKey } from '../../accounts/keys/create.ts';
+import { revokeKeyOp } from '../../accounts/keys/writes.ts';
 import { keyById, keysOf, usersOf } from '../../accounts/sql.ts';
 import { keyView } from '../../accounts/view.ts';
-import { revokeKeyOp } from '../../accounts/writes.ts';
 import { fail } from '../../core/failure.ts';
 import { ok } from '../../http/reply.ts';
 import type { Route } from '../../http/route.ts';

@@ -45,8 +45,8 @@ export const mail_routes: readonly Route[] = [
       cursor: cursorParam,
       q: textFilter('Part of address or label.', 200),
     },
-    async run({ floor, visitor, query }) {
-      const account_no = visitor.account.no;
+    async run({ floor, visitor, query, request: { signal } }) {
+      const { no: account_no, id: owner } = visitor.account;
       const like = (query.q ?? '').toLowerCase();
       const scope = ['dashboard.inboxes', account_no, like];
       const wish = pageWish(floor, scope, query);
@@ -54,7 +54,11 @@ export const mail_routes: readonly Route[] = [
       const rows =
         like === ''
           ? inboxesWithUnread(floor.store, account_no, like, before, wanted)
-          : await floor.store.read(searchInboxes, { account_no, like, before, rows: wanted });
+          : await floor.store.read(
+              searchInboxes,
+              { account_no, like, before, rows: wanted },
+              { owner, signal },
+            );
       return page(
         ...([floor, scope, wish, rows] as const),
         ({ no }) => no,
@@ -73,15 +77,13 @@ export const mail_routes: readonly Route[] = [
     method: 'GET',
     path: '/dashboard/api/messages',
     query: { limit: limitParam(100, 50), cursor: cursorParam, ...list_filters },
-    async run({ floor, visitor, query }) {
+    async run({ floor, visitor, query, request: { signal } }) {
       const { limit, cursor, ...filter } = query;
-      const account_no = visitor.account.no;
+      const { no: account_no, id: owner } = visitor.account;
       const scope = ['dashboard.messages', account_no, ...Object.values(filter)];
       const wish = pageWish(floor, scope, { limit, cursor });
-      const rows = await floor.store.read(searchAccount, {
-        ...{ account_no, filter, before: wish.before },
-        limit: wish.rows_wanted,
-      });
+      const search = { account_no, filter, before: wish.before, limit: wish.rows_wanted };
+      const rows = await floor.store.read(searchAccount, search, { owner, signal });
       return page(
         ...([floor, scope, wish, rows] as const),
         ({ received_at }) => received_at,

@@ -1,9 +1,9 @@
-import { newApiKey } from '../core/id.ts';
-import type { Floor } from '../floor.ts';
-import type { Account } from './account.ts';
-import { readName } from './create.ts';
-import { readEmail } from './email.ts';
-import type { Key } from './sql.ts';
+import { newApiKey } from '../../core/id.ts';
+import type { Floor } from '../../floor.ts';
+import type { Account } from '../account.ts';
+import { readName } from '../create.ts';
+import { readEmail } from '../email.ts';
+import type { Key } from '../sql.ts';
 import { createKeyOp } from './writes.ts';
 
 export interface KeyWish {

@@ -1,0 +1,114 @@
+/** What the searches of one account cost another's: its own beside 16 at once of somebody with a large inbox. */
+import { sendMail } from '../../test/peers/smtp-client.ts';
+import { quantile } from './figures.ts';
+import { mails } from './mails.ts';
+import { seed } from './seed.ts';
+import { command, type Postern, removeDataDir, startPostern } from './targets.ts';
+
+export interface SearchTurns {
+  /** Of the calm account, with nobody else there. */
+  alone: Times;
+  /** The same beside the other's. */
+  beside: Times;
+  /** Searches of the busy account that were answered meanwhile, and how long each took. */
+  busy: Times;
+}
+
+export interface Times {
+  searches: number;
+  p50_ms: number;
+  p99_ms: number;
+  max_ms: number;
+}
+
+const PARALLEL = 16;
+const WANTED_SEARCHES = 200;
+
+/** Conditions that are slow in a large inbox: the index is of no help, or finds much of which nothing fits. */
+const slow_queries = [
+  'q=e&from=nobody%40nowhere',
+  'q=ur%20y&subject_contains=1',
+  'subject_contains=q',
+  'q=zq',
+];
+
+/** Smoke: small enough to say only that it works. */
+export async function measureSearchTurns(smoke = false): Promise<SearchTurns> {
+  const messages = smoke ? 2_000 : Number(process.env.BENCH_MESSAGES ?? 100_000);
+  const empty = await startPostern();
+  await deliver(empty);
+  await empty[Symbol.asyncDispose]();
+  seed(empty.data_dir, messages);
+  const { api_key = '' } = command(empty.data_dir, 'account', 'create', '--email', 'calm@postern.test');
+  const target = await startPostern(empty.data_dir, empty);
+  try {
+    const calm = await calmAccount(target, api_key);
+    const rounds = smoke ? 20 : WANTED_SEARCHES;
+    await timed(rounds, calm);
+    const alone = await timed(rounds, calm);
+    const busy = keepSearching(target);
+    // Until the sixteen are there.
+    await Bun.sleep(200);
+    const beside = await timed(rounds, calm);
+    return { alone, beside, busy: await busy.stop() };
+  } finally {
+    await target[Symbol.asyncDispose]();
+    removeDataDir(empty.data_dir);
+  }
+}
+
+/** Gives what searches in an inbox of its own with a few mails. */
+async function calmAccount(target: Postern, api_key: string): Promise<() => Promise<void>> {
+  const headers = { authorization: `Bearer ${api_key}` };
+  const made = await fetch(`${target.http}/api/v1/inboxes`, { method: 'POST', headers });
+  const { data } = (await made.json()) as { data: { id: string; address: string } };
+  for (let count = 0; count < 20; count++) await deliver({ ...target, recipient: data.address });
+  return () => get(`${target.http}/api/v1/inboxes/${data.id}/messages?q=code`, api_key);
+}
+
+function deliver({ smtp_port, recipient }: Pick<Postern, 'smtp_port' | 'recipient'>): Promise<unknown> {
+  return sendMail({ port: smtp_port, from: 'a@shop.example', to: [recipient], raw: mails.small() });
+}
+
+function keepSearching({ http, inbox_id, api_key }: Postern): { stop(): Promise<Times> } {
+  const times_ms: number[] = [];
+  let is_stopped = false;
+  const loops = Array.from({ length: PARALLEL }, async (_, index) => {
+    for (let nth = index; !is_stopped; nth++) {
+      const began = performance.now();
+      await get(
+        `${http}/api/v1/inboxes/${inbox_id}/messages?${slow_queries[nth % slow_queries.length]}`,
+        api_key,
+      );
+      times_ms.push(performance.now() - began);
+    }
+  });
+  return {
+    async stop() {
+      is_stopped = true;
+      await Promise.all(loops);
+      return timesOf(times_ms);
+    },
+  };
+}
+
+async function timed(count: number, search: () => Promise<void>): Promise<Times> {
+  const times_ms: number[] = [];
+  for (let nth = 0; nth < count; nth++) {
+    const began = performance.now();
+    await search();
+    times_ms.push(performance.now() - began);
+  }
+  return timesOf(times_ms);
+}
+
+function timesOf(times_ms: readonly number[]): Times {
+  const at = (share: number) => quantile(times_ms, share);
+  return { searches: times_ms.length, p50_ms: at(0.5), p99_ms: at(0.99), max_ms: at(1) };
+}
+
+async function get(url: string, api_key: string): Promise<void> {
+  const answer = await fetch(url, { headers: { authorization: `Bearer ${api_key}` } });
+  if (!answer.ok) throw new Error(`${url}: ${answer.status} ${await answer.text()}`);
+  await answer.arrayBuffer();
+}

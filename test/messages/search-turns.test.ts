@@ -1,0 +1,50 @@
+/** Searches of one account beside each other, and of others beside them, through the API. */
+import { expect, test } from 'bun:test';
+import { READS_PER_OWNER_MAX } from '../../src/store/read-turns.ts';
+import { startAppliance } from '../start.ts';
+
+test('one account may have so many searches under way; the next is asked to come later, another account’s is served', async () => {
+  await using appliance = await startAppliance({ settings: { limits: 'off' } });
+  const [busy, calm] = [await appliance.holder(), await appliance.holder()];
+  const search = async (holder = busy) => {
+    const { id, address } = await appliance.inbox(holder);
+    await appliance.deliver(address, { subject: 'Größe 12' });
+    return () => appliance.request('GET', `/api/v1/inboxes/${id}/messages?q=größe`, { key: holder.key });
+  };
+  const [flood, other] = [await search(), await search(calm)];
+  const replies = Array.from({ length: READS_PER_OWNER_MAX * 4 }, flood);
+  const calm_reply = await other();
+  expect([calm_reply.status, calm_reply.json.data.length]).toEqual([200, 1]);
+  const all = await Promise.all(replies);
+  const refused = all.filter(({ status }) => status === 429);
+  expect(all.filter(({ status }) => status === 200).length + refused.length).toBe(all.length);
+  for (const { json, headers } of refused) {
+    expect([json.error.code, headers.get('retry-after')]).toEqual(['rate_limited', '1']);
+  }
+  expect((await flood()).status).toBe(200);
+});
+
+test('more than a turn of messages, indexed and not, is searched whole, page by page', async () => {
+  await using appliance = await startAppliance({ settings: { limits: 'off' } });
+  const holder = await appliance.holder();
+  const { id, address } = await appliance.inbox(holder);
+  const { search_jobs } = await import('../../src/messages/index-search.ts');
+  // Repeated pieces: what has each trigram of the text need not have the text.
+  const subject = (nth: number) => (nth % 10 === 0 ? `abcabd ${nth}` : `abdabc ${nth}`);
+  for (let nth = 0; nth < 1_300; nth += 50) {
+    const some = Array.from({ length: 50 }, (_, at) => nth + at);
+    await Promise.all(some.map((one) => appliance.deliver(address, { subject: subject(one) })));
+  }
+  for (const job of search_jobs) await appliance.run(job);
+  const found: string[] = [];
+  for (let cursor = ''; ; ) {
+    const path = `/api/v1/inboxes/${id}/messages?q=ABCABD&limit=25${cursor}`;
+    const { json } = await appliance.request('GET', path, { key: holder.key });
+    found.push(...json.data.map((row: { subject: string }) => row.subject));
+    if (!json.pagination.has_more) break;
+    cursor = `&cursor=${encodeURIComponent(json.pagination.next_cursor)}`;
+  }
+  expect(new Set(found).size).toBe(130);
+  expect(found).toHaveLength(130);
+  expect(found.every((text) => text.startsWith('abcabd'))).toBe(true);
+});
