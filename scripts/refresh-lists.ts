@@ -1,13 +1,15 @@
 /**
- * Makes src/verification/lists/ from the lists on npm, which are pinned in package.json: `bun update` one of them,
+ * Makes src/verification/lists/ and src/accounts/lists/ from the lists on npm, which are pinned in package.json: `bun update` one of them,
  * run this, look at what it says, and commit. The registry is asked for the dates of the releases, and nothing else.
  */
 import { domainToASCII } from 'node:url';
 import broad from '@dahoom/disposable-email/domains.json';
+import common from '@zxcvbn-ts/language-common/src/passwords.json';
 import collected from 'disposable-domains';
 import { disposableEmailBlocklist } from 'disposable-email-domains-js';
 import { getPublicSuffix } from 'tldts';
 import { devDependencies } from '../package.json';
+import { PASSWORD_CHARS_MIN, passwordHash } from '../src/accounts/password-hash.ts';
 import { domainHash } from '../src/verification/domain-hash.ts';
 import { free_providers, relay_services } from '../src/verification/known-domains.ts';
 
@@ -20,7 +22,26 @@ const sources = {
 
 const folder = new URL('../src/verification/lists/', import.meta.url).pathname;
 
+/** Of passwords: kept by the authors of zxcvbn-ts, from what was found in breaches, most common first. */
+const PASSWORDS = '@zxcvbn-ts/language-common';
+
 function main(): void {
+  refreshPasswords();
+  refreshDomains();
+}
+
+/** As hashes of four bytes, sorted: nobody can read the list, and it takes half of what the words would. */
+function refreshPasswords(): void {
+  const long_enough = (common as string[])
+    .map((password) => password.toLowerCase())
+    .filter((password) => password.length >= PASSWORD_CHARS_MIN);
+  const hashes = Uint32Array.from(new Set(long_enough.map(passwordHash))).sort();
+  const lists = new URL('../src/accounts/lists/', import.meta.url).pathname;
+  Bun.write(`${lists}common-passwords.bin`, hashes);
+  console.log(`${hashes.length} passwords of ${PASSWORDS} ${devDependencies[PASSWORDS]}`);
+}
+
+function refreshDomains(): void {
   const all = new Set(Object.values(sources).flat().map(plain));
   const dropped = { 'no domain': 0, 'a public suffix': 0, 'a known provider': 0, 'below another': 0 };
   const kept = [...all].filter((domain) => {

@@ -31,7 +31,8 @@ export interface CreatedAccount {
 export async function createAccount(floor: Pick<Floor, 'store'>, wish: AccountWish): Promise<CreatedAccount> {
   const email = readEmail(wish.email);
   const name = readName(wish.name ?? email);
-  const password_hash = wish.password === undefined ? null : await hashPassword(wish.password);
+  const password_hash =
+    wish.password === undefined ? null : await hashPassword(wish.password, { email, name });
   const { api_key, hash, key_prefix } = newApiKey(wish.api_key);
   const made = await floor.store.write(createAccountOp, {
     account: {

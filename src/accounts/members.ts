@@ -58,6 +58,6 @@ export async function setPassword(
   member: { email: string; password: string },
 ): Promise<User> {
   const email = readEmail(member.email);
-  const password_hash = await hashPassword(member.password);
+  const password_hash = await hashPassword(member.password, { email, name: account.name });
   return floor.store.write(setPasswordOp, { account_no: account.no, email, password_hash });
 }

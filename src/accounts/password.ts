@@ -1,20 +1,43 @@
 import { fail, failField } from '../core/failure.ts';
+import { isCommonPassword } from './common-passwords.ts';
+import { PASSWORD_CHARS_MIN } from './password-hash.ts';
 
-const PASSWORD_CHARS_MIN = 8;
 /** Bounds the work of one hash; no person's password is longer. */
 const PASSWORD_BYTES_MAX = 1024;
 
 /** OWASP's parameters for argon2id; one hash takes about 30 ms and 19 MiB. */
 const ARGON2 = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const;
 
-/** Throws validation_error for one that nobody may have. */
-export function checkPassword(password: string): void {
+/** Whose password it is to be: what a guesser knows of them. */
+export interface PasswordOwner {
+  email: string;
+  /** Of the account. */
+  name?: string;
+}
+
+/** Throws validation_error for one that nobody may have, or that is the first guess about this person. */
+export function checkPassword(password: string, owner: PasswordOwner): void {
   if (password.length < PASSWORD_CHARS_MIN) {
     failField('password', `must have at least ${PASSWORD_CHARS_MIN} characters`);
   }
   if (Buffer.byteLength(password) > PASSWORD_BYTES_MAX) {
     failField('password', `may have at most ${PASSWORD_BYTES_MAX} bytes`);
   }
+  if (!/[^\s\p{C}]/u.test(password)) failField('password', 'must not be blank');
+  if (isOwnName(password, owner)) failField('password', 'must not be your email or the name of the account');
+  if (isCommonPassword(password)) {
+    failField('password', 'is one of the most common passwords, which are guessed first; choose another');
+  }
+}
+
+function isOwnName(password: string, { email, name = '' }: PasswordOwner): boolean {
+  const plain = (text: string) =>
+    text
+      .normalize('NFKC')
+      .toLowerCase()
+      .replaceAll(/[\s\p{C}]/gu, '');
+  const [local = ''] = email.split('@');
+  return [email, local, name].some((own) => plain(own) === plain(password));
 }
 
 /** Of a password that nobody knows: what an unknown person's is compared with, so that both take the same time. */
@@ -30,8 +53,8 @@ let running = 0;
 const waiting: (() => void)[] = [];
 
 /** The hash to store. Runs in Bun's pool, never in the writer thread. */
-export function hashPassword(password: string): Promise<string> {
-  checkPassword(password);
+export function hashPassword(password: string, owner: PasswordOwner): Promise<string> {
+  checkPassword(password, owner);
   return inTurn(() => Bun.password.hash(password, ARGON2));
 }
 

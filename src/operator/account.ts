@@ -51,7 +51,8 @@ const create: StoreCommand = {
     'postern account create --email ann@example.com --plan free --json',
   ],
   makes_store: true,
-  check: ({ password }) => password !== undefined && checkPassword(password),
+  check: ({ password, email = '', name }) =>
+    password !== undefined && checkPassword(password, { email, ...(name !== undefined && { name }) }),
   async run({ floor }, input): Promise<CreatedView> {
     const { account, key, api_key } = await createAccount(floor, {
       email: given(input, 'email'),

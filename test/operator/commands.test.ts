@@ -127,7 +127,10 @@ describe('accounts', () => {
     expect(flags.stderr).toMatch(/^--email .*\n--name .*\n--plan .*\n--nope .*\n$/);
     const password = await create('--email', 'ann@example.com', '--password-stdin');
     expect(password.stderr).toMatch(/^password must have at least .*\n$/);
-    for (const { status, stdout } of [flags, password]) {
+    const common_args = ['account', 'create', '--email', 'ann@example.com', '--password-stdin'];
+    const common = await postern(common_args, fresh, 'Password1\n');
+    expect(common.stderr).toMatch(/^password is one of the most common passwords.*\n$/);
+    for (const { status, stdout } of [flags, password, common]) {
       expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
     }
     expect(existsSync(fresh.POSTERN_DATA_DIR)).toBe(false);

@@ -149,7 +149,8 @@ export async function changePassword(
   browser: Browser & { token: string },
 ): Promise<string> {
   const old_hash = await requirePassword(floor, session, wish.current_password, browser.address);
-  const password_hash = await hashPassword(wish.password);
+  const { user, account } = session;
+  const password_hash = await hashPassword(wish.password, { email: user.email, name: account.name });
   const next = newSession(browser);
   const replaces = hashSecret(browser.token);
   await floor.store.write(changePasswordOp, {
@@ -167,8 +168,8 @@ export async function acceptInvite(
   browser: Browser,
 ): Promise<string> {
   // A link that is void is not worth a hash.
-  inviteByHash(store, hashSecret(wish.token), clock.now_us()) ?? fail('not_found');
-  const password_hash = await hashPassword(wish.password);
+  const { user, account } = inviteByHash(store, hashSecret(wish.token), clock.now_us()) ?? fail('not_found');
+  const password_hash = await hashPassword(wish.password, { email: user.email, name: account.name });
   const { token, session } = newSession(browser);
   await store.write(acceptInviteOp, { invite_hash: hashSecret(wish.token), password_hash, session });
   return token;
@@ -199,7 +200,7 @@ export async function signUp({ store }: Parts, wish: NewOwner, browser: Browser)
 async function newAccount(wish: NewOwner, browser: Browser) {
   const email = readEmail(wish.email);
   const name = readName(wish.name) || email;
-  const password_hash = await hashPassword(wish.password);
+  const password_hash = await hashPassword(wish.password, { email, name });
   const { token, session } = newSession(browser);
   const account = { email, name, kind: 'standard', status: 'active', custom_domains: true } as const;
   return { token, account, op: { password_hash, session } };

@@ -19,7 +19,11 @@ export function PasswordField({
   const [is_shown, setShown] = useState(false);
   return (
     <div class="relative">
-      <Field label={label} fault={fault} hint={is_new ? 'At least 8 characters.' : undefined}>
+      <Field
+        label={label}
+        fault={fault}
+        hint={is_new ? 'At least 8 characters, and no common password.' : undefined}
+      >
         <input
           class="field pr-16"
           // Preact's types know a text field and a password field, and none that changes.

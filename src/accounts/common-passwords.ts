@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs';
+import list_file from './lists/common-passwords.bin' with { type: 'file' };
+import { passwordHash } from './password-hash.ts';
+
+/*
+ * The passwords that are tried first, because they were found most often in breaches: those of zxcvbn-ts
+ * (@zxcvbn-ts/language-common, which is released several times a year) that are long enough to be taken here, as hashes
+ * in the executable. scripts/refresh-lists makes the file.
+ */
+
+let hashes: Uint32Array | undefined;
+
+/** Without regard to case and to blanks around it, which whoever guesses tries as well. */
+export function isCommonPassword(password: string): boolean {
+  hashes ??= new Uint32Array(new Uint8Array(readFileSync(list_file)).buffer);
+  const wanted = passwordHash(password.trim().toLowerCase());
+  let [low, high] = [0, hashes.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (hashes[middle]! < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return hashes[low] === wanted;
+}
