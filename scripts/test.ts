@@ -2,7 +2,7 @@
  * Every check and test, and a last line that a machine can read: `N passed, N failed`, where each check counts
  * as one. With arguments only `bun test` runs, with those arguments.
  */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -36,21 +36,48 @@ interface Count {
   skipped: number;
 }
 
-async function main(args: string[]): Promise<number> {
+async function main(given: string[]): Promise<number> {
+  const wrong = given.find((arg, at) => isPath(arg, given[at - 1]) && !existsSync(arg));
+  if (wrong !== undefined) {
+    console.error(
+      `There is no ${wrong} in ${process.cwd()}. A file or folder is named from there: test/mail`,
+    );
+    return 2;
+  }
+  const args = given.map(asPath);
   const count: Count = { passed: 0, failed: 0, skipped: 0 };
   const dir = mkdtempSync(join(tmpdir(), 'postern-test-'));
+  const missing_tools = join(dir, 'missing-tools');
+  // Where test/peers/tools.ts notes what it did not find.
+  process.env.MISSING_TOOLS_FILE = missing_tools;
   try {
     if (args.length === 0) {
       await runChecks(count);
       console.log('— tests');
     }
     const exit_code = runTests(args, dir, count);
+    if (existsSync(missing_tools)) tellMissing(readFileSync(missing_tools, 'utf8'));
     const skipped = count.skipped > 0 ? `, ${count.skipped} skipped` : '';
     console.log(`${count.passed} passed, ${count.failed} failed${skipped}`);
     return count.failed > 0 ? 1 : exit_code;
   } finally {
     rmSync(dir, { recursive: true, force: true });
   }
+}
+
+/** Whether it can only be meant as a file or folder: not a flag, nor the value of one (`-t 'a/b'`). */
+function isPath(arg: string, before = ''): boolean {
+  return !arg.startsWith('-') && !before.startsWith('-') && /^\.?\/?test\/|\.tsx?$/.test(arg);
+}
+
+/** bun test takes what does not begin with `./` for a filter, and says so only when it matches nothing. */
+function asPath(arg: string, at: number, all: string[]): string {
+  return isPath(arg, all[at - 1]) && /^\w/.test(arg) ? `./${arg}` : arg;
+}
+
+function tellMissing(noted: string): void {
+  const tools = [...new Set(noted.trim().split('\n'))].sort();
+  console.log(`— tests left out, because this machine lacks\n${tools.map((tool) => `  ${tool}`).join('\n')}`);
 }
 
 /** Side by side, told in their order. */

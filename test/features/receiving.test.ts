@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { temporaryFolder } from '../operator/folder.ts';
 import { haveNode, sendUnderNode } from '../peers/node-mailer.ts';
 import { SmtpClient, sendMail } from '../peers/smtp-client.ts';
-import { haveSwaks, swaks } from '../peers/swaks.ts';
+import { haveSwaks, haveSwaksWithTls, swaks } from '../peers/swaks.ts';
 import { Mailbox } from '../smtp/mailbox.ts';
 import { type RunningAppliance, startAppliance } from '../start.ts';
 
@@ -17,12 +17,13 @@ beforeAll(async () => {
 afterAll(() => appliance[Symbol.asyncDispose]());
 
 describe('senders', () => {
-  for (const [name, options] of Object.entries({
+  for (const [name, options] of Object.entries<string[]>({
     'in clear': [],
     'with STARTTLS': ['--tls'],
     pipelining: ['--pipeline'],
   })) {
-    test.skipIf(!haveSwaks())(`swaks ${name}`, async () => {
+    const have = options.some((option) => option.startsWith('--tls')) ? haveSwaksWithTls : haveSwaks;
+    test.skipIf(!have())(`swaks ${name}`, async () => {
       const raw = `Subject: swaks ${name}\r\nFrom: a@example.org\r\n\r\n.a line with a dot\r\n..two\r\n`;
       const mail = { port: appliance.smtp_port, from: 'a@example.org', to: [box.address], raw, options };
       const { exit_code, output } = await swaks(mail);

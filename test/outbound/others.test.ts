@@ -41,7 +41,7 @@ const bodies = {
   words: 'Grüße, 你好\r\n',
 };
 
-test.skipIf(!haveTool('dkimverify'))(
+test.skipIf(!haveTool('dkim for Python'))(
   'python3-dkim verifies the signature on what arrives, by the published key',
   async () => {
     await using sender = await startSender();

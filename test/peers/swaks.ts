@@ -2,6 +2,7 @@
 import { haveTool, runTool, type ToolResult } from './tools.ts';
 
 export const haveSwaks = () => haveTool('swaks');
+export const haveSwaksWithTls = () => haveTool('swaks with TLS');
 
 export interface SwaksMail {
   port: number;

@@ -1,14 +1,53 @@
 /** Programs that tests use when the machine has them. */
+import { appendFileSync, readFileSync } from 'node:fs';
+
+/** A line of .ci/tools. */
+interface Tool {
+  packages: string;
+  /** Succeeds where the tool does what is asked of it. */
+  probe: string;
+}
+
+const PATH = `${process.env.PATH}:/usr/sbin`;
+const PROBE_MS_MAX = 20_000;
+
+const tools: ReadonlyMap<string, Tool> = new Map(
+  readFileSync(new URL('../../.ci/tools', import.meta.url), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => {
+      // The command may have bars of its own.
+      const [name = '', packages = '', ...probe] = line.split(' | ');
+      return [name, { packages, probe: probe.join(' | ') }];
+    }),
+);
+
+const known = new Map<string, boolean>();
 
 /**
- * Whether a program is there. In CI it must be: a test may not pass there by being left out.
- * Use: `test.skipIf(!haveTool('swaks'))('…', …)`.
+ * Whether a tool of .ci/tools works here. In CI it must: a test may not pass there by being left out. What is missing is
+ * told at the end of scripts/test. Use: `test.skipIf(!haveTool('swaks'))('…', …)`.
  */
 export function haveTool(name: string): boolean {
-  if (Bun.which(name, { PATH: `${process.env.PATH}:/usr/sbin` })) return true;
+  const answer = known.get(name) ?? probe(name);
+  known.set(name, answer);
+  return answer;
+}
+
+function probe(name: string): boolean {
+  const tool = tools.get(name);
+  if (!tool) throw new Error(`${name} is no line of .ci/tools`);
+  const { exitCode } = Bun.spawnSync(['sh', '-c', tool.probe], {
+    env: { ...process.env, PATH },
+    stdio: ['ignore', 'ignore', 'ignore'],
+    timeout: PROBE_MS_MAX,
+  });
+  if (exitCode === 0) return true;
   if (process.env.CI)
-    throw new Error(`${name} is missing, and CI leaves no test out: .ci/run must install it`);
-  console.warn(`${name} is not installed: the tests with it are left out`);
+    throw new Error(`${name} is missing, and CI leaves no test out: .ci/run must install ${tool.packages}`);
+  const missing = `${name}: apt-get install ${tool.packages}`;
+  if (process.env.MISSING_TOOLS_FILE) appendFileSync(process.env.MISSING_TOOLS_FILE, `${missing}\n`);
+  console.warn(`the tests with it are left out; ${missing}`);
   return false;
 }
 
@@ -28,7 +67,7 @@ export async function runTool(
     stdout: 'pipe',
     stderr: 'pipe',
     timeout: timeout_ms,
-    env: { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` },
+    env: { ...process.env, PATH },
   });
   const [out, err] = await Promise.all([child.stdout.text(), child.stderr.text()]);
   return { exit_code: await child.exited, output: out + err };

@@ -1,0 +1,51 @@
+/** Tools count as there when they can do what a test asks of them. */
+import { expect, test } from 'bun:test';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '../operator/folder.ts';
+import { haveTool, runTool } from './tools.ts';
+
+/** What haveTool says in a process of its own, with this in the environment, and what is noted for scripts/test. */
+async function ask(name: string, env: Record<string, string>) {
+  using folder = temporaryFolder();
+  const noted = join(folder.path, 'noted');
+  const script = `import { haveTool } from ${JSON.stringify(join(import.meta.dir, 'tools.ts'))};
+    console.log(haveTool(${JSON.stringify(name)}), haveTool(${JSON.stringify(name)}));`;
+  const child = Bun.spawn([process.execPath, '-e', script], {
+    env: { ...process.env, CI: '', BUN_BE_BUN: '1', MISSING_TOOLS_FILE: noted, ...env },
+    stdout: 'pipe',
+    stderr: 'ignore',
+  });
+  const said = (await child.stdout.text()).trim();
+  const file = Bun.file(noted);
+  return { said, noted: (await file.exists()) ? await file.text() : '' };
+}
+
+test.skipIf(!haveTool('swaks'))(
+  'swaks without the Perl module for TLS sends, and is missing where TLS is asked of it',
+  async () => {
+    using folder = temporaryFolder();
+    mkdirSync(join(folder.path, 'Net'));
+    writeFileSync(join(folder.path, 'Net/SSLeay.pm'), 'die "not installed\\n";\n');
+    const env = { PERL5LIB: folder.path };
+    expect(await ask('swaks', env)).toEqual({ said: 'true true', noted: '' });
+    expect(await ask('swaks with TLS', env)).toEqual({
+      said: 'false false',
+      noted: 'swaks with TLS: apt-get install swaks libnet-ssleay-perl\n',
+    });
+  },
+);
+
+test('a tool that no line names is a fault of the test, and none of the machine', () => {
+  expect(() => haveTool('telnet')).toThrow('no line of .ci/tools');
+});
+
+test('scripts/test says which file is not there', async () => {
+  const root = join(import.meta.dir, '../..');
+  const run = [process.execPath, join(root, 'scripts/test.ts'), 'test/no/such.test.ts'];
+  const { exit_code, output } = await runTool(['env', 'BUN_BE_BUN=1', ...run]);
+  expect([exit_code, output]).toEqual([
+    2,
+    `There is no test/no/such.test.ts in ${process.cwd()}. A file or folder is named from there: test/mail\n`,
+  ]);
+});
