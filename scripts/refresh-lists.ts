@@ -37,7 +37,7 @@ function refreshPasswords(): void {
     .filter((password) => password.length >= PASSWORD_CHARS_MIN);
   const hashes = Uint32Array.from(new Set(long_enough.map(passwordHash))).sort();
   const lists = new URL('../src/accounts/lists/', import.meta.url).pathname;
-  Bun.write(`${lists}common-passwords.bin`, hashes);
+  Bun.write(`${lists}guessed-passwords.bin`, hashes);
   console.log(`${hashes.length} passwords of ${PASSWORDS} ${devDependencies[PASSWORDS]}`);
 }
 

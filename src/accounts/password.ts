@@ -1,5 +1,5 @@
 import { fail, failField } from '../core/failure.ts';
-import { isCommonPassword } from './common-passwords.ts';
+import { isGuessedFirst } from './guessed-passwords.ts';
 import { PASSWORD_CHARS_MIN } from './password-hash.ts';
 
 /** Bounds the work of one hash; no person's password is longer. */
@@ -25,7 +25,7 @@ export function checkPassword(password: string, owner: PasswordOwner): void {
   }
   if (!/[^\s\p{C}]/u.test(password)) failField('password', 'must not be blank');
   if (isOwnName(password, owner)) failField('password', 'must not be your email or the name of the account');
-  if (isCommonPassword(password)) {
+  if (isGuessedFirst(password)) {
     failField('password', 'is one of the most common passwords, which are guessed first; choose another');
   }
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import list_file from './lists/common-passwords.bin' with { type: 'file' };
+import list_file from './lists/guessed-passwords.bin' with { type: 'file' };
 import { passwordHash } from './password-hash.ts';
 
 /*
@@ -11,7 +11,7 @@ import { passwordHash } from './password-hash.ts';
 let hashes: Uint32Array | undefined;
 
 /** Without regard to case and to blanks around it, which whoever guesses tries as well. */
-export function isCommonPassword(password: string): boolean {
+export function isGuessedFirst(password: string): boolean {
   hashes ??= new Uint32Array(new Uint8Array(readFileSync(list_file)).buffer);
   const wanted = passwordHash(password.trim().toLowerCase());
   let [low, high] = [0, hashes.length];
