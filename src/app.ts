@@ -31,6 +31,7 @@ import { readExtraCa } from './net/extra-ca.ts';
 import type { Limits } from './rules/limits.ts';
 import type { Plans } from './rules/plans.ts';
 import type { SmtpDoor } from './smtp/listener.ts';
+import { explainFullDisk } from './store/reserve.ts';
 import { Store } from './store/store.ts';
 import { waitsOf } from './waits/waits.ts';
 import { dispatcherOf } from './webhooks/dispatcher.ts';
@@ -52,6 +53,8 @@ export interface ApplianceOptions {
   clock?: Clock;
   /** Every address is taken, and mail makes its own inboxes (operator.md, capture). */
   capture?: { api_key?: string };
+  /** Keeps space back for the time when the disk is full (store/reserve.ts). */
+  has_reserve?: boolean;
   /** False: no sockets and no jobs, for a command that runs without a server. */
   doors?: boolean;
   /** The writer thread died: nothing can be stored any more. */
@@ -93,7 +96,8 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
     return await assemble({ ...options, log }, undo, log_tail);
   } catch (fault) {
     await stopAll(undo, options.log);
-    throw fault;
+    const reason = explainFullDisk(fault, options.data_dir);
+    throw reason === null ? fault : new Error(reason, { cause: fault });
   }
 }
 
@@ -199,6 +203,7 @@ function openStore(options: ApplianceOptions, meters: Meters): Promise<Store> {
     log,
     migration_copy: options.settings.migration_copy,
     own_checkpoints: options.settings.checkpoints === 'own',
+    has_reserve: options.has_reserve === true,
     startWriter: () => new Worker(new URL('./writer-thread.ts', import.meta.url)),
     startReader: () => new Worker(new URL('./reader-thread.ts', import.meta.url)),
     onGroup: (size, ms) => {
@@ -251,14 +256,13 @@ async function openDoors(
   ]);
   if (dropped > 0) log.info('dropped mail that was never acknowledged', { mails: dropped });
 
-  const isDiskLow = watchDisk(data_dir, settings.disk_floor);
+  const disk = watchDisk(data_dir, settings.disk_floor, floor.store.reserve);
   // They stop together: mail under way must not keep who waits over HTTP waiting for longer than the stop may take.
   const closings: (() => Promise<void>)[] = [];
   undo.push({ what: 'doors', run: async () => void (await Promise.all(closings.map((close) => close()))) });
   const verifier = verifierOf(floor);
   let smtp: SmtpDoor | undefined;
-  const ready = () =>
-    smtp ? (isDiskLow() ? 'the disk is under its floor' : null) : 'SMTP does not listen yet';
+  const ready = () => (smtp ? disk.trouble() : 'SMTP does not listen yet');
   const http: HttpServer = startHttp({
     floor,
     api,
@@ -275,7 +279,7 @@ async function openDoors(
     await http.stop();
     await meterOf(floor).settled();
   });
-  smtp = await openSmtp({ floor, parsers, capture, isDiskLow }, mxHost(settings), certificate);
+  smtp = await openSmtp({ floor, parsers, capture, isDiskLow: disk.isLow }, mxHost(settings), certificate);
   const opened = smtp;
   closings.push(() => opened.stop());
   const dispatcher = dispatcherOf(floor);

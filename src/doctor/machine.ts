@@ -10,11 +10,18 @@ const FILES_LEFT_MIN = 1_000;
 
 export const diskCheck: Check = {
   name: 'disk',
-  async run({ settings, data_dir }) {
+  async run({ settings, data_dir, store }) {
     const { bavail, bsize, files, ffree } = await statfs(data_dir);
     const free = bavail * bsize;
     const told = `${sizeText(free)} free for ${data_dir}`;
     const floor = sizeText(settings.disk_floor);
+    if (store.reserve?.isSpent()) {
+      const wanted = sizeText(Math.max(store.reserve.room_wanted_bytes, settings.disk_floor));
+      return bad(
+        `The disk is full: ${told}. Mail is answered 452 until ${wanted} are free, and its senders try again. Delete ` +
+          'messages or inboxes (API, dashboard), free space by other means, or move the data folder.',
+      );
+    }
     if (free < settings.disk_floor) {
       return bad(
         `${told}, under the floor of ${floor}: mail is answered 452, and its senders try again. Free some space, ` +

@@ -71,6 +71,8 @@ export const mergeSearch = jobOp('messages.merge_search', (tx, _: null): number 
 });
 
 async function fillSearchIndex(floor: Floor, signal: AbortSignal): Promise<void> {
+  // What it would write is not worth the last space; searches look through what is not indexed yet.
+  if (floor.store.reserve?.isSpent()) return;
   while (!signal.aborted) {
     if (floor.store.writes_waiting > 0 && backlogIsShort(floor)) return;
     if ((await floor.store.write(indexSearch, { rows: SLICE })) === 0) break;

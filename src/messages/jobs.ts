@@ -1,4 +1,6 @@
+import { statfs } from 'node:fs/promises';
 import { DAY_US } from '../core/clock.ts';
+import { Failure } from '../core/failure.ts';
 import type { Floor } from '../floor.ts';
 import { JOB_BATCH, type Job, untilNone, untilNoneGently } from '../job.ts';
 import { plan_names } from '../rules/plans.ts';
@@ -27,6 +29,7 @@ export const message_jobs: readonly Job[] = [
   { name: 'messages.retention', every_s: 3600, run: keepRetention },
   { name: 'messages.store_size', every_s: 60, run: keepStoreSize },
   { name: 'messages.give_back', every_s: 60, run: giveBack },
+  { name: 'messages.make_room', every_s: 5, run: makeRoom },
   {
     name: 'messages.forget_tombstones',
     every_s: 3600,
@@ -100,9 +103,49 @@ async function keepStoreSize(floor: Floor, signal: AbortSignal): Promise<void> {
 
 /** Gives the disk back what erased messages left empty, but for some that new ones will take. */
 function giveBack({ store }: Floor, signal: AbortSignal): Promise<void> {
+  return giveBackBut(store, signal, (bytes) => Math.max(FREE_BYTES_MIN, bytes * FREE_SHARE));
+}
+
+/**
+ * On a disk that is full or under its floor everything empty is given back at once: mail is taken again only when the
+ * disk itself has room. Then the reserve is made again.
+ */
+async function makeRoom(floor: Floor, signal: AbortSignal): Promise<void> {
+  const { store, settings, data_dir } = floor;
+  const { bavail, bsize } = await statfs(data_dir);
+  if (bavail * bsize < settings.disk_floor || store.reserve?.isSpent()) {
+    await giveBackBut(store, signal, () => 0).catch(passWithoutRoom);
+    store.foldLog();
+  }
+  await store.reserve?.restore();
+  tellOfDisk(floor);
+}
+
+/** Not even the room to give pages back: the next run may find some. */
+function passWithoutRoom(fault: unknown): void {
+  if (!(fault instanceof Failure && fault.code === 'storage_unavailable')) throw fault;
+}
+
+function tellOfDisk({ store: { reserve }, log, data_dir }: Floor): void {
+  const change = reserve?.takeChange();
+  if (!reserve || !change) return;
+  if (change === 'room') log.info('the disk has room again: mail is taken', { data_dir });
+  else {
+    const wanted_bytes = reserve.room_wanted_bytes;
+    const message =
+      'the disk is full: mail is answered 452 and writes are refused, but for deletes. Delete messages or free space';
+    log.error(message, { data_dir, wanted_bytes });
+  }
+}
+
+function giveBackBut(
+  store: Floor['store'],
+  signal: AbortSignal,
+  keptBytes: (bytes: number) => number,
+): Promise<void> {
   return untilNoneGently(signal, async () => {
     const { bytes, free_bytes, page_bytes } = store.size;
-    const kept_bytes = Math.max(FREE_BYTES_MIN, bytes * FREE_SHARE);
+    const kept_bytes = keptBytes(bytes);
     const pages = Math.floor((free_bytes - kept_bytes) / page_bytes);
     if (pages <= 0) return 0;
     return store.write(giveBackOp, { pages_max: Math.min(pages, GIVE_BACK_PAGES) });

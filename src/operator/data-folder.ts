@@ -19,6 +19,7 @@ import { addFile, makeFolder } from '../files/durable.ts';
 import { type BackupSource, openSource } from '../store/backup-source.ts';
 import { type FolderLock, lockFolder } from '../store/lock.ts';
 import { lookAtStore, type StoreLook } from '../store/look.ts';
+import { explainFullDisk, Reserve } from '../store/reserve.ts';
 import { finishRestore, isReady } from '../store/restore.ts';
 import { OperatorError } from './command.ts';
 
@@ -29,6 +30,9 @@ const STORE = 'postern.db';
 const KEY_BYTES = 32;
 /** A server that starts has its store in order before that. */
 const SETTLE_MS_MAX = 10_000;
+const ON_FULL_DISK =
+  'Mail is answered 452 and other writes are refused; reading goes on. Delete messages or inboxes, or free space; ' +
+  'then mail is taken again by itself.';
 const THROWAWAY = /^postern-(\d+)-[A-Za-z0-9]+$/;
 
 export interface DataFolder {
@@ -54,6 +58,9 @@ export async function openDataFolder(data_dir: string): Promise<DataFolder | nul
   if (!lock) return null;
   try {
     const warnings: string[] = [];
+    // Opening the store needs room already.
+    if (!throwaway && new Reserve(path).prepareStart())
+      warnings.push(`The disk of ${path} is full. ${ON_FULL_DISK}`);
     const look = settle(path, warnings);
     const key = serverKey(path, look?.has_accounts === true, warnings);
     return {
@@ -62,7 +69,8 @@ export async function openDataFolder(data_dir: string): Promise<DataFolder | nul
     };
   } catch (fault) {
     release(path, lock, throwaway);
-    throw fault;
+    const reason = explainFullDisk(fault, path);
+    throw reason === null ? fault : new OperatorError(reason);
   }
 }
 

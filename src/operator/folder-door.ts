@@ -29,7 +29,7 @@ export async function openFolderDoor({ settings, limits, plans }: LoadedSettings
     });
     for (const warning of folder.warnings) log.warn(warning);
     const options = { settings, limits, plans, log, doors: false, data_dir: folder.path, key: folder.key };
-    const appliance = await startAppliance(options);
+    const appliance = await startAppliance({ ...options, has_reserve: true });
     const control = listenControl(
       data_dir,
       async () => ({ refused: 'A command has the data folder; try again when it is done.' }),

@@ -71,6 +71,7 @@ async function runHere(
       log,
       doors: false,
       data_dir: folder.path,
+      has_reserve: true,
       key: folder.key,
     });
     try {

@@ -120,6 +120,7 @@ async function startDoors(
       capture,
       doors: true,
       data_dir: folder.path,
+      has_reserve: !folder.throwaway,
       key: folder.key,
       onBroken,
     });

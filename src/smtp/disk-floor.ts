@@ -1,10 +1,20 @@
 import { statfs } from 'node:fs/promises';
+import type { Floor } from '../floor.ts';
+
+type Reserve = NonNullable<Floor['store']['reserve']>;
 
 /** Looked at no more often than this; between looks the last answer stands. */
 const LOOK_EVERY_MS = 1000;
 
-/** Says whether the folder's disk has less free space than the floor; never waits for the disk. */
-export function watchDisk(dir: string, floor_bytes: number): () => boolean {
+export interface DiskWatch {
+  /** Says whether mail must be refused for want of space; never waits for the disk. */
+  isLow(): boolean;
+  /** The same in words, with what to do. */
+  trouble(): string | null;
+}
+
+/** Looks whether the folder's disk has less free space than the floor, or is full. */
+export function watchDisk(dir: string, floor_bytes: number, reserve: Reserve | null): DiskWatch {
   let low = false;
   let looked_at = Number.NEGATIVE_INFINITY;
   const look = async () => {
@@ -17,7 +27,7 @@ export function watchDisk(dir: string, floor_bytes: number): () => boolean {
     }
   };
   void look();
-  return () => {
+  const isUnderFloor = () => {
     const now = performance.now();
     if (now - looked_at > LOOK_EVERY_MS) {
       looked_at = now;
@@ -25,4 +35,21 @@ export function watchDisk(dir: string, floor_bytes: number): () => boolean {
     }
     return low;
   };
+  return {
+    // Asked anew each time: the moment there is room, mail is taken.
+    isLow: () => reserve?.isSpent() === true || isUnderFloor(),
+    trouble() {
+      if (reserve?.isSpent()) return `the disk is full: ${adviseOnFullDisk(reserve, floor_bytes)}`;
+      return isUnderFloor() ? 'the disk is under its floor' : null;
+    },
+  };
+}
+
+/** What to do about a disk that is full. */
+export function adviseOnFullDisk(reserve: Reserve, floor_bytes: number): string {
+  const wanted_mib = Math.ceil(Math.max(reserve.room_wanted_bytes, floor_bytes) / 1024 ** 2);
+  return (
+    `mail is answered 452 and nothing is stored until ${wanted_mib} MiB are free. Reading goes on; delete messages or ` +
+    'inboxes, or free space'
+  );
 }

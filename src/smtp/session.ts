@@ -49,7 +49,9 @@ export function acceptSender(door: Door, session: SMTPServerSession): void {
   door.parsers.warm();
   if (door.isDiskLow()) {
     door.floor.log.warn(
-      'mail is answered 452: the disk is under its floor. Free space, or set POSTERN_DISK_FLOOR lower',
+      door.floor.store.reserve?.isSpent()
+        ? 'mail is answered 452: the disk is full. Delete messages or free space'
+        : 'mail is answered 452: the disk is under its floor. Free space, or set POSTERN_DISK_FLOOR lower',
     );
     noteRefusal(door, 'store_full', session);
     throw new Refusal('store_full');

@@ -3,12 +3,15 @@ import { CHECKPOINT_PAGES, openWriter, type Sqlite, Statements } from './databas
 import { GroupQueue } from './group-queue.ts';
 import { type Migrated, migrate } from './migrate.ts';
 import type { AnyWriteOp } from './operation.ts';
+import { Reserve } from './reserve.ts';
 import {
   type Answer,
   answerThrown,
   type Call,
   type FromThread,
+  isDiskFull,
   isStorageFault,
+  refusedOnFullDisk,
   type ToThread,
   type WriterStart,
 } from './thread.ts';
@@ -17,7 +20,8 @@ import {
  * The writer thread. Operations that wait together (store/group-queue.ts) share one transaction and so one fsync;
  * when one fails, the group is undone and run again with a savepoint for each, so that one's failure is not another's.
  * An operation is answered only after the commit that holds it. When the commit itself fails, all in the group are
- * answered storage_unavailable and none is stored; a crash before the commit leaves none of them.
+ * answered storage_unavailable and none is stored; a crash before the commit leaves none of them. While the disk is
+ * full, only operations that say so (`on_full_disk`) run, on the space of the reserve (store/reserve.ts).
  */
 
 export function serveWrites(operations: readonly AnyWriteOp[], port: Worker): void {
@@ -27,6 +31,7 @@ export function serveWrites(operations: readonly AnyWriteOp[], port: Worker): vo
   let writer: Writer | undefined;
   let scheduled = false;
   let log_is_looked_at = true;
+  let fold_is_wanted = false;
   let stopping = false;
 
   const turn = () => {
@@ -39,7 +44,8 @@ export function serveWrites(operations: readonly AnyWriteOp[], port: Worker): vo
     } else if (!log_is_looked_at) {
       // Between groups: in a commit, all who are in it would wait for it too.
       log_is_looked_at = true;
-      writer?.foldLog();
+      writer?.foldLog(fold_is_wanted);
+      fold_is_wanted = false;
     }
     if (!queue.is_empty || !log_is_looked_at) schedule();
     else if (stopping) {
@@ -56,6 +62,10 @@ export function serveWrites(operations: readonly AnyWriteOp[], port: Worker): vo
   port.onmessage = ({ data }: MessageEvent<ToThread>) => {
     if ('calls' in data) {
       queue.add(data.calls);
+      schedule();
+    } else if ('fold' in data) {
+      fold_is_wanted = true;
+      log_is_looked_at = false;
       schedule();
     } else if ('stop' in data) {
       stopping = true;
@@ -84,6 +94,7 @@ export class Writer {
   private readonly operations: Map<string, AnyWriteOp>;
   private readonly database: Sqlite;
   private readonly own_checkpoints: boolean;
+  private readonly reserve: Reserve | null;
 
   /** What the start has done to the store. */
   readonly migrated: Migrated | null;
@@ -91,9 +102,10 @@ export class Writer {
   constructor(
     file: string,
     operations: readonly AnyWriteOp[],
-    { copies, own_checkpoints }: WriterStart = { own_checkpoints: true },
+    { copies, own_checkpoints, reserve_dir }: WriterStart = { own_checkpoints: true },
   ) {
     this.own_checkpoints = own_checkpoints;
+    this.reserve = reserve_dir === undefined ? null : new Reserve(reserve_dir);
     this.database = openWriter(file, own_checkpoints);
     this.migrated = migrate(this.database, { copies });
     this.statements = new Statements(this.database);
@@ -101,13 +113,38 @@ export class Writer {
   }
 
   commitGroup(calls: readonly Call[]): Answer[] {
+    if (!this.reserve?.isSpent()) return this.commitRunnable(calls, true);
+    const runnable = calls.filter((call) => this.runsOnFullDisk(call));
+    const refused = calls.filter((call) => !this.runsOnFullDisk(call));
+    const answers = runnable.length > 0 ? this.commitRunnable(runnable, true) : [];
+    return [...answers, ...refused.map(({ id }) => refusedOnFullDisk(id))];
+  }
+
+  private commitRunnable(calls: readonly Call[], may_make_room: boolean): Answer[] {
     try {
       // Most groups have none that fails: a savepoint for each would cost them a tenth of their time.
       return this.commitAll(calls) ?? this.commitEach(calls);
     } catch (fault) {
       this.undo();
+      if (isDiskFull(fault) && may_make_room) return this.commitWithRoom(calls, fault);
       return calls.map((call) => answerThrown(call.id, fault));
     }
+  }
+
+  /** Once more for those that free space, with what room there still is. */
+  private commitWithRoom(calls: readonly Call[], fault: unknown): Answer[] {
+    const freeing = calls.filter((call) => this.runsOnFullDisk(call));
+    const others = calls.filter((call) => !this.runsOnFullDisk(call));
+    if (freeing.length === 0) return others.map((call) => answerThrown(call.id, fault));
+    // A log that is folded is written again from its beginning, and needs no more space; the folding itself may.
+    this.reserve?.release();
+    this.foldLog(true);
+    const answers = this.commitRunnable(freeing, false);
+    return [...answers, ...others.map((call) => answerThrown(call.id, fault))];
+  }
+
+  private runsOnFullDisk({ name }: Call): boolean {
+    return this.operations.get(name)?.on_full_disk === true;
   }
 
   /** Null, with nothing done, when one of them failed by itself. */
@@ -138,12 +175,13 @@ export class Writer {
     if (this.database.inTransaction) this.sql('ROLLBACK').run();
   }
 
-  /** Folds the write-ahead log into the file when there is enough of it. What fails here is tried again. */
-  foldLog(): void {
+  /** Folds the write-ahead log into the file when there is enough of it, or anything. What fails is tried again. */
+  foldLog(is_wanted = false): void {
     if (!this.own_checkpoints) return;
     try {
       const { log, checkpointed } = this.sql('PRAGMA wal_checkpoint(NOOP)').get() as LogFrames;
-      if (log - checkpointed >= CHECKPOINT_PAGES) this.sql('PRAGMA wal_checkpoint(PASSIVE)').get();
+      if (log - checkpointed >= (is_wanted ? 1 : CHECKPOINT_PAGES))
+        this.sql('PRAGMA wal_checkpoint(PASSIVE)').get();
     } catch (fault) {
       if (!isStorageFault(fault)) throw fault;
     }

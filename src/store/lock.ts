@@ -19,6 +19,8 @@ export async function lockFolder(data_dir: string): Promise<FolderLock | null> {
     nativeBinding: addon() ?? undefined,
   } as Database.Options);
   try {
+    // Nothing is ever written there, and a journal on the disk would need room that a full one does not have.
+    database.pragma('journal_mode = MEMORY');
     database.exec('BEGIN EXCLUSIVE');
   } catch (thrown) {
     database.close();

@@ -47,12 +47,23 @@ export function migrate(database: Sqlite, { copies }: MigrateOptions = {}): Migr
   }
   if (from === SCHEMA_VERSION) return null;
   const copy = from === 0 || copies === undefined ? null : copyBefore(database, copies, from);
-  // All steps or none: a start that goes on from the middle would keep a copy that no released version can open, and
-  // drop the one from before the first step.
-  database.transaction(() => {
-    for (const step of migrations.slice(from)) database.exec(step);
-    database.pragma(`user_version = ${SCHEMA_VERSION}`);
-  })();
+  try {
+    // All steps or none: a start that goes on from the middle would keep a copy that no released version can open, and
+    // drop the one from before the first step.
+    database.transaction(() => {
+      for (const step of migrations.slice(from)) database.exec(step);
+      database.pragma(`user_version = ${SCHEMA_VERSION}`);
+    })();
+  } catch (fault) {
+    if ((fault as { code?: unknown }).code !== 'SQLITE_FULL' || from === 0) throw fault;
+    // On a full disk the copy only takes up space: the store is as it was.
+    if (copy !== null) rmSync(copy, { force: true });
+    throw new Error(
+      `The store must be brought to a new schema (${from} to ${SCHEMA_VERSION}), and its disk has too little room ` +
+        'for that. The store was left as it was. Free some space and start again; until then the version before ' +
+        'can serve it.',
+    );
+  }
   if (copy !== null) dropOlder(dirname(copy), copy);
   return { from, to: SCHEMA_VERSION, copy };
 }

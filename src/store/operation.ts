@@ -17,6 +17,8 @@ export interface WriteOp<Input, Output> {
   readonly run: (tx: Tx, input: Input) => Output;
   /** A piece of a job's work: what somebody waits for goes before it (store/group-queue.ts). */
   readonly in_background?: true;
+  /** Runs when the disk is full (store/reserve.ts): it frees space, or leads a person to what does. */
+  readonly on_full_disk?: true;
 }
 
 export function writeOp<Input, Output>(
@@ -34,7 +36,12 @@ export function jobOp<Input, Output>(
   name: string,
   run: (tx: Tx, input: Input) => Output,
 ): WriteOp<Input, Output> {
-  return { name, run, in_background: true };
+  return { name, run, in_background: true, on_full_disk: true };
+}
+
+/** For a write that must work when the disk is full. It adds next to nothing to the store. */
+export function onFullDisk<Input, Output>(operation: WriteOp<Input, Output>): WriteOp<Input, Output> {
+  return { ...operation, on_full_disk: true };
 }
 
 /** What a read works with, on whichever connection. */

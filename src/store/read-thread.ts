@@ -36,7 +36,7 @@ export function serveReads(operations: readonly AnyReadOp[], port: Worker): void
       reader = undefined;
       post({ stopped: true });
     } else if ('drop' in data) reader?.drop(data.drop);
-    else {
+    else if ('calls' in data) {
       for (const call of data.calls) {
         if (reader) reader.add(call);
         else post({ answers: [answerThrown(call.id, new Error('the reader thread has no store'))] });

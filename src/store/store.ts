@@ -6,6 +6,7 @@ import { addonPath, prepareAddon } from './addon.ts';
 import { openReader, type Sqlite, Statements } from './database.ts';
 import type { Reading, ReadOp, WriteOp } from './operation.ts';
 import { READS_MAX, READS_PER_OWNER_MAX } from './read-turns.ts';
+import { Reserve } from './reserve.ts';
 import { type CallOptions, ThreadClient, type ThreadStart } from './thread.ts';
 
 /** The reader thread ends when nobody has searched for so long: an idle appliance stays small. */
@@ -25,6 +26,8 @@ export interface StoreOptions {
   migration_copy: boolean;
   /** False: another program (Litestream) folds the write-ahead log into the file. */
   own_checkpoints: boolean;
+  /** Whether space is kept back in the data folder for the time when the disk is full. */
+  has_reserve?: boolean;
   startWriter: () => Worker;
   startReader: () => Worker;
 }
@@ -39,13 +42,17 @@ export class Store implements Reading {
   private reader_idle_since_ms = 0;
   /** Reads under way, by owner. */
   private readonly reads = new Map<string, number>();
+  /** Space kept back for a full disk; null where nothing is to be kept (a folder that is removed at the end). */
+  readonly reserve: Reserve | null;
 
   private constructor(
     private readonly options: StoreOptions,
     private readonly writer: ThreadClient,
     readonly database: Sqlite,
     private readonly statements: Statements,
-  ) {}
+  ) {
+    this.reserve = options.has_reserve ? new Reserve(options.data_dir) : null;
+  }
 
   static async open(options: StoreOptions): Promise<Store> {
     await prepareAddon(options.data_dir);
@@ -54,6 +61,7 @@ export class Store implements Reading {
       addon: addonPath(),
       writer: {
         own_checkpoints: options.own_checkpoints,
+        ...(options.has_reserve && { reserve_dir: options.data_dir }),
         ...(options.migration_copy && { copies: join(options.data_dir, 'migration-copy') }),
       },
     };
@@ -90,6 +98,11 @@ export class Store implements Reading {
    */
   get version(): number {
     return (this.sql('PRAGMA data_version').get() as { data_version: number }).data_version;
+  }
+
+  /** Folds the write-ahead log into the file soon: only then does the file get shorter by what was given back. */
+  foldLog(): void {
+    this.writer.fold();
   }
 
   /** Bytes of the file, and of it what holds nothing. */

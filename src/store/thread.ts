@@ -40,9 +40,16 @@ export interface WriterStart {
   copies?: string;
   /** False: another program folds the write-ahead log into the file. */
   own_checkpoints: boolean;
+  /** The data folder, when its reserve decides what is written while the disk is full (store/reserve.ts). */
+  reserve_dir?: string;
 }
 
-export type ToThread = { start: ThreadStart } | { calls: Call[] } | { drop: number } | { stop: true };
+export type ToThread =
+  | { start: ThreadStart }
+  | { calls: Call[] }
+  | { drop: number }
+  | { fold: true }
+  | { stop: true };
 export type FromThread =
   | { ready: true; migrated?: Migrated | null }
   | { answers: Answer[]; group_ms?: number }
@@ -145,6 +152,11 @@ export class ThreadClient {
     });
   }
 
+  /** Has the write-ahead log folded into the file when nobody waits, however little is in it. */
+  fold(): void {
+    if (this.ended === undefined) this.worker.postMessage({ fold: true } satisfies ToThread);
+  }
+
   /** Lets the calls that are under way end, closes the thread's database, then the thread. */
   async stop(): Promise<void> {
     if (this.ended === undefined) {
@@ -180,8 +192,19 @@ export function answerThrown(id: number, thrown: unknown): Answer {
     const { code, fields, message, status, retry_after_s } = thrown;
     return { id, failure: { code, details: { fields, text: message, status, retry_after_s } } };
   }
+  if (isDiskFull(thrown)) return refusedOnFullDisk(id);
   if (isStorageFault(thrown)) return { id, failure: { code: 'storage_unavailable', details: {} } };
   return { id, fault: thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown) };
+}
+
+/** The answer to a write for which there is no room. */
+export function refusedOnFullDisk(id: number): Answer {
+  const text = 'The disk is full; nothing was changed. Delete messages or free space, then try again.';
+  return { id, failure: { code: 'storage_unavailable', details: { text } } };
+}
+
+export function isDiskFull(thrown: unknown): boolean {
+  return (thrown as { code?: unknown } | null)?.code === 'SQLITE_FULL';
 }
 
 /** A disk that is full or fails: nothing that the caller did, and it may pass. */

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fail } from '../../src/core/failure.ts';
 import { CHECKPOINT_PAGES, openReader } from '../../src/store/database.ts';
 import { Writer } from '../../src/store/group-commit.ts';
-import { writeOp } from '../../src/store/operation.ts';
+import { onFullDisk, writeOp } from '../../src/store/operation.ts';
 
 const add = (tx: { sql(text: string): { run(...values: unknown[]): unknown } }, key: string) =>
   tx
@@ -29,6 +29,13 @@ const operations = [
     add(tx, key);
     throw Object.assign(new Error('full'), { code: 'SQLITE_FULL' });
   }),
+  onFullDisk(
+    writeOp('add_with_room', (tx, key: string) => {
+      add(tx, key);
+      if (existsSync(join(dir, 'reserve'))) throw Object.assign(new Error('full'), { code: 'SQLITE_FULL' });
+      return key;
+    }),
+  ),
   writeOp('tell_time', (tx) => tx.now_us),
 ];
 
@@ -85,11 +92,26 @@ describe('a group of writes', () => {
       call(2, 'add_and_fill_disk', 'b'),
       call(3, 'add', 'c'),
     ]);
-    const refused = { code: 'storage_unavailable', details: {} };
+    const details = { text: expect.stringContaining('The disk is full') };
+    const refused = { code: 'storage_unavailable', details };
     expect(answers).toEqual([1, 2, 3].map((id) => ({ id, failure: refused })) as never);
     expect(stored()).toEqual([]);
     expect(writer.commitGroup([call(4, 'add', 'd')])).toEqual([{ id: 4, output: 'd' }]);
     expect(stored()).toEqual(['d']);
+  });
+
+  test('that frees space runs again on the space of the reserve when the disk is full', () => {
+    writeFileSync(join(dir, 'reserve'), 'kept');
+    writer.close();
+    const own_checkpoints = true;
+    writer = new Writer(join(dir, 'postern.db'), operations, { own_checkpoints, reserve_dir: dir });
+    const answers = writer.commitGroup([call(1, 'add', 'a'), call(2, 'add_with_room', 'b')]);
+    expect(answers).toEqual([
+      { id: 2, output: 'b' },
+      { id: 1, failure: expect.objectContaining({ code: 'storage_unavailable' }) },
+    ] as never);
+    expect(stored()).toEqual(['b']);
+    expect(existsSync(join(dir, 'reserve'))).toBe(false);
   });
 
   test('gives each operation the time of its own request', () => {

@@ -122,6 +122,7 @@ export const also_changes_files: Record<string, { names: string[]; why: string }
   'src/smtp/intake.ts': { names: ['createWriteStream'], why: 'a spool file, removed at the next start' },
   'src/ingest/import.ts': { names: ['Bun.write'], why: 'a spool file, removed at the next start' },
   'src/store/restore.ts': { names: ['openSync'], why: 'reads the backup and the key' },
+  'src/store/reserve.ts': { names: ['open', 'rename'], why: 'takes up space only, filled in the background' },
   'src/operator/control.ts': { names: ['chmodSync', 'openSync'], why: 'a socket, which no power cut leaves' },
   'src/operator/data-folder.ts': {
     names: ['chmodSync', 'mkdtempSync'],

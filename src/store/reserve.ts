@@ -1,0 +1,127 @@
+import { randomFillSync } from 'node:crypto';
+import { existsSync, rmSync, statfsSync } from 'node:fs';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/*
+ * A file that does nothing but take up space in the data folder. When the disk is full, the space that it held is what
+ * lets the server start (SQLite needs 32 KiB for its shared memory, and room in the write-ahead log) and delete
+ * messages. Only writes that free space, or that lead a person to them, may use it (`on_full_disk` of an operation):
+ * mail and everything else is refused until there is room to make the reserve again.
+ */
+
+/** Four times what the writer lets gather in the write-ahead log before it folds it into the file. */
+const RESERVE_BYTES = 16 * 1024 ** 2;
+/** A small disk (a container's tmpfs) keeps most of its space for mail. */
+const DISK_SHARE = 16;
+/** A start needs 130 KiB, and deleting a hundred messages of 1 MB about 400 KiB of log. */
+const RESERVE_BYTES_MIN = 1024 ** 2;
+/** A quota can refuse the reserve while the disk itself has room; it is not tried at every look. */
+const TRY_AGAIN_MS = 60_000;
+const PIECE_BYTES = 1024 ** 2;
+
+export class Reserve {
+  private readonly file: string;
+  private was_spent = false;
+  private refused_at_ms = Number.NEGATIVE_INFINITY;
+
+  constructor(private readonly data_dir: string) {
+    this.file = join(data_dir, 'reserve');
+  }
+
+  /** The disk is full: the reserve is given up, and there is no room to make it again. Costs a few microseconds. */
+  isSpent(): boolean {
+    return !this.isHeld() && this.freeBytes() < this.room_wanted_bytes;
+  }
+
+  isHeld(): boolean {
+    return existsSync(this.file);
+  }
+
+  /** Free space from which on the reserve is made again, and mail is taken. */
+  get room_wanted_bytes(): number {
+    return 2 * this.size_bytes;
+  }
+
+  /** Gives its space to what runs on a full disk; returns whether there was any to give. */
+  release(): boolean {
+    if (!this.isHeld()) return false;
+    rmSync(this.file, { force: true });
+    return true;
+  }
+
+  /** What has become of the disk since the last call: null when nothing has changed. */
+  takeChange(): 'full' | 'room' | null {
+    const is_spent = this.isSpent();
+    if (is_spent === this.was_spent) return null;
+    this.was_spent = is_spent;
+    return is_spent ? 'full' : 'room';
+  }
+
+  /** Before a store is opened: makes room for that when there is none. Returns whether the disk is full. */
+  prepareStart(): boolean {
+    if (this.freeBytes() < this.size_bytes) this.release();
+    return this.isSpent();
+  }
+
+  /** Makes the reserve when there is room for it. */
+  async restore(): Promise<void> {
+    if (this.isHeld() || this.isSpent()) return;
+    if (performance.now() - this.refused_at_ms < TRY_AGAIN_MS) return;
+    try {
+      await placeRandomFile(this.file, this.size_bytes);
+    } catch {
+      this.refused_at_ms = performance.now();
+    }
+  }
+
+  private get size_bytes(): number {
+    const { blocks, bsize } = statfsSync(this.data_dir);
+    return Math.max(RESERVE_BYTES_MIN, Math.min(RESERVE_BYTES, Math.floor((blocks * bsize) / DISK_SHARE)));
+  }
+
+  private freeBytes(): number {
+    const { bavail, bsize } = statfsSync(this.data_dir);
+    return bavail * bsize;
+  }
+}
+
+/** Random bytes: a file system that compresses would keep zeros in no space at all. */
+async function placeRandomFile(file: string, bytes: number): Promise<void> {
+  const fresh = `${file}.new`;
+  let handle: FileHandle | undefined;
+  try {
+    handle = await open(fresh, 'w', 0o600);
+    const piece = new Uint8Array(PIECE_BYTES);
+    for (let left = bytes; left > 0; left -= PIECE_BYTES) {
+      randomFillSync(piece);
+      await handle.writeFile(piece.subarray(0, left));
+    }
+    // Some file systems take up the space only now.
+    await handle.sync();
+    await handle.close();
+    handle = undefined;
+    await rename(fresh, file);
+  } catch (fault) {
+    await handle?.close().catch(() => {});
+    await rm(fresh, { force: true });
+    throw fault;
+  }
+}
+
+/** What to say when something failed because the disk is full; null when that is not why. */
+export function explainFullDisk(fault: unknown, data_dir: string): string | null {
+  const { code = '', message = String(fault) } = fault as { code?: string; message?: string };
+  const is_told =
+    /^(ENOSPC|EDQUOT|SQLITE_FULL)/.test(code) || /ENOSPC|EDQUOT|disk is full|SQLITE_FULL/.test(message);
+  if (!is_told && !(/disk I\/O error|unable to open/.test(message) && isWithoutRoom(data_dir))) return null;
+  return (
+    `The disk of the data folder ${data_dir} is full, and nothing was changed in the store. Free at least ` +
+    `${RESERVE_BYTES / 1024 ** 2} MiB there (files of other programs, old backups, migration-copy/), then start again.`
+  );
+}
+
+function isWithoutRoom(data_dir: string): boolean {
+  const { bavail, bsize } = statfsSync(data_dir);
+  return bavail * bsize < RESERVE_BYTES_MIN;
+}

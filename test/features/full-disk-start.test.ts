@@ -1,0 +1,229 @@
+/** Starting on a disk that is full, and getting out of it through the product. On a small tmpfs, which only root can mount. */
+import { afterAll, afterEach, describe, expect, test } from 'bun:test';
+import { randomBytes } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openWriter } from '../../src/store/database.ts';
+import { migrate } from '../../src/store/migrate.ts';
+import { Reserve } from '../../src/store/reserve.ts';
+import { postern, posternJson, type Serving, startServing } from '../operator/command-process.ts';
+import { SmtpClient } from '../peers/smtp-client.ts';
+import { earlierStore } from '../store/earlier-store.ts';
+
+const MIB = 1024 ** 2;
+const disk = mkdtempSync(join(tmpdir(), 'postern-full-'));
+const filler = join(disk, 'filler');
+
+function mount(): boolean {
+  const command = ['mount', '-t', 'tmpfs', '-o', 'size=48m', 'tmpfs', disk];
+  try {
+    return Bun.spawnSync(command, { stdout: 'ignore', stderr: 'ignore' }).exitCode === 0;
+  } catch {
+    return false;
+  }
+}
+
+const mounted = mount();
+if (!mounted) console.warn('no tmpfs can be mounted here: the tests of a start on a full disk are left out');
+afterEach(() => rmSync(filler, { force: true }));
+afterAll(() => {
+  if (mounted) Bun.spawnSync(['umount', '-l', disk]);
+  rmSync(disk, { recursive: true, force: true });
+});
+
+/** Leaves this many bytes free. */
+function fill(bytes_left: number): void {
+  rmSync(filler, { force: true });
+  const { bavail, bsize } = statfsSync(disk);
+  writeFileSync(filler, new Uint8Array(Math.max(0, bavail * bsize - bytes_left)));
+}
+
+interface Served {
+  env: Record<string, string>;
+  data_dir: string;
+  api_key: string;
+  inbox: { id: string; address: string };
+}
+
+/** A folder with a store, an account and an inbox that holds mails; its server is stopped in order. */
+async function makeServed(name: string, mails: number, mail_bytes: number): Promise<Served> {
+  const data_dir = join(disk, name);
+  const env = { POSTERN_DATA_DIR: data_dir, POSTERN_DISK_FLOOR: '0', POSTERN_LOG_LEVEL: 'warn' };
+  const { api_key } = await posternJson<{ api_key: string }>(
+    ['account', 'create', '--email', 'full@example.org', '--plan', 'business'],
+    env,
+  );
+  await using server = await startServing(['serve'], env);
+  const inbox = (await ask(server, api_key, 'POST', '/inboxes', {})).json.data;
+  for (let number = 0; number < mails; number++) {
+    expect(await mailAnswer(server, inbox.address, `mail ${number}`, mail_bytes)).toBe(250);
+  }
+  return { env, data_dir, api_key, inbox };
+}
+
+async function ask(server: Serving, api_key: string, method: string, path: string, body?: unknown) {
+  const answer = await fetch(`${server.ready.http}/api/v1${path}`, {
+    method,
+    headers: { authorization: `Bearer ${api_key}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  return { status: answer.status, text, json: text.startsWith('{') ? JSON.parse(text) : null };
+}
+
+async function mailAnswer(server: Serving, to: string, subject: string, bytes = 200): Promise<number> {
+  using client = await SmtpClient.greet({ port: Number(server.ready.smtp.split(':').at(-1)) });
+  const noise = randomBytes(bytes).toString('base64');
+  for (const line of ['MAIL FROM:<a@example.org>', `RCPT TO:<${to}>`, 'DATA']) {
+    client.send(line);
+    const { code } = await client.reply();
+    if (code >= 400) return code;
+  }
+  client.data(`Subject: ${subject}\r\n\r\n${noise.replace(/.{76}/g, '$&\r\n')}\r\n`);
+  return (await client.reply()).code;
+}
+
+const within = async <Value>(look: () => Promise<Value>, wanted: Value, ms = 20_000): Promise<Value> => {
+  const end = performance.now() + ms;
+  for (;;) {
+    const got = await look();
+    if (got === wanted || performance.now() > end) return got;
+    await Bun.sleep(100);
+  }
+};
+
+const reasonOfReady = async (server: Serving) => {
+  const answer = await fetch(`${server.ready.http}/readyz`);
+  return `${answer.status} ${await answer.text()}`;
+};
+
+describe.skipIf(!mounted)('a start on a full disk', () => {
+  test('reads come up, mail is answered 452, and deleting messages brings mail back without a restart', async () => {
+    const { env, data_dir, api_key, inbox } = await makeServed('served', 40, 180_000);
+    await new Reserve(data_dir).restore();
+    const reserve = join(data_dir, 'reserve');
+    expect(existsSync(reserve)).toBe(true);
+    fill(0);
+
+    await using server = await startServing(['serve'], env);
+    const call = (method: string, path: string, body?: unknown) => ask(server, api_key, method, path, body);
+    expect(await reasonOfReady(server)).toMatch(/^503 .*the disk is full: .*delete messages/);
+    const page = await call('GET', `/inboxes/${inbox.id}/messages?limit=100`);
+    expect([page.status, page.json.data.length]).toEqual([200, 40]);
+    const latest = await call('GET', `/inboxes/${inbox.id}/messages/latest`);
+    expect(latest.json.data.subject).toBe('mail 39');
+    expect((await call('GET', `/messages/${latest.json.data.id}/raw`)).text).toContain('Subject: mail 39');
+    expect((await fetch(`${server.ready.http}/`)).status).toBe(200);
+    expect(await mailAnswer(server, inbox.address, 'too much')).toBe(452);
+    const refused = await call('POST', '/inboxes', {});
+    expect([refused.status, refused.json.error.code]).toEqual([503, 'storage_unavailable']);
+    expect(refused.json.error.message).toContain('Delete messages');
+    const { checks } = await posternJson<{ checks: { name: string; ok: boolean; detail: string }[] }>(
+      ['doctor'],
+      env,
+    );
+    expect(checks.find(({ name }) => name === 'disk')).toMatchObject({
+      ok: false,
+      detail: expect.stringMatching(/^The disk is full: .* Delete messages or inboxes/),
+    });
+    expect(checks.find(({ name }) => name === 'store')).toMatchObject({ ok: true });
+
+    const ids = page.json.data.map(({ id }: { id: string }) => id);
+    expect((await call('DELETE', `/messages/${ids[0]}`)).status).toBe(204);
+    const batch = await call('POST', '/messages/batch', { action: 'delete', ids: ids.slice(1) });
+    expect(batch.json.data.results.every(({ status }: { status: string }) => status === 'deleted')).toBe(
+      true,
+    );
+    expect(await within(() => mailAnswer(server, inbox.address, 'room again'), 250)).toBe(250);
+    expect(await within(async () => existsSync(reserve), true)).toBe(true);
+    expect((await fetch(`${server.ready.http}/readyz`)).status).toBe(200);
+    expect((await call('POST', '/inboxes', {})).status).toBe(201);
+    server.kill('SIGTERM');
+    expect(await server.exited).toBe(0);
+    expect(await server.stderr).toContain('The disk of');
+  }, 60_000);
+
+  test('without a reserve it ends with what to do, the store is unchanged, and with room it starts', async () => {
+    const { env, data_dir, api_key, inbox } = await makeServed('bare', 3, 200);
+    const before = readFileSync(join(data_dir, 'postern.db'));
+    fill(0);
+    for (const command of [['serve'], ['account', 'list']]) {
+      const { status, stderr } = await postern(command, env);
+      expect(status).toBe(1);
+      expect(stderr).toMatch(/The disk of the data folder .* is full, .* Free at least 16 MiB there/);
+    }
+    rmSync(filler);
+    expect(readFileSync(join(data_dir, 'postern.db')).equals(before)).toBe(true);
+    await using server = await startServing(['serve'], env);
+    expect((await ask(server, api_key, 'GET', `/inboxes/${inbox.id}/messages`)).json.data).toHaveLength(3);
+  }, 60_000);
+});
+
+describe.skipIf(!mounted)('a start that needs a migration, on a full disk', () => {
+  const migrateIn = (name: string, copies: string | undefined) => {
+    const folder = join(disk, name);
+    mkdirSync(folder);
+    const file = join(folder, 'postern.db');
+    writeFileSync(file, earlierStore(1));
+    const database = openWriter(file);
+    database.pragma('wal_checkpoint(TRUNCATE)');
+    const before = readFileSync(file);
+    let said = '';
+    try {
+      fill(96 * 1024);
+      migrate(database, { copies: copies && join(folder, copies) });
+    } catch (fault) {
+      said = (fault as Error).message;
+    } finally {
+      rmSync(filler, { force: true });
+    }
+    const schema = Number(database.pragma('user_version', { simple: true }));
+    database.close();
+    return { said, schema, is_same: readFileSync(file).equals(before), left: readdirSync(folder) };
+  };
+
+  test('fails with what to do and leaves the store unchanged, without the copy', () => {
+    const { said, ...left } = migrateIn('no-copy', undefined);
+    expect(said).toContain('its disk has too little room');
+    expect(said).toContain('The store was left as it was. Free some space and start again');
+    expect(left).toEqual({ schema: 1, is_same: true, left: ['postern.db'] });
+  });
+
+  test('and with it', () => {
+    const { said, schema, is_same } = migrateIn('with-copy', 'migration-copy');
+    expect(said).toMatch(/has no room for .* Free some space/);
+    expect({ schema, is_same }).toEqual({ schema: 1, is_same: true });
+    expect(readdirSync(join(disk, 'with-copy', 'migration-copy'))).toEqual([]);
+  });
+});
+
+describe.skipIf(!mounted)('the reserve', () => {
+  test('is a sixteenth of a small disk, and is made only where as much stays free beside it', async () => {
+    const folder = join(disk, 'reserved');
+    mkdirSync(folder);
+    const reserve = new Reserve(folder);
+    fill(5 * MIB);
+    await reserve.restore();
+    expect([reserve.isHeld(), reserve.isSpent()]).toEqual([false, true]);
+    fill(7 * MIB);
+    await reserve.restore();
+    expect([reserve.isHeld(), reserve.isSpent()]).toEqual([true, false]);
+    expect(statfsSync(disk).bavail * statfsSync(disk).bsize).toBeLessThan(4.1 * MIB);
+    // The disk fills up: the reserve is still there for whoever needs it.
+    fill(0);
+    expect(reserve.isSpent()).toBe(false);
+    expect(reserve.release()).toBe(true);
+    expect([reserve.isSpent(), reserve.release()]).toEqual([true, false]);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
