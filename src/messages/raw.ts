@@ -8,29 +8,45 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 
 /** The mail as received, under our Return-Path and Received (RFC 5321 4.4). */
 export function rawStream(floor: Floor, raw: RawRow): ReadableStream<Uint8Array> {
-  return streamOf(floor, withTrace(traceLines(raw, mxHost(floor.settings)), piecesOf(floor.store, raw)));
+  const pieces = piecesOf(floor.store, raw);
+  // Read before the status line is sent, so that a mail that can't be read is answered 500 and not cut off.
+  const first = pieces.next();
+  return streamOf(floor, withTrace(traceLines(raw, mxHost(floor.settings)), first, pieces));
 }
 
-function* withTrace(trace: string, pieces: Generator<Uint8Array>): Generator<Uint8Array> {
+function* withTrace(
+  trace: string,
+  first: IteratorResult<Uint8Array>,
+  pieces: Generator<Uint8Array>,
+): Generator<Uint8Array> {
   yield Buffer.from(trace);
+  if (first.done) return;
+  yield first.value;
   yield* pieces;
 }
 
-/** The mail's bytes, piece by piece; a large one is never in memory whole. */
+/** The mail's bytes, piece by piece; a large one is never in memory whole. Throws when a piece is missing. */
 export function* piecesOf(store: Floor['store'], raw: RawRow): Generator<Uint8Array> {
   if (raw.bytes) {
     yield decompressed(raw.bytes);
     return;
   }
-  for (let part = 0; ; part++) {
+  let left = raw.size;
+  for (let part = 0; left > 0; part++) {
     const piece = rawPiece(store, raw.raw_no, part);
-    if (!piece) return;
-    yield decompressed(piece);
+    if (!piece)
+      throw new Error(`${left} of ${raw.size} bytes of message ${raw.id} are missing from the store`);
+    const bytes = decompressed(piece);
+    left -= bytes.length;
+    yield bytes;
   }
 }
 
 /** Exported for its test. */
-export function traceLines(raw: Omit<RawRow, 'content' | 'bytes' | 'raw_no'>, mx_host: string): string {
+export function traceLines(
+  raw: Omit<RawRow, 'content' | 'bytes' | 'raw_no' | 'size'>,
+  mx_host: string,
+): string {
   const address = raw.client_address.includes(':') ? `IPv6:${raw.client_address}` : raw.client_address;
   return [
     `Return-Path: <${oneLine(raw.envelope_from)}>`,

@@ -57,7 +57,16 @@ const Batch = z
 
 const BatchResults = z.object({
   results: z.array(
-    z.object({ id: z.string(), status: z.enum(['ok', 'deleted', 'not_found']), message: Message.optional() }),
+    z.object({
+      id: z.string(),
+      status: z
+        .enum(['ok', 'deleted', 'not_found', 'error'])
+        .describe(
+          '`error`, only of `fetch`: the message is there, and could not be read just now, for a fault of the server. ' +
+            'Fetch it again. (When the first one can not be read, the answer is 500.)',
+        ),
+      message: Message.optional(),
+    }),
   ),
 });
 
@@ -241,21 +250,28 @@ async function findMessages(
 }
 
 /** The answer to `fetch`, a message at a time: a hundred of them may have 100 MiB. */
-function* fetchedPieces(floor: Floor, account_no: number, ids: readonly string[]): Generator<Uint8Array> {
-  yield Buffer.from('{"data":{"results":[');
-  for (const [index, id] of ids.entries()) {
-    yield Buffer.from(`${index > 0 ? ',' : ''}${JSON.stringify(fetched(floor, account_no, id))}`);
-  }
-  yield Buffer.from(']}}');
+function fetchedPieces(floor: Floor, account_no: number, ids: readonly string[]): Generator<Uint8Array> {
+  const [first_id = '', ...others] = ids;
+  // Read before the status line is sent: what can't be read is 500 as long as it can be said so.
+  const first = fetched(floor, account_no, first_id);
+  return (function* () {
+    yield Buffer.from(`{"data":{"results":[${JSON.stringify(first)}`);
+    for (const id of others) yield Buffer.from(`,${JSON.stringify(fetchedLater(floor, account_no, id))}`);
+    yield Buffer.from(']}}');
+  })();
 }
 
-function fetched({ store, log }: Floor, account_no: number, id: string) {
+function fetched({ store }: Floor, account_no: number, id: string) {
+  const row = ownMessage(store, account_no, id);
+  return row ? { id, status: 'ok', message: messageView(row) } : { id, status: 'not_found' };
+}
+
+function fetchedLater(floor: Floor, account_no: number, id: string) {
   try {
-    const row = ownMessage(store, account_no, id);
-    return row ? { id, status: 'ok', message: messageView(row) } : { id, status: 'not_found' };
+    return fetched(floor, account_no, id);
   } catch (fault) {
     // The status line is sent already; the other messages can still be given.
-    log.error('a message could not be read', { id, fault: String(fault) });
-    return { id, status: 'not_found' };
+    floor.log.error('a message could not be read', { id, fault: String(fault) });
+    return { id, status: 'error' };
   }
 }

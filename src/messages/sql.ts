@@ -40,6 +40,8 @@ export interface RawRow {
   client_address: string;
   protocol: string;
   content: Buffer;
+  /** Of the mail as it came. */
+  size: number;
   bytes: Buffer | null;
 }
 
@@ -96,7 +98,7 @@ export function listMessages(
 
 const MESSAGE = `SELECT ${SUMMARY}, m.envelope_recipient, m.metadata, r.envelope_from, r.content,
     a.verdicts AS authentication
-  FROM message m JOIN inbox i ON i.no = m.inbox_no JOIN raw r ON r.no = m.raw_no
+  FROM message m JOIN inbox i ON i.no = m.inbox_no LEFT JOIN raw r ON r.no = m.raw_no
     LEFT JOIN authentication a ON a.raw_no = m.raw_no`;
 
 /** A message of this account, by its public id. */
@@ -104,7 +106,16 @@ export function ownMessage(reading: Reading, account_no: number, id: string): Me
   const row = reading
     .sql(`${MESSAGE} WHERE m.id = ? AND i.account_no = ? AND i.deleted_at IS NULL`)
     .get(id, account_no);
-  return (row as MessageRow | undefined) ?? null;
+  return wholeRow(row as MessageRow | undefined);
+}
+
+/**
+ * A message whose mail is missing is a damaged store. It must not look as if the message had never been there: its
+ * reader would believe that it is gone.
+ */
+function wholeRow<Row extends { id: string; content: Buffer | null }>(row: Row | undefined): Row | null {
+  if (row?.content === null) throw new Error(`the mail behind message ${row.id} is missing from the store`);
+  return row ?? null;
 }
 
 /** The newest message of an inbox. */
@@ -112,7 +123,7 @@ export function latestMessage(reading: Reading, inbox_no: number): MessageRow | 
   const row = reading
     .sql(`${MESSAGE} WHERE m.inbox_no = ? ORDER BY m.received_at DESC LIMIT 1`)
     .get(inbox_no);
-  return (row as MessageRow | undefined) ?? null;
+  return wholeRow(row as MessageRow | undefined);
 }
 
 /** The mail behind a message of this account. */
@@ -120,12 +131,12 @@ export function ownRaw(reading: Reading, account_no: number, id: string): RawRow
   const row = reading
     .sql(
       `SELECT m.raw_no, m.id, m.received_at, r.envelope_from, r.helo, r.client_address, r.protocol, r.content,
-         r.bytes
-       FROM message m JOIN inbox i ON i.no = m.inbox_no JOIN raw r ON r.no = m.raw_no
+         r.size, r.bytes
+       FROM message m JOIN inbox i ON i.no = m.inbox_no LEFT JOIN raw r ON r.no = m.raw_no
        WHERE m.id = ? AND i.account_no = ? AND i.deleted_at IS NULL`,
     )
     .get(id, account_no);
-  return (row as RawRow | undefined) ?? null;
+  return wholeRow(row as RawRow | undefined);
 }
 
 /** The messages of an inbox that were received after a time, oldest first. */
@@ -135,10 +146,10 @@ export function listForExport(
   after: number,
   rows: number,
 ): { id: string; received_at: number; read_at: number | null; envelope_from: string }[] {
-  return reading
+  const listed = reading
     .sql(
-      `SELECT m.id, m.received_at, m.read_at, r.envelope_from
-       FROM message m INDEXED BY message_inbox CROSS JOIN raw r ON r.no = m.raw_no
+      `SELECT m.id, m.received_at, m.read_at, r.envelope_from, r.content IS NULL AS is_torn
+       FROM message m INDEXED BY message_inbox LEFT JOIN raw r ON r.no = m.raw_no
        WHERE m.inbox_no = ? AND m.received_at > ?
        ORDER BY m.received_at
        LIMIT ?`,
@@ -148,7 +159,12 @@ export function listForExport(
     received_at: number;
     read_at: number | null;
     envelope_from: string;
+    is_torn: number;
   }[];
+  return listed.map(({ is_torn, ...row }) => {
+    if (is_torn) throw new Error(`the mail behind message ${row.id} is missing from the store`);
+    return row;
+  });
 }
 
 /** A piece of a large mail, compressed; null after the last one. */
