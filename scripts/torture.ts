@@ -5,6 +5,7 @@ import { outboundKillRounds } from '../test/outbound/kill-rounds.ts';
 import { webhookKillRounds } from '../test/webhooks/kill-rounds.ts';
 import { powercutUsage, readPowercutArguments } from './powercut/arguments.ts';
 import { powercut } from './powercut/run.ts';
+import { readSoakArguments, soak, soakUsage } from './soak/run.ts';
 import { crowd } from './storm/crowd.ts';
 import { fullDisk } from './storm/full-disk.ts';
 import { fuzz } from './storm/fuzz.ts';
@@ -19,6 +20,7 @@ const usage = `usage: scripts/torture kill [--rounds N] [--mails N]
        scripts/torture webhooks|outbound [--rounds N]
        scripts/torture storm [PART…] [--smoke]
        scripts/torture powercut [--plan PLAN] [--cuts N] [--variants A,B] [--mails N] [--jobs N] [--smoke] [--mutant]
+       scripts/torture soak [--minutes N] [--rate N] [--smoke]
   kill       SIGKILL to a server under load at a random moment, then a start on the same folder, N times (50);
              with --mails at least that many mails in all. Exit 1 when a mail that was answered 250 is lost, doubled
              or damaged, or the database is not sound.
@@ -31,7 +33,8 @@ const usage = `usage: scripts/torture kill [--rounds N] [--mails N]
 ${Object.entries(parts)
   .map(([name, { meaning }]) => `               ${name.padEnd(8)} ${meaning}`)
   .join('\n')}
-${powercutUsage}`;
+${powercutUsage}
+${soakUsage}`;
 
 async function kill(rounds: number, mails: number): Promise<boolean> {
   const figures = await killRounds(rounds, mails, (round, { acknowledged, lost, doubled, damaged }) => {
@@ -77,9 +80,14 @@ async function outbound(rounds: number): Promise<boolean> {
 
 function wish(): (() => Promise<boolean>) | null {
   try {
-    if (process.argv[2] === 'powercut' && !process.argv.includes('--help')) {
-      const options = readPowercutArguments(process.argv.slice(3));
+    const [, , first, ...args] = process.argv;
+    if (first === 'powercut' && !args.includes('--help')) {
+      const options = readPowercutArguments(args);
       return options && (() => powercut(options));
+    }
+    if (first === 'soak' && !args.includes('--help')) {
+      const options = readSoakArguments(args);
+      return options && (() => soak(options));
     }
     const { values, positionals } = parseArgs({
       options: {

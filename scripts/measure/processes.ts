@@ -27,6 +27,19 @@ export function memoryOf(pid: number): Memory {
   return memory;
 }
 
+/** Descriptors that a process and all below it have open. */
+export function descriptorsOf(pid: number): number {
+  let descriptors = 0;
+  for (const one of treeOf(pid)) {
+    try {
+      descriptors += readdirSync(`/proc/${one}/fd`).length;
+    } catch {
+      // It ended meanwhile.
+    }
+  }
+  return descriptors;
+}
+
 function treeOf(pid: number): number[] {
   const children = new Map<number, number[]>();
   for (const name of readdirSync('/proc')) {

@@ -1,0 +1,247 @@
+/** The load of a soak: mail at a steady rate, and beside it waits, streams, searches, deletes and inboxes that come and go. */
+import { SmtpClient } from '../../test/peers/smtp-client.ts';
+import { SseClient } from '../../test/waits/sse-client.ts';
+import { type Inbox, makeInbox, type Stage } from '../storm/stage.ts';
+
+const SENDERS = 8;
+const WAITERS = 6;
+const STREAMS = 4;
+/** Inboxes: the first ones have waits, the next ones streams; in the last ones messages are deleted. */
+const INBOXES = 20;
+const DELETED_FROM = WAITERS + STREAMS;
+const MAILS_PER_CONNECTION = 50;
+const STREAM_MS_MAX = 20_000;
+/** After the last mail a stream has this long to show it. */
+const DRAIN_MS_MAX = 20_000;
+
+export class SoakLoad {
+  readonly counts = { sent: 0, waits: 0, events: 0, deleted: 0, searches: 0, inboxes: 0 };
+  /** When each mail was answered 250, ms of the epoch, by its number. */
+  readonly accepted = new Map<number, number>();
+  readonly deleted = new Set<number>();
+  /** Answers that nothing explains but a fault of the server, and how often each came. */
+  readonly wrong = new Map<string, number>();
+  /** Numbers of the mails that the streams showed. */
+  private readonly streamed = new Set<number>();
+  slowest_ms = 0;
+  private next = 0;
+  private sending_is_over = false;
+  private stopping = false;
+  private senders: Promise<void>[] = [];
+  private others: Promise<void>[] = [];
+  private readonly open_streams = new Set<SseClient>();
+  private inboxes: Inbox[] = [];
+
+  constructor(
+    private readonly stage: Stage,
+    private readonly rate: number,
+  ) {}
+
+  async start(): Promise<void> {
+    const { server, api_key } = this.stage;
+    for (let count = 0; count < INBOXES; count++) this.inboxes.push(await makeInbox(server, api_key));
+    const began_ms = performance.now();
+    const repeat = (count: number, work: (index: number) => Promise<void>, is_sender = false) =>
+      Array.from({ length: count }, (_, index) => this.keepOn(() => work(index), is_sender));
+    this.senders = repeat(SENDERS, () => this.sendSome(began_ms), true);
+    this.others = [
+      ...repeat(WAITERS, (index) => this.wait(this.inboxes[index]!)),
+      ...repeat(STREAMS, (index) => this.stream(this.inboxes[WAITERS + index]!)),
+      ...repeat(1, () => this.deleteSome()),
+      ...repeat(1, () => this.search()),
+      ...repeat(1, () => this.churn()),
+    ];
+  }
+
+  async stop(): Promise<void> {
+    this.sending_is_over = true;
+    await Promise.all(this.senders);
+    // The streams' last events may still be on their way.
+    const until_ms = performance.now() + DRAIN_MS_MAX;
+    while (this.unstreamed().length > 0 && performance.now() < until_ms) await Bun.sleep(100);
+    this.stopping = true;
+    for (const client of this.open_streams) client.close();
+    await Promise.all(this.others);
+  }
+
+  private unstreamed(): number[] {
+    return [...this.accepted.keys()].filter(
+      (number) => isStreamed(number % INBOXES) && !this.streamed.has(number),
+    );
+  }
+
+  /** Mails that were answered 250 and are neither there, nor deleted, nor older than what retention has kept. */
+  async findLost(): Promise<{ lost: number[]; doubled: number[]; unstreamed: number[]; kept: number }> {
+    const found = new Map<number, number>();
+    let oldest_ms = Number.POSITIVE_INFINITY;
+    for (const { id } of this.inboxes) {
+      for await (const { subject, received_at } of this.list(id)) {
+        const number = numberIn(subject);
+        found.set(number, (found.get(number) ?? 0) + 1);
+        oldest_ms = Math.min(oldest_ms, Date.parse(received_at));
+      }
+    }
+    return {
+      // Retention erases the oldest of all inboxes first, and 250 comes after the commit that gives the time.
+      lost: [...this.accepted].flatMap(([number, at_ms]) =>
+        found.has(number) || this.deleted.has(number) || at_ms < oldest_ms + 2_000 ? [] : [number],
+      ),
+      doubled: [...found].flatMap(([number, times]) => (times > 1 ? [number] : [])),
+      unstreamed: this.unstreamed(),
+      kept: found.size,
+    };
+  }
+
+  private async keepOn(work: () => Promise<void>, is_sender = false): Promise<void> {
+    const isOver = () => this.stopping || (this.sending_is_over && is_sender);
+    while (!isOver()) {
+      try {
+        await work();
+      } catch (fault) {
+        this.noteWrong(String(fault).slice(0, 100));
+        await Bun.sleep(200);
+      }
+    }
+  }
+
+  private noteWrong(what: string): void {
+    this.wrong.set(what, (this.wrong.get(what) ?? 0) + 1);
+  }
+
+  /** Over one connection, each mail at its time. */
+  private async sendSome(began_ms: number): Promise<void> {
+    using client = await SmtpClient.greet({ port: this.stage.smtp_port, timeout_ms: 30_000 });
+    for (let count = 0; count < MAILS_PER_CONNECTION && !this.sending_is_over; count++) {
+      const number = this.next++;
+      const early_ms = began_ms + (number / this.rate) * 1000 - performance.now();
+      if (early_ms > 0) await Bun.sleep(early_ms);
+      const sent_ms = performance.now();
+      this.counts.sent++;
+      await client.say('MAIL FROM:<soak@example.org>', 250);
+      await client.say(`RCPT TO:<${this.inboxes[number % INBOXES]!.address}>`, 250);
+      await client.say('DATA', 354);
+      client.data(mailOf(number));
+      await client.expect(250);
+      this.accepted.set(number, Date.now());
+      this.slowest_ms = Math.max(this.slowest_ms, performance.now() - sent_ms);
+    }
+  }
+
+  private async wait({ id }: Inbox): Promise<void> {
+    let since = '';
+    while (!this.stopping) {
+      const answer = await this.call('GET', `/inboxes/${id}/messages/wait?timeout=5${since}`);
+      this.counts.waits++;
+      if (answer.status === 200) since = `&since=${(answer.json as { data: { id: string } }).data.id}`;
+      else if (answer.status !== 204) throw new Error(`a wait was answered ${answer.status}`);
+    }
+  }
+
+  /** Reconnects now and then, and goes on behind the last event: none may be missing. */
+  private async stream({ id }: Inbox): Promise<void> {
+    let last = '';
+    while (!this.stopping) {
+      const url = `${this.stage.server.ready.http}/api/v1/inboxes/${id}/stream?require=message&since=0`;
+      const headers = { authorization: `Bearer ${this.stage.api_key}` };
+      const client = await SseClient.open(url, last ? { ...headers, 'last-event-id': last } : headers);
+      if (client.status !== 200) throw new Error(`a stream was answered ${client.status}`);
+      this.open_streams.add(client);
+      const until_ms = performance.now() + Math.random() * STREAM_MS_MAX;
+      for (;;) {
+        const event = await client.next();
+        if (event?.data && event.id) {
+          last = event.id;
+          this.counts.events++;
+          this.streamed.add(numberIn((JSON.parse(event.data) as { subject: string }).subject));
+        }
+        if (!event || performance.now() > until_ms || this.stopping) break;
+      }
+      this.open_streams.delete(client);
+      client.close();
+    }
+  }
+
+  private async deleteSome(): Promise<void> {
+    const { id } = this.inboxes[DELETED_FROM + Math.floor(Math.random() * (INBOXES - DELETED_FROM))]!;
+    const listed = await this.call('GET', `/inboxes/${id}/messages?limit=30`);
+    const { data } = listed.json as { data: { id: string; subject: string }[] };
+    const [single, ...others] = data;
+    // Noted before: what is deleted is not lost, whatever becomes of the answer.
+    for (const { subject } of data) this.deleted.add(numberIn(subject));
+    if (single) await this.expect(204, 'DELETE', `/messages/${single.id}`, undefined);
+    const ids = others.map((one) => one.id);
+    if (ids.length > 0) await this.expect(200, 'POST', '/messages/batch', { action: 'delete', ids });
+    this.counts.deleted += data.length;
+    await Bun.sleep(500);
+  }
+
+  private async search(): Promise<void> {
+    const { id } = this.inboxes[Math.floor(Math.random() * INBOXES)]!;
+    const number = Math.floor(Math.random() * (this.next + 1));
+    await this.expect(200, 'GET', `/inboxes/${id}/messages?q=soak-${number}.`, undefined);
+    this.counts.searches++;
+    await Bun.sleep(300);
+  }
+
+  private async churn(): Promise<void> {
+    const { id } = await makeInbox(this.stage.server, this.stage.api_key);
+    await Bun.sleep(1000);
+    await this.expect(204, 'DELETE', `/inboxes/${id}`, undefined);
+    this.counts.inboxes++;
+  }
+
+  private async expect(status: number, method: string, path: string, body: unknown): Promise<void> {
+    const answer = await this.call(method, path, body);
+    if (answer.status !== status) throw new Error(`${method} was answered ${answer.status}, not ${status}`);
+  }
+
+  private async call(method: string, path: string, body?: unknown) {
+    const answer = await fetch(`${this.stage.server.ready.http}/api/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${this.stage.api_key}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    return { status: answer.status, json: text.startsWith('{') ? (JSON.parse(text) as unknown) : null };
+  }
+
+  private async *list(id: string): AsyncGenerator<{ subject: string; received_at: string }> {
+    let cursor: string | null = '';
+    while (cursor !== null) {
+      const query: string = cursor && `&cursor=${encodeURIComponent(cursor)}`;
+      const { json } = await this.call('GET', `/inboxes/${id}/messages?limit=100${query}`);
+      const page = json as {
+        data: { subject: string; received_at: string }[];
+        pagination: { next_cursor: string | null };
+      };
+      yield* page.data;
+      cursor = page.pagination.next_cursor;
+    }
+  }
+}
+
+const isStreamed = (inbox: number) => inbox >= WAITERS && inbox < WAITERS + STREAMS;
+
+function numberIn(subject: string): number {
+  return Number(/^soak-(\d+)\.$/.exec(subject)?.[1] ?? Number.NaN);
+}
+
+/** Mostly short ones with a code; some of HTML, some with an attachment, and a few that go through the spool. */
+function mailOf(number: number): string {
+  const head = `From: app@example.org\r\nSubject: soak-${number}.\r\n`;
+  const code = `Your code is ${100_000 + ((number * 7919) % 900_000)}`;
+  if (number % 400 === 9) return `${head}\r\n${code}\r\n${`${noise(54)}\r\n`.repeat(4_000)}`;
+  if (number % 50 === 7) {
+    const part = `Content-Type: application/octet-stream\r\nContent-Disposition: attachment; filename="a.bin"\r\n`;
+    const lines = Array.from({ length: 300 }, () => noise(54)).join('\r\n');
+    return `${head}MIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\n${code}\r\n--b\r\n${part}Content-Transfer-Encoding: base64\r\n\r\n${lines}\r\n--b--\r\n`;
+  }
+  if (number % 10 === 3) {
+    return `${head}MIME-Version: 1.0\r\nContent-Type: text/html; charset=utf-8\r\n\r\n<p>${code}</p><p>${noise(300)}</p>\r\n`;
+  }
+  return `${head}\r\n${code}\r\n\r\n${noise(200)}\r\n`;
+}
+
+function noise(bytes: number): string {
+  return Buffer.from(crypto.getRandomValues(new Uint8Array(bytes))).toString('base64');
+}

@@ -1,0 +1,119 @@
+/** Mail at a steady rate for many minutes: nothing may be lost, and memory, descriptors and the log must stay flat. */
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { posternJson } from '../../test/operator/command-process.ts';
+import { descriptorsOf, memoryOf } from '../measure/processes.ts';
+import { round, Stage } from '../storm/stage.ts';
+import { SoakLoad } from './load.ts';
+import { growthFaults, JUDGED_FROM_S, RISE_MAX, type Sample, slopePerMinute } from './slope.ts';
+
+export const soakUsage = `  soak       Mail at a steady rate (--rate 200, a second) for --minutes (30), with waits, streams, searches, deletes
+             and retention by size. Prints memory, descriptors and log over time, and their slopes over the second
+             half. Exit 1 when a mail is lost or doubled, a stream leaves one out, or anything rises over the second
+             half by more than ${RISE_MAX.pss_mb} MB of PSS, ${RISE_MAX.descriptors} descriptors or ${RISE_MAX.wal_mb} MB of log (judged from ${JUDGED_FROM_S / 60} minutes on).
+             --smoke: seconds, and only that nothing is lost.`;
+
+export interface SoakOptions {
+  seconds: number;
+  rate: number;
+}
+
+const SMOKE = { seconds: 12, rate: 50 };
+/** Reached within minutes at 200 mails a second, so that most of a soak runs beside retention. */
+const STORE_BYTES = 96 * 1024 ** 2;
+const SAMPLES_MAX = 180;
+
+/** Null when the arguments are none that a soak takes. */
+export function readSoakArguments(args: string[]): SoakOptions | null {
+  const { values } = parseArgs({
+    args,
+    options: {
+      minutes: { type: 'string', default: '30' },
+      rate: { type: 'string', default: '200' },
+      smoke: { type: 'boolean', default: false },
+    },
+  });
+  if (values.smoke) return SMOKE;
+  const [minutes, rate] = [Number(values.minutes), Number(values.rate)];
+  return minutes > 0 && rate > 0 ? { seconds: minutes * 60, rate } : null;
+}
+
+export async function soak({ seconds, rate }: SoakOptions): Promise<boolean> {
+  await using stage = await Stage.open({
+    POSTERN_STORE_MAX_SIZE: String(STORE_BYTES),
+    POSTERN_WAIT_SLOTS: '200',
+    POSTERN_PLAN_BUSINESS_CONCURRENT_WAITS: '200',
+  });
+  const load = new SoakLoad(stage, rate);
+  await load.start();
+  const samples = await watch(stage, load, seconds);
+  await load.stop();
+  const { lost, doubled, unstreamed, kept } = await load.findLost();
+  const { checks } = await posternJson<{ checks: { name: string; ok: boolean; detail: string }[] }>(
+    ['doctor'],
+    stage.env,
+  );
+  const store = checks.find(({ name }) => name === 'store');
+  const ready = await fetch(`${stage.server.ready.http}/readyz`);
+  const faults = [
+    lost.length > 0 && `${lost.length} mails that were answered 250 are lost, the first ${lost.slice(0, 5)}`,
+    doubled.length > 0 && `${doubled.length} mails are there twice`,
+    unstreamed.length > 0 && `${unstreamed.length} mails were left out of their stream`,
+    !store?.ok && `the store is not sound: ${store?.detail}`,
+    ready.status !== 200 && `/readyz says ${ready.status}`,
+    ...[...load.wrong].map(([what, times]) => `${times} times: ${what}`),
+    ...growthFaults(samples),
+    ...(await stage.end()),
+  ].filter((fault) => fault !== false);
+  const last_s = samples.at(-1)?.at_s ?? 1;
+  console.log(
+    JSON.stringify({
+      ...{ minutes: round(last_s / 60), rate, rate_reached: round(load.accepted.size / last_s) },
+      ...{ accepted: load.accepted.size, kept, ...load.counts, slowest_250_ms: round(load.slowest_ms) },
+      ...slopesOf(samples),
+      ...{ lost: lost.length, doubled: doubled.length, unstreamed: unstreamed.length, faults },
+    }),
+  );
+  return faults.length === 0;
+}
+
+function slopesOf(samples: readonly Sample[]) {
+  const slope = (measured: keyof typeof RISE_MAX) =>
+    Math.round(slopePerMinute(samples, measured) * 1000) / 1000;
+  return {
+    pss_mb_a_minute: slope('pss_mb'),
+    descriptors_a_minute: slope('descriptors'),
+    wal_mb_a_minute: slope('wal_mb'),
+    pss_mb_max: Math.max(...samples.map(({ pss_mb }) => pss_mb)),
+  };
+}
+
+async function watch(stage: Stage, load: SoakLoad, seconds: number): Promise<Sample[]> {
+  const every_s = Math.max(2, Math.min(10, seconds / SAMPLES_MAX));
+  const began_ms = performance.now();
+  const samples: Sample[] = [];
+  for (let next_s = every_s; next_s <= seconds; next_s += every_s) {
+    await Bun.sleep(Math.max(0, began_ms + next_s * 1000 - performance.now()));
+    const sample = takeSample(stage, round((performance.now() - began_ms) / 1000));
+    samples.push(sample);
+    const store_mb = round(sizeOf(join(stage.env.POSTERN_DATA_DIR!, 'postern.db')));
+    const spool = readdirSync(join(stage.env.POSTERN_DATA_DIR!, 'spool')).length;
+    console.log(JSON.stringify({ ...sample, store_mb, spool, accepted: load.accepted.size }));
+  }
+  return samples;
+}
+
+function takeSample({ server, env }: Stage, at_s: number): Sample {
+  const { pid } = server.ready;
+  return {
+    at_s,
+    pss_mb: round(memoryOf(pid).pss_mb),
+    descriptors: descriptorsOf(pid),
+    wal_mb: round(sizeOf(join(env.POSTERN_DATA_DIR!, 'postern.db-wal'))),
+  };
+}
+
+function sizeOf(file: string): number {
+  return (statSync(file, { throwIfNoEntry: false })?.size ?? 0) / 1024 ** 2;
+}

@@ -1,0 +1,55 @@
+/** What a soak measures over time, and whether it grows. */
+
+export interface Sample {
+  at_s: number;
+  /** All processes, shared pages divided among them. */
+  pss_mb: number;
+  descriptors: number;
+  wal_mb: number;
+}
+
+export type Measured = Exclude<keyof Sample, 'at_s'>;
+
+/**
+ * How much each may rise over the second half, by its slope; over a soak of 30 minutes that is 1 MB of memory a minute.
+ * A shorter soak has fewer samples and more noise in its slope, and so the same allowance over less time.
+ */
+export const RISE_MAX: Record<Measured, number> = { pss_mb: 15, descriptors: 20, wal_mb: 8 };
+
+/** Under this the slope is noise (a parser process comes and goes), and is not judged. */
+export const JUDGED_FROM_S = 240;
+
+/** Units a minute, by least squares over the second half. */
+export function slopePerMinute(samples: readonly Sample[], measured: Measured): number {
+  const half = secondHalf(samples);
+  if (half.length < 2) return 0;
+  const meanOf = (pick: (sample: Sample) => number) =>
+    half.reduce((sum, one) => sum + pick(one), 0) / half.length;
+  const meanAt = meanOf(({ at_s }) => at_s / 60);
+  const mean = meanOf((one) => one[measured]);
+  let across = 0;
+  let along = 0;
+  for (const one of half) {
+    across += (one.at_s / 60 - meanAt) * (one[measured] - mean);
+    along += (one.at_s / 60 - meanAt) ** 2;
+  }
+  return along === 0 ? 0 : across / along;
+}
+
+/** What grew beyond its bound. */
+export function growthFaults(samples: readonly Sample[]): string[] {
+  const half = secondHalf(samples);
+  const minutes = ((half.at(-1)?.at_s ?? 0) - (half[0]?.at_s ?? 0)) / 60;
+  if ((samples.at(-1)?.at_s ?? 0) < JUDGED_FROM_S) return [];
+  return (Object.keys(RISE_MAX) as Measured[]).flatMap((measured) => {
+    const slope = slopePerMinute(samples, measured);
+    const rise = slope * minutes;
+    if (rise <= RISE_MAX[measured]) return [];
+    return `${measured} rose by ${rise.toFixed(1)} over the second half (${slope.toFixed(2)} a minute); ${RISE_MAX[measured]} is allowed`;
+  });
+}
+
+function secondHalf(samples: readonly Sample[]): readonly Sample[] {
+  const middle_s = ((samples[0]?.at_s ?? 0) + (samples.at(-1)?.at_s ?? 0)) / 2;
+  return samples.filter(({ at_s }) => at_s >= middle_s);
+}

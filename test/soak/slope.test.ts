@@ -1,0 +1,39 @@
+/** What a soak takes for growth. */
+import { describe, expect, test } from 'bun:test';
+import { growthFaults, RISE_MAX, type Sample, slopePerMinute } from '../../scripts/soak/slope.ts';
+
+/** A sample every 10 seconds. */
+function samplesOver(minutes: number, pss: (minute: number) => number): Sample[] {
+  return Array.from({ length: minutes * 6 + 1 }, (_, index) => ({
+    at_s: index * 10,
+    pss_mb: pss(index / 6),
+    descriptors: 40,
+    wal_mb: 4,
+  }));
+}
+
+describe('a soak', () => {
+  test('tells a slope by the minute, over its second half alone', () => {
+    expect(
+      slopePerMinute(
+        samplesOver(30, (minute) => 100 + 3 * minute),
+        'pss_mb',
+      ),
+    ).toBeCloseTo(3);
+    const warming = samplesOver(30, (minute) => (minute < 15 ? 10 * minute : 150));
+    expect(slopePerMinute(warming, 'pss_mb')).toBeCloseTo(0);
+    expect(growthFaults(warming)).toEqual([]);
+  });
+
+  test('is failed by what goes on rising, and not by what goes up and down', () => {
+    expect(growthFaults(samplesOver(30, (minute) => 100 + 2 * minute))).toEqual([
+      expect.stringMatching(/^pss_mb rose by 30\.0 over the second half \(2\.00 a minute\)/),
+    ]);
+    const swinging = samplesOver(30, (minute) => 150 + RISE_MAX.pss_mb * Math.sin(minute * 4));
+    expect(growthFaults(swinging)).toEqual([]);
+  });
+
+  test('of seconds judges no slope', () => {
+    expect(growthFaults(samplesOver(1, (minute) => 100 + 60 * minute))).toEqual([]);
+  });
+});
