@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { killRounds } from '../test/features/kill-rounds.ts';
 import { outboundKillRounds } from '../test/outbound/kill-rounds.ts';
 import { webhookKillRounds } from '../test/webhooks/kill-rounds.ts';
+import { litestream, litestreamUsage, readLitestreamArguments } from './litestream/run.ts';
 import { powercutUsage, readPowercutArguments } from './powercut/arguments.ts';
 import { powercut } from './powercut/run.ts';
 import { readSoakArguments, soak, soakUsage } from './soak/run.ts';
@@ -21,6 +22,7 @@ const usage = `usage: scripts/torture kill [--rounds N] [--mails N]
        scripts/torture storm [PART…] [--smoke]
        scripts/torture powercut [--plan PLAN] [--cuts N] [--variants A,B] [--mails N] [--jobs N] [--smoke] [--mutant]
        scripts/torture soak [--minutes N] [--rate N] [--smoke]
+       scripts/torture litestream [--binary FILE] [--seconds N]
   kill       SIGKILL to a server under load at a random moment, then a start on the same folder, N times (50);
              with --mails at least that many mails in all. Exit 1 when a mail that was answered 250 is lost, doubled
              or damaged, or the database is not sound.
@@ -34,7 +36,8 @@ ${Object.entries(parts)
   .map(([name, { meaning }]) => `               ${name.padEnd(8)} ${meaning}`)
   .join('\n')}
 ${powercutUsage}
-${soakUsage}`;
+${soakUsage}
+${litestreamUsage}`;
 
 async function kill(rounds: number, mails: number): Promise<boolean> {
   const figures = await killRounds(rounds, mails, (round, { acknowledged, lost, doubled, damaged }) => {
@@ -88,6 +91,10 @@ function wish(): (() => Promise<boolean>) | null {
     if (first === 'soak' && !args.includes('--help')) {
       const options = readSoakArguments(args);
       return options && (() => soak(options));
+    }
+    if (first === 'litestream' && !args.includes('--help')) {
+      const options = readLitestreamArguments(args);
+      return options && (() => litestream(options));
     }
     const { values, positionals } = parseArgs({
       options: {

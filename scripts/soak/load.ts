@@ -3,7 +3,7 @@ import { SmtpClient } from '../../test/peers/smtp-client.ts';
 import { SseClient } from '../../test/waits/sse-client.ts';
 import { type Inbox, makeInbox, type Stage } from '../storm/stage.ts';
 
-const SENDERS = 8;
+const SENDERS = 16;
 const WAITERS = 6;
 const STREAMS = 4;
 /** Inboxes: the first ones have waits, the next ones streams; in the last ones messages are deleted. */

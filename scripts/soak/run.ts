@@ -20,8 +20,8 @@ export interface SoakOptions {
 }
 
 const SMOKE = { seconds: 12, rate: 50 };
-/** Reached within minutes at 200 mails a second, so that most of a soak runs beside retention. */
-const STORE_BYTES = 96 * 1024 ** 2;
+/** Reached within three minutes at 200 mails a second, so that most of a soak runs beside retention. */
+const STORE_BYTES = 48 * 1024 ** 2;
 const SAMPLES_MAX = 180;
 
 /** Null when the arguments are none that a soak takes. */

@@ -143,9 +143,13 @@ function giveBackBut(
   signal: AbortSignal,
   keptBytes: (bytes: number) => number,
 ): Promise<void> {
+  let last_bytes = Number.POSITIVE_INFINITY;
   return untilNoneGently(signal, async () => {
     const { bytes, free_bytes, page_bytes } = store.size;
     const kept_bytes = keptBytes(bytes);
+    // A store that somebody rewrote without auto_vacuum never gets shorter.
+    if (bytes >= last_bytes) return 0;
+    last_bytes = bytes;
     const pages = Math.floor((free_bytes - kept_bytes) / page_bytes);
     if (pages <= 0) return 0;
     return store.write(giveBackOp, { pages_max: Math.min(pages, GIVE_BACK_PAGES) });

@@ -1,0 +1,254 @@
+/**
+ * Litestream copies the store under load, then both are killed at once, as a machine that is gone. What it has copied is
+ * restored and served: only what is younger than its intervals may be missing, and nothing may be half there or twice.
+ */
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { posternJson, type Serving, startServing } from '../../test/operator/command-process.ts';
+import { SmtpClient } from '../../test/peers/smtp-client.ts';
+import { withoutTrace } from '../../test/smtp/mailbox.ts';
+import { type Inbox, Stage } from '../storm/stage.ts';
+import { findLitestream, versionOf } from './binary.ts';
+
+/** Litestream's own defaults: it looks at the log this often, and sends what it found this often. */
+const MONITOR_S = 1;
+const SYNC_S = 1;
+/** A sync in hand at the kill, on a busy machine. */
+const SLACK_S = 1;
+const LOSS_S_MAX = MONITOR_S + SYNC_S + SLACK_S;
+const SENDERS = 4;
+const PAUSE_MS = 5;
+const COMPARED_MAX = 500;
+
+export const litestreamUsage = `  litestream Litestream (--binary FILE, or built with Go into .tools/) copies the store under load for --seconds
+             (45); both are killed, the copy is restored and served. Exit 1 when a mail is missing that was answered
+             more than ${LOSS_S_MAX} s before the kill (its intervals: ${MONITOR_S} s + ${SYNC_S} s, and ${SLACK_S} s), or one is half there or twice.
+             Skipped with exit 0 when there is neither the binary nor Go.`;
+
+export interface LitestreamOptions {
+  seconds: number;
+  binary: string | undefined;
+}
+
+/** Null when the arguments are none that it takes. */
+export function readLitestreamArguments(args: string[]): LitestreamOptions | null {
+  const options = { seconds: { type: 'string', default: '45' }, binary: { type: 'string' } } as const;
+  const { values } = parseArgs({ args, options });
+  const seconds = Number(values.seconds);
+  return seconds > 0 ? { seconds, binary: values.binary } : null;
+}
+
+export async function litestream({ seconds, binary }: LitestreamOptions): Promise<boolean> {
+  const found = findLitestream(binary);
+  if ('reason' in found) {
+    console.log(`SKIPPED: Litestream is not to be had here: ${found.reason}`);
+    return true;
+  }
+  const place = mkdtempSync(join(tmpdir(), 'postern-litestream-'));
+  try {
+    await using stage = await Stage.open({ POSTERN_CHECKPOINTS: 'litestream' }, place);
+    const { load, killed_ms, wal_mb_max } = await loadAndKill(stage, found.path, place, seconds);
+    const copy = join(place, 'copy.db');
+    restoreCopy(found.path, place, copy);
+    const figures = { litestream: versionOf(found.path), accepted: load.accepted.size, wal_mb_max };
+    return await checkRestored(stage, copy, place, load, killed_ms, figures);
+  } finally {
+    rmSync(place, { recursive: true, force: true });
+  }
+}
+
+/** Mails by number, and when each was answered 250. */
+interface Load {
+  accepted: Map<number, number>;
+  slowest_ms: number;
+}
+
+async function loadAndKill(stage: Stage, binary: string, place: string, seconds: number) {
+  const store = join(stage.env.POSTERN_DATA_DIR!, 'postern.db');
+  const config = join(place, 'litestream.yml');
+  writeFileSync(config, configOf(store, join(place, 'replica')));
+  const replicating = Bun.spawn([binary, 'replicate', '-config', config], {
+    stdout: 'ignore',
+    stderr: 'ignore',
+  });
+  const load: Load = { accepted: new Map(), slowest_ms: 0 };
+  let next = 0;
+  let is_over = false;
+  let wal_mb_max = 0;
+  const watching = setInterval(() => {
+    const { size } = statSync(`${store}-wal`, { throwIfNoEntry: false }) ?? { size: 0 };
+    wal_mb_max = Math.max(wal_mb_max, Math.round(size / 1024 ** 2));
+  }, 250);
+  const senders = Array.from({ length: SENDERS }, () =>
+    sendUntil(
+      stage,
+      load,
+      () => next++,
+      () => is_over,
+    ),
+  );
+  try {
+    await Bun.sleep(seconds * 1000);
+    if (replicating.exitCode !== null) throw new Error(`Litestream ended with ${replicating.exitCode}`);
+  } finally {
+    replicating.kill('SIGKILL');
+    stage.server.kill('SIGKILL');
+    is_over = true;
+    clearInterval(watching);
+  }
+  const killed_ms = Date.now();
+  await Promise.all([...senders, replicating.exited, stage.server.exited]);
+  return { load, killed_ms, wal_mb_max };
+}
+
+function configOf(store: string, replica: string): string {
+  return [
+    'dbs:',
+    `  - path: ${store}`,
+    `    monitor-interval: ${MONITOR_S}s`,
+    '    replica:',
+    `      url: file://${replica}`,
+    `      sync-interval: ${SYNC_S}s`,
+    '',
+  ].join('\n');
+}
+
+async function sendUntil(
+  stage: Stage,
+  load: Load,
+  takeNumber: () => number,
+  isOver: () => boolean,
+): Promise<void> {
+  try {
+    using client = await SmtpClient.greet({ port: stage.smtp_port, timeout_ms: 30_000 });
+    while (!isOver()) {
+      const number = takeNumber();
+      const began_ms = performance.now();
+      await client.say('MAIL FROM:<load@example.org>', 250);
+      await client.say(`RCPT TO:<${stage.inbox.address}>`, 250);
+      await client.say('DATA', 354);
+      client.data(mailOf(number));
+      await client.expect(250);
+      load.accepted.set(number, Date.now());
+      load.slowest_ms = Math.max(load.slowest_ms, performance.now() - began_ms);
+      await Bun.sleep(PAUSE_MS);
+    }
+  } catch (fault) {
+    // The kill cuts connections off.
+    if (!isOver()) throw fault;
+  }
+}
+
+function restoreCopy(binary: string, place: string, copy: string): void {
+  const replica = `file://${join(place, 'replica')}`;
+  const { exitCode, stderr } = Bun.spawnSync([binary, 'restore', '-o', copy, replica], { stderr: 'pipe' });
+  if (exitCode !== 0) throw new Error(`litestream restore ended with ${exitCode}: ${stderr}`);
+}
+
+async function checkRestored(
+  stage: Stage,
+  copy: string,
+  place: string,
+  { accepted, slowest_ms }: Load,
+  killed_ms: number,
+  figures: object,
+): Promise<boolean> {
+  const data_dir = join(place, 'restored');
+  mkdirSync(data_dir, { mode: 0o700 });
+  copyFileSync(join(stage.env.POSTERN_DATA_DIR!, 'server.key'), join(data_dir, 'server.key'));
+  const env = { ...stage.env, POSTERN_DATA_DIR: data_dir, POSTERN_CHECKPOINTS: 'own' };
+  await posternJson(['restore', copy], env);
+  await using server = await startServing(['serve'], env);
+  const found = await listAll(server, stage.api_key, stage.inbox);
+  const lost = [...accepted].filter(([number]) => !found.has(number));
+  const oldest_lost_s = Math.max(0, ...lost.map(([, at_ms]) => (killed_ms - at_ms) / 1000));
+  const doubled = [...found.values()].filter((ids) => ids.length > 1).length;
+  const damaged = await countDamaged(server, stage.api_key, found);
+  const takes_mail = await takesMail(server, stage.inbox);
+  const { checks } = await posternJson<{ checks: { name: string; ok: boolean; detail: string }[] }>(
+    ['doctor'],
+    env,
+  );
+  const unsound = checks.filter(
+    ({ name, ok }) => !ok && ['store', 'server_key', 'round_trip'].includes(name),
+  );
+  const faults = [
+    oldest_lost_s > LOSS_S_MAX &&
+      `a mail is lost that was answered ${oldest_lost_s.toFixed(1)} s before the kill`,
+    found.size === 0 && 'nothing was restored',
+    doubled > 0 && `${doubled} mails are there twice`,
+    damaged > 0 && `${damaged} mails are not what was sent`,
+    !takes_mail && 'the restored server takes no mail',
+    ...unsound.map(({ name, detail }) => `doctor, ${name}: ${detail}`),
+  ].filter((fault) => fault !== false);
+  console.log(
+    JSON.stringify({
+      ...figures,
+      ...{ slowest_250_ms: Math.round(slowest_ms), restored: found.size, lost: lost.length },
+      ...{
+        oldest_lost_s: Math.round(oldest_lost_s * 100) / 100,
+        loss_s_max: LOSS_S_MAX,
+        doubled,
+        damaged,
+        faults,
+      },
+    }),
+  );
+  return faults.length === 0;
+}
+
+/** The ids of each mail's messages, by its number. */
+async function listAll(server: Serving, api_key: string, { id }: Inbox): Promise<Map<number, string[]>> {
+  const found = new Map<number, string[]>();
+  let cursor: string | null = '';
+  while (cursor !== null) {
+    const query: string = cursor && `&cursor=${encodeURIComponent(cursor)}`;
+    const answer = await get(server, api_key, `/inboxes/${id}/messages?limit=100${query}`);
+    const page = (await answer.json()) as {
+      data: { id: string; subject: string }[];
+      pagination: { next_cursor: string | null };
+    };
+    for (const one of page.data) {
+      const number = Number(/^number-(\d+)\.$/.exec(one.subject)?.[1] ?? Number.NaN);
+      found.set(number, [...(found.get(number) ?? []), one.id]);
+    }
+    cursor = page.pagination.next_cursor;
+  }
+  return found;
+}
+
+/** The newest, which were copied last, and others from all the time before. */
+async function countDamaged(server: Serving, api_key: string, found: Map<number, string[]>): Promise<number> {
+  const numbers = [...found.keys()].sort((one, other) => other - one);
+  const step = Math.max(1, Math.floor(numbers.length / COMPARED_MAX));
+  let damaged = 0;
+  for (const [index, number] of numbers.entries()) {
+    if (index > 100 && index % step !== 0) continue;
+    const answer = await get(server, api_key, `/messages/${found.get(number)![0]}/raw`);
+    const raw = Buffer.from(await answer.arrayBuffer());
+    if (answer.status !== 200 || withoutTrace(raw).toString() !== mailOf(number)) damaged++;
+  }
+  return damaged;
+}
+
+async function takesMail(server: Serving, inbox: Inbox): Promise<boolean> {
+  using client = await SmtpClient.greet({ port: Number(server.ready.smtp.split(':').at(-1)) });
+  await client.say('MAIL FROM:<load@example.org>', 250);
+  await client.say(`RCPT TO:<${inbox.address}>`, 250);
+  await client.say('DATA', 354);
+  client.data('Subject: after\r\n\r\nYour code is 482913\r\n');
+  return (await client.reply()).code === 250;
+}
+
+function get(server: Serving, api_key: string, path: string): Promise<Response> {
+  return fetch(`${server.ready.http}/api/v1${path}`, { headers: { authorization: `Bearer ${api_key}` } });
+}
+
+/** The same bytes for the same number, of very different sizes: one in 60 goes through the spool. */
+function mailOf(number: number): string {
+  const lines = number % 60 === 7 ? 5_000 : number % 10 === 3 ? 400 : 4;
+  const line = `${number} `.repeat(12).slice(0, 70);
+  return `From: app@example.org\r\nSubject: number-${number}.\r\n\r\nYour code is ${100_000 + ((number * 7919) % 900_000)}\r\n${`${line}\r\n`.repeat(lines)}`;
+}
