@@ -7,7 +7,7 @@ type Reserve = NonNullable<Floor['store']['reserve']>;
 const LOOK_EVERY_MS = 1000;
 
 export interface DiskWatch {
-  /** Says whether mail must be refused for want of space; never waits for the disk. */
+  /** Says whether mail must be refused for want of space; costs microseconds. */
   isLow(): boolean;
   /** The same in words, with what to do. */
   trouble(): string | null;
@@ -46,7 +46,7 @@ export function watchDisk(dir: string, floor_bytes: number, reserve: Reserve | n
 }
 
 /** What to do about a disk that is full. */
-export function adviseOnFullDisk(reserve: Reserve, floor_bytes: number): string {
+function adviseOnFullDisk(reserve: Reserve, floor_bytes: number): string {
   const wanted_mib = Math.ceil(Math.max(reserve.room_wanted_bytes, floor_bytes) / 1024 ** 2);
   return (
     `mail is answered 452 and nothing is stored until ${wanted_mib} MiB are free. Reading goes on; delete messages or ` +

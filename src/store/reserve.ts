@@ -14,8 +14,9 @@ import { join } from 'node:path';
 const RESERVE_BYTES = 16 * 1024 ** 2;
 /** A small disk (a container's tmpfs) keeps most of its space for mail. */
 const DISK_SHARE = 16;
-/** A start needs 130 KiB, and deleting a hundred messages of 1 MB about 400 KiB of log. */
 const RESERVE_BYTES_MIN = 1024 ** 2;
+/** Measured: a start with its first writes takes 130 KiB, and deleting 100 messages of 1 MB 440 KiB of log. */
+const START_BYTES = 1024 ** 2;
 /** A quota can refuse the reserve while the disk itself has room; it is not tried at every look. */
 const TRY_AGAIN_MS = 60_000;
 const PIECE_BYTES = 1024 ** 2;
@@ -60,7 +61,7 @@ export class Reserve {
 
   /** Before a store is opened: makes room for that when there is none. Returns whether the disk is full. */
   prepareStart(): boolean {
-    if (this.freeBytes() < this.size_bytes) this.release();
+    if (this.freeBytes() < START_BYTES) this.release();
     return this.isSpent();
   }
 
@@ -123,5 +124,5 @@ export function explainFullDisk(fault: unknown, data_dir: string): string | null
 
 function isWithoutRoom(data_dir: string): boolean {
   const { bavail, bsize } = statfsSync(data_dir);
-  return bavail * bsize < RESERVE_BYTES_MIN;
+  return bavail * bsize < START_BYTES;
 }

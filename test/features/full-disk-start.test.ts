@@ -53,6 +53,8 @@ interface Served {
   data_dir: string;
   api_key: string;
   inbox: { id: string; address: string };
+  /** Holds nothing. */
+  other: { id: string; address: string };
 }
 
 /** A folder with a store, an account and an inbox that holds mails; its server is stopped in order. */
@@ -65,10 +67,11 @@ async function makeServed(name: string, mails: number, mail_bytes: number): Prom
   );
   await using server = await startServing(['serve'], env);
   const inbox = (await ask(server, api_key, 'POST', '/inboxes', {})).json.data;
+  const other = (await ask(server, api_key, 'POST', '/inboxes', {})).json.data;
   for (let number = 0; number < mails; number++) {
     expect(await mailAnswer(server, inbox.address, `mail ${number}`, mail_bytes)).toBe(250);
   }
-  return { env, data_dir, api_key, inbox };
+  return { env, data_dir, api_key, inbox, other };
 }
 
 async function ask(server: Serving, api_key: string, method: string, path: string, body?: unknown) {
@@ -82,7 +85,10 @@ async function ask(server: Serving, api_key: string, method: string, path: strin
 }
 
 async function mailAnswer(server: Serving, to: string, subject: string, bytes = 200): Promise<number> {
-  using client = await SmtpClient.greet({ port: Number(server.ready.smtp.split(':').at(-1)) });
+  using client = await SmtpClient.greet({
+    port: Number(server.ready.smtp.split(':').at(-1)),
+    timeout_ms: 60_000,
+  });
   const noise = randomBytes(bytes).toString('base64');
   for (const line of ['MAIL FROM:<a@example.org>', `RCPT TO:<${to}>`, 'DATA']) {
     client.send(line);
@@ -93,7 +99,7 @@ async function mailAnswer(server: Serving, to: string, subject: string, bytes = 
   return (await client.reply()).code;
 }
 
-const within = async <Value>(look: () => Promise<Value>, wanted: Value, ms = 20_000): Promise<Value> => {
+const within = async <Value>(look: () => Promise<Value>, wanted: Value, ms = 60_000): Promise<Value> => {
   const end = performance.now() + ms;
   for (;;) {
     const got = await look();
@@ -108,8 +114,8 @@ const reasonOfReady = async (server: Serving) => {
 };
 
 describe.skipIf(!mounted)('a start on a full disk', () => {
-  test('reads come up, mail is answered 452, and deleting messages brings mail back without a restart', async () => {
-    const { env, data_dir, api_key, inbox } = await makeServed('served', 40, 180_000);
+  test('reads come up, mail is answered 452, and deleting brings mail back without a restart', async () => {
+    const { env, data_dir, api_key, inbox, other } = await makeServed('served', 40, 180_000);
     await new Reserve(data_dir).restore();
     const reserve = join(data_dir, 'reserve');
     expect(existsSync(reserve)).toBe(true);
@@ -140,18 +146,19 @@ describe.skipIf(!mounted)('a start on a full disk', () => {
 
     const ids = page.json.data.map(({ id }: { id: string }) => id);
     expect((await call('DELETE', `/messages/${ids[0]}`)).status).toBe(204);
-    const batch = await call('POST', '/messages/batch', { action: 'delete', ids: ids.slice(1) });
+    const batch = await call('POST', '/messages/batch', { action: 'delete', ids: ids.slice(1, 10) });
     expect(batch.json.data.results.every(({ status }: { status: string }) => status === 'deleted')).toBe(
       true,
     );
-    expect(await within(() => mailAnswer(server, inbox.address, 'room again'), 250)).toBe(250);
+    expect((await call('DELETE', `/inboxes/${inbox.id}`)).status).toBe(204);
+    expect(await within(() => mailAnswer(server, other.address, 'room again'), 250)).toBe(250);
     expect(await within(async () => existsSync(reserve), true)).toBe(true);
     expect((await fetch(`${server.ready.http}/readyz`)).status).toBe(200);
     expect((await call('POST', '/inboxes', {})).status).toBe(201);
     server.kill('SIGTERM');
     expect(await server.exited).toBe(0);
     expect(await server.stderr).toContain('The disk of');
-  }, 60_000);
+  }, 150_000);
 
   test('without a reserve it ends with what to do, the store is unchanged, and with room it starts', async () => {
     const { env, data_dir, api_key, inbox } = await makeServed('bare', 3, 200);
@@ -166,7 +173,7 @@ describe.skipIf(!mounted)('a start on a full disk', () => {
     expect(readFileSync(join(data_dir, 'postern.db')).equals(before)).toBe(true);
     await using server = await startServing(['serve'], env);
     expect((await ask(server, api_key, 'GET', `/inboxes/${inbox.id}/messages`)).json.data).toHaveLength(3);
-  }, 60_000);
+  }, 150_000);
 });
 
 describe.skipIf(!mounted)('a start that needs a migration, on a full disk', () => {
