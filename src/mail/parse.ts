@@ -21,6 +21,7 @@ import {
 import { type Extracted, extract } from './extract/extract.ts';
 import type { AttachmentInfo, ParsedContent, ParsedSummary } from './parsed.ts';
 import { cutStructure, headerSection } from './structure.ts';
+import { boundText, type MadeNode, TextBudgets } from './text-bound.ts';
 import { isMessageId } from './thread.ts';
 
 /*
@@ -51,6 +52,9 @@ const READ_HEADERS = new Set([
   ...['from', 'to', 'cc', 'bcc', 'reply-to', 'subject', 'date', 'message-id', 'references', 'content-id'],
 ]);
 
+/** What is given to mailparser at a time. */
+const PIECE_BYTES = 256 * 1024;
+
 interface HeaderLine {
   key: string;
   line: string;
@@ -58,9 +62,25 @@ interface HeaderLine {
 
 /**
  * Decodes no header that nobody looks at: signatures and trace lines are most of a real mail's. It goes before a
- * private method: mailparser is pinned, and the test of the corpus would miss a subject.
+ * private method: mailparser is pinned, and the test of the corpus would miss a subject. So it does to bound the text
+ * that it decodes (mail/text-bound.ts).
  */
 class FrugalParser extends MailParser {
+  /** Whether a bound cut its text. */
+  isCut = false;
+  private readonly budgets = new TextBudgets();
+
+  protected createNode(given: unknown): MadeNode {
+    const parent = MailParser.prototype as unknown as { createNode(given: unknown): MadeNode };
+    const node = parent.createNode.call(this, given);
+    if (node.decoder && !node.isAttachment) {
+      boundText(node.decoder, this.budgets.of(node), () => {
+        this.isCut = true;
+      });
+    }
+    return node;
+  }
+
   protected processHeaders(lines: HeaderLine[]): unknown {
     const parent = MailParser.prototype as unknown as { processHeaders(lines: HeaderLine[]): unknown };
     return parent.processHeaders.call(
@@ -74,13 +94,14 @@ class FrugalParser extends MailParser {
 export async function parseMail(bytes: Uint8Array): Promise<ParsedMail> {
   const { kept, cut } = cutStructure(bytes);
   try {
-    return toMail(await read(kept), 'parsed', cut);
+    const found = await read(kept);
+    return toMail(found, 'parsed', cut || found.isCut);
   } catch {
     return parseHeaders(bytes);
   }
 }
 
-const no_body = { text: '', html: '', attachments: [] };
+const no_body = { text: '', html: '', attachments: [], isCut: true };
 
 /** Only what the first 64 KiB of headers give; status `failed`. Never throws. */
 export async function parseHeaders(bytes: Uint8Array): Promise<ParsedMail> {
@@ -110,6 +131,7 @@ interface Found {
   text: string;
   html: string;
   attachments: AttachmentInfo[];
+  isCut: boolean;
 }
 
 /** Whose bytes to keep while reading; all others are counted and dropped. */
@@ -120,7 +142,7 @@ interface Wanted {
 
 function read(bytes: Uint8Array, wanted?: Wanted): Promise<Found> {
   return new Promise((resolve, reject) => {
-    const found: Found = { headers: new Map(), dates: [], text: '', html: '', attachments: [] };
+    const found: Found = { headers: new Map(), dates: [], text: '', html: '', attachments: [], isCut: false };
     const parser = new FrugalParser(OPTIONS);
     parser.on('error', reject);
     parser.on('headers', (headers: Map<string, unknown>) => {
@@ -143,9 +165,21 @@ function read(bytes: Uint8Array, wanted?: Wanted): Promise<Found> {
       });
       part.content.on('end', () => part.release());
     });
-    parser.on('end', () => resolve(found));
-    parser.end(bytes);
+    parser.on('end', () => resolve({ ...found, isCut: parser.isCut }));
+    feed(parser, bytes);
   });
+}
+
+/** A large mail piece by piece: given whole, its decoder would make strings as large as the mail, several times. */
+function feed(parser: MailParser, bytes: Uint8Array, from = 0): void {
+  let at = from;
+  while (bytes.length - at > PIECE_BYTES) {
+    at += PIECE_BYTES;
+    if (parser.write(bytes.subarray(at - PIECE_BYTES, at))) continue;
+    parser.once('drain', () => feed(parser, bytes, at));
+    return;
+  }
+  parser.end(bytes.subarray(at));
 }
 
 function describe(part: AttachmentStream, index: number): AttachmentInfo {

@@ -1,0 +1,57 @@
+import type { Transform } from 'node:stream';
+import { CHARSET_TEXT_BYTES_MAX, ENCODED_TEXT_BYTES_MAX, TEXT_BYTES_MAX } from './bounds.ts';
+
+/*
+ * Bounds on the text of a mail, where it leaves its transfer encoding: before mailparser gathers it, decodes its
+ * charset and splits it into lines, which takes many times the memory of the text itself.
+ */
+
+/** A part as mailparser makes it. `decoder` undoes its transfer encoding; a multipart has none. */
+export interface MadeNode {
+  contentType?: string | false;
+  charset?: string;
+  isAttachment?: boolean;
+  decoder?: Transform;
+}
+
+/** What may still be read of one kind of text. */
+export interface TextBudget {
+  encodedBytes: number;
+  bytes: number;
+}
+
+/** The parts of one kind share a budget: a thousand parts are no way around it. */
+export class TextBudgets {
+  private readonly budgets = new Map<string, TextBudget>();
+
+  of({ contentType, charset = 'utf-8' }: MadeNode): TextBudget {
+    const isUnicode = ['ascii', 'usascii', 'utf8'].includes(charset.toLowerCase().replace(/[^a-z0-9]+/g, ''));
+    const kind = `${contentType === 'text/html' ? 'html' : 'plain'} ${isUnicode ? 'utf-8' : 'other'}`;
+    const known = this.budgets.get(kind);
+    if (known) return known;
+    const bytes = isUnicode ? TEXT_BYTES_MAX : CHARSET_TEXT_BYTES_MAX;
+    const budget = { encodedBytes: ENCODED_TEXT_BYTES_MAX, bytes };
+    this.budgets.set(kind, budget);
+    return budget;
+  }
+}
+
+/** Lets a decoder take and give only what its budget has left; the rest is dropped, and `onCut` called. */
+export function boundText(decoder: Transform, budget: TextBudget, onCut: () => void): void {
+  const write = decoder.write.bind(decoder) as (chunk: Uint8Array) => boolean;
+  const push = decoder.push.bind(decoder);
+  decoder.write = (chunk: Uint8Array): boolean => {
+    const room = budget.bytes > 0 ? budget.encodedBytes : 0;
+    budget.encodedBytes -= Math.min(room, chunk.length);
+    if (chunk.length > room) onCut();
+    // True: an answer of false would be followed by a wait for a drain that never comes.
+    return room === 0 || write(chunk.subarray(0, room));
+  };
+  decoder.push = (chunk: Uint8Array | null): boolean => {
+    if (chunk === null) return push(null);
+    const kept = chunk.subarray(0, budget.bytes);
+    budget.bytes -= kept.length;
+    if (kept.length < chunk.length) onCut();
+    return kept.length === 0 || push(kept);
+  };
+}
