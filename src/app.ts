@@ -21,6 +21,7 @@ import type { Given } from './http/pipeline.ts';
 import type { HttpServer } from './http/server.ts';
 import type { Inbox } from './inboxes/sql.ts';
 import { type BroughtMail, bringMails } from './ingest/import.ts';
+import { KillBudget } from './ingest/kill-budget.ts';
 import { ParserPool } from './ingest/parser-pool.ts';
 import type { CaptureRule } from './ingest/recipient.ts';
 import { dropUnfinished } from './ingest/writes.ts';
@@ -108,7 +109,9 @@ async function assemble(options: ApplianceOptions, undo: Undo[], log_tail: LogTa
   const meters = new Observed(await openMeters(settings, doors), () => clock.now_us());
   const store = await openStore(options, meters);
   undo.push({ what: 'store', run: () => store.close() });
-  const parsers = new ParserPool({ command: roleCommand('parser', options) }, log, meters);
+  // Whoever tries their own mails out meets the same parser, and nobody else's mail waits for theirs.
+  const kills = options.capture ? null : new KillBudget(clock);
+  const parsers = new ParserPool({ command: roleCommand('parser', options) }, log, meters, kills);
   undo.push({ what: 'parsers', run: () => parsers.stop() });
   const tellFault = (fault: unknown) => log.error('a listener failed', { fault: String(fault) });
   const floor: Floor = {

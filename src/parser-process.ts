@@ -1,8 +1,9 @@
 /** The role of the parser process: strangers' mails to parsed ones, until it is killed or no longer needed. */
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { dieWithParent } from './die-with-parent.ts';
+import { HEADER_RESCUE_BYTES } from './mail/bounds.ts';
 import { readReport } from './mail/dsn.ts';
-import { parseHeaders, parseMail, readAttachment } from './mail/parse.ts';
+import { type ParsedMail, parseHeaders, parseMail, readAttachment } from './mail/parse.ts';
 import type { ParsedContent, Quotable, RawSource } from './mail/parsed.ts';
 import type { ParserJob, ParserResult } from './mail/parser-protocol.ts';
 
@@ -38,20 +39,21 @@ function together(jobs: readonly ParserJob[]): number {
 
 async function run(job: ParserJob): Promise<ParserResult> {
   try {
+    if (job.want === 'headers') return storable(job.id, await parseHeaders(headOf(job.raw)));
     const bytes = bytesOf(job.raw);
     if (job.want === 'attachment') return { id: job.id, attachment: await readAttachment(bytes, job.index) };
     if (job.want === 'report') return { id: job.id, report: readReport(bytes) };
     if (job.want === 'quotable') return { id: job.id, quotable: await quotableOf(bytes) };
     if (job.want === 'safe_html') return { id: job.id, safe_html: await madeSafe(bytes, job.remote_images) };
-    const { summary, content } = await (job.want === 'headers' ? parseHeaders(bytes) : parseMail(bytes));
-    return {
-      id: job.id,
-      summary,
-      content: Bun.zstdCompressSync(Buffer.from(JSON.stringify(content)), { level: ZSTD_LEVEL }),
-    };
+    return storable(job.id, await parseMail(bytes));
   } catch (fault) {
     return { id: job.id, fault: fault instanceof Error ? fault.message : String(fault) };
   }
+}
+
+function storable(id: number, { summary, content }: ParsedMail): ParserResult {
+  const json = Buffer.from(JSON.stringify(content));
+  return { id, summary, content: Bun.zstdCompressSync(json, { level: ZSTD_LEVEL }) };
 }
 
 /** Loaded when first needed: few mails are forwarded. */
@@ -70,4 +72,16 @@ async function madeSafe(html: Uint8Array, remote_images: boolean): Promise<strin
 
 function bytesOf(raw: RawSource): Uint8Array {
   return 'file' in raw ? readFileSync(raw.file) : raw.bytes;
+}
+
+/** As much of it as its headers may be: of a large mail no more is read. */
+function headOf(raw: RawSource): Uint8Array {
+  if ('bytes' in raw) return raw.bytes;
+  const head = Buffer.alloc(HEADER_RESCUE_BYTES);
+  const file = openSync(raw.file, 'r');
+  try {
+    return head.subarray(0, readSync(file, head, 0, head.length, 0));
+  } finally {
+    closeSync(file);
+  }
 }

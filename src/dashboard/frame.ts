@@ -58,8 +58,8 @@ export async function frameDocument(
   const pictures = attachments.reduce((sum, { size, inline }) => sum + (inline ? size : 0), 0);
   const giveBack = holdBytes(floor, html.length + Math.min(pictures, INLINE_BYTES_MAX));
   try {
-    const safe = await floor.mail_reader.safeHtml(html, remote_images);
-    return page(safe === null ? REFUSED : await withInlineImages(floor, raw, attachments, safe));
+    const safe = await floor.mail_reader.safeHtml(html, remote_images, account_no);
+    return page(safe === null ? REFUSED : await withInlineImages(floor, account_no, raw, attachments, safe));
   } finally {
     giveBack();
   }
@@ -77,6 +77,7 @@ function page(body: string): string {
 
 async function withInlineImages(
   floor: Floor,
+  account_no: number,
   raw: RawRow,
   attachments: readonly AttachmentInfo[],
   html: string,
@@ -93,7 +94,7 @@ async function withInlineImages(
   }
   let shown = html;
   for (const [cid, { index, content_type }] of wanted) {
-    const bytes = await attachmentBytes(floor, raw, index);
+    const bytes = await attachmentBytes(floor, account_no, raw, index);
     if (!bytes) continue;
     const data = `"data:${content_type};base64,${Buffer.from(bytes).toString('base64')}"`;
     shown = shown.replaceAll(`"cid:${asAttribute(cid)}"`, () => data);

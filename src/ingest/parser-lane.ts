@@ -1,8 +1,10 @@
 import type { Log } from '../core/log.ts';
 import type { Meters } from '../core/meters.ts';
 import type { DeliveryReport } from '../mail/dsn.ts';
-import type { MailReader, Quotable, RawSource } from '../mail/parsed.ts';
+import type { Quotable, RawSource } from '../mail/parsed.ts';
 import type { ParserJob, ParserResult, StorableMail } from '../mail/parser-protocol.ts';
+import { FairQueue } from './fair-queue.ts';
+import type { KillBudget } from './kill-budget.ts';
 import { type ProcessCommand, WatchedProcess } from './watched-process.ts';
 
 /*
@@ -10,14 +12,14 @@ import { type ProcessCommand, WatchedProcess } from './watched-process.ts';
  * none for a while. When one is killed, each of the mails that it had in hand is tried once more in a process of
  * its own: the honest ones come through, and no other mail waits for the hostile one. When that one is killed too,
  * the mail is read by its headers alone; when even that fails, the caller gets null and stores it with nothing but
- * its raw bytes.
+ * its raw bytes. What waits takes turns (ingest/fair-queue.ts), and so do the mails that are tried once more.
  */
 
-/** Jobs one process has in hand; more would only wait there instead of here. */
-const IN_HAND_MAX = 16;
 /** One that has more in hand is given some at a time: a message costs as much as a fifth of a small mail. */
 const IN_HAND_ENOUGH = 4;
 const GIVEN_MIN = 4;
+/** Bytes of the mails that a process has in hand: another network's mail must not wait for sixteen of 256 KB. */
+const IN_HAND_BYTES_MAX = 512 * 1024;
 const IDLE_MS = 20_000;
 
 /** It answers in the order in which the jobs were given. */
@@ -35,7 +37,15 @@ type Outcome =
   | { safe_html: string }
   | null;
 
-interface Task {
+/** For whom something is read. */
+export interface Asker {
+  /** Whose turn it takes in a lane. */
+  turn: string;
+  /** The client network that is charged for a kill; absent where nobody is (mail that the operator imports). */
+  network?: string;
+}
+
+interface Task extends Asker {
   id: number;
   raw: RawSource;
   want: Want;
@@ -49,13 +59,25 @@ export interface LaneBounds {
   processes: number;
   /** Suspects that are tried at the same time; more wait. */
   suspects: number;
+  /** Tasks that one process has in hand; more would only wait there instead of here. */
+  inHand: number;
+  /** Processor time for one task when it is not tried alone; absent: as long as then. */
+  workMsMax?: number;
+  /** After a kill, the mails of its network are read by their headers alone. */
+  headersAfterKill?: boolean;
 }
 
-export class ParserLane implements MailReader {
-  private readonly waiting: Task[] = [];
-  private readonly suspects: Task[] = [];
-  /** What each process has in hand, oldest first. */
-  private readonly processes = new Map<ParserProcess, Task[]>();
+interface Held {
+  /** Oldest first. */
+  tasks: Task[];
+  bytes: number;
+}
+
+export class ParserLane {
+  private readonly waiting = new FairQueue<Task>();
+  private readonly suspects = new FairQueue<Task>();
+  /** What each process has in hand. */
+  private readonly processes = new Map<ParserProcess, Held>();
   /** Those that try a suspect. */
   private readonly alone = new Set<ParserProcess>();
   private next_id = 1;
@@ -67,32 +89,37 @@ export class ParserLane implements MailReader {
     private readonly log: Log,
     private readonly meters: Meters,
     private readonly bounds: LaneBounds,
+    /** Null: nobody is charged for a kill. */
+    private readonly kills: KillBudget | null,
   ) {}
 
   /** A mail as it is stored; null when nothing at all could be read of it. */
-  async parse(raw: RawSource): Promise<StorableMail | null> {
-    const outcome = await this.enter(raw, { want: 'mail' });
+  async parse(raw: RawSource, asker: Asker): Promise<StorableMail | null> {
+    const outcome = await this.enter(raw, asker, { want: 'mail' });
     return outcome && 'summary' in outcome ? outcome : null;
   }
 
-  async attachment(raw: RawSource, index: number): Promise<Uint8Array | null> {
-    const outcome = await this.enter(raw, { want: 'attachment', index });
+  async attachment(raw: RawSource, index: number, asker: Asker): Promise<Uint8Array | null> {
+    const outcome = await this.enter(raw, asker, { want: 'attachment', index });
     return outcome && 'attachment' in outcome ? outcome.attachment : null;
   }
 
   /** Null when it is no delivery report, or nobody could read it. */
-  async report(raw: RawSource): Promise<DeliveryReport | null> {
-    const outcome = await this.enter(raw, { want: 'report' });
+  async report(raw: RawSource, asker: Asker): Promise<DeliveryReport | null> {
+    const outcome = await this.enter(raw, asker, { want: 'report' });
     return outcome && 'report' in outcome ? outcome.report : null;
   }
 
-  async quotable(content: Uint8Array): Promise<Quotable | null> {
-    const outcome = await this.enter({ bytes: content }, { want: 'quotable' });
+  async quotable(content: Uint8Array, asker: Asker): Promise<Quotable | null> {
+    const outcome = await this.enter({ bytes: content }, asker, { want: 'quotable' });
     return outcome && 'quotable' in outcome ? outcome.quotable : null;
   }
 
-  async safeHtml(html: string, remote_images: boolean): Promise<string | null> {
-    const outcome = await this.enter({ bytes: Buffer.from(html) }, { want: 'safe_html', remote_images });
+  async safeHtml(html: string, remote_images: boolean, asker: Asker): Promise<string | null> {
+    const outcome = await this.enter({ bytes: Buffer.from(html) }, asker, {
+      want: 'safe_html',
+      remote_images,
+    });
     return outcome && 'safe_html' in outcome ? outcome.safe_html : null;
   }
 
@@ -115,9 +142,9 @@ export class ParserLane implements MailReader {
     this.alone.clear();
   }
 
-  private enter(raw: RawSource, want: Want): Promise<Outcome> {
+  private enter(raw: RawSource, { turn, network }: Asker, want: Want): Promise<Outcome> {
     return new Promise((settle) => {
-      this.waiting.push({ id: this.next_id++, raw, want, stage: 'first', settle });
+      this.waiting.push({ id: this.next_id++, turn, network, raw, want, stage: 'first', settle });
       this.hand();
     });
   }
@@ -127,9 +154,16 @@ export class ParserLane implements MailReader {
     while (this.waiting.length > 0 && !this.stopped) {
       const process = this.freest();
       if (!process || (process.in_hand > IN_HAND_ENOUGH && this.waiting.length < GIVEN_MIN)) return;
-      const tasks = this.waiting.splice(0, IN_HAND_MAX - process.in_hand);
-      this.processes.get(process)!.push(...tasks);
-      process.give(tasks.map(toJob));
+      const held = this.processes.get(process)!;
+      const given: Task[] = [];
+      while (process.in_hand + given.length < this.bounds.inHand && held.bytes < IN_HAND_BYTES_MAX) {
+        const task = this.waiting.shift();
+        if (!task) break;
+        given.push(task);
+        held.bytes += bytesOf(task);
+      }
+      held.tasks.push(...given);
+      process.give(given.map((task) => this.toJob(task)));
     }
   }
 
@@ -138,25 +172,32 @@ export class ParserLane implements MailReader {
     for (const process of this.processes.keys()) {
       if (!best || process.in_hand < best.in_hand) best = process;
     }
-    const busy = !best || best.in_hand > IN_HAND_MAX / 2;
-    if (busy && this.processes.size < this.bounds.processes) return this.start();
-    return best && best.in_hand < IN_HAND_MAX ? best : undefined;
+    const { inHand, processes } = this.bounds;
+    const busy = !best || best.in_hand > inHand / 2;
+    if (busy && this.processes.size < processes) return this.start();
+    const hasRoom = best && best.in_hand < inHand && this.processes.get(best)!.bytes < IN_HAND_BYTES_MAX;
+    return hasRoom ? best : undefined;
   }
 
   private start(): ParserProcess {
-    const process: ParserProcess = new WatchedProcess(this.command, {
-      onResults: (results) => this.finish(process, results),
-      onEnd: (reason) => this.bury(process, reason),
-    });
-    this.processes.set(process, []);
+    const process: ParserProcess = new WatchedProcess(
+      this.command,
+      {
+        onResults: (results) => this.finish(process, results),
+        onEnd: (reason) => this.bury(process, reason),
+      },
+      this.bounds.workMsMax,
+    );
+    this.processes.set(process, { tasks: [], bytes: 0 });
     return process;
   }
 
   private finish(process: ParserProcess, results: ParserResult[]): void {
-    const tasks = this.processes.get(process);
+    const held = this.processes.get(process);
     for (const result of results) {
-      const task = tasks?.shift();
-      if (!task || task.id !== result.id) return;
+      const task = held?.tasks.shift();
+      if (!held || !task || task.id !== result.id) return;
+      held.bytes -= bytesOf(task);
       if ('fault' in result) this.log.warn('a mail could not be parsed', { reason: result.fault });
       task.settle('fault' in result ? null : result);
     }
@@ -166,7 +207,7 @@ export class ParserLane implements MailReader {
 
   /** Any of those in hand may be the one: answers are sent by the handful, and some of the last were not yet. */
   private bury(process: ParserProcess, reason: string): void {
-    const suspects = this.processes.get(process) ?? [];
+    const suspects = this.processes.get(process)?.tasks ?? [];
     this.processes.delete(process);
     if (suspects.length > 0) {
       this.meters.count('parser_kills_total', { reason });
@@ -175,7 +216,7 @@ export class ParserLane implements MailReader {
         mails: suspects.length,
       });
       // The newest first: the one that held the process is among the oldest, and need not hold up the rest again.
-      this.suspects.push(...suspects.map((task) => ({ ...task, stage: 'alone' as const })).reverse());
+      for (const task of suspects.reverse()) this.suspects.push({ ...task, stage: 'alone' });
       for (let free = this.bounds.suspects; free > 0; free--) this.tryAlone();
     }
     this.hand();
@@ -184,7 +225,11 @@ export class ParserLane implements MailReader {
   private tryAlone(): void {
     if (this.alone.size >= this.bounds.suspects || this.stopped) return;
     const task = this.suspects.shift();
-    if (!task) return;
+    if (task) this.runAlone(task);
+  }
+
+  private runAlone(task: Task): void {
+    if (this.stopped) return;
     const settle = (outcome: Outcome) => {
       this.alone.delete(process);
       task.settle(outcome);
@@ -197,15 +242,27 @@ export class ParserLane implements MailReader {
       },
       onEnd: (reason) => {
         this.meters.count('parser_kills_total', { reason });
+        this.charge(task);
         if (task.want.want !== 'mail' || task.stage === 'headers') return settle(null);
         this.log.warn('a mail could not be parsed; it is stored raw, with what its headers tell', { reason });
         this.alone.delete(process);
-        this.suspects.unshift({ ...task, stage: 'headers' });
-        this.tryAlone();
+        this.runAlone({ ...task, stage: 'headers' });
       },
     });
     this.alone.add(process);
-    process.give([toJob(task)]);
+    process.give([this.toJob(task)]);
+  }
+
+  private charge({ network }: Task): void {
+    if (network === undefined || !this.kills?.charge(network)) return;
+    this.log.warn('large mails of a network are read by their headers alone for a while', { network });
+  }
+
+  private toJob(task: Task): ParserJob {
+    const { id, raw, network, want } = task;
+    const isRefused = this.bounds.headersAfterKill && network !== undefined && this.kills?.isSpent(network);
+    if (task.stage === 'headers' || (isRefused && want.want === 'mail')) return { id, raw, want: 'headers' };
+    return { id, raw, ...want };
   }
 
   private awaitIdle(): void {
@@ -215,7 +272,7 @@ export class ParserLane implements MailReader {
   }
 
   private endIdle(): void {
-    for (const [process, tasks] of this.processes) {
+    for (const [process, { tasks }] of this.processes) {
       if (tasks.length > 0) {
         this.awaitIdle();
         return;
@@ -226,7 +283,7 @@ export class ParserLane implements MailReader {
   }
 }
 
-function toJob(task: Task): ParserJob {
-  if (task.stage === 'headers') return { id: task.id, raw: task.raw, want: 'headers' };
-  return { id: task.id, raw: task.raw, ...task.want };
+/** What is in a file does not count: a lane for files has one task in hand. */
+function bytesOf({ raw }: Task): number {
+  return 'bytes' in raw ? raw.bytes.length : 0;
 }

@@ -5,7 +5,7 @@ import type { ParsedContent, ParsedSummary, RawSource } from '../mail/parsed.ts'
 import type { StorableMail } from '../mail/parser-protocol.ts';
 import { judgeAddress } from '../net/guard.ts';
 import { plan_names } from '../rules/plans.ts';
-import type { ParserPool } from './parser-pool.ts';
+import type { MailOrigin, ParserPool } from './parser-pool.ts';
 import type { CaptureRule, Recipient } from './recipient.ts';
 import {
   appendRaw,
@@ -43,13 +43,23 @@ export async function receiveMail(
   capture: CaptureRule | null,
   mail: ReceivedMail,
 ): Promise<Stored[]> {
-  return storeParsed(floor, capture, mail, await parseMail(floor, parsers, mail.raw));
+  return storeParsed(
+    floor,
+    capture,
+    mail,
+    await parseMail(floor, parsers, mail.raw, { clientAddress: mail.client_address, size: mail.size }),
+  );
 }
 
 /** The first half: what the parser makes of it. */
-export async function parseMail(floor: Floor, parsers: ParserPool, raw: RawSource): Promise<StorableMail> {
+export async function parseMail(
+  floor: Floor,
+  parsers: ParserPool,
+  raw: RawSource,
+  origin?: MailOrigin,
+): Promise<StorableMail> {
   const began_ms = performance.now();
-  const parsed = (await parsers.parse(raw)) ?? unreadable();
+  const parsed = (await parsers.parse(raw, origin)) ?? unreadable();
   floor.meters.observe('parse_seconds', (performance.now() - began_ms) / 1000);
   return parsed;
 }

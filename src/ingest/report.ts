@@ -2,7 +2,7 @@ import type { Floor } from '../floor.ts';
 import type { RawSource } from '../mail/parsed.ts';
 import type { ReportScope } from '../outbound/sending/bounce-address.ts';
 import { applyReport } from '../outbound/sending/report.ts';
-import type { ParserPool } from './parser-pool.ts';
+import type { MailOrigin, ParserPool } from './parser-pool.ts';
 
 /**
  * A mail to the bounce address of an email of ours: read by a parser, like any stranger's, and kept nowhere. Settles
@@ -11,10 +11,10 @@ import type { ParserPool } from './parser-pool.ts';
 export async function takeReport(
   floor: Floor,
   parsers: ParserPool,
-  mail: { raw: RawSource; session: string },
+  mail: { raw: RawSource; session: string } & MailOrigin,
   scope: ReportScope,
 ): Promise<boolean> {
-  const report = await parsers.report(mail.raw);
+  const report = await parsers.report(mail.raw, mail);
   const bounced = report ? await applyReport(floor, scope, report) : 0;
   const what = report
     ? 'a delivery report came'

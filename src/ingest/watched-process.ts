@@ -40,7 +40,12 @@ export class WatchedProcess<Job, Result> {
   private ended = false;
   private readonly watch: Timer;
 
-  constructor(start: ProcessCommand, events: ProcessEvents<Result>) {
+  constructor(
+    start: ProcessCommand,
+    events: ProcessEvents<Result>,
+    /** Processor time without an answer. */
+    private readonly workMsMax = WORK_MS_MAX,
+  ) {
     this.child = Bun.spawn([...start.command], {
       // The child needs nothing from the environment; what it does not have, a mail can't get out of it.
       env: { PATH: process.env.PATH ?? '', ...heapBound(HEAP_BYTES) },
@@ -91,7 +96,7 @@ export class WatchedProcess<Job, Result> {
     const { pid } = this.child;
     const work_ms = workOf(pid);
     this.work_ms_then ??= work_ms;
-    const has_worked_long = work_ms - this.work_ms_then > WORK_MS_MAX;
+    const has_worked_long = work_ms - this.work_ms_then > this.workMsMax;
     if (has_worked_long || performance.now() - this.heard_at > SILENCE_MS_MAX) this.kill('it took too long');
     else if (rssOf(pid) > RSS_BYTES_MAX) this.kill('it took too much memory');
   }

@@ -10,10 +10,15 @@ import type { RawRow } from './sql.ts';
 const NAME_CHARS_MAX = 200;
 
 /** An attachment's decoded bytes; null when the mail's reader gave none. */
-export async function attachmentBytes(floor: Floor, raw: RawRow, index: number): Promise<Uint8Array | null> {
+export async function attachmentBytes(
+  floor: Floor,
+  account_no: number,
+  raw: RawRow,
+  index: number,
+): Promise<Uint8Array | null> {
   const source = await sourceOf(floor, raw);
   try {
-    return await floor.mail_reader.attachment(source, index);
+    return await floor.mail_reader.attachment(source, index, account_no);
   } finally {
     if ('file' in source) await unlink(source.file);
   }

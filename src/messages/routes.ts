@@ -194,7 +194,7 @@ export const message_routes = [
       if (!info) fail('not_found');
       const giveBack = holdBytes(floor, info.size);
       try {
-        const bytes = await attachmentBytes(floor, raw, info.index);
+        const bytes = await attachmentBytes(floor, caller.account.no, raw, info.index);
         if (!bytes) throw new Error(`attachment ${info.index} of ${raw.id} could not be read`);
         const headers = { ...attachmentHeaders(info), 'content-length': String(bytes.length) };
         return { status: 200, bytes: streamOf(floor, slicesOf(bytes), giveBack), headers };

@@ -195,7 +195,7 @@ export const outbound_routes = [
       const note = { text: body.body_text ?? '', html: body.body_html ?? '' };
       return queued(
         await queueEmail(asked, {
-          ...(await forwardOf(asked.floor, message, note)),
+          ...(await forwardOf(asked.floor, asked.caller.account.no, message, note)),
           ...recipients,
           ...fromInbox('forward', inbox, from),
         }),

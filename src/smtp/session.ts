@@ -95,9 +95,10 @@ export async function acceptMessage(
     refuseUnfit(intake, stream);
     const recipients = recipientsOf(session);
     const reported = reportedOf(session);
-    const { raw } = intake;
+    const { raw, size } = intake;
+    const mail = { raw, size, session: session.id, clientAddress: session.remoteAddress };
     const reports = await Promise.all(
-      reported.map((scope) => takeReport(door.floor, door.parsers, { raw, session: session.id }, scope)),
+      reported.map((scope) => takeReport(door.floor, door.parsers, mail, scope)),
     );
     if (recipients.length === 0 && reported.length > 0) {
       // RFC 3464 2: a report has the null reverse-path; some servers give it another. A person must learn that nobody reads it.

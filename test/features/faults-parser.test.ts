@@ -84,14 +84,13 @@ test('a mail of which nothing at all can be read gives nothing, and does not hol
 
 test('a mail that can not be quoted gives nothing, and one beside it is quoted', async () => {
   using crashing = open(odd);
-  expect(await crashing.pool.quotable(Buffer.from('CRASH'))).toBeNull();
+  expect(await crashing.pool.quotable(Buffer.from('CRASH'), 1)).toBeNull();
   using opened = open(real);
   const { pool } = opened;
   const content = Bun.zstdCompressSync(JSON.stringify({ text: '', html: '<p onclick="x()">a</p>' }));
-  expect(await Promise.all([pool.quotable(Buffer.from('no content')), pool.quotable(content)])).toEqual([
-    null,
-    { text: 'a', html: '<p>a</p>' },
-  ]);
+  expect(await Promise.all([pool.quotable(Buffer.from('no content'), 1), pool.quotable(content, 1)])).toEqual(
+    [null, { text: 'a', html: '<p>a</p>' }],
+  );
 }, 20_000);
 
 test('large mails that hang one after the other hold up no ordinary mail', async () => {

@@ -69,7 +69,7 @@ export const look_routes: readonly Route[] = [
       if (!is_shown) return fail('not_found');
       const giveBack = holdBytes(floor, info.size);
       try {
-        const bytes = await attachmentBytes(floor, raw, info.index);
+        const bytes = await attachmentBytes(floor, visitor.account.no, raw, info.index);
         if (!bytes) throw new Error(`attachment ${info.index} of ${raw.id} could not be read`);
         const headers = {
           'content-type': info.content_type,
