@@ -2,6 +2,7 @@
 import { benchBackup } from './measure/backup.ts';
 import { benchDashboard } from './measure/dashboard.ts';
 import { benchExtraction } from './measure/extraction.ts';
+import { benchFaults } from './measure/faults.ts';
 import { Report } from './measure/figures.ts';
 import { benchIngest } from './measure/ingest.ts';
 import { benchLatency } from './measure/latency.ts';
@@ -28,6 +29,7 @@ const benches: Record<string, (report: Report, smoke: boolean) => Promise<void>>
   extraction: benchExtraction,
   verify: benchVerify,
   dashboard: benchDashboard,
+  faults: benchFaults,
 };
 
 const usage = `usage: scripts/bench [--smoke] [--strict] [${Object.keys(benches).join(' | ')}]…

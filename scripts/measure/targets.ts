@@ -69,7 +69,13 @@ async function firstLine(stream: ReadableStream<Uint8Array>): Promise<string> {
 
 /** One command, its JSON. */
 export function command(data_dir: string, ...args: string[]): Record<string, string> {
-  const done = Bun.spawnSync([executable, ...args, '--json'], { cwd: data_dir, env: environment(data_dir) });
+  return commandFed(data_dir, '', ...args);
+}
+
+/** The same with something on its standard input. */
+export function commandFed(data_dir: string, input: string, ...args: string[]): Record<string, string> {
+  const options = { cwd: data_dir, env: environment(data_dir), stdin: Buffer.from(input) };
+  const done = Bun.spawnSync([executable, ...args, '--json'], options);
   if (done.exitCode !== 0) throw new Error(`postern ${args.join(' ')}: ${done.stderr}`);
   return JSON.parse(done.stdout.toString());
 }
@@ -86,7 +92,7 @@ export async function commandBeside(data_dir: string, ...args: string[]): Promis
 /** A serving appliance with one account and one inbox; with a folder that has them, those. */
 export async function startPostern(
   data_dir = newDataDir(),
-  known?: { api_key: string; inbox_id: string },
+  known?: { api_key: string; inbox_id?: string },
   settings: Record<string, string> = {},
 ): Promise<Postern> {
   const api_key =
@@ -98,7 +104,9 @@ export async function startPostern(
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
     return (await answer.json()) as { data: { id: string; address: string } };
   };
-  const inbox = known ? await call('GET', `/inboxes/${known.inbox_id}`) : await call('POST', '/inboxes');
+  const inbox = await (known?.inbox_id
+    ? call('GET', `/inboxes/${known.inbox_id}`)
+    : call('POST', '/inboxes'));
   return {
     name: 'postern',
     smtp_port: Number(ready.smtp.split(',')[0]?.split(':').at(-1)),

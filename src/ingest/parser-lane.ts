@@ -41,6 +41,8 @@ type Outcome =
 export interface Asker {
   /** Whose turn it takes in a lane. */
   turn: string;
+  /** Bytes of what is read. */
+  cost: number;
   /** The client network that is charged for a kill; absent where nobody is (mail that the operator imports). */
   network?: string;
 }
@@ -142,9 +144,9 @@ export class ParserLane {
     this.alone.clear();
   }
 
-  private enter(raw: RawSource, { turn, network }: Asker, want: Want): Promise<Outcome> {
+  private enter(raw: RawSource, asker: Asker, want: Want): Promise<Outcome> {
     return new Promise((settle) => {
-      this.waiting.push({ id: this.next_id++, turn, network, raw, want, stage: 'first', settle });
+      this.waiting.push({ ...asker, id: this.next_id++, raw, want, stage: 'first', settle });
       this.hand();
     });
   }

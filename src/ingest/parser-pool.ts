@@ -24,6 +24,9 @@ const ONE_BY_ONE: LaneBounds = {
   workMsMax: parsing.firstWorkMsMax,
 };
 
+/** What an attachment of a large mail counts as: its mail's size is not known here. */
+const LARGE_BYTES = 1024 * 1024;
+
 /** Where a mail that is parsed comes from. */
 export interface MailOrigin {
   /** Absent: the operator brought it. */
@@ -70,15 +73,19 @@ export class ParserPool implements MailReader {
 
   attachment(raw: RawSource, index: number, account_no: number): Promise<Uint8Array | null> {
     const lane = 'file' in raw ? this.downloads : this.light;
-    return lane.attachment(raw, index, ofAccount(account_no));
+    return lane.attachment(
+      raw,
+      index,
+      ofAccount(account_no, 'bytes' in raw ? raw.bytes.length : LARGE_BYTES),
+    );
   }
 
   quotable(content: Uint8Array, account_no: number): Promise<Quotable | null> {
-    return this.light.quotable(content, ofAccount(account_no));
+    return this.light.quotable(content, ofAccount(account_no, content.length));
   }
 
   safeHtml(html: string, remote_images: boolean, account_no: number): Promise<string | null> {
-    return this.views.safeHtml(html, remote_images, ofAccount(account_no));
+    return this.views.safeHtml(html, remote_images, ofAccount(account_no, html.length));
   }
 
   /** Starts a process ahead of the mail that is about to come. */
@@ -105,11 +112,11 @@ export class ParserPool implements MailReader {
 }
 
 function askerOf({ clientAddress, size = 0 }: MailOrigin): Asker {
-  if (clientAddress === undefined) return { turn: 'operator' };
+  if (clientAddress === undefined) return { turn: 'operator', cost: size };
   const network = clientNetwork(clientAddress);
-  return { turn: size > parsing.mediumBytesMax ? `${network} large` : network, network };
+  return { turn: size > parsing.mediumBytesMax ? `${network} large` : network, cost: size, network };
 }
 
-function ofAccount(account_no: number): Asker {
-  return { turn: `account ${account_no}` };
+function ofAccount(account_no: number, cost: number): Asker {
+  return { turn: `account ${account_no}`, cost };
 }

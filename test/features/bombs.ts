@@ -64,6 +64,7 @@ export const bombs: Record<string, () => string> = {
   '100,000 header lines': () => headed(times('X-Y: z\r\n', 800_000).trimEnd()),
   'a header line of 5 MB': () => headed(`X: ${times('x', 5 * MB)}`),
   'base64 without an end': () => encoded('base64', times('QUJD', 5 * MB)),
+  'line ends in padded base64, 24 MB': () => encoded('base64', times('Cg==\r\n', 24 * MB)),
   'bad base64': () => encoded('base64', times('Q!', 5 * MB)),
   'a mail in a mail, 100 deep': () =>
     `Subject: bomb\r\n${times('Content-Type: message/rfc822\r\n\r\n', 100 * 32)}Subject: in\r\n\r\nx\r\n`,

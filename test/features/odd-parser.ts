@@ -31,6 +31,10 @@ function run(job: ParserJob): void {
   if (is_whole && text.includes('EAT')) for (;;) eaten.push(new Uint8Array(32 * 1024 * 1024).fill(1));
   if (is_whole && text.includes('CRASH')) process.exit(3);
   if (text.includes('NEVER')) process.exit(4);
+  if (job.want === 'safe_html') {
+    process.send!([{ id: job.id, safe_html: text }]);
+    return;
+  }
   const subject = /^Subject: (.*)\r$/m.exec(text)?.[1] ?? '';
   const summary = { ...plain, status: is_whole ? 'parsed' : 'failed', subject };
   process.send!([{ id: job.id, summary, content: new Uint8Array() }]);

@@ -16,6 +16,8 @@ export interface SmtpConnectOptions {
   host?: string;
   /** Implicit TLS. */
   tls?: boolean;
+  /** The loopback address that it comes from: each /24 of 127.0.0.0/8 counts as a network of its own. */
+  local_address?: string;
   /** How long a reply may take. */
   timeout_ms?: number;
 }
@@ -42,7 +44,7 @@ export class SmtpClient {
     const where = { host: options.host ?? '127.0.0.1', port: options.port };
     const socket = options.tls
       ? connectTls({ ...where, rejectUnauthorized: false })
-      : connectTcp({ ...where, noDelay: true });
+      : connectTcp({ ...where, noDelay: true, localAddress: options.local_address });
     await once(socket, options.tls ? 'secureConnect' : 'connect');
     return new SmtpClient(socket, options.timeout_ms ?? REPLY_TIMEOUT_MS);
   }
