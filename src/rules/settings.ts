@@ -135,6 +135,12 @@ export const settings = {
     bounds: [0, 1_000_000_000],
     meaning: 'slowest message transfer, bytes a second',
   },
+  smtp_unfinished_max_size: {
+    type: 'size',
+    default: '64MiB',
+    bounds: [1024 * KIB, 16 * GIB],
+    meaning: 'memory for mail that is still coming in, of all connections; beyond it they wait',
+  },
   limits: {
     type: 'switch',
     default: 'on',

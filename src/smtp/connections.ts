@@ -3,10 +3,12 @@ import { SMTPConnection } from 'smtp-server/lib/smtp-connection.js';
 import { type ReplyName, replies } from '../rules/replies.ts';
 import { installDataFeed } from './data-feed.ts';
 import { installPaths } from './paths.ts';
+import type { Tally, UnspooledBudget } from './unspooled.ts';
 
 /*
  * What smtp-server's connections do differently here: no 100 ms before the greeting, replies with their own
- * enhanced codes, an end after too many bad commands, and bounds on a session's time and a transfer's speed.
+ * enhanced codes, an end after too many bad commands, and bounds on a session's time, a transfer's speed and what
+ * is in memory of unfinished mail.
  * All of it touches private parts: the version is pinned, and test/smtp shows each.
  */
 
@@ -19,13 +21,17 @@ export interface Connection {
     options: {
       maxClients: number;
       bad_commands_max: number;
+      budget: UnspooledBudget;
       /** Told of what is refused without asking a handler. */
       onRefusal(name: ReplyName, connection: Connection): void;
     };
     connections: Set<Connection>;
   };
   _dataStream: unknown;
-  _parser: { _dataMode: boolean; dataBytes: number } | false;
+  _parser: { _dataMode: boolean; dataBytes: number; tally?: Tally } | false;
+  _socket: { _handle?: SocketHandle | null };
+  _createParser(): Exclude<Connection['_parser'], false>;
+  _onClose(): void;
   _setListeners(then: () => void): void;
   connectionReady(): void;
   send(code: number, data: string | string[], context?: string | false): void;
@@ -33,8 +39,17 @@ export interface Connection {
   /** Ours. */
   bad_commands?: number;
   since_ms?: number;
-  /** The transfer that a sweep saw, and when it saw it first. */
-  transfer?: { stream: unknown; since_ms: number };
+  /** The transfer that a sweep saw, and when it saw it first; `swept_ms`: when it looked last. */
+  transfer?: { stream: unknown; since_ms: number; swept_ms: number };
+  tally?: Tally;
+  /** Not read at the moment. */
+  held_handle?: SocketHandle | null;
+}
+
+/** Bun's own socket, below node:net's. */
+interface SocketHandle {
+  pause(): void;
+  resume(): void;
 }
 
 type Send = Connection['send'];
@@ -56,6 +71,7 @@ export function installConnections(): void {
       this.connectionReady();
     });
   };
+  installTallies(prototype);
   const send: Send = prototype.send;
   prototype.send = function (this: Connection, code, data, context) {
     // Our own texts bring their enhanced code; the library's table would add another.
@@ -64,6 +80,54 @@ export function installConnections(): void {
     tellRefusal(this, code, ours ? data : null);
     if (isBadCommand(code)) countBadCommand(this);
   };
+}
+
+/** Each connection's bytes in memory are counted, and it isn't read while they are too many. */
+function installTallies(prototype: Connection): void {
+  const { _createParser, close, _onClose } = prototype;
+  // Called by the constructor, and again for the parser of a connection that STARTTLS made secure.
+  prototype._createParser = function (this: Connection) {
+    const parser = _createParser.call(this);
+    this.tally ??= this._server.options.budget.open({
+      hold: () => holdSocket(this),
+      release: () => releaseSocket(this),
+    });
+    parser.tally = this.tally;
+    return parser;
+  };
+  // The library reads on, to see the client go; what comes is dropped.
+  prototype.close = function (this: Connection) {
+    this.tally?.close();
+    close.call(this);
+  };
+  prototype._onClose = function (this: Connection) {
+    this.tally?.close();
+    _onClose.call(this);
+  };
+}
+
+/**
+ * Stops reading at the system's own socket. `socket.pause()` is not enough: node:net's stream reads on until it has
+ * its fill, which with Bun is half a megabyte, and calls `resume` of the handle for that.
+ */
+function holdSocket(connection: Connection): void {
+  const handle = connection._socket?._handle;
+  if (!handle) return;
+  connection.held_handle = handle;
+  handle.pause();
+  handle.resume = () => {};
+}
+
+function releaseSocket(connection: Connection): void {
+  const { held_handle } = connection;
+  if (!held_handle) return;
+  connection.held_handle = null;
+  // The class's own is behind it.
+  delete (held_handle as Partial<SocketHandle>).resume;
+  held_handle.resume();
+  // STARTTLS may have put another one over it meanwhile.
+  const handle = connection._socket?._handle;
+  if (handle && handle !== held_handle) handle.resume();
 }
 
 /** What ends a connection, by our text. A stop is nobody's fault. */
@@ -119,8 +183,13 @@ export function sweepConnections(
       reply(connection, 'session_too_long');
     } else if (parser && in_transfer) {
       // Each message has its own time, also when every sweep happens to come in the middle of one.
-      if (connection.transfer?.stream !== stream) connection.transfer = { stream, since_ms: now_ms };
-      const transfer_ms = now_ms - (connection.transfer?.since_ms ?? now_ms);
+      const known = connection.transfer?.stream === stream ? connection.transfer : null;
+      const transfer = known ?? { stream, since_ms: now_ms, swept_ms: now_ms };
+      // While it is we who don't read, the client is not slow.
+      if (connection.tally?.isHeld) transfer.since_ms += now_ms - transfer.swept_ms;
+      transfer.swept_ms = now_ms;
+      connection.transfer = transfer;
+      const transfer_ms = now_ms - transfer.since_ms;
       const bytes_least = (bounds.data_bytes_per_s * transfer_ms) / 1000;
       if (transfer_ms > SPEED_GRACE_MS && parser.dataBytes < bytes_least) reply(connection, 'too_slow');
     }

@@ -1,4 +1,5 @@
 import { SMTPStream } from 'smtp-server/lib/smtp-stream.js';
+import type { Tally } from './unspooled.ts';
 
 /*
  * How DATA is read: our own in place of smtp-server's loop over every byte. The data ends with CRLF.CRLF and
@@ -21,11 +22,14 @@ export interface DataStream extends NodeJS.ReadWriteStream {
   sizeExceeded: boolean;
   /** Ours: a dot stood alone between bare CRs or LFs. */
   bareDotLine?: boolean;
+  /** Ours: where its bytes are counted until whoever reads it gives them back. */
+  tally: Tally;
 }
 
 /** The private parts of SMTPStream that this works with. */
 interface Stream {
   _dataStream: DataStream;
+  _dataMode: boolean;
   _atDataStart: boolean;
   /** What follows the message; true when the message was settled before its end. */
   _continueCallback: (() => void) | boolean;
@@ -33,6 +37,7 @@ interface Stream {
   _endDataMode(last: Buffer | false, rest: Buffer, done: Done): void;
   /** Ours. */
   _feed?: Feed;
+  tally?: Tally;
 }
 
 /** What is known of the bytes before a chunk. */
@@ -44,12 +49,30 @@ interface Feed {
 }
 
 type Done = (fault?: Error) => void;
+type Write = (this: Stream, chunk: Buffer, ...rest: unknown[]) => boolean;
 
 /** Puts our reading of DATA in place of the library's; once for the process. */
 export function installDataFeed(): void {
   const prototype = SMTPStream.prototype as unknown as {
     _feedDataStream(chunk: Buffer, done: Done): void;
     continue(): void;
+    startDataMode(bytesMax: number): DataStream;
+    write: Write;
+  };
+  const { startDataMode, write } = prototype;
+  prototype.startDataMode = function (this: Stream, bytesMax) {
+    const stream = startDataMode.call(this as never, bytesMax);
+    if (this.tally) stream.tally = this.tally;
+    return stream;
+  };
+  // Commands, and what a client sends while it owes us none, wait here until they are processed. A mail's bytes are
+  // counted when they go into its stream instead.
+  prototype.write = function (this: Stream, chunk, ...rest) {
+    const { tally } = this;
+    // With more than the chunk it is no socket's pipe that writes.
+    if (!tally || this._dataMode || rest.length > 0) return write.call(this, chunk, ...rest);
+    tally.take(chunk.length);
+    return write.call(this, chunk, () => tally.give(chunk.length));
   };
   // The library forgets the callback after it ran; it may have read a whole further message meanwhile, whose
   // callback that was, and a client that sends several mails in one packet would wait for ever.
@@ -86,6 +109,7 @@ function read(stream: Stream, feed: Feed, chunk: Buffer, done: Done): void {
     if (meaning === 'end') {
       const last = join(out);
       stream._countDataBytes(last.length);
+      if (stream._dataStream.writable) stream.tally?.take(last.length);
       stream._endDataMode(last, data.subarray(dot + 3), done);
       return;
     }
@@ -125,21 +149,18 @@ function judge(dot: number, byteAt: ByteAt, length: number): Meaning {
   return byteAt(dot + 2) === LF && byteAt(dot - 2) === CR ? 'end' : 'bare';
 }
 
+/**
+ * Hands bytes on at once. Who reads them says how fast more may come by its tally: waiting for `drain` instead would
+ * let them gather in every stream from here to the socket, where nobody counts them.
+ */
 function emit(stream: Stream, bytes: Buffer, done: Done): void {
   const target = stream._dataStream;
   stream._countDataBytes(bytes.length);
-  if (bytes.length === 0 || !target.writable || target.write(bytes) || target.destroyed) {
-    done();
-    return;
+  if (bytes.length > 0 && target.writable) {
+    stream.tally?.take(bytes.length);
+    target.write(bytes);
   }
-  // A stream that was destroyed never drains, it only closes.
-  const go = () => {
-    target.removeListener('drain', go);
-    target.removeListener('close', go);
-    done();
-  };
-  target.once('drain', go);
-  target.once('close', go);
+  done();
 }
 
 function join(parts: Buffer[]): Buffer {

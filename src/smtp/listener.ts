@@ -7,9 +7,11 @@ import { type Connection, installConnections, reply, sweepConnections } from './
 import type { DataStream } from './data-feed.ts';
 import { Gate } from './gate.ts';
 import { acceptMessage, acceptRecipient, acceptSender, type Door, noteRefusal, Refusal } from './session.ts';
+import { UnspooledBudget } from './unspooled.ts';
 
 /** Transfers under way get so long to end when the appliance stops (operator.md: within 10 s in all). */
 const CLOSE_MS = 7_000;
+const FULL_NOTICE_US = 60_000_000;
 const SWEEP_EVERY_MS = 1_000;
 const DISMISS_EVERY_MS = 50;
 
@@ -30,6 +32,7 @@ export async function openSmtp(door: Door, name: string, certificate: Certificat
     per_ip: settings.smtp_connections_per_ip,
     per_ip_per_minute: settings.limits ? settings.smtp_connects_per_ip_per_minute : null,
   });
+  const budget = new UnspooledBudget(settings.smtp_unfinished_max_size, fullNotice(door));
   const servers: SMTPServer[] = [];
   door.floor.meters.gauge('smtp_connections', () =>
     servers.reduce((sum, server) => sum + server.connections.size, 0),
@@ -37,7 +40,7 @@ export async function openSmtp(door: Door, name: string, certificate: Certificat
   const listening: Listen[] = [];
   try {
     for (const listen of settings.smtp_listen) {
-      const server = makeServer(door, gate, name, certificate, listen);
+      const server = makeServer(door, gate, budget, name, certificate, listen);
       servers.push(server);
       listening.push({ ...listen, port: await bind(server, listen) });
     }
@@ -63,9 +66,23 @@ export async function openSmtp(door: Door, name: string, certificate: Certificat
   };
 }
 
+/** Many unfinished mails fill the budget many times a second: one line a minute says enough. */
+function fullNotice({ floor }: Door): () => void {
+  let lastUs = Number.NEGATIVE_INFINITY;
+  return () => {
+    const nowUs = floor.clock.now_us();
+    if (nowUs - lastUs < FULL_NOTICE_US) return;
+    lastUs = nowUs;
+    floor.log.warn(
+      'SMTP clients wait: the memory for unfinished mail is used up (POSTERN_SMTP_UNFINISHED_MAX_SIZE)',
+    );
+  };
+}
+
 function makeServer(
   door: Door,
   gate: Gate,
+  budget: UnspooledBudget,
   name: string,
   certificate: Certificate,
   listen: Listen,
@@ -98,6 +115,7 @@ function makeServer(
   // Read by smtp/connections.ts; the library keeps options that it does not know.
   Object.assign(server.options, {
     bad_commands_max: settings.smtp_bad_commands_max,
+    budget,
     onRefusal: (name: ReplyName, { session, remoteAddress }: Connection) =>
       noteRefusal(door, name, { ...session, remoteAddress }),
   });

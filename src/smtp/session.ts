@@ -92,7 +92,7 @@ export async function acceptMessage(
   let intake: Intake | undefined;
   try {
     intake = await takeIn(stream, door.floor.spool_dir);
-    refuseUnfit(intake, stream);
+    await refuseUnfit(intake, stream);
     const recipients = recipientsOf(session);
     const reported = reportedOf(session);
     const { raw, size } = intake;
@@ -142,10 +142,10 @@ export async function acceptMessage(
   }
 }
 
-function refuseUnfit(intake: Intake, stream: DataStream): void {
+async function refuseUnfit(intake: Intake, stream: DataStream): Promise<void> {
   if (intake.too_large) throw new Refusal('too_large');
   if (stream.bareDotLine) throw new Refusal('bare_dot_line');
-  if (isLooping(intake.head)) throw new Refusal('looping');
+  if (isLooping(await intake.readHead())) throw new Refusal('looping');
 }
 
 /** What it may report about. */

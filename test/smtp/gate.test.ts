@@ -95,10 +95,15 @@ describe('the sweep', () => {
   function connectionOf(state: { in_data: boolean; bytes: number; at_commit?: boolean }) {
     const said: number[] = [];
     const parser = { _dataMode: state.in_data, dataBytes: state.bytes };
+    const tally = { isHeld: false };
+    const hold = (isHeld: boolean) => {
+      tally.isHeld = isHeld;
+    };
     const connection = {
       _parser: parser,
       _dataStream: state.in_data || state.at_commit ? {} : false,
       since_ms: 0,
+      tally,
       send: (code: number) => void said.push(code),
     } as unknown as Connection;
     const sweep = (now_ms: number) => {
@@ -111,7 +116,7 @@ describe('the sweep', () => {
       parser.dataBytes = 0;
       connection._dataStream = {};
     };
-    return { parser, said, sweep, begin };
+    return { parser, said, sweep, begin, hold };
   }
 
   test('a transfer below the floor of speed is ended once its time of grace is over', () => {
@@ -131,6 +136,16 @@ describe('the sweep', () => {
       expect(steady.sweep(second * 1000)).toBe(0);
       steady.parser.dataBytes += 501;
     }
+  });
+
+  test('the time in which we did not read a transfer does not count', () => {
+    const held = connectionOf({ in_data: true, bytes: 0 });
+    expect(held.sweep(1_000)).toBe(0);
+    held.hold(true);
+    for (let second = 2; second < 40; second++) expect(held.sweep(second * 1000)).toBe(0);
+    held.hold(false);
+    expect(held.sweep(48_000)).toBe(0);
+    expect(held.sweep(51_000)).toBe(1);
   });
 
   test('each message has its own time, also when every sweep meets the middle of one', () => {

@@ -1,0 +1,109 @@
+import { type FileHandle, open, unlink } from 'node:fs/promises';
+
+/** A mail on its way to the disk: pieces are written in their order, all that have gathered at a time. */
+export class SpoolFile {
+  private gathered: Uint8Array[] = [];
+  private unwrittenBytes = 0;
+  private handle: FileHandle | null = null;
+  private work: Promise<void> = Promise.resolve();
+  private isAtWork = false;
+  /** Nothing more is written: it was dropped, or the disk refused. */
+  private isOver = false;
+
+  /**
+   * @param onGone called with the bytes that are in memory no more: written, or given up
+   * @param onFault called once when the disk refuses
+   */
+  constructor(
+    readonly path: string,
+    private readonly onGone: (bytes: number) => void,
+    private readonly onFault: (fault: Error) => void,
+  ) {}
+
+  write(piece: Uint8Array): void {
+    if (this.isOver) {
+      this.onGone(piece.length);
+      return;
+    }
+    this.gathered.push(piece);
+    this.unwrittenBytes += piece.length;
+    if (this.isAtWork) return;
+    this.isAtWork = true;
+    this.work = this.writeGathered();
+  }
+
+  /** Settles when every byte is written and the file is closed. When the disk refused, `onFault` was called before. */
+  async end(): Promise<void> {
+    await this.work;
+    await this.close();
+  }
+
+  /** Closes and removes it. What is being written is awaited first, or the file might come back. */
+  async drop(): Promise<void> {
+    this.isOver = true;
+    await this.work;
+    await this.close().catch(() => {});
+    await unlink(this.path).catch(() => {});
+  }
+
+  private async writeGathered(): Promise<void> {
+    try {
+      this.handle ??= await open(this.path, 'wx', 0o600);
+      while (this.gathered.length > 0 && !this.isOver) {
+        const pieces = joinSmall(this.gathered);
+        this.gathered = [];
+        for (const piece of pieces) {
+          if (this.isOver) break;
+          await writeWhole(this.handle, piece);
+          const { length } = piece;
+          this.unwrittenBytes -= length;
+          freeNow(piece);
+          this.onGone(length);
+        }
+      }
+    } catch (fault) {
+      this.isOver = true;
+      this.onFault(fault as Error);
+    }
+    this.isAtWork = false;
+    if (!this.isOver) return;
+    this.gathered = [];
+    this.onGone(this.unwrittenBytes);
+    this.unwrittenBytes = 0;
+  }
+
+  private async close(): Promise<void> {
+    const { handle } = this;
+    this.handle = null;
+    await handle?.close();
+  }
+}
+
+/** Pieces of a packet's size cost a call each; so they go together, in copies of a bounded size. */
+const JOINED_BYTES = 64 * 1024;
+
+function* joinSmall(pieces: readonly Uint8Array[]): Generator<Uint8Array> {
+  let from = 0;
+  while (from < pieces.length) {
+    let to = from + 1;
+    let bytes = pieces[from]!.length;
+    while (to < pieces.length && bytes + pieces[to]!.length <= JOINED_BYTES) bytes += pieces[to++]!.length;
+    yield to === from + 1 ? pieces[from]! : Buffer.concat(pieces.slice(from, to));
+    from = to;
+  }
+}
+
+async function writeWhole(handle: FileHandle, bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.length; ) {
+    const { bytesWritten } = await handle.write(bytes, at, bytes.length - at);
+    at += bytesWritten;
+  }
+}
+
+/**
+ * Gives the memory of a piece back at once: the collector would let hundreds of megabytes gather before it looks. Only
+ * of one that has its buffer to itself, as most that come from a socket do.
+ */
+function freeNow({ buffer, byteLength }: Uint8Array): void {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
+}
