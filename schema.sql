@@ -3,7 +3,7 @@
 -- own number, used between tables and never shown. A table has one folder of src that writes it.
 
 -- accounts/: who owns inboxes. kind: standard, agent, demo; status: active, unverified, suspended, inactive.
--- deleted_at: gone for everybody at once, erased by a job.
+-- deleted_at: gone for everybody at once, erased by a job. suspended_at: since when; null unless status is suspended.
 CREATE TABLE account (
   no INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
@@ -17,7 +17,8 @@ CREATE TABLE account (
   operator INTEGER NOT NULL,
   created_at INTEGER NOT NULL,
   last_active_at INTEGER NOT NULL,
-  deleted_at INTEGER
+  deleted_at INTEGER,
+  suspended_at INTEGER
 ) STRICT;
 -- idle agent accounts, oldest first (jobs)
 CREATE INDEX account_agent ON account (last_active_at) WHERE kind = 'agent' AND deleted_at IS NULL;

@@ -80,6 +80,14 @@ export function accountByNo(reading: Reading, account_no: number): Account | nul
   return row ? accountOf(row) : null;
 }
 
+/** Since when the account has been suspended; null when it is not. */
+export function suspendedSince(reading: Reading, account_no: number): number | null {
+  const row = reading
+    .sql(`SELECT suspended_at FROM account WHERE no = ? AND status = 'suspended'`)
+    .get(account_no) as { suspended_at: number } | undefined;
+  return row?.suspended_at ?? null;
+}
+
 /** A live account by its public id. */
 export function accountById(reading: Reading, id: string): Account | null {
   const row = reading

@@ -109,7 +109,8 @@ export const changeAccountOp = writeOp(
     const changed = { ...account, ...changes };
     tx.sql(
       `UPDATE account
-       SET plan = ?, status = ?, kind = ?, custom_domains = ?, outbound = ?, operator = ?
+       SET plan = ?, status = ?, kind = ?, custom_domains = ?, outbound = ?, operator = ?,
+         suspended_at = iif(? = 'suspended', coalesce(suspended_at, ?), NULL)
        WHERE no = ?`,
     ).run(
       changed.plan,
@@ -118,6 +119,8 @@ export const changeAccountOp = writeOp(
       Number(changed.custom_domains),
       Number(changed.outbound),
       Number(changed.operator),
+      changed.status,
+      tx.now_us,
       account_no,
     );
     return changed;

@@ -1,9 +1,12 @@
+import { suspendedSince } from '../accounts/sql.ts';
+import { SECOND_US } from '../core/clock.ts';
 import { domainByName } from '../domains/sql.ts';
 import type { Floor } from '../floor.ts';
 import { inboxAddress, inboxLocalPart, parseAddress } from '../mail/address.ts';
 import { type ReportScope, readBounceAddress } from '../outbound/sending/bounce-address.ts';
 import type { ReplyName } from '../rules/replies.ts';
 import { operator_local_parts } from '../rules/reserved.ts';
+import { suspension } from '../rules/suspension.ts';
 import { judgeOnDomain } from './own-domain.ts';
 import { inboxByAddress, inboxById } from './sql.ts';
 
@@ -53,9 +56,12 @@ export function judgeRecipient(
     const own = inbox && { address, is_enabled: inbox.is_enabled === 1 };
     const found = judgeOnDomain(floor, domain, own);
     if ('refuse' in found) return found;
-    return found.target === null ? toOperator() : to(found.target);
+    return found.target === null ? toOperator() : (refusalOf(floor, domain.account_no) ?? to(found.target));
   }
-  if (inbox) return inbox.is_enabled ? to(address) : { refuse: 'unknown_recipient' };
+  if (inbox) {
+    if (!inbox.is_enabled) return { refuse: 'unknown_recipient' };
+    return refusalOf(floor, inbox.account_no) ?? to(address);
+  }
   return parsed.domain === shared ? toOperator() : { refuse: 'relay_refused' };
 }
 
@@ -64,5 +70,17 @@ function operatorsVerdict(floor: Floor, local: string, to: (target: string) => V
   if (!operator_local_parts.includes(inboxLocalPart(local))) return { refuse: 'unknown_recipient' };
   const operator = floor.settings.postmaster_inbox;
   const target = operator === null ? undefined : inboxById(floor.store, operator);
-  return target?.is_enabled ? to(target.address) : { drop: true };
+  const isRead = target?.is_enabled && suspendedSince(floor.store, target.account_no) === null;
+  return isRead ? to(target.address) : { drop: true };
+}
+
+/**
+ * Mail for a suspended account is put off for some days, so that its senders keep it if the suspension was a mistake;
+ * then refused. Null for any other account.
+ */
+function refusalOf({ store, clock }: Floor, account_no: number): Verdict | null {
+  const sinceUs = suspendedSince(store, account_no);
+  if (sinceUs === null) return null;
+  const isNew = clock.now_us() - sinceUs < suspension.mail_put_off_s * SECOND_US;
+  return { refuse: isNew ? 'account_put_off' : 'account_stopped' };
 }

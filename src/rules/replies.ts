@@ -9,6 +9,8 @@ export const replies = {
   relay_refused: { code: 550, text: '5.7.1 Mail for that domain is not taken here' },
   domain_put_off: { code: 450, text: '4.2.1 Mail for that domain is not taken just now; try again later' },
   domain_stopped: { code: 550, text: '5.2.1 Mail for that domain is not taken any more' },
+  account_put_off: { code: 450, text: '4.2.1 Mail for that address is not taken just now; try again later' },
+  account_stopped: { code: 550, text: '5.2.1 Mail for that address is not taken any more' },
   reports_only: { code: 550, text: '5.7.1 Only delivery reports come to that address' },
   too_many_recipients: { code: 452, text: '4.5.3 Too many recipients; send to the rest in another message' },
   too_large: { code: 552, text: '5.3.4 The message is larger than this server takes' },
@@ -17,7 +19,22 @@ export const replies = {
   store_full: { code: 452, text: '4.3.1 The store is full just now; try again later' },
   fault: { code: 451, text: '4.3.0 Something failed on our side; try again later' },
   shutting_down: { code: 421, text: '4.3.2 The server is going down; try again later' },
-  too_many_connections: { code: 421, text: '4.7.0 Too many connections from your address; try again later' },
+  server_full: {
+    code: 421,
+    text: '4.3.2 All connections of this server are in use, by others too; try again in some minutes',
+  },
+  made_room: {
+    code: 421,
+    text: '4.4.2 Idle session ended to make room for others; connect again when there is mail to send',
+  },
+  too_many_connections: {
+    code: 421,
+    text: '4.7.0 Too many open connections from your network; close some, or send over those',
+  },
+  too_many_connects: {
+    code: 421,
+    text: '4.7.0 Too many new connections from your network; wait a minute, or send more over each',
+  },
   too_many_faults: { code: 421, text: '4.7.0 Too many bad commands or unknown recipients' },
   session_too_long: { code: 421, text: '4.4.2 The session lasted too long' },
   too_slow: { code: 421, text: '4.4.2 The message comes too slowly' },

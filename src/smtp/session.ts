@@ -88,7 +88,6 @@ export async function acceptMessage(
   stream: DataStream,
   session: SMTPServerSession,
 ): Promise<string> {
-  const { log } = door.floor;
   let intake: Intake | undefined;
   try {
     intake = await takeIn(stream, door.floor.spool_dir);
@@ -106,19 +105,8 @@ export async function acceptMessage(
       if (!is_fit) throw new Refusal('reports_only');
       return '2.6.0 Accepted';
     }
-    if (recipients.length === 0) {
-      const inbox_id = door.floor.settings.postmaster_inbox;
-      if (inbox_id === null) {
-        log.info('mail accepted and dropped: set POSTERN_POSTMASTER_INBOX to read it', {
-          session: session.id,
-        });
-      } else {
-        const message =
-          'mail accepted and dropped: the inbox of POSTERN_POSTMASTER_INBOX is not there or is off';
-        log.warn(message, { session: session.id, inbox_id });
-      }
-      return '2.6.0 Accepted';
-    }
+    tellDropped(door, session);
+    if (recipients.length === 0) return '2.6.0 Accepted';
     const stored = await receiveMail(door.floor, door.parsers, door.capture, {
       session: session.id,
       raw: intake.raw,
@@ -155,6 +143,28 @@ function reportedOf(session: SMTPServerSession): ReportScope[] {
     return verdict && 'report' in verdict ? [[JSON.stringify(verdict.report), verdict.report] as const] : [];
   });
   return [...new Map(scopes).values()];
+}
+
+/** Mail to postmaster@ and abuse@ that nobody reads: the log says to which of them, and what to do about it. */
+function tellDropped({ floor }: Door, session: SMTPServerSession): void {
+  const dropped = session.envelope.rcptTo.filter((recipient) => {
+    const verdict = verdicts.get(recipient);
+    return verdict && 'drop' in verdict;
+  });
+  if (dropped.length === 0) return;
+  const names = dropped.map(({ address }) => address).join(' ');
+  const inbox_id = floor.settings.postmaster_inbox;
+  const about = {
+    session: session.id,
+    client: session.remoteAddress,
+    ...{ from: transmissionOf(session).envelope_from, recipient: names },
+  };
+  if (inbox_id === null)
+    floor.log.info(`mail to ${names} accepted and dropped: set POSTERN_POSTMASTER_INBOX to read it`, about);
+  else {
+    const reason = 'the inbox of POSTERN_POSTMASTER_INBOX is not there, is off or its account is suspended';
+    floor.log.warn(`mail to ${names} accepted and dropped: ${reason}`, { ...about, inbox_id });
+  }
 }
 
 function recipientsOf(session: SMTPServerSession): Recipient[] {

@@ -200,8 +200,23 @@ describe('recipients', () => {
         raw: mail('complaint'),
       });
       expect(data?.code).toBe(250);
-      expect(appliance.logged.filter((line) => line.includes('accepted and dropped'))).toHaveLength(1);
+      const lines = appliance.logged.filter((line) => line.includes('accepted and dropped'));
+      expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ level: 'info', recipient: to }]);
+      expect(lines[0]).toContain(`mail to ${to} accepted and dropped`);
     }
+  });
+
+  test('what goes to an inbox and to abuse is stored there, and its drop is in the log all the same', async () => {
+    appliance.logged.length = 0;
+    const to = [ann.address, 'abuse@postern.test', 'postmaster'];
+    const raw = mail('both');
+    await sendMail({ port: appliance.smtp_port, from: 'a@example.org', to, raw });
+    expect(await ann.latest()).toMatchObject({ subject: 'both' });
+    const [line] = appliance.logged.filter((one) => one.includes('accepted and dropped'));
+    expect(JSON.parse(line!)).toMatchObject({
+      from: 'a@example.org',
+      recipient: 'abuse@postern.test postmaster',
+    });
   });
 
   test('a null sender is accepted and kept as the empty string', async () => {
