@@ -32,11 +32,18 @@ export function clientAddress(
 /** As limits count it: an IPv4 address, or the /64 of an IPv6 one, since a household has a whole one. */
 export function countedAddress(address: string): string {
   const plain = plainAddress(address);
-  if (isIP(plain) !== 6) return plain;
-  return `${groupsOf(plain)
-    .slice(0, 4)
-    .map((group) => group.toString(16))
-    .join(':')}::/64`;
+  return isIP(plain) === 6 ? networkOf(plain, 64) : plain;
+}
+
+/** The /48 of an IPv6 address, which one customer can have with 65,536 networks in it; null for an IPv4 address. */
+export function countedSite(address: string): string | null {
+  const plain = plainAddress(address);
+  return isIP(plain) === 6 ? networkOf(plain, 48) : null;
+}
+
+function networkOf(address: string, prefix: 48 | 64): string {
+  const groups = groupsOf(address).slice(0, prefix / 16);
+  return `${groups.map((group) => group.toString(16)).join(':')}::/${prefix}`;
 }
 
 /** Says whether an address lies in one of the networks. */

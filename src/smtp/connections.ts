@@ -14,14 +14,18 @@ import type { Tally, UnspooledBudget } from './unspooled.ts';
 
 /** The private parts of SMTPConnection that this works with. */
 export interface Connection {
+  id: string;
   name: string;
   remoteAddress: string;
   session: SMTPServerSession;
   _server: {
     options: {
-      maxClients: number;
       bad_commands_max: number;
       budget: UnspooledBudget;
+      /** Called with each connection before it is asked for by `onConnect`. */
+      onOpen(connection: Connection): void;
+      /** Called when a command comes. */
+      onCommand(connection: Connection): void;
       /** Told of what is refused without asking a handler. */
       onRefusal(name: ReplyName, connection: Connection): void;
     };
@@ -32,6 +36,7 @@ export interface Connection {
   _socket: { _handle?: SocketHandle | null };
   _createParser(): Exclude<Connection['_parser'], false>;
   _onClose(): void;
+  _onCommand(command: Buffer, done?: () => void): void;
   _setListeners(then: () => void): void;
   connectionReady(): void;
   send(code: number, data: string | string[], context?: string | false): void;
@@ -66,12 +71,16 @@ export function installConnections(): void {
   prototype.init = function (this: Connection) {
     this.since_ms = performance.now();
     this._setListeners(() => {
-      const { options, connections } = this._server;
-      if (connections.size > options.maxClients) return reply(this, 'too_many_connections');
+      this._server.options.onOpen(this);
       this.connectionReady();
     });
   };
   installTallies(prototype);
+  const { _onCommand } = prototype;
+  prototype._onCommand = function (this: Connection, command, done) {
+    this._server.options.onCommand(this);
+    _onCommand.call(this, command, done);
+  };
   const send: Send = prototype.send;
   prototype.send = function (this: Connection, code, data, context) {
     // Our own texts bring their enhanced code; the library's table would add another.
@@ -130,10 +139,10 @@ function releaseSocket(connection: Connection): void {
   if (handle && handle !== held_handle) handle.resume();
 }
 
-/** What ends a connection, by our text. A stop is nobody's fault. */
+/** What ends a connection, by our text. A stop is nobody's fault, and who makes room had no mail under way. */
 const endings = new Map<string, ReplyName>(
   (Object.keys(replies) as ReplyName[])
-    .filter((name) => replies[name].code === 421 && name !== 'shutting_down')
+    .filter((name) => replies[name].code === 421 && !['shutting_down', 'made_room'].includes(name))
     .map((name) => [replies[name].text, name]),
 );
 

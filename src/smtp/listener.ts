@@ -5,7 +5,7 @@ import type { Certificate } from '../net/certificate.ts';
 import { type ReplyName, replies } from '../rules/replies.ts';
 import { type Connection, installConnections, reply, sweepConnections } from './connections.ts';
 import type { DataStream } from './data-feed.ts';
-import { Gate } from './gate.ts';
+import { Gate, type Visitor } from './gate.ts';
 import { acceptMessage, acceptRecipient, acceptSender, type Door, noteRefusal, Refusal } from './session.ts';
 import { UnspooledBudget } from './unspooled.ts';
 
@@ -88,6 +88,8 @@ function makeServer(
   listen: Listen,
 ): SMTPServer {
   const { settings, log } = door.floor;
+  /** On their way to the gate. */
+  const visitors = new Map<string, Visitor>();
   const server = new SMTPServer({
     ...certificate,
     name,
@@ -96,7 +98,7 @@ function makeServer(
     size: settings.smtp_max_size,
     rejectOversized: true,
     maxRecipients: settings.smtp_recipients_max,
-    // The gate counts; this only bounds what waits before it.
+    // The gate counts; this only bounds TLS handshakes, which come before it.
     maxClients: settings.smtp_connections,
     socketTimeout: settings.smtp_idle_s * 1000,
     closeTimeout: CLOSE_MS,
@@ -110,12 +112,14 @@ function makeServer(
     authMethods: ['PLAIN', 'LOGIN', 'CRAM-MD5', 'XOAUTH2'],
     disabledCommands: door.capture ? ['WIZ', 'SHELL'] : ['AUTH', 'WIZ', 'SHELL'],
     logger: false,
-    ...handlersOf(door, gate),
+    ...handlersOf(door, gate, visitors),
   });
   // Read by smtp/connections.ts; the library keeps options that it does not know.
   Object.assign(server.options, {
     bad_commands_max: settings.smtp_bad_commands_max,
     budget,
+    onOpen: (connection: Connection) => visitors.set(connection.id, visitorOf(door, connection)),
+    onCommand: ({ id }: Connection) => gate.touch(id),
     onRefusal: (name: ReplyName, { session, remoteAddress }: Connection) =>
       noteRefusal(door, name, { ...session, remoteAddress }),
   });
@@ -127,7 +131,7 @@ function makeServer(
 }
 
 /** What the library asks at each step of a session. */
-function handlersOf(door: Door, gate: Gate): SMTPServerOptions {
+function handlersOf(door: Door, gate: Gate, visitors: Map<string, Visitor>): SMTPServerOptions {
   const { log, clock, meters } = door.floor;
   const counted = (refusal: Refusal) => {
     meters.count('mails_refused_total', { reason: refusal.reply, code: refusal.responseCode });
@@ -145,7 +149,9 @@ function handlersOf(door: Door, gate: Gate): SMTPServerOptions {
   return {
     onAuth: (auth, _session, callback) => callback(null, { user: auth.username ?? 'anyone' }),
     onConnect: (session, callback) => {
-      const refused = gate.admit(session.id, session.remoteAddress, clock.now_us());
+      const visitor = visitors.get(session.id)!;
+      visitors.delete(session.id);
+      const refused = gate.admit(visitor, clock.now_us());
       if (refused)
         log.info('connection refused', { client: session.remoteAddress, reply: replies[refused].text });
       callback(refused ? counted(new Refusal(refused)) : null);
@@ -195,6 +201,19 @@ function closeServer(server: SMTPServer): Promise<void> {
     });
     dismiss();
   });
+}
+
+function visitorOf({ floor }: Door, connection: Connection): Visitor {
+  const { id, remoteAddress: address, session } = connection;
+  return {
+    id,
+    address,
+    stake: () => (isAtWork(connection) ? 'mail' : session.envelope?.mailFrom ? 'envelope' : 'nothing'),
+    dismiss: () => {
+      floor.log.info('idle connection ended to make room', { client: address });
+      reply(connection, 'made_room');
+    },
+  };
 }
 
 /** In a transfer, or waiting for the reply to one. */

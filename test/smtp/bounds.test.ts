@@ -202,20 +202,40 @@ describe('time', () => {
 });
 
 describe('connections', () => {
-  test('beyond the bound for all, a client is told to come later; a place is free again when one leaves', async () => {
+  test('idle sessions make room for a client when all connections are in use; mails on their way do not', async () => {
     await using small = await startAppliance({ settings: { smtp_connections: '3' } });
+    const box = await Mailbox.open(small);
     const port = small.smtp_port;
-    const open = await Promise.all([1, 2, 3].map(() => SmtpClient.greet({ port })));
-    using fourth = await SmtpClient.connect({ port });
-    await fourth.expect(421);
-    await fourth.closed();
-    await open[0]!.say('QUIT', 221);
-    await open[0]!.closed();
-    // The server notices at its own time.
-    for (let code = 421; code !== 220; ) {
-      using next = await SmtpClient.connect({ port });
-      code = (await next.reply()).code;
+    const idle: SmtpClient[] = [];
+    for (let count = 0; count < 3; count++) idle.push(await SmtpClient.greet({ port }));
+    // The first has said something since.
+    await idle[0]!.say('NOOP', 250);
+    const sending: SmtpClient[] = [];
+    for (const ended of [1, 2, 0]) {
+      const client = await SmtpClient.greet({ port });
+      expect((await idle[ended]!.expect(421)).lines[0]).toStartWith('4.4.2 Idle session ended');
+      await client.say('MAIL FROM:<a@example.org>', 250);
+      await client.say(`RCPT TO:<${box.address}>`, 250);
+      await client.say('DATA', 354);
+      sending.push(client);
     }
-    for (const client of open) client.close();
+    using refused = await SmtpClient.connect({ port });
+    expect((await refused.expect(421)).lines[0]).toStartWith(
+      '4.3.2 All connections of this server are in use',
+    );
+    await refused.closed();
+    for (const client of sending) client.data('Subject: through\r\n\r\nx\r\n');
+    for (const client of sending) await client.expect(250);
+    expect(await box.subjects()).toEqual(['through', 'through', 'through']);
+    for (const client of [...idle, ...sending]) client.close();
+  });
+
+  test('five hundred idle sessions shut nobody out', async () => {
+    const port = appliance.smtp_port;
+    const idle = await Promise.all(Array.from({ length: 500 }, () => SmtpClient.connect({ port })));
+    const box = await Mailbox.open(appliance);
+    await box.receive('Subject: through\r\n\r\nx\r\n');
+    expect(await box.subjects()).toEqual(['through']);
+    for (const client of idle) client.close();
   });
 });

@@ -1,28 +1,35 @@
 import { describe, expect, test } from 'bun:test';
 import { type Connection, sweepConnections } from '../../src/smtp/connections.ts';
-import { Gate, type GateBounds } from '../../src/smtp/gate.ts';
+import { Gate, type GateBounds, type Visitor } from '../../src/smtp/gate.ts';
 import { FakeClock } from '../peers/fake-clock.ts';
 
 const clock = new FakeClock();
 
 function gateOf(bounds: Partial<GateBounds> = {}) {
-  const gate = new Gate({ connections: 500, per_ip: 3, per_ip_per_minute: null, ...bounds });
+  let nowMs = 0;
+  const all = { connections: 500, per_ip: 3, per_ip_per_minute: null, ...bounds };
+  const gate = new Gate(all, () => nowMs);
   let next = 0;
+  const dismissed: string[] = [];
   /** The verdict, and the session's id. */
-  const enter = (address: string) => {
+  const enter = (address: string, stake: ReturnType<Visitor['stake']> = 'mail') => {
     const id = `s${next++}`;
-    return { id, refused: gate.admit(id, address, clock.now_us()) };
+    const visitor = { id, address, stake: () => stake, dismiss: () => void dismissed.push(id) };
+    return { id, refused: gate.admit(visitor, clock.now_us()) };
+  };
+  const pass = (ms: number) => {
+    nowMs += ms;
   };
   /** How many of so many are let in. */
   const count = (address: string, times: number) =>
     Array.from({ length: times }, () => enter(address)).filter(({ refused }) => refused === null).length;
-  return { gate, enter, count };
+  return { gate, enter, count, pass, dismissed };
 }
 
 describe('who may connect', () => {
   test('an address has so many connections at the same time, and gets one back when one ends', () => {
     const { gate, enter } = gateOf();
-    const open = ['192.0.2.1', '192.0.2.1', '192.0.2.1'].map(enter);
+    const open = ['192.0.2.1', '192.0.2.1', '192.0.2.1'].map((address) => enter(address));
     expect(open.map(({ refused }) => refused)).toEqual([null, null, null]);
     expect(enter('192.0.2.1').refused).toBe('too_many_connections');
     expect(enter('192.0.2.2').refused).toBeNull();
@@ -54,6 +61,16 @@ describe('who may connect', () => {
     }
   });
 
+  test('a site of IPv6 (/48) has four times as many as one of its networks, whichever they come from', () => {
+    const networks = Array.from({ length: 20 }, (_, index) => `2001:db8:5:${index.toString(16)}::1`);
+    const many = gateOf();
+    expect(networks.filter((address) => many.enter(address).refused === null)).toHaveLength(12);
+    expect(many.enter('2001:db8:6::1').refused).toBeNull();
+    const often = gateOf({ per_ip: 1000, per_ip_per_minute: 2 });
+    expect(networks.map((address) => often.enter(address).refused).lastIndexOf(null)).toBe(7);
+    expect(often.enter('2001:db8:5:ff::1').refused).toBe('too_many_connects');
+  });
+
   test('loopback is not counted', () => {
     const bounds = { per_ip: 1, per_ip_per_minute: 1 };
     for (const address of ['127.0.0.1', '127.8.9.10', '::1', '::ffff:127.0.0.1']) {
@@ -72,7 +89,7 @@ describe('who may connect', () => {
     };
     expect(Array.from({ length: 7 }, comeAndGo).filter((refused) => refused === null)).toHaveLength(5);
     await clock.advance(59_999);
-    expect(comeAndGo()).toBe('too_many_connections');
+    expect(comeAndGo()).toBe('too_many_connects');
     await clock.advance(1);
     expect(comeAndGo()).toBeNull();
   });
@@ -82,9 +99,54 @@ describe('who may connect', () => {
     expect(count('127.0.0.1', 3)).toBe(3);
     const last = enter('192.0.2.1');
     expect(last.refused).toBeNull();
-    expect(enter('127.0.0.1').refused).toBe('too_many_connections');
+    expect(enter('127.0.0.1').refused).toBe('server_full');
     gate.leave(last.id);
     expect(enter('127.0.0.1').refused).toBeNull();
+  });
+});
+
+describe('a full door', () => {
+  test('ends the session without an envelope that has been silent longest, and lets the next one in', () => {
+    const { gate, enter, dismissed } = gateOf({ connections: 4 });
+    const [first, , third] = [
+      enter('192.0.2.1', 'nothing'),
+      enter('192.0.2.2', 'mail'),
+      enter('192.0.2.3', 'nothing'),
+      enter('192.0.2.4', 'nothing'),
+    ];
+    gate.touch(first!.id);
+    expect(enter('192.0.2.5', 'mail').refused).toBeNull();
+    expect(dismissed).toEqual([third!.id]);
+    // Its place was free at once; that it goes later frees no further one.
+    gate.leave(third!.id);
+    expect(enter('192.0.2.6', 'mail').refused).toBeNull();
+    expect(enter('192.0.2.7', 'mail').refused).toBeNull();
+    expect(dismissed).toHaveLength(3);
+    expect(enter('192.0.2.8', 'mail').refused).toBe('server_full');
+  });
+
+  test('ends one with an envelope only after ten seconds of silence, and one with a mail never', () => {
+    const { gate, enter, dismissed, pass } = gateOf({ connections: 2 });
+    enter('192.0.2.1', 'mail');
+    const begun = enter('192.0.2.2', 'envelope');
+    pass(9_000);
+    gate.touch(begun.id);
+    pass(9_999);
+    expect(enter('192.0.2.3').refused).toBe('server_full');
+    pass(1);
+    expect(enter('192.0.2.3').refused).toBeNull();
+    expect(dismissed).toEqual([begun.id]);
+    pass(100_000);
+    expect(enter('192.0.2.4').refused).toBe('server_full');
+  });
+
+  test('who has too many already ends nobody else', () => {
+    const { enter, dismissed } = gateOf({ connections: 3, per_ip: 1 });
+    enter('192.0.2.1', 'nothing');
+    enter('192.0.2.2', 'nothing');
+    enter('192.0.2.3', 'nothing');
+    expect(enter('192.0.2.1').refused).toBe('too_many_connections');
+    expect(dismissed).toEqual([]);
   });
 });
 
