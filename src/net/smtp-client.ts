@@ -2,7 +2,7 @@
  * Mail to one server: nodemailer speaks SMTP, over a socket that we dial ourselves to an address that was judged
  * (net/guard.ts). Whatever the server does ends in time and is a value; nothing here throws for it.
  */
-import type { Socket } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls';
 import Connection from 'nodemailer/lib/smtp-connection';
@@ -266,7 +266,8 @@ function connectionOptions(options: ServerOptions, socket: Socket, times: SmtpTi
     requireTLS: security === 'verified',
     opportunisticTLS: security === 'when_offered',
     tls: {
-      servername: host,
+      // RFC 6066 3: SNI holds no address, and with one the handshake fails. The certificate is checked for `host` then.
+      ...(isIP(host) === 0 ? { servername: host } : {}),
       rejectUnauthorized: is_verified,
       secureContext: contextFor(options.extra_ca, is_verified),
     },

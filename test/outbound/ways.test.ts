@@ -111,6 +111,38 @@ test('a smarthost by smtps has its certificate checked', async () => {
   });
 });
 
+test('a smarthost by smtps that is named by its address needs a certificate for that address', async () => {
+  const ca = await testCa();
+  await withCa(async (settings) => {
+    for (const [name, status] of [
+      ['127.0.0.1', 'sent'],
+      ['smart.test', 'queued'],
+    ] as const) {
+      await using smart = await startMailServer({ is_implicit: true, tls: await ca.issue([name]) });
+      const outbound = `smtps://127.0.0.1:${smart.port}`;
+      await using sender = await startSender({ settings: { ...settings, outbound } });
+      const id = await sender.queue('ann@far.test');
+      await until(() => sender.recipients(id)[0]!.attempts === 1);
+      expect(`${name} ${sender.status(id)}`).toBe(`${name} ${status}`);
+    }
+  });
+});
+
+test('a smarthost on the loopback that offers STARTTLS gets the mail and the login inside it', async () => {
+  // Its own certificate, which names none of these hosts.
+  const tls = await (await testCa()).issue(['mail.internal']);
+  for (const host of ['127.0.0.1', '[::1]', 'localhost']) {
+    const listen = host === '[::1]' ? '::1' : '127.0.0.1';
+    await using smart = await startMailServer({ host: listen, tls, extensions: ['AUTH PLAIN'] });
+    const outbound = `smtp://me:secret@${host}:${smart.port}`;
+    await using sender = await startSender({ settings: { outbound } });
+    const id = await sender.queue('ann@far.test');
+    await until(() => sender.recipients(id)[0]!.attempts === 1);
+    expect([host, sender.status(id), smart.connections]).toEqual([host, 'sent', 1]);
+    expect(smart.mails).toMatchObject([{ is_secure: true, login: 'me:secret' }]);
+  }
+});
+
 test('a password goes over a verified connection only, save to a host that stands beside us', () => {
   const seen = (url: string) => {
     const { host, port, security, login } = smarthostOf(url);
