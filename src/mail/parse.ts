@@ -129,6 +129,8 @@ interface Found {
   /** Values of Date headers as they stand: mailparser puts today for one that it can't read. */
   dates: string[];
   text: string;
+  /** A bound cut the name, type or Content-ID of an attachment. */
+  hasCutNames?: boolean;
   html: string;
   attachments: AttachmentInfo[];
   isCut: boolean;
@@ -159,6 +161,7 @@ function read(bytes: Uint8Array, wanted?: Wanted): Promise<Found> {
       }
       const attachment = describe(part, found.attachments.length);
       found.attachments.push(attachment);
+      if (hasLongName(part)) found.hasCutNames = true;
       part.content.on('data', (chunk: Uint8Array) => {
         attachment.size += chunk.length;
         if (wanted?.index === attachment.index) wanted.chunks.push(chunk);
@@ -193,6 +196,10 @@ function describe(part: AttachmentStream, index: number): AttachmentInfo {
   };
 }
 
+function hasLongName({ filename, contentType, cid }: AttachmentStream): boolean {
+  return [filename, contentType, cid].some((name) => name && name.length > VALUE_CHARS_MAX);
+}
+
 function toMail(found: Found, status: 'parsed' | 'failed', cut: boolean): ParsedMail {
   const { headers } = found;
   const to = addressList(headers.get('to'));
@@ -200,13 +207,24 @@ function toMail(found: Found, status: 'parsed' | 'failed', cut: boolean): Parsed
   const text = found.text.slice(0, BODY_CHARS_MAX).toWellFormed();
   const html = found.html.slice(0, BODY_CHARS_MAX).toWellFormed();
   const attachments = found.attachments.slice(0, ATTACHMENTS_MAX);
-  const from_list = addressList(headers.get('from')).list;
-  const reply_list = addressList(headers.get('reply-to')).list;
-  const from = cutText(from_list.join(', '));
-  const subject = cutText(textOf(headers.get('subject')));
+  const senders = addressList(headers.get('from'));
+  const answered = addressList(headers.get('reply-to'));
+  const values = {
+    from: senders.list.join(', '),
+    reply_to: answered.list.join(', '),
+    subject: textOf(headers.get('subject')),
+    message_id: textOf(headers.get('message-id')),
+  };
+  const from = cutText(values.from);
+  const subject = cutText(values.subject);
   const read = readOut({ subject, from, text, html });
   const shortened =
-    text.length < found.text.length || html.length < found.html.length || to.cut || cc.cut || read.links_cut;
+    text.length < found.text.length ||
+    html.length < found.html.length ||
+    [to, cc, senders, answered].some((addresses) => addresses.cut) ||
+    Object.values(values).some((value) => value.length > VALUE_CHARS_MAX) ||
+    found.hasCutNames === true ||
+    read.links_cut;
   return {
     summary: {
       status,
@@ -222,9 +240,9 @@ function toMail(found: Found, status: 'parsed' | 'failed', cut: boolean): Parsed
       attachment_count: attachments.length,
     },
     content: {
-      message_id: cutText(textOf(headers.get('message-id'))) || null,
-      reply_to: cutText(reply_list.join(', ')) || null,
-      answer_to: reply_list.length > 0 ? reply_list : from_list,
+      message_id: cutText(values.message_id) || null,
+      reply_to: cutText(values.reply_to) || null,
+      answer_to: answered.list.length > 0 ? answered.list : senders.list,
       references: referencesOf(headers.get('references')),
       sent_at: sentAt(found.dates.at(-1)),
       text,
@@ -253,21 +271,24 @@ function readOut(mail: Parameters<typeof extract>[0]): Extracted {
 function addressList(header: unknown): { list: string[]; cut: boolean } {
   const list: string[] = [];
   let chars = 0;
+  let cut = false;
   for (const value of [header].flat()) {
     for (const entry of (value as AddressObject | undefined)?.value ?? []) {
-      for (const address of (entry.group?.length ? entry.group : [entry]).map(oneAddress)) {
+      for (const written of (entry.group?.length ? entry.group : [entry]).map(oneAddress)) {
+        const address = cutText(written);
+        cut ||= written.length > VALUE_CHARS_MAX;
         chars += address.length;
         if (list.length >= ADDRESSES_MAX || chars > ADDRESS_LIST_CHARS_MAX) return { list, cut: true };
         if (address !== '') list.push(address);
       }
     }
   }
-  return { list, cut: false };
+  return { list, cut };
 }
 
 function oneAddress({ name, address }: EmailAddress): string {
-  if (!name || !address) return cutText(name || address || '');
-  return cutText(`${name} <${address}>`);
+  if (!name || !address) return name || address || '';
+  return `${name} <${address}>`;
 }
 
 /** The Message-IDs of a References header that are well formed (RFC 5322 3.6.4); of many the first and the last. */

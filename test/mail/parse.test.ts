@@ -57,6 +57,28 @@ describe('addresses', () => {
   });
 });
 
+describe('a value that a bound cuts', () => {
+  const long = 'x'.repeat(2_001);
+
+  test.each([
+    ['a subject', `Subject: ${long}`],
+    ['a sender', `From: "${long}" <a@example.org>`],
+    ['senders', `From: ${Array.from({ length: 150 }, (_, index) => `a${index}@example.org`).join(',\r\n ')}`],
+    ['a recipient', `To: "${long}" <a@example.org>`],
+    ['an address to answer to', `Reply-To: "${long}" <a@example.org>`],
+    ['a Message-ID', `Message-ID: <${long}@example.org>`],
+    ['the name of an attachment', `Content-Disposition: attachment; filename="${long}"`],
+  ])('sets truncated: %s', async (_, header) => {
+    expect(await headers(header)).toMatchObject({ status: 'parsed', truncated: true });
+    expect(
+      await headers(header.replaceAll(long, long.slice(0, 1_000)).replace(/(,\r\n .*){149}/, '')),
+    ).toMatchObject({
+      status: 'parsed',
+      truncated: false,
+    });
+  });
+});
+
 describe('headers', () => {
   test('a mail without any gives empty values', async () => {
     for (const mail of ['', '\r\n', '\r\nbody\r\n', 'no colon here']) {
