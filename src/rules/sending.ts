@@ -54,4 +54,6 @@ export const sending = {
   unwritten_max: 64,
   /** Emails of one domain that are put off in one transaction when its hosts can't be reached. */
   put_off_rows: 200,
+  /** Emails that are told at a time why they wait, when their host is left alone. */
+  noted_rows: 1_000,
 } as const;

@@ -106,6 +106,10 @@ test('a host that says 421 or 4.7.x is left alone, longer each time, and others 
   const second = await sender.queue('bob@far.test');
   const elsewhere = await sender.queue('ann@other.test');
   await until(() => sender.status(elsewhere) === 'sent');
+  await until(() => sender.email(second).last_error !== null);
+  expect(sender.email(second).last_error).toBe(
+    'mx.far.test is left alone until 2026-11-21T08:01:00Z: 421 4.7.0 too many',
+  );
   await clock.advance(50_000);
   expect([sender.far.connections, sender.recipients(second)[0]!.attempts, other.mails.length]).toEqual([
     1, 0, 1,

@@ -9,7 +9,7 @@ import { Run } from './run.ts';
 import { dueEmails, nextDueAt, type Share, type Waiting, waitingDomains, waitingRecipients } from './sql.ts';
 import { type Turn, Turns } from './turns.ts';
 import { type Server, Ways } from './way.ts';
-import { rebaseQueueOp, recoverSendingOp } from './writes.ts';
+import { noteWaitOp, rebaseQueueOp, recoverSendingOp } from './writes.ts';
 
 /*
  * Sends what is due. Who fails, for whom, how long, and what a crash leaves:
@@ -56,8 +56,11 @@ export class Dispatcher {
     this.state = 'starting';
     this.ways = new Ways(this.floor, own_door);
     this.floor.meters.gauge('outbound_queue', () => waitingRecipients(this.floor.store));
-    this.deaf = this.floor.queued.listen(({ domains, account_no }) => {
-      for (const domain of domains) this.wakeDomain({ domain, account_no });
+    this.deaf = this.floor.queued.listen(({ domains, account_no, outbound_no }) => {
+      for (const domain of domains) {
+        const lane = this.wakeDomain({ domain, account_no });
+        if (this.isBlocked(lane)) this.noteWait(lane, outbound_no);
+      }
     });
     const recovered = await this.floor.store.write(recoverSendingOp, null);
     if (recovered > 0)
@@ -98,13 +101,28 @@ export class Dispatcher {
     return this.turns.proven.running + this.turns.fresh.running + this.turns.failing.running;
   }
 
-  private wakeDomain({ domain, account_no }: Waiting): void {
+  private wakeDomain({ domain, account_no }: Waiting): Lane {
     const { way } = this.floor.settings.outbound;
     const [key, share]: [string, Share] = way === 'smarthost' ? ['*', 'all'] : [domain, { domain }];
     const lane = this.lanes.get(key) ?? new Lane(share);
     this.lanes.set(key, lane);
     lane.accounts.add(account_no);
     this.wake(lane);
+    return lane;
+  }
+
+  private isBlocked(lane: Lane): boolean {
+    return lane.blocked_until_us > this.floor.clock.now_us();
+  }
+
+  /** Has the emails that wait for a blocked lane say why: one that was just queued, or all that are due. */
+  private noteWait(lane: Lane, outbound_no: number | null): void {
+    const { share, blocked_reason: reason } = lane;
+    this.floor.store
+      .write(noteWaitOp, { share, outbound_no, reason, max: rules.noted_rows })
+      .catch((fault) => {
+        this.floor.log.warn('why emails wait could not be written down', { fault: String(fault) });
+      });
   }
 
   /** There may be something to send for this lane. */
@@ -191,8 +209,8 @@ export class Dispatcher {
       .then((end) => {
         lane.runs -= 1;
         this.turns[kind].end(turn);
-        if (end === undefined) lane.blocked_until_us = this.floor.clock.now_us() + FAULT_PAUSE_US;
-        else if (end.kind === 'blocked') lane.blocked_until_us = this.floor.clock.now_us() + end.for_us;
+        if (end === undefined) this.block(lane, FAULT_PAUSE_US, 'sending failed on our side');
+        else if (end.kind === 'blocked') this.block(lane, end.for_us, end.reason);
         const { host } = end?.kind === 'parked' && end.host.isFull ? end : { host: null };
         host?.whenFree(() => this.wakeFor(host, lane));
         // It may not have used the connection that it was told of.
@@ -201,6 +219,12 @@ export class Dispatcher {
         this.turn();
         if (this.isQuiet) this.onQuiet();
       });
+  }
+
+  private block(lane: Lane, for_us: number, reason: string): void {
+    lane.blocked_until_us = this.floor.clock.now_us() + for_us;
+    lane.blocked_reason = reason;
+    if (for_us > 0 && this.state === 'running') this.noteWait(lane, null);
   }
 
   private onAnswer(lane: Lane, answered: boolean): void {

@@ -12,6 +12,7 @@ export class Host {
   /** Told, one after the other, when a connection becomes free. */
   private readonly waiting = new Set<() => boolean>();
   private paused_until_us = 0;
+  private pause_reason = '';
   private pauses = 0;
 
   constructor(
@@ -33,6 +34,12 @@ export class Host {
   /** Microseconds until it may be dialled; 0 is now. */
   get pause_us(): number {
     return Math.max(0, this.paused_until_us - this.clock.now_us());
+  }
+
+  /** Why it is left alone, and until when; for the owners of the mail that waits. */
+  get pauseText(): string {
+    const until = new Date(this.paused_until_us / 1000).toISOString().replace(/\.\d+Z$/, 'Z');
+    return `${this.name} is left alone until ${until}: ${this.pause_reason}`;
   }
 
   /** Takes one of its connections: an open one when there is one that is as secure as was asked for. */
@@ -79,16 +86,18 @@ export class Host {
   }
 
   /** It asked to be left alone: longer each time in a row. */
-  pause(): void {
+  pause(reason: string): void {
     // Its other connection was told the same.
     if (this.pause_us > 0) return;
     const seconds = Math.min(rules.host_pause_s * 2 ** this.pauses, rules.host_pause_max_s);
     this.pauses += 1;
+    this.pause_reason = reason;
     this.paused_until_us = this.clock.now_us() + seconds * SECOND_US;
   }
 
   /** It could not be reached: others need not try just now. */
-  pauseBriefly(): void {
+  pauseBriefly(reason: string): void {
+    if (this.pause_us === 0) this.pause_reason = reason;
     this.paused_until_us = Math.max(
       this.paused_until_us,
       this.clock.now_us() + rules.host_pause_s * SECOND_US,

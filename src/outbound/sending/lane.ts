@@ -16,6 +16,8 @@ export class Lane {
   readonly accounts = new Set<number>();
   /** Not before this, wall clock: its hosts asked to be left alone. */
   blocked_until_us = 0;
+  /** Why, for the owners of the mail that waits. */
+  blocked_reason = '';
   /** It was told that this host has a connection free, and others wait to be told so. */
   told_by: Host | null = null;
   private alarm: Cancel | null = null;

@@ -12,7 +12,7 @@ export type Line =
   /** All of its connections are in use. */
   | { kind: 'full'; host: Host }
   /** Every server wants to be left alone for so long: nothing was tried. */
-  | { kind: 'paused'; for_us: number }
+  | { kind: 'paused'; for_us: number; reason: string }
   /** By our own guard, all of them. */
   | { kind: 'forbidden'; reason: string }
   | { kind: 'unreachable'; reason: string };
@@ -27,13 +27,13 @@ export interface Dialling {
 /** Tries one server after the other. */
 export async function openLine(dialling: Dialling, servers: readonly Server[]): Promise<Line> {
   const reasons: string[] = [];
-  const pauses: number[] = [];
+  const paused: Host[] = [];
   let forbidden = 0;
   for (const server of servers) {
     if (dialling.signal.aborted) break;
     const host = dialling.hostOf(server);
     if (host.pause_us > 0) {
-      pauses.push(host.pause_us);
+      paused.push(host);
       continue;
     }
     if (host.isFull) return { kind: 'full', host };
@@ -49,9 +49,15 @@ export async function openLine(dialling: Dialling, servers: readonly Server[]): 
     if (dialled.is_forbidden) forbidden += 1;
     reasons.push(dialled.reason);
   }
-  if (reasons.length === 0 && pauses.length > 0) return { kind: 'paused', for_us: Math.min(...pauses) };
+  const first = reasons.length === 0 ? firstToReturn(paused) : null;
+  if (first) return { kind: 'paused', for_us: first.pause_us, reason: first.pauseText };
   const reason = reasons.join('; ') || 'stopped';
   return { kind: forbidden > 0 && forbidden === servers.length ? 'forbidden' : 'unreachable', reason };
+}
+
+/** Of those that are left alone, the one that may be tried first; null of none. */
+export function firstToReturn(paused: readonly Host[]): Host | null {
+  return paused.toSorted((one, other) => one.pause_us - other.pause_us)[0] ?? null;
 }
 
 type Dialled = { session: SmtpSession } | { reason: string; is_forbidden?: true };
@@ -78,7 +84,8 @@ async function dialServer({ floor, ways, signal }: Dialling, server: Server, hos
     last = opened;
     if (asksForPause(opened.reply)) break;
   }
-  if (last && asksForPause(last.reply)) host.pause();
-  else if (!signal.aborted) host.pauseBriefly();
-  return { reason: `${server.host}: ${last ? shown(last.reply) : 'not tried'}` };
+  const reason = last ? shown(last.reply) : 'not tried';
+  if (last && asksForPause(last.reply)) host.pause(reason);
+  else if (!signal.aborted) host.pauseBriefly(reason);
+  return { reason: `${server.host}: ${reason}` };
 }

@@ -4,8 +4,8 @@ import { sending as rules } from '../../rules/sending.ts';
 import { bounceAddress } from './bounce-address.ts';
 import type { Host } from './host.ts';
 import type { Lane } from './lane.ts';
-import { type Dialling, type Line, openLine } from './line.ts';
-import { asksForPause, resultsOf, sameResult, type Verdict } from './outcome.ts';
+import { type Dialling, firstToReturn, type Line, openLine } from './line.ts';
+import { asksForPause, resultsOf, sameResult, shown, type Verdict } from './outcome.ts';
 import { type Prepared, prepare } from './prepare.ts';
 import type { Claimed } from './sql.ts';
 import type { Way } from './way.ts';
@@ -15,7 +15,7 @@ import { claimEmailOp, putOffOp, type RecipientResult, recordAttemptOp, releaseE
 export type RunEnd =
   | { kind: 'done' }
   /** Its hosts want to be left alone. */
-  | { kind: 'blocked'; for_us: number }
+  | { kind: 'blocked'; for_us: number; reason: string }
   /** Its host has no connection left. */
   | { kind: 'parked'; host: Host };
 
@@ -69,7 +69,10 @@ export class Run {
     if (way.kind !== 'servers') return this.noWay(way);
     const hosts = way.servers.map((server) => this.context.hostOf(server));
     const best = hosts.find((host) => host.pause_us === 0);
-    if (!best) return { kind: 'blocked', for_us: Math.min(...hosts.map((host) => host.pause_us)) };
+    if (!best) {
+      const first = firstToReturn(hosts)!;
+      return { kind: 'blocked', for_us: first.pause_us, reason: first.pauseText };
+    }
     if (best.isFull) return { kind: 'parked', host: best };
     let task = await this.take();
     for (let mails = 1; task; mails++) {
@@ -136,7 +139,9 @@ export class Run {
     if (line.kind === 'full' || line.kind === 'paused' || this.context.signal.aborted) {
       this.release(email);
       if (line.kind === 'full') return { kind: 'parked', host: line.host };
-      return line.kind === 'paused' ? { kind: 'blocked', for_us: line.for_us } : { kind: 'done' };
+      return line.kind === 'paused'
+        ? { kind: 'blocked', for_us: line.for_us, reason: line.reason }
+        : { kind: 'done' };
     }
     this.context.ways.forget(this.lane.share);
     const { kind, reason } = line;
@@ -174,12 +179,12 @@ export class Run {
     const results = resultsOf({ ...email, recipients }, handed);
     const { host } = this.line ?? line;
     this.context.onAnswer(replies.some(({ code }) => code !== null));
-    const wants_pause = replies.some(asksForPause);
-    if (wants_pause) host.pause();
+    const pause = replies.find(asksForPause);
+    if (pause) host.pause(shown(pause));
     else if (results.some(({ status }) => status === 'sent')) host.praise();
     this.tell(email, host, results);
     void this.record(email, results);
-    return wants_pause ? { kind: 'blocked', for_us: 0 } : null;
+    return pause ? { kind: 'blocked', for_us: 0, reason: host.pauseText } : null;
   }
 
   /** The server had closed the connection since its last mail: the same mail over a new one. */

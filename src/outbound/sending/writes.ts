@@ -148,6 +148,27 @@ export const putOffOp = writeOp('outbound.put_off', (tx, { share, reason, max }:
   return put_off;
 });
 
+export interface Waits {
+  share: Share;
+  /** One email; null: all that are due, up to `max`. */
+  outbound_no: number | null;
+  reason: string;
+  max: number;
+}
+
+/** Their host is left alone for now: `last_error` says so, and it is no attempt. */
+export const noteWaitOp = writeOp(
+  'outbound.note_wait',
+  (tx, { share, outbound_no, reason, max }: Waits): void => {
+    const due = outbound_no === null ? dueEmails(tx, share, tx.now_us, max) : [{ outbound_no }];
+    for (const no of new Set(due.map((one) => one.outbound_no))) {
+      tx.sql(
+        `UPDATE outbound_email SET last_error = ? WHERE no = ? AND waiting = 1 AND last_error IS NOT ?`,
+      ).run(reason, no, reason);
+    }
+  },
+);
+
 /** What a report says of recipients of one email. */
 export interface ReportedFailures {
   id: string;
@@ -283,6 +304,7 @@ export const sending_writes: readonly AnyWriteOp[] = [
   releaseEmailsOp,
   recoverSendingOp,
   putOffOp,
+  noteWaitOp,
   recordReportOp,
   removeSuppressionOp,
   forgetSuppressionsOp,
