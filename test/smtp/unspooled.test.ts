@@ -114,7 +114,7 @@ describe.each(['in the clear', 'TLS', 'STARTTLS'] as const)('sockets, %s', (kind
         stream.on('end', () => done(null));
       },
     });
-    Object.assign(server.options, { budget, maxClients: 100, bad_commands_max: 10, onRefusal() {} });
+    Object.assign(server.options, { budget, bad_commands_max: 10, onOpen() {}, onCommand() {}, onRefusal() {} });
     server.on('error', () => {});
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.server.address() as AddressInfo;
