@@ -156,7 +156,10 @@ function handlersOf(door: Door, gate: Gate, visitors: Map<string, Visitor>): SMT
         log.info('connection refused', { client: session.remoteAddress, reply: replies[refused].text });
       callback(refused ? counted(new Refusal(refused)) : null);
     },
-    onClose: (session) => gate.leave(session.id),
+    onClose: ({ id }) => {
+      visitors.delete(id);
+      gate.leave(id);
+    },
     onMailFrom: (_address, session, callback) => answer(() => acceptSender(door, session), callback),
     onRcptTo: (address, session, callback) => answer(() => acceptRecipient(door, address, session), callback),
     onData: (stream, session, callback) => {

@@ -145,6 +145,9 @@ function reportedOf(session: SMTPServerSession): ReportScope[] {
   return [...new Map(scopes).values()];
 }
 
+/** A stranger says how many there are: `postmaster+1@`, `postmaster+2@` and so on. */
+const DROPPED_NAMED_MAX = 4;
+
 /** Mail to postmaster@ and abuse@ that nobody reads: the log says to which of them, and what to do about it. */
 function tellDropped({ floor }: Door, session: SMTPServerSession): void {
   const dropped = session.envelope.rcptTo.filter((recipient) => {
@@ -152,7 +155,8 @@ function tellDropped({ floor }: Door, session: SMTPServerSession): void {
     return verdict && 'drop' in verdict;
   });
   if (dropped.length === 0) return;
-  const names = dropped.map(({ address }) => address).join(' ');
+  const named = dropped.slice(0, DROPPED_NAMED_MAX).map(({ address }) => address);
+  const names = named.join(' ');
   const inbox_id = floor.settings.postmaster_inbox;
   const about = {
     session: session.id,

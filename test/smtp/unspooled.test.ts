@@ -91,62 +91,111 @@ describe('the budget', () => {
   });
 });
 
-describe.each(['in the clear', 'TLS', 'STARTTLS'] as const)('sockets, %s', (kind) => {
-  test('are not read beyond the budget, and lose nothing', async () => {
-    installConnections();
-    const budget = new UnspooledBudget(1 * MIB);
-    /** What the server has read of the mails and neither given back nor forgotten. */
-    const kept: { tally: Tally; bytes: number }[] = [];
-    let gives = false;
-    let readBytes = 0;
-    const dir = (await startedForItsCertificate()).data_dir;
-    const server = new SMTPServer({
-      ...(await loadCertificate({ cert: null, key: null }, dir, 'mx.postern.test')),
-      ...{ secure: kind === 'TLS', authOptional: true, disableReverseLookup: true, logger: false },
-      onData(stream, _session, done) {
-        const { tally } = stream as unknown as DataStream;
-        stream.on('data', (chunk: Buffer) => {
-          readBytes += chunk.length;
-          if (gives) tally.give(chunk.length);
-          else kept.push({ tally, bytes: chunk.length });
-        });
-        stream.on('error', () => {});
-        stream.on('end', () => done(null));
-      },
-    });
-    Object.assign(server.options, { budget, bad_commands_max: 10, onOpen() {}, onCommand() {}, onRefusal() {} });
-    server.on('error', () => {});
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.server.address() as AddressInfo;
-    const mail = Buffer.alloc(1 * MIB, `${'x'.repeat(70)}\r\n`);
-    const clients = await Promise.all(
-      Array.from({ length: 6 }, async () => {
-        const client = await SmtpClient.connect({ port, tls: kind === 'TLS' });
-        await client.expect(220);
+type Kind = 'in the clear' | 'TLS' | 'STARTTLS';
+const BUDGET_BYTES = 1 * MIB;
+const MAIL = Buffer.alloc(1 * MIB, `${'x'.repeat(70)}\r\n`);
+/** With the line end that SMTP adds to it. */
+const MAIL_BYTES = MAIL.length + 2;
+
+/** A server that keeps what it reads of mails until it is told to give it back. */
+async function startKeeper(kind: Kind, idleMs = 60_000) {
+  installConnections();
+  const budget = new UnspooledBudget(BUDGET_BYTES);
+  const kept: { tally: Tally; bytes: number }[] = [];
+  const state = { gives: false, readBytes: 0 };
+  const { data_dir } = await startedForItsCertificate();
+  const server = new SMTPServer({
+    ...(await loadCertificate({ cert: null, key: null }, data_dir, 'mx.postern.test')),
+    ...{ secure: kind === 'TLS', authOptional: true, disableReverseLookup: true, logger: false },
+    socketTimeout: idleMs,
+    onData(stream, _session, done) {
+      const { tally } = stream as unknown as DataStream;
+      stream.on('data', (chunk: Buffer) => {
+        state.readBytes += chunk.length;
+        if (state.gives) tally.give(chunk.length);
+        else kept.push({ tally, bytes: chunk.length });
+      });
+      stream.on('error', () => {});
+      stream.on('end', () => done(null));
+    },
+  });
+  Object.assign(server.options, {
+    budget,
+    bad_commands_max: 10,
+    onOpen() {},
+    onCommand() {},
+    onRefusal() {},
+  });
+  server.on('error', () => {});
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.server.address() as AddressInfo;
+  return {
+    budget,
+    state,
+    giveBack() {
+      state.gives = true;
+      for (const { tally, bytes } of kept.splice(0)) tally.give(bytes);
+    },
+    /** A client that sends a whole mail. */
+    async send(): Promise<SmtpClient> {
+      const client = await SmtpClient.connect({ port, tls: kind === 'TLS' });
+      await client.expect(220);
+      await client.say('EHLO client.example', 250);
+      if (kind === 'STARTTLS') {
+        await client.starttls();
         await client.say('EHLO client.example', 250);
-        if (kind === 'STARTTLS') {
-          await client.starttls();
-          await client.say('EHLO client.example', 250);
-        }
-        await client.say('MAIL FROM:<a@example.org>', 250);
-        await client.say('RCPT TO:<b@example.org>', 250);
-        await client.say('DATA', 354);
-        client.data(mail);
-        return client;
-      }),
-    );
-    while (budget.used < 1 * MIB) await turn();
-    // More would come in these turns of the event loop, if anybody read it.
-    for (let turns = 0; turns < 100; turns++) await turn();
-    expect(budget.used).toBeLessThan(1 * MIB + READ_BYTES_MAX);
-    expect(readBytes).toBeLessThan(1 * MIB + READ_BYTES_MAX);
-    gives = true;
-    for (const { tally, bytes } of kept.splice(0)) tally.give(bytes);
-    for (const client of clients) await client.expect(250);
-    expect(readBytes).toBe(clients.length * (mail.length + (mail.at(-1) === 0x0a ? 0 : 2)));
-    expect(budget.used).toBe(0);
+      }
+      await client.say('MAIL FROM:<a@example.org>', 250);
+      await client.say('RCPT TO:<b@example.org>', 250);
+      await client.say('DATA', 354);
+      client.data(MAIL);
+      return client;
+    },
+    async untilFull() {
+      while (budget.used < BUDGET_BYTES) await turn();
+      // More would come in these turns of the event loop, if anybody read it.
+      for (let turns = 0; turns < 100; turns++) await turn();
+    },
+    [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(resolve)),
+  };
+}
+
+describe('sockets', () => {
+  test.each<Kind>(['in the clear', 'TLS', 'STARTTLS'])(
+    'are not read beyond the budget, and lose nothing: %s',
+    async (kind) => {
+      await using keeper = await startKeeper(kind);
+      const { budget, state } = keeper;
+      const clients = await Promise.all(Array.from({ length: 6 }, keeper.send));
+      await keeper.untilFull();
+      expect(budget.used).toBeLessThan(BUDGET_BYTES + READ_BYTES_MAX);
+      expect(state.readBytes).toBeLessThan(BUDGET_BYTES + READ_BYTES_MAX);
+      keeper.giveBack();
+      for (const client of clients) await client.expect(250);
+      expect(state.readBytes).toBe(clients.length * MAIL_BYTES);
+      expect(budget.used).toBe(0);
+      for (const client of clients) client.close();
+    },
+  );
+
+  test('that are not read time out all the same, and give back what they had', async () => {
+    await using keeper = await startKeeper('in the clear', 300);
+    const clients = await Promise.all(Array.from({ length: 4 }, keeper.send));
+    for (const client of clients) await client.expect(421);
+    expect(keeper.budget.used).toBe(0);
     for (const client of clients) client.close();
-    await new Promise<void>((resolve) => server.close(resolve));
+  });
+
+  test('whose clients go away while they are not read leave room for the others', async () => {
+    await using keeper = await startKeeper('in the clear');
+    const gone = await Promise.all(Array.from({ length: 4 }, keeper.send));
+    await keeper.untilFull();
+    for (const client of gone) client.close();
+    keeper.giveBack();
+    const client = await keeper.send();
+    await client.expect(250);
+    while (keeper.budget.used > 0) await turn();
+    client.close();
   });
 });
 
