@@ -105,8 +105,10 @@ export async function acceptMessage(
       if (!is_fit) throw new Refusal('reports_only');
       return '2.6.0 Accepted';
     }
-    tellDropped(door, session);
-    if (recipients.length === 0) return '2.6.0 Accepted';
+    if (recipients.length === 0) {
+      tellDropped(door, session);
+      return '2.6.0 Accepted';
+    }
     const stored = await receiveMail(door.floor, door.parsers, door.capture, {
       session: session.id,
       raw: intake.raw,
@@ -115,6 +117,7 @@ export async function acceptMessage(
       ...transmissionOf(session),
     });
     if (stored.length === 0) throw new Refusal('unknown_recipient');
+    tellDropped(door, session);
     return `2.6.0 Accepted as ${stored[0]!.message_id}`;
   } catch (thrown) {
     const refusal = asRefusal(thrown, door, session);

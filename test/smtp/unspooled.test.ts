@@ -97,6 +97,12 @@ const MAIL = Buffer.alloc(1 * MIB, `${'x'.repeat(70)}\r\n`);
 /** With the line end that SMTP adds to it. */
 const MAIL_BYTES = MAIL.length + 2;
 
+async function listen(server: SMTPServer): Promise<number> {
+  server.on('error', () => {});
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.server.address() as AddressInfo).port;
+}
+
 /** A server that keeps what it reads of mails until it is told to give it back. */
 async function startKeeper(kind: Kind, idleMs = 60_000) {
   installConnections();
@@ -126,9 +132,7 @@ async function startKeeper(kind: Kind, idleMs = 60_000) {
     onCommand() {},
     onRefusal() {},
   });
-  server.on('error', () => {});
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.server.address() as AddressInfo;
+  const port = await listen(server);
   return {
     budget,
     state,
