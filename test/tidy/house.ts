@@ -119,7 +119,9 @@ export const changes_files =
 
 /** Files that may use some of them all the same, and why. */
 export const also_changes_files: Record<string, { names: string[]; why: string }> = {
-  'src/smtp/intake.ts': { names: ['createWriteStream'], why: 'a spool file, removed at the next start' },
+  'src/smtp/intake.ts': { names: ['open'], why: 'reads a spool file again' },
+  'src/smtp/spool-file.ts': { names: ['open'], why: 'a spool file, removed at the next start' },
+  'src/parser-process.ts': { names: ['openSync'], why: 'reads the head of a spool file' },
   'src/ingest/import.ts': { names: ['Bun.write'], why: 'a spool file, removed at the next start' },
   'src/store/restore.ts': { names: ['openSync'], why: 'reads the backup and the key' },
   'src/store/reserve.ts': { names: ['open', 'rename'], why: 'takes up space only, filled in the background' },

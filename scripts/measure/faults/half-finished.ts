@@ -1,12 +1,13 @@
 /**
  * Mails that are begun and not ended: what they cost in memory, and whether an honest small mail gets through beside
- * them. Run alone it prints its figures as JSON: `scripts/measure/half-finished.ts [--smoke]` (dist/postern must be built).
+ * them.
  */
 import { connect, type Socket } from 'node:net';
-import { flood, memoryOf } from './processes.ts';
-import { type Postern, removeDataDir, startPostern } from './targets.ts';
+import { type Report, shown } from '../figures.ts';
+import { flood, memoryOf } from '../processes.ts';
+import { type Postern, removeDataDir, startPostern } from '../targets.ts';
 
-export interface HalfFinished {
+interface HalfFinished {
   connections: number;
   /** Bytes that the server took of each mail before it stopped reading, on average. */
   taken_mb: number;
@@ -28,13 +29,22 @@ const SIZES = {
 const LOOK_EVERY_MS = 100;
 const SETTLE_MS = 5_000;
 
-/** Ends by itself. `settings` as in the environment. */
-export async function measureHalfFinished(
-  smoke: boolean,
-  settings: Record<string, string> = {},
-): Promise<HalfFinished> {
+export async function benchHalfFinished(report: Report, smoke: boolean): Promise<void> {
+  const found = await measureHalfFinished(smoke);
+  report.line('mails begun', String(found.connections), `${shown(found.taken_mb)} MB of each`);
+  report.line('PSS before, after', `${shown(found.before_mb)} MB`, `${shown(found.after_mb)} MB`);
+  report.goal('PSS beside them, most', found.peak_mb, 'MB', { under: 350 });
+  report.line(
+    '5 KB mail beside them',
+    `p50 ${shown(found.honest_p50_ms)} ms`,
+    `max ${shown(found.honest_max_ms)} ms`,
+  );
+  report.line('of them stored, refused', String(found.honest_mails), String(found.honest_refused));
+}
+
+async function measureHalfFinished(smoke: boolean): Promise<HalfFinished> {
   const { connections, bytes, hold_s } = SIZES[smoke ? 'smoke' : 'full'];
-  await using target = await startPostern(undefined, undefined, settings);
+  await using target = await startPostern();
   const before_mb = memoryOf(target.pid).pss_mb;
   let peak_mb = before_mb;
   const watch = setInterval(() => {
@@ -86,8 +96,4 @@ function begin(target: Postern, bulk: Buffer): Promise<Socket> {
     socket.on('error', () => socket.destroy());
     socket.on('close', () => resolve(socket));
   });
-}
-
-if (import.meta.main) {
-  console.log(JSON.stringify(await measureHalfFinished(process.argv.includes('--smoke'))));
 }
