@@ -6,7 +6,7 @@ import { checkBody, readBody } from './body.ts';
 import { onceWish } from './idempotency.ts';
 import type { Limiter } from './limit.ts';
 import { readQuery } from './query.ts';
-import { type Answer, failureOf, refusal, respond } from './reply.ts';
+import { type Answer, failureOf, refusal, respond, tooManyConnections } from './reply.ts';
 import type { Call, KeyHolder, OnceWish, Route, ServiceView, SunsetPlan } from './route.ts';
 
 /** What is served, and by what; server.ts makes it. */
@@ -21,6 +21,8 @@ export interface Service extends ServiceView {
   mayWatch(floor: Floor, client: Client): boolean;
   /** Told of every answer, as it is given. */
   given(answer: Given): void;
+  /** The request has its answer; whether it showed a valid key or session. */
+  settle(request: Request, isKnown: boolean): void;
 }
 
 /** An answer as it is given: to the meters, and to tests that hold it against the document. */
@@ -121,6 +123,7 @@ export async function serve(
     return give(service, route, refusal(failureOf(thrown), request_id), exchange.headers, began_ms);
   } finally {
     if (exchange.caller) service.seen(floor, exchange.caller, exchange.now_us);
+    service.settle(request, exchange.caller !== null);
   }
 }
 
@@ -131,6 +134,19 @@ export function serveMiss(service: Service, allowed: readonly string[]): Respons
   if (allowed.length > 0) headers.set('allow', allowed.join(', '));
   const failure = new Failure(allowed.length > 0 ? 'method_not_allowed' : 'not_found');
   return give(service, null, refusal(failure, request_id), headers, performance.now());
+}
+
+/** The answer to a request that is refused before its route is looked for. */
+export function serveRefusal(service: Service, failure: Failure): Response {
+  const request_id = newId('request');
+  return give(service, null, refusal(failure, request_id), commonHeaders(request_id), performance.now());
+}
+
+/** The answer on a connection above the bound, which ends with it. */
+export function serveCrowd(service: Service): Response {
+  const response = serveRefusal(service, tooManyConnections());
+  response.headers.set('connection', 'close');
+  return response;
 }
 
 /** The answer when routing itself failed. */

@@ -1,4 +1,5 @@
 import { Failure } from '../core/failure.ts';
+import { newId } from '../core/id.ts';
 
 /*
  * What a handler answers, and the one place that turns a Failure into the contract's envelope.
@@ -57,4 +58,27 @@ export function refusal(failure: Failure, request_id: string): Answer {
 /** What was thrown, as a failure to show. */
 export function failureOf(thrown: unknown): Failure {
   return thrown instanceof Failure ? thrown : new Failure('server_error');
+}
+
+/** When a connection above the bound may be worth another try, seconds. */
+const CROWD_RETRY_S = 5;
+
+export function tooManyConnections(): Failure {
+  return new Failure('too_many_connections', { retry_after_s: CROWD_RETRY_S });
+}
+
+/** The same refusal as bytes, for a connection that Bun has given us no request of. */
+export function lastWords(): Uint8Array {
+  const request_id = newId('request');
+  const { status, json, headers } = refusal(tooManyConnections(), request_id);
+  const body = JSON.stringify(json);
+  const lines = [
+    `HTTP/1.1 ${status} Service Unavailable`,
+    ...Object.entries(headers ?? {}).map(([name, value]) => `${name}: ${value}`),
+    `x-request-id: ${request_id}`,
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'connection: close',
+  ];
+  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body}`);
 }

@@ -1,10 +1,12 @@
 import { Elysia } from 'elysia';
 import type { Floor } from '../floor.ts';
+import type { Failure } from '../core/failure.ts';
 import { Limiter } from './limit.ts';
 import { type EventSpec, openApiDocument } from './openapi.ts';
-import { type Client, type Given, type Service, serve, serveFault, serveMiss } from './pipeline.ts';
+import { type Client, type Given, type Service, serve, serveCrowd, serveFault, serveMiss, serveRefusal } from './pipeline.ts';
 import { type KeyHolder, type Method, matchPath, pathOf, type Route } from './route.ts';
-import { type HttpCertificate, openSockets } from './sockets.ts';
+import { lastWords } from './reply.ts';
+import { type HttpCertificate, openSockets, type Peer } from './sockets.ts';
 
 /*
  * The HTTP door's sockets. Elysia routes; every check is in pipeline.ts. Its own validation, parsing and hooks
@@ -24,6 +26,16 @@ export interface Api {
   client(floor: Floor, peer: string, headers: Headers): Client;
   /** Whether who asks may read /metrics. */
   mayWatch(floor: Floor, client: Client): boolean;
+  /** What refuses a request before its route is looked for; null when nothing does. */
+  refuseAtDoor?(floor: Floor, request: Request): Failure | null;
+}
+
+/** The bound on connections; net/connections.ts. */
+export interface ConnectionBound {
+  watch(door: { port: number; lastWords: (() => Uint8Array) | null }): void;
+  admit(peer: Peer): boolean | Promise<boolean>;
+  trust(peer: Peer): void;
+  stop(): void;
 }
 
 export interface HttpOptions {
@@ -34,6 +46,8 @@ export interface HttpOptions {
   tls?: HttpCertificate;
   /** Null when mail and requests can be taken, else the reason why not. */
   ready: () => string | null;
+  /** None: as many connections as there are descriptors. */
+  connections?: ConnectionBound;
   /** Told of every answer, after the meters. */
   onAnswer?: (given: Given) => void;
 }
@@ -50,7 +64,7 @@ export interface HttpServer {
 }
 
 export function startHttp(options: HttpOptions): HttpServer {
-  const { floor, api, listen, tls } = options;
+  const { floor, api, listen, tls, connections } = options;
   const service: Service = {
     floor,
     limiter: new Limiter(floor),
@@ -63,20 +77,40 @@ export function startHttp(options: HttpOptions): HttpServer {
       options.onAnswer?.(given);
     },
     document: () => (document ??= openApiDocument(api.routes, api.events)),
+    settle(request, isKnown) {
+      sockets.allowIdle(request, isKnown);
+      if (isKnown) connections?.trust(sockets.peerOf(request));
+    },
   };
   let document: unknown;
-  const clientOf = (request: Request) => api.client(floor, sockets.peerOf(request), request.headers);
+  const clientOf = (request: Request) => api.client(floor, sockets.peerOf(request).address, request.headers);
   const router = routerOf(service, [...api.routes, ...api.pages], clientOf, (request) =>
     sockets.keepOpen(request),
   );
-  const sockets = openSockets(listen, tls, (request) => router.fetch(request));
+  const answer = (request: Request) => {
+    const refusal = api.refuseAtDoor?.(floor, request);
+    return refusal ? serveRefusal(service, refusal) : router.fetch(request);
+  };
+  const sockets = openSockets(listen, tls, (request) => {
+    const isAdmitted = connections?.admit(sockets.peerOf(request)) ?? true;
+    if (isAdmitted === true) return answer(request);
+    return Promise.resolve(isAdmitted).then((is) => (is ? answer(request) : serveCrowd(service)));
+  });
   const { host, port } = sockets;
+  const door = { port, lastWords: tls ? null : lastWords };
+  connections?.watch(door);
   return {
     host,
     port,
     url: `${tls ? 'https' : 'http'}://${hostInUrl(host)}:${port}`,
-    setCertificate: (next) => sockets.setCertificate(next),
-    stop: () => sockets.stop(),
+    setCertificate(next) {
+      sockets.setCertificate(next);
+      connections?.watch(door);
+    },
+    async stop() {
+      connections?.stop();
+      await sockets.stop();
+    },
   };
 }
 

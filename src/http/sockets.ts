@@ -7,13 +7,20 @@ export interface HttpCertificate {
   key: string;
 }
 
+/** The other end of a connection. */
+export interface Peer {
+  address: string;
+  port: number;
+}
+
 export interface HttpSockets {
   readonly host: string;
   readonly port: number;
-  /** The other end's address. */
-  peerOf(request: Request): string;
+  peerOf(request: Request): Peer;
   /** The answer may take its time: its connection stays meanwhile. */
   keepOpen(request: Request): void;
+  /** The answer is there: how long its connection may then be idle depends on whether we know who asked. */
+  allowIdle(request: Request, isKnown: boolean): void;
   /** For connections from now on; those that are open end as they began. */
   setCertificate(certificate: HttpCertificate): void;
   /** Takes no new connection, lets what is under way end, and cuts off what takes too long. */
@@ -24,9 +31,17 @@ export interface HttpSockets {
 const IDLE_S = 60;
 /** The same where the answer may take its time (Route.waits): none takes longer. */
 const WAITING_IDLE_S = 120;
+/**
+ * The same after an answer to a client that showed no valid key or session: its idle connections are the cheapest to
+ * hold in numbers. Bun counts in steps of 4 s; it gives a first request 12 s to arrive, whatever is set.
+ */
+const STRANGER_IDLE_S = 8;
 const STOP_WITHIN_MS = 5_000;
 /** Bun answers a larger one itself, with a bare 413; ours has an envelope, so Bun's must never come first. */
 const BUN_BODY_BYTES_MAX = Number.MAX_SAFE_INTEGER;
+
+/** Who hung up before they were asked for. */
+const NOBODY: Peer = { address: '', port: 0 };
 
 export function openSockets(
   listen: Pick<Listen, 'host' | 'port'>,
@@ -56,8 +71,10 @@ export function openSockets(
   return {
     host: current.hostname ?? listen.host,
     port,
-    peerOf: (request) => servers.get(request)?.requestIP(request)?.address ?? '',
+    peerOf: (request) => servers.get(request)?.requestIP(request) ?? NOBODY,
     keepOpen: (request) => servers.get(request)?.timeout(request, WAITING_IDLE_S),
+    allowIdle: (request, isKnown) =>
+      servers.get(request)?.timeout(request, isKnown ? IDLE_S : STRANGER_IDLE_S),
     setCertificate(next) {
       if (!certificate) return;
       const old = current;

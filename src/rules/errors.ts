@@ -274,6 +274,11 @@ export const errors = {
     text: 'The file must be text in UTF-8.',
     when: 'not UTF-8 or contains a NUL byte',
   },
+  too_many_connections: {
+    status: 503,
+    text: 'Too many connections are open; close idle ones, and see Retry-After.',
+    when: 'connections of the service or of one address over the bound (added to v1)',
+  },
   storage_unavailable: {
     status: 503,
     text: 'The store cannot be written just now; nothing was changed. Try again.',

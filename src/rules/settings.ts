@@ -81,6 +81,18 @@ export const settings = {
   },
   tls_key: { type: 'path', default: null, meaning: 'PEM private key of the certificate' },
   http_tls: { type: 'switch', default: 'off', meaning: 'serve https on the HTTP address' },
+  http_connections: {
+    type: 'integer',
+    default: '8192',
+    bounds: [1, 1_000_000],
+    meaning: 'HTTP connections in all; never more than 60 % of the file descriptors',
+  },
+  http_connections_per_ip: {
+    type: 'integer',
+    default: '256',
+    bounds: [1, 1_000_000],
+    meaning: 'HTTP connections of one address (IPv6: /64) beyond loopback and trusted proxies',
+  },
   smtp_max_size: {
     type: 'size',
     default: '25MiB',

@@ -99,7 +99,7 @@ export const library_owners: Record<string, string[]> = {
   '@preact/signals': ['dashboard/web/'],
   selfsigned: ['net/certificate'],
   zod: ['http/', '*/routes.ts', '*/query.ts', '*/view.ts', '*/events.ts', 'dashboard/'],
-  'bun:ffi': ['die-with-parent', 'start-bounded', 'store/addon', 'operator/sd-notify'],
+  'bun:ffi': ['die-with-parent', 'start-bounded', 'store/addon', 'operator/sd-notify', 'net/descriptors'],
 };
 
 /** No input or output: these may not import what talks to files, sockets or processes. */

@@ -1,0 +1,304 @@
+import type { Log } from '../core/log.ts';
+import type { Network } from '../core/settings.ts';
+import { countedAddress, isIn } from './client-ip.ts';
+import type { AcceptedConnection, Descriptors } from './descriptors.ts';
+
+/*
+ * The bound on HTTP connections (beyond-v1, section 12). Few connections cost nothing: only when so many descriptors
+ * are open that a bound could be near are connections told apart. From then on each request's connection is looked
+ * up, and a census of the descriptors, once a second and in slices, finds the connections that say nothing.
+ * Whoever comes above a bound is answered 503 and cut off; those that were there before stay.
+ */
+
+export interface ConnectionBounds {
+  max: number;
+  /** Of one address beyond loopback. */
+  perAddress: number;
+  /** Many clients share a proxy's address. */
+  proxies: readonly Network[];
+}
+
+export interface Door {
+  port: number;
+  /** What a client is sent that has sent nothing itself; null where it expects TLS. */
+  lastWords: (() => Uint8Array) | null;
+}
+
+interface Connection {
+  address: string;
+  isTrusted: boolean;
+  /** Number of the last census that saw it, or during which it was admitted. */
+  seenIn: number;
+}
+
+/** HTTP never takes a larger share of the descriptors than this. */
+const SHARE_MAX = 0.6;
+/** With a smaller share free HTTP's door is shut: what is left is for mail and the store. */
+const DOOR_SHARE = 0.2;
+/** With a smaller share free the operator is told, and connections of strangers are cut off. */
+const RESERVE_SHARE = 0.1;
+/** Of the connections that wait to be accepted when the door is shut; at most what Bun itself allows. */
+const BACKLOG_SHARE = 0.05;
+const BACKLOG_MIN = 16;
+const BACKLOG_MAX = 512;
+/** How often to look: the fewer are free, the sooner. On one core Bun accepts some 20 connections a millisecond. */
+const LOOK_MIN_MS = 10;
+const LOOK_MAX_MS = 1_000;
+const FREE_PER_MS = 40;
+/** Requests between two looks, when they come faster than the timer. */
+const REQUESTS_PER_LOOK = 32;
+const CENSUS_EVERY_MS = 1_000;
+/** The same when somebody would be refused: whoever left meanwhile made room. */
+const CENSUS_AGAIN_MS = 100;
+/** Descriptors in one turn of the event loop: 0.3 to 1.5 ms. */
+const SLICE = 256;
+const TURNS_TO_CLOSE = 3;
+const LOG_EVERY_MS = 60_000;
+/** A shortage fails `/readyz` for this long after it. */
+const SHORT_FOR_MS = 10_000;
+const LOOPBACK: readonly Network[] = [
+  { address: '127.0.0.0', prefix: 8 },
+  { address: '::1', prefix: 128 },
+];
+
+export class Connections {
+  private readonly open = new Map<string, Connection>();
+  private readonly byAddress = new Map<string, number>();
+  private readonly max: number;
+  private readonly doorFree: number;
+  private readonly reserve: number;
+  private door: Door | null = null;
+  private listening: readonly number[] = [];
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private isCrowded = false;
+  private requests = 0;
+  private censusNumber = 0;
+  private censusEndedMs = Number.NEGATIVE_INFINITY;
+  private census: Promise<void> | null = null;
+  private refused = 0;
+  private loggedRefusalsMs = Number.NEGATIVE_INFINITY;
+  private loggedShortageMs = Number.NEGATIVE_INFINITY;
+  private shortMs = Number.NEGATIVE_INFINITY;
+  private isShut = false;
+  private stopped = false;
+
+  /** Without bounds (capture mode) only a shortage of descriptors is watched for. */
+  constructor(
+    private readonly descriptors: Descriptors,
+    private readonly bounds: ConnectionBounds | null,
+    private readonly log: Log,
+  ) {
+    const { max } = descriptors;
+    this.max = bounds ? Math.min(bounds.max, Math.floor(max * SHARE_MAX)) : Number.POSITIVE_INFINITY;
+    this.doorFree = max * DOOR_SHARE;
+    this.reserve = max * RESERVE_SHARE;
+  }
+
+  /** Also when another socket listens on the port from now on. */
+  watch(door: Door): void {
+    this.door = door;
+    const { descriptors } = this;
+    this.listening = descriptors.findListening(door.port);
+    const backlog = Math.floor(Math.max(BACKLOG_MIN, descriptors.max * BACKLOG_SHARE));
+    descriptors.setBacklog(this.listening, door.port, Math.min(BACKLOG_MAX, backlog));
+    this.isShut = false;
+    this.look();
+  }
+
+  stop(): void {
+    this.stopped = true;
+    clearTimeout(this.timer);
+  }
+
+  /** Why mail and requests may not be accepted for lack of descriptors; null when there are enough. */
+  shortage(): string | null {
+    if (performance.now() - this.shortMs > SHORT_FOR_MS) return null;
+    return `file descriptors are running out: at most ${this.descriptors.max} may be open`;
+  }
+
+  /** Whether the connection that a request came by may stay. */
+  admit(peer: { address: string; port: number }): boolean | Promise<boolean> {
+    this.requests += 1;
+    if (this.requests % REQUESTS_PER_LOOK === 0) this.look();
+    if (!this.isCrowded || !this.bounds) return true;
+    const address = countedAddress(peer.address);
+    const name = nameOf(address, peer.port);
+    if (this.open.has(name)) return true;
+    if (this.take(name, address)) return true;
+    return this.takeAfterCensus(name, address);
+  }
+
+  /** Its client showed a valid key or session: of all connections such ones are cut off last. */
+  trust(peer: { address: string; port: number }): void {
+    if (!this.isCrowded) return;
+    const connection = this.open.get(nameOf(countedAddress(peer.address), peer.port));
+    if (connection) connection.isTrusted = true;
+  }
+
+  private async takeAfterCensus(name: string, address: string): Promise<boolean> {
+    if (performance.now() - this.censusEndedMs > CENSUS_AGAIN_MS) await this.count();
+    if (this.open.has(name) || this.take(name, address)) return true;
+    this.noteRefusal(address);
+    return false;
+  }
+
+  /** Counts a connection in, unless a bound is reached. */
+  private take(name: string, address: string): boolean {
+    const here = this.byAddress.get(address) ?? 0;
+    if (this.open.size >= this.max || here >= this.perAddress(address)) return false;
+    this.byAddress.set(address, here + 1);
+    this.open.set(name, { address, isTrusted: false, seenIn: this.censusNumber });
+    return true;
+  }
+
+  private perAddress(address: string): number {
+    const { perAddress, proxies } = this.bounds!;
+    const bare = address.replace(/\/64$/, '');
+    // Of an IPv6 address only the /64 is known here.
+    const isShared = [...LOOPBACK, ...proxies].some(
+      (network) => isIn(bare, [network]) || countedAddress(network.address) === address,
+    );
+    return isShared ? Number.POSITIVE_INFINITY : perAddress;
+  }
+
+  private look(): void {
+    clearTimeout(this.timer);
+    if (this.stopped || !this.door) return;
+    const { descriptors, bounds } = this;
+    const open = descriptors.countOpen();
+    const free = descriptors.max - open;
+    this.setShut(free < this.doorFree);
+    if (free < this.reserve) this.noteShortage(open);
+    if (bounds) {
+      this.isCrowded = open > Math.min(this.max, bounds.perAddress) / 2;
+      const isDue = performance.now() - this.censusEndedMs > CENSUS_EVERY_MS;
+      if (this.isCrowded && (isDue || this.isShut)) void this.count();
+      if (!this.isCrowded && !this.census) this.forgetAll();
+    }
+    const wait_ms = Math.min(LOOK_MAX_MS, Math.max(LOOK_MIN_MS, free / FREE_PER_MS));
+    this.timer = setTimeout(() => this.look(), wait_ms);
+    this.timer.unref();
+  }
+
+  private setShut(isShut: boolean): void {
+    if (isShut === this.isShut) return;
+    this.isShut = isShut;
+    this.descriptors.setDoor(this.listening, this.door!.port, !isShut);
+  }
+
+  private noteShortage(open: number): void {
+    this.shortMs = performance.now();
+    if (this.shortMs - this.loggedShortageMs < LOG_EVERY_MS) return;
+    this.loggedShortageMs = this.shortMs;
+    const { max } = this.descriptors;
+    this.log.error('file descriptors are running out; HTTP takes no new connection until some are free', {
+      open,
+      max,
+    });
+  }
+
+  /** One census at a time; whoever asks meanwhile gets its end. */
+  private count(): Promise<void> {
+    this.census ??= this.countAll().finally(() => {
+      this.census = null;
+      this.censusEndedMs = performance.now();
+    });
+    return this.census;
+  }
+
+  private async countAll(): Promise<void> {
+    const census = ++this.censusNumber;
+    const { descriptors, door } = this;
+    const end = descriptors.readEnd();
+    const newcomers: AcceptedConnection[] = [];
+    for (let from = 0; from < end && !this.stopped; from += SLICE) {
+      for (const found of descriptors.findAccepted(door!.port, from, Math.min(end, from + SLICE))) {
+        const known = this.open.get(nameOf(found.address, found.port));
+        if (known) known.seenIn = census;
+        else newcomers.push(found);
+      }
+      await nextTurn();
+    }
+    for (const [name, connection] of this.open) {
+      if (connection.seenIn < census) this.forget(name, connection);
+    }
+    this.placeNewcomers(newcomers);
+    // Bun closes what was cut off when it has seen the end of it.
+    for (let turn = 0; turn < TURNS_TO_CLOSE; turn++) await nextTurn();
+    if (this.countFree() < this.reserve) await this.makeRoom();
+  }
+
+  /** Those above a bound are cut off. The number may belong to another connection by now, so it is read again. */
+  private placeNewcomers(newcomers: readonly AcceptedConnection[]): void {
+    for (const { descriptor, address, port } of newcomers) {
+      const name = nameOf(address, port);
+      if (this.open.has(name) || this.take(name, address)) continue;
+      if (this.cutOff(descriptor, name)) this.noteRefusal(address);
+    }
+  }
+
+  /** The newcomers alone were not it: clients without a key or session go too, until there is a reserve. */
+  private async makeRoom(): Promise<void> {
+    const { descriptors, door } = this;
+    const end = descriptors.readEnd();
+    let wanted = Math.ceil(this.reserve - this.countFree());
+    for (let from = 0; from < end && wanted > 0; from += SLICE) {
+      for (const { descriptor, address, port } of descriptors.findAccepted(door!.port, from, from + SLICE)) {
+        const name = nameOf(address, port);
+        const connection = this.open.get(name);
+        if (connection?.isTrusted || wanted <= 0) continue;
+        descriptors.endConnection(descriptor, door!.lastWords?.() ?? null);
+        if (connection) this.forget(name, connection);
+        wanted -= 1;
+      }
+      await nextTurn();
+    }
+  }
+
+  private countFree(): number {
+    return this.descriptors.max - this.descriptors.countOpen();
+  }
+
+  private cutOff(descriptor: number, name: string): boolean {
+    const { descriptors, door } = this;
+    const [now] = descriptors.findAccepted(door!.port, descriptor, descriptor + 1);
+    if (!now || nameOf(now.address, now.port) !== name) return false;
+    descriptors.endConnection(descriptor, door!.lastWords?.() ?? null);
+    return true;
+  }
+
+  private forget(name: string, { address }: Connection): void {
+    this.open.delete(name);
+    const left = (this.byAddress.get(address) ?? 1) - 1;
+    if (left > 0) this.byAddress.set(address, left);
+    else this.byAddress.delete(address);
+  }
+
+  private forgetAll(): void {
+    this.open.clear();
+    this.byAddress.clear();
+  }
+
+  private noteRefusal(address: string): void {
+    this.refused += 1;
+    const now_ms = performance.now();
+    if (now_ms - this.loggedRefusalsMs < LOG_EVERY_MS) return;
+    this.loggedRefusalsMs = now_ms;
+    this.log.warn('HTTP connections are refused: too many are open', {
+      open: this.open.size,
+      max: this.max,
+      address,
+      of_address: this.byAddress.get(address) ?? 0,
+      refused: this.refused,
+    });
+    this.refused = 0;
+  }
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+function nameOf(address: string, port: number): string {
+  return `${address} ${port}`;
+}

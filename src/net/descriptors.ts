@@ -1,0 +1,210 @@
+import { dlopen, ptr, read } from 'bun:ffi';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { countedAddress } from './client-ip.ts';
+
+/*
+ * The descriptors of this process, and what the TCP connections among them are. Bun.serve reports no connection
+ * before its first request and can't close a chosen one, so both are asked of the kernel: getsockname(2) and
+ * getpeername(2) say what a descriptor is, shutdown(2) ends a connection. Bun then reads its end and closes the
+ * descriptor itself, so that no number is ever closed twice.
+ */
+
+/** A connection that was accepted on a port of ours. */
+export interface AcceptedConnection {
+  descriptor: number;
+  /** As limits count it: an IPv4 address, or the /64 of an IPv6 one. */
+  address: string;
+  port: number;
+}
+
+export interface Descriptors {
+  /** RLIMIT_NOFILE of this process: Bun raises the soft limit to the hard one as it starts. */
+  readonly max: number;
+  /** How many are open; 0 where the system does not say. */
+  countOpen(): number;
+  /** One more than the highest number that may be in use. */
+  readEnd(): number;
+  /** Of the descriptors from `from` up to `to`, the connections accepted on this port. */
+  findAccepted(port: number, from: number, to: number): AcceptedConnection[];
+  /** Sends the last words, if any, as far as they fit, and ends the connection in both directions. */
+  endConnection(descriptor: number, lastWords: Uint8Array | null): void;
+  /** The sockets that listen on this port. */
+  findListening(port: number): number[];
+  /** At most this many connections wait to be accepted there: Bun accepts all that wait in one turn. */
+  setBacklog(listening: readonly number[], port: number, connections: number): void;
+  /** While shut, the kernel drops what asks for a new connection there; the client's system asks again. */
+  setDoor(listening: readonly number[], port: number, isOpen: boolean): void;
+}
+
+/** <sys/socket.h>, Linux; the same on x86-64 and arm64. */
+const AF_INET = 2;
+const AF_INET6 = 10;
+const SHUT_RDWR = 2;
+const MSG_DONTWAIT = 0x40;
+const MSG_NOSIGNAL = 0x4000;
+const SOL_SOCKET = 1;
+const SO_ATTACH_FILTER = 26;
+const SO_DETACH_FILTER = 27;
+const SO_ACCEPTCONN = 30;
+const SOCKADDR_BYTES = 28;
+
+/** Where the system is another than Linux with glibc, nothing is found and nothing can be ended. */
+export function openDescriptors(): Descriptors {
+  const max = readMax();
+  try {
+    return new KernelDescriptors(max);
+  } catch {
+    return {
+      max,
+      countOpen: () => countOpen(max),
+      readEnd: () => 0,
+      findAccepted: () => [],
+      endConnection() {},
+      findListening: () => [],
+      setBacklog() {},
+      setDoor() {},
+    };
+  }
+}
+
+class KernelDescriptors implements Descriptors {
+  private readonly libc = openLibc();
+  private readonly name = new Uint8Array(SOCKADDR_BYTES);
+  private readonly length = new Int32Array(1);
+  private readonly namePointer = ptr(this.name);
+  private readonly lengthPointer = ptr(this.length);
+  /** A classic BPF program (struct sock_fprog) of one instruction, `ret #0`: drop. */
+  private readonly dropAll = new Uint8Array([6, 0, 0, 0, 0, 0, 0, 0]);
+  private readonly filter = new BigUint64Array([1n, BigInt(ptr(this.dropAll))]);
+
+  constructor(readonly max: number) {}
+
+  countOpen(): number {
+    return countOpen(this.max);
+  }
+
+  readEnd(): number {
+    return readEnd(this.max);
+  }
+
+  findAccepted(port: number, from: number, to: number): AcceptedConnection[] {
+    const found: AcceptedConnection[] = [];
+    for (let descriptor = from; descriptor < to; descriptor++) {
+      if (!this.isOfPort(descriptor, port)) continue;
+      this.resetLength();
+      // A listening socket has no other end.
+      if (this.libc.getpeername(descriptor, this.namePointer, this.lengthPointer) !== 0) continue;
+      found.push({ descriptor, address: countedAddress(this.readAddress()), port: this.readPort() });
+    }
+    return found;
+  }
+
+  endConnection(descriptor: number, lastWords: Uint8Array | null): void {
+    if (lastWords) {
+      this.libc.send(descriptor, ptr(lastWords), BigInt(lastWords.length), MSG_DONTWAIT | MSG_NOSIGNAL);
+    }
+    this.libc.shutdown(descriptor, SHUT_RDWR);
+  }
+
+  findListening(port: number): number[] {
+    const found: number[] = [];
+    const end = this.readEnd();
+    for (let descriptor = 0; descriptor < end; descriptor++) {
+      if (this.listensOn(descriptor, port)) found.push(descriptor);
+    }
+    return found;
+  }
+
+  setBacklog(listening: readonly number[], port: number, connections: number): void {
+    for (const descriptor of listening) {
+      if (this.listensOn(descriptor, port)) this.libc.listen(descriptor, connections);
+    }
+  }
+
+  setDoor(listening: readonly number[], port: number, isOpen: boolean): void {
+    const option = isOpen ? SO_DETACH_FILTER : SO_ATTACH_FILTER;
+    for (const descriptor of listening) {
+      if (!this.listensOn(descriptor, port)) continue;
+      this.libc.setsockopt(descriptor, SOL_SOCKET, option, ptr(this.filter), this.filter.byteLength);
+    }
+  }
+
+  /** Asked again each time: a number may have gone to another socket since it was found. */
+  private listensOn(descriptor: number, port: number): boolean {
+    return this.isOfPort(descriptor, port) && this.isListening(descriptor);
+  }
+
+  private isOfPort(descriptor: number, port: number): boolean {
+    this.resetLength();
+    if (this.libc.getsockname(descriptor, this.namePointer, this.lengthPointer) !== 0) return false;
+    const family = read.u16(this.namePointer, 0);
+    return (family === AF_INET || family === AF_INET6) && this.readPort() === port;
+  }
+
+  private isListening(descriptor: number): boolean {
+    this.length[0] = Int32Array.BYTES_PER_ELEMENT;
+    const { namePointer, lengthPointer } = this;
+    const status = this.libc.getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, namePointer, lengthPointer);
+    return status === 0 && read.i32(namePointer, 0) === 1;
+  }
+
+  private resetLength(): void {
+    this.length[0] = SOCKADDR_BYTES;
+  }
+
+  /*
+   * By `read` alone: Bun's compiled code takes what a call of C wrote for unchanged when it is read from the array
+   * (measured on 1.4.5: after some thousand rounds every descriptor had the port of the first).
+   */
+  private readPort(): number {
+    return (read.u8(this.namePointer, 2) << 8) | read.u8(this.namePointer, 3);
+  }
+
+  private readAddress(): string {
+    const at = (offset: number) => read.u8(this.namePointer, offset);
+    if (read.u16(this.namePointer, 0) === AF_INET) return `${at(4)}.${at(5)}.${at(6)}.${at(7)}`;
+    const groups = Array.from({ length: 8 }, (_, group) => (at(8 + 2 * group) << 8) | at(9 + 2 * group));
+    return groups.map((group) => group.toString(16)).join(':');
+  }
+}
+
+function openLibc() {
+  return dlopen('libc.so.6', {
+    getsockname: { args: ['i32', 'ptr', 'ptr'], returns: 'i32' },
+    getpeername: { args: ['i32', 'ptr', 'ptr'], returns: 'i32' },
+    getsockopt: { args: ['i32', 'i32', 'i32', 'ptr', 'ptr'], returns: 'i32' },
+    listen: { args: ['i32', 'i32'], returns: 'i32' },
+    setsockopt: { args: ['i32', 'i32', 'i32', 'ptr', 'u32'], returns: 'i32' },
+    send: { args: ['i32', 'ptr', 'u64', 'i32'], returns: 'i64' },
+    shutdown: { args: ['i32', 'i32'], returns: 'i32' },
+  }).symbols;
+}
+
+function readMax(): number {
+  const found = /^Max open files +(\d+)/m.exec(readProc('/proc/self/limits'))?.[1];
+  return found === undefined ? Number.POSITIVE_INFINITY : Number(found);
+}
+
+/** Linux 6.2 gives the number as the folder's size; before, the folder is read, which takes a descriptor itself. */
+function countOpen(max: number): number {
+  try {
+    return statSync('/proc/self/fd').size || readdirSync('/proc/self/fd').length;
+  } catch (fault) {
+    return (fault as NodeJS.ErrnoException).code === 'EMFILE' ? max : 0;
+  }
+}
+
+/** The kernel's table of descriptors never shrinks, so this is the end of what was ever in use at once. */
+function readEnd(max: number): number {
+  const size = /^FDSize:\s*(\d+)/m.exec(readProc('/proc/self/status'))?.[1];
+  // Without a free descriptor nothing can be read, and all numbers are in use.
+  return size !== undefined ? Number(size) : Number.isFinite(max) ? max : 0;
+}
+
+function readProc(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
