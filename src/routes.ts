@@ -1,13 +1,17 @@
 /** Every route group, and what serving needs of the features. */
 import { authenticate, noteSeen } from './accounts/authenticate.ts';
 import { account_routes } from './accounts/routes.ts';
+import { Failure } from './core/failure.ts';
 import { dashboard_routes } from './dashboard/routes.ts';
+import { isCapture } from './dashboard/session.ts';
 import { domain_routes } from './domains/routes.ts';
+import { pathOf } from './http/route.ts';
 import { service_routes } from './http/routes.ts';
 import type { Api } from './http/server.ts';
 import { inbox_routes } from './inboxes/routes.ts';
 import { message_routes } from './messages/routes.ts';
 import { clientAddress, countedAddress, isIn } from './net/client-ip.ts';
+import { namesThisServer } from './net/own-host.ts';
 import { allowlist_routes } from './outbound/allowlist/routes.ts';
 import { outbound_routes } from './outbound/routes.ts';
 import { registration_routes } from './registration/routes.ts';
@@ -48,4 +52,16 @@ export const api: Api = {
   },
   // Behind a proxy on this machine all the world has the address of this machine.
   mayWatch: ({ settings }, { address, is_hidden }) => !is_hidden && isIn(address, settings.metrics_networks),
+  // Both answer without a key, so a page of another site must not read them by a name of its own.
+  refuseAtDoor(floor, request) {
+    if (!isCapture(floor) && pathOf(request.url) !== '/metrics') return null;
+    const host = request.headers.get('host') ?? '';
+    const { http_listen, base_url } = floor.settings;
+    // No browser leaves it out; an old health check does.
+    if (host === '' || namesThisServer(host, http_listen, base_url)) return null;
+    return new Failure('account_forbidden', { text: FOREIGN_NAME });
+  },
 };
+
+const FOREIGN_NAME =
+  'The Host of this request is no name of this server: use localhost, its address, or the host of POSTERN_BASE_URL.';

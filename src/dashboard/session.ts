@@ -5,7 +5,7 @@ import { accountByNo, type User } from '../accounts/sql.ts';
 import type { Floor } from '../floor.ts';
 import type { MemberRole } from '../rules/plans.ts';
 import { tokenOf } from './cookie.ts';
-import { refuseForeignNames, refuseForeignPages } from './origin.ts';
+import { refuseForeignPages } from './origin.ts';
 
 /** Who looks at the dashboard. */
 export interface Visitor {
@@ -32,14 +32,12 @@ export function isCapture(floor: Floor): boolean {
 }
 
 /**
- * Who is there, or null when nobody is signed in. Throws account_forbidden for what another web page asks, and, in
- * capture mode, under a name that is not this machine's.
+ * Who is there, or null when nobody is signed in. Throws account_forbidden for what another web page asks.
  */
 export function whoIsThere(floor: Floor, request: Request, now_us: number): Visitor | null {
   refuseForeignPages(request, floor.settings.base_url);
   const account_no = captured.get(floor);
   if (account_no === undefined) return signedIn(floor, request, now_us);
-  refuseForeignNames(request);
   const account = accountByNo(floor.store, account_no);
   return account && { account, user: null, role: 'member', is_operator: false, capture: true, session: null };
 }

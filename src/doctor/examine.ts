@@ -2,7 +2,7 @@
 import type { Floor } from '../floor.ts';
 import { certificateCheck } from './certificate.ts';
 import { bad, type Check, type Finding, reasonOf } from './check.ts';
-import { clockCheck, diskCheck } from './machine.ts';
+import { clockCheck, descriptorsCheck, diskCheck } from './machine.ts';
 import { dns_checks } from './names.ts';
 import { outboundCheck } from './outbound-port.ts';
 import { portsCheck } from './ports.ts';
@@ -13,6 +13,7 @@ const checks: readonly Check[] = [
   storeCheck,
   keyCheck,
   diskCheck,
+  descriptorsCheck,
   clockCheck,
   portsCheck,
   ...dns_checks,

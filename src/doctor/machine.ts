@@ -2,6 +2,8 @@
 import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { isoTime, SECOND_US } from '../core/clock.ts';
+import { HTTP_SHARE_MAX, RESERVE_SHARE } from '../net/connections.ts';
+import { openDescriptors } from '../net/descriptors.ts';
 import { bad, type Check, good, sizeText } from './check.ts';
 import { lastArrival } from './sql.ts';
 
@@ -36,6 +38,27 @@ export const diskCheck: Check = {
       return bad(`${told}, but only ${ffree} more files can be made there (df -i). Remove some.`);
     }
     return good(`${told}; mail is taken down to ${floor}.`);
+  },
+};
+
+export const descriptorsCheck: Check = {
+  name: 'descriptors',
+  async run({ settings: { http_connections } }) {
+    const descriptors = openDescriptors();
+    const { max } = descriptors;
+    const open = descriptors.countOpen();
+    if (!Number.isFinite(max) || open === 0) return good('This system does not limit them.');
+    const told = `${open} of ${max} file descriptors are in use`;
+    const remedy =
+      'Raise the limit (LimitNOFILE= in the unit, ulimit -Hn in a shell), or close what holds them.';
+    if (max - open < max * RESERVE_SHARE) {
+      return bad(`${told}: HTTP takes no new connection, and mail soon can't be taken. ${remedy}`);
+    }
+    const http_max = Math.floor(max * HTTP_SHARE_MAX);
+    if (http_connections <= http_max) return good(`${told}.`);
+    return good(
+      `${told}; HTTP takes at most ${http_max} connections, not the ${http_connections} of POSTERN_HTTP_CONNECTIONS.`,
+    );
   },
 };
 

@@ -179,6 +179,8 @@ function commonHeaders(request_id: string, deprecated: SunsetPlan | null = null)
   return new Headers({
     'x-request-id': request_id,
     'x-content-type-options': 'nosniff',
+    // No page may show an answer in a frame; what has a policy of its own says so itself.
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
     'cache-control': 'no-store',
     ...(deprecated && sunsetHeaders(deprecated)),
   });

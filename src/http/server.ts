@@ -1,11 +1,20 @@
 import { Elysia } from 'elysia';
-import type { Floor } from '../floor.ts';
 import type { Failure } from '../core/failure.ts';
+import type { Floor } from '../floor.ts';
 import { Limiter } from './limit.ts';
 import { type EventSpec, openApiDocument } from './openapi.ts';
-import { type Client, type Given, type Service, serve, serveCrowd, serveFault, serveMiss, serveRefusal } from './pipeline.ts';
-import { type KeyHolder, type Method, matchPath, pathOf, type Route } from './route.ts';
+import {
+  type Client,
+  type Given,
+  type Service,
+  serve,
+  serveCrowd,
+  serveFault,
+  serveMiss,
+  serveRefusal,
+} from './pipeline.ts';
 import { lastWords } from './reply.ts';
+import { type KeyHolder, type Method, matchPath, pathOf, type Route } from './route.ts';
 import { type HttpCertificate, openSockets, type Peer } from './sockets.ts';
 
 /*

@@ -55,7 +55,7 @@ export function attachmentHeaders(info: AttachmentInfo): Record<string, string> 
   return {
     'content-type': safeType(info.content_type),
     'content-disposition': disposition(info.filename ?? `attachment-${info.index}`),
-    'content-security-policy': "default-src 'none'; sandbox",
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
   };
 }
 

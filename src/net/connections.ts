@@ -32,11 +32,11 @@ interface Connection {
 }
 
 /** HTTP never takes a larger share of the descriptors than this. */
-const SHARE_MAX = 0.6;
+export const HTTP_SHARE_MAX = 0.6;
 /** With a smaller share free HTTP's door is shut: what is left is for mail and the store. */
 const DOOR_SHARE = 0.2;
 /** With a smaller share free the operator is told, and connections of strangers are cut off. */
-const RESERVE_SHARE = 0.1;
+export const RESERVE_SHARE = 0.1;
 /** Of the connections that wait to be accepted when the door is shut; at most what Bun itself allows. */
 const BACKLOG_SHARE = 0.05;
 const BACKLOG_MIN = 16;
@@ -89,7 +89,7 @@ export class Connections {
     private readonly log: Log,
   ) {
     const { max } = descriptors;
-    this.max = bounds ? Math.min(bounds.max, Math.floor(max * SHARE_MAX)) : Number.POSITIVE_INFINITY;
+    this.max = bounds ? Math.min(bounds.max, Math.floor(max * HTTP_SHARE_MAX)) : Number.POSITIVE_INFINITY;
     this.doorFree = max * DOOR_SHARE;
     this.reserve = max * RESERVE_SHARE;
   }

@@ -13,7 +13,7 @@ import type { Condition } from './condition.ts';
 import { SINCE_FORMS, stream_query, wait_query } from './query.ts';
 import { readSince, type Since } from './since.ts';
 import { openStream, STREAM_S } from './stream.ts';
-import { type WaitEnd, waitForMessage } from './wait.ts';
+import { lookOnce, type WaitEnd, waitForMessage } from './wait.ts';
 import { waitsOf } from './waits.ts';
 
 const tag = 'Waiting';
@@ -34,18 +34,19 @@ export const wait_routes = [
       const { floor, caller, query, request, now_us } = call;
       const inbox = inboxOf(call);
       const since = sinceOf(floor, caller, query.since);
+      const wish = {
+        ...whose(inbox),
+        condition: conditionOf(query),
+        since,
+        timeout_s: query.timeout,
+        mark_read: query.mark_read,
+        show: (id: string) => showMessage(floor, caller, id),
+      };
+      // It gives no message, so it may neither claim one nor hold a slot for it.
+      if (request.method === 'HEAD') return answer(floor, inbox.id, await lookOnce(floor, wish));
       const ends_us = now_us + query.timeout * 1_000_000;
       const release = waitsOf(floor).slots.take(caller.account, ends_us, now_us);
       try {
-        const wish = {
-          ...whose(inbox),
-          condition: conditionOf(query),
-          since,
-          timeout_s: query.timeout,
-          // HEAD gives no message, so it may not claim one.
-          mark_read: query.mark_read && request.method !== 'HEAD',
-          show: (id: string) => showMessage(floor, caller, id),
-        };
         return answer(floor, inbox.id, await waitForMessage(floor, wish, request.signal));
       } finally {
         release();

@@ -39,6 +39,18 @@ export function waitForMessage<Shown>(
   return new Waiting(floor, wish, hung_up).result.promise;
 }
 
+/** What a wait would give at once; nothing is waited for, and nothing marked. */
+export async function lookOnce<Shown>(floor: Floor, wish: WaitWish<Shown>): Promise<WaitEnd<Shown>> {
+  const { inbox_no, condition, since, show } = wish;
+  const order = { newest_first: true, unread_only: false };
+  const feed = new Feed(floor, inbox_no, condition, since, order, waitsOf(floor).taken);
+  for (let found = await feed.next(); found; found = await feed.next()) {
+    const message = show(found.id);
+    if (message !== null) return { message };
+  }
+  return { message: null, why: 'timeout', arrived: feed.looked_at, nearest: feed.nearest };
+}
+
 class Waiting<Shown> {
   readonly result = Promise.withResolvers<WaitEnd<Shown>>();
   private readonly waits: Waits;

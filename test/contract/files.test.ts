@@ -164,7 +164,9 @@ test.each([
   expect([reply.status, reply.text]).toEqual([200, 'abc']);
   expect(reply.headers.get('content-disposition')).toBe(disposition);
   expect(reply.headers.get('content-type')).toBe(content_type);
-  expect(reply.headers.get('content-security-policy')).toBe("default-src 'none'; sandbox");
+  expect(reply.headers.get('content-security-policy')).toBe(
+    "default-src 'none'; frame-ancestors 'none'; sandbox",
+  );
   expect(reply.headers.get('x-content-type-options')).toBe('nosniff');
 });
 

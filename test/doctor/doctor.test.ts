@@ -104,7 +104,7 @@ test('nothing is wrong with a healthy set-up, and nothing is left of the mail to
   const findings = await examine(appliance.floor);
   expect(findings.filter(({ ok }) => !ok)).toEqual([]);
   expect(findings.map(({ name }) => name)).toEqual([
-    ...['store', 'server_key', 'disk', 'clock', 'ports'],
+    ...['store', 'server_key', 'disk', 'descriptors', 'clock', 'ports'],
     ...['dns_mx', 'dns_spf', 'dns_dkim', 'dns_ptr', 'tls_certificate', 'outbound_port_25', 'round_trip'],
   ]);
   expect(findings.at(-1)?.detail).toContain('taken, read and erased');

@@ -52,7 +52,7 @@ export const may_import: Record<string, string[]> = {
   'writes.ts': ['http', 'store', ...features],
   'reads.ts': ['store', 'dashboard', ...features],
   'jobs.ts': ['core', 'http', 'store', 'floor.ts', 'job.ts', ...features],
-  'routes.ts': ['http', 'net', 'dashboard', 'floor.ts', ...features],
+  'routes.ts': ['core', 'http', 'net', 'dashboard', 'floor.ts', ...features],
   'app.ts': [
     ...['core', 'rules', 'files', 'store', 'mail', 'net', 'http', 'smtp', 'dashboard', 'floor.ts'],
     ...[...features, 'routes.ts', 'jobs.ts', 'job.ts', 'operator'],

@@ -51,7 +51,7 @@ export const look_routes: readonly Route[] = [
       const bytes = Buffer.concat(pieces).subarray(0, SOURCE_BYTES_MAX);
       const headers = {
         'content-type': 'text/plain; charset=utf-8',
-        'content-security-policy': "default-src 'none'; sandbox",
+        'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
         'x-cut': String(size > SOURCE_BYTES_MAX),
       };
       return { status: 200, bytes, headers };
@@ -74,7 +74,7 @@ export const look_routes: readonly Route[] = [
         const headers = {
           'content-type': info.content_type,
           'content-disposition': 'inline',
-          'content-security-policy': "default-src 'none'; sandbox",
+          'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
         };
         return { status: 200, bytes, headers };
       } finally {
