@@ -102,7 +102,7 @@ class Conformance {
     const fault = this.validators.fault({ $ref: '#/components/schemas/Error' }, json);
     return [
       ...(fault === null ? [] : [`no route ${status}: ${fault}`]),
-      ...([404, 405, 500].includes(status) ? [] : [`no route, and ${status}`]),
+      ...([403, 404, 405, 500, 503].includes(status) ? [] : [`no route, and ${status}`]),
       ...(headers.has('allow') === (status === 405) ? [] : ['405 has Allow, and nothing else has']),
     ];
   }

@@ -36,3 +36,17 @@ function readRange(text: string): Range | null {
   const q = weight === undefined ? 1 : Number(weight.slice(2));
   return { type: found[1], subtype: found[2], q: Number.isFinite(q) ? q : 1 };
 }
+
+export type Coding = 'br' | 'gzip' | 'identity';
+
+/** The smallest of our codings that `Accept-Encoding` admits (RFC 9110, 12.5.3); the bare bytes when it names none. */
+export function chooseCoding(accept: string | null): Coding {
+  const weights = new Map<string, number>();
+  for (const item of (accept ?? '').toLowerCase().split(',')) {
+    const [name = '', ...parameters] = item.split(';').map((part) => part.trim());
+    const weight = parameters.find((parameter) => parameter.startsWith('q='));
+    weights.set(name, weight === undefined ? 1 : Number(weight.slice(2)));
+  }
+  const codings = ['br', 'gzip'] as const;
+  return codings.find((coding) => (weights.get(coding) ?? weights.get('*') ?? 0) > 0) ?? 'identity';
+}

@@ -53,6 +53,17 @@ export const answer_headers = {
     schema: text,
     example: 'attachment; filename="terms.pdf"',
   },
+  ETag: {
+    description: 'RFC 9110: changes with the bytes of the answer.',
+    schema: text,
+    example: '"msg_0c1d2e3f405162738495a6b7c8d9eaf0-1f3x9k"',
+  },
+  'Accept-Ranges': { description: 'RFC 9110: a part can be asked for.', schema: text, example: 'bytes' },
+  'Content-Range': {
+    description: 'RFC 9110: which part of how many bytes.',
+    schema: text,
+    example: 'bytes 1048576-2097151/3145728',
+  },
   Deprecation: {
     description: 'RFC 9745: since when this operation is deprecated.',
     schema: text,

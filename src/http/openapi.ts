@@ -189,6 +189,12 @@ function shown(zod: z.ZodType, io: 'input' | 'output', schemas: Json): Json {
   return { schema, example: exampleOf(schema, schemas, io) };
 }
 
+const success_meanings: Readonly<Record<string, string>> = {
+  '201': 'Created',
+  '206': 'The part that Range asks for',
+  '304': 'Not changed since the ETag in If-None-Match; no body',
+};
+
 function successes(route: Route, schemas: Json): Json {
   const responses: Json = {};
   for (const [status, schema] of Object.entries(route.gives)) {
@@ -204,9 +210,9 @@ function successes(route: Route, schemas: Json): Json {
             },
       ]),
     );
-    const has_body = schema !== null || !is_json;
+    const has_body = status !== '304' && (schema !== null || !is_json);
     responses[status] = {
-      description: status === '201' ? 'Created' : has_body ? 'OK' : 'Done; no body',
+      description: success_meanings[status] ?? (has_body ? 'OK' : 'Done; no body'),
       headers: successHeaders(route, Number(status)),
       ...(has_body ? { content } : {}),
     };

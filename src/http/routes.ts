@@ -1,13 +1,33 @@
 import { z } from 'zod';
 import { fail } from '../core/failure.ts';
-import { route } from './route.ts';
+import { answerFixed, type FixedAnswer, fixAnswer } from './fixed-answer.ts';
+import { route, type ServiceView } from './route.ts';
 
 /** Routes that tell of the service itself; none needs a key. */
 
 const Health = z.object({ status: z.string(), reason: z.string().optional() });
 
-/** The page of each document: it is the same for everybody, and for as long as the program runs. */
-const rendered = new WeakMap<object, Uint8Array>();
+type Rendering = (document: object) => Promise<FixedAnswer>;
+
+/** A rendering of the service's document, made when it is first asked for. */
+function onceEach(render: Rendering): (service: ServiceView) => Promise<FixedAnswer> {
+  const rendered = new WeakMap<object, Promise<FixedAnswer>>();
+  return (service) => {
+    const document = service.document() as object;
+    const made = rendered.get(document) ?? render(document);
+    rendered.set(document, made);
+    return made;
+  };
+}
+
+const openApiJson = onceEach((document) =>
+  fixAnswer(Buffer.from(JSON.stringify(document)), { 'content-type': 'application/json; charset=utf-8' }),
+);
+
+const referenceHtml = onceEach(async (document) => {
+  const { referencePage, reference_headers } = await import('./reference/page.ts');
+  return fixAnswer(Buffer.from(referencePage(document)), reference_headers);
+});
 
 export const service_routes = [
   route({
@@ -17,8 +37,9 @@ export const service_routes = [
     summary: 'This document',
     tag: 'Service',
     auth: 'none',
-    gives: { 200: z.record(z.string(), z.unknown()) },
-    run: ({ service }) => ({ status: 200, json: service.document() }),
+    gives: { 200: z.record(z.string(), z.unknown()), 304: null },
+    sends: { 200: ['ETag'], 304: ['ETag'] },
+    run: async ({ service, request }) => answerFixed(await openApiJson(service), request),
   }),
   route({
     name: 'getReference',
@@ -28,14 +49,9 @@ export const service_routes = [
     tag: 'Service',
     auth: 'none',
     content: ['text/html'],
-    gives: { 200: null },
-    async run({ service }) {
-      const { referencePage, reference_headers } = await import('./reference/page.ts');
-      const document = service.document() as object;
-      const bytes = rendered.get(document) ?? Buffer.from(referencePage(document));
-      rendered.set(document, bytes);
-      return { status: 200, bytes, headers: reference_headers };
-    },
+    gives: { 200: null, 304: null },
+    sends: { 200: ['ETag'], 304: ['ETag'] },
+    run: async ({ service, request }) => answerFixed(await referenceHtml(service), request),
   }),
   route({
     name: 'getHealth',

@@ -1,25 +1,34 @@
 import { mxHost } from '../core/settings.ts';
 import type { Floor } from '../floor.ts';
 import { type RawRow, rawPiece } from './sql.ts';
-import { streamOf } from './streamed.ts';
+import { cutPieces, streamOf } from './streamed.ts';
 
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** The mail as received, under our Return-Path and Received (RFC 5321 4.4). */
-export function rawStream(floor: Floor, raw: RawRow): ReadableStream<Uint8Array> {
-  const pieces = piecesOf(floor.store, raw);
-  // Read before the status line is sent, so that a mail that can't be read is answered 500 and not cut off.
-  const first = pieces.next();
-  return streamOf(floor, withTrace(traceLines(raw, mxHost(floor.settings)), first, pieces));
+export function rawMail(floor: Floor, raw: RawRow) {
+  const trace = Buffer.from(traceLines(raw, mxHost(floor.settings)));
+  return {
+    size: trace.length + raw.size,
+    // The mail never changes; the trace names the MX host, which is a setting.
+    etag: `"${raw.id}-${Bun.hash(trace).toString(36)}"`,
+    headers: { 'content-type': 'message/rfc822' },
+    read(from: number, to: number): ReadableStream<Uint8Array> {
+      const pieces = piecesOf(floor.store, raw);
+      // Read before the status line is sent, so that a mail that can't be read is answered 500 and not cut off.
+      const first = pieces.next();
+      return streamOf(floor, cutPieces(withTrace(trace, first, pieces), from, to));
+    },
+  };
 }
 
 function* withTrace(
-  trace: string,
+  trace: Uint8Array,
   first: IteratorResult<Uint8Array>,
   pieces: Generator<Uint8Array>,
 ): Generator<Uint8Array> {
-  yield Buffer.from(trace);
+  yield trace;
   if (first.done) return;
   yield first.value;
   yield* pieces;

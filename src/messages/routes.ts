@@ -3,11 +3,12 @@ import { fail } from '../core/failure.ts';
 import type { Floor } from '../floor.ts';
 import { dataOf, page, pageOf, pageWish } from '../http/page.ts';
 import { cursorParam, limitParam, type Param, textFilter } from '../http/query.ts';
+import { answerRange } from '../http/range.ts';
 import { nothing, ok } from '../http/reply.ts';
 import { type Call, type KeyHolder, route } from '../http/route.ts';
 import { inboxByAddress, ownInbox } from '../inboxes/sql.ts';
 import { attachmentBytes, attachmentHeaders } from './attachment.ts';
-import { rawStream } from './raw.ts';
+import { rawMail } from './raw.ts';
 import { type Search, searchMessages } from './search.ts';
 import { latestMessage, listMessages, ownMessage, ownRaw, type SummaryRow } from './sql.ts';
 import { holdBytes, slicesOf, streamOf } from './streamed.ts';
@@ -44,6 +45,12 @@ export const list_filters = {
 };
 
 const MarkMessage = z.strictObject({ read: z.boolean('must be true or false') }).meta({ id: 'MarkMessage' });
+
+/** A part can be asked for, and the ETag says whether it is still a part of the same. */
+const part_headers = {
+  200: ['Accept-Ranges', 'ETag'],
+  206: ['Accept-Ranges', 'Content-Range', 'ETag'],
+} as const;
 
 const Batch = z
   .strictObject({
@@ -173,10 +180,12 @@ export const message_routes = [
     summary: 'The bytes as received, under our Return-Path and Received',
     tag,
     content: ['message/rfc822'],
-    gives: { 200: null },
-    run({ floor, caller, params }) {
+    gives: { 200: null, 206: null },
+    sends: part_headers,
+    fails: ['range_not_satisfiable'],
+    run({ floor, caller, params, request, request_id }) {
       const raw = ownRaw(floor.store, caller.account.no, params.id ?? '') ?? fail('not_found');
-      return { status: 200, bytes: rawStream(floor, raw), headers: { 'content-type': 'message/rfc822' } };
+      return answerRange(request, request_id, rawMail(floor, raw));
     },
   }),
   route({
@@ -186,9 +195,13 @@ export const message_routes = [
     summary: 'The decoded bytes of an attachment',
     tag,
     content: ['*/*'],
-    gives: { 200: null },
-    sends: { 200: ['Content-Disposition'] },
-    async run({ floor, caller, params }) {
+    gives: { 200: null, 206: null },
+    sends: {
+      200: ['Content-Disposition', ...part_headers[200]],
+      206: ['Content-Disposition', ...part_headers[206]],
+    },
+    fails: ['range_not_satisfiable'],
+    async run({ floor, caller, params, request, request_id }) {
       const raw = ownRaw(floor.store, caller.account.no, params.id ?? '') ?? fail('not_found');
       const info = contentOf(raw.content).attachments.find(({ index }) => String(index) === params.index);
       if (!info) fail('not_found');
@@ -196,8 +209,14 @@ export const message_routes = [
       try {
         const bytes = await attachmentBytes(floor, caller.account.no, raw, info.index);
         if (!bytes) throw new Error(`attachment ${info.index} of ${raw.id} could not be read`);
-        const headers = { ...attachmentHeaders(info), 'content-length': String(bytes.length) };
-        return { status: 200, bytes: streamOf(floor, slicesOf(bytes), giveBack), headers };
+        const answer = answerRange(request, request_id, {
+          size: bytes.length,
+          etag: `"${raw.id}-${info.index}-${bytes.length}"`,
+          headers: attachmentHeaders(info),
+          read: (from, to) => streamOf(floor, slicesOf(bytes.subarray(from, to)), giveBack),
+        });
+        if (!answer.bytes) giveBack();
+        return answer;
       } catch (fault) {
         giveBack();
         throw fault;

@@ -32,7 +32,12 @@ export function streamOf(
         watch();
         await new Promise<void>((resolve) => setImmediate(resolve));
         if (ended) return;
-        const { done, value } = nextOf(pieces, end);
+        let { done, value } = nextOf(pieces, end);
+        while (!done && value?.length === 0) {
+          await new Promise<void>((resolve) => setImmediate(resolve));
+          if (ended) return;
+          ({ done, value } = nextOf(pieces, end));
+        }
         if (done) {
           end();
           controller.close();
@@ -65,6 +70,16 @@ const PIECE_BYTES = 128 * 1024;
 /** Bytes that are in memory already, a piece at a time. */
 export function* slicesOf(bytes: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);
+}
+
+/** Of bytes that come in pieces, a span. Pieces before it are given empty, so that each has a turn of its own. */
+export function* cutPieces(pieces: Iterable<Uint8Array>, from: number, to: number): Generator<Uint8Array> {
+  let at = 0;
+  for (const piece of pieces) {
+    if (at >= to) return;
+    yield piece.subarray(Math.max(0, from - at), Math.max(0, Math.min(piece.length, to - at)));
+    at += piece.length;
+  }
 }
 
 /** Bytes of attachments that may be in memory for answers under way, in all. */

@@ -66,6 +66,11 @@ export const errors = {
     text: 'Send the body as application/json; a route that takes a file takes multipart/form-data too.',
     when: 'request media type unsupported',
   },
+  range_not_satisfiable: {
+    status: 416,
+    text: 'Nothing lies in that range; Content-Range tells the size.',
+    when: 'Range begins behind the last byte (added to v1)',
+  },
   validation_error: {
     status: 422,
     text: 'The request is not valid; see fields.',
