@@ -33,12 +33,12 @@ interface Connection {
 
 /** HTTP never takes a larger share of the descriptors than this. */
 export const HTTP_SHARE_MAX = 0.6;
-/** With a smaller share free HTTP's door is shut: what is left is for mail and the store. */
+/** With a smaller share free HTTP's door is shut until those above the bound are cut off: what is left is for mail. */
 const DOOR_SHARE = 0.2;
 /** With a smaller share free the operator is told, and connections of strangers are cut off. */
 export const RESERVE_SHARE = 0.1;
 /** Of the connections that wait to be accepted when the door is shut; at most what Bun itself allows. */
-const BACKLOG_SHARE = 0.05;
+const BACKLOG_SHARE = 0.1;
 const BACKLOG_MIN = 16;
 const BACKLOG_MAX = 512;
 /** How often to look: the fewer are free, the sooner. On one core Bun accepts some 20 connections a millisecond. */
@@ -72,6 +72,7 @@ export class Connections {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private isCrowded = false;
   private requests = 0;
+  private lookedMs = 0;
   private censusNumber = 0;
   private censusEndedMs = Number.NEGATIVE_INFINITY;
   private census: Promise<void> | null = null;
@@ -80,6 +81,8 @@ export class Connections {
   private loggedShortageMs = Number.NEGATIVE_INFINITY;
   private shortMs = Number.NEGATIVE_INFINITY;
   private isShut = false;
+  /** Descriptors that are no HTTP connections, when they were last counted. */
+  private others = 0;
   private stopped = false;
 
   /** Without bounds (capture mode) only a shortage of descriptors is watched for. */
@@ -102,6 +105,7 @@ export class Connections {
     const backlog = Math.floor(Math.max(BACKLOG_MIN, descriptors.max * BACKLOG_SHARE));
     descriptors.setBacklog(this.listening, door.port, Math.min(BACKLOG_MAX, backlog));
     this.isShut = false;
+    this.others = descriptors.countOpen() - this.open.size;
     this.look();
   }
 
@@ -119,7 +123,8 @@ export class Connections {
   /** Whether the connection that a request came by may stay. */
   admit(peer: { address: string; port: number }): boolean | Promise<boolean> {
     this.requests += 1;
-    if (this.requests % REQUESTS_PER_LOOK === 0) this.look();
+    const isDue = this.requests % REQUESTS_PER_LOOK === 0 && performance.now() - this.lookedMs > LOOK_MIN_MS;
+    if (isDue) this.look();
     if (!this.isCrowded || !this.bounds) return true;
     const address = countedAddress(peer.address);
     const name = nameOf(address, peer.port);
@@ -164,14 +169,15 @@ export class Connections {
   private look(): void {
     clearTimeout(this.timer);
     if (this.stopped || !this.door) return;
+    this.lookedMs = performance.now();
     const { descriptors, bounds } = this;
     const open = descriptors.countOpen();
     const free = descriptors.max - open;
-    this.setShut(free < this.doorFree);
+    this.setShut(free < this.doorFree && open - this.others > this.max);
     if (free < this.reserve) this.noteShortage(open);
     if (bounds) {
       this.isCrowded = open > Math.min(this.max, bounds.perAddress) / 2;
-      const isDue = performance.now() - this.censusEndedMs > CENSUS_EVERY_MS;
+      const isDue = this.lookedMs - this.censusEndedMs > CENSUS_EVERY_MS;
       if (this.isCrowded && (isDue || this.isShut)) void this.count();
       if (!this.isCrowded && !this.census) this.forgetAll();
     }
@@ -191,7 +197,7 @@ export class Connections {
     if (this.shortMs - this.loggedShortageMs < LOG_EVERY_MS) return;
     this.loggedShortageMs = this.shortMs;
     const { max } = this.descriptors;
-    this.log.error('file descriptors are running out; HTTP takes no new connection until some are free', {
+    this.log.error('file descriptors are running out; HTTP connections are cut off to keep some for mail', {
       open,
       max,
     });
@@ -219,13 +225,16 @@ export class Connections {
       }
       await nextTurn();
     }
+    if (this.stopped) return;
     for (const [name, connection] of this.open) {
       if (connection.seenIn < census) this.forget(name, connection);
     }
     this.placeNewcomers(newcomers);
-    // Bun closes what was cut off when it has seen the end of it.
-    for (let turn = 0; turn < TURNS_TO_CLOSE; turn++) await nextTurn();
-    if (this.countFree() < this.reserve) await this.makeRoom();
+    await turnsToClose();
+    for (const mayCutTrusted of [false, true]) {
+      if (this.countFree() < this.reserve) await this.makeRoom(mayCutTrusted);
+    }
+    this.others = descriptors.countOpen() - this.open.size;
   }
 
   /** Those above a bound are cut off. The number may belong to another connection by now, so it is read again. */
@@ -237,8 +246,8 @@ export class Connections {
     }
   }
 
-  /** The newcomers alone were not it: clients without a key or session go too, until there is a reserve. */
-  private async makeRoom(): Promise<void> {
+  /** The newcomers alone were not it: others go too, first those without a key or session, until there is a reserve. */
+  private async makeRoom(mayCutTrusted: boolean): Promise<void> {
     const { descriptors, door } = this;
     const end = descriptors.readEnd();
     let wanted = Math.ceil(this.reserve - this.countFree());
@@ -246,13 +255,14 @@ export class Connections {
       for (const { descriptor, address, port } of descriptors.findAccepted(door!.port, from, from + SLICE)) {
         const name = nameOf(address, port);
         const connection = this.open.get(name);
-        if (connection?.isTrusted || wanted <= 0) continue;
+        if ((connection?.isTrusted && !mayCutTrusted) || wanted <= 0) continue;
         descriptors.endConnection(descriptor, door!.lastWords?.() ?? null);
         if (connection) this.forget(name, connection);
         wanted -= 1;
       }
       await nextTurn();
     }
+    await turnsToClose();
   }
 
   private countFree(): number {
@@ -297,6 +307,11 @@ export class Connections {
 
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Bun closes what was cut off when it has seen the end of it. */
+async function turnsToClose(): Promise<void> {
+  for (let turn = 0; turn < TURNS_TO_CLOSE; turn++) await nextTurn();
 }
 
 function nameOf(address: string, port: number): string {

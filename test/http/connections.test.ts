@@ -1,0 +1,222 @@
+/** How many connections HTTP takes, from whom, and what is kept back for mail. */
+import { afterAll, describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import { temporaryFolder } from '../operator/folder.ts';
+import { SmtpClient } from '../peers/smtp-client.ts';
+import { haveTool } from '../peers/tools.ts';
+import { program } from '../program.ts';
+import { startAppliance } from '../start.ts';
+
+const folder = temporaryFolder();
+afterAll(() => folder[Symbol.dispose]());
+
+/** A connection that stays open, with what came on it. */
+class Line {
+  text = '';
+  isClosed = false;
+  readonly closed = Promise.withResolvers<void>();
+  private readonly connected = Promise.withResolvers<void>();
+  private readonly answered = Promise.withResolvers<void>();
+
+  private constructor(readonly socket: Socket) {
+    socket.on('connect', () => this.connected.resolve());
+    socket.on('data', (data) => {
+      this.text += data.toString();
+      this.answered.resolve();
+    });
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      this.isClosed = true;
+      this.closed.resolve();
+      this.connected.resolve();
+      this.answered.resolve();
+    });
+  }
+
+  /** Asks for /healthz and stays, unless told to say nothing. */
+  static async open(port: number, host = '127.0.0.1', isSilent = false): Promise<Line> {
+    const line = new Line(
+      connect({ port, host, ...(host.startsWith('127.') ? {} : { localAddress: host }) }),
+    );
+    line.socket.write(isSilent ? '' : 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await (isSilent ? line.connected : line.answered).promise;
+    return line;
+  }
+
+  get status(): number {
+    return Number(/^HTTP\/1\.1 (\d{3})/.exec(this.text)?.[1] ?? 0);
+  }
+}
+
+function expectRefusal({ text }: Line): void {
+  const [head = '', body = ''] = text.split('\r\n\r\n');
+  expect(head).toMatch(/^HTTP\/1\.1 503 /);
+  expect(head).toMatch(/^retry-after: \d+\r?$/im);
+  expect(head).toMatch(/^connection: close\r?$/im);
+  const id = /^x-request-id: (req_\w+)\r?$/im.exec(head)?.[1];
+  expect(JSON.parse(body).error).toMatchObject({ code: 'too_many_connections', fields: {}, request_id: id! });
+}
+
+/** The program under a hard limit of descriptors, and the lines that it logs. */
+async function startLimited(limit: number, name: string, env: Record<string, string> = {}) {
+  const own = Object.entries(process.env).filter(([name]) => !name.startsWith('POSTERN_'));
+  const doors = ['--http-listen', '127.0.0.1:0', '--smtp-listen', '127.0.0.1:0', '--disk-floor', '0'];
+  const child = Bun.spawn(
+    ['prlimit', `--nofile=${limit}:${limit}`, ...program, 'serve', '--json', ...doors],
+    {
+      env: { ...Object.fromEntries(own), POSTERN_DATA_DIR: join(folder.path, name), ...env },
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'pipe',
+    },
+  );
+  const logged: string[] = [];
+  createInterface({ input: Readable.fromWeb(child.stderr as never) }).on('line', (line) => logged.push(line));
+  const { value } = await child.stdout.getReader().read();
+  const { http, smtp, pid } = JSON.parse(new TextDecoder().decode(value).split('\n')[0]!);
+  return {
+    logged,
+    url: http as string,
+    http_port: Number(new URL(http).port),
+    smtp_port: Number(smtp.split(':').at(-1)),
+    /** Of the main process, seconds. */
+    cpu() {
+      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
+      return (Number(fields[11]) + Number(fields[12])) / 100;
+    },
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGTERM');
+      await child.exited;
+    },
+  };
+}
+
+async function sendMail(port: number): Promise<number> {
+  const client = await SmtpClient.greet({ port });
+  await client.say('MAIL FROM:<a@example.org>', 250);
+  await client.say('RCPT TO:<postmaster@postern.test>', 250);
+  await client.say('DATA', 354);
+  client.data('Subject: x\r\n\r\nx\r\n');
+  const { code } = await client.expect(250);
+  client.close();
+  return code;
+}
+
+describe.if(haveTool('prlimit'))('under a low limit of descriptors', () => {
+  test.each([
+    ['idle after a request', false],
+    ['silent from the start', true],
+  ])(
+    '1,300 connections that are %s keep no mail out and burn no processor',
+    async (name, isSilent) => {
+      await using server = await startLimited(1024, name);
+      const lines: Line[] = [];
+      // By the handful: of a burst the kernel lets most wait for seconds.
+      while (lines.length < 1_300) {
+        const more = Array.from({ length: 50 }, () => Line.open(server.http_port, '127.0.0.1', isSilent));
+        lines.push(...(await Promise.all(more)));
+      }
+      for (let sent = 0; sent < 10; sent++) expect(await sendMail(server.smtp_port)).toBe(250);
+      const count = (holds: (line: Line) => boolean) => lines.filter(holds).length;
+      const isRefused = ({ text }: Line) => text.startsWith('HTTP/1.1 503');
+      while (count(isRefused) < 20) await Bun.sleep(20);
+      // 60 % of 1,024 stay; those above are refused and told so.
+      while (count(({ isClosed }) => !isClosed) > 614) await Bun.sleep(20);
+      for (const line of lines.filter(isRefused).slice(0, 20)) expectRefusal(line);
+      const before_s = server.cpu();
+      await Bun.sleep(1_000);
+      expect(server.cpu() - before_s).toBeLessThan(0.3);
+      expect(server.logged.filter((line) => line.includes('HTTP connections are refused'))).toHaveLength(1);
+      for (const { socket } of lines) socket.destroy();
+    },
+    30_000,
+  );
+
+  test('a shortage that others make is logged, and fails /readyz', async () => {
+    await using server = await startLimited(160, 'short', {
+      POSTERN_DNS_SERVERS: '127.0.0.1:9',
+      POSTERN_SMTP_IDLE_S: '30',
+    });
+    const idle: SmtpClient[] = [];
+    while (!server.logged.some((line) => line.includes('file descriptors are running out'))) {
+      expect(idle.length).toBeLessThan(160);
+      idle.push(await SmtpClient.greet({ port: server.smtp_port }));
+    }
+    const ready = await fetch(`${server.url}/readyz`);
+    expect(ready.status).toBe(503);
+    expect(await ready.text()).toContain('file descriptors are running out');
+    for (const client of idle) client.close();
+  }, 30_000);
+});
+
+const address = Object.values(networkInterfaces())
+  .flat()
+  .find((own) => own?.family === 'IPv4' && !own.internal)?.address;
+
+describe.if(address !== undefined)('one address beyond loopback', () => {
+  const settings = { http_listen: '0.0.0.0:0', http_connections_per_ip: '3' };
+
+  test('has so many connections, and another when one of them ends', async () => {
+    await using appliance = await startAppliance({ settings });
+    const { http_port } = appliance;
+    const lines = await Promise.all([1, 2, 3].map(() => Line.open(http_port, address)));
+    expect(lines.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expectRefusal(await Line.open(http_port, address));
+    // Nobody shuts out who is on this machine.
+    const near = await Promise.all([1, 2, 3, 4].map(() => Line.open(http_port)));
+    expect(near.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    lines[0]!.socket.destroy();
+    let next = await Line.open(http_port, address);
+    while (next.status !== 200) next = await Line.open(http_port, address);
+    for (const { socket } of [...lines, ...near, next]) socket.destroy();
+    expect(appliance.logged.filter((line) => line.includes('HTTP connections are refused'))).toHaveLength(1);
+  });
+
+  test('does not keep more by saying nothing', async () => {
+    await using appliance = await startAppliance({ settings });
+    const lines = await Promise.all([1, 2, 3, 4, 5].map(() => Line.open(appliance.http_port, address, true)));
+    await Promise.any(lines.map(({ closed }) => closed.promise));
+    while (lines.filter(({ isClosed }) => isClosed).length < 2) await Bun.sleep(5);
+    for (const line of lines.filter(({ isClosed }) => isClosed)) expectRefusal(line);
+    for (const { socket } of lines) socket.destroy();
+  });
+
+  test('that is a trusted proxy has no bound of its own', async () => {
+    const proxied = { ...settings, trusted_proxies: `${address}/32` };
+    await using appliance = await startAppliance({ settings: proxied });
+    const lines = await Promise.all(Array.from({ length: 6 }, () => Line.open(appliance.http_port, address)));
+    expect(lines.map(({ status }) => status)).toEqual(Array(6).fill(200));
+    for (const { socket } of lines) socket.destroy();
+  });
+});
+
+test('a trap on one’s own machine has no bound', async () => {
+  await using trap = await startAppliance({ capture: {}, settings: { http_connections: '2' } });
+  const lines = await Promise.all(Array.from({ length: 5 }, () => Line.open(trap.http_port)));
+  expect(lines.map(({ status }) => status)).toEqual(Array(5).fill(200));
+  for (const { socket } of lines) socket.destroy();
+});
+
+test('a stranger’s idle connection ends long before that of a client with a key', async () => {
+  await using appliance = await startAppliance();
+  const { key } = await appliance.holder();
+  const ask = async (authorization: string) => {
+    const line = await Line.open(appliance.http_port, '127.0.0.1', true);
+    line.socket.write(`GET /api/v1/account HTTP/1.1\r\nHost: a\r\n${authorization}\r\n`);
+    return line;
+  };
+  const [stranger, owner] = [await ask(''), await ask(`Authorization: Bearer ${key}\r\n`)];
+  // A body that drips in after its answer keeps nothing open either.
+  const dripping = await Line.open(appliance.http_port, '127.0.0.1', true);
+  dripping.socket.write('POST /api/v1/inboxes HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n{');
+  const drip = setInterval(() => dripping.socket.write(' '), 200);
+  await Promise.all([stranger.closed.promise, dripping.closed.promise]);
+  clearInterval(drip);
+  expect([stranger.status, dripping.status, owner.status, owner.isClosed]).toEqual([401, 401, 200, false]);
+  owner.socket.destroy();
+}, 30_000);
