@@ -1,6 +1,7 @@
 /** Who gets in, what other web pages may not do, and how the pages are served. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { dashboard_routes } from '../../src/dashboard/routes.ts';
+import { haveBrowser, openBrowser } from '../peers/browser.ts';
 import { type RunningAppliance, startAppliance } from '../start.ts';
 
 let trap: RunningAppliance;
@@ -35,12 +36,37 @@ describe('in capture mode', () => {
   test.each(['evil.example', 'localhost.evil.example', '127.0.0.1.evil.example', '10.0.0.1', 'x', '[::2]'])(
     'the name %s gets nothing',
     async (name) => {
-      for (const path of ['/dashboard', '/dashboard/api/me']) {
+      for (const path of [
+        ...['/', '/dashboard', '/dashboard/api/me', '/docs', '/healthz', '/api/v1/openapi.json'],
+        ...['/api/v1/account', '/metrics', '/nothing'],
+      ]) {
         const reply = await trap.request('GET', path, { headers: { host: `${name}:8025` } });
         expect([reply.status, reply.json.error.code]).toEqual([403, 'account_forbidden']);
       }
     },
   );
+});
+
+test('the base URL’s host is this machine too, and /metrics answers no foreign name on a server either', async () => {
+  const settings = { metrics: 'on', base_url: 'https://mail.example.com' };
+  await using appliance = await startAppliance({ settings });
+  const status = async (host: string, path = '/metrics') =>
+    (await appliance.request('GET', path, { headers: { host } })).status;
+  expect(await status('evil.example')).toBe(403);
+  expect(await status('10.0.0.1:8025')).toBe(403);
+  for (const host of ['mail.example.com', 'MAIL.example.com.', 'localhost:8025', '127.0.0.1', '[::1]:1'])
+    expect(await status(host)).toBe(200);
+  // All else of a server asks for a key or a session, which no foreign page has.
+  expect(await status('evil.example', '/healthz')).toBe(200);
+});
+
+test('no page may show an answer in a frame, but for a mail’s HTML in ours', async () => {
+  const paths = ['/', '/dashboard', '/dashboard/api/me', '/docs', '/healthz', '/api/v1/account', '/nothing'];
+  for (const { request } of [trap, served])
+    for (const path of paths) {
+      const { headers } = await request('GET', path);
+      expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+    }
 });
 
 describe('what another web page asks for', () => {
@@ -53,6 +79,44 @@ describe('what another web page asks for', () => {
   test.each(foreign)('is refused: %s', async (_, headers) => {
     expect((await trap.request('GET', '/dashboard/api/me', { headers })).status).toBe(403);
   });
+
+  test('only a tab of its own may go there: no frame, object or embed', async () => {
+    const navigated = (dest: string) => ({
+      headers: { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': dest },
+    });
+    for (const dest of ['iframe', 'frame', 'object', 'embed', ''])
+      for (const path of ['/dashboard', '/dashboard/api/me'])
+        expect((await trap.request('GET', path, navigated(dest))).status).toBe(403);
+    expect((await trap.request('GET', '/dashboard', navigated('document'))).status).toBe(200);
+  });
+
+  test.if(haveBrowser())(
+    'in a frame, an object or an embed shows nothing in a browser',
+    async () => {
+      const tags = (url: string) =>
+        `<iframe src="${url}"></iframe><object data="${url}"></object><embed src="${url}">`;
+      const page = tags(`${trap.url}/dashboard/api/me`);
+      using other = Bun.serve({
+        port: 0,
+        hostname: '127.0.0.1',
+        fetch: () => new Response(page, { headers: { 'content-type': 'text/html' } }),
+      });
+      const browser = await openBrowser();
+      try {
+        // By another name than the trap's, so that it is another site.
+        const { page: opened } = await browser.open(`http://localhost:${other.port}/`);
+        await opened.waitForLoadState('load');
+        const shown = await Promise.all(
+          opened.frames().map((frame) => frame.evaluate('document.body.innerText').catch(() => '')),
+        );
+        expect(opened.frames().length).toBeGreaterThan(1);
+        expect(shown.join('')).not.toContain('"capture"');
+      } finally {
+        await browser.close();
+      }
+    },
+    30_000,
+  );
 
   test('our own may', async () => {
     const headers = { origin: trap.url, 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors' };
