@@ -22,7 +22,7 @@ export interface Service extends ServiceView {
   /** Told of every answer, as it is given. */
   given(answer: Given): void;
   /** The request has its answer; whether it showed a valid key or session. */
-  settle(request: Request, isKnown: boolean): void;
+  settle(request: Request, isKnown: boolean, route: Route): void;
 }
 
 /** An answer as it is given: to the meters, and to tests that hold it against the document. */
@@ -123,7 +123,7 @@ export async function serve(
     return give(service, route, refusal(failureOf(thrown), request_id), exchange.headers, began_ms);
   } finally {
     if (exchange.caller) service.seen(floor, exchange.caller, exchange.now_us);
-    service.settle(request, exchange.caller !== null);
+    service.settle(request, exchange.caller !== null, route);
   }
 }
 

@@ -86,8 +86,9 @@ export function startHttp(options: HttpOptions): HttpServer {
       options.onAnswer?.(given);
     },
     document: () => (document ??= openApiDocument(api.routes, api.events)),
-    settle(request, isKnown) {
-      sockets.allowIdle(request, isKnown);
+    settle(request, isKnown, route) {
+      // What has not waited has still the time that all begin with, which is that of a known client.
+      if (!isKnown || route.waits) sockets.allowIdle(request, isKnown);
       if (isKnown) connections?.trust(sockets.peerOf(request));
     },
   };

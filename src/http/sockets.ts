@@ -48,7 +48,7 @@ export function openSockets(
   certificate: HttpCertificate | undefined,
   answer: (request: Request) => Response | Promise<Response>,
 ): HttpSockets {
-  const servers = new WeakMap<Request, Bun.Server<undefined>>();
+  const servers = new WeakMap<Request, { server: Bun.Server<undefined>; peer: Peer | null }>();
   const open = (port: number, tls: HttpCertificate | undefined) =>
     Bun.serve({
       hostname: listen.host,
@@ -61,7 +61,7 @@ export function openSockets(
       idleTimeout: IDLE_S,
       maxRequestBodySize: BUN_BODY_BYTES_MAX,
       fetch(request, server) {
-        servers.set(request, server);
+        servers.set(request, { server, peer: null });
         return answer(request);
       },
     });
@@ -71,10 +71,15 @@ export function openSockets(
   return {
     host: current.hostname ?? listen.host,
     port,
-    peerOf: (request) => servers.get(request)?.requestIP(request) ?? NOBODY,
-    keepOpen: (request) => servers.get(request)?.timeout(request, WAITING_IDLE_S),
+    peerOf(request) {
+      const held = servers.get(request);
+      if (!held) return NOBODY;
+      held.peer ??= held.server.requestIP(request) ?? NOBODY;
+      return held.peer;
+    },
+    keepOpen: (request) => servers.get(request)?.server.timeout(request, WAITING_IDLE_S),
     allowIdle: (request, isKnown) =>
-      servers.get(request)?.timeout(request, isKnown ? IDLE_S : STRANGER_IDLE_S),
+      servers.get(request)?.server.timeout(request, isKnown ? IDLE_S : STRANGER_IDLE_S),
     setCertificate(next) {
       if (!certificate) return;
       const old = current;
