@@ -52,10 +52,15 @@ export const api: Api = {
   },
   // Behind a proxy on this machine all the world has the address of this machine.
   mayWatch: ({ settings }, { address, is_hidden }) => !is_hidden && isIn(address, settings.metrics_networks),
+  isProxy: ({ settings }, address) => isIn(address, settings.trusted_proxies ?? []),
   // Both answer without a key, so a page of another site must not read them by a name of its own.
   refuseAtDoor(floor, request) {
-    if (!isCapture(floor) && pathOf(request.url) !== '/metrics') return null;
-    const host = request.headers.get('host') ?? '';
+    const { url, headers } = request;
+    const isWatched = url.includes('/metrics') && pathOf(url) === '/metrics';
+    if (!isWatched && !isCapture(floor)) return null;
+    const host = headers.get('host') ?? '';
+    // The usual one, first for speed.
+    if (floor.listening.http?.endsWith(`//${host}`)) return null;
     const { http_listen, base_url } = floor.settings;
     // No browser leaves it out; an old health check does.
     if (host === '' || namesThisServer(host, http_listen, base_url)) return null;

@@ -35,6 +35,8 @@ export interface Api {
   client(floor: Floor, peer: string, headers: Headers): Client;
   /** Whether who asks may read /metrics. */
   mayWatch(floor: Floor, client: Client): boolean;
+  /** Whether a trusted proxy has this address; its connections carry the requests of many. */
+  isProxy(floor: Floor, address: string): boolean;
   /** What refuses a request before its route is looked for; null when nothing does. */
   refuseAtDoor?(floor: Floor, request: Request): Failure | null;
 }
@@ -87,8 +89,9 @@ export function startHttp(options: HttpOptions): HttpServer {
     },
     document: () => (document ??= openApiDocument(api.routes, api.events)),
     settle(request, isKnown, route) {
+      const mayStay = isKnown || api.isProxy(floor, sockets.peerOf(request).address);
       // What has not waited has still the time that all begin with, which is that of a known client.
-      if (!isKnown || route.waits) sockets.allowIdle(request, isKnown);
+      if (!mayStay || route.waits) sockets.allowIdle(request, mayStay);
       if (isKnown) connections?.trust(sockets.peerOf(request));
     },
   };

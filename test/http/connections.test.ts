@@ -6,6 +6,8 @@ import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
+import type { Finding } from '../../src/doctor/check.ts';
+import { posternJson } from '../operator/command-process.ts';
 import { temporaryFolder } from '../operator/folder.ts';
 import { SmtpClient } from '../peers/smtp-client.ts';
 import { haveTool } from '../peers/tools.ts';
@@ -63,18 +65,15 @@ function expectRefusal({ text }: Line): void {
 }
 
 /** The program under a hard limit of descriptors, and the lines that it logs. */
-async function startLimited(limit: number, name: string, env: Record<string, string> = {}) {
+async function startLimited(limit: number | string, name: string, env: Record<string, string> = {}) {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('POSTERN_'));
   const doors = ['--http-listen', '127.0.0.1:0', '--smtp-listen', '127.0.0.1:0', '--disk-floor', '0'];
-  const child = Bun.spawn(
-    ['prlimit', `--nofile=${limit}:${limit}`, ...program, 'serve', '--json', ...doors],
-    {
-      env: { ...Object.fromEntries(own), POSTERN_DATA_DIR: join(folder.path, name), ...env },
-      stdin: 'ignore',
-      stdout: 'pipe',
-      stderr: 'pipe',
-    },
-  );
+  const child = Bun.spawn(['prlimit', `--nofile=${limit}`, ...program, 'serve', '--json', ...doors], {
+    env: { ...Object.fromEntries(own), POSTERN_DATA_DIR: join(folder.path, name), ...env },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
   const logged: string[] = [];
   createInterface({ input: Readable.fromWeb(child.stderr as never) }).on('line', (line) => logged.push(line));
   const { value } = await child.stdout.getReader().read();
@@ -82,6 +81,7 @@ async function startLimited(limit: number, name: string, env: Record<string, str
   return {
     logged,
     url: http as string,
+    pid: pid as number,
     http_port: Number(new URL(http).port),
     smtp_port: Number(smtp.split(':').at(-1)),
     /** Of the main process, seconds. */
@@ -137,19 +137,27 @@ describe.if(haveTool('prlimit'))('under a low limit of descriptors', () => {
     30_000,
   );
 
-  test('a shortage that others make is logged, and fails /readyz', async () => {
-    await using server = await startLimited(160, 'short', {
+  test('the soft limit is raised to the hard one', async () => {
+    await using server = await startLimited('300:2000', 'raised');
+    expect(readFileSync(`/proc/${server.pid}/limits`, 'utf8')).toMatch(/Max open files +2000 +2000/);
+  });
+
+  test('a shortage that others make is logged, and fails /readyz and the doctor', async () => {
+    await using server = await startLimited(400, 'short', {
       POSTERN_DNS_SERVERS: '127.0.0.1:9',
       POSTERN_SMTP_IDLE_S: '30',
     });
     const idle: SmtpClient[] = [];
     while (!server.logged.some((line) => line.includes('file descriptors are running out'))) {
-      expect(idle.length).toBeLessThan(160);
+      expect(idle.length).toBeLessThan(400);
       idle.push(await SmtpClient.greet({ port: server.smtp_port }));
     }
     const ready = await fetch(`${server.url}/readyz`);
     expect(ready.status).toBe(503);
     expect(await ready.text()).toContain('file descriptors are running out');
+    const data = { POSTERN_DATA_DIR: join(folder.path, 'short'), POSTERN_DNS_SERVERS: '127.0.0.1:9' };
+    const { checks } = await posternJson<{ checks: Finding[] }>(['doctor'], data);
+    expect(checks.find(({ name }) => name === 'descriptors')).toMatchObject({ ok: false });
     for (const client of idle) client.close();
   }, 30_000);
 });
