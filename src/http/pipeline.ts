@@ -21,8 +21,8 @@ export interface Service extends ServiceView {
   mayWatch(floor: Floor, client: Client): boolean;
   /** Told of every answer, as it is given. */
   given(answer: Given): void;
-  /** The request has its answer; whether it showed a valid key or session. */
-  settle(request: Request, isKnown: boolean, route: Route): void;
+  /** The request has its answer; whether it showed a valid key or session. The route is null where there was none. */
+  settle(request: Request, isKnown: boolean, route: Route | null): void;
 }
 
 /** An answer as it is given: to the meters, and to tests that hold it against the document. */

@@ -91,7 +91,7 @@ export function startHttp(options: HttpOptions): HttpServer {
     settle(request, isKnown, route) {
       const mayStay = isKnown || api.isProxy(floor, sockets.peerOf(request).address);
       // What has not waited has still the time that all begin with, which is that of a known client.
-      if (!mayStay || route.waits) sockets.allowIdle(request, mayStay);
+      if (!mayStay || route?.waits) sockets.allowIdle(request, mayStay);
       if (isKnown) connections?.trust(sockets.peerOf(request));
     },
   };
@@ -102,7 +102,9 @@ export function startHttp(options: HttpOptions): HttpServer {
   );
   const answer = (request: Request) => {
     const refusal = api.refuseAtDoor?.(floor, request);
-    return refusal ? serveRefusal(service, refusal) : router.fetch(request);
+    if (!refusal) return router.fetch(request);
+    service.settle(request, false, null);
+    return serveRefusal(service, refusal);
   };
   const sockets = openSockets(listen, tls, (request) => {
     const isAdmitted = connections?.admit(sockets.peerOf(request)) ?? true;
@@ -142,9 +144,9 @@ function routerOf(
     // Not Elysia's own parameters: it can't tell those that can't be decoded.
     const params = route && (route.path === path || !literal.has(path)) ? matchPath(route.path, path) : null;
     if (route?.waits) keepOpen(request);
-    return route && params
-      ? serve(service, route, request, params, clientOf(request))
-      : serveMiss(service, allowedAt(routes, path));
+    if (route && params) return serve(service, route, request, params, clientOf(request));
+    service.settle(request, false, null);
+    return serveMiss(service, allowedAt(routes, path));
   };
   for (const route of routes) {
     const handle = ({ request }: { request: Request }) => handleBy(route, request);
@@ -152,7 +154,10 @@ function routerOf(
   }
   // Elysia does not find a path behind an empty Host or none; what is looked for here is mostly not there.
   router.all('/*', ({ request }) => handleBy(routeFor(routes, request), request), { parse: 'none' });
-  router.onError(({ request, error }) => serveFault(service, request, error));
+  router.onError(({ request, error }) => {
+    service.settle(request, false, null);
+    return serveFault(service, request, error);
+  });
   return router;
 }
 

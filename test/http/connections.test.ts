@@ -219,6 +219,8 @@ test('a stranger’s idle connection ends long before that of a client with a ke
     return line;
   };
   const [stranger, owner] = [await ask(''), await ask(`Authorization: Bearer ${key}\r\n`)];
+  const lost = await Line.open(appliance.http_port, '127.0.0.1', true);
+  lost.socket.write('GET /nothing HTTP/1.1\r\nHost: a\r\n\r\n');
   // A body that drips in after its answer keeps nothing open either, whatever its form.
   const forms = ['Content-Length: 100000\r\n\r\n{', 'Transfer-Encoding: chunked\r\n\r\n'];
   const dripping = await Promise.all(
@@ -232,9 +234,9 @@ test('a stranger’s idle connection ends long before that of a client with a ke
     dripping[0]!.socket.write(' ');
     dripping[1]!.socket.write('1\r\n \r\n');
   }, 200);
-  await Promise.all([stranger, ...dripping].map(({ closed }) => closed.promise));
+  await Promise.all([stranger, lost, ...dripping].map(({ closed }) => closed.promise));
   clearInterval(drip);
-  expect([stranger, ...dripping].map(({ status }) => status)).toEqual([401, 401, 401]);
+  expect([stranger, lost, ...dripping].map(({ status }) => status)).toEqual([401, 404, 401, 401]);
   expect([owner.status, owner.isClosed]).toEqual([200, false]);
   owner.socket.destroy();
 }, 30_000);
