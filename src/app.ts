@@ -27,8 +27,7 @@ import type { CaptureRule } from './ingest/recipient.ts';
 import { dropUnfinished } from './ingest/writes.ts';
 import { type Certificate, loadCertificate } from './net/certificate.ts';
 import { renewCertificate } from './net/certificate-watch.ts';
-import { Connections } from './net/connections.ts';
-import { openDescriptors } from './net/descriptors.ts';
+import { boundConnections } from './net/connections.ts';
 import { makeResolver } from './net/dns.ts';
 import { readExtraCa } from './net/extra-ca.ts';
 import type { Limits } from './rules/limits.ts';
@@ -267,7 +266,7 @@ async function openDoors(
   undo.push({ what: 'doors', run: async () => void (await Promise.all(closings.map((close) => close()))) });
   const verifier = verifierOf(floor);
   let smtp: SmtpDoor | undefined;
-  const connections = boundConnections(floor, capture !== null);
+  const connections = boundConnections(settings, log, capture !== null);
   const ready = () => (smtp ? (disk.trouble() ?? connections.shortage()) : 'SMTP does not listen yet');
   const http: HttpServer = startHttp({
     floor,
@@ -299,13 +298,6 @@ async function openDoors(
   const renewal = renewCertificate(floor, readCertificate, [opened, http]);
   undo.push({ what: 'watch on the certificate', run: renewal.stop });
   return { http, smtp, ready, reloadTls: renewal.reload };
-}
-
-/** How many connections HTTP may have; a trap on one's own machine has no bound. */
-function boundConnections({ settings, log }: Floor, isCapture: boolean): Connections {
-  const { http_connections: max, http_connections_per_ip: perAddress, trusted_proxies } = settings;
-  const bounds = isCapture ? null : { max, perAddress, proxies: trusted_proxies ?? [] };
-  return new Connections(openDescriptors(), bounds, log);
 }
 
 /** Sends email, where it is on; gives its stop. */

@@ -1,10 +1,10 @@
 import type { Log } from '../core/log.ts';
-import type { Network } from '../core/settings.ts';
+import type { Network, Settings } from '../core/settings.ts';
 import { countedAddress, isIn } from './client-ip.ts';
-import type { AcceptedConnection, Descriptors } from './descriptors.ts';
+import { type AcceptedConnection, type Descriptors, openDescriptors } from './descriptors.ts';
 
 /*
- * The bound on HTTP connections (beyond-v1, section 12). Few connections cost nothing: only when so many descriptors
+ * The bound on HTTP connections. Few connections cost nothing: only when so many descriptors
  * are open that a bound could be near are connections told apart. From then on each request's connection is looked
  * up, and a census of the descriptors, once a second and in slices, finds the connections that say nothing.
  * Whoever comes above a bound is answered 503 and cut off; those that were there before stay.
@@ -303,6 +303,13 @@ export class Connections {
     });
     this.refused = 0;
   }
+}
+
+/** The bound that the settings name. Capture mode has none: it is a trap on one's own machine. */
+export function boundConnections(settings: Settings, log: Log, isCapture: boolean): Connections {
+  const { http_connections: max, http_connections_per_ip: perAddress, trusted_proxies } = settings;
+  const bounds = isCapture ? null : { max, perAddress, proxies: trusted_proxies ?? [] };
+  return new Connections(openDescriptors(), bounds, log);
 }
 
 function nextTurn(): Promise<void> {
