@@ -25,7 +25,7 @@ import { KillBudget } from './ingest/kill-budget.ts';
 import { ParserPool } from './ingest/parser-pool.ts';
 import type { CaptureRule } from './ingest/recipient.ts';
 import { dropUnfinished } from './ingest/writes.ts';
-import { type Certificate, loadCertificate } from './net/certificate.ts';
+import { loadCertificate, loadServerCertificate } from './net/certificate.ts';
 import { renewCertificate } from './net/certificate-watch.ts';
 import { boundConnections } from './net/connections.ts';
 import { makeResolver } from './net/dns.ts';
@@ -235,13 +235,6 @@ function loadDoors() {
   ]);
 }
 
-function certificateOf({ settings, data_dir, log }: ApplianceOptions): Promise<Certificate> {
-  const onDamage = (reason: string) =>
-    log.warn('the self-signed certificate was damaged, and a new one is made', { reason });
-  const files = { cert: settings.tls_cert, key: settings.tls_key };
-  return loadCertificate(files, data_dir, mxHost(settings), onDamage);
-}
-
 /** SMTP, HTTP and the jobs. */
 async function openDoors(
   options: ApplianceOptions,
@@ -253,7 +246,7 @@ async function openDoors(
   const { settings, data_dir, log } = options;
   const [{ openSmtp }, { watchDisk }, { startHttp }, { api }, { startJobs }, { verifierOf }] =
     await loadDoors();
-  const readCertificate = () => certificateOf(options);
+  const readCertificate = () => loadServerCertificate(settings, data_dir, log);
   const [certificate, dropped] = await Promise.all([
     readCertificate(),
     floor.store.write(dropUnfinished, null),

@@ -8,7 +8,7 @@ export function quantile(values: readonly number[], at: number): number {
 
 export const median = (values: readonly number[]) => quantile(values, 0.5);
 
-/** A figure with what issue 2 asks of it; those that miss it are marked and listed at the end. */
+/** A figure with its goal; those that miss it are marked and listed at the end. */
 export class Report {
   private readonly missed: string[] = [];
 

@@ -1,6 +1,8 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Log } from '../core/log.ts';
+import { mxHost, type Settings } from '../core/settings.ts';
 import { makeFolder, placeFile } from '../files/durable.ts';
 
 /** A key and its certificate chain, PEM. */
@@ -51,6 +53,14 @@ export async function loadCertificate(
     await make();
     return read();
   }
+}
+
+/** The certificate that the settings name, or ours; a warning says when ours had to be made again. */
+export function loadServerCertificate(settings: Settings, data_dir: string, log: Log): Promise<Certificate> {
+  const onDamage = (reason: string) =>
+    log.warn('the self-signed certificate was damaged, and a new one is made', { reason });
+  const files = { cert: settings.tls_cert, key: settings.tls_key };
+  return loadCertificate(files, data_dir, mxHost(settings), onDamage);
 }
 
 /** Until when it is valid, as ISO time. */
