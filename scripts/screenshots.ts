@@ -1,4 +1,7 @@
-/** Pictures of every screen of the dashboard, in .tools/screenshots: `scripts/screenshots [NAME…]`. */
+/**
+ * Pictures of every screen of the dashboard, in .tools/screenshots: `scripts/screenshots [NAME…]`.
+ * `scripts/screenshots readme` takes the two that README.md shows, in docs/pictures.
+ */
 import { mkdirSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { cookieOf, makeScene, owner_screens } from '../test/dashboard/scene.ts';
@@ -43,9 +46,30 @@ async function shoot(shots: readonly Shot[], looks: Looks): Promise<void> {
   }
 }
 
+/** The two pictures of README.md: a message with its code, in the light and the dark theme. */
+async function shootReadme(url: string): Promise<void> {
+  const folder = 'docs/pictures';
+  mkdirSync(folder, { recursive: true });
+  for (const theme of ['light', 'dark'] as const) {
+    const open = await browser.open(url, { dark: theme === 'dark' });
+    await open.page.setViewportSize({ width: 1280, height: 640 });
+    await open.page.locator('text=493817').first().waitFor();
+    await open.page.waitForLoadState('networkidle', { timeout: 500 }).catch(() => {});
+    await open.page.screenshot({ path: `${folder}/dashboard-${theme}.png` });
+    for (const fault of open.faults) console.error(fault);
+    await open.close();
+  }
+  await browser.close();
+  console.log(`${folder}: done`);
+}
+
 mkdirSync(OUT, { recursive: true });
 await using trap = await startAppliance({ capture: {} });
 const seeded = await seedMail(trap);
+if (wanted.includes('readme')) {
+  await shootReadme(`${trap.url}/dashboard/all/${seeded.messages['Your verification code']}`);
+  process.exit(0);
+}
 await shoot(
   mail_screens.map(({ path, ...screen }) => ({ ...screen, url: trap.url + path(seeded) })),
   {},

@@ -53,7 +53,7 @@ export interface ApplianceOptions {
   /** The server's own 32 bytes. */
   key: Uint8Array;
   clock?: Clock;
-  /** Every address is taken, and mail makes its own inboxes (operator.md, capture). */
+  /** Every address is taken, and mail makes its own inboxes (docs/operations.md, capture). */
   capture?: { api_key?: string };
   /** Keeps space back for the time when the disk is full (store/reserve.ts). */
   has_reserve?: boolean;

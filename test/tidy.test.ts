@@ -1,7 +1,18 @@
 /** The house keeps its own rules: imports, owners, sizes, names, and documents that tell the truth. */
 import { describe, expect, test } from 'bun:test';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import {
+  anchorsOf,
+  documents,
+  isThere,
+  isThereInFull,
+  linksIn,
+  pathsIn,
+  pathsInCommentLines,
+  pathsInComments,
+  textOf,
+} from './tidy/documents.ts';
 import * as house from './tidy/house.ts';
 import { filesBelow, type Import, readSource, root, type Source } from './tidy/source.ts';
 
@@ -230,24 +241,28 @@ describe('operations', () => {
 });
 
 describe('documents', () => {
-  const documents = ['README.md', 'src/README.md'].filter((path) => existsSync(join(root, path)));
-  const top = [...readdirSync(root), ...readdirSync(join(root, 'src'))];
-  /** Made by the project, or by running it: not in the repository. */
-  const made = /^(dist|data|\.tools|node_modules)(\/|$)/;
-
-  function looksLikeAFile(text: string): boolean {
-    if (!/^[\w.@-]+(\/[\w.@-]+)*\/?$/.test(text) || made.test(text)) return false;
-    if (/\.(ts|tsx|sql|md|service)$/.test(text)) return true;
-    return text.includes('/') && top.includes(text.split('/')[0]!);
-  }
-
   for (const document of documents) {
-    test(`every path that ${document} names is there`, () => {
-      const text = readFileSync(join(root, document), 'utf8');
-      const named = Array.from(text.matchAll(/`([^`\n]+)`/g), (found) => found[1]!).filter(looksLikeAFile);
-      const isThere = (path: string) =>
-        [root, join(root, 'src')].some((base) => existsSync(join(base, path)));
-      faults(named.map((path) => !isThere(path) && path));
+    test(`every path that ${document} names exists`, () => {
+      faults(pathsIn(document).map((citation) => !isThereInFull(citation) && citation.cited));
+    });
+
+    test(`every link of ${document} leads somewhere`, () => {
+      faults(
+        linksIn(document).map(({ target, anchor }) => {
+          if (!existsSync(join(root, target))) return target;
+          return anchor !== '' && !anchorsOf(target).includes(anchor) && `${target}#${anchor}`;
+        }),
+      );
     });
   }
+
+  test('every path that a comment cites exists', () => {
+    const cited = [...sources.flatMap(pathsInComments), ...pathsInCommentLines()];
+    expect(cited.length).toBeGreaterThan(100);
+    faults(cited.map((one) => !isThere(one) && `${one.where}: ${one.cited}`));
+  });
+
+  test('README.md is short enough to read in ten minutes', () => {
+    expect(textOf('README.md').split('\n').length).toBeLessThanOrEqual(150);
+  });
 });

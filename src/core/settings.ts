@@ -1,6 +1,6 @@
 /**
  * The settings in force, from the command line, the environment, the TOML file and the defaults, in that
- * order (operator.md, Settings). Rate limits and plan caps are settings too, named by their own tables.
+ * order (docs/operations.md, Settings). Rate limits and plan caps are settings too, named by their own tables.
  */
 import { type LimitName, type LimitRule, type Limits, limits } from '../rules/limits.ts';
 import { type Cap, cap_meanings, type Plan, type Plans, plan_names, plans } from '../rules/plans.ts';

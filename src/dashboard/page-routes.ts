@@ -46,7 +46,7 @@ async function page(floor: Floor, request: Request): Promise<Answer> {
 
 const html = ['text/html'];
 
-/** Addresses that show the page; what a path means is web/router.ts's. */
+/** Addresses that show the page; what a path means is web/router.tsx's. */
 const addresses = {
   dashboardPage: '/dashboard',
   dashboardPage1: '/dashboard/:place',

@@ -1,4 +1,4 @@
-/** Every check of operator.md (Commands, doctor), one after the other where they would disturb each other. */
+/** Every check of docs/operations.md (Commands, doctor), one after the other where they would disturb each other. */
 import type { Floor } from '../floor.ts';
 import { certificateCheck } from './certificate.ts';
 import { bad, type Check, type Finding, reasonOf } from './check.ts';

@@ -13,7 +13,7 @@ import { type DataFolder, freeBytes, openDataFolder } from './data-folder.ts';
 import { baseUrl } from './run-store-command.ts';
 import { type ServiceManager, serviceManager } from './sd-notify.ts';
 
-/** operator.md: an orderly stop takes 10 s at most; the rest is for what comes after. */
+/** docs/operations.md: an orderly stop takes 10 s at most; the rest is for what comes after. */
 const STOP_MS_MAX = 9_500;
 /** A command that has the folder for a moment is waited for. */
 const LOCK_MS_MAX = 3_000;

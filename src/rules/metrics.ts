@@ -1,5 +1,5 @@
 /**
- * What GET /metrics tells (operator.md: Prometheus text). The names on the wire have `postern_` before them; counters
+ * What GET /metrics tells (docs/operations.md: Prometheus text). The names on the wire have `postern_` before them; counters
  * end in _total, times are seconds, sizes bytes. Labels hold few values each, never anything that a stranger wrote.
  */
 export interface MetricRule {

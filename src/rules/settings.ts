@@ -1,5 +1,5 @@
 /**
- * Every setting (operator.md, Settings): `smtp_max_size` is POSTERN_SMTP_MAX_SIZE in the environment,
+ * Every setting (docs/operations.md, Settings): `smtp_max_size` is POSTERN_SMTP_MAX_SIZE in the environment,
  * `smtp_max_size` in the TOML file and `--smtp-max-size` on the command line. Limits and plan caps have
  * theirs from their own tables (POSTERN_LIMIT_<NAME>, POSTERN_PLAN_<PLAN>_<CAP>).
  * `default` is text in the same form as a value from outside; null means not set.

@@ -9,7 +9,7 @@ import { Gate, type Visitor } from './gate.ts';
 import { acceptMessage, acceptRecipient, acceptSender, type Door, noteRefusal, Refusal } from './session.ts';
 import { UnspooledBudget } from './unspooled.ts';
 
-/** Transfers under way get so long to end when the appliance stops (operator.md: within 10 s in all). */
+/** Transfers under way get so long to end when the appliance stops (docs/operations.md: within 10 s in all). */
 const CLOSE_MS = 7_000;
 const FULL_NOTICE_US = 60_000_000;
 const SWEEP_EVERY_MS = 1_000;

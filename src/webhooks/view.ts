@@ -43,7 +43,7 @@ export function newSecretView(hook: Webhook, secret: string): NewSecretView {
   return { inbox_id: hook.inbox_id, url: hook.url, enabled: hook.is_enabled === 1, secret };
 }
 
-/** A delivery with its history (operator.md, webhook deliveries). */
+/** A delivery with its history (docs/operations.md, webhook deliveries). */
 export interface DeliveryView {
   event_id: string;
   message_id: string;

@@ -5,7 +5,7 @@ import { commands } from '../../src/operator/commands.ts';
 import { helpOf, helpOfAll } from '../../src/operator/help.ts';
 import { postern, posternJson } from './command-process.ts';
 
-/** operator.md: the names are fixed, other programs rely on them. Commands of later issues are not here yet. */
+/** docs/operations.md: the names are fixed, other programs rely on them. Commands of later issues are not here yet. */
 const FIXED = [
   ...['serve', 'capture', 'config', 'openapi', 'version'],
   ...['account create', 'account list', 'account show', 'account delete', 'account set'],

@@ -37,6 +37,7 @@ export interface Source {
   functions: Found[];
   /** String literals, and what stands in a template up to its first hole. */
   texts: Text[];
+  comments: string[];
   /** Calls of a plain name with a string first: `writeOp('…', …)`. */
   named_calls: { callee: string; name: string; line: number }[];
 }
@@ -58,7 +59,7 @@ export function filesBelow(folder: string): string[] {
 
 export function readSource(path: string): Source {
   const text = readFileSync(join(root, path), 'utf8');
-  const { program, errors } = parseSync(path, text);
+  const { program, errors, comments } = parseSync(path, text);
   if (errors.length > 0) throw new Error(`${path}: ${errors[0]?.message}`);
   const line_starts = [0, ...Array.from(text.matchAll(/\n/g), (match) => match.index + 1)];
   const lineOf = (offset: number) => line_starts.findLastIndex((start) => start <= offset) + 1;
@@ -69,6 +70,7 @@ export function readSource(path: string): Source {
     imports: [],
     functions: [],
     texts: [],
+    comments: comments.map(({ value }) => value),
     named_calls: [],
   };
   walk(program as unknown as Node, undefined, (node, parent) => look(source, node, parent, lineOf));

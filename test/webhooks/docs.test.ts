@@ -1,4 +1,4 @@
-/** The receivers that README.md prints, run as they stand there (with a port of their own). */
+/** The receivers in docs/webhooks.md, run as printed (with a port of their own). */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,8 +7,8 @@ import { startReceiver } from '../peers/https-receiver.ts';
 import { startAppliance } from '../start.ts';
 import { Hooked, until } from './hooked.ts';
 
-const readme = readFileSync(join(import.meta.dir, '../../README.md'), 'utf8');
-const dir = mkdtempSync(join(tmpdir(), 'postern-readme-'));
+const page = readFileSync(join(import.meta.dir, '../../docs/webhooks.md'), 'utf8');
+const dir = mkdtempSync(join(tmpdir(), 'postern-docs-'));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
 const languages: Record<string, { file: string; program: string | null }> = {
@@ -18,11 +18,11 @@ const languages: Record<string, { file: string; program: string | null }> = {
 
 for (const [language, { file, program }] of Object.entries(languages)) {
   describe.skipIf(program === null)(`the receiver in ${file}`, () => {
-    const code = new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(readme)?.[1] ?? '';
+    const code = new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(page)?.[1] ?? '';
 
     test('has 15 lines', () => expect(code.trimEnd().split('\n')).toHaveLength(15));
 
-    test('takes what we sign, before and after a rotation, and nothing else', async () => {
+    test('accepts what we sign, before and after a rotation, and nothing else', async () => {
       const port = await freePort();
       writeFileSync(join(dir, file), code.replace('8080', String(port)));
       await using appliance = await startAppliance({ settings: { webhook_allow_networks: '127.0.0.0/8' } });

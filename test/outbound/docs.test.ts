@@ -1,15 +1,14 @@
-/** The README's requests, as they stand there. */
+/** The requests in docs/sending.md, sent as printed. */
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Sender, verdict } from './sender.ts';
 
-const readme = readFileSync(join(import.meta.dir, '../../README.md'), 'utf8');
+const page = readFileSync(join(import.meta.dir, '../../docs/sending.md'), 'utf8');
 
-test('the requests of the README’s section on sending are answered as it says', async () => {
+test('the requests that docs/sending.md prints are answered as it says', async () => {
   await using sender = await Sender.start();
-  const section = readme.slice(readme.indexOf('\n## Sending\n')).split('\n## ')[1]!;
-  const requests = [...section.matchAll(/-d '([^']+)'[\s\\]+http:\/\/127\.0\.0\.1:8025\/api\/v1(\S+)/g)];
+  const requests = [...page.matchAll(/-d '([^']+)'[\s\\]+http:\/\/127\.0\.0\.1:8025\/api\/v1(\S+)/g)];
   const answers: string[] = [];
   for (const [, body = '', path = ''] of requests) {
     answers.push(`${path} ${verdict(await sender.post(path, body))}`);

@@ -1,0 +1,223 @@
+/** The tables of the documents say what the code says, both ways. */
+import { describe, expect, test } from 'bun:test';
+import { knobs } from '../src/core/settings.ts';
+import { commands } from '../src/operator/commands.ts';
+import { usage } from '../src/operator/help.ts';
+import { routes } from '../src/routes.ts';
+import { type ErrorRule, errors } from '../src/rules/errors.ts';
+import { limits } from '../src/rules/limits.ts';
+import { type MetricName, metricName, metrics } from '../src/rules/metrics.ts';
+import { type Cap, plan_names, plans } from '../src/rules/plans.ts';
+import { replies } from '../src/rules/replies.ts';
+import { reserved_local_parts } from '../src/rules/reserved.ts';
+import { settings } from '../src/rules/settings.ts';
+import { documents, textOf } from './tidy/documents.ts';
+
+/** The rows of the tables below a heading, up to the next one of its level; cells as written. */
+function rowsBelow(document: string, heading: string): string[][] {
+  const text = textOf(document);
+  const level = /^#+/.exec(heading)![0];
+  const start = text.indexOf(`\n${heading}\n`);
+  expect([document, heading, start >= 0]).toEqual([document, heading, true]);
+  const rest = text.slice(start + heading.length + 2);
+  const section = rest.split(new RegExp(`^#{1,${level.length}} `, 'm'))[0]!;
+  const rows = section.split('\n').filter((line) => line.startsWith('| '));
+  return rows.map((row) =>
+    row
+      .replaceAll('\\|', '\0')
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim().replaceAll('\0', '|')),
+  );
+}
+
+/** What is in the backticks of a cell, or nothing. */
+const quoted = (cell = '') => /^`([^`]+)`$/.exec(cell)?.[1];
+/** Rows whose first cell is a name in backticks. */
+const namedRows = (document: string, heading: string) =>
+  rowsBelow(document, heading).flatMap(([first, ...rest]) => {
+    const name = quoted(first);
+    return name === undefined ? [] : [[name, ...rest]];
+  });
+
+const operations = 'docs/operations.md';
+const contract = 'docs/api-v1.md';
+
+describe('the contract page', () => {
+  test('lists every error code with its status, and no other', () => {
+    const written = namedRows(contract, '## Errors').map(([code, status]) => `${code} ${status}`);
+    const rules = Object.entries<ErrorRule>(errors);
+    const wanted = rules.map(([code, { status, also = [] }]) => `${code} ${[status, ...also].join(', ')}`);
+    expect(written.sort()).toEqual(wanted.sort());
+  });
+
+  test('lists every endpoint, and no other', () => {
+    const text = textOf(contract);
+    const written = Array.from(text.matchAll(/^(?:\| )?`((?:GET|POST|PUT|PATCH|DELETE) \/[^`]+)`/gm), (row) =>
+      row[1]!.replaceAll('{inbox_id}', '{id}'),
+    );
+    const wanted = routes.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
+    expect([...new Set(written)].sort()).toEqual(wanted.sort());
+  });
+
+  test('names only error codes that exist', () => {
+    const known = Object.keys(errors);
+    const family = /`([a-z]+(?:_[a-z]+)+)`/g;
+    const after_status = Array.from(
+      textOf(contract).matchAll(/\b4\d\d ((?:`\w+`(?:, )?)+)/g),
+      (row) => row[1]!,
+    );
+    const named = after_status.flatMap((list) => Array.from(list.matchAll(family), (one) => one[1]!));
+    expect(named.length).toBeGreaterThan(20);
+    expect(named.filter((code) => !known.includes(code))).toEqual([]);
+  });
+
+  test('gives the rate limits their numbers', () => {
+    const rows = rowsBelow(contract, '## Limits');
+    const numbersOf = (start: string) => {
+      const value = rows.find(([name]) => name?.startsWith(start))?.[1] ?? '';
+      return Array.from(value.matchAll(/\d+/g), Number);
+    };
+    expect(numbersOf('Requests per key')).toEqual([
+      limits.requests_per_minute.max,
+      limits.requests_per_hour.max,
+    ]);
+    expect(numbersOf('Concurrent waits per account')).toEqual(
+      plan_names.map((plan) => plans[plan].concurrent_waits),
+    );
+    expect(numbersOf('Concurrent waits, service')).toEqual([Number(settings.wait_slots.default)]);
+    expect(numbersOf('Public read rate')).toEqual([limits.public_read_per_minute.max]);
+    expect(numbersOf('Agent registration')).toEqual([limits.agent_registrations_per_hour.max]);
+    expect(numbersOf('Batch message ids').at(-1)).toBe(limits.batch_per_hour.max);
+    expect(numbersOf('Webhook test')).toEqual([
+      limits.webhook_test_inbox.max,
+      limits.webhook_test_account.max,
+    ]);
+    const { domain_verify_domain: one, domain_verify_account: all } = limits;
+    expect(numbersOf('Manual domain check')).toEqual([one.max, one.window_s, all.max]);
+    expect(numbersOf('Catch-all toggle')).toEqual([limits.catch_all_toggles.max]);
+    expect(numbersOf('DKIM setup')).toEqual([limits.sending_setups.max]);
+    expect(numbersOf('Outbound recipients')).toEqual([Number(settings.outbound_recipients_max.default)]);
+  });
+});
+
+describe('the decisions', () => {
+  test('give every plan its caps', () => {
+    const rows = rowsBelow('docs/decisions.md', '## Plans');
+    expect(rows[0]).toEqual(['', ...plan_names]);
+    const capsOf: Record<string, Cap[]> = {
+      inboxes: ['inboxes'],
+      'custom domains': ['custom_domains'],
+      webhooks: ['webhooks'],
+      'batch message operations': ['batch'],
+      'catch-all, outbound, full verify': ['catch_all', 'outbound', 'full_verify'],
+      'concurrent waits': ['concurrent_waits'],
+      'message retention, days (0: forever)': ['retention_days'],
+    };
+    for (const [name = '', ...written] of rows.slice(1)) {
+      const values = written.map((cell) => ({ yes: 1, no: 0 })[cell] ?? Number(cell.replace(',', '')));
+      for (const cap of capsOf[name] ?? []) {
+        expect([cap, ...values]).toEqual([cap, ...plan_names.map((plan) => plans[plan][cap])]);
+      }
+    }
+    expect(rows.slice(1).map(([name]) => name!)).toEqual(Object.keys(capsOf));
+  });
+
+  test('name every reserved local part', () => {
+    const list = /Reserved on the shared domain \(422\): ([^.]+)\./.exec(textOf('docs/decisions.md'))?.[1];
+    expect(list?.split(/,\s+/)).toEqual([...reserved_local_parts]);
+  });
+});
+
+describe('the operations page', () => {
+  test('lists every setting with its default, and no other', () => {
+    const rows = namedRows(operations, '## Settings').filter(([name]) => !/_LIMIT_[A-Z]/.test(name!));
+    const written = rows.map(([name, value]) => [name, quoted(value) ?? null]);
+    const wanted = Object.entries(settings).map(([name, rule]) => [
+      `POSTERN_${name.toUpperCase()}`,
+      rule.default,
+    ]);
+    expect(written.sort()).toEqual(wanted.sort());
+  });
+
+  test('lists every rate limit with its number and whom it counts, and no other', () => {
+    const rows = namedRows(operations, '### Limits and plans').filter(([name]) => /_LIMIT_/.test(name!));
+    const written = rows.map(([name, max, per]) => [name, quoted(max), per?.split(':')[0]].join(' '));
+    const wanted = Object.entries(limits).map(([name, { max, per }]) =>
+      [`POSTERN_LIMIT_${name.toUpperCase()}`, max, per].join(' '),
+    );
+    expect(written.sort()).toEqual(wanted.sort());
+  });
+
+  test('lists every command, and no other, with its flags', () => {
+    const rows = namedRows(operations, '## Commands').filter(([name]) => !name!.startsWith('scripts/'));
+    const nameOf = (line: string) => /^[a-z]+(?: [a-z]+)*/.exec(line)![0];
+    expect(rows.map(([line]) => nameOf(line!)).sort()).toEqual(commands.map(({ name }) => name).sort());
+    for (const command of commands) {
+      const [line = ''] = rows.find(([written]) => nameOf(written!) === command.name) ?? [];
+      const flagsIn = (text: string) => text.match(/--[a-z-]+/g) ?? [];
+      const declared = (command.flags ?? []).map(({ name }) => `--${name}`);
+      expect([command.name, ...flagsIn(line).sort()]).toEqual([command.name, ...declared.sort()]);
+      const required = usage(command).match(/--[a-z-]+/g) ?? [];
+      for (const flag of required) expect(line).not.toContain(`[${flag}`);
+    }
+  });
+
+  test('lists every metric with its type, and no other', () => {
+    const written = namedRows(operations, '## Metrics').map(([name, type]) => `${name} ${type}`);
+    const wanted = Object.entries(metrics).map(
+      ([name, { type }]) => `${metricName(name as MetricName)} ${type}`,
+    );
+    expect(written.sort()).toEqual(wanted.sort());
+  });
+});
+
+test('the server page lists every SMTP reply with its codes, and no other', () => {
+  const written = namedRows('docs/server.md', '## What SMTP answers').map(
+    ([name, code]) => `${name} ${code}`,
+  );
+  const wanted = Object.entries(replies).map(
+    ([name, { code, text }]) => `${name} ${code} ${text.split(' ')[0]}`,
+  );
+  expect(written.sort()).toEqual(wanted.sort());
+});
+
+describe('every document', () => {
+  test('names only settings that exist', () => {
+    const known = new Set([...knobs.map(({ variable }) => variable), 'POSTERN_LIMIT_', 'POSTERN_PLAN_']);
+    const strays = documents.flatMap((document) =>
+      (textOf(document).match(/\bPOSTERN_[A-Z_]+/g) ?? [])
+        .filter((name) => !known.has(name))
+        .map((name) => `${document}: ${name}`),
+    );
+    expect(strays).toEqual([]);
+  });
+
+  test('shows only commands and flags that exist', () => {
+    const names = commands.map(({ name }) => name);
+    const flags = new Set([
+      ...knobs.map(({ flag }) => flag),
+      ...commands.flatMap((command) => (command.flags ?? []).map(({ name }) => `--${name}`)),
+      ...['--json', '--config', '--help'],
+    ]);
+    const strays = documents.flatMap((document) =>
+      commandLines(textOf(document)).flatMap((line) => {
+        const [, words = ''] = /postern ((?:[a-z]+ ?){0,2})/.exec(line) ?? [];
+        const [first = '', second = ''] = words.trim().split(' ');
+        const isKnown = first === '' || names.some((name) => name === first || name === `${first} ${second}`);
+        const isGroup = second === '' && names.some((name) => name.startsWith(`${first} `));
+        const unknown = (line.match(/ --[a-z-]+/g) ?? []).filter((flag) => !flags.has(flag.trim()));
+        return isKnown || isGroup ? unknown.map((flag) => `${line}: ${flag}`) : [line];
+      }),
+    );
+    expect(strays).toEqual([]);
+  });
+});
+
+/** Lines in fences and words in backticks that call the program. */
+function commandLines(text: string): string[] {
+  const fences = Array.from(text.matchAll(/^```sh\n([\s\S]*?)^```/gm), ([, body = '']) => body.split('\n'));
+  const words = Array.from(text.matchAll(/`([^`\n]+)`/g), ([, word = '']) => word);
+  const calls = /^(?:sudo )?(?:\.\/|dist\/)?postern (?!<)/;
+  return [...fences.flat(), ...words].filter((line) => calls.test(line));
+}

@@ -1,0 +1,58 @@
+/** The first examples that a newcomer copies, out of README.md and docs/testing.md, run as printed but for the ports. */
+import { afterAll, expect, test } from 'bun:test';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { haveTool, runTool } from '../peers/tools.ts';
+import { startAppliance } from '../start.ts';
+
+const dir = mkdtempSync(join(tmpdir(), 'postern-first-code-'));
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+const root = join(import.meta.dir, '../..');
+
+/** The fenced sample of a document that has these words in it. */
+function sample(document: string, language: string, words: string): string {
+  const text = readFileSync(join(root, document), 'utf8');
+  const fences = Array.from(text.matchAll(/^```(\w+)\n([\s\S]*?)^```/gm), ([, name, body = '']) => ({
+    name,
+    body,
+  }));
+  const found = fences.filter(({ name, body }) => name === language && body.includes(words));
+  expect([document, words, found.length]).toEqual([document, words, 1]);
+  return found[0]!.body;
+}
+
+async function runSample(code: string, file: string, command: string[]) {
+  await using trap = await startAppliance({ capture: { api_key: 'secret' } });
+  const body = code
+    .replaceAll('127.0.0.1:8025', `127.0.0.1:${trap.http_port}`)
+    .replaceAll(/(?<=127\.0\.0\.1(?::|", ))1025/g, String(trap.smtp_port));
+  expect(body).not.toMatch(/\b(8025|1025)\b/);
+  writeFileSync(join(dir, file), body);
+  return await runTool([...command, join(dir, file)]);
+}
+
+test.skipIf(!haveTool('node') || !haveTool('curl'))('the test in README.md passes', async () => {
+  const code = sample('README.md', 'js', 'a new user gets a code');
+  const { exit_code, output } = await runSample(code, 'code.test.mjs', ['node', '--test']);
+  expect([exit_code, output]).toEqual([0, expect.stringMatching(/pass 1\b/)]);
+});
+
+test.skipIf(!haveTool('curl'))('the two commands of docs/testing.md send a message and read it', async () => {
+  const code = sample('docs/testing.md', 'sh', 'messages/latest');
+  const { output } = await runSample(code, 'first.sh', ['sh']);
+  expect(JSON.parse(output).data).toMatchObject({ subject: 'Hello', otp: '123456' });
+});
+
+test.skipIf(!haveTool('curl'))('the shell script of docs/testing.md prints the code', async () => {
+  const code = sample('docs/testing.md', 'sh', '#!/bin/sh');
+  // Some seds end the line, some don't.
+  const { output } = await runSample(code, 'code.sh', ['sh']);
+  expect(output.trim()).toBe('493817');
+});
+
+test.skipIf(Bun.which('python3') === null)('the Python of docs/testing.md prints the code', async () => {
+  const code = sample('docs/testing.md', 'python', 'smtplib');
+  expect(await runSample(code, 'code.py', ['python3'])).toEqual({ exit_code: 0, output: '493817\n' });
+});

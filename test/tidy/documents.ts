@@ -1,0 +1,104 @@
+/** What documents and comments cite: paths, links and anchors. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+import { filesBelow, root, type Source } from './source.ts';
+
+/** Made by the project, or by running it: not in the repository. */
+const made = /^(dist|data|\.tools|node_modules)(\/|$)/;
+const folders = ['src', 'test', 'scripts', 'docs', 'monitoring', 'systemd', '.ci', '.github', 'patches'];
+const tops = [...folders, ...readdirSync(root)];
+const files = [...folders.flatMap(filesBelow), ...tops].filter((path) => existsSync(join(root, path)));
+
+export const documents = files.filter((path) => /\.md$|^llms\.txt$/.test(path)).sort();
+
+export interface Citation {
+  where: string;
+  cited: string;
+}
+
+/** Whether a comment's citation exists: from the root, from where it is cited, or as the end of some path. */
+export function isThere({ where, cited }: Citation): boolean {
+  const path = cited.replace(/\/$/, '');
+  const bases = [root, join(root, 'src'), join(root, dirname(where))];
+  if (bases.some((base) => existsSync(join(base, path)))) return true;
+  return !cited.startsWith('.') && files.some((file) => file.endsWith(`/${path}`));
+}
+
+/** In a document a path is written from the root; only a bare name (`routes.ts`) may stand for several files. */
+export const isThereInFull = ({ where, cited }: Citation): boolean =>
+  cited.includes('/') ? existsSync(join(root, cited)) : isThere({ where, cited });
+
+export const textOf = (document: string) => readFileSync(join(root, document), 'utf8');
+
+/** Without what is in fences: commands and samples, which tests of their own run. */
+const withoutFences = (text: string) => text.replace(/^```[\s\S]*?^```/gm, '');
+
+/** Names in backticks that are a file or a folder of ours. */
+export function pathsIn(document: string): Citation[] {
+  const quoted = Array.from(
+    withoutFences(textOf(document)).matchAll(/`([^`\n]+)`/g),
+    ([, text = '']) => text,
+  );
+  return quoted.filter(looksLikeAFile).map((cited) => ({ where: document, cited }));
+}
+
+function looksLikeAFile(text: string): boolean {
+  if (!/^[\w.@-]+(\/[\w.@-]+)*\/?$/.test(text) || made.test(text)) return false;
+  if (/\.(ts|tsx|sql|md|service)$/.test(text)) return true;
+  return text.includes('/') && tops.includes(text.split('/')[0]!);
+}
+
+/** Links of a document to files of ours, with the anchor. */
+export function linksIn(document: string): { target: string; anchor: string }[] {
+  const text = withoutFences(textOf(document));
+  const links = [
+    ...Array.from(text.matchAll(/\]\(([^)\s]+)\)/g), ([, to = '']) => to),
+    ...Array.from(text.matchAll(/\b(?:src|srcset|href)="([^"]+)"/g), ([, to = '']) => to),
+  ];
+  return links
+    .filter((to) => !/^[a-z]+:/.test(to))
+    .map((to) => {
+      const [path = '', anchor = ''] = to.split('#');
+      const target = path === '' ? document : relative(root, join(root, dirname(document), path));
+      return { target, anchor };
+    });
+}
+
+/** The anchors that GitHub makes of the headings. */
+export function anchorsOf(document: string): string[] {
+  const headings = Array.from(withoutFences(textOf(document)).matchAll(/^#{1,6} +(.+)$/gm), ([, text = '']) =>
+    text
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .trim()
+      .replace(/\s/g, '-'),
+  );
+  return headings.map((slug, index) => {
+    const before = headings.slice(0, index).filter((other) => other === slug).length;
+    return before === 0 ? slug : `${slug}-${before}`;
+  });
+}
+
+/** `src/app.ts`, `errors.ts`, `docs/operations.md`; not `*.ts` and not a part of a longer word. */
+const path_in_comment =
+  /(?<![\w@./*…{-])(?:\.{1,2}\/)*[\w.@-]+(?:\/[\w.@-]+)*\.(?:tsx?|sql|md|service)\b(?![\w/*(])/g;
+
+const pathsInText = (where: string, text: string) =>
+  Array.from(text.matchAll(path_in_comment), ([cited]) => ({ where, cited })).filter(
+    ({ cited }) => !made.test(cited),
+  );
+
+export const pathsInComments = ({ path, comments }: Source): Citation[] =>
+  comments.flatMap((comment) => pathsInText(path, comment));
+
+/** Shell scripts, units and SQL: their comments are whole lines. */
+export function pathsInCommentLines(): Citation[] {
+  const scripts = files.filter(
+    (path) => /^(scripts|\.ci)\/[a-z-]+$|^install\.sh$|^systemd\/|\.sql$/.test(path) && basename(path) !== '',
+  );
+  return scripts.flatMap((path) => {
+    const lines = textOf(path).split('\n');
+    const comments = lines.filter((line) => /^\s*(#|--)/.test(line));
+    return comments.flatMap((line) => pathsInText(path, line));
+  });
+}
