@@ -1,6 +1,7 @@
 /** The tables of the documents say what the code says, both ways. */
 import { describe, expect, test } from 'bun:test';
 import { knobs } from '../src/core/settings.ts';
+import { openApiDocument } from '../src/http/openapi.ts';
 import { commands } from '../src/operator/commands.ts';
 import { usage } from '../src/operator/help.ts';
 import { routes } from '../src/routes.ts';
@@ -102,6 +103,34 @@ describe('the contract page', () => {
 });
 
 describe('the decisions', () => {
+  test('name every field of every object, and no other where the list is complete', () => {
+    const section = textOf('docs/decisions.md').split('\n## Objects\n')[1]!.split('\n## ')[0]!;
+    const words = new Set(`${section}${textOf(contract)}`.match(/\w+/g));
+    const bulletOf = (name: string) =>
+      new RegExp(`^- \\*\\*${name}\\*\\*:([\\s\\S]*?)\\.\n`, 'm').exec(section)?.[1]?.match(/[a-z_]+/g) ?? [];
+    const document = openApiDocument(routes);
+    // biome-ignore lint/suspicious/noExplicitAny: a document, looked into as it is.
+    const schemas = (document as any).components.schemas as Record<string, any>;
+    const fieldsOf = (schema: string) => Object.keys(schemas[schema].properties);
+    const shown = [
+      'Inbox',
+      'InboxDetail',
+      'Message',
+      'MessageSummary',
+      'Domain',
+      'OutboundEmail',
+      'Verification',
+    ];
+    for (const schema of [...shown, 'PublicMessage', 'ApprovedRecipient', 'Account']) {
+      expect([schema, fieldsOf(schema).filter((field) => !words.has(field))]).toEqual([schema, []]);
+    }
+    expect(bulletOf('Message summary')).toEqual(fieldsOf('MessageSummary'));
+    expect(bulletOf('Public message').filter((word) => word !== 'exactly')).toEqual(
+      fieldsOf('PublicMessage'),
+    );
+    expect(bulletOf('ApprovedRecipient')).toEqual(fieldsOf('ApprovedRecipient'));
+  });
+
   test('give every plan its caps', () => {
     const rows = rowsBelow('docs/decisions.md', '## Plans');
     expect(rows[0]).toEqual(['', ...plan_names]);
