@@ -1,13 +1,20 @@
 /** The first examples that a newcomer copies, out of README.md and docs/testing.md, run as printed but for the ports. */
-import { afterAll, expect, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { haveTool, runTool } from '../peers/tools.ts';
-import { startAppliance } from '../start.ts';
+import { type RunningAppliance, startAppliance } from '../start.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'postern-first-code-'));
-afterAll(() => rmSync(dir, { recursive: true, force: true }));
+let trap: RunningAppliance;
+beforeAll(async () => {
+  trap = await startAppliance({ capture: { api_key: 'secret' } });
+});
+afterAll(async () => {
+  await trap[Symbol.asyncDispose]();
+  rmSync(dir, { recursive: true, force: true });
+});
 
 const root = join(import.meta.dir, '../..');
 
@@ -23,14 +30,13 @@ function sample(document: string, language: string, words: string): string {
   return found[0]!.body;
 }
 
-async function runSample(code: string, file: string, command: string[]) {
-  await using trap = await startAppliance({ capture: { api_key: 'secret' } });
+function runSample(code: string, file: string, command: string[]) {
   const body = code
     .replaceAll('127.0.0.1:8025', `127.0.0.1:${trap.http_port}`)
     .replaceAll(/(?<=127\.0\.0\.1(?::|", ))1025/g, String(trap.smtp_port));
   expect(body).not.toMatch(/\b(8025|1025)\b/);
   writeFileSync(join(dir, file), body);
-  return await runTool([...command, join(dir, file)]);
+  return runTool([...command, join(dir, file)]);
 }
 
 test.skipIf(!haveTool('node') || !haveTool('curl'))('the test in README.md passes', async () => {
