@@ -143,6 +143,7 @@ describe('the decisions', () => {
       'batch message operations': ['batch'],
       'catch-all, outbound, full verify': ['catch_all', 'outbound', 'full_verify'],
       'concurrent waits': ['concurrent_waits'],
+      'live API keys': ['api_keys'],
       'message retention, days (0: forever)': ['retention_days'],
     };
     for (const [name = '', ...written] of rows.slice(1)) {
