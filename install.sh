@@ -107,17 +107,26 @@ bring() {
   chmod "$mode" "$to.new"
 }
 
+# The pages that README.md links to.
+bring_docs() {
+  mkdir -p "$doc"
+  rm -rf "$doc/docs.new"
+  cp -R docs "$doc/docs.new"
+  chmod -R u=rwX,go=rX "$doc/docs.new"
+}
+
 # Puts what was brought in its place, in one step each, so that no half of a file is ever there.
 swap() {
   for file in "$bin" "$unit" "$doc/README.md" "$settings"; do
     [ ! -e "$file.new" ] || mv -f "$file.new" "$file"
   done
+  [ ! -d "$doc/docs.new" ] || { rm -rf "$doc/docs" && mv "$doc/docs.new" "$doc/docs"; }
 }
 
 # However this ends: no half copies, and what was stopped runs again.
 is_down=''
 leave() {
-  rm -f "$bin.new" "$unit.new" "$doc/README.md.new" "$settings.new"
+  rm -rf "$bin.new" "$unit.new" "$doc/README.md.new" "$doc/docs.new" "$settings.new"
   [ -z "$is_down" ] || systemctl start postern.service || true
 }
 
@@ -164,6 +173,7 @@ bring_files() {
   bring 0755 "$executable" "$bin"
   bring 0644 systemd/postern.service "$unit"
   [ ! -e README.md ] || bring 0644 README.md "$doc/README.md"
+  [ ! -d docs ] || bring_docs
   # Settings are the administrator's: never replaced. They may hold secrets.
   if [ ! -e "$settings" ]; then
     bring 0640 systemd/postern.env "$settings"
@@ -274,6 +284,7 @@ uninstall() {
     systemctl disable --quiet --now postern.service 2>/dev/null || true
   fi
   rm -f "$bin" "$bin.previous" "$bin.unproven" "$unit" "$unit.previous" "$doc/README.md"
+  rm -rf "$doc/docs"
   rmdir "$doc" 2>/dev/null || true
   if [ -z "$root" ]; then systemctl daemon-reload; fi
   if [ -z "$purge" ]; then

@@ -21,7 +21,7 @@ afterAll(() => rmSync(dir, { recursive: true }));
 function releaseFolder(version: string): string {
   const folder = join(dir, version);
   mkdirSync(folder);
-  for (const name of ['install.sh', 'systemd']) {
+  for (const name of ['install.sh', 'systemd', 'README.md', 'docs']) {
     cpSync(join(repository, name), join(folder, name), { recursive: true });
   }
   writeFileSync(join(folder, 'postern'), `#!/bin/sh\necho postern ${version}\n`);
@@ -50,6 +50,14 @@ describe('install.sh into a folder', () => {
     expect(mode(join(into, 'etc/systemd/system/postern.service'))).toBe('644');
     expect(mode(settings)).toBe('640');
     expect(mode(join(into, 'var/lib/postern'))).toBe('700');
+  });
+
+  test('brings the pages that README.md links to', () => {
+    const installed = join(into, 'usr/local/share/doc/postern');
+    const readme = readFileSync(join(installed, 'README.md'), 'utf8');
+    const pages = Array.from(readme.matchAll(/\((docs\/[^)#]+)/g), ([, page]) => page!);
+    expect(pages.length).toBeGreaterThan(5);
+    expect(pages.filter((page) => !existsSync(join(installed, page)))).toEqual([]);
   });
 
   test('again is an upgrade that leaves the settings alone', () => {
