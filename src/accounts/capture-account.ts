@@ -18,6 +18,7 @@ export async function captureAccount(
   }
   const account_no = known.no;
   if (api_key !== undefined && authenticate(floor, api_key)) return { account_no, api_key };
-  const made = await createKey(floor, known, { name: 'capture', api_key });
+  // Each run leaves a key, and the plan's cap must not end the runs.
+  const made = await createKey(floor, known, { name: 'capture', api_key }, Number.POSITIVE_INFINITY);
   return { account_no, api_key: made.api_key };
 }

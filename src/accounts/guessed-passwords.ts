@@ -10,10 +10,12 @@ import { passwordHash } from './password-hash.ts';
 
 let hashes: Uint32Array | undefined;
 
-/** Without regard to case and to blanks around it, which whoever guesses tries as well. */
+/** Ignores case and the width of letters (NFKC), which a guesser varies too. One repeated character is in no list. */
 export function isGuessedFirst(password: string): boolean {
+  const plain = password.normalize('NFKC').toLowerCase();
+  if (new Set(plain).size === 1) return true;
   hashes ??= new Uint32Array(new Uint8Array(readFileSync(list_file)).buffer);
-  const wanted = passwordHash(password.trim().toLowerCase());
+  const wanted = passwordHash(plain);
   let [low, high] = [0, hashes.length];
   while (low < high) {
     const middle = (low + high) >>> 1;

@@ -29,7 +29,8 @@ export interface FailureDetails {
   retry_after_s?: number;
 }
 
-/** Bounds a message that repeats the name of a field, which may be the caller's own and as long as the body. */
+/** Bounds the name of a field in a message: it may be the caller's own and as long as the body. */
+const FIELD_CHARS_MAX = 80;
 const MESSAGE_CHARS_MAX = 300;
 
 /** What the code means, with the first reason: whoever sees only the message still learns what to change. */
@@ -37,11 +38,12 @@ function textOf(code: ErrorCode, fields: FieldReasons = {}): string {
   const { text, status } = errors[code];
   const [first] = Object.entries(fields);
   if (status !== 422 || !first?.[1][0]) return text;
-  const reason = `${first[0]}: ${first[1][0]}`;
-  const whole = code === 'validation_error' ? reason : `${text} ${reason}`;
-  return whole.length > MESSAGE_CHARS_MAX
-    ? `${whole.slice(0, MESSAGE_CHARS_MAX - 1).toWellFormed()}…`
-    : whole;
+  const reason = `${clip(first[0], FIELD_CHARS_MAX)}: ${first[1][0]}`;
+  return clip(code === 'validation_error' ? reason : `${text} ${reason}`, MESSAGE_CHARS_MAX);
+}
+
+function clip(text: string, charsMax: number): string {
+  return text.length > charsMax ? `${text.slice(0, charsMax - 1).toWellFormed()}…` : text;
 }
 
 /** Throws the failure with this code. */

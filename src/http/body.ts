@@ -130,21 +130,31 @@ function parseJson(bytes: Uint8Array): unknown {
   return fault === null ? value : failField(fault.field, fault.reason);
 }
 
-/** Fewer digits than these in a row make no integer beyond 2^53. */
-const MANY_DIGITS = /\d{16}/;
+/** A number with fewer digits is no integer beyond 2^53, or is one that a number of JavaScript holds. */
+const MANY_DIGITS = /[\d.]{16}/;
 
 /** An integer that a number of JavaScript can't hold: parsed, it would come back as another one. */
 class InexactInteger {}
 
-/** Leaves an InexactInteger where such a number is written; the source text of a number tells (TC39, JSON.parse source text). */
+/** Leaves an InexactInteger in the place of each, which only the source text shows (TC39, JSON.parse source text). */
 function readJson(text: string): unknown {
   if (!MANY_DIGITS.test(text)) return JSON.parse(text);
   const parse = JSON.parse as (text: string, revive: Revive) => unknown;
   return parse(text, (_, value, { source }) => {
-    const is_inexact =
-      typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(source ?? '');
-    return is_inexact ? new InexactInteger() : value;
+    const isChanged = typeof value === 'number' && source !== undefined && isInexact(source, value);
+    return isChanged ? new InexactInteger() : value;
   });
+}
+
+/** With a fraction or an exponent too (9007199254740993.0), unless the digits stay the same (1e20). */
+function isInexact(source: string, value: number): boolean {
+  if (Math.abs(value) <= Number.MAX_SAFE_INTEGER) return false;
+  return /^-?\d+$/.test(source) || significantDigits(source) !== significantDigits(String(value));
+}
+
+function significantDigits(number: string): string {
+  const [digits = ''] = number.toLowerCase().split('e');
+  return digits.replaceAll(/[-.]/g, '').replace(/^0+/, '').replace(/0+$/, '');
 }
 
 /** `source` is there for primitive values. */
@@ -166,10 +176,11 @@ function unstorable(body: unknown): { field: string; reason: string } | null {
       for (const inner of value) left.push({ value: inner, level: level + 1, field });
       continue;
     }
-    for (const [key, inner] of Object.entries(value)) {
+    // Taken from the end, so that the first field with a fault is the one that is named.
+    for (const [key, inner] of Object.entries(value).reverse()) {
       left.push(
-        { value: key, level, field },
         { value: inner, level: level + 1, field: level === 0 ? key : field },
+        { value: key, level, field },
       );
     }
   }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createKey } from '../../src/accounts/keys/create.ts';
 import { revokeKeyOp } from '../../src/accounts/keys/writes.ts';
 import { owner } from '../dashboard/visitor.ts';
+import { temporaryFolder } from '../operator/folder.ts';
 import { type RunningAppliance, startAppliance } from '../start.ts';
 
 let appliance: RunningAppliance;
@@ -65,4 +66,23 @@ describe('live keys of an account', () => {
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3_000);
     expect((await visitor.get('/keys')).status).toBe(200);
   });
+});
+
+test('capture starts again in a folder that is kept, however many keys its runs have left', async () => {
+  using folder = temporaryFolder();
+  for (let run = 0; run < 3; run++) {
+    const options = {
+      capture: {},
+      data_dir: folder.path,
+      settings: {
+        plan_business_api_keys: '1',
+        plan_free_api_keys: '1',
+        plan_pro_api_keys: '1',
+        plan_scale_api_keys: '1',
+      },
+    };
+    await using trap = await startAppliance(options);
+    const { status } = await trap.request('GET', '/api/v1/account', { key: trap.api_key! });
+    expect(status).toBe(200);
+  }
 });

@@ -128,6 +128,10 @@ describe('POST /inboxes', () => {
     '-9007199254740993',
     '{"deep": [1, {"id": 12345678901234567890}]}',
     '[18446744073709551615]',
+    '9007199254740993.0',
+    '9007199254740993e0',
+    '9.007199254740993e15',
+    '900719925474099300E-2',
     `1${'0'.repeat(400)}`,
   ])('refuses metadata with %s, which would come back as another number', async (value) => {
     const reply = await create(`{"label": "x", "metadata": {"id": ${value}}}`);
@@ -137,10 +141,25 @@ describe('POST /inboxes', () => {
 
   test('keeps numbers in metadata that a reader gets back the same', async () => {
     const text =
-      '{"id":9007199254740991,"low":-9007199254740991,"float":0.1,"big":1e+25,"text":"12345678901234567890"}';
+      '{"id":9007199254740991,"low":-9007199254740991,"float":0.1,"big":1e+25,"text":"12345678901234567890 1.0"}';
     const reply = await create(`{"metadata": ${text}}`);
     expect(reply.status).toBe(201);
     expect(reply.text).toContain(`"metadata":${text}`);
+  });
+
+  test.each([
+    ['1e23', '1e+23'],
+    ['10000000000000000.0', '10000000000000000'],
+    ['0.10000000000000000000', '0.1'],
+  ])('keeps the number %s in metadata as %s, which is the same', async (written, kept) => {
+    const reply = await create(`{"metadata": {"number": ${written}}}`);
+    expect(reply.status).toBe(201);
+    expect(reply.text).toContain(`"metadata":{"number":${kept}}`);
+  });
+
+  test('names the first field with such a number', async () => {
+    const reply = await create('{"label": 9007199254740993, "metadata": {"id": 9007199254740993}}');
+    expect(Object.keys(reply.json.error.fields)).toEqual(['label']);
   });
 
   test('a routing_key stays with the account that claimed it', async () => {

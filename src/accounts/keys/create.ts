@@ -19,6 +19,7 @@ export async function createKey(
   { store, plans }: Pick<Floor, 'store' | 'plans'>,
   account: Account,
   wish: KeyWish,
+  cap = plans[account.plan].api_keys,
 ): Promise<{ key: Key; api_key: string }> {
   const { api_key, hash, key_prefix } = newApiKey(wish.api_key);
   const key = await store.write(createKeyOp, {
@@ -27,7 +28,7 @@ export async function createKey(
     name: readName(wish.name ?? ''),
     hash,
     key_prefix,
-    cap: plans[account.plan].api_keys,
+    cap,
   });
   return { key, api_key };
 }
