@@ -34,12 +34,12 @@ function* searchInbox(reading: LongReading, search: Search): Steps<SummaryRow[]>
   const first = yield* lookThrough(reading, search, indexed_to, LOOK_THROUGH);
   if (first.found.length >= search.limit || first.next === null) return first.found;
   const rest = { ...search, before: first.next, limit: search.limit - first.found.length };
-  const match = matchExpression(reading, search);
-  if (match === 'none') return first.found;
+  const question = questionOf(reading, search);
+  if (question === 'none') return first.found;
   const found =
-    match === 'any'
+    question === 'any'
       ? (yield* lookThrough(reading, rest, 0, Number.POSITIVE_INFINITY)).found
-      : yield* askIndex(reading, rest, match);
+      : yield* askIndex(reading, rest, question);
   return [...first.found, ...found];
 }
 
@@ -178,8 +178,10 @@ function textCondition(filter: MessageFilter): { fits: string; values: string[] 
   };
 }
 
-/** Candidates that one question gives: a page's at first, because nearly all of them fit, and more each time. */
-const CANDIDATES = { times: 4, max: 65_536 };
+/** Candidates of the first question, each looked at as it comes: mostly they are the page, or all that there are. */
+const FIRST_CANDIDATES = 256;
+/** Of each further one so many times more, up to this many terms times candidates: 0.4 µs each, in one turn. */
+const FURTHER = { times: 4, terms_max: 24_000 };
 
 /**
  * What the index finds has the trigrams of the text somewhere; whether it has the text itself, the message says. A
@@ -188,37 +190,53 @@ const CANDIDATES = { times: 4, max: 65_536 };
  */
 function* askIndex(
   reading: LongReading,
-  { filter, before, limit }: Search,
-  match: string,
+  { inbox_no, filter, before, limit }: Search,
+  { match, terms }: Question,
 ): Steps<SummaryRow[]> {
   const { fits, values } = textCondition(filter);
   const candidate = reading.sql(
     `SELECT ${SUMMARY}
      FROM message m CROSS JOIN inbox i ON i.no = m.inbox_no
-     WHERE m.received_at = ? ${listCondition(filter).condition} AND ${fits}`,
+     WHERE m.received_at = ? AND m.inbox_no = ? ${listCondition(filter).condition} AND ${fits}`,
+  );
+  const candidates = reading.sql(
+    `SELECT rowid AS received_at FROM message_search
+     WHERE message_search MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ?`,
   );
   const found: SummaryRow[] = [];
   let to = before;
-  for (let rows = limit; ; rows = Math.min(rows * CANDIDATES.times, CANDIDATES.max)) {
-    const candidates = reading
-      .sql(
-        `SELECT rowid AS received_at FROM message_search
-         WHERE message_search MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ?`,
-      )
-      .all(match, to, rows) as { received_at: number }[];
-    for (const { received_at } of candidates) {
-      if (reading.isTurnOver()) yield;
-      const row = candidate.get(received_at, ...values) as SummaryRow | undefined;
-      if (row) found.push(row);
-      if (found.length >= limit) return found;
-      to = received_at;
-    }
-    if (candidates.length < rows) return found;
+  let seen = 0;
+  const isEnough = ({ received_at }: { received_at: number }) => {
+    const row = candidate.get(received_at, inbox_no, ...values) as SummaryRow | undefined;
+    if (row) found.push(row);
+    to = received_at;
+    seen++;
+    return found.length >= limit;
+  };
+  if (reading.isTurnOver()) yield;
+  for (const one of candidates.iterate(match, to, FIRST_CANDIDATES) as Iterable<{ received_at: number }>) {
+    if (isEnough(one)) return found;
   }
+  for (let rows = FIRST_CANDIDATES; seen === rows; ) {
+    yield;
+    rows = Math.min(rows * FURTHER.times, Math.ceil(FURTHER.terms_max / terms));
+    seen = 0;
+    for (const one of candidates.all(match, to, rows) as { received_at: number }[]) {
+      if (reading.isTurnOver()) yield;
+      if (isEnough(one)) return found;
+    }
+  }
+  return found;
 }
 
-/** The index's question; `none` when nothing can match, `any` when it would be too wide to ask. */
-function matchExpression(reading: Reading, { inbox_no, filter }: Search): string | 'none' | 'any' {
+/** What the index is asked, and how many terms that has. */
+interface Question {
+  match: string;
+  terms: number;
+}
+
+/** `none` when nothing can match, `any` when the question would be too wide. */
+function questionOf(reading: Reading, { inbox_no, filter }: Search): Question | 'none' | 'any' {
   const { q, subject_contains, from } = needles(filter);
   // Each condition is an OR of places in which its needle may stand.
   const conditions: [column: string, needle: string][][] = [
@@ -230,20 +248,25 @@ function matchExpression(reading: Reading, { inbox_no, filter }: Search): string
     [['sender', asSender(from)]],
   ];
   const parts = [`inbox : ${phrase(inboxMark(inbox_no))}`];
+  let count = 1;
   for (const places of conditions.filter(([place]) => place?.[1] !== '')) {
     const asked = places.map(([column, needle]) => ({ column, ...termsOf(reading, needle) }));
     if (asked.some(({ terms }) => terms.length > TERMS_MAX)) return 'any';
     const found = asked.filter(({ terms }) => terms.length > 0);
     if (found.length === 0) return 'none';
+    for (const { terms } of found) count += terms.length;
     parts.push(
       `(${found.map(({ column, terms, is_all }) => `${column} : (${terms.map(phrase).join(is_all ? ' AND ' : ' OR ')})`).join(' OR ')})`,
     );
   }
-  return parts.join(' AND ');
+  return { match: parts.join(' AND '), terms: count };
 }
 
-/** Trigrams of one needle that the index is asked for: each costs a look at every message that has the others. */
-const TRIGRAMS_MAX = 24;
+/**
+ * Trigrams of one needle that the index is asked for: each costs a look at every message that has the others, and each
+ * that is left out may be the one that few messages have.
+ */
+const TRIGRAMS_MAX = 100;
 
 /**
  * The needle's trigrams, all of which a message must have or, when the needle is too short for one, every trigram there
@@ -253,7 +276,7 @@ const TRIGRAMS_MAX = 24;
 function termsOf(reading: Reading, needle: string): { terms: string[]; is_all: boolean } {
   const all = [...new Set(trigrams(needle))];
   if (all.length === 0) return { terms: termsFrom(reading, needle), is_all: false };
-  const step = Math.max(1, all.length / TRIGRAMS_MAX);
+  const step = Math.max(1, (all.length - 1) / (TRIGRAMS_MAX - 1));
   const terms = Array.from(
     { length: Math.min(all.length, TRIGRAMS_MAX) },
     (_, at) => all[Math.floor(at * step)]!,

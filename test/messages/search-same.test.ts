@@ -105,15 +105,13 @@ beforeAll(async () => {
   });
   const ids: string[] = [];
   for (let at = 0; at < mails.length; at += 100) {
-    const some = mails
-      .slice(at, at + 100)
-      .map(({ subject, from, otp }, nth) =>
-        appliance.deliver(inboxes[nth % 20 === 0 ? 1 : 0]!.address, {
-          subject,
-          from,
-          otp: otp ? '123456' : null,
-        }),
-      );
+    const some = mails.slice(at, at + 100).map(({ subject, from, otp }, nth) =>
+      appliance.deliver(inboxes[nth % 20 === 0 ? 1 : 0]!.address, {
+        subject,
+        from,
+        otp: otp ? '123456' : null,
+      }),
+    );
     ids.push(...(await Promise.all(some)));
     // The newest are not in the index yet.
     if (at === 1_300) for (const job of search_jobs) await appliance.run(job);

@@ -1,7 +1,11 @@
 /** Searches of one account beside each other, and of others beside them, through the API. */
 import { expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { searchMessages } from '../../src/messages/search.ts';
+import { openReader, Statements } from '../../src/store/database.ts';
+import type { Steps } from '../../src/store/operation.ts';
 import { READS_PER_OWNER_MAX } from '../../src/store/read-turns.ts';
-import { startAppliance } from '../start.ts';
+import { type RunningAppliance, startAppliance } from '../start.ts';
 
 test('one account may have so many searches under way; the next is asked to come later, another account’s is served', async () => {
   await using appliance = await startAppliance({ settings: { limits: 'off' } });
@@ -30,7 +34,8 @@ test('more than a turn of messages, indexed and not, is searched whole, page by 
   const { id, address } = await appliance.inbox(holder);
   const { search_jobs } = await import('../../src/messages/index-search.ts');
   // Repeated pieces: what has each trigram of the text need not have the text.
-  const subject = (nth: number) => (nth % 10 === 0 ? `abcabd ${nth}` : `abdabc ${nth}`);
+  const subject = (nth: number) =>
+    `${nth % 10 === 0 ? 'abcabd' : 'abdabc'} ${nth}, and more of the same that is in each of them`;
   for (let nth = 0; nth < 1_300; nth += 50) {
     const some = Array.from({ length: 50 }, (_, at) => nth + at);
     await Promise.all(some.map((one) => appliance.deliver(address, { subject: subject(one) })));
@@ -47,4 +52,37 @@ test('more than a turn of messages, indexed and not, is searched whole, page by 
   expect(new Set(found).size).toBe(130);
   expect(found).toHaveLength(130);
   expect(found.every((text) => text.startsWith('abcabd'))).toBe(true);
+
+  // Of a long text each piece is asked for: one that no message has spares the look at those that have all the others.
+  expect(await countLookedAt(appliance, 'and more of the same that is in each of them')).toBe(26);
+  expect(await countLookedAt(appliance, 'and more of the same that is in each of themx')).toBe(0);
+  expect(await countLookedAt(appliance, 'and more of the same that was in each of them')).toBe(0);
 });
+
+/** How many messages behind the newest ones a search looks at one by one. */
+async function countLookedAt({ data_dir }: RunningAppliance, q: string): Promise<number> {
+  const database = openReader(join(data_dir, 'postern.db'));
+  const statements = new Statements(database);
+  let looked = 0;
+  const sql = (text: string) => {
+    const statement = statements.sql(text);
+    if (!text.includes('m.received_at = ?')) return statement;
+    return Object.assign(Object.create(statement), {
+      get: (...values: unknown[]) => {
+        looked += 1;
+        return statement.get(...values);
+      },
+    });
+  };
+  const { no: inbox_no } = database.prepare('SELECT no FROM inbox').get() as { no: number };
+  const filter = { has_otp: false, read: null, q, subject_contains: null, from: null };
+  // Below those that are looked through as they are.
+  const { received_at: before } = database
+    .prepare('SELECT received_at FROM message ORDER BY received_at LIMIT 1 OFFSET 1100')
+    .get() as { received_at: number };
+  const reading = { sql, database, isTurnOver: () => false };
+  const steps = searchMessages.run(reading, { inbox_no, filter, before, limit: 1026 }) as Steps<unknown>;
+  while (!steps.next().done);
+  database.close();
+  return looked;
+}
