@@ -178,9 +178,9 @@ function textCondition(filter: MessageFilter): { fits: string; values: string[] 
   };
 }
 
-/** Candidates of the first question, each looked at as it comes: mostly they are the page, or all that there are. */
+/** Candidates of the first question, each checked as it arrives: mostly they fill the page, or are all there are. */
 const FIRST_CANDIDATES = 256;
-/** Of each further one so many times more, up to this many terms times candidates: 0.4 µs each, in one turn. */
+/** Each further question asks for more, up to this many terms times candidates: 0.4 µs each, all in one turn. */
 const FURTHER = { times: 4, terms_max: 24_000 };
 
 /**

@@ -68,7 +68,7 @@ export const errors = {
   },
   range_not_satisfiable: {
     status: 416,
-    text: 'Nothing lies in that range; Content-Range tells the size.',
+    text: 'The range begins after the last byte; Content-Range has the size.',
     when: 'Range begins behind the last byte (added to v1)',
   },
   validation_error: {

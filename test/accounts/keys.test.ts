@@ -54,7 +54,7 @@ describe('live keys of an account', () => {
     });
   });
 
-  test('can’t be created and revoked in a loop: so many an hour in the dashboard', async () => {
+  test('can’t be created and revoked in a loop: the dashboard has an hourly limit', async () => {
     const { visitor } = await owner(appliance);
     for (let count = 0; count < 5; count++) {
       const { json, status } = await visitor.post('/keys', { name: 'k' });

@@ -7,7 +7,7 @@ import type { Steps } from '../../src/store/operation.ts';
 import { READS_PER_OWNER_MAX } from '../../src/store/read-turns.ts';
 import { type RunningAppliance, startAppliance } from '../start.ts';
 
-test('one account may have so many searches under way; the next is asked to come later, another account’s is served', async () => {
+test('one account may have a bounded number of searches under way; the next gets 429, and another account’s is served', async () => {
   await using appliance = await startAppliance({ settings: { limits: 'off' } });
   const [busy, calm] = [await appliance.holder(), await appliance.holder()];
   const search = async (holder = busy) => {
