@@ -163,6 +163,20 @@ function* lookThrough(
 /** A row that may be one of those sought. */
 type Candidate = SummaryRow & { fits: number };
 
+type Texts = Pick<SummaryRow, 'subject' | 'from'>;
+
+/** The text conditions that are set, as a check of one message's texts. */
+function textFits(filter: MessageFilter): (texts: Texts) => boolean {
+  const { q, subject_contains, from } = needles(filter);
+  return (texts) => {
+    const subject = fold(texts.subject);
+    if (!subject.includes(subject_contains)) return false;
+    if (from === '' && (q === '' || subject.includes(q))) return true;
+    const sender = fold(texts.from);
+    return sender.includes(from) && (subject.includes(q) || sender.includes(q));
+  };
+}
+
 /** The text conditions that are set, as one expression over a row, and its values. */
 function textCondition(filter: MessageFilter): { fits: string; values: string[] } {
   const { q, subject_contains, from } = needles(filter);
@@ -193,11 +207,14 @@ function* askIndex(
   { inbox_no, filter, before, limit }: Search,
   { match, terms }: Question,
 ): Steps<SummaryRow[]> {
-  const { fits, values } = textCondition(filter);
-  const candidate = reading.sql(
-    `SELECT ${SUMMARY}
-     FROM message m CROSS JOIN inbox i ON i.no = m.inbox_no
-     WHERE m.received_at = ? AND m.inbox_no = ? ${listCondition(filter).condition} AND ${fits}`,
+  const fits = textFits(filter);
+  const { condition } = listCondition(filter);
+  // The texts alone first: most candidates fail here, and their other columns need not be read.
+  const texts = reading.sql(
+    `SELECT m.subject, m."from" FROM message m WHERE m.received_at = ? AND m.inbox_no = ? ${condition}`,
+  );
+  const summary = reading.sql(
+    `SELECT ${SUMMARY} FROM message m CROSS JOIN inbox i ON i.no = m.inbox_no WHERE m.received_at = ?`,
   );
   const candidates = reading.sql(
     `SELECT rowid AS received_at FROM message_search
@@ -207,7 +224,9 @@ function* askIndex(
   let to = before;
   let seen = 0;
   const isEnough = ({ received_at }: { received_at: number }) => {
-    const row = candidate.get(received_at, inbox_no, ...values) as SummaryRow | undefined;
+    const text = texts.get(received_at, inbox_no) as Texts | undefined;
+    // A message may be deleted between the two reads.
+    const row = text && fits(text) ? (summary.get(received_at) as SummaryRow | undefined) : undefined;
     if (row) found.push(row);
     to = received_at;
     seen++;
