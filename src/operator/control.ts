@@ -91,7 +91,8 @@ export async function askControl(
     // Read here: the path may lead through a descriptor that is closed at the end.
     return new Response(await response.arrayBuffer(), response);
   } catch (thrown) {
-    if (/^(ENOENT|ECONNREFUSED|FailedToOpenSocket|ConnectionRefused)$/.test(codeOf(thrown))) return null;
+    if (/^(ENOENT|ENOTDIR|ECONNREFUSED|FailedToOpenSocket|ConnectionRefused)$/.test(codeOf(thrown)))
+      return null;
     if (codeOf(thrown) === 'EACCES') {
       throw new Error(`The server of ${data_dir} belongs to another user; run this command as that user.`);
     }

@@ -4,20 +4,25 @@ import { systemClock } from '../core/clock.ts';
 import { createLog } from '../core/log.ts';
 import type { LoadedSettings } from '../core/settings.ts';
 import { answerBulk } from './bulk.ts';
-import { OperatorError } from './command.ts';
 import { listenControl } from './control.ts';
-import { openDataFolder } from './data-folder.ts';
+import { openDataFolder, requireStore } from './data-folder.ts';
 
 export interface FolderDoor {
   stop(): Promise<void>;
 }
 
-export async function openFolderDoor({ settings, limits, plans }: LoadedSettings): Promise<FolderDoor> {
+/** Null while another process has the folder. */
+export async function openFolderDoor({
+  settings,
+  limits,
+  plans,
+}: LoadedSettings): Promise<FolderDoor | null> {
   const data_dir = resolve(settings.data_dir);
   const folder = await openDataFolder(data_dir);
-  if (!folder)
-    throw new OperatorError(`Another Postern has the data folder ${data_dir} and does not answer.`);
+  if (!folder) return null;
   try {
+    // A store that another process was about to make, and did not.
+    requireStore(data_dir);
     const { startAppliance } = await import('../app.ts');
     const write = (text: string) => process.stderr.write(text);
     const log = createLog({

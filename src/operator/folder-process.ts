@@ -1,21 +1,22 @@
 /**
- * The role `folder`: opens the data folder of another user for a command of root's, as that user. The command itself
- * stays root, since the files that it reads or writes may be root's own.
+ * The role `folder`: opens another user's data folder as that user, for a command that root runs. The command itself
+ * stays root, since the files that it reads or writes may belong to root.
  */
 import type { LoadedSettings } from '../core/settings.ts';
 import { actAsOwner } from './as-owner.ts';
 import { type FolderDoor, openFolderDoor } from './folder-door.ts';
 
-export type FolderProcessSays = { ready: true } | { refused: string };
+/** Not ready, and not refused: another process has the folder at the moment. */
+export type FolderProcessSays = { ready: boolean } | { refused: string };
 
-let door: FolderDoor | undefined;
+let door: FolderDoor | null | undefined;
 
 process.once('message', async (loaded: LoadedSettings) => {
   const say = (said: FolderProcessSays) => process.send!(said);
   try {
     await actAsOwner(loaded.settings.data_dir);
     door = await openFolderDoor(loaded);
-    say({ ready: true });
+    say({ ready: door !== null });
   } catch (fault) {
     say({ refused: fault instanceof Error ? fault.message : String(fault) });
   }

@@ -1,5 +1,6 @@
 /** Mail in and out of an inbox, by files. */
 import { resolve } from 'node:path';
+import { isId } from '../core/id.ts';
 import type { BroughtMail } from '../ingest/import.ts';
 import { type ListedMail, PAGE, pack } from './bulk.ts';
 import { type Flag, given, type LocalCommand, listed, OperatorError } from './command.ts';
@@ -136,7 +137,13 @@ const mail_export: LocalCommand = {
 
 async function pageAfter(ask: Ask, inbox: string, after: number): Promise<ListedMail[]> {
   const answer = await ask(`/list?inbox=${encodeURIComponent(inbox)}&after=${after}`);
-  return (await settled(answer)) as ListedMail[];
+  const listed = (await settled(answer)) as ListedMail[];
+  // They become names of files, and the server may run as a user with fewer rights than this one.
+  for (const { id, received_at } of listed) {
+    if (!isId('message', id) || !Number.isSafeInteger(received_at))
+      throw new OperatorError('The server that runs listed a message without a proper id or time.');
+  }
+  return listed;
 }
 
 /** Null when it was erased meanwhile. */

@@ -9,8 +9,8 @@ import { callControl } from './control.ts';
 import { type DataFolder, NOWHERE, openDataFolder, requireStore, wasOpened } from './data-folder.ts';
 
 /** A server that is starting or stopping has the folder, and does not answer yet or any more. */
-const BUSY_MS_MAX = 10_000;
-const TRY_AGAIN_MS = 50;
+export const BUSY_MS_MAX = 10_000;
+export const TRY_AGAIN_MS = 50;
 
 export interface Ran {
   output: unknown;
@@ -44,8 +44,13 @@ export async function runStoreCommand(
     }
     await Bun.sleep(TRY_AGAIN_MS);
   }
-  throw new OperatorError(
-    `Another Postern has the data folder ${resolve(data_dir)} and does not answer. Wait for it, or end it.`,
+  throw refuseBusy(resolve(data_dir));
+}
+
+/** The error for a folder whose process does not answer within BUSY_MS_MAX. */
+export function refuseBusy(data_dir: string): OperatorError {
+  return new OperatorError(
+    `Another Postern has the data folder ${data_dir} and does not answer. Wait for it, or end it.`,
   );
 }
 

@@ -4,9 +4,10 @@ import type { LoadedSettings } from '../core/settings.ts';
 import { foreignOwner } from './as-owner.ts';
 import { OperatorError } from './command.ts';
 import { askControl } from './control.ts';
-import { NOWHERE, requireStore } from './data-folder.ts';
+import { NOWHERE, requireStore, wasOpened } from './data-folder.ts';
 import { type FolderDoor, openFolderDoor } from './folder-door.ts';
 import type { FolderProcessSays } from './folder-process.ts';
+import { BUSY_MS_MAX, refuseBusy, TRY_AGAIN_MS } from './run-store-command.ts';
 
 export type Ask = (path: string, body?: Uint8Array) => Promise<Response>;
 
@@ -25,18 +26,19 @@ export async function withServer<Result>(
     if (!answer) throw new OperatorError('The server ended meanwhile.');
     return answer;
   };
-  if (await askControl(data_dir, '/ping')) return run(ask);
-  requireStore(data_dir);
-  const door = foreignOwner(data_dir) ? await openInProcess(loaded) : await openFolderDoor(loaded);
-  try {
-    return await run(ask);
-  } finally {
-    await door.stop();
+  const give_up_ms = performance.now() + BUSY_MS_MAX;
+  while (performance.now() < give_up_ms) {
+    if (await askControl(data_dir, '/ping')) return run(ask);
+    if (!wasOpened(data_dir)) requireStore(data_dir);
+    const door = foreignOwner(data_dir) ? await openInProcess(loaded) : await openFolderDoor(loaded);
+    if (door) return run(ask).finally(() => door.stop());
+    await Bun.sleep(TRY_AGAIN_MS);
   }
+  throw refuseBusy(data_dir);
 }
 
-/** Root stays root here, since the files that it names may be its own; the folder is opened by its owner. */
-async function openInProcess(loaded: LoadedSettings): Promise<FolderDoor> {
+/** This process stays root, since the files on its command line may be root's; the folder is opened as its owner. */
+async function openInProcess(loaded: LoadedSettings): Promise<FolderDoor | null> {
   const compiled = import.meta.path.startsWith('/$bunfs');
   const own = [process.execPath, ...(compiled ? [] : [join(import.meta.dir, '../main.ts')])];
   const said = Promise.withResolvers<FolderProcessSays>();
@@ -52,7 +54,8 @@ async function openInProcess(loaded: LoadedSettings): Promise<FolderDoor> {
   };
   child.send(loaded);
   const answer = await said.promise;
-  if ('ready' in answer) return { stop };
+  if ('ready' in answer && answer.ready) return { stop };
   await stop();
+  if ('ready' in answer) return null;
   throw new OperatorError(answer.refused);
 }

@@ -258,3 +258,38 @@ test('without a server too', async () => {
   expect(textsIn(at('bob')).map(hash)).toEqual(odd.map(hash));
   expect(statSync(at('bob')).mode & 0o777).toBe(0o700);
 }, 30_000);
+
+test('a command waits for a server that is starting', async () => {
+  const starting = { ...env, POSTERN_DATA_DIR: at('starting') };
+  await posternJson(['account', 'create', '--email', 'ann@example.com'], starting);
+  const [other, { stderr }] = await Promise.all([
+    startServing(['serve'], starting),
+    postern(['mail', 'export', 'none@postern.test', '--out', at('early')], starting),
+  ]);
+  await other[Symbol.asyncDispose]();
+  expect(stderr).toBe('There is no inbox none@postern.test; name it by its id or its address.\n');
+});
+
+test('an id that a hostile server lists leads out of no folder', async () => {
+  mkdirSync(at('hostile'));
+  mkdirSync(at('outside'));
+  const listed = [{ id: `msg_/../../../outside/planted`, received_at: 1, read: false, envelope_from: '' }];
+  const hostile = Bun.serve({
+    unix: join(at('hostile'), 'control.sock'),
+    fetch: (request) =>
+      new URL(request.url).pathname === '/list'
+        ? Response.json({ output: listed, base_url: '' })
+        : new Response('Subject: planted'),
+  });
+  try {
+    for (const format of ['eml', 'maildir']) {
+      const args = ['mail', 'export', 'x', '--format', format, '--out', at('hostile-out')];
+      const { status, stderr } = await postern(args, { POSTERN_DATA_DIR: at('hostile') });
+      expect(stderr).toContain('without a proper id');
+      expect(status).toBe(1);
+    }
+    expect(readdirSync(at('outside'))).toEqual([]);
+  } finally {
+    await hostile.stop(true);
+  }
+});
