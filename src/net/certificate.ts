@@ -1,6 +1,7 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createSecureContext } from 'node:tls';
 import type { Log } from '../core/log.ts';
 import { mxHost, type Settings } from '../core/settings.ts';
 import { makeFolder, placeFile } from '../files/durable.ts';
@@ -13,7 +14,7 @@ export interface Certificate {
 
 const VALID_DAYS = 3650;
 
-/** What is wrong with a pair of files, and not with the right to read them. */
+/** The files could be read, but are not a usable pair. */
 class DamagedPair extends Error {}
 
 /**
@@ -106,6 +107,12 @@ function readPair(cert_file: Named, key_file: Named, remedy: string): Certificat
   }
   if (!leaf.checkPrivateKey(private_key)) {
     return refuse(`${key_file.told} is not the key of the first certificate in ${cert_file.told}`);
+  }
+  try {
+    // Stricter than the above about what is between and behind the certificates.
+    createSecureContext({ cert, key });
+  } catch (fault) {
+    return refuse(`TLS can't use ${cert_file.told} and ${key_file.told} (${(fault as Error).message})`);
   }
   return { cert, key };
 }

@@ -83,11 +83,17 @@ test('a key that others could read is closed to them, with a warning', async () 
 });
 
 describe('a certificate', () => {
-  test('of our own that a power cut has emptied is made again, with a warning', async () => {
-    const { path, env } = copyNamed('self-signed');
+  const spoilEnd = (file: string) => writeFileSync(file, `${readFileSync(file, 'utf8').trimEnd()}garbage`);
+  const damages: [string, string, (file: string) => void][] = [
+    ['that a power cut has emptied', 'self-signed.key', (file) => truncateSync(file)],
+    ['with garbage behind its last line', 'self-signed.crt', spoilEnd],
+    ['with garbage behind its last line', 'self-signed.key', spoilEnd],
+  ];
+  test.each(damages)('of our own %s (%s) is made again, with a warning', async (how, name, damage) => {
+    const { path, env } = copyNamed(`${how} ${name}`);
     putCertificate(path);
-    const file = join(path, 'tls/self-signed.key');
-    truncateSync(file);
+    const file = join(path, 'tls', name);
+    damage(file);
     const server = await startServing(['serve'], env);
     await server[Symbol.asyncDispose]();
     expect(await server.stderr).toContain('the self-signed certificate was damaged, and a new one is made');
