@@ -149,7 +149,7 @@ back_up() {
   "$executable" backup "$backup" --data-dir "$data" >/dev/null ||
     die 'The store could not be backed up, so nothing was changed; the line above says why.'
   # Earlier versions put it there.
-  rm -f "$data/before-upgrade.db"
+  rm -rf "$data/before-upgrade.db"
 }
 
 # What an upgrade that was cut off has put in place was never seen to run: what was there before it stays the previous.
