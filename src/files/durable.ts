@@ -1,8 +1,8 @@
 /**
- * The one module that makes files and folders which must survive a power cut. A file system keeps the order of nothing
- * that was not flushed: after a cut a file that was renamed can be empty, and a folder that was made can be gone with
- * all that is in it. So content is flushed before it gets its name, and the folder after that. A name is only ever
- * created, never opened: a link that somebody put in its place is not followed (O_EXCL, O_NOFOLLOW).
+ * The one module that creates files and folders which must survive a power cut. Without a flush a file system may write
+ * changes in any order: after a cut a renamed file can be empty, and a new folder can be gone with everything in it. So
+ * a file's content is flushed before the file gets its final name, and its folder after that. Files are only created,
+ * never opened for writing: a link that somebody planted under the name is not followed (O_EXCL, O_NOFOLLOW).
  */
 import {
   closeSync,
@@ -39,14 +39,14 @@ export function flushFolder(folder: string): void {
   try {
     descriptor = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY);
   } catch (fault) {
-    // A parent in which this user may create and not read (mode 0733): nothing can be done about it.
+    // A parent that this user may write to but not read (mode 0733) can't be flushed.
     if (codeOf(fault) === 'EACCES') return;
     throw fault;
   }
   try {
     fsyncSync(descriptor);
   } catch (fault) {
-    // Some network file systems flush no folders.
+    // Some network file systems can't flush a folder.
     if (!/^(EINVAL|ENOTSUP|EOPNOTSUPP)$/.test(codeOf(fault))) throw fault;
   } finally {
     closeSync(descriptor);
@@ -61,7 +61,7 @@ export function makeFolder(path: string): void {
     try {
       mkdirSync(folder, { mode: 0o700 });
     } catch (fault) {
-      // Another process may have made it meanwhile. A link that leads nowhere is there too, and is no folder.
+      // Another process may have created it meanwhile. A dangling link also exists, but is no folder.
       if (codeOf(fault) !== 'EEXIST' || !isFolder(folder)) throw fault;
     }
     flushFolder(dirname(folder));
@@ -70,13 +70,13 @@ export function makeFolder(path: string): void {
   mkdirSync(path, { recursive: true });
 }
 
-/** Creates a file and returns its descriptor. Throws when the name is taken, be it by a link. */
+/** Creates a file and returns its descriptor. Throws when the name exists, even as a link. */
 export function createFile(file: string, mode = 0o600): number {
   const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
   return openSync(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
 }
 
-/** All of it: a disk that is nearly full takes a part. */
+/** Writes all bytes: on a disk that is nearly full, one call may write only some of them. */
 export function writeAll(descriptor: number, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
 }
@@ -86,7 +86,7 @@ export function writeNew(file: string, bytes: Uint8Array, mode = 0o600): void {
   fill(createFile(file, mode), (descriptor) => writeAll(descriptor, bytes));
 }
 
-/** Creates a file with the content of an open one and flushes it; its name as with writeNew. */
+/** Creates a file with the content of an open one and flushes it, like writeNew. */
 export function copyNew(from: number, file: string): void {
   fill(createFile(file), (descriptor) => {
     const buffer = Buffer.allocUnsafe(COPY_BYTES);
@@ -99,7 +99,7 @@ export function copyNew(from: number, file: string): void {
   });
 }
 
-/** Puts a file in its place, whatever is there, in one step. */
+/** Creates or replaces a file in one step. */
 export function placeFile(file: string, bytes: Uint8Array, mode = 0o600): void {
   const fresh = `${file}.new`;
   rmSync(fresh, { force: true });
@@ -107,7 +107,7 @@ export function placeFile(file: string, bytes: Uint8Array, mode = 0o600): void {
   move(fresh, file);
 }
 
-/** The same where nothing may be replaced: throws EEXIST. */
+/** Creates a file in one step; throws EEXIST when there is one already. */
 export function addFile(file: string, bytes: Uint8Array, mode = 0o600): void {
   const fresh = `${file}.new`;
   rmSync(fresh, { force: true });
@@ -132,7 +132,7 @@ export function moveUnflushed(from: string, to: string): void {
   renameSync(from, to);
 }
 
-/** Gives a file a second name, where the file system knows how and this user may; else moves it there. */
+/** Gives a file a second name; where the file system or the user's rights don't allow that, moves it. */
 export function linkOrMove(from: string, to: string): void {
   try {
     linkSync(from, to);

@@ -1,6 +1,6 @@
 /**
- * Root that works for the user of a data folder works as that user: the folder is that user's, who may have put links
- * into it, and what root opens or gives away there would be whatever they lead to.
+ * When root runs a command on another user's data folder, the work is done as that user. The user may have planted links
+ * in it, and root would open, overwrite or hand over whatever they lead to.
  */
 import { randomBytes } from 'node:crypto';
 import { statSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { prepareAddon } from '../store/addon.ts';
 
-/** For good: for a command that needs nothing of root's any more. */
+/** Drops root's rights for good, for a command that no longer needs them. */
 export async function actAsOwner(data_dir: string): Promise<void> {
   const owner = foreignOwner(data_dir);
   if (!owner) return;
@@ -18,7 +18,7 @@ export async function actAsOwner(data_dir: string): Promise<void> {
   process.setuid?.(owner.uid);
 }
 
-/** For a while: what `open` opens stays open afterwards. */
+/** Drops root's rights while `open` runs; what it opens stays open afterwards. */
 export async function openAsOwner<Opened>(data_dir: string, open: () => Promise<Opened>): Promise<Opened> {
   const owner = foreignOwner(data_dir);
   if (!owner) return open();
@@ -36,14 +36,14 @@ export async function openAsOwner<Opened>(data_dir: string, open: () => Promise<
   }
 }
 
-/** Null unless this is root, and the folder is there and another user's. */
+/** The owner of the folder when this is root and the folder exists and belongs to another user; else null. */
 export function foreignOwner(data_dir: string): { uid: number; gid: number } | null {
   if (process.geteuid?.() !== 0) return null;
   const found = statSync(resolve(data_dir), { throwIfNoEntry: false });
   return found && found.uid !== 0 ? { uid: found.uid, gid: found.gid } : null;
 }
 
-/** Code that root loads must not come out of that user's folder, where it goes when it can't be in memory. */
+/** Root must not load code from that user's folder, where it would be unpacked when memory can't hold it. */
 function loadOutside(): Promise<void> {
   return prepareAddon(join(tmpdir(), `postern-${randomBytes(16).toString('hex')}`));
 }

@@ -4,7 +4,8 @@ import { setPriority } from 'node:os';
 import { dirname, resolve, sep } from 'node:path';
 import { isoTime, isoTimeOrNull, systemClock } from '../core/clock.ts';
 import { type Contents, makeBackup } from '../store/backup.ts';
-import { type OpenBackup, openBackup, restoreBackup } from '../store/restore.ts';
+import { explainFullDisk } from '../store/reserve.ts';
+import { type OpenBackup, openBackup, type Restored, restoreBackup } from '../store/restore.ts';
 import { actAsOwner, openAsOwner } from './as-owner.ts';
 import { given, type LocalCommand, OperatorError } from './command.ts';
 import { NOWHERE, openForBackup, openForRestore } from './data-folder.ts';
@@ -27,7 +28,8 @@ export const backup: LocalCommand = {
     // Whoever reads it reads the mail, and can open what is sealed.
     process.umask(0o077);
     setPriority(NICENESS);
-    // The file that is made is root's own when root makes it; what it is made of is not.
+    // Root's backup belongs to root, except in the data folder: whoever owns that could swap the file while it is made.
+    if (isInside(dirname(file), data_dir)) await actAsOwner(data_dir);
     const source = await openAsOwner(data_dir, () => openForBackup(data_dir));
     const progress = progressLine('copied');
     const now_us = systemClock.now_us();
@@ -52,7 +54,7 @@ export const restore: LocalCommand = {
     const opened = await openAndActAsOwner(file, data_dir);
     const lock = await openForRestore(data_dir);
     try {
-      const done = restoreBackup(opened, data_dir, systemClock.now_us());
+      const done = restoreOrExplain(opened, data_dir);
       const made_at = isoTimeOrNull(done.made_at);
       const output = { file, data_dir, made_at, kept: done.kept, ...viewOf(done) };
       process.stdout.write(`${json ? JSON.stringify(output) : shown(output)}\n`);
@@ -63,17 +65,27 @@ export const restore: LocalCommand = {
   },
 };
 
-/** Root may read the backup, and the folder's owner not: it is opened first, unless it is in that folder itself. */
+function restoreOrExplain(opened: OpenBackup, data_dir: string): Restored {
+  try {
+    return restoreBackup(opened, data_dir, systemClock.now_us());
+  } catch (fault) {
+    // A fault after the decision comes without a code, in words of its own (store/restore.ts).
+    const reason = fault instanceof Error && 'code' in fault ? explainFullDisk(fault, data_dir) : null;
+    throw reason === null ? fault : new OperatorError(reason);
+  }
+}
+
+/** Root may be able to read a backup that the folder's owner can't, so it opens it first, unless it lies in that folder. */
 async function openAndActAsOwner(file: string, data_dir: string): Promise<OpenBackup> {
   if (isInside(dirname(file), data_dir)) await actAsOwner(data_dir);
   if (!existsSync(file)) throw new OperatorError(`There is no file ${file}.`);
-  if (!statSync(file).isFile()) throw new OperatorError(`${file} is no file, so it is no backup.`);
+  if (!statSync(file).isFile()) throw new OperatorError(`${file} is not a regular file, so it is no backup.`);
   const opened = openBackup(file);
   await actAsOwner(data_dir);
   return opened;
 }
 
-/** By their real names: a link could make a file of the folder look like one outside. */
+/** Compares real paths: a link could make a file in the folder look like one outside. */
 function isInside(folder: string, data_dir: string): boolean {
   if (!existsSync(folder) || !existsSync(data_dir)) return false;
   return `${realpathSync(folder)}${sep}`.startsWith(`${realpathSync(data_dir)}${sep}`);

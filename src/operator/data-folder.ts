@@ -3,11 +3,14 @@ import { randomBytes } from 'node:crypto';
 import {
   accessSync,
   chmodSync,
+  closeSync,
   constants,
   existsSync,
+  fstatSync,
   mkdtempSync,
+  openSync,
   readdirSync,
-  readFileSync,
+  readSync,
   rmSync,
   statfsSync,
   statSync,
@@ -28,7 +31,7 @@ export const NOWHERE = ':memory:';
 
 const STORE = 'postern.db';
 const KEY_BYTES = 32;
-/** A server that starts has its store in order before that. */
+/** A server that is starting has finished recovering its store by then. */
 const SETTLE_MS_MAX = 10_000;
 const ON_FULL_DISK =
   'Mail is answered 452 and other writes are refused; reading goes on. Delete messages or inboxes, or free space; ' +
@@ -63,9 +66,15 @@ export async function openDataFolder(data_dir: string): Promise<DataFolder | nul
       warnings.push(`The disk of ${path} is full. ${ON_FULL_DISK}`);
     const look = settle(path, warnings);
     const key = serverKey(path, look?.has_accounts === true, warnings);
+    let isReleased = false;
     return {
       ...{ path, key, throwaway, warnings, is_new: look === null },
-      release: () => release(path, lock, throwaway),
+      release() {
+        // A second call comes when the process exits; the folder may be another's by then.
+        if (isReleased) return;
+        isReleased = true;
+        release(path, lock, throwaway);
+      },
     };
   } catch (fault) {
     release(path, lock, throwaway);
@@ -74,12 +83,12 @@ export async function openDataFolder(data_dir: string): Promise<DataFolder | nul
   }
 }
 
-/** Brings a folder in order that a crash left in between, under its lock, and looks at its store. */
+/** Finishes what a crash interrupted, under the folder's lock, and looks at the store. */
 function settle(path: string, warnings: string[]): StoreLook | null {
   const restored = finishRestore(path, systemClock.now_us());
   if (restored) {
     const kept = restored.kept === null ? '' : ` What was there before is kept in ${restored.kept}.`;
-    warnings.push(`A restore that was interrupted was finished now.${kept}`);
+    warnings.push(`An interrupted restore is finished now.${kept}`);
   }
   return lookAtStore(join(path, STORE));
 }
@@ -101,10 +110,13 @@ export async function openForBackup(data_dir: string): Promise<BackupSource> {
   const readKey = () => serverKey(path, true, []);
   const give_up_ms = performance.now() + SETTLE_MS_MAX;
   for (;;) {
-    // Without a server nobody has rolled back what a crash left. Let go at once: a server may start beside the copy.
+    // Without a server nobody has recovered the store after a crash. Released at once: a server may start during the copy.
     const lock = await lockFolder(path);
     try {
-      if (lock) settle(path, []);
+      if (lock) {
+        new Reserve(path).prepareStart();
+        settle(path, []);
+      }
     } finally {
       lock?.release();
     }
@@ -112,7 +124,7 @@ export async function openForBackup(data_dir: string): Promise<BackupSource> {
       const source = openSource(path, readKey);
       if (source) return source;
     } catch (fault) {
-      // A server that is starting brings the store in order at this moment.
+      // A server that is starting is recovering the store at this moment.
       if (lock || performance.now() > give_up_ms) throw fault;
     }
     if (performance.now() > give_up_ms) {
@@ -149,6 +161,7 @@ export function wasOpened(data_dir: string): boolean {
 }
 
 function release(path: string, lock: FolderLock, throwaway: boolean): void {
+  if (!throwaway) new Reserve(path).keepForStart();
   lock.release();
   if (throwaway) rmSync(path, { recursive: true, force: true });
 }
@@ -169,7 +182,7 @@ function serverKey(folder: string, is_needed: boolean, warnings: string[]): Uint
   const file = join(folder, 'server.key');
   let key: Uint8Array;
   try {
-    key = readFileSync(file);
+    key = readKeyFile(file);
   } catch (fault) {
     if ((fault as NodeJS.ErrnoException).code !== 'ENOENT') {
       throw new OperatorError(`The server's key ${file} can't be read: ${reasonOf(fault)}.`);
@@ -187,12 +200,24 @@ function serverKey(folder: string, is_needed: boolean, warnings: string[]): Uint
   }
   if (key.length !== KEY_BYTES) {
     throw new OperatorError(
-      `The server's key ${file} has ${key.length} bytes and must have ${KEY_BYTES}. Bring it back from a ` +
+      `The server's key ${file} has ${statSync(file).size} bytes and must have ${KEY_BYTES}. Bring it back from a ` +
         'backup; removed, a new one is made, and what the old one sealed (webhook secrets, DKIM keys) is lost.',
     );
   }
   hide(file, warnings);
   return key;
+}
+
+/** A pipe or an endless device in its place would hold up whoever reads it, an upgrade by root included. */
+function readKeyFile(file: string): Uint8Array {
+  const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    if (!fstatSync(descriptor).isFile()) throw new Error('it is not a regular file');
+    const buffer = new Uint8Array(KEY_BYTES + 1);
+    return buffer.subarray(0, readSync(descriptor, buffer));
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 function hide(file: string, warnings: string[]): void {

@@ -47,7 +47,7 @@ export function openFile(file: string): Sqlite {
  */
 export function openWriter(file: string, own_checkpoints = true): Sqlite {
   const found = lstatSync(file, { throwIfNoEntry: false });
-  // An empty file is what a crash left of a first start. A link that leads nowhere is somebody's, whose disk is missing.
+  // A crash in the first start leaves an empty file. A dangling link is left alone: its disk may not be mounted yet.
   if (!found || (found.isFile() && found.size === 0)) makeStore(file);
   const database = new Database(file, {
     fileMustExist: true,
@@ -66,12 +66,12 @@ export function openWriter(file: string, own_checkpoints = true): Sqlite {
 }
 
 /**
- * An empty store under another name, which gets its own when it is in WAL mode and on the disk: the switch to that mode
- * goes through a rollback journal, and nobody who only reads could open a store that a crash left with one.
+ * Creates an empty store under another name, and renames it once it is in WAL mode and on the disk. The switch to that
+ * mode uses a rollback journal, and a read-only connection can't open a store that a crash left with one.
  */
 function makeStore(file: string): void {
   const fresh = `${file}.new`;
-  // A log without a store belongs to nothing, and would be read into the new one.
+  // A log whose store is gone would be read into the new one.
   rmSync(fresh, { force: true });
   for (const end of ['-journal', '-wal', '-shm']) {
     for (const one of [fresh, file]) rmSync(`${one}${end}`, { force: true });

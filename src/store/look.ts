@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { openFile, openReader } from './database.ts';
 
@@ -8,12 +8,14 @@ export interface StoreLook {
 }
 
 /**
- * Looks at the store, or gives null when there is none. Throws with what to do when the file is no whole store. The
- * caller holds the folder's lock: what a crash left half written in a rollback journal is rolled back here, which only
- * a connection that may write can do (one that may not refuses the store until somebody does).
+ * Looks at the store; null when there is none. When the file is not an intact store, throws an error that says what to
+ * do. The caller holds the folder's lock: a transaction that a crash interrupted is rolled back here, which takes a
+ * connection that may write (a read-only one refuses the store until then).
  */
 export function lookAtStore(file: string): StoreLook | null {
   if (!existsSync(file)) return null;
+  // Reading a pipe would never end.
+  if (!statSync(file).isFile()) throw new Error(`The store ${file} is not a regular file.`);
   try {
     // Without a journal nothing is to be rolled back, and a damaged store must stay as it is.
     const database = existsSync(`${file}-journal`) ? openFile(file) : openReader(file);

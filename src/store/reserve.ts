@@ -2,6 +2,7 @@ import { randomFillSync } from 'node:crypto';
 import { existsSync, rmSync, statfsSync } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { writeNew } from '../files/durable.ts';
 
 /*
  * A file that does nothing but take up space in the data folder. When the disk is full, the space that it held is what
@@ -23,11 +24,14 @@ const PIECE_BYTES = 1024 ** 2;
 
 export class Reserve {
   private readonly file: string;
+  /** Space for the next start, kept while no process has the folder. */
+  private readonly start_file: string;
   private was_spent = false;
   private refused_at_ms = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly data_dir: string) {
     this.file = join(data_dir, 'reserve');
+    this.start_file = join(data_dir, 'reserve.start');
   }
 
   /** The disk is full: the reserve is given up, and there is no room to make it again. Costs a few microseconds. */
@@ -39,7 +43,7 @@ export class Reserve {
     return existsSync(this.file);
   }
 
-  /** Free space from which on the reserve is made again, and mail is taken. */
+  /** With this much free space the reserve is made again, and mail is accepted. */
   get room_wanted_bytes(): number {
     return 2 * this.size_bytes;
   }
@@ -59,10 +63,29 @@ export class Reserve {
     return is_spent ? 'full' : 'room';
   }
 
-  /** Before a store is opened: makes room for that when there is none. Returns whether the disk is full. */
+  /**
+   * Before a store is opened, under the folder's lock: makes room for that when there is none. Returns whether the disk
+   * is full.
+   */
   prepareStart(): boolean {
+    // The second is half a reserve, left by a process that was killed while it made one.
+    for (const file of [this.start_file, `${this.file}.new`]) rmSync(file, { force: true });
     if (this.freeBytes() < START_BYTES) this.release();
     return this.isSpent();
+  }
+
+  /**
+   * After a store is closed, under the folder's lock. Closing removes the write-ahead log; when the reserve is spent,
+   * another program could take that space, and the next start would find none.
+   */
+  keepForStart(): void {
+    if (!this.isSpent()) return;
+    try {
+      const bytes = new Uint8Array(Math.min(START_BYTES, this.freeBytes()));
+      writeNew(this.start_file, randomFillSync(bytes));
+    } catch {
+      // What could be written keeps its space all the same.
+    }
   }
 
   /** Makes the reserve when there is room for it. */
@@ -87,7 +110,7 @@ export class Reserve {
   }
 }
 
-/** Random bytes: a file system that compresses would keep zeros in no space at all. */
+/** Random bytes: a file system that compresses would store zeros in no space at all. */
 async function placeRandomFile(file: string, bytes: number): Promise<void> {
   const fresh = `${file}.new`;
   let handle: FileHandle | undefined;
@@ -98,7 +121,7 @@ async function placeRandomFile(file: string, bytes: number): Promise<void> {
       randomFillSync(piece);
       await handle.writeFile(piece.subarray(0, left));
     }
-    // Some file systems take up the space only now.
+    // Some file systems allocate the space only now.
     await handle.sync();
     await handle.close();
     handle = undefined;
@@ -110,12 +133,19 @@ async function placeRandomFile(file: string, bytes: number): Promise<void> {
   }
 }
 
-/** What to say when something failed because the disk is full; null when that is not why. */
+/** Explains a fault that a full disk caused; null when the cause is another. */
 export function explainFullDisk(fault: unknown, data_dir: string): string | null {
   const { code = '', message = String(fault) } = fault as { code?: string; message?: string };
   const is_told =
     /^(ENOSPC|EDQUOT|SQLITE_FULL)/.test(code) || /ENOSPC|EDQUOT|disk is full|SQLITE_FULL/.test(message);
   if (!is_told && !(/disk I\/O error|unable to open/.test(message) && isWithoutRoom(data_dir))) return null;
+  const { files, ffree } = statfsSync(data_dir);
+  if (files > 0 && ffree === 0) {
+    return (
+      `The disk of the data folder ${data_dir} can hold no more files (its inodes are used up), and nothing was ` +
+      'changed in the store. Remove files that are not needed there (df -i shows how many fit), then start again.'
+    );
+  }
   return (
     `The disk of the data folder ${data_dir} is full, and nothing was changed in the store. Free at least ` +
     `${RESERVE_BYTES / 1024 ** 2} MiB there (files of other programs, old backups, migration-copy/), then start again.`
@@ -123,6 +153,6 @@ export function explainFullDisk(fault: unknown, data_dir: string): string | null
 }
 
 function isWithoutRoom(data_dir: string): boolean {
-  const { bavail, bsize } = statfsSync(data_dir);
-  return bavail * bsize < START_BYTES;
+  const { bavail, bsize, files, ffree } = statfsSync(data_dir);
+  return bavail * bsize < START_BYTES || (files > 0 && ffree === 0);
 }

@@ -57,7 +57,7 @@ export interface OpenBackup {
   descriptor: number;
 }
 
-/** Throws when a store lies there that is in use, or was: its file alone is not all of it. */
+/** Throws when the file is a store with a log beside it: the file alone is not all of it. */
 export function openBackup(file: string): OpenBackup {
   const beside = ['-wal', '-journal'].map((end) => `${file}${end}`);
   if (beside.some((one) => existsSync(one) && statSync(one).size > 0)) {
@@ -100,7 +100,7 @@ export function restoreBackup({ file, descriptor }: OpenBackup, data_dir: string
   }
 }
 
-/** It is decided: a disk that fails from here on leaves it to the next start. */
+/** The restore is decided: if the disk fails from here on, the next start finishes it. */
 function finishNow(data_dir: string, now_us: number): string | null {
   try {
     return finishRestore(data_dir, now_us)?.kept ?? null;
@@ -118,7 +118,7 @@ function finishNow(data_dir: string, now_us: number): string | null {
  */
 export function finishRestore(data_dir: string, now_us: number): { kept: string | null } | null {
   rmSync(join(data_dir, UNFINISHED), { recursive: true, force: true });
-  // What an earlier version left of one.
+  // Left by an earlier version.
   rmSync(join(data_dir, `${STORE}.restoring`), { force: true });
   const ready = join(data_dir, READY);
   if (!isReady(data_dir)) {
@@ -172,7 +172,7 @@ function keep(data_dir: string, replaced: string, names: readonly string[]): voi
   flushFolder(replaced);
 }
 
-/** Null when the file has that name already. What was kept before the cut is not written over by what came after it. */
+/** Null when the file has that name already. A file that was kept before a power cut is never overwritten. */
 function freeName(wanted: string, inode: number): string | null {
   for (let number = 0; ; number++) {
     const name = number === 0 ? wanted : `${wanted}.${number}`;
@@ -203,7 +203,7 @@ function prepare(fresh: string, file: string): { note: BackupNote | null; conten
       if (note) checkDigest(database, note, file);
       const rows = note?.rows ?? countRows(database);
       database.exec('DROP TABLE IF EXISTS backup_note');
-      // The first start would make it so through a rollback journal, beside a store that is in use already.
+      // Switched here, so that no start has to do it through a rollback journal in the data folder.
       database.pragma('journal_mode = WAL');
       return { note, contents: { size: statSync(fresh).size, schema, rows } };
     } finally {
@@ -218,7 +218,7 @@ function prepare(fresh: string, file: string): { note: BackupNote | null; conten
   }
 }
 
-/** The store into one file, and a transaction that a crash cut off rolled back, when it can still be opened. */
+/** Folds the log into the store, and rolls back a transaction that a crash interrupted, if the store still opens. */
 function foldLog(store: string): void {
   if (!existsSync(store)) return;
   try {

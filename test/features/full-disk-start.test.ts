@@ -42,10 +42,11 @@ afterAll(() => {
 });
 
 /** Leaves this many bytes free. */
-function fill(bytes_left: number): void {
-  rmSync(filler, { force: true });
+function fill(bytes_left: number, name = 'filler'): void {
+  const file = join(disk, name);
+  rmSync(file, { force: true });
   const { bavail, bsize } = statfsSync(disk);
-  writeFileSync(filler, new Uint8Array(Math.max(0, bavail * bsize - bytes_left)));
+  writeFileSync(file, new Uint8Array(Math.max(0, bavail * bsize - bytes_left)));
 }
 
 interface Served {
@@ -158,6 +159,46 @@ describe.skipIf(!mounted)('a start on a full disk', () => {
     server.kill('SIGTERM');
     expect(await server.exited).toBe(0);
     expect(await server.stderr).toContain('The disk of');
+  }, 150_000);
+
+  test('comes up again after a stop, when other programs have taken what the first start gave up', async () => {
+    const { env, data_dir, api_key, inbox } = await makeServed('again', 3, 200);
+    await new Reserve(data_dir).restore();
+    for (let start = 0; start < 3; start++) {
+      fill(0);
+      await using server = await startServing(['serve'], env);
+      fill(0, 'grown');
+      expect((await ask(server, api_key, 'GET', `/inboxes/${inbox.id}/messages`)).json.data).toHaveLength(3);
+    }
+    rmSync(join(disk, 'grown'));
+    rmSync(data_dir, { recursive: true });
+  }, 150_000);
+
+  test('takes back what a process left that was killed while it made the reserve', async () => {
+    const { env, data_dir } = await makeServed('killed', 1, 200);
+    writeFileSync(join(data_dir, 'reserve.new'), new Uint8Array(2 * MIB));
+    fill(0);
+    await (await startServing(['serve'], env))[Symbol.asyncDispose]();
+    expect(readdirSync(data_dir)).not.toContain('reserve.new');
+    rmSync(data_dir, { recursive: true });
+  }, 150_000);
+
+  test('a backup to another disk is made without a server, and a restore says what to do', async () => {
+    const { env, data_dir } = await makeServed('copied', 1, 200);
+    await new Reserve(data_dir).restore();
+    fill(0);
+    const elsewhere = mkdtempSync(join(tmpdir(), 'postern-elsewhere-'));
+    try {
+      const backup = join(elsewhere, 'backup.db');
+      expect(await posternJson(['backup', backup], env)).toMatchObject({ messages: 1 });
+      fill(0);
+      const { status, stderr } = await postern(['restore', backup], env);
+      expect(stderr).toMatch(/The disk of the data folder .* is full, and nothing was changed in the store/);
+      expect(status).toBe(1);
+    } finally {
+      rmSync(elsewhere, { recursive: true });
+      rmSync(data_dir, { recursive: true });
+    }
   }, 150_000);
 
   test('without a reserve it ends with what to do, the store is unchanged, and with room it starts', async () => {

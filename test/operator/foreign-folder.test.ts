@@ -174,6 +174,28 @@ describe.skipIf(!is_root)('root, in a folder of another user (needs root; skippe
     expect(readdirSync(target)).toEqual([]);
   });
 
+  test.each(['server.key', 'postern.db'])('does not wait for a pipe named %s', async (name) => {
+    const { env, at } = await scene();
+    rmSync(at(name));
+    Bun.spawnSync(['mkfifo', at(name)]);
+    chownSync(at(name), OWNER, OWNER);
+    const commands = [
+      ['backup', join(secrets, `pipe-${count}.db`)],
+      ['mail', 'export', INBOX, '--out', join(secrets, 'pipe')],
+    ];
+    for (const command of commands) {
+      const { status, stderr } = await postern(command, env);
+      expect(stderr).toContain('not a regular file');
+      expect(status).toBe(1);
+    }
+  });
+
+  test('makes a backup in the data folder as its owner, who could swap files there', async () => {
+    const { env, at } = await scene();
+    await posternJson(['backup', at('copy.db')], env);
+    expect(statSync(at('copy.db'))).toMatchObject({ uid: OWNER });
+  });
+
   test('makes a backup where only root may write', async () => {
     const { env } = await scene();
     const made = join(secrets, `fine-${count}.db`);
