@@ -8,6 +8,7 @@ import {
   closeSync,
   constants,
   existsSync,
+  fstatSync,
   fsyncSync,
   linkSync,
   mkdirSync,
@@ -97,6 +98,18 @@ export function copyNew(from: number, file: string): void {
       at += count;
     }
   });
+}
+
+/** The first bytes of a regular file. A pipe or an endless device in its place throws, and holds nobody up. */
+export function readStart(file: string, maxBytes: number): Uint8Array {
+  const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    if (!fstatSync(descriptor).isFile()) throw new Error('it is not a regular file');
+    const buffer = new Uint8Array(maxBytes);
+    return buffer.subarray(0, readSync(descriptor, buffer));
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 /** Creates or replaces a file in one step. */

@@ -3,14 +3,10 @@ import { randomBytes } from 'node:crypto';
 import {
   accessSync,
   chmodSync,
-  closeSync,
   constants,
   existsSync,
-  fstatSync,
   mkdtempSync,
-  openSync,
   readdirSync,
-  readSync,
   rmSync,
   statfsSync,
   statSync,
@@ -18,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { systemClock } from '../core/clock.ts';
-import { addFile, makeFolder } from '../files/durable.ts';
+import { addFile, makeFolder, readStart } from '../files/durable.ts';
 import { type BackupSource, openSource } from '../store/backup-source.ts';
 import { type FolderLock, lockFolder } from '../store/lock.ts';
 import { lookAtStore, type StoreLook } from '../store/look.ts';
@@ -182,7 +178,7 @@ function serverKey(folder: string, is_needed: boolean, warnings: string[]): Uint
   const file = join(folder, 'server.key');
   let key: Uint8Array;
   try {
-    key = readKeyFile(file);
+    key = readStart(file, KEY_BYTES + 1);
   } catch (fault) {
     if ((fault as NodeJS.ErrnoException).code !== 'ENOENT') {
       throw new OperatorError(`The server's key ${file} can't be read: ${reasonOf(fault)}.`);
@@ -206,18 +202,6 @@ function serverKey(folder: string, is_needed: boolean, warnings: string[]): Uint
   }
   hide(file, warnings);
   return key;
-}
-
-/** A pipe or an endless device in its place would hold up whoever reads it, an upgrade by root included. */
-function readKeyFile(file: string): Uint8Array {
-  const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
-  try {
-    if (!fstatSync(descriptor).isFile()) throw new Error('it is not a regular file');
-    const buffer = new Uint8Array(KEY_BYTES + 1);
-    return buffer.subarray(0, readSync(descriptor, buffer));
-  } finally {
-    closeSync(descriptor);
-  }
 }
 
 function hide(file: string, warnings: string[]): void {

@@ -107,7 +107,7 @@ test('one of a version that kept no digest is still taken', async () => {
   copyFileSync(file, older);
   change(older, 'ALTER TABLE backup_note DROP COLUMN digest');
   expect(await posternJson<Said>(['restore', older], envOf(at('from-older')))).toMatchObject({ messages: 1 });
-  expect((await postern(['restore', folder.path], env)).stderr).toContain('is no file');
+  expect((await postern(['restore', folder.path], env)).stderr).toContain('is not a regular file');
 });
 
 test('again to the same name replaces the backup, and another file never', async () => {
