@@ -1,5 +1,10 @@
 import type { Transform } from 'node:stream';
-import { CHARSET_TEXT_BYTES_MAX, ENCODED_TEXT_BYTES_MAX, TEXT_BYTES_MAX } from './bounds.ts';
+import {
+  CHARSET_TEXT_BYTES_MAX,
+  ENCODED_TEXT_BYTES_MAX,
+  TEXT_BYTES_MAX,
+  UTF_7_TEXT_BYTES_MAX,
+} from './bounds.ts';
 
 /*
  * Bounds on the text of a mail, where it leaves its transfer encoding: before mailparser gathers it, decodes its
@@ -25,15 +30,25 @@ export class TextBudgets {
   private readonly budgets = new Map<string, TextBudget>();
 
   of({ contentType, charset = 'utf-8' }: MadeNode): TextBudget {
-    const isUnicode = ['ascii', 'usascii', 'utf8'].includes(charset.toLowerCase().replace(/[^a-z0-9]+/g, ''));
-    const kind = `${contentType === 'text/html' ? 'html' : 'plain'} ${isUnicode ? 'utf-8' : 'other'}`;
+    const family = charsetFamily(charset);
+    const kind = `${contentType === 'text/html' ? 'html' : 'plain'} ${family}`;
     const known = this.budgets.get(kind);
     if (known) return known;
-    const bytes = isUnicode ? TEXT_BYTES_MAX : CHARSET_TEXT_BYTES_MAX;
+    const bytes = bytesMax[family];
     const budget = { encodedBytes: ENCODED_TEXT_BYTES_MAX, bytes };
     this.budgets.set(kind, budget);
     return budget;
   }
+}
+
+const bytesMax = { 'utf-8': TEXT_BYTES_MAX, 'utf-7': UTF_7_TEXT_BYTES_MAX, other: CHARSET_TEXT_BYTES_MAX };
+
+function charsetFamily(charset: string): keyof typeof bytesMax {
+  // As iconv-lite compares names.
+  const name = charset.toLowerCase().replace(/[^a-z0-9]+/g, '');
+  if (['ascii', 'usascii', 'utf8'].includes(name)) return 'utf-8';
+  // Also unicode-1-1-utf-7 and utf-7-imap.
+  return name.includes('utf7') || name === 'csunicode11' ? 'utf-7' : 'other';
 }
 
 /** Lets a decoder take and give only what its budget has left; the rest is dropped, and `onCut` called. */

@@ -50,3 +50,12 @@ test('base64 whose lines are each padded is decoded line by line', async () => {
   const lines = ['aGVsbG8=', 'IA==', 'd29y', 'bGQ=', 'IQ'].join('\r\n');
   expect((await typed('text/plain', Buffer.from(lines), 'base64')).text).toBe('hello world!');
 });
+
+test.each(['utf-7', 'UNICODE-1-1-UTF-7', 'utf-7-imap'])(
+  'text in %s, which decodes slowly, has a bound of its own',
+  async (charset) => {
+    const mail = await typed(`text/plain; charset=${charset}`, Buffer.from('+AAo-\r\n'.repeat(100_000)));
+    expect({ status: mail.status, truncated: mail.truncated }).toEqual({ status: 'parsed', truncated: true });
+    expect(mail.text.length).toBeLessThanOrEqual(128 * 1024);
+  },
+);
