@@ -71,8 +71,8 @@ export function installDataFeed(): void {
     const { tally } = this;
     // With more than the chunk it is no socket's pipe that writes.
     if (!tally || this._dataMode || rest.length > 0) return write.call(this, chunk, ...rest);
-    tally.take(chunk.length);
-    return write.call(this, chunk, () => tally.give(chunk.length));
+    tally.wait(chunk.length);
+    return write.call(this, chunk, () => tally.goOn(chunk.length));
   };
   // The library forgets the callback after it ran; it may have read a whole further message meanwhile, whose
   // callback that was, and a client that sends several mails in one packet would wait for ever.
@@ -110,7 +110,7 @@ function read(stream: Stream, feed: Feed, chunk: Buffer, done: Done): void {
       const last = join(out);
       stream._countDataBytes(last.length);
       if (stream._dataStream.writable) stream.tally?.take(last.length);
-      stream._endDataMode(last, data.subarray(dot + 3), done);
+      endData(stream, last, data.subarray(dot + 3), done);
       return;
     }
   }
@@ -119,6 +119,16 @@ function read(stream: Stream, feed: Feed, chunk: Buffer, done: Done): void {
   if (end < data.length) feed.undecided = Buffer.from(data.subarray(end));
   feed.before = [byteAt(end - 2)!, byteAt(end - 1)!];
   emit(stream, join(out), done);
+}
+
+/** What a client sent behind the mail's end waits until the mail has its reply. */
+function endData(stream: Stream, last: Buffer, rest: Buffer, done: Done): void {
+  const { tally } = stream;
+  tally?.wait(rest.length);
+  stream._endDataMode(last, rest, (fault) => {
+    tally?.goOn(rest.length);
+    done(fault);
+  });
 }
 
 type ByteAt = (at: number) => number | undefined;

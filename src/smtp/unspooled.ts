@@ -19,6 +19,11 @@
 export const MEMORY_BYTES_MAX = 256 * 1024;
 /** What one connection may have here before it isn't read for a while: what is written to the disk at a time. */
 const CONNECTION_BYTES_MAX = 256 * 1024;
+/**
+ * The same of what waits behind a command or a mail without a reply: above it the client has sent more commands than
+ * can be of use, and node:net would read half a megabyte more of them, which nobody counts.
+ */
+const WAITING_BYTES_MAX = 16 * 1024;
 /** Up to here a mail is small so far. */
 const SMALL_BYTES_MAX = 256 * 1024;
 /** Full until no more than this share of the budget is used. */
@@ -120,6 +125,8 @@ export class UnspooledBudget {
 /** What one connection has in memory. */
 export class Tally {
   private bytes = 0;
+  /** Of these, what waits behind a command or a mail. */
+  private waitingBytes = 0;
   /** Of the mail that is coming in, with what is on the disk already. */
   private mailBytes = 0;
   private isClosed = false;
@@ -159,20 +166,37 @@ export class Tally {
     if (this.isClosed) return;
     this.bytes += bytes;
     this.mailBytes += bytes;
-    if (this.bytes > CONNECTION_BYTES_MAX) this.set(this.isHeldForAll, true);
+    this.set(this.isHeldForAll, this.hasTooMuch);
     this.budget.count(this, bytes);
   }
 
   give(bytes: number): void {
     const given = Math.min(bytes, this.bytes);
     this.bytes -= given;
-    if (this.bytes <= CONNECTION_BYTES_MAX) this.set(this.isHeldForAll, false);
+    this.set(this.isHeldForAll, this.hasTooMuch);
     this.budget.count(this, -given);
+  }
+
+  /** Bytes that can't be processed yet; `goOn` when they are. */
+  wait(bytes: number): void {
+    if (this.isClosed) return;
+    this.waitingBytes += bytes;
+    this.take(bytes);
+  }
+
+  goOn(bytes: number): void {
+    this.waitingBytes -= Math.min(bytes, this.waitingBytes);
+    this.give(bytes);
+  }
+
+  private get hasTooMuch(): boolean {
+    return this.bytes > CONNECTION_BYTES_MAX || this.waitingBytes > WAITING_BYTES_MAX;
   }
 
   /** The connection is over; what still comes from it is dropped. */
   close(): void {
     this.isClosed = true;
+    this.waitingBytes = 0;
     this.give(this.bytes);
     this.set(false, false);
     this.budget.forget(this);
