@@ -21,6 +21,8 @@ export interface Service extends ServiceView {
   mayWatch(floor: Floor, client: Client): boolean;
   /** Told of every answer, as it is given. */
   given(answer: Given): void;
+  /** A request that may take its time showed a valid key or session. */
+  trust(request: Request): void;
   /** The request has its answer; whether it showed a valid key or session. The route is null where there was none. */
   settle(request: Request, isKnown: boolean, route: Route | null): void;
 }
@@ -116,6 +118,7 @@ export async function serve(
       const pending = step(exchange);
       if (pending) await pending;
     }
+    if (route.waits && exchange.caller) service.trust(request);
     const call: Call = { ...exchange, floor, charge: (amount) => charge(exchange, amount) };
     return give(service, route, await route.run(call), exchange.headers, began_ms);
   } catch (thrown) {

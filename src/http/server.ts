@@ -88,6 +88,7 @@ export function startHttp(options: HttpOptions): HttpServer {
       options.onAnswer?.(given);
     },
     document: () => (document ??= openApiDocument(api.routes, api.events)),
+    trust: (request) => connections?.trust(sockets.peerOf(request)),
     settle(request, isKnown, route) {
       const mayStay = isKnown || api.isProxy(floor, sockets.peerOf(request).address);
       // What has not waited has still the time that all begin with, which is that of a known client.

@@ -20,13 +20,12 @@ export interface ConnectionBounds {
 
 export interface Door {
   port: number;
-  /** What a client is sent that has sent nothing itself; null where it expects TLS. */
+  /** What a client is sent that has not been sent anything yet; null where it expects TLS. */
   lastWords: (() => Uint8Array) | null;
 }
 
 interface Connection {
   address: string;
-  isTrusted: boolean;
   /** Number of the last census that saw it, or during which it was admitted. */
   seenIn: number;
 }
@@ -54,6 +53,8 @@ const CENSUS_AGAIN_MS = 100;
 const SLICE = 256;
 const TURNS_TO_CLOSE = 3;
 const LOG_EVERY_MS = 60_000;
+/** Connections of known clients are noted by their names; from so many on, those that are gone are looked for. */
+const TRUSTED_MIN = 1_000;
 /** A shortage fails `/readyz` for this long after it. */
 const SHORT_FOR_MS = 10_000;
 const LOOPBACK: readonly Network[] = [
@@ -64,6 +65,10 @@ const LOOPBACK: readonly Network[] = [
 export class Connections {
   private readonly open = new Map<string, Connection>();
   private readonly byAddress = new Map<string, number>();
+  /** Names of connections whose clients showed a valid key or session: also while connections are not told apart. */
+  private readonly trusted = new Set<string>();
+  /** How many of them the last census left. */
+  private trustedLeft = 0;
   private readonly max: number;
   private readonly doorFree: number;
   private readonly reserve: number;
@@ -133,11 +138,16 @@ export class Connections {
     return this.takeAfterCensus(name, address);
   }
 
-  /** Its client showed a valid key or session: of all connections such ones are cut off last. */
+  /**
+   * Its client showed a valid key or session: of all connections such ones are cut off last. A wait or a stream may be
+   * older than the crowd, and says nothing more: so this is noted also while nothing is crowded.
+   */
   trust(peer: { address: string; port: number }): void {
-    if (!this.isCrowded) return;
-    const connection = this.open.get(nameOf(countedAddress(peer.address), peer.port));
-    if (connection) connection.isTrusted = true;
+    if (!this.bounds) return;
+    const name = nameOf(countedAddress(peer.address), peer.port);
+    this.trusted.add(name);
+    // A census forgets those that are gone.
+    if (this.trusted.size > 2 * this.trustedLeft + TRUSTED_MIN) void this.count();
   }
 
   private async takeAfterCensus(name: string, address: string): Promise<boolean> {
@@ -152,7 +162,7 @@ export class Connections {
     const here = this.byAddress.get(address) ?? 0;
     if (this.open.size >= this.max || here >= this.perAddress(address)) return false;
     this.byAddress.set(address, here + 1);
-    this.open.set(name, { address, isTrusted: false, seenIn: this.censusNumber });
+    this.open.set(name, { address, seenIn: this.censusNumber });
     return true;
   }
 
@@ -217,15 +227,20 @@ export class Connections {
     const { descriptors, door } = this;
     const end = descriptors.readEnd();
     const newcomers: AcceptedConnection[] = [];
+    const gone = new Set(this.trusted);
     for (let from = 0; from < end && !this.stopped; from += SLICE) {
       for (const found of descriptors.findAccepted(door!.port, from, Math.min(end, from + SLICE))) {
-        const known = this.open.get(nameOf(found.address, found.port));
+        const name = nameOf(found.address, found.port);
+        gone.delete(name);
+        const known = this.open.get(name);
         if (known) known.seenIn = census;
         else newcomers.push(found);
       }
       await nextTurn();
     }
     if (this.stopped) return;
+    for (const name of gone) this.trusted.delete(name);
+    this.trustedLeft = this.trusted.size;
     for (const [name, connection] of this.open) {
       if (connection.seenIn < census) this.forget(name, connection);
     }
@@ -255,7 +270,7 @@ export class Connections {
       for (const { descriptor, address, port } of descriptors.findAccepted(door!.port, from, from + SLICE)) {
         const name = nameOf(address, port);
         const connection = this.open.get(name);
-        if ((connection?.isTrusted && !mayCutTrusted) || wanted <= 0) continue;
+        if ((this.trusted.has(name) && !mayCutTrusted) || wanted <= 0) continue;
         descriptors.endConnection(descriptor, door!.lastWords?.() ?? null);
         if (connection) this.forget(name, connection);
         wanted -= 1;

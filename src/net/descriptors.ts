@@ -26,7 +26,10 @@ export interface Descriptors {
   readEnd(): number;
   /** Of the descriptors from `from` up to `to`, the connections accepted on this port. */
   findAccepted(port: number, from: number, to: number): AcceptedConnection[];
-  /** Sends the last words, if any, as far as they fit, and ends the connection in both directions. */
+  /**
+   * Ends the connection in both directions. Before, sends the last words, if any, as far as they fit; but not where
+   * something was sent already: in the middle of an answer they would be taken for a part of it.
+   */
   endConnection(descriptor: number, lastWords: Uint8Array | null): void;
   /** The sockets that listen on this port. */
   findListening(port: number): number[];
@@ -47,6 +50,12 @@ const SO_ATTACH_FILTER = 26;
 const SO_DETACH_FILTER = 27;
 const SO_ACCEPTCONN = 30;
 const SOCKADDR_BYTES = 28;
+/** <linux/tcp.h>: struct tcp_info and the places of tcpi_notsent_bytes and tcpi_data_segs_out in it (Linux 4.6). */
+const IPPROTO_TCP = 6;
+const TCP_INFO = 11;
+const TCP_INFO_BYTES = 160;
+const NOT_SENT_BYTES = 144;
+const DATA_SEGMENTS_OUT = 156;
 
 /** Where the system is another than Linux with glibc, nothing is found and nothing can be ended. */
 export function openDescriptors(): Descriptors {
@@ -73,6 +82,8 @@ class KernelDescriptors implements Descriptors {
   private readonly length = new Int32Array(1);
   private readonly namePointer = ptr(this.name);
   private readonly lengthPointer = ptr(this.length);
+  private readonly info = new Uint8Array(TCP_INFO_BYTES);
+  private readonly infoPointer = ptr(this.info);
   /** A classic BPF program (struct sock_fprog) of one instruction, `ret #0`: drop. */
   private readonly dropAll = new Uint8Array([6, 0, 0, 0, 0, 0, 0, 0]);
   private readonly filter = new BigUint64Array([1n, BigInt(ptr(this.dropAll))]);
@@ -100,7 +111,7 @@ class KernelDescriptors implements Descriptors {
   }
 
   endConnection(descriptor: number, lastWords: Uint8Array | null): void {
-    if (lastWords) {
+    if (lastWords && this.hasSentNothing(descriptor)) {
       this.libc.send(descriptor, ptr(lastWords), BigInt(lastWords.length), MSG_DONTWAIT | MSG_NOSIGNAL);
     }
     this.libc.shutdown(descriptor, SHUT_RDWR);
@@ -127,6 +138,14 @@ class KernelDescriptors implements Descriptors {
       if (!this.listensOn(descriptor, port)) continue;
       this.libc.setsockopt(descriptor, SOL_SOCKET, option, ptr(this.filter), this.filter.byteLength);
     }
+  }
+
+  private hasSentNothing(descriptor: number): boolean {
+    const { infoPointer } = this;
+    this.length[0] = this.info.byteLength;
+    if (this.libc.getsockopt(descriptor, IPPROTO_TCP, TCP_INFO, infoPointer, this.lengthPointer) !== 0)
+      return false;
+    return read.u32(infoPointer, NOT_SENT_BYTES) === 0 && read.u32(infoPointer, DATA_SEGMENTS_OUT) === 0;
   }
 
   /** Asked again each time: a number may have gone to another socket since it was found. */

@@ -160,6 +160,43 @@ describe.if(haveTool('prlimit'))('under a low limit of descriptors', () => {
     expect(checks.find(({ name }) => name === 'descriptors')).toMatchObject({ ok: false });
     for (const client of idle) client.close();
   }, 30_000);
+
+  test('waits and streams that are older than a shortage outlast it', async () => {
+    await using server = await startLimited(400, 'older', { POSTERN_SMTP_IDLE_S: '30' });
+    const data = { POSTERN_DATA_DIR: join(folder.path, 'older') };
+    const { api_key } = await posternJson<{ api_key: string }>(
+      ['account', 'create', '--email', 'a@example.org'],
+      data,
+    );
+    const authorization = `Authorization: Bearer ${api_key}`;
+    const made = await fetch(`${server.url}/api/v1/inboxes`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${api_key}` },
+    });
+    const { address } = ((await made.json()) as { data: { address: string } }).data;
+    const ask = async (path: string) => {
+      const line = await Line.open(server.http_port, '127.0.0.1', true);
+      line.socket.write(
+        `GET /api/v1/inboxes/${address}/${path} HTTP/1.1\r\nHost: a\r\n${authorization}\r\n\r\n`,
+      );
+      return line;
+    };
+    const stream = await ask('stream');
+    while (!stream.text.includes('retry:')) await Bun.sleep(5);
+    const wait = await ask('messages/wait?timeout=60');
+    const strangers: Line[] = [];
+    while (strangers.length < 200) strangers.push(await Line.open(server.http_port));
+    const mails: SmtpClient[] = [];
+    while (strangers.every(({ isClosed }) => !isClosed)) {
+      expect(mails.length).toBeLessThan(300);
+      mails.push(await SmtpClient.greet({ port: server.smtp_port }));
+    }
+    expect([stream, wait].map(({ isClosed }) => isClosed)).toEqual([false, false]);
+    // What was answered before is not followed by words that nobody asked for.
+    for (const { text } of strangers.filter(({ isClosed }) => isClosed)) expect(text).not.toContain('503');
+    for (const client of mails) client.close();
+    for (const { socket } of [...strangers, stream, wait]) socket.destroy();
+  }, 30_000);
 });
 
 const address = Object.values(networkInterfaces())
