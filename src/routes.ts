@@ -69,4 +69,4 @@ export const api: Api = {
 };
 
 const FOREIGN_NAME =
-  'The Host of this request is no name of this server: use localhost, its address, or the host of POSTERN_BASE_URL.';
+  'The Host header does not name this server: use localhost, its address, or the host of POSTERN_BASE_URL.';

@@ -31,7 +31,9 @@ export function answerFixed({ headers, hash, bytes }: FixedAnswer, request: Requ
   // Each coding is another sequence of bytes, so it has another strong tag.
   const etag = coding === 'identity' ? `"${hash}"` : `"${hash}-${coding}"`;
   const told = { etag, vary: 'accept-encoding', 'cache-control': 'no-cache' };
-  if (isKnown(request.headers.get('if-none-match'), hash)) return { status: 304, headers: told };
+  // A browser puts the headers of a 304 in place of those that it stored: its own policy must be among them.
+  if (isKnown(request.headers.get('if-none-match'), hash))
+    return { status: 304, headers: { ...headers, ...told } };
   const coded: Record<string, string> = coding === 'identity' ? {} : { 'content-encoding': coding };
   return { status: 200, bytes: bytes[coding], headers: { ...headers, ...told, ...coded } };
 }

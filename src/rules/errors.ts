@@ -68,8 +68,8 @@ export const errors = {
   },
   range_not_satisfiable: {
     status: 416,
-    text: 'The range begins after the last byte; Content-Range has the size.',
-    when: 'Range begins behind the last byte (added to v1)',
+    text: 'The range starts after the last byte; Content-Range has the size.',
+    when: 'Range starts after the last byte (added to v1)',
   },
   validation_error: {
     status: 422,
@@ -281,7 +281,7 @@ export const errors = {
   },
   too_many_connections: {
     status: 503,
-    text: 'Too many connections are open; close idle ones, and see Retry-After.',
+    text: 'Too many connections are open; close idle ones, then try again (see Retry-After).',
     when: 'connections of the service or of one address over the bound (added to v1)',
   },
   storage_unavailable: {

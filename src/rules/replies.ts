@@ -25,15 +25,15 @@ export const replies = {
   },
   made_room: {
     code: 421,
-    text: '4.4.2 Idle session ended to make room for others; connect again when there is mail to send',
+    text: '4.4.2 Idle session closed to make room for others; reconnect when you have mail to send',
   },
   too_many_connections: {
     code: 421,
-    text: '4.7.0 Too many open connections from your network; close some, or send over those',
+    text: '4.7.0 Too many open connections from your network; close some or reuse them',
   },
   too_many_connects: {
     code: 421,
-    text: '4.7.0 Too many new connections from your network; wait a minute, or send more over each',
+    text: '4.7.0 Too many new connections from your network; wait a minute, or send more mail over each',
   },
   too_many_faults: { code: 421, text: '4.7.0 Too many bad commands or unknown recipients' },
   session_too_long: { code: 421, text: '4.4.2 The session lasted too long' },

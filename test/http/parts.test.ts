@@ -110,6 +110,14 @@ describe.each(['/api/v1/openapi.json', '/docs'])('%s', (path) => {
     expect((await ask({ 'accept-encoding': 'br;q=0, *;q=0' })).bytes.equals(plain.bytes)).toBe(true);
   });
 
+  test('keeps its policy when it is not sent again: browsers take it from the 304', async () => {
+    const { headers } = (await ask({})).answer;
+    const again = await ask({ 'if-none-match': headers.get('etag')! });
+    expect(again.answer.status).toBe(304);
+    const policy = 'content-security-policy';
+    expect(again.answer.headers.get(policy)).toBe(headers.get(policy));
+  });
+
   test('is not sent again to who has it', async () => {
     const first = await ask({ 'accept-encoding': 'br' });
     const etag = first.answer.headers.get('etag')!;
