@@ -246,9 +246,9 @@ export class Connections {
     }
     this.placeNewcomers(newcomers);
     await turnsToClose();
-    for (const mayCutTrusted of [false, true]) {
-      if (this.countFree() < this.reserve) await this.makeRoom(mayCutTrusted);
-    }
+    // Not by a second count: what was cut off may not be closed yet, and new ones have come.
+    const wanted = await this.makeRoom(Math.ceil(this.reserve - this.countFree()), false);
+    await this.makeRoom(wanted, true);
     this.others = descriptors.countOpen() - this.open.size;
   }
 
@@ -261,11 +261,12 @@ export class Connections {
     }
   }
 
-  /** The newcomers alone were not it: others go too, first those without a key or session, until there is a reserve. */
-  private async makeRoom(mayCutTrusted: boolean): Promise<void> {
+  /** The newcomers alone were not it: others go too, first those without a key or session, until there is a reserve. Returns how many are still wanted. */
+  private async makeRoom(wantedNow: number, mayCutTrusted: boolean): Promise<number> {
+    let wanted = wantedNow;
+    if (wanted <= 0) return 0;
     const { descriptors, door } = this;
     const end = descriptors.readEnd();
-    let wanted = Math.ceil(this.reserve - this.countFree());
     for (let from = 0; from < end && wanted > 0; from += SLICE) {
       for (const { descriptor, address, port } of descriptors.findAccepted(door!.port, from, from + SLICE)) {
         const name = nameOf(address, port);
@@ -278,6 +279,7 @@ export class Connections {
       await nextTurn();
     }
     await turnsToClose();
+    return wanted;
   }
 
   private countFree(): number {

@@ -213,7 +213,7 @@ describe('connections', () => {
     const sending: SmtpClient[] = [];
     for (const ended of [1, 2, 0]) {
       const client = await SmtpClient.greet({ port });
-      expect((await idle[ended]!.expect(421)).lines[0]).toStartWith('4.4.2 Idle session ended');
+      expect((await idle[ended]!.expect(421)).lines[0]).toStartWith('4.4.2 Idle session closed');
       await client.say('MAIL FROM:<a@example.org>', 250);
       await client.say(`RCPT TO:<${box.address}>`, 250);
       await client.say('DATA', 354);

@@ -103,6 +103,21 @@ async function listen(server: SMTPServer): Promise<number> {
   return (server.server.address() as AddressInfo).port;
 }
 
+async function startMail(port: number, kind: Kind, mail: Buffer | null): Promise<SmtpClient> {
+  const client = await SmtpClient.connect({ port, tls: kind === 'TLS' });
+  await client.expect(220);
+  await client.say('EHLO client.example', 250);
+  if (kind === 'STARTTLS') {
+    await client.starttls();
+    await client.say('EHLO client.example', 250);
+  }
+  await client.say('MAIL FROM:<a@example.org>', 250);
+  await client.say('RCPT TO:<b@example.org>', 250);
+  await client.say('DATA', 354);
+  if (mail) client.data(mail);
+  return client;
+}
+
 /** A server that keeps what it reads of mails until it is told to give it back. */
 async function startKeeper(kind: Kind, idleMs = 60_000) {
   installConnections();
@@ -149,20 +164,7 @@ async function startKeeper(kind: Kind, idleMs = 60_000) {
       for (const reply of ended.splice(0)) reply();
     },
     /** A client that sends a whole mail; null: that says DATA. */
-    async send(mail: Buffer | null = MAIL): Promise<SmtpClient> {
-      const client = await SmtpClient.connect({ port, tls: kind === 'TLS' });
-      await client.expect(220);
-      await client.say('EHLO client.example', 250);
-      if (kind === 'STARTTLS') {
-        await client.starttls();
-        await client.say('EHLO client.example', 250);
-      }
-      await client.say('MAIL FROM:<a@example.org>', 250);
-      await client.say('RCPT TO:<b@example.org>', 250);
-      await client.say('DATA', 354);
-      if (mail) client.data(mail);
-      return client;
-    },
+    send: (mail: Buffer | null = MAIL) => startMail(port, kind, mail),
     async untilFull() {
       while (budget.used < BUDGET_BYTES) await turn();
       // More would come in these turns of the event loop, if anybody read it.
