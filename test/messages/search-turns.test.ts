@@ -66,7 +66,7 @@ async function countLookedAt({ data_dir }: RunningAppliance, q: string): Promise
   let looked = 0;
   const sql = (text: string) => {
     const statement = statements.sql(text);
-    if (!text.includes('m.received_at = ?')) return statement;
+    if (!text.includes('m.received_at = ? AND m.inbox_no = ?')) return statement;
     return Object.assign(Object.create(statement), {
       get: (...values: unknown[]) => {
         looked += 1;
