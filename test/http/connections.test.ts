@@ -66,7 +66,8 @@ function expectRefusal({ text }: Line): void {
 
 /** The program under a hard limit of descriptors, and the lines that it logs. */
 async function startLimited(limit: number | string, name: string, env: Record<string, string> = {}) {
-  const own = Object.entries(process.env).filter(([name]) => !name.startsWith('POSTERN_'));
+  // With BUN_BE_BUN, which scripts/test sets, the executable would be Bun alone.
+  const own = Object.entries(process.env).filter(([name]) => !/^(POSTERN_|BUN_BE_BUN$)/.test(name));
   const doors = ['--http-listen', '127.0.0.1:0', '--smtp-listen', '127.0.0.1:0', '--disk-floor', '0'];
   const child = Bun.spawn(['prlimit', `--nofile=${limit}`, ...program, 'serve', '--json', ...doors], {
     env: { ...Object.fromEntries(own), POSTERN_DATA_DIR: join(folder.path, name), ...env },
