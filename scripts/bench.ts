@@ -51,5 +51,5 @@ if (wrong.length > 0) {
 const smoke = flags.includes('--smoke');
 const report = new Report(!smoke);
 for (const name of names.length > 0 ? names : Object.keys(benches)) await benches[name]!(report, smoke);
-const all_met = report.end();
-process.exit(flags.includes('--strict') && !all_met ? 1 : 0);
+const allMet = report.end();
+process.exit(flags.includes('--strict') && !allMet ? 1 : 0);

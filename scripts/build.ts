@@ -21,10 +21,10 @@ function main(): void {
   const started = performance.now();
   mkdirSync(dirname(outfile), { recursive: true });
   compile(target, outfile);
-  const size_mb = Math.round(statSync(outfile).size / 1e6);
+  const sizeMb = Math.round(statSync(outfile).size / 1e6);
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   if (target === here) smokeTest(outfile);
-  console.log(`${outfile}: ${target}, ${size_mb} MB, in ${seconds} s`);
+  console.log(`${outfile}: ${target}, ${sizeMb} MB, in ${seconds} s`);
 }
 
 function readArguments() {
@@ -96,9 +96,9 @@ function run(args: string[], remedy: string): void {
   if (done.exitCode !== 0) stop(remedy, 1);
 }
 
-function stop(message: string, exit_code: number): never {
+function stop(message: string, exitCode: number): never {
   console.error(message);
-  process.exit(exit_code);
+  process.exit(exitCode);
 }
 
 main();

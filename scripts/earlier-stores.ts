@@ -4,11 +4,11 @@
  */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeEarlierStore, migrationFiles, stores_dir } from '../test/store/earlier-store.ts';
+import { makeEarlierStore, migrationFiles, storesDir } from '../test/store/earlier-store.ts';
 
-mkdirSync(stores_dir, { recursive: true });
+mkdirSync(storesDir, { recursive: true });
 for (const [index] of migrationFiles().entries()) {
-  const file = join(stores_dir, `schema-${index + 1}.db.zst`);
+  const file = join(storesDir, `schema-${index + 1}.db.zst`);
   if (existsSync(file)) continue;
   writeFileSync(file, Bun.zstdCompressSync(makeEarlierStore(index + 1), { level: 19 }));
   console.log(file);

@@ -18,9 +18,9 @@ async function main(outfile: string | undefined): Promise<void> {
   if (!outfile) throw new Error('usage: bun scripts/pages.ts OUTFILE');
   const [scripts, style] = await Promise.all([bundleScripts(), makeStyle()]);
   const icon = hashed('icon', 'svg', 'image/svg+xml', readFileSync(join(web, 'icon.svg'), 'utf8'));
-  const main_script = scripts.find(({ is_entry }) => is_entry)!;
+  const mainScript = scripts.find(({ isEntry }) => isEntry)!;
   const html = readFileSync(join(web, 'index.html'), 'utf8')
-    .replace('%SCRIPT%', ASSETS + main_script.name)
+    .replace('%SCRIPT%', ASSETS + mainScript.name)
     .replace('%STYLE%', ASSETS + style.name)
     .replace('%ICON%', ASSETS + icon.name);
   const index = file('index.html', 'text/html; charset=utf-8', html);
@@ -50,7 +50,7 @@ async function bundleScripts() {
     result.outputs.map(async (output) => {
       const name = output.path.replace(/^\.?\//, '');
       const built = file(name, 'text/javascript; charset=utf-8', await output.text());
-      return { name, is_entry: output.kind === 'entry-point', built };
+      return { name, isEntry: output.kind === 'entry-point', built };
     }),
   );
 }

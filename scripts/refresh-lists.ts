@@ -11,7 +11,7 @@ import { getPublicSuffix } from 'tldts';
 import { devDependencies } from '../package.json';
 import { PASSWORD_CHARS_MIN, passwordHash } from '../src/accounts/password-hash.ts';
 import { domainHash } from '../src/verification/domain-hash.ts';
-import { free_providers, relay_services } from '../src/verification/known-domains.ts';
+import { freeProviders, relayServices } from '../src/verification/known-domains.ts';
 
 /** The curated one first: it is small and recent; the others are broad, and older. */
 const sources = {
@@ -32,10 +32,10 @@ function main(): void {
 
 /** As hashes of four bytes, sorted: nobody can read the list, and it takes half of what the words would. */
 function refreshPasswords(): void {
-  const long_enough = (common as string[])
+  const longEnough = (common as string[])
     .map((password) => password.toLowerCase())
     .filter((password) => password.length >= PASSWORD_CHARS_MIN);
-  const hashes = Uint32Array.from(new Set(long_enough.map(passwordHash))).sort();
+  const hashes = Uint32Array.from(new Set(longEnough.map(passwordHash))).sort();
   const lists = new URL('../src/accounts/lists/', import.meta.url).pathname;
   Bun.write(`${lists}guessed-passwords.bin`, hashes);
   console.log(`${hashes.length} passwords of ${PASSWORDS} ${devDependencies[PASSWORDS]}`);
@@ -88,7 +88,7 @@ function whyNot(domain: string, all: ReadonlySet<string>): Why | null {
   if (!/^[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})+$/.test(domain) || domain.length > 253) return 'no domain';
   // Whoever looks a name up walks to its parents: a suffix would hit what thousands of people have below it.
   if (getPublicSuffix(domain, { allowPrivateDomains: true }) === domain) return 'a public suffix';
-  if (free_providers.has(domain) || relay_services.has(domain)) return 'a known provider';
+  if (freeProviders.has(domain) || relayServices.has(domain)) return 'a known provider';
   const parents = domain
     .split('.')
     .map((_, index, labels) => labels.slice(index + 1).join('.'))

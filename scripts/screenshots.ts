@@ -4,8 +4,8 @@
  */
 import { mkdirSync } from 'node:fs';
 import type { Page } from 'playwright-core';
-import { cookieOf, makeScene, owner_screens } from '../test/dashboard/scene.ts';
-import { mail_screens, seedMail } from '../test/dashboard/screens.ts';
+import { cookieOf, makeScene, ownerScreens } from '../test/dashboard/scene.ts';
+import { mailScreens, seedMail } from '../test/dashboard/screens.ts';
 import { type Looks, openBrowser } from '../test/peers/browser.ts';
 import { startAppliance } from '../test/start.ts';
 
@@ -71,11 +71,11 @@ if (wanted.includes('readme')) {
   process.exit(0);
 }
 await shoot(
-  mail_screens.map(({ path, ...screen }) => ({ ...screen, url: trap.url + path(seeded) })),
+  mailScreens.map(({ path, ...screen }) => ({ ...screen, url: trap.url + path(seeded) })),
   {},
 );
 await using scene = await makeScene();
-const shots = owner_screens.map(({ path, ...screen }) => ({
+const shots = ownerScreens.map(({ path, ...screen }) => ({
   ...screen,
   url: scene.appliance.url + path(scene),
 }));

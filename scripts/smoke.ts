@@ -50,8 +50,8 @@ async function start(...args: string[]) {
 
 async function stop(child: Bun.Subprocess): Promise<void> {
   child.kill('SIGTERM');
-  const exit_code = await child.exited;
-  if (exit_code !== 0) throw new Error(`it ended with ${exit_code} on SIGTERM`);
+  const exitCode = await child.exited;
+  if (exitCode !== 0) throw new Error(`it ended with ${exitCode} on SIGTERM`);
 }
 
 function run(...args: string[]): Record<string, string> {
@@ -60,10 +60,10 @@ function run(...args: string[]): Record<string, string> {
   return JSON.parse(done.stdout.toString());
 }
 
-async function get<Data>(http: string, api_key: string, path: string, method = 'GET') {
+async function get<Data>(http: string, apiKey: string, path: string, method = 'GET') {
   const answer = await fetch(`${http}/api/v1${path}`, {
     method,
-    headers: { authorization: `Bearer ${api_key}` },
+    headers: { authorization: `Bearer ${apiKey}` },
   });
   if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
   return (await answer.json()) as { data: Data };
@@ -75,9 +75,9 @@ async function receive(ready: Ready, to: string): Promise<void> {
   if (reply?.code !== 250) throw new Error(`the mail was answered ${reply?.code} ${reply?.lines}`);
 }
 
-async function expectMail(ready: Ready, api_key: string): Promise<void> {
-  const { data: inboxes } = await get<Inbox[]>(ready.http, api_key, '/inboxes');
-  const { data } = await get<Message>(ready.http, api_key, `/inboxes/${inboxes[0]!.id}/messages/latest`);
+async function expectMail(ready: Ready, apiKey: string): Promise<void> {
+  const { data: inboxes } = await get<Inbox[]>(ready.http, apiKey, '/inboxes');
+  const { data } = await get<Message>(ready.http, apiKey, `/inboxes/${inboxes[0]!.id}/messages/latest`);
   const { subject, text } = data;
   if (subject !== 'smoke' || !text.includes('482913'))
     throw new Error(`the message came out as ${subject}: ${text}`);

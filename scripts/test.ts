@@ -47,19 +47,19 @@ async function main(given: string[]): Promise<number> {
   const args = given.map(asPath);
   const count: Count = { passed: 0, failed: 0, skipped: 0 };
   const dir = mkdtempSync(join(tmpdir(), 'postern-test-'));
-  const missing_tools = join(dir, 'missing-tools');
+  const missingTools = join(dir, 'missing-tools');
   // Where test/peers/tools.ts notes what it did not find.
-  process.env.MISSING_TOOLS_FILE = missing_tools;
+  process.env.MISSING_TOOLS_FILE = missingTools;
   try {
     if (args.length === 0) {
       await runChecks(count);
       console.log('— tests');
     }
-    const exit_code = runTests(args, dir, count);
-    if (existsSync(missing_tools)) tellMissing(readFileSync(missing_tools, 'utf8'));
+    const exitCode = runTests(args, dir, count);
+    if (existsSync(missingTools)) tellMissing(readFileSync(missingTools, 'utf8'));
     const skipped = count.skipped > 0 ? `, ${count.skipped} skipped` : '';
     console.log(`${count.passed} passed, ${count.failed} failed${skipped}`);
-    return count.failed > 0 ? 1 : exit_code;
+    return count.failed > 0 ? 1 : exitCode;
   } finally {
     rmSync(dir, { recursive: true, force: true });
   }
@@ -85,10 +85,10 @@ async function runChecks(count: Count): Promise<void> {
   const running = Object.entries(checks).map(([name, command]) => ({ name, ...begin(command) }));
   for (const { name, said, ended } of running) {
     console.log(`— ${name}\n${await said}`.trimEnd());
-    const is_well = (await ended) === 0;
-    if (is_well) count.passed++;
+    const isWell = (await ended) === 0;
+    if (isWell) count.passed++;
     else count.failed++;
-    if (is_well && name === 'build') process.env.BUILT_POSTERN = BUILT;
+    if (isWell && name === 'build') process.env.BUILT_POSTERN = BUILT;
   }
 }
 
@@ -120,45 +120,45 @@ function runTests(args: string[], dir: string, count: Count): number {
   count.passed += first.found.passed + first.found.failed - failed;
   count.failed += failed;
   count.skipped += first.found.skipped;
-  const exit_code = second ? second.exit_code : first.exit_code;
+  const exitCode = second ? second.exitCode : first.exitCode;
   if (first.found.passed + first.found.failed === 0) {
     console.log('No test ran.');
     count.failed++;
-  } else if (exit_code !== 0 && failed === 0) {
+  } else if (exitCode !== 0 && failed === 0) {
     // An error outside of any test (a file that does not load) is in no report.
     count.failed++;
   }
-  return exit_code;
+  return exitCode;
 }
 
 interface Run {
-  exit_code: number;
+  exitCode: number;
   found: Count;
   /** Files with a test that failed. */
-  failed_files: string[];
+  failedFiles: string[];
 }
 
 function testOnce(args: string[], report: string): Run {
-  const exit_code = run(['test', ...args, '--reporter=junit', `--reporter-outfile=${report}`]);
-  return { exit_code, ...readReport(report) };
+  const exitCode = run(['test', ...args, '--reporter=junit', `--reporter-outfile=${report}`]);
+  return { exitCode, ...readReport(report) };
 }
 
 /** None when more failed than the tests of these files tell. */
-function filesToRepeat({ exit_code, found, failed_files }: Run): string[] {
-  const is_told = exit_code !== 0 && found.failed > 0 && failed_files.length <= AGAIN_FILES_MAX;
-  return is_told ? failed_files : [];
+function filesToRepeat({ exitCode, found, failedFiles }: Run): string[] {
+  const isTold = exitCode !== 0 && found.failed > 0 && failedFiles.length <= AGAIN_FILES_MAX;
+  return isTold ? failedFiles : [];
 }
 
 function repeat(files: string[], report: string): Run {
   console.log(`\n— once more, by themselves: ${files.join(' ')}`);
   const second = testOnce([...ALONE, ...files], report);
-  if (second.exit_code === 0) {
+  if (second.exitCode === 0) {
     console.log(`UNSTEADY: failed beside others, passed alone; look into it: ${files.join(' ')}`);
   }
   return second;
 }
 
-function readReport(file: string): Pick<Run, 'found' | 'failed_files'> {
+function readReport(file: string): Pick<Run, 'found' | 'failedFiles'> {
   let report = '';
   try {
     report = readFileSync(file, 'utf8');
@@ -170,11 +170,11 @@ function readReport(file: string): Pick<Run, 'found' | 'failed_files'> {
   const failed = number('failures') + number('errors');
   const skipped = number('skipped');
   const suites = Array.from(report.matchAll(/<testsuite\b[^>]*>/g), ([suite]) => suite);
-  const is_failed = (suite: string) => /\b(?:failures|errors)="[1-9]/.test(suite);
-  const named = suites.filter(is_failed).map((suite) => /\bfile="([^"]+)"/.exec(suite)?.[1] ?? '');
+  const isFailed = (suite: string) => /\b(?:failures|errors)="[1-9]/.test(suite);
+  const named = suites.filter(isFailed).map((suite) => /\bfile="([^"]+)"/.exec(suite)?.[1] ?? '');
   return {
     found: { passed: number('tests') - failed - skipped, failed, skipped },
-    failed_files: [...new Set(named.filter((name) => name !== ''))],
+    failedFiles: [...new Set(named.filter((name) => name !== ''))],
   };
 }
 

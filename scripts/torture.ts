@@ -57,19 +57,19 @@ async function webhooks(rounds: number): Promise<boolean> {
       console.log(`kill ${round}: ${acknowledged} answered 250, ${arrived} delivered so far`);
   });
   tell(figures);
-  const { lost, two_ids, two_messages } = figures;
-  return lost + two_ids + two_messages === 0;
+  const { lost, twoIds, twoMessages } = figures;
+  return lost + twoIds + twoMessages === 0;
 }
 
-async function storm(names: readonly string[], is_short: boolean): Promise<boolean> {
-  let is_clean = true;
+async function storm(names: readonly string[], isShort: boolean): Promise<boolean> {
+  let isClean = true;
   for (const name of names.length > 0 ? names : Object.keys(parts)) {
-    const { figures, faults } = await parts[name]!.run(is_short);
+    const { figures, faults } = await parts[name]!.run(isShort);
     console.log(JSON.stringify({ part: name, ...figures, faults }));
-    is_clean &&= faults.length === 0;
+    isClean &&= faults.length === 0;
   }
-  console.log(is_clean ? 'The storm ended clean.' : 'The storm left damage: see the faults above.');
-  return is_clean;
+  console.log(isClean ? 'The storm ended clean.' : 'The storm left damage: see the faults above.');
+  return isClean;
 }
 
 async function outbound(rounds: number): Promise<boolean> {
@@ -77,8 +77,8 @@ async function outbound(rounds: number): Promise<boolean> {
     if (round % 5 === 0) console.log(`kill ${round}: ${accepted} accepted, ${arrived} arrived so far`);
   });
   tell(figures);
-  const { lost, sent_again, unsettled } = figures;
-  return lost + sent_again + unsettled === 0;
+  const { lost, sentAgain, unsettled } = figures;
+  return lost + sentAgain + unsettled === 0;
 }
 
 function wish(): (() => Promise<boolean>) | null {

@@ -56,7 +56,7 @@ export interface ApplianceOptions {
   /** Every address is taken, and mail makes its own inboxes (docs/operations.md, capture). */
   capture?: { api_key?: string };
   /** Keeps space back for the time when the disk is full (store/reserve.ts). */
-  has_reserve?: boolean;
+  hasReserve?: boolean;
   /** False: no sockets and no jobs, for a command that runs without a server. */
   doors?: boolean;
   /** The writer thread died: nothing can be stored any more. */
@@ -76,9 +76,9 @@ export interface Appliance {
   /** Capture mode's key. */
   api_key?: string;
   /** The path of the link with which the operator sets a password; null when one is set, or nobody signs in here. */
-  set_up_path: string | null;
+  setUpPath: string | null;
   /** Processes besides this one, for whoever measures. */
-  parser_pids(): number[];
+  parserPids(): number[];
   /** Stores mails that the operator brings along (ingest/import.ts). */
   bringMails(inbox: Inbox, mails: readonly BroughtMail[]): Promise<string[]>;
   /** Reads the files of certificates again, our own and those that we trust (SIGHUP). */
@@ -92,10 +92,10 @@ type Undo = { what: string; run: () => Promise<void> | void };
 export async function startAppliance(options: ApplianceOptions): Promise<Appliance> {
   const undo: Undo[] = [];
   const clock = options.clock ?? systemClock;
-  const log_tail = new LogTail();
-  const log = log_tail.over(options.log, () => clock.now_us());
+  const logTail = new LogTail();
+  const log = logTail.over(options.log, () => clock.nowUs());
   try {
-    return await assemble({ ...options, log }, undo, log_tail);
+    return await assemble({ ...options, log }, undo, logTail);
   } catch (fault) {
     await stopAll(undo, options.log);
     const reason = explainFullDisk(fault, options.data_dir);
@@ -103,11 +103,11 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
   }
 }
 
-async function assemble(options: ApplianceOptions, undo: Undo[], log_tail: LogTail): Promise<Appliance> {
+async function assemble(options: ApplianceOptions, undo: Undo[], logTail: LogTail): Promise<Appliance> {
   const { settings, log, clock = systemClock } = options;
   const doors = options.doors !== false;
-  const spool_dir = spoolIn(options.data_dir, doors);
-  const meters = new Observed(await openMeters(settings, doors), () => clock.now_us());
+  const spoolDir = spoolIn(options.data_dir, doors);
+  const meters = new Observed(await openMeters(settings, doors), () => clock.nowUs());
   const store = await openStore(options, meters);
   undo.push({ what: 'store', run: () => store.close() });
   // Whoever tries their own mails out meets the same parser, and nobody else's mail waits for theirs.
@@ -129,10 +129,10 @@ async function assemble(options: ApplianceOptions, undo: Undo[], log_tail: LogTa
     queued: new Announcer<Queued>(tellFault),
     outside: {
       resolver: makeResolver(settings.dns_servers),
-      extra_ca: readExtraCa(settings.extra_ca_file),
+      extraCa: readExtraCa(settings.extra_ca_file),
     },
-    mail_reader: parsers,
-    spool_dir,
+    mailReader: parsers,
+    spoolDir,
     data_dir: options.data_dir,
     listening: { http: null, smtp: [] },
     openTrialDoor: () => openTrialDoor(floor, parsers),
@@ -145,10 +145,10 @@ async function assemble(options: ApplianceOptions, undo: Undo[], log_tail: LogTa
   if (captured) openToCapture(floor, captured.account_no);
   const served = doors ? await openDoors(options, floor, parsers, captured, undo) : null;
   const backstage = {
-    log_tail,
+    log_tail: logTail,
     observed: meters,
     sources: options.sources ?? {},
-    started_at: clock.now_us(),
+    started_at: clock.nowUs(),
   };
   if (served) openBackstage(floor, { ...backstage, ready: served.ready });
   floor.listening = { http: served?.http.url ?? null, smtp: served?.smtp.listening ?? [] };
@@ -168,15 +168,15 @@ function applianceOf(
     http: served?.http ?? null,
     smtp: served?.smtp.listening ?? [],
     api_key: captured?.api_key,
-    set_up_path: served && !captured ? openSetUp(floor) : null,
-    parser_pids: () => parsers.pids,
+    setUpPath: served && !captured ? openSetUp(floor) : null,
+    parserPids: () => parsers.pids,
     bringMails: (inbox, mails) => bringMails(floor, parsers, inbox, mails),
     async reloadTls() {
       // One that is broken must not keep the other from being read.
       try {
         await served?.reloadTls();
       } finally {
-        floor.outside.extra_ca = readExtraCa(floor.settings.extra_ca_file);
+        floor.outside.extraCa = readExtraCa(floor.settings.extra_ca_file);
       }
     },
     stop,
@@ -184,11 +184,11 @@ function applianceOf(
 }
 
 /** The folder for files of a moment; what a run before left there is of no use. */
-function spoolIn(data_dir: string, doors: boolean): string {
-  const spool_dir = join(data_dir, 'spool');
-  if (doors) rmSync(spool_dir, { recursive: true, force: true });
-  makeFolder(spool_dir);
-  return spool_dir;
+function spoolIn(dataDir: string, doors: boolean): string {
+  const spoolDir = join(dataDir, 'spool');
+  if (doors) rmSync(spoolDir, { recursive: true, force: true });
+  makeFolder(spoolDir);
+  return spoolDir;
 }
 
 /** What counts is loaded only when somebody reads it. */
@@ -206,8 +206,8 @@ function openStore(options: ApplianceOptions, meters: Meters): Promise<Store> {
     clock: options.clock ?? systemClock,
     log,
     migration_copy: options.settings.migration_copy,
-    own_checkpoints: options.settings.checkpoints === 'own',
-    has_reserve: options.has_reserve === true,
+    ownCheckpoints: options.settings.checkpoints === 'own',
+    hasReserve: options.hasReserve === true,
     startWriter: () => new Worker(new URL('./writer-thread.ts', import.meta.url)),
     startReader: () => new Worker(new URL('./reader-thread.ts', import.meta.url)),
     onGroup: (size, ms) => {
@@ -312,8 +312,8 @@ function loopbackOf(host: string): string {
 /** The door that mail comes in by, on a free port of the loopback. */
 async function openTrialDoor(floor: Floor, parsers: ParserPool): Promise<TrialDoor> {
   const { openSmtp } = await import('./smtp/listener.ts');
-  const smtp_listen = [{ host: '127.0.0.1', port: 0, tls: false }];
-  const trial: Floor = { ...floor, settings: { ...floor.settings, smtp_listen } };
+  const smtpListen = [{ host: '127.0.0.1', port: 0, tls: false }];
+  const trial: Floor = { ...floor, settings: { ...floor.settings, smtp_listen: smtpListen } };
   const host = mxHost(floor.settings);
   // Not the operator's certificate: a wrong one is another check's finding.
   const certificate = await loadCertificate({ cert: null, key: null }, floor.data_dir, host);

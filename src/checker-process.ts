@@ -8,14 +8,14 @@ import { makeResolver } from './net/dns.ts';
 const HEARTBEAT_MS = 500;
 
 const pieces = new Map<number, Uint8Array[]>();
-let at_work = 0;
+let atWork = 0;
 
 process.on('message', (messages: CheckerMessage[]) => {
   for (const message of messages) take(message);
 });
 process.on('disconnect', () => process.exit(0));
 dieWithParent();
-setInterval(() => at_work > 0 && process.send!([]), HEARTBEAT_MS).unref();
+setInterval(() => atWork > 0 && process.send!([]), HEARTBEAT_MS).unref();
 
 function take(message: CheckerMessage): void {
   const { id } = message;
@@ -25,11 +25,11 @@ function take(message: CheckerMessage): void {
   }
   const frames = pieces.get(id) ?? [];
   pieces.delete(id);
-  at_work += 1;
+  atWork += 1;
   checkSender({ ...message, pieces: decompressed(frames) }, makeResolver(message.dns_servers))
     .catch((fault: unknown) => unchecked(String(fault)))
     .then((authentication) => {
-      at_work -= 1;
+      atWork -= 1;
       process.send!([{ id, authentication } satisfies CheckerResult]);
     });
 }

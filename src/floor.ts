@@ -22,9 +22,9 @@ export interface Arrival {
   otp: string | null;
   magic_link: string | null;
   /** A webhook is to be told. */
-  has_delivery: boolean;
+  hasDelivery: boolean;
   /** Its sender is to be checked. */
-  is_checked: boolean;
+  isChecked: boolean;
   /** By which SMTP session it came; none for one that came in another way. */
   session?: string;
 }
@@ -44,7 +44,7 @@ export interface Queued {
 export interface Outside {
   readonly resolver: Resolver;
   /** PEM, trusted besides the built-in roots; SIGHUP reads it again. */
-  extra_ca: readonly string[];
+  extraCa: readonly string[];
 }
 
 /** Where the doors listen; nowhere while they are shut (a command without a server). */
@@ -77,9 +77,9 @@ export interface Floor {
   readonly queued: Announcer<Queued>;
   readonly outside: Outside;
   /** Opens attachments; parsing on arrival goes through ingest/. */
-  readonly mail_reader: MailReader;
+  readonly mailReader: MailReader;
   /** Folder for files that live as long as a request or a transfer; emptied at start. */
-  readonly spool_dir: string;
+  readonly spoolDir: string;
   /** The store, the server's key and certificates of our own. */
   readonly data_dir: string;
   listening: Listening;

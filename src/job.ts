@@ -4,7 +4,7 @@ import type { Floor } from './floor.ts';
 export interface Job {
   name: string;
   /** Seconds between the end of one run and the start of the next. */
-  every_s: number;
+  everyS: number;
   run(floor: Floor, signal: AbortSignal): Promise<void>;
 }
 
@@ -20,11 +20,11 @@ const REST_MS_MAX = 200;
  */
 export function untilNoneGently(signal: AbortSignal, step: () => Promise<number>): Promise<void> {
   return untilNone(signal, async () => {
-    const began_ms = performance.now();
+    const beganMs = performance.now();
     const done = await step();
-    const took_ms = performance.now() - began_ms;
+    const tookMs = performance.now() - beganMs;
     // The time of this machine, whatever the appliance's clock says.
-    if (done > 0) await new Promise((resolve) => setTimeout(resolve, Math.min(took_ms, REST_MS_MAX)));
+    if (done > 0) await new Promise((resolve) => setTimeout(resolve, Math.min(tookMs, REST_MS_MAX)));
     return done;
   });
 }

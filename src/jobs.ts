@@ -1,32 +1,32 @@
 /** Every job, and what runs them. */
-import { account_jobs } from './accounts/jobs.ts';
+import { accountJobs } from './accounts/jobs.ts';
 import type { Cancel } from './core/clock.ts';
-import { domain_jobs } from './domains/jobs.ts';
+import { domainJobs } from './domains/jobs.ts';
 import type { Floor } from './floor.ts';
-import { http_jobs } from './http/jobs.ts';
-import { inbox_jobs } from './inboxes/jobs.ts';
-import { diary_jobs } from './ingest/diary/jobs.ts';
+import { httpJobs } from './http/jobs.ts';
+import { inboxJobs } from './inboxes/jobs.ts';
+import { diaryJobs } from './ingest/diary/jobs.ts';
 import type { Job } from './job.ts';
-import { search_jobs } from './messages/index-search.ts';
-import { message_jobs } from './messages/jobs.ts';
-import { outbound_jobs } from './outbound/jobs.ts';
-import { sending_jobs } from './outbound/sending/jobs.ts';
-import { registration_jobs } from './registration/jobs.ts';
+import { searchJobs } from './messages/index-search.ts';
+import { messageJobs } from './messages/jobs.ts';
+import { outboundJobs } from './outbound/jobs.ts';
+import { sendingJobs } from './outbound/sending/jobs.ts';
+import { registrationJobs } from './registration/jobs.ts';
 import { lastRuns, noteJobRunOp } from './store/job-run.ts';
-import { webhook_jobs } from './webhooks/jobs.ts';
+import { webhookJobs } from './webhooks/jobs.ts';
 
 export const jobs: readonly Job[] = [
-  ...http_jobs,
-  ...inbox_jobs,
-  ...message_jobs,
-  ...search_jobs,
-  ...registration_jobs,
-  ...domain_jobs,
-  ...account_jobs,
-  ...webhook_jobs,
-  ...outbound_jobs,
-  ...diary_jobs,
-  ...sending_jobs,
+  ...httpJobs,
+  ...inboxJobs,
+  ...messageJobs,
+  ...searchJobs,
+  ...registrationJobs,
+  ...domainJobs,
+  ...accountJobs,
+  ...webhookJobs,
+  ...outboundJobs,
+  ...diaryJobs,
+  ...sendingJobs,
 ];
 
 /** A job that comes back sooner than this is not worth a note: after a start it soon runs anyway. */
@@ -43,25 +43,25 @@ export function startJobs(floor: Floor, list: readonly Job[] = jobs): { stop(): 
   const timers = new Map<string, Cancel>();
   const running = new Set<Promise<void>>();
 
-  const schedule = (job: Job, delay_ms: number) => {
+  const schedule = (job: Job, delayMs: number) => {
     if (abort.signal.aborted) return;
     timers.set(
       job.name,
-      floor.clock.after(delay_ms, () => start(job)),
+      floor.clock.after(delayMs, () => start(job)),
     );
   };
   const start = (job: Job) => {
     if (abort.signal.aborted) return;
     const run = guarded(floor, job, abort.signal).finally(() => {
       running.delete(run);
-      schedule(job, job.every_s * 1000);
+      schedule(job, job.everyS * 1000);
     });
     running.add(run);
   };
-  const last_runs = lastRuns(floor.store);
-  for (const job of list) schedule(job, firstDelay(job, last_runs.get(job.name), floor.clock.now_us()));
+  const runs = lastRuns(floor.store);
+  for (const job of list) schedule(job, firstDelay(job, runs.get(job.name), floor.clock.nowUs()));
   // From here on they count as run: else a server that is often started again would never get to an hourly one.
-  const fresh = list.filter(({ name, every_s }) => every_s >= NOTED_FROM_S && !last_runs.has(name));
+  const fresh = list.filter(({ name, everyS }) => everyS >= NOTED_FROM_S && !runs.has(name));
   if (fresh.length > 0)
     void note(
       floor,
@@ -78,17 +78,17 @@ export function startJobs(floor: Floor, list: readonly Job[] = jobs): { stop(): 
 }
 
 /** Milliseconds until a job's first run after a start. */
-function firstDelay(job: Job, last_at: number | undefined, now_us: number): number {
-  const every_ms = job.every_s * 1000;
-  if (last_at === undefined) return every_ms;
-  const left_ms = last_at / 1000 + every_ms - now_us / 1000;
+function firstDelay(job: Job, lastAt: number | undefined, nowUs: number): number {
+  const everyMs = job.everyS * 1000;
+  if (lastAt === undefined) return everyMs;
+  const leftMs = lastAt / 1000 + everyMs - nowUs / 1000;
   // A last run in the future is that of a clock that was set back.
-  return Math.min(every_ms, Math.max(Math.min(every_ms, OVERDUE_AFTER_MS), left_ms));
+  return Math.min(everyMs, Math.max(Math.min(everyMs, OVERDUE_AFTER_MS), leftMs));
 }
 
 async function note(floor: Floor, names: readonly string[]): Promise<void> {
   try {
-    await floor.store.write(noteJobRunOp, { names, at: floor.clock.now_us() });
+    await floor.store.write(noteJobRunOp, { names, at: floor.clock.nowUs() });
   } catch (fault) {
     floor.log.warn('that a job has run could not be noted', { fault: String(fault) });
   }
@@ -98,7 +98,7 @@ async function guarded(floor: Floor, job: Job, signal: AbortSignal): Promise<voi
   try {
     await job.run(floor, signal);
     // What was cut off by the stop runs again after the next start.
-    if (job.every_s >= NOTED_FROM_S && !signal.aborted) await note(floor, [job.name]);
+    if (job.everyS >= NOTED_FROM_S && !signal.aborted) await note(floor, [job.name]);
   } catch (fault) {
     floor.log.error('a job failed; it runs again at its next time', {
       job: job.name,

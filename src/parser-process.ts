@@ -44,7 +44,7 @@ async function run(job: ParserJob): Promise<ParserResult> {
     if (job.want === 'attachment') return { id: job.id, attachment: await readAttachment(bytes, job.index) };
     if (job.want === 'report') return { id: job.id, report: readReport(bytes) };
     if (job.want === 'quotable') return { id: job.id, quotable: await quotableOf(bytes) };
-    if (job.want === 'safe_html') return { id: job.id, safe_html: await madeSafe(bytes, job.remote_images) };
+    if (job.want === 'safe_html') return { id: job.id, safe_html: await madeSafe(bytes, job.remoteImages) };
     return storable(job.id, await parseMail(bytes));
   } catch (fault) {
     return { id: job.id, fault: fault instanceof Error ? fault.message : String(fault) };
@@ -65,9 +65,9 @@ async function quotableOf(content: Uint8Array): Promise<Quotable> {
 }
 
 /** Its library is loaded when somebody first looks at a mail. */
-async function madeSafe(html: Uint8Array, remote_images: boolean): Promise<string> {
+async function madeSafe(html: Uint8Array, remoteImages: boolean): Promise<string> {
   const { safeHtml } = await import('./mail/safe-html.ts');
-  return safeHtml(new TextDecoder().decode(html), remote_images);
+  return safeHtml(new TextDecoder().decode(html), remoteImages);
 }
 
 function bytesOf(raw: RawSource): Uint8Array {

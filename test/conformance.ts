@@ -25,8 +25,8 @@ function strict(value: unknown): unknown {
     name === 'example' || name === 'examples' ? inner : strict(inner),
   ]);
   const made = Object.fromEntries(entries);
-  const is_object = made.type === 'object' && made.properties && !('additionalProperties' in made);
-  return is_object ? { ...made, additionalProperties: false } : made;
+  const isObject = made.type === 'object' && made.properties && !('additionalProperties' in made);
+  return isObject ? { ...made, additionalProperties: false } : made;
 }
 
 export interface Validators {
@@ -36,12 +36,12 @@ export interface Validators {
 
 /**
  * Compiles a schema when it is first asked for; a schema is known by its text. Whether the schemas are themselves well
- * made is looked at where `well_made` asks for it: once, since that takes each test file a tenth of a second.
+ * made is looked at where `wellMade` asks for it: once, since that takes each test file a tenth of a second.
  */
-export function strictValidators(document = strictDocument(), well_made = false): Validators {
+export function strictValidators(document = strictDocument(), wellMade = false): Validators {
   const ajv = new Ajv2020({
     ...{ strict: false, allErrors: false, validateFormats: true },
-    ...(well_made ? {} : { meta: false, validateSchema: false }),
+    ...(wellMade ? {} : { meta: false, validateSchema: false }),
   });
   addFormats(ajv);
   ajv.addSchema({ $id: 'openapi', components: document.components });

@@ -8,9 +8,9 @@ import { routes } from '../src/routes.ts';
 import { type ErrorRule, errors } from '../src/rules/errors.ts';
 import { limits } from '../src/rules/limits.ts';
 import { type MetricName, metricName, metrics } from '../src/rules/metrics.ts';
-import { type Cap, plan_names, plans } from '../src/rules/plans.ts';
+import { type Cap, planNames, plans } from '../src/rules/plans.ts';
 import { replies } from '../src/rules/replies.ts';
-import { reserved_local_parts } from '../src/rules/reserved.ts';
+import { reservedLocalParts } from '../src/rules/reserved.ts';
 import { settings } from '../src/rules/settings.ts';
 import { documents, textOf } from './tidy/documents.ts';
 
@@ -64,11 +64,11 @@ describe('the contract page', () => {
   test('names only error codes that exist', () => {
     const known = Object.keys(errors);
     const family = /`([a-z]+(?:_[a-z]+)+)`/g;
-    const after_status = Array.from(
+    const afterStatus = Array.from(
       textOf(contract).matchAll(/\b4\d\d ((?:`\w+`(?:, )?)+)/g),
       (row) => row[1]!,
     );
-    const named = after_status.flatMap((list) => Array.from(list.matchAll(family), (one) => one[1]!));
+    const named = afterStatus.flatMap((list) => Array.from(list.matchAll(family), (one) => one[1]!));
     expect(named.length).toBeGreaterThan(20);
     expect(named.filter((code) => !known.includes(code))).toEqual([]);
   });
@@ -84,7 +84,7 @@ describe('the contract page', () => {
       limits.requests_per_hour.max,
     ]);
     expect(numbersOf('Concurrent waits per account')).toEqual(
-      plan_names.map((plan) => plans[plan].concurrent_waits),
+      planNames.map((plan) => plans[plan].concurrent_waits),
     );
     expect(numbersOf('Concurrent waits, service')).toEqual([Number(settings.wait_slots.default)]);
     expect(numbersOf('Public read rate')).toEqual([limits.public_read_per_minute.max]);
@@ -135,7 +135,7 @@ describe('the decisions', () => {
 
   test('give every plan its caps', () => {
     const rows = rowsBelow('docs/decisions.md', '## Plans');
-    expect(rows[0]).toEqual(['', ...plan_names]);
+    expect(rows[0]).toEqual(['', ...planNames]);
     const capsOf: Record<string, Cap[]> = {
       inboxes: ['inboxes'],
       'custom domains': ['custom_domains'],
@@ -149,7 +149,7 @@ describe('the decisions', () => {
     for (const [name = '', ...written] of rows.slice(1)) {
       const values = written.map((cell) => ({ yes: 1, no: 0 })[cell] ?? Number(cell.replace(',', '')));
       for (const cap of capsOf[name] ?? []) {
-        expect([cap, ...values]).toEqual([cap, ...plan_names.map((plan) => plans[plan][cap])]);
+        expect([cap, ...values]).toEqual([cap, ...planNames.map((plan) => plans[plan][cap])]);
       }
     }
     expect(rows.slice(1).map(([name]) => name!)).toEqual(Object.keys(capsOf));
@@ -157,7 +157,7 @@ describe('the decisions', () => {
 
   test('name every reserved local part', () => {
     const list = /Reserved on the shared domain \(422\): ([^.]+)\./.exec(textOf('docs/decisions.md'))?.[1];
-    expect(list?.split(/,\s+/)).toEqual([...reserved_local_parts]);
+    expect(list?.split(/,\s+/)).toEqual([...reservedLocalParts]);
   });
 });
 

@@ -33,7 +33,7 @@ function install(folder: string, into: string, ...args: string[]) {
   const done = Bun.spawnSync(['sh', join(folder, 'install.sh'), ...args], {
     env: { ...process.env, DESTDIR: into },
   });
-  return { exit_code: done.exitCode, output: `${done.stdout}${done.stderr}` };
+  return { exitCode: done.exitCode, output: `${done.stdout}${done.stderr}` };
 }
 
 const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
@@ -43,9 +43,9 @@ describe('install.sh into a folder', () => {
   const settings = join(into, 'etc/postern/postern.env');
 
   test('lays the executable, the unit, the settings and a data folder that nobody else reads', () => {
-    const { exit_code, output } = install(releaseFolder('1.0'), into);
+    const { exitCode, output } = install(releaseFolder('1.0'), into);
     expect(output).toContain('Installed: postern 1.0');
-    expect(exit_code).toBe(0);
+    expect(exitCode).toBe(0);
     expect(mode(join(into, 'usr/local/bin/postern'))).toBe('755');
     expect(mode(join(into, 'etc/systemd/system/postern.service'))).toBe('644');
     expect(mode(settings)).toBe('640');
@@ -71,8 +71,8 @@ describe('install.sh into a folder', () => {
   test('an executable that does not run here changes nothing', () => {
     const folder = releaseFolder('3.0');
     writeFileSync(join(folder, 'postern'), '#!/bin/sh\nexit 126\n');
-    const { exit_code, output } = install(folder, into);
-    expect(exit_code).toBe(1);
+    const { exitCode, output } = install(folder, into);
+    expect(exitCode).toBe(1);
     expect(output).toContain('does not run on this machine');
     expect(readFileSync(join(into, 'usr/local/bin/postern'), 'utf8')).toContain('2.0');
   });
@@ -94,8 +94,8 @@ describe('install.sh into a folder', () => {
     [['--domain', 'x; rm -rf /']],
   ])('%j is refused, and changes nothing', (args) => {
     const nowhere = join(dir, 'nowhere');
-    const { exit_code, output } = install(repository, nowhere, ...args);
-    expect(exit_code).toBe(1);
+    const { exitCode, output } = install(repository, nowhere, ...args);
+    expect(exitCode).toBe(1);
     expect(output).not.toBe('');
     expect(existsSync(nowhere)).toBe(false);
   });
@@ -121,7 +121,7 @@ describe('install.sh into a folder', () => {
   test('when a file is missing or there is no room, what was there stays, and no half of the new', () => {
     const folder = releaseFolder('6.0');
     rmSync(join(folder, 'systemd/postern.service'));
-    expect(install(folder, into).exit_code).toBe(1);
+    expect(install(folder, into).exitCode).toBe(1);
     expect(readFileSync(join(into, 'usr/local/bin/postern'), 'utf8')).toContain('2.0');
     expect(existsSync(join(into, 'usr/local/bin/postern.new'))).toBe(false);
   });
@@ -134,8 +134,8 @@ describe('install.sh into a folder', () => {
     expect(readFileSync(settings, 'utf8')).not.toContain('late.example');
     writeFileSync(join(folder, 'postern'), '#!/bin/sh\n[ "$1" = version ] && echo postern\n');
     const nowhere = join(dir, 'never');
-    const { exit_code, output } = install(folder, nowhere, '--domain', 'me@example.com');
-    expect(exit_code).toBe(1);
+    const { exitCode, output } = install(folder, nowhere, '--domain', 'me@example.com');
+    expect(exitCode).toBe(1);
     expect(output).toContain('that is no mail domain');
     expect(existsSync(nowhere)).toBe(false);
   });

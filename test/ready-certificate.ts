@@ -21,8 +21,8 @@ TCkMJC/xOGWJ9rmz8AnRQSoQ4vyhRANCAASBQTFWFhqQw53/zIHfUGVYaWgKl57K
 T+ZMMs8KtLf2RSipA3BgHPrh/fy51yn22KbQIll68sldMdWV+GfnLHCt`;
 
 /** Puts both where an appliance looks for those of its own making. */
-export function putCertificate(data_dir: string): void {
-  const dir = join(data_dir, 'tls');
+export function putCertificate(dataDir: string): void {
+  const dir = join(dataDir, 'tls');
   mkdirSync(dir, { mode: 0o700 });
   writeFileSync(join(dir, 'self-signed.crt'), pem('CERTIFICATE', certificate), { mode: 0o644 });
   writeFileSync(join(dir, 'self-signed.key'), pem('PRIVATE KEY', key), { mode: 0o600 });

@@ -17,7 +17,7 @@ import type { Floor } from '../src/floor.ts';
 import { storeMail } from '../src/ingest/writes.ts';
 import type { Job } from '../src/job.ts';
 import type { ParsedContent, ParsedSummary } from '../src/mail/parsed.ts';
-import { type Plan, plan_names } from '../src/rules/plans.ts';
+import { type Plan, planNames } from '../src/rules/plans.ts';
 import { AnswerWatch } from './conformance.ts';
 import { program } from './program.ts';
 import { putCertificate, READY_HOST } from './ready-certificate.ts';
@@ -58,25 +58,25 @@ export interface Delivery extends Partial<ParsedSummary> {
   content?: Partial<ParsedContent>;
   raw?: Uint8Array | string;
   /** Further inboxes that get the same mail. */
-  also_to?: string[];
+  alsoTo?: string[];
   /** Its sender is to be checked. */
-  is_checked?: boolean;
+  isChecked?: boolean;
   envelope_from?: string;
 }
 
 export interface RunningAppliance extends AsyncDisposable {
   floor: Floor;
   url: string;
-  http_port: number;
-  smtp_port: number;
+  httpPort: number;
+  smtpPort: number;
   /** Of each listener, in the order of the setting. */
-  smtp_ports: number[];
+  smtpPorts: number[];
   data_dir: string;
   /** Lines of the log, from `log_level` up. */
   logged: string[];
   api_key: string | undefined;
   /** Where the operator sets a password for the dashboard. */
-  set_up_path: string | null;
+  setUpPath: string | null;
   request(method: string, path: string, options?: RequestOptions): Promise<Reply>;
   /** A new account with an owner's key. */
   holder(plan?: Plan): Promise<Holder>;
@@ -89,22 +89,22 @@ export interface RunningAppliance extends AsyncDisposable {
 }
 
 export async function startAppliance(options: StartOptions = {}): Promise<RunningAppliance> {
-  const data_dir = options.data_dir ?? mkdtempSync(join(tmpdir(), 'postern-test-'));
-  const toml = { http_listen: '127.0.0.1:0', smtp_listen: '127.0.0.1:0', disk_floor: '0', data_dir };
+  const dataDir = options.data_dir ?? mkdtempSync(join(tmpdir(), 'postern-test-'));
+  const toml = { http_listen: '127.0.0.1:0', smtp_listen: '127.0.0.1:0', disk_floor: '0', data_dir: dataDir };
   const { settings, limits, plans, sources } = settingsFrom({ toml: { ...toml, ...options.settings } });
-  if (options.data_dir === undefined && mxHost(settings) === READY_HOST) putCertificate(data_dir);
+  if (options.data_dir === undefined && mxHost(settings) === READY_HOST) putCertificate(dataDir);
   const logged: string[] = [];
   const log: Log = createLog({
     form: 'json',
     level: options.log_level ?? 'warn',
     colour: false,
     write: (line) => void logged.push(line),
-    now_us: () => 0,
+    nowUs: () => 0,
   });
   const answers = new AnswerWatch();
   const appliance = await start({
     ...{ onAnswer: answers.note, program },
-    ...{ settings, limits, plans, sources, log, data_dir },
+    ...{ settings, limits, plans, sources, log, data_dir: dataDir },
     key: randomBytes(32),
     ...(options.clock ? { clock: options.clock } : {}),
     ...(options.capture ? { capture: options.capture } : {}),
@@ -117,12 +117,12 @@ export async function startAppliance(options: StartOptions = {}): Promise<Runnin
     return reply;
   };
   return {
-    ...{ floor, url, data_dir, logged, request },
-    http_port: http?.port ?? 0,
-    smtp_port: smtp[0]?.port ?? 0,
-    smtp_ports: smtp.map(({ port }) => port),
+    ...{ floor, url, data_dir: dataDir, logged, request },
+    httpPort: http?.port ?? 0,
+    smtpPort: smtp[0]?.port ?? 0,
+    smtpPorts: smtp.map(({ port }) => port),
     api_key: appliance.api_key,
-    set_up_path: appliance.set_up_path,
+    setUpPath: appliance.setUpPath,
     async holder(plan = 'business') {
       const email = `${newId('user')}@example.org`;
       const { account, api_key } = await createAccount(floor, { email, plan });
@@ -137,14 +137,14 @@ export async function startAppliance(options: StartOptions = {}): Promise<Runnin
     run: (job) => job.run(floor, new AbortController().signal),
     async [Symbol.asyncDispose]() {
       await appliance.stop();
-      if (options.data_dir === undefined) rmSync(data_dir, { recursive: true, force: true });
+      if (options.data_dir === undefined) rmSync(dataDir, { recursive: true, force: true });
       answers.expectNoFault();
     },
   };
 }
 
 async function ask(url: string, method: string, { key, body, headers }: RequestOptions): Promise<Reply> {
-  const is_raw = typeof body === 'string' || body instanceof Uint8Array;
+  const isRaw = typeof body === 'string' || body instanceof Uint8Array;
   const response = await fetch(url, {
     method,
     headers: {
@@ -152,16 +152,16 @@ async function ask(url: string, method: string, { key, body, headers }: RequestO
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...headers,
     },
-    ...(body === undefined ? {} : { body: is_raw ? (body as string) : JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body: isRaw ? (body as string) : JSON.stringify(body) }),
     redirect: 'manual',
   });
   const text = await response.text();
-  const is_json = response.headers.get('content-type')?.startsWith('application/json') && text !== '';
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') && text !== '';
   return {
     status: response.status,
     headers: response.headers,
     text,
-    json: is_json ? JSON.parse(text) : undefined,
+    json: isJson ? JSON.parse(text) : undefined,
   };
 }
 
@@ -169,8 +169,8 @@ async function deliver(floor: Floor, address: string, mail: Delivery): Promise<s
   const {
     content,
     raw = 'Subject: test\r\n\r\nbody\r\n',
-    also_to = [],
-    is_checked = false,
+    alsoTo = [],
+    isChecked = false,
     envelope_from = 'sender@example.org',
     ...summary
   } = mail;
@@ -183,22 +183,22 @@ async function deliver(floor: Floor, address: string, mail: Delivery): Promise<s
     size: bytes.length,
     bytes,
     raw_no: null,
-    summary: { ...plain_summary, ...summary },
-    content: Bun.zstdCompressSync(Buffer.from(JSON.stringify({ ...plain_content, ...content }))),
-    recipients: [address, ...also_to].map((to) => ({
+    summary: { ...plainSummary, ...summary },
+    content: Bun.zstdCompressSync(Buffer.from(JSON.stringify({ ...plainContent, ...content }))),
+    recipients: [address, ...alsoTo].map((to) => ({
       envelope_recipient: to,
       address: to,
       message_id: newId('message'),
     })),
-    is_checked,
-    capture_account_no: null,
-    webhook_plans: plan_names.filter((plan) => floor.plans[plan].webhooks > 0),
+    isChecked,
+    captureAccountNo: null,
+    webhookPlans: planNames.filter((plan) => floor.plans[plan].webhooks > 0),
   });
   if (!stored[0]) throw new Error(`there is no inbox ${address}`);
   return stored[0].message_id;
 }
 
-const plain_summary: ParsedSummary = {
+const plainSummary: ParsedSummary = {
   status: 'parsed',
   from: 'Ann Sender <ann@example.org>',
   to: ['you@postern.test'],
@@ -212,7 +212,7 @@ const plain_summary: ParsedSummary = {
   attachment_count: 0,
 };
 
-const plain_content: ParsedContent = {
+const plainContent: ParsedContent = {
   message_id: '<1@example.org>',
   reply_to: null,
   sent_at: '2026-11-21T08:00:00.000000Z',

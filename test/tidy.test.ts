@@ -47,8 +47,8 @@ describe('imports', () => {
         if (!file?.startsWith('src/')) return;
         const [from, to] = [roomOf(source.path), roomOf(file)];
         if (from === to) return;
-        const more = house.features.includes(from) ? house.more_for[basename(source.path)] : [];
-        const allowed = house.may_import[from]?.concat(more ?? []);
+        const more = house.features.includes(from) ? house.moreFor[basename(source.path)] : [];
+        const allowed = house.mayImport[from]?.concat(more ?? []);
         if (!allowed) return `${from} has no row in test/tidy/house.ts`;
         return !allowed.includes(to) && `${from} may not import ${to}`;
       }),
@@ -58,13 +58,13 @@ describe('imports', () => {
   test('of a file that is there for its types are type imports', () => {
     faults(
       eachImport(
-        (_, { file, type_only }) =>
-          file !== undefined && house.types_only.includes(file) && !type_only && 'its types only',
+        (_, { file, typeOnly }) =>
+          file !== undefined && house.typesOnly.includes(file) && !typeOnly && 'its types only',
       ),
     );
-    const floors = ours.filter(({ path }) => house.types_only.includes(path));
+    const floors = ours.filter(({ path }) => house.typesOnly.includes(path));
     faults(
-      floors.flatMap(({ path, imports }) => imports.map((one) => !one.type_only && `${path}: ${one.from}`)),
+      floors.flatMap(({ path, imports }) => imports.map((one) => !one.typeOnly && `${path}: ${one.from}`)),
     );
   });
 
@@ -73,22 +73,22 @@ describe('imports', () => {
       eachImport((source, { from }) => {
         const library = /^(?:@[^/]+\/)?[^/]+/.exec(from)?.[0] ?? from;
         if (from.startsWith('.') || from.startsWith('node:') || from === 'bun') return;
-        const owners = house.library_owners[library];
+        const owners = house.libraryOwners[library];
         if (!owners) return `${library} has no owner in test/tidy/house.ts`;
         const place = source.path.slice('src/'.length);
-        const is_owner = owners.some((owner) =>
+        const isOwner = owners.some((owner) =>
           owner.startsWith('*/') ? basename(place) === owner.slice(2) : place.startsWith(owner),
         );
-        return !is_owner && `it belongs to ${owners.join(', ')}`;
+        return !isOwner && `it belongs to ${owners.join(', ')}`;
       }),
     );
   });
 
   test('of files, sockets and processes are not made by what is pure', () => {
     faults(
-      eachImport((source, { from, type_only, names }) => {
-        const is_pure = house.pure.some((at) => source.path.startsWith(`src/${at}`));
-        if (!is_pure || type_only || !house.impure.test(from)) return;
+      eachImport((source, { from, typeOnly, names }) => {
+        const isPure = house.pure.some((at) => source.path.startsWith(`src/${at}`));
+        if (!isPure || typeOnly || !house.impure.test(from)) return;
         return !names.every((name) => house.harmless.test(name)) && 'pure code has no input or output';
       }),
     );
@@ -96,15 +96,15 @@ describe('imports', () => {
 
   test('of what changes files stay in the one module that flushes them', () => {
     const isFree = (path: string, name: string) =>
-      path === house.durable || house.also_changes_files[path]?.names.includes(name);
+      path === house.durable || house.alsoChangesFiles[path]?.names.includes(name);
     faults(
-      eachImport((source, { from, type_only, names }) => {
-        if (type_only || !/^(node:)?fs(\/promises)?$/.test(from)) return;
-        const strays = names.filter((name) => house.changes_files.test(name) && !isFree(source.path, name));
+      eachImport((source, { from, typeOnly, names }) => {
+        if (typeOnly || !/^(node:)?fs(\/promises)?$/.test(from)) return;
+        const strays = names.filter((name) => house.changesFiles.test(name) && !isFree(source.path, name));
         // A module that is loaded whole (import() or a namespace) shows no names.
-        const is_whole = names.length === 0 && source.path !== house.durable;
+        const isWhole = names.length === 0 && source.path !== house.durable;
         return (
-          (strays.length > 0 || is_whole) && `${strays.join(', ') || 'all of it'}: ${house.durable} does that`
+          (strays.length > 0 || isWhole) && `${strays.join(', ') || 'all of it'}: ${house.durable} does that`
         );
       }),
     );
@@ -114,7 +114,7 @@ describe('imports', () => {
           /\bBun\.write\(/.test(text) && !isFree(path, 'Bun.write') && `${path} writes with Bun.write`,
       ),
     );
-    const stale = Object.entries(house.also_changes_files).flatMap(([path, { names }]) =>
+    const stale = Object.entries(house.alsoChangesFiles).flatMap(([path, { names }]) =>
       names.map((name) => !ours.find((one) => one.path === path)?.text.includes(name) && `${path}: ${name}`),
     );
     faults(stale);
@@ -132,7 +132,7 @@ describe('SQL', () => {
     /^\s*(SELECT\s|INSERT\s+(OR\s+\w+\s+)?INTO\s|REPLACE\s+INTO\s|UPDATE\s+\w+\s+SET\s|DELETE\s+FROM\s|WITH\s+(RECURSIVE\s+)?\w+\s*(\(|AS\b))/;
 
   test('stands in sql.ts, writes.ts, jobs.ts and store/', () => {
-    const strays = ours.filter(({ path }) => !house.sql_homes.test(path));
+    const strays = ours.filter(({ path }) => !house.sqlHomes.test(path));
     faults(
       strays.flatMap(({ path, texts }) =>
         texts.map(({ text, line }) => statement.test(text) && `${path}:${line} ${text.trim().slice(0, 40)}`),
@@ -155,7 +155,7 @@ describe('SQL', () => {
         texts.flatMap(({ text, line }) =>
           Array.from(statement.test(text) ? text.matchAll(write) : [], ([, table = '']) => {
             const owner = owners.get(table);
-            const writers = [owner, ...(house.also_written_by[table] ?? [])];
+            const writers = [owner, ...(house.alsoWrittenBy[table] ?? [])];
             return (
               owner &&
               !writers.includes(roomOf(path)) &&
@@ -173,7 +173,7 @@ describe('sizes', () => {
     faults(
       sources.map(
         ({ path, lines }) =>
-          lines > house.FILE_LINES_MAX && !house.long_files.test(path) && `${path}: ${lines}`,
+          lines > house.FILE_LINES_MAX && !house.longFiles.test(path) && `${path}: ${lines}`,
       ),
     );
   });
@@ -196,9 +196,9 @@ describe('names', () => {
     faults(
       paths.map((path) => {
         const name = basename(path);
-        const is_script = dirname(path) === 'scripts' && /^[a-z]+$/.test(name);
-        if (!is_script && name !== 'README.md' && !house.file_name.test(name) && isCode(path)) return path;
-        return house.words_without_meaning.test(path.replace(/^\w+\//, '')) && path;
+        const isScript = dirname(path) === 'scripts' && /^[a-z]+$/.test(name);
+        if (!isScript && name !== 'README.md' && !house.fileName.test(name) && isCode(path)) return path;
+        return house.wordsWithoutMeaning.test(path.replace(/^\w+\//, '')) && path;
       }),
     );
   });
@@ -225,8 +225,8 @@ describe('operations', () => {
   const made = (callee: string) =>
     ours
       .filter(({ path }) => path !== 'src/store/operation.ts')
-      .flatMap(({ named_calls }) =>
-        named_calls.filter((call) => call.callee === callee).map(({ name }) => name),
+      .flatMap(({ namedCalls }) =>
+        namedCalls.filter((call) => call.callee === callee).map(({ name }) => name),
       );
 
   test('that write are each known to the writer thread, once', async () => {

@@ -49,11 +49,11 @@ export async function litestream({ seconds, binary }: LitestreamOptions): Promis
   const place = mkdtempSync(join(tmpdir(), 'postern-litestream-'));
   try {
     await using stage = await Stage.open({ POSTERN_CHECKPOINTS: 'litestream' }, place);
-    const { load, killed_ms, wal_mb_max } = await loadAndKill(stage, found.path, place, seconds);
+    const { load, killedMs, walMbMax } = await loadAndKill(stage, found.path, place, seconds);
     const copy = join(place, 'copy.db');
     restoreCopy(found.path, place, copy);
-    const figures = { litestream: versionOf(found.path), accepted: load.accepted.size, wal_mb_max };
-    return await checkRestored(stage, copy, place, load, killed_ms, figures);
+    const figures = { litestream: versionOf(found.path), accepted: load.accepted.size, walMbMax };
+    return await checkRestored(stage, copy, place, load, killedMs, figures);
   } finally {
     rmSync(place, { recursive: true, force: true });
   }
@@ -62,7 +62,7 @@ export async function litestream({ seconds, binary }: LitestreamOptions): Promis
 /** Mails by number, and when each was answered 250. */
 interface Load {
   accepted: Map<number, number>;
-  slowest_ms: number;
+  slowestMs: number;
 }
 
 async function loadAndKill(stage: Stage, binary: string, place: string, seconds: number) {
@@ -73,20 +73,20 @@ async function loadAndKill(stage: Stage, binary: string, place: string, seconds:
     stdout: 'ignore',
     stderr: 'ignore',
   });
-  const load: Load = { accepted: new Map(), slowest_ms: 0 };
+  const load: Load = { accepted: new Map(), slowestMs: 0 };
   let next = 0;
-  let is_over = false;
-  let wal_mb_max = 0;
+  let isOver = false;
+  let walMbMax = 0;
   const watching = setInterval(() => {
     const { size } = statSync(`${store}-wal`, { throwIfNoEntry: false }) ?? { size: 0 };
-    wal_mb_max = Math.max(wal_mb_max, Math.round(size / 1024 ** 2));
+    walMbMax = Math.max(walMbMax, Math.round(size / 1024 ** 2));
   }, 250);
   const senders = Array.from({ length: SENDERS }, () =>
     sendUntil(
       stage,
       load,
       () => next++,
-      () => is_over,
+      () => isOver,
     ),
   );
   try {
@@ -95,12 +95,12 @@ async function loadAndKill(stage: Stage, binary: string, place: string, seconds:
   } finally {
     replicating.kill('SIGKILL');
     stage.server.kill('SIGKILL');
-    is_over = true;
+    isOver = true;
     clearInterval(watching);
   }
-  const killed_ms = Date.now();
+  const killedMs = Date.now();
   await Promise.all([...senders, replicating.exited, stage.server.exited]);
-  return { load, killed_ms, wal_mb_max };
+  return { load, killedMs, walMbMax };
 }
 
 function configOf(store: string, replica: string): string {
@@ -122,17 +122,17 @@ async function sendUntil(
   isOver: () => boolean,
 ): Promise<void> {
   try {
-    using client = await SmtpClient.greet({ port: stage.smtp_port, timeout_ms: 30_000 });
+    using client = await SmtpClient.greet({ port: stage.smtpPort, timeoutMs: 30_000 });
     while (!isOver()) {
       const number = takeNumber();
-      const began_ms = performance.now();
+      const beganMs = performance.now();
       await client.say('MAIL FROM:<load@example.org>', 250);
       await client.say(`RCPT TO:<${stage.inbox.address}>`, 250);
       await client.say('DATA', 354);
       client.data(mailOf(number));
       await client.expect(250);
       load.accepted.set(number, Date.now());
-      load.slowest_ms = Math.max(load.slowest_ms, performance.now() - began_ms);
+      load.slowestMs = Math.max(load.slowestMs, performance.now() - beganMs);
       await Bun.sleep(PAUSE_MS);
     }
   } catch (fault) {
@@ -151,22 +151,22 @@ async function checkRestored(
   stage: Stage,
   copy: string,
   place: string,
-  { accepted, slowest_ms }: Load,
-  killed_ms: number,
+  { accepted, slowestMs }: Load,
+  killedMs: number,
   figures: object,
 ): Promise<boolean> {
-  const data_dir = join(place, 'restored');
-  mkdirSync(data_dir, { mode: 0o700 });
-  copyFileSync(join(stage.env.POSTERN_DATA_DIR!, 'server.key'), join(data_dir, 'server.key'));
-  const env = { ...stage.env, POSTERN_DATA_DIR: data_dir, POSTERN_CHECKPOINTS: 'own' };
+  const dataDir = join(place, 'restored');
+  mkdirSync(dataDir, { mode: 0o700 });
+  copyFileSync(join(stage.env.POSTERN_DATA_DIR!, 'server.key'), join(dataDir, 'server.key'));
+  const env = { ...stage.env, POSTERN_DATA_DIR: dataDir, POSTERN_CHECKPOINTS: 'own' };
   await posternJson(['restore', copy], env);
   await using server = await startServing(['serve'], env);
-  const found = await listAll(server, stage.api_key, stage.inbox);
+  const found = await listAll(server, stage.apiKey, stage.inbox);
   const lost = [...accepted].filter(([number]) => !found.has(number));
-  const oldest_lost_s = Math.max(0, ...lost.map(([, at_ms]) => (killed_ms - at_ms) / 1000));
+  const oldestLostS = Math.max(0, ...lost.map(([, atMs]) => (killedMs - atMs) / 1000));
   const doubled = [...found.values()].filter((ids) => ids.length > 1).length;
-  const damaged = await countDamaged(server, stage.api_key, found);
-  const takes_mail = await takesMail(server, stage.inbox);
+  const damaged = await countDamaged(server, stage.apiKey, found);
+  const isTaken = await takesMail(server, stage.inbox);
   const { checks } = await posternJson<{ checks: { name: string; ok: boolean; detail: string }[] }>(
     ['doctor'],
     env,
@@ -175,21 +175,21 @@ async function checkRestored(
     ({ name, ok }) => !ok && ['store', 'server_key', 'round_trip'].includes(name),
   );
   const faults = [
-    oldest_lost_s > LOSS_S_MAX &&
-      `a mail is lost that was answered ${oldest_lost_s.toFixed(1)} s before the kill`,
+    oldestLostS > LOSS_S_MAX &&
+      `a mail is lost that was answered ${oldestLostS.toFixed(1)} s before the kill`,
     found.size === 0 && 'nothing was restored',
     doubled > 0 && `${doubled} mails are there twice`,
     damaged > 0 && `${damaged} mails are not what was sent`,
-    !takes_mail && 'the restored server takes no mail',
+    !isTaken && 'the restored server takes no mail',
     ...unsound.map(({ name, detail }) => `doctor, ${name}: ${detail}`),
   ].filter((fault) => fault !== false);
   console.log(
     JSON.stringify({
       ...figures,
-      ...{ slowest_250_ms: Math.round(slowest_ms), restored: found.size, lost: lost.length },
+      ...{ slowest250Ms: Math.round(slowestMs), restored: found.size, lost: lost.length },
       ...{
-        oldest_lost_s: Math.round(oldest_lost_s * 100) / 100,
-        loss_s_max: LOSS_S_MAX,
+        oldestLostS: Math.round(oldestLostS * 100) / 100,
+        lossSMax: LOSS_S_MAX,
         doubled,
         damaged,
         faults,
@@ -200,12 +200,12 @@ async function checkRestored(
 }
 
 /** The ids of each mail's messages, by its number. */
-async function listAll(server: Serving, api_key: string, { id }: Inbox): Promise<Map<number, string[]>> {
+async function listAll(server: Serving, apiKey: string, { id }: Inbox): Promise<Map<number, string[]>> {
   const found = new Map<number, string[]>();
   let cursor: string | null = '';
   while (cursor !== null) {
     const query: string = cursor && `&cursor=${encodeURIComponent(cursor)}`;
-    const answer = await get(server, api_key, `/inboxes/${id}/messages?limit=100${query}`);
+    const answer = await get(server, apiKey, `/inboxes/${id}/messages?limit=100${query}`);
     const page = (await answer.json()) as {
       data: { id: string; subject: string }[];
       pagination: { next_cursor: string | null };
@@ -220,13 +220,13 @@ async function listAll(server: Serving, api_key: string, { id }: Inbox): Promise
 }
 
 /** The newest, which were copied last, and others from all the time before. */
-async function countDamaged(server: Serving, api_key: string, found: Map<number, string[]>): Promise<number> {
+async function countDamaged(server: Serving, apiKey: string, found: Map<number, string[]>): Promise<number> {
   const numbers = [...found.keys()].sort((one, other) => other - one);
   const step = Math.max(1, Math.floor(numbers.length / COMPARED_MAX));
   let damaged = 0;
   for (const [index, number] of numbers.entries()) {
     if (index > 100 && index % step !== 0) continue;
-    const answer = await get(server, api_key, `/messages/${found.get(number)![0]}/raw`);
+    const answer = await get(server, apiKey, `/messages/${found.get(number)![0]}/raw`);
     const raw = Buffer.from(await answer.arrayBuffer());
     if (answer.status !== 200 || withoutTrace(raw).toString() !== mailOf(number)) damaged++;
   }
@@ -242,8 +242,8 @@ async function takesMail(server: Serving, inbox: Inbox): Promise<boolean> {
   return (await client.reply()).code === 250;
 }
 
-function get(server: Serving, api_key: string, path: string): Promise<Response> {
-  return fetch(`${server.ready.http}/api/v1${path}`, { headers: { authorization: `Bearer ${api_key}` } });
+function get(server: Serving, apiKey: string, path: string): Promise<Response> {
+  return fetch(`${server.ready.http}/api/v1${path}`, { headers: { authorization: `Bearer ${apiKey}` } });
 }
 
 /** The same bytes for the same number, of very different sizes: one in 60 goes through the spool. */

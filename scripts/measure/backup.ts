@@ -13,8 +13,8 @@ const MAILS_PER_S = 500;
 const READ_EVERY_MS = 10;
 
 interface Answers {
-  mail_ms: number[];
-  read_ms: number[];
+  mailMs: number[];
+  readMs: number[];
 }
 
 export async function benchBackup(report: Report, smoke: boolean): Promise<void> {
@@ -38,21 +38,16 @@ export async function benchBackup(report: Report, smoke: boolean): Promise<void>
   const { size, messages: held } = JSON.parse(printed) as { size: number; messages: number };
   report.line('backup', `${shown(during.seconds)} s`, `${shown(size / 1e6)} MB`, `${held} messages`);
   tell(report, 'meanwhile', during.answers, during.seconds);
-  report.goal('GET latest, slowest', quantile(during.answers.read_ms, 1), 'ms', { under: GOAL_MS });
-  report.goal('MAIL to 250, slowest', quantile(during.answers.mail_ms, 1), 'ms', { under: GOAL_MS });
+  report.goal('GET latest, slowest', quantile(during.answers.readMs, 1), 'ms', { under: GOAL_MS });
+  report.goal('MAIL to 250, slowest', quantile(during.answers.mailMs, 1), 'ms', { under: GOAL_MS });
   await target[Symbol.asyncDispose]();
   removeDataDir(target.data_dir);
 }
 
-export function tell(report: Report, name: string, { mail_ms, read_ms }: Answers, seconds: number): void {
+export function tell(report: Report, name: string, { mailMs, readMs }: Answers, seconds: number): void {
   const of = (values: number[]) =>
     `p99 ${shown(quantile(values, 0.99))}, max ${shown(quantile(values, 1))} ms`;
-  report.line(
-    name,
-    `${shown(mail_ms.length / seconds)} mails/s`,
-    `250: ${of(mail_ms)}`,
-    `GET: ${of(read_ms)}`,
-  );
+  report.line(name, `${shown(mailMs.length / seconds)} mails/s`, `250: ${of(mailMs)}`, `GET: ${of(readMs)}`);
 }
 
 /** The first mail after a start waits for the parser to start, which is another figure. */
@@ -63,38 +58,38 @@ export async function loaded(
   target: Postern,
   run: () => Promise<unknown>,
 ): Promise<{ answers: Answers; seconds: number }> {
-  const answers: Answers = { mail_ms: [], read_ms: [] };
-  let is_over = false;
-  const counted_from = performance.now() + WARM_UP_MS;
-  const note = (took_ms: number[], began: number) => {
-    if (began >= counted_from) took_ms.push(performance.now() - began);
+  const answers: Answers = { mailMs: [], readMs: [] };
+  let isOver = false;
+  const countedFrom = performance.now() + WARM_UP_MS;
+  const note = (tookMs: number[], began: number) => {
+    if (began >= countedFrom) tookMs.push(performance.now() - began);
   };
   const load = [
     ...Array.from({ length: CONNECTIONS }, () =>
       send(
         target,
-        () => is_over,
-        (began) => note(answers.mail_ms, began),
+        () => isOver,
+        (began) => note(answers.mailMs, began),
       ),
     ),
     read(
       target,
-      () => is_over,
-      (began) => note(answers.read_ms, began),
+      () => isOver,
+      (began) => note(answers.readMs, began),
     ),
   ];
   const began = performance.now();
   await run();
   const seconds = (performance.now() - began) / 1000;
-  is_over = true;
+  isOver = true;
   await Promise.all(load);
   return { answers, seconds };
 }
 
 async function send(target: Postern, isOver: () => boolean, note: (began: number) => void): Promise<void> {
-  using client = await SmtpClient.greet({ port: target.smtp_port });
-  const every_ms = (1000 * CONNECTIONS) / MAILS_PER_S;
-  for (let due = performance.now(); !isOver(); due += every_ms) {
+  using client = await SmtpClient.greet({ port: target.smtpPort });
+  const everyMs = (1000 * CONNECTIONS) / MAILS_PER_S;
+  for (let due = performance.now(); !isOver(); due += everyMs) {
     await Bun.sleep(Math.max(0, due - performance.now()));
     const began = performance.now();
     client.write(`MAIL FROM:<bench@shop.example>\r\nRCPT TO:<${target.recipient}>\r\nDATA\r\n`);

@@ -30,13 +30,13 @@ async function benchLoad(report: Report, trap: RunningAppliance, browser: TestBr
   const open = await browser.open(`${trap.url}/dashboard`);
   await open.page.getByText('No mail yet').waitFor();
   const seen = await open.page.evaluate(() => ({
-    first_paint: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0,
+    firstPaint: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0,
     bytes: performance
       .getEntriesByType('resource')
       .reduce((sum, entry) => sum + ((entry as unknown as { transferSize: number }).transferSize ?? 0), 0),
   }));
   report.goal('first load, compressed', seen.bytes / 1000, 'KB', { under: 120 });
-  report.goal('first contentful paint, cold', seen.first_paint, 'ms', { under: 1_000 });
+  report.goal('first contentful paint, cold', seen.firstPaint, 'ms', { under: 1_000 });
   await open.close();
 }
 
@@ -45,20 +45,20 @@ async function benchArrival(report: Report, trap: RunningAppliance, browser: Tes
   const { page, close } = await browser.open(`${trap.url}/dashboard/all`);
   await page.getByText('Live', { exact: true }).waitFor({ state: 'attached' });
   await noteRows(page);
-  const stored_at: [subject: string, at: number][] = [];
+  const storedAt: [subject: string, at: number][] = [];
   for (let nth = 0; nth < mails; nth++) {
     const subject = `timed ${nth}.`;
     const raw = `From: a@a.test\r\nSubject: ${subject}\r\n\r\nYour code is 482913.\r\n`;
-    await sendMail({ port: trap.smtp_port, from: 'a@a.test', to: [`b${nth % 5}@b.test`], raw });
-    stored_at.push([subject, performance.timeOrigin + performance.now()]);
+    await sendMail({ port: trap.smtpPort, from: 'a@a.test', to: [`b${nth % 5}@b.test`], raw });
+    storedAt.push([subject, performance.timeOrigin + performance.now()]);
   }
   await page.getByRole('link', { name: `timed ${mails - 1}.` }).waitFor();
   const rows = (await page.evaluate('seen')) as Record<string, number>;
-  const times_ms = stored_at.map(
+  const timesMs = storedAt.map(
     ([subject, at]) => (rows[`Unread: ${subject}`] ?? Number.POSITIVE_INFINITY) - at,
   );
-  report.goal('mail on the screen after its 250, p50', quantile(times_ms, 0.5), 'ms', { under: 150 });
-  report.goal('mail on the screen after its 250, p99', quantile(times_ms, 0.99), 'ms', { under: 150 });
+  report.goal('mail on the screen after its 250, p50', quantile(timesMs, 0.5), 'ms', { under: 150 });
+  report.goal('mail on the screen after its 250, p99', quantile(timesMs, 0.99), 'ms', { under: 150 });
   await close();
 }
 
@@ -82,7 +82,7 @@ async function benchScrolling(report: Report, trap: RunningAppliance, browser: T
   );
   await page.goto(`${trap.url}/dashboard/all`);
   await page.locator(LIST).waitFor();
-  const times_ms = (await page.evaluate(`(async () => {
+  const timesMs = (await page.evaluate(`(async () => {
     const list = document.querySelector('${LIST}');
     const times = [];
     for (let nth = 0, last = performance.now(); nth < ${frames}; nth++) {
@@ -93,10 +93,10 @@ async function benchScrolling(report: Report, trap: RunningAppliance, browser: T
     }
     return times;
   })()`)) as number[];
-  const in_document = await page.locator(`${LIST} li`).count();
-  report.goal(`${ROWS} messages, a frame while scrolling, p50`, quantile(times_ms, 0.5), 'ms', { under: 20 });
-  report.line(`${ROWS} messages, a frame while scrolling, p99`, `${quantile(times_ms, 0.99).toFixed(0)} ms`);
-  report.line('of them in the document', String(in_document));
+  const inDocument = await page.locator(`${LIST} li`).count();
+  report.goal(`${ROWS} messages, a frame while scrolling, p50`, quantile(timesMs, 0.5), 'ms', { under: 20 });
+  report.line(`${ROWS} messages, a frame while scrolling, p99`, `${quantile(timesMs, 0.99).toFixed(0)} ms`);
+  report.line('of them in the document', String(inDocument));
   await close();
 }
 

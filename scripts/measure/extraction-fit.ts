@@ -118,9 +118,9 @@ export function crossValidate(
 export function calibrate(pairs: { raw: number; right: boolean; weight: number }[]): [number, number][] {
   const sorted = pairs.filter(({ raw }) => raw > 0).sort((one, other) => one.raw - other.raw);
   const bins: { raw: number; right: number; count: number }[] = [];
-  const per_bin = Math.max(8, Math.floor(sorted.length / 12));
-  for (let from = 0; from < sorted.length; from += per_bin) {
-    const bin = sorted.slice(from, from + per_bin);
+  const perBin = Math.max(8, Math.floor(sorted.length / 12));
+  for (let from = 0; from < sorted.length; from += perBin) {
+    const bin = sorted.slice(from, from + perBin);
     const count = bin.reduce((sum, { weight }) => sum + weight, 0);
     const raw = bin.reduce((sum, one) => sum + one.raw * one.weight, 0) / count;
     const right = bin.reduce((sum, one) => sum + Number(one.right) * one.weight, 0);

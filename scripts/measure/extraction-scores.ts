@@ -12,7 +12,7 @@ export interface Scores {
   otp: number;
   link: number;
   /** Share of the mails without a code that got one. */
-  false_codes: number;
+  falseCodes: number;
   recall3: number;
   /** Expected calibration error, over ten bins of confidence. */
   ece: number;
@@ -34,7 +34,7 @@ export function score(answers: Answer[]): Scores {
     mails: answers.length,
     otp: share(codes, ({ mail, found }) => sameCode(found.otp, mail)),
     link: share(links, ({ mail, found }) => sameLink(found.magic_link, mail)),
-    false_codes: share(without, ({ found }) => found.otp !== null),
+    falseCodes: share(without, ({ found }) => found.otp !== null),
     recall3: share(having, ({ mail, found }) =>
       found.otp_candidates.slice(0, 3).some(({ code }) => sameCode(code, mail)),
     ),
@@ -66,10 +66,10 @@ function calibrationError(answers: Answer[]): number {
 function worstLanguage(answers: Answer[]): Scores['worst'] {
   let worst = { language: '-', right: 100, mails: 0 };
   for (const language of new Set(answers.map(({ mail }) => mail.language))) {
-    const of_language = answers.filter(({ mail }) => mail.language === language);
-    if (of_language.length < LANGUAGE_MAILS_MIN) continue;
-    const right = share(of_language, isRight);
-    if (right < worst.right) worst = { language, right, mails: of_language.length };
+    const ofLanguage = answers.filter(({ mail }) => mail.language === language);
+    if (ofLanguage.length < LANGUAGE_MAILS_MIN) continue;
+    const right = share(ofLanguage, isRight);
+    if (right < worst.right) worst = { language, right, mails: ofLanguage.length };
   }
   return worst;
 }

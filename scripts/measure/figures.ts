@@ -24,13 +24,13 @@ export class Report {
   }
 
   /** Prints a figure beside its goal. */
-  goal(name: string, value: number, unit: string, goal: { at_least: number } | { under: number }): void {
+  goal(name: string, value: number, unit: string, goal: { atLeast: number } | { under: number }): void {
     if (!this.judges) {
       this.line(name, `${shown(value)} ${unit}`);
       return;
     }
-    const met = 'at_least' in goal ? value >= goal.at_least : value < goal.under;
-    const wanted = 'at_least' in goal ? `at least ${goal.at_least}` : `under ${goal.under}`;
+    const met = 'atLeast' in goal ? value >= goal.atLeast : value < goal.under;
+    const wanted = 'atLeast' in goal ? `at least ${goal.atLeast}` : `under ${goal.under}`;
     this.line(name, `${shown(value)} ${unit}`, `${met ? 'ok' : 'MISSED'} (${wanted})`);
     if (!met) this.missed.push(`${name}: ${shown(value)} ${unit}, ${wanted}`);
   }

@@ -20,7 +20,7 @@ export interface FloodOptions {
   messages: number;
   seconds: number;
   /** Counted only after so many seconds. */
-  warm_up_s: number;
+  warmUpS: number;
 }
 
 export interface FloodResult {
@@ -28,19 +28,19 @@ export interface FloodResult {
   accepted: number;
   refused: number;
   /** Accepted a second, after the warm-up. */
-  per_s: number;
+  perS: number;
   /** From MAIL FROM to the reply to the message; with new connections, from the connection. */
-  p50_ms: number;
-  p99_ms: number;
-  max_ms: number;
+  p50Ms: number;
+  p99Ms: number;
+  maxMs: number;
   bytes: number;
-  last_refusal: string;
+  lastRefusal: string;
 }
 
 const options = JSON.parse(process.argv[2] ?? '{}') as FloodOptions;
 const STUCK_MS = 20_000;
 const mail = Buffer.from(`${mails[options.mail]().replace(/\r\n\./g, '\r\n..')}.\r\n`);
-const number_places = Array.from(mail.toString('latin1').matchAll(/@{10}/g), (match) => match.index);
+const numberPlaces = Array.from(mail.toString('latin1').matchAll(/@{10}/g), (match) => match.index);
 const commands = [`MAIL FROM:<bench@shop.example>`, `RCPT TO:<${options.recipient}>`, 'DATA'];
 const envelope = (options.pipelining ? [commands.join('\r\n')] : commands).map((text) =>
   Buffer.from(`${text}\r\n`),
@@ -49,13 +49,13 @@ const envelope = (options.pipelining ? [commands.join('\r\n')] : commands).map((
 let begun = 0;
 let accepted = 0;
 let refused = 0;
-let last_refusal = '';
+let lastRefusal = '';
 let open = 0;
-const latencies_ms: number[] = [];
+const latenciesMs: number[] = [];
 const started = performance.now();
-const counted_from = started + options.warm_up_s * 1000;
-const ends_at = started + (options.warm_up_s + options.seconds) * 1000;
-let last_counted = counted_from;
+const countedFrom = started + options.warmUpS * 1000;
+const endsAt = started + (options.warmUpS + options.seconds) * 1000;
+let lastCounted = countedFrom;
 
 /** What a connection waits for. */
 type Stage = 'greeting' | 'ehlo' | 'envelope' | 'message' | 'quit';
@@ -63,8 +63,8 @@ type Stage = 'greeting' | 'ehlo' | 'envelope' | 'message' | 'quit';
 /** One connection after another, or one for all. */
 class Sender {
   private stage: Stage = 'greeting';
-  private replies_due = 0;
-  private began_at = 0;
+  private repliesDue = 0;
+  private beganAt = 0;
   private unsent: Buffer | undefined;
   private rest = '';
   private readonly copy = Buffer.from(mail);
@@ -74,7 +74,7 @@ class Sender {
     this.stage = 'greeting';
     this.rest = '';
     this.unsent = undefined;
-    this.began_at = performance.now();
+    this.beganAt = performance.now();
     open++;
     try {
       this.socket = await Bun.connect({
@@ -105,31 +105,31 @@ class Sender {
     if (bad) refuse(line);
     if (bad && this.stage !== 'message') this.quit();
     else if (this.stage === 'greeting') this.say('ehlo', Buffer.from('EHLO bench.example\r\n'));
-    else if (this.stage === 'ehlo') this.next(options.reuse ? performance.now() : this.began_at);
+    else if (this.stage === 'ehlo') this.next(options.reuse ? performance.now() : this.beganAt);
     else if (this.stage === 'envelope') {
-      if (--this.replies_due === 0) this.say('message', this.numbered());
-      else if (!options.pipelining) this.say('envelope', envelope[commands.length - this.replies_due]!);
+      if (--this.repliesDue === 0) this.say('message', this.numbered());
+      else if (!options.pipelining) this.say('envelope', envelope[commands.length - this.repliesDue]!);
     } else if (this.stage === 'message') {
-      if (!bad) accept(this.began_at);
+      if (!bad) accept(this.beganAt);
       if (options.reuse) this.next(performance.now());
       else this.quit();
     }
   }
 
-  private next(began_at: number): void {
+  private next(beganAt: number): void {
     if (isOver()) {
       this.quit();
       return;
     }
     begun++;
-    this.began_at = began_at;
-    this.replies_due = commands.length;
+    this.beganAt = beganAt;
+    this.repliesDue = commands.length;
     this.say('envelope', envelope[0]!);
   }
 
   private numbered(): Buffer {
     const number = String(begun).padStart(10, '0');
-    for (const place of number_places) this.copy.write(number, place, 'latin1');
+    for (const place of numberPlaces) this.copy.write(number, place, 'latin1');
     return this.copy;
   }
 
@@ -157,20 +157,20 @@ class Sender {
 }
 
 function isOver(): boolean {
-  return begun >= options.messages || performance.now() >= ends_at || refused > 1000;
+  return begun >= options.messages || performance.now() >= endsAt || refused > 1000;
 }
 
-function accept(began_at: number): void {
+function accept(beganAt: number): void {
   accepted++;
   const now = performance.now();
-  if (now < counted_from || now > ends_at) return;
-  latencies_ms.push(now - began_at);
-  last_counted = now;
+  if (now < countedFrom || now > endsAt) return;
+  latenciesMs.push(now - beganAt);
+  lastCounted = now;
 }
 
 function refuse(why: string): void {
   refused++;
-  last_refusal = why;
+  lastRefusal = why;
 }
 
 function finishWhenDone(): void {
@@ -178,21 +178,21 @@ function finishWhenDone(): void {
 }
 
 function finish(): never {
-  const seconds = (last_counted - counted_from) / 1000;
+  const seconds = (lastCounted - countedFrom) / 1000;
   const result: FloodResult = {
     accepted,
     refused,
-    per_s: seconds > 0 ? latencies_ms.length / seconds : 0,
-    p50_ms: quantile(latencies_ms, 0.5),
-    p99_ms: quantile(latencies_ms, 0.99),
-    max_ms: quantile(latencies_ms, 1),
+    perS: seconds > 0 ? latenciesMs.length / seconds : 0,
+    p50Ms: quantile(latenciesMs, 0.5),
+    p99Ms: quantile(latenciesMs, 0.99),
+    maxMs: quantile(latenciesMs, 1),
     bytes: mail.length - 3,
-    last_refusal,
+    lastRefusal,
   };
   process.stdout.write(`${JSON.stringify(result)}\n`);
   process.exit(0);
 }
 
 // A server that answers no more does not keep the bench waiting.
-setTimeout(finish, ends_at - started + STUCK_MS);
+setTimeout(finish, endsAt - started + STUCK_MS);
 for (let index = 0; index < options.connections; index++) void new Sender().connect();

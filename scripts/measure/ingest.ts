@@ -19,7 +19,7 @@ interface Case {
   pipelining: boolean;
   reuse: boolean;
   /** Issue 2: messages a second, and times MailDev. */
-  goal?: { per_s: number; times_maildev: number };
+  goal?: { perS: number; timesMaildev: number };
 }
 
 const cases: Case[] = [
@@ -28,14 +28,14 @@ const cases: Case[] = [
     mail: 'plain5k',
     pipelining: false,
     reuse: true,
-    goal: { per_s: 2500, times_maildev: 1.2 },
+    goal: { perS: 2500, timesMaildev: 1.2 },
   },
   {
     title: '8 KB multipart',
     mail: 'alternative8k',
     pipelining: false,
     reuse: true,
-    goal: { per_s: 1800, times_maildev: 1 },
+    goal: { perS: 1800, timesMaildev: 1 },
   },
   { title: '5 KB plain, PIPELINING', mail: 'plain5k', pipelining: true, reuse: true },
   { title: '8 KB multipart, PIPELINING', mail: 'alternative8k', pipelining: true, reuse: true },
@@ -82,7 +82,7 @@ async function finishPostern(target: Postern, result: FloodResult): Promise<void
 
 function options(target: Target, one: Case, seconds: number): FloodOptions {
   return {
-    port: target.smtp_port,
+    port: target.smtpPort,
     recipient: target.recipient,
     mail: one.mail,
     connections: CONNECTIONS,
@@ -90,7 +90,7 @@ function options(target: Target, one: Case, seconds: number): FloodOptions {
     pipelining: one.pipelining,
     messages: 1_000_000,
     seconds,
-    warm_up_s: Math.min(WARM_UP_S, seconds),
+    warmUpS: Math.min(WARM_UP_S, seconds),
   };
 }
 
@@ -100,32 +100,32 @@ function printCase(
   results: Map<string, FloodResult[]>,
   memory: Map<string, number>,
 ): void {
-  const maildev = results.get('MailDev')!.map(({ per_s }) => per_s);
+  const maildev = results.get('MailDev')!.map(({ perS }) => perS);
   const against = (name: string) =>
-    median(results.get(name)!.map(({ per_s }, index) => per_s / maildev[index]!));
+    median(results.get(name)!.map(({ perS }, index) => perS / maildev[index]!));
   report.line('', 'messages/s', 'range', 'to MailDev', 'p50 ms', 'p99 ms', 'PSS MB', 'refused');
   for (const [name, runs] of results) {
     const middle = (pick: (run: FloodResult) => number) => shown(median(runs.map(pick)));
     report.line(
       name,
-      middle(({ per_s }) => per_s),
-      rangeOf(runs.map(({ per_s }) => per_s)),
+      middle(({ perS }) => perS),
+      rangeOf(runs.map(({ perS }) => perS)),
       ratio(against(name)),
-      middle(({ p50_ms }) => p50_ms),
-      middle(({ p99_ms }) => p99_ms),
+      middle(({ p50Ms }) => p50Ms),
+      middle(({ p99Ms }) => p99Ms),
       shown(memory.get(name)!),
       middle(({ refused }) => refused),
     );
-    const why = runs.find(({ refused }) => refused > 0)?.last_refusal;
+    const why = runs.find(({ refused }) => refused > 0)?.lastRefusal;
     if (why) report.line(`  refused: ${why}`);
   }
   const ours = results.get('postern')!;
   if (one.goal) {
-    report.goal('messages/s', median(ours.map(({ per_s }) => per_s)), '/s', { at_least: one.goal.per_s });
-    report.goal('times MailDev', against('postern'), '×', { at_least: one.goal.times_maildev });
+    report.goal('messages/s', median(ours.map(({ perS }) => perS)), '/s', { atLeast: one.goal.perS });
+    report.goal('times MailDev', against('postern'), '×', { atLeast: one.goal.timesMaildev });
   }
   if (!one.reuse)
-    report.goal('p50 (no delay before the greeting)', median(ours.map(({ p50_ms }) => p50_ms)), 'ms', {
+    report.goal('p50 (no delay before the greeting)', median(ours.map(({ p50Ms }) => p50Ms)), 'ms', {
       under: 100,
     });
 }
@@ -142,14 +142,14 @@ async function benchHealth(report: Report, seconds: number): Promise<void> {
   const poller = pollHealth(target.http, 5);
   const running = flood(options(target, cases[0]!, seconds));
   await Bun.sleep(1000 + seconds * 500);
-  const at_work = memoryOf(target.pid);
+  const atWork = memoryOf(target.pid);
   await running;
   const polled = await poller.stop();
-  report.line('GET /healthz p50, max', `${shown(polled.p50_ms)} ms`, `${shown(polled.max_ms)} ms`);
-  report.goal('GET /healthz p99', polled.p99_ms, 'ms', { under: 25 });
-  report.line('RSS idle before, at work', `${shown(idle.rss_mb)} MB`, `${shown(at_work.rss_mb)} MB`);
+  report.line('GET /healthz p50, max', `${shown(polled.p50Ms)} ms`, `${shown(polled.maxMs)} ms`);
+  report.goal('GET /healthz p99', polled.p99Ms, 'ms', { under: 25 });
+  report.line('RSS idle before, at work', `${shown(idle.rssMb)} MB`, `${shown(atWork.rssMb)} MB`);
   report.goal('PSS idle before', idle.pss_mb, 'MB', { under: 100 });
-  report.goal(`PSS at work (${at_work.processes} processes)`, at_work.pss_mb, 'MB', { under: 250 });
+  report.goal(`PSS at work (${atWork.processes} processes)`, atWork.pss_mb, 'MB', { under: 250 });
   await target[Symbol.asyncDispose]();
   removeDataDir(target.data_dir);
 }

@@ -9,24 +9,24 @@ export async function benchLatency(report: Report, smoke: boolean): Promise<void
   report.section('Latency: 5 KB plain, one after another, MAIL FROM to 250');
   report.line('', 'p50 ms', 'p99 ms', 'p50 to MailDev');
   const seconds = smoke ? 1 : 4;
-  const results: [string, { p50_ms: number; p99_ms: number }][] = [];
+  const results: [string, { p50Ms: number; p99Ms: number }][] = [];
   for (const start of [() => startPostern(), startMailDev, startSmtpSink]) {
     await using target = await start();
-    const where = { port: target.smtp_port, recipient: target.recipient };
-    const how = { connections: 1, reuse: true, pipelining: true, messages: 1_000_000, seconds, warm_up_s: 1 };
+    const where = { port: target.smtpPort, recipient: target.recipient };
+    const how = { connections: 1, reuse: true, pipelining: true, messages: 1_000_000, seconds, warmUpS: 1 };
     results.push([target.name, await flood({ ...where, ...how, mail: 'plain5k' })]);
     if ('data_dir' in target) await benchRead(report, target as Postern, smoke ? 20 : 200);
   }
   const maildev = results.find(([name]) => name === 'MailDev')![1];
-  for (const [name, { p50_ms, p99_ms }] of results) {
-    report.line(name, shown(p50_ms), shown(p99_ms), ratio(p50_ms / maildev.p50_ms));
+  for (const [name, { p50Ms, p99Ms }] of results) {
+    report.line(name, shown(p50Ms), shown(p99Ms), ratio(p50Ms / maildev.p50Ms));
   }
 }
 
 /** After 250 the message must be there; so this times one read. */
 async function benchRead(report: Report, target: Postern, times: number): Promise<void> {
-  using client = await SmtpClient.greet({ port: target.smtp_port });
-  const [to_250_ms, to_read_ms]: number[][] = [[], []];
+  using client = await SmtpClient.greet({ port: target.smtpPort });
+  const [to250Ms, toReadMs]: number[][] = [[], []];
   for (let index = 0; index < times; index++) {
     const subject = `latency ${index}`;
     const began = performance.now();
@@ -35,17 +35,17 @@ async function benchRead(report: Report, target: Postern, times: number): Promis
     await client.say('DATA', 354);
     client.data(mails.plain5k().replace(/^Subject: .*$/m, `Subject: ${subject}`));
     await client.expect(250);
-    to_250_ms!.push(performance.now() - began);
+    to250Ms!.push(performance.now() - began);
     const { data } = (await target.get(`/inboxes/${target.inbox_id}/messages/latest`)) as {
       data: { subject: string };
     };
     if (data.subject !== subject)
       throw new Error(`after 250 the newest message is ${data.subject}, not ${subject}`);
-    to_read_ms!.push(performance.now() - began);
+    toReadMs!.push(performance.now() - began);
   }
   const both = (values: number[]) => [shown(quantile(values, 0.5)), shown(quantile(values, 0.99))];
-  report.line('postern, without PIPELINING', ...both(to_250_ms!));
-  report.line('postern, until it was read', ...both(to_read_ms!));
+  report.line('postern, without PIPELINING', ...both(to250Ms!));
+  report.line('postern, until it was read', ...both(toReadMs!));
   await target[Symbol.asyncDispose]();
   removeDataDir(target.data_dir);
 }

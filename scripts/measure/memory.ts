@@ -11,7 +11,7 @@ export async function benchMemory(report: Report, smoke: boolean): Promise<void>
   await using target = await startPostern();
   const before = memoryOf(target.pid);
   const running = flood({
-    port: target.smtp_port,
+    port: target.smtpPort,
     recipient: target.recipient,
     mail: 'plain5k',
     connections: 50,
@@ -19,7 +19,7 @@ export async function benchMemory(report: Report, smoke: boolean): Promise<void>
     pipelining: true,
     messages,
     seconds: 300,
-    warm_up_s: 0,
+    warmUpS: 0,
   });
   let most = before;
   const watch = setInterval(() => {
@@ -28,12 +28,12 @@ export async function benchMemory(report: Report, smoke: boolean): Promise<void>
   }, 250);
   const { accepted } = await running;
   clearInterval(watch);
-  const after_s = smoke ? 1 : await untilIdle(target.pid, before.processes);
+  const afterS = smoke ? 1 : await untilIdle(target.pid, before.processes);
   const after = memoryOf(target.pid);
   report.line('accepted', String(accepted));
-  report.line('RSS before, most, after', ...[before, most, after].map(({ rss_mb }) => `${shown(rss_mb)} MB`));
+  report.line('RSS before, most, after', ...[before, most, after].map(({ rssMb }) => `${shown(rssMb)} MB`));
   report.line('PSS before, most, after', ...[before, most, after].map(({ pss_mb }) => `${shown(pss_mb)} MB`));
-  report.line('idle again after', `${shown(after_s)} s`, `${after.processes} processes`);
+  report.line('idle again after', `${shown(afterS)} s`, `${after.processes} processes`);
   report.goal('PSS at work', most.pss_mb, 'MB', { under: 250 });
   report.goal('PSS idle again', after.pss_mb, 'MB', { under: 120 });
   await target[Symbol.asyncDispose]();
@@ -43,13 +43,13 @@ export async function benchMemory(report: Report, smoke: boolean): Promise<void>
 /** Until there are no more processes than before the mail, and the memory has come to rest. */
 async function untilIdle(pid: number, processes: number): Promise<number> {
   const began = performance.now();
-  const waited_s = () => (performance.now() - began) / 1000;
+  const waitedS = () => (performance.now() - began) / 1000;
   let last = Number.POSITIVE_INFINITY;
-  while (waited_s() < IDLE_WITHIN_S) {
+  while (waitedS() < IDLE_WITHIN_S) {
     await Bun.sleep(10_000);
     const now = memoryOf(pid);
     if (now.processes <= processes && last - now.pss_mb < 1) break;
     last = now.pss_mb;
   }
-  return waited_s();
+  return waitedS();
 }

@@ -20,11 +20,11 @@ interface Bench extends AsyncDisposable {
   queue(emails: Record<string, number>): Promise<string>;
   api_key: string;
   /** Of an email that was sent. */
-  email_id: string;
+  emailId: string;
 }
 
 async function startBench(): Promise<Bench> {
-  const data_dir = newDataDir();
+  const dataDir = newDataDir();
   const dns = await startDnsServer();
   const far = await startMailServer();
   const hanging = await startMailServer({ host: '127.0.0.2', port: far.port, greeting: () => 'silence' });
@@ -35,34 +35,34 @@ async function startBench(): Promise<Bench> {
     POSTERN_OUTBOUND_ALLOW_NETWORKS: '127.0.0.0/8',
     POSTERN_DNS_SERVERS: `${dns.host}:${dns.port}`,
   };
-  let server = await serve(data_dir, settings);
+  let server = await serve(dataDir, settings);
   const stop = async () => {
     server.child.kill('SIGTERM');
     await server.child.exited;
   };
-  const run = (...args: string[]) => commandBeside(data_dir, ...args);
+  const run = (...args: string[]) => commandBeside(dataDir, ...args);
   const begin = async () => {
-    const api_key = await readySender(server.ready.http, run, dns, FROM_DOMAIN);
-    const email_id = await post(server.ready.http, api_key);
+    const apiKey = await readySender(server.ready.http, run, dns, FROM_DOMAIN);
+    const emailId = await post(server.ready.http, apiKey);
     await arrive(far, 1, 0);
-    return { api_key, email_id };
+    return { api_key: apiKey, emailId };
   };
-  const { api_key, email_id } = await begin().catch(async (fault) => {
+  const { api_key, emailId } = await begin().catch(async (fault) => {
     await stop();
     throw fault;
   });
   return {
-    ...{ far, api_key, email_id },
+    ...{ far, api_key, emailId },
     async queue(emails) {
       await stop();
-      for (const [domain, count] of Object.entries(emails)) copyEmails(data_dir, domain, count);
-      server = await serve(data_dir, settings);
+      for (const [domain, count] of Object.entries(emails)) copyEmails(dataDir, domain, count);
+      server = await serve(dataDir, settings);
       return server.ready.http;
     },
     async [Symbol.asyncDispose]() {
       await stop();
       await Promise.all([far, hanging, dns].map((one) => one[Symbol.asyncDispose]()));
-      removeDataDir(data_dir);
+      removeDataDir(dataDir);
     },
   };
 }
@@ -76,10 +76,10 @@ function tellExchangers(dns: DnsServer): void {
   }
 }
 
-async function post(http: string, api_key: string): Promise<string> {
+async function post(http: string, apiKey: string): Promise<string> {
   const answer = await fetch(`${http}/api/v1/outbound_emails`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${api_key}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
     body: JSON.stringify({
       from_address: `me@${FROM_DOMAIN}`,
       to: ['ann@far.test'],
@@ -94,9 +94,9 @@ async function post(http: string, api_key: string): Promise<string> {
 }
 
 /** The email that was sent, again and again, with its bytes as they were composed. */
-function copyEmails(data_dir: string, domain: string, count: number): void {
-  const store = new Database(join(data_dir, 'postern.db'));
-  const now_us = Date.now() * 1000;
+function copyEmails(dataDir: string, domain: string, count: number): void {
+  const store = new Database(join(dataDir, 'postern.db'));
+  const nowUs = Date.now() * 1000;
   const mail =
     `From: me@${FROM_DOMAIN}\r\nTo: ann@${domain}\r\nSubject: Hello\r\nMessage-ID: <1@${FROM_DOMAIN}>\r\n` +
     'Date: Sat, 21 Nov 2026 08:00:00 +0000\r\nMIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\n' +
@@ -113,13 +113,13 @@ function copyEmails(data_dir: string, domain: string, count: number): void {
            e.from_address, e."to", '[]', '[]', e.subject, e.message_id, 0, ?, ?
          FROM n, (SELECT * FROM outbound_email ORDER BY no LIMIT 1) e`,
       )
-      .run(count, last, now_us, now_us + 86_400_000_000);
+      .run(count, last, nowUs, nowUs + 86_400_000_000);
     store
       .query(
         `INSERT INTO outbound_recipient (outbound_no, email, domain, status, attempts, next_attempt_at)
          SELECT no, 'ann@' || ?, ?, 'queued', 0, ? FROM outbound_email WHERE no > ?`,
       )
-      .run(domain, domain, now_us, last);
+      .run(domain, domain, nowUs, last);
     store
       .query('INSERT INTO outbound_mime (outbound_no, bytes) SELECT no, ? FROM outbound_email WHERE no > ?')
       .run(bytes, last);
@@ -128,23 +128,23 @@ function copyEmails(data_dir: string, domain: string, count: number): void {
 }
 
 /** GETs of an email, over one connection, every 5 ms until the end; how long each took. */
-function pollApi(http: string, { api_key, email_id }: Bench): { stop(): Promise<number[]> } {
-  const times_ms: number[] = [];
-  let is_over = false;
+function pollApi(http: string, { api_key, emailId }: Bench): { stop(): Promise<number[]> } {
+  const timesMs: number[] = [];
+  let isOver = false;
   const loop = (async () => {
-    while (!is_over) {
+    while (!isOver) {
       const began = performance.now();
       const headers = { authorization: `Bearer ${api_key}` };
-      await (await fetch(`${http}/api/v1/outbound_emails/${email_id}`, { headers })).arrayBuffer();
-      times_ms.push(performance.now() - began);
+      await (await fetch(`${http}/api/v1/outbound_emails/${emailId}`, { headers })).arrayBuffer();
+      timesMs.push(performance.now() - began);
       await Bun.sleep(5);
     }
   })();
   return {
     async stop() {
-      is_over = true;
+      isOver = true;
       await loop;
-      return times_ms;
+      return timesMs;
     },
   };
 }
@@ -152,9 +152,9 @@ function pollApi(http: string, { api_key, email_id }: Bench): { stop(): Promise<
 /** Seconds until so many more mails have come. */
 async function arrive(far: MailServer, count: number, from: number): Promise<number> {
   const began = performance.now();
-  const give_up = began + 120_000;
+  const giveUp = began + 120_000;
   while (far.mails.length < from + count) {
-    if (performance.now() > give_up) throw new Error(`only ${far.mails.length - from} of ${count} arrived`);
+    if (performance.now() > giveUp) throw new Error(`only ${far.mails.length - from} of ${count} arrived`);
     await Bun.sleep(2);
   }
   return (performance.now() - began) / 1000;
@@ -164,21 +164,21 @@ export async function benchOutbound(report: Report, smoke: boolean): Promise<voi
   report.section('Sending');
   const emails = smoke ? 100 : 10_000;
   await using bench = await startBench();
-  const shown_count = emails.toLocaleString('en-US');
+  const shownCount = emails.toLocaleString('en-US');
   {
     const from = bench.far.mails.length;
     const http = await bench.queue({ 'far.test': emails });
     const poll = pollApi(http, bench);
     const seconds = await arrive(bench.far, emails, from);
-    const times_ms = await poll.stop();
-    report.goal(`${shown_count} emails to one server, signed`, emails / seconds, '/s', { at_least: 300 });
-    report.line('a GET of the API meanwhile, p50', `${shown(quantile(times_ms, 0.5))} ms`);
-    report.goal('a GET of the API meanwhile, p99', quantile(times_ms, 0.99), 'ms', { under: 15 });
+    const timesMs = await poll.stop();
+    report.goal(`${shownCount} emails to one server, signed`, emails / seconds, '/s', { atLeast: 300 });
+    report.line('a GET of the API meanwhile, p50', `${shown(quantile(timesMs, 0.5))} ms`);
+    report.goal('a GET of the API meanwhile, p99', quantile(timesMs, 0.99), 'ms', { under: 15 });
   }
   const from = bench.far.mails.length;
   const hanging = Object.fromEntries(Array.from({ length: HANGING }, (_, n) => [`hang${n}.test`, 5]));
   const some = Math.ceil(emails / 5);
   await bench.queue({ ...hanging, 'far.test': some });
   const seconds = await arrive(bench.far, some, from);
-  report.goal(`the same beside ${HANGING} servers that hang`, some / seconds, '/s', { at_least: 300 });
+  report.goal(`the same beside ${HANGING} servers that hang`, some / seconds, '/s', { atLeast: 300 });
 }

@@ -2,15 +2,15 @@
 import { quantile } from './figures.ts';
 
 export interface PollResult {
-  p50_ms: number;
-  p99_ms: number;
-  max_ms: number;
+  p50Ms: number;
+  p99Ms: number;
+  maxMs: number;
   requests: number;
 }
 
-/** Asks again `every_ms` after each answer, over one connection, until `stop`. */
-export function pollHealth(http: string, every_ms: number): { stop(): Promise<PollResult> } {
-  const times_ms: number[] = [];
+/** Asks again `everyMs` after each answer, over one connection, until `stop`. */
+export function pollHealth(http: string, everyMs: number): { stop(): Promise<PollResult> } {
+  const timesMs: number[] = [];
   let stopped = false;
   const loop = (async () => {
     while (!stopped) {
@@ -18,16 +18,16 @@ export function pollHealth(http: string, every_ms: number): { stop(): Promise<Po
       const answer = await fetch(`${http}/healthz`);
       await answer.arrayBuffer();
       if (!answer.ok) throw new Error(`/healthz: ${answer.status}`);
-      times_ms.push(performance.now() - began);
-      await Bun.sleep(every_ms);
+      timesMs.push(performance.now() - began);
+      await Bun.sleep(everyMs);
     }
   })();
   return {
     async stop() {
       stopped = true;
       await loop;
-      const at = (share: number) => quantile(times_ms, share);
-      return { p50_ms: at(0.5), p99_ms: at(0.99), max_ms: at(1), requests: times_ms.length };
+      const at = (share: number) => quantile(timesMs, share);
+      return { p50Ms: at(0.5), p99Ms: at(0.99), maxMs: at(1), requests: timesMs.length };
     },
   };
 }

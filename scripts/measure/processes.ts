@@ -5,19 +5,19 @@ import type { FloodOptions, FloodResult } from './flood.ts';
 
 export interface Memory {
   /** Resident, and resident with shared pages divided among those that share them. */
-  rss_mb: number;
+  rssMb: number;
   pss_mb: number;
   processes: number;
 }
 
 /** Of a process and all below it. */
 export function memoryOf(pid: number): Memory {
-  const memory = { rss_mb: 0, pss_mb: 0, processes: 0 };
+  const memory = { rssMb: 0, pss_mb: 0, processes: 0 };
   for (const one of treeOf(pid)) {
     try {
       const rollup = readFileSync(`/proc/${one}/smaps_rollup`, 'utf8');
       const kb = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(rollup)?.[1] ?? 0);
-      memory.rss_mb += kb('Rss') / 1024;
+      memory.rssMb += kb('Rss') / 1024;
       memory.pss_mb += kb('Pss') / 1024;
       memory.processes++;
     } catch {
@@ -65,8 +65,8 @@ export async function freePort(): Promise<number> {
 }
 
 /** Waits until something takes connections there. */
-export async function waitForPort(port: number, within_ms = 15_000): Promise<void> {
-  const until = performance.now() + within_ms;
+export async function waitForPort(port: number, withinMs = 15_000): Promise<void> {
+  const until = performance.now() + withinMs;
   for (;;) {
     try {
       const socket = await Bun.connect({ hostname: '127.0.0.1', port, socket: { data() {} } });

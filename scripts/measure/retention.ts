@@ -29,8 +29,8 @@ export async function benchRetention(report: Report, smoke: boolean): Promise<vo
   const gone = (await metric(target, 'postern_messages_erased_total')).toLocaleString('en-US');
   report.line('erased', `${gone} messages`, `${shown(during.seconds)} s`);
   tell(report, 'meanwhile', during.answers, during.seconds);
-  report.goal('GET latest, slowest', quantile(during.answers.read_ms, 1), 'ms', { under: GOAL_MS });
-  report.goal('MAIL to 250, slowest', quantile(during.answers.mail_ms, 1), 'ms', { under: GOAL_MS });
+  report.goal('GET latest, slowest', quantile(during.answers.readMs, 1), 'ms', { under: GOAL_MS });
+  report.goal('MAIL to 250, slowest', quantile(during.answers.mailMs, 1), 'ms', { under: GOAL_MS });
   await target[Symbol.asyncDispose]();
   report.line(
     'store',
@@ -40,24 +40,24 @@ export async function benchRetention(report: Report, smoke: boolean): Promise<vo
   removeDataDir(target.data_dir);
 }
 
-const bytesOf = (data_dir: string) => statSync(join(data_dir, 'postern.db')).size;
+const bytesOf = (dataDir: string) => statSync(join(dataDir, 'postern.db')).size;
 
 /** The jobs run soon after the start, as those do that came due while the server was down. */
-function makeDue(data_dir: string): void {
-  const database = openWriter(join(data_dir, 'postern.db'));
+function makeDue(dataDir: string): void {
+  const database = openWriter(join(dataDir, 'postern.db'));
   database.exec("UPDATE job_run SET last_at = 0 WHERE name IN ('messages.store_size', 'messages.give_back')");
   database.close();
 }
 
 /** Until the most of them are gone, and what they left empty is given back: by a job that comes once a minute. */
 async function untilErased(target: Postern, messages: number): Promise<void> {
-  const give_up = performance.now() + GIVE_UP_S * 1000;
-  while (performance.now() < give_up) {
+  const giveUp = performance.now() + GIVE_UP_S * 1000;
+  while (performance.now() < giveUp) {
     await Bun.sleep(1_000);
     const erased = await metric(target, 'postern_messages_erased_total');
     const bytes = await metric(target, 'postern_store_bytes');
-    const free_bytes = await metric(target, 'postern_store_free_bytes');
-    if (erased > messages / 3 && free_bytes < bytes / 8) return;
+    const freeBytes = await metric(target, 'postern_store_free_bytes');
+    if (erased > messages / 3 && freeBytes < bytes / 8) return;
   }
   throw new Error(`not erased within ${GIVE_UP_S} s`);
 }

@@ -17,8 +17,8 @@ const changed: Record<string, string> = {
   from: `'Sender ' || (n.i * 31 % 5000) || ' <s' || (n.i * 31 % 5000) || '@shop.example>'`,
 };
 
-export function seed(data_dir: string, messages: number): void {
-  const file = join(data_dir, 'postern.db');
+export function seed(dataDir: string, messages: number): void {
+  const file = join(dataDir, 'postern.db');
   const database = openWriter(file);
   // Only here: what a crash would lose is a bench's.
   database.pragma('synchronous = OFF');
@@ -59,7 +59,7 @@ function copyOf(
 function indexAll(file: string): void {
   const writer = new Writer(file, writes);
   const done = (name: string, input: unknown): number => {
-    const [answer] = writer.commitGroup([{ id: 1, name, now_us: 0, input }]);
+    const [answer] = writer.commitGroup([{ id: 1, name, nowUs: 0, input }]);
     if (!answer || !('output' in answer)) throw new Error(`${name} failed: ${JSON.stringify(answer)}`);
     return answer.output as number;
   };

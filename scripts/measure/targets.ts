@@ -10,7 +10,7 @@ const MAILDEV_VERSION = '2.2.1';
 
 export interface Target extends AsyncDisposable {
   name: string;
-  smtp_port: number;
+  smtpPort: number;
   recipient: string;
   pid: number;
 }
@@ -35,11 +35,11 @@ export interface Ready {
 }
 
 /** Starts `postern serve` and waits for its ready line; `settings` as in the environment. */
-export async function serve(data_dir: string, settings: Record<string, string> = {}) {
+export async function serve(dataDir: string, settings: Record<string, string> = {}) {
   if (!existsSync(executable)) throw new Error('dist/postern is not there: run scripts/build first');
   const child = Bun.spawn([executable, 'serve', '--json'], {
-    cwd: data_dir,
-    env: { ...environment(data_dir), ...settings },
+    cwd: dataDir,
+    env: { ...environment(dataDir), ...settings },
     stdout: 'pipe',
     stderr: process.env.BENCH_LOG ? 'inherit' : 'ignore',
   });
@@ -47,9 +47,9 @@ export async function serve(data_dir: string, settings: Record<string, string> =
   return { child, ready };
 }
 
-function environment(data_dir: string): Record<string, string> {
+function environment(dataDir: string): Record<string, string> {
   return {
-    POSTERN_DATA_DIR: data_dir,
+    POSTERN_DATA_DIR: dataDir,
     POSTERN_HTTP_LISTEN: '127.0.0.1:0',
     POSTERN_SMTP_LISTEN: '127.0.0.1:0',
     POSTERN_LIMITS: 'off',
@@ -68,21 +68,21 @@ async function firstLine(stream: ReadableStream<Uint8Array>): Promise<string> {
 }
 
 /** One command, its JSON. */
-export function command(data_dir: string, ...args: string[]): Record<string, string> {
-  return commandFed(data_dir, '', ...args);
+export function command(dataDir: string, ...args: string[]): Record<string, string> {
+  return commandFed(dataDir, '', ...args);
 }
 
 /** The same with something on its standard input. */
-export function commandFed(data_dir: string, input: string, ...args: string[]): Record<string, string> {
-  const options = { cwd: data_dir, env: environment(data_dir), stdin: Buffer.from(input) };
+export function commandFed(dataDir: string, input: string, ...args: string[]): Record<string, string> {
+  const options = { cwd: dataDir, env: environment(dataDir), stdin: Buffer.from(input) };
   const done = Bun.spawnSync([executable, ...args, '--json'], options);
   if (done.exitCode !== 0) throw new Error(`postern ${args.join(' ')}: ${done.stderr}`);
   return JSON.parse(done.stdout.toString());
 }
 
 /** The same without holding up what this process serves meanwhile. */
-export async function commandBeside(data_dir: string, ...args: string[]): Promise<Record<string, string>> {
-  const options = { cwd: data_dir, env: environment(data_dir), stdout: 'pipe', stderr: 'inherit' } as const;
+export async function commandBeside(dataDir: string, ...args: string[]): Promise<Record<string, string>> {
+  const options = { cwd: dataDir, env: environment(dataDir), stdout: 'pipe', stderr: 'inherit' } as const;
   const child = Bun.spawn([executable, ...args, '--json'], options);
   const text = await child.stdout.text();
   if ((await child.exited) !== 0) throw new Error(`postern ${args.join(' ')} ended with ${child.exitCode}`);
@@ -91,15 +91,15 @@ export async function commandBeside(data_dir: string, ...args: string[]): Promis
 
 /** A serving appliance with one account and one inbox; with a folder that has them, those. */
 export async function startPostern(
-  data_dir = newDataDir(),
+  dataDir = newDataDir(),
   known?: { api_key: string; inbox_id?: string },
   settings: Record<string, string> = {},
 ): Promise<Postern> {
-  const api_key =
-    known?.api_key ?? command(data_dir, 'account', 'create', '--email', 'bench@postern.test').api_key!;
-  const { child, ready } = await serve(data_dir, settings);
+  const apiKey =
+    known?.api_key ?? command(dataDir, 'account', 'create', '--email', 'bench@postern.test').api_key!;
+  const { child, ready } = await serve(dataDir, settings);
   const call = async (method: string, path: string) => {
-    const headers = { authorization: `Bearer ${api_key}` };
+    const headers = { authorization: `Bearer ${apiKey}` };
     const answer = await fetch(`${ready.http}/api/v1${path}`, { method, headers });
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
     return (await answer.json()) as { data: { id: string; address: string } };
@@ -109,20 +109,20 @@ export async function startPostern(
     : call('POST', '/inboxes'));
   return {
     name: 'postern',
-    smtp_port: Number(ready.smtp.split(',')[0]?.split(':').at(-1)),
+    smtpPort: Number(ready.smtp.split(',')[0]?.split(':').at(-1)),
     recipient: inbox.data.address,
     pid: child.pid,
     http: ready.http,
-    api_key,
+    api_key: apiKey,
     inbox_id: inbox.data.id,
-    data_dir,
+    data_dir: dataDir,
     get: (path) => call('GET', path),
     [Symbol.asyncDispose]: () => stop(child),
   };
 }
 
-export function removeDataDir(data_dir: string): void {
-  rmSync(data_dir, { recursive: true, force: true });
+export function removeDataDir(dataDir: string): void {
+  rmSync(dataDir, { recursive: true, force: true });
 }
 
 /** MailDev under Node: keeps mail in memory and syncs nothing. */
@@ -136,20 +136,20 @@ export async function startMailDev(): Promise<Target> {
     const done = Bun.spawnSync(['npm', 'install', ...flags, '--prefix', dir, `maildev@${MAILDEV_VERSION}`]);
     if (done.exitCode !== 0) throw new Error(`MailDev could not be installed: ${done.stderr}`);
   }
-  const [smtp_port, web_port] = [await freePort(), await freePort()];
-  const mail_dir = newDataDir();
-  const listen = ['--smtp', String(smtp_port), '--web', String(web_port), '--ip', '127.0.0.1'];
-  const child = Bun.spawn(['node', program, ...listen, '--mail-directory', mail_dir, '--silent'], {
+  const [smtpPort, webPort] = [await freePort(), await freePort()];
+  const mailDir = newDataDir();
+  const listen = ['--smtp', String(smtpPort), '--web', String(webPort), '--ip', '127.0.0.1'];
+  const child = Bun.spawn(['node', program, ...listen, '--mail-directory', mailDir, '--silent'], {
     stdio: ['ignore', 'ignore', 'ignore'],
   });
-  await waitForPort(smtp_port);
+  await waitForPort(smtpPort);
   const dispose = async () => {
     await stop(child);
-    removeDataDir(mail_dir);
+    removeDataDir(mailDir);
   };
   return {
     name: 'MailDev',
-    smtp_port,
+    smtpPort,
     recipient: 'ann@postern.test',
     pid: child.pid,
     [Symbol.asyncDispose]: dispose,
@@ -160,15 +160,15 @@ export async function startMailDev(): Promise<Target> {
 export async function startSmtpSink(): Promise<Target> {
   const program = Bun.which('smtp-sink', { PATH: `${process.env.PATH}:/usr/sbin` });
   if (!program) throw new Error("smtp-sink is missing: it is in Debian's package postfix");
-  const smtp_port = await freePort();
-  const as_user = process.getuid?.() === 0 ? ['-u', 'nobody'] : [];
-  const child = Bun.spawn([program, ...as_user, `127.0.0.1:${smtp_port}`, '1000'], {
+  const smtpPort = await freePort();
+  const asUser = process.getuid?.() === 0 ? ['-u', 'nobody'] : [];
+  const child = Bun.spawn([program, ...asUser, `127.0.0.1:${smtpPort}`, '1000'], {
     stdio: ['ignore', 'ignore', 'ignore'],
   });
-  await waitForPort(smtp_port);
+  await waitForPort(smtpPort);
   return {
     name: 'smtp-sink',
-    smtp_port,
+    smtpPort,
     recipient: 'ann@postern.test',
     pid: child.pid,
     [Symbol.asyncDispose]: () => stop(child),

@@ -15,9 +15,9 @@ type Post = (connection: number, path: string, body: unknown) => Promise<void>;
 export async function benchVerify(report: Report, smoke: boolean): Promise<void> {
   report.section('Verification, safe mode: over HTTP, with a DNS server in the bench that takes 50 ms');
   await using dns = await startDnsServer();
-  const data_dir = newDataDir();
-  const { child, ready } = await serve(data_dir, { POSTERN_DNS_SERVERS: `127.0.0.1:${dns.port}` });
-  const { api_key = '' } = command(data_dir, 'account', 'create', '--email', 'bench@example.org');
+  const dataDir = newDataDir();
+  const { child, ready } = await serve(dataDir, { POSTERN_DNS_SERVERS: `127.0.0.1:${dns.port}` });
+  const { api_key = '' } = command(dataDir, 'account', 'create', '--email', 'bench@example.org');
   const { port } = new URL(ready.http);
   const connections = await Promise.all(
     Array.from({ length: CONNECTIONS }, () => HttpConnection.open(Number(port))),
@@ -32,7 +32,7 @@ export async function benchVerify(report: Report, smoke: boolean): Promise<void>
   await benchSingles(report, post, smoke ? 500 : 10_000);
   for (const connection of connections) connection.close();
   await stop(child);
-  removeDataDir(data_dir);
+  removeDataDir(dataDir);
   benchList(report, smoke ? 1_000 : 100_000);
 }
 
@@ -47,43 +47,43 @@ async function benchBatches(report: Report, dns: DnsServer, post: Post, rounds: 
     await post(0, 'verify/batch', { emails });
     return performance.now() - began;
   };
-  const times_ms: number[] = [];
+  const timesMs: number[] = [];
   for (let round = 0; round < rounds; round++) {
     const names = Array.from({ length: DOMAINS }, (_, index) => `d${index}.round${round}.test`);
     for (const name of names) mx(name);
-    times_ms.push(await timed(names.map((name) => `ann@${name}`)));
+    timesMs.push(await timed(names.map((name) => `ann@${name}`)));
   }
-  report.goal('100 addresses of 100 domains (median)', quantile(times_ms, 0.5), 'ms', { under: 400 });
-  report.line('the slowest of them', `${shown(quantile(times_ms, 1))} ms`);
+  report.goal('100 addresses of 100 domains (median)', quantile(timesMs, 0.5), 'ms', { under: 400 });
+  report.line('the slowest of them', `${shown(quantile(timesMs, 1))} ms`);
   const before = dns.asked.length;
   mx('one.test');
-  const one_ms = await timed(Array.from({ length: 100 }, (_, index) => `a${index}@one.test`));
-  report.line('100 addresses of one domain', `${shown(one_ms)} ms`);
+  const oneMs = await timed(Array.from({ length: 100 }, (_, index) => `a${index}@one.test`));
+  report.line('100 addresses of one domain', `${shown(oneMs)} ms`);
   report.goal('questions to the DNS for them', dns.asked.length - before, '', { under: 2 });
 }
 
 /** Of domains that the batches have made known; gives the time of each. */
 async function singles(post: Post, count: number): Promise<number[]> {
-  const times_ms: number[] = [];
+  const timesMs: number[] = [];
   let next = 0;
   await Promise.all(
     Array.from({ length: CONNECTIONS }, async (_, connection) => {
       for (let index = next++; index < count; index = next++) {
         const sent = performance.now();
         await post(connection, 'verify', { email: `a${index}@d${index % DOMAINS}.round1.test` });
-        times_ms.push(performance.now() - sent);
+        timesMs.push(performance.now() - sent);
       }
     }),
   );
-  return times_ms;
+  return timesMs;
 }
 
 async function benchSingles(report: Report, post: Post, count: number): Promise<void> {
   const began = performance.now();
-  const times_ms = await singles(post, count);
+  const timesMs = await singles(post, count);
   const rate = count / ((performance.now() - began) / 1000);
-  report.goal(`${count} single ones, ${CONNECTIONS} connections`, rate, '/s', { at_least: 5_000 });
-  report.line('p50, p99', `${shown(quantile(times_ms, 0.5))} ms`, `${shown(quantile(times_ms, 0.99))} ms`);
+  report.goal(`${count} single ones, ${CONNECTIONS} connections`, rate, '/s', { atLeast: 5_000 });
+  report.line('p50, p99', `${shown(quantile(timesMs, 0.5))} ms`, `${shown(quantile(timesMs, 0.99))} ms`);
 }
 
 function benchList(report: Report, looks: number): void {

@@ -28,15 +28,15 @@ export class HttpConnection {
     return connection;
   }
 
-  get(path: string, api_key: string): Promise<HttpReply> {
+  get(path: string, apiKey: string): Promise<HttpReply> {
     this.waiting = Promise.withResolvers();
-    this.socket?.write(`GET ${path} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer ${api_key}\r\n\r\n`);
+    this.socket?.write(`GET ${path} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer ${apiKey}\r\n\r\n`);
     return this.waiting.promise;
   }
 
-  post(path: string, api_key: string, body: string): Promise<HttpReply> {
+  post(path: string, apiKey: string, body: string): Promise<HttpReply> {
     this.waiting = Promise.withResolvers();
-    const head = `POST ${path} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer ${api_key}\r\n`;
+    const head = `POST ${path} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer ${apiKey}\r\n`;
     const type = `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n`;
     this.socket?.write(head + type + body);
     return this.waiting.promise;
@@ -70,14 +70,14 @@ export interface Watcher {
 }
 
 export interface Watched {
-  http_port: number;
+  httpPort: number;
   api_key: string;
   inbox_id: string;
 }
 
 /** Parked again as soon as it has something: the client of a long poll. */
-export async function watchByWaiting({ http_port, api_key, inbox_id }: Watched): Promise<Watcher> {
-  const connection = await HttpConnection.open(http_port);
+export async function watchByWaiting({ httpPort, api_key, inbox_id }: Watched): Promise<Watcher> {
+  const connection = await HttpConnection.open(httpPort);
   let since = new Date().toISOString();
   const look = async (): Promise<number> => {
     for (;;) {
@@ -93,18 +93,18 @@ export async function watchByWaiting({ http_port, api_key, inbox_id }: Watched):
 }
 
 /** What people do without it: the newest message, asked for again and again. */
-export async function watchByPolling(watched: Watched, every_ms: number): Promise<Watcher> {
-  const { http_port, api_key, inbox_id } = watched;
-  const connection = await HttpConnection.open(http_port);
+export async function watchByPolling(watched: Watched, everyMs: number): Promise<Watcher> {
+  const { httpPort, api_key, inbox_id } = watched;
+  const connection = await HttpConnection.open(httpPort);
   let last = '';
   // Not all in the same moment.
-  let due = performance.now() + Math.random() * every_ms;
+  let due = performance.now() + Math.random() * everyMs;
   let stopped = false;
   const look = async (): Promise<number> => {
     for (;;) {
       await Bun.sleep(Math.max(0, due - performance.now()));
       if (stopped) return Number.NaN;
-      due = Math.max(due + every_ms, performance.now());
+      due = Math.max(due + everyMs, performance.now());
       const { status, body, at } = await connection.get(
         `/api/v1/inboxes/${inbox_id}/messages/latest`,
         api_key,

@@ -18,56 +18,56 @@ interface Box {
 /** How many wait, and how many mails are timed. */
 interface Load {
   waiters: number;
-  warm_up: number;
+  warmUp: number;
   mails: number;
 }
 
 export async function benchWaits(report: Report, smoke: boolean): Promise<void> {
   const many = smoke ? 50 : 2_000;
-  const data_dir = newDataDir();
+  const dataDir = newDataDir();
   const settings = {
     POSTERN_WAIT_SLOTS: '10000',
     POSTERN_PLAN_BUSINESS_CONCURRENT_WAITS: '10000',
     POSTERN_PLAN_BUSINESS_INBOXES: '10000',
   };
-  let target = await startPostern(data_dir, undefined, settings);
+  let target = await startPostern(dataDir, undefined, settings);
   try {
     const boxes = await makeBoxes(target, many);
     // Anew, so that what making them took is not taken for what waiting takes.
     const known = { api_key: target.api_key, inbox_id: target.inbox_id };
     await target[Symbol.asyncDispose]();
-    target = await startPostern(data_dir, known, settings);
+    target = await startPostern(dataDir, known, settings);
     await benchMemory(report, target, boxes);
     await benchWaking(report, target, boxes, smoke);
     await benchPolling(report, target, boxes, smoke);
   } finally {
     await target[Symbol.asyncDispose]();
-    removeDataDir(data_dir);
+    removeDataDir(dataDir);
   }
 }
 
 async function benchWaking(report: Report, target: Postern, boxes: Box[], smoke: boolean): Promise<void> {
   report.section('Waiting: from 250 received to the answer received, one mail waking one');
   for (const waiters of [16, boxes.length]) {
-    const load = { waiters, warm_up: 50, mails: smoke ? 20 : 1_000 };
+    const load = { waiters, warmUp: 50, mails: smoke ? 20 : 1_000 };
     const watchers = await watchAll(target, boxes.slice(0, waiters));
-    const times_ms = await oneAfterAnother(target, boxes, watchers, load);
+    const timesMs = await oneAfterAnother(target, boxes, watchers, load);
     for (const watcher of watchers) watcher.close();
-    report.goal(`${load.waiters} waiting, p50`, quantile(times_ms, 0.5), 'ms', { under: 2 });
-    report.goal(`${load.waiters} waiting, p99`, quantile(times_ms, 0.99), 'ms', { under: 10 });
-    report.line(`${load.waiters} waiting, slowest`, `${shown(quantile(times_ms, 1))} ms`);
+    report.goal(`${load.waiters} waiting, p50`, quantile(timesMs, 0.5), 'ms', { under: 2 });
+    report.goal(`${load.waiters} waiting, p99`, quantile(timesMs, 0.99), 'ms', { under: 10 });
+    report.line(`${load.waiters} waiting, slowest`, `${shown(quantile(timesMs, 1))} ms`);
   }
   report.section(
     `Waiting: ${boxes.length} woken by as many mails as fast as they come (${SENDERS} connections)`,
   );
-  const all_ms: number[] = [];
+  const allMs: number[] = [];
   for (let round = 0; round < (smoke ? 1 : 3); round++) {
     const watchers = await watchAll(target, boxes);
-    all_ms.push(...(await allAtOnce(report, target, boxes, watchers)));
+    allMs.push(...(await allAtOnce(report, target, boxes, watchers)));
     for (const watcher of watchers) watcher.close();
   }
-  report.line('p50', `${shown(quantile(all_ms, 0.5))} ms`);
-  report.goal('p99', quantile(all_ms, 0.99), 'ms', { under: 50 });
+  report.line('p50', `${shown(quantile(allMs, 0.5))} ms`);
+  report.goal('p99', quantile(allMs, 0.99), 'ms', { under: 50 });
 }
 
 async function benchPolling(report: Report, target: Postern, boxes: Box[], smoke: boolean): Promise<void> {
@@ -78,13 +78,13 @@ async function benchPolling(report: Report, target: Postern, boxes: Box[], smoke
     );
     // What is there already is not what is waited for.
     await Promise.all(watchers.map((watcher) => watcher.next()));
-    const times_ms = await oneAfterAnother(target, boxes, watchers, {
+    const timesMs = await oneAfterAnother(target, boxes, watchers, {
       waiters,
-      warm_up: 0,
+      warmUp: 0,
       mails: smoke ? 3 : 40,
     });
     for (const watcher of watchers) watcher.close();
-    const figures = [0.5, 0.99].map((at) => `${shown(quantile(times_ms, at))} ms`);
+    const figures = [0.5, 0.99].map((at) => `${shown(quantile(timesMs, at))} ms`);
     report.line(`${waiters} polling, p50 p99`, ...figures);
   }
 }
@@ -96,18 +96,18 @@ async function benchPolling(report: Report, target: Postern, boxes: Box[], smoke
 async function benchMemory(report: Report, target: Postern, boxes: Box[]): Promise<void> {
   report.section(`Memory of ${boxes.length} idle waiters`);
   await send(target, boxes[0]!);
-  const { http_port, api_key, inbox_id } = watched(target, boxes[0]!.id);
-  const connection = await HttpConnection.open(http_port);
+  const { httpPort, api_key, inbox_id } = watched(target, boxes[0]!.id);
+  const connection = await HttpConnection.open(httpPort);
   const stored = `/api/v1/inboxes/${inbox_id}/messages/wait?require=message&since=0`;
   for (let count = 0; count < boxes.length; count++) await connection.get(stored, api_key);
   connection.close();
   await Bun.sleep(3_000);
-  const before_kb = rssKb(target.pid);
+  const beforeKb = rssKb(target.pid);
   const watchers = await watchAll(target, boxes);
   await Bun.sleep(3_000);
-  const with_kb = rssKb(target.pid);
-  report.goal('each', (with_kb - before_kb) / boxes.length, 'KB', { under: 10 });
-  report.line('RSS before, with them', ...[before_kb, with_kb].map((kb) => `${shown(kb / 1024)} MB`));
+  const withKb = rssKb(target.pid);
+  report.goal('each', (withKb - beforeKb) / boxes.length, 'KB', { under: 10 });
+  report.line('RSS before, with them', ...[beforeKb, withKb].map((kb) => `${shown(kb / 1024)} MB`));
   for (const watcher of watchers) watcher.close();
 }
 
@@ -129,8 +129,8 @@ async function makeBoxes({ http, api_key }: Postern, count: number): Promise<Box
   return boxes;
 }
 
-function watched({ http, api_key }: Postern, inbox_id: string) {
-  return { http_port: Number(new URL(http).port), api_key, inbox_id };
+function watched({ http, api_key }: Postern, inboxId: string) {
+  return { httpPort: Number(new URL(http).port), api_key, inbox_id: inboxId };
 }
 
 /** All of them parked: each has sent its request, and the server has had time to take it. */
@@ -151,7 +151,7 @@ const mail = mails.small();
 const REPLY_WITHIN_MS = 60_000;
 
 function greet(target: Postern): Promise<SmtpClient> {
-  return SmtpClient.greet({ port: target.smtp_port, timeout_ms: REPLY_WITHIN_MS });
+  return SmtpClient.greet({ port: target.smtpPort, timeoutMs: REPLY_WITHIN_MS });
 }
 
 /** Gives when 250 was there. */
@@ -176,16 +176,16 @@ async function oneAfterAnother(
   load: Load,
 ): Promise<number[]> {
   using client = await greet(target);
-  const times_ms: number[] = [];
-  for (let count = 0; count < load.warm_up + load.mails; count++) {
+  const timesMs: number[] = [];
+  for (let count = 0; count < load.warmUp + load.mails; count++) {
     // Spread over all of them.
     const at = (count * 7919) % load.waiters;
     const arrived = watchers[at]!.next();
     const sent = await sendOver(client, boxes[at]!.address);
-    const took_ms = (await arrived) - sent;
-    if (count >= load.warm_up) times_ms.push(took_ms);
+    const tookMs = (await arrived) - sent;
+    if (count >= load.warmUp) timesMs.push(tookMs);
   }
-  return times_ms;
+  return timesMs;
 }
 
 async function allAtOnce(
@@ -194,20 +194,20 @@ async function allAtOnce(
   boxes: Box[],
   watchers: Watcher[],
 ): Promise<number[]> {
-  const times_ms: number[] = [];
+  const timesMs: number[] = [];
   const began = performance.now();
   const share = async (first: number) => {
     using client = await greet(target);
     for (let at = first; at < boxes.length; at += SENDERS) {
       const arrived = watchers[at]!.next();
       const sent = await sendOver(client, boxes[at]!.address);
-      answers.push(arrived.then((received) => void times_ms.push(received - sent)));
+      answers.push(arrived.then((received) => void timesMs.push(received - sent)));
     }
   };
   const answers: Promise<void>[] = [];
   await Promise.all(Array.from({ length: SENDERS }, (_, first) => share(first)));
   await Promise.all(answers);
-  const per_s = boxes.length / ((performance.now() - began) / 1000);
-  report.line('mails a second', shown(per_s));
-  return times_ms;
+  const perS = boxes.length / ((performance.now() - began) / 1000);
+  report.line('mails a second', shown(perS));
+  return timesMs;
 }

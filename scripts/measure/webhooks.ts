@@ -14,23 +14,23 @@ import { type Arrived, startReceivers } from './webhook-receivers.ts';
 interface Bench extends AsyncDisposable {
   data_dir: string;
   pid: number;
-  smtp_port: number;
+  smtpPort: number;
   /** Addresses of inboxes with a webhook to this URL. */
   hooks(urls: readonly string[]): Promise<string[]>;
 }
 
 async function startBench(): Promise<Bench> {
-  const data_dir = newDataDir();
-  const { api_key } = command(data_dir, 'account', 'create', '--email', 'bench@example.org');
-  const ca_file = join(data_dir, 'ca.pem');
-  writeFileSync(ca_file, (await testCa()).pem);
-  const settings = { POSTERN_WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8', POSTERN_EXTRA_CA_FILE: ca_file };
-  const { child, ready } = await serve(data_dir, settings);
+  const dataDir = newDataDir();
+  const { api_key } = command(dataDir, 'account', 'create', '--email', 'bench@example.org');
+  const caFile = join(dataDir, 'ca.pem');
+  writeFileSync(caFile, (await testCa()).pem);
+  const settings = { POSTERN_WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8', POSTERN_EXTRA_CA_FILE: caFile };
+  const { child, ready } = await serve(dataDir, settings);
   const headers = { authorization: `Bearer ${api_key}` };
   return {
-    data_dir,
+    data_dir: dataDir,
     pid: child.pid,
-    smtp_port: Number(ready.smtp.split(':').at(-1)),
+    smtpPort: Number(ready.smtp.split(':').at(-1)),
     async hooks(urls) {
       const addresses: string[] = [];
       for (const url of urls) {
@@ -38,7 +38,7 @@ async function startBench(): Promise<Bench> {
         const { data } = (await answer.json()) as { data: { address: string } };
         // By the control socket, as the command does, without a process for each.
         const control = await fetch('http://postern/', {
-          unix: join(data_dir, 'control.sock'),
+          unix: join(dataDir, 'control.sock'),
           method: 'POST',
           body: JSON.stringify({ command: 'webhook set', input: { inbox: data.address, url } }),
         } as RequestInit);
@@ -50,21 +50,21 @@ async function startBench(): Promise<Bench> {
     async [Symbol.asyncDispose]() {
       child.kill('SIGTERM');
       await child.exited;
-      removeDataDir(data_dir);
+      removeDataDir(dataDir);
     },
   };
 }
 
 /** Sends one mail to each recipient, and gives when each was answered 250 (Date.now), by subject. */
-async function send(port: number, recipients: readonly string[], connections: number, per_s = Infinity) {
-  const committed_at = new Map<string, number>();
+async function send(port: number, recipients: readonly string[], connections: number, perS = Infinity) {
+  const committedAt = new Map<string, number>();
   const began = performance.now();
   let next = 0;
   const one = async () => {
     using client = await SmtpClient.greet({ port });
     for (let number = next++; number < recipients.length; number = next++) {
-      const early_ms = (number / per_s) * 1000 - (performance.now() - began);
-      if (early_ms > 0) await Bun.sleep(early_ms);
+      const earlyMs = (number / perS) * 1000 - (performance.now() - began);
+      if (earlyMs > 0) await Bun.sleep(earlyMs);
       await client.say('MAIL FROM:<bench@shop.example>', 250);
       await client.say(`RCPT TO:<${recipients[number]}>`, 250);
       await client.say('DATA', 354);
@@ -72,16 +72,16 @@ async function send(port: number, recipients: readonly string[], connections: nu
         Buffer.from(`Subject: ${number}\r\nFrom: bench@shop.example\r\n\r\nYour code is 482913\r\n`),
       );
       await client.expect(250);
-      committed_at.set(String(number), performance.timeOrigin + performance.now());
+      committedAt.set(String(number), performance.timeOrigin + performance.now());
     }
   };
   await Promise.all(Array.from({ length: connections }, one));
-  return committed_at;
+  return committedAt;
 }
 
-async function arrivals(arrived: readonly Arrived[], count: number, within_ms: number): Promise<void> {
-  const give_up = performance.now() + within_ms;
-  while (arrived.length < count && performance.now() < give_up) await Bun.sleep(5);
+async function arrivals(arrived: readonly Arrived[], count: number, withinMs: number): Promise<void> {
+  const giveUp = performance.now() + withinMs;
+  while (arrived.length < count && performance.now() < giveUp) await Bun.sleep(5);
 }
 
 export async function benchWebhooks(report: Report, smoke: boolean): Promise<void> {
@@ -95,28 +95,28 @@ async function benchOne(report: Report, messages: number): Promise<void> {
   await using bench = await startBench();
   using receivers = await startReceivers();
   const [address = ''] = await bench.hooks([receivers.fast]);
-  const committed_at = await send(bench.smtp_port, Array<string>(messages).fill(address), 8);
-  const last_250 = Math.max(...committed_at.values());
+  const committedAt = await send(bench.smtpPort, Array<string>(messages).fill(address), 8);
+  const last250 = Math.max(...committedAt.values());
   await arrivals(receivers.arrived, messages, 30_000);
   if (receivers.arrived.length < messages) throw new Error(`only ${receivers.arrived.length} arrived`);
-  const behind_ms = Math.max(...receivers.arrived.map(({ at }) => at)) - last_250;
-  report.goal(`${messages} messages to one receiver, from the last 250`, behind_ms / 1000, 's', { under: 3 });
+  const behindMs = Math.max(...receivers.arrived.map(({ at }) => at)) - last250;
+  report.goal(`${messages} messages to one receiver, from the last 250`, behindMs / 1000, 's', { under: 3 });
 }
 
 async function benchHanging(report: Report, hooks: number, hanging: number, rounds: number): Promise<void> {
   await using bench = await startBench();
   using receivers = await startReceivers();
-  const is_hanging = (index: number) => index % Math.floor(hooks / hanging) === 0;
+  const isHanging = (index: number) => index % Math.floor(hooks / hanging) === 0;
   const urls = Array.from({ length: hooks }, (_, index) =>
-    is_hanging(index) ? receivers.mute : receivers.fast,
+    isHanging(index) ? receivers.mute : receivers.fast,
   );
   const addresses = await bench.hooks(urls);
   const recipients = Array.from({ length: hooks * rounds }, (_, index) => addresses[index % hooks]!);
-  const committed_at = await send(bench.smtp_port, recipients, 8, 150);
-  const wanted = [...committed_at.keys()].filter((number) => !is_hanging(Number(number) % hooks));
+  const committedAt = await send(bench.smtpPort, recipients, 8, 150);
+  const wanted = [...committedAt.keys()].filter((number) => !isHanging(Number(number) % hooks));
   await arrivals(receivers.arrived, wanted.length, 20_000);
-  const arrived_at = new Map(receivers.arrived.map(({ subject, at }) => [subject, at]));
-  const delays = wanted.map((number) => (arrived_at.get(number) ?? Infinity) - committed_at.get(number)!);
+  const arrivedAt = new Map(receivers.arrived.map(({ subject, at }) => [subject, at]));
+  const delays = wanted.map((number) => (arrivedAt.get(number) ?? Infinity) - committedAt.get(number)!);
   report.line(`${hooks} webhooks, ${hanging} hang: the others' p50`, `${shown(quantile(delays, 0.5))} ms`);
   report.goal(`${hooks} webhooks, ${hanging} hang: the others' p99`, quantile(delays, 0.99), 'ms', {
     under: 100,
@@ -127,7 +127,7 @@ async function benchWaiting(report: Report, waiting: number): Promise<void> {
   await using bench = await startBench();
   using receivers = await startReceivers();
   const [address = '', other = ''] = await bench.hooks([receivers.mute, receivers.fast]);
-  await send(bench.smtp_port, [address], 1);
+  await send(bench.smtpPort, [address], 1);
   const before = residentMiB(bench.pid);
   const store = new Database(join(bench.data_dir, 'postern.db'));
   store.exec('PRAGMA busy_timeout = 10000');
@@ -148,9 +148,9 @@ async function benchWaiting(report: Report, waiting: number): Promise<void> {
     return performance.now() - began;
   });
   store.close();
-  const committed_at = await send(bench.smtp_port, Array<string>(100).fill(other), 2, 50);
+  const committedAt = await send(bench.smtpPort, Array<string>(100).fill(other), 2, 50);
   await arrivals(receivers.arrived, 100, 10_000);
-  const delays = receivers.arrived.map(({ subject, at }) => at - committed_at.get(subject)!);
+  const delays = receivers.arrived.map(({ subject, at }) => at - committedAt.get(subject)!);
   const count = waiting.toLocaleString('en-US');
   report.goal(`${count} waiting: the due query, p99`, quantile(costs, 0.99), 'ms', { under: 5 });
   report.goal(`${count} waiting: another webhook, p99`, quantile(delays, 0.99), 'ms', { under: 100 });

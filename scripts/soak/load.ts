@@ -23,13 +23,13 @@ export class SoakLoad {
   readonly wrong = new Map<string, number>();
   /** Numbers of the mails that the streams showed. */
   private readonly streamed = new Set<number>();
-  slowest_ms = 0;
+  slowestMs = 0;
   private next = 0;
-  private sending_is_over = false;
+  private sendingIsOver = false;
   private stopping = false;
   private senders: Promise<void>[] = [];
   private others: Promise<void>[] = [];
-  private readonly open_streams = new Set<SseClient>();
+  private readonly openStreams = new Set<SseClient>();
   private inboxes: Inbox[] = [];
 
   constructor(
@@ -38,12 +38,12 @@ export class SoakLoad {
   ) {}
 
   async start(): Promise<void> {
-    const { server, api_key } = this.stage;
-    for (let count = 0; count < INBOXES; count++) this.inboxes.push(await makeInbox(server, api_key));
-    const began_ms = performance.now();
-    const repeat = (count: number, work: (index: number) => Promise<void>, is_sender = false) =>
-      Array.from({ length: count }, (_, index) => this.keepOn(() => work(index), is_sender));
-    this.senders = repeat(SENDERS, () => this.sendSome(began_ms), true);
+    const { server, apiKey } = this.stage;
+    for (let count = 0; count < INBOXES; count++) this.inboxes.push(await makeInbox(server, apiKey));
+    const beganMs = performance.now();
+    const repeat = (count: number, work: (index: number) => Promise<void>, isSender = false) =>
+      Array.from({ length: count }, (_, index) => this.keepOn(() => work(index), isSender));
+    this.senders = repeat(SENDERS, () => this.sendSome(beganMs), true);
     this.others = [
       ...repeat(WAITERS, (index) => this.wait(this.inboxes[index]!)),
       ...repeat(STREAMS, (index) => this.stream(this.inboxes[WAITERS + index]!)),
@@ -54,13 +54,13 @@ export class SoakLoad {
   }
 
   async stop(): Promise<void> {
-    this.sending_is_over = true;
+    this.sendingIsOver = true;
     await Promise.all(this.senders);
     // The streams' last events may still be on their way.
-    const until_ms = performance.now() + DRAIN_MS_MAX;
-    while (this.unstreamed().length > 0 && performance.now() < until_ms) await Bun.sleep(100);
+    const untilMs = performance.now() + DRAIN_MS_MAX;
+    while (this.unstreamed().length > 0 && performance.now() < untilMs) await Bun.sleep(100);
     this.stopping = true;
-    for (const client of this.open_streams) client.close();
+    for (const client of this.openStreams) client.close();
     await Promise.all(this.others);
   }
 
@@ -73,18 +73,18 @@ export class SoakLoad {
   /** Mails that were answered 250 and are neither there, nor deleted, nor older than what retention has kept. */
   async findLost(): Promise<{ lost: number[]; doubled: number[]; unstreamed: number[]; kept: number }> {
     const found = new Map<number, number>();
-    let oldest_ms = Number.POSITIVE_INFINITY;
+    let oldestMs = Number.POSITIVE_INFINITY;
     for (const { id } of this.inboxes) {
       for await (const { subject, received_at } of this.list(id)) {
         const number = numberIn(subject);
         found.set(number, (found.get(number) ?? 0) + 1);
-        oldest_ms = Math.min(oldest_ms, Date.parse(received_at));
+        oldestMs = Math.min(oldestMs, Date.parse(received_at));
       }
     }
     return {
       // Retention erases the oldest of all inboxes first, and 250 comes after the commit that gives the time.
-      lost: [...this.accepted].flatMap(([number, at_ms]) =>
-        found.has(number) || this.deleted.has(number) || at_ms < oldest_ms + 2_000 ? [] : [number],
+      lost: [...this.accepted].flatMap(([number, atMs]) =>
+        found.has(number) || this.deleted.has(number) || atMs < oldestMs + 2_000 ? [] : [number],
       ),
       doubled: [...found].flatMap(([number, times]) => (times > 1 ? [number] : [])),
       unstreamed: this.unstreamed(),
@@ -92,8 +92,8 @@ export class SoakLoad {
     };
   }
 
-  private async keepOn(work: () => Promise<void>, is_sender = false): Promise<void> {
-    const isOver = () => this.stopping || (this.sending_is_over && is_sender);
+  private async keepOn(work: () => Promise<void>, isSender = false): Promise<void> {
+    const isOver = () => this.stopping || (this.sendingIsOver && isSender);
     while (!isOver()) {
       try {
         await work();
@@ -109,13 +109,13 @@ export class SoakLoad {
   }
 
   /** Over one connection, each mail at its time. */
-  private async sendSome(began_ms: number): Promise<void> {
-    using client = await SmtpClient.greet({ port: this.stage.smtp_port, timeout_ms: 30_000 });
-    for (let count = 0; count < MAILS_PER_CONNECTION && !this.sending_is_over; count++) {
+  private async sendSome(beganMs: number): Promise<void> {
+    using client = await SmtpClient.greet({ port: this.stage.smtpPort, timeoutMs: 30_000 });
+    for (let count = 0; count < MAILS_PER_CONNECTION && !this.sendingIsOver; count++) {
       const number = this.next++;
-      const early_ms = began_ms + (number / this.rate) * 1000 - performance.now();
-      if (early_ms > 0) await Bun.sleep(early_ms);
-      const sent_ms = performance.now();
+      const earlyMs = beganMs + (number / this.rate) * 1000 - performance.now();
+      if (earlyMs > 0) await Bun.sleep(earlyMs);
+      const sentMs = performance.now();
       this.counts.sent++;
       await client.say('MAIL FROM:<soak@example.org>', 250);
       await client.say(`RCPT TO:<${this.inboxes[number % INBOXES]!.address}>`, 250);
@@ -123,7 +123,7 @@ export class SoakLoad {
       client.data(mailOf(number));
       await client.expect(250);
       this.accepted.set(number, Date.now());
-      this.slowest_ms = Math.max(this.slowest_ms, performance.now() - sent_ms);
+      this.slowestMs = Math.max(this.slowestMs, performance.now() - sentMs);
     }
   }
 
@@ -142,11 +142,11 @@ export class SoakLoad {
     let last = '';
     while (!this.stopping) {
       const url = `${this.stage.server.ready.http}/api/v1/inboxes/${id}/stream?require=message&since=0`;
-      const headers = { authorization: `Bearer ${this.stage.api_key}` };
+      const headers = { authorization: `Bearer ${this.stage.apiKey}` };
       const client = await SseClient.open(url, last ? { ...headers, 'last-event-id': last } : headers);
       if (client.status !== 200) throw new Error(`a stream was answered ${client.status}`);
-      this.open_streams.add(client);
-      const until_ms = performance.now() + Math.random() * STREAM_MS_MAX;
+      this.openStreams.add(client);
+      const untilMs = performance.now() + Math.random() * STREAM_MS_MAX;
       for (;;) {
         const event = await client.next();
         if (event?.data && event.id) {
@@ -154,9 +154,9 @@ export class SoakLoad {
           this.counts.events++;
           this.streamed.add(numberIn((JSON.parse(event.data) as { subject: string }).subject));
         }
-        if (!event || performance.now() > until_ms || this.stopping) break;
+        if (!event || performance.now() > untilMs || this.stopping) break;
       }
-      this.open_streams.delete(client);
+      this.openStreams.delete(client);
       client.close();
     }
   }
@@ -184,7 +184,7 @@ export class SoakLoad {
   }
 
   private async churn(): Promise<void> {
-    const { id } = await makeInbox(this.stage.server, this.stage.api_key);
+    const { id } = await makeInbox(this.stage.server, this.stage.apiKey);
     await Bun.sleep(1000);
     await this.expect(204, 'DELETE', `/inboxes/${id}`, undefined);
     this.counts.inboxes++;
@@ -198,7 +198,7 @@ export class SoakLoad {
   private async call(method: string, path: string, body?: unknown) {
     const answer = await fetch(`${this.stage.server.ready.http}/api/v1${path}`, {
       method,
-      headers: { authorization: `Bearer ${this.stage.api_key}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${this.stage.apiKey}`, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await answer.text();

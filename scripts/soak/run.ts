@@ -66,11 +66,11 @@ export async function soak({ seconds, rate }: SoakOptions): Promise<boolean> {
     ...growthFaults(samples),
     ...(await stage.end()),
   ].filter((fault) => fault !== false);
-  const last_s = samples.at(-1)?.at_s ?? 1;
+  const lastS = samples.at(-1)?.atS ?? 1;
   console.log(
     JSON.stringify({
-      ...{ minutes: round(last_s / 60), rate, rate_reached: round(load.accepted.size / last_s) },
-      ...{ accepted: load.accepted.size, kept, ...load.counts, slowest_250_ms: round(load.slowest_ms) },
+      ...{ minutes: round(lastS / 60), rate, rateReached: round(load.accepted.size / lastS) },
+      ...{ accepted: load.accepted.size, kept, ...load.counts, slowest250Ms: round(load.slowestMs) },
       ...slopesOf(samples),
       ...{ lost: lost.length, doubled: doubled.length, unstreamed: unstreamed.length, faults },
     }),
@@ -82,32 +82,32 @@ function slopesOf(samples: readonly Sample[]) {
   const slope = (measured: keyof typeof RISE_MAX) =>
     Math.round(slopePerMinute(samples, measured) * 1000) / 1000;
   return {
-    pss_mb_a_minute: slope('pss_mb'),
-    descriptors_a_minute: slope('descriptors'),
-    wal_mb_a_minute: slope('wal_mb'),
-    pss_mb_max: Math.max(...samples.map(({ pss_mb }) => pss_mb)),
+    pssMbAMinute: slope('pss_mb'),
+    descriptorsAMinute: slope('descriptors'),
+    walMbAMinute: slope('wal_mb'),
+    pssMbMax: Math.max(...samples.map(({ pss_mb }) => pss_mb)),
   };
 }
 
 async function watch(stage: Stage, load: SoakLoad, seconds: number): Promise<Sample[]> {
-  const every_s = Math.max(2, Math.min(10, seconds / SAMPLES_MAX));
-  const began_ms = performance.now();
+  const everyS = Math.max(2, Math.min(10, seconds / SAMPLES_MAX));
+  const beganMs = performance.now();
   const samples: Sample[] = [];
-  for (let next_s = every_s; next_s <= seconds; next_s += every_s) {
-    await Bun.sleep(Math.max(0, began_ms + next_s * 1000 - performance.now()));
-    const sample = takeSample(stage, round((performance.now() - began_ms) / 1000));
+  for (let nextS = everyS; nextS <= seconds; nextS += everyS) {
+    await Bun.sleep(Math.max(0, beganMs + nextS * 1000 - performance.now()));
+    const sample = takeSample(stage, round((performance.now() - beganMs) / 1000));
     samples.push(sample);
-    const store_mb = round(sizeOf(join(stage.env.POSTERN_DATA_DIR!, 'postern.db')));
+    const storeMb = round(sizeOf(join(stage.env.POSTERN_DATA_DIR!, 'postern.db')));
     const spool = readdirSync(join(stage.env.POSTERN_DATA_DIR!, 'spool')).length;
-    console.log(JSON.stringify({ ...sample, store_mb, spool, accepted: load.accepted.size }));
+    console.log(JSON.stringify({ ...sample, storeMb, spool, accepted: load.accepted.size }));
   }
   return samples;
 }
 
-function takeSample({ server, env }: Stage, at_s: number): Sample {
+function takeSample({ server, env }: Stage, atS: number): Sample {
   const { pid } = server.ready;
   return {
-    at_s,
+    atS,
     pss_mb: round(memoryOf(pid).pss_mb),
     descriptors: descriptorsOf(pid),
     wal_mb: round(sizeOf(join(env.POSTERN_DATA_DIR!, 'postern.db-wal'))),

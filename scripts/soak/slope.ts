@@ -1,14 +1,14 @@
 /** What a soak measures over time, and whether it grows. */
 
 export interface Sample {
-  at_s: number;
+  atS: number;
   /** All processes, shared pages divided among them. */
   pss_mb: number;
   descriptors: number;
   wal_mb: number;
 }
 
-export type Measured = Exclude<keyof Sample, 'at_s'>;
+export type Measured = Exclude<keyof Sample, 'atS'>;
 
 /**
  * How much each may rise over the second half, by its slope; over a soak of 30 minutes that is 1 MB of memory a minute.
@@ -25,13 +25,13 @@ export function slopePerMinute(samples: readonly Sample[], measured: Measured): 
   if (half.length < 2) return 0;
   const meanOf = (pick: (sample: Sample) => number) =>
     half.reduce((sum, one) => sum + pick(one), 0) / half.length;
-  const meanAt = meanOf(({ at_s }) => at_s / 60);
+  const meanAt = meanOf(({ atS }) => atS / 60);
   const mean = meanOf((one) => one[measured]);
   let across = 0;
   let along = 0;
   for (const one of half) {
-    across += (one.at_s / 60 - meanAt) * (one[measured] - mean);
-    along += (one.at_s / 60 - meanAt) ** 2;
+    across += (one.atS / 60 - meanAt) * (one[measured] - mean);
+    along += (one.atS / 60 - meanAt) ** 2;
   }
   return along === 0 ? 0 : across / along;
 }
@@ -39,8 +39,8 @@ export function slopePerMinute(samples: readonly Sample[], measured: Measured): 
 /** What grew beyond its bound. */
 export function growthFaults(samples: readonly Sample[]): string[] {
   const half = secondHalf(samples);
-  const minutes = ((half.at(-1)?.at_s ?? 0) - (half[0]?.at_s ?? 0)) / 60;
-  if ((samples.at(-1)?.at_s ?? 0) < JUDGED_FROM_S) return [];
+  const minutes = ((half.at(-1)?.atS ?? 0) - (half[0]?.atS ?? 0)) / 60;
+  if ((samples.at(-1)?.atS ?? 0) < JUDGED_FROM_S) return [];
   return (Object.keys(RISE_MAX) as Measured[]).flatMap((measured) => {
     const slope = slopePerMinute(samples, measured);
     const rise = slope * minutes;
@@ -50,6 +50,6 @@ export function growthFaults(samples: readonly Sample[]): string[] {
 }
 
 function secondHalf(samples: readonly Sample[]): readonly Sample[] {
-  const middle_s = ((samples[0]?.at_s ?? 0) + (samples.at(-1)?.at_s ?? 0)) / 2;
-  return samples.filter(({ at_s }) => at_s >= middle_s);
+  const middleS = ((samples[0]?.atS ?? 0) + (samples.at(-1)?.atS ?? 0)) / 2;
+  return samples.filter(({ atS }) => atS >= middleS);
 }

@@ -10,30 +10,30 @@ const ALLOWED_MB = 60;
 
 export const crowd: Part = {
   meaning: '2,000 idle SMTP and 2,000 idle HTTP connections, while mail goes on',
-  async run(is_short): Promise<Outcome> {
-    const size = is_short ? 'short' : 'full';
+  async run(isShort): Promise<Outcome> {
+    const size = isShort ? 'short' : 'full';
     await using stage = await Stage.open({ POSTERN_SMTP_CONNECTIONS: '5000', POSTERN_SMTP_IDLE_S: '60' });
     await stage.sendUntil(() => stage.acknowledged.size >= 50);
-    const before_mb = stage.memory_mb();
+    const beforeMb = stage.memoryMb();
     const sockets = [
-      ...(await open(stage.smtp_port, CONNECTIONS[size], '')),
+      ...(await open(stage.smtpPort, CONNECTIONS[size], '')),
       // One request, and then nothing: half of one would be cut off as a slow one.
-      ...(await open(stage.http_port, CONNECTIONS[size], 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')),
+      ...(await open(stage.httpPort, CONNECTIONS[size], 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')),
     ];
-    const over_ms = performance.now() + HOLD_MS[size];
-    const took_ms = await stage.sendUntil(() => performance.now() > over_ms, 20);
-    const crowded_mb = stage.memory_mb();
+    const overMs = performance.now() + HOLD_MS[size];
+    const tookMs = await stage.sendUntil(() => performance.now() > overMs, 20);
+    const crowdedMb = stage.memoryMb();
     const alive = sockets.filter((socket) => !socket.destroyed).length;
     for (const socket of sockets) socket.destroy();
-    const memory_fault = await stage.memoryFault(before_mb, ALLOWED_MB, 60);
-    const faults = [...(await stage.faults()), ...(memory_fault ? [memory_fault] : [])];
+    const memoryFault = await stage.memoryFault(beforeMb, ALLOWED_MB, 60);
+    const faults = [...(await stage.faults()), ...(memoryFault ? [memoryFault] : [])];
     if (alive < sockets.length * 0.99)
       faults.push(`${sockets.length - alive} connections were cut off early`);
-    const figures = { connections: sockets.length, mails: took_ms.length, ...slowest(took_ms) };
+    const figures = { connections: sockets.length, mails: tookMs.length, ...slowest(tookMs) };
     const memory = {
-      before_mb: round(before_mb),
-      crowded_mb: round(crowded_mb),
-      after_mb: round(stage.memory_mb()),
+      beforeMb: round(beforeMb),
+      crowdedMb: round(crowdedMb),
+      afterMb: round(stage.memoryMb()),
     };
     return { figures: { ...figures, ...memory }, faults: [...faults, ...(await stage.end())] };
   },

@@ -11,7 +11,7 @@ const PADDING = 'x'.repeat(70);
 
 export const fullDisk: Part = {
   meaning: 'a disk that is full and has room again, under mail',
-  async run(is_short): Promise<Outcome> {
+  async run(isShort): Promise<Outcome> {
     const disk = mkdtempSync(join(tmpdir(), 'postern-storm-disk-'));
     const mounted =
       Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', 'size=96m', 'tmpfs', disk], { stderr: 'ignore' })
@@ -21,7 +21,7 @@ export const fullDisk: Part = {
       mkdirSync(join(disk, 'stage'));
       await using stage = await Stage.open({}, join(disk, 'stage'));
       const counts = { accepted: 0, refused: 0, other: 0 };
-      const rounds = ROUNDS[is_short ? 'short' : 'full'];
+      const rounds = ROUNDS[isShort ? 'short' : 'full'];
       let recovered = 0;
       for (let round = 0; round < rounds; round++) {
         await sendMany(stage, `room-${round}`, counts);
@@ -59,7 +59,7 @@ async function sendMany(
   for (let number = 0; number < MAILS; number++) {
     const subject = `${name}-${number}`;
     try {
-      using client = await SmtpClient.greet({ port: stage.smtp_port });
+      using client = await SmtpClient.greet({ port: stage.smtpPort });
       // Nothing that zstd could make small.
       const noise = Buffer.from(crypto.getRandomValues(new Uint8Array(20_000))).toString('base64');
       await say(client, stage.inbox.address, `Subject: ${subject}\r\n\r\n${PADDING}\r\n${noise}\r\n`);

@@ -8,31 +8,31 @@ const TALK_MS = 400;
 
 export const fuzz: Part = {
   meaning: 'SMTP dialogues and HTTP requests made at random, while mail goes on',
-  async run(is_short): Promise<Outcome> {
-    const rounds = ROUNDS[is_short ? 'short' : 'full'];
+  async run(isShort): Promise<Outcome> {
+    const rounds = ROUNDS[isShort ? 'short' : 'full'];
     await using stage = await Stage.open({ POSTERN_SMTP_CONNECTIONS: '2000', POSTERN_SMTP_MAX_SIZE: '1MiB' });
     // Another inbox than the mail's: a DELETE at random may well be right.
-    const victim = await makeInbox(stage.server, stage.api_key);
+    const victim = await makeInbox(stage.server, stage.apiKey);
     const seen = new Map<string, number>();
     let left = rounds;
     const attacker = async () => {
       while (left-- > 0) {
-        const is_smtp = left % 2 === 0;
-        const said = is_smtp
-          ? await talk(stage.smtp_port, dialogue(victim.address))
-          : await talk(stage.http_port, request(stage, victim.id));
-        for (const code of codesOf(said, is_smtp)) seen.set(code, (seen.get(code) ?? 0) + 1);
+        const isSmtp = left % 2 === 0;
+        const said = isSmtp
+          ? await talk(stage.smtpPort, dialogue(victim.address))
+          : await talk(stage.httpPort, request(stage, victim.id));
+        for (const code of codesOf(said, isSmtp)) seen.set(code, (seen.get(code) ?? 0) + 1);
       }
     };
-    let is_over = false;
-    const mail = stage.sendUntil(() => is_over, 20);
-    await Promise.all(Array.from({ length: AT_ONCE }, attacker)).finally(() => (is_over = true));
-    const took_ms = await mail;
+    let isOver = false;
+    const mail = stage.sendUntil(() => isOver, 20);
+    await Promise.all(Array.from({ length: AT_ONCE }, attacker)).finally(() => (isOver = true));
+    const tookMs = await mail;
     const bad = [...seen].filter(([code]) => code === 'HTTP 500' || code === 'SMTP 451');
     const faults = [...bad.map(([code, count]) => `${count} times ${code}`), ...(await stage.faults())];
     const codes = [...seen].sort().map(([code, count]) => `${code}: ${count}`);
     return {
-      figures: { rounds, mails: took_ms.length, ...slowest(took_ms), answers: codes.join(', ') },
+      figures: { rounds, mails: tookMs.length, ...slowest(tookMs), answers: codes.join(', ') },
       faults: [...faults, ...(await stage.end())],
     };
   },
@@ -117,16 +117,16 @@ function dialogue(inbox: string): string {
   return `${opening}${oddMail()}${any(['\r\n.\r\n', '\r\n.\r\n', '\n.\n', '\r\n.\n'])}${any(['', odd, opening])}`;
 }
 
-function request({ api_key }: Stage, inbox: string): string {
+function request({ apiKey }: Stage, inbox: string): string {
   const [path, body] = [anyPath(inbox), anyBody()];
   const length = any([body.length, body.length, body.length, body.length + 5, 0]);
   const headers = [
     `Host: ${rarely(any(['', long().slice(0, 100)]), 'localhost')}`,
     any([
-      `Authorization: Bearer ${api_key}`,
-      `Authorization: Bearer ${api_key}`,
+      `Authorization: Bearer ${apiKey}`,
+      `Authorization: Bearer ${apiKey}`,
       'Authorization: Bearer x',
-      `Authorization: ${some(9) === 0 ? noise().replace(/[\r\n]/g, '') : `Bearer ${api_key}`}`,
+      `Authorization: ${some(9) === 0 ? noise().replace(/[\r\n]/g, '') : `Bearer ${apiKey}`}`,
     ]),
     `Content-Type: ${any(['application/json', 'application/json', 'text/plain', 'multipart/form-data; boundary=x', ';;'])}`,
     any([
@@ -215,7 +215,7 @@ function talk(port: number, text: string): Promise<string> {
   });
 }
 
-function codesOf(said: string, is_smtp: boolean): string[] {
-  const pattern = is_smtp ? /^(\d{3})(?: |$)/gm : /^HTTP\/1\.1 (\d{3})/gm;
-  return Array.from(said.matchAll(pattern), ([, code]) => `${is_smtp ? 'SMTP' : 'HTTP'} ${code}`);
+function codesOf(said: string, isSmtp: boolean): string[] {
+  const pattern = isSmtp ? /^(\d{3})(?: |$)/gm : /^HTTP\/1\.1 (\d{3})/gm;
+  return Array.from(said.matchAll(pattern), ([, code]) => `${isSmtp ? 'SMTP' : 'HTTP'} ${code}`);
 }

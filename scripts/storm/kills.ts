@@ -32,8 +32,8 @@ interface Answered {
 
 export const kills: Part = {
   meaning: 'SIGKILLs during mail, webhooks, sending and backups, all at once',
-  async run(is_short): Promise<Outcome> {
-    const rounds = ROUNDS[is_short ? 'short' : 'full'];
+  async run(isShort): Promise<Outcome> {
+    const rounds = ROUNDS[isShort ? 'short' : 'full'];
     await using around = await makeSurroundings();
     await using far = await startMailServer();
     around.dns.set('far.test', 'MX', { records: [{ type: 'MX', data: '10 mx.far.test' }] });
@@ -43,12 +43,12 @@ export const kills: Part = {
     const answered: Answered = { mails: new Set(), emails: new Set(), backups: 0 };
     const backup = join(dir, 'backup.db');
     try {
-      const api_key = await seed(env.POSTERN_DATA_DIR!);
+      const apiKey = await seed(env.POSTERN_DATA_DIR!);
       let server = await startServing(['serve'], env);
-      const inbox = await makeInbox(server, api_key);
+      const inbox = await makeInbox(server, apiKey);
       await posternJson(['webhook', 'set', inbox.address, '--url', around.url], env);
       for (let round = 0; round < rounds; round++) {
-        await loadAndKill(server, { env, api_key, inbox, backup }, answered);
+        await loadAndKill(server, { env, api_key: apiKey, inbox, backup }, answered);
         server = await startServing(['serve'], env);
       }
       const arrived = () =>
@@ -56,7 +56,7 @@ export const kills: Part = {
       const sent = () =>
         new Set(far.mails.map(({ data }) => /^Subject: (.*)$/m.exec(data)?.[1]?.trim() ?? ''));
       await settled(() => missing(answered.mails, arrived()) + missing(answered.emails, sent()) === 0);
-      const found = await subjectsIn(server, api_key, inbox.id);
+      const found = await subjectsIn(server, apiKey, inbox.id);
       const faults = [
         told(missing(answered.mails, new Set(found.keys())), 'mails answered 250 are lost'),
         told([...found.values()].filter((count) => count > 1).length, 'mails are there twice'),
@@ -77,11 +77,11 @@ export const kills: Part = {
   },
 };
 
-function environment(dir: string, around: Record<string, string>, far_port: number): Record<string, string> {
+function environment(dir: string, around: Record<string, string>, farPort: number): Record<string, string> {
   const settings = {
     ...around,
     ...{ data_dir: join(dir, 'data'), disk_floor: '0', log_level: 'error', outbound: 'direct' },
-    ...{ outbound_port: String(far_port), outbound_allow_networks: '127.0.0.0/8' },
+    ...{ outbound_port: String(farPort), outbound_allow_networks: '127.0.0.0/8' },
   };
   return Object.fromEntries(
     Object.entries(settings).map(([name, value]) => [`POSTERN_${name.toUpperCase()}`, value]),
@@ -89,15 +89,15 @@ function environment(dir: string, around: Record<string, string>, far_port: numb
 }
 
 /** An account that may send, from a domain that is verified without the DNS. */
-async function seed(data_dir: string): Promise<string> {
-  mkdirSync(data_dir, { recursive: true, mode: 0o700 });
+async function seed(dataDir: string): Promise<string> {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const key = randomBytes(32);
-  writeFileSync(join(data_dir, 'server.key'), key, { mode: 0o600 });
-  const log = createLog({ form: 'json', level: 'error', colour: false, write: () => {}, now_us: () => 0 });
+  writeFileSync(join(dataDir, 'server.key'), key, { mode: 0o600 });
+  const log = createLog({ form: 'json', level: 'error', colour: false, write: () => {}, nowUs: () => 0 });
   const appliance = await startAppliance({
-    ...settingsFrom({ toml: { data_dir } }),
+    ...settingsFrom({ toml: { data_dir: dataDir } }),
     log,
-    data_dir,
+    data_dir: dataDir,
     key,
     doors: false,
   });
@@ -115,8 +115,8 @@ interface Load {
 }
 
 async function loadAndKill(server: Serving, load: Load, answered: Answered): Promise<void> {
-  let is_over = false;
-  const isOver = () => is_over;
+  let over = false;
+  const isOver = () => over;
   const loads = [
     ...Array.from({ length: SENDERS }, () => receiveUntilCut(server, load.inbox, answered)),
     sendUntilCut(server, load.api_key, answered),
@@ -127,7 +127,7 @@ async function loadAndKill(server: Serving, load: Load, answered: Answered): Pro
   await settled(() => answered.mails.size > before);
   await Bun.sleep(LOAD_MS.least + Math.random() * LOAD_MS.more);
   server.kill('SIGKILL');
-  is_over = true;
+  over = true;
   await Promise.all([server.exited, ...loads]);
 }
 
@@ -149,13 +149,13 @@ async function receiveUntilCut(server: Serving, inbox: Inbox, { mails }: Answere
 }
 
 /** Until the server is gone; a limit that is reached is waited for. */
-async function sendUntilCut(server: Serving, api_key: string, { emails }: Answered): Promise<void> {
+async function sendUntilCut(server: Serving, apiKey: string, { emails }: Answered): Promise<void> {
   for (;;) {
     const subject = `email-${++number}`;
     try {
       const answer = await fetch(`${server.ready.http}/api/v1/outbound_emails`, {
         method: 'POST',
-        headers: { authorization: `Bearer ${api_key}`, 'content-type': 'application/json' },
+        headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
         body: JSON.stringify({
           from_address: `a@${DOMAIN}`,
           to: [`b${number}@far.test`],
@@ -181,10 +181,10 @@ async function backUpUntil(isOver: () => boolean, { env, backup }: Load, answere
   }
 }
 
-async function backupFaults(backup: string, data_dir: string, { mails }: Answered): Promise<string[]> {
+async function backupFaults(backup: string, dataDir: string, { mails }: Answered): Promise<string[]> {
   if (!existsSync(backup)) return ['no backup was made'];
   const { status, stdout, stderr } = await postern(['restore', backup, '--json'], {
-    POSTERN_DATA_DIR: data_dir,
+    POSTERN_DATA_DIR: dataDir,
   });
   if (status !== 0) return [`the last backup can't be restored: ${stderr}`];
   const { messages } = JSON.parse(stdout) as { messages: number };

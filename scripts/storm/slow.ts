@@ -10,35 +10,35 @@ const ALLOWED_MB = 120;
 
 export const slow: Part = {
   meaning: 'slow readers and writers, by SMTP and HTTP, while mail goes on',
-  async run(is_short): Promise<Outcome> {
-    const size = is_short ? 'short' : 'full';
+  async run(isShort): Promise<Outcome> {
+    const size = isShort ? 'short' : 'full';
     await using stage = await Stage.open({ POSTERN_SMTP_DATA_BYTES_PER_S: '500', POSTERN_SMTP_IDLE_S: '5' });
     await stage.sendUntil(() => stage.acknowledged.size >= 20);
     const large = await largeMessage(stage);
-    const before_mb = stage.memory_mb();
+    const beforeMb = stage.memoryMb();
     const sockets = await Promise.all(
       Array.from({ length: CLIENTS[size] }, (_, index) => slowClient(stage, index, large)),
     );
     const trickle = setInterval(() => {
       for (const socket of sockets) if (!socket.destroyed && socket.writable) socket.write('x');
     }, 1000);
-    const over_ms = performance.now() + SECONDS[size] * 1000;
-    const took_ms = await stage.sendUntil(() => performance.now() > over_ms, 20);
+    const overMs = performance.now() + SECONDS[size] * 1000;
+    const tookMs = await stage.sendUntil(() => performance.now() > overMs, 20);
     clearInterval(trickle);
-    const most_mb = stage.memory_mb();
+    const mostMb = stage.memoryMb();
     const left = sockets.filter((socket) => !socket.destroyed).length;
     for (const socket of sockets) socket.destroy();
-    const memory_fault = await stage.memoryFault(before_mb, ALLOWED_MB, 60);
-    const faults = [...(await stage.faults()), ...(memory_fault ? [memory_fault] : [])];
+    const memoryFault = await stage.memoryFault(beforeMb, ALLOWED_MB, 60);
+    const faults = [...(await stage.faults()), ...(memoryFault ? [memoryFault] : [])];
     return {
       figures: {
         ...{
           clients: sockets.length,
-          cut_off: sockets.length - left,
-          mails: took_ms.length,
-          ...slowest(took_ms),
+          cutOff: sockets.length - left,
+          mails: tookMs.length,
+          ...slowest(tookMs),
         },
-        ...{ before_mb: round(before_mb), most_mb: round(most_mb), after_mb: round(stage.memory_mb()) },
+        ...{ beforeMb: round(beforeMb), mostMb: round(mostMb), afterMb: round(stage.memoryMb()) },
       },
       faults: [...faults, ...(await stage.end())],
     };
@@ -47,7 +47,7 @@ export const slow: Part = {
 
 /** Of four kinds: slow in DATA, slow in a request's body, slow in its head, and one that reads nothing. */
 async function slowClient(stage: Stage, index: number, large: string): Promise<Socket> {
-  const key = `Authorization: Bearer ${stage.api_key}\r\n`;
+  const key = `Authorization: Bearer ${stage.apiKey}\r\n`;
   const openings = [
     `EHLO x\r\nMAIL FROM:<a@example.org>\r\nRCPT TO:<${stage.inbox.address}>\r\nDATA\r\nSubject: never whole\r\n`,
     `POST /api/v1/inboxes HTTP/1.1\r\nHost: x\r\n${key}Content-Type: application/json\r\nContent-Length: 60000\r\n\r\n`,
@@ -55,7 +55,7 @@ async function slowClient(stage: Stage, index: number, large: string): Promise<S
     `GET /api/v1/messages/${large}/raw HTTP/1.1\r\nHost: x\r\n${key}\r\n`,
   ];
   const kind = index % openings.length;
-  const socket = connect({ port: kind === 0 ? stage.smtp_port : stage.http_port, host: '127.0.0.1' });
+  const socket = connect({ port: kind === 0 ? stage.smtpPort : stage.httpPort, host: '127.0.0.1' });
   // What comes is not read.
   if (kind === 3) socket.pause();
   else socket.on('data', () => {});
@@ -66,7 +66,7 @@ async function slowClient(stage: Stage, index: number, large: string): Promise<S
 }
 
 async function largeMessage(stage: Stage): Promise<string> {
-  using client = await SmtpClient.greet({ port: stage.smtp_port, timeout_ms: 30_000 });
+  using client = await SmtpClient.greet({ port: stage.smtpPort, timeoutMs: 30_000 });
   await say(
     client,
     stage.inbox.address,

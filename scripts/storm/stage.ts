@@ -17,7 +17,7 @@ export interface Outcome {
 
 export interface Part {
   meaning: string;
-  run(is_short: boolean): Promise<Outcome>;
+  run(isShort: boolean): Promise<Outcome>;
 }
 
 export interface Inbox {
@@ -36,7 +36,7 @@ export class Stage implements AsyncDisposable {
     readonly dir: string,
     readonly env: Record<string, string>,
     public server: Serving,
-    readonly api_key: string,
+    readonly apiKey: string,
     readonly inbox: Inbox,
   ) {}
 
@@ -55,42 +55,42 @@ export class Stage implements AsyncDisposable {
     return new Stage(dir, env, server, api_key, inbox);
   }
 
-  get smtp_port(): number {
+  get smtpPort(): number {
     return Number(this.server.ready.smtp.split(':').at(-1));
   }
 
-  get http_port(): number {
+  get httpPort(): number {
     return Number(new URL(this.server.ready.http).port);
   }
 
-  memory_mb(): number {
+  memoryMb(): number {
     return memoryOf(this.server.ready.pid).pss_mb;
   }
 
   /** Sends mails one by one, over one connection, until `isOver`; gives how long each took, ms. */
-  async sendUntil(isOver: () => boolean, pause_ms = 0): Promise<number[]> {
-    const took_ms: number[] = [];
-    using client = await SmtpClient.greet({ port: this.smtp_port, timeout_ms: 30_000 });
+  async sendUntil(isOver: () => boolean, pauseMs = 0): Promise<number[]> {
+    const tookMs: number[] = [];
+    using client = await SmtpClient.greet({ port: this.smtpPort, timeoutMs: 30_000 });
     while (!isOver()) {
       const subject = `mail-${++this.number}`;
       const began = performance.now();
       await say(client, this.inbox.address, `Subject: ${subject}\r\n\r\nYour code is 482913\r\n`);
-      took_ms.push(performance.now() - began);
+      tookMs.push(performance.now() - began);
       this.acknowledged.add(subject);
-      if (pause_ms > 0) await Bun.sleep(pause_ms);
+      if (pauseMs > 0) await Bun.sleep(pauseMs);
     }
-    return took_ms;
+    return tookMs;
   }
 
   async get(path: string): Promise<Response> {
     return fetch(`${this.server.ready.http}/api/v1${path}`, {
-      headers: { authorization: `Bearer ${this.api_key}` },
+      headers: { authorization: `Bearer ${this.apiKey}` },
     });
   }
 
   /** The reckoning, with the server at rest. */
   async faults(): Promise<string[]> {
-    const found = await subjectsIn(this.server, this.api_key, this.inbox.id);
+    const found = await subjectsIn(this.server, this.apiKey, this.inbox.id);
     const lost = [...this.acknowledged].filter((subject) => !found.has(subject)).length;
     const doubled = [...found.values()].filter((count) => count > 1).length;
     const ready = await fetch(`${this.server.ready.http}/readyz`);
@@ -102,12 +102,12 @@ export class Stage implements AsyncDisposable {
   }
 
   /** Waits for memory to come back to what it was, and some more for what is kept warm. */
-  async memoryFault(before_mb: number, allowed_mb: number, within_s: number): Promise<string | null> {
-    const until = performance.now() + within_s * 1000;
+  async memoryFault(beforeMb: number, allowedMb: number, withinS: number): Promise<string | null> {
+    const until = performance.now() + withinS * 1000;
     for (;;) {
-      const now_mb = this.memory_mb();
-      if (now_mb <= before_mb + allowed_mb) return null;
-      if (performance.now() > until) return `memory was ${round(before_mb)} MB and is ${round(now_mb)} MB`;
+      const nowMb = this.memoryMb();
+      if (nowMb <= beforeMb + allowedMb) return null;
+      if (performance.now() > until) return `memory was ${round(beforeMb)} MB and is ${round(nowMb)} MB`;
       await Bun.sleep(500);
     }
   }
@@ -136,10 +136,10 @@ export async function say(client: SmtpClient, to: string, raw: string | Uint8Arr
   await client.expect(250);
 }
 
-export async function makeInbox(server: Serving, api_key: string): Promise<Inbox> {
+export async function makeInbox(server: Serving, apiKey: string): Promise<Inbox> {
   const answer = await fetch(`${server.ready.http}/api/v1/inboxes`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${api_key}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
     body: '{}',
   });
   if (answer.status !== 201) throw new Error(`no inbox was made: ${await answer.text()}`);
@@ -147,13 +147,13 @@ export async function makeInbox(server: Serving, api_key: string): Promise<Inbox
 }
 
 /** How often each subject is in an inbox. */
-export async function subjectsIn(server: Serving, api_key: string, id: string): Promise<Map<string, number>> {
+export async function subjectsIn(server: Serving, apiKey: string, id: string): Promise<Map<string, number>> {
   const found = new Map<string, number>();
   let cursor: string | null = null;
   do {
     const query: string = cursor ? `&cursor=${encodeURIComponent(cursor)}` : '';
     const answer = await fetch(`${server.ready.http}/api/v1/inboxes/${id}/messages?limit=100${query}`, {
-      headers: { authorization: `Bearer ${api_key}` },
+      headers: { authorization: `Bearer ${apiKey}` },
     });
     const page = (await answer.json()) as {
       data: { subject: string }[];
@@ -170,7 +170,7 @@ export function round(value: number): number {
 }
 
 /** The slowest of some times, and the 99th of a hundred, ms. */
-export function slowest(took_ms: readonly number[]): { p99_ms: number; max_ms: number } {
-  const sorted = [...took_ms].sort((one, other) => one - other);
-  return { p99_ms: round(sorted[Math.floor(sorted.length * 0.99)] ?? 0), max_ms: round(sorted.at(-1) ?? 0) };
+export function slowest(tookMs: readonly number[]): { p99Ms: number; maxMs: number } {
+  const sorted = [...tookMs].sort((one, other) => one - other);
+  return { p99Ms: round(sorted[Math.floor(sorted.length * 0.99)] ?? 0), maxMs: round(sorted.at(-1) ?? 0) };
 }

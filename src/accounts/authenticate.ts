@@ -16,9 +16,9 @@ const known = new WeakMap<Floor['store'], Known>();
 const KNOWN_MAX = 1000;
 
 /** Whose key this is, or null. What is known goes with the next commit, whoever makes it: a revoked key stops at once. */
-export function authenticate({ store }: Pick<Floor, 'store'>, api_key: string): Caller | null {
+export function authenticate({ store }: Pick<Floor, 'store'>, apiKey: string): Caller | null {
   const { callers } = knownNow(store);
-  const hash = hashSecret(api_key);
+  const hash = hashSecret(apiKey);
   const name = hash.toString('base64');
   const caller = callers.get(name) ?? callerByKeyHash(store, hash);
   if (caller && callers.size < KNOWN_MAX) callers.set(name, caller);
@@ -40,16 +40,16 @@ function knownNow(store: Floor['store']): Known {
 export function noteSeen(
   { store, log }: Pick<Floor, 'store' | 'log'>,
   account: { no: number; last_active_at: number },
-  now_us: number,
+  nowUs: number,
 ): void {
-  if (now_us - account.last_active_at < DAY_US) return;
+  if (nowUs - account.last_active_at < DAY_US) return;
   store.write(accountSeenOp, { account_no: account.no }).catch((fault: unknown) => {
     log.warn('an account could not be noted as active', { fault: String(fault) });
   });
 }
 
 /** Refuses a caller who was let in and may not be answered any more: a wait is longer than a key's revocation. */
-export function admitAgain({ store }: Pick<Floor, 'store'>, key_id: string, account_no: number): void {
-  if (keyById(store, key_id)?.revoked_at !== null) fail('authentication_required');
-  if (accountByNo(store, account_no)?.status !== 'active') fail('account_forbidden');
+export function admitAgain({ store }: Pick<Floor, 'store'>, keyId: string, accountNo: number): void {
+  if (keyById(store, keyId)?.revoked_at !== null) fail('authentication_required');
+  if (accountByNo(store, accountNo)?.status !== 'active') fail('account_forbidden');
 }

@@ -31,7 +31,7 @@ export interface CreatedAccount {
 export async function createAccount(floor: Pick<Floor, 'store'>, wish: AccountWish): Promise<CreatedAccount> {
   const email = readEmail(wish.email);
   const name = readName(wish.name ?? email);
-  const password_hash =
+  const passwordHash =
     wish.password === undefined ? null : await hashPassword(wish.password, { email, name });
   const { api_key, hash, key_prefix } = newApiKey(wish.api_key);
   const made = await floor.store.write(createAccountOp, {
@@ -44,7 +44,7 @@ export async function createAccount(floor: Pick<Floor, 'store'>, wish: AccountWi
       custom_domains: true,
       outbound: true,
     },
-    password_hash,
+    password_hash: passwordHash,
     key: { hash, key_prefix, name: 'first key' },
   });
   return { ...made, api_key };

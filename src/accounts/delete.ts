@@ -5,9 +5,9 @@ import { deleteAccountOp } from './writes.ts';
 /** Takes an account away with its people, keys, inboxes and messages; those who wait there hear of it. */
 export async function deleteAccount(
   { store, departures }: Pick<Floor, 'store' | 'departures'>,
-  account_no: number,
+  accountNo: number,
 ): Promise<Account> {
-  const gone = await store.write(deleteAccountOp, { account_no });
-  departures.announce({ account_no });
+  const gone = await store.write(deleteAccountOp, { account_no: accountNo });
+  departures.announce({ account_no: accountNo });
   return gone;
 }

@@ -22,9 +22,9 @@ export function findAccount(reading: Reading, name: string): Account {
 }
 
 /** The person of an account with this email; not_found when nobody there has it. */
-export function findMember(reading: Reading, account_no: number, email: string): User {
+export function findMember(reading: Reading, accountNo: number, email: string): User {
   return (
-    userByEmail(reading, account_no, email) ??
+    userByEmail(reading, accountNo, email) ??
     fail('not_found', { text: `${email} is no member of this account.` })
   );
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import list_file from './lists/guessed-passwords.bin' with { type: 'file' };
+import listFile from './lists/guessed-passwords.bin' with { type: 'file' };
 import { passwordHash } from './password-hash.ts';
 
 /*
@@ -14,7 +14,7 @@ let hashes: Uint32Array | undefined;
 export function isGuessedFirst(password: string): boolean {
   const plain = password.normalize('NFKC').toLowerCase();
   if (new Set(plain).size === 1) return true;
-  hashes ??= new Uint32Array(new Uint8Array(readFileSync(list_file)).buffer);
+  hashes ??= new Uint32Array(new Uint8Array(readFileSync(listFile)).buffer);
   const wanted = passwordHash(plain);
   let [low, high] = [0, hashes.length];
   while (low < high) {

@@ -20,16 +20,16 @@ export const eraseDeletedAccountsOp = jobOp(
       .run(max).changes,
 );
 
-export const account_jobs: readonly Job[] = [
+export const accountJobs: readonly Job[] = [
   {
     name: 'accounts.erase_deleted',
-    every_s: 60,
+    everyS: 60,
     run: ({ store }, signal) =>
       untilNone(signal, () => store.write(eraseDeletedAccountsOp, { max: ACCOUNTS_AT_ONCE })),
   },
   {
     name: 'accounts.forget_sessions',
-    every_s: 3600,
+    everyS: 3600,
     run: ({ store }, signal) => untilNone(signal, () => store.write(forgetSessionsOp, { max: JOB_BATCH })),
   },
 ];

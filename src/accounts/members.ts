@@ -32,12 +32,12 @@ export async function addMember(
 export async function renewInvite(
   floor: Parts,
   account: Account,
-  user_id: string,
+  userId: string,
 ): Promise<{ user: User; invite_path: string }> {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   const user = await floor.store.write(renewInviteOp, {
     account_no: account.no,
-    user_id,
+    user_id: userId,
     token_hash: hashSecret(token),
   });
   return { user, invite_path: `/invite/${token}` };
@@ -58,6 +58,6 @@ export async function setPassword(
   member: { email: string; password: string },
 ): Promise<User> {
   const email = readEmail(member.email);
-  const password_hash = await hashPassword(member.password, { email, name: account.name });
-  return floor.store.write(setPasswordOp, { account_no: account.no, email, password_hash });
+  const passwordHash = await hashPassword(member.password, { email, name: account.name });
+  return floor.store.write(setPasswordOp, { account_no: account.no, email, password_hash: passwordHash });
 }

@@ -18,12 +18,12 @@ export class Meter {
   private waiting = new Map<number, number>();
   private writing: Promise<void> | null = null;
   private due: Cancel | null = null;
-  private told_ms = Number.NEGATIVE_INFINITY;
+  private toldMs = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly floor: Needed) {}
 
-  count(account_no: number, addresses: number): void {
-    this.waiting.set(account_no, (this.waiting.get(account_no) ?? 0) + addresses);
+  count(accountNo: number, addresses: number): void {
+    this.waiting.set(accountNo, (this.waiting.get(accountNo) ?? 0) + addresses);
     this.due ??= this.floor.clock.after(GATHER_MS, () => void this.settled());
   }
 
@@ -48,21 +48,21 @@ export class Meter {
   private async write(): Promise<void> {
     const taken = this.waiting;
     this.waiting = new Map();
-    const counts = Array.from(taken, ([account_no, addresses]) => ({ account_no, addresses }));
+    const counts = Array.from(taken, ([accountNo, addresses]) => ({ account_no: accountNo, addresses }));
     try {
       await this.floor.store.write(meterVerificationsOp, { counts });
     } catch (fault) {
-      for (const [account_no, addresses] of taken) {
-        this.waiting.set(account_no, (this.waiting.get(account_no) ?? 0) + addresses);
+      for (const [accountNo, addresses] of taken) {
+        this.waiting.set(accountNo, (this.waiting.get(accountNo) ?? 0) + addresses);
       }
       throw fault;
     }
   }
 
   private tell(fault: unknown): void {
-    const now_ms = this.floor.clock.elapsed_ms();
-    if (now_ms - this.told_ms < TELL_AGAIN_MS) return;
-    this.told_ms = now_ms;
+    const nowMs = this.floor.clock.elapsedMs();
+    if (nowMs - this.toldMs < TELL_AGAIN_MS) return;
+    this.toldMs = nowMs;
     this.floor.log.warn('verifications could not be metered; they are kept', { fault: String(fault) });
   }
 }

@@ -67,8 +67,8 @@ export function hashPassword(password: string, owner: PasswordOwner): Promise<st
 export async function isPassword(password: string, hash: string | null): Promise<boolean> {
   // What could never be set is not worth the work; whether the person is known does not change that.
   if (Buffer.byteLength(password) > PASSWORD_BYTES_MAX) return false;
-  const is_right = await inTurn(() => Bun.password.verify(password, hash ?? NOBODYS));
-  return is_right && hash !== null;
+  const isRight = await inTurn(() => Bun.password.verify(password, hash ?? NOBODYS));
+  return isRight && hash !== null;
 }
 
 async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -26,7 +26,7 @@ const Account = z
   })
   .meta({ id: 'Account' });
 
-export const account_routes = [
+export const accountRoutes = [
   route({
     name: 'getAccount',
     method: 'GET',
@@ -34,11 +34,11 @@ export const account_routes = [
     summary: "The key's own account, its caps and what it used this month",
     tag: 'Account',
     gives: { 200: dataOf(Account) },
-    async run({ floor, caller, now_us }) {
+    async run({ floor, caller, nowUs }) {
       await meterOf(floor).settled();
       const account = accountByNo(floor.store, caller.account.no) ?? fail('not_found');
       const { id, plan, kind, status, created_at } = account;
-      const usage = usageOf(floor.store, account.no, monthOf(now_us));
+      const usage = usageOf(floor.store, account.no, monthOf(nowUs));
       return ok({ id, plan, kind, status, caps: floor.plans[plan], usage, created_at: isoTime(created_at) });
     },
   }),

@@ -73,18 +73,18 @@ export function accountOf(row: AccountRow): Account {
 }
 
 /** A live account by its number. */
-export function accountByNo(reading: Reading, account_no: number): Account | null {
+export function accountByNo(reading: Reading, accountNo: number): Account | null {
   const row = reading
     .sql(`SELECT ${ACCOUNT} FROM account a WHERE a.no = ? AND a.deleted_at IS NULL`)
-    .get(account_no) as AccountRow | undefined;
+    .get(accountNo) as AccountRow | undefined;
   return row ? accountOf(row) : null;
 }
 
 /** Since when the account has been suspended; null when it is not. */
-export function suspendedSince(reading: Reading, account_no: number): number | null {
+export function suspendedSince(reading: Reading, accountNo: number): number | null {
   const row = reading
     .sql(`SELECT suspended_at FROM account WHERE no = ? AND status = 'suspended'`)
-    .get(account_no) as { suspended_at: number } | undefined;
+    .get(accountNo) as { suspended_at: number } | undefined;
   return row?.suspended_at ?? null;
 }
 
@@ -146,10 +146,10 @@ export function callerByKeyHash(reading: Reading, hash: Uint8Array): Caller | nu
 }
 
 /** The people of an account, the owner first. */
-export function usersOf(reading: Reading, account_no: number): User[] {
+export function usersOf(reading: Reading, accountNo: number): User[] {
   return reading
     .sql(`SELECT ${USER} FROM user WHERE account_no = ? ORDER BY role = 'owner' DESC, no`)
-    .all(account_no) as User[];
+    .all(accountNo) as User[];
 }
 
 /** A person as the list of members shows them. */
@@ -161,7 +161,7 @@ export interface Member extends User {
 }
 
 /** The people of an account with their links, owners first. */
-export function membersOf(reading: Reading, account_no: number): Member[] {
+export function membersOf(reading: Reading, accountNo: number): Member[] {
   return reading
     .sql(
       `SELECT u.no, u.id, u.account_no, u.email, u.role, u.password_hash IS NOT NULL AS has_password,
@@ -170,27 +170,27 @@ export function membersOf(reading: Reading, account_no: number): Member[] {
        WHERE u.account_no = ?
        ORDER BY u.role = 'owner' DESC, u.no`,
     )
-    .all(account_no) as Member[];
+    .all(accountNo) as Member[];
 }
 
 /** One person of an account. */
-export function userByEmail(reading: Reading, account_no: number, email: string): User | null {
+export function userByEmail(reading: Reading, accountNo: number, email: string): User | null {
   const row = reading
     .sql(`SELECT ${USER} FROM user WHERE account_no = ? AND email = ?`)
-    .get(account_no, email) as User | undefined;
+    .get(accountNo, email) as User | undefined;
   return row ?? null;
 }
 
 /** The keys of an account, oldest first, revoked ones too. */
-export function keysOf(reading: Reading, account_no: number): Key[] {
-  return reading.sql(`SELECT ${KEY} FROM api_key WHERE account_no = ? ORDER BY no`).all(account_no) as Key[];
+export function keysOf(reading: Reading, accountNo: number): Key[] {
+  return reading.sql(`SELECT ${KEY} FROM api_key WHERE account_no = ? ORDER BY no`).all(accountNo) as Key[];
 }
 
 /** How many keys count against the cap. */
-export function countLiveKeys(reading: Reading, account_no: number): number {
+export function countLiveKeys(reading: Reading, accountNo: number): number {
   const row = reading
     .sql('SELECT count(*) AS keys FROM api_key WHERE account_no = ? AND revoked_at IS NULL')
-    .get(account_no);
+    .get(accountNo);
   return (row as { keys: number }).keys;
 }
 
@@ -201,14 +201,14 @@ export function keyById(reading: Reading, id: string): Key | null {
 }
 
 /** Metering of one month (`2026-11`); all zero when nothing was used. */
-export function usageOf(reading: Reading, account_no: number, month: string): Usage {
+export function usageOf(reading: Reading, accountNo: number, month: string): Usage {
   const row = reading
     .sql(
       `SELECT month, messages_received, webhook_attempts, outbound_recipients, verifications
        FROM usage
        WHERE account_no = ? AND month = ?`,
     )
-    .get(account_no, month) as Usage | undefined;
+    .get(accountNo, month) as Usage | undefined;
   const none = { messages_received: 0, webhook_attempts: 0, outbound_recipients: 0, verifications: 0 };
   return row ?? { month, ...none };
 }

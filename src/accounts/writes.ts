@@ -45,10 +45,10 @@ export function insertAccount(tx: Tx, wish: NewAccount): Account {
       Number(wish.custom_domains),
       Number(wish.outbound),
       Number(wish.operator),
-      tx.now_us,
-      tx.now_us,
+      tx.nowUs,
+      tx.nowUs,
     );
-  return { ...wish, no: Number(lastInsertRowid), id, created_at: tx.now_us, last_active_at: tx.now_us };
+  return { ...wish, no: Number(lastInsertRowid), id, created_at: tx.nowUs, last_active_at: tx.nowUs };
 }
 
 export interface NewUser {
@@ -68,7 +68,7 @@ export function insertUser(tx: Tx, { account_no, email, role, password_hash }: N
       `INSERT INTO user (id, account_no, email, role, password_hash, created_at)
        VALUES (?, ?, ?, ?, ?, ?)`,
     )
-    .run(id, account_no, email, role, password_hash, tx.now_us);
+    .run(id, account_no, email, role, password_hash, tx.nowUs);
   return { no: Number(lastInsertRowid), id, account_no, email, role };
 }
 
@@ -120,7 +120,7 @@ export const changeAccountOp = writeOp(
       Number(changed.outbound),
       Number(changed.operator),
       changed.status,
-      tx.now_us,
+      tx.nowUs,
       account_no,
     );
     return changed;
@@ -131,19 +131,19 @@ export const changeAccountOp = writeOp(
  * Takes an account away at once: no key, no person, no address, no domain of it works after this. A job erases the
  * rest. It writes inbox, claim and domain, which are tables of inboxes/ and domains/, because all must go in one step.
  */
-export function removeAccount(tx: Tx, account_no: number): void {
-  tx.sql('UPDATE account SET deleted_at = ? WHERE no = ? AND deleted_at IS NULL').run(tx.now_us, account_no);
-  tx.sql('DELETE FROM api_key WHERE account_no = ?').run(account_no);
-  tx.sql('DELETE FROM user WHERE account_no = ?').run(account_no);
+export function removeAccount(tx: Tx, accountNo: number): void {
+  tx.sql('UPDATE account SET deleted_at = ? WHERE no = ? AND deleted_at IS NULL').run(tx.nowUs, accountNo);
+  tx.sql('DELETE FROM api_key WHERE account_no = ?').run(accountNo);
+  tx.sql('DELETE FROM user WHERE account_no = ?').run(accountNo);
   tx.sql(
     `UPDATE inbox
      SET deleted_at = ?, updated_at = ?, is_enabled = 0
      WHERE account_no = ? AND deleted_at IS NULL`,
-  ).run(tx.now_us, tx.now_us, account_no);
-  tx.sql('DELETE FROM domain WHERE account_no = ?').run(account_no);
+  ).run(tx.nowUs, tx.nowUs, accountNo);
+  tx.sql('DELETE FROM domain WHERE account_no = ?').run(accountNo);
   tx.sql('UPDATE claim SET account_no = NULL, blocked_until = ? WHERE account_no = ?').run(
-    tx.now_us + CLAIM_BLOCK_US,
-    account_no,
+    tx.nowUs + CLAIM_BLOCK_US,
+    accountNo,
   );
 }
 
@@ -155,40 +155,37 @@ export const deleteAccountOp = writeOp('accounts.delete', (tx, { account_no }: {
 
 /** For idle collection: the account asked or got mail now. */
 export const accountSeenOp = writeOp('accounts.seen', (tx, { account_no }: { account_no: number }) => {
-  tx.sql('UPDATE account SET last_active_at = max(last_active_at, ?) WHERE no = ?').run(
-    tx.now_us,
-    account_no,
-  );
+  tx.sql('UPDATE account SET last_active_at = max(last_active_at, ?) WHERE no = ?').run(tx.nowUs, account_no);
 });
 
 /** A message has come: meters it, and notes the account as active, once a day. */
-export function meterMessage(tx: Tx, account_no: number, received_at: number): void {
+export function meterMessage(tx: Tx, accountNo: number, receivedAt: number): void {
   tx.sql(
     `INSERT INTO usage (account_no, month, messages_received) VALUES (?, ?, 1)
      ON CONFLICT DO UPDATE SET messages_received = messages_received + 1`,
-  ).run(account_no, monthOf(received_at));
+  ).run(accountNo, monthOf(receivedAt));
   tx.sql('UPDATE account SET last_active_at = ? WHERE no = ? AND last_active_at < ?').run(
-    received_at,
-    account_no,
-    received_at - DAY_US,
+    receivedAt,
+    accountNo,
+    receivedAt - DAY_US,
   );
 }
 
 /** A webhook was called, whatever came of it. */
-export function meterWebhookAttempt(tx: Tx, account_no: number): void {
+export function meterWebhookAttempt(tx: Tx, accountNo: number): void {
   tx.sql(
     `INSERT INTO usage (account_no, month, webhook_attempts)
      SELECT no, ?, 1 FROM account WHERE no = ?
      ON CONFLICT DO UPDATE SET webhook_attempts = webhook_attempts + 1`,
-  ).run(monthOf(tx.now_us), account_no);
+  ).run(monthOf(tx.nowUs), accountNo);
 }
 
 /** Recipients of outbound email, as they are queued. */
-export function meterRecipients(tx: Tx, account_no: number, recipients: number): void {
+export function meterRecipients(tx: Tx, accountNo: number, recipients: number): void {
   tx.sql(
     `INSERT INTO usage (account_no, month, outbound_recipients) VALUES (?, ?, ?)
      ON CONFLICT DO UPDATE SET outbound_recipients = outbound_recipients + excluded.outbound_recipients`,
-  ).run(account_no, monthOf(tx.now_us), recipients);
+  ).run(accountNo, monthOf(tx.nowUs), recipients);
 }
 
 /** Addresses verified, of one account or several. */
@@ -200,7 +197,7 @@ export const meterVerificationsOp = writeOp(
        SELECT no, ?, ? FROM account WHERE no = ?
        ON CONFLICT DO UPDATE SET verifications = verifications + excluded.verifications`,
     );
-    for (const { account_no, addresses } of counts) meter.run(monthOf(tx.now_us), addresses, account_no);
+    for (const { account_no, addresses } of counts) meter.run(monthOf(tx.nowUs), addresses, account_no);
   },
 );
 
@@ -217,8 +214,8 @@ export const addMemberOp = writeOp('accounts.add_member', (tx, wish: AddMember):
   tx.sql('INSERT INTO invite (token_hash, user_no, created_at, expires_at) VALUES (?, ?, ?, ?)').run(
     wish.token_hash,
     user.no,
-    tx.now_us,
-    tx.now_us + INVITE_US,
+    tx.nowUs,
+    tx.nowUs + INVITE_US,
   );
   return user;
 });
@@ -248,11 +245,11 @@ export const setPasswordOp = writeOp('accounts.set_password', (tx, wish: SetPass
 });
 
 /** Whoever was signed in with the password before is signed out, and a link that was not used yet is void. */
-export function storePassword(tx: Tx, user_no: number, password_hash: string): void {
-  tx.sql('UPDATE user SET password_hash = ? WHERE no = ?').run(password_hash, user_no);
-  tx.sql('DELETE FROM invite WHERE user_no = ?').run(user_no);
+export function storePassword(tx: Tx, userNo: number, passwordHash: string): void {
+  tx.sql('UPDATE user SET password_hash = ? WHERE no = ?').run(passwordHash, userNo);
+  tx.sql('DELETE FROM invite WHERE user_no = ?').run(userNo);
   tx.sql('DELETE FROM session WHERE no IN (SELECT session_no FROM session_member WHERE user_no = ?)').run(
-    user_no,
+    userNo,
   );
 }
 
@@ -277,7 +274,7 @@ function refuseLastOwner(tx: Tx, user: User): void {
 }
 
 /** For src/writes.ts. */
-export const account_writes: readonly AnyWriteOp[] = [
+export const accountWrites: readonly AnyWriteOp[] = [
   createAccountOp,
   changeAccountOp,
   deleteAccountOp,

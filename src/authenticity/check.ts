@@ -7,7 +7,7 @@ import {
   fitHead,
   type Verdict,
   type VerdictResult,
-  verdict_results,
+  verdictResults,
   withCrlf,
 } from '../mail/authentication.ts';
 import { HEADER_BYTES_MAX } from '../mail/bounds.ts';
@@ -32,22 +32,22 @@ export interface CheckedMail {
 
 /** The verdicts on a mail. Takes CHECK_MS_MAX at most, as far as DNS is slow; never rejects for what the mail is. */
 export async function checkSender(mail: CheckedMail, dns: Resolver): Promise<Authentication> {
-  const deadline_ms = performance.now() + CHECK_MS_MAX;
-  const resolver = boundedResolver(dns, deadline_ms);
-  const [spf_found, dkim_found] = await Promise.all([
+  const deadlineMs = performance.now() + CHECK_MS_MAX;
+  const resolver = boundedResolver(dns, deadlineMs);
+  const [spfFound, dkimFound] = await Promise.all([
     checkSpf(mail, resolver),
-    checkDkim(mail, resolver, deadline_ms),
+    checkDkim(mail, resolver, deadlineMs),
   ]);
-  const { verdict: spf_verdict, passed } = spf_found;
-  if (!('results' in dkim_found)) {
-    const dmarc = { ...dkim_found, domain: null, policy: null };
-    return { spf: spf_verdict, dkim: [], dmarc };
+  const { verdict: spfVerdict, passed } = spfFound;
+  if (!('results' in dkimFound)) {
+    const dmarc = { ...dkimFound, domain: null, policy: null };
+    return { spf: spfVerdict, dkim: [], dmarc };
   }
-  const signed = dkim_found.results.filter(({ status }) => status.result !== 'none');
+  const signed = dkimFound.results.filter(({ status }) => status.result !== 'none');
   for (const { status } of signed) refuseAddition(status);
-  const { dmarc, aligned } = await checkDmarc(dkim_found, signed, passed, resolver);
+  const { dmarc, aligned } = await checkDmarc(dkimFound, signed, passed, resolver);
   return {
-    spf: spf_verdict,
+    spf: spfVerdict,
     dkim: signed.map(({ status, signingDomain, selector }) => ({
       ...verdictOf(status.result, signingDomain, status.comment),
       selector: selector ? cut(selector) : null,
@@ -86,10 +86,10 @@ interface Unreadable {
   reason: string;
 }
 
-async function checkDkim(mail: CheckedMail, resolver: Ask, deadline_ms: number): Promise<Dkim | Unreadable> {
+async function checkDkim(mail: CheckedMail, resolver: Ask, deadlineMs: number): Promise<Dkim | Unreadable> {
   const head = headOf(mail.pieces);
   if (!head) return { result: 'permerror', reason: 'the header section is too long to be checked' };
-  const pieces = inTime(withCrlf(head), deadline_ms);
+  const pieces = inTime(withCrlf(head), deadlineMs);
   try {
     const input = Readable.from(pieces, { objectMode: false, highWaterMark: 64 * 1024 });
     return await dkimVerify(input, { resolver: resolver as never, minBitLength: 1024 });
@@ -109,9 +109,9 @@ function refuseAddition(status: Dkim['results'][number]['status']): void {
 }
 
 /** Work that grows with the mail ends with its time, too. */
-function* inTime(pieces: Iterable<Uint8Array>, deadline_ms: number): Generator<Uint8Array> {
+function* inTime(pieces: Iterable<Uint8Array>, deadlineMs: number): Generator<Uint8Array> {
   for (const piece of pieces) {
-    if (performance.now() > deadline_ms) throw new Error('the time for this mail is over');
+    if (performance.now() > deadlineMs) throw new Error('the time for this mail is over');
     yield piece;
   }
 }
@@ -184,7 +184,7 @@ function verdictOf(
   domain: string | false | null | undefined,
   comment: unknown,
 ): Verdict {
-  const known = verdict_results.find((one) => one === result);
+  const known = verdictResults.find((one) => one === result);
   return {
     result: known ?? ('temperror' satisfies VerdictResult),
     domain: domain ? cut(domain) : null,

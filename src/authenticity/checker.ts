@@ -24,20 +24,20 @@ const IDLE_MS = 20_000;
 
 interface Task {
   raw_no: number;
-  began_ms: number;
-  is_large: boolean;
+  beganMs: number;
+  isLarge: boolean;
   alone: boolean;
 }
 
 export class Checker {
-  private readonly in_hand = new Map<number, Task>();
+  private readonly inHand = new Map<number, Task>();
   /** To be tried alone. */
   private suspects: number[] = [];
   /** Their verdicts could not be stored. */
   private readonly unwritten = new Set<number>();
   private process: WatchedProcess<CheckerMessage, CheckerResult> | null = null;
   private state: 'idle' | 'running' | 'stopped' = 'idle';
-  private turn_is_set = false;
+  private turnIsSet = false;
   private deaf: Cancel = () => {};
   private again: Timer | undefined;
   private idle: Timer | undefined;
@@ -51,7 +51,7 @@ export class Checker {
   start(): void {
     this.state = 'running';
     this.floor.meters.gauge('authentication_queue', () => queuedChecks(this.floor.store));
-    this.deaf = this.floor.arrivals.listen(({ is_checked }) => is_checked && this.wake());
+    this.deaf = this.floor.arrivals.listen(({ isChecked }) => isChecked && this.wake());
     this.wake();
   }
 
@@ -67,46 +67,46 @@ export class Checker {
   }
 
   private wake(): void {
-    if (this.state !== 'running' || this.turn_is_set) return;
-    this.turn_is_set = true;
+    if (this.state !== 'running' || this.turnIsSet) return;
+    this.turnIsSet = true;
     // After those who were just woken have their answers.
     setImmediate(() => {
-      this.turn_is_set = false;
+      this.turnIsSet = false;
       if (this.state === 'running') this.turn();
     });
   }
 
   private turn(): void {
     if (this.suspects.length > 0) {
-      if (this.in_hand.size > 0) return;
-      const raw_no = this.suspects.shift()!;
-      void this.give(raw_no, true);
+      if (this.inHand.size > 0) return;
+      const rawNo = this.suspects.shift()!;
+      void this.give(rawNo, true);
       return;
     }
-    const free = AT_ONCE - this.in_hand.size;
+    const free = AT_ONCE - this.inHand.size;
     if (free <= 0 || this.isCareful()) return;
-    const due = dueMails(this.floor.store, AT_ONCE).filter((raw_no) => !this.in_hand.has(raw_no));
-    for (const raw_no of due.slice(0, free)) void this.give(raw_no, false);
+    const due = dueMails(this.floor.store, AT_ONCE).filter((rawNo) => !this.inHand.has(rawNo));
+    for (const rawNo of due.slice(0, free)) void this.give(rawNo, false);
   }
 
   private isCareful(): boolean {
-    return [...this.in_hand.values()].some(({ alone }) => alone);
+    return [...this.inHand.values()].some(({ alone }) => alone);
   }
 
-  private async give(raw_no: number, alone: boolean): Promise<void> {
+  private async give(rawNo: number, alone: boolean): Promise<void> {
     const { store } = this.floor;
-    const mail = dueMail(store, raw_no);
+    const mail = dueMail(store, rawNo);
     if (!mail) return this.wake();
-    const is_large = mail.bytes === null;
+    const isLarge = mail.bytes === null;
     // One at a time: its pieces are in memory until it is done.
-    if (is_large && [...this.in_hand.values()].some((task) => task.is_large)) return;
-    this.in_hand.set(raw_no, { raw_no, began_ms: performance.now(), is_large, alone });
+    if (isLarge && [...this.inHand.values()].some((task) => task.isLarge)) return;
+    this.inHand.set(rawNo, { raw_no: rawNo, beganMs: performance.now(), isLarge, alone });
     clearTimeout(this.idle);
     const process = this.startProcess();
     for (let part = 0; ; part++) {
-      const piece = mail.bytes ?? mailPiece(store, raw_no, part);
+      const piece = mail.bytes ?? mailPiece(store, rawNo, part);
       if (!piece) break;
-      process.give([{ id: raw_no, piece: new Uint8Array(piece) }], 0);
+      process.give([{ id: rawNo, piece: new Uint8Array(piece) }], 0);
       if (mail.bytes) break;
       await new Promise<void>((resolve) => setImmediate(resolve));
       // It was killed for another meanwhile, and this one is tried again.
@@ -136,13 +136,13 @@ export class Checker {
     return process;
   }
 
-  private async finish(raw_no: number, authentication: Authentication): Promise<void> {
-    const task = this.in_hand.get(raw_no);
+  private async finish(rawNo: number, authentication: Authentication): Promise<void> {
+    const task = this.inHand.get(rawNo);
     if (!task) return;
     this.meter(authentication, task);
     try {
       await this.floor.store.write(recordAuthenticationOp, {
-        raw_no,
+        raw_no: rawNo,
         verdicts: JSON.stringify(authentication),
       });
     } catch (fault) {
@@ -150,18 +150,18 @@ export class Checker {
       this.floor.log.warn('verdicts on a sender could not be stored; they are found again later', {
         fault: String(fault),
       });
-      this.unwritten.add(raw_no);
+      this.unwritten.add(rawNo);
       this.again ??= setTimeout(() => this.takeAgain(), AGAIN_MS);
       return;
     }
-    this.in_hand.delete(raw_no);
+    this.inHand.delete(rawNo);
     this.wake();
-    if (this.in_hand.size === 0) this.awaitIdle();
+    if (this.inHand.size === 0) this.awaitIdle();
   }
 
   private takeAgain(): void {
     this.again = undefined;
-    for (const raw_no of this.unwritten) this.in_hand.delete(raw_no);
+    for (const rawNo of this.unwritten) this.inHand.delete(rawNo);
     this.unwritten.clear();
     this.wake();
   }
@@ -171,22 +171,22 @@ export class Checker {
     if (this.state !== 'running') return;
     this.floor.log.warn('the process that checks senders was ended; its mails are tried once more, alone', {
       reason,
-      mails: this.in_hand.size,
+      mails: this.inHand.size,
     });
-    for (const { raw_no, alone } of [...this.in_hand.values()]) {
+    for (const { raw_no, alone } of [...this.inHand.values()]) {
       if (alone) {
         void this.finish(raw_no, hopeless(reason));
         continue;
       }
-      this.in_hand.delete(raw_no);
+      this.inHand.delete(raw_no);
       this.suspects.push(raw_no);
     }
     this.wake();
   }
 
-  private meter({ spf, dkim, dmarc }: Authentication, { began_ms }: Task): void {
+  private meter({ spf, dkim, dmarc }: Authentication, { beganMs }: Task): void {
     const { meters } = this.floor;
-    meters.observe('authentication_seconds', (performance.now() - began_ms) / 1000);
+    meters.observe('authentication_seconds', (performance.now() - beganMs) / 1000);
     meters.count('authentication_checks_total', { method: 'spf', result: spf.result });
     const signed = dkim.find(({ result }) => result === 'pass') ?? dkim[0];
     meters.count('authentication_checks_total', { method: 'dkim', result: signed?.result ?? 'none' });
@@ -195,7 +195,7 @@ export class Checker {
 
   private awaitIdle(): void {
     clearTimeout(this.idle);
-    this.idle = setTimeout(() => this.in_hand.size === 0 && this.endProcess(), IDLE_MS);
+    this.idle = setTimeout(() => this.inHand.size === 0 && this.endProcess(), IDLE_MS);
     this.idle.unref();
   }
 

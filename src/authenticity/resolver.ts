@@ -10,15 +10,15 @@ const LOOKUPS_MAX = 120;
 type Answer = string[] | string[][] | { exchange: string; priority: number }[];
 
 /** Rejects with the codes of node:dns. After `deadline` (performance.now) nothing more is asked. */
-export function boundedResolver(resolver: Resolver, deadline_ms: number) {
+export function boundedResolver(resolver: Resolver, deadlineMs: number) {
   let lookups = 0;
   return async (name: string, type: string): Promise<Answer> => {
     lookups += 1;
-    const left_ms = deadline_ms - performance.now();
-    if (left_ms <= 0) throw fault('ETIMEOUT', 'the time for this mail is over');
+    const leftMs = deadlineMs - performance.now();
+    if (leftMs <= 0) throw fault('ETIMEOUT', 'the time for this mail is over');
     if (lookups > LOOKUPS_MAX) throw fault('ECANCELLED', `more than ${LOOKUPS_MAX} look-ups for one mail`);
     const late = Promise.withResolvers<never>();
-    const timer = setTimeout(() => late.reject(fault('ETIMEOUT', 'the DNS did not answer in time')), left_ms);
+    const timer = setTimeout(() => late.reject(fault('ETIMEOUT', 'the DNS did not answer in time')), leftMs);
     try {
       return await Promise.race([ask(resolver, name, type), late.promise]);
     } finally {

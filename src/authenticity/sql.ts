@@ -22,16 +22,16 @@ export function dueMails(reading: Reading, rows: number): number[] {
 }
 
 /** Null when it was erased meanwhile. */
-export function dueMail(reading: Reading, raw_no: number): DueMail | null {
+export function dueMail(reading: Reading, rawNo: number): DueMail | null {
   const row = reading
     .sql('SELECT no AS raw_no, envelope_from, helo, client_address, bytes FROM raw WHERE no = ?')
-    .get(raw_no);
+    .get(rawNo);
   return (row as DueMail | undefined) ?? null;
 }
 
 /** A piece of a large mail, compressed; null after the last one. */
-export function mailPiece(reading: Reading, raw_no: number, part: number): Buffer | null {
-  const row = reading.sql('SELECT bytes FROM raw_chunk WHERE raw_no = ? AND part = ?').get(raw_no, part);
+export function mailPiece(reading: Reading, rawNo: number, part: number): Buffer | null {
+  const row = reading.sql('SELECT bytes FROM raw_chunk WHERE raw_no = ? AND part = ?').get(rawNo, part);
   return (row as { bytes: Buffer } | undefined)?.bytes ?? null;
 }
 

@@ -2,13 +2,13 @@
 export function closest(word: string, known: Iterable<string>): string | undefined {
   const far = Math.max(2, Math.floor(word.length / 4));
   let best: string | undefined;
-  let best_steps = far + 1;
+  let bestSteps = far + 1;
   for (const candidate of known) {
     if (Math.abs(candidate.length - word.length) > far) continue;
     const steps = editSteps(word, candidate);
-    if (steps < best_steps) {
+    if (steps < bestSteps) {
       best = candidate;
-      best_steps = steps;
+      bestSteps = steps;
     }
   }
   return best;

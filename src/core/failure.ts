@@ -9,7 +9,7 @@ export class Failure extends Error {
   readonly fields: FieldReasons;
   readonly status: number;
   /** Whole seconds until a new try makes sense; always there on 429. */
-  readonly retry_after_s: number | undefined;
+  readonly retryAfterS: number | undefined;
 
   constructor(code: ErrorCode, details: FailureDetails = {}) {
     super(details.text ?? textOf(code, details.fields));
@@ -17,7 +17,7 @@ export class Failure extends Error {
     this.code = code;
     this.fields = details.fields ?? {};
     this.status = details.status ?? errors[code].status;
-    this.retry_after_s = details.retry_after_s;
+    this.retryAfterS = details.retry_after_s;
   }
 }
 

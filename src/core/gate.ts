@@ -10,11 +10,11 @@ interface Waiter {
 
 export interface GateBounds {
   /** How many may be inside. */
-  inside_max: number;
+  insideMax: number;
   /** How many may wait outside; the next is turned away at once. */
-  waiting_max: number;
+  waitingMax: number;
   /** For how long one waits. */
-  wait_ms: number;
+  waitMs: number;
 }
 
 /**
@@ -35,10 +35,10 @@ export class Gate {
 
   /** Gives what lets the next one in, to be called once; or null, when there is no room and none comes in time. */
   enter(signal?: AbortSignal, of?: string): Promise<Leave | null> | Leave | null {
-    const { inside_max, waiting_max, wait_ms } = this.bounds;
+    const { insideMax, waitingMax, waitMs } = this.bounds;
     if (signal?.aborted) return null;
-    if (this.inside.hasRoom(of, inside_max)) return this.letIn(of);
-    if (!this.outside.hasRoom(of, waiting_max)) return null;
+    if (this.inside.hasRoom(of, insideMax)) return this.letIn(of);
+    if (!this.outside.hasRoom(of, waitingMax)) return null;
     return new Promise((resolve) => {
       let cancel: Cancel = () => {};
       const end = (way: Leave | null) => {
@@ -51,7 +51,7 @@ export class Gate {
       const waiter: Waiter = { of, enter: () => end(this.letIn(of)), leave: () => end(null) };
       this.waiting.add(waiter);
       this.outside.add(of);
-      cancel = this.clock.after(wait_ms, waiter.leave);
+      cancel = this.clock.after(waitMs, waiter.leave);
       signal?.addEventListener('abort', waiter.leave);
     });
   }
@@ -69,7 +69,7 @@ export class Gate {
     let fewest = Number.POSITIVE_INFINITY;
     for (const waiter of this.waiting) {
       const held = this.inside.of(waiter.of);
-      if (held >= fewest || !this.inside.hasRoom(waiter.of, this.bounds.inside_max)) continue;
+      if (held >= fewest || !this.inside.hasRoom(waiter.of, this.bounds.insideMax)) continue;
       if (held === 0) return waiter;
       best = waiter;
       fewest = held;
@@ -81,10 +81,10 @@ export class Gate {
 /** How many there are, and how many of each owner. */
 class Tally {
   private all = 0;
-  private readonly by_owner = new Map<string, number>();
+  private readonly byOwner = new Map<string, number>();
 
   of(owner: string | undefined): number {
-    return owner === undefined ? 0 : (this.by_owner.get(owner) ?? 0);
+    return owner === undefined ? 0 : (this.byOwner.get(owner) ?? 0);
   }
 
   hasRoom(owner: string | undefined, max: number): boolean {
@@ -103,7 +103,7 @@ class Tally {
     this.all += by;
     if (owner === undefined) return;
     const left = this.of(owner) + by;
-    if (left > 0) this.by_owner.set(owner, left);
-    else this.by_owner.delete(owner);
+    if (left > 0) this.byOwner.set(owner, left);
+    else this.byOwner.delete(owner);
   }
 }

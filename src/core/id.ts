@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { API_KEY_PREFIX, API_KEY_SHOWN_CHARS, type IdKind, id_prefixes } from '../rules/ids.ts';
+import { API_KEY_PREFIX, API_KEY_SHOWN_CHARS, type IdKind, idPrefixes } from '../rules/ids.ts';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
@@ -8,12 +8,12 @@ const KEY_BYTES = 32;
 
 /** A new public id: the kind's prefix and 128 random bits in hexadecimal. */
 export function newId(kind: IdKind): string {
-  return id_prefixes[kind] + randomBytes(ID_BYTES).toString('hex');
+  return idPrefixes[kind] + randomBytes(ID_BYTES).toString('hex');
 }
 
 /** Says whether a string has the form of an id of this kind; a malformed id is answered like an unknown one. */
 export function isId(kind: IdKind, value: string): boolean {
-  const prefix = id_prefixes[kind];
+  const prefix = idPrefixes[kind];
   return value.startsWith(prefix) && /^[0-9a-f]{32}$/.test(value.slice(prefix.length));
 }
 
@@ -25,8 +25,8 @@ export interface NewApiKey {
 }
 
 /** A new API key; only its hash is ever stored. */
-export function newApiKey(api_key = API_KEY_PREFIX + base62(randomBytes(KEY_BYTES))): NewApiKey {
-  return { api_key, key_prefix: api_key.slice(0, API_KEY_SHOWN_CHARS), hash: hashSecret(api_key) };
+export function newApiKey(apiKey = API_KEY_PREFIX + base62(randomBytes(KEY_BYTES))): NewApiKey {
+  return { api_key: apiKey, key_prefix: apiKey.slice(0, API_KEY_SHOWN_CHARS), hash: hashSecret(apiKey) };
 }
 
 /** SHA-256: the secrets hashed here are random and long, so a slow hash would add nothing. */

@@ -20,7 +20,7 @@ export class LogTail {
   private seq = 0;
 
   /** A log that keeps its lines here too. */
-  over(log: Log, now_us: () => number): Log {
+  over(log: Log, nowUs: () => number): Log {
     const at =
       (level: LogLevel) =>
       (message: string, fields: LogFields = {}) => {
@@ -28,7 +28,7 @@ export class LogTail {
         if (level === 'debug') return;
         const kind = level === 'info' ? 'quiet' : 'loud';
         const ring = this.rings[kind];
-        ring.push({ seq: ++this.seq, at: now_us(), level, message, fields: cut(fields) });
+        ring.push({ seq: ++this.seq, at: nowUs(), level, message, fields: cut(fields) });
         // In one go now and then: shifting at each line would move the whole ring each time.
         if (ring.length >= 2 * KEPT[kind]) ring.splice(0, ring.length - KEPT[kind]);
       };

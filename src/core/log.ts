@@ -1,7 +1,7 @@
 import { isoTime } from './clock.ts';
 
-export const log_levels = ['debug', 'info', 'warn', 'error'] as const;
-export type LogLevel = (typeof log_levels)[number];
+export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
+export type LogLevel = (typeof logLevels)[number];
 /** Values that a line may carry; never a secret, never a mail's content. */
 export type LogFields = Record<string, string | number | boolean | null | undefined>;
 
@@ -18,7 +18,7 @@ export interface LogOptions {
   level: LogLevel;
   colour: boolean;
   write: (line: string) => void;
-  now_us: () => number;
+  nowUs: () => number;
 }
 
 const COLOURS: Record<LogLevel, string> = {
@@ -29,12 +29,12 @@ const COLOURS: Record<LogLevel, string> = {
 };
 
 export function createLog(options: LogOptions): Log {
-  const lowest = log_levels.indexOf(options.level);
+  const lowest = logLevels.indexOf(options.level);
   const at =
     (level: LogLevel) =>
     (message: string, fields: LogFields = {}) => {
-      if (log_levels.indexOf(level) < lowest) return;
-      const time = isoTime(options.now_us());
+      if (logLevels.indexOf(level) < lowest) return;
+      const time = isoTime(options.nowUs());
       options.write(
         options.form === 'json'
           ? `${JSON.stringify({ time, level, message, ...fields })}\n`

@@ -25,9 +25,9 @@ export class Observed implements Meters {
 
   constructor(
     private readonly inner: Meters,
-    private readonly now_us: () => number,
+    private readonly nowUs: () => number,
   ) {
-    this.minute = Math.floor(now_us() / MINUTE_US);
+    this.minute = Math.floor(nowUs() / MINUTE_US);
   }
 
   count(name: CounterName, labels?: Labels, by = 1): void {
@@ -74,7 +74,7 @@ export class Observed implements Meters {
 
   /** Clears the minutes that have begun since the last look; gives the present one. A clock set back stays put. */
   private turn(): number {
-    const now = Math.floor(this.now_us() / MINUTE_US);
+    const now = Math.floor(this.nowUs() / MINUTE_US);
     const from = Math.max(this.minute + 1, now - MINUTES_KEPT + 1);
     for (let minute = from; minute <= now; minute++) {
       for (const ring of this.counts.values()) ring[minute % MINUTES_KEPT] = 0;

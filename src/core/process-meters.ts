@@ -6,13 +6,13 @@ const LOOK_EVERY_MS = 100;
 
 /** What any process has, and what the store is: read at each scrape. Gives what ends it. */
 export function watchProcess({ meters, store }: { meters: Meters; store: Watched }): Cancel {
-  const started_s = Date.now() / 1000 - process.uptime();
+  const startedS = Date.now() / 1000 - process.uptime();
   meters.gauge('process_resident_memory_bytes', () => process.memoryUsage.rss());
-  meters.gauge('process_start_time_seconds', () => started_s);
+  meters.gauge('process_start_time_seconds', () => startedS);
   meters.gauge('build_info', () => 1, { version, bun: Bun.version });
   meters.gauge('store_bytes', () => store.size.bytes);
-  meters.gauge('store_free_bytes', () => store.size.free_bytes);
-  meters.gauge('writes_waiting', () => store.writes_waiting);
+  meters.gauge('store_free_bytes', () => store.size.freeBytes);
+  meters.gauge('writes_waiting', () => store.writesWaiting);
   const lag = new Lag();
   meters.gauge('event_loop_lag_seconds', () => lag.take());
   meters.gauge('process_cpu_seconds_total', () => {
@@ -23,18 +23,18 @@ export function watchProcess({ meters, store }: { meters: Meters; store: Watched
 }
 
 interface Watched {
-  size: { bytes: number; free_bytes: number };
-  writes_waiting: number;
+  size: { bytes: number; freeBytes: number };
+  writesWaiting: number;
 }
 
 /** How much later than asked for a timer came: the longest since somebody looked. */
 class Lag {
-  private longest_ms = 0;
-  private due_ms = performance.now() + LOOK_EVERY_MS;
+  private longestMs = 0;
+  private dueMs = performance.now() + LOOK_EVERY_MS;
   private readonly timer = setInterval(() => {
-    const now_ms = performance.now();
-    this.longest_ms = Math.max(this.longest_ms, now_ms - this.due_ms);
-    this.due_ms = now_ms + LOOK_EVERY_MS;
+    const nowMs = performance.now();
+    this.longestMs = Math.max(this.longestMs, nowMs - this.dueMs);
+    this.dueMs = nowMs + LOOK_EVERY_MS;
   }, LOOK_EVERY_MS);
 
   constructor() {
@@ -43,9 +43,9 @@ class Lag {
 
   /** Seconds. */
   take(): number {
-    const longest_ms = this.longest_ms;
-    this.longest_ms = 0;
-    return longest_ms / 1000;
+    const longestMs = this.longestMs;
+    this.longestMs = 0;
+    return longestMs / 1000;
   }
 
   stop(): void {

@@ -132,9 +132,9 @@ function splitPort(text: string): { host: string; port: number | undefined } | n
 function parseNetwork(text: string): Network {
   const [address = '', bits, ...rest] = text.split('/');
   const version = isIP(address);
-  const bits_max = version === 6 ? 128 : 32;
-  const prefix = bits === undefined ? bits_max : /^\d{1,3}$/.test(bits) ? Number(bits) : Number.NaN;
-  if (version === 0 || rest.length > 0 || !(prefix <= bits_max)) {
+  const bitsMax = version === 6 ? 128 : 32;
+  const prefix = bits === undefined ? bitsMax : /^\d{1,3}$/.test(bits) ? Number(bits) : Number.NaN;
+  if (version === 0 || rest.length > 0 || !(prefix <= bitsMax)) {
     throw new RangeError('must be an IP address or a network such as 10.0.0.0/8 or fd00::/8');
   }
   return { address, prefix };
@@ -165,8 +165,8 @@ function parseOutbound(text: string): Outbound {
   if (!url || !/^smtps?:$/.test(url.protocol) || url.hostname === '') {
     throw new RangeError('must be off, direct, or a smarthost such as smtp://user:pass@host:587');
   }
-  const has_half_a_login = (url.username === '') !== (url.password === '');
-  if (has_half_a_login || url.port === '0' || !isDecodable(url.username) || !isDecodable(url.password)) {
+  const hasHalfALogin = (url.username === '') !== (url.password === '');
+  if (hasHalfALogin || url.port === '0' || !isDecodable(url.username) || !isDecodable(url.password)) {
     throw new RangeError(
       'must have both or neither of user and password, with % written as %25 and @ as %40, and a port from 1',
     );

@@ -17,7 +17,7 @@ export function settingViews(sources: LoadedSettings['sources']): SettingView[] 
 function settingView({ name, variable, rule }: Knob, sources: LoadedSettings['sources']): SettingView {
   const { source = 'default', text = null } = sources[name] ?? {};
   // What says nothing secret (off, direct) may be shown.
-  const is_secret = rule.secret && text !== null && text !== rule.default && text !== 'direct';
-  const value = is_secret ? '********' : text;
+  const isSecret = rule.secret && text !== null && text !== rule.default && text !== 'direct';
+  const value = isSecret ? '********' : text;
   return { name, variable, value, default: rule.default, source, meaning: rule.meaning };
 }

@@ -3,7 +3,7 @@
  * order (docs/operations.md, Settings). Rate limits and plan caps are settings too, named by their own tables.
  */
 import { type LimitName, type LimitRule, type Limits, limits } from '../rules/limits.ts';
-import { type Cap, cap_meanings, type Plan, type Plans, plan_names, plans } from '../rules/plans.ts';
+import { type Cap, capMeanings, type Plan, type Plans, planNames, plans } from '../rules/plans.ts';
 import { type SettingName, type SettingRule, settings } from '../rules/settings.ts';
 import { closest } from './closest.ts';
 import { parseSetting, tomlText } from './setting-values.ts';
@@ -86,14 +86,14 @@ function number(value: number, meaning: string): SettingRule {
 export const knobs: readonly Knob[] = [
   ...Object.entries(settings).map(([name, rule]) => knob(name, rule)),
   ...Object.entries(limits).map(([name, rule]) => knob(`limit_${name}`, number(rule.max, rule.meaning))),
-  ...plan_names.flatMap((plan) =>
-    Object.entries(cap_meanings).map(([cap, meaning]) =>
+  ...planNames.flatMap((plan) =>
+    Object.entries(capMeanings).map(([cap, meaning]) =>
       knob(`plan_${plan}_${cap}`, number(plans[plan][cap as Cap], `plan ${plan}: ${meaning}`)),
     ),
   ),
 ];
 
-const knob_by_name = new Map(knobs.map((each) => [each.name, each]));
+const knobByName = new Map(knobs.map((each) => [each.name, each]));
 
 export type Source = 'command line' | 'environment' | 'file' | 'default';
 
@@ -168,7 +168,7 @@ export function settingsFrom(given: Given = {}): LoadedSettings {
 function sightings({ toml = {}, env = {}, cli = {} }: Given, faults: string[]): Sighting[] {
   const seen: Sighting[] = [];
   const see = (name: string, source: Source, written: string, text: string, known: Iterable<string>) => {
-    const found = knob_by_name.get(name);
+    const found = knobByName.get(name);
     if (found) {
       seen.push({ knob: found, source, written, text });
       return;
@@ -179,9 +179,9 @@ function sightings({ toml = {}, env = {}, cli = {} }: Given, faults: string[]): 
     );
   };
   for (const [name, value] of Object.entries(toml)) {
-    const rule = knob_by_name.get(name)?.rule;
+    const rule = knobByName.get(name)?.rule;
     try {
-      see(name, 'file', name, rule ? tomlText(value, rule) : '', knob_by_name.keys());
+      see(name, 'file', name, rule ? tomlText(value, rule) : '', knobByName.keys());
     } catch (thrown) {
       if (!(thrown instanceof RangeError)) throw thrown;
       faults.push(`${name} ${thrown.message}`);
@@ -199,7 +199,7 @@ function sightings({ toml = {}, env = {}, cli = {} }: Given, faults: string[]): 
     );
   }
   for (const [name, text] of Object.entries(cli)) {
-    const written = knob_by_name.get(name)?.flag ?? `--${name.replaceAll('_', '-')}`;
+    const written = knobByName.get(name)?.flag ?? `--${name.replaceAll('_', '-')}`;
     see(
       name,
       'command line',
@@ -214,16 +214,16 @@ function sightings({ toml = {}, env = {}, cli = {} }: Given, faults: string[]): 
 function shaped(values: ReadonlyMap<string, unknown>): Omit<LoadedSettings, 'sources'> {
   const of = <Name extends string, Value>(names: readonly Name[], value: (name: Name) => unknown) =>
     Object.fromEntries(names.map((name) => [name, value(name)])) as Record<Name, Value>;
-  const setting_names = Object.keys(settings) as SettingName[];
-  const limit_names = Object.keys(limits) as LimitName[];
-  const caps = Object.keys(cap_meanings) as Cap[];
+  const settingNames = Object.keys(settings) as SettingName[];
+  const limitNames = Object.keys(limits) as LimitName[];
+  const caps = Object.keys(capMeanings) as Cap[];
   return {
-    settings: of<SettingName, never>(setting_names, (name) => values.get(name)) as Settings,
-    limits: of<LimitName, LimitRule>(limit_names, (name) => ({
+    settings: of<SettingName, never>(settingNames, (name) => values.get(name)) as Settings,
+    limits: of<LimitName, LimitRule>(limitNames, (name) => ({
       ...limits[name],
       max: values.get(`limit_${name}`) as number,
     })),
-    plans: of<Plan, Plans[Plan]>(plan_names, (plan) => of(caps, (cap) => values.get(`plan_${plan}_${cap}`))),
+    plans: of<Plan, Plans[Plan]>(planNames, (plan) => of(caps, (cap) => values.get(`plan_${plan}_${cap}`))),
   };
 }
 

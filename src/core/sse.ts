@@ -3,8 +3,8 @@ const encoder = new TextEncoder();
 
 /** `data` is sent as one line of JSON. */
 export function event(name: string, data: unknown, id?: string): Uint8Array {
-  const id_line = id === undefined ? '' : `id: ${id}\n`;
-  return encoder.encode(`event: ${name}\n${id_line}data: ${JSON.stringify(data)}\n\n`);
+  const idLine = id === undefined ? '' : `id: ${id}\n`;
+  return encoder.encode(`event: ${name}\n${idLine}data: ${JSON.stringify(data)}\n\n`);
 }
 
 export function comment(text: string): Uint8Array {
@@ -12,12 +12,12 @@ export function comment(text: string): Uint8Array {
 }
 
 /** How long a client waits before it connects again. */
-export function retry(delay_ms: number): Uint8Array {
-  return encoder.encode(`retry: ${delay_ms}\n\n`);
+export function retry(delayMs: number): Uint8Array {
+  return encoder.encode(`retry: ${delayMs}\n\n`);
 }
 
 /** Nobody between may hold events back, change them or keep them. */
-export const sse_headers = {
+export const sseHeaders = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store, no-transform',
   'x-accel-buffering': 'no',

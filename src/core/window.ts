@@ -3,12 +3,12 @@ export interface Bucket {
   limit: number;
   remaining: number;
   /** Unix seconds at which the window ends. */
-  reset_s: number;
+  resetS: number;
 }
 
 interface Window {
   used: number;
-  ends_us: number;
+  endsUs: number;
 }
 
 /** Buckets kept at most; a flood of new names drops the oldest ones rather than grow without bound. */
@@ -23,31 +23,31 @@ export class Windows {
   private readonly windows = new Map<string, Window>();
 
   /** What is left for a name now; nothing is taken. */
-  look(name: string, max: number, window_s: number, now_us: number): Bucket {
-    const open = this.open(name, now_us);
-    const ends_us = open?.ends_us ?? endOf(window_s, now_us);
+  look(name: string, max: number, windowS: number, nowUs: number): Bucket {
+    const open = this.open(name, nowUs);
+    const endsUs = open?.endsUs ?? endOf(windowS, nowUs);
     return {
       limit: max,
       remaining: Math.max(0, max - (open?.used ?? 0)),
-      reset_s: ends_us / 1_000_000,
+      resetS: endsUs / 1_000_000,
     };
   }
 
   /** Takes `amount` from the bucket whether or not it is there: ask `look` first. */
-  take(name: string, window_s: number, now_us: number, amount = 1): void {
-    const open = this.open(name, now_us);
+  take(name: string, windowS: number, nowUs: number, amount = 1): void {
+    const open = this.open(name, nowUs);
     if (open) {
       open.used += amount;
       return;
     }
     this.windows.delete(name);
     if (this.windows.size >= WINDOWS_MAX) this.dropOldest();
-    this.windows.set(name, { used: amount, ends_us: endOf(window_s, now_us) });
+    this.windows.set(name, { used: amount, endsUs: endOf(windowS, nowUs) });
   }
 
-  private open(name: string, now_us: number): Window | undefined {
+  private open(name: string, nowUs: number): Window | undefined {
     const found = this.windows.get(name);
-    return found && found.ends_us > now_us ? found : undefined;
+    return found && found.endsUs > nowUs ? found : undefined;
   }
 
   /** A map keeps the order of insertion, so the first ones began first. */
@@ -60,6 +60,6 @@ export class Windows {
   }
 }
 
-function endOf(window_s: number, now_us: number): number {
-  return (Math.floor(now_us / 1_000_000) + window_s) * 1_000_000;
+function endOf(windowS: number, nowUs: number): number {
+  return (Math.floor(nowUs / 1_000_000) + windowS) * 1_000_000;
 }

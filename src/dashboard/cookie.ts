@@ -28,15 +28,15 @@ export function tokenOf(request: Request, settings: Addresses): string | null {
 /** `Set-Cookie` with a token, or, with null, without one any more. */
 export function cookieWith(token: string | null, request: Request, settings: Addresses): string {
   // Behind a proxy that nobody told us of, the page's own address tells that the browser sees https.
-  const is_secure = isHttps(settings) || request.headers.get('origin')?.startsWith('https:');
+  const isSecure = isHttps(settings) || request.headers.get('origin')?.startsWith('https:');
   const parts = [
-    `${is_secure ? SECURE_NAME : NAME}=${token ?? ''}`,
+    `${isSecure ? SECURE_NAME : NAME}=${token ?? ''}`,
     'Path=/',
     'HttpOnly',
     'SameSite=Strict',
     `Max-Age=${token === null ? 0 : MAX_AGE_S}`,
   ];
-  return [...parts, ...(is_secure ? ['Secure'] : [])].join('; ');
+  return [...parts, ...(isSecure ? ['Secure'] : [])].join('; ');
 }
 
 function isHttps({ http_tls, base_url }: Addresses): boolean {

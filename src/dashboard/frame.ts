@@ -16,16 +16,9 @@ const INLINE_MAX = 30;
 const INLINE_BYTES_MAX = 8 * 1024 * 1024;
 
 /** Types that a browser shows as a picture and that can't hold a script. */
-export const picture_types = [
-  'image/png',
-  'image/jpeg',
-  'image/gif',
-  'image/webp',
-  'image/avif',
-  'image/bmp',
-];
+export const pictureTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif', 'image/bmp'];
 
-export function frameHeaders(remote_images: boolean): Record<string, string> {
+export function frameHeaders(remoteImages: boolean): Record<string, string> {
   return {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': [
@@ -33,7 +26,7 @@ export function frameHeaders(remote_images: boolean): Record<string, string> {
       'sandbox allow-popups allow-popups-to-escape-sandbox',
       "default-src 'none'",
       "style-src 'unsafe-inline'",
-      `img-src data:${remote_images ? ' https: http:' : ''}`,
+      `img-src data:${remoteImages ? ' https: http:' : ''}`,
       "base-uri 'none'",
       "form-action 'none'",
       "frame-ancestors 'self'",
@@ -47,19 +40,19 @@ export function frameHeaders(remote_images: boolean): Record<string, string> {
 /** The document; 404 when the message is not this account's. */
 export async function frameDocument(
   floor: Floor,
-  account_no: number,
+  accountNo: number,
   id: string,
-  remote_images: boolean,
+  remoteImages: boolean,
 ): Promise<string> {
-  const row = ownMessage(floor.store, account_no, id) ?? fail('not_found');
-  const raw = ownRaw(floor.store, account_no, id) ?? fail('not_found');
+  const row = ownMessage(floor.store, accountNo, id) ?? fail('not_found');
+  const raw = ownRaw(floor.store, accountNo, id) ?? fail('not_found');
   const { html, attachments } = contentOf(row.content);
   // What waits for the sanitiser is in memory: so much of it in all, and 429 beyond.
   const pictures = attachments.reduce((sum, { size, inline }) => sum + (inline ? size : 0), 0);
   const giveBack = holdBytes(floor, html.length + Math.min(pictures, INLINE_BYTES_MAX));
   try {
-    const safe = await floor.mail_reader.safeHtml(html, remote_images, account_no);
-    return page(safe === null ? REFUSED : await withInlineImages(floor, account_no, raw, attachments, safe));
+    const safe = await floor.mailReader.safeHtml(html, remoteImages, accountNo);
+    return page(safe === null ? REFUSED : await withInlineImages(floor, accountNo, raw, attachments, safe));
   } finally {
     giveBack();
   }
@@ -77,24 +70,24 @@ function page(body: string): string {
 
 async function withInlineImages(
   floor: Floor,
-  account_no: number,
+  accountNo: number,
   raw: RawRow,
   attachments: readonly AttachmentInfo[],
   html: string,
 ): Promise<string> {
   const wanted = new Map<string, AttachmentInfo>();
-  let bytes_left = INLINE_BYTES_MAX;
+  let bytesLeft = INLINE_BYTES_MAX;
   for (const info of attachments) {
     const cid = info.content_id?.replace(/^<|>$/g, '');
-    const is_shown =
-      cid && picture_types.includes(info.content_type) && html.includes(`"cid:${asAttribute(cid)}"`);
-    if (!is_shown || wanted.size >= INLINE_MAX || info.size > bytes_left) continue;
-    bytes_left -= info.size;
+    const isShown =
+      cid && pictureTypes.includes(info.content_type) && html.includes(`"cid:${asAttribute(cid)}"`);
+    if (!isShown || wanted.size >= INLINE_MAX || info.size > bytesLeft) continue;
+    bytesLeft -= info.size;
     wanted.set(cid, info);
   }
   let shown = html;
   for (const [cid, { index, content_type }] of wanted) {
-    const bytes = await attachmentBytes(floor, account_no, raw, index);
+    const bytes = await attachmentBytes(floor, accountNo, raw, index);
     if (!bytes) continue;
     const data = `"data:${content_type};base64,${Buffer.from(bytes).toString('base64')}"`;
     shown = shown.replaceAll(`"cid:${asAttribute(cid)}"`, () => data);

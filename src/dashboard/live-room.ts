@@ -28,15 +28,15 @@ class LiveRoom {
     });
   }
 
-  enter(account_no: number, page: Page): Cancel {
-    const others = this.pages.get(account_no) ?? new Set<Page>();
+  enter(accountNo: number, page: Page): Cancel {
+    const others = this.pages.get(accountNo) ?? new Set<Page>();
     if (others.size >= OF_ACCOUNT_MAX || this.open >= IN_ALL_MAX) fail('rate_limited', { retry_after_s: 10 });
-    this.pages.set(account_no, others.add(page));
+    this.pages.set(accountNo, others.add(page));
     this.open += 1;
     return () => {
       if (!others.delete(page)) return;
       this.open -= 1;
-      if (others.size === 0 && this.pages.get(account_no) === others) this.pages.delete(account_no);
+      if (others.size === 0 && this.pages.get(accountNo) === others) this.pages.delete(accountNo);
     };
   }
 
@@ -45,13 +45,13 @@ class LiveRoom {
   }
 
   /** An inbox never changes hands and its number never comes again. */
-  private accountOf(inbox_no: number): number | null {
-    const known = this.accounts.get(inbox_no);
+  private accountOf(inboxNo: number): number | null {
+    const known = this.accounts.get(inboxNo);
     if (known !== undefined) return known;
     if (this.accounts.size >= INBOXES_KNOWN_MAX) this.accounts.clear();
-    const account_no = accountOfInbox(this.floor.store, inbox_no);
-    this.accounts.set(inbox_no, account_no);
-    return account_no;
+    const accountNo = accountOfInbox(this.floor.store, inboxNo);
+    this.accounts.set(inboxNo, accountNo);
+    return accountNo;
   }
 }
 

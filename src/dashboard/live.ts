@@ -30,15 +30,15 @@ interface LiveWish {
   isStillThere: () => boolean;
 }
 
-export function openLive(floor: Floor, wish: LiveWish, hung_up: AbortSignal): ReadableStream<Uint8Array> {
+export function openLive(floor: Floor, wish: LiveWish, hungUp: AbortSignal): ReadableStream<Uint8Array> {
   const live = new Live(floor, wish);
   // Bun cancels a stream that it is reading; one whose client went before it began only has the signal.
-  hung_up.addEventListener('abort', () => live.end(), { once: true });
+  hungUp.addEventListener('abort', () => live.end(), { once: true });
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
         live.begin(controller);
-        if (hung_up.aborted) live.end();
+        if (hungUp.aborted) live.end();
       },
       pull: () => live.ring(),
       cancel: () => live.end(),
@@ -115,14 +115,14 @@ class Live {
   private keepBeating(): void {
     this.beat = this.floor.clock.after(HEARTBEAT_MS, () => {
       if (!this.controller) return;
-      const is_full = this.unsent() >= UNSENT_BYTES_MAX;
+      const isFull = this.unsent() >= UNSENT_BYTES_MAX;
       // Two beats without room: its client does not read.
-      if ((is_full && this.stalled) || !this.wish.isStillThere()) {
+      if ((isFull && this.stalled) || !this.wish.isStillThere()) {
         this.end();
         return;
       }
-      this.stalled = is_full;
-      if (!is_full) this.enqueue(comment('heartbeat'));
+      this.stalled = isFull;
+      if (!isFull) this.enqueue(comment('heartbeat'));
       this.keepBeating();
     });
   }

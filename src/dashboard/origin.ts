@@ -9,26 +9,26 @@ import { fail } from '../core/failure.ts';
 const FOREIGN = 'The dashboard answers its own pages only.';
 
 /** Refuses what another page's script asked for. A program that is no browser sends none of these headers. */
-export function refuseForeignPages(request: Request, base_url: string | null): void {
+export function refuseForeignPages(request: Request, baseUrl: string | null): void {
   const site = request.headers.get('sec-fetch-site');
   // In a tab of its own: a frame, an <object> or an <embed> of another page navigates too.
-  const is_click =
+  const isClick =
     request.method === 'GET' &&
     request.headers.get('sec-fetch-mode') === 'navigate' &&
     request.headers.get('sec-fetch-dest') === 'document';
-  if (site !== null && site !== 'same-origin' && site !== 'none' && !is_click) refuse(FOREIGN);
+  if (site !== null && site !== 'same-origin' && site !== 'none' && !isClick) refuse(FOREIGN);
   const origin = request.headers.get('origin');
-  if (origin !== null && !isOwn(origin, request.headers.get('host'), base_url)) refuse(FOREIGN);
+  if (origin !== null && !isOwn(origin, request.headers.get('host'), baseUrl)) refuse(FOREIGN);
   // What changes something must say where it comes from, if it comes from a browser at all.
-  const is_browser = request.headers.has('cookie') || request.headers.has('sec-fetch-mode');
+  const isBrowser = request.headers.has('cookie') || request.headers.has('sec-fetch-mode');
   const changes = request.method !== 'GET' && request.method !== 'HEAD';
-  if (changes && is_browser && origin === null && site !== 'same-origin') refuse(FOREIGN);
+  if (changes && isBrowser && origin === null && site !== 'same-origin') refuse(FOREIGN);
 }
 
 /** By the host alone: behind a proxy with https the scheme is another than ours. */
-function isOwn(origin: string, host: string | null, base_url: string | null): boolean {
+function isOwn(origin: string, host: string | null, baseUrl: string | null): boolean {
   if (!URL.canParse(origin)) return false;
-  const own = [host, base_url === null ? null : new URL(base_url).host];
+  const own = [host, baseUrl === null ? null : new URL(baseUrl).host];
   return own.includes(new URL(origin).host) || own.includes(`${new URL(origin).hostname}:${portOf(origin)}`);
 }
 

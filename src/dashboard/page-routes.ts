@@ -29,7 +29,7 @@ const FOR_EVER = 'public, max-age=31536000, immutable';
 
 async function page(floor: Floor, request: Request): Promise<Answer> {
   const { bytes, headers } = negotiated((await loadPages()).index, request.headers.get('accept-encoding'));
-  const is_https = floor.settings.http_tls || floor.settings.base_url?.startsWith('https:');
+  const isHttps = floor.settings.http_tls || floor.settings.base_url?.startsWith('https:');
   return {
     status: 200,
     bytes,
@@ -39,7 +39,7 @@ async function page(floor: Floor, request: Request): Promise<Answer> {
       'cross-origin-opener-policy': 'same-origin',
       'x-frame-options': 'DENY',
       'cache-control': 'no-cache',
-      ...(is_https ? { 'strict-transport-security': 'max-age=31536000' } : {}),
+      ...(isHttps ? { 'strict-transport-security': 'max-age=31536000' } : {}),
     },
   };
 }
@@ -56,7 +56,7 @@ const addresses = {
   setUpPage: '/setup/:token',
 };
 
-export const page_routes: readonly Route[] = [
+export const pageRoutes: readonly Route[] = [
   dashboardRoute({
     name: 'dashboardDoor',
     method: 'GET',

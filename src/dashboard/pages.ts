@@ -86,8 +86,8 @@ function opened({ type, gzip, brotli }: BuiltFile): PageFile {
 }
 
 /** The bytes that this client takes, with the headers that tell how they are coded. */
-export function negotiated(file: PageFile, accept_encoding: string | null) {
-  const accepted = (accept_encoding ?? '').toLowerCase();
+export function negotiated(file: PageFile, acceptEncoding: string | null) {
+  const accepted = (acceptEncoding ?? '').toLowerCase();
   const coding = /\bbr\b/.test(accepted) ? 'br' : /\bgzip\b/.test(accepted) ? 'gzip' : null;
   const bytes = coding === 'br' ? file.brotli : coding === 'gzip' ? file.gzip : gunzipSync(file.gzip);
   return {

@@ -44,7 +44,7 @@ export interface DashboardSpec<B extends z.ZodType, Q extends Params, W extends 
 }
 
 /** On every answer: no other site may embed it, and nobody learns whence a visitor came. */
-const own_headers = {
+const ownHeaders = {
   'cross-origin-resource-policy': 'same-origin',
   'referrer-policy': 'no-referrer',
 } as const;
@@ -66,7 +66,7 @@ export function dashboardRoute<
     async run(call) {
       // `admit` has made the visitor, and let nobody by whom `who` does not mean.
       const answer = await run(call as unknown as DashboardCall<z.output<B>, QueryOf<Q>, W>);
-      return { ...answer, headers: { ...own_headers, ...answer.headers } };
+      return { ...answer, headers: { ...ownHeaders, ...answer.headers } };
     },
   });
 }
@@ -91,21 +91,21 @@ export function borrowed(lent: Route, who: Who = 'visitor'): Route {
     admit: admitting(who),
     async run(call) {
       const answer = await lent.run(call);
-      return { ...answer, headers: { ...own_headers, ...answer.headers } };
+      return { ...answer, headers: { ...ownHeaders, ...answer.headers } };
     },
   };
 }
 
 /** Who calls as the pipeline sees it: limits per account and entitlements hold for a session as for a key. */
 function admitting(who: Who): Admit {
-  return (request, floor, now_us) => {
-    const visitor = admitted(who, whoIsThere(floor, request, now_us));
+  return (request, floor, nowUs) => {
+    const visitor = admitted(who, whoIsThere(floor, request, nowUs));
     if (!visitor) return null;
     const { account, user, role } = visitor;
     // Who may look at a suspended account is no caller: nothing is done for it.
-    const is_active = account.status === 'active';
+    const isActive = account.status === 'active';
     const caller = { account, key: { no: 0, id: user?.id ?? 'capture', role } };
-    return { ...visitor, caller: is_active ? caller : null };
+    return { ...visitor, caller: isActive ? caller : null };
   };
 }
 

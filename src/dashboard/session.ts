@@ -23,8 +23,8 @@ export interface Visitor {
 const captured = new WeakMap<Floor, number>();
 
 /** From now on the dashboard shows this account's mail to whoever is on this machine (capture mode). */
-export function openToCapture(floor: Floor, account_no: number): void {
-  captured.set(floor, account_no);
+export function openToCapture(floor: Floor, accountNo: number): void {
+  captured.set(floor, accountNo);
 }
 
 export function isCapture(floor: Floor): boolean {
@@ -34,19 +34,19 @@ export function isCapture(floor: Floor): boolean {
 /**
  * Who is there, or null when nobody is signed in. Throws account_forbidden for what another web page asks.
  */
-export function whoIsThere(floor: Floor, request: Request, now_us: number): Visitor | null {
+export function whoIsThere(floor: Floor, request: Request, nowUs: number): Visitor | null {
   refuseForeignPages(request, floor.settings.base_url);
-  const account_no = captured.get(floor);
-  if (account_no === undefined) return signedIn(floor, request, now_us);
-  const account = accountByNo(floor.store, account_no);
+  const accountNo = captured.get(floor);
+  if (accountNo === undefined) return signedIn(floor, request, nowUs);
+  const account = accountByNo(floor.store, accountNo);
   return account && { account, user: null, role: 'member', is_operator: false, capture: true, session: null };
 }
 
-function signedIn(floor: Floor, request: Request, now_us: number): Visitor | null {
+function signedIn(floor: Floor, request: Request, nowUs: number): Visitor | null {
   const token = tokenOf(request, floor.settings);
-  const session = token === null ? null : sessionOf(floor, token, now_us);
+  const session = token === null ? null : sessionOf(floor, token, nowUs);
   if (!session) return null;
   const { account, user } = session;
-  const is_operator = account.operator && user.role === 'owner';
-  return { account, user, role: user.role, is_operator, capture: false, session };
+  const isOperator = account.operator && user.role === 'owner';
+  return { account, user, role: user.role, is_operator: isOperator, capture: false, session };
 }

@@ -19,7 +19,7 @@ export interface InboxRow extends Inbox {
 /** Live inboxes of an account with their unread messages, newest first; `like` is part of address or label. */
 export function inboxesWithUnread(
   reading: Reading,
-  account_no: number,
+  accountNo: number,
   like: string,
   before: number,
   rows: number,
@@ -38,7 +38,7 @@ export function inboxesWithUnread(
        ORDER BY no DESC
        LIMIT ?`,
     )
-    .all(account_no, before, from, like, like, rows) as InboxRow[];
+    .all(accountNo, before, from, like, like, rows) as InboxRow[];
 }
 
 interface InboxSearch {
@@ -77,7 +77,7 @@ function* searchInboxesOf(reading: LongReading, wish: InboxSearch): Steps<InboxR
 }
 
 /** Unread messages of all inboxes of an account, up to UNREAD_COUNTED. */
-export function unreadOf(reading: Reading, account_no: number): number {
+export function unreadOf(reading: Reading, accountNo: number): number {
   const row = reading
     .sql(
       `SELECT count(*) AS unread FROM (
@@ -86,7 +86,7 @@ export function unreadOf(reading: Reading, account_no: number): number {
          WHERE i.account_no = ? AND i.deleted_at IS NULL AND m.read_at IS NULL
          LIMIT ${UNREAD_COUNTED})`,
     )
-    .get(account_no) as { unread: number };
+    .get(accountNo) as { unread: number };
   return row.unread;
 }
 
@@ -98,7 +98,7 @@ export interface LiveRow extends SummaryRow {
 /** What has arrived for an account after a time, of the next `rows` messages of the whole store. */
 export function arrivedAfter(
   reading: Reading,
-  account_no: number,
+  accountNo: number,
   after: number,
   rows: number,
 ): { found: LiveRow[]; looked_to: number; has_more: boolean } {
@@ -116,18 +116,18 @@ export function arrivedAfter(
        WHERE m.received_at > ? AND m.received_at <= ? AND i.account_no = ? AND i.deleted_at IS NULL
        ORDER BY m.received_at`,
     )
-    .all(after, looked_to, account_no) as LiveRow[];
+    .all(after, looked_to, accountNo) as LiveRow[];
   return { found, looked_to, has_more: looked === rows };
 }
 
 /** Whose an inbox is; null when it is gone. */
-export function accountOfInbox(reading: Reading, inbox_no: number): number | null {
-  const row = reading.sql('SELECT account_no FROM inbox WHERE no = ?').get(inbox_no);
+export function accountOfInbox(reading: Reading, inboxNo: number): number | null {
+  const row = reading.sql('SELECT account_no FROM inbox WHERE no = ?').get(inboxNo);
   return (row as { account_no: number } | undefined)?.account_no ?? null;
 }
 
 /** The address of an inbox of this account, by its public id. */
-export function addressOf(reading: Reading, inbox_id: string): string {
-  const row = reading.sql('SELECT address FROM inbox WHERE id = ?').get(inbox_id);
+export function addressOf(reading: Reading, inboxId: string): string {
+  const row = reading.sql('SELECT address FROM inbox WHERE id = ?').get(inboxId);
   return (row as { address: string } | undefined)?.address ?? '';
 }

@@ -23,11 +23,11 @@ export const certificateCheck: Check = {
     } catch (fault) {
       return bad(reasonOf(fault));
     }
-    const now_ms = clock.now_us() / 1000;
+    const nowMs = clock.nowUs() / 1000;
     const ends = new Date(leaf.validTo);
     const day = ends.toISOString().slice(0, 10);
     if (settings.tls_cert === null) {
-      return ends.getTime() < now_ms
+      return ends.getTime() < nowMs
         ? bad(
             `The self-signed one ended on ${day}. Remove tls/ from the data folder; the next start makes a new one.`,
           )
@@ -36,10 +36,10 @@ export const certificateCheck: Check = {
           );
     }
     const renew = 'Renew it; the new files are read by themselves.';
-    if (ends.getTime() < now_ms) return bad(`It ended on ${day}. ${renew}`);
-    if (new Date(leaf.validFrom).getTime() > now_ms)
+    if (ends.getTime() < nowMs) return bad(`It ended on ${day}. ${renew}`);
+    if (new Date(leaf.validFrom).getTime() > nowMs)
       return bad(`It begins only on ${leaf.validFrom}. See the clock.`);
-    const days = Math.floor((ends.getTime() - now_ms) / DAY_MS);
+    const days = Math.floor((ends.getTime() - nowMs) / DAY_MS);
     if (days < RENEWED_BY_DAYS) return bad(`It ends on ${day}, in ${days} days. ${renew}`);
     const missing = namesToProve(floor).filter((name) => leaf.checkHost(name) === undefined);
     if (missing.length > 0) {

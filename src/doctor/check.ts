@@ -14,7 +14,7 @@ export interface Check {
   name: string;
   run(floor: Floor): Promise<Verdict>;
   /** How long it may take, when that is more than usual. */
-  within_ms?: number;
+  withinMs?: number;
 }
 
 export const good = (detail: string): Verdict => ({ ok: true, detail });

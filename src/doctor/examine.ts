@@ -3,7 +3,7 @@ import type { Floor } from '../floor.ts';
 import { certificateCheck } from './certificate.ts';
 import { bad, type Check, type Finding, reasonOf } from './check.ts';
 import { clockCheck, descriptorsCheck, diskCheck } from './machine.ts';
-import { dns_checks } from './names.ts';
+import { dnsChecks } from './names.ts';
 import { outboundCheck } from './outbound-port.ts';
 import { portsCheck } from './ports.ts';
 import { roundTripCheck } from './round-trip.ts';
@@ -16,24 +16,24 @@ const checks: readonly Check[] = [
   descriptorsCheck,
   clockCheck,
   portsCheck,
-  ...dns_checks,
+  ...dnsChecks,
   certificateCheck,
   outboundCheck,
 ];
 
 const CHECK_MS_MAX = 30_000;
 
-const under_way = new WeakMap<Floor, Promise<Finding[]>>();
+const underWay = new WeakMap<Floor, Promise<Finding[]>>();
 
 /**
  * Looks at everything, and never throws: what goes wrong is a finding. Asked again while it looks, it gives the same
  * answer to both. Beyond reads it makes one mail and erases it.
  */
 export function examine(floor: Floor): Promise<Finding[]> {
-  const running = under_way.get(floor);
+  const running = underWay.get(floor);
   if (running) return running;
-  const findings = lookAtAll(floor).finally(() => under_way.delete(floor));
-  under_way.set(floor, findings);
+  const findings = lookAtAll(floor).finally(() => underWay.delete(floor));
+  underWay.set(floor, findings);
   return findings;
 }
 
@@ -43,10 +43,10 @@ async function lookAtAll(floor: Floor): Promise<Finding[]> {
   return [...(await Promise.all(checks.map((check) => runOne(floor, check)))), trip];
 }
 
-async function runOne(floor: Floor, { name, run, within_ms = CHECK_MS_MAX }: Check): Promise<Finding> {
+async function runOne(floor: Floor, { name, run, withinMs = CHECK_MS_MAX }: Check): Promise<Finding> {
   const late = Promise.withResolvers<ReturnType<typeof bad>>();
-  const cancel = floor.clock.after(within_ms, () =>
-    late.resolve(bad(`This was not known after ${within_ms / 1000} seconds. Run the doctor again.`)),
+  const cancel = floor.clock.after(withinMs, () =>
+    late.resolve(bad(`This was not known after ${withinMs / 1000} seconds. Run the doctor again.`)),
   );
   try {
     return { name, ...(await Promise.race([run(floor), late.promise])) };

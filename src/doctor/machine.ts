@@ -18,7 +18,7 @@ export const diskCheck: Check = {
     const told = `${sizeText(free)} free for ${data_dir}`;
     const floor = sizeText(settings.disk_floor);
     if (store.reserve?.isSpent()) {
-      const wanted = sizeText(Math.max(store.reserve.room_wanted_bytes, settings.disk_floor));
+      const wanted = sizeText(Math.max(store.reserve.roomWantedBytes, settings.disk_floor));
       return bad(
         `The disk is full: ${told}. Mail is answered 452 until ${wanted} are free, and its senders try again. Delete ` +
           'messages or inboxes (API, dashboard), free space by other means, or move the data folder.',
@@ -54,10 +54,10 @@ export const descriptorsCheck: Check = {
     if (max - open < max * RESERVE_SHARE) {
       return bad(`${told}: HTTP takes no new connection, and mail soon can't be taken. ${remedy}`);
     }
-    const http_max = Math.floor(max * HTTP_SHARE_MAX);
-    if (http_connections <= http_max) return good(`${told}.`);
+    const httpMax = Math.floor(max * HTTP_SHARE_MAX);
+    if (http_connections <= httpMax) return good(`${told}.`);
     return good(
-      `${told}; HTTP takes at most ${http_max} connections, not the ${http_connections} of POSTERN_HTTP_CONNECTIONS.`,
+      `${told}; HTTP takes at most ${httpMax} connections, not the ${http_connections} of POSTERN_HTTP_CONNECTIONS.`,
     );
   },
 };
@@ -69,19 +69,19 @@ const STEP_US = 5 * SECOND_US;
 export const clockCheck: Check = {
   name: 'clock',
   async run({ clock, store }) {
-    const now_us = clock.now_us();
+    const nowUs = clock.nowUs();
     const remedy = 'Set it, and keep it set: timedatectl set-ntp true, or chrony.';
-    if (now_us < NOT_BEFORE_US) return bad(`The clock says ${isoTime(now_us)}, which is past. ${remedy}`);
-    const last_us = lastArrival(store);
-    if (last_us > now_us + STEP_US) {
+    if (nowUs < NOT_BEFORE_US) return bad(`The clock says ${isoTime(nowUs)}, which is past. ${remedy}`);
+    const lastUs = lastArrival(store);
+    if (lastUs > nowUs + STEP_US) {
       return bad(
-        `The clock says ${isoTime(now_us)}, but a message came at ${isoTime(last_us)}: it was or is wrong. ${remedy}`,
+        `The clock says ${isoTime(nowUs)}, but a message came at ${isoTime(lastUs)}: it was or is wrong. ${remedy}`,
       );
     }
     // systemd-timesyncd makes the folder when it runs, and the file once it has been told the time.
     if (existsSync('/run/systemd/timesync') && !existsSync('/run/systemd/timesync/synchronized')) {
-      return bad(`The clock says ${isoTime(now_us)}, and no time server has confirmed it. ${remedy}`);
+      return bad(`The clock says ${isoTime(nowUs)}, and no time server has confirmed it. ${remedy}`);
     }
-    return good(`${isoTime(now_us)}.`);
+    return good(`${isoTime(nowUs)}.`);
   },
 };

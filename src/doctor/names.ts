@@ -54,11 +54,11 @@ const mxCheck = named('dns_mx', async ({ settings, outside: { resolver } }, doma
 });
 
 const spfCheck = named('dns_spf', async ({ settings, outside: { resolver } }, domain) => {
-  const is_sending = settings.outbound.way !== 'off';
+  const isSending = settings.outbound.way !== 'off';
   const { mechanisms, note } = spfAdvice(settings.outbound);
   const relay = mechanisms.filter((one) => one !== 'mx');
   const senders = ['mx', `a:${mxHost(settings)}`, ...relay];
-  const wish = is_sending ? `v=spf1 ${senders.join(' ')} -all` : 'v=spf1 -all';
+  const wish = isSending ? `v=spf1 ${senders.join(' ')} -all` : 'v=spf1 -all';
   const found = await resolver.txt(domain);
   const remedy = `Publish  ${domain}. TXT "${wish}"`;
   if (isSilent(found)) {
@@ -69,7 +69,7 @@ const spfCheck = named('dns_spf', async ({ settings, outside: { resolver } }, do
   if (records.length > 1) {
     return bad(`${domain} has ${records.length} SPF records, so none counts (RFC 7208 4.5). Leave one.`);
   }
-  if (!is_sending) {
+  if (!isSending) {
     return good(
       record ? `${domain}: ${record}` : `None; sending is off. So that nobody sends in its name: ${remedy}`,
     );
@@ -78,8 +78,8 @@ const spfCheck = named('dns_spf', async ({ settings, outside: { resolver } }, do
   if (/^v=spf1\s+[-~?]?all$/i.test(record)) {
     return bad(`${domain}: ${record}, which allows no sender, and sending is on. ${remedy}`);
   }
-  const is_named = /\s\+?(include:|redirect=)/i.test(record) || relay.some((one) => record.includes(one));
-  return good(note === null || is_named ? `${domain}: ${record}` : `${domain}: ${record}. ${note}`);
+  const isNamed = /\s\+?(include:|redirect=)/i.test(record) || relay.some((one) => record.includes(one));
+  return good(note === null || isNamed ? `${domain}: ${record}` : `${domain}: ${record}. ${note}`);
 });
 
 /** The mail domain signs nothing itself; whoever sends does so from a domain of their own. */
@@ -119,7 +119,7 @@ const ptrCheck = named('dns_ptr', async ({ settings, outside: { resolver } }) =>
   );
 });
 
-export const dns_checks: readonly Check[] = [mxCheck, spfCheck, dkimCheck, ptrCheck];
+export const dnsChecks: readonly Check[] = [mxCheck, spfCheck, dkimCheck, ptrCheck];
 
 async function addressesOf(
   resolver: Floor['outside']['resolver'],

@@ -82,8 +82,8 @@ function opens({ host, port }: Listen): Promise<string | null> {
 const LOOPBACK = /^(127\.|::1$|localhost$)/;
 
 function onlyHere({ listening }: Floor): string {
-  const is_far = listening.smtp.some(({ host }) => !LOOPBACK.test(host));
-  return is_far
+  const isFar = listening.smtp.some(({ host }) => !LOOPBACK.test(host));
+  return isFar
     ? ''
     : ' SMTP listens on this machine only: mail from elsewhere needs POSTERN_SMTP_LISTEN=0.0.0.0:25, or something that hands it on.';
 }

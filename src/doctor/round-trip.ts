@@ -12,14 +12,14 @@ import { closeTrialInbox, openTrialInbox, type TrialInbox } from './writes.ts';
 export const roundTripCheck: Check = {
   name: 'round_trip',
   async run(floor) {
-    const account_no = operatorAccount(floor.store);
-    if (account_no === null) {
+    const accountNo = operatorAccount(floor.store);
+    if (accountNo === null) {
       return bad(
         'There is no account, so nobody can get mail. Make one: postern account create --email you@example.com',
       );
     }
     const domain = floor.settings.mail_domain;
-    const inbox = await floor.store.write(openTrialInbox, { account_no, domain });
+    const inbox = await floor.store.write(openTrialInbox, { account_no: accountNo, domain });
     try {
       return await withDoor(floor, (where) => sendAndRead(floor, where, inbox));
     } finally {
@@ -41,7 +41,7 @@ async function withDoor(floor: Floor, run: (where: Where) => Promise<Verdict>): 
 }
 
 async function sendAndRead(floor: Floor, where: Where, inbox: TrialInbox): Promise<Verdict> {
-  const began_ms = performance.now();
+  const beganMs = performance.now();
   const code = String(randomInt(100_000, 1_000_000));
   const raw = mailOf(inbox.address, code, newId('request'));
   try {
@@ -62,7 +62,7 @@ async function sendAndRead(floor: Floor, where: Where, inbox: TrialInbox): Promi
       'A mail was stored, but not read: its code was not found. The log says what became of the parser.',
     );
   }
-  return good(`A mail was taken, read and erased in ${Math.round(performance.now() - began_ms)} ms.`);
+  return good(`A mail was taken, read and erased in ${Math.round(performance.now() - beganMs)} ms.`);
 }
 
 async function send({ say }: Talk, address: string, raw: Buffer): Promise<void> {

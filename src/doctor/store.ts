@@ -11,7 +11,7 @@ const STORE_MS_MAX = 300_000;
 
 export const storeCheck: Check = {
   name: 'store',
-  within_ms: STORE_MS_MAX,
+  withinMs: STORE_MS_MAX,
   async run({ store }) {
     const { faults, messages, inboxes, accounts } = await store.readApart(soundnessRead, null);
     if (faults.length > 0) return bad(`The store is damaged: ${faults.join('; ')}. ${RESTORE}`);
@@ -27,12 +27,12 @@ export const storeCheck: Check = {
 export const keyCheck: Check = {
   name: 'server_key',
   async run({ store, key, clock }) {
-    const inbox_no = anyWebhook(store);
-    const hook = inbox_no === null ? null : webhookOf(store, inbox_no);
+    const inboxNo = anyWebhook(store);
+    const hook = inboxNo === null ? null : webhookOf(store, inboxNo);
     const dkim = anyDkimKey(store);
     if (!hook && !dkim) return good('There; nothing is sealed with it yet.');
     try {
-      if (hook) signingSecrets(key, hook, clock.now_us());
+      if (hook) signingSecrets(key, hook, clock.nowUs());
       if (dkim) openPrivateKey(key, dkim.domain_id, dkim);
       return good('Opens what is sealed in the store.');
     } catch {

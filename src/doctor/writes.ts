@@ -17,20 +17,20 @@ const LABEL = 'Postern doctor: a mail to itself';
 export const openTrialInbox = writeOp(
   'doctor.open_inbox',
   (tx, { account_no, domain }: { account_no: number; domain: string }): TrialInbox => {
-    const local_part = freePart(tx, account_no, domain);
-    const left = inboxByAddress(tx, `${local_part}@${domain}`);
+    const localPart = freePart(tx, account_no, domain);
+    const left = inboxByAddress(tx, `${localPart}@${domain}`);
     const wish = { account_no, domain, routing_key: null, label: LABEL, is_public: false, metadata: '{}' };
-    const { no, address } = left ?? insertInbox(tx, wish, local_part);
+    const { no, address } = left ?? insertInbox(tx, wish, localPart);
     return { no, account_no, address };
   },
 );
 
 /** The usual one, or another when somebody has an inbox of that name. */
-function freePart(tx: Tx, account_no: number, domain: string): string {
+function freePart(tx: Tx, accountNo: number, domain: string): string {
   for (let number = 1; ; number++) {
     const part = number === 1 ? LOCAL_PART : `${LOCAL_PART}-${number}`;
     const live = inboxByAddress(tx, `${part}@${domain}`);
-    if (live?.label === LABEL && live.account_no === account_no) return part;
+    if (live?.label === LABEL && live.account_no === accountNo) return part;
     if (isFreeAddress(tx, `${part}@${domain}`)) return part;
   }
 }
@@ -40,4 +40,4 @@ export const closeTrialInbox = writeOp('doctor.close_inbox', (tx, inbox: TrialIn
   dropInbox(tx, inbox);
 });
 
-export const doctor_writes: readonly AnyWriteOp[] = [openTrialInbox, closeTrialInbox];
+export const doctorWrites: readonly AnyWriteOp[] = [openTrialInbox, closeTrialInbox];

@@ -9,15 +9,15 @@ import { recordCheckOp } from './writes.ts';
 type Asker = 'owner' | 'operator' | 'scheduler';
 
 /** Checks that are under way: who asks for one meanwhile gets what it gives. */
-const under_way = new WeakMap<Floor, Map<string, Promise<Domain | null>>>();
+const underWay = new WeakMap<Floor, Map<string, Promise<Domain | null>>>();
 
 /**
  * Ownership and MX, and unless the owner asked the DKIM keys, all at the same time: it takes no longer than one
  * look-up (5 s at most). Gives the domain as it is then, null when it was deleted meanwhile.
  */
 export function checkDomain(floor: Floor, domain: Domain, by: Asker): Promise<Domain | null> {
-  const own = under_way.get(floor) ?? new Map<string, Promise<Domain | null>>();
-  under_way.set(floor, own);
+  const own = underWay.get(floor) ?? new Map<string, Promise<Domain | null>>();
+  underWay.set(floor, own);
   const name = `${by} ${domain.id}`;
   const running = own.get(name);
   if (running) return running;
@@ -38,7 +38,7 @@ async function look(floor: Floor, domain: Domain, by: Asker): Promise<Domain | n
     id: domain.id,
     found,
     keys: keys && verdicts(keys, looks),
-    by_owner: by === 'owner',
+    byOwner: by === 'owner',
   });
   if (checked) tell(floor, domain, checked);
   return checked;

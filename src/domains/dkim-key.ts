@@ -30,18 +30,18 @@ export function newRsaPair(): Promise<RsaPair> {
   });
 }
 
-export function asDkimKey(key: ServerKey, domain_id: string, pair: RsaPair): DkimPair {
-  const public_key = `v=DKIM1; k=rsa; p=${pair.publicKey.toString('base64')}`;
-  return { public_key, private_key: key.seal(pair.privateKey, contextOf(domain_id, public_key)) };
+export function asDkimKey(key: ServerKey, domainId: string, pair: RsaPair): DkimPair {
+  const publicKey = `v=DKIM1; k=rsa; p=${pair.publicKey.toString('base64')}`;
+  return { public_key: publicKey, private_key: key.seal(pair.privateKey, contextOf(domainId, publicKey)) };
 }
 
 /** Throws when it was sealed by another key, or for another domain. */
 export function openPrivateKey(
   key: ServerKey,
-  domain_id: string,
+  domainId: string,
   { public_key, private_key }: DkimPair,
 ): KeyObject {
-  const der = key.open(private_key, contextOf(domain_id, public_key));
+  const der = key.open(private_key, contextOf(domainId, public_key));
   return createPrivateKey({ key: der, type: 'pkcs8', format: 'der' });
 }
 
@@ -49,19 +49,19 @@ const OPENED_MAX = 64;
 const opened = new WeakMap<ServerKey, Map<string, KeyObject>>();
 
 /** The same; what was opened from the same sealed bytes before is kept: it takes half as long as a signature does. */
-export function keptPrivateKey(key: ServerKey, domain_id: string, pair: DkimPair): KeyObject {
+export function keptPrivateKey(key: ServerKey, domainId: string, pair: DkimPair): KeyObject {
   const kept = opened.get(key) ?? new Map<string, KeyObject>();
   opened.set(key, kept);
   const sealed = Buffer.from(pair.private_key).toString('latin1');
-  const name = `${contextOf(domain_id, pair.public_key)} ${sealed}`;
+  const name = `${contextOf(domainId, pair.public_key)} ${sealed}`;
   const known = kept.get(name);
   if (known) return known;
   if (kept.size >= OPENED_MAX) kept.clear();
-  const made = openPrivateKey(key, domain_id, pair);
+  const made = openPrivateKey(key, domainId, pair);
   kept.set(name, made);
   return made;
 }
 
-function contextOf(domain_id: string, public_key: string): string {
-  return `dkim key ${domain_id} ${public_key}`;
+function contextOf(domainId: string, publicKey: string): string {
+  return `dkim key ${domainId} ${publicKey}`;
 }

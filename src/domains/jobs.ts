@@ -14,10 +14,10 @@ const DUE_MAX_US = 2 * DAY_US;
 /** Until none is due, which ends: a check puts its domain off. */
 async function checkDue(floor: Floor, signal: AbortSignal): Promise<void> {
   const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
-  const after_us = floor.clock.now_us() + DUE_MAX_US;
-  if (isDueAfter(floor.store, after_us)) await floor.store.write(rebaseChecksOp, { after_us });
+  const afterUs = floor.clock.nowUs() + DUE_MAX_US;
+  if (isDueAfter(floor.store, afterUs)) await floor.store.write(rebaseChecksOp, { afterUs });
   while (!signal.aborted) {
-    const due = dueDomains(floor.store, floor.clock.now_us(), AT_ONCE);
+    const due = dueDomains(floor.store, floor.clock.nowUs(), AT_ONCE);
     if (due.length === 0) return;
     const checks = Promise.all(due.map((domain) => checkDomain(floor, domain, 'scheduler')));
     // A stop does not wait for the DNS; what it says then is not lost: it is asked again.
@@ -26,4 +26,4 @@ async function checkDue(floor: Floor, signal: AbortSignal): Promise<void> {
   }
 }
 
-export const domain_jobs: readonly Job[] = [{ name: 'domains.check', every_s: 15, run: checkDue }];
+export const domainJobs: readonly Job[] = [{ name: 'domains.check', everyS: 15, run: checkDue }];

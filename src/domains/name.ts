@@ -14,9 +14,9 @@ export function domainName(settings: Settings, written: string): string {
   if ('fault' in read) return failField('name', read.fault);
   const { name } = read;
   if (isOfService(settings, name)) failField('name', 'is a domain of this service itself');
-  const at_most = HOST_CHARS_MAX - Math.max(...prefixes.map(({ length }) => length));
-  if (name.length > at_most)
-    failField('name', `is too long for the hosts of its DNS records: it may have ${at_most} characters`);
+  const atMost = HOST_CHARS_MAX - Math.max(...prefixes.map(({ length }) => length));
+  if (name.length > atMost)
+    failField('name', `is too long for the hosts of its DNS records: it may have ${atMost} characters`);
   return name;
 }
 

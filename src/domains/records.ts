@@ -132,14 +132,14 @@ function judged(
   wanted: WantedRecord,
   outcome: DnsOutcome<unknown>,
   all: string[],
-  is_right: boolean,
+  right: boolean,
 ): RecordLook {
   const found = all.slice(0, SHOWN_RECORDS).map(printable);
   if (outcome.kind !== 'answer' && outcome.kind !== 'nxdomain' && outcome.kind !== 'nodata') {
     const error = `The DNS did not say whether there is a ${wanted.type} record at ${wanted.host}: ${outcome.reason}.`;
     return { ...wanted, ok: null, found, error };
   }
-  return { ...wanted, ok: is_right, found, error: is_right ? null : whyNot(wanted, found) };
+  return { ...wanted, ok: right, found, error: right ? null : whyNot(wanted, found) };
 }
 
 function whyNot({ purpose, type, host, value }: WantedRecord, found: readonly string[]): string {

@@ -40,7 +40,7 @@ const CatchAll = z
 
 const tag = 'Domains';
 
-export const domain_routes = [
+export const domainRoutes = [
   route({
     name: 'listDomains',
     method: 'GET',
@@ -52,10 +52,10 @@ export const domain_routes = [
     gives: { 200: pageOf(Domain) },
     fails: ['byod_disabled'],
     run({ floor, caller, query }) {
-      const account_no = caller.account.no;
-      const scope = ['domains', account_no];
+      const accountNo = caller.account.no;
+      const scope = ['domains', accountNo];
       const wish = pageWish(floor, scope, query);
-      const rows = listDomains(floor.store, account_no, wish.before, wish.rows_wanted);
+      const rows = listDomains(floor.store, accountNo, wish.before, wish.rowsWanted);
       return page(
         floor,
         scope,
@@ -153,7 +153,7 @@ export const domain_routes = [
       'domain_not_found_or_unverified',
       'catch_all_target',
     ],
-    fails_as: { domain_not_found_or_unverified: 404 },
+    failsAs: { domain_not_found_or_unverified: 404 },
     async run({ floor, caller, params, body }) {
       const domain = await floor.store.write(setCatchAllOp, {
         account_no: caller.account.no,
@@ -184,12 +184,14 @@ export const domain_routes = [
       'domain_not_verified',
     ],
     async run({ floor, caller, params }) {
-      const account_no = caller.account.no;
-      const domain = ownDomain(floor.store, account_no, params.id ?? '') ?? fail('not_found');
+      const accountNo = caller.account.no;
+      const domain = ownDomain(floor.store, accountNo, params.id ?? '') ?? fail('not_found');
       if (domain.status !== 'verified') fail('domain_not_verified');
       const { id } = domain;
       const pair = asDkimKey(floor.key, id, await newRsaPair());
-      return ok(domainView(floor, await floor.store.write(addDkimKeyOp, { account_no, id, ...pair })));
+      return ok(
+        domainView(floor, await floor.store.write(addDkimKeyOp, { account_no: accountNo, id, ...pair })),
+      );
     },
   }),
 ];

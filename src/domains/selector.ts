@@ -10,8 +10,8 @@ export const SELECTOR_CHARS = 'pst202611a'.length;
  * of the month, so that a name that was used comes back late.
  * @param used selectors of the domain's keys, oldest first
  */
-export function nextSelector(used: readonly string[], now_us: number): string {
-  const month = `pst${monthOf(now_us).replace('-', '')}`;
+export function nextSelector(used: readonly string[], nowUs: number): string {
+  const month = `pst${monthOf(nowUs).replace('-', '')}`;
   const newest = used.findLast((selector) => selector.startsWith(month));
   const from = newest === undefined ? 0 : LETTERS.indexOf(newest.slice(month.length)) + 1;
   const letters = [...LETTERS.slice(from), ...LETTERS.slice(0, from)];

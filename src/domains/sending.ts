@@ -17,15 +17,15 @@ export interface Signer {
 }
 
 /** The account's own verified domain to which an address belongs, or null. */
-export function verifiedDomainOf(reading: Reading, account_no: number, address: string): Domain | null {
+export function verifiedDomainOf(reading: Reading, accountNo: number, address: string): Domain | null {
   const parsed = parseAddress(address);
   const domain = parsed && domainByName(reading, parsed.domain);
-  return domain?.account_no === account_no && domain.status === 'verified' ? domain : null;
+  return domain?.account_no === accountNo && domain.status === 'verified' ? domain : null;
 }
 
 /** The same, and it has a DKIM key that was seen in the DNS: the account may send from the address. */
-export function sendingDomainOf(reading: Reading, account_no: number, address: string): Domain | null {
-  const domain = verifiedDomainOf(reading, account_no, address);
+export function sendingDomainOf(reading: Reading, accountNo: number, address: string): Domain | null {
+  const domain = verifiedDomainOf(reading, accountNo, address);
   return domain && signingKey(reading, domain.no) ? domain : null;
 }
 
@@ -33,10 +33,10 @@ export function sendingDomainOf(reading: Reading, account_no: number, address: s
  * What signs mail from an address at this moment; null when the account may not send from there. Ask for each email
  * anew: keys rotate, and a domain may stop being verified.
  */
-export function signerFor(floor: Floor, account_no: number, address: string): Signer | null {
-  const domain = verifiedDomainOf(floor.store, account_no, address);
+export function signerFor(floor: Floor, accountNo: number, address: string): Signer | null {
+  const domain = verifiedDomainOf(floor.store, accountNo, address);
   const key = domain && signingKey(floor.store, domain.no);
   if (!domain || !key) return null;
-  const private_key = keptPrivateKey(floor.key, domain.id, key);
-  return { domain: domain.name, selector: key.selector, private_key };
+  const privateKey = keptPrivateKey(floor.key, domain.id, key);
+  return { domain: domain.name, selector: key.selector, private_key: privateKey };
 }

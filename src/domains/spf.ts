@@ -14,9 +14,8 @@ export function spfAdvice(outbound: Outbound): SpfAdvice {
   if (host === null || isBesideUs(host)) return { mechanisms: ['mx'], note: null };
   const told = `Mail goes out through ${host}`;
   const address = host.includes(':') ? `ip6:${host}` : /^\d+(\.\d+){3}$/.test(host) ? `ip4:${host}` : null;
-  const is_hidden = address ? judgeAddress(host, []) !== null : !host.includes('.') || isPrivateName(host);
-  if (is_hidden)
-    return { mechanisms: ['mx'], note: `${told}: name the addresses from which that one sends.` };
+  const isHidden = address ? judgeAddress(host, []) !== null : !host.includes('.') || isPrivateName(host);
+  if (isHidden) return { mechanisms: ['mx'], note: `${told}: name the addresses from which that one sends.` };
   const named = address ?? `a:${host}`;
   const note = `${told}. If its operator gives an include: for SPF, put that in the place of ${named}.`;
   return { mechanisms: ['mx', named], note };

@@ -64,9 +64,9 @@ export function domainByName(reading: Reading, name: string): Domain | null {
 }
 
 /** A domain of this account by its public id. */
-export function ownDomain(reading: Reading, account_no: number, id: string): Domain | null {
+export function ownDomain(reading: Reading, accountNo: number, id: string): Domain | null {
   const domain = domainById(reading, id);
-  return domain?.account_no === account_no ? domain : null;
+  return domain?.account_no === accountNo ? domain : null;
 }
 
 export const LIST = `SELECT ${DOMAIN}
@@ -75,8 +75,8 @@ export const LIST = `SELECT ${DOMAIN}
   LIMIT ?`;
 
 /** An account's domains, newest first, of those before a row number. */
-export function listDomains(reading: Reading, account_no: number, before: number, rows: number): Domain[] {
-  return reading.sql(LIST).all(account_no, before, rows) as Domain[];
+export function listDomains(reading: Reading, accountNo: number, before: number, rows: number): Domain[] {
+  return reading.sql(LIST).all(accountNo, before, rows) as Domain[];
 }
 
 export const DUE = `SELECT ${DOMAIN}
@@ -85,26 +85,26 @@ export const DUE = `SELECT ${DOMAIN}
   LIMIT ?`;
 
 /** Domains whose time to be checked has come, that which waits longest first. */
-export function dueDomains(reading: Reading, now_us: number, rows: number): Domain[] {
-  return reading.sql(DUE).all(now_us, rows) as Domain[];
+export function dueDomains(reading: Reading, nowUs: number, rows: number): Domain[] {
+  return reading.sql(DUE).all(nowUs, rows) as Domain[];
 }
 
 /** Whether a domain is to be checked later than at a time. */
-export function isDueAfter(reading: Reading, time_us: number): boolean {
-  return reading.sql('SELECT 1 FROM domain WHERE next_check_at > ? LIMIT 1').get(time_us) !== undefined;
+export function isDueAfter(reading: Reading, timeUs: number): boolean {
+  return reading.sql('SELECT 1 FROM domain WHERE next_check_at > ? LIMIT 1').get(timeUs) !== undefined;
 }
 
 export const BOUND = 'SELECT 1 FROM inbox WHERE domain_no = ? AND deleted_at IS NULL LIMIT 1';
 
 /** Whether live inboxes are bound to a domain. */
-export function hasInboxes(reading: Reading, domain_no: number): boolean {
-  return reading.sql(BOUND).get(domain_no) !== undefined;
+export function hasInboxes(reading: Reading, domainNo: number): boolean {
+  return reading.sql(BOUND).get(domainNo) !== undefined;
 }
 
 const KEY = 'no, domain_no, selector, status, public_key, private_key, failing_since, created_at';
 
 /** The key that signs now: of those seen in the DNS, the newest. A newer one waits until it is seen there. */
-export function signingKey(reading: Reading, domain_no: number): DkimKey | null {
+export function signingKey(reading: Reading, domainNo: number): DkimKey | null {
   const row = reading
     .sql(
       `SELECT ${KEY}
@@ -113,19 +113,19 @@ export function signingKey(reading: Reading, domain_no: number): DkimKey | null 
        ORDER BY no DESC
        LIMIT 1`,
     )
-    .get(domain_no);
+    .get(domainNo);
   return (row as DkimKey | undefined) ?? null;
 }
 
 /** A domain's keys, oldest first; never more than the one that signs and the newest. */
-export function dkimKeys(reading: Reading, domain_no: number): DkimKey[] {
+export function dkimKeys(reading: Reading, domainNo: number): DkimKey[] {
   return reading
     .sql(`SELECT ${KEY} FROM dkim_key WHERE domain_no = ? ORDER BY no`)
-    .all(domain_no) as DkimKey[];
+    .all(domainNo) as DkimKey[];
 }
 
 /** How many domains count against the cap, in whatever status. */
-export function countDomains(reading: Reading, account_no: number): number {
-  const row = reading.sql('SELECT count(*) AS domains FROM domain WHERE account_no = ?').get(account_no);
+export function countDomains(reading: Reading, accountNo: number): number {
+  const row = reading.sql('SELECT count(*) AS domains FROM domain WHERE account_no = ?').get(accountNo);
   return (row as { domains: number }).domains;
 }

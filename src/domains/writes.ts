@@ -53,7 +53,7 @@ function createDomain(tx: Tx, { account_no, cap, name }: NewDomain): Domain {
     `INSERT INTO domain (id, account_no, name, status, verification_token, pending_since, next_check_at, catch_all,
        created_at)
      VALUES (?, ?, ?, 'pending_dns', ?, ?, ?, 0, ?)`,
-  ).run(id, account_no, name, token, tx.now_us, nextWhilePending(tx.now_us, tx.now_us), tx.now_us);
+  ).run(id, account_no, name, token, tx.nowUs, nextWhilePending(tx.nowUs, tx.nowUs), tx.nowUs);
   return domainById(tx, id)!;
 }
 
@@ -74,7 +74,7 @@ export const disableDomainOp = writeOp('domains.disable', (tx, { id }: { id: str
     `UPDATE domain
      SET status = 'disabled', pending_since = NULL, failing_since = NULL, next_check_at = NULL, stopped_at = ?
      WHERE no = ?`,
-  ).run(domain.status === 'verified' ? tx.now_us : domain.stopped_at, domain.no);
+  ).run(domain.status === 'verified' ? tx.nowUs : domain.stopped_at, domain.no);
   return domainById(tx, id)!;
 });
 
@@ -86,7 +86,7 @@ export const enableDomainOp = writeOp('domains.enable', (tx, { id }: { id: strin
     `UPDATE domain
      SET status = 'pending_dns', pending_since = ?, next_check_at = ?, last_error = NULL
      WHERE no = ?`,
-  ).run(tx.now_us, nextWhilePending(tx.now_us, tx.now_us), domain.no);
+  ).run(tx.nowUs, nextWhilePending(tx.nowUs, tx.nowUs), domain.no);
   return domainById(tx, id)!;
 });
 
@@ -95,18 +95,18 @@ export interface RecordCheck {
   id: string;
   found: CheckResult;
   keys: { no: number; verdict: Verdict }[] | null;
-  by_owner: boolean;
+  byOwner: boolean;
 }
 
 /** Writes a check down; null when the domain is gone. */
 export const recordCheckOp = writeOp('domains.record_check', (tx, check: RecordCheck): Domain | null => {
   const domain = domainById(tx, check.id);
   if (!domain) return null;
-  const { now_us } = tx;
+  const { nowUs } = tx;
   if (check.keys) recordKeys(tx, domain.no, check.keys);
-  const after = domainAfter(domain, check.found, now_us, check.by_owner);
+  const after = domainAfter(domain, check.found, nowUs, check.byOwner);
   // An owner who asks puts off nothing: the scheduler's check looks at more, and counts what it finds.
-  const next = nextCheckAt(after, dkimKeys(tx, domain.no), check.found.verdict, now_us);
+  const next = nextCheckAt(after, dkimKeys(tx, domain.no), check.found.verdict, nowUs);
   tx.sql(
     `UPDATE domain
      SET status = ?, pending_since = ?, failing_since = ?, stopped_at = ?, last_checked_at = ?, last_error = ?,
@@ -119,17 +119,17 @@ export const recordCheckOp = writeOp('domains.record_check', (tx, check: RecordC
     after.stopped_at,
     after.last_checked_at,
     after.last_error,
-    check.by_owner && after.status === domain.status ? domain.next_check_at : next,
+    check.byOwner && after.status === domain.status ? domain.next_check_at : next,
     domain.no,
   );
   return domainById(tx, check.id);
 });
 
-function recordKeys(tx: Tx, domain_no: number, found: { no: number; verdict: Verdict }[]): void {
-  for (const key of dkimKeys(tx, domain_no)) {
+function recordKeys(tx: Tx, domainNo: number, found: { no: number; verdict: Verdict }[]): void {
+  for (const key of dkimKeys(tx, domainNo)) {
     const verdict = found.find(({ no }) => no === key.no)?.verdict;
     if (verdict === undefined) continue;
-    const { status, failing_since } = keyAfter(key, verdict, tx.now_us);
+    const { status, failing_since } = keyAfter(key, verdict, tx.nowUs);
     tx.sql('UPDATE dkim_key SET status = ?, failing_since = ? WHERE no = ?').run(
       status,
       failing_since,
@@ -137,7 +137,7 @@ function recordKeys(tx: Tx, domain_no: number, found: { no: number; verdict: Ver
     );
     // From here on the new one signs: the old has done its work.
     if (status === 'verified')
-      tx.sql('DELETE FROM dkim_key WHERE domain_no = ? AND no < ?').run(domain_no, key.no);
+      tx.sql('DELETE FROM dkim_key WHERE domain_no = ? AND no < ?').run(domainNo, key.no);
   }
 }
 
@@ -156,27 +156,27 @@ export const addDkimKeyOp = writeOp('domains.add_dkim_key', (tx, wish: AddKey): 
   const keys = dkimKeys(tx, domain.no);
   const selector = nextSelector(
     keys.map((key) => key.selector),
-    tx.now_us,
+    tx.nowUs,
   );
   tx.sql(`DELETE FROM dkim_key WHERE domain_no = ? AND status <> 'verified'`).run(domain.no);
   tx.sql(
     `INSERT INTO dkim_key (domain_no, selector, status, public_key, private_key, created_at)
      VALUES (?, ?, 'pending_dns', ?, ?, ?)`,
-  ).run(domain.no, selector, wish.public_key, wish.private_key, tx.now_us);
+  ).run(domain.no, selector, wish.public_key, wish.private_key, tx.nowUs);
   tx.sql('UPDATE domain SET next_check_at = min(next_check_at, ?) WHERE no = ?').run(
-    nextWhilePending(tx.now_us, tx.now_us),
+    nextWhilePending(tx.nowUs, tx.nowUs),
     domain.no,
   );
   return domainById(tx, wish.id)!;
 });
 
 /** The clock was set back: what is due later than any check ever is, is due now. */
-export const rebaseChecksOp = writeOp('domains.rebase', (tx, { after_us }: { after_us: number }): void => {
-  tx.sql('UPDATE domain SET next_check_at = ? WHERE next_check_at > ?').run(tx.now_us, after_us);
+export const rebaseChecksOp = writeOp('domains.rebase', (tx, { afterUs }: { afterUs: number }): void => {
+  tx.sql('UPDATE domain SET next_check_at = ? WHERE next_check_at > ?').run(tx.nowUs, afterUs);
 });
 
 /** For src/writes.ts. */
-export const domain_writes: readonly AnyWriteOp[] = [
+export const domainWrites: readonly AnyWriteOp[] = [
   createDomainOp,
   deleteDomainOp,
   disableDomainOp,

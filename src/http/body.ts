@@ -23,12 +23,12 @@ export async function readBody(route: Route, request: Request): Promise<GivenBod
   const empty = !chunked && (length === null || /^0+$/.test(length));
   if (empty && route.body_optional) return { schema, value: {} };
   if (form && isForm(request.headers)) return { schema: form.schema, value: await readForm(form, request) };
-  const bound: Bound = { bytes_max: route.body_bytes_max, refuse: () => tooLarge(route) };
+  const bound: Bound = { bytesMax: route.body_bytes_max, refuse: () => tooLarge(route) };
   if (!isJson(request.headers)) {
-    const is_none = empty
+    const isNone = empty
       ? !request.headers.has('content-type')
       : chunked && route.body_optional && (await readBytes(request, bound)).length === 0;
-    if (!is_none) fail('unsupported_media_type');
+    if (!isNone) fail('unsupported_media_type');
     return none(route, schema);
   }
   const bytes = empty ? new Uint8Array() : await readBytes(request, bound);
@@ -47,9 +47,9 @@ function none(route: Route, schema: z.ZodType): GivenBody {
 }
 
 /** RFC 7578. Fields by name; a file is a File. */
-async function readForm({ bytes_max, too_large }: FormSpec<z.ZodType>, request: Request): Promise<unknown> {
-  const refuse = () => fail(too_large, { fields: { file: [`has more than ${bytes_max} bytes`] } });
-  const bytes = await readBytes(request, { bytes_max: bytes_max + FORM_FRAME_BYTES_MAX, refuse });
+async function readForm({ bytesMax, too_large }: FormSpec<z.ZodType>, request: Request): Promise<unknown> {
+  const refuse = () => fail(too_large, { fields: { file: [`has more than ${bytesMax} bytes`] } });
+  const bytes = await readBytes(request, { bytesMax: bytesMax + FORM_FRAME_BYTES_MAX, refuse });
   const headers = { 'content-type': request.headers.get('content-type') ?? '' };
   const form = await new Response(bytes as Uint8Array<ArrayBuffer>, { headers })
     .formData()
@@ -57,7 +57,7 @@ async function readForm({ bytes_max, too_large }: FormSpec<z.ZodType>, request: 
   const fields: Record<string, unknown> = Object.create(null);
   for (const [name, value] of form.entries()) {
     if (name in fields) failField(name, 'must be given once');
-    if (typeof value !== 'string' && value.size > bytes_max) refuse();
+    if (typeof value !== 'string' && value.size > bytesMax) refuse();
     fields[name] = value;
   }
   return fields;
@@ -83,13 +83,13 @@ function isJson(headers: Headers): boolean {
 }
 
 interface Bound {
-  bytes_max: number;
+  bytesMax: number;
   refuse: () => never;
 }
 
 /** Refuses by the announced length, and counts while reading, because a chunked body announces none. */
-async function readBytes(request: Request, { bytes_max, refuse }: Bound): Promise<Uint8Array> {
-  if (Number(request.headers.get('content-length')) > bytes_max) refuse();
+async function readBytes(request: Request, { bytesMax, refuse }: Bound): Promise<Uint8Array> {
+  if (Number(request.headers.get('content-length')) > bytesMax) refuse();
   if (!request.body) return new Uint8Array();
   const reader = request.body.getReader();
   const late = Promise.withResolvers<'late'>();
@@ -102,7 +102,7 @@ async function readBytes(request: Request, { bytes_max, refuse }: Bound): Promis
       if (step === 'late') return fail('request_timeout');
       if (step.done) return Buffer.concat(pieces, size);
       size += step.value.length;
-      if (size > bytes_max) refuse();
+      if (size > bytesMax) refuse();
       pieces.push(step.value);
     }
   } finally {

@@ -18,7 +18,7 @@ export function onceWish(
   request: Request,
   params: Readonly<Record<string, string>>,
   caller: KeyHolder | null,
-  client_ip: string,
+  clientIp: string,
   body: unknown,
 ): OnceWish | null {
   const key = request.headers.get(FIELD);
@@ -29,7 +29,7 @@ export function onceWish(
   if (route.creates === 'secret' && key.length < GUARDING_CHARS_MIN) {
     failField(FIELD, `must have at least ${GUARDING_CHARS_MIN} characters here`);
   }
-  const whose = caller ? caller.account.id : `ip ${client_ip}`;
+  const whose = caller ? caller.account.id : `ip ${clientIp}`;
   return {
     scope: `${whose} ${route.method} ${route.path}`,
     // Hashed: for who registers it is all that guards the stored answer.

@@ -1,10 +1,10 @@
 import { JOB_BATCH, type Job, untilNone } from '../job.ts';
 import { forgetIdempotency } from './writes.ts';
 
-export const http_jobs: readonly Job[] = [
+export const httpJobs: readonly Job[] = [
   {
     name: 'http.forget_idempotency',
-    every_s: 600,
+    everyS: 600,
     run: ({ store }, signal) => untilNone(signal, () => store.write(forgetIdempotency, { max: JOB_BATCH })),
   },
 ];

@@ -9,7 +9,7 @@ export interface Drawer {
   caller: KeyHolder | null;
   /** Of the caller's key, or of the dashboard's visitor. */
   account_id: string | undefined;
-  client_ip: string;
+  clientIp: string;
   /** The inbox, or the domain, that the request names, where the route has a limit for each. */
   inbox: string | undefined;
 }
@@ -21,57 +21,57 @@ export class Limiter {
   constructor(private readonly floor: Floor) {}
 
   /** What the caller has left, in the bucket with the fewest; nothing is taken. */
-  look(names: readonly LimitName[], drawer: Drawer, now_us: number): Bucket | null {
+  look(names: readonly LimitName[], drawer: Drawer, nowUs: number): Bucket | null {
     let fewest: Bucket | null = null;
     for (const name of names) {
-      const bucket = this.bucket(name, drawer, now_us);
+      const bucket = this.bucket(name, drawer, nowUs);
       if (!fewest || bucket.remaining < fewest.remaining) fewest = bucket;
     }
     return fewest;
   }
 
   /** Takes one from each bucket; when one is empty, a budget too, takes none and throws 429. */
-  admit(names: readonly LimitName[], budgets: readonly LimitName[], drawer: Drawer, now_us: number): void {
+  admit(names: readonly LimitName[], budgets: readonly LimitName[], drawer: Drawer, nowUs: number): void {
     if (!this.floor.settings.limits) return;
-    this.refuseWithout(1, [...names, ...budgets], drawer, now_us);
-    this.take(1, names, drawer, now_us);
+    this.refuseWithout(1, [...names, ...budgets], drawer, nowUs);
+    this.take(1, names, drawer, nowUs);
   }
 
   /** Takes the whole amount from each budget, or throws 429 and takes nothing. */
-  charge(budgets: readonly LimitName[], amount: number, drawer: Drawer, now_us: number): void {
+  charge(budgets: readonly LimitName[], amount: number, drawer: Drawer, nowUs: number): void {
     if (!this.floor.settings.limits) return;
-    this.refuseWithout(amount, budgets, drawer, now_us);
-    this.take(amount, budgets, drawer, now_us);
+    this.refuseWithout(amount, budgets, drawer, nowUs);
+    this.take(amount, budgets, drawer, nowUs);
   }
 
-  private refuseWithout(amount: number, names: readonly LimitName[], drawer: Drawer, now_us: number): void {
+  private refuseWithout(amount: number, names: readonly LimitName[], drawer: Drawer, nowUs: number): void {
     let refusal: Failure | null = null;
     for (const name of names) {
-      const bucket = this.bucket(name, drawer, now_us);
+      const bucket = this.bucket(name, drawer, nowUs);
       if (bucket.remaining >= amount) continue;
-      const retry_after_s = Math.max(1, Math.ceil(bucket.reset_s - now_us / 1_000_000));
-      if (refusal && refusal.retry_after_s! >= retry_after_s) continue;
-      refusal = new Failure(this.floor.limits[name].code, { retry_after_s });
+      const retryAfterS = Math.max(1, Math.ceil(bucket.resetS - nowUs / 1_000_000));
+      if (refusal && refusal.retryAfterS! >= retryAfterS) continue;
+      refusal = new Failure(this.floor.limits[name].code, { retry_after_s: retryAfterS });
     }
     if (refusal) throw refusal;
   }
 
-  private take(amount: number, names: readonly LimitName[], drawer: Drawer, now_us: number): void {
+  private take(amount: number, names: readonly LimitName[], drawer: Drawer, nowUs: number): void {
     for (const name of names) {
-      this.windows.take(this.nameOf(name, drawer), this.floor.limits[name].window_s, now_us, amount);
+      this.windows.take(this.nameOf(name, drawer), this.floor.limits[name].window_s, nowUs, amount);
     }
   }
 
-  private bucket(name: LimitName, drawer: Drawer, now_us: number): Bucket {
+  private bucket(name: LimitName, drawer: Drawer, nowUs: number): Bucket {
     const { max, window_s } = this.floor.limits[name];
-    return this.windows.look(this.nameOf(name, drawer), max, window_s, now_us);
+    return this.windows.look(this.nameOf(name, drawer), max, window_s, nowUs);
   }
 
-  private nameOf(name: LimitName, { caller, account_id, client_ip, inbox }: Drawer): string {
+  private nameOf(name: LimitName, { caller, account_id, clientIp, inbox }: Drawer): string {
     const subjects = {
       key: caller?.key.id,
       account: account_id,
-      ip: client_ip,
+      ip: clientIp,
       service: '',
       // Of this account: whoever guesses another's id must not use up its limit.
       inbox: inbox && `${account_id} ${inbox}`,

@@ -1,4 +1,4 @@
-import { EXAMPLE_TIME, field_examples } from '../rules/examples.ts';
+import { EXAMPLE_TIME, fieldExamples } from '../rules/examples.ts';
 import type { Json } from './openapi-schema.ts';
 
 /*
@@ -38,18 +38,18 @@ function partOf(schema: Json, place: Place): unknown {
   if (branches) return partOf(branches.find(({ type }) => type !== 'null') ?? {}, place);
   if (Array.isArray(schema.enum)) return schema.enum[0];
   if (schema.type === 'array') return [partOf((schema.items ?? {}) as Json, place)];
-  const by_format = format_examples[String(schema.format)];
-  return by_format ?? type_examples[String(schema.type)] ?? NO_EXAMPLE;
+  const byFormat = formatExamples[String(schema.format)];
+  return byFormat ?? typeExamples[String(schema.type)] ?? NO_EXAMPLE;
 }
 
 /** Where the name says nothing: a text alone wants an example of its own. */
-const type_examples: Readonly<Record<string, unknown>> = {
+const typeExamples: Readonly<Record<string, unknown>> = {
   object: {},
   boolean: false,
   integer: 1,
   number: 0.5,
 };
-const format_examples: Readonly<Record<string, unknown>> = {
+const formatExamples: Readonly<Record<string, unknown>> = {
   date: EXAMPLE_TIME.slice(0, 10),
   email: 'ann@example.net',
   uri: 'https://app.example.com/',
@@ -58,8 +58,8 @@ const format_examples: Readonly<Record<string, unknown>> = {
 
 function knownExample(schema: Json, { owner, name }: Place): unknown {
   if (name === '' || schema.$ref || schema.format === 'date-time') return undefined;
-  const own = field_examples[`${owner}.${name}`];
-  const found = own === undefined ? field_examples[name] : own;
+  const own = fieldExamples[`${owner}.${name}`];
+  const found = own === undefined ? fieldExamples[name] : own;
   return fits(found, schema) ? found : undefined;
 }
 

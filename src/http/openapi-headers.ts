@@ -14,7 +14,7 @@ interface HeaderRule {
 const text = { type: 'string' };
 const count = { type: 'integer', minimum: 0 };
 
-export const answer_headers = {
+export const answerHeaders = {
   'X-Request-Id': {
     description: 'Names this request in the log; errors repeat it.',
     schema: text,
@@ -76,7 +76,7 @@ export const answer_headers = {
   },
 } as const satisfies Record<string, HeaderRule>;
 
-export type AnswerHeader = keyof typeof answer_headers;
+export type AnswerHeader = keyof typeof answerHeaders;
 
 const LIMIT_HEADERS: readonly AnswerHeader[] = [
   'X-RateLimit-Limit',
@@ -98,11 +98,11 @@ export function successHeaders(route: Route, status: number): Json {
 
 /** Those of a refusal. */
 export function refusalHeaders(route: Route, status: number, codes: readonly ErrorCode[]): Json {
-  const is_passing = status === 429 || status === 503 || codes.includes('outbound_quota_exceeded');
+  const isPassing = status === 429 || status === 503 || codes.includes('outbound_quota_exceeded');
   return referred([
     'X-Request-Id',
     ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
-    ...(is_passing ? (['Retry-After'] as const) : []),
+    ...(isPassing ? (['Retry-After'] as const) : []),
     // While one waits, its key may be revoked.
     ...(route.auth === 'key' && (status !== 401 || route.waits) && status !== 406 ? LIMIT_HEADERS : []),
     ...sunset(route),

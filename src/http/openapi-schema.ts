@@ -20,14 +20,14 @@ export function jsonSchema(schema: z.ZodType, io: 'input' | 'output', schemas: J
 function plain(value: unknown, io: 'input' | 'output'): unknown {
   if (Array.isArray(value)) return value.map((inner) => plain(inner, io));
   if (typeof value !== 'object' || value === null) return value;
-  const left_out = (name: string, inner: unknown) =>
+  const leftOut = (name: string, inner: unknown) =>
     (name === 'id' && typeof inner === 'string') ||
     (name === 'pattern' && 'format' in value) ||
     name === 'propertyNames' ||
     Math.abs(Number(inner)) === Number.MAX_SAFE_INTEGER ||
     (name === 'additionalProperties' && inner === false && io === 'output');
   const entries = Object.entries(value)
-    .filter(([name, inner]) => !left_out(name, inner))
+    .filter(([name, inner]) => !leftOut(name, inner))
     .map(([name, inner]) =>
       name === '$ref' && typeof inner === 'string'
         ? [name, inner.replace('#/$defs/', '#/components/schemas/')]

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import { type ErrorCode, type ErrorRule, errors } from '../rules/errors.ts';
-import { content_examples, error_fields, field_examples, parameter_examples } from '../rules/examples.ts';
+import { contentExamples, errorFields, fieldExamples, parameterExamples } from '../rules/examples.ts';
 import { limits } from '../rules/limits.ts';
 import { ErrorEnvelope } from './envelope.ts';
 import { exampleOf } from './openapi-example.ts';
-import { answer_headers, refusalHeaders, successHeaders } from './openapi-headers.ts';
+import { answerHeaders, refusalHeaders, successHeaders } from './openapi-headers.ts';
 import { type Json, jsonSchema } from './openapi-schema.ts';
 import type { Route } from './route.ts';
 
@@ -31,7 +31,7 @@ on \`code\`. HEAD is answered wherever GET is; another method gets 405 \`method_
 changes are additive only: tolerate fields and codes that you do not know. What will be gone is announced 90 days \
 before, in the changelog and by the headers \`Deprecation\` and \`Sunset\`.`;
 
-const tag_meanings: Readonly<Record<string, string>> = {
+const tagMeanings: Readonly<Record<string, string>> = {
   Account: 'Who calls, what the plan allows, and what was used.',
   Inboxes: 'Addresses that receive mail.',
   Messages: 'Mail that was received, parsed.',
@@ -64,7 +64,7 @@ export function openApiDocument(routes: readonly Route[], events: readonly Event
     servers: [{ url: '/', description: 'This server' }],
     tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({
       name,
-      description: tag_meanings[name] ?? `All of ${name.toLowerCase()}.`,
+      description: tagMeanings[name] ?? `All of ${name.toLowerCase()}.`,
     })),
     paths,
     ...(events.length > 0 ? { webhooks } : {}),
@@ -86,7 +86,7 @@ export function openApiDocument(routes: readonly Route[], events: readonly Event
 function usedHeaders(paths: Json): Json {
   const text = JSON.stringify(paths);
   return Object.fromEntries(
-    Object.entries(answer_headers).filter(([name]) => text.includes(`"#/components/headers/${name}"`)),
+    Object.entries(answerHeaders).filter(([name]) => text.includes(`"#/components/headers/${name}"`)),
   );
 }
 
@@ -122,7 +122,7 @@ function operation(route: Route, schemas: Json): Json {
   };
 }
 
-const path_meanings: Record<string, string> = {
+const pathMeanings: Record<string, string> = {
   index: "The attachment's number, from 0.",
   email: 'An address on the shared domain.',
 };
@@ -132,9 +132,9 @@ function pathParameters(route: Route): Json[] {
     name,
     in: 'path',
     required: true,
-    description: path_meanings[name] ?? idMeaning(route, name),
+    description: pathMeanings[name] ?? idMeaning(route, name),
     schema: { type: 'string' },
-    example: name === 'id' ? idExample(route) : parameter_examples[`path ${name}`],
+    example: name === 'id' ? idExample(route) : parameterExamples[`path ${name}`],
   }));
 }
 
@@ -153,13 +153,13 @@ function idExample({ path }: Route): unknown {
     outbound_emails: 'OutboundEmail.id',
     outbound_allowlist: 'ApprovedRecipient.id',
   };
-  return field_examples[named[collection] ?? 'Inbox.id'];
+  return fieldExamples[named[collection] ?? 'Inbox.id'];
 }
 
 function queryParameters(route: Route, schemas: Json): Json[] {
   return Object.entries(route.query).map(([name, { schema: zod, about }]) => {
     const schema = jsonSchema(zod, 'input', schemas);
-    const example = schema.default ?? parameter_examples[`query ${name}`];
+    const example = schema.default ?? parameterExamples[`query ${name}`];
     return { name, in: 'query', required: false, description: about, schema, example };
   });
 }
@@ -169,7 +169,7 @@ function headerParameters(route: Route): Json[] {
   const name = 'Idempotency-Key';
   const description = 'A repeat within 24 h with the same body gets the first answer again.';
   const schema = { type: 'string', minLength: route.creates === 'secret' ? 16 : 1, maxLength: 255 };
-  const example = parameter_examples[`header ${name}`];
+  const example = parameterExamples[`header ${name}`];
   return [{ name, in: 'header', required: false, description, schema, example }];
 }
 
@@ -189,7 +189,7 @@ function shown(zod: z.ZodType, io: 'input' | 'output', schemas: Json): Json {
   return { schema, example: exampleOf(schema, schemas, io) };
 }
 
-const success_meanings: Readonly<Record<string, string>> = {
+const successMeanings: Readonly<Record<string, string>> = {
   '201': 'Created',
   '206': 'The part that Range asks for',
   '304': 'Not changed since the ETag in If-None-Match; no body',
@@ -198,7 +198,7 @@ const success_meanings: Readonly<Record<string, string>> = {
 function successes(route: Route, schemas: Json): Json {
   const responses: Json = {};
   for (const [status, schema] of Object.entries(route.gives)) {
-    const is_json = route.content.includes('application/json');
+    const isJson = route.content.includes('application/json');
     const content = Object.fromEntries(
       route.content.map((type) => [
         type,
@@ -206,25 +206,25 @@ function successes(route: Route, schemas: Json): Json {
           ? shown(schema, 'output', schemas)
           : {
               schema: schema ? jsonSchema(schema, 'output', schemas) : {},
-              example: content_examples[type] ?? content_examples['*/*'],
+              example: contentExamples[type] ?? contentExamples['*/*'],
             },
       ]),
     );
-    const has_body = status !== '304' && (schema !== null || !is_json);
+    const hasBody = status !== '304' && (schema !== null || !isJson);
     responses[status] = {
-      description: success_meanings[status] ?? (has_body ? 'OK' : 'Done; no body'),
+      description: successMeanings[status] ?? (hasBody ? 'OK' : 'Done; no body'),
       headers: successHeaders(route, Number(status)),
-      ...(has_body ? { content } : {}),
+      ...(hasBody ? { content } : {}),
     };
   }
   return responses;
 }
 
 function refusals(route: Route, schemas: Json): Json {
-  const by_status = Map.groupBy(codesOf(route), (code) => route.fails_as[code] ?? errors[code].status);
+  const byStatus = Map.groupBy(codesOf(route), (code) => route.failsAs[code] ?? errors[code].status);
   const schema = jsonSchema(ErrorEnvelope, 'output', schemas);
   const responses: Json = {};
-  for (const [status, codes] of [...by_status].sort(([left], [right]) => left - right)) {
+  for (const [status, codes] of [...byStatus].sort(([left], [right]) => left - right)) {
     responses[status] = {
       description: codes.map((code) => `\`${code}\`: ${(errors[code] as ErrorRule).when}`).join('; '),
       headers: refusalHeaders(route, status, codes),
@@ -240,8 +240,8 @@ function refusals(route: Route, schemas: Json): Json {
 }
 
 function errorExample(code: ErrorCode): Json {
-  const { request_id } = field_examples;
-  const fields = error_fields[code] ?? {};
+  const { request_id } = fieldExamples;
+  const fields = errorFields[code] ?? {};
   return { error: { code, message: errors[code].text, fields, request_id } };
 }
 

@@ -13,10 +13,10 @@ export const Pagination = z
   })
   .meta({ id: 'Pagination' });
 
-/** What a list's query asks for. `rows_wanted` is one more than is shown: it tells whether there are more. */
+/** What a list's query asks for. `rowsWanted` is one more than is shown: it tells whether there are more. */
 export interface PageWish {
   before: number;
-  rows_wanted: number;
+  rowsWanted: number;
 }
 
 /** `scope`: whose list this is, and its exact filter set. */
@@ -26,7 +26,7 @@ export function pageWish(
   query: { limit: number; cursor: string | null },
 ): PageWish {
   const before = query.cursor === null ? BEFORE_ALL : readCursor(floor.key, scope, query.cursor);
-  return { before, rows_wanted: query.limit + 1 };
+  return { before, rowsWanted: query.limit + 1 };
 }
 
 /** 200 `{data, pagination}`; `rows` are what was found for `wish`. */
@@ -38,11 +38,14 @@ export function page<Row>(
   position: (row: Row) => number,
   view: (row: Row) => unknown,
 ): Answer {
-  const shown = rows.slice(0, wish.rows_wanted - 1);
-  const has_more = rows.length > shown.length;
+  const shown = rows.slice(0, wish.rowsWanted - 1);
+  const hasMore = rows.length > shown.length;
   const last = shown.at(-1);
-  const next_cursor = has_more && last ? signCursor(floor.key, scope, position(last)) : null;
-  return { status: 200, json: { data: shown.map(view), pagination: { next_cursor, has_more } } };
+  const nextCursor = hasMore && last ? signCursor(floor.key, scope, position(last)) : null;
+  return {
+    status: 200,
+    json: { data: shown.map(view), pagination: { next_cursor: nextCursor, has_more: hasMore } },
+  };
 }
 
 /** The schema of a page, for a route's `gives`. */

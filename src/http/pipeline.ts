@@ -14,9 +14,9 @@ export interface Service extends ServiceView {
   readonly floor: Floor;
   readonly limiter: Limiter;
   /** Whose key this is, or null; asked anew for each request, so that a revoked key stops at once. */
-  authenticate(floor: Floor, api_key: string): KeyHolder | null;
+  authenticate(floor: Floor, apiKey: string): KeyHolder | null;
   /** After a request that was let in. */
-  seen(floor: Floor, caller: KeyHolder, now_us: number): void;
+  seen(floor: Floor, caller: KeyHolder, nowUs: number): void;
   /** Whether who asks may read /metrics. */
   mayWatch(floor: Floor, client: Client): boolean;
   /** Told of every answer, as it is given. */
@@ -43,7 +43,7 @@ export interface Client {
   /** As limits count it: an IPv4 address, or the /64 of an IPv6 one. */
   ip: string;
   /** It came through a proxy that nobody told us to trust: the address is that one's, and says nothing. */
-  is_hidden: boolean;
+  isHidden: boolean;
 }
 
 /** One request on its way; the steps fill it. */
@@ -53,9 +53,9 @@ interface Exchange {
   readonly request: Request;
   readonly request_id: string;
   readonly params: Readonly<Record<string, string>>;
-  readonly client_ip: string;
+  readonly clientIp: string;
   isWatcher(): boolean;
-  readonly now_us: number;
+  readonly nowUs: number;
   /** Headers of the answer, whatever it will be. */
   readonly headers: Headers;
   caller: KeyHolder | null;
@@ -92,19 +92,19 @@ export async function serve(
   client: Client,
 ): Promise<Response> {
   const { floor } = service;
-  const began_ms = performance.now();
-  const request_id = newId('request');
+  const beganMs = performance.now();
+  const requestId = newId('request');
   const exchange: Exchange = {
     service,
     route,
     request,
-    request_id,
+    request_id: requestId,
     params,
-    client_ip: client.ip,
+    clientIp: client.ip,
     // Judging an address is not for nothing: only where it matters.
     isWatcher: () => service.mayWatch(floor, client),
-    now_us: floor.clock.now_us(),
-    headers: commonHeaders(request_id, route.deprecated),
+    nowUs: floor.clock.nowUs(),
+    headers: commonHeaders(requestId, route.deprecated),
     caller: null,
     visitor: null,
     account_id: undefined,
@@ -120,29 +120,29 @@ export async function serve(
     }
     if (route.waits && exchange.caller) service.trust(request);
     const call: Call = { ...exchange, floor, charge: (amount) => charge(exchange, amount) };
-    return give(service, route, await route.run(call), exchange.headers, began_ms);
+    return give(service, route, await route.run(call), exchange.headers, beganMs);
   } catch (thrown) {
     logFault(exchange, thrown);
-    return give(service, route, refusal(failureOf(thrown), request_id), exchange.headers, began_ms);
+    return give(service, route, refusal(failureOf(thrown), requestId), exchange.headers, beganMs);
   } finally {
-    if (exchange.caller) service.seen(floor, exchange.caller, exchange.now_us);
+    if (exchange.caller) service.seen(floor, exchange.caller, exchange.nowUs);
     service.settle(request, exchange.caller !== null, route);
   }
 }
 
 /** The answer to a path that is none of ours, or does not take the method. */
 export function serveMiss(service: Service, allowed: readonly string[]): Response {
-  const request_id = newId('request');
-  const headers = commonHeaders(request_id);
+  const requestId = newId('request');
+  const headers = commonHeaders(requestId);
   if (allowed.length > 0) headers.set('allow', allowed.join(', '));
   const failure = new Failure(allowed.length > 0 ? 'method_not_allowed' : 'not_found');
-  return give(service, null, refusal(failure, request_id), headers, performance.now());
+  return give(service, null, refusal(failure, requestId), headers, performance.now());
 }
 
 /** The answer to a request that is refused before its route is looked for. */
 export function serveRefusal(service: Service, failure: Failure): Response {
-  const request_id = newId('request');
-  return give(service, null, refusal(failure, request_id), commonHeaders(request_id), performance.now());
+  const requestId = newId('request');
+  return give(service, null, refusal(failure, requestId), commonHeaders(requestId), performance.now());
 }
 
 /** The answer on a connection above the bound, which ends with it. */
@@ -154,14 +154,14 @@ export function serveCrowd(service: Service): Response {
 
 /** The answer when routing itself failed. */
 export function serveFault(service: Service, request: Request, fault: unknown): Response {
-  const request_id = newId('request');
+  const requestId = newId('request');
   service.floor.log.error('a request could not be routed', {
-    request_id,
+    request_id: requestId,
     method: request.method,
     fault: String(fault),
   });
-  const answer = refusal(new Failure('server_error'), request_id);
-  return give(service, null, answer, commonHeaders(request_id), performance.now());
+  const answer = refusal(new Failure('server_error'), requestId);
+  return give(service, null, answer, commonHeaders(requestId), performance.now());
 }
 
 function give(
@@ -169,18 +169,18 @@ function give(
   route: Route | null,
   answer: Answer,
   headers: Headers,
-  began_ms: number,
+  beganMs: number,
 ): Response {
   const response = respond(answer, headers);
   const { status, json, bytes } = answer;
-  service.given({ route, status, json, bytes, headers, ms: performance.now() - began_ms });
+  service.given({ route, status, json, bytes, headers, ms: performance.now() - beganMs });
   return response;
 }
 
 /** On every answer. What the API says is one caller's, and of this moment: nobody between may keep it. */
-function commonHeaders(request_id: string, deprecated: SunsetPlan | null = null): Headers {
+function commonHeaders(requestId: string, deprecated: SunsetPlan | null = null): Headers {
   return new Headers({
-    'x-request-id': request_id,
+    'x-request-id': requestId,
     'x-content-type-options': 'nosniff',
     // No page may show an answer in a frame; what has a policy of its own says so itself.
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -217,7 +217,7 @@ function checkAccept({ request, route }: Exchange): void {
 function checkKey(exchange: Exchange): void {
   const { service, route, request } = exchange;
   if (route.auth === 'none') {
-    const admitted = route.admit?.(request, service.floor, exchange.now_us) ?? null;
+    const admitted = route.admit?.(request, service.floor, exchange.nowUs) ?? null;
     exchange.visitor = admitted;
     exchange.caller = admitted?.caller ?? null;
     if (admitted) nameLimited(exchange, admitted.account);
@@ -242,26 +242,26 @@ function checkAccountState({ caller }: Exchange): void {
 }
 
 function drawFromLimits(exchange: Exchange): void {
-  const { service, route, now_us } = exchange;
-  service.limiter.admit(route.limits, route.budgets, exchange, now_us);
+  const { service, route, nowUs } = exchange;
+  service.limiter.admit(route.limits, route.budgets, exchange, nowUs);
   tellLimits(exchange);
 }
 
 function charge(exchange: Exchange, amount: number): void {
-  const { service, route, now_us } = exchange;
-  service.limiter.charge(route.budgets, amount, exchange, now_us);
+  const { service, route, nowUs } = exchange;
+  service.limiter.charge(route.budgets, amount, exchange, nowUs);
   tellLimits(exchange);
 }
 
 /** X-RateLimit-* of the bucket with the fewest left, on authenticated answers. */
 function tellLimits(exchange: Exchange): void {
-  const { service, route, caller, now_us, headers } = exchange;
+  const { service, route, caller, nowUs, headers } = exchange;
   const names = route.budgets.length > 0 ? [...route.limits, ...route.budgets] : route.limits;
-  const bucket = caller && service.limiter.look(names, exchange, now_us);
+  const bucket = caller && service.limiter.look(names, exchange, nowUs);
   if (!bucket) return;
   headers.set('x-ratelimit-limit', String(bucket.limit));
   headers.set('x-ratelimit-remaining', String(bucket.remaining));
-  headers.set('x-ratelimit-reset', String(bucket.reset_s));
+  headers.set('x-ratelimit-reset', String(bucket.resetS));
 }
 
 function checkEntitlement({ service, route, caller }: Exchange): void {
@@ -269,12 +269,12 @@ function checkEntitlement({ service, route, caller }: Exchange): void {
 }
 
 async function readInput(exchange: Exchange): Promise<void> {
-  const { service, route, request, params, caller, client_ip } = exchange;
+  const { service, route, request, params, caller, clientIp } = exchange;
   const given = await readBody(route, request);
-  if (given && caller) route.entitle_body?.(given.value, caller, service.floor);
+  if (given && caller) route.entitleBody?.(given.value, caller, service.floor);
   exchange.body = given && checkBody(given);
   exchange.query = readQuery(route.query, request.url);
-  exchange.once = onceWish(route, request, params, caller, client_ip, exchange.body);
+  exchange.once = onceWish(route, request, params, caller, clientIp, exchange.body);
 }
 
 /** A fault is ours, so it is told to the operator; one that comes of a caller who hung up is nobody's. */

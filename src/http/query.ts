@@ -59,15 +59,15 @@ export const cursorParam: Param<string | null> = {
 };
 
 /** A text condition; what is blank or too long is ignored (contract: list filters). */
-export function textFilter(about: string, chars_max: number | null): Param<string | null> {
+export function textFilter(about: string, charsMax: number | null): Param<string | null> {
   return {
-    schema: chars_max === null ? z.string() : z.string().max(chars_max),
+    schema: charsMax === null ? z.string() : z.string().max(charsMax),
     about,
     read(text) {
       // No header has a NUL, and what is nothing else is blank.
       const needle = text?.replaceAll('\0', '') ?? '';
       if (needle.trim() === '') return null;
-      return chars_max !== null && [...needle].length > chars_max ? null : needle;
+      return charsMax !== null && [...needle].length > charsMax ? null : needle;
     },
   };
 }

@@ -46,13 +46,17 @@ export function respond(answer: Answer, headers: Headers): Response {
 }
 
 /** The answer to a failure: `{error: {code, message, fields, request_id}}` and the headers its code asks for. */
-export function refusal(failure: Failure, request_id: string): Answer {
+export function refusal(failure: Failure, requestId: string): Answer {
   const headers: Record<string, string> = {};
-  const retry_after_s = failure.code === 'storage_unavailable' ? STORAGE_RETRY_S : failure.retry_after_s;
-  if (retry_after_s !== undefined) headers['retry-after'] = String(Math.max(1, Math.ceil(retry_after_s)));
+  const retryAfterS = failure.code === 'storage_unavailable' ? STORAGE_RETRY_S : failure.retryAfterS;
+  if (retryAfterS !== undefined) headers['retry-after'] = String(Math.max(1, Math.ceil(retryAfterS)));
   if (failure.status === 401) headers['www-authenticate'] = 'Bearer';
   const { code, message, fields } = failure;
-  return { status: failure.status, json: { error: { code, message, fields, request_id } }, headers };
+  return {
+    status: failure.status,
+    json: { error: { code, message, fields, request_id: requestId } },
+    headers,
+  };
 }
 
 /** What was thrown, as a failure to show. */
@@ -69,13 +73,13 @@ export function tooManyConnections(): Failure {
 
 /** The same refusal as bytes, for a connection that Bun has given us no request of. */
 export function lastWords(): Uint8Array {
-  const request_id = newId('request');
-  const { status, json, headers } = refusal(tooManyConnections(), request_id);
+  const requestId = newId('request');
+  const { status, json, headers } = refusal(tooManyConnections(), requestId);
   const body = JSON.stringify(json);
   const lines = [
     `HTTP/1.1 ${status} Service Unavailable`,
     ...Object.entries(headers ?? {}).map(([name, value]) => `${name}: ${value}`),
-    `x-request-id: ${request_id}`,
+    `x-request-id: ${requestId}`,
     'content-type: application/json; charset=utf-8',
     `content-length: ${Buffer.byteLength(body)}`,
     'connection: close',

@@ -59,11 +59,11 @@ export interface Call<Body = unknown, Query = unknown, Who = KeyHolder | null> {
   /** What the route's `admit` gave; null without one. */
   readonly visitor: unknown;
   /** As limits count it: an IPv4 address, or the /64 of an IPv6 one. */
-  readonly client_ip: string;
+  readonly clientIp: string;
   /** Whether it comes from where /metrics may be read. */
   isWatcher(): boolean;
   /** The time of the request, microseconds; read once. */
-  readonly now_us: number;
+  readonly nowUs: number;
   readonly once: OnceWish | null;
   /** Takes so many from the route's budgets, all or nothing: throws 429 when one has not so many left. */
   charge(amount: number): void;
@@ -72,7 +72,7 @@ export interface Call<Body = unknown, Query = unknown, Who = KeyHolder | null> {
 export type Admit = (
   request: Request,
   floor: Floor,
-  now_us: number,
+  nowUs: number,
 ) => { account: { no: number; id: string }; caller: KeyHolder | null } | null;
 
 /** A body that may come as multipart/form-data too, for the file in it. */
@@ -80,7 +80,7 @@ export interface FormSpec<F extends z.ZodType> {
   /** Strict; the file is a `z.file()`. */
   schema: F;
   /** Of the file. */
-  bytes_max: number;
+  bytesMax: number;
   /** When it is larger; told from the announced length before anything is read. */
   too_large: ErrorCode;
 }
@@ -126,7 +126,7 @@ export interface RouteSpec<
   /** Throws when the caller's plan does not allow this; it comes before the body is looked at. */
   entitle?: (caller: KeyHolder, floor: Floor) => void;
   /** The same where the body says what is asked for; it comes before the body is checked. */
-  entitle_body?: EntitleBody;
+  entitleBody?: EntitleBody;
   /** Strict, so that unknown keys are named. */
   body?: B;
   form?: FormSpec<F>;
@@ -143,7 +143,7 @@ export interface RouteSpec<
   /** Codes beyond those that follow from the rest of this value. */
   fails?: readonly ErrorCode[];
   /** Of these codes, the status here where it is not the code's own (`also` in rules/errors). */
-  fails_as?: Readonly<Partial<Record<ErrorCode, number>>>;
+  failsAs?: Readonly<Partial<Record<ErrorCode, number>>>;
   /** Headers of a success, beside those that follow from the rest of this value. */
   sends?: Readonly<Record<number, readonly AnswerHeader[]>>;
   /** It will be gone; see SunsetPlan. */
@@ -169,7 +169,7 @@ export interface Route {
   readonly budgets: readonly LimitName[];
   readonly limited_inbox: LimitedInbox | null;
   readonly entitle: ((caller: KeyHolder, floor: Floor) => void) | null;
-  readonly entitle_body: EntitleBody | null;
+  readonly entitleBody: EntitleBody | null;
   readonly body: z.ZodType | null;
   readonly form: FormSpec<z.ZodType> | null;
   readonly body_optional: boolean;
@@ -179,7 +179,7 @@ export interface Route {
   readonly gives: Readonly<Record<number, z.ZodType | null>>;
   readonly content: readonly string[];
   readonly fails: readonly ErrorCode[];
-  readonly fails_as: Readonly<Partial<Record<ErrorCode, number>>>;
+  readonly failsAs: Readonly<Partial<Record<ErrorCode, number>>>;
   readonly sends: Readonly<Record<number, readonly AnswerHeader[]>>;
   readonly deprecated: SunsetPlan | null;
   readonly waits: boolean;
@@ -217,7 +217,7 @@ export function route<
     budgets: spec.budgets ?? [],
     limited_inbox: spec.limited_inbox ?? null,
     entitle: spec.entitle ?? null,
-    entitle_body: spec.entitle_body ?? null,
+    entitleBody: spec.entitleBody ?? null,
     body: spec.body ?? null,
     form: spec.form ?? null,
     body_optional: spec.body_optional ?? false,
@@ -227,7 +227,7 @@ export function route<
     gives: spec.gives,
     content: spec.content ?? ['application/json'],
     fails: spec.fails ?? [],
-    fails_as: spec.fails_as ?? {},
+    failsAs: spec.failsAs ?? {},
     sends: spec.sends ?? {},
     deprecated: spec.deprecated ?? null,
     waits: spec.waits ?? false,

@@ -25,11 +25,11 @@ const openApiJson = onceEach((document) =>
 );
 
 const referenceHtml = onceEach(async (document) => {
-  const { referencePage, reference_headers } = await import('./reference/page.ts');
-  return fixAnswer(Buffer.from(referencePage(document)), reference_headers);
+  const { referencePage, referenceHeaders } = await import('./reference/page.ts');
+  return fixAnswer(Buffer.from(referencePage(document)), referenceHeaders);
 });
 
-export const service_routes = [
+export const serviceRoutes = [
   route({
     name: 'getOpenApi',
     method: 'GET',

@@ -29,8 +29,8 @@ export interface Api {
   events: readonly EventSpec[];
   /** Served beside them, and in no document: the dashboard's. */
   pages: readonly Route[];
-  authenticate(floor: Floor, api_key: string): KeyHolder | null;
-  seen(floor: Floor, caller: KeyHolder, now_us: number): void;
+  authenticate(floor: Floor, apiKey: string): KeyHolder | null;
+  seen(floor: Floor, caller: KeyHolder, nowUs: number): void;
   /** Who asks, from the socket's address and X-Forwarded-For. */
   client(floor: Floor, peer: string, headers: Headers): Client;
   /** Whether who asks may read /metrics. */

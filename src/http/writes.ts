@@ -12,12 +12,12 @@ const REMEMBERED_US = DAY_US;
  */
 export function withIdempotency<Output>(tx: Tx, wish: OnceWish | null, make: () => Output): Output {
   if (!wish) return make();
-  const earlier = earlierOutput<Output>(tx, wish, tx.now_us);
+  const earlier = earlierOutput<Output>(tx, wish, tx.nowUs);
   if (earlier) return earlier.output;
   const output = make();
   tx.sql(
     'INSERT OR REPLACE INTO idempotency (scope, key, body_hash, output, created_at) VALUES (?, ?, ?, ?, ?)',
-  ).run(wish.scope, wish.key, Buffer.from(wish.body_hash), JSON.stringify(output), tx.now_us);
+  ).run(wish.scope, wish.key, Buffer.from(wish.body_hash), JSON.stringify(output), tx.nowUs);
   return output;
 }
 
@@ -28,12 +28,12 @@ export function withIdempotency<Output>(tx: Tx, wish: OnceWish | null, make: () 
 export function earlierOutput<Output>(
   reading: Reading,
   wish: OnceWish | null,
-  now_us: number,
+  nowUs: number,
 ): { output: Output } | null {
   if (!wish) return null;
   const known = reading
     .sql('SELECT body_hash, output FROM idempotency WHERE scope = ? AND key = ? AND created_at > ?')
-    .get(wish.scope, wish.key, now_us - REMEMBERED_US) as { body_hash: Buffer; output: string } | undefined;
+    .get(wish.scope, wish.key, nowUs - REMEMBERED_US) as { body_hash: Buffer; output: string } | undefined;
   if (!known) return null;
   if (known.body_hash.equals(wish.body_hash)) return { output: JSON.parse(known.output) };
   return fail('conflict', { text: 'This Idempotency-Key was used with another body.' });
@@ -46,5 +46,5 @@ export const forgetIdempotency = jobOp('http.forget_idempotency', (tx, { max }: 
       `DELETE FROM idempotency WHERE (scope, key) IN
          (SELECT scope, key FROM idempotency WHERE created_at <= ? LIMIT ?)`,
     )
-    .run(tx.now_us - REMEMBERED_US, max).changes;
+    .run(tx.nowUs - REMEMBERED_US, max).changes;
 });

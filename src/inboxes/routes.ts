@@ -6,7 +6,7 @@ import { cursorParam, limitParam, type Param } from '../http/query.ts';
 import { created, nothing, ok } from '../http/reply.ts';
 import { type KeyHolder, route } from '../http/route.ts';
 import { withAsciiDomain } from '../mail/address.ts';
-import { reserved_local_parts } from '../rules/reserved.ts';
+import { reservedLocalParts } from '../rules/reserved.ts';
 import { metadataText } from './metadata.ts';
 import {
   hasWebhook,
@@ -27,14 +27,14 @@ const label = z
   .refine((text) => [...text].length <= LABEL_CHARS_MAX, `has more than ${LABEL_CHARS_MAX} characters`)
   .meta({ maxLength: LABEL_CHARS_MAX });
 
-const routing_key = z
+const routingKey = z
   .string('must be a string')
   .regex(/^[a-zA-Z0-9_-]{3,64}$/, 'must have 3 to 64 characters of a-z A-Z 0-9 _ -');
 
 const NewInbox = z
   .strictObject({
     label: label.optional(),
-    routing_key: routing_key.optional(),
+    routing_key: routingKey.optional(),
     public: z.boolean('must be true or false').optional(),
     metadata: z
       .unknown()
@@ -52,7 +52,7 @@ const address: Param<string | null> = {
 
 const tag = 'Inboxes';
 
-export const inbox_routes = [
+export const inboxRoutes = [
   route({
     name: 'listInboxes',
     method: 'GET',
@@ -62,13 +62,13 @@ export const inbox_routes = [
     query: { limit: limitParam(100, 25), cursor: cursorParam, address },
     gives: { 200: pageOf(Inbox) },
     run({ floor, caller, query }) {
-      const account_no = caller.account.no;
-      const scope = ['inboxes', account_no, query.address];
+      const accountNo = caller.account.no;
+      const scope = ['inboxes', accountNo, query.address];
       const wish = pageWish(floor, scope, query);
       const rows =
         query.address === null
-          ? listInboxes(floor.store, account_no, wish.before, wish.rows_wanted)
-          : [inboxByAddress(floor.store, query.address)].filter((row) => isOwn(row, account_no, wish.before));
+          ? listInboxes(floor.store, accountNo, wish.before, wish.rowsWanted)
+          : [inboxByAddress(floor.store, query.address)].filter((row) => isOwn(row, accountNo, wish.before));
       return page(floor, scope, wish, rows, ({ no }) => no, inboxView);
     },
   }),
@@ -95,20 +95,20 @@ export const inbox_routes = [
     ],
     async run({ floor, caller, body, once }) {
       const caps = floor.plans[caller.account.plan];
-      const routing_key = body.routing_key?.toLowerCase() ?? null;
-      const domain_id = body.domain ?? null;
-      if (domain_id === null && routing_key !== null && reserved_local_parts.includes(routing_key)) {
+      const routingKey = body.routing_key?.toLowerCase() ?? null;
+      const domainId = body.domain ?? null;
+      if (domainId === null && routingKey !== null && reservedLocalParts.includes(routingKey)) {
         failField('routing_key', 'is reserved');
       }
       const metadata = metadataText(body.metadata);
-      if (domain_id !== null && body.public) fail('public_not_allowed_on_custom_domain');
-      if (domain_id !== null) entitleDomain(floor, caller.account, domain_id);
+      if (domainId !== null && body.public) fail('public_not_allowed_on_custom_domain');
+      if (domainId !== null) entitleDomain(floor, caller.account, domainId);
       const wish = {
         account_no: caller.account.no,
         cap: caps.inboxes,
         domain: floor.settings.mail_domain,
-        domain_id,
-        routing_key,
+        domain_id: domainId,
+        routing_key: routingKey,
         label: body.label ?? '',
         is_public: body.public ?? false,
         metadata,
@@ -124,9 +124,9 @@ export const inbox_routes = [
     summary: 'An inbox',
     tag,
     gives: { 200: dataOf(InboxDetail) },
-    run({ floor, caller, params, now_us }) {
+    run({ floor, caller, params, nowUs }) {
       const inbox = ownInbox(floor.store, caller.account.no, params.id ?? '') ?? fail('not_found');
-      return ok(inboxDetailView(inbox, hasWebhook(floor.store, inbox.no), now_us));
+      return ok(inboxDetailView(inbox, hasWebhook(floor.store, inbox.no), nowUs));
     },
   }),
   route({
@@ -141,7 +141,7 @@ export const inbox_routes = [
       const gone = await floor.store.write(deleteInboxOp, {
         account_no: caller.account.no,
         id: params.id ?? '',
-        has_catch_all: floor.plans[caller.account.plan].catch_all > 0,
+        hasCatchAll: floor.plans[caller.account.plan].catch_all > 0,
       });
       floor.departures.announce(gone);
       return nothing();
@@ -160,6 +160,6 @@ function entitleDomain(
   fail(custom_domains ? 'domain_entitlement_required' : 'byod_disabled');
 }
 
-function isOwn(row: InboxRow | null, account_no: number, before: number): row is InboxRow {
-  return row !== null && row.account_no === account_no && row.no < before;
+function isOwn(row: InboxRow | null, accountNo: number, before: number): row is InboxRow {
+  return row !== null && row.account_no === accountNo && row.no < before;
 }

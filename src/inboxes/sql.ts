@@ -34,14 +34,14 @@ export const INBOX = `no, id, account_no, address, routing_key, label, is_public
  * A live inbox of this account, by its public id or, added to v1, by its address: who waits for mail to
  * `you@example.com` can ask for it by that name. No id contains an @.
  */
-export function ownInbox(reading: Reading, account_no: number, id: string): Inbox | null {
+export function ownInbox(reading: Reading, accountNo: number, id: string): Inbox | null {
   if (id.includes('@')) {
     const inbox = inboxByAddress(reading, withAsciiDomain(id.toLowerCase()));
-    return inbox?.account_no === account_no ? inbox : null;
+    return inbox?.account_no === accountNo ? inbox : null;
   }
   const row = reading
     .sql(`SELECT ${INBOX} FROM inbox WHERE id = ? AND account_no = ? AND deleted_at IS NULL`)
-    .get(id, account_no);
+    .get(id, accountNo);
   return (row as Inbox | undefined) ?? null;
 }
 
@@ -58,12 +58,12 @@ export function inboxById(reading: Reading, id: string): Inbox | null {
 }
 
 /** Whether new messages of an inbox are told to a webhook, or would be if it were on. */
-export function hasWebhook(reading: Reading, inbox_no: number): boolean {
-  return reading.sql('SELECT 1 FROM webhook WHERE inbox_no = ?').get(inbox_no) !== undefined;
+export function hasWebhook(reading: Reading, inboxNo: number): boolean {
+  return reading.sql('SELECT 1 FROM webhook WHERE inbox_no = ?').get(inboxNo) !== undefined;
 }
 
 /** The live inboxes of an account, newest first, of those before a row number. */
-export function listInboxes(reading: Reading, account_no: number, before: number, rows: number): Inbox[] {
+export function listInboxes(reading: Reading, accountNo: number, before: number, rows: number): Inbox[] {
   return reading
     .sql(
       `SELECT ${INBOX}
@@ -72,29 +72,29 @@ export function listInboxes(reading: Reading, account_no: number, before: number
        ORDER BY no DESC
        LIMIT ?`,
     )
-    .all(account_no, before, rows) as Inbox[];
+    .all(accountNo, before, rows) as Inbox[];
 }
 
 /** How many live inboxes count against the cap. */
-export function countInboxes(reading: Reading, account_no: number): number {
+export function countInboxes(reading: Reading, accountNo: number): number {
   const row = reading
     .sql(
       `SELECT count(*) AS inboxes
        FROM inbox INDEXED BY inbox_account
        WHERE account_no = ? AND deleted_at IS NULL`,
     )
-    .get(account_no) as { inboxes: number };
+    .get(accountNo) as { inboxes: number };
   return row.inboxes;
 }
 
 /** A domain of this account that may have inboxes. */
 export function inboxDomain(
   reading: Reading,
-  account_no: number,
-  domain_id: string,
+  accountNo: number,
+  domainId: string,
 ): { no: number; name: string } | null {
   const row = reading
     .sql(`SELECT no, name FROM domain WHERE id = ? AND account_no = ? AND status = 'verified'`)
-    .get(domain_id, account_no);
+    .get(domainId, accountNo);
   return (row as { no: number; name: string } | undefined) ?? null;
 }

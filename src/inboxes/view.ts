@@ -47,12 +47,12 @@ export function inboxView(row: InboxRow): z.output<typeof Inbox> {
 
 export function inboxDetailView(
   row: InboxRow,
-  webhook_configured: boolean,
-  now_us: number,
+  webhookConfigured: boolean,
+  nowUs: number,
 ): z.output<typeof InboxDetail> {
   return {
     ...inboxView(row),
-    message_count_month: row.month === monthOf(now_us) ? row.month_count : 0,
-    webhook_configured,
+    message_count_month: row.month === monthOf(nowUs) ? row.month_count : 0,
+    webhook_configured: webhookConfigured,
   };
 }

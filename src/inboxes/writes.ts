@@ -6,7 +6,7 @@ import { fail, failField } from '../core/failure.ts';
 import { newId, randomLocalPart } from '../core/id.ts';
 import type { OnceWish } from '../http/route.ts';
 import { withIdempotency } from '../http/writes.ts';
-import { reserved_local_parts } from '../rules/reserved.ts';
+import { reservedLocalParts } from '../rules/reserved.ts';
 import { type AnyWriteOp, jobOp, type Tx, writeOp } from '../store/operation.ts';
 import { countInboxes, type Inbox, inboxByAddress, inboxById, inboxDomain, ownInbox } from './sql.ts';
 
@@ -40,7 +40,7 @@ export function createInbox(tx: Tx, wish: NewInbox, random: () => string = rando
   if (wish.routing_key === null) return insertInbox(tx, wish, freeLocalPart(tx, wish.domain, random));
   const address = `${wish.routing_key}@${wish.domain}`;
   if (wish.domain_no === undefined) {
-    if (reserved_local_parts.includes(wish.routing_key)) failField('routing_key', 'is reserved');
+    if (reservedLocalParts.includes(wish.routing_key)) failField('routing_key', 'is reserved');
     const claim = claimOf(tx, address);
     if (claim && claim.account_no !== wish.account_no) fail('slug_taken');
   }
@@ -51,11 +51,11 @@ export function createInbox(tx: Tx, wish: NewInbox, random: () => string = rando
 
 function freeLocalPart(tx: Tx, domain: string, random: () => string): string {
   for (let tries = 0; tries < TRIES; tries++) {
-    const local_part = random();
-    const address = `${local_part}@${domain}`;
+    const localPart = random();
+    const address = `${localPart}@${domain}`;
     const taken =
-      reserved_local_parts.includes(local_part) || claimOf(tx, address) || inboxByAddress(tx, address);
-    if (!taken) return local_part;
+      reservedLocalParts.includes(localPart) || claimOf(tx, address) || inboxByAddress(tx, address);
+    if (!taken) return localPart;
   }
   return fail('conflict', { text: 'No free address was found; try again.' });
 }
@@ -64,7 +64,7 @@ function freeLocalPart(tx: Tx, domain: string, random: () => string): string {
 function claimOf(tx: Tx, address: string): { account_no: number | null } | null {
   const row = tx
     .sql('SELECT account_no FROM claim WHERE address = ? AND (blocked_until IS NULL OR blocked_until > ?)')
-    .get(address, tx.now_us);
+    .get(address, tx.nowUs);
   return (row as { account_no: number | null } | undefined) ?? null;
 }
 
@@ -74,8 +74,8 @@ export function isFreeAddress(tx: Tx, address: string): boolean {
 }
 
 /** The rows alone; whoever calls has asked whether the address is free. */
-export function insertInbox(tx: Tx, wish: Omit<NewInbox, 'cap'>, local_part: string): Inbox {
-  const address = `${local_part}@${wish.domain}`;
+export function insertInbox(tx: Tx, wish: Omit<NewInbox, 'cap'>, localPart: string): Inbox {
+  const address = `${localPart}@${wish.domain}`;
   const id = newId('inbox');
   if (wish.domain_no === undefined) {
     tx.sql('INSERT OR REPLACE INTO claim (address, account_no, blocked_until) VALUES (?, ?, NULL)').run(
@@ -91,26 +91,26 @@ export function insertInbox(tx: Tx, wish: Omit<NewInbox, 'cap'>, local_part: str
     id,
     wish.account_no,
     address,
-    local_part,
+    localPart,
     wish.label,
     Number(wish.is_public),
     wish.metadata,
-    monthOf(tx.now_us),
-    tx.now_us,
-    tx.now_us,
+    monthOf(tx.nowUs),
+    tx.nowUs,
+    tx.nowUs,
     wish.domain_no ?? null,
   );
   return inboxById(tx, id)!;
 }
 
 /** A message has come: counts it in its calendar month. */
-export function countMessage(tx: Tx, inbox_no: number, received_at: number): void {
-  const month = monthOf(received_at);
+export function countMessage(tx: Tx, inboxNo: number, receivedAt: number): void {
+  const month = monthOf(receivedAt);
   tx.sql(
     `UPDATE inbox
      SET month_count = CASE month WHEN ? THEN month_count + 1 ELSE 1 END, month = ?
      WHERE no = ?`,
-  ).run(month, month, inbox_no);
+  ).run(month, month, inboxNo);
 }
 
 /** As a caller wishes it: on the shared domain, or on a domain of its own by that one's id. */
@@ -133,18 +133,18 @@ export interface DeleteInbox {
   account_no: number;
   id: string;
   /** The plan has catch-all; without it none is active, and none keeps its target. */
-  has_catch_all: boolean;
+  hasCatchAll: boolean;
 }
 
 /** Disabled and hidden in one step; its claim stays, a job erases the rest. */
 export const deleteInboxOp = writeOp(
   'inboxes.delete',
-  (tx, { account_no, id, has_catch_all }: DeleteInbox): { inbox_no: number } => {
+  (tx, { account_no, id, hasCatchAll }: DeleteInbox): { inbox_no: number } => {
     const inbox = ownInbox(tx, account_no, id) ?? fail('not_found');
-    if (inbox.is_catch_all && has_catch_all) fail('catch_all_target');
+    if (inbox.is_catch_all && hasCatchAll) fail('catch_all_target');
     tx.sql('UPDATE inbox SET is_enabled = 0, deleted_at = ?, updated_at = ? WHERE no = ?').run(
-      tx.now_us,
-      tx.now_us,
+      tx.nowUs,
+      tx.nowUs,
       inbox.no,
     );
     return { inbox_no: inbox.no };
@@ -160,8 +160,8 @@ export function oldestDeletedInbox(tx: Tx): number | null {
 }
 
 /** The row of a deleted inbox that holds no message any more. */
-export function eraseInbox(tx: Tx, inbox_no: number): void {
-  tx.sql('DELETE FROM inbox WHERE no = ? AND deleted_at IS NOT NULL').run(inbox_no);
+export function eraseInbox(tx: Tx, inboxNo: number): void {
+  tx.sql('DELETE FROM inbox WHERE no = ? AND deleted_at IS NOT NULL').run(inboxNo);
 }
 
 /** An inbox that was made for a trial and holds nothing: it goes at once, and its claim with it. */
@@ -177,8 +177,8 @@ export const freeClaimsOp = jobOp('inboxes.free_claims', (tx, { max }: { max: nu
       `DELETE FROM claim WHERE address IN
          (SELECT address FROM claim WHERE blocked_until IS NOT NULL AND blocked_until <= ? LIMIT ?)`,
     )
-    .run(tx.now_us, max).changes;
+    .run(tx.nowUs, max).changes;
 });
 
 /** For src/writes.ts. */
-export const inbox_writes: readonly AnyWriteOp[] = [createInboxOp, deleteInboxOp, freeClaimsOp];
+export const inboxWrites: readonly AnyWriteOp[] = [createInboxOp, deleteInboxOp, freeClaimsOp];

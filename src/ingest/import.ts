@@ -72,7 +72,7 @@ export async function bringMails(
 
 async function sourceOf(floor: Floor, raw: Uint8Array): Promise<RawSource> {
   if (raw.length <= MEMORY_BYTES_MAX) return { bytes: raw };
-  const file = join(floor.spool_dir, `${newId('request')}.eml`);
+  const file = join(floor.spoolDir, `${newId('request')}.eml`);
   await Bun.write(file, raw);
   return { file };
 }

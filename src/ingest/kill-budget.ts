@@ -6,7 +6,7 @@ import { parsing } from '../rules/parsing.ts';
 export class KillBudget {
   private readonly windows = new Windows();
 
-  constructor(private readonly clock: Pick<Clock, 'elapsed_ms'>) {}
+  constructor(private readonly clock: Pick<Clock, 'elapsedMs'>) {}
 
   /** Counts a kill. Returns true when that was the last one that the network had left. */
   charge(network: string): boolean {
@@ -21,6 +21,6 @@ export class KillBudget {
 
   /** Monotonic: a step of the wall clock must not stretch a window. */
   private nowUs(): number {
-    return this.clock.elapsed_ms() * 1000;
+    return this.clock.elapsedMs() * 1000;
   }
 }

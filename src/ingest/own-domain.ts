@@ -3,7 +3,7 @@ import { SECOND_US } from '../core/clock.ts';
 import { catchAllAddress } from '../domains/catch-all/sql.ts';
 import type { Domain } from '../domains/sql.ts';
 import type { Floor } from '../floor.ts';
-import { domain_checks } from '../rules/domain-checks.ts';
+import { domainChecks } from '../rules/domain-checks.ts';
 import type { ReplyName } from '../rules/replies.ts';
 
 /** Where mail for an address on a custom domain goes; null: no inbox takes it. */
@@ -25,9 +25,9 @@ export function judgeOnDomain(
   const target = inbox ? inbox.address : catchAllTarget(floor, domain);
   if (domain.status === 'verified') return { target };
   if (target === null) return { refuse: 'unknown_recipient' };
-  const stopped_us = floor.clock.now_us() - domain.stopped_at!;
+  const stoppedUs = floor.clock.nowUs() - domain.stopped_at!;
   return {
-    refuse: stopped_us < domain_checks.mail_put_off_s * SECOND_US ? 'domain_put_off' : 'domain_stopped',
+    refuse: stoppedUs < domainChecks.mail_put_off_s * SECOND_US ? 'domain_put_off' : 'domain_stopped',
   };
 }
 

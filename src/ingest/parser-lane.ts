@@ -28,7 +28,7 @@ type ParserProcess = WatchedProcess<ParserJob, ParserResult>;
 type Want =
   | { want: 'mail' | 'quotable' | 'report' }
   | { want: 'attachment'; index: number }
-  | { want: 'safe_html'; remote_images: boolean };
+  | { want: 'safe_html'; remoteImages: boolean };
 type Outcome =
   | StorableMail
   | { attachment: Uint8Array | null }
@@ -82,7 +82,7 @@ export class ParserLane {
   private readonly processes = new Map<ParserProcess, Held>();
   /** Those that try a suspect. */
   private readonly alone = new Set<ParserProcess>();
-  private next_id = 1;
+  private nextId = 1;
   private idle: Timer | undefined;
   private stopped = false;
 
@@ -117,10 +117,10 @@ export class ParserLane {
     return outcome && 'quotable' in outcome ? outcome.quotable : null;
   }
 
-  async safeHtml(html: string, remote_images: boolean, asker: Asker): Promise<string | null> {
+  async safeHtml(html: string, remoteImages: boolean, asker: Asker): Promise<string | null> {
     const outcome = await this.enter({ bytes: Buffer.from(html) }, asker, {
       want: 'safe_html',
-      remote_images,
+      remoteImages,
     });
     return outcome && 'safe_html' in outcome ? outcome.safe_html : null;
   }
@@ -146,7 +146,7 @@ export class ParserLane {
 
   private enter(raw: RawSource, asker: Asker, want: Want): Promise<Outcome> {
     return new Promise((settle) => {
-      this.waiting.push({ ...asker, id: this.next_id++, raw, want, stage: 'first', settle });
+      this.waiting.push({ ...asker, id: this.nextId++, raw, want, stage: 'first', settle });
       this.hand();
     });
   }
@@ -155,10 +155,10 @@ export class ParserLane {
   private hand(): void {
     while (this.waiting.length > 0 && !this.stopped) {
       const process = this.freest();
-      if (!process || (process.in_hand > IN_HAND_ENOUGH && this.waiting.length < GIVEN_MIN)) return;
+      if (!process || (process.inHand > IN_HAND_ENOUGH && this.waiting.length < GIVEN_MIN)) return;
       const held = this.processes.get(process)!;
       const given: Task[] = [];
-      while (process.in_hand + given.length < this.bounds.inHand && held.bytes < IN_HAND_BYTES_MAX) {
+      while (process.inHand + given.length < this.bounds.inHand && held.bytes < IN_HAND_BYTES_MAX) {
         const task = this.waiting.shift();
         if (!task) break;
         given.push(task);
@@ -172,12 +172,12 @@ export class ParserLane {
   private freest(): ParserProcess | undefined {
     let best: ParserProcess | undefined;
     for (const process of this.processes.keys()) {
-      if (!best || process.in_hand < best.in_hand) best = process;
+      if (!best || process.inHand < best.inHand) best = process;
     }
     const { inHand, processes } = this.bounds;
-    const busy = !best || best.in_hand > inHand / 2;
+    const busy = !best || best.inHand > inHand / 2;
     if (busy && this.processes.size < processes) return this.start();
-    const hasRoom = best && best.in_hand < inHand && this.processes.get(best)!.bytes < IN_HAND_BYTES_MAX;
+    const hasRoom = best && best.inHand < inHand && this.processes.get(best)!.bytes < IN_HAND_BYTES_MAX;
     return hasRoom ? best : undefined;
   }
 

@@ -71,21 +71,17 @@ export class ParserPool implements MailReader {
     return this.laneOf(raw).report(raw, askerOf(origin));
   }
 
-  attachment(raw: RawSource, index: number, account_no: number): Promise<Uint8Array | null> {
+  attachment(raw: RawSource, index: number, accountNo: number): Promise<Uint8Array | null> {
     const lane = 'file' in raw ? this.downloads : this.light;
-    return lane.attachment(
-      raw,
-      index,
-      ofAccount(account_no, 'bytes' in raw ? raw.bytes.length : LARGE_BYTES),
-    );
+    return lane.attachment(raw, index, ofAccount(accountNo, 'bytes' in raw ? raw.bytes.length : LARGE_BYTES));
   }
 
-  quotable(content: Uint8Array, account_no: number): Promise<Quotable | null> {
-    return this.light.quotable(content, ofAccount(account_no, content.length));
+  quotable(content: Uint8Array, accountNo: number): Promise<Quotable | null> {
+    return this.light.quotable(content, ofAccount(accountNo, content.length));
   }
 
-  safeHtml(html: string, remote_images: boolean, account_no: number): Promise<string | null> {
-    return this.views.safeHtml(html, remote_images, ofAccount(account_no, html.length));
+  safeHtml(html: string, remoteImages: boolean, accountNo: number): Promise<string | null> {
+    return this.views.safeHtml(html, remoteImages, ofAccount(accountNo, html.length));
   }
 
   /** Starts a process ahead of the mail that is about to come. */
@@ -117,6 +113,6 @@ function askerOf({ clientAddress, size = 0 }: MailOrigin): Asker {
   return { turn: size > parsing.mediumBytesMax ? `${network} large` : network, cost: size, network };
 }
 
-function ofAccount(account_no: number, cost: number): Asker {
-  return { turn: `account ${account_no}`, cost };
+function ofAccount(accountNo: number, cost: number): Asker {
+  return { turn: `account ${accountNo}`, cost };
 }

@@ -4,7 +4,7 @@ import type { Floor } from '../floor.ts';
 import type { ParsedContent, ParsedSummary, RawSource } from '../mail/parsed.ts';
 import type { StorableMail } from '../mail/parser-protocol.ts';
 import { judgeAddress } from '../net/guard.ts';
-import { plan_names } from '../rules/plans.ts';
+import { planNames } from '../rules/plans.ts';
 import type { MailOrigin, ParserPool } from './parser-pool.ts';
 import type { CaptureRule, Recipient } from './recipient.ts';
 import {
@@ -58,9 +58,9 @@ export async function parseMail(
   raw: RawSource,
   origin?: MailOrigin,
 ): Promise<StorableMail> {
-  const began_ms = performance.now();
+  const beganMs = performance.now();
   const parsed = (await parsers.parse(raw, origin)) ?? unreadable();
-  floor.meters.observe('parse_seconds', (performance.now() - began_ms) / 1000);
+  floor.meters.observe('parse_seconds', (performance.now() - beganMs) / 1000);
   return parsed;
 }
 
@@ -80,9 +80,9 @@ export async function storeParsed(
     summary: parsed.summary,
     content: parsed.content,
     recipients: mail.recipients.map((recipient) => ({ ...recipient, message_id: newId('message') })),
-    is_checked: capture === null && isChecked(floor, mail.client_address),
-    capture_account_no: capture?.account_no ?? null,
-    webhook_plans: mail.webhooks === false ? [] : plan_names.filter((plan) => floor.plans[plan].webhooks > 0),
+    isChecked: capture === null && isChecked(floor, mail.client_address),
+    captureAccountNo: capture?.account_no ?? null,
+    webhookPlans: mail.webhooks === false ? [] : planNames.filter((plan) => floor.plans[plan].webhooks > 0),
   };
   const stored =
     'bytes' in mail.raw
@@ -98,7 +98,7 @@ export async function storeParsed(
       size: mail.size,
       status: parsed.summary.status,
     });
-    announce(floor, one, parsed.summary, { session: mail.session, is_checked: common.is_checked });
+    announce(floor, one, parsed.summary, { session: mail.session, isChecked: common.isChecked });
   }
   return stored;
 }
@@ -110,26 +110,26 @@ async function storeInPieces(
   common: Omit<StoreMail, 'bytes' | 'raw_no'>,
 ): Promise<Stored[]> {
   const { envelope_from, helo, client_address, protocol } = transmission;
-  const raw_no = await floor.store.write(beginRaw, { envelope_from, helo, client_address, protocol });
+  const rawNo = await floor.store.write(beginRaw, { envelope_from, helo, client_address, protocol });
   try {
     let part = 0;
     for await (const bytes of createReadStream(file, { highWaterMark: PIECE_BYTES })) {
-      await floor.store.write(appendRaw, { raw_no, part: part++, bytes: new Uint8Array(bytes) });
+      await floor.store.write(appendRaw, { raw_no: rawNo, part: part++, bytes: new Uint8Array(bytes) });
     }
-    return await floor.store.write(storeMail, { ...common, bytes: null, raw_no });
+    return await floor.store.write(storeMail, { ...common, bytes: null, raw_no: rawNo });
   } catch (fault) {
     // When even this fails, the next start drops it.
-    floor.store.write(dropRaw, raw_no).catch(() => {});
+    floor.store.write(dropRaw, rawNo).catch(() => {});
     throw fault;
   }
 }
 
 /** Who sent it can only be asked of mail from elsewhere: what a machine of ours sends has no SPF of its own. */
-function isChecked({ settings }: Floor, client_address: string): boolean {
+function isChecked({ settings }: Floor, clientAddress: string): boolean {
   if (settings.authentication === 'off') return false;
   if (settings.authentication === 'all') return true;
-  if (client_address !== judged.address)
-    judged = { address: client_address, is_public: judgeAddress(client_address, []) === null };
+  if (clientAddress !== judged.address)
+    judged = { address: clientAddress, is_public: judgeAddress(clientAddress, []) === null };
   return judged.is_public;
 }
 
@@ -152,7 +152,7 @@ function announce(
   floor: Floor,
   stored: Stored,
   summary: ParsedSummary,
-  mail: { session: string; is_checked: boolean },
+  mail: { session: string; isChecked: boolean },
 ): void {
   floor.arrivals.announce({
     ...stored,

@@ -5,7 +5,7 @@ import type { Floor } from '../floor.ts';
 import { inboxAddress, inboxLocalPart, parseAddress } from '../mail/address.ts';
 import { type ReportScope, readBounceAddress } from '../outbound/sending/bounce-address.ts';
 import type { ReplyName } from '../rules/replies.ts';
-import { operator_local_parts } from '../rules/reserved.ts';
+import { operatorLocalParts } from '../rules/reserved.ts';
 import { suspension } from '../rules/suspension.ts';
 import { judgeOnDomain } from './own-domain.ts';
 import { inboxByAddress, inboxById } from './sql.ts';
@@ -36,21 +36,23 @@ export interface CaptureRule {
 export function judgeRecipient(
   floor: Floor,
   capture: CaptureRule | null,
-  envelope_recipient: string,
+  envelopeRecipient: string,
 ): Verdict {
   const shared = floor.settings.mail_domain;
   // RFC 5321 4.5.1: postmaster is the one name that needs no domain.
-  const given = /^postmaster$/i.test(envelope_recipient) ? `postmaster@${shared}` : envelope_recipient;
+  const given = /^postmaster$/i.test(envelopeRecipient) ? `postmaster@${shared}` : envelopeRecipient;
   const parsed = parseAddress(given);
   if (!parsed) return { refuse: 'unknown_recipient' };
   const bounce = readBounceAddress(floor, given);
   if (bounce && bounce !== 'forged') return { report: bounce };
   const address = inboxAddress(parsed);
-  if (capture) return { deliver: { envelope_recipient, address } };
+  if (capture) return { deliver: { envelope_recipient: envelopeRecipient, address } };
   if (bounce) return { refuse: 'unknown_recipient' };
   const inbox = inboxByAddress(floor.store, address);
   const domain = parsed.domain === shared ? null : domainByName(floor.store, parsed.domain);
-  const to = (target: string): Verdict => ({ deliver: { envelope_recipient, address: target } });
+  const to = (target: string): Verdict => ({
+    deliver: { envelope_recipient: envelopeRecipient, address: target },
+  });
   const toOperator = () => operatorsVerdict(floor, parsed.local, to);
   if (domain && (!inbox || inbox.domain_no === domain.no)) {
     const own = inbox && { address, is_enabled: inbox.is_enabled === 1 };
@@ -67,7 +69,7 @@ export function judgeRecipient(
 
 /** postmaster@ and abuse@, where no inbox has the name: they are always taken. */
 function operatorsVerdict(floor: Floor, local: string, to: (target: string) => Verdict): Verdict {
-  if (!operator_local_parts.includes(inboxLocalPart(local))) return { refuse: 'unknown_recipient' };
+  if (!operatorLocalParts.includes(inboxLocalPart(local))) return { refuse: 'unknown_recipient' };
   const operator = floor.settings.postmaster_inbox;
   const target = operator === null ? undefined : inboxById(floor.store, operator);
   const isRead = target?.is_enabled && suspendedSince(floor.store, target.account_no) === null;
@@ -78,9 +80,9 @@ function operatorsVerdict(floor: Floor, local: string, to: (target: string) => V
  * Mail for a suspended account is put off for some days, so that its senders keep it if the suspension was a mistake;
  * then refused. Null for any other account.
  */
-function refusalOf({ store, clock }: Floor, account_no: number): Verdict | null {
-  const sinceUs = suspendedSince(store, account_no);
+function refusalOf({ store, clock }: Floor, accountNo: number): Verdict | null {
+  const sinceUs = suspendedSince(store, accountNo);
   if (sinceUs === null) return null;
-  const isNew = clock.now_us() - sinceUs < suspension.mail_put_off_s * SECOND_US;
+  const isNew = clock.nowUs() - sinceUs < suspension.mail_put_off_s * SECOND_US;
   return { refuse: isNew ? 'account_put_off' : 'account_stopped' };
 }

@@ -19,6 +19,6 @@ export async function takeReport(
   const what = report
     ? 'a delivery report came'
     : 'mail to a bounce address was no report that is understood';
-  floor.log.info(what, { session: mail.session, email: scope.email_id, bounced });
+  floor.log.info(what, { session: mail.session, email: scope.emailId, bounced });
   return report !== null;
 }

@@ -31,11 +31,11 @@ export interface ProcessEvents<Result> {
 /** A child process that works on strangers' mails, with its watchdog. */
 export class WatchedProcess<Job, Result> {
   /** Jobs that were given and not answered. */
-  in_hand = 0;
+  inHand = 0;
   private readonly child: Bun.Subprocess;
-  private heard_at = performance.now();
+  private heardAt = performance.now();
   /** What it had worked when it was first looked at since it was heard; null until then. */
-  private work_ms_then: number | null = null;
+  private workMsThen: number | null = null;
   private reason = 'it ended';
   private ended = false;
   private readonly watch: Timer;
@@ -53,7 +53,7 @@ export class WatchedProcess<Job, Result> {
       serialization: 'advanced',
       ipc: (results: Result[]) => {
         this.hear();
-        this.in_hand -= results.length;
+        this.inHand -= results.length;
         events.onResults(results);
       },
       onExit: () => {
@@ -74,8 +74,8 @@ export class WatchedProcess<Job, Result> {
 
   /** `answers`: how many results it is to give for these. Results of none are a sign of life. */
   give(jobs: Job[], answers = jobs.length): void {
-    if (this.in_hand === 0) this.hear();
-    this.in_hand += answers;
+    if (this.inHand === 0) this.hear();
+    this.inHand += answers;
     this.child.send(jobs);
   }
 
@@ -87,17 +87,17 @@ export class WatchedProcess<Job, Result> {
   }
 
   private hear(): void {
-    this.heard_at = performance.now();
-    this.work_ms_then = null;
+    this.heardAt = performance.now();
+    this.workMsThen = null;
   }
 
   private look(): void {
-    if (this.in_hand === 0) return;
+    if (this.inHand === 0) return;
     const { pid } = this.child;
-    const work_ms = workOf(pid);
-    this.work_ms_then ??= work_ms;
-    const has_worked_long = work_ms - this.work_ms_then > this.workMsMax;
-    if (has_worked_long || performance.now() - this.heard_at > SILENCE_MS_MAX) this.kill('it took too long');
+    const workMs = workOf(pid);
+    this.workMsThen ??= workMs;
+    const hasWorkedLong = workMs - this.workMsThen > this.workMsMax;
+    if (hasWorkedLong || performance.now() - this.heardAt > SILENCE_MS_MAX) this.kill('it took too long');
     else if (rssOf(pid) > RSS_BYTES_MAX) this.kill('it took too much memory');
   }
 

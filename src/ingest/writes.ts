@@ -29,11 +29,11 @@ export interface StoreMail extends Transmission {
   content: Uint8Array;
   recipients: { envelope_recipient: string; address: string; message_id: string }[];
   /** Whether SPF, DKIM and DMARC are to be checked afterwards. */
-  is_checked: boolean;
+  isChecked: boolean;
   /** Capture mode: make missing inboxes for this account. */
-  capture_account_no: number | null;
+  captureAccountNo: number | null;
   /** Names of the plans that have webhooks. */
-  webhook_plans: readonly string[];
+  webhookPlans: readonly string[];
 }
 
 export interface Stored {
@@ -43,7 +43,7 @@ export interface Stored {
   received_at: number;
   envelope_recipient: string;
   /** A webhook is to be told. */
-  has_delivery: boolean;
+  hasDelivery: boolean;
 }
 
 /**
@@ -52,36 +52,36 @@ export interface Stored {
  */
 export const storeMail = writeOp('ingest.store', (tx, mail: StoreMail): Stored[] => {
   const targets = mail.recipients.flatMap((recipient) => {
-    const inbox = targetOf(tx, recipient.address, mail.capture_account_no);
+    const inbox = targetOf(tx, recipient.address, mail.captureAccountNo);
     return inbox?.is_enabled ? [{ recipient, inbox }] : [];
   });
   if (targets.length === 0) {
     if (mail.raw_no !== null) tx.sql('DELETE FROM raw WHERE no = ?').run(mail.raw_no);
     return [];
   }
-  const raw_no =
+  const rawNo =
     mail.raw_no === null ? insertRaw(tx, mail, targets.length) : completeRaw(tx, mail, targets.length);
-  if (mail.is_checked) tx.sql('INSERT INTO authentication (raw_no, verdicts) VALUES (?, NULL)').run(raw_no);
+  if (mail.isChecked) tx.sql('INSERT INTO authentication (raw_no, verdicts) VALUES (?, NULL)').run(rawNo);
   return targets.map(({ recipient, inbox }) => {
-    const received_at = nextReceivedAt(tx);
+    const receivedAt = nextReceivedAt(tx);
     insertMessage(tx, {
-      received_at,
+      received_at: receivedAt,
       id: recipient.message_id,
       inbox_no: inbox.no,
-      raw_no,
+      raw_no: rawNo,
       envelope_recipient: recipient.envelope_recipient,
       size: mail.size,
       metadata: inbox.metadata,
       summary: mail.summary,
     });
-    countMessage(tx, inbox.no, received_at);
-    meterMessage(tx, inbox.account_no, received_at);
+    countMessage(tx, inbox.no, receivedAt);
+    meterMessage(tx, inbox.account_no, receivedAt);
     return {
-      has_delivery: queueDelivery(tx, inbox, recipient.message_id, mail.webhook_plans),
+      hasDelivery: queueDelivery(tx, inbox, recipient.message_id, mail.webhookPlans),
       inbox_no: inbox.no,
       inbox_id: inbox.id,
       message_id: recipient.message_id,
-      received_at,
+      received_at: receivedAt,
       envelope_recipient: recipient.envelope_recipient,
     };
   });
@@ -112,8 +112,8 @@ export const appendRaw = writeOp(
 );
 
 /** Drops what was begun and will not be stored. */
-export const dropRaw = writeOp('ingest.drop_raw', (tx, raw_no: number): void => {
-  tx.sql('DELETE FROM raw WHERE no = ? AND refs = 0').run(raw_no);
+export const dropRaw = writeOp('ingest.drop_raw', (tx, rawNo: number): void => {
+  tx.sql('DELETE FROM raw WHERE no = ? AND refs = 0').run(rawNo);
 });
 
 /** Its plan has a test: it runs at each start. */
@@ -132,19 +132,19 @@ export const recordAuthenticationOp = writeOp(
   },
 );
 
-function targetOf(tx: Tx, address: string, capture_account_no: number | null): InboxTarget | undefined {
+function targetOf(tx: Tx, address: string, captureAccountNo: number | null): InboxTarget | undefined {
   const inbox = inboxByAddress(tx, address);
-  if (inbox || capture_account_no === null) return inbox;
+  if (inbox || captureAccountNo === null) return inbox;
   const at = address.lastIndexOf('@');
   const name = address.slice(at + 1);
   const domain = domainByName(tx, name);
-  const is_own = domain?.account_no === capture_account_no && domain.status === 'verified';
+  const isOwn = domain?.account_no === captureAccountNo && domain.status === 'verified';
   insertInbox(
     tx,
     {
-      account_no: capture_account_no,
+      account_no: captureAccountNo,
       domain: name,
-      ...(is_own ? { domain_no: domain.no } : {}),
+      ...(isOwn ? { domain_no: domain.no } : {}),
       routing_key: null,
       label: '',
       is_public: false,
@@ -188,7 +188,7 @@ function compress(bytes: Uint8Array): Uint8Array {
   return Bun.zstdCompressSync(bytes, { level: ZSTD_LEVEL });
 }
 
-export const ingest_writes: readonly AnyWriteOp[] = [
+export const ingestWrites: readonly AnyWriteOp[] = [
   storeMail,
   beginRaw,
   appendRaw,

@@ -11,7 +11,7 @@ export interface Mailbox {
   local: string;
   /** Lower-case ASCII (IDNA); an address literal keeps its brackets. */
   domain: string;
-  is_literal: boolean;
+  isLiteral: boolean;
   /** The local part has other letters than ASCII: only a server that has SMTPUTF8 takes it (RFC 6531 3.2). */
   is_international: boolean;
 }
@@ -37,9 +37,9 @@ export function parseMailbox(text: string): Mailbox | null {
   const local = text.slice(0, at);
   const written = text.slice(at + 1);
   if (octets(local) > LOCAL_OCTETS_MAX || !isLocalPart(local)) return null;
-  const is_literal = written.startsWith('[');
-  const domain = is_literal ? literal(written) : domainName(written);
-  return domain === null ? null : { local, domain, is_literal, is_international: !ASCII.test(local) };
+  const isLiteral = written.startsWith('[');
+  const domain = isLiteral ? literal(written) : domainName(written);
+  return domain === null ? null : { local, domain, isLiteral, is_international: !ASCII.test(local) };
 }
 
 /** The domain behind the last at sign, also where the local part is none; null when it is no domain either. */

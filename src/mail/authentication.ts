@@ -1,7 +1,7 @@
 /** Whether a mail is from whom it says: SPF (RFC 7208), DKIM (RFC 6376), DMARC (RFC 9989). Plain data. */
 
 /** As RFC 8601 2.7 names them; `none`: the domain publishes nothing, or the mail has no signature. */
-export const verdict_results = [
+export const verdictResults = [
   'pass',
   'fail',
   'softfail',
@@ -11,7 +11,7 @@ export const verdict_results = [
   'temperror',
   'permerror',
 ] as const;
-export type VerdictResult = (typeof verdict_results)[number];
+export type VerdictResult = (typeof verdictResults)[number];
 
 export interface Verdict {
   result: VerdictResult;
@@ -70,25 +70,25 @@ function* fieldsOf(head: Uint8Array): Generator<Uint8Array> {
  * bare LF held it for 47 s.
  */
 export function* withCrlf(pieces: Iterable<Uint8Array>): Generator<Uint8Array> {
-  let after_cr = false;
+  let afterCr = false;
   for (const piece of pieces) {
     if (piece.length === 0) continue;
-    yield needsCrlf(piece, after_cr) ? converted(piece, after_cr) : piece;
-    after_cr = piece.at(-1) === CR;
+    yield needsCrlf(piece, afterCr) ? converted(piece, afterCr) : piece;
+    afterCr = piece.at(-1) === CR;
   }
 }
 
-function needsCrlf(piece: Uint8Array, after_cr: boolean): boolean {
+function needsCrlf(piece: Uint8Array, afterCr: boolean): boolean {
   for (let at = piece.indexOf(LF); at >= 0; at = piece.indexOf(LF, at + 1)) {
-    if (at === 0 ? !after_cr : piece[at - 1] !== CR) return true;
+    if (at === 0 ? !afterCr : piece[at - 1] !== CR) return true;
   }
   return false;
 }
 
-function converted(piece: Uint8Array, after_cr: boolean): Uint8Array {
+function converted(piece: Uint8Array, afterCr: boolean): Uint8Array {
   // A byte is a character: what is no line end stays as it is.
   const text = Buffer.from(piece).toString('latin1');
-  const rest = after_cr && text.startsWith('\n') ? 1 : 0;
+  const rest = afterCr && text.startsWith('\n') ? 1 : 0;
   return Buffer.from(text.slice(0, rest) + text.slice(rest).replace(/(?<!\r)\n/g, '\r\n'), 'latin1');
 }
 

@@ -16,7 +16,7 @@ export interface Draft {
   message_id: string;
   threading: Threading | null;
   /** For the Date header. */
-  now_us: number;
+  nowUs: number;
 }
 
 /**
@@ -38,7 +38,7 @@ export function compose(draft: Draft): Promise<Uint8Array> {
     ...(draft.reply_to ? { replyTo: addressOf(draft.reply_to) } : {}),
     subject: literal(draft.subject),
     messageId: draft.message_id,
-    date: new Date(draft.now_us / 1000),
+    date: new Date(draft.nowUs / 1000),
     ...(threading ? { inReplyTo: threading.in_reply_to, references: [...threading.references] } : {}),
     ...(draft.text === '' ? {} : { text: bodyOf(draft.text) }),
     ...(draft.html === '' ? {} : { html: bodyOf(draft.html) }),

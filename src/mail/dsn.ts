@@ -46,10 +46,10 @@ function statusesIn(mail: Part): ReportedRecipient[] | null {
     const action = (fields.get('action') ?? '').trim().toLowerCase();
     if (addresses.length === 0 || action === '') return [];
     const text = (fields.get('diagnostic-code') ?? '').replace(/^[^;]{0,40};\s*/, '').trim();
-    const given_status = statusIn(fields.get('status') ?? '');
+    const givenStatus = statusIn(fields.get('status') ?? '');
     // Exim says 5.0.0 of everything; what the server said may tell more.
     const status =
-      given_status && !given_status.endsWith('.0.0') ? given_status : (statusIn(text) ?? given_status);
+      givenStatus && !givenStatus.endsWith('.0.0') ? givenStatus : (statusIn(text) ?? givenStatus);
     return [{ addresses, action: actionOf(action), status, text: text.slice(0, TEXT_CHARS_MAX) }];
   });
 }
@@ -152,9 +152,9 @@ function noteIn(mail: Part): ReportedRecipient[] | null {
     if (first < 0) continue;
     const rest = linesOf(text.slice(first));
     // "Delivery is delayed" shares its words with the failure.
-    const is_delay = form.action === 'delayed' || /\bdelayed\b/i.test(rest[0] ?? '');
+    const isDelay = form.action === 'delayed' || /\bdelayed\b/i.test(rest[0] ?? '');
     const last = rest.findIndex((line, index) => index > 0 && form.ends.test(line));
-    const told = entries(last < 0 ? rest : rest.slice(0, last), is_delay ? 'delayed' : 'failed');
+    const told = entries(last < 0 ? rest : rest.slice(0, last), isDelay ? 'delayed' : 'failed');
     if (told.length > 0) return told;
   }
   return failedHeader(mail);
@@ -166,9 +166,9 @@ function entries(lines: readonly string[], action: ReportedRecipient['action']):
   for (const line of lines) {
     const leading = /^[\s*]*<?([^\s<>()[\]:;,"'@]{1,128}@[^\s<>()[\]:;,"'@]{1,255})>?/.exec(line);
     const last = found.at(-1);
-    const is_same = last?.addresses[0] === tidy(leading?.[1] ?? '');
+    const isSame = last?.addresses[0] === tidy(leading?.[1] ?? '');
     // What a server said may begin a line with the address too.
-    if (leading && !is_same && found.length < RECIPIENTS_MAX) {
+    if (leading && !isSame && found.length < RECIPIENTS_MAX) {
       const text = line.slice(leading[0].length).replace(/^[\s:]+/, '');
       found.push({ addresses: [tidy(leading[1] ?? '')], action, status: null, text });
     } else if (last && last.text.length < TEXT_CHARS_MAX) {

@@ -96,12 +96,12 @@ function readDomain(written: string): string {
     ? domainToASCII(written).toLowerCase()
     : '';
   const labels = domain.split('.');
-  const is_name =
+  const isName =
     domain.length <= DOMAIN_CHARS_MAX &&
     labels.length >= 2 &&
     labels.every((label) => /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(label)) &&
     !/^\d+$/.test(labels.at(-1) ?? '') &&
     isIP(domain) === 0;
-  if (!is_name) throw new NoMailbox('has no domain that mail could go to');
+  if (!isName) throw new NoMailbox('has no domain that mail could go to');
   return domain;
 }

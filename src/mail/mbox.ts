@@ -55,7 +55,7 @@ export class MboxReader {
   private looked = 0;
 
   /** A mail larger than this is refused: the file is none, or damaged. */
-  constructor(private readonly bytes_max: number) {}
+  constructor(private readonly bytesMax: number) {}
 
   *push(chunk: Uint8Array): Generator<MboxMail> {
     this.append(chunk);
@@ -65,7 +65,7 @@ export class MboxReader {
       this.length -= start;
       this.looked = 0;
     }
-    if (this.length > this.bytes_max) throw new Error(`a mail is larger than ${this.bytes_max} bytes`);
+    if (this.length > this.bytesMax) throw new Error(`a mail is larger than ${this.bytesMax} bytes`);
   }
 
   *end(): Generator<MboxMail> {

@@ -45,14 +45,14 @@ function between(body: string, mark: string): string[] {
   let at = 0;
   while (at <= body.length) {
     const next = body.indexOf('\n', at);
-    const line_end = next < 0 ? body.length : next;
+    const lineEnd = next < 0 ? body.length : next;
     if (body.startsWith(`--${mark}`, at)) {
       if (from >= 0) pieces.push(body.slice(from, at));
-      const is_last = body.startsWith('--', at + 2 + mark.length);
-      from = is_last ? -1 : line_end + 1;
-      if (is_last) break;
+      const isLast = body.startsWith('--', at + 2 + mark.length);
+      from = isLast ? -1 : lineEnd + 1;
+      if (isLast) break;
     }
-    at = line_end + 1;
+    at = lineEnd + 1;
   }
   if (from >= 0) pieces.push(body.slice(from));
   return pieces;

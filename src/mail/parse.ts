@@ -101,15 +101,15 @@ export async function parseMail(bytes: Uint8Array): Promise<ParsedMail> {
   }
 }
 
-const no_body = { text: '', html: '', attachments: [], isCut: true };
+const noBody = { text: '', html: '', attachments: [], isCut: true };
 
 /** Only what the first 64 KiB of headers give; status `failed`. Never throws. */
 export async function parseHeaders(bytes: Uint8Array): Promise<ParsedMail> {
   try {
     const { headers, dates } = await read(headerSection(bytes, HEADER_RESCUE_BYTES));
-    return toMail({ headers, dates, ...no_body }, 'failed', true);
+    return toMail({ headers, dates, ...noBody }, 'failed', true);
   } catch {
-    return toMail({ headers: new Map(), dates: [], ...no_body }, 'failed', true);
+    return toMail({ headers: new Map(), dates: [], ...noBody }, 'failed', true);
   }
 }
 
@@ -224,7 +224,7 @@ function toMail(found: Found, status: 'parsed' | 'failed', cut: boolean): Parsed
     [to, cc, senders, answered].some((addresses) => addresses.cut) ||
     Object.values(values).some((value) => value.length > VALUE_CHARS_MAX) ||
     found.hasCutNames === true ||
-    read.links_cut;
+    read.linksCut;
   return {
     summary: {
       status,
@@ -262,7 +262,7 @@ function readOut(mail: Parameters<typeof extract>[0]): Extracted {
   } catch {
     return {
       ...{ otp: null, otp_confidence: 0, otp_context: null, otp_candidates: [], magic_link: null },
-      ...{ links: [], links_cut: true },
+      ...{ links: [], linksCut: true },
     };
   }
 }

@@ -70,9 +70,9 @@ export interface Quotable {
  */
 export interface MailReader {
   /** An attachment's decoded bytes, by its index; null when there is none, or the parser had to be killed. */
-  attachment(raw: RawSource, index: number, account_no: number): Promise<Uint8Array | null>;
+  attachment(raw: RawSource, index: number, accountNo: number): Promise<Uint8Array | null>;
   /** What can be quoted of a stored mail; `content` as in raw.content. Null when the parser had to be killed. */
-  quotable(content: Uint8Array, account_no: number): Promise<Quotable | null>;
+  quotable(content: Uint8Array, accountNo: number): Promise<Quotable | null>;
   /** A mail's HTML without what could do harm in a browser (mail/safe-html.ts); null when it had to be killed. */
-  safeHtml(html: string, remote_images: boolean, account_no: number): Promise<string | null>;
+  safeHtml(html: string, remoteImages: boolean, accountNo: number): Promise<string | null>;
 }

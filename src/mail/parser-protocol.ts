@@ -9,7 +9,7 @@ export type ParserJob = { id: number; raw: RawSource } & (
   // Of these the bytes are not a mail's, but its content as it is stored.
   | { want: 'quotable' }
   /** `raw` is the HTML. */
-  | { want: 'safe_html'; remote_images: boolean }
+  | { want: 'safe_html'; remoteImages: boolean }
 );
 
 /** A parsed mail as it goes to the store: the columns, and all else as compressed JSON of ParsedContent. */

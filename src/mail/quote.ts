@@ -23,11 +23,11 @@ const RULE = '---------- Forwarded message ----------';
  * has some. Every line of the mail is marked, so that none of it can pass for the sender's own words.
  */
 export function forwardBodies(note: Note, head: QuotedHead, quoted: Quotable): Note {
-  const has_text = note.text !== '' || note.html === '';
-  const has_html = note.html !== '' || quoted.html !== '';
+  const hasText = note.text !== '' || note.html === '';
+  const hasHtml = note.html !== '' || quoted.html !== '';
   return {
-    text: has_text ? forwardText(note.text, head, quoted.text) : '',
-    html: has_html ? forwardHtml(note, head, quoted) : '',
+    text: hasText ? forwardText(note.text, head, quoted.text) : '',
+    html: hasHtml ? forwardHtml(note, head, quoted) : '',
   };
 }
 

@@ -65,12 +65,12 @@ const LOOKS = [
 ];
 
 /** Gives HTML that names no script, form, frame or other document; links open elsewhere and say where they lead. */
-export function safeHtml(html: string, remote_images: boolean): string {
-  const remote = remote_images ? ['http', 'https'] : [];
+export function safeHtml(html: string, remoteImages: boolean): string {
+  const remote = remoteImages ? ['http', 'https'] : [];
   return sanitize(html, {
     allowedTags: TAGS,
     allowedAttributes: {
-      '*': remote_images ? [...LOOKS, 'background'] : LOOKS,
+      '*': remoteImages ? [...LOOKS, 'background'] : LOOKS,
       a: ['href', 'rel', 'target'],
       img: ['src', 'alt'],
       table: ['cellpadding', 'cellspacing'],

@@ -35,11 +35,11 @@ export async function signMail(mail: Uint8Array, key: SigningKey): Promise<Buffe
   const end = bytes.indexOf('\r\n\r\n');
   if (end < 0) throw new Error('a mail without an end of its header can not be signed');
   const { names, fields } = chosen(fieldsOf(bytes.toString('latin1', 0, end)));
-  const body_hash = createHash('sha256')
+  const bodyHash = createHash('sha256')
     .update(relaxedBody(bytes.toString('latin1', end + 4)), 'latin1')
     .digest('base64');
   const value =
-    `v=1; a=rsa-sha256; c=relaxed/relaxed; d=${key.domain};\r\n s=${key.selector};\r\n bh=${body_hash};\r\n` +
+    `v=1; a=rsa-sha256; c=relaxed/relaxed; d=${key.domain};\r\n s=${key.selector};\r\n bh=${bodyHash};\r\n` +
     ` ${folded(`h=${names.join(':')};`, ':')}\r\n b=`;
   // 3.7: of the signature's own field without what is not known yet, and without its line's end.
   const data = [...fields, `dkim-signature:${relaxedValue(value)}`].join('\r\n');

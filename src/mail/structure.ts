@@ -19,8 +19,8 @@ export function bodyStart(bytes: Uint8Array): number {
 }
 
 /** The header section alone, at most so many bytes, as a mail without a body. */
-export function headerSection(bytes: Uint8Array, bytes_max: number): Uint8Array {
-  const end = Math.min(bodyStart(bytes.subarray(0, bytes_max + EMPTY_LINE.length)), bytes_max);
+export function headerSection(bytes: Uint8Array, bytesMax: number): Uint8Array {
+  const end = Math.min(bodyStart(bytes.subarray(0, bytesMax + EMPTY_LINE.length)), bytesMax);
   return Buffer.concat([bytes.subarray(0, end), Buffer.from('\r\n\r\n')]);
 }
 
@@ -39,15 +39,15 @@ export function cutStructure(bytes: Uint8Array): { kept: Uint8Array; cut: boolea
   let level = 1;
   let at = mail.indexOf(DELIMITER, Math.max(0, body - DELIMITER.length));
   while (at >= 0) {
-    const line_end = lineEnd(mail, at + 1);
-    const blank = mail.subarray(at, line_end).includes(0x20);
-    if (!blank && closes(mail, at + 1, line_end)) level = Math.max(1, level - 1);
+    const endOfLine = lineEnd(mail, at + 1);
+    const blank = mail.subarray(at, endOfLine).includes(0x20);
+    if (!blank && closes(mail, at + 1, endOfLine)) level = Math.max(1, level - 1);
     else if (!blank) {
       parts += 1;
-      if (opensLevel(mail, line_end)) level += 1;
+      if (opensLevel(mail, endOfLine)) level += 1;
       if (parts > PARTS_MAX - 2 || level > LEVELS_MAX) return { kept: mail.subarray(0, at + 1), cut: true };
     }
-    at = mail.indexOf(DELIMITER, line_end - 1);
+    at = mail.indexOf(DELIMITER, endOfLine - 1);
   }
   return { kept: bytes, cut: false };
 }

@@ -20,11 +20,11 @@ export interface Threading {
 }
 
 /** Null when the answered mail has no Message-ID that is well formed. */
-export function threadingOf(message_id: string | null, references: readonly string[]): Threading | null {
-  if (message_id === null || !isMessageId(message_id)) return null;
-  const earlier = references.filter((id) => isMessageId(id) && id !== message_id);
-  let chars = message_id.length;
-  const kept: string[] = [message_id];
+export function threadingOf(messageId: string | null, references: readonly string[]): Threading | null {
+  if (messageId === null || !isMessageId(messageId)) return null;
+  const earlier = references.filter((id) => isMessageId(id) && id !== messageId);
+  let chars = messageId.length;
+  const kept: string[] = [messageId];
   // The first names the conversation; of the rest the last ones count.
   const [root, ...rest] = earlier;
   if (root !== undefined) chars += root.length;
@@ -33,7 +33,7 @@ export function threadingOf(message_id: string | null, references: readonly stri
     if (chars > REFERENCES_CHARS_MAX) break;
     kept.unshift(id);
   }
-  return { in_reply_to: message_id, references: root === undefined ? kept : [root, ...kept] };
+  return { in_reply_to: messageId, references: root === undefined ? kept : [root, ...kept] };
 }
 
 /** Marks that mean the same as ours, so that none is put before them again. */

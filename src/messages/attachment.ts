@@ -12,13 +12,13 @@ const NAME_CHARS_MAX = 200;
 /** An attachment's decoded bytes; null when the mail's reader gave none. */
 export async function attachmentBytes(
   floor: Floor,
-  account_no: number,
+  accountNo: number,
   raw: RawRow,
   index: number,
 ): Promise<Uint8Array | null> {
   const source = await sourceOf(floor, raw);
   try {
-    return await floor.mail_reader.attachment(source, index, account_no);
+    return await floor.mailReader.attachment(source, index, accountNo);
   } finally {
     if ('file' in source) await unlink(source.file);
   }
@@ -28,7 +28,7 @@ export async function attachmentBytes(
 async function sourceOf(floor: Floor, raw: RawRow): Promise<RawSource> {
   const pieces = piecesOf(floor.store, raw);
   if (raw.bytes) return { bytes: pieces.next().value ?? new Uint8Array() };
-  const path = join(floor.spool_dir, newId('request'));
+  const path = join(floor.spoolDir, newId('request'));
   const file = await open(path, 'wx', 0o600).catch((fault: unknown) => {
     throw isDiskFull(fault) ? new Failure('storage_unavailable') : fault;
   });
@@ -59,9 +59,9 @@ export function attachmentHeaders(info: AttachmentInfo): Record<string, string> 
   };
 }
 
-function safeType(content_type: string): string {
+function safeType(contentType: string): string {
   const token = "[!#$%&'*+.^_`|~0-9a-z-]+";
-  const type = content_type.toLowerCase();
+  const type = contentType.toLowerCase();
   return new RegExp(`^${token}/${token}$`).test(type) ? type : 'application/octet-stream';
 }
 

@@ -18,7 +18,7 @@ const MERGE_PAGES = 1;
 
 /** Indexes the next messages; gives how many that were. */
 export const indexSearch = jobOp('messages.index_search', (tx, { rows }: { rows: number }): number => {
-  const began_ms = performance.now();
+  const beganMs = performance.now();
   const messages = tx
     .sql(
       `SELECT received_at, inbox_no, subject, "from" AS sender
@@ -30,9 +30,9 @@ export const indexSearch = jobOp('messages.index_search', (tx, { rows }: { rows:
     .all(indexedTo(tx), rows) as { received_at: number; inbox_no: number; subject: string; sender: string }[];
   const terms = new Set<string>();
   let indexed = 0;
-  let indexed_to = 0;
+  let upTo = 0;
   for (const { received_at, inbox_no, ...message } of messages) {
-    if (indexed > 0 && performance.now() - began_ms > STEP_MS_MAX) break;
+    if (indexed > 0 && performance.now() - beganMs > STEP_MS_MAX) break;
     const subject = indexText(message.subject);
     const sender = asSender(indexText(message.sender));
     tx.sql('INSERT INTO message_search (rowid, inbox, subject, sender) VALUES (?, ?, ?, ?)').run(
@@ -43,10 +43,10 @@ export const indexSearch = jobOp('messages.index_search', (tx, { rows }: { rows:
     );
     for (const text of [subject, sender]) for (const term of trigrams(text)) terms.add(term);
     indexed += 1;
-    indexed_to = received_at;
+    upTo = received_at;
   }
   for (const term of terms) tx.sql('INSERT OR IGNORE INTO search_term (term) VALUES (?)').run(term);
-  if (indexed > 0) tx.sql('UPDATE search_state SET indexed_to = ?').run(indexed_to);
+  if (indexed > 0) tx.sql('UPDATE search_state SET indexed_to = ?').run(upTo);
   return indexed;
 });
 
@@ -55,11 +55,11 @@ export const indexSearch = jobOp('messages.index_search', (tx, { rows }: { rows:
  * of an insert or a delete, and held the writer for up to 300 ms (migration 0009 turns that off).
  */
 export const mergeSearch = jobOp('messages.merge_search', (tx, _: null): number => {
-  const began_ms = performance.now();
+  const beganMs = performance.now();
   const merge = tx.sql("INSERT INTO message_search (message_search, rank) VALUES ('merge', ?)");
   const changes = tx.sql('SELECT total_changes() AS n');
   let pieces = 0;
-  while (performance.now() - began_ms < STEP_MS_MAX) {
+  while (performance.now() - beganMs < STEP_MS_MAX) {
     const { n: before } = changes.get() as { n: number };
     merge.run(MERGE_PAGES);
     const { n: after } = changes.get() as { n: number };
@@ -74,7 +74,7 @@ async function fillSearchIndex(floor: Floor, signal: AbortSignal): Promise<void>
   // What it would write is not worth the last space; searches look through what is not indexed yet.
   if (floor.store.reserve?.isSpent()) return;
   while (!signal.aborted) {
-    if (floor.store.writes_waiting > 0 && backlogIsShort(floor)) return;
+    if (floor.store.writesWaiting > 0 && backlogIsShort(floor)) return;
     if ((await floor.store.write(indexSearch, { rows: SLICE })) === 0) break;
     await floor.store.write(mergeSearch, null);
   }
@@ -88,6 +88,6 @@ function backlogIsShort({ store }: Floor): boolean {
   return row.messages < BACKLOG_MAX;
 }
 
-export const search_jobs: readonly Job[] = [
-  { name: 'messages.index_search', every_s: 1, run: fillSearchIndex },
+export const searchJobs: readonly Job[] = [
+  { name: 'messages.index_search', everyS: 1, run: fillSearchIndex },
 ];

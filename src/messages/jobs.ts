@@ -3,7 +3,7 @@ import { DAY_US } from '../core/clock.ts';
 import { Failure } from '../core/failure.ts';
 import type { Floor } from '../floor.ts';
 import { JOB_BATCH, type Job, untilNone, untilNoneGently } from '../job.ts';
-import { plan_names } from '../rules/plans.ts';
+import { planNames } from '../rules/plans.ts';
 import { giveBackOp } from '../store/give-back.ts';
 import { mergeSearch } from './index-search.ts';
 import { eraseDeletedInboxesOp, eraseOldestOp, eraseOldOp, forgetTombstonesOp } from './writes.ts';
@@ -19,36 +19,36 @@ const FREE_SHARE = 0.05;
 const FREE_BYTES_MIN = 4 * 1024 * 1024;
 const GIVE_BACK_PAGES = 1_000;
 
-export const message_jobs: readonly Job[] = [
+export const messageJobs: readonly Job[] = [
   {
     name: 'messages.erase_deleted_inboxes',
-    every_s: 5,
+    everyS: 5,
     run: (floor, signal) =>
       eraseGently(floor, signal, 'inbox', () => floor.store.write(eraseDeletedInboxesOp, { max: STEP_ROWS })),
   },
-  { name: 'messages.retention', every_s: 3600, run: keepRetention },
-  { name: 'messages.store_size', every_s: 60, run: keepStoreSize },
-  { name: 'messages.give_back', every_s: 60, run: giveBack },
-  { name: 'messages.make_room', every_s: 5, run: makeRoom },
+  { name: 'messages.retention', everyS: 3600, run: keepRetention },
+  { name: 'messages.store_size', everyS: 60, run: keepStoreSize },
+  { name: 'messages.give_back', everyS: 60, run: giveBack },
+  { name: 'messages.make_room', everyS: 5, run: makeRoom },
   {
     name: 'messages.forget_tombstones',
-    every_s: 3600,
+    everyS: 3600,
     run: ({ store }, signal) => untilNone(signal, () => store.write(forgetTombstonesOp, { max: JOB_BATCH })),
   },
 ];
 
 /** Erases what is older than its account's plan keeps, or than the operator keeps. */
 async function keepRetention(floor: Floor, signal: AbortSignal): Promise<void> {
-  for (const plan of plan_names) {
-    const of_plan = floor.plans[plan].retention_days;
-    const of_all = floor.settings.retention_days;
-    const days = of_plan === 0 || of_all === 0 ? of_plan + of_all : Math.min(of_plan, of_all);
+  for (const plan of planNames) {
+    const ofPlan = floor.plans[plan].retention_days;
+    const ofAll = floor.settings.retention_days;
+    const days = ofPlan === 0 || ofAll === 0 ? ofPlan + ofAll : Math.min(ofPlan, ofAll);
     if (days === 0) continue;
-    const reason = days === of_plan ? 'plan' : 'age';
-    const before = floor.clock.now_us() - days * DAY_US;
-    let after_no = 0;
+    const reason = days === ofPlan ? 'plan' : 'age';
+    const before = floor.clock.nowUs() - days * DAY_US;
+    let afterNo = 0;
     while (!signal.aborted) {
-      const inboxes = inboxesWithOlder(floor, plan, before, after_no);
+      const inboxes = inboxesWithOlder(floor, plan, before, afterNo);
       for (const { no, has_older } of inboxes) {
         if (!has_older) continue;
         await eraseGently(floor, signal, reason, () =>
@@ -57,7 +57,7 @@ async function keepRetention(floor: Floor, signal: AbortSignal): Promise<void> {
       }
       const last = inboxes.at(-1);
       if (!last) break;
-      after_no = last.no;
+      afterNo = last.no;
     }
   }
 }
@@ -82,23 +82,22 @@ async function keepStoreSize(floor: Floor, signal: AbortSignal): Promise<void> {
   const { settings, store, log } = floor;
   const max = settings.store_max_size;
   if (max === 0) return;
-  const used = () => store.size.bytes - store.size.free_bytes;
-  let erased_all = 0;
-  let erased_in_vain = 0;
+  const used = () => store.size.bytes - store.size.freeBytes;
+  let erasedAll = 0;
+  let erasedInVain = 0;
   let smallest = used();
   await eraseGently(floor, signal, 'size', async () => {
     if (used() <= max) return 0;
     const erased = await store.write(eraseOldestOp, { max: STEP_ROWS });
-    erased_all += erased;
-    erased_in_vain = used() < smallest ? 0 : erased_in_vain + erased;
+    erasedAll += erased;
+    erasedInVain = used() < smallest ? 0 : erasedInVain + erased;
     smallest = Math.min(smallest, used());
-    if (erased > 0 && erased_in_vain < VAIN_MAX) return erased;
+    if (erased > 0 && erasedInVain < VAIN_MAX) return erased;
     const message = 'the store is over POSTERN_STORE_MAX_SIZE, and erasing messages does not make it smaller';
     log.warn(message, { bytes: used(), max });
     return 0;
   });
-  if (erased_all > 0)
-    log.info('the oldest messages were erased: the store is full', { messages: erased_all });
+  if (erasedAll > 0) log.info('the oldest messages were erased: the store is full', { messages: erasedAll });
 }
 
 /** Gives the disk back what erased messages left empty, but for some that new ones will take. */
@@ -131,10 +130,10 @@ function tellOfDisk({ store: { reserve }, log, data_dir }: Floor): void {
   if (!reserve || !change) return;
   if (change === 'room') log.info('the disk has room again: mail is taken', { data_dir });
   else {
-    const wanted_bytes = reserve.room_wanted_bytes;
+    const wantedBytes = reserve.roomWantedBytes;
     const message =
       'the disk is full: mail is answered 452 and writes are refused, but for deletes. Delete messages or free space';
-    log.error(message, { data_dir, wanted_bytes });
+    log.error(message, { data_dir, wanted_bytes: wantedBytes });
   }
 }
 
@@ -143,16 +142,16 @@ function giveBackBut(
   signal: AbortSignal,
   keptBytes: (bytes: number) => number,
 ): Promise<void> {
-  let last_bytes = Number.POSITIVE_INFINITY;
+  let lastBytes = Number.POSITIVE_INFINITY;
   return untilNoneGently(signal, async () => {
-    const { bytes, free_bytes, page_bytes } = store.size;
-    const kept_bytes = keptBytes(bytes);
+    const { bytes, freeBytes, pageBytes } = store.size;
+    const keptNow = keptBytes(bytes);
     // A store that somebody rewrote without auto_vacuum never gets shorter.
-    if (bytes >= last_bytes) return 0;
-    last_bytes = bytes;
-    const pages = Math.floor((free_bytes - kept_bytes) / page_bytes);
+    if (bytes >= lastBytes) return 0;
+    lastBytes = bytes;
+    const pages = Math.floor((freeBytes - keptNow) / pageBytes);
     if (pages <= 0) return 0;
-    return store.write(giveBackOp, { pages_max: Math.min(pages, GIVE_BACK_PAGES) });
+    return store.write(giveBackOp, { pagesMax: Math.min(pages, GIVE_BACK_PAGES) });
   });
 }
 
@@ -162,12 +161,7 @@ interface InboxWithOlder {
 }
 
 /** The next live inboxes of a plan, and whether each holds a message from before a time. */
-function inboxesWithOlder(
-  { store }: Floor,
-  plan: string,
-  before: number,
-  after_no: number,
-): InboxWithOlder[] {
+function inboxesWithOlder({ store }: Floor, plan: string, before: number, afterNo: number): InboxWithOlder[] {
   return store
     .sql(
       `SELECT i.no, EXISTS (SELECT 1 FROM message m WHERE m.inbox_no = i.no AND m.received_at < ?) AS has_older
@@ -176,5 +170,5 @@ function inboxesWithOlder(
        ORDER BY i.no
        LIMIT ?`,
     )
-    .all(before, after_no, plan, INBOXES_AT_ONCE) as InboxWithOlder[];
+    .all(before, afterNo, plan, INBOXES_AT_ONCE) as InboxWithOlder[];
 }

@@ -54,13 +54,13 @@ export function* piecesOf(store: Floor['store'], raw: RawRow): Generator<Uint8Ar
 /** Exported for its test. */
 export function traceLines(
   raw: Omit<RawRow, 'content' | 'bytes' | 'raw_no' | 'size'>,
-  mx_host: string,
+  receivingHost: string,
 ): string {
   const address = raw.client_address.includes(':') ? `IPv6:${raw.client_address}` : raw.client_address;
   return [
     `Return-Path: <${oneLine(raw.envelope_from)}>`,
     `Received: from ${oneLine(raw.helo) || 'unknown'} ([${oneLine(address)}])`,
-    `\tby ${mx_host} with ${oneLine(raw.protocol)} id ${raw.id};`,
+    `\tby ${receivingHost} with ${oneLine(raw.protocol)} id ${raw.id};`,
     `\t${mailDate(raw.received_at)}`,
     '',
   ].join('\r\n');
@@ -73,8 +73,8 @@ function oneLine(text: string): string {
 }
 
 /** RFC 5322 3.3, in UTC. */
-function mailDate(time_us: number): string {
-  const date = new Date(time_us / 1000);
+function mailDate(timeUs: number): string {
+  const date = new Date(timeUs / 1000);
   const two = (number: number) => String(number).padStart(2, '0');
   const day = `${DAYS[date.getUTCDay()]}, ${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
   return `${day} ${two(date.getUTCHours())}:${two(date.getUTCMinutes())}:${two(date.getUTCSeconds())} +0000`;

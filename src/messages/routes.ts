@@ -28,7 +28,7 @@ const FILTER_CHARS_MAX = 200;
 const BATCH_IDS_MAX = 100;
 
 /** Invalid values are ignored rather than failing (contract: list filters). */
-export const list_filters = {
+export const listFilters = {
   has_otp: {
     schema: z.boolean(),
     about: 'true keeps only messages with a code.',
@@ -47,7 +47,7 @@ export const list_filters = {
 const MarkMessage = z.strictObject({ read: z.boolean('must be true or false') }).meta({ id: 'MarkMessage' });
 
 /** A part can be asked for, and the ETag says whether it is still a part of the same. */
-const part_headers = {
+const partHeaders = {
   200: ['Accept-Ranges', 'ETag'],
   206: ['Accept-Ranges', 'Content-Range', 'ETag'],
 } as const;
@@ -77,14 +77,14 @@ const BatchResults = z.object({
   ),
 });
 
-export const message_routes = [
+export const messageRoutes = [
   route({
     name: 'listMessages',
     method: 'GET',
     path: '/api/v1/inboxes/:id/messages',
     summary: 'Messages of an inbox, newest first',
     tag,
-    query: { limit: limitParam(100, 25), cursor: cursorParam, ...list_filters },
+    query: { limit: limitParam(100, 25), cursor: cursorParam, ...listFilters },
     gives: { 200: pageOf(MessageSummary) },
     async run(call) {
       const { floor, caller, params, query } = call;
@@ -95,7 +95,7 @@ export const message_routes = [
       const wish = pageWish(floor, scope, { limit, cursor });
       const rows = await findMessages(call, {
         ...{ inbox_no: inbox.no, filter },
-        ...{ before: wish.before, limit: wish.rows_wanted },
+        ...{ before: wish.before, limit: wish.rowsWanted },
       });
       return page(floor, scope, wish, rows, ({ received_at }) => received_at, summaryView);
     },
@@ -161,14 +161,14 @@ export const message_routes = [
     gives: { 200: dataOf(BatchResults) },
     fails: ['plan_upgrade_required'],
     async run({ floor, caller, body: { action, ids } }) {
-      const account_no = caller.account.no;
+      const accountNo = caller.account.no;
       if (action === 'fetch') {
-        const bytes = streamOf(floor, fetchedPieces(floor, account_no, ids));
+        const bytes = streamOf(floor, fetchedPieces(floor, accountNo, ids));
         return { status: 200, bytes, headers: { 'content-type': 'application/json; charset=utf-8' } };
       }
       const done = await (action === 'delete'
-        ? floor.store.write(deleteBatchOp, { account_no, ids })
-        : floor.store.write(markBatchOp, { account_no, ids, read: true }));
+        ? floor.store.write(deleteBatchOp, { account_no: accountNo, ids })
+        : floor.store.write(markBatchOp, { account_no: accountNo, ids, read: true }));
       const success = action === 'delete' ? 'deleted' : 'ok';
       return ok({ results: ids.map((id, index) => ({ id, status: done[index] ? success : 'not_found' })) });
     },
@@ -181,7 +181,7 @@ export const message_routes = [
     tag,
     content: ['message/rfc822'],
     gives: { 200: null, 206: null },
-    sends: part_headers,
+    sends: partHeaders,
     fails: ['range_not_satisfiable'],
     run({ floor, caller, params, request, request_id }) {
       const raw = ownRaw(floor.store, caller.account.no, params.id ?? '') ?? fail('not_found');
@@ -197,8 +197,8 @@ export const message_routes = [
     content: ['*/*'],
     gives: { 200: null, 206: null },
     sends: {
-      200: ['Content-Disposition', ...part_headers[200]],
-      206: ['Content-Disposition', ...part_headers[206]],
+      200: ['Content-Disposition', ...partHeaders[200]],
+      206: ['Content-Disposition', ...partHeaders[206]],
     },
     fails: ['range_not_satisfiable'],
     async run({ floor, caller, params, request, request_id }) {
@@ -237,8 +237,8 @@ export const message_routes = [
       const address = (params.email ?? '').toLowerCase();
       const inbox = inboxByAddress(floor.store, address);
       // Every miss is the same, so that nobody can find out which addresses exist.
-      const is_shared = address.endsWith(`@${floor.settings.mail_domain}`);
-      if (!inbox || !is_shared || inbox.is_public === 0 || inbox.is_enabled === 0) return fail('not_found');
+      const isShared = address.endsWith(`@${floor.settings.mail_domain}`);
+      if (!inbox || !isShared || inbox.is_public === 0 || inbox.is_enabled === 0) return fail('not_found');
       const all = { has_otp: false, read: null };
       return ok(
         listMessages(floor.store, inbox.no, all, Number.MAX_SAFE_INTEGER, query.limit).map(publicView),
@@ -269,25 +269,25 @@ async function findMessages(
 }
 
 /** The answer to `fetch`, a message at a time: a hundred of them may have 100 MiB. */
-function fetchedPieces(floor: Floor, account_no: number, ids: readonly string[]): Generator<Uint8Array> {
-  const [first_id = '', ...others] = ids;
+function fetchedPieces(floor: Floor, accountNo: number, ids: readonly string[]): Generator<Uint8Array> {
+  const [firstId = '', ...others] = ids;
   // Read before the status line is sent: what can't be read is 500 as long as it can be said so.
-  const first = fetched(floor, account_no, first_id);
+  const first = fetched(floor, accountNo, firstId);
   return (function* () {
     yield Buffer.from(`{"data":{"results":[${JSON.stringify(first)}`);
-    for (const id of others) yield Buffer.from(`,${JSON.stringify(fetchedLater(floor, account_no, id))}`);
+    for (const id of others) yield Buffer.from(`,${JSON.stringify(fetchedLater(floor, accountNo, id))}`);
     yield Buffer.from(']}}');
   })();
 }
 
-function fetched({ store }: Floor, account_no: number, id: string) {
-  const row = ownMessage(store, account_no, id);
+function fetched({ store }: Floor, accountNo: number, id: string) {
+  const row = ownMessage(store, accountNo, id);
   return row ? { id, status: 'ok', message: messageView(row) } : { id, status: 'not_found' };
 }
 
-function fetchedLater(floor: Floor, account_no: number, id: string) {
+function fetchedLater(floor: Floor, accountNo: number, id: string) {
   try {
-    return fetched(floor, account_no, id);
+    return fetched(floor, accountNo, id);
   } catch (fault) {
     // The status line is sent already; the other messages can still be given.
     floor.log.error('a message could not be read', { id, fault: String(fault) });

@@ -39,8 +39,8 @@ const PRIVATE_USE = 0xe000;
 const PRIVATE_USE_COUNT = 6_400;
 
 /** An inbox's number as one trigram of private-use characters, which stand in no needle's way. */
-export function inboxMark(inbox_no: number): string {
-  const digit = (power: number) => Math.floor(inbox_no / PRIVATE_USE_COUNT ** power) % PRIVATE_USE_COUNT;
+export function inboxMark(inboxNo: number): string {
+  const digit = (power: number) => Math.floor(inboxNo / PRIVATE_USE_COUNT ** power) % PRIVATE_USE_COUNT;
   return String.fromCharCode(...[2, 1, 0].map((power) => PRIVATE_USE + digit(power)));
 }
 

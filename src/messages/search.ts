@@ -30,8 +30,8 @@ export const searchMessages = readOp('messages.search', searchInbox, tooSlow);
 
 function* searchInbox(reading: LongReading, search: Search): Steps<SummaryRow[]> {
   defineContains(reading.database);
-  const indexed_to = indexedTo(reading);
-  const first = yield* lookThrough(reading, search, indexed_to, LOOK_THROUGH);
+  const upTo = indexedTo(reading);
+  const first = yield* lookThrough(reading, search, upTo, LOOK_THROUGH);
   if (first.found.length >= search.limit || first.next === null) return first.found;
   const rest = { ...search, before: first.next, limit: search.limit - first.found.length };
   const question = questionOf(reading, search);
@@ -127,12 +127,12 @@ interface Looked {
   next: number | null;
 }
 
-/** Looks through messages newest first, at least `at_least` of them and all that are not indexed. */
+/** Looks through messages newest first, at least `atLeast` of them and all that are not indexed. */
 function* lookThrough(
   reading: LongReading,
   { inbox_no, filter, limit, ...search }: Search,
-  indexed_to: number,
-  at_least: number,
+  upTo: number,
+  atLeast: number,
 ): Steps<Looked> {
   const { index, condition } = listCondition(filter);
   const { fits, values } = textCondition(filter);
@@ -143,20 +143,20 @@ function* lookThrough(
      ORDER BY m.received_at DESC`,
   );
   let seen = 0;
-  const isEnough = ({ received_at }: SummaryRow) => seen++ >= at_least && received_at <= indexed_to;
+  const isEnough = ({ received_at }: SummaryRow) => seen++ >= atLeast && received_at <= upTo;
   const found: SummaryRow[] = [];
   // When its turn is over it closes the statement, and asks anew from there at the next one.
   for (let { before } = search; ; yield) {
-    let is_cut = false;
+    let isCut = false;
     for (const { fits, ...row } of looked.iterate(...values, inbox_no, before) as Iterable<Candidate>) {
       if (isEnough(row)) return { found, next: row.received_at + 1 };
       before = row.received_at;
       if (fits) found.push(row);
       if (found.length >= limit) return { found, next: before };
-      is_cut = reading.isTurnOver();
-      if (is_cut) break;
+      isCut = reading.isTurnOver();
+      if (isCut) break;
     }
-    if (!is_cut) return { found, next: null };
+    if (!isCut) return { found, next: null };
   }
 }
 
@@ -195,7 +195,7 @@ function textCondition(filter: MessageFilter): { fits: string; values: string[] 
 /** Candidates of the first question, each checked as it arrives: mostly they fill the page, or are all there are. */
 const FIRST_CANDIDATES = 256;
 /** Each further question asks for more, up to this many terms times candidates: 0.4 µs each, all in one turn. */
-const FURTHER = { times: 4, terms_max: 24_000 };
+const FURTHER = { times: 4, termsMax: 24_000 };
 
 /**
  * What the index finds has the trigrams of the text somewhere; whether it has the text itself, the message says. A
@@ -238,7 +238,7 @@ function* askIndex(
   }
   for (let rows = FIRST_CANDIDATES; seen === rows; ) {
     yield;
-    rows = Math.min(rows * FURTHER.times, Math.ceil(FURTHER.terms_max / terms));
+    rows = Math.min(rows * FURTHER.times, Math.ceil(FURTHER.termsMax / terms));
     seen = 0;
     for (const one of candidates.all(match, to, rows) as { received_at: number }[]) {
       if (reading.isTurnOver()) yield;

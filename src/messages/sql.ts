@@ -88,12 +88,12 @@ export function listStatement(filter: Pick<MessageFilter, 'has_otp' | 'read'>): 
 /** Messages of an inbox, newest first, of those received before a time. Text conditions are search.ts's. */
 export function listMessages(
   reading: Reading,
-  inbox_no: number,
+  inboxNo: number,
   filter: Pick<MessageFilter, 'has_otp' | 'read'>,
   before: number,
   rows: number,
 ): SummaryRow[] {
-  return reading.sql(listStatement(filter)).all(inbox_no, before, rows) as SummaryRow[];
+  return reading.sql(listStatement(filter)).all(inboxNo, before, rows) as SummaryRow[];
 }
 
 const MESSAGE = `SELECT ${SUMMARY}, m.envelope_recipient, m.metadata, r.envelope_from, r.content,
@@ -102,10 +102,10 @@ const MESSAGE = `SELECT ${SUMMARY}, m.envelope_recipient, m.metadata, r.envelope
     LEFT JOIN authentication a ON a.raw_no = m.raw_no`;
 
 /** A message of this account, by its public id. */
-export function ownMessage(reading: Reading, account_no: number, id: string): MessageRow | null {
+export function ownMessage(reading: Reading, accountNo: number, id: string): MessageRow | null {
   const row = reading
     .sql(`${MESSAGE} WHERE m.id = ? AND i.account_no = ? AND i.deleted_at IS NULL`)
-    .get(id, account_no);
+    .get(id, accountNo);
   return wholeRow(row as MessageRow | undefined);
 }
 
@@ -119,15 +119,13 @@ function wholeRow<Row extends { id: string; content: Buffer | null }>(row: Row |
 }
 
 /** The newest message of an inbox. */
-export function latestMessage(reading: Reading, inbox_no: number): MessageRow | null {
-  const row = reading
-    .sql(`${MESSAGE} WHERE m.inbox_no = ? ORDER BY m.received_at DESC LIMIT 1`)
-    .get(inbox_no);
+export function latestMessage(reading: Reading, inboxNo: number): MessageRow | null {
+  const row = reading.sql(`${MESSAGE} WHERE m.inbox_no = ? ORDER BY m.received_at DESC LIMIT 1`).get(inboxNo);
   return wholeRow(row as MessageRow | undefined);
 }
 
 /** The mail behind a message of this account. */
-export function ownRaw(reading: Reading, account_no: number, id: string): RawRow | null {
+export function ownRaw(reading: Reading, accountNo: number, id: string): RawRow | null {
   const row = reading
     .sql(
       `SELECT m.raw_no, m.id, m.received_at, r.envelope_from, r.helo, r.client_address, r.protocol, r.content,
@@ -135,14 +133,14 @@ export function ownRaw(reading: Reading, account_no: number, id: string): RawRow
        FROM message m JOIN inbox i ON i.no = m.inbox_no LEFT JOIN raw r ON r.no = m.raw_no
        WHERE m.id = ? AND i.account_no = ? AND i.deleted_at IS NULL`,
     )
-    .get(id, account_no);
+    .get(id, accountNo);
   return wholeRow(row as RawRow | undefined);
 }
 
 /** The messages of an inbox that were received after a time, oldest first. */
 export function listForExport(
   reading: Reading,
-  inbox_no: number,
+  inboxNo: number,
   after: number,
   rows: number,
 ): { id: string; received_at: number; read_at: number | null; envelope_from: string }[] {
@@ -154,7 +152,7 @@ export function listForExport(
        ORDER BY m.received_at
        LIMIT ?`,
     )
-    .all(inbox_no, after, rows) as {
+    .all(inboxNo, after, rows) as {
     id: string;
     received_at: number;
     read_at: number | null;
@@ -168,7 +166,7 @@ export function listForExport(
 }
 
 /** A piece of a large mail, compressed; null after the last one. */
-export function rawPiece(reading: Reading, raw_no: number, part: number): Buffer | null {
-  const row = reading.sql('SELECT bytes FROM raw_chunk WHERE raw_no = ? AND part = ?').get(raw_no, part);
+export function rawPiece(reading: Reading, rawNo: number, part: number): Buffer | null {
+  const row = reading.sql('SELECT bytes FROM raw_chunk WHERE raw_no = ? AND part = ?').get(rawNo, part);
   return (row as { bytes: Buffer } | undefined)?.bytes ?? null;
 }

@@ -92,10 +92,10 @@ export function holdBytes({ store }: Pick<Floor, 'store'>, bytes: number): () =>
   const now = held.get(store) ?? 0;
   if (now > 0 && now + bytes > HELD_BYTES_MAX) fail('rate_limited', { retry_after_s: RETRY_S });
   held.set(store, now + bytes);
-  let given_back = false;
+  let givenBack = false;
   return () => {
-    if (given_back) return;
-    given_back = true;
+    if (givenBack) return;
+    givenBack = true;
     held.set(store, (held.get(store) ?? 0) - bytes);
   };
 }

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { isoTime, isoTimeOrNull } from '../core/clock.ts';
-import { verdict_results } from '../mail/authentication.ts';
+import { verdictResults } from '../mail/authentication.ts';
 import type { ParsedContent } from '../mail/parsed.ts';
 import type { MessageRow, SummaryRow } from './sql.ts';
 
 const time = z.iso.datetime();
 const addresses = z.array(z.string());
 
-const summary_fields = {
+const summaryFields = {
   id: z.string(),
   inbox_id: z.string(),
   from: z.string().describe('The decoded From header, `Name <addr>`.'),
@@ -27,10 +27,10 @@ const summary_fields = {
 };
 
 export const MessageSummary = z
-  .object({ ...summary_fields, attachment_count: z.int() })
+  .object({ ...summaryFields, attachment_count: z.int() })
   .meta({ id: 'MessageSummary' });
 
-const result = z.enum(verdict_results);
+const result = z.enum(verdictResults);
 const domain = z.string().nullable();
 const reason = z.string().nullable().describe('A few words; partly what strangers publish.');
 
@@ -48,7 +48,7 @@ export const Authentication = z
 
 export const Message = z
   .object({
-    ...summary_fields,
+    ...summaryFields,
     message_id: z.string().nullable().describe('The Message-ID header.'),
     reply_to: z.string().nullable(),
     sent_at: time.nullable().describe('The Date header.'),
@@ -82,13 +82,13 @@ export const Message = z
 /** What an anonymous reader gets: exactly these fields (contract: Message). */
 export const PublicMessage = z
   .object({
-    from: summary_fields.from,
+    from: summaryFields.from,
     to: addresses,
     cc: addresses,
     subject: z.string(),
     received_at: time,
-    otp: summary_fields.otp,
-    magic_link: summary_fields.magic_link,
+    otp: summaryFields.otp,
+    magic_link: summaryFields.magic_link,
   })
   .meta({ id: 'PublicMessage' });
 

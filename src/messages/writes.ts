@@ -26,7 +26,7 @@ export interface NewMessage {
  * back, the last one's +1 (decisions.md: strictly increasing, so that `since` loses and repeats nothing).
  */
 export function nextReceivedAt(tx: Tx): number {
-  const row = tx.sql('UPDATE arrival SET last_at = max(?, last_at + 1) RETURNING last_at').get(tx.now_us) as {
+  const row = tx.sql('UPDATE arrival SET last_at = max(?, last_at + 1) RETURNING last_at').get(tx.nowUs) as {
     last_at: number;
   };
   return row.last_at;
@@ -81,16 +81,16 @@ export const OLDEST = `SELECT m.received_at, m.id, m.inbox_no, m.raw_no, i.accou
 
 /**
  * Erases messages for good: the row, its search entry, and the mail itself with its last message. Stops after
- * `ms_max`; gives those that it erased, at least one.
+ * `msMax`; gives those that it erased, at least one.
  */
 function eraseRows(
   tx: Tx,
   rows: readonly ErasableRow[],
-  ms_max = Number.POSITIVE_INFINITY,
+  msMax = Number.POSITIVE_INFINITY,
 ): readonly ErasableRow[] {
-  const began_ms = performance.now();
+  const beganMs = performance.now();
   for (const [index, row] of rows.entries()) {
-    if (index > 0 && performance.now() - began_ms > ms_max) return rows.slice(0, index);
+    if (index > 0 && performance.now() - beganMs > msMax) return rows.slice(0, index);
     tx.sql('DELETE FROM message WHERE received_at = ?').run(row.received_at);
     tx.sql('DELETE FROM message_search WHERE rowid = ?').run(row.received_at);
     tx.sql('UPDATE raw SET refs = refs - 1 WHERE no = ?').run(row.raw_no);
@@ -101,40 +101,40 @@ function eraseRows(
 }
 
 /** Everything that an inbox holds, without a tombstone; for one that goes with it, and holds little. */
-export function eraseTraceless(tx: Tx, inbox_no: number): void {
-  eraseRows(tx, tx.sql(`${ERASABLE} WHERE m.inbox_no = ?`).all(inbox_no) as ErasableRow[]);
+export function eraseTraceless(tx: Tx, inboxNo: number): void {
+  eraseRows(tx, tx.sql(`${ERASABLE} WHERE m.inbox_no = ?`).all(inboxNo) as ErasableRow[]);
 }
 
 /** The same, leaving tombstones: for messages of inboxes that live on. */
-export function eraseMessages(tx: Tx, rows: readonly ErasableRow[], ms_max?: number): number {
-  const erased = eraseRows(tx, rows, ms_max);
+export function eraseMessages(tx: Tx, rows: readonly ErasableRow[], msMax?: number): number {
+  const erased = eraseRows(tx, rows, msMax);
   for (const row of erased) {
     tx.sql(
       `INSERT OR IGNORE INTO deleted_message (id, account_no, inbox_no, received_at, deleted_at)
        VALUES (?, ?, ?, ?, ?)`,
-    ).run(row.id, row.account_no, row.inbox_no, row.received_at, tx.now_us);
+    ).run(row.id, row.account_no, row.inbox_no, row.received_at, tx.nowUs);
   }
   return erased.length;
 }
 
-function ownErasable(tx: Tx, account_no: number, id: string): ErasableRow | null {
+function ownErasable(tx: Tx, accountNo: number, id: string): ErasableRow | null {
   const row = tx
     .sql(`${ERASABLE} WHERE m.id = ? AND i.account_no = ? AND i.deleted_at IS NULL`)
-    .get(id, account_no);
+    .get(id, accountNo);
   return (row as ErasableRow | undefined) ?? null;
 }
 
 /** Marks a message read; false when it is read already, or gone. */
-export function readFirst(tx: Tx, received_at: number): boolean {
+export function readFirst(tx: Tx, receivedAt: number): boolean {
   const { changes } = tx
     .sql('UPDATE message SET read_at = ? WHERE received_at = ? AND read_at IS NULL')
-    .run(tx.now_us, received_at);
+    .run(tx.nowUs, receivedAt);
   return changes === 1;
 }
 
 /** Says whether the message is there and the account's. The first time of reading is kept. */
-function markOne(tx: Tx, account_no: number, id: string, read: boolean): boolean {
-  const found = ownErasable(tx, account_no, id);
+function markOne(tx: Tx, accountNo: number, id: string, read: boolean): boolean {
+  const found = ownErasable(tx, accountNo, id);
   if (!found) return false;
   if (read) {
     readFirst(tx, found.received_at);
@@ -183,14 +183,14 @@ export const deleteBatchOp = writeOp(
 );
 
 /** An inbox that was deleted takes its tombstones out of sight with it. */
-function isTombstone(tx: Tx, account_no: number, id: string): boolean {
+function isTombstone(tx: Tx, accountNo: number, id: string): boolean {
   const row = tx
     .sql(
       `SELECT 1
        FROM deleted_message d JOIN inbox i ON i.no = d.inbox_no
        WHERE d.id = ? AND d.account_no = ? AND d.deleted_at > ? AND i.deleted_at IS NULL`,
     )
-    .get(id, account_no, tx.now_us - TOMBSTONE_US);
+    .get(id, accountNo, tx.nowUs - TOMBSTONE_US);
   return row !== undefined;
 }
 
@@ -215,14 +215,14 @@ export const eraseOldestOp = jobOp('messages.erase_oldest', (tx, { max }: { max:
 export const eraseDeletedInboxesOp = jobOp(
   'messages.erase_deleted_inboxes',
   (tx, { max }: { max: number }): number => {
-    const inbox_no = oldestDeletedInbox(tx);
-    if (inbox_no === null) return 0;
+    const inboxNo = oldestDeletedInbox(tx);
+    if (inboxNo === null) return 0;
     const rows = tx
       .sql(`${ERASABLE} WHERE m.inbox_no = ? ORDER BY m.received_at LIMIT ?`)
-      .all(inbox_no, max) as ErasableRow[];
+      .all(inboxNo, max) as ErasableRow[];
     const erased = eraseRows(tx, rows, STEP_MS_MAX);
     if (rows.length === max || erased.length < rows.length) return erased.length;
-    eraseInbox(tx, inbox_no);
+    eraseInbox(tx, inboxNo);
     return rows.length + 1;
   },
 );
@@ -235,12 +235,12 @@ export const forgetTombstonesOp = jobOp(
       .sql(
         'DELETE FROM deleted_message WHERE id IN (SELECT id FROM deleted_message WHERE deleted_at <= ? LIMIT ?)',
       )
-      .run(tx.now_us - TOMBSTONE_US, max).changes;
+      .run(tx.nowUs - TOMBSTONE_US, max).changes;
   },
 );
 
 /** For src/writes.ts. */
-export const message_writes: readonly AnyWriteOp[] = [
+export const messageWrites: readonly AnyWriteOp[] = [
   markMessageOp,
   deleteMessageOp,
   markBatchOp,

@@ -24,7 +24,7 @@ class DamagedPair extends Error {}
  */
 export async function loadCertificate(
   files: { cert: string | null; key: string | null },
-  data_dir: string,
+  dataDir: string,
   host: string,
   onDamage?: (reason: string) => void,
 ): Promise<Certificate> {
@@ -35,17 +35,17 @@ export async function loadCertificate(
       'Set both to the PEM files of one certificate and its key.',
     );
   }
-  const dir = join(data_dir, 'tls');
-  const cert_file = join(dir, 'self-signed.crt');
-  const key_file = join(dir, 'self-signed.key');
-  const make = () => makeCertificate(dir, cert_file, key_file, host);
+  const dir = join(dataDir, 'tls');
+  const certFile = join(dir, 'self-signed.crt');
+  const keyFile = join(dir, 'self-signed.key');
+  const make = () => makeCertificate(dir, certFile, keyFile, host);
   const read = () =>
     readPair(
-      { file: cert_file, told: cert_file },
-      { file: key_file, told: key_file },
-      `Remove ${cert_file} and ${key_file}: the next start makes new ones.`,
+      { file: certFile, told: certFile },
+      { file: keyFile, told: keyFile },
+      `Remove ${certFile} and ${keyFile}: the next start makes new ones.`,
     );
-  if (!existsSync(cert_file) || !existsSync(key_file)) await make();
+  if (!existsSync(certFile) || !existsSync(keyFile)) await make();
   try {
     return read();
   } catch (fault) {
@@ -57,11 +57,11 @@ export async function loadCertificate(
 }
 
 /** The certificate that the settings name, or ours; a warning says when ours had to be made again. */
-export function loadServerCertificate(settings: Settings, data_dir: string, log: Log): Promise<Certificate> {
+export function loadServerCertificate(settings: Settings, dataDir: string, log: Log): Promise<Certificate> {
   const onDamage = (reason: string) =>
     log.warn('the self-signed certificate was damaged, and a new one is made', { reason });
   const files = { cert: settings.tls_cert, key: settings.tls_key };
-  return loadCertificate(files, data_dir, mxHost(settings), onDamage);
+  return loadCertificate(files, dataDir, mxHost(settings), onDamage);
 }
 
 /** Until when it is valid, as ISO time. */
@@ -78,7 +78,7 @@ interface Named {
 const PEM = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 
 /** Throws with `remedy` when they are no certificate and its key. */
-function readPair(cert_file: Named, key_file: Named, remedy: string): Certificate {
+function readPair(certFile: Named, keyFile: Named, remedy: string): Certificate {
   const refuse = (reason: string): never => {
     throw new DamagedPair(`${reason}. ${remedy}`);
   };
@@ -89,40 +89,35 @@ function readPair(cert_file: Named, key_file: Named, remedy: string): Certificat
       throw new Error(`${told} can't be read: ${(fault as Error).message}. ${remedy}`);
     }
   };
-  const [cert, key] = [read(cert_file), read(key_file)];
+  const [cert, key] = [read(certFile), read(keyFile)];
   const chain = (cert.match(PEM) ?? []).map((pem, index) => {
     try {
       return new X509Certificate(pem);
     } catch {
-      return refuse(`${cert_file.told} is damaged: certificate ${index + 1} in it is none`);
+      return refuse(`${certFile.told} is damaged: certificate ${index + 1} in it is none`);
     }
   });
   const [leaf] = chain;
-  if (!leaf) return refuse(`${cert_file.told} holds no certificate in PEM form`);
-  let private_key: KeyObject;
+  if (!leaf) return refuse(`${certFile.told} holds no certificate in PEM form`);
+  let privateKey: KeyObject;
   try {
-    private_key = createPrivateKey(key);
+    privateKey = createPrivateKey(key);
   } catch {
-    return refuse(`${key_file.told} holds no private key in PEM form without a passphrase`);
+    return refuse(`${keyFile.told} holds no private key in PEM form without a passphrase`);
   }
-  if (!leaf.checkPrivateKey(private_key)) {
-    return refuse(`${key_file.told} is not the key of the first certificate in ${cert_file.told}`);
+  if (!leaf.checkPrivateKey(privateKey)) {
+    return refuse(`${keyFile.told} is not the key of the first certificate in ${certFile.told}`);
   }
   try {
     // Stricter than the above about what is between and behind the certificates.
     createSecureContext({ cert, key });
   } catch (fault) {
-    return refuse(`TLS can't use ${cert_file.told} and ${key_file.told} (${(fault as Error).message})`);
+    return refuse(`TLS can't use ${certFile.told} and ${keyFile.told} (${(fault as Error).message})`);
   }
   return { cert, key };
 }
 
-async function makeCertificate(
-  dir: string,
-  cert_file: string,
-  key_file: string,
-  host: string,
-): Promise<void> {
+async function makeCertificate(dir: string, certFile: string, keyFile: string, host: string): Promise<void> {
   // Loaded only at the first start: it takes longer than all else.
   const { generate } = await import('selfsigned');
   const now = new Date();
@@ -138,6 +133,6 @@ async function makeCertificate(
   });
   makeFolder(dir);
   // A crash between the two leaves no pair, and it is made again.
-  placeFile(cert_file, Buffer.from(cert), 0o644);
-  placeFile(key_file, Buffer.from(key), 0o600);
+  placeFile(certFile, Buffer.from(cert), 0o644);
+  placeFile(keyFile, Buffer.from(key), 0o600);
 }

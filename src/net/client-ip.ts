@@ -14,12 +14,12 @@ const HOPS_MAX = 32;
  */
 export function clientAddress(
   peer: string,
-  forwarded_for: string | null,
+  forwardedFor: string | null,
   proxies: readonly Network[],
 ): string {
   let address = plainAddress(peer);
-  if (forwarded_for === null || !isIn(address, proxies)) return address;
-  const hops = forwarded_for.split(',').slice(-HOPS_MAX);
+  if (forwardedFor === null || !isIn(address, proxies)) return address;
+  const hops = forwardedFor.split(',').slice(-HOPS_MAX);
   for (const hop of hops.reverse()) {
     const next = plainAddress(withoutPort(hop.trim()));
     if (!isIP(next)) return address;

@@ -191,8 +191,8 @@ export class Connections {
       if (this.isCrowded && (isDue || this.isShut)) void this.count();
       if (!this.isCrowded && !this.census) this.forgetAll();
     }
-    const wait_ms = Math.min(LOOK_MAX_MS, Math.max(LOOK_MIN_MS, free / FREE_PER_MS));
-    this.timer = setTimeout(() => this.look(), wait_ms);
+    const waitMs = Math.min(LOOK_MAX_MS, Math.max(LOOK_MIN_MS, free / FREE_PER_MS));
+    this.timer = setTimeout(() => this.look(), waitMs);
     this.timer.unref();
   }
 
@@ -308,9 +308,9 @@ export class Connections {
 
   private noteRefusal(address: string): void {
     this.refused += 1;
-    const now_ms = performance.now();
-    if (now_ms - this.loggedRefusalsMs < LOG_EVERY_MS) return;
-    this.loggedRefusalsMs = now_ms;
+    const nowMs = performance.now();
+    if (nowMs - this.loggedRefusalsMs < LOG_EVERY_MS) return;
+    this.loggedRefusalsMs = nowMs;
     this.log.warn('HTTP connections are refused: too many are open', {
       open: this.open.size,
       max: this.max,

@@ -60,8 +60,8 @@ export async function askServer(
     const kind = header.rcode === REFUSED ? 'refused' : 'servfail';
     return { kind, reason: `the DNS server answered with code ${header.rcode} (RFC 1035 4.1.1)` };
   }
-  const is_broken = errors.some(({ section }) => section === 'answers');
-  return is_broken ? { kind: 'servfail', reason: 'the DNS server answered with nonsense' } : reply;
+  const isBroken = errors.some(({ section }) => section === 'answers');
+  return isBroken ? { kind: 'servfail', reason: 'the DNS server answered with nonsense' } : reply;
 }
 
 /** From a port of its own, that only the server may write to (RFC 5452 9.2); what does not match is a forger's. */
@@ -73,10 +73,10 @@ function askByUdp(
   return new Promise((resolve) => {
     if (signal.aborted) return resolve(silence);
     const socket = createSocket(isIP(host) === 6 ? 'udp6' : 'udp4');
-    let is_open = true;
+    let isOpen = true;
     const end = (reply: Reply) => {
-      if (!is_open) return;
-      is_open = false;
+      if (!isOpen) return;
+      isOpen = false;
       clearTimeout(timer);
       clearInterval(again);
       signal.removeEventListener('abort', stop);
@@ -94,7 +94,7 @@ function askByUdp(
       if (packet) end({ kind: 'reply', packet });
     });
     socket.connect(port, host, () => {
-      if (!is_open) return;
+      if (!isOpen) return;
       send();
       again = setInterval(send, RESEND_MS);
     });
@@ -167,13 +167,13 @@ function answerTo(question: Question, bytes: Buffer): Packet | null {
   try {
     const packet = Packet.parse(bytes);
     const [asked, ...more] = packet.questions;
-    const is_ours =
+    const isOurs =
       packet.header.qr === 1 &&
       more.length === 0 &&
       asked?.type === question.type &&
       asked.class === CLASS_IN &&
       plainName(asked.name) === question.name;
-    return is_ours ? packet : null;
+    return isOurs ? packet : null;
   } catch {
     return null;
   }

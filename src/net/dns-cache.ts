@@ -29,7 +29,7 @@ const SLOW_MAX = 600;
 
 interface Kept {
   outcome: DnsOutcome<unknown>;
-  until_ms: number;
+  untilMs: number;
 }
 
 /** The same resolver, with a memory and a bound. */
@@ -39,17 +39,17 @@ export function cachedResolver(resolver: Resolver, clock: Clock): MailResolver {
   const inTurn = turns(clock);
 
   const keep = (key: string, outcome: DnsOutcome<unknown>) => {
-    const keep_s = secondsToKeep(outcome);
-    if (keep_s <= 0) return;
+    const keepS = secondsToKeep(outcome);
+    if (keepS <= 0) return;
     kept.delete(key);
     if (kept.size >= ANSWERS_MAX) kept.delete([...kept.keys().take(1)][0]!);
-    kept.set(key, { outcome, until_ms: clock.elapsed_ms() + keep_s * 1000 });
+    kept.set(key, { outcome, untilMs: clock.elapsedMs() + keepS * 1000 });
   };
   const known = (key: string) => {
     const found = kept.get(key);
     if (!found) return null;
     kept.delete(key);
-    if (found.until_ms <= clock.elapsed_ms()) return null;
+    if (found.untilMs <= clock.elapsedMs()) return null;
     kept.set(key, found);
     return found.outcome;
   };
@@ -68,8 +68,8 @@ export function cachedResolver(resolver: Resolver, clock: Clock): MailResolver {
     // The key names the type, and so what its records are.
     const found = known(key) as DnsOutcome<Data> | null;
     if (found) return Promise.resolve(found);
-    const under_way = asking.get(key) as Promise<DnsOutcome<Data>> | undefined;
-    if (under_way) return under_way;
+    const underWay = asking.get(key) as Promise<DnsOutcome<Data>> | undefined;
+    if (underWay) return underWay;
     const asked = askOnce(key, ask);
     asking.set(key, asked);
     return asked;
@@ -83,15 +83,15 @@ export function cachedResolver(resolver: Resolver, clock: Clock): MailResolver {
 
 /** Runs a question when there is a place for it; null when there is none in time. */
 function turns(clock: Clock) {
-  const gate = new Gate(clock, { inside_max: AT_ONCE_MAX, waiting_max: WAITING_MAX, wait_ms: WAIT_MS });
+  const gate = new Gate(clock, { insideMax: AT_ONCE_MAX, waitingMax: WAITING_MAX, waitMs: WAIT_MS });
   let slow = 0;
   return async <Outcome>(ask: () => Promise<Outcome>): Promise<Outcome | null> => {
     const leave = await gate.enter();
     if (!leave) return null;
-    let is_slow = false;
+    let isSlow = false;
     const cancel = clock.after(SLOW_MS, () => {
       if (slow >= SLOW_MAX) return;
-      is_slow = true;
+      isSlow = true;
       slow += 1;
       leave();
     });
@@ -99,7 +99,7 @@ function turns(clock: Clock) {
       return await ask();
     } finally {
       cancel();
-      if (is_slow) slow -= 1;
+      if (isSlow) slow -= 1;
       else leave();
     }
   };

@@ -41,9 +41,9 @@ export interface Resolver {
 
 export interface ResolverTimes {
   /** After which another server is asked too. */
-  try_ms: number;
+  tryMs: number;
   /** For a look-up in all. */
-  total_ms: number;
+  totalMs: number;
 }
 
 type Type = 'A' | 'AAAA' | 'MX' | 'TXT' | 'PTR';
@@ -57,7 +57,7 @@ interface Trail {
   ttl_s: number;
 }
 
-const times: ResolverTimes = { try_ms: 1_000, total_ms: 5_000 };
+const times: ResolverTimes = { tryMs: 1_000, totalMs: 5_000 };
 /** Aliases in a row: a longer chain, or a ring, is nobody's honest zone. */
 const LINKS_MAX = 8;
 /** As the system's own resolver takes (resolv.conf(5), MAXNS). */
@@ -68,14 +68,14 @@ const TTL_S_MAX = 7 * 24 * 3600;
 /** A resolver that asks these servers in turn, or the system's (resolv.conf as it is at the time). */
 export function makeResolver(
   servers: readonly ServerAddress[] | null,
-  own_times: Partial<ResolverTimes> = {},
+  ownTimes: Partial<ResolverTimes> = {},
 ): Resolver {
   const lookUp = async <Data>(
     name: string,
     type: Type,
     read: (record: Resource) => Data,
   ): Promise<DnsOutcome<Data>> => {
-    const found = await find(servers ?? systemServers(), name, type, { ...times, ...own_times });
+    const found = await find(servers ?? systemServers(), name, type, { ...times, ...ownTimes });
     return found.kind === 'answer' ? { ...found, records: found.records.map(read) } : found;
   };
   return {
@@ -96,16 +96,16 @@ async function find(
   servers: readonly ServerAddress[],
   name: string,
   type: Type,
-  { try_ms, total_ms }: ResolverTimes,
+  { tryMs, totalMs }: ResolverTimes,
 ): Promise<DnsOutcome<Resource>> {
   const first = plainName(name);
   // What can't stand in a question can't be in the DNS.
   if (first === null) return { kind: 'nxdomain', ttl_s: null };
-  const deadline = performance.now() + total_ms;
+  const deadline = performance.now() + totalMs;
   let trail: Trail = { owner: first, links: 0, records: [], ttl_s: TTL_S_MAX };
   for (;;) {
     const question = { name: trail.owner, type: Packet.TYPE[type] };
-    const reply = await askAll(servers, question, try_ms, deadline);
+    const reply = await askAll(servers, question, tryMs, deadline);
     if (reply.kind !== 'reply') return reply;
     const { links } = trail;
     trail = follow(reply.packet, question.type, trail);
@@ -135,20 +135,20 @@ function follow({ answers }: Packet, type: number, { owner, links, ttl_s }: Trai
 }
 
 /** For how long there is nothing: the zone's SOA tells (RFC 2308 5), and the aliases on the way. */
-function nothingFor({ authorities }: Packet, ttl_s: number): number | null {
+function nothingFor({ authorities }: Packet, ttlS: number): number | null {
   const soa = authorities.find((record) => record.type === Packet.TYPE.SOA && record.class === CLASS_IN);
-  return soa?.minimum === undefined ? null : Math.min(ttl_s, soa.ttl, soa.minimum);
+  return soa?.minimum === undefined ? null : Math.min(ttlS, soa.ttl, soa.minimum);
 }
 
 /**
- * The first server, and each time that one has failed, or has said nothing for `try_ms`, the next one too. The first
+ * The first server, and each time that one has failed, or has said nothing for `tryMs`, the next one too. The first
  * that knows is believed, though it be one that was slow. When none does, that one has failed says more than that
  * others are silent.
  */
 function askAll(
   servers: readonly ServerAddress[],
   question: { name: string; type: number },
-  try_ms: number,
+  tryMs: number,
   deadline: number,
 ): Promise<Reply> {
   const ended = Promise.withResolvers<Reply>();
@@ -156,7 +156,7 @@ function askAll(
   const timers: Timer[] = [];
   let failure: DnsFailure = silence;
   let asked = 0;
-  let under_way = 0;
+  let underWay = 0;
   /** Of those, from which something may still come soon. */
   let hopeful = 0;
 
@@ -168,27 +168,27 @@ function askAll(
   const next = () => {
     const server = servers[asked];
     if (server) ask(server);
-    else if (under_way === 0 || (hopeful === 0 && failure.kind !== 'timeout')) end(failure);
+    else if (underWay === 0 || (hopeful === 0 && failure.kind !== 'timeout')) end(failure);
   };
   const ask = (server: ServerAddress) => {
     asked += 1;
     hopeful += 1;
-    under_way += 1;
-    let is_hopeful = true;
+    underWay += 1;
+    let isHopeful = true;
     const lose = () => {
-      if (!is_hopeful) return;
-      is_hopeful = false;
+      if (!isHopeful) return;
+      isHopeful = false;
       hopeful -= 1;
       next();
     };
-    timers.push(setTimeout(lose, try_ms));
+    timers.push(setTimeout(lose, tryMs));
     const ms = Math.max(1, deadline - performance.now());
     void askServer(server, question, { ms, signal: abort.signal }).then((reply) => {
-      under_way -= 1;
+      underWay -= 1;
       if (abort.signal.aborted) return;
       if (reply.kind === 'reply') return end(reply);
       if (reply.kind !== 'timeout' || failure.kind === 'timeout') failure = reply;
-      if (is_hopeful) lose();
+      if (isHopeful) lose();
       else next();
     });
   };

@@ -6,7 +6,7 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import type { Network } from '../core/settings.ts';
 import type { DnsOutcome, Resolver } from './dns.ts';
-import { global_v6, special_v4, special_v6 } from './special-networks.ts';
+import { globalV6, specialV4, specialV6 } from './special-networks.ts';
 
 /** A URL that may be a target, as far as can be told without looking its name up. */
 export interface Candidate {
@@ -14,7 +14,7 @@ export interface Candidate {
   /** A name or an address: lower-case ASCII, without brackets or the dot of the root. */
   host: string;
   port: number;
-  is_tls: boolean;
+  isTls: boolean;
 }
 
 /** An address that was judged and may be dialled. */
@@ -53,20 +53,20 @@ export function judgeUrl(text: string, allow: readonly Network[]): UrlJudgement 
   if (text.length > URL_LENGTH_MAX) return refused([`the URL is longer than ${URL_LENGTH_MAX} characters`]);
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url) return refused(['this is not a URL']);
-  const is_tls = url.protocol === 'https:';
-  if (!is_tls && !(url.protocol === 'http:' && allow.length > 0)) {
+  const isTls = url.protocol === 'https:';
+  if (!isTls && !(url.protocol === 'http:' && allow.length > 0)) {
     return refused(['the URL must begin with https://']);
   }
   const reasons: string[] = [];
   if (url.username !== '' || url.password !== '')
     reasons.push('a user or password in the URL is not allowed');
-  const port = url.port === '' ? (is_tls ? 443 : 80) : Number(url.port);
-  const is_usual = port === 443 || (port === 80 && !is_tls);
-  if (!is_usual && port < PORT_MIN)
+  const port = url.port === '' ? (isTls ? 443 : 80) : Number(url.port);
+  const isUsual = port === 443 || (port === 80 && !isTls);
+  if (!isUsual && port < PORT_MIN)
     reasons.push(`port ${port} is not allowed: 443 and ${PORT_MIN} to 65535 are`);
   const host = plainHost(url.hostname);
   if (host === null) return refused([...reasons, 'the URL has no valid host name']);
-  const candidate = { url, host, port, is_tls };
+  const candidate = { url, host, port, isTls };
   reasons.push(...judgeAll(fixedAddresses(host, allow) ?? [], candidate, allow));
   return reasons.length > 0 ? refused(reasons) : { kind: 'candidate', candidate };
 }
@@ -76,12 +76,10 @@ export function judgeAddress(address: string, allow: readonly Network[]): string
   const bytes = bytesOf(address);
   if (!bytes) return `${address} is not an IP address`;
   if (isWithin(bytes, allow)) return null;
-  const special = (bytes.length === 4 ? special_v4 : special_v6).find((network) =>
-    isWithin(bytes, [network]),
-  );
+  const special = (bytes.length === 4 ? specialV4 : specialV6).find((network) => isWithin(bytes, [network]));
   if (special) return `${address} is not public: ${special.what}`;
-  const is_public = bytes.length === 4 || isWithin(bytes, [global_v6]);
-  return is_public ? null : `${address} is not public: not globally routed (RFC 4291)`;
+  const isPublic = bytes.length === 4 || isWithin(bytes, [globalV6]);
+  return isPublic ? null : `${address} is not public: not globally routed (RFC 4291)`;
 }
 
 /** Judges a URL and every address of its name, which is looked up once. */
@@ -102,14 +100,14 @@ export async function resolveTarget(
   return reasons.length > 0 ? refused(reasons) : target(candidate, addresses);
 }
 
-function judgeAll(addresses: string[], { is_tls }: Candidate, allow: readonly Network[]): string[] {
+function judgeAll(addresses: string[], { isTls }: Candidate, allow: readonly Network[]): string[] {
   return [...new Set(addresses)]
     .flatMap((address) => {
       const reason = judgeAddress(address, allow);
       if (reason !== null) return [reason];
       const bytes = bytesOf(address);
-      const is_plain_allowed = is_tls || (bytes !== null && isWithin(bytes, allow));
-      return is_plain_allowed ? [] : [`${address} may be reached by https:// only`];
+      const isPlainAllowed = isTls || (bytes !== null && isWithin(bytes, allow));
+      return isPlainAllowed ? [] : [`${address} may be reached by https:// only`];
     })
     .slice(0, REASONS_MAX);
 }
@@ -141,8 +139,8 @@ function whyNone(host: string, outcomes: DnsOutcome<string>[]): string {
   for (const outcome of outcomes) {
     if ('reason' in outcome) return `${host} could not be looked up: ${outcome.reason}`;
   }
-  const is_unknown = outcomes.some(({ kind }) => kind === 'nxdomain');
-  return is_unknown ? `${host} does not exist` : `${host} has no address`;
+  const isUnknown = outcomes.some(({ kind }) => kind === 'nxdomain');
+  return isUnknown ? `${host} does not exist` : `${host} has no address`;
 }
 
 /**
@@ -153,8 +151,8 @@ function whyNone(host: string, outcomes: DnsOutcome<string>[]): string {
 function plainHost(hostname: string): string | null {
   const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname.replace(/\.$/, '');
   if (isIP(bare) !== 0) return bare;
-  const is_name = bare.length <= 253 && /^[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/.test(bare);
-  return is_name && !/(^|\.)(\d+|0x[0-9a-f]*)$/.test(bare) ? bare : null;
+  const isName = bare.length <= 253 && /^[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/.test(bare);
+  return isName && !/(^|\.)(\d+|0x[0-9a-f]*)$/.test(bare) ? bare : null;
 }
 
 /** Four or sixteen; null of what is not an address in plain spelling, or has a zone. */
@@ -171,18 +169,18 @@ export function reverseName(address: string): string {
 }
 
 /** Of the tables and settings: read once. */
-const known_bytes = new WeakMap<Network, number[]>();
+const knownBytes = new WeakMap<Network, number[]>();
 
 function isWithin(bytes: number[], networks: readonly Network[]): boolean {
   return networks.some((network) => {
     const { prefix } = network;
-    const other = known_bytes.get(network) ?? bytesOf(network.address);
-    if (other) known_bytes.set(network, other);
+    const other = knownBytes.get(network) ?? bytesOf(network.address);
+    if (other) knownBytes.set(network, other);
     if (other?.length !== bytes.length) return false;
     const whole = Math.floor(prefix / 8);
     const rest = 0xff & (0xff00 >> (prefix % 8));
-    const is_rest_same = ((bytes[whole] ?? 0) & rest) === ((other[whole] ?? 0) & rest);
-    return is_rest_same && bytes.slice(0, whole).every((byte, index) => byte === other[index]);
+    const isRestSame = ((bytes[whole] ?? 0) & rest) === ((other[whole] ?? 0) & rest);
+    return isRestSame && bytes.slice(0, whole).every((byte, index) => byte === other[index]);
   });
 }
 

@@ -5,8 +5,8 @@ import type { DnsOutcome, Exchanger, Resolver } from './dns.ts';
 import { type Address, judgeAddress } from './guard.ts';
 
 export type MailRoute =
-  /** Hosts in the order in which to try them; the domain itself when it has no MX record (`is_implicit`). */
-  | { kind: 'hosts'; hosts: string[]; is_implicit: boolean }
+  /** Hosts in the order in which to try them; the domain itself when it has no MX record (`isImplicit`). */
+  | { kind: 'hosts'; hosts: string[]; isImplicit: boolean }
   /** We are the best exchanger ourselves. */
   | { kind: 'ourselves' }
   /** For good: nobody takes mail there. `status` is an enhanced code (RFC 3463, 7505). */
@@ -21,19 +21,19 @@ export type HostAddresses =
   | { kind: 'none'; reason: string }
   | { kind: 'unknown'; reason: string };
 
-/** Looks a domain's exchangers up. `own_host`: our own name; exchangers as good as it or worse are left out. */
+/** Looks a domain's exchangers up. `ownHost`: our own name; exchangers as good as it or worse are left out. */
 export async function mailRoute(
   resolver: Resolver,
   domain: string,
-  own_host: string,
+  ownHost: string,
   random: () => number = Math.random,
 ): Promise<MailRoute> {
   const found = await resolver.mx(domain);
   switch (found.kind) {
     case 'answer':
-      return among(found.records, domain, own_host, random);
+      return among(found.records, domain, ownHost, random);
     case 'nodata':
-      return implicit(resolver, domain, own_host);
+      return implicit(resolver, domain, ownHost);
     case 'nxdomain':
       return { kind: 'nowhere', status: '5.1.2', reason: `the domain ${domain} does not exist` };
     default:
@@ -41,27 +41,27 @@ export async function mailRoute(
   }
 }
 
-function among(records: Exchanger[], domain: string, own_host: string, random: () => number): MailRoute {
+function among(records: Exchanger[], domain: string, ownHost: string, random: () => number): MailRoute {
   const usable = records.filter(({ exchange }) => exchange !== '' && exchange !== '.');
   if (usable.length === 0) {
     return { kind: 'nowhere', status: '5.1.10', reason: `${domain} takes no mail (null MX)` };
   }
   const named = usable.map(({ exchange, priority }) => ({ host: exchange.replace(/\.$/, ''), priority }));
-  const own = Math.min(...named.filter(({ host }) => host === own_host).map(({ priority }) => priority));
+  const own = Math.min(...named.filter(({ host }) => host === ownHost).map(({ priority }) => priority));
   const better = named.filter(({ priority }) => priority < own);
   if (better.length === 0) return { kind: 'ourselves' };
   const hosts = better
     .map((one) => ({ ...one, lot: random() }))
     .sort((one, other) => one.priority - other.priority || one.lot - other.lot)
     .map(({ host }) => host);
-  return { kind: 'hosts', hosts: [...new Set(hosts)].slice(0, rules.exchangers_max), is_implicit: false };
+  return { kind: 'hosts', hosts: [...new Set(hosts)].slice(0, rules.exchangers_max), isImplicit: false };
 }
 
-async function implicit(resolver: Resolver, domain: string, own_host: string): Promise<MailRoute> {
-  if (domain === own_host) return { kind: 'ourselves' };
+async function implicit(resolver: Resolver, domain: string, ownHost: string): Promise<MailRoute> {
+  if (domain === ownHost) return { kind: 'ourselves' };
   const outcomes = await Promise.all([resolver.a(domain), resolver.aaaa(domain)]);
   if (outcomes.some(({ kind }) => kind === 'answer')) {
-    return { kind: 'hosts', hosts: [domain], is_implicit: true };
+    return { kind: 'hosts', hosts: [domain], isImplicit: true };
   }
   const failure = failureOf(outcomes);
   if (failure !== null) return { kind: 'unknown', reason: `${domain} could not be looked up: ${failure}` };

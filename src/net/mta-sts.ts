@@ -35,10 +35,10 @@ export interface StsSurroundings {
   clock: Clock;
   /** The same networks as for the mail itself. */
   allow: readonly Network[];
-  extra_ca: readonly string[];
+  extraCa: readonly string[];
   shelf: PolicyShelf;
   /** Port of the policies' host; another than 443 in tests only. */
-  https_port?: number;
+  httpsPort?: number;
 }
 
 const SECOND_US = 1_000_000;
@@ -49,54 +49,54 @@ const POLICY_MX_MAX = 100;
 export class StsPolicies {
   /** Domain to the time until which its policy is not fetched again. */
   private readonly failed = new Map<string, number>();
-  private readonly under_way = new Map<string, Promise<StsPolicy | null>>();
+  private readonly underWay = new Map<string, Promise<StsPolicy | null>>();
 
   constructor(private readonly around: StsSurroundings) {}
 
   /** The policy in force; null when there is none. Never rejects. */
   of(domain: string): Promise<StsPolicy | null> {
-    const known = this.under_way.get(domain);
+    const known = this.underWay.get(domain);
     if (known) return known;
-    const asked = this.find(domain).finally(() => this.under_way.delete(domain));
-    this.under_way.set(domain, asked);
+    const asked = this.find(domain).finally(() => this.underWay.delete(domain));
+    this.underWay.set(domain, asked);
     return asked;
   }
 
   private async find(domain: string): Promise<StsPolicy | null> {
     const { clock, shelf, resolver } = this.around;
-    const now_us = clock.now_us();
+    const nowUs = clock.nowUs();
     const kept = shelf.get(domain);
-    const valid = kept && kept.expires_at > now_us ? kept : null;
+    const valid = kept && kept.expires_at > nowUs ? kept : null;
     const record = await resolver.txt(`_mta-sts.${domain}`);
     const id = record.kind === 'answer' ? idIn(record.records) : null;
     if (id === null || id === valid?.id) return valid?.policy ?? null;
-    if ((this.failed.get(domain) ?? 0) > now_us) return valid?.policy ?? null;
+    if ((this.failed.get(domain) ?? 0) > nowUs) return valid?.policy ?? null;
     const policy = await this.fetch(domain);
     if (!policy) {
-      this.noteFailure(domain, now_us);
+      this.noteFailure(domain, nowUs);
       return valid?.policy ?? null;
     }
     this.failed.delete(domain);
-    const age_s = Math.min(Math.max(policy.max_age_s, rules.sts_min_age_s), rules.sts_max_age_s);
-    shelf.put(domain, { id, policy, expires_at: now_us + age_s * SECOND_US });
+    const ageS = Math.min(Math.max(policy.max_age_s, rules.sts_min_age_s), rules.sts_max_age_s);
+    shelf.put(domain, { id, policy, expires_at: nowUs + ageS * SECOND_US });
     return policy;
   }
 
   private async fetch(domain: string): Promise<StsPolicy | null> {
-    const { https_port, allow, resolver, extra_ca } = this.around;
-    const port = https_port === undefined ? '' : `:${https_port}`;
+    const { httpsPort, allow, resolver, extraCa } = this.around;
+    const port = httpsPort === undefined ? '' : `:${httpsPort}`;
     const outcome = await get({
       url: `https://mta-sts.${domain}${port}/.well-known/mta-sts.txt`,
       headers: { 'User-Agent': 'Postern' },
-      ...{ allow, resolver, extra_ca },
-      kept_bytes_max: rules.sts_policy_bytes_max,
+      ...{ allow, resolver, extraCa },
+      keptBytesMax: rules.sts_policy_bytes_max,
     });
     return outcome.kind === 'answered' && outcome.status === 200 ? parsePolicy(outcome.body) : null;
   }
 
-  private noteFailure(domain: string, now_us: number): void {
+  private noteFailure(domain: string, nowUs: number): void {
     if (this.failed.size >= rules.sts_domains_max) this.failed.clear();
-    this.failed.set(domain, now_us + rules.sts_retry_s * SECOND_US);
+    this.failed.set(domain, nowUs + rules.sts_retry_s * SECOND_US);
   }
 }
 
@@ -119,11 +119,11 @@ export function parsePolicy(text: string): StsPolicy | null {
     else if (key !== '' && !values.has(key)) values.set(key, value);
   }
   const mode = values.get('mode');
-  const max_age = values.get('max_age') ?? '';
-  if (values.get('version') !== 'STSv1' || !/^\d{1,10}$/.test(max_age)) return null;
+  const maxAge = values.get('max_age') ?? '';
+  if (values.get('version') !== 'STSv1' || !/^\d{1,10}$/.test(maxAge)) return null;
   if (mode !== 'enforce' && mode !== 'testing' && mode !== 'none') return null;
   if (mode !== 'none' && mx.length === 0) return null;
-  return { mode, mx, max_age_s: Number(max_age) };
+  return { mode, mx, max_age_s: Number(maxAge) };
 }
 
 /** Whether a policy names this exchanger (RFC 8461 4.1). */

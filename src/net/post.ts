@@ -20,48 +20,48 @@ export interface PostOptions {
   allow: readonly Network[];
   resolver: Resolver;
   /** PEM, trusted besides the built-in roots. The same array each time: what is made of it is kept by it. */
-  extra_ca: readonly string[];
+  extraCa: readonly string[];
   timeouts?: Partial<PostTimes>;
   /** Ends it early: unreachable. */
   signal?: AbortSignal;
 }
 
 /** The same without a body, and with a bound of its own for what is kept of the answer. */
-export type GetOptions = Omit<PostOptions, 'body'> & { kept_bytes_max: number };
+export type GetOptions = Omit<PostOptions, 'body'> & { keptBytesMax: number };
 
 /** What differs between the two. */
 type Ask = Omit<PostOptions, 'body'> & {
   method: 'POST' | 'GET';
   body: Uint8Array | null;
-  kept_bytes_max: number;
+  keptBytesMax: number;
 };
 
 export interface PostTimes {
   /** From dialling until the connection is secure: 5 s. */
   connect_ms: number;
   /** For all of it, the look-up included: 10 s. */
-  total_ms: number;
+  totalMs: number;
 }
 
 export type PostOutcome =
   /** Any status, a redirect too, and when the rest of the answer failed. `body` is its first 2 KiB (of a GET: what was asked for). */
-  | { kind: 'answered'; status: number; retry_after: string | null; body: string; duration_ms: number }
+  | { kind: 'answered'; status: number; retryAfter: string | null; body: string; duration_ms: number }
   /** By the guard: no packet was sent. */
   | { kind: 'refused'; reasons: string[] }
   | { kind: 'unreachable'; reasons: string[]; duration_ms: number };
 
 type Answer = Omit<Extract<PostOutcome, { kind: 'answered' }>, 'duration_ms'>;
-/** `is_sent`: the request may have been read, so no other address is tried. */
-type Attempt = Answer | { kind: 'failed'; reason: string; is_sent: boolean };
+/** `isSent`: the request may have been read, so no other address is tried. */
+type Attempt = Answer | { kind: 'failed'; reason: string; isSent: boolean };
 
-const times: PostTimes = { connect_ms: 5_000, total_ms: 10_000 };
+const times: PostTimes = { connect_ms: 5_000, totalMs: 10_000 };
 const ANSWER_BYTES_MAX = 64 * 1024;
 const KEPT_BYTES_MAX = 2 * 1024;
 const REASON_LENGTH_MAX = 300;
 
 /** Sends one POST to a target that the guard lets pass. Never throws. */
 export function post(options: PostOptions): Promise<PostOutcome> {
-  return ask({ ...options, method: 'POST', kept_bytes_max: KEPT_BYTES_MAX });
+  return ask({ ...options, method: 'POST', keptBytesMax: KEPT_BYTES_MAX });
 }
 
 /** Sends one GET, likewise. */
@@ -73,10 +73,10 @@ async function ask(options: Ask): Promise<PostOutcome> {
   const started = performance.now();
   const limits = { ...times, ...options.timeouts };
   const stop = new AbortController();
-  const give_up = () => stop.abort('stopped');
-  const timer = setTimeout(() => stop.abort(`no answer within ${limits.total_ms} ms`), limits.total_ms);
-  options.signal?.addEventListener('abort', give_up);
-  if (options.signal?.aborted) give_up();
+  const giveUp = () => stop.abort('stopped');
+  const timer = setTimeout(() => stop.abort(`no answer within ${limits.totalMs} ms`), limits.totalMs);
+  options.signal?.addEventListener('abort', giveUp);
+  if (options.signal?.aborted) giveUp();
   try {
     const outcome = await lookAndSend(options, limits.connect_ms, stop.signal);
     return outcome.kind === 'refused'
@@ -87,26 +87,26 @@ async function ask(options: Ask): Promise<PostOutcome> {
     return { kind: 'unreachable', reasons, duration_ms: Math.round(performance.now() - started) };
   } finally {
     clearTimeout(timer);
-    options.signal?.removeEventListener('abort', give_up);
+    options.signal?.removeEventListener('abort', giveUp);
   }
 }
 
 async function lookAndSend(
   options: Ask,
-  connect_ms: number,
+  connectMs: number,
   stop: AbortSignal,
 ): Promise<Answer | { kind: 'refused'; reasons: string[] } | { kind: 'unreachable'; reasons: string[] }> {
   const judged = await unlessStopped(resolveTarget(options.resolver, options.url, options.allow), stop);
   if (judged.kind !== 'target') return judged;
-  const deadline = performance.now() + connect_ms;
+  const deadline = performance.now() + connectMs;
   const reasons: string[] = [];
   for (const address of judged.target.addresses) {
-    const left_ms = deadline - performance.now();
-    if (left_ms <= 0 || stop.aborted) break;
-    const attempt = await sendTo(judged.target, address, options, { left_ms, connect_ms, stop });
+    const leftMs = deadline - performance.now();
+    if (leftMs <= 0 || stop.aborted) break;
+    const attempt = await sendTo(judged.target, address, options, { leftMs, connect_ms: connectMs, stop });
     if (attempt.kind === 'answered') return attempt;
     reasons.push(`${address.address}: ${attempt.reason}`);
-    if (attempt.is_sent) break;
+    if (attempt.isSent) break;
   }
   return { kind: 'unreachable', reasons };
 }
@@ -124,11 +124,11 @@ function sendTo(
   target: Target,
   address: Address,
   options: Ask,
-  { left_ms, connect_ms, stop }: { left_ms: number; connect_ms: number; stop: AbortSignal },
+  { leftMs, connect_ms, stop }: { leftMs: number; connect_ms: number; stop: AbortSignal },
 ): Promise<Attempt> {
   return new Promise((resolve) => {
     const request = requestFor(target, address, options);
-    let is_sent = false;
+    let isSent = false;
     let finish: (() => void) | null = null;
     const end = (attempt: Attempt) => {
       clearTimeout(timer);
@@ -137,29 +137,29 @@ function sendTo(
       request.destroy();
     };
     // What came is the answer once its status is there, though the rest be cut off or too slow.
-    const fail = (reason: string) => (finish ? finish() : end({ kind: 'failed', reason, is_sent }));
+    const fail = (reason: string) => (finish ? finish() : end({ kind: 'failed', reason, isSent }));
     const onStop = () => fail(String(stop.reason));
-    const what = target.is_tls ? 'secure connection' : 'connection';
-    const timer = setTimeout(() => fail(`no ${what} within ${connect_ms} ms`), left_ms);
+    const what = target.isTls ? 'secure connection' : 'connection';
+    const timer = setTimeout(() => fail(`no ${what} within ${connect_ms} ms`), leftMs);
     stop.addEventListener('abort', onStop);
     request.on('error', (fault) => fail(sentence(fault)));
     request.on('close', () => fail('the connection was closed without an answer'));
     request.on('socket', (socket) => {
-      socket.on(target.is_tls ? 'secureConnect' : 'connect', () => {
+      socket.on(target.isTls ? 'secureConnect' : 'connect', () => {
         if (!isSameAddress(socket.remoteAddress, address.address)) return fail('another address was reached');
         clearTimeout(timer);
-        is_sent = true;
+        isSent = true;
         request.end(options.body ?? undefined);
       });
     });
     request.on('response', (response) => {
-      finish = readAnswer(response, options.kept_bytes_max, end);
+      finish = readAnswer(response, options.keptBytesMax, end);
     });
   });
 }
 
 function requestFor(target: Target, { address, family }: Address, options: Ask): ClientRequest {
-  const { url, host, port, is_tls } = target;
+  const { url, host, port, isTls } = target;
   // Bun asks with `all: true`.
   const lookup: LookupFunction = (_name, { all }, give) =>
     all ? give(null, [{ address, family }]) : give(null, address, family);
@@ -178,12 +178,12 @@ function requestFor(target: Target, { address, family }: Address, options: Ask):
       'accept-encoding': 'identity',
     },
   };
-  if (!is_tls) return requestPlain(common);
+  if (!isTls) return requestPlain(common);
   const tls: ConnectionOptions = {
     // RFC 6066 3: no address in SNI; the certificate must then have the address itself.
     servername: isIP(host) === 0 ? host : '',
     rejectUnauthorized: true,
-    secureContext: contextFor(options.extra_ca),
+    secureContext: contextFor(options.extraCa),
   };
   return requestSecure({ ...common, ...tls });
 }
@@ -191,19 +191,19 @@ function requestFor(target: Target, { address, family }: Address, options: Ask):
 /** Reads until the end or the bound; gives what ends it early, with what has come by then. */
 function readAnswer(
   response: IncomingMessage,
-  kept_bytes_max: number,
+  keptBytesMax: number,
   end: (answer: Answer) => void,
 ): () => void {
-  const kept = Buffer.alloc(kept_bytes_max);
+  const kept = Buffer.alloc(keptBytesMax);
   let size = 0;
   const finish = () => {
-    const retry_after = response.headers['retry-after'] ?? null;
+    const retryAfter = response.headers['retry-after'] ?? null;
     // As a stream: a character that was cut in half is left out.
     const body = new TextDecoder().decode(kept.subarray(0, size), { stream: true });
-    end({ kind: 'answered', status: response.statusCode ?? 0, retry_after, body });
+    end({ kind: 'answered', status: response.statusCode ?? 0, retryAfter, body });
   };
   response.on('data', (piece: Buffer) => {
-    if (size < kept_bytes_max) piece.copy(kept, size);
+    if (size < keptBytesMax) piece.copy(kept, size);
     size += piece.length;
     if (size >= ANSWER_BYTES_MAX) finish();
   });
@@ -214,15 +214,15 @@ function readAnswer(
 const contexts = new WeakMap<readonly string[], SecureContext>();
 
 /** Made once (3.5 ms): RFC 9325 3.1.1 asks for TLS 1.2 at least. */
-function contextFor(extra_ca: readonly string[]): SecureContext {
+function contextFor(extraCa: readonly string[]): SecureContext {
   const made =
-    contexts.get(extra_ca) ??
-    createSecureContext({ ca: [...rootCertificates, ...extra_ca], minVersion: 'TLSv1.2' });
-  contexts.set(extra_ca, made);
+    contexts.get(extraCa) ??
+    createSecureContext({ ca: [...rootCertificates, ...extraCa], minVersion: 'TLSv1.2' });
+  contexts.set(extraCa, made);
   return made;
 }
 
-const known_faults: Record<string, string> = {
+const knownFaults: Record<string, string> = {
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'connection reset',
   EPIPE: 'connection reset',
@@ -234,6 +234,6 @@ const known_faults: Record<string, string> = {
 function sentence(fault: unknown): string {
   if (!(fault instanceof Error)) return String(fault);
   const { code = '' } = fault as NodeJS.ErrnoException;
-  const text = known_faults[code] ?? [code, fault.message].filter((part) => part !== '').join(': ');
+  const text = knownFaults[code] ?? [code, fault.message].filter((part) => part !== '').join(': ');
   return text.slice(0, REASON_LENGTH_MAX);
 }

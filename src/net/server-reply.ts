@@ -51,7 +51,7 @@ function plain(text: string): string {
     .slice(0, rules.reply_chars_kept);
 }
 
-const known_faults: Record<string, string> = {
+const knownFaults: Record<string, string> = {
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'connection reset',
   EPIPE: 'connection reset',
@@ -62,5 +62,5 @@ const known_faults: Record<string, string> = {
 
 export function told(fault: SmtpError): string {
   const code = fault.originalCode ?? fault.code ?? '';
-  return plain(known_faults[code] ?? fault.message);
+  return plain(knownFaults[code] ?? fault.message);
 }

@@ -23,10 +23,10 @@ export interface ServerOptions {
   /** Its name, for SNI and the certificate. */
   host: string;
   /** Ours, said in EHLO. */
-  own_name: string;
+  ownName: string;
   security: Security;
   /** PEM, trusted besides the built-in roots; the same array each time. */
-  extra_ca: readonly string[];
+  extraCa: readonly string[];
   login?: { user: string; pass: string };
   times?: Partial<SmtpTimes>;
   /** Ends all that is under way. */
@@ -39,7 +39,7 @@ export interface NotOpened {
   kind: 'failed';
   reply: ServerReply;
   /** TLS did not come about: without it the server might take mail. */
-  is_tls: boolean;
+  isTls: boolean;
 }
 
 export type Opened = { kind: 'open'; session: SmtpSession } | NotOpened;
@@ -56,10 +56,10 @@ export interface Handed {
   /** By which command the reply came: what RCPT refuses is about the recipient, the rest about the mail or us. */
   at: Map<string, 'RCPT' | 'other'>;
   /** Some of the mail itself went out. */
-  is_begun: boolean;
+  isBegun: boolean;
 }
 
-const default_times: SmtpTimes = {
+const defaultTimes: SmtpTimes = {
   connect_ms: rules.connect_ms,
   setup_ms: rules.setup_ms,
   envelope_ms: rules.envelope_ms,
@@ -68,7 +68,7 @@ const default_times: SmtpTimes = {
 
 /** Dials, reads the greeting, makes the connection secure, logs in. */
 export async function openSession(options: ServerOptions): Promise<Opened> {
-  const times = { ...default_times, ...options.times };
+  const times = { ...defaultTimes, ...options.times };
   const { signal } = options;
   if (signal?.aborted) return failed(null, 'stopped');
   const dialled = await dial(options, times.connect_ms);
@@ -86,7 +86,7 @@ export class SmtpSession {
   /** Mails that it has carried. */
   mails = 0;
   private fault: SmtpError | null = null;
-  private is_closed = false;
+  private isClosed = false;
   private give: ((fault: SmtpError) => void) | null = null;
   private readonly cut = () => this.fail(new Error('stopped'));
 
@@ -104,7 +104,7 @@ export class SmtpSession {
 
   /** It can be asked to carry another mail. */
   get isOpen(): boolean {
-    return !this.is_closed && this.fault === null;
+    return !this.isClosed && this.fault === null;
   }
 
   get isSecure(): boolean {
@@ -116,10 +116,10 @@ export class SmtpSession {
     const until = performance.now() + this.times.setup_ms;
     const what = 'no greeting in time, or EHLO or TLS took too long';
     const greeted = await this.ask(this.times.setup_ms, what, (done) => this.connection.connect(done));
-    if (greeted) return { ...failed(greeted), is_tls: greeted.code === 'ETLS' || isTlsFault(greeted) };
+    if (greeted) return { ...failed(greeted), isTls: greeted.code === 'ETLS' || isTlsFault(greeted) };
     if (!login) return null;
-    const left_ms = Math.max(1, until - performance.now());
-    const said = await this.ask(left_ms, 'no answer to AUTH in time', (done) =>
+    const leftMs = Math.max(1, until - performance.now());
+    const said = await this.ask(leftMs, 'no answer to AUTH in time', (done) =>
       this.connection.login({ credentials: login }, done),
     );
     return said ? failed(said) : null;
@@ -131,11 +131,11 @@ export class SmtpSession {
     let accepted: string[] = [];
     let rejected: SmtpError[] = [];
     let final: ServerReply = { code: null, text: '' };
-    let is_begun = false;
+    let isBegun = false;
     const { envelope_ms, data_ms } = this.times;
     const fault = await this.ask(envelope_ms, 'no answer to MAIL, RCPT or DATA in time', (done, wait) => {
       const onBegin = () => {
-        is_begun = true;
+        isBegun = true;
         wait(data_ms, 'the mail was not taken in time');
       };
       const body = Readable.from(inPieces(mail, onBegin), {
@@ -159,12 +159,12 @@ export class SmtpSession {
     if (fault) {
       // With PIPELINING the RCPTs behind a refused MAIL are answered 503: that says nothing about the recipients.
       rejected = fault.command === 'MAIL FROM' ? [] : (fault.rejectedErrors ?? this.rejectedSoFar());
-      final = isTooLarge(fault) ? too_large : replyFrom(fault);
+      final = isTooLarge(fault) ? tooLarge : replyFrom(fault);
       // What it did not refuse at RCPT has the fate of the mail.
       accepted = envelope.to.filter((to) => !rejected.some(({ recipient }) => recipient === to));
       if (!(await this.isUsableAfter(fault))) this.close();
     }
-    const handed: Handed = { replies: new Map(), at: new Map(), is_begun };
+    const handed: Handed = { replies: new Map(), at: new Map(), isBegun };
     for (const to of accepted) {
       handed.replies.set(to, final);
       handed.at.set(to, 'other');
@@ -178,8 +178,8 @@ export class SmtpSession {
 
   /** Says QUIT when there is nothing in the way of it, and goes. */
   close(): void {
-    if (this.is_closed) return;
-    this.is_closed = true;
+    if (this.isClosed) return;
+    this.isClosed = true;
     this.signal?.removeEventListener('abort', this.cut);
     if (this.fault === null && !this.socket.destroyed) this.connection.quit();
     // A server that does not answer QUIT keeps nothing open.
@@ -215,8 +215,8 @@ export class SmtpSession {
   /** One step, which ends by its callback, a fault of the connection, the time or the stop: null when it went well. */
   private ask(
     ms: number,
-    too_slow: string,
-    step: (done: (fault?: Error | null) => void, wait: (ms: number, too_slow: string) => void) => void,
+    tooSlow: string,
+    step: (done: (fault?: Error | null) => void, wait: (ms: number, tooSlow: string) => void) => void,
   ): Promise<SmtpError | null> {
     return new Promise((resolve) => {
       let timer: Timer | undefined;
@@ -225,13 +225,13 @@ export class SmtpSession {
         this.give = null;
         resolve(fault);
       };
-      const wait = (wait_ms: number, reason: string) => {
+      const wait = (waitMs: number, reason: string) => {
         clearTimeout(timer);
-        timer = setTimeout(() => this.fail(new Error(reason)), wait_ms);
+        timer = setTimeout(() => this.fail(new Error(reason)), waitMs);
       };
       if (this.fault) return end(this.fault);
       this.give = end;
-      wait(ms, too_slow);
+      wait(ms, tooSlow);
       step((fault) => this.give === end && end((fault ?? null) as SmtpError | null), wait);
     });
   }
@@ -239,13 +239,13 @@ export class SmtpSession {
   private fail(fault: SmtpError): void {
     this.fault ??= fault;
     this.give?.(fault);
-    if (this.is_closed) return;
+    if (this.isClosed) return;
     this.close();
   }
 }
 
 /** Known from what EHLO said of SIZE: nothing was asked. */
-const too_large: ServerReply = { code: 552, text: '5.3.4 the message is larger than the server takes' };
+const tooLarge: ServerReply = { code: 552, text: '5.3.4 the message is larger than the server takes' };
 
 function isTooLarge({ code, command, response }: SmtpError): boolean {
   return code === 'EMESSAGE' && command === 'MAIL FROM' && !response;
@@ -256,11 +256,11 @@ const RESET_MS = 20_000;
 
 function connectionOptions(options: ServerOptions, socket: Socket, times: SmtpTimes) {
   const { security, host } = options;
-  const is_verified = security === 'verified' || security === 'from_the_start';
+  const isVerified = security === 'verified' || security === 'from_the_start';
   return {
     connection: socket,
     host,
-    name: options.own_name,
+    name: options.ownName,
     secure: security === 'from_the_start',
     ignoreTLS: security === 'off',
     requireTLS: security === 'verified',
@@ -268,8 +268,8 @@ function connectionOptions(options: ServerOptions, socket: Socket, times: SmtpTi
     tls: {
       // RFC 6066 3: SNI holds no address, and with one the handshake fails. The certificate is checked for `host` then.
       ...(isIP(host) === 0 ? { servername: host } : {}),
-      rejectUnauthorized: is_verified,
-      secureContext: contextFor(options.extra_ca, is_verified),
+      rejectUnauthorized: isVerified,
+      secureContext: contextFor(options.extraCa, isVerified),
     },
     // Ours end earlier, and count in all; its own count from the last byte.
     connectionTimeout: times.setup_ms + 1_000,
@@ -283,11 +283,11 @@ function connectionOptions(options: ServerOptions, socket: Socket, times: SmtpTi
 const contexts = new WeakMap<readonly string[], { verified?: SecureContext; any?: SecureContext }>();
 
 /** Made once each (3.5 ms). Where no certificate is asked for, an old TLS is better than none. */
-function contextFor(extra_ca: readonly string[], is_verified: boolean): SecureContext {
-  const made = contexts.get(extra_ca) ?? {};
-  contexts.set(extra_ca, made);
-  if (is_verified) {
-    made.verified ??= createSecureContext({ ca: [...rootCertificates, ...extra_ca], minVersion: 'TLSv1.2' });
+function contextFor(extraCa: readonly string[], isVerified: boolean): SecureContext {
+  const made = contexts.get(extraCa) ?? {};
+  contexts.set(extraCa, made);
+  if (isVerified) {
+    made.verified ??= createSecureContext({ ca: [...rootCertificates, ...extraCa], minVersion: 'TLSv1.2' });
     return made.verified;
   }
   made.any ??= createSecureContext({ minVersion: 'TLSv1' });
@@ -307,5 +307,5 @@ function hasHigh(bytes: Uint8Array): boolean {
 }
 
 function failed(fault: SmtpError | null, reason = ''): NotOpened {
-  return { kind: 'failed', reply: fault ? replyFrom(fault) : { code: null, text: reason }, is_tls: false };
+  return { kind: 'failed', reply: fault ? replyFrom(fault) : { code: null, text: reason }, isTls: false };
 }

@@ -31,11 +31,11 @@ export type ProbeFailure = 'timeout' | 'closed' | 'refused' | 'not_smtp' | 'no_s
 
 export interface ProbeTimes {
   connect_ms: number;
-  reply_ms: number;
-  total_ms: number;
+  replyMs: number;
+  totalMs: number;
 }
 
-const usual_times: ProbeTimes = { connect_ms: 5_000, reply_ms: 10_000, total_ms: 20_000 };
+const usualTimes: ProbeTimes = { connect_ms: 5_000, replyMs: 10_000, totalMs: 20_000 };
 /** After QUIT, until the server hangs up. */
 const QUIT_MS = 2_000;
 
@@ -46,7 +46,7 @@ export async function probeRecipients(
   signal: AbortSignal,
   times: Partial<ProbeTimes> = {},
 ): Promise<ProbeOutcome> {
-  const line = new Line(clock, wish, { ...usual_times, ...times }, signal);
+  const line = new Line(clock, wish, { ...usualTimes, ...times }, signal);
   const replies: SmtpReply[] = [];
   let at: ProbeStage = 'connect';
   try {
@@ -56,8 +56,8 @@ export async function probeRecipients(
     at = 'hello';
     const hello = await line.say(`EHLO ${wish.helo}`);
     expectSuccess(hello);
-    const has_utf8 = hello.lines.slice(1).some((keyword) => /^smtputf8\b/i.test(keyword));
-    if (wish.is_international && !has_utf8) throw new Failed('no_smtputf8', hello);
+    const hasUtf8 = hello.lines.slice(1).some((keyword) => /^smtputf8\b/i.test(keyword));
+    if (wish.is_international && !hasUtf8) throw new Failed('no_smtputf8', hello);
     at = 'sender';
     expectSuccess(await line.say(`MAIL FROM:<>${wish.is_international ? ' SMTPUTF8' : ''}`));
     at = 'recipient';
@@ -104,20 +104,20 @@ class Line {
     private readonly times: ProbeTimes,
     private readonly signal: AbortSignal,
   ) {
-    this.cancelTotal = clock.after(times.total_ms, () => this.fail('timeout'));
+    this.cancelTotal = clock.after(times.totalMs, () => this.fail('timeout'));
     signal.addEventListener('abort', this.onAbort);
     if (signal.aborted) this.onAbort();
   }
 
   async open(): Promise<void> {
     const { address, port } = this.wish;
-    let is_open = false;
+    let isOpen = false;
     if (!this.failed) {
       const socket = connect({ host: address.address, family: address.family, port });
       this.socket = socket;
       socket.on('connect', () => {
-        is_open = isSameAddress(socket.remoteAddress, address.address);
-        if (!is_open) this.fail('closed');
+        isOpen = isSameAddress(socket.remoteAddress, address.address);
+        if (!isOpen) this.fail('closed');
         this.notify();
       });
       socket.on('error', () => this.fail('closed'));
@@ -131,12 +131,12 @@ class Line {
         this.notify();
       });
     }
-    await this.until(() => is_open, this.times.connect_ms);
+    await this.until(() => isOpen, this.times.connect_ms);
   }
 
   /** The next reply; one that the server sent before it hung up counts. */
   async reply(): Promise<SmtpReply> {
-    await this.until(() => this.reader.has_reply, this.times.reply_ms);
+    await this.until(() => this.reader.hasReply, this.times.replyMs);
     return this.reader.next()!;
   }
 

@@ -18,7 +18,7 @@ export class ReplyReader {
   /** A character may come in two pieces. */
   private readonly decoder = new TextDecoder();
 
-  get has_reply(): boolean {
+  get hasReply(): boolean {
     return this.replies.length > 0;
   }
 

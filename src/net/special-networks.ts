@@ -10,7 +10,7 @@ export interface SpecialNetwork extends Network {
  * what the register calls globally reachable: anycast services (AS112, AMT, PCP, TURN) that the nearest network
  * answers, one's own perhaps; no receiver lives there.
  */
-export const special_v4: readonly SpecialNetwork[] = table(`
+export const specialV4: readonly SpecialNetwork[] = table(`
   0.0.0.0/8           this network (RFC 791)
   10.0.0.0/8          private (RFC 1918)
   100.64.0.0/10       shared by carriers (RFC 6598)
@@ -32,13 +32,13 @@ export const special_v4: readonly SpecialNetwork[] = table(`
 `);
 
 /** All of IPv6 that is handed out to be routed globally (RFC 4291 2.4, IANA's IPv6 address space register). */
-export const global_v6: Network = { address: '2000::', prefix: 3 };
+export const globalV6: Network = { address: '2000::', prefix: 3 };
 
 /**
  * IPv6: the special-purpose register's blocks, and older ones. What of them lies outside of 2000::/3 is here to be
  * named; it would be refused without. 2001::/23 is refused whole, the services in it that are called global too.
  */
-export const special_v6: readonly SpecialNetwork[] = table(`
+export const specialV6: readonly SpecialNetwork[] = table(`
   ::/128              unspecified (RFC 4291)
   ::1/128             loopback (RFC 4291)
   ::ffff:0:0/96       IPv4-mapped (RFC 4291)

@@ -9,19 +9,19 @@ import { type AccountChanges, changeAccountOp } from '../accounts/writes.ts';
 import {
   type AccountKind,
   type AccountStatus,
-  account_kinds,
-  account_statuses,
+  accountKinds,
+  accountStatuses,
   type Plan,
-  plan_names,
+  planNames,
 } from '../rules/plans.ts';
 import { type Flag, given, type Input, type StoreCommand } from './command.ts';
 import { fields, table } from './table.ts';
 
-export const account_argument = { name: 'A', meaning: "an account's id, or its owner's email" };
-export const password_flag: Flag = {
+export const accountArgument = { name: 'A', meaning: "an account's id, or its owner's email" };
+export const passwordFlag: Flag = {
   name: 'password-stdin',
   meaning: 'read the password, one line, from standard input',
-  reads_stdin_as: 'password',
+  readsStdinAs: 'password',
 };
 
 interface CreatedView {
@@ -37,20 +37,20 @@ const create: StoreCommand = {
   meaning: 'make an account, its owner, and an API key of the owner',
   flags: [
     { name: 'email', value: 'E', required: true, check: readEmail, meaning: "the owner's email" },
-    { name: 'plan', value: 'P', choices: plan_names, meaning: 'business unless given' },
+    { name: 'plan', value: 'P', choices: planNames, meaning: 'business unless given' },
     {
       name: 'name',
       value: 'N',
       check: readName,
       meaning: 'what the account is called; the email unless given',
     },
-    password_flag,
+    passwordFlag,
   ],
   examples: [
     'postern account create --email ann@example.com',
     'postern account create --email ann@example.com --plan free --json',
   ],
-  makes_store: true,
+  makesStore: true,
   check: ({ password, email = '', name }) =>
     password !== undefined && checkPassword(password, { email, ...(name !== undefined && { name }) }),
   async run({ floor }, input): Promise<CreatedView> {
@@ -63,14 +63,14 @@ const create: StoreCommand = {
     const { id, email, plan } = account;
     return { account_id: id, email, plan, api_key, key_prefix: key.key_prefix };
   },
-  show(made: CreatedView, base_url) {
+  show(made: CreatedView, baseUrl) {
     const shown = fields([
       ['account', made.account_id],
       ['email', made.email],
       ['plan', made.plan],
       ['API key', made.api_key],
     ]);
-    return `${shown}\n\nThe key is shown only now. Make a first inbox:\n  curl -X POST -H 'Authorization: Bearer ${made.api_key}' ${base_url}/api/v1/inboxes`;
+    return `${shown}\n\nThe key is shown only now. Make a first inbox:\n  curl -X POST -H 'Authorization: Bearer ${made.api_key}' ${baseUrl}/api/v1/inboxes`;
   },
 };
 
@@ -98,7 +98,7 @@ const list: StoreCommand = {
 const show: StoreCommand = {
   name: 'account show',
   meaning: 'show one account',
-  arguments: [account_argument],
+  arguments: [accountArgument],
   run: async ({ floor }, input) => accountView(findAccount(floor.store, given(input, 'a'))),
   show: showAccount,
 };
@@ -106,7 +106,7 @@ const show: StoreCommand = {
 const remove: StoreCommand = {
   name: 'account delete',
   meaning: 'delete an account with its people, keys, inboxes and messages',
-  arguments: [account_argument],
+  arguments: [accountArgument],
   async run({ floor }, input) {
     const { no } = findAccount(floor.store, given(input, 'a'));
     return accountView(await deleteAccount(floor, no));
@@ -114,25 +114,25 @@ const remove: StoreCommand = {
   show: (account: AccountView) => `Deleted ${account.account_id} (${account.email ?? 'no owner'}).`,
 };
 
-const on_off = ['on', 'off'];
+const onOff = ['on', 'off'];
 
 const set: StoreCommand = {
   name: 'account set',
   meaning: 'change what an account is and may do',
-  needs_a_flag: true,
-  arguments: [account_argument],
+  needsAFlag: true,
+  arguments: [accountArgument],
   flags: [
-    { name: 'plan', value: 'P', choices: plan_names, meaning: 'its plan' },
-    { name: 'status', value: 'S', choices: account_statuses, meaning: 'all but active bar the API' },
-    { name: 'kind', value: 'K', choices: account_kinds, meaning: 'what sort of account it is' },
+    { name: 'plan', value: 'P', choices: planNames, meaning: 'its plan' },
+    { name: 'status', value: 'S', choices: accountStatuses, meaning: 'all but active bar the API' },
+    { name: 'kind', value: 'K', choices: accountKinds, meaning: 'what sort of account it is' },
     {
       name: 'custom-domains',
       value: 'V',
-      choices: on_off,
+      choices: onOff,
       meaning: 'may have custom domains, where the plan does',
     },
-    { name: 'outbound', value: 'V', choices: on_off, meaning: 'may send, where the plan and the service do' },
-    { name: 'operator', value: 'V', choices: on_off, meaning: "its owners see the operator's pages" },
+    { name: 'outbound', value: 'V', choices: onOff, meaning: 'may send, where the plan and the service do' },
+    { name: 'operator', value: 'V', choices: onOff, meaning: "its owners see the operator's pages" },
   ],
   examples: [
     'postern account set ann@example.com --plan pro',
@@ -176,4 +176,4 @@ function showAccount(account: AccountView): string {
   ]);
 }
 
-export const account_commands: readonly StoreCommand[] = [create, list, show, set, remove];
+export const accountCommands: readonly StoreCommand[] = [create, list, show, set, remove];

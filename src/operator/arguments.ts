@@ -19,7 +19,7 @@ export interface Line {
 }
 
 /** Flags that every command takes. */
-export const common_flags: readonly Flag[] = [
+export const commonFlags: readonly Flag[] = [
   { name: 'json', meaning: 'print one JSON value on standard output' },
   { name: 'config', value: 'FILE', meaning: 'TOML file with settings' },
   { name: 'help', meaning: 'show this' },
@@ -27,14 +27,14 @@ export const common_flags: readonly Flag[] = [
 
 /** Parses what follows the command's name. */
 export function parseLine(command: Command, rest: readonly string[]): Line {
-  const setting_flags: Flag[] = knobs.map(({ flag, rule }) => ({
+  const settingFlags: Flag[] = knobs.map(({ flag, rule }) => ({
     name: flag.slice(2),
     meaning: rule.meaning,
     value: 'V',
   }));
   // A command's own flag goes before a setting of the same name (account set --outbound).
   const own = new Map((command.flags ?? []).map((flag) => [flag.name, flag]));
-  const known = new Map([...setting_flags, ...common_flags].map((flag) => [flag.name, flag]));
+  const known = new Map([...settingFlags, ...commonFlags].map((flag) => [flag.name, flag]));
   for (const [name, flag] of own) known.set(name, flag);
 
   const { tokens } = parseArgs({
@@ -82,11 +82,11 @@ export function parseLine(command: Command, rest: readonly string[]): Line {
   return line;
 }
 
-function missingFlags({ name, flags = [], needs_a_flag }: Command, told: ReadonlySet<string>): string[] {
+function missingFlags({ name, flags = [], needsAFlag }: Command, told: ReadonlySet<string>): string[] {
   const faults = flags
     .filter((flag) => flag.required && !told.has(flag.name))
     .map((flag) => `--${flag.name} is missing`);
-  if (needs_a_flag && !flags.some((flag) => told.has(flag.name))) {
+  if (needsAFlag && !flags.some((flag) => told.has(flag.name))) {
     faults.push(`${name} needs at least one of ${flags.map((flag) => `--${flag.name}`).join(', ')}`);
   }
   return faults;
@@ -116,8 +116,8 @@ function refusalOf({ name, check }: Flag, value: string): string | undefined {
   }
 }
 
-function place(line: Line, flag: Flag, value: string, is_own: boolean): void {
-  if (is_own) line.input[keyOf(flag.name)] = value;
+function place(line: Line, flag: Flag, value: string, isOwn: boolean): void {
+  if (isOwn) line.input[keyOf(flag.name)] = value;
   else if (flag.name === 'json') line.json = true;
   else if (flag.name === 'help') line.help = true;
   else if (flag.name === 'config') line.config = value;
@@ -126,13 +126,13 @@ function place(line: Line, flag: Flag, value: string, is_own: boolean): void {
 
 function placeArguments(line: Line, positionals: readonly string[]): void {
   const expected = line.command.arguments ?? [];
-  const is_open = expected.at(-1)?.repeated === true;
+  const isOpen = expected.at(-1)?.repeated === true;
   for (const [index, { name, meaning, repeated }] of expected.entries()) {
     const value = repeated ? positionals.slice(index).join(BETWEEN) || undefined : positionals[index];
     if (value === undefined) line.faults.push(`${name} is missing: ${meaning}`);
     else line.input[keyOf(name)] = value;
   }
-  for (const extra of is_open ? [] : positionals.slice(expected.length)) {
+  for (const extra of isOpen ? [] : positionals.slice(expected.length)) {
     line.faults.push(`${line.command.name} takes no argument ${JSON.stringify(extra)}`);
   }
 }

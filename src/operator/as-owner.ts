@@ -9,8 +9,8 @@ import { join, resolve } from 'node:path';
 import { prepareAddon } from '../store/addon.ts';
 
 /** Drops root's rights for good, for a command that no longer needs them. */
-export async function actAsOwner(data_dir: string): Promise<void> {
-  const owner = foreignOwner(data_dir);
+export async function actAsOwner(dataDir: string): Promise<void> {
+  const owner = foreignOwner(dataDir);
   if (!owner) return;
   await loadOutside();
   process.setgroups?.([owner.gid]);
@@ -19,8 +19,8 @@ export async function actAsOwner(data_dir: string): Promise<void> {
 }
 
 /** Drops root's rights while `open` runs; what it opens stays open afterwards. */
-export async function openAsOwner<Opened>(data_dir: string, open: () => Promise<Opened>): Promise<Opened> {
-  const owner = foreignOwner(data_dir);
+export async function openAsOwner<Opened>(dataDir: string, open: () => Promise<Opened>): Promise<Opened> {
+  const owner = foreignOwner(dataDir);
   if (!owner) return open();
   await loadOutside();
   const groups = process.getgroups?.() ?? [];
@@ -37,9 +37,9 @@ export async function openAsOwner<Opened>(data_dir: string, open: () => Promise<
 }
 
 /** The owner of the folder when this is root and the folder exists and belongs to another user; else null. */
-export function foreignOwner(data_dir: string): { uid: number; gid: number } | null {
+export function foreignOwner(dataDir: string): { uid: number; gid: number } | null {
   if (process.geteuid?.() !== 0) return null;
-  const found = statSync(resolve(data_dir), { throwIfNoEntry: false });
+  const found = statSync(resolve(dataDir), { throwIfNoEntry: false });
   return found && found.uid !== 0 ? { uid: found.uid, gid: found.gid } : null;
 }
 

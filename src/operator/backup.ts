@@ -15,29 +15,29 @@ import { fields } from './table.ts';
 /** Mail and requests go first. */
 const NICENESS = 10;
 
-const file_argument = { name: 'FILE', meaning: 'the backup' };
+const fileArgument = { name: 'FILE', meaning: 'the backup' };
 
 export const backup: LocalCommand = {
   name: 'backup',
   meaning: "copy the store and the server's key into one file, while it serves; the copy is checked whole",
-  arguments: [file_argument],
+  arguments: [fileArgument],
   examples: ['postern backup /srv/backups/postern.db --data-dir /var/lib/postern'],
   async runHere({ input, json, loaded }) {
-    const data_dir = folderOf(loaded.settings.data_dir);
+    const dataDir = folderOf(loaded.settings.data_dir);
     const file = resolve(given(input, 'file'));
     // Whoever reads it reads the mail, and can open what is sealed.
     process.umask(0o077);
     setPriority(NICENESS);
     // Root's backup belongs to root, except in the data folder: whoever owns that could swap the file while it is made.
-    if (isInside(dirname(file), data_dir)) await actAsOwner(data_dir);
-    const source = await openAsOwner(data_dir, () => openForBackup(data_dir));
+    if (isInside(dirname(file), dataDir)) await actAsOwner(dataDir);
+    const source = await openAsOwner(dataDir, () => openForBackup(dataDir));
     const progress = progressLine('copied');
-    const now_us = systemClock.now_us();
-    const made = await makeBackup({ source, file, now_us, onProgress: progress.show }).finally(() =>
+    const nowUs = systemClock.nowUs();
+    const made = await makeBackup({ source, file, nowUs, onProgress: progress.show }).finally(() =>
       source.database.close(),
     );
     progress.end();
-    const output = { file, made_at: isoTime(now_us), ...viewOf(made) };
+    const output = { file, made_at: isoTime(nowUs), ...viewOf(made) };
     process.stdout.write(`${json ? JSON.stringify(output) : shown(output)}\n`);
     return 0;
   },
@@ -46,17 +46,17 @@ export const backup: LocalCommand = {
 export const restore: LocalCommand = {
   name: 'restore',
   meaning: 'put a backup in the place of the store; the server must not run. What was there is kept beside',
-  arguments: [file_argument],
+  arguments: [fileArgument],
   examples: ['postern restore /srv/backups/postern.db --data-dir /var/lib/postern'],
   async runHere({ input, json, loaded }) {
-    const data_dir = folderOf(loaded.settings.data_dir);
+    const dataDir = folderOf(loaded.settings.data_dir);
     const file = resolve(given(input, 'file'));
-    const opened = await openAndActAsOwner(file, data_dir);
-    const lock = await openForRestore(data_dir);
+    const opened = await openAndActAsOwner(file, dataDir);
+    const lock = await openForRestore(dataDir);
     try {
-      const done = restoreOrExplain(opened, data_dir);
-      const made_at = isoTimeOrNull(done.made_at);
-      const output = { file, data_dir, made_at, kept: done.kept, ...viewOf(done) };
+      const done = restoreOrExplain(opened, dataDir);
+      const madeAt = isoTimeOrNull(done.made_at);
+      const output = { file, data_dir: dataDir, made_at: madeAt, kept: done.kept, ...viewOf(done) };
       process.stdout.write(`${json ? JSON.stringify(output) : shown(output)}\n`);
       return 0;
     } finally {
@@ -65,34 +65,34 @@ export const restore: LocalCommand = {
   },
 };
 
-function restoreOrExplain(opened: OpenBackup, data_dir: string): Restored {
+function restoreOrExplain(opened: OpenBackup, dataDir: string): Restored {
   try {
-    return restoreBackup(opened, data_dir, systemClock.now_us());
+    return restoreBackup(opened, dataDir, systemClock.nowUs());
   } catch (fault) {
     // A fault after the decision comes without a code, in words of its own (store/restore.ts).
-    const reason = fault instanceof Error && 'code' in fault ? explainFullDisk(fault, data_dir) : null;
+    const reason = fault instanceof Error && 'code' in fault ? explainFullDisk(fault, dataDir) : null;
     throw reason === null ? fault : new OperatorError(reason);
   }
 }
 
 /** Root may be able to read a backup that the folder's owner can't, so it opens it first, unless it lies in that folder. */
-async function openAndActAsOwner(file: string, data_dir: string): Promise<OpenBackup> {
-  if (isInside(dirname(file), data_dir)) await actAsOwner(data_dir);
+async function openAndActAsOwner(file: string, dataDir: string): Promise<OpenBackup> {
+  if (isInside(dirname(file), dataDir)) await actAsOwner(dataDir);
   if (!existsSync(file)) throw new OperatorError(`There is no file ${file}.`);
   if (!statSync(file).isFile()) throw new OperatorError(`${file} is not a regular file, so it is no backup.`);
   const opened = openBackup(file);
-  await actAsOwner(data_dir);
+  await actAsOwner(dataDir);
   return opened;
 }
 
 /** Compares real paths: a link could make a file in the folder look like one outside. */
-function isInside(folder: string, data_dir: string): boolean {
-  if (!existsSync(folder) || !existsSync(data_dir)) return false;
-  return `${realpathSync(folder)}${sep}`.startsWith(`${realpathSync(data_dir)}${sep}`);
+function isInside(folder: string, dataDir: string): boolean {
+  if (!existsSync(folder) || !existsSync(dataDir)) return false;
+  return `${realpathSync(folder)}${sep}`.startsWith(`${realpathSync(dataDir)}${sep}`);
 }
 
-function folderOf(data_dir: string): string {
-  if (data_dir !== NOWHERE) return resolve(data_dir);
+function folderOf(dataDir: string): string {
+  if (dataDir !== NOWHERE) return resolve(dataDir);
   throw new OperatorError('The data folder is :memory:. Set POSTERN_DATA_DIR to the folder that is meant.');
 }
 

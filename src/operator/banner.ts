@@ -7,7 +7,7 @@ import type { DataFolder } from './data-folder.ts';
 import { baseUrl } from './run-store-command.ts';
 
 export interface Started {
-  appliance: Pick<Appliance, 'http' | 'smtp' | 'api_key' | 'set_up_path'>;
+  appliance: Pick<Appliance, 'http' | 'smtp' | 'api_key' | 'setUpPath'>;
   folder: Pick<DataFolder, 'path' | 'throwaway'>;
   settings: Settings;
   capture: boolean;
@@ -54,7 +54,7 @@ export function banner(started: Started, colour: boolean): string {
     '',
     ...lines,
     '',
-    ...(capture ? firstSteps(started, url, grey) : newcomer(appliance.set_up_path, url, grey)),
+    ...(capture ? firstSteps(started, url, grey) : newcomer(appliance.setUpPath, url, grey)),
     '',
   ].join('\n');
 }
@@ -97,10 +97,10 @@ function firstSteps({ appliance }: Started, url: string, grey: Paint): string[] 
   return lines;
 }
 
-function newcomer(set_up_path: string | null, url: string, grey: Paint): string[] {
+function newcomer(setUpPath: string | null, url: string, grey: Paint): string[] {
   const lines = [grey('  No account yet? postern account create --email you@example.com'), ''];
-  if (set_up_path === null) return lines;
-  return [`  Set a password for the dashboard, once: ${url}${set_up_path}`, ...lines];
+  if (setUpPath === null) return lines;
+  return [`  Set a password for the dashboard, once: ${url}${setUpPath}`, ...lines];
 }
 
 type Paint = (text: string) => string;

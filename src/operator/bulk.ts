@@ -33,7 +33,7 @@ export interface ListedMail {
 /** Answers `/import`, `/list` and `/raw`; null for another path. */
 export async function answerBulk(operating: BulkOperating, request: Request): Promise<Response | null> {
   const { pathname, searchParams } = new URL(request.url);
-  const answer = bulk_answers[pathname];
+  const answer = bulkAnswers[pathname];
   if (!answer) return null;
   try {
     const inbox = findInbox(operating.floor.store, searchParams.get('inbox') ?? '');
@@ -50,7 +50,7 @@ type Answer = (
   request: Request,
 ) => Promise<Response>;
 
-const bulk_answers: Record<string, Answer> = {
+const bulkAnswers: Record<string, Answer> = {
   async '/import'({ bringMails }, inbox, _, request) {
     const mails = unpack(new Uint8Array(await request.arrayBuffer()));
     return answered(await bringMails(inbox, mails));

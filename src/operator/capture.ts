@@ -1,6 +1,6 @@
 import { isIPv4 } from 'node:net';
 import type { Listen, LoadedSettings } from '../core/settings.ts';
-import { plan_names } from '../rules/plans.ts';
+import { planNames } from '../rules/plans.ts';
 import { type LocalCommand, UsageError } from './command.ts';
 import { NOWHERE } from './data-folder.ts';
 import { serveUntilStopped } from './server.ts';
@@ -22,8 +22,8 @@ export const capture: LocalCommand = {
     refuseOutside(loaded);
     // A data folder of the environment is a real one, and not for a trap.
     const asked = loaded.sources.data_dir?.source === 'command line' ? loaded.settings.data_dir : NOWHERE;
-    const data_dir = input.data ?? asked;
-    return serveUntilStopped({ loaded: captureSettings(loaded), json, data_dir, capture: true });
+    const dataDir = input.data ?? asked;
+    return serveUntilStopped({ loaded: captureSettings(loaded), json, data_dir: dataDir, capture: true });
   },
 };
 
@@ -50,7 +50,7 @@ export function captureSettings(loaded: LoadedSettings): LoadedSettings {
   if (unset('wait_slots_free')) settings.wait_slots_free = PLENTY;
   settings.webhook_allow_networks = [...(settings.webhook_allow_networks ?? []), ...LOOPBACK];
   const plans = { ...loaded.plans };
-  for (const plan of plan_names) {
+  for (const plan of planNames) {
     plans[plan] = { ...plans[plan] };
     for (const cap of ['inboxes', 'concurrent_waits'] as const) {
       if (unset(`plan_${plan}_${cap}`)) plans[plan][cap] = PLENTY;

@@ -31,10 +31,10 @@ async function runArguments(argv: readonly string[]): Promise<number> {
   if (first === undefined || first === '--help' || first === '-h') return say(helpOfAll(commands));
   if (first === 'help') return runArguments([...argv.slice(1), '--help']);
   if (first === '--version') return runArguments(['version', ...argv.slice(1)]);
-  const two_words = commands.find(({ name }) => name === `${first} ${second}`);
-  const command = two_words ?? commands.find(({ name }) => name === first);
+  const twoWords = commands.find(({ name }) => name === `${first} ${second}`);
+  const command = twoWords ?? commands.find(({ name }) => name === first);
   if (!command) return runGroup(first, second);
-  const line = parseLine(command, argv.slice(two_words ? 2 : 1));
+  const line = parseLine(command, argv.slice(twoWords ? 2 : 1));
   if (line.help) return say(helpOf(command));
   const loaded = loadSettings(line);
   const input = await withStdin(command, line.input);
@@ -76,12 +76,12 @@ function runGroup(first: string, second: string | undefined): number {
 /** Flags such as --password-stdin stand for a line of standard input. */
 async function withStdin(command: Command, input: Record<string, string>): Promise<Record<string, string>> {
   const reading = (command.flags ?? []).find(
-    ({ name, reads_stdin_as }) => reads_stdin_as && input[name.replaceAll('-', '_')] !== undefined,
+    ({ name, readsStdinAs }) => readsStdinAs && input[name.replaceAll('-', '_')] !== undefined,
   );
-  if (!reading?.reads_stdin_as) return input;
+  if (!reading?.readsStdinAs) return input;
   const text = (await Bun.stdin.text()).replace(/\r?\n$/, '');
   if (text === '') throw new UsageError(`--${reading.name}: nothing came on standard input`);
-  return { ...input, [reading.reads_stdin_as]: text };
+  return { ...input, [reading.readsStdinAs]: text };
 }
 
 function faultText(thrown: unknown): string {

@@ -21,7 +21,7 @@ export interface Flag {
   /** Throws validation_error for a value that can't be, so that it is told with all else that is wrong. */
   check?(value: string): void;
   /** The flag asks for one line on standard input, which the command gets under this key. */
-  reads_stdin_as?: string;
+  readsStdinAs?: string;
 }
 
 /** Arguments and values of flags by their keys; a flag without a value is `on`. */
@@ -34,7 +34,7 @@ interface CommandShape {
   arguments?: readonly Argument[];
   flags?: readonly Flag[];
   /** Does nothing without one of its own flags. */
-  needs_a_flag?: true;
+  needsAFlag?: true;
   examples?: readonly string[];
 }
 
@@ -48,12 +48,12 @@ export interface Operating {
 /** Runs where the store is: in the server through its control socket, or here when none runs. */
 export interface StoreCommand extends CommandShape {
   /** Runs where no store is yet, and so makes one. */
-  makes_store?: true;
+  makesStore?: true;
   /** What can be said of the input without the store; throws what run would. */
   check?(input: Input): void;
   run(operating: Operating, input: Input): Promise<unknown>;
   /** The output as text for a person. */
-  show(output: never, base_url: string): string;
+  show(output: never, baseUrl: string): string;
   /** What to say of a folder or store that can't be opened; without it, that is the command's failure. */
   cannotOpen?(fault: unknown): unknown;
   /** Whether what was done is a failure all the same: exit status 1. */

@@ -27,12 +27,12 @@ export type ControlAnswer =
 
 /** Listens until it is stopped. Whoever calls holds the folder's lock, so a socket that is there is a dead one's. */
 export function listenControl(
-  data_dir: string,
+  dataDir: string,
   answer: (request: ControlRequest) => Promise<ControlAnswer>,
   answerBulk: (request: Request) => Promise<Response | null>,
 ): { stop(): Promise<void> } {
-  rmSync(join(data_dir, SOCKET), { force: true });
-  const { path, close } = reach(data_dir);
+  rmSync(join(dataDir, SOCKET), { force: true });
+  const { path, close } = reach(dataDir);
   const server = Bun.serve({
     unix: path,
     maxRequestBodySize: REQUEST_BYTES_MAX,
@@ -47,12 +47,12 @@ export function listenControl(
     },
     error: (fault) => Response.json({ refused: fault.message } satisfies ControlAnswer),
   });
-  chmodSync(join(data_dir, SOCKET), 0o600);
+  chmodSync(join(dataDir, SOCKET), 0o600);
   return {
     async stop() {
       // Answers that are under way are waited for by the caller's own deadline.
       await server.stop();
-      rmSync(join(data_dir, SOCKET), { force: true });
+      rmSync(join(dataDir, SOCKET), { force: true });
       close();
     },
   };
@@ -60,22 +60,18 @@ export function listenControl(
 
 /** Asks the server of this folder; null when none listens. A Failure that it answers is thrown. */
 export async function callControl(
-  data_dir: string,
+  dataDir: string,
   request: ControlRequest,
 ): Promise<{ output: unknown; base_url: string } | null> {
-  const response = await askControl(data_dir, '/', Buffer.from(JSON.stringify(request)));
+  const response = await askControl(dataDir, '/', Buffer.from(JSON.stringify(request)));
   return response && settle((await response.json()) as ControlAnswer);
 }
 
 /** One request to the server of this folder, whole; null when none listens. */
-export async function askControl(
-  data_dir: string,
-  path: string,
-  body?: Uint8Array,
-): Promise<Response | null> {
+export async function askControl(dataDir: string, path: string, body?: Uint8Array): Promise<Response | null> {
   let target: ReturnType<typeof reach>;
   try {
-    target = reach(data_dir);
+    target = reach(dataDir);
   } catch {
     // No folder, no server.
     return null;
@@ -94,7 +90,7 @@ export async function askControl(
     if (/^(ENOENT|ENOTDIR|ECONNREFUSED|FailedToOpenSocket|ConnectionRefused)$/.test(codeOf(thrown)))
       return null;
     if (codeOf(thrown) === 'EACCES') {
-      throw new Error(`The server of ${data_dir} belongs to another user; run this command as that user.`);
+      throw new Error(`The server of ${dataDir} belongs to another user; run this command as that user.`);
     }
     throw thrown;
   } finally {
@@ -107,8 +103,8 @@ export function answerOf(thrown: unknown): ControlAnswer {
   if (thrown instanceof UsageError) return { wrong_usage: thrown.message };
   if (!(thrown instanceof Failure))
     return { refused: thrown instanceof Error ? thrown.message : String(thrown) };
-  const { code, message, fields, status, retry_after_s } = thrown;
-  return { failure: { code, details: { text: message, fields, status, retry_after_s } } };
+  const { code, message, fields, status, retryAfterS } = thrown;
+  return { failure: { code, details: { text: message, fields, status, retry_after_s: retryAfterS } } };
 }
 
 export function settle(answer: ControlAnswer): { output: unknown; base_url: string } {
@@ -119,10 +115,10 @@ export function settle(answer: ControlAnswer): { output: unknown; base_url: stri
 }
 
 /** A path short enough to be a socket's address: through the folder's descriptor when the real one is not. */
-function reach(data_dir: string): { path: string; close(): void } {
-  const path = join(data_dir, SOCKET);
+function reach(dataDir: string): { path: string; close(): void } {
+  const path = join(dataDir, SOCKET);
   if (Buffer.byteLength(path) <= PATH_BYTES_MAX || process.platform !== 'linux') return { path, close() {} };
-  const folder = openSync(data_dir, constants.O_RDONLY | constants.O_DIRECTORY);
+  const folder = openSync(dataDir, constants.O_RDONLY | constants.O_DIRECTORY);
   return { path: `/proc/self/fd/${folder}/${SOCKET}`, close: () => closeSync(folder) };
 }
 

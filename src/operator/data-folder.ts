@@ -40,18 +40,18 @@ export interface DataFolder {
   /** Whether it is removed at the end. */
   throwaway: boolean;
   /** Whether no store was in it. */
-  is_new: boolean;
+  isNew: boolean;
   /** What the operator should know, one sentence each. */
   warnings: readonly string[];
   release(): void;
 }
 
 /** Makes the folder when it is not there. Null when another process has it. */
-export async function openDataFolder(data_dir: string): Promise<DataFolder | null> {
+export async function openDataFolder(dataDir: string): Promise<DataFolder | null> {
   // A folder that somebody else made may be open to all; what is put into it never is.
   process.umask(0o077);
-  const throwaway = data_dir === NOWHERE;
-  const path = throwaway ? await makeThrowaway() : resolve(data_dir);
+  const throwaway = dataDir === NOWHERE;
+  const path = throwaway ? await makeThrowaway() : resolve(dataDir);
   if (!throwaway) makeUsable(path);
   const lock = await lockFolder(path);
   if (!lock) return null;
@@ -61,10 +61,10 @@ export async function openDataFolder(data_dir: string): Promise<DataFolder | nul
     if (!throwaway && new Reserve(path).prepareStart())
       warnings.push(`The disk of ${path} is full. ${ON_FULL_DISK}`);
     const look = settle(path, warnings);
-    const key = serverKey(path, look?.has_accounts === true, warnings);
+    const key = serverKey(path, look?.hasAccounts === true, warnings);
     let isReleased = false;
     return {
-      ...{ path, key, throwaway, warnings, is_new: look === null },
+      ...{ path, key, throwaway, warnings, isNew: look === null },
       release() {
         // A second call comes when the process exits; the folder may be another's by then.
         if (isReleased) return;
@@ -81,7 +81,7 @@ export async function openDataFolder(data_dir: string): Promise<DataFolder | nul
 
 /** Finishes what a crash interrupted, under the folder's lock, and looks at the store. */
 function settle(path: string, warnings: string[]): StoreLook | null {
-  const restored = finishRestore(path, systemClock.now_us());
+  const restored = finishRestore(path, systemClock.nowUs());
   if (restored) {
     const kept = restored.kept === null ? '' : ` What was there before is kept in ${restored.kept}.`;
     warnings.push(`An interrupted restore is finished now.${kept}`);
@@ -90,8 +90,8 @@ function settle(path: string, warnings: string[]): StoreLook | null {
 }
 
 /** Refuses a folder without a store, so that a mistyped name makes none. Call it again when the folder is open. */
-export function requireStore(data_dir: string): void {
-  const path = resolve(data_dir);
+export function requireStore(dataDir: string): void {
+  const path = resolve(dataDir);
   if (existsSync(join(path, STORE)) || isReady(path)) return;
   throw new OperatorError(
     `There is no Postern store in ${path}. Set --data-dir (POSTERN_DATA_DIR) to the data folder of the server; ` +
@@ -100,11 +100,11 @@ export function requireStore(data_dir: string): void {
 }
 
 /** Opens the store for a backup, whether a server has it or not; call it as the folder's owner. */
-export async function openForBackup(data_dir: string): Promise<BackupSource> {
-  const path = resolve(data_dir);
+export async function openForBackup(dataDir: string): Promise<BackupSource> {
+  const path = resolve(dataDir);
   requireStore(path);
   const readKey = () => serverKey(path, true, []);
-  const give_up_ms = performance.now() + SETTLE_MS_MAX;
+  const giveUpMs = performance.now() + SETTLE_MS_MAX;
   for (;;) {
     // Without a server nobody has recovered the store after a crash. Released at once: a server may start during the copy.
     const lock = await lockFolder(path);
@@ -121,9 +121,9 @@ export async function openForBackup(data_dir: string): Promise<BackupSource> {
       if (source) return source;
     } catch (fault) {
       // A server that is starting is recovering the store at this moment.
-      if (lock || performance.now() > give_up_ms) throw fault;
+      if (lock || performance.now() > giveUpMs) throw fault;
     }
-    if (performance.now() > give_up_ms) {
+    if (performance.now() > giveUpMs) {
       throw new OperatorError(
         `The store in ${path} is being replaced by a restore. Try again when it is done.`,
       );
@@ -133,17 +133,17 @@ export async function openForBackup(data_dir: string): Promise<BackupSource> {
 }
 
 /** Takes a folder in which a store will be replaced. Refuses while a server or a command has it. */
-export async function openForRestore(data_dir: string): Promise<FolderLock> {
+export async function openForRestore(dataDir: string): Promise<FolderLock> {
   process.umask(0o077);
-  makeUsable(data_dir);
-  const lock = await lockFolder(data_dir);
+  makeUsable(dataDir);
+  const lock = await lockFolder(dataDir);
   if (!lock) {
     throw new OperatorError(
-      `Another Postern has the data folder ${data_dir}. Stop it first (systemctl stop postern); nothing was changed.`,
+      `Another Postern has the data folder ${dataDir}. Stop it first (systemctl stop postern); nothing was changed.`,
     );
   }
   try {
-    finishRestore(data_dir, systemClock.now_us());
+    finishRestore(dataDir, systemClock.nowUs());
     return lock;
   } catch (fault) {
     lock.release();
@@ -152,8 +152,8 @@ export async function openForRestore(data_dir: string): Promise<FolderLock> {
 }
 
 /** Whether a process has begun to use the folder: a store may come into it at any moment. */
-export function wasOpened(data_dir: string): boolean {
-  return existsSync(join(resolve(data_dir), 'lock.db'));
+export function wasOpened(dataDir: string): boolean {
+  return existsSync(join(resolve(dataDir), 'lock.db'));
 }
 
 function release(path: string, lock: FolderLock, throwaway: boolean): void {
@@ -174,7 +174,7 @@ function makeUsable(path: string): void {
 }
 
 /** Reads the key, or makes it at the first start. Without it nothing sealed can be opened again. */
-function serverKey(folder: string, is_needed: boolean, warnings: string[]): Uint8Array {
+function serverKey(folder: string, isNeeded: boolean, warnings: string[]): Uint8Array {
   const file = join(folder, 'server.key');
   let key: Uint8Array;
   try {
@@ -183,7 +183,7 @@ function serverKey(folder: string, is_needed: boolean, warnings: string[]): Uint
     if ((fault as NodeJS.ErrnoException).code !== 'ENOENT') {
       throw new OperatorError(`The server's key ${file} can't be read: ${reasonOf(fault)}.`);
     }
-    if (is_needed) {
+    if (isNeeded) {
       throw new OperatorError(
         `The server's key ${file} is not there, but the store beside it has accounts: what the key sealed (webhook ` +
           'secrets) and signed would be lost. Bring server.key back from a backup; or move postern.db, with its ' +

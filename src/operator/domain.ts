@@ -7,11 +7,11 @@ import { listDomains } from '../domains/sql.ts';
 import { type DomainView, domainView } from '../domains/view.ts';
 import { deleteDomainOp, disableDomainOp, enableDomainOp } from '../domains/writes.ts';
 import { zoneLine } from '../domains/zone-line.ts';
-import { account_argument } from './account.ts';
+import { accountArgument } from './account.ts';
 import { given, type Input, type Operating, type StoreCommand } from './command.ts';
 import { fields, table } from './table.ts';
 
-const domain_argument = { name: 'DOM', meaning: "a domain's id, or its name" };
+const domainArgument = { name: 'DOM', meaning: "a domain's id, or its name" };
 
 const domainOf = ({ floor }: Operating, input: Input) => findDomain(floor.store, given(input, 'dom'));
 
@@ -21,7 +21,7 @@ type DomainWithRecords = DomainView & { records: (RecordLook & { zone_line: stri
 const list: StoreCommand = {
   name: 'domain list',
   meaning: "show an account's domains, newest first",
-  arguments: [account_argument],
+  arguments: [accountArgument],
   async run({ floor }, input): Promise<DomainView[]> {
     const { no } = findAccount(floor.store, given(input, 'a'));
     const all = Number.MAX_SAFE_INTEGER;
@@ -46,7 +46,7 @@ const list: StoreCommand = {
 const show: StoreCommand = {
   name: 'domain show',
   meaning: 'show a domain and its DNS records, ready to paste, with what the DNS says of each now',
-  arguments: [domain_argument],
+  arguments: [domainArgument],
   examples: ['postern domain show example.com'],
   async run(operating, input): Promise<DomainWithRecords> {
     const { floor } = operating;
@@ -64,7 +64,7 @@ const show: StoreCommand = {
 const check: StoreCommand = {
   name: 'domain check',
   meaning: 'look for the TXT, MX and DKIM records of a domain now',
-  arguments: [domain_argument],
+  arguments: [domainArgument],
   async run(operating, input): Promise<DomainView> {
     const { floor } = operating;
     return domainView(
@@ -79,7 +79,7 @@ const disable: StoreCommand = {
   name: 'domain disable',
   meaning:
     'take a domain out of service: no mail, no inbox, no sending; its mail is put off for 5 days, then refused',
-  arguments: [domain_argument],
+  arguments: [domainArgument],
   async run(operating, input): Promise<DomainView> {
     const { floor } = operating;
     return domainView(floor, await floor.store.write(disableDomainOp, { id: domainOf(operating, input).id }));
@@ -90,7 +90,7 @@ const disable: StoreCommand = {
 const enable: StoreCommand = {
   name: 'domain enable',
   meaning: 'put a disabled domain back; it is checked at once, and verified when its records match',
-  arguments: [domain_argument],
+  arguments: [domainArgument],
   async run(operating, input): Promise<DomainView> {
     const { floor } = operating;
     const { id, status } = domainOf(operating, input);
@@ -104,7 +104,7 @@ const enable: StoreCommand = {
 const remove: StoreCommand = {
   name: 'domain delete',
   meaning: 'release a domain that has no inboxes, so that another account may register it',
-  arguments: [domain_argument],
+  arguments: [domainArgument],
   async run(operating, input): Promise<DomainView> {
     const { floor } = operating;
     const domain = domainOf(operating, input);
@@ -142,4 +142,4 @@ function showRecord({ purpose, ok, error, note, zone_line }: DomainWithRecords['
   return `; ${purpose}: ${meanings[purpose]} (${state})${why}\n${zone_line}`;
 }
 
-export const domain_commands: readonly StoreCommand[] = [list, show, check, disable, enable, remove];
+export const domainCommands: readonly StoreCommand[] = [list, show, check, disable, enable, remove];

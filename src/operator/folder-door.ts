@@ -17,12 +17,12 @@ export async function openFolderDoor({
   limits,
   plans,
 }: LoadedSettings): Promise<FolderDoor | null> {
-  const data_dir = resolve(settings.data_dir);
-  const folder = await openDataFolder(data_dir);
+  const dataDir = resolve(settings.data_dir);
+  const folder = await openDataFolder(dataDir);
   if (!folder) return null;
   try {
     // A store that another process was about to make, and did not.
-    requireStore(data_dir);
+    requireStore(dataDir);
     const { startAppliance } = await import('../app.ts');
     const write = (text: string) => process.stderr.write(text);
     const log = createLog({
@@ -30,13 +30,13 @@ export async function openFolderDoor({
       level: 'warn',
       colour: false,
       write,
-      now_us: systemClock.now_us,
+      nowUs: systemClock.nowUs,
     });
     for (const warning of folder.warnings) log.warn(warning);
     const options = { settings, limits, plans, log, doors: false, data_dir: folder.path, key: folder.key };
-    const appliance = await startAppliance({ ...options, has_reserve: true });
+    const appliance = await startAppliance({ ...options, hasReserve: true });
     const control = listenControl(
-      data_dir,
+      dataDir,
       async () => ({ refused: 'A command has the data folder; try again when it is done.' }),
       (request) => answerBulk(appliance, request),
     );

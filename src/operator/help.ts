@@ -1,6 +1,6 @@
 /** Help, from the table of commands and the table of settings. */
 import { type Knob, knobs } from '../core/settings.ts';
-import { common_flags } from './arguments.ts';
+import { commonFlags } from './arguments.ts';
 import type { Command, Flag } from './command.ts';
 
 /** What `postern --help` prints. */
@@ -17,7 +17,7 @@ export function helpOfAll(commands: readonly Command[]): string {
     ...columns(commands.map((command) => [usage(command), command.meaning])),
     '',
     'Flags of every command:',
-    ...columns(common_flags.map(flagRow)),
+    ...columns(commonFlags.map(flagRow)),
     '',
     'postern <command> --help tells more; postern serve --help lists every setting.',
     'A setting is a flag (--http-listen V), a variable (POSTERN_HTTP_LISTEN) or a line of the TOML file',
@@ -43,7 +43,7 @@ export function helpOf(command: Command): string {
     lines.push('Arguments:', ...columns(command.arguments.map(({ name, meaning }) => [name, meaning])), '');
   }
   const own = (command.flags ?? []).map(flagRow);
-  lines.push('Flags:', ...columns([...own, ...common_flags.map(flagRow)]), '');
+  lines.push('Flags:', ...columns([...own, ...commonFlags.map(flagRow)]), '');
   if (command.examples?.length) lines.push('Examples:', ...command.examples.map((text) => `  ${text}`), '');
   if ('takes_settings' in command && command.takes_settings) {
     lines.push('Settings (flag, variable, default, meaning):', ...knobs.flatMap(settingLines), '');

@@ -5,14 +5,14 @@ import { createKey } from '../accounts/keys/create.ts';
 import { revokeKeyOp } from '../accounts/keys/writes.ts';
 import { keysOf } from '../accounts/sql.ts';
 import { type KeyView, keyView } from '../accounts/view.ts';
-import { account_argument } from './account.ts';
+import { accountArgument } from './account.ts';
 import { given, type StoreCommand } from './command.ts';
 import { table } from './table.ts';
 
 const create: StoreCommand = {
   name: 'key create',
   meaning: 'make an API key',
-  arguments: [account_argument],
+  arguments: [accountArgument],
   flags: [
     {
       name: 'as',
@@ -35,7 +35,7 @@ const create: StoreCommand = {
 const list: StoreCommand = {
   name: 'key list',
   meaning: "show an account's API keys, never the keys themselves",
-  arguments: [account_argument],
+  arguments: [accountArgument],
   run: async ({ floor }, input) =>
     keysOf(floor.store, findAccount(floor.store, given(input, 'a')).no).map(keyView),
   show: (keys: KeyView[]) =>
@@ -63,4 +63,4 @@ const revoke: StoreCommand = {
   show: (key: KeyView) => `Revoked ${key.key_id} (${key.key_prefix}…).`,
 };
 
-export const key_commands: readonly StoreCommand[] = [create, list, revoke];
+export const keyCommands: readonly StoreCommand[] = [create, list, revoke];

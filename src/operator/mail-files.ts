@@ -14,7 +14,7 @@ export interface FileMail {
   sender: string;
   read: boolean;
   /** Bytes of its file that are behind. */
-  file_bytes: number;
+  fileBytes: number;
 }
 
 /** A file or folder that was named, and what it is. */
@@ -65,22 +65,22 @@ async function mailOf(file: string, read: boolean): Promise<FileMail> {
   const { size } = statSync(file);
   if (size > MAIL_BYTES_MAX)
     throw new OperatorError(`${file} is larger than ${MAIL_BYTES_MAX} bytes, so it is no mail.`);
-  return { raw: await Bun.file(file).bytes(), sender: '', read, file_bytes: size };
+  return { raw: await Bun.file(file).bytes(), sender: '', read, fileBytes: size };
 }
 
 async function* mailsOfMbox(path: string): AsyncGenerator<FileMail> {
   const reader = new MboxReader(MAIL_BYTES_MAX);
   const asMail = ({ raw, sender }: { raw: Buffer; sender: string }): FileMail => ({
     ...{ raw, sender, read: false },
-    file_bytes: raw.length,
+    fileBytes: raw.length,
   });
-  let is_first = true;
+  let isFirst = true;
   try {
     for await (const piece of createReadStream(path, {
       highWaterMark: PIECE_BYTES,
     }) as AsyncIterable<Buffer>) {
-      if (is_first && !isMbox(piece)) throw new Error('it does not begin with a line "From …"');
-      is_first = false;
+      if (isFirst && !isMbox(piece)) throw new Error('it does not begin with a line "From …"');
+      isFirst = false;
       for (const mail of reader.push(piece)) yield asMail(mail);
     }
     for (const mail of reader.end()) yield asMail(mail);
@@ -94,7 +94,7 @@ function isMaildir(folder: string): boolean {
 }
 
 /** Names of one second: most programs go on with microseconds or a counter, not padded. */
-const by_number = new Intl.Collator('en', { numeric: true });
+const byNumber = new Intl.Collator('en', { numeric: true });
 
 /** The files of a folder: of a Maildir those that are delivered, oldest first; else those named .eml, by name. */
 function filesOf(folder: string, told: Format | undefined): { file: string; read: boolean }[] {
@@ -104,7 +104,7 @@ function filesOf(folder: string, told: Format | undefined): { file: string; read
       namesIn(join(folder, part)).map((name) => join(folder, part, name)),
     );
     const time = (file: string) => Number.parseInt(basename(file), 10) || 0;
-    files.sort((one, other) => time(one) - time(other) || by_number.compare(basename(one), basename(other)));
+    files.sort((one, other) => time(one) - time(other) || byNumber.compare(basename(one), basename(other)));
     return files.map((file) => ({ file, read: /:2,[A-RT-Za-z]*S/.test(file) }));
   }
   const names = namesIn(folder).filter((name) => /\.eml$/i.test(name));

@@ -14,7 +14,7 @@ import { type Ask, withServer } from './with-server.ts';
 const BATCH_MAILS = 64;
 const BATCH_BYTES = 4 * 1024 ** 2;
 
-const format_flag: Flag = {
+const formatFlag: Flag = {
   name: 'format',
   value: 'F',
   choices: formats,
@@ -27,13 +27,13 @@ interface Imported {
   bytes: number;
 }
 
-const mail_import: LocalCommand = {
+const mailImport: LocalCommand = {
   name: 'mail import',
   meaning: 'put mails from files into an inbox: eml, mbox, a Maildir, a folder of eml files',
   arguments: [{ name: 'FILE', meaning: 'a file or folder', repeated: true }],
   flags: [
     { name: 'inbox', value: 'INBOX', required: true, meaning: "the inbox's id, or its address" },
-    format_flag,
+    formatFlag,
     { name: 'no-webhooks', meaning: "don't tell the inbox's webhook of them" },
   ],
   examples: [
@@ -88,13 +88,13 @@ async function* batches(sources: readonly MailSource[], webhooks: boolean): Asyn
   if (batch.length > 0) yield batch;
 }
 
-const mail_export: LocalCommand = {
+const mailExport: LocalCommand = {
   name: 'mail export',
   meaning: 'write the mails of an inbox into files, byte for byte as they came',
   arguments: [{ name: 'INBOX', meaning: "the inbox's id, or its address" }],
   flags: [
     { name: 'out', value: 'FILE', required: true, meaning: 'a file that ends with .mbox, or a folder' },
-    { ...format_flag, meaning: 'mbox for a file that ends so, else eml: a file for each mail in the folder' },
+    { ...formatFlag, meaning: 'mbox for a file that ends so, else eml: a file for each mail in the folder' },
   ],
   examples: [
     'postern mail export ann@mail.example.com --out ann.mbox',
@@ -159,4 +159,4 @@ async function settled(answer: Response): Promise<unknown> {
   throw new OperatorError('The server that runs does not know this command; is it an older one?');
 }
 
-export const mail_commands: readonly LocalCommand[] = [mail_import, mail_export];
+export const mailCommands: readonly LocalCommand[] = [mailImport, mailExport];

@@ -3,16 +3,16 @@ import { findAccount } from '../accounts/find.ts';
 import { addMember, removeMember, setPassword } from '../accounts/members.ts';
 import { usersOf } from '../accounts/sql.ts';
 import { type UserView, userView } from '../accounts/view.ts';
-import { account_argument, password_flag } from './account.ts';
+import { accountArgument, passwordFlag } from './account.ts';
 import { given, type StoreCommand, UsageError } from './command.ts';
 import { table } from './table.ts';
 
-const email_argument = { name: 'EMAIL', meaning: "the member's email" };
+const emailArgument = { name: 'EMAIL', meaning: "the member's email" };
 
 const add: StoreCommand = {
   name: 'member add',
   meaning: 'add a person to an account; gives a one-time link with which they set a password',
-  arguments: [account_argument],
+  arguments: [accountArgument],
   flags: [{ name: 'email', value: 'E', required: true, check: readEmail, meaning: "the person's email" }],
   examples: ['postern member add ann@example.com --email bob@example.com'],
   async run({ floor, base_url }, input) {
@@ -27,7 +27,7 @@ const add: StoreCommand = {
 const list: StoreCommand = {
   name: 'member list',
   meaning: 'show the people of an account',
-  arguments: [account_argument],
+  arguments: [accountArgument],
   run: async ({ floor }, input) =>
     usersOf(floor.store, findAccount(floor.store, given(input, 'a')).no).map(userView),
   show: (users: UserView[]) =>
@@ -42,7 +42,7 @@ const list: StoreCommand = {
 const remove: StoreCommand = {
   name: 'member remove',
   meaning: 'take a person and the keys that they minted off an account',
-  arguments: [account_argument, email_argument],
+  arguments: [accountArgument, emailArgument],
   async run({ floor }, input) {
     const account = findAccount(floor.store, given(input, 'a'));
     return userView(await removeMember(floor, account, given(input, 'email')));
@@ -53,8 +53,8 @@ const remove: StoreCommand = {
 const password: StoreCommand = {
   name: 'member password',
   meaning: "set a person's password for the dashboard",
-  arguments: [account_argument, email_argument],
-  flags: [{ ...password_flag, required: true }],
+  arguments: [accountArgument, emailArgument],
+  flags: [{ ...passwordFlag, required: true }],
   examples: ['postern member password ann@example.com ann@example.com --password-stdin < password.txt'],
   async run({ floor }, input) {
     const account = findAccount(floor.store, given(input, 'a'));
@@ -65,4 +65,4 @@ const password: StoreCommand = {
   show: (user: UserView) => `The password of ${user.email} is set.`,
 };
 
-export const member_commands: readonly StoreCommand[] = [add, list, remove, password];
+export const memberCommands: readonly StoreCommand[] = [add, list, remove, password];

@@ -13,14 +13,14 @@ export function progressLine(
   what: string,
   out: Pick<NodeJS.WriteStream, 'write' | 'isTTY'> = process.stderr,
 ): Progress {
-  let shown_ms = Number.NEGATIVE_INFINITY;
-  let is_shown = false;
+  let shownMs = Number.NEGATIVE_INFINITY;
+  let isShown = false;
   return {
     show(done, total, now = what) {
-      const now_ms = performance.now();
-      if (!out.isTTY || (now_ms - shown_ms < SHOW_EVERY_MS && done !== total)) return;
-      shown_ms = now_ms;
-      is_shown = true;
+      const nowMs = performance.now();
+      if (!out.isTTY || (nowMs - shownMs < SHOW_EVERY_MS && done !== total)) return;
+      shownMs = nowMs;
+      isShown = true;
       if (total === 0) {
         out.write(`\r${done} ${now}`);
         return;
@@ -30,7 +30,7 @@ export function progressLine(
       out.write(`\r[${'#'.repeat(filled)}${'.'.repeat(WIDTH - filled)}] ${Math.floor(share * 100)} % ${now}`);
     },
     end() {
-      if (is_shown) out.write('\r\x1b[K');
+      if (isShown) out.write('\r\x1b[K');
     },
   };
 }

@@ -29,11 +29,11 @@ export async function runStoreCommand(
         'that the server names when it starts.',
     );
   }
-  const give_up_ms = performance.now() + BUSY_MS_MAX;
-  while (performance.now() < give_up_ms) {
+  const giveUpMs = performance.now() + BUSY_MS_MAX;
+  while (performance.now() < giveUpMs) {
     const answer = await callControl(resolve(data_dir), { command: command.name, input });
     if (answer) return answer;
-    if (!command.makes_store && !wasOpened(data_dir)) requireStore(data_dir);
+    if (!command.makesStore && !wasOpened(data_dir)) requireStore(data_dir);
     await actAsOwner(data_dir);
     try {
       const folder = await openDataFolder(data_dir);
@@ -48,9 +48,9 @@ export async function runStoreCommand(
 }
 
 /** The error for a folder whose process does not answer within BUSY_MS_MAX. */
-export function refuseBusy(data_dir: string): OperatorError {
+export function refuseBusy(dataDir: string): OperatorError {
   return new OperatorError(
-    `Another Postern has the data folder ${data_dir} and does not answer. Wait for it, or end it.`,
+    `Another Postern has the data folder ${dataDir} and does not answer. Wait for it, or end it.`,
   );
 }
 
@@ -64,11 +64,11 @@ async function runHere(
   const { settings, limits, plans } = loaded;
   // Standard output is for the command's own words.
   const write = (text: string) => process.stderr.write(text);
-  const log = createLog({ form: 'pretty', level: 'warn', colour: false, write, now_us: systemClock.now_us });
+  const log = createLog({ form: 'pretty', level: 'warn', colour: false, write, nowUs: systemClock.nowUs });
   for (const warning of folder.warnings) log.warn(warning);
   try {
     // A store that another process was about to make, and did not.
-    if (!command.makes_store) requireStore(folder.path);
+    if (!command.makesStore) requireStore(folder.path);
     const appliance = await startAppliance({
       settings,
       limits,
@@ -76,13 +76,13 @@ async function runHere(
       log,
       doors: false,
       data_dir: folder.path,
-      has_reserve: true,
+      hasReserve: true,
       key: folder.key,
     });
     try {
-      if (folder.is_new) process.stderr.write(`A new store was made in ${folder.path}.\n`);
-      const base_url = baseUrl(settings, null);
-      return { output: await command.run({ floor: appliance.floor, base_url }, input), base_url };
+      if (folder.isNew) process.stderr.write(`A new store was made in ${folder.path}.\n`);
+      const url = baseUrl(settings, null);
+      return { output: await command.run({ floor: appliance.floor, base_url: url }, input), base_url: url };
     } finally {
       await appliance.stop();
     }

@@ -17,7 +17,7 @@ const silent: ServiceManager = { ready() {}, reloading() {}, stopping() {} };
 
 /** Takes its variables out of the environment, so that no child speaks for the server. */
 export function serviceManager(env: Environment, onFault: (reason: string) => void): ServiceManager {
-  const { NOTIFY_SOCKET: socket, WATCHDOG_USEC: watchdog_us, WATCHDOG_PID: watched = '' } = env;
+  const { NOTIFY_SOCKET: socket, WATCHDOG_USEC: watchdogUs, WATCHDOG_PID: watched = '' } = env;
   for (const name of ['NOTIFY_SOCKET', 'WATCHDOG_USEC', 'WATCHDOG_PID'] as const) delete env[name];
   if (!socket) return silent;
   let system: ReturnType<typeof openSystem>;
@@ -27,9 +27,9 @@ export function serviceManager(env: Environment, onFault: (reason: string) => vo
     onFault(fault instanceof Error ? fault.message : String(fault));
     return silent;
   }
-  if (watchdog_us && (watched === '' || watched === String(process.pid))) {
+  if (watchdogUs && (watched === '' || watched === String(process.pid))) {
     // Half of the time, as sd_watchdog_enabled(3) says.
-    setInterval(() => system.send('WATCHDOG=1'), Math.max(1, Number(watchdog_us) / 2000)).unref();
+    setInterval(() => system.send('WATCHDOG=1'), Math.max(1, Number(watchdogUs) / 2000)).unref();
   }
   return {
     ready: (status) => system.send(`READY=1\nSTATUS=${status}`),

@@ -48,15 +48,15 @@ export async function serveUntilStopped(options: ServerOptions): Promise<number>
 
   const started = { appliance, folder, settings: loaded.settings, capture: options.capture === true };
   const colour = process.stdout.isTTY === true && !process.env.NO_COLOR;
-  const is_read = !options.json && form === 'pretty';
-  process.stdout.write(is_read ? banner(started, colour) : readyLine(started));
+  const isRead = !options.json && form === 'pretty';
+  process.stdout.write(isRead ? banner(started, colour) : readyLine(started));
   if (options.capture && form === 'pretty') {
     appliance.floor.arrivals.listen((arrival) => process.stdout.write(arrivalLine(arrival, colour)));
   }
 
   manager.ready(served(appliance));
   // Else it stands in the banner.
-  if (!is_read) tellSetUp(appliance, loaded, always);
+  if (!isRead) tellSetUp(appliance, loaded, always);
 
   const status = await stopping.asked;
   manager.stopping();
@@ -76,9 +76,9 @@ export async function serveUntilStopped(options: ServerOptions): Promise<number>
  * By a log of its own and not the appliance's: its pages show the tail of that one, and the link is a secret. Without it
  * nobody comes in, so no level keeps it back.
  */
-function tellSetUp({ set_up_path, http }: Appliance, { settings }: LoadedSettings, log: Log): void {
-  if (set_up_path === null) return;
-  const link = baseUrl(settings, http?.url ?? null) + set_up_path;
+function tellSetUp({ setUpPath, http }: Appliance, { settings }: LoadedSettings, log: Log): void {
+  if (setUpPath === null) return;
+  const link = baseUrl(settings, http?.url ?? null) + setUpPath;
   log.info("nobody of the operator's has a password for the dashboard yet; this link sets one, once", {
     link,
   });
@@ -86,16 +86,16 @@ function tellSetUp({ set_up_path, http }: Appliance, { settings }: LoadedSetting
 
 /** What is well formed, and all the same not what the operator may think. */
 function warnOfSettings(loaded: LoadedSettings, { floor }: Appliance, log: Log): void {
-  const not_served = notServedYet(loaded);
-  if (not_served.length > 0) {
-    log.warn('settings that this version takes but does not serve yet', { settings: not_served.join(', ') });
+  const notServed = notServedYet(loaded);
+  if (notServed.length > 0) {
+    log.warn('settings that this version takes but does not serve yet', { settings: notServed.join(', ') });
   }
-  const inbox_id = loaded.settings.postmaster_inbox;
-  if (inbox_id !== null && !inboxById(floor.store, inbox_id)) {
+  const inboxId = loaded.settings.postmaster_inbox;
+  if (inboxId !== null && !inboxById(floor.store, inboxId)) {
     log.warn(
       'the inbox of POSTERN_POSTMASTER_INBOX is not there: mail to postmaster@ and abuse@ is dropped',
       {
-        inbox_id,
+        inbox_id: inboxId,
       },
     );
   }
@@ -120,7 +120,7 @@ async function startDoors(
       capture,
       doors: true,
       data_dir: folder.path,
-      has_reserve: !folder.throwaway,
+      hasReserve: !folder.throwaway,
       key: folder.key,
       onBroken,
     });
@@ -131,30 +131,30 @@ async function startDoors(
 }
 
 /** The commands are loaded here and not above: their table names serve, which names this file. */
-async function listenForCommands(data_dir: string, appliance: Appliance, { settings }: LoadedSettings) {
-  const { store_commands } = await import('./commands.ts');
-  const base_url = baseUrl(settings, appliance.http?.url ?? null);
+async function listenForCommands(dataDir: string, appliance: Appliance, { settings }: LoadedSettings) {
+  const { storeCommands } = await import('./commands.ts');
+  const url = baseUrl(settings, appliance.http?.url ?? null);
   const answer = async ({ command, input }: ControlRequest): Promise<ControlAnswer> => {
     try {
-      const known = store_commands.find(({ name }) => name === command);
+      const known = storeCommands.find(({ name }) => name === command);
       if (!known)
         throw new OperatorError(`The server that runs knows no command ${command}; is it an older one?`);
-      return { output: await known.run({ floor: appliance.floor, base_url }, input), base_url };
+      return { output: await known.run({ floor: appliance.floor, base_url: url }, input), base_url: url };
     } catch (thrown) {
       return answerOf(thrown);
     }
   };
-  return listenControl(data_dir, answer, (request) => answerBulk(appliance, request));
+  return listenControl(dataDir, answer, (request) => answerBulk(appliance, request));
 }
 
-async function takeFolder(data_dir: string): Promise<DataFolder> {
-  const give_up_ms = performance.now() + LOCK_MS_MAX;
+async function takeFolder(dataDir: string): Promise<DataFolder> {
+  const giveUpMs = performance.now() + LOCK_MS_MAX;
   for (;;) {
-    const folder = await openDataFolder(data_dir);
+    const folder = await openDataFolder(dataDir);
     if (folder) return folder;
-    if (performance.now() > give_up_ms || (await isServed(data_dir))) {
+    if (performance.now() > giveUpMs || (await isServed(dataDir))) {
       throw new OperatorError(
-        `Another Postern serves the data folder ${data_dir}. Stop it first, or give this one a folder of its ` +
+        `Another Postern serves the data folder ${dataDir}. Stop it first, or give this one a folder of its ` +
           'own (POSTERN_DATA_DIR).',
       );
     }
@@ -162,9 +162,9 @@ async function takeFolder(data_dir: string): Promise<DataFolder> {
   }
 }
 
-async function isServed(data_dir: string): Promise<boolean> {
+async function isServed(dataDir: string): Promise<boolean> {
   try {
-    return (await callControl(data_dir, { command: '', input: {} })) !== null;
+    return (await callControl(dataDir, { command: '', input: {} })) !== null;
   } catch {
     // It refused the empty command, so it is there.
     return true;
@@ -183,13 +183,13 @@ function openLog({ loaded: { settings, sources }, json, capture }: ServerOptions
   // Whoever read the log may be gone; that is no reason to stop taking mail.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   // A person who looks at the trap reads a line a mail (arrivalLine), not a line a step.
-  const is_watched = capture && form === 'pretty' && sources.log_level?.source === 'default';
-  const level = is_watched ? 'warn' : (settings.log_level as LogLevel);
-  const log_options = { form, colour, write: gathered(out), now_us: systemClock.now_us };
+  const isWatched = capture && form === 'pretty' && sources.log_level?.source === 'default';
+  const level = isWatched ? 'warn' : (settings.log_level as LogLevel);
+  const logOptions = { form, colour, write: gathered(out), nowUs: systemClock.nowUs };
   return {
     form,
-    log: createLog({ ...log_options, level }),
-    always: createLog({ ...log_options, level: 'debug' }),
+    log: createLog({ ...logOptions, level }),
+    always: createLog({ ...logOptions, level: 'debug' }),
   };
 }
 
@@ -211,17 +211,17 @@ function gathered(out: NodeJS.WriteStream): (line: string) => void {
 function fitDisk(loaded: LoadedSettings, folder: string): LoadedSettings {
   const { settings, sources } = loaded;
   if (sources.disk_floor?.source !== 'default') return loaded;
-  const disk_floor = Math.min(settings.disk_floor, Math.floor(freeBytes(folder) / 8));
-  return { ...loaded, settings: { ...settings, disk_floor } };
+  const diskFloor = Math.min(settings.disk_floor, Math.floor(freeBytes(folder) / 8));
+  return { ...loaded, settings: { ...settings, disk_floor: diskFloor } };
 }
 
 /** From the start on: a signal during the start stops as soon as all stands. */
 function watchSignals() {
   const asked = Promise.withResolvers<number>();
-  let first_ms = 0;
+  let firstMs = 0;
   const stop = () => {
-    if (first_ms > 0 && performance.now() - first_ms > SAME_SIGNAL_MS) process.exit(1);
-    first_ms ||= performance.now();
+    if (firstMs > 0 && performance.now() - firstMs > SAME_SIGNAL_MS) process.exit(1);
+    firstMs ||= performance.now();
     asked.resolve(0);
   };
   process.on('SIGTERM', stop);

@@ -4,14 +4,14 @@ import {
   removeSuppression,
   type SuppressionView,
 } from '../outbound/sending/suppression.ts';
-import { account_argument } from './account.ts';
+import { accountArgument } from './account.ts';
 import { given, type StoreCommand } from './command.ts';
 import { table } from './table.ts';
 
 const list: StoreCommand = {
   name: 'suppression list',
   meaning: 'show the addresses that an account can not send to: they refused its mail for good, kept 30 days',
-  arguments: [account_argument],
+  arguments: [accountArgument],
   run: async ({ floor }, input) => listSuppressions(floor, findAccount(floor.store, given(input, 'a'))),
   show: (rows: SuppressionView[]) =>
     rows.length === 0
@@ -30,11 +30,11 @@ const list: StoreCommand = {
 const remove: StoreCommand = {
   name: 'suppression remove',
   meaning: 'let an account send to an address again',
-  arguments: [account_argument, { name: 'EMAIL', meaning: 'the address' }],
+  arguments: [accountArgument, { name: 'EMAIL', meaning: 'the address' }],
   examples: ['postern suppression remove ann@example.com bob@example.org'],
   run: async ({ floor }, input) =>
     removeSuppression(floor, findAccount(floor.store, given(input, 'a')), given(input, 'email')),
   show: ({ email }: SuppressionView) => `${email} can be sent to again.`,
 };
 
-export const suppression_commands: readonly StoreCommand[] = [list, remove];
+export const suppressionCommands: readonly StoreCommand[] = [list, remove];

@@ -19,7 +19,7 @@ import {
 import { given, type Input, type Operating, type StoreCommand, UsageError } from './command.ts';
 import { fields, table } from './table.ts';
 
-const inbox_argument = { name: 'INBOX', meaning: "an inbox's id, or its address" };
+const inboxArgument = { name: 'INBOX', meaning: "an inbox's id, or its address" };
 const SHOWN = 100;
 const SHOWN_MAX = 1000;
 
@@ -28,7 +28,7 @@ const inboxOf = ({ floor }: Operating, input: Input) => findInbox(floor.store, g
 const set: StoreCommand = {
   name: 'webhook set',
   meaning: 'tell each new message of an inbox to a URL; the signing secret is shown once',
-  arguments: [inbox_argument],
+  arguments: [inboxArgument],
   flags: [{ name: 'url', value: 'U', required: true, meaning: 'where to POST: https, a public address' }],
   examples: ['postern webhook set signup@mail.example.com --url https://app.example.com/mail'],
   async run(operating, input): Promise<NewSecretView> {
@@ -45,10 +45,10 @@ const set: StoreCommand = {
 const show: StoreCommand = {
   name: 'webhook show',
   meaning: "show an inbox's webhook, never its secret",
-  arguments: [inbox_argument],
+  arguments: [inboxArgument],
   async run(operating, input): Promise<WebhookView> {
     const { floor } = operating;
-    return webhookView(requireWebhook(floor, inboxOf(operating, input)), floor.clock.now_us());
+    return webhookView(requireWebhook(floor, inboxOf(operating, input)), floor.clock.nowUs());
   },
   show: showWebhook,
 };
@@ -56,7 +56,7 @@ const show: StoreCommand = {
 const rotate: StoreCommand = {
   name: 'webhook rotate',
   meaning: 'make a new signing secret; for 24 hours the old one signs too',
-  arguments: [inbox_argument],
+  arguments: [inboxArgument],
   async run(operating, input): Promise<NewSecretView> {
     const { hook, secret } = await rotateSecret(operating.floor, inboxOf(operating, input));
     return newSecretView(hook, secret);
@@ -71,10 +71,10 @@ function turn(name: string, meaning: string, on: boolean): StoreCommand {
   return {
     name,
     meaning,
-    arguments: [inbox_argument],
+    arguments: [inboxArgument],
     async run(operating, input): Promise<WebhookView> {
       const { floor } = operating;
-      return webhookView(await switchWebhook(floor, inboxOf(operating, input), on), floor.clock.now_us());
+      return webhookView(await switchWebhook(floor, inboxOf(operating, input), on), floor.clock.nowUs());
     },
     show: showWebhook,
   };
@@ -83,10 +83,10 @@ function turn(name: string, meaning: string, on: boolean): StoreCommand {
 const remove: StoreCommand = {
   name: 'webhook remove',
   meaning: 'take a webhook off an inbox; what waits is given up',
-  arguments: [inbox_argument],
+  arguments: [inboxArgument],
   async run(operating, input): Promise<WebhookView> {
     const { floor } = operating;
-    return webhookView(await removeWebhook(floor, inboxOf(operating, input)), floor.clock.now_us());
+    return webhookView(await removeWebhook(floor, inboxOf(operating, input)), floor.clock.nowUs());
   },
   show: (hook: WebhookView) => `Removed the webhook of ${hook.inbox_id} (${hook.url}).`,
 };
@@ -94,7 +94,7 @@ const remove: StoreCommand = {
 const deliveries: StoreCommand = {
   name: 'webhook deliveries',
   meaning: 'show what was sent for an inbox, newest first, with each attempt; kept for 30 days',
-  arguments: [inbox_argument],
+  arguments: [inboxArgument],
   flags: [
     { name: 'limit', value: 'N', meaning: `how many at most, up to ${SHOWN_MAX}; ${SHOWN} unless given` },
   ],
@@ -157,7 +157,7 @@ function showWebhook(hook: WebhookView): string {
   ]);
 }
 
-export const webhook_commands: readonly StoreCommand[] = [
+export const webhookCommands: readonly StoreCommand[] = [
   ...[set, show, rotate, enable, disable, remove],
   ...[deliveries, retry],
 ];

@@ -20,21 +20,21 @@ export async function withServer<Result>(
       'The data folder is :memory:. Set POSTERN_DATA_DIR to the folder that the server names.',
     );
   }
-  const data_dir = resolve(loaded.settings.data_dir);
+  const dataDir = resolve(loaded.settings.data_dir);
   const ask: Ask = async (path, body) => {
-    const answer = await askControl(data_dir, path, body);
+    const answer = await askControl(dataDir, path, body);
     if (!answer) throw new OperatorError('The server ended meanwhile.');
     return answer;
   };
-  const give_up_ms = performance.now() + BUSY_MS_MAX;
-  while (performance.now() < give_up_ms) {
-    if (await askControl(data_dir, '/ping')) return run(ask);
-    if (!wasOpened(data_dir)) requireStore(data_dir);
-    const door = foreignOwner(data_dir) ? await openInProcess(loaded) : await openFolderDoor(loaded);
+  const giveUpMs = performance.now() + BUSY_MS_MAX;
+  while (performance.now() < giveUpMs) {
+    if (await askControl(dataDir, '/ping')) return run(ask);
+    if (!wasOpened(dataDir)) requireStore(dataDir);
+    const door = foreignOwner(dataDir) ? await openInProcess(loaded) : await openFolderDoor(loaded);
     if (door) return run(ask).finally(() => door.stop());
     await Bun.sleep(TRY_AGAIN_MS);
   }
-  throw refuseBusy(data_dir);
+  throw refuseBusy(dataDir);
 }
 
 /** This process stays root, since the files on its command line may be root's; the folder is opened as its owner. */

@@ -6,6 +6,6 @@ import type { Reading } from '../store/operation.ts';
  * Throws sending_domain_not_eligible, one refusal for all causes: the domain is not the account's, not verified, or
  * has no DKIM key that was seen in the DNS. It is asked again at sending time.
  */
-export function checkSender(reading: Reading, account_no: number, email: string): void {
-  if (!sendingDomainOf(reading, account_no, email)) fail('sending_domain_not_eligible');
+export function checkSender(reading: Reading, accountNo: number, email: string): void {
+  if (!sendingDomainOf(reading, accountNo, email)) fail('sending_domain_not_eligible');
 }

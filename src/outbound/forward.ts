@@ -10,12 +10,12 @@ const UNREADABLE: Quotable = { text: '[The message could not be quoted.]', html:
 
 /** A message as it is forwarded, without who sends it and to whom. */
 export async function forwardOf(
-  { mail_reader }: Floor,
-  account_no: number,
+  { mailReader }: Floor,
+  accountNo: number,
   message: MessageRow,
   note: Note,
 ): Promise<Pick<Letter, 'subject' | 'text' | 'html' | 'threading'>> {
-  const quoted = (await mail_reader.quotable(message.content, account_no)) ?? UNREADABLE;
+  const quoted = (await mailReader.quotable(message.content, accountNo)) ?? UNREADABLE;
   const head = {
     from: message.from,
     to: JSON.parse(message.to),

@@ -1,25 +1,25 @@
 import { DAY_US } from '../core/clock.ts';
 import type { Floor } from '../floor.ts';
 import { JOB_BATCH, type Job, untilNone } from '../job.ts';
-import { plan_names } from '../rules/plans.ts';
+import { planNames } from '../rules/plans.ts';
 import { forgetEmailsOp } from './writes.ts';
 
 /** Accounts looked at in one read. */
 const ACCOUNTS_AT_ONCE = 200;
 
-export const outbound_jobs: readonly Job[] = [
-  { name: 'outbound.retention', every_s: 3600, run: keepRetention },
+export const outboundJobs: readonly Job[] = [
+  { name: 'outbound.retention', everyS: 3600, run: keepRetention },
 ];
 
 /** Forgets emails that are done with and older than the account's plan keeps its messages. */
 async function keepRetention(floor: Floor, signal: AbortSignal): Promise<void> {
-  for (const plan of plan_names) {
+  for (const plan of planNames) {
     const days = floor.plans[plan].retention_days;
     if (days === 0) continue;
-    const before = floor.clock.now_us() - days * DAY_US;
-    let after_no = 0;
+    const before = floor.clock.nowUs() - days * DAY_US;
+    let afterNo = 0;
     while (!signal.aborted) {
-      const accounts = accountsWithOlder(floor, plan, before, after_no);
+      const accounts = accountsWithOlder(floor, plan, before, afterNo);
       for (const { no, has_older } of accounts) {
         if (!has_older) continue;
         const step = { account_no: no, before, max: JOB_BATCH };
@@ -27,7 +27,7 @@ async function keepRetention(floor: Floor, signal: AbortSignal): Promise<void> {
       }
       const last = accounts.at(-1);
       if (!last) break;
-      after_no = last.no;
+      afterNo = last.no;
     }
   }
 }
@@ -42,7 +42,7 @@ function accountsWithOlder(
   { store }: Floor,
   plan: string,
   before: number,
-  after_no: number,
+  afterNo: number,
 ): AccountWithOlder[] {
   return store
     .sql(
@@ -53,5 +53,5 @@ function accountsWithOlder(
        ORDER BY a.no
        LIMIT ?`,
     )
-    .all(before, after_no, plan, ACCOUNTS_AT_ONCE) as AccountWithOlder[];
+    .all(before, afterNo, plan, ACCOUNTS_AT_ONCE) as AccountWithOlder[];
 }

@@ -13,7 +13,7 @@ import { type Queueing, queueEmailOp, type WholeEmail } from './writes.ts';
 export interface Asked {
   floor: Floor;
   caller: { account: Pick<Account, 'no' | 'plan'> };
-  now_us: number;
+  nowUs: number;
   once: Queueing['once'];
 }
 
@@ -33,14 +33,11 @@ export interface Letter extends Addressing {
  * Composes an email and queues it: from here on its bytes never change. Throws what queueEmailOp throws; then nothing
  * is left of it.
  */
-export async function queueEmail(
-  { floor, caller, now_us, once }: Asked,
-  letter: Letter,
-): Promise<WholeEmail> {
+export async function queueEmail({ floor, caller, nowUs, once }: Asked, letter: Letter): Promise<WholeEmail> {
   const { account } = caller;
   const { from } = letter;
-  const message_id = `<${randomBytes(16).toString('hex')}@${from.domain}>`;
-  const mime = await compose({ ...letter, message_id, now_us });
+  const messageId = `<${randomBytes(16).toString('hex')}@${from.domain}>`;
+  const mime = await compose({ ...letter, message_id: messageId, nowUs });
   const show = (list: readonly Mailbox[]) => JSON.stringify(list.map(showMailbox));
   const caps = floor.plans[account.plan];
   const whole = await floor.store.write(queueEmailOp, {
@@ -56,14 +53,14 @@ export async function queueEmail(
       bcc: show(letter.bcc),
       reply_to: letter.reply_to && showMailbox(letter.reply_to),
       subject: letter.subject,
-      message_id,
+      message_id: messageId,
       recipients: wantedOf(letter),
       mime: await Bun.zstdCompress(mime as Uint8Array<ArrayBuffer>),
     },
     caps: {
       queued: caps.outbound_queued,
-      per_hour: caps.outbound_recipients_per_hour,
-      per_day: caps.outbound_recipients_per_day,
+      perHour: caps.outbound_recipients_per_hour,
+      perDay: caps.outbound_recipients_per_day,
     },
     once,
   });

@@ -58,7 +58,7 @@ function needsBody({
 }): boolean {
   return Boolean(body_text || body_html);
 }
-const no_body = { path: ['body_text'], error: 'is required, or body_html' };
+const noBody = { path: ['body_text'], error: 'is required, or body_html' };
 
 const NewEmail = z
   .strictObject({
@@ -70,19 +70,19 @@ const NewEmail = z
     subject,
     ...bodies,
   })
-  .refine(needsBody, no_body)
+  .refine(needsBody, noBody)
   .meta({ id: 'NewOutboundEmail' });
 
 const NewReply = z
   .strictObject({ ...bodies, cc: copies, reply_all: z.boolean('must be true or false').optional() })
-  .refine(needsBody, no_body)
+  .refine(needsBody, noBody)
   .meta({ id: 'NewReply' });
 
 const NewForward = z.strictObject({ to, ...bodies }).meta({ id: 'NewForward' });
 
 const NewComposed = z
   .strictObject({ to, subject, ...bodies, cc: copies })
-  .refine(needsBody, no_body)
+  .refine(needsBody, noBody)
   .meta({ id: 'NewComposedEmail' });
 
 const tag = 'Outbound email';
@@ -108,7 +108,7 @@ const sending = {
   ] as ErrorCode[],
 } as const;
 
-export const outbound_routes = [
+export const outboundRoutes = [
   route({
     ...sending,
     name: 'sendEmail',
@@ -232,8 +232,8 @@ export const outbound_routes = [
 ];
 
 /** What the same request made before: its message, its inbox or its domain may be gone since. */
-function earlierEmail({ floor, once, now_us }: Asked): WholeEmail | null {
-  return earlierOutput<WholeEmail>(floor.store, once, now_us)?.output ?? null;
+function earlierEmail({ floor, once, nowUs }: Asked): WholeEmail | null {
+  return earlierOutput<WholeEmail>(floor.store, once, nowUs)?.output ?? null;
 }
 
 function queued(whole: WholeEmail): Answer {

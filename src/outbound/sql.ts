@@ -51,10 +51,10 @@ const EMAIL = `no, id, account_no, inbox_id, kind, status, from_domain, from_add
   subject, message_id, attempts, last_error, created_at, expires_at, sent_at`;
 
 /** An email of this account, by its public id. */
-export function ownEmail(reading: Reading, account_no: number, id: string): OutboundEmail | null {
+export function ownEmail(reading: Reading, accountNo: number, id: string): OutboundEmail | null {
   const row = reading
     .sql(`SELECT ${EMAIL} FROM outbound_email WHERE id = ? AND account_no = ?`)
-    .get(id, account_no);
+    .get(id, accountNo);
   return (row as OutboundEmail | undefined) ?? null;
 }
 
@@ -67,15 +67,15 @@ export const LIST = `SELECT ${EMAIL}
 /** The emails of an account, newest first, of those before a row number. */
 export function listEmails(
   reading: Reading,
-  account_no: number,
+  accountNo: number,
   before: number,
   rows: number,
 ): OutboundEmail[] {
-  return reading.sql(LIST).all(account_no, before, rows) as OutboundEmail[];
+  return reading.sql(LIST).all(accountNo, before, rows) as OutboundEmail[];
 }
 
 /** The recipients of an email, in the order of to, cc, bcc. */
-export function recipientsOf(reading: Reading, outbound_no: number): OutboundRecipient[] {
+export function recipientsOf(reading: Reading, outboundNo: number): OutboundRecipient[] {
   return reading
     .sql(
       `SELECT no, outbound_no, email, domain, status, attempts, next_attempt_at, response
@@ -83,12 +83,12 @@ export function recipientsOf(reading: Reading, outbound_no: number): OutboundRec
        WHERE outbound_no = ?
        ORDER BY no`,
     )
-    .all(outbound_no) as OutboundRecipient[];
+    .all(outboundNo) as OutboundRecipient[];
 }
 
 /** An email's bytes as composed, without a DKIM-Signature; null once no recipient waits for them. */
-export function mimeOf(reading: Reading, outbound_no: number): Buffer | null {
-  const row = reading.sql('SELECT bytes FROM outbound_mime WHERE outbound_no = ?').get(outbound_no) as
+export function mimeOf(reading: Reading, outboundNo: number): Buffer | null {
+  const row = reading.sql('SELECT bytes FROM outbound_mime WHERE outbound_no = ?').get(outboundNo) as
     | { bytes: Buffer }
     | undefined;
   return row ? Bun.zstdDecompressSync(row.bytes as Uint8Array<ArrayBuffer>) : null;
@@ -100,8 +100,8 @@ export const QUEUED = `SELECT count(*) AS emails
   WHERE account_no = ? AND waiting = 1`;
 
 /** How many emails of an account wait for one of their recipients, against the cap. */
-export function countQueued(reading: Reading, account_no: number): number {
-  return (reading.sql(QUEUED).get(account_no) as { emails: number }).emails;
+export function countQueued(reading: Reading, accountNo: number): number {
+  return (reading.sql(QUEUED).get(accountNo) as { emails: number }).emails;
 }
 
 /** How many emails of all accounts wait to be sent. */
@@ -125,21 +125,21 @@ export interface Sending {
   day_recipients: number;
 }
 
-export function sendingOf(reading: Reading, account_no: number): Sending {
+export function sendingOf(reading: Reading, accountNo: number): Sending {
   const row = reading
     .sql(
       `SELECT allowlist_on, hour_from, hour_recipients, day_from, day_recipients
        FROM outbound_account
        WHERE account_no = ?`,
     )
-    .get(account_no) as Sending | undefined;
+    .get(accountNo) as Sending | undefined;
   return row ?? { allowlist_on: 0, hour_from: 0, hour_recipients: 0, day_from: 0, day_recipients: 0 };
 }
 
 /** Whether an address (lower case) is on an account's suppression list. */
-export function isSuppressed(reading: Reading, account_no: number, email: string, now_us: number): boolean {
+export function isSuppressed(reading: Reading, accountNo: number, email: string, nowUs: number): boolean {
   const row = reading
     .sql('SELECT 1 FROM suppression WHERE account_no = ? AND email = ? AND expires_at > ?')
-    .get(account_no, email, now_us);
+    .get(accountNo, email, nowUs);
   return row !== undefined;
 }

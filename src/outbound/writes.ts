@@ -60,8 +60,8 @@ export interface NewEmail
 /** The plan's caps. */
 export interface SendingCaps {
   queued: number;
-  per_hour: number;
-  per_day: number;
+  perHour: number;
+  perDay: number;
 }
 
 /** An email as it stands, with its recipients. */
@@ -98,7 +98,7 @@ function queue(tx: Tx, wish: NewEmail, caps: SendingCaps): WholeEmail {
 
 function checkRecipients(tx: Tx, { account_no, recipients }: NewEmail): void {
   const lower = (wanted: Wanted) => wanted.email.toLowerCase();
-  const suppressed = recipients.filter((wanted) => isSuppressed(tx, account_no, lower(wanted), tx.now_us));
+  const suppressed = recipients.filter((wanted) => isSuppressed(tx, account_no, lower(wanted), tx.nowUs));
   if (suppressed.length > 0) {
     fail('recipient_rejected', { fields: reasons(suppressed, 'is on the suppression list') });
   }
@@ -116,30 +116,30 @@ function reasons(wanted: readonly Wanted[], reason: string): FieldReasons {
 }
 
 /** Counts recipients in the hour and the day that began with the first of them; over a cap counts nothing. */
-function countRecipients(tx: Tx, account_no: number, recipients: number, caps: SendingCaps): void {
-  const { allowlist_on, ...then } = sendingOf(tx, account_no);
-  const hour = running(then.hour_from, then.hour_recipients, HOUR_US, tx.now_us);
-  const day = running(then.day_from, then.day_recipients, DAY_US, tx.now_us);
+function countRecipients(tx: Tx, accountNo: number, recipients: number, caps: SendingCaps): void {
+  const { allowlist_on, ...then } = sendingOf(tx, accountNo);
+  const hour = running(then.hour_from, then.hour_recipients, HOUR_US, tx.nowUs);
+  const day = running(then.day_from, then.day_recipients, DAY_US, tx.nowUs);
   // The later of the two ends tells when a new try makes sense.
   const ends: number[] = [];
-  if (hour.used + recipients > caps.per_hour) ends.push(hour.from + HOUR_US);
-  if (day.used + recipients > caps.per_day) ends.push(day.from + DAY_US);
+  if (hour.used + recipients > caps.perHour) ends.push(hour.from + HOUR_US);
+  if (day.used + recipients > caps.perDay) ends.push(day.from + DAY_US);
   if (ends.length > 0) {
-    const retry_after_s = Math.max(1, Math.ceil((Math.max(...ends) - tx.now_us) / SECOND_US));
-    fail('outbound_quota_exceeded', { retry_after_s });
+    const retryAfterS = Math.max(1, Math.ceil((Math.max(...ends) - tx.nowUs) / SECOND_US));
+    fail('outbound_quota_exceeded', { retry_after_s: retryAfterS });
   }
   tx.sql(
     `INSERT OR REPLACE INTO outbound_account
        (account_no, allowlist_on, hour_from, hour_recipients, day_from, day_recipients)
      VALUES (?, ?, ?, ?, ?, ?)`,
-  ).run(account_no, allowlist_on, hour.from, hour.used + recipients, day.from, day.used + recipients);
-  meterRecipients(tx, account_no, recipients);
+  ).run(accountNo, allowlist_on, hour.from, hour.used + recipients, day.from, day.used + recipients);
+  meterRecipients(tx, accountNo, recipients);
 }
 
 /** A window as it stands now; one that began in the future began before the clock was set back. */
-function running(from: number, used: number, length_us: number, now_us: number) {
-  if (now_us >= from + length_us) return { from: now_us, used: 0 };
-  return { from: Math.min(from, now_us), used };
+function running(from: number, used: number, lengthUs: number, nowUs: number) {
+  if (nowUs >= from + lengthUs) return { from: nowUs, used: 0 };
+  return { from: Math.min(from, nowUs), used };
 }
 
 function insertEmail(tx: Tx, wish: NewEmail): WholeEmail {
@@ -162,15 +162,15 @@ function insertEmail(tx: Tx, wish: NewEmail): WholeEmail {
       wish.reply_to,
       wish.subject,
       wish.message_id,
-      tx.now_us,
-      tx.now_us + rules.queue_s * SECOND_US,
+      tx.nowUs,
+      tx.nowUs + rules.queue_s * SECOND_US,
     );
   const no = Number(lastInsertRowid);
   for (const { email, domain } of wish.recipients) {
     tx.sql(
       `INSERT INTO outbound_recipient (outbound_no, email, domain, status, attempts, next_attempt_at)
        VALUES (?, ?, ?, 'queued', 0, ?)`,
-    ).run(no, email, domain, tx.now_us);
+    ).run(no, email, domain, tx.nowUs);
   }
   tx.sql('INSERT INTO outbound_mime (outbound_no, bytes) VALUES (?, ?)').run(no, wish.mime);
   return { email: ownEmail(tx, wish.account_no, wish.id)!, recipients: recipientsOf(tx, no) };
@@ -194,4 +194,4 @@ export const forgetEmailsOp = jobOp(
 );
 
 /** For src/writes.ts. */
-export const outbound_writes: readonly AnyWriteOp[] = [queueEmailOp, forgetEmailsOp];
+export const outboundWrites: readonly AnyWriteOp[] = [queueEmailOp, forgetEmailsOp];

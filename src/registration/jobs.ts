@@ -4,10 +4,10 @@ import { collectIdleOp } from './writes.ts';
 /** An account takes its inboxes and claims along, so few go in one transaction. */
 const ACCOUNTS_AT_ONCE = 50;
 
-export const registration_jobs: readonly Job[] = [
+export const registrationJobs: readonly Job[] = [
   {
     name: 'registration.collect_idle',
-    every_s: 3600,
+    everyS: 3600,
     run: ({ store }, signal) =>
       untilNone(signal, () => store.write(collectIdleOp, { max: ACCOUNTS_AT_ONCE })),
   },

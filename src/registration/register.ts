@@ -22,12 +22,12 @@ export async function registerAgent(
     name,
     hash: made.hash,
     key_prefix: made.key_prefix,
-    sealed_key: Buffer.from(key.seal(made.api_key, SEAL_CONTEXT)).toString('base64'),
+    sealedKey: Buffer.from(key.seal(made.api_key, SEAL_CONTEXT)).toString('base64'),
     cap: plans.free.inboxes,
     domain: settings.mail_domain,
     once,
   });
   // On a repeat this is the first one's key, not the one just made.
-  const api_key = key.open(Buffer.from(registered.sealed_key, 'base64'), SEAL_CONTEXT).toString();
-  return { api_key, key_prefix: registered.key_prefix, inbox: registered.inbox };
+  const apiKey = key.open(Buffer.from(registered.sealedKey, 'base64'), SEAL_CONTEXT).toString();
+  return { api_key: apiKey, key_prefix: registered.key_prefix, inbox: registered.inbox };
 }

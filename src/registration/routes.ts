@@ -29,7 +29,7 @@ const AgentRegistration = z
   })
   .meta({ id: 'AgentRegistration' });
 
-export const registration_routes = [
+export const registrationRoutes = [
   route({
     name: 'registerAgent',
     method: 'POST',

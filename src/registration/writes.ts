@@ -18,7 +18,7 @@ interface Registration {
   hash: Uint8Array;
   key_prefix: string;
   /** The API key sealed with the server's own key, for a repeat under the same Idempotency-Key. */
-  sealed_key: string;
+  sealedKey: string;
   /** Live inboxes that the plan allows; with none there is no first inbox. */
   cap: number;
   domain: string;
@@ -27,7 +27,7 @@ interface Registration {
 
 export interface Registered {
   key_prefix: string;
-  sealed_key: string;
+  sealedKey: string;
   inbox: Inbox | null;
 }
 
@@ -36,7 +36,7 @@ export const registerOp = writeOp(
   'registration.register',
   (tx, wish: Registration): Registered =>
     withIdempotency(tx, wish.once, () => {
-      const { name, hash, key_prefix, sealed_key, cap, domain } = wish;
+      const { name, hash, key_prefix, sealedKey, cap, domain } = wish;
       const account = insertAccount(tx, {
         name,
         email: null,
@@ -56,7 +56,7 @@ export const registerOp = writeOp(
         hash,
         key_prefix,
       });
-      const new_inbox = {
+      const newInbox = {
         account_no: account.no,
         cap,
         domain,
@@ -65,7 +65,7 @@ export const registerOp = writeOp(
         is_public: false,
         metadata: '{}',
       };
-      return { key_prefix, sealed_key, inbox: cap > 0 ? createInbox(tx, new_inbox) : null };
+      return { key_prefix, sealedKey, inbox: cap > 0 ? createInbox(tx, newInbox) : null };
     }),
 );
 
@@ -79,10 +79,10 @@ export const collectIdleOp = jobOp('registration.collect_idle', (tx, { max }: { 
        ORDER BY last_active_at
        LIMIT ?`,
     )
-    .all(tx.now_us - IDLE_US, max) as { no: number }[];
+    .all(tx.nowUs - IDLE_US, max) as { no: number }[];
   for (const { no } of idle) removeAccount(tx, no);
   return idle.length;
 });
 
 /** For src/writes.ts. */
-export const registration_writes: readonly AnyWriteOp[] = [registerOp, collectIdleOp];
+export const registrationWrites: readonly AnyWriteOp[] = [registerOp, collectIdleOp];

@@ -37,4 +37,4 @@ export const deliveries = {
 } as const;
 
 /** Answers that are worth another try, besides 5xx (contract: Webhook delivery 5). */
-export const retried_statuses: readonly number[] = [408, 425, 429];
+export const retriedStatuses: readonly number[] = [408, 425, 429];

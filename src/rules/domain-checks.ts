@@ -3,7 +3,7 @@ const MINUTE_S = 60;
 const HOUR_S = 3600;
 const DAY_S = 24 * HOUR_S;
 
-export const domain_checks = {
+export const domainChecks = {
   /** After these times since it began to wait for the DNS, then hourly. */
   pending_after_s: [1, 2, 5, 10, 30].map((minutes) => minutes * MINUTE_S),
   pending_every_s: HOUR_S,

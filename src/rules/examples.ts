@@ -9,7 +9,7 @@ const address = 'signup@mail.example.com';
 const link = 'https://app.example.com/verify?token=c2lnbnVw';
 const text = 'Your code is 493817. It is good for ten minutes.';
 
-export const field_examples: Readonly<Record<string, unknown>> = {
+export const fieldExamples: Readonly<Record<string, unknown>> = {
   'Account.id': 'acct_3b1f8a6c2d4e5f60718293a4b5c6d7e8',
   'Account.plan': 'business',
   'Account.kind': 'standard',
@@ -157,7 +157,7 @@ export const field_examples: Readonly<Record<string, unknown>> = {
 export const EXAMPLE_TIME = '2026-11-21T08:00:00.123456Z';
 
 /** Of parameters in path, query and header. */
-export const parameter_examples: Readonly<Record<string, unknown>> = {
+export const parameterExamples: Readonly<Record<string, unknown>> = {
   'path id': inbox,
   'path inbox_id': inbox,
   'path message_id': message,
@@ -180,7 +180,7 @@ export const parameter_examples: Readonly<Record<string, unknown>> = {
 };
 
 /** What `fields` says for a code that fills it. */
-export const error_fields: Readonly<Record<string, Record<string, readonly string[]>>> = {
+export const errorFields: Readonly<Record<string, Record<string, readonly string[]>>> = {
   validation_error: { body: ['is not valid JSON in UTF-8'] },
   payload_too_large: { body: ['has more than 65536 bytes'] },
   webhook_ssrf_rejected: { url: ['192.168.1.5 is private (RFC 1918)'] },
@@ -188,7 +188,7 @@ export const error_fields: Readonly<Record<string, Record<string, readonly strin
 };
 
 /** Bodies that are not JSON, by media type. */
-export const content_examples: Readonly<Record<string, string>> = {
+export const contentExamples: Readonly<Record<string, string>> = {
   'message/rfc822': `From: App <no-reply@app.example.com>\r\nTo: ${address}\r\nSubject: Your sign-up code\r\n\r\n${text}\r\n`,
   'text/plain': '# HELP postern_mails_accepted_total Mails answered 250.\npostern_mails_accepted_total 412\n',
   'text/html': '<!doctype html><title>Postern API v1</title>',

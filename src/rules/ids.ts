@@ -1,5 +1,5 @@
 /** Prefixes of public ids (decisions.md, Names and forms). */
-export const id_prefixes = {
+export const idPrefixes = {
   account: 'acct_',
   user: 'user_',
   key: 'key_',
@@ -14,7 +14,7 @@ export const id_prefixes = {
   session: 'sess_',
 } as const;
 
-export type IdKind = keyof typeof id_prefixes;
+export type IdKind = keyof typeof idPrefixes;
 
 /** What every API key begins with, and how much of it may be shown later (`key_prefix`). */
 export const API_KEY_PREFIX = 'pst_live_';

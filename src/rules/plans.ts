@@ -2,7 +2,7 @@
  * What each plan allows (decisions.md, Plans). Every number is a setting: POSTERN_PLAN_<PLAN>_<CAP>.
  * A cap of 1 or 0 on an entitlement means yes or no; retention 0 means for ever.
  */
-export const cap_meanings = {
+export const capMeanings = {
   inboxes: 'live inboxes',
   api_keys: 'live API keys of one account',
   custom_domains: 'custom domains',
@@ -19,7 +19,7 @@ export const cap_meanings = {
   retention_days: 'days for which messages are kept, 0 for ever',
 } as const;
 
-export type Cap = keyof typeof cap_meanings;
+export type Cap = keyof typeof capMeanings;
 export type Caps = Record<Cap, number>;
 
 /** Of every plan, so that an operator who lets one send sets one number. */
@@ -89,10 +89,10 @@ export type Plan = keyof typeof plans;
 /** The caps in force: the table above with the operator's settings laid over it. */
 export type Plans = Record<Plan, Caps>;
 
-export const plan_names = Object.keys(plans) as Plan[];
-export const account_kinds = ['standard', 'agent', 'demo'] as const;
-export const account_statuses = ['active', 'unverified', 'suspended', 'inactive'] as const;
-export const member_roles = ['owner', 'member'] as const;
-export type AccountKind = (typeof account_kinds)[number];
-export type AccountStatus = (typeof account_statuses)[number];
-export type MemberRole = (typeof member_roles)[number];
+export const planNames = Object.keys(plans) as Plan[];
+export const accountKinds = ['standard', 'agent', 'demo'] as const;
+export const accountStatuses = ['active', 'unverified', 'suspended', 'inactive'] as const;
+export const memberRoles = ['owner', 'member'] as const;
+export type AccountKind = (typeof accountKinds)[number];
+export type AccountStatus = (typeof accountStatuses)[number];
+export type MemberRole = (typeof memberRoles)[number];

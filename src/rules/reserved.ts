@@ -1,5 +1,5 @@
 /** Local parts of the shared domain that nobody may claim (decisions.md, Inboxes and addresses). */
-export const reserved_local_parts: readonly string[] = [
+export const reservedLocalParts: readonly string[] = [
   'postmaster',
   'abuse',
   'hostmaster',
@@ -17,4 +17,4 @@ export const reserved_local_parts: readonly string[] = [
 ];
 
 /** Accepted by SMTP whether or not anybody reads them (RFC 5321 4.5.1, RFC 2142). */
-export const operator_local_parts: readonly string[] = ['postmaster', 'abuse'];
+export const operatorLocalParts: readonly string[] = ['postmaster', 'abuse'];

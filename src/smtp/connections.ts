@@ -20,7 +20,7 @@ export interface Connection {
   session: SMTPServerSession;
   _server: {
     options: {
-      bad_commands_max: number;
+      badCommandsMax: number;
       budget: UnspooledBudget;
       /** Called with each connection before it is asked for by `onConnect`. */
       onOpen(connection: Connection): void;
@@ -42,13 +42,13 @@ export interface Connection {
   send(code: number, data: string | string[], context?: string | false): void;
   close(): void;
   /** Ours. */
-  bad_commands?: number;
-  since_ms?: number;
-  /** The transfer that a sweep saw, and when it saw it first; `swept_ms`: when it looked last. */
-  transfer?: { stream: unknown; since_ms: number; swept_ms: number };
+  badCommands?: number;
+  sinceMs?: number;
+  /** The transfer that a sweep saw, and when it saw it first; `sweptMs`: when it looked last. */
+  transfer?: { stream: unknown; sinceMs: number; sweptMs: number };
   tally?: Tally;
   /** Not read at the moment. */
-  held_handle?: SocketHandle | null;
+  heldHandle?: SocketHandle | null;
 }
 
 /** Bun's own socket, below node:net's. */
@@ -69,7 +69,7 @@ export function installConnections(): void {
   installPaths();
   const prototype = SMTPConnection.prototype as unknown as Connection & { init(): void };
   prototype.init = function (this: Connection) {
-    this.since_ms = performance.now();
+    this.sinceMs = performance.now();
     this._setListeners(() => {
       this._server.options.onOpen(this);
       this.connectionReady();
@@ -122,21 +122,21 @@ function installTallies(prototype: Connection): void {
 function holdSocket(connection: Connection): void {
   const handle = connection._socket?._handle;
   if (!handle) return;
-  connection.held_handle = handle;
+  connection.heldHandle = handle;
   handle.pause();
   handle.resume = () => {};
 }
 
 function releaseSocket(connection: Connection): void {
-  const { held_handle } = connection;
-  if (!held_handle) return;
-  connection.held_handle = null;
+  const { heldHandle } = connection;
+  if (!heldHandle) return;
+  connection.heldHandle = null;
   // The class's own is behind it.
-  delete (held_handle as Partial<SocketHandle>).resume;
-  held_handle.resume();
+  delete (heldHandle as Partial<SocketHandle>).resume;
+  heldHandle.resume();
   // STARTTLS may have put another one over it meanwhile.
   const handle = connection._socket?._handle;
-  if (handle && handle !== held_handle) handle.resume();
+  if (handle && handle !== heldHandle) handle.resume();
 }
 
 /** What ends a connection, by our text. A stop is nobody's fault, and who makes room had no mail under way. */
@@ -168,8 +168,8 @@ function isBadCommand(code: number): boolean {
 }
 
 function countBadCommand(connection: Connection): void {
-  connection.bad_commands = (connection.bad_commands ?? 0) + 1;
-  if (connection.bad_commands === connection._server.options.bad_commands_max)
+  connection.badCommands = (connection.badCommands ?? 0) + 1;
+  if (connection.badCommands === connection._server.options.badCommandsMax)
     reply(connection, 'too_many_faults');
 }
 
@@ -179,28 +179,28 @@ const SPEED_GRACE_MS = 10_000;
 /** Ends sessions that last too long and transfers that are too slow; to be called about once a second. */
 export function sweepConnections(
   connections: Iterable<Connection>,
-  bounds: { session_s: number; data_bytes_per_s: number },
-  now_ms: number,
+  bounds: { sessionS: number; dataBytesPerS: number },
+  nowMs: number,
 ): void {
   for (const connection of connections) {
     const parser = connection._parser;
     const stream = connection._dataStream;
-    const in_transfer = parser ? parser._dataMode : false;
+    const inTransfer = parser ? parser._dataMode : false;
     // The message is ours to store now: 421 would have the sender send it again.
-    if (stream && !in_transfer) continue;
-    if (now_ms - (connection.since_ms ?? now_ms) > bounds.session_s * 1000) {
+    if (stream && !inTransfer) continue;
+    if (nowMs - (connection.sinceMs ?? nowMs) > bounds.sessionS * 1000) {
       reply(connection, 'session_too_long');
-    } else if (parser && in_transfer) {
+    } else if (parser && inTransfer) {
       // Each message has its own time, also when every sweep happens to come in the middle of one.
       const known = connection.transfer?.stream === stream ? connection.transfer : null;
-      const transfer = known ?? { stream, since_ms: now_ms, swept_ms: now_ms };
+      const transfer = known ?? { stream, sinceMs: nowMs, sweptMs: nowMs };
       // While it is we who don't read, the client is not slow.
-      if (connection.tally?.isHeld) transfer.since_ms += now_ms - transfer.swept_ms;
-      transfer.swept_ms = now_ms;
+      if (connection.tally?.isHeld) transfer.sinceMs += nowMs - transfer.sweptMs;
+      transfer.sweptMs = nowMs;
       connection.transfer = transfer;
-      const transfer_ms = now_ms - transfer.since_ms;
-      const bytes_least = (bounds.data_bytes_per_s * transfer_ms) / 1000;
-      if (transfer_ms > SPEED_GRACE_MS && parser.dataBytes < bytes_least) reply(connection, 'too_slow');
+      const transferMs = nowMs - transfer.sinceMs;
+      const bytesLeast = (bounds.dataBytesPerS * transferMs) / 1000;
+      if (transferMs > SPEED_GRACE_MS && parser.dataBytes < bytesLeast) reply(connection, 'too_slow');
     }
   }
 }

@@ -14,13 +14,13 @@ export interface DiskWatch {
 }
 
 /** Looks whether the folder's disk has less free space than the floor, or is full. */
-export function watchDisk(dir: string, floor_bytes: number, reserve: Reserve | null): DiskWatch {
+export function watchDisk(dir: string, floorBytes: number, reserve: Reserve | null): DiskWatch {
   let low = false;
-  let looked_at = Number.NEGATIVE_INFINITY;
+  let lookedAt = Number.NEGATIVE_INFINITY;
   const look = async () => {
     try {
       const { bavail, bsize } = await statfs(dir);
-      low = bavail * bsize < floor_bytes;
+      low = bavail * bsize < floorBytes;
     } catch {
       // Where the system does not tell, the store's own fault at the commit decides.
       low = false;
@@ -29,8 +29,8 @@ export function watchDisk(dir: string, floor_bytes: number, reserve: Reserve | n
   void look();
   const isUnderFloor = () => {
     const now = performance.now();
-    if (now - looked_at > LOOK_EVERY_MS) {
-      looked_at = now;
+    if (now - lookedAt > LOOK_EVERY_MS) {
+      lookedAt = now;
       void look();
     }
     return low;
@@ -39,17 +39,17 @@ export function watchDisk(dir: string, floor_bytes: number, reserve: Reserve | n
     // Asked anew each time: the moment there is room, mail is taken.
     isLow: () => reserve?.isSpent() === true || isUnderFloor(),
     trouble() {
-      if (reserve?.isSpent()) return `the disk is full: ${adviseOnFullDisk(reserve, floor_bytes)}`;
+      if (reserve?.isSpent()) return `the disk is full: ${adviseOnFullDisk(reserve, floorBytes)}`;
       return isUnderFloor() ? 'the disk is under its floor' : null;
     },
   };
 }
 
 /** What to do about a disk that is full. */
-function adviseOnFullDisk(reserve: Reserve, floor_bytes: number): string {
-  const wanted_mib = Math.ceil(Math.max(reserve.room_wanted_bytes, floor_bytes) / 1024 ** 2);
+function adviseOnFullDisk(reserve: Reserve, floorBytes: number): string {
+  const wantedMib = Math.ceil(Math.max(reserve.roomWantedBytes, floorBytes) / 1024 ** 2);
   return (
-    `mail is answered 452 and nothing is stored until ${wanted_mib} MiB are free. Reading goes on; delete messages or ` +
+    `mail is answered 452 and nothing is stored until ${wantedMib} MiB are free. Reading goes on; delete messages or ` +
     'inboxes, or free space'
   );
 }

@@ -6,9 +6,9 @@ import type { ReplyName } from '../rules/replies.ts';
 /** Who may connect: a bound for all, and bounds for each network beyond loopback (decisions.md, SMTP). */
 export interface GateBounds {
   connections: number;
-  per_ip: number;
+  perIp: number;
   /** New connections a minute; null when rate limits are off. */
-  per_ip_per_minute: number | null;
+  perIpPerMinute: number | null;
 }
 
 /**
@@ -56,18 +56,18 @@ export class Gate {
   ) {}
 
   /** Counts a connection in, or says why not. `leave` undoes it. */
-  admit(visitor: Visitor, now_us: number): ReplyName | null {
+  admit(visitor: Visitor, nowUs: number): ReplyName | null {
     const networks = networksOf(visitor.address);
-    const { per_ip, per_ip_per_minute } = this.bounds;
+    const { perIp, perIpPerMinute } = this.bounds;
     for (const { name, factor } of networks) {
-      if ((this.open.get(name) ?? 0) >= per_ip * factor) return 'too_many_connections';
-      if (per_ip_per_minute === null) continue;
-      if (this.connects.look(name, per_ip_per_minute * factor, 60, now_us).remaining === 0)
+      if ((this.open.get(name) ?? 0) >= perIp * factor) return 'too_many_connections';
+      if (perIpPerMinute === null) continue;
+      if (this.connects.look(name, perIpPerMinute * factor, 60, nowUs).remaining === 0)
         return 'too_many_connects';
     }
     if (this.admitted.size >= this.bounds.connections && !this.makeRoom()) return 'server_full';
     for (const { name } of networks) {
-      if (per_ip_per_minute !== null) this.connects.take(name, 60, now_us);
+      if (perIpPerMinute !== null) this.connects.take(name, 60, nowUs);
       this.open.set(name, (this.open.get(name) ?? 0) + 1);
     }
     this.admitted.set(visitor.id, { visitor, networks, activeMs: this.nowMs() });
@@ -75,17 +75,17 @@ export class Gate {
   }
 
   /** It has said something. */
-  touch(session_id: string): void {
-    const known = this.admitted.get(session_id);
+  touch(sessionId: string): void {
+    const known = this.admitted.get(sessionId);
     if (!known) return;
     known.activeMs = this.nowMs();
-    this.admitted.delete(session_id);
-    this.admitted.set(session_id, known);
+    this.admitted.delete(sessionId);
+    this.admitted.set(sessionId, known);
   }
 
-  leave(session_id: string): void {
-    const known = this.admitted.get(session_id);
-    this.admitted.delete(session_id);
+  leave(sessionId: string): void {
+    const known = this.admitted.get(sessionId);
+    this.admitted.delete(sessionId);
     for (const { name } of known?.networks ?? []) {
       const left = (this.open.get(name) ?? 1) - 1;
       if (left > 0) this.open.set(name, left);

@@ -22,8 +22,8 @@ export interface Intake {
 }
 
 /** Reads one message to its end. Rejects when the client goes away, or the spool folder can't be written. */
-export function takeIn(stream: DataStream, spool_dir: string): Promise<Intake> {
-  return new Promise((resolve, reject) => new Taking(stream, spool_dir, resolve, reject));
+export function takeIn(stream: DataStream, spoolDir: string): Promise<Intake> {
+  return new Promise((resolve, reject) => new Taking(stream, spoolDir, resolve, reject));
 }
 
 /** A message that is coming in: in memory, and from a certain size on in a file. */

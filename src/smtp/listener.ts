@@ -29,8 +29,8 @@ export async function openSmtp(door: Door, name: string, certificate: Certificat
   const { settings, clock } = door.floor;
   const gate = new Gate({
     connections: settings.smtp_connections,
-    per_ip: settings.smtp_connections_per_ip,
-    per_ip_per_minute: settings.limits ? settings.smtp_connects_per_ip_per_minute : null,
+    perIp: settings.smtp_connections_per_ip,
+    perIpPerMinute: settings.limits ? settings.smtp_connects_per_ip_per_minute : null,
   });
   const budget = new UnspooledBudget(settings.smtp_unfinished_max_size, fullNotice(door));
   const servers: SMTPServer[] = [];
@@ -50,7 +50,7 @@ export async function openSmtp(door: Door, name: string, certificate: Certificat
   }
   let sweep = clock.after(SWEEP_EVERY_MS, again);
   function again() {
-    const bounds = { session_s: settings.smtp_session_s, data_bytes_per_s: settings.smtp_data_bytes_per_s };
+    const bounds = { sessionS: settings.smtp_session_s, dataBytesPerS: settings.smtp_data_bytes_per_s };
     for (const server of servers) sweepConnections(connectionsOf(server), bounds, performance.now());
     sweep = clock.after(SWEEP_EVERY_MS, again);
   }
@@ -70,7 +70,7 @@ export async function openSmtp(door: Door, name: string, certificate: Certificat
 function fullNotice({ floor }: Door): () => void {
   let lastUs = Number.NEGATIVE_INFINITY;
   return () => {
-    const nowUs = floor.clock.now_us();
+    const nowUs = floor.clock.nowUs();
     if (nowUs - lastUs < FULL_NOTICE_US) return;
     lastUs = nowUs;
     floor.log.warn(
@@ -116,7 +116,7 @@ function makeServer(
   });
   // Read by smtp/connections.ts; the library keeps options that it does not know.
   Object.assign(server.options, {
-    bad_commands_max: settings.smtp_bad_commands_max,
+    badCommandsMax: settings.smtp_bad_commands_max,
     budget,
     onOpen: (connection: Connection) => visitors.set(connection.id, visitorOf(door, connection)),
     onCommand: ({ id }: Connection) => gate.touch(id),
@@ -151,7 +151,7 @@ function handlersOf(door: Door, gate: Gate, visitors: Map<string, Visitor>): SMT
     onConnect: (session, callback) => {
       const visitor = visitors.get(session.id)!;
       visitors.delete(session.id);
-      const refused = gate.admit(visitor, clock.now_us());
+      const refused = gate.admit(visitor, clock.nowUs());
       if (refused)
         log.info('connection refused', { client: session.remoteAddress, reply: replies[refused].text });
       callback(refused ? counted(new Refusal(refused)) : null);

@@ -24,12 +24,12 @@ export function installPaths(): void {
   prototype._parseAddressCommand = function (this: Reader, name, command) {
     const text = command.toString();
     const quoted = QUOTED.exec(text)?.[2];
-    const is_quoted = quoted !== undefined && isQuotedString(quoted);
-    const plain = is_quoted ? text.replace(QUOTED, `$1${STAND_IN}`) : text;
+    const isQuoted = quoted !== undefined && isQuotedString(quoted);
+    const plain = isQuoted ? text.replace(QUOTED, `$1${STAND_IN}`) : text;
     const parsed = parse.call(this, name, plain);
     const [, local, domain] = ADDRESS.exec(plain) ?? [];
     if (parsed !== false && parsed.address !== '' && local !== undefined) {
-      parsed.address = `${is_quoted ? quoted : local}@${domain}`;
+      parsed.address = `${isQuoted ? quoted : local}@${domain}`;
     }
     return parsed;
   };

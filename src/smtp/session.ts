@@ -90,7 +90,7 @@ export async function acceptMessage(
 ): Promise<string> {
   let intake: Intake | undefined;
   try {
-    intake = await takeIn(stream, door.floor.spool_dir);
+    intake = await takeIn(stream, door.floor.spoolDir);
     await refuseUnfit(intake, stream);
     const recipients = recipientsOf(session);
     const reported = reportedOf(session);
@@ -101,8 +101,8 @@ export async function acceptMessage(
     );
     if (recipients.length === 0 && reported.length > 0) {
       // RFC 3464 2: a report has the null reverse-path; some servers give it another. A person must learn that nobody reads it.
-      const is_fit = reports.includes(true) || transmissionOf(session).envelope_from === '';
-      if (!is_fit) throw new Refusal('reports_only');
+      const isFit = reports.includes(true) || transmissionOf(session).envelope_from === '';
+      if (!isFit) throw new Refusal('reports_only');
       return '2.6.0 Accepted';
     }
     if (recipients.length === 0) {
@@ -160,17 +160,17 @@ function tellDropped({ floor }: Door, session: SMTPServerSession): void {
   if (dropped.length === 0) return;
   const named = dropped.slice(0, DROPPED_NAMED_MAX).map(({ address }) => address);
   const names = named.join(' ');
-  const inbox_id = floor.settings.postmaster_inbox;
+  const inboxId = floor.settings.postmaster_inbox;
   const about = {
     session: session.id,
     client: session.remoteAddress,
     ...{ from: transmissionOf(session).envelope_from, recipient: names },
   };
-  if (inbox_id === null)
+  if (inboxId === null)
     floor.log.info(`mail to ${names} accepted and dropped: set POSTERN_POSTMASTER_INBOX to read it`, about);
   else {
     const reason = 'the inbox of POSTERN_POSTMASTER_INBOX is not there, is off or its account is suspended';
-    floor.log.warn(`mail to ${names} accepted and dropped: ${reason}`, { ...about, inbox_id });
+    floor.log.warn(`mail to ${names} accepted and dropped: ${reason}`, { ...about, inbox_id: inboxId });
   }
 }
 

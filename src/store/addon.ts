@@ -29,7 +29,7 @@ export function shareAddon(shared: string | undefined): void {
 }
 
 /** The addon to give to better-sqlite3, or null to let it find its own (in a source checkout). */
-export async function prepareAddon(data_dir: string): Promise<void> {
+export async function prepareAddon(dataDir: string): Promise<void> {
   if (loaded || !import.meta.path.startsWith('/$bunfs')) return;
   const embedded =
     process.arch === 'arm64'
@@ -41,7 +41,7 @@ export async function prepareAddon(data_dir: string): Promise<void> {
         });
   const bytes = readFileSync(embedded.default);
   const faults: string[] = [];
-  for (const place of [() => inMemory(bytes), () => inFolder(bytes, join(data_dir, 'run'))]) {
+  for (const place of [() => inMemory(bytes), () => inFolder(bytes, join(dataDir, 'run'))]) {
     try {
       path = place();
       loaded = load(path);

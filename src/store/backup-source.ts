@@ -17,17 +17,17 @@ export interface BackupSource {
  * Opens the store to read it, beside a server or without one. Null when a restore is replacing store and key at this
  * moment: what was read of them may not belong together. Every file is open when it returns.
  */
-export function openSource(data_dir: string, readKey: () => Uint8Array): BackupSource | null {
-  const store = join(data_dir, 'postern.db');
-  const look = () => ({ key: Buffer.from(readKey()), inode: lstatSync(store).ino, ready: isReady(data_dir) });
+export function openSource(dataDir: string, readKey: () => Uint8Array): BackupSource | null {
+  const store = join(dataDir, 'postern.db');
+  const look = () => ({ key: Buffer.from(readKey()), inode: lstatSync(store).ino, ready: isReady(dataDir) });
   const before = look();
   const database = openReader(store);
   try {
     database.exec('BEGIN');
     const rows = countRows(database);
     const after = look();
-    const is_one = before.inode === after.inode && before.key.equals(after.key);
-    if (is_one && !before.ready && !after.ready) return { database, rows, server_key: after.key };
+    const isOne = before.inode === after.inode && before.key.equals(after.key);
+    if (isOne && !before.ready && !after.ready) return { database, rows, server_key: after.key };
   } catch (fault) {
     database.close();
     throw fault;

@@ -12,7 +12,7 @@ import { openFile, openReader, type Sqlite } from './database.ts';
 export interface BackupWish {
   source: BackupSource;
   file: string;
-  now_us: number;
+  nowUs: number;
   /** Bytes that are copied so far, and in all. */
   onProgress?: (done: number, total: number) => void;
 }
@@ -57,7 +57,7 @@ export async function makeBackup(wish: BackupWish): Promise<Contents> {
       checkSoundness(made, partial);
       checkRows(made, rows);
       writeNote(made, {
-        ...{ made_at: wish.now_us, server_key, rows },
+        ...{ made_at: wish.nowUs, server_key, rows },
         digest: digestOf(made),
       });
       const schema = schemaOf(made);
@@ -77,9 +77,9 @@ async function copyStore({ source: { database }, onProgress }: BackupWish, parti
   let steps = 0;
   await database.backup(partial, {
     progress({ totalPages, remainingPages }) {
-      const page_bytes = Number(database.pragma('page_size', { simple: true }));
+      const pageBytes = Number(database.pragma('page_size', { simple: true }));
       if (steps++ % FLUSH_EVERY_STEPS === 0) flushFile(partial);
-      onProgress?.((totalPages - remainingPages) * page_bytes, totalPages * page_bytes);
+      onProgress?.((totalPages - remainingPages) * pageBytes, totalPages * pageBytes);
       return STEP_PAGES;
     },
   });

@@ -42,10 +42,10 @@ export function openFile(file: string): Sqlite {
 }
 
 /**
- * The one connection that writes. Makes the file when there is none. `own_checkpoints` false: whoever replicates the
+ * The one connection that writes. Makes the file when there is none. `ownCheckpoints` false: whoever replicates the
  * write-ahead log (Litestream) also folds it into the file; else a frame could be gone before it was copied.
  */
-export function openWriter(file: string, own_checkpoints = true): Sqlite {
+export function openWriter(file: string, ownCheckpoints = true): Sqlite {
   const found = lstatSync(file, { throwIfNoEntry: false });
   // A crash in the first start leaves an empty file. A dangling link is left alone: its disk may not be mounted yet.
   if (!found || (found.isFile() && found.size === 0)) makeStore(file);
@@ -59,7 +59,7 @@ export function openWriter(file: string, own_checkpoints = true): Sqlite {
   database.pragma('synchronous = FULL');
   database.pragma('foreign_keys = ON');
   database.pragma('journal_size_limit = 67108864');
-  database.pragma(`wal_autocheckpoint = ${own_checkpoints ? CHECKPOINT_PAGES_MAX : 0}`);
+  database.pragma(`wal_autocheckpoint = ${ownCheckpoints ? CHECKPOINT_PAGES_MAX : 0}`);
   database.pragma('temp_store = MEMORY');
   database.pragma(`cache_size = -${WRITER_CACHE_KIB}`);
   return database;

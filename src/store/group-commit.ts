@@ -21,33 +21,33 @@ import {
  * when one fails, the group is undone and run again with a savepoint for each, so that one's failure is not another's.
  * An operation is answered only after the commit that holds it. When the commit itself fails, all in the group are
  * answered storage_unavailable and none is stored; a crash before the commit leaves none of them. While the disk is
- * full, only operations that say so (`on_full_disk`) run, on the space of the reserve (store/reserve.ts).
+ * full, only operations that say so (`onFullDisk`) run, on the space of the reserve (store/reserve.ts).
  */
 
 export function serveWrites(operations: readonly AnyWriteOp[], port: Worker): void {
   const post = (message: FromThread) => port.postMessage(message);
-  const background = new Set(operations.filter((one) => one.in_background).map(({ name }) => name));
+  const background = new Set(operations.filter((one) => one.inBackground).map(({ name }) => name));
   const queue = new GroupQueue((name) => background.has(name));
   let writer: Writer | undefined;
   let scheduled = false;
-  let log_is_looked_at = true;
-  let fold_is_wanted = false;
+  let logIsLookedAt = true;
+  let foldIsWanted = false;
   let stopping = false;
 
   const turn = () => {
     scheduled = false;
-    if (writer && !queue.is_empty) {
+    if (writer && !queue.isEmpty) {
       const began = performance.now();
       const answers = writer.commitGroup(queue.take());
-      post({ answers, group_ms: performance.now() - began });
-      log_is_looked_at = false;
-    } else if (!log_is_looked_at) {
+      post({ answers, groupMs: performance.now() - began });
+      logIsLookedAt = false;
+    } else if (!logIsLookedAt) {
       // Between groups: in a commit, all who are in it would wait for it too.
-      log_is_looked_at = true;
-      writer?.foldLog(fold_is_wanted);
-      fold_is_wanted = false;
+      logIsLookedAt = true;
+      writer?.foldLog(foldIsWanted);
+      foldIsWanted = false;
     }
-    if (!queue.is_empty || !log_is_looked_at) schedule();
+    if (!queue.isEmpty || !logIsLookedAt) schedule();
     else if (stopping) {
       writer?.close();
       post({ stopped: true });
@@ -64,8 +64,8 @@ export function serveWrites(operations: readonly AnyWriteOp[], port: Worker): vo
       queue.add(data.calls);
       schedule();
     } else if ('fold' in data) {
-      fold_is_wanted = true;
-      log_is_looked_at = false;
+      foldIsWanted = true;
+      logIsLookedAt = false;
       schedule();
     } else if ('stop' in data) {
       stopping = true;
@@ -93,7 +93,7 @@ export class Writer {
   private readonly statements: Statements;
   private readonly operations: Map<string, AnyWriteOp>;
   private readonly database: Sqlite;
-  private readonly own_checkpoints: boolean;
+  private readonly ownCheckpoints: boolean;
   private readonly reserve: Reserve | null;
 
   /** What the start has done to the store. */
@@ -102,11 +102,11 @@ export class Writer {
   constructor(
     file: string,
     operations: readonly AnyWriteOp[],
-    { copies, own_checkpoints, reserve_dir }: WriterStart = { own_checkpoints: true },
+    { copies, ownCheckpoints, reserveDir }: WriterStart = { ownCheckpoints: true },
   ) {
-    this.own_checkpoints = own_checkpoints;
-    this.reserve = reserve_dir === undefined ? null : new Reserve(reserve_dir);
-    this.database = openWriter(file, own_checkpoints);
+    this.ownCheckpoints = ownCheckpoints;
+    this.reserve = reserveDir === undefined ? null : new Reserve(reserveDir);
+    this.database = openWriter(file, ownCheckpoints);
     this.migrated = migrate(this.database, { copies });
     this.statements = new Statements(this.database);
     this.operations = new Map(operations.map((operation) => [operation.name, operation]));
@@ -120,13 +120,13 @@ export class Writer {
     return [...answers, ...refused.map(({ id }) => refusedOnFullDisk(id))];
   }
 
-  private commitRunnable(calls: readonly Call[], may_make_room: boolean): Answer[] {
+  private commitRunnable(calls: readonly Call[], mayMakeRoom: boolean): Answer[] {
     try {
       // Most groups have none that fails: a savepoint for each would cost them a tenth of their time.
       return this.commitAll(calls) ?? this.commitEach(calls);
     } catch (fault) {
       this.undo();
-      if (isDiskFull(fault) && may_make_room) return this.commitWithRoom(calls, fault);
+      if (isDiskFull(fault) && mayMakeRoom) return this.commitWithRoom(calls, fault);
       return calls.map((call) => answerThrown(call.id, fault));
     }
   }
@@ -144,7 +144,7 @@ export class Writer {
   }
 
   private runsOnFullDisk({ name }: Call): boolean {
-    return this.operations.get(name)?.on_full_disk === true;
+    return this.operations.get(name)?.onFullDisk === true;
   }
 
   /** Null, with nothing done, when one of them failed by itself. */
@@ -176,11 +176,11 @@ export class Writer {
   }
 
   /** Folds the write-ahead log into the file when there is enough of it, or anything. What fails is tried again. */
-  foldLog(is_wanted = false): void {
-    if (!this.own_checkpoints) return;
+  foldLog(isWanted = false): void {
+    if (!this.ownCheckpoints) return;
     try {
       const { log, checkpointed } = this.sql('PRAGMA wal_checkpoint(NOOP)').get() as LogFrames;
-      if (log - checkpointed >= (is_wanted ? 1 : CHECKPOINT_PAGES))
+      if (log - checkpointed >= (isWanted ? 1 : CHECKPOINT_PAGES))
         this.sql('PRAGMA wal_checkpoint(PASSIVE)').get();
     } catch (fault) {
       if (!isStorageFault(fault)) throw fault;
@@ -194,7 +194,7 @@ export class Writer {
   private runOne(call: Call): Answer {
     const operation = this.operations.get(call.name);
     if (!operation) return { id: call.id, fault: `no write operation is named ${call.name}` };
-    const tx = { sql: (text: string) => this.statements.sql(text), now_us: call.now_us };
+    const tx = { sql: (text: string) => this.statements.sql(text), nowUs: call.nowUs };
     return { id: call.id, output: operation.run(tx, call.input) };
   }
 

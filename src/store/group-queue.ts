@@ -11,11 +11,11 @@ const GROUP_MAX = 128;
 export class GroupQueue {
   private urgent: Call[] = [];
   private readonly background: Call[] = [];
-  private last_was_urgent = false;
+  private lastWasUrgent = false;
 
   constructor(private readonly isBackground: (name: string) => boolean) {}
 
-  get is_empty(): boolean {
+  get isEmpty(): boolean {
     return this.urgent.length === 0 && this.background.length === 0;
   }
 
@@ -25,8 +25,8 @@ export class GroupQueue {
 
   /** The calls of the next transaction; none when nothing waits. */
   take(): Call[] {
-    const is_urgent = this.urgent.length > 0 && !(this.last_was_urgent && this.background.length > 0);
-    this.last_was_urgent = is_urgent;
-    return is_urgent ? this.urgent.splice(0, GROUP_MAX) : this.background.splice(0, 1);
+    const isUrgent = this.urgent.length > 0 && !(this.lastWasUrgent && this.background.length > 0);
+    this.lastWasUrgent = isUrgent;
+    return isUrgent ? this.urgent.splice(0, GROUP_MAX) : this.background.splice(0, 1);
   }
 }

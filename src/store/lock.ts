@@ -12,9 +12,9 @@ export interface FolderLock {
  * process dies, so no stale lock is left. Nothing else may open lock.db: closing any descriptor of a file
  * drops the process's locks on it (fcntl; sqlite.org, howtocorrupt, 2.2).
  */
-export async function lockFolder(data_dir: string): Promise<FolderLock | null> {
-  await prepareAddon(data_dir);
-  const database = new Database(join(data_dir, 'lock.db'), {
+export async function lockFolder(dataDir: string): Promise<FolderLock | null> {
+  await prepareAddon(dataDir);
+  const database = new Database(join(dataDir, 'lock.db'), {
     timeout: 0,
     nativeBinding: addon() ?? undefined,
   } as Database.Options);
@@ -31,8 +31,8 @@ export async function lockFolder(data_dir: string): Promise<FolderLock | null> {
 }
 
 /** The version of the SQLite that is built in. */
-export async function sqliteVersion(scratch_dir: string): Promise<string> {
-  await prepareAddon(scratch_dir);
+export async function sqliteVersion(scratchDir: string): Promise<string> {
+  await prepareAddon(scratchDir);
   const database = new Database(':memory:', { nativeBinding: addon() ?? undefined } as Database.Options);
   try {
     return (database.prepare('SELECT sqlite_version() AS version').get() as { version: string }).version;

@@ -4,7 +4,7 @@ import { openFile, openReader } from './database.ts';
 
 /** What a start must know of a store before anything is written. */
 export interface StoreLook {
-  has_accounts: boolean;
+  hasAccounts: boolean;
 }
 
 /**
@@ -22,15 +22,15 @@ export function lookAtStore(file: string): StoreLook | null {
     try {
       const table = database.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'account'`).get();
       const account = table && database.prepare('SELECT 1 FROM account LIMIT 1').get();
-      return { has_accounts: account !== undefined };
+      return { hasAccounts: account !== undefined };
     } finally {
       database.close();
     }
   } catch (fault) {
     if (!(fault instanceof Database.SqliteError)) throw fault;
-    const is_damaged = /^SQLITE_(NOTADB|CORRUPT)/.test(fault.code);
+    const isDamaged = /^SQLITE_(NOTADB|CORRUPT)/.test(fault.code);
     throw new Error(
-      is_damaged
+      isDamaged
         ? `The store ${file} is damaged (${fault.message}). It was left as it is. Put a backup in its place, or ` +
             'move it away, with its -wal and -shm files, to begin with an empty store.'
         : `The store ${file} can't be read: ${fault.message} (${fault.code}).`,

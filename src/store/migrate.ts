@@ -9,16 +9,16 @@ import domains from './migrations/0004-domains.sql' with { type: 'text' };
 import authentication from './migrations/0005-authentication.sql' with { type: 'text' };
 import dashboard from './migrations/0006-dashboard.sql' with { type: 'text' };
 import sending from './migrations/0007-sending.sql' with { type: 'text' };
-import waiting_emails from './migrations/0008-waiting-emails.sql' with { type: 'text' };
-import search_merge from './migrations/0009-search-merge.sql' with { type: 'text' };
-import start_and_merge from './migrations/0010-start-and-merge.sql' with { type: 'text' };
-import suspended_since from './migrations/0011-suspended-since.sql' with { type: 'text' };
+import waitingEmails from './migrations/0008-waiting-emails.sql' with { type: 'text' };
+import searchMerge from './migrations/0009-search-merge.sql' with { type: 'text' };
+import startAndMerge from './migrations/0010-start-and-merge.sql' with { type: 'text' };
+import suspendedSince from './migrations/0011-suspended-since.sql' with { type: 'text' };
 
 /** In order; the store's `user_version` tells how many of them it has seen. Never change one that was released. */
 const migrations: readonly string[] = [
   ...[first, webhooks, outbound, domains, authentication, dashboard],
-  ...[sending, waiting_emails, search_merge, start_and_merge],
-  ...[suspended_since],
+  ...[sending, waitingEmails, searchMerge, startAndMerge],
+  ...[suspendedSince],
 ];
 
 export const SCHEMA_VERSION = migrations.length;

@@ -5,7 +5,7 @@ import type { Sqlite, Statement } from './database.ts';
 export interface Tx {
   sql(text: string): Statement;
   /** The time of the request, microseconds; read once, by whoever asked. */
-  now_us: number;
+  nowUs: number;
 }
 
 /**
@@ -16,9 +16,9 @@ export interface WriteOp<Input, Output> {
   readonly name: string;
   readonly run: (tx: Tx, input: Input) => Output;
   /** A piece of a job's work: what somebody waits for goes before it (store/group-queue.ts). */
-  readonly in_background?: true;
+  readonly inBackground?: true;
   /** Runs when the disk is full (store/reserve.ts): it frees space, or leads a person to what does. */
-  readonly on_full_disk?: true;
+  readonly onFullDisk?: true;
 }
 
 export function writeOp<Input, Output>(
@@ -36,12 +36,12 @@ export function jobOp<Input, Output>(
   name: string,
   run: (tx: Tx, input: Input) => Output,
 ): WriteOp<Input, Output> {
-  return { name, run, in_background: true, on_full_disk: true };
+  return { name, run, inBackground: true, onFullDisk: true };
 }
 
 /** For a write that must work when the disk is full. It adds next to nothing to the store. */
 export function onFullDisk<Input, Output>(operation: WriteOp<Input, Output>): WriteOp<Input, Output> {
-  return { ...operation, on_full_disk: true };
+  return { ...operation, onFullDisk: true };
 }
 
 /** What a read works with, on whichever connection. */

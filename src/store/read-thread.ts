@@ -9,14 +9,14 @@ import { answerThrown, type Call, type FromThread, type ToThread } from './threa
 export function serveReads(operations: readonly AnyReadOp[], port: Worker): void {
   const post = (message: FromThread) => port.postMessage(message);
   let reader: Reader | undefined;
-  let turn_is_set = false;
+  let turnIsSet = false;
 
   /** A turn at a time, so that what comes meanwhile is heard between two. */
   const schedule = () => {
-    if (turn_is_set || !reader || reader.is_idle) return;
-    turn_is_set = true;
+    if (turnIsSet || !reader || reader.isIdle) return;
+    turnIsSet = true;
     setImmediate(() => {
-      turn_is_set = false;
+      turnIsSet = false;
       reader?.giveTurn(post);
       schedule();
     });
@@ -50,7 +50,7 @@ export function serveReads(operations: readonly AnyReadOp[], port: Worker): void
 interface Read extends WaitingRead {
   readonly call: Call;
   steps: Steps<unknown> | undefined;
-  worked_ms: number;
+  workedMs: number;
 }
 
 type Post = (message: FromThread) => void;
@@ -59,7 +59,7 @@ class Reader {
   private readonly turns = new ReadTurns<Read>();
   private readonly known: ReadonlyMap<string, AnyReadOp>;
   private readonly reading: LongReading;
-  private turn_ends_ms = 0;
+  private turnEndsMs = 0;
 
   constructor(
     private readonly database: Sqlite,
@@ -70,17 +70,17 @@ class Reader {
     this.reading = {
       sql: (text) => statements.sql(text),
       database,
-      isTurnOver: () => performance.now() >= this.turn_ends_ms,
+      isTurnOver: () => performance.now() >= this.turnEndsMs,
     };
   }
 
-  get is_idle(): boolean {
-    return this.turns.is_empty;
+  get isIdle(): boolean {
+    return this.turns.isEmpty;
   }
 
   add(call: Call): void {
     const { id, owner = `call ${id}` } = call;
-    this.turns.add({ id, owner, call, steps: undefined, worked_ms: 0 });
+    this.turns.add({ id, owner, call, steps: undefined, workedMs: 0 });
   }
 
   drop(id: number): void {
@@ -91,17 +91,17 @@ class Reader {
   giveTurn(post: Post): void {
     const read = this.turns.next();
     if (!read) return;
-    const began_ms = performance.now();
-    this.turn_ends_ms = began_ms + TURN_MS;
+    const beganMs = performance.now();
+    this.turnEndsMs = beganMs + TURN_MS;
     try {
       const operation = this.known.get(read.call.name);
       if (!operation) throw new Error(`no read operation is named ${read.call.name}`);
       const ended = this.advance(read, operation);
-      read.worked_ms += performance.now() - began_ms;
+      read.workedMs += performance.now() - beganMs;
       if (ended) {
         this.turns.remove(read.id);
         post({ answers: [{ id: read.id, output: ended.output }] });
-      } else if (operation.tooSlow && read.worked_ms > READ_WORK_MS_MAX) {
+      } else if (operation.tooSlow && read.workedMs > READ_WORK_MS_MAX) {
         read.steps?.return(undefined);
         throw operation.tooSlow(read.call.input);
       }

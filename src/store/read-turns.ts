@@ -24,7 +24,7 @@ export class ReadTurns<Read extends WaitingRead> {
   /** A Map keeps the order of insertion: the first owner is next, and goes to the end after a turn. */
   private readonly queues = new Map<string, Read[]>();
 
-  get is_empty(): boolean {
+  get isEmpty(): boolean {
     return this.queues.size === 0;
   }
 

@@ -25,18 +25,18 @@ const PIECE_BYTES = 1024 ** 2;
 export class Reserve {
   private readonly file: string;
   /** Space for the next start, kept while no process has the folder. */
-  private readonly start_file: string;
-  private was_spent = false;
-  private refused_at_ms = Number.NEGATIVE_INFINITY;
+  private readonly startFile: string;
+  private wasSpent = false;
+  private refusedAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor(private readonly data_dir: string) {
-    this.file = join(data_dir, 'reserve');
-    this.start_file = join(data_dir, 'reserve.start');
+  constructor(private readonly dataDir: string) {
+    this.file = join(dataDir, 'reserve');
+    this.startFile = join(dataDir, 'reserve.start');
   }
 
   /** The disk is full: the reserve is given up, and there is no room to make it again. Costs a few microseconds. */
   isSpent(): boolean {
-    return !this.isHeld() && this.freeBytes() < this.room_wanted_bytes;
+    return !this.isHeld() && this.freeBytes() < this.roomWantedBytes;
   }
 
   isHeld(): boolean {
@@ -44,8 +44,8 @@ export class Reserve {
   }
 
   /** With this much free space the reserve is made again, and mail is accepted. */
-  get room_wanted_bytes(): number {
-    return 2 * this.size_bytes;
+  get roomWantedBytes(): number {
+    return 2 * this.sizeBytes;
   }
 
   /** Gives its space to what runs on a full disk; returns whether there was any to give. */
@@ -57,10 +57,10 @@ export class Reserve {
 
   /** What has become of the disk since the last call: null when nothing has changed. */
   takeChange(): 'full' | 'room' | null {
-    const is_spent = this.isSpent();
-    if (is_spent === this.was_spent) return null;
-    this.was_spent = is_spent;
-    return is_spent ? 'full' : 'room';
+    const isSpent = this.isSpent();
+    if (isSpent === this.wasSpent) return null;
+    this.wasSpent = isSpent;
+    return isSpent ? 'full' : 'room';
   }
 
   /**
@@ -69,7 +69,7 @@ export class Reserve {
    */
   prepareStart(): boolean {
     // The second is half a reserve, left by a process that was killed while it made one.
-    for (const file of [this.start_file, `${this.file}.new`]) rmSync(file, { force: true });
+    for (const file of [this.startFile, `${this.file}.new`]) rmSync(file, { force: true });
     if (this.freeBytes() < START_BYTES) this.release();
     return this.isSpent();
   }
@@ -82,7 +82,7 @@ export class Reserve {
     if (!this.isSpent()) return;
     try {
       const bytes = new Uint8Array(Math.min(START_BYTES, this.freeBytes()));
-      writeNew(this.start_file, randomFillSync(bytes));
+      writeNew(this.startFile, randomFillSync(bytes));
     } catch {
       // What could be written keeps its space all the same.
     }
@@ -91,21 +91,21 @@ export class Reserve {
   /** Makes the reserve when there is room for it. */
   async restore(): Promise<void> {
     if (this.isHeld() || this.isSpent()) return;
-    if (performance.now() - this.refused_at_ms < TRY_AGAIN_MS) return;
+    if (performance.now() - this.refusedAtMs < TRY_AGAIN_MS) return;
     try {
-      await placeRandomFile(this.file, this.size_bytes);
+      await placeRandomFile(this.file, this.sizeBytes);
     } catch {
-      this.refused_at_ms = performance.now();
+      this.refusedAtMs = performance.now();
     }
   }
 
-  private get size_bytes(): number {
-    const { blocks, bsize } = statfsSync(this.data_dir);
+  private get sizeBytes(): number {
+    const { blocks, bsize } = statfsSync(this.dataDir);
     return Math.max(RESERVE_BYTES_MIN, Math.min(RESERVE_BYTES, Math.floor((blocks * bsize) / DISK_SHARE)));
   }
 
   private freeBytes(): number {
-    const { bavail, bsize } = statfsSync(this.data_dir);
+    const { bavail, bsize } = statfsSync(this.dataDir);
     return bavail * bsize;
   }
 }
@@ -134,25 +134,25 @@ async function placeRandomFile(file: string, bytes: number): Promise<void> {
 }
 
 /** Explains a fault that a full disk caused; null when the cause is another. */
-export function explainFullDisk(fault: unknown, data_dir: string): string | null {
+export function explainFullDisk(fault: unknown, dataDir: string): string | null {
   const { code = '', message = String(fault) } = fault as { code?: string; message?: string };
-  const is_told =
+  const isTold =
     /^(ENOSPC|EDQUOT|SQLITE_FULL)/.test(code) || /ENOSPC|EDQUOT|disk is full|SQLITE_FULL/.test(message);
-  if (!is_told && !(/disk I\/O error|unable to open/.test(message) && isWithoutRoom(data_dir))) return null;
-  const { files, ffree } = statfsSync(data_dir);
+  if (!isTold && !(/disk I\/O error|unable to open/.test(message) && isWithoutRoom(dataDir))) return null;
+  const { files, ffree } = statfsSync(dataDir);
   if (files > 0 && ffree === 0) {
     return (
-      `The disk of the data folder ${data_dir} can hold no more files (its inodes are used up), and nothing was ` +
+      `The disk of the data folder ${dataDir} can hold no more files (its inodes are used up), and nothing was ` +
       'changed in the store. Remove files that are not needed there (df -i shows how many fit), then start again.'
     );
   }
   return (
-    `The disk of the data folder ${data_dir} is full, and nothing was changed in the store. Free at least ` +
+    `The disk of the data folder ${dataDir} is full, and nothing was changed in the store. Free at least ` +
     `${RESERVE_BYTES / 1024 ** 2} MiB there (files of other programs, old backups, migration-copy/), then start again.`
   );
 }
 
-function isWithoutRoom(data_dir: string): boolean {
-  const { bavail, bsize, files, ffree } = statfsSync(data_dir);
+function isWithoutRoom(dataDir: string): boolean {
+  const { bavail, bsize, files, ffree } = statfsSync(dataDir);
   return bavail * bsize < START_BYTES || (files > 0 && ffree === 0);
 }

@@ -73,26 +73,26 @@ export function openBackup(file: string): OpenBackup {
  * What was there is kept in a folder beside. Whenever the power fails, the next start has the old store and key, or the
  * new ones.
  */
-export function restoreBackup({ file, descriptor }: OpenBackup, data_dir: string, now_us: number): Restored {
-  const unfinished = join(data_dir, UNFINISHED);
+export function restoreBackup({ file, descriptor }: OpenBackup, dataDir: string, nowUs: number): Restored {
+  const unfinished = join(dataDir, UNFINISHED);
   try {
     makeFolder(unfinished);
     const fresh = join(unfinished, STORE);
     copyNew(descriptor, fresh);
     const { note, contents } = prepare(fresh, file);
-    if (!note && !existsSync(join(data_dir, KEY)) && (contents.rows.account ?? 0) > 0) {
+    if (!note && !existsSync(join(dataDir, KEY)) && (contents.rows.account ?? 0) > 0) {
       throw new Error(
-        `${file} is a copy without the server's key, and ${data_dir} has none: what it sealed could not be opened. ` +
-          `Put the server.key that belongs to it into ${data_dir} first.`,
+        `${file} is a copy without the server's key, and ${dataDir} has none: what it sealed could not be opened. ` +
+          `Put the server.key that belongs to it into ${dataDir} first.`,
       );
     }
     // A plain copy goes on with the key that is there; the store that is replaced keeps that key too.
-    const key = note?.server_key ?? readKey(data_dir);
+    const key = note?.server_key ?? readKey(dataDir);
     if (key) writeNew(join(unfinished, KEY), key);
-    foldLog(join(data_dir, STORE));
+    foldLog(join(dataDir, STORE));
     flushFolder(unfinished);
-    move(unfinished, join(data_dir, READY));
-    const kept = finishNow(data_dir, now_us);
+    move(unfinished, join(dataDir, READY));
+    const kept = finishNow(dataDir, nowUs);
     return { ...contents, made_at: note?.made_at ?? null, kept };
   } finally {
     closeSync(descriptor);
@@ -101,9 +101,9 @@ export function restoreBackup({ file, descriptor }: OpenBackup, data_dir: string
 }
 
 /** The restore is decided: if the disk fails from here on, the next start finishes it. */
-function finishNow(data_dir: string, now_us: number): string | null {
+function finishNow(dataDir: string, nowUs: number): string | null {
   try {
-    return finishRestore(data_dir, now_us)?.kept ?? null;
+    return finishRestore(dataDir, nowUs)?.kept ?? null;
   } catch (fault) {
     throw new Error(
       `The backup is whole and in the data folder, but was not put in its place: ${(fault as Error).message}. ` +
@@ -116,12 +116,12 @@ function finishNow(data_dir: string, now_us: number): string | null {
  * Finishes a restore that a power cut interrupted, or takes back one that was not ready. The caller holds the folder's
  * lock, and calls this before it opens the store. Null when none was ready.
  */
-export function finishRestore(data_dir: string, now_us: number): { kept: string | null } | null {
-  rmSync(join(data_dir, UNFINISHED), { recursive: true, force: true });
+export function finishRestore(dataDir: string, nowUs: number): { kept: string | null } | null {
+  rmSync(join(dataDir, UNFINISHED), { recursive: true, force: true });
   // Left by an earlier version.
-  rmSync(join(data_dir, `${STORE}.restoring`), { force: true });
-  const ready = join(data_dir, READY);
-  if (!isReady(data_dir)) {
+  rmSync(join(dataDir, `${STORE}.restoring`), { force: true });
+  const ready = join(dataDir, READY);
+  if (!isReady(dataDir)) {
     rmSync(ready, { force: true });
     return null;
   }
@@ -129,40 +129,40 @@ export function finishRestore(data_dir: string, now_us: number): { kept: string 
   makeFolder(replaced);
   if (existsSync(join(ready, STORE))) {
     // A log that stayed would be read into the new store. Most often there is none: it was folded in.
-    keep(data_dir, replaced, [STORE, `${STORE}-wal`, `${STORE}-journal`]);
-    rmSync(join(data_dir, `${STORE}-shm`), { force: true });
-    flushFolder(data_dir);
-    move(join(ready, STORE), join(data_dir, STORE));
+    keep(dataDir, replaced, [STORE, `${STORE}-wal`, `${STORE}-journal`]);
+    rmSync(join(dataDir, `${STORE}-shm`), { force: true });
+    flushFolder(dataDir);
+    move(join(ready, STORE), join(dataDir, STORE));
   }
   if (existsSync(join(ready, KEY))) {
-    keep(data_dir, replaced, [KEY]);
-    move(join(ready, KEY), join(data_dir, KEY));
+    keep(dataDir, replaced, [KEY]);
+    move(join(ready, KEY), join(dataDir, KEY));
   }
   let kept = null;
   if (readdirSync(replaced).length > 0) {
-    kept = join(data_dir, `replaced-${new Date(now_us / 1000).toISOString().replace(/[:.]/g, '-')}`);
+    kept = join(dataDir, `replaced-${new Date(nowUs / 1000).toISOString().replace(/[:.]/g, '-')}`);
     move(replaced, kept);
   }
   rmSync(ready, { recursive: true, force: true });
-  flushFolder(data_dir);
+  flushFolder(dataDir);
   return { kept };
 }
 
 /** Whether store and key are being changed: they may not belong to each other. */
-export function isReady(data_dir: string): boolean {
-  return lstatSync(join(data_dir, READY), { throwIfNoEntry: false })?.isDirectory() === true;
+export function isReady(dataDir: string): boolean {
+  return lstatSync(join(dataDir, READY), { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 /**
  * Files of the data folder get a name in the other folder too, so that the first name can be given away in one step; a
  * log just moves. Never written through and never followed: root may restore into a folder of the service's user.
  */
-function keep(data_dir: string, replaced: string, names: readonly string[]): void {
+function keep(dataDir: string, replaced: string, names: readonly string[]): void {
   for (const name of names) {
-    const file = join(data_dir, name);
+    const file = join(dataDir, name);
     const found = lstatSync(file, { throwIfNoEntry: false });
     // What takes the name may have it already, and its old one too, on a file system that renames in two steps.
-    if (!found || found.ino === lstatSync(join(data_dir, READY, name), { throwIfNoEntry: false })?.ino)
+    if (!found || found.ino === lstatSync(join(dataDir, READY, name), { throwIfNoEntry: false })?.ino)
       continue;
     const to = freeName(join(replaced, name), found.ino);
     if (to === null) continue;
@@ -235,11 +235,11 @@ function foldLog(store: string): void {
 }
 
 /** The key of the folder; null when there is none, or a link instead of one. */
-function readKey(data_dir: string): Uint8Array | null {
+function readKey(dataDir: string): Uint8Array | null {
   let descriptor: number;
   try {
     descriptor = openSync(
-      join(data_dir, KEY),
+      join(dataDir, KEY),
       constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
     );
   } catch {

@@ -25,9 +25,9 @@ export interface StoreOptions {
   /** Whether a copy of the store is kept in the data folder when it is brought to a new schema. */
   migration_copy: boolean;
   /** False: another program (Litestream) folds the write-ahead log into the file. */
-  own_checkpoints: boolean;
+  ownCheckpoints: boolean;
   /** Whether space is kept back in the data folder for the time when the disk is full. */
-  has_reserve?: boolean;
+  hasReserve?: boolean;
   startWriter: () => Worker;
   startReader: () => Worker;
 }
@@ -39,7 +39,7 @@ export interface StoreOptions {
  */
 export class Store implements Reading {
   private reader: ThreadClient | undefined;
-  private reader_idle_since_ms = 0;
+  private readerIdleSinceMs = 0;
   /** Reads under way, by owner. */
   private readonly reads = new Map<string, number>();
   /** Space kept back for a full disk; null where nothing is to be kept (a folder that is removed at the end). */
@@ -51,7 +51,7 @@ export class Store implements Reading {
     readonly database: Sqlite,
     private readonly statements: Statements,
   ) {
-    this.reserve = options.has_reserve ? new Reserve(options.data_dir) : null;
+    this.reserve = options.hasReserve ? new Reserve(options.data_dir) : null;
   }
 
   static async open(options: StoreOptions): Promise<Store> {
@@ -60,19 +60,19 @@ export class Store implements Reading {
       file: options.file,
       addon: addonPath(),
       writer: {
-        own_checkpoints: options.own_checkpoints,
-        ...(options.has_reserve && { reserve_dir: options.data_dir }),
+        ownCheckpoints: options.ownCheckpoints,
+        ...(options.hasReserve && { reserveDir: options.data_dir }),
         ...(options.migration_copy && { copies: join(options.data_dir, 'migration-copy') }),
       },
     };
     // What keeps it from opening is thrown, and told once.
-    let is_open = false;
-    const onBroken = (reason: string) => is_open && options.onBroken(reason);
+    let isOpen = false;
+    const onBroken = (reason: string) => isOpen && options.onBroken(reason);
     const writer = new ThreadClient(options.startWriter(), start, onBroken, options.onGroup);
     const migrated = await writer.ready;
     if (migrated && migrated.from > 0)
       options.log.info('the store was brought to a new schema', { ...migrated });
-    is_open = true;
+    isOpen = true;
     const database = openReader(options.file);
     return new Store(options, writer, database, new Statements(database));
   }
@@ -83,12 +83,12 @@ export class Store implements Reading {
 
   /** Runs a write; rejects with the Failure it threw, or storage_unavailable when the disk refused. */
   write<Input, Output>(operation: WriteOp<Input, Output>, input: Input): Promise<Output> {
-    const now_us = this.options.clock.now_us();
-    return this.writer.call(operation.name, now_us, input) as Promise<Output>;
+    const nowUs = this.options.clock.nowUs();
+    return this.writer.call(operation.name, nowUs, input) as Promise<Output>;
   }
 
   /** Writes that are not answered yet: what /readyz and the jobs look at. */
-  get writes_waiting(): number {
+  get writesWaiting(): number {
     return this.writer.waiting;
   }
 
@@ -106,11 +106,11 @@ export class Store implements Reading {
   }
 
   /** Bytes of the file, and of it what holds nothing. */
-  get size(): { bytes: number; free_bytes: number; page_bytes: number } {
+  get size(): { bytes: number; freeBytes: number; pageBytes: number } {
     const pragma = (name: string) => this.database.pragma(name, { simple: true }) as number;
-    const page_bytes = pragma('page_size');
-    const bytes = pragma('page_count') * page_bytes;
-    return { bytes, free_bytes: pragma('freelist_count') * page_bytes, page_bytes };
+    const pageBytes = pragma('page_size');
+    const bytes = pragma('page_count') * pageBytes;
+    return { bytes, freeBytes: pragma('freelist_count') * pageBytes, pageBytes };
   }
 
   /**
@@ -131,7 +131,7 @@ export class Store implements Reading {
       });
     }
     if (!this.reader) this.startReader();
-    this.reader_idle_since_ms = performance.now();
+    this.readerIdleSinceMs = performance.now();
     this.reads.set(owner, held + 1);
     try {
       return (await this.reader!.call(operation.name, 0, input, options)) as Output;
@@ -174,8 +174,8 @@ export class Store implements Reading {
     this.reader = reader;
     const look = () => {
       if (this.reader !== reader) return;
-      const idle_ms = performance.now() - this.reader_idle_since_ms;
-      if (reader.waiting > 0 || idle_ms < READER_IDLE_MS) {
+      const idleMs = performance.now() - this.readerIdleSinceMs;
+      if (reader.waiting > 0 || idleMs < READER_IDLE_MS) {
         setTimeout(look, READER_IDLE_MS).unref();
         return;
       }

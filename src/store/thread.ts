@@ -10,7 +10,7 @@ import type { Migrated } from './migrate.ts';
 export interface Call {
   id: number;
   name: string;
-  now_us: number;
+  nowUs: number;
   input: unknown;
   /** Of a read: whose turn it takes. */
   owner?: string;
@@ -39,9 +39,9 @@ export interface WriterStart {
   /** Where a copy of the store is put before it is brought to a new schema; none when not given. */
   copies?: string;
   /** False: another program folds the write-ahead log into the file. */
-  own_checkpoints: boolean;
+  ownCheckpoints: boolean;
   /** The data folder, when its reserve decides what is written while the disk is full (store/reserve.ts). */
-  reserve_dir?: string;
+  reserveDir?: string;
 }
 
 export type ToThread =
@@ -52,7 +52,7 @@ export type ToThread =
   | { stop: true };
 export type FromThread =
   | { ready: true; migrated?: Migrated | null }
-  | { answers: Answer[]; group_ms?: number }
+  | { answers: Answer[]; groupMs?: number }
   | { stopped: true }
   | { broken: string };
 
@@ -73,8 +73,8 @@ export class ThreadClient {
   private readonly worker: Worker;
   private readonly pending = new Map<number, Pending>();
   private outbox: Call[] = [];
-  private send_is_set = false;
-  private next_id = 1;
+  private sendIsSet = false;
+  private nextId = 1;
   private ended: string | undefined;
   private readonly stopped = Promise.withResolvers<void>();
 
@@ -85,7 +85,7 @@ export class ThreadClient {
     /** Of the writer thread: how many operations a transaction held, and how long it took. */
     onGroup: (size: number, ms: number) => void = () => {},
     /** Calls that go in one message while others are under way. */
-    private readonly outbox_max = OUTBOX_MAX,
+    private readonly outboxMax = OUTBOX_MAX,
   ) {
     this.worker = worker;
     const ready = Promise.withResolvers<Migrated | null>();
@@ -101,7 +101,7 @@ export class ThreadClient {
     };
     worker.onmessage = ({ data }: MessageEvent<FromThread>) => {
       if ('answers' in data) {
-        if (data.group_ms !== undefined) onGroup(data.answers.length, data.group_ms);
+        if (data.groupMs !== undefined) onGroup(data.answers.length, data.groupMs);
         this.settle(data.answers);
         if (this.outbox.length > 0) this.sendSoon();
       } else if ('ready' in data) ready.resolve(data.migrated ?? null);
@@ -117,18 +117,18 @@ export class ThreadClient {
     return this.pending.size;
   }
 
-  call(name: string, now_us: number, input: unknown, options: CallOptions = {}): Promise<unknown> {
+  call(name: string, nowUs: number, input: unknown, options: CallOptions = {}): Promise<unknown> {
     if (this.ended !== undefined) return Promise.reject(new Error(this.ended));
     const { owner, signal } = options;
     if (signal?.aborted) return Promise.reject(new Error(HUNG_UP));
     return new Promise((resolve, reject) => {
-      const id = this.next_id++;
+      const id = this.nextId++;
       this.pending.set(id, { resolve, reject });
-      this.outbox.push({ id, name, now_us, input, ...(owner !== undefined && { owner }) });
+      this.outbox.push({ id, name, nowUs, input, ...(owner !== undefined && { owner }) });
       signal?.addEventListener('abort', () => this.drop(id), { once: true });
       // While the thread has something in hand, what comes waits for its next answer, up to a bound.
-      const is_busy = this.pending.size > this.outbox.length;
-      if (!is_busy || this.outbox.length >= this.outbox_max) this.sendSoon();
+      const isBusy = this.pending.size > this.outbox.length;
+      if (!isBusy || this.outbox.length >= this.outboxMax) this.sendSoon();
     });
   }
 
@@ -144,10 +144,10 @@ export class ThreadClient {
   }
 
   private sendSoon(): void {
-    if (this.send_is_set) return;
-    this.send_is_set = true;
+    if (this.sendIsSet) return;
+    this.sendIsSet = true;
     setImmediate(() => {
-      this.send_is_set = false;
+      this.sendIsSet = false;
       this.send();
     });
   }
@@ -189,8 +189,8 @@ export class ThreadClient {
 /** What was thrown, as it crosses threads. */
 export function answerThrown(id: number, thrown: unknown): Answer {
   if (thrown instanceof Failure) {
-    const { code, fields, message, status, retry_after_s } = thrown;
-    return { id, failure: { code, details: { fields, text: message, status, retry_after_s } } };
+    const { code, fields, message, status, retryAfterS } = thrown;
+    return { id, failure: { code, details: { fields, text: message, status, retry_after_s: retryAfterS } } };
   }
   if (isDiskFull(thrown)) return refusedOnFullDisk(id);
   if (isStorageFault(thrown)) return { id, failure: { code: 'storage_unavailable', details: {} } };

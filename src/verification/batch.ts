@@ -3,13 +3,13 @@ import type { Mode, Verdict, Verification } from './verdict.ts';
 import type { Inquiry, InquiryWish, Verifier } from './verifier.ts';
 
 /** Unique rows of a batch (contract: Limits). */
-export const rows_max: Readonly<Record<Mode, number>> = { safe: 100, full: 25 };
+export const rowsMax: Readonly<Record<Mode, number>> = { safe: 100, full: 25 };
 /** The time of a batch (contract: Batch rule 5). */
 const BATCH_MS = 60_000;
 /** Rows side by side, and of them those of one domain: a mail server should not see us come in a crowd. */
-const side_by_side: Readonly<Record<Mode, { all: number; of_domain: number }>> = {
-  safe: { all: 100, of_domain: 100 },
-  full: { all: 10, of_domain: 2 },
+const sideBySide: Readonly<Record<Mode, { all: number; ofDomain: number }>> = {
+  safe: { all: 100, ofDomain: 100 },
+  full: { all: 10, ofDomain: 2 },
 };
 
 export type Summary = Record<Verdict | 'total', number>;
@@ -25,9 +25,9 @@ export async function verifyBatch(
   verifier: Verifier,
   emails: readonly string[],
   { mode, asker }: Pick<InquiryWish, 'mode' | 'asker'>,
-  hung_up: AbortSignal,
+  hungUp: AbortSignal,
 ): Promise<{ mode: Mode; results: Verification[]; summary: Summary }> {
-  const inquiry = verifier.begin({ mode, asker, late: 'batch_budget_exhausted' }, BATCH_MS, hung_up);
+  const inquiry = verifier.begin({ mode, asker, late: 'batch_budget_exhausted' }, BATCH_MS, hungUp);
   try {
     const rows = emails.map((email, place): Row => {
       const look = verifier.look(email);
@@ -49,22 +49,22 @@ async function runRows(
   inquiry: Inquiry,
   run: (row: Row) => Promise<void>,
 ): Promise<void> {
-  const { all, of_domain } = side_by_side[inquiry.mode];
+  const { all, ofDomain } = sideBySide[inquiry.mode];
   const waiting = [...rows];
   const running = new Set<Promise<void>>();
-  const by_domain = new Map<string, number>();
+  const byDomain = new Map<string, number>();
   while (waiting.length > 0 && !inquiry.isOver()) {
-    const index = waiting.findIndex(({ domain }) => (by_domain.get(domain) ?? 0) < of_domain);
+    const index = waiting.findIndex(({ domain }) => (byDomain.get(domain) ?? 0) < ofDomain);
     const row = running.size < all ? waiting[index] : undefined;
     if (!row) {
       await Promise.race(running);
       continue;
     }
     waiting.splice(index, 1);
-    by_domain.set(row.domain, (by_domain.get(row.domain) ?? 0) + 1);
+    byDomain.set(row.domain, (byDomain.get(row.domain) ?? 0) + 1);
     const done = run(row).finally(() => {
       running.delete(done);
-      by_domain.set(row.domain, by_domain.get(row.domain)! - 1);
+      byDomain.set(row.domain, byDomain.get(row.domain)! - 1);
     });
     running.add(done);
   }

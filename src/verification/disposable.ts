@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { domainHash, HASHES } from './domain-hash.ts';
-import disposable_file from './lists/disposable.bin' with { type: 'file' };
-import { no_entries, type OwnEntries } from './own-list.ts';
-import { throwaway_mx } from './throwaway-mx.ts';
+import disposableFile from './lists/disposable.bin' with { type: 'file' };
+import { noEntries, type OwnEntries } from './own-list.ts';
+import { throwawayMx } from './throwaway-mx.ts';
 
 /*
  * Which domains are throwaway ones: a list of hashes in the executable (domain-hash.ts), read at the first question;
@@ -22,7 +22,7 @@ let index: Index | undefined;
 const PARENTS_MAX = 10;
 
 /** By a domain's name alone. Looks at its parents too, save the last label. */
-export function isDisposable(domain: string, own: OwnEntries = no_entries): boolean {
+export function isDisposable(domain: string, own: OwnEntries = noEntries): boolean {
   for (const name of withParents(domain)) {
     if (own.exceptions.has(name)) return false;
     if (own.additions.has(name) || isListed(name)) return true;
@@ -34,12 +34,12 @@ export function isDisposable(domain: string, own: OwnEntries = no_entries): bool
 export function isServedByThrowaway(
   domain: string,
   exchanges: readonly string[],
-  own: OwnEntries = no_entries,
+  own: OwnEntries = noEntries,
 ): boolean {
   if (withParents(domain).some((name) => own.exceptions.has(name))) return false;
   return exchanges.some((host) => {
     const names = withParents(host);
-    return names.some((name) => !own.mx_exceptions.has(name) && (own.mx.has(name) || throwaway_mx.has(name)));
+    return names.some((name) => !own.mxExceptions.has(name) && (own.mx.has(name) || throwawayMx.has(name)));
   });
 }
 
@@ -69,7 +69,7 @@ function isListed(domain: string): boolean {
 
 /** Three hashes are in a bucket, so a look reads one place of the list and not seventeen. */
 function readIndex(): Index {
-  const hashes = new Float64Array(new Uint8Array(readFileSync(disposable_file)).buffer);
+  const hashes = new Float64Array(new Uint8Array(readFileSync(disposableFile)).buffer);
   const starts = new Uint32Array(BUCKETS + 1);
   for (const hash of hashes) starts[Math.floor(hash / BUCKET) + 1]! += 1;
   for (let bucket = 0; bucket < BUCKETS; bucket++) starts[bucket + 1]! += starts[bucket]!;

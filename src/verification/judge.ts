@@ -1,7 +1,7 @@
 import { domainIn, type Mailbox, parseMailbox } from '../mail/address-syntax.ts';
 import { isDisposable, isServedByThrowaway } from './disposable.ts';
-import { free_providers } from './known-domains.ts';
-import { disposable_list } from './lists/disposable.ts';
+import { freeProviders } from './known-domains.ts';
+import { disposableList } from './lists/disposable.ts';
 import type { MailHost } from './mail-host.ts';
 import { normalizedOf } from './normalized.ts';
 import type { OwnEntries } from './own-list.ts';
@@ -26,11 +26,11 @@ export function firstLook(email: string, own: OwnEntries): FirstLook {
   const mailbox = parseMailbox(email);
   const domain = mailbox?.domain ?? domainIn(email);
   const name = domain?.startsWith('[') ? null : domain;
-  const is_asked = mailbox !== null && name !== null;
-  const meant = is_asked ? suggestedDomain(name) : null;
+  const isAsked = mailbox !== null && name !== null;
+  const meant = isAsked ? suggestedDomain(name) : null;
   const verdict: Verification = {
     email,
-    ...(is_asked ? judged('unknown', 'dns_error') : judged('undeliverable', 'no_mail_server')),
+    ...(isAsked ? judged('unknown', 'dns_error') : judged('undeliverable', 'no_mail_server')),
     ...(mailbox ? {} : judged('undeliverable', 'invalid_syntax')),
     syntax_valid: mailbox !== null,
     domain,
@@ -38,23 +38,23 @@ export function firstLook(email: string, own: OwnEntries): FirstLook {
     is_disposable: name !== null && isDisposable(name, own),
     is_role: mailbox !== null && isRole(mailbox.local),
     checked: 'syntax',
-    is_free: name !== null && free_providers.has(name),
+    is_free: name !== null && freeProviders.has(name),
     suggestion: mailbox && meant && `${mailbox.local}@${meant}`,
     normalized: mailbox && normalizedOf(mailbox),
-    lists_date: disposable_list.date,
+    lists_date: disposableList.date,
   };
-  return { verdict, mailbox: is_asked ? mailbox : null };
+  return { verdict, mailbox: isAsked ? mailbox : null };
 }
 
 /** With what the DNS says of the domain: the verdict of safe mode. */
 export function withMailHost({ verdict }: FirstLook, host: MailHost, own: OwnEntries): Verification {
-  const has_mx = host.kind === 'mx';
-  const is_disposable =
-    verdict.is_disposable || (has_mx && isServedByThrowaway(verdict.domain ?? '', host.exchanges, own));
-  const facts: Verification = { ...verdict, has_mx, is_disposable, checked: 'dns' };
+  const hasMx = host.kind === 'mx';
+  const disposable =
+    verdict.is_disposable || (hasMx && isServedByThrowaway(verdict.domain ?? '', host.exchanges, own));
+  const facts: Verification = { ...verdict, has_mx: hasMx, is_disposable: disposable, checked: 'dns' };
   if (host.kind === 'unknown') return { ...facts, ...judged('unknown', 'dns_error') };
   if (host.kind === 'none') return { ...facts, ...judged('undeliverable', host.reason) };
-  return { ...facts, ...byRisk(riskOf({ ...facts, is_fallback: !has_mx })) };
+  return { ...facts, ...byRisk(riskOf({ ...facts, isFallback: !hasMx })) };
 }
 
 /** With what the mail server said: the verdict of full mode. A probe that says nothing leaves the safe one. */
@@ -62,9 +62,12 @@ export function withProbe(safe: Verification, { meaning, ...smtp }: Finding): Ve
   if (meaning === null) return { ...safe, smtp };
   const facts: Verification = { ...safe, checked: 'smtp', smtp };
   if (meaning === 'mailbox_not_found') return { ...facts, ...judged('undeliverable', meaning) };
-  const is_full = meaning === 'mailbox_full';
-  const is_catch_all = smtp.catch_all === true;
-  return { ...facts, ...byRisk(riskOf({ ...facts, is_full, is_catch_all, is_fallback: !safe.has_mx })) };
+  const isFull = meaning === 'mailbox_full';
+  const isCatchAll = smtp.catch_all === true;
+  return {
+    ...facts,
+    ...byRisk(riskOf({ ...facts, isFull, is_catch_all: isCatchAll, isFallback: !safe.has_mx })),
+  };
 }
 
 /** Of an address for which there was no time. What is wrong by itself stays wrong. */

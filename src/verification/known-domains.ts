@@ -4,7 +4,7 @@
  */
 
 /** Where anybody gets a mailbox for nothing, or with a connection to the internet. */
-export const free_providers: ReadonlySet<string> = words(`
+export const freeProviders: ReadonlySet<string> = words(`
   gmail.com googlemail.com
   outlook.com outlook.fr outlook.de outlook.es outlook.it outlook.jp outlook.pt outlook.dk outlook.be outlook.ie
   outlook.at outlook.kr outlook.sa outlook.co.th outlook.co.id outlook.com.br outlook.com.au outlook.com.ar outlook.in
@@ -69,7 +69,7 @@ export const free_providers: ReadonlySet<string> = words(`
 `);
 
 /** Addresses that forward to a person's own mailbox: wanted by privacy, read for as long as their owner likes. */
-export const relay_services: ReadonlySet<string> = words(`
+export const relayServices: ReadonlySet<string> = words(`
   privaterelay.appleid.com duck.com mozmail.com relay.firefox.com
   simplelogin.com simplelogin.co simplelogin.fr simplelogin.io slmail.me slmails.com aleeas.com 8alias.com 8shield.net
   dralias.com silomails.com
@@ -82,7 +82,7 @@ export const relay_services: ReadonlySet<string> = words(`
  * What a typo is measured by; in the order of their size, so that of two that are as near the larger is meant. Short
  * names are not here: one letter away from them are domains of others.
  */
-export const often_mistyped: readonly string[] = [
+export const oftenMistyped: readonly string[] = [
   ...words(`
   gmail.com yahoo.com hotmail.com outlook.com icloud.com comcast.net googlemail.com protonmail.com yandex.ru t-online.de
   yahoo.co.uk hotmail.co.uk btinternet.com yahoo.co.in yahoo.com.br uol.com.br bol.com.br

@@ -40,6 +40,6 @@ function hostOf(records: readonly Exchanger[]): MailHost {
 
 function addressOf(outcomes: readonly DnsOutcome<string>[]): MailHost {
   if (outcomes.some(({ kind }) => kind === 'answer')) return { kind: 'address' };
-  const is_sure = outcomes.every(({ kind }) => kind === 'nodata' || kind === 'nxdomain');
-  return is_sure ? { kind: 'none', reason: 'no_mail_server' } : { kind: 'unknown' };
+  const isSure = outcomes.every(({ kind }) => kind === 'nodata' || kind === 'nxdomain');
+  return isSure ? { kind: 'none', reason: 'no_mail_server' } : { kind: 'unknown' };
 }

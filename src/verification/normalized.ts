@@ -6,7 +6,7 @@ import type { Mailbox } from '../mail/address-syntax.ts';
  */
 
 /** Domains whose mailboxes can be written in two ways. */
-const same_as: Readonly<Record<string, string>> = {
+const sameAs: Readonly<Record<string, string>> = {
   'googlemail.com': 'gmail.com',
   'protonmail.com': 'proton.me',
   'pm.me': 'proton.me',
@@ -32,7 +32,7 @@ const without: Readonly<Record<string, RegExp>> = {
 /** Lower case; without dots and tags where the provider ignores them. */
 export function normalizedOf({ local, domain }: Mailbox): string {
   const name = local.toLowerCase();
-  const home = (Object.hasOwn(same_as, domain) && same_as[domain]) || domain;
+  const home = (Object.hasOwn(sameAs, domain) && sameAs[domain]) || domain;
   const ignored = Object.hasOwn(without, home) && without[home];
   const kept = ignored && !name.startsWith('"') ? name.replace(ignored, '') : name;
   return `${kept || name}@${home}`;

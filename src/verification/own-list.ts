@@ -9,14 +9,14 @@ export interface OwnEntries {
   exceptions: ReadonlySet<string>;
   /** Hosts that take mail for throwaway domains. */
   mx: ReadonlySet<string>;
-  mx_exceptions: ReadonlySet<string>;
+  mxExceptions: ReadonlySet<string>;
 }
 
-export const no_entries: OwnEntries = {
+export const noEntries: OwnEntries = {
   additions: new Set(),
   exceptions: new Set(),
   mx: new Set(),
-  mx_exceptions: new Set(),
+  mxExceptions: new Set(),
 };
 
 /** A file that is larger is no list made by hand, and reading it would hold up everything else. */
@@ -28,7 +28,7 @@ const LOOK_MS = 1_000;
 export class OwnList {
   private entries: OwnEntries;
   private stamp: string;
-  private looked_ms: number;
+  private lookedMs: number;
 
   /** Throws with what to do when the file can't be read or has a line that is none. */
   constructor(
@@ -36,16 +36,16 @@ export class OwnList {
     private readonly clock: Clock,
     private readonly log: Log,
   ) {
-    this.looked_ms = clock.elapsed_ms();
+    this.lookedMs = clock.elapsedMs();
     this.stamp = file === null ? '' : stampOf(file);
-    this.entries = file === null ? no_entries : readOwnList(file);
+    this.entries = file === null ? noEntries : readOwnList(file);
   }
 
   /** As the file is now, or was a second ago. A file that became unreadable is told, and what it said stays. */
   current(): OwnEntries {
-    const now_ms = this.clock.elapsed_ms();
-    if (this.file === null || now_ms - this.looked_ms < LOOK_MS) return this.entries;
-    this.looked_ms = now_ms;
+    const nowMs = this.clock.elapsedMs();
+    if (this.file === null || nowMs - this.lookedMs < LOOK_MS) return this.entries;
+    this.lookedMs = nowMs;
     try {
       const stamp = stampOf(this.file);
       if (stamp === this.stamp) return this.entries;
@@ -95,7 +95,7 @@ export function readOwnList(file: string): OwnEntries {
     }
     sets[kind as keyof typeof sets].add(name);
   }
-  return { additions: sets[''], exceptions: sets['!'], mx: sets['mx:'], mx_exceptions: sets['!mx:'] };
+  return { additions: sets[''], exceptions: sets['!'], mx: sets['mx:'], mxExceptions: sets['!mx:'] };
 }
 
 function named(file: string): string {

@@ -67,20 +67,20 @@ export class Prober {
   private readonly gate: Gate;
   private readonly sessions = new Windows();
   private readonly failures: Recent<number>;
-  private readonly catch_all: Recent<boolean>;
+  private readonly catchAll: Recent<boolean>;
 
   constructor(private readonly options: ProbeOptions) {
     const { clock } = options;
-    this.gate = new Gate(clock, { inside_max: AT_ONCE_MAX, waiting_max: WAITING_MAX, wait_ms: WAIT_MS });
+    this.gate = new Gate(clock, { insideMax: AT_ONCE_MAX, waitingMax: WAITING_MAX, waitMs: WAIT_MS });
     this.failures = new Recent(clock, DOMAINS_MAX, REST_MS);
-    this.catch_all = new Recent(clock, DOMAINS_MAX, CATCH_ALL_MS);
+    this.catchAll = new Recent(clock, DOMAINS_MAX, CATCH_ALL_MS);
   }
 
   /** Asks whether the mailbox is there. Never rejects. */
   async probe({ mailbox, hosts, asker }: ProbeWish, signal: AbortSignal): Promise<Finding> {
     const { domain } = mailbox;
     // A server that takes everything says nothing more of one mailbox.
-    if (this.catch_all.get(domain)) return { ...skipped('catch_all'), catch_all: true, meaning: 'accepted' };
+    if (this.catchAll.get(domain)) return { ...skipped('catch_all'), catch_all: true, meaning: 'accepted' };
     if ((this.failures.get(domain) ?? 0) >= FAILURES_MAX || !this.hasSession(domain))
       return skipped('cooldown');
     const leave = await this.gate.enter(signal, asker);
@@ -98,35 +98,35 @@ export class Prober {
     if (targets.kind !== 'found')
       return targets.kind === 'none' ? skipped('mx_non_public') : failed('mx_unresolved');
     if (!this.hasSession(domain)) return skipped('cooldown');
-    this.sessions.take(domain, DOMAIN_WINDOW_S, this.options.clock.now_us());
-    const is_catch_all_known = this.catch_all.get(domain) !== undefined;
+    this.sessions.take(domain, DOMAIN_WINDOW_S, this.options.clock.nowUs());
+    const isCatchAllKnown = this.catchAll.get(domain) !== undefined;
     let outcome: ProbeOutcome | null = null;
     for (const address of targets.addresses.slice(0, DIALS_MAX)) {
-      outcome = await this.session(address, mailbox, is_catch_all_known, signal);
+      outcome = await this.session(address, mailbox, isCatchAllKnown, signal);
       // Where nobody listens there was no session yet.
       if (outcome.kind === 'asked' || outcome.at !== 'connect' || signal.aborted) break;
     }
-    const finding = findingOf(outcome!, is_catch_all_known ? false : null);
-    if (finding.catch_all !== null && !is_catch_all_known) this.catch_all.set(domain, finding.catch_all);
+    const finding = findingOf(outcome!, isCatchAllKnown ? false : null);
+    if (finding.catch_all !== null && !isCatchAllKnown) this.catchAll.set(domain, finding.catch_all);
     if (finding.meaning !== null) this.failures.delete(domain);
     else if (!signal.aborted && finding.reason !== NO_UTF8)
       this.failures.set(domain, (this.failures.get(domain) ?? 0) + 1);
     return finding;
   }
 
-  private session(address: Address, mailbox: Mailbox, is_known: boolean, signal: AbortSignal) {
+  private session(address: Address, mailbox: Mailbox, isKnown: boolean, signal: AbortSignal) {
     const { clock, port, helo } = this.options;
     const { local, domain, is_international } = mailbox;
     // Nobody has this one: a server that takes it takes everything.
     const nobody = `${randomBytes(10).toString('hex')}@${domain}`;
-    const recipients = [...(is_known ? [] : [nobody]), `${local}@${domain}`];
+    const recipients = [...(isKnown ? [] : [nobody]), `${local}@${domain}`];
     return probeRecipients(clock, { address, port, helo, recipients, is_international }, signal);
   }
 
   /** The public addresses of the best host that has one; IPv4 first, which more servers trust a stranger by. */
   private async targets(hosts: readonly string[]) {
     const { resolver, allow } = this.options;
-    let has_others = false;
+    let hasOthers = false;
     for (const host of hosts.slice(0, HOSTS_MAX)) {
       const outcomes = await Promise.all([resolver.a(host), resolver.aaaa(host)]);
       const all = outcomes.map((outcome) => (outcome.kind === 'answer' ? outcome.records : []));
@@ -136,14 +136,14 @@ export class Prober {
           .map((address): Address => ({ address, family: index === 0 ? 4 : 6 })),
       );
       if (addresses.length > 0) return { kind: 'found' as const, addresses };
-      has_others ||= all.flat().length > 0;
+      hasOthers ||= all.flat().length > 0;
     }
-    return { kind: has_others ? ('none' as const) : ('unknown' as const) };
+    return { kind: hasOthers ? ('none' as const) : ('unknown' as const) };
   }
 
   private hasSession(domain: string): boolean {
-    const now_us = this.options.clock.now_us();
-    return this.sessions.look(domain, DOMAIN_SESSIONS_MAX, DOMAIN_WINDOW_S, now_us).remaining > 0;
+    const nowUs = this.options.clock.nowUs();
+    return this.sessions.look(domain, DOMAIN_SESSIONS_MAX, DOMAIN_WINDOW_S, nowUs).remaining > 0;
   }
 }
 
@@ -151,16 +151,16 @@ export class Prober {
 function findingOf(outcome: ProbeOutcome, known: boolean | null): Finding {
   const replies = known === null ? outcome.replies.slice(1) : outcome.replies;
   const first = known === null ? outcome.replies[0] : undefined;
-  const catch_all = first ? takesEverything(meaningOf(first)) : known;
+  const catchAll = first ? takesEverything(meaningOf(first)) : known;
   const [reply] = replies;
-  if (!reply) return { ...failed(whyFailed(outcome)), catch_all };
+  if (!reply) return { ...failed(whyFailed(outcome)), catch_all: catchAll };
   const meaning = meaningOf(reply);
-  const report = { rcpt_code: reply.code, catch_all };
+  const report = { rcpt_code: reply.code, catch_all: catchAll };
   if (meaning === 'temporary' || meaning === 'refused') return { ...failed(meaning), ...report };
   return {
     probe: 'completed',
     ...report,
-    reason: catch_all && meaning === 'accepted' ? 'catch_all' : meaning,
+    reason: catchAll && meaning === 'accepted' ? 'catch_all' : meaning,
     meaning,
   };
 }
@@ -191,8 +191,8 @@ function failed(reason: string): Finding {
 }
 
 /** Where there is nobody to ask, or nothing that an answer could change. */
-export const not_asked: Finding = skipped('not_needed');
+export const notAsked: Finding = skipped('not_needed');
 /** The time was over before its turn came. */
-export const too_late: Finding = skipped('deadline');
+export const tooLate: Finding = skipped('deadline');
 /** The time was over before there was an answer. */
-export const cut_short: Finding = failed('deadline');
+export const cutShort: Finding = failed('deadline');

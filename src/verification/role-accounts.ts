@@ -2,7 +2,7 @@
  * Local parts that stand for a task and not for a person (RFC 2142, and what is usual in several languages). Kept by
  * hand: lists that can be had count `berlin`, `apple` and `2024` among them, which are many a person's address.
  */
-const role_accounts = new Set(
+const roleAccounts = new Set(
   `
   abuse admin administrator administrators admins hostmaster postmaster webmaster root sysadmin sysop noc security
   usenet news uucp ftp www www-data web webadmin mailer mailer-daemon mailerdaemon daemon nobody null devnull
@@ -59,5 +59,5 @@ export function isRole(local: string): boolean {
   const name = local.toLowerCase().replace(/^"(.*)"$/, '$1');
   const plus = name.indexOf('+');
   const base = plus > 0 ? name.slice(0, plus) : name;
-  return role_accounts.has(base) || role_accounts.has(base.replace(/(?<=[a-z])\d{1,2}$/, ''));
+  return roleAccounts.has(base) || roleAccounts.has(base.replace(/(?<=[a-z])\d{1,2}$/, ''));
 }

@@ -4,7 +4,7 @@ import { fail, failField } from '../core/failure.ts';
 import { dataOf } from '../http/page.ts';
 import { ok } from '../http/reply.ts';
 import { type EntitleBody, route } from '../http/route.ts';
-import { rows_max, verifyBatch } from './batch.ts';
+import { rowsMax, verifyBatch } from './batch.ts';
 import { TOKEN_CHARS_MAX, tokensIn, uniqueTokens } from './tokens.ts';
 import { FILE_BYTES_MAX, textOf } from './upload.ts';
 import { modes, reasons, verdicts } from './verdict.ts';
@@ -110,7 +110,7 @@ const entitleMode: EntitleBody = (body, { account }, { settings, plans }) => {
 const tag = 'Verification';
 const budgets = ['verify_key_per_hour', 'verify_account_per_hour'] as const;
 
-export const verification_routes = [
+export const verificationRoutes = [
   route({
     name: 'verifyEmail',
     method: 'POST',
@@ -118,7 +118,7 @@ export const verification_routes = [
     summary: 'Whether an address can get mail, as far as can be known',
     tag,
     budgets,
-    entitle_body: entitleMode,
+    entitleBody: entitleMode,
     body: Verify,
     gives: { 200: dataOf(Verification) },
     fails: ['smtp_verify_disabled', 'verify_full_entitlement_required'],
@@ -143,9 +143,9 @@ export const verification_routes = [
     summary: 'Up to 100 addresses (25 in full mode): as a list, as pasted text, or as a file',
     tag,
     budgets,
-    entitle_body: entitleMode,
+    entitleBody: entitleMode,
     body: VerifyBatch,
-    form: { schema: VerifyFile, bytes_max: FILE_BYTES_MAX, too_large: 'file_too_large' },
+    form: { schema: VerifyFile, bytesMax: FILE_BYTES_MAX, too_large: 'file_too_large' },
     gives: { 200: dataOf(BatchVerification) },
     fails: [
       ...(['smtp_verify_disabled', 'verify_full_entitlement_required', 'batch_too_large'] as const),
@@ -154,7 +154,7 @@ export const verification_routes = [
     waits: true,
     async run({ floor, caller, request, charge, body }) {
       const { field, emails } = await addressesOf(body);
-      const most = rows_max[body.mode];
+      const most = rowsMax[body.mode];
       if (emails.length === 0) failField(field, 'has no address');
       if (emails.length > most) {
         fail('batch_too_large', {

@@ -1,14 +1,14 @@
-import { free_providers, often_mistyped, relay_services } from './known-domains.ts';
+import { freeProviders, oftenMistyped, relayServices } from './known-domains.ts';
 
 /** A long name is still known with two slips; in a short one two make another name. */
 const LONG_CHARS = 11;
 /** The most letters by which a name may be longer or shorter and still be two slips away. */
 const REACH = 2;
 
-const known: ReadonlySet<string> = new Set([...free_providers, ...relay_services]);
+const known: ReadonlySet<string> = new Set([...freeProviders, ...relayServices]);
 
 /** No such domains of the first level: slips of the finger. */
-const slipped_ends: Readonly<Record<string, string>> = {
+const slippedEnds: Readonly<Record<string, string>> = {
   ...{ con: 'com', cmo: 'com', ocm: 'com', vom: 'com', xom: 'com', cim: 'com', clm: 'com', cpm: 'com' },
   ...{ comm: 'com', coom: 'com', ccom: 'com', come: 'com', nte: 'net', ent: 'net', nett: 'net', ner: 'net' },
 };
@@ -19,21 +19,21 @@ const lettersOf = (text: string) => {
   for (let index = 0; index < text.length; index++) letters |= 1 << (text.charCodeAt(index) & 31);
   return letters;
 };
-const meant_letters = often_mistyped.map((domain) => ({ domain, letters: lettersOf(domain) }));
+const meantLetters = oftenMistyped.map((domain) => ({ domain, letters: lettersOf(domain) }));
 
 /** The provider that was probably meant by a domain (`gmial.com`: `gmail.com`), or null. */
 export function suggestedDomain(domain: string): string | null {
   if (known.has(domain)) return null;
   const dot = domain.lastIndexOf('.') + 1;
-  const mended = domain.slice(0, dot) + (slipped_ends[domain.slice(dot)] ?? domain.slice(dot));
+  const mended = domain.slice(0, dot) + (slippedEnds[domain.slice(dot)] ?? domain.slice(dot));
   if (known.has(mended)) return mended;
   let best: string | null = null;
   let fewest = REACH + 1;
   const letters = lettersOf(domain);
-  for (const { domain: meant, letters: meant_ones } of meant_letters) {
+  for (const { domain: meant, letters: meantOnes } of meantLetters) {
     if (Math.abs(meant.length - domain.length) > REACH) continue;
     // A slip changes two letters at most: one goes, one comes.
-    if (ones(letters ^ meant_ones) > 2 * REACH) continue;
+    if (ones(letters ^ meantOnes) > 2 * REACH) continue;
     const slips = slipsBetween(domain, meant, fewest - 1);
     if (slips < fewest && slips <= (meant.length >= LONG_CHARS ? 2 : 1)) [best, fewest] = [meant, slips];
   }
@@ -56,10 +56,10 @@ function slipsBetween(given: string, meant: string, most: number): number {
   for (let row = 1; row <= given.length; row++) {
     const line = [row];
     for (let column = 1; column <= meant.length; column++) {
-      const is_same = given[row - 1] === meant[column - 1];
-      let slips = Math.min(last[column]! + 1, line[column - 1]! + 1, last[column - 1]! + (is_same ? 0 : 1));
-      const is_swapped = given[row - 1] === meant[column - 2] && given[row - 2] === meant[column - 1];
-      if (row > 1 && column > 1 && is_swapped) slips = Math.min(slips, before[column - 2]! + 1);
+      const isSame = given[row - 1] === meant[column - 1];
+      let slips = Math.min(last[column]! + 1, line[column - 1]! + 1, last[column - 1]! + (isSame ? 0 : 1));
+      const isSwapped = given[row - 1] === meant[column - 2] && given[row - 2] === meant[column - 1];
+      if (row > 1 && column > 1 && isSwapped) slips = Math.min(slips, before[column - 2]! + 1);
       line.push(slips);
     }
     if (Math.min(...line) > most) return most + 1;

@@ -2,7 +2,7 @@
  * Domains of the mail servers of throwaway providers. Such a provider takes a new domain each week, which no list has
  * yet, but its mail goes to the same servers: an MX host that is one of these or below one tells.
  */
-export const throwaway_mx: ReadonlySet<string> = new Set(
+export const throwawayMx: ReadonlySet<string> = new Set(
   `
   mailinator.com yopmail.com guerrillamail.com guerrillamail.org sharklasers.com grr.la
   mail.tm mail.gw 1secmail.com 1secmail.org 1secmail.net

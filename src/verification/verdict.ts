@@ -44,14 +44,14 @@ export interface Verification {
 /** What makes a domain or a mailbox a risk, the gravest first. */
 export function riskOf(facts: {
   is_disposable: boolean;
-  is_full?: boolean;
+  isFull?: boolean;
   is_catch_all?: boolean;
   is_role: boolean;
-  is_fallback: boolean;
+  isFallback: boolean;
 }): Reason | null {
   if (facts.is_disposable) return 'disposable';
-  if (facts.is_full) return 'mailbox_full';
+  if (facts.isFull) return 'mailbox_full';
   if (facts.is_catch_all) return 'catch_all';
   if (facts.is_role) return 'role_account';
-  return facts.is_fallback ? 'a_fallback' : null;
+  return facts.isFallback ? 'a_fallback' : null;
 }

@@ -4,7 +4,7 @@ import { cachedResolver, type MailResolver } from '../net/dns-cache.ts';
 import { type FirstLook, firstLook, outOfTime, withMailHost, withProbe } from './judge.ts';
 import { findMailHost, type MailHost } from './mail-host.ts';
 import { OwnList } from './own-list.ts';
-import { cut_short, not_asked, Prober, too_late } from './probe.ts';
+import { cutShort, notAsked, Prober, tooLate } from './probe.ts';
 import type { Mode, Verification } from './verdict.ts';
 
 export interface InquiryWish {
@@ -25,7 +25,7 @@ export interface Inquiry extends InquiryWish {
 }
 
 /** The step of an inquiry that its end cut off. */
-const cut_off = Symbol('cut off');
+const cutOff = Symbol('cut off');
 
 /** Verifies addresses, one by one; batch.ts runs many. One for an appliance. */
 export class Verifier {
@@ -49,7 +49,7 @@ export class Verifier {
   }
 
   /** An inquiry that ends after some time, when the caller hangs up, and when the appliance stops; `end` it always. */
-  begin(wish: InquiryWish, within_ms: number, hung_up: AbortSignal): Inquiry & { end: () => void } {
+  begin(wish: InquiryWish, withinMs: number, hungUp: AbortSignal): Inquiry & { end: () => void } {
     const late = new AbortController();
     const end = () => {
       cancel();
@@ -59,14 +59,14 @@ export class Verifier {
       end();
       late.abort();
     };
-    const others = [hung_up, this.stopping.signal];
+    const others = [hungUp, this.stopping.signal];
     const { clock } = this.floor;
-    const ends_ms = clock.elapsed_ms() + within_ms;
-    const cancel = clock.after(within_ms, onEnd);
+    const endsMs = clock.elapsedMs() + withinMs;
+    const cancel = clock.after(withinMs, onEnd);
     for (const signal of others) signal.addEventListener('abort', onEnd);
     if (others.some(({ aborted }) => aborted)) onEnd();
     const { signal } = late;
-    const isOver = () => signal.aborted || clock.elapsed_ms() >= ends_ms;
+    const isOver = () => signal.aborted || clock.elapsedMs() >= endsMs;
     return { ...wish, signal, hosts: new Map(), isOver, end };
   }
 
@@ -79,25 +79,25 @@ export class Verifier {
   async goOn(look: FirstLook, inquiry: Inquiry): Promise<Verification> {
     const { mode, asker, signal, hosts } = inquiry;
     const { mailbox, verdict } = look;
-    const is_full = mode === 'full';
-    if (!mailbox) return is_full ? withProbe(verdict, not_asked) : verdict;
+    const isFull = mode === 'full';
+    if (!mailbox) return isFull ? withProbe(verdict, notAsked) : verdict;
     const { domain } = mailbox;
     const asked = hosts.get(domain) ?? findMailHost(this.resolver, domain);
     hosts.set(domain, asked);
     const host = await orCutOff(asked, signal);
-    if (host === cut_off) return this.giveUp(look, inquiry);
+    if (host === cutOff) return this.giveUp(look, inquiry);
     const safe = withMailHost(look, host, this.own.current());
-    if (!is_full) return safe;
-    if (host.kind === 'none' || host.kind === 'unknown') return withProbe(safe, not_asked);
+    if (!isFull) return safe;
+    if (host.kind === 'none' || host.kind === 'unknown') return withProbe(safe, notAsked);
     const wish = { mailbox, hosts: host.kind === 'mx' ? host.exchanges : [domain], asker };
     const finding = await orCutOff(this.prober.probe(wish, signal), signal);
-    return withProbe(safe, finding === cut_off ? cut_short : finding);
+    return withProbe(safe, finding === cutOff ? cutShort : finding);
   }
 
   /** Of an address that was not looked for in time. */
   giveUp(look: FirstLook, { mode, late }: InquiryWish): Verification {
     const verdict = outOfTime(look, late);
-    return mode === 'full' ? withProbe(verdict, look.mailbox ? too_late : not_asked) : verdict;
+    return mode === 'full' ? withProbe(verdict, look.mailbox ? tooLate : notAsked) : verdict;
   }
 
   /** Ends every inquiry. */
@@ -106,10 +106,10 @@ export class Verifier {
   }
 }
 
-function orCutOff<Value>(value: Promise<Value>, signal: AbortSignal): Promise<Value | typeof cut_off> {
-  if (signal.aborted) return Promise.resolve(cut_off);
+function orCutOff<Value>(value: Promise<Value>, signal: AbortSignal): Promise<Value | typeof cutOff> {
+  if (signal.aborted) return Promise.resolve(cutOff);
   return new Promise((resolve, reject) => {
-    const onAbort = () => resolve(cut_off);
+    const onAbort = () => resolve(cutOff);
     signal.addEventListener('abort', onAbort);
     value.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
   });

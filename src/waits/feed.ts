@@ -15,42 +15,42 @@ const EVER = Number.MAX_SAFE_INTEGER;
  */
 export class Feed {
   /** How many messages were looked at, and why the nearest of them did not match. */
-  looked_at = 0;
+  lookedAt = 0;
   nearest: readonly Mismatch[] | null = null;
   /** Where the backlog ends and what comes begins. */
   readonly start: number;
   /** Everything up to here was read from the store. */
   private position: number;
   /** Unread messages from before the start, which `since=0` asks for; null when none are left in the store. */
-  private backlog: { at: number; newest_first: boolean } | null = null;
+  private backlog: { at: number; newestFirst: boolean } | null = null;
   /** Read from the store and not looked at yet. */
   private ahead: LookedAt[] = [];
-  private rows_wanted = FIRST_ROWS;
+  private rowsWanted = FIRST_ROWS;
   /** Matches that another wait was just taking; it may give them back. */
   private passed: LookedAt[] = [];
-  private readonly unread_only: boolean;
+  private readonly unreadOnly: boolean;
 
   constructor(
     private readonly floor: Floor,
-    private readonly inbox_no: number,
+    private readonly inboxNo: number,
     private readonly condition: Condition,
     since: Since,
-    options: { newest_first: boolean; unread_only: boolean },
+    options: { newestFirst: boolean; unreadOnly: boolean },
     /** Messages that another wait is just taking. */
     private readonly taken: ReadonlySet<string>,
   ) {
-    this.unread_only = options.unread_only;
+    this.unreadOnly = options.unreadOnly;
     if ('after' in since) this.position = since.after;
     else {
       this.position = lastReceivedAt(floor.store);
-      const at = options.newest_first ? this.position + 1 : 0;
-      this.backlog = { at, newest_first: options.newest_first };
+      const at = options.newestFirst ? this.position + 1 : 0;
+      this.backlog = { at, newestFirst: options.newestFirst };
     }
     this.start = this.position;
   }
 
   /** Whether unread messages from before the start may still have to be looked at. */
-  get in_backlog(): boolean {
+  get inBacklog(): boolean {
     const [first] = this.ahead;
     return this.backlog !== null || (first !== undefined && first.received_at <= this.start);
   }
@@ -91,32 +91,32 @@ export class Feed {
     const { backlog } = this;
     const rows = backlog
       ? this.backlogRows(backlog)
-      : messagesAfter(this.floor.store, this.inbox_no, this.position, EVER, this.rows_wanted);
+      : messagesAfter(this.floor.store, this.inboxNo, this.position, EVER, this.rowsWanted);
     const last = rows.at(-1)?.received_at;
     if (last !== undefined && backlog) backlog.at = last;
     else if (last !== undefined) this.position = last;
     this.ahead = rows;
-    const backlog_ends = backlog !== null && rows.length < this.rows_wanted;
-    this.rows_wanted = ROWS;
-    if (backlog_ends) this.backlog = null;
-    return rows.length > 0 || backlog_ends;
+    const backlogEnds = backlog !== null && rows.length < this.rowsWanted;
+    this.rowsWanted = ROWS;
+    if (backlogEnds) this.backlog = null;
+    return rows.length > 0 || backlogEnds;
   }
 
-  private backlogRows({ at, newest_first }: { at: number; newest_first: boolean }): LookedAt[] {
+  private backlogRows({ at, newestFirst }: { at: number; newestFirst: boolean }): LookedAt[] {
     const { store } = this.floor;
-    return newest_first
-      ? unreadBefore(store, this.inbox_no, at, this.rows_wanted)
-      : unreadAfter(store, this.inbox_no, at, this.start, this.rows_wanted);
+    return newestFirst
+      ? unreadBefore(store, this.inboxNo, at, this.rowsWanted)
+      : unreadAfter(store, this.inboxNo, at, this.start, this.rowsWanted);
   }
 
   private fits(row: LookedAt): boolean {
-    this.looked_at += 1;
-    const why_not = mismatches(this.condition, row);
-    if (why_not.length > 0) {
-      if (!this.nearest || why_not.length <= this.nearest.length) this.nearest = why_not;
+    this.lookedAt += 1;
+    const whyNot = mismatches(this.condition, row);
+    if (whyNot.length > 0) {
+      if (!this.nearest || whyNot.length <= this.nearest.length) this.nearest = whyNot;
       return false;
     }
-    if (!this.unread_only) return true;
+    if (!this.unreadOnly) return true;
     if (row.read_at !== null) return false;
     if (!this.taken.has(row.id)) return true;
     this.passOver(row);

@@ -66,7 +66,7 @@ const shared = {
   subject_contains: conditionParam('Case-insensitive substring of the subject.'),
 };
 
-export const wait_query = {
+export const waitQuery = {
   ...shared,
   require: requireParam('otp'),
   timeout: numberParam(TIMEOUT_S.min, TIMEOUT_S.max, TIMEOUT_S.standard, 'Seconds; clamped to 1 to 25.'),
@@ -80,4 +80,4 @@ export const wait_query = {
   } satisfies Param<boolean>,
 };
 
-export const stream_query = { ...shared, require: requireParam('any') };
+export const streamQuery = { ...shared, require: requireParam('any') };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { admitAgain } from '../accounts/authenticate.ts';
 import { fail, failField } from '../core/failure.ts';
-import { sse_headers } from '../core/sse.ts';
+import { sseHeaders } from '../core/sse.ts';
 import type { Floor } from '../floor.ts';
 import { dataOf } from '../http/page.ts';
 import { nothing, ok } from '../http/reply.ts';
@@ -10,7 +10,7 @@ import { ownInbox } from '../inboxes/sql.ts';
 import { ownMessage } from '../messages/sql.ts';
 import { Message, messageView } from '../messages/view.ts';
 import type { Condition } from './condition.ts';
-import { SINCE_FORMS, stream_query, wait_query } from './query.ts';
+import { SINCE_FORMS, streamQuery, waitQuery } from './query.ts';
 import { readSince, type Since } from './since.ts';
 import { openStream, STREAM_S } from './stream.ts';
 import { lookOnce, type WaitEnd, waitForMessage } from './wait.ts';
@@ -18,7 +18,7 @@ import { waitsOf } from './waits.ts';
 
 const tag = 'Waiting';
 
-export const wait_routes = [
+export const waitRoutes = [
   route({
     name: 'waitForMessage',
     waits: true,
@@ -26,26 +26,26 @@ export const wait_routes = [
     path: '/api/v1/inboxes/:id/messages/wait',
     summary: 'Waits until a matching message is there',
     tag,
-    query: wait_query,
+    query: waitQuery,
     gives: { 200: dataOf(Message), 204: null },
     sends: { 204: ['X-Wait-Arrived', 'X-Wait-Reason'] },
     fails: ['too_many_wait_requests', 'wait_capacity'],
     async run(call) {
-      const { floor, caller, query, request, now_us } = call;
+      const { floor, caller, query, request, nowUs } = call;
       const inbox = inboxOf(call);
       const since = sinceOf(floor, caller, query.since);
       const wish = {
         ...whose(inbox),
         condition: conditionOf(query),
         since,
-        timeout_s: query.timeout,
+        timeoutS: query.timeout,
         mark_read: query.mark_read,
         show: (id: string) => showMessage(floor, caller, id),
       };
       // It gives no message, so it may neither claim one nor hold a slot for it.
       if (request.method === 'HEAD') return answer(floor, inbox.id, await lookOnce(floor, wish));
-      const ends_us = now_us + query.timeout * 1_000_000;
-      const release = waitsOf(floor).slots.take(caller.account, ends_us, now_us);
+      const endsUs = nowUs + query.timeout * 1_000_000;
+      const release = waitsOf(floor).slots.take(caller.account, endsUs, nowUs);
       try {
         return answer(floor, inbox.id, await waitForMessage(floor, wish, request.signal));
       } finally {
@@ -60,17 +60,17 @@ export const wait_routes = [
     path: '/api/v1/inboxes/:id/stream',
     summary: 'Messages as they come, as Server-Sent Events',
     tag,
-    query: stream_query,
+    query: streamQuery,
     gives: { 200: z.string().meta({ id: 'EventStream' }) },
     content: ['text/event-stream'],
     fails: ['too_many_wait_requests', 'wait_capacity'],
     run(call) {
-      const { floor, caller, query, request, now_us } = call;
+      const { floor, caller, query, request, nowUs } = call;
       const inbox = inboxOf(call);
       // What a browser saw last goes before what the page asked for at first.
       const since = sinceOf(floor, caller, request.headers.get('last-event-id') || query.since);
-      if (request.method === 'HEAD') return { status: 200, headers: sse_headers };
-      const release = waitsOf(floor).slots.take(caller.account, now_us + STREAM_S * 1_000_000, now_us);
+      if (request.method === 'HEAD') return { status: 200, headers: sseHeaders };
+      const release = waitsOf(floor).slots.take(caller.account, nowUs + STREAM_S * 1_000_000, nowUs);
       try {
         const wish = {
           ...whose(inbox),
@@ -79,7 +79,7 @@ export const wait_routes = [
           show: (id: string) => showMessage(floor, caller, id),
           onEnd: release,
         };
-        return { status: 200, bytes: openStream(floor, wish, request.signal), headers: sse_headers };
+        return { status: 200, bytes: openStream(floor, wish, request.signal), headers: sseHeaders };
       } catch (fault) {
         release();
         throw fault;

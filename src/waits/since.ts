@@ -18,13 +18,13 @@ const TIME_US_MAX = 253_402_300_799_000_000;
  * account's. Without it, what is committed from now on counts: mail that is being committed while the request
  * comes in has a later received_at than the last one stored, and so is not lost.
  */
-export function readSince(reading: Reading, account_no: number, text: string | null): Since | null {
+export function readSince(reading: Reading, accountNo: number, text: string | null): Since | null {
   if (text === null) return { after: lastReceivedAt(reading) };
   const number = UNIX_TIME.exec(text);
   if (number) return sinceNumber(number[1] ?? '', number[2] ?? '');
   if (isId('message', text)) {
-    const received_at = receivedAtOf(reading, account_no, text);
-    return received_at === null ? null : { after: received_at };
+    const receivedAt = receivedAtOf(reading, accountNo, text);
+    return receivedAt === null ? null : { after: receivedAt };
   }
   const after = isoToUs(text);
   return after === null ? null : { after };
@@ -46,8 +46,8 @@ function isoToUs(text: string): number | null {
     zone.toUpperCase() === 'Z' ? 'Z' : zone.replace(' ', '+').replace(/^(.\d\d):?(\d\d)$/, '$1:$2');
   const ms = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}${offset}`);
   // The 30th of February would be taken for the 2nd of March.
-  const is_a_day = new Date(`${year}-${month}-${day}T00:00:00Z`).getUTCDate() === Number(day);
-  if (Number.isNaN(ms) || !is_a_day) return null;
-  const time_us = ms * 1000 + Number(fraction.slice(0, 6).padEnd(6, '0'));
-  return Math.min(Math.max(time_us, 0), TIME_US_MAX);
+  const isADay = new Date(`${year}-${month}-${day}T00:00:00Z`).getUTCDate() === Number(day);
+  if (Number.isNaN(ms) || !isADay) return null;
+  const timeUs = ms * 1000 + Number(fraction.slice(0, 6).padEnd(6, '0'));
+  return Math.min(Math.max(timeUs, 0), TIME_US_MAX);
 }

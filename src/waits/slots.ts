@@ -11,7 +11,7 @@ export interface Holder {
 
 export interface SlotCaps {
   /** Of an account, by its plan. */
-  of_plan: (plan: Plan) => number;
+  ofPlan: (plan: Plan) => number;
   service: number;
   /** What Free and agent accounts may hold together. */
   free: number;
@@ -21,19 +21,19 @@ interface Slot {
   account_no: number;
   is_free: boolean;
   /** When it ends at the latest, microseconds. */
-  ends_us: number;
+  endsUs: number;
 }
 
 /** The permits of waits and streams (contract: Limits; decisions.md, Wait and stream). */
 export class Slots {
   private readonly held = new Set<Slot>();
-  private readonly by_account = new Map<number, Set<Slot>>();
+  private readonly byAccount = new Map<number, Set<Slot>>();
   private free = 0;
 
   constructor(private readonly caps: SlotCaps) {}
 
-  heldBy(account_no: number): number {
-    return this.by_account.get(account_no)?.size ?? 0;
+  heldBy(accountNo: number): number {
+    return this.byAccount.get(accountNo)?.size ?? 0;
   }
 
   get size(): number {
@@ -44,37 +44,37 @@ export class Slots {
    * Takes a slot and gives what gives it back, which may be called twice. Throws too_many_wait_requests (the
    * account's cap, asked first) or wait_capacity, with the seconds until a time-out may free one.
    */
-  take(holder: Holder, ends_us: number, now_us: number): () => void {
-    const own = this.by_account.get(holder.no) ?? new Set<Slot>();
-    const is_free = holder.plan === 'free' || holder.kind === 'agent';
-    if (own.size >= this.caps.of_plan(holder.plan)) refuse('too_many_wait_requests', own, now_us);
-    if (this.held.size >= this.caps.service) refuse('wait_capacity', this.held, now_us);
-    if (is_free && this.free >= this.caps.free) {
+  take(holder: Holder, endsUs: number, nowUs: number): () => void {
+    const own = this.byAccount.get(holder.no) ?? new Set<Slot>();
+    const isFree = holder.plan === 'free' || holder.kind === 'agent';
+    if (own.size >= this.caps.ofPlan(holder.plan)) refuse('too_many_wait_requests', own, nowUs);
+    if (this.held.size >= this.caps.service) refuse('wait_capacity', this.held, nowUs);
+    if (isFree && this.free >= this.caps.free) {
       refuse(
         'wait_capacity',
         [...this.held].filter((slot) => slot.is_free),
-        now_us,
+        nowUs,
       );
     }
-    const slot: Slot = { account_no: holder.no, is_free, ends_us };
+    const slot: Slot = { account_no: holder.no, is_free: isFree, endsUs };
     this.held.add(slot);
-    this.by_account.set(holder.no, own.add(slot));
-    if (is_free) this.free += 1;
+    this.byAccount.set(holder.no, own.add(slot));
+    if (isFree) this.free += 1;
     return () => this.release(slot);
   }
 
   private release(slot: Slot): void {
     if (!this.held.delete(slot)) return;
-    const own = this.by_account.get(slot.account_no);
+    const own = this.byAccount.get(slot.account_no);
     own?.delete(slot);
-    if (own?.size === 0) this.by_account.delete(slot.account_no);
+    if (own?.size === 0) this.byAccount.delete(slot.account_no);
     if (slot.is_free) this.free -= 1;
   }
 }
 
-function refuse(code: ErrorCode, held: Iterable<Slot>, now_us: number): never {
+function refuse(code: ErrorCode, held: Iterable<Slot>, nowUs: number): never {
   let first = Number.POSITIVE_INFINITY;
-  for (const { ends_us } of held) first = Math.min(first, ends_us);
-  const wait_s = Number.isFinite(first) ? Math.ceil((first - now_us) / 1_000_000) : 1;
-  return fail(code, { retry_after_s: Math.max(1, wait_s) });
+  for (const { endsUs } of held) first = Math.min(first, endsUs);
+  const waitS = Number.isFinite(first) ? Math.ceil((first - nowUs) / 1_000_000) : 1;
+  return fail(code, { retry_after_s: Math.max(1, waitS) });
 }

@@ -16,23 +16,23 @@ export function lastReceivedAt(reading: Reading): number {
 }
 
 /** When a message of this account was received, also when it was deleted since; null when it is not theirs. */
-export function receivedAtOf(reading: Reading, account_no: number, id: string): number | null {
+export function receivedAtOf(reading: Reading, accountNo: number, id: string): number | null {
   const row = (reading
     .sql(
       `SELECT m.received_at
        FROM message m JOIN inbox i ON i.no = m.inbox_no
        WHERE m.id = ? AND i.account_no = ?`,
     )
-    .get(id, account_no) ??
+    .get(id, accountNo) ??
     reading
       .sql('SELECT received_at FROM deleted_message WHERE id = ? AND account_no = ?')
-      .get(id, account_no)) as { received_at: number } | undefined;
+      .get(id, accountNo)) as { received_at: number } | undefined;
   return row?.received_at ?? null;
 }
 
-export function isUnread(reading: Reading, received_at: number): boolean {
+export function isUnread(reading: Reading, receivedAt: number): boolean {
   return (
-    reading.sql('SELECT 1 FROM message WHERE received_at = ? AND read_at IS NULL').get(received_at) !==
+    reading.sql('SELECT 1 FROM message WHERE received_at = ? AND read_at IS NULL').get(receivedAt) !==
     undefined
   );
 }
@@ -44,15 +44,15 @@ function oldestFirst(index: string, condition: string) {
     WHERE inbox_no = ? AND received_at > ? AND received_at <= ? ${condition}
     ORDER BY received_at
     LIMIT ?`;
-  return (reading: Reading, inbox_no: number, after: number, up_to: number, rows: number): LookedAt[] =>
-    reading.sql(text).all(inbox_no, after, up_to, rows) as LookedAt[];
+  return (reading: Reading, inboxNo: number, after: number, upTo: number, rows: number): LookedAt[] =>
+    reading.sql(text).all(inboxNo, after, upTo, rows) as LookedAt[];
 }
 
 export const messagesAfter = oldestFirst('message_inbox', '');
 export const unreadAfter = oldestFirst('message_unread', 'AND read_at IS NULL');
 
 /** Unread messages of an inbox up to a time, newest first. */
-export function unreadBefore(reading: Reading, inbox_no: number, before: number, rows: number): LookedAt[] {
+export function unreadBefore(reading: Reading, inboxNo: number, before: number, rows: number): LookedAt[] {
   return reading
     .sql(
       `SELECT ${COLUMNS}
@@ -61,5 +61,5 @@ export function unreadBefore(reading: Reading, inbox_no: number, before: number,
        ORDER BY received_at DESC
        LIMIT ?`,
     )
-    .all(inbox_no, before, rows) as LookedAt[];
+    .all(inboxNo, before, rows) as LookedAt[];
 }

@@ -29,21 +29,21 @@ export interface StreamWish {
   condition: Condition;
   since: Since;
   /** A message as it is sent; null when it was erased meanwhile. */
-  show: (message_id: string) => object | null;
+  show: (messageId: string) => object | null;
   /** Called once, when the stream is over in whatever way. */
   onEnd: () => void;
 }
 
-export function openStream(floor: Floor, wish: StreamWish, hung_up: AbortSignal): ReadableStream<Uint8Array> {
+export function openStream(floor: Floor, wish: StreamWish, hungUp: AbortSignal): ReadableStream<Uint8Array> {
   let stream: Streaming | undefined;
   const close = () => stream?.close();
   // Bun cancels a stream that it is reading; one whose client went before it began only has the signal.
-  hung_up.addEventListener('abort', close, { once: true });
+  hungUp.addEventListener('abort', close, { once: true });
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
         stream = new Streaming(floor, wish, controller);
-        if (hung_up.aborted) close();
+        if (hungUp.aborted) close();
       },
       pull: () => stream?.pump(),
       cancel: close,
@@ -59,7 +59,7 @@ class Streaming {
   /** The last message sent: where a client goes on; null before any. */
   private last: string | null = null;
   /** What lay unsent at the last heartbeat. */
-  private unsent_before = 0;
+  private unsentBefore = 0;
   private pumping = false;
   private again = false;
   private closed = false;
@@ -71,7 +71,7 @@ class Streaming {
   ) {
     const waits = waitsOf(floor);
     const { inbox_no, account_no, condition, since } = wish;
-    const order = { newest_first: false, unread_only: false };
+    const order = { newestFirst: false, unreadOnly: false };
     this.feed = new Feed(floor, inbox_no, condition, since, order, waits.taken);
     this.controller.enqueue(retry(RETRY_MS));
     this.leave = waits.enter({
@@ -133,18 +133,18 @@ class Streaming {
     this.cancels[1] = this.floor.clock.after(HEARTBEAT_MS, () => {
       const unsent = this.unsent();
       if (unsent < PAUSE_BYTES) this.controller.enqueue(comment('heartbeat'));
-      else if (unsent === this.unsent_before) {
+      else if (unsent === this.unsentBefore) {
         this.floor.log.info('a stream was cut off: its client does not read', { unsent });
         this.cut();
       }
-      this.unsent_before = unsent;
+      this.unsentBefore = unsent;
       if (!this.closed) this.beat();
     });
   }
 
   private bye(reason: EndReason | 'recycle'): void {
     if (this.closed) return;
-    const since = this.last ?? (this.feed.in_backlog ? '0' : isoTime(this.feed.start));
+    const since = this.last ?? (this.feed.inBacklog ? '0' : isoTime(this.feed.start));
     this.controller.enqueue(event('bye', { reason, since }));
     this.close();
     this.controller.close();

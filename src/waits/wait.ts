@@ -13,11 +13,11 @@ export interface WaitWish<Shown> {
   account_no: number;
   condition: Condition;
   since: Since;
-  timeout_s: number;
+  timeoutS: number;
   /** The message returned is marked read, and no other such wait gets it. */
   mark_read: boolean;
   /** A message as it is answered; null when it was erased meanwhile. */
-  show: (message_id: string) => Shown | null;
+  show: (messageId: string) => Shown | null;
 }
 
 type WhyNot = 'timeout' | 'gone_away' | EndReason;
@@ -34,21 +34,21 @@ export type WaitEnd<Shown> =
 export function waitForMessage<Shown>(
   floor: Floor,
   wish: WaitWish<Shown>,
-  hung_up: AbortSignal,
+  hungUp: AbortSignal,
 ): Promise<WaitEnd<Shown>> {
-  return new Waiting(floor, wish, hung_up).result.promise;
+  return new Waiting(floor, wish, hungUp).result.promise;
 }
 
 /** What a wait would give at once; nothing is waited for, and nothing marked. */
 export async function lookOnce<Shown>(floor: Floor, wish: WaitWish<Shown>): Promise<WaitEnd<Shown>> {
   const { inbox_no, condition, since, show } = wish;
-  const order = { newest_first: true, unread_only: false };
+  const order = { newestFirst: true, unreadOnly: false };
   const feed = new Feed(floor, inbox_no, condition, since, order, waitsOf(floor).taken);
   for (let found = await feed.next(); found; found = await feed.next()) {
     const message = show(found.id);
     if (message !== null) return { message };
   }
-  return { message: null, why: 'timeout', arrived: feed.looked_at, nearest: feed.nearest };
+  return { message: null, why: 'timeout', arrived: feed.lookedAt, nearest: feed.nearest };
 }
 
 class Waiting<Shown> {
@@ -63,31 +63,31 @@ class Waiting<Shown> {
   /** A message is being marked read for this wait. */
   private claiming = false;
   /** When it was woken by mail, and has not answered since. */
-  private rung_ms: number | null = null;
+  private rungMs: number | null = null;
   /** Why it is to end as soon as it is known whether the claim was good: a claimed message is never dropped. */
   private due: WhyNot | null = null;
 
   constructor(
     private readonly floor: Floor,
     private readonly wish: WaitWish<Shown>,
-    private readonly hung_up: AbortSignal,
+    private readonly hungUp: AbortSignal,
   ) {
     this.waits = waitsOf(floor);
-    const { inbox_no, account_no, condition, since, timeout_s } = wish;
-    const order = { newest_first: true, unread_only: wish.mark_read };
+    const { inbox_no, account_no, condition, since, timeoutS } = wish;
+    const order = { newestFirst: true, unreadOnly: wish.mark_read };
     this.feed = new Feed(floor, inbox_no, condition, since, order, this.waits.taken);
     this.leave = this.waits.enter({
       inbox_no,
       account_no,
       ring: () => {
-        this.rung_ms ??= performance.now();
+        this.rungMs ??= performance.now();
         void this.look();
       },
       end: (reason) => this.endFor(reason),
     });
-    this.cancelTimeout = floor.clock.after(timeout_s * 1000, () => this.endFor('timeout'));
-    hung_up.addEventListener('abort', this.onHangUp);
-    if (hung_up.aborted) this.onHangUp();
+    this.cancelTimeout = floor.clock.after(timeoutS * 1000, () => this.endFor('timeout'));
+    hungUp.addEventListener('abort', this.onHangUp);
+    if (hungUp.aborted) this.onHangUp();
     else void this.look();
   }
 
@@ -104,7 +104,7 @@ class Waiting<Shown> {
         const message = await this.take();
         if (message !== null) this.answer(message);
         else if (this.due) this.endFor(this.due);
-        else if (!this.again) this.rung_ms = null;
+        else if (!this.again) this.rungMs = null;
       }
     } catch (fault) {
       this.finish(() => this.result.reject(fault));
@@ -113,9 +113,8 @@ class Waiting<Shown> {
   }
 
   private answer(message: Shown): void {
-    const { rung_ms } = this;
-    if (rung_ms !== null)
-      this.floor.meters.observe('wait_wake_seconds', (performance.now() - rung_ms) / 1000);
+    const { rungMs } = this;
+    if (rungMs !== null) this.floor.meters.observe('wait_wake_seconds', (performance.now() - rungMs) / 1000);
     this.finish(() => this.result.resolve({ message }));
   }
 
@@ -142,17 +141,17 @@ class Waiting<Shown> {
     }
     waits.taken.add(found.id);
     this.claiming = true;
-    let is_mine = false;
+    let isMine = false;
     try {
-      is_mine = await floor.store.write(takeMessageOp, { received_at: found.received_at });
-      if (!is_mine || !this.ended) return is_mine;
+      isMine = await floor.store.write(takeMessageOp, { received_at: found.received_at });
+      if (!isMine || !this.ended) return isMine;
       // Who claimed it is gone: it is another's.
       await floor.store.write(markMessageOp, { account_no: wish.account_no, id: found.id, read: false });
-      is_mine = false;
+      isMine = false;
     } finally {
       this.claiming = false;
       waits.taken.delete(found.id);
-      if (!is_mine) waits.ring(wish.inbox_no);
+      if (!isMine) waits.ring(wish.inbox_no);
     }
     return false;
   }
@@ -162,8 +161,8 @@ class Waiting<Shown> {
       this.due = why;
       return;
     }
-    const { looked_at, nearest } = this.feed;
-    this.finish(() => this.result.resolve({ message: null, why, arrived: looked_at, nearest }));
+    const { lookedAt, nearest } = this.feed;
+    this.finish(() => this.result.resolve({ message: null, why, arrived: lookedAt, nearest }));
   }
 
   private finish(settle: () => void): void {
@@ -171,7 +170,7 @@ class Waiting<Shown> {
     this.ended = true;
     this.leave();
     this.cancelTimeout();
-    this.hung_up.removeEventListener('abort', this.onHangUp);
+    this.hungUp.removeEventListener('abort', this.onHangUp);
     settle();
   }
 }

@@ -19,12 +19,12 @@ export class Waits {
   readonly slots: Slots;
   /** Ids of messages that a wait with mark_read is marking: of no use to any other. */
   readonly taken = new Set<string>();
-  private readonly by_inbox = new Map<number, Set<Waiter>>();
+  private readonly byInbox = new Map<number, Set<Waiter>>();
   private stopped = false;
 
   constructor(floor: Floor) {
     this.slots = new Slots({
-      of_plan: (plan) => floor.plans[plan].concurrent_waits,
+      ofPlan: (plan) => floor.plans[plan].concurrent_waits,
       service: floor.settings.wait_slots,
       free: floor.settings.wait_slots_free,
     });
@@ -40,14 +40,14 @@ export class Waits {
   /** How many wait: as many as there are slots held, a moment apart. */
   get size(): number {
     let size = 0;
-    for (const waiters of this.by_inbox.values()) size += waiters.size;
+    for (const waiters of this.byInbox.values()) size += waiters.size;
     return size;
   }
 
   /** There is something to look at: mail has come, or was given back. */
-  ring(inbox_no: number): void {
+  ring(inboxNo: number): void {
     // A copy: who is woken may leave.
-    for (const waiter of [...(this.by_inbox.get(inbox_no) ?? [])]) waiter.ring();
+    for (const waiter of [...(this.byInbox.get(inboxNo) ?? [])]) waiter.ring();
   }
 
   enter(waiter: Waiter): Cancel {
@@ -55,12 +55,12 @@ export class Waits {
       setImmediate(() => waiter.end('shutdown'));
       return () => {};
     }
-    const others = this.by_inbox.get(waiter.inbox_no) ?? new Set<Waiter>();
-    this.by_inbox.set(waiter.inbox_no, others.add(waiter));
+    const others = this.byInbox.get(waiter.inbox_no) ?? new Set<Waiter>();
+    this.byInbox.set(waiter.inbox_no, others.add(waiter));
     return () => {
       others.delete(waiter);
-      if (others.size === 0 && this.by_inbox.get(waiter.inbox_no) === others)
-        this.by_inbox.delete(waiter.inbox_no);
+      if (others.size === 0 && this.byInbox.get(waiter.inbox_no) === others)
+        this.byInbox.delete(waiter.inbox_no);
     };
   }
 
@@ -71,7 +71,7 @@ export class Waits {
   }
 
   private endAll(reason: EndReason, concerns: (waiter: Waiter) => boolean): void {
-    for (const waiters of [...this.by_inbox.values()]) {
+    for (const waiters of [...this.byInbox.values()]) {
       for (const waiter of [...waiters]) if (concerns(waiter)) waiter.end(reason);
     }
   }

@@ -6,4 +6,4 @@ export const takeMessageOp = writeOp('waits.take', (tx, { received_at }: { recei
   readFirst(tx, received_at),
 );
 
-export const wait_writes: readonly AnyWriteOp[] = [takeMessageOp];
+export const waitWrites: readonly AnyWriteOp[] = [takeMessageOp];

@@ -5,26 +5,26 @@ const STEP_MIN_US = 1_000_000;
 
 /** Sees that the wall clock was set: by how much it went differently from the time that passed. */
 export class ClockSteps {
-  private offset_us: number;
+  private offsetUs: number;
 
   constructor(private readonly clock: Clock) {
-    this.offset_us = this.offset();
+    this.offsetUs = this.offset();
   }
 
   /** Microseconds by which the clock was set since the last look, and what it would show without; null when it was not. */
-  look(): { by_us: number; before_us: number } | null {
-    const offset_us = this.offset();
-    const by_us = offset_us - this.offset_us;
+  look(): { byUs: number; beforeUs: number } | null {
+    const offsetUs = this.offset();
+    const byUs = offsetUs - this.offsetUs;
     // What slowly drifts must not add up to a step.
-    if (Math.abs(by_us) < STEP_MIN_US) {
-      this.offset_us = offset_us;
+    if (Math.abs(byUs) < STEP_MIN_US) {
+      this.offsetUs = offsetUs;
       return null;
     }
-    this.offset_us = offset_us;
-    return { by_us, before_us: this.clock.now_us() - by_us };
+    this.offsetUs = offsetUs;
+    return { byUs, beforeUs: this.clock.nowUs() - byUs };
   }
 
   private offset(): number {
-    return Math.round(this.clock.now_us() - this.clock.elapsed_ms() * 1000);
+    return Math.round(this.clock.nowUs() - this.clock.elapsedMs() * 1000);
   }
 }

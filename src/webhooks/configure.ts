@@ -59,11 +59,11 @@ export async function removeWebhook(floor: Floor, inbox: Inbox): Promise<Webhook
 }
 
 /** The delivery, due now, with a new round of the schedule. */
-export async function retryDelivery(floor: Floor, event_id: string): Promise<Delivery> {
-  const found = deliveryById(floor.store, event_id);
+export async function retryDelivery(floor: Floor, eventId: string): Promise<Delivery> {
+  const found = deliveryById(floor.store, eventId);
   const hook = found && webhookOf(floor.store, found.inbox_no);
   if (hook) requireEntitlement(floor, hook);
-  const delivery = await floor.store.write(retryDeliveryOp, { id: event_id });
+  const delivery = await floor.store.write(retryDeliveryOp, { id: eventId });
   dispatcherOf(floor).wakeNow(delivery.inbox_no);
   return delivery;
 }

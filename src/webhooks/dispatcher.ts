@@ -44,16 +44,16 @@ export class Dispatcher {
   private readonly steps: ClockSteps;
   private readonly sessions = new Sessions();
   private sending = 0;
-  private readonly sending_unproven = { failing: 0, fresh: 0 };
+  private readonly sendingUnproven = { failing: 0, fresh: 0 };
   private unwritten = 0;
   private rebasing = false;
-  private turn_is_set = false;
+  private turnIsSet = false;
   private state: 'idle' | 'running' | 'stopped' = 'idle';
   private deaf: Cancel = () => {};
-  private clock_alarm: Cancel = () => {};
+  private clockAlarm: Cancel = () => {};
   private onQuiet: () => void = () => {};
   /** Ends what is being sent. */
-  private readonly cut_off = new AbortController();
+  private readonly cutOff = new AbortController();
 
   constructor(private readonly floor: Floor) {
     this.steps = new ClockSteps(floor.clock);
@@ -63,12 +63,12 @@ export class Dispatcher {
   start(): void {
     this.state = 'running';
     this.floor.meters.gauge('webhook_queue', () => pendingDeliveries(this.floor.store));
-    this.deaf = this.floor.arrivals.listen(({ inbox_no, message_id, session, has_delivery }) => {
-      if (!has_delivery) return;
+    this.deaf = this.floor.arrivals.listen(({ inbox_no, message_id, session, hasDelivery }) => {
+      if (!hasDelivery) return;
       this.sessions.note(message_id, session);
       this.wake(inbox_no);
     });
-    for (const inbox_no of waitingWebhooks(this.floor.store)) this.wake(inbox_no);
+    for (const inboxNo of waitingWebhooks(this.floor.store)) this.wake(inboxNo);
     // The clock may have been set while nobody looked.
     this.retime(this.floor.store.write(recoverDeliveriesOp, undefined));
     this.watchClock();
@@ -78,89 +78,89 @@ export class Dispatcher {
   async stop(): Promise<void> {
     this.state = 'stopped';
     this.deaf();
-    this.clock_alarm();
+    this.clockAlarm();
     for (const lane of this.lanes.values()) lane.clearAlarm();
     if (this.isQuiet()) return;
     const quiet = new Promise<void>((resolve) => {
       this.onQuiet = resolve;
     });
-    const patience = setTimeout(() => this.cut_off.abort(), STOP_MS);
+    const patience = setTimeout(() => this.cutOff.abort(), STOP_MS);
     await quiet;
     clearTimeout(patience);
   }
 
   /** There may be something to send for this inbox. */
-  wake(inbox_no: number): void {
+  wake(inboxNo: number): void {
     if (this.state !== 'running') return;
-    this.ready.add(inbox_no);
-    if (this.turn_is_set) return;
-    this.turn_is_set = true;
+    this.ready.add(inboxNo);
+    if (this.turnIsSet) return;
+    this.turnIsSet = true;
     setImmediate(() => {
-      this.turn_is_set = false;
+      this.turnIsSet = false;
       this.turn();
     });
   }
 
   /** The same, whatever the breaker says: somebody asked for it. */
-  wakeNow(inbox_no: number): void {
-    const lane = this.lanes.get(inbox_no);
-    if (lane) lane.probe_at = 0;
-    this.wake(inbox_no);
+  wakeNow(inboxNo: number): void {
+    const lane = this.lanes.get(inboxNo);
+    if (lane) lane.probeAt = 0;
+    this.wake(inboxNo);
   }
 
   /** Goes round those that are ready, one delivery each, until nobody has something or nothing more may start. */
   private turn(): void {
     this.checkClock();
     do {
-      for (const inbox_no of [...this.ready]) {
+      for (const inboxNo of [...this.ready]) {
         if (!this.mayStart()) return;
         // Out of the line, and to its end when it had something.
-        this.ready.delete(inbox_no);
-        if (this.startOne(inbox_no)) this.ready.add(inbox_no);
+        this.ready.delete(inboxNo);
+        if (this.startOne(inboxNo)) this.ready.add(inboxNo);
       }
     } while (this.ready.size > 0 || this.takeHeld());
   }
 
   private mayStart(): boolean {
-    const has_room = this.sending < rules.at_once && this.unwritten < rules.unwritten_max;
-    return this.state === 'running' && !this.rebasing && has_room;
+    const hasRoom = this.sending < rules.at_once && this.unwritten < rules.unwritten_max;
+    return this.state === 'running' && !this.rebasing && hasRoom;
   }
 
   /** Starts the next delivery of an inbox; false when there is none, or it may not start now. */
-  private startOne(inbox_no: number): boolean {
+  private startOne(inboxNo: number): boolean {
     const { store, clock } = this.floor;
-    const lane = this.lanes.get(inbox_no) ?? new Lane(inbox_no);
-    const hook = webhookOf(store, inbox_no);
+    const lane = this.lanes.get(inboxNo) ?? new Lane(inboxNo);
+    const hook = webhookOf(store, inboxNo);
     if (!hook?.is_enabled) {
       this.forget(lane);
       return false;
     }
-    this.lanes.set(inbox_no, lane);
+    this.lanes.set(inboxNo, lane);
     const kind = kindOf(lane, hook);
     if (kind !== 'proven' && this.isFull(kind)) {
-      this.held[kind].add(inbox_no);
+      this.held[kind].add(inboxNo);
       return false;
     }
-    const now_us = clock.now_us();
-    const room_in_us = lane.roomIn(hook.failures, this.sending >= rules.at_once_crowded, now_us);
-    if (room_in_us === null) return false;
-    if (room_in_us > 0) {
-      lane.setAlarm(clock, room_in_us, () => this.wake(inbox_no));
+    const nowUs = clock.nowUs();
+    const roomInUs = lane.roomIn(hook.failures, this.sending >= rules.at_once_crowded, nowUs);
+    if (roomInUs === null) return false;
+    if (roomInUs > 0) {
+      lane.setAlarm(clock, roomInUs, () => this.wake(inboxNo));
       return false;
     }
-    const due = dueDeliveries(store, inbox_no, now_us, lane.busy + 1).find(({ no }) => !lane.has(no));
+    const due = dueDeliveries(store, inboxNo, nowUs, lane.busy + 1).find(({ no }) => !lane.has(no));
     if (due) {
       void this.deliver(lane, hook, due, kind);
       return true;
     }
-    const next_at = nextDueAt(store, inbox_no, now_us);
-    if (next_at !== null) lane.setAlarm(clock, next_at - now_us, () => this.wake(inbox_no));
+    const nextAt = nextDueAt(store, inboxNo, nowUs);
+    if (nextAt !== null) lane.setAlarm(clock, nextAt - nowUs, () => this.wake(inboxNo));
     return false;
   }
 
   /** Whether those that fail, or those that have shown nothing yet, have all the room that is theirs. */
   private isFull(kind: 'failing' | 'fresh'): boolean {
-    const { failing, fresh } = this.sending_unproven;
+    const { failing, fresh } = this.sendingUnproven;
     if (kind === 'failing' && failing >= rules.at_once_failing) return true;
     return failing + fresh >= rules.at_once_unproven;
   }
@@ -168,23 +168,23 @@ export class Dispatcher {
   private async deliver(lane: Lane, hook: Webhook, delivery: DueDelivery, kind: Kind): Promise<void> {
     lane.sending.add(delivery.no);
     this.sending += 1;
-    if (kind !== 'proven') this.sending_unproven[kind] += 1;
+    if (kind !== 'proven') this.sendingUnproven[kind] += 1;
     const result = await this.attempt(hook, delivery);
     this.tell(hook, delivery, result);
     lane.settling.add(delivery.no);
     lane.sending.delete(delivery.no);
     this.sending -= 1;
-    if (kind !== 'proven') this.sending_unproven[kind] -= 1;
+    if (kind !== 'proven') this.sendingUnproven[kind] -= 1;
     if (result.outcome !== 'no_message') lane.trusted = result.outcome === 'delivered';
     // Before the result is written: its times are of the new clock.
     this.checkClock();
-    this.wake(lane.inbox_no);
+    this.wake(lane.inboxNo);
     // What the stop cut off goes back into the queue.
     this.unwritten += 1;
-    if (!this.cut_off.signal.aborted) await this.record(lane, hook, result);
+    if (!this.cutOff.signal.aborted) await this.record(lane, hook, result);
     this.unwritten -= 1;
     lane.settling.delete(delivery.no);
-    this.wake(lane.inbox_no);
+    this.wake(lane.inboxNo);
     if (this.isQuiet()) this.onQuiet();
   }
 
@@ -206,27 +206,27 @@ export class Dispatcher {
   }
 
   private async attempt(hook: Webhook, delivery: DueDelivery): Promise<Attempted> {
-    const at = this.floor.clock.now_us();
+    const at = this.floor.clock.nowUs();
     try {
-      return await attemptDelivery(this.floor, hook, delivery, this.cut_off.signal);
+      return await attemptDelivery(this.floor, hook, delivery, this.cutOff.signal);
     } catch (fault) {
       this.floor.log.error('a webhook delivery failed on our side; it is tried again', {
         event: delivery.id,
         fault: fault instanceof Error ? (fault.stack ?? fault.message) : String(fault),
       });
-      return faultyAttempt(hook, delivery, at, this.floor.clock.now_us());
+      return faultyAttempt(hook, delivery, at, this.floor.clock.nowUs());
     }
   }
 
   /** Settles when the result is in the store; goes on trying while the disk refuses. */
-  private async record(lane: Lane, hook: Webhook, { asked_for_us, ...result }: Attempted): Promise<void> {
+  private async record(lane: Lane, hook: Webhook, { askedForUs, ...result }: Attempted): Promise<void> {
     const { store, clock, log } = this.floor;
-    const ended_us = clock.now_us();
+    const endedUs = clock.nowUs();
     for (;;) {
       try {
         const { failures, disabled } = await store.write(recordAttemptOp, result);
         // Without its message it was no probe: the next one need not wait for it.
-        if (result.outcome !== 'no_message') lane.probe_at = ended_us + probeDelay(failures, asked_for_us);
+        if (result.outcome !== 'no_message') lane.probeAt = endedUs + probeDelay(failures, askedForUs);
         if (disabled) log.warn('a webhook was turned off', { inbox: hook.inbox_id, reason: disabled });
         return;
       } catch (fault) {
@@ -243,10 +243,10 @@ export class Dispatcher {
   /** Puts one that waits for others of its kind into the line, when there is room for it. */
   private takeHeld(): boolean {
     for (const kind of ['fresh', 'failing'] as const) {
-      const [inbox_no] = this.held[kind];
-      if (inbox_no === undefined || this.isFull(kind)) continue;
-      this.held[kind].delete(inbox_no);
-      this.ready.add(inbox_no);
+      const [inboxNo] = this.held[kind];
+      if (inboxNo === undefined || this.isFull(kind)) continue;
+      this.held[kind].delete(inboxNo);
+      this.ready.add(inboxNo);
       return true;
     }
     return false;
@@ -255,7 +255,7 @@ export class Dispatcher {
   /** The webhook is gone or off. */
   private forget(lane: Lane): void {
     lane.clearAlarm();
-    if (lane.busy === 0) this.lanes.delete(lane.inbox_no);
+    if (lane.busy === 0) this.lanes.delete(lane.inboxNo);
   }
 
   private isQuiet(): boolean {
@@ -263,12 +263,12 @@ export class Dispatcher {
   }
 
   /** Nothing is being sent or written down, and nothing is about to be before time passes or mail comes. */
-  get is_resting(): boolean {
-    return !this.turn_is_set && !this.rebasing && this.isQuiet();
+  get isResting(): boolean {
+    return !this.turnIsSet && !this.rebasing && this.isQuiet();
   }
 
   private watchClock(): void {
-    this.clock_alarm = this.floor.clock.after(LOOK_MS, () => {
+    this.clockAlarm = this.floor.clock.after(LOOK_MS, () => {
       this.checkClock();
       this.watchClock();
     });
@@ -279,11 +279,11 @@ export class Dispatcher {
     const step = this.steps.look();
     if (!step || this.state !== 'running') return;
     const { clock, store, log } = this.floor;
-    for (const lane of this.lanes.values()) lane.probe_at += step.by_us;
+    for (const lane of this.lanes.values()) lane.probeAt += step.byUs;
     log.info('the clock was set; webhooks that wait do so as long as before', {
-      seconds: Math.round(step.by_us / 1_000_000),
+      seconds: Math.round(step.byUs / 1_000_000),
     });
-    this.retime(store.write(rebaseOp, { before_us: step.before_us, now_us: clock.now_us() }));
+    this.retime(store.write(rebaseOp, { beforeUs: step.beforeUs, nowUs: clock.nowUs() }));
   }
 
   /** Nothing starts until the due times are moved. */
@@ -296,7 +296,7 @@ export class Dispatcher {
       )
       .then(() => {
         this.rebasing = false;
-        for (const inbox_no of this.lanes.keys()) this.wake(inbox_no);
+        for (const inboxNo of this.lanes.keys()) this.wake(inboxNo);
         this.turn();
       });
   }

@@ -28,7 +28,7 @@ const eventOf = (name: string, id: string) =>
     })
     .meta({ id });
 
-export const webhook_events: readonly EventSpec[] = [
+export const webhookEvents: readonly EventSpec[] = [
   {
     name: 'email.received',
     summary: 'A new message in an inbox',

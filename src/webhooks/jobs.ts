@@ -1,10 +1,10 @@
 import { JOB_BATCH, type Job, untilNone } from '../job.ts';
 import { forgetDeliveriesOp } from './writes.ts';
 
-export const webhook_jobs: readonly Job[] = [
+export const webhookJobs: readonly Job[] = [
   {
     name: 'webhooks.forget_deliveries',
-    every_s: 3600,
+    everyS: 3600,
     run: ({ store }, signal) => untilNone(signal, () => store.write(forgetDeliveriesOp, { max: JOB_BATCH })),
   },
 ];

@@ -9,17 +9,17 @@ export class Lane {
   /** It has taken a delivery since the start, and refused none after. */
   trusted = false;
   /** With the breaker open: no attempt before this, wall clock. */
-  probe_at = 0;
+  probeAt = 0;
   private alarm: Cancel | null = null;
 
-  constructor(readonly inbox_no: number) {}
+  constructor(readonly inboxNo: number) {}
 
   get busy(): number {
     return this.sending.size + this.settling.size;
   }
 
-  has(delivery_no: number): boolean {
-    return this.sending.has(delivery_no) || this.settling.has(delivery_no);
+  has(deliveryNo: number): boolean {
+    return this.sending.has(deliveryNo) || this.settling.has(deliveryNo);
   }
 
   isProven(failures: number): boolean {
@@ -30,17 +30,17 @@ export class Lane {
    * Microseconds until it may have one more attempt: 0 is now, null when one that is under way ends. With the breaker
    * open, one at a time and each a while after the last; the same one at a time for who has not shown that it answers.
    */
-  roomIn(failures: number, is_crowded: boolean, now_us: number): number | null {
-    const most = is_crowded ? 1 : rules.at_once_of_hook;
+  roomIn(failures: number, isCrowded: boolean, nowUs: number): number | null {
+    const most = isCrowded ? 1 : rules.at_once_of_hook;
     // Of the others, the result must be known first: it may be the failure that opens the breaker.
     if (this.isProven(failures) ? this.sending.size >= most : this.busy > 0) return null;
-    return failures >= rules.breaker_failures ? Math.max(0, this.probe_at - now_us) : 0;
+    return failures >= rules.breaker_failures ? Math.max(0, this.probeAt - nowUs) : 0;
   }
 
   /** One alarm at most: the last one set. */
-  setAlarm(clock: Clock, delay_us: number, ring: () => void): void {
+  setAlarm(clock: Clock, delayUs: number, ring: () => void): void {
     this.alarm?.();
-    this.alarm = clock.after(Math.ceil(delay_us / 1000), () => {
+    this.alarm = clock.after(Math.ceil(delayUs / 1000), () => {
       this.alarm = null;
       ring();
     });

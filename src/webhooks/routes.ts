@@ -16,7 +16,7 @@ const WebhookTest = z
   })
   .meta({ id: 'WebhookTest' });
 
-export const webhook_routes = [
+export const webhookRoutes = [
   route({
     name: 'testWebhook',
     method: 'POST',

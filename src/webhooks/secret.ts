@@ -6,18 +6,18 @@ import type { Webhook } from './sql.ts';
 const SECRET_BYTES = 32;
 
 /** A new signing secret, to be shown once, and as it is stored. */
-export function newSecret(key: ServerKey, inbox_id: string): { secret: string; sealed: Uint8Array } {
+export function newSecret(key: ServerKey, inboxId: string): { secret: string; sealed: Uint8Array } {
   const secret = WEBHOOK_SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64');
-  return { secret, sealed: key.seal(secret, contextOf(inbox_id)) };
+  return { secret, sealed: key.seal(secret, contextOf(inboxId)) };
 }
 
 /** The secrets that sign now, the newest first. */
-export function signingSecrets(key: ServerKey, hook: Webhook, now_us: number): string[] {
+export function signingSecrets(key: ServerKey, hook: Webhook, nowUs: number): string[] {
   const sealed = [hook.secret];
-  if (hook.previous_secret && hook.previous_until! > now_us) sealed.push(hook.previous_secret);
+  if (hook.previous_secret && hook.previous_until! > nowUs) sealed.push(hook.previous_secret);
   return sealed.map((one) => key.open(one, contextOf(hook.inbox_id)).toString());
 }
 
-function contextOf(inbox_id: string): string {
-  return `webhook secret ${inbox_id}`;
+function contextOf(inboxId: string): string {
+  return `webhook secret ${inboxId}`;
 }

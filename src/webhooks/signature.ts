@@ -12,9 +12,9 @@ export function eventHeaders(
   event: { id: string; kind: string },
   body: Uint8Array,
   secrets: readonly string[],
-  now_us: number,
+  nowUs: number,
 ): Record<string, string> {
-  const t = Math.floor(now_us / 1_000_000);
+  const t = Math.floor(nowUs / 1_000_000);
   const ours = secrets.map((secret) => `v1=${hmac(secret, [`${t}.`, body]).toString('hex')}`);
   const standard = secrets.map(
     (secret) => `v1,${hmac(keyOf(secret), [`${event.id}.${t}.`, body]).toString('base64')}`,

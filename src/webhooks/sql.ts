@@ -52,7 +52,7 @@ export interface Attempt {
   duration_ms: number;
 }
 
-export function webhookOf(reading: Reading, inbox_no: number): Webhook | null {
+export function webhookOf(reading: Reading, inboxNo: number): Webhook | null {
   const row = reading
     .sql(
       `SELECT w.inbox_no, i.id AS inbox_id, i.account_no, a.plan, w.url, w.is_enabled, w.disabled_reason, w.secret,
@@ -60,7 +60,7 @@ export function webhookOf(reading: Reading, inbox_no: number): Webhook | null {
        FROM webhook w JOIN inbox i ON i.no = w.inbox_no JOIN account a ON a.no = i.account_no
        WHERE w.inbox_no = ? AND i.deleted_at IS NULL`,
     )
-    .get(inbox_no);
+    .get(inboxNo);
   return (row as Webhook | undefined) ?? null;
 }
 
@@ -86,13 +86,8 @@ export const DUE = `SELECT no, id, message_id, tries, due_at, created_at
   LIMIT ?`;
 
 /** The deliveries of an inbox that are due, in the order in which they start. */
-export function dueDeliveries(
-  reading: Reading,
-  inbox_no: number,
-  now_us: number,
-  rows: number,
-): DueDelivery[] {
-  return reading.sql(DUE).all(inbox_no, now_us, rows) as DueDelivery[];
+export function dueDeliveries(reading: Reading, inboxNo: number, nowUs: number, rows: number): DueDelivery[] {
+  return reading.sql(DUE).all(inboxNo, nowUs, rows) as DueDelivery[];
 }
 
 export const NEXT_DUE = `SELECT min(due_at) AS due_at
@@ -100,8 +95,8 @@ export const NEXT_DUE = `SELECT min(due_at) AS due_at
   WHERE inbox_no = ? AND status = 'pending' AND due_at > ?`;
 
 /** When the next delivery after now is due; null when none waits. */
-export function nextDueAt(reading: Reading, inbox_no: number, now_us: number): number | null {
-  return (reading.sql(NEXT_DUE).get(inbox_no, now_us) as { due_at: number | null }).due_at;
+export function nextDueAt(reading: Reading, inboxNo: number, nowUs: number): number | null {
+  return (reading.sql(NEXT_DUE).get(inboxNo, nowUs) as { due_at: number | null }).due_at;
 }
 
 /** A scrape of /metrics must not read a queue of millions; beyond this it only says: many. */
@@ -124,12 +119,12 @@ export const HISTORY = `SELECT ${DELIVERY}
   LIMIT ?`;
 
 /** The deliveries of an inbox, newest first. */
-export function listDeliveries(reading: Reading, inbox_no: number, rows: number): Delivery[] {
-  return reading.sql(HISTORY).all(inbox_no, rows) as Delivery[];
+export function listDeliveries(reading: Reading, inboxNo: number, rows: number): Delivery[] {
+  return reading.sql(HISTORY).all(inboxNo, rows) as Delivery[];
 }
 
 /** Every webhook of an account with its inbox, the newest inbox first. */
-export function webhooksOf(reading: Reading, account_no: number): (Webhook & { address: string })[] {
+export function webhooksOf(reading: Reading, accountNo: number): (Webhook & { address: string })[] {
   return reading
     .sql(
       `SELECT w.inbox_no, i.id AS inbox_id, i.address, i.account_no, a.plan, w.url, w.is_enabled,
@@ -140,7 +135,7 @@ export function webhooksOf(reading: Reading, account_no: number): (Webhook & { a
        WHERE i.account_no = ? AND i.deleted_at IS NULL
        ORDER BY i.no DESC`,
     )
-    .all(account_no) as (Webhook & { address: string })[];
+    .all(accountNo) as (Webhook & { address: string })[];
 }
 
 /** A delivery of a live inbox, by its event's id. */

@@ -16,8 +16,8 @@ export interface WebhookView {
   updated_at: string;
 }
 
-export function webhookView(hook: Webhook, now_us: number): WebhookView {
-  const has_previous = hook.previous_until !== null && hook.previous_until > now_us;
+export function webhookView(hook: Webhook, nowUs: number): WebhookView {
+  const hasPrevious = hook.previous_until !== null && hook.previous_until > nowUs;
   return {
     inbox_id: hook.inbox_id,
     url: hook.url,
@@ -25,7 +25,7 @@ export function webhookView(hook: Webhook, now_us: number): WebhookView {
     disabled_reason: hook.disabled_reason,
     consecutive_failures: hook.failures,
     failing_since: isoTimeOrNull(hook.failing_since),
-    previous_secret_until: has_previous ? isoTime(hook.previous_until!) : null,
+    previous_secret_until: hasPrevious ? isoTime(hook.previous_until!) : null,
     created_at: isoTime(hook.created_at),
     updated_at: isoTime(hook.updated_at),
   };

@@ -23,19 +23,19 @@ const SECOND_US = 1_000_000;
  */
 export function queueDelivery(
   tx: Tx,
-  { no: inbox_no, account_no }: { no: number; account_no: number },
-  message_id: string,
+  { no: inboxNo, account_no }: { no: number; account_no: number },
+  messageId: string,
   plans: readonly string[],
 ): boolean {
   // Most inboxes have none: the plan is asked for when there is one.
-  const is_on = tx.sql('SELECT 1 FROM webhook WHERE inbox_no = ? AND is_enabled = 1').get(inbox_no);
-  if (!is_on) return false;
+  const isOn = tx.sql('SELECT 1 FROM webhook WHERE inbox_no = ? AND is_enabled = 1').get(inboxNo);
+  if (!isOn) return false;
   const { plan } = tx.sql('SELECT plan FROM account WHERE no = ?').get(account_no) as { plan: string };
   if (!plans.includes(plan)) return false;
   tx.sql(
     `INSERT INTO delivery (id, inbox_no, message_id, status, tries, due_at, created_at, attempts)
      VALUES (?, ?, ?, 'pending', 0, ?, ?, '[]')`,
-  ).run(newId('event'), inbox_no, message_id, tx.now_us, tx.now_us);
+  ).run(newId('event'), inboxNo, messageId, tx.nowUs, tx.nowUs);
   return true;
 }
 
@@ -54,7 +54,7 @@ export const setWebhookOp = writeOp('webhooks.set', (tx, { inbox_no, url, secret
      ON CONFLICT DO UPDATE SET url = excluded.url, is_enabled = 1, disabled_reason = NULL,
        previous_secret = secret, previous_until = ?, secret = excluded.secret,
        failures = 0, failing_since = NULL, updated_at = excluded.updated_at`,
-  ).run(url, secret, tx.now_us, tx.now_us, inbox_no, tx.now_us + rules.previous_secret_s * SECOND_US);
+  ).run(url, secret, tx.nowUs, tx.nowUs, inbox_no, tx.nowUs + rules.previous_secret_s * SECOND_US);
   bringForward(tx, inbox_no);
   return webhookOf(tx, inbox_no) ?? fail('not_found');
 });
@@ -67,7 +67,7 @@ export const rotateSecretOp = writeOp(
       `UPDATE webhook
        SET previous_secret = secret, previous_until = ?, secret = ?, updated_at = ?
        WHERE inbox_no = ?`,
-    ).run(tx.now_us + rules.previous_secret_s * SECOND_US, secret, tx.now_us, inbox_no);
+    ).run(tx.nowUs + rules.previous_secret_s * SECOND_US, secret, tx.nowUs, inbox_no);
     return webhookOf(tx, inbox_no) ?? fail('webhook_not_configured');
   },
 );
@@ -80,18 +80,18 @@ export const switchWebhookOp = writeOp(
       `UPDATE webhook
        SET is_enabled = ?, disabled_reason = ?, failures = 0, failing_since = NULL, updated_at = ?
        WHERE inbox_no = ?`,
-    ).run(Number(on), on ? null : 'operator', tx.now_us, inbox_no);
+    ).run(Number(on), on ? null : 'operator', tx.nowUs, inbox_no);
     if (on) bringForward(tx, inbox_no);
     return webhookOf(tx, inbox_no) ?? fail('webhook_not_configured');
   },
 );
 
 /** What waits for its next try is due now; what is due already keeps its place before it. */
-function bringForward(tx: Tx, inbox_no: number): void {
+function bringForward(tx: Tx, inboxNo: number): void {
   tx.sql(`UPDATE delivery SET due_at = ? WHERE inbox_no = ? AND status = 'pending' AND due_at > ?`).run(
-    tx.now_us,
-    inbox_no,
-    tx.now_us,
+    tx.nowUs,
+    inboxNo,
+    tx.nowUs,
   );
 }
 
@@ -112,7 +112,7 @@ export const retryDeliveryOp = writeOp('webhooks.retry', (tx, { id }: { id: stri
     deliveryById(tx, id) ?? fail('not_found', { text: `There is no delivery ${id} (kept for 30 days).` });
   webhookOf(tx, found.inbox_no) ?? fail('webhook_not_configured');
   tx.sql(`UPDATE delivery SET status = 'pending', tries = 0, due_at = ? WHERE no = ?`).run(
-    tx.now_us,
+    tx.nowUs,
     found.no,
   );
   return deliveryById(tx, id)!;
@@ -120,12 +120,12 @@ export const retryDeliveryOp = writeOp('webhooks.retry', (tx, { id }: { id: stri
 
 /** What an attempt came to. */
 export interface AttemptResult {
-  delivery_no: number;
+  deliveryNo: number;
   inbox_no: number;
   account_no: number;
   /** Where it was sent, and when it was due. */
   url: string;
-  was_due_at: number;
+  wasDueAt: number;
   attempt: Attempt;
   /** What the receiver of a failed one said. */
   answer: string | null;
@@ -150,77 +150,77 @@ export const recordAttemptOp = writeOp(
       return { failures: 0, disabled: null };
     }
     const failures = hook.failures + 1;
-    const failing_since = hook.failing_since ?? tx.now_us;
-    setFailures(tx, inbox_no, failures, failing_since);
-    const is_hopeless = tx.now_us - failing_since >= rules.failing_max_s * SECOND_US;
-    const reason = outcome === 'gone' ? 'gone' : is_hopeless ? 'failing' : null;
+    const failingSince = hook.failing_since ?? tx.nowUs;
+    setFailures(tx, inbox_no, failures, failingSince);
+    const isHopeless = tx.nowUs - failingSince >= rules.failing_max_s * SECOND_US;
+    const reason = outcome === 'gone' ? 'gone' : isHopeless ? 'failing' : null;
     if (!reason || !hook.is_enabled) return { failures, disabled: null };
     disable(tx, inbox_no, reason);
     return { failures, disabled: reason };
   },
 );
 
-function setFailures(tx: Tx, inbox_no: number, failures: number, failing_since: number | null): void {
+function setFailures(tx: Tx, inboxNo: number, failures: number, failingSince: number | null): void {
   tx.sql('UPDATE webhook SET failures = ?, failing_since = ? WHERE inbox_no = ?').run(
     failures,
-    failing_since,
-    inbox_no,
+    failingSince,
+    inboxNo,
   );
 }
 
-function endOrRepeat(tx: Tx, { delivery_no, outcome, was_due_at, ...result }: AttemptResult): void {
-  const row = tx.sql('SELECT attempts, status, tries, due_at FROM delivery WHERE no = ?').get(delivery_no) as
+function endOrRepeat(tx: Tx, { deliveryNo, outcome, wasDueAt, ...result }: AttemptResult): void {
+  const row = tx.sql('SELECT attempts, status, tries, due_at FROM delivery WHERE no = ?').get(deliveryNo) as
     | { attempts: string; status: DeliveryStatus; tries: number; due_at: number }
     | undefined;
   if (!row) return;
   const attempts = [...(JSON.parse(row.attempts) as Attempt[]), result.attempt].slice(-rules.attempts_kept);
   // Asked for again meanwhile: what failed belongs to the round before, and the new one is due.
-  const is_anew = row.due_at > was_due_at;
-  const on_failure = is_anew ? row.status : 'failed';
-  const ends = { delivered: 'delivered', retry: row.status, failed: on_failure, gone: on_failure } as const;
+  const isAnew = row.due_at > wasDueAt;
+  const onFailure = isAnew ? row.status : 'failed';
+  const ends = { delivered: 'delivered', retry: row.status, failed: onFailure, gone: onFailure } as const;
   tx.sql(
     `UPDATE delivery
      SET status = ?, tries = ?, due_at = ?, attempts = ?, answer = ?
      WHERE no = ?`,
   ).run(
     outcome === 'no_message' ? 'failed' : ends[outcome],
-    is_anew ? row.tries : row.tries + 1,
-    is_anew ? row.due_at : (result.due_at ?? row.due_at),
+    isAnew ? row.tries : row.tries + 1,
+    isAnew ? row.due_at : (result.due_at ?? row.due_at),
     JSON.stringify(attempts),
     result.answer,
-    delivery_no,
+    deliveryNo,
   );
 }
 
-function disable(tx: Tx, inbox_no: number, reason: DisabledReason): void {
+function disable(tx: Tx, inboxNo: number, reason: DisabledReason): void {
   tx.sql(`UPDATE webhook SET is_enabled = 0, disabled_reason = ?, updated_at = ? WHERE inbox_no = ?`).run(
     reason,
-    tx.now_us,
-    inbox_no,
+    tx.nowUs,
+    inboxNo,
   );
 }
 
 /**
- * The wall clock was set from `before_us` to `now_us`: what was due in some minutes is due in as many now, and what
+ * The wall clock was set from `beforeUs` to `nowUs`: what was due in some minutes is due in as many now, and what
  * was due already stays so, in its order; and a webhook has failed for as long as it had.
  */
 export const rebaseOp = writeOp(
   'webhooks.rebase',
-  (tx, { before_us, now_us }: { before_us: number; now_us: number }): number => {
-    const by_us = now_us - before_us;
+  (tx, { beforeUs, nowUs }: { beforeUs: number; nowUs: number }): number => {
+    const byUs = nowUs - beforeUs;
     const moved =
-      by_us < 0
+      byUs < 0
         ? tx
             .sql(`UPDATE delivery SET due_at = max(due_at + ?, ?) WHERE status = 'pending' AND due_at > ?`)
-            .run(by_us, now_us, now_us)
+            .run(byUs, nowUs, nowUs)
         : // What came after the step has the new time already.
           tx
             .sql(
               `UPDATE delivery INDEXED BY delivery_due SET due_at = due_at + ?
                WHERE status = 'pending' AND due_at > ? AND created_at <= ?`,
             )
-            .run(by_us, before_us, before_us);
-    tx.sql('UPDATE webhook SET failing_since = failing_since + ? WHERE failing_since IS NOT NULL').run(by_us);
+            .run(byUs, beforeUs, beforeUs);
+    tx.sql('UPDATE webhook SET failing_since = failing_since + ? WHERE failing_since IS NOT NULL').run(byUs);
     return moved.changes;
   },
 );
@@ -230,8 +230,8 @@ export const recoverDeliveriesOp = writeOp('webhooks.recover', (tx): void => {
   tx.sql(
     `UPDATE delivery INDEXED BY delivery_due SET due_at = ?
      WHERE status = 'pending' AND due_at > ? AND (created_at > ? OR due_at > ?)`,
-  ).run(tx.now_us, tx.now_us, tx.now_us, tx.now_us + DELAY_US_MAX);
-  tx.sql('UPDATE webhook SET failing_since = ? WHERE failing_since > ?').run(tx.now_us, tx.now_us);
+  ).run(tx.nowUs, tx.nowUs, tx.nowUs, tx.nowUs + DELAY_US_MAX);
+  tx.sql('UPDATE webhook SET failing_since = ? WHERE failing_since > ?').run(tx.nowUs, tx.nowUs);
 });
 
 export const meterTestOp = writeOp(
@@ -248,11 +248,11 @@ export const forgetDeliveriesOp = jobOp(
         `DELETE FROM delivery WHERE no IN
            (SELECT no FROM delivery WHERE created_at <= ? ORDER BY created_at LIMIT ?)`,
       )
-      .run(tx.now_us - rules.kept_s * SECOND_US, max).changes,
+      .run(tx.nowUs - rules.kept_s * SECOND_US, max).changes,
 );
 
 /** For src/writes.ts. */
-export const webhook_writes: readonly AnyWriteOp[] = [
+export const webhookWrites: readonly AnyWriteOp[] = [
   setWebhookOp,
   rotateSecretOp,
   switchWebhookOp,

@@ -19,7 +19,7 @@ function metering() {
     },
   } as unknown as Floor['store'];
   const write = (line: string) => void logged.push(line);
-  const log = createLog({ form: 'json', level: 'warn', colour: false, write, now_us: () => 0 });
+  const log = createLog({ form: 'json', level: 'warn', colour: false, write, nowUs: () => 0 });
   return { clock, written, logged, state, meter: new Meter({ store, clock, log }) };
 }
 
@@ -34,12 +34,12 @@ test('what is counted in a tenth of a second is written once, each account for i
       { account_no: 2, addresses: 150 },
     ],
   ]);
-  expect(clock.timers_set).toBe(0);
+  expect(clock.timersSet).toBe(0);
   meter.count(1, 1);
   await meter.settled();
   expect(written.slice(1)).toEqual([[{ account_no: 1, addresses: 1 }]]);
   await meter.settled();
-  expect([written.length, clock.timers_set]).toEqual([2, 0]);
+  expect([written.length, clock.timersSet]).toEqual([2, 0]);
 });
 
 test('what can not be written is kept, and told once a minute', async () => {

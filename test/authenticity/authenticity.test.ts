@@ -15,10 +15,10 @@ let appliance: RunningAppliance;
 let owner: Holder;
 let inbox: { id: string; address: string };
 
-const settingsWith = (dns_server: DnsServer) => ({
+const settingsWith = (dnsServer: DnsServer) => ({
   authentication: 'all',
   limits: 'off',
-  dns_servers: `${dns_server.host}:${dns_server.port}`,
+  dns_servers: `${dnsServer.host}:${dnsServer.port}`,
 });
 
 beforeAll(async () => {
@@ -33,7 +33,7 @@ afterAll(async () => {
 });
 
 async function send(raw: Uint8Array | string, from: string, to = appliance): Promise<string> {
-  const { data } = await sendMail({ port: to.smtp_port, from, to: [inbox.address], raw });
+  const { data } = await sendMail({ port: to.smtpPort, from, to: [inbox.address], raw });
   expect(data?.code).toBe(250);
   return data?.lines.join(' ').match(/msg_\w+/)?.[0] ?? '';
 }
@@ -41,8 +41,8 @@ async function send(raw: Uint8Array | string, from: string, to = appliance): Pro
 // biome-ignore lint/suspicious/noExplicitAny: tests look into it as the wire has it.
 async function checked(id: string, by = appliance, key = owner.key): Promise<any> {
   let found: unknown = null;
-  const give_up = performance.now() + 20_000;
-  while (found === null && performance.now() < give_up) {
+  const giveUp = performance.now() + 20_000;
+  while (found === null && performance.now() < giveUp) {
     found = (await by.request('GET', `/api/v1/messages/${id}`, { key })).json.data.authentication;
     if (found === null) await Bun.sleep(10);
   }
@@ -141,7 +141,7 @@ describe('a mail', () => {
     const other = await appliance.inbox(owner);
     publish(dns, 'shared.example');
     const { data } = await sendMail({
-      port: appliance.smtp_port,
+      port: appliance.smtpPort,
       from: 'a@shared.example',
       to: [inbox.address, other.address],
       raw: 'From: a@shared.example\r\nSubject: both\r\n\r\nx\r\n',
@@ -187,8 +187,8 @@ describe('what a stranger publishes or sends', () => {
   test('ends in a verdict also with a key that is none, two From headers, or no header that ends', async () => {
     const domain = publish(dns, 'odd.example');
     dns.set('s1._domainkey.odd.example', 'TXT', txt(`v=DKIM1; p=${'A'.repeat(8_000)}`));
-    const bad_key = await checked(await send(await signedMail(domain), 'ann@odd.example'));
-    expect(bad_key.dkim[0].result).toBe('neutral');
+    const badKey = await checked(await send(await signedMail(domain), 'ann@odd.example'));
+    expect(badKey.dkim[0].result).toBe('neutral');
     const two = 'From: a@odd.example\r\nFrom: b@bank.example\r\n\r\nx\r\n';
     expect((await checked(await send(two, 'a@odd.example'))).dmarc).toMatchObject({
       result: 'permerror',
@@ -196,7 +196,7 @@ describe('what a stranger publishes or sends', () => {
     });
     const long = `From: a@odd.example\r\n${'X-A: b\r\n'.repeat(20_000)}\r\nx\r\n`;
     expect((await checked(await send(long, 'a@odd.example'))).dmarc.result).toBe('permerror');
-    expect(JSON.stringify(bad_key)).not.toContain('\n');
+    expect(JSON.stringify(badKey)).not.toContain('\n');
   });
 });
 
@@ -208,7 +208,7 @@ describe('slow DNS', () => {
     await until(() => waitsOf(appliance.floor).size === 1);
     const raw = 'From: a@slow.example\r\nSubject: code\r\n\r\nYour code is 481516\r\n';
     const { data } = await sendMail({
-      port: appliance.smtp_port,
+      port: appliance.smtpPort,
       from: 'a@slow.example',
       to: [fresh.address],
       raw,
@@ -224,26 +224,26 @@ describe('slow DNS', () => {
   }, 30_000);
 
   test('leaves what is undone to the next start', async () => {
-    const data_dir = mkdtempSync(join(tmpdir(), 'postern-authenticity-'));
-    await using other_dns = await startDnsServer();
-    other_dns.set('late.example', 'TXT', silence);
-    const settings = settingsWith(other_dns);
+    const dataDir = mkdtempSync(join(tmpdir(), 'postern-authenticity-'));
+    await using otherDns = await startDnsServer();
+    otherDns.set('late.example', 'TXT', silence);
+    const settings = settingsWith(otherDns);
     let id = '';
     let key = '';
     {
-      await using first = await startAppliance({ settings, data_dir });
+      await using first = await startAppliance({ settings, data_dir: dataDir });
       const holder = await first.holder();
       key = holder.key;
       const { address } = await first.inbox(holder);
       const raw = 'From: a@late.example\r\n\r\nx\r\n';
-      const sent = await sendMail({ port: first.smtp_port, from: 'a@late.example', to: [address], raw });
+      const sent = await sendMail({ port: first.smtpPort, from: 'a@late.example', to: [address], raw });
       id = sent.data?.lines.join(' ').match(/msg_\w+/)?.[0] ?? '';
-      await until(() => other_dns.asked.length > 0);
+      await until(() => otherDns.asked.length > 0);
     }
-    publish(other_dns, 'late.example');
-    await using second = await startAppliance({ settings, data_dir });
+    publish(otherDns, 'late.example');
+    await using second = await startAppliance({ settings, data_dir: dataDir });
     expect((await checked(id, second, key)).spf.result).toBe('pass');
-    rmSync(data_dir, { recursive: true, force: true });
+    rmSync(dataDir, { recursive: true, force: true });
   });
 });
 
@@ -262,7 +262,7 @@ test('mail from a private network, and mail that is caught, is not checked', asy
   ] as const) {
     const raw = 'From: a@honest.example\r\n\r\nx\r\n';
     expect(
-      (await sendMail({ port: to.smtp_port, from: 'a@honest.example', to: [rcpt], raw })).data?.code,
+      (await sendMail({ port: to.smtpPort, from: 'a@honest.example', to: [rcpt], raw })).data?.code,
     ).toBe(250);
     expect(to.floor.store.sql('SELECT count(*) AS rows FROM authentication').get()).toEqual({ rows: 0 });
   }

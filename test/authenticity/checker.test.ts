@@ -18,7 +18,7 @@ test('a mail that kills the process twice is given up, and no other is', async (
   const { address } = await appliance.inbox(owner);
   const ids: string[] = [];
   for (const from of ['a', 'killer', 'b', 'c', 'killer', 'd'])
-    ids.push(await appliance.deliver(address, { is_checked: true, envelope_from: `${from}@example.org` }));
+    ids.push(await appliance.deliver(address, { isChecked: true, envelope_from: `${from}@example.org` }));
   const checker = new Checker(appliance.floor, odd);
   checker.start();
   await until(() => dueMails(appliance.floor.store, 10).length === 0, 30_000);
@@ -37,7 +37,7 @@ test('what a deleted message left to check is dropped with it', async () => {
   await using appliance = await startAppliance({ settings: { authentication: 'off' } });
   const owner = await appliance.holder();
   const { address } = await appliance.inbox(owner);
-  const id = await appliance.deliver(address, { is_checked: true });
+  const id = await appliance.deliver(address, { isChecked: true });
   expect(dueMails(appliance.floor.store, 10)).toHaveLength(1);
   await appliance.request('DELETE', `/api/v1/messages/${id}`, { key: owner.key });
   expect(dueMails(appliance.floor.store, 10)).toEqual([]);

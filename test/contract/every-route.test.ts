@@ -6,7 +6,7 @@ import { limits } from '../../src/rules/limits.ts';
 import { readyDomain } from '../domains/ready.ts';
 import { Sender, sending } from '../outbound/sender.ts';
 import { type Holder, type RunningAppliance, startAppliance } from '../start.ts';
-import { exampleOf, examples, type Own, unknown_ids } from './route-examples.ts';
+import { exampleOf, examples, type Own, unknownIds } from './route-examples.ts';
 
 let appliance: RunningAppliance;
 let owner: Holder;
@@ -87,7 +87,7 @@ for (const route of routes) {
     if (route.auth === 'key' && route.path.includes('/:')) {
       test("answers another account's resource like one that is not there", async () => {
         const foreign = await ask(other.key);
-        const path = example.path({ ...unknown_ids, address: 'x@y' });
+        const path = example.path({ ...unknownIds, address: 'x@y' });
         const unknown = await appliance.request(route.method, path, { key: owner.key, body: example.body });
         for (const reply of [foreign, unknown]) expectFailure(reply, 404, 'not_found');
         const { request_id: _, ...left } = foreign.json.error;
@@ -168,12 +168,12 @@ for (const route of routes) {
           expectFailure(reply, 422, 'validation_error');
           expect(reply.json.error.fields.body).toBeArray();
         }
-        const bad_utf8 = await appliance.request(route.method, example.path(own), {
+        const badUtf8 = await appliance.request(route.method, example.path(own), {
           key: owner.key,
           body: new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]),
         });
-        expectFailure(bad_utf8, 422, 'validation_error');
-        expect(bad_utf8.json.error.fields.body).toBeArray();
+        expectFailure(badUtf8, 422, 'validation_error');
+        expect(badUtf8.json.error.fields.body).toBeArray();
       });
 
       test('names keys that it does not take', async () => {
@@ -207,7 +207,7 @@ for (const route of routes) {
         test(`keeps ${name}`, async () => {
           const strict = await strictIn(name, route);
           const holder = await strict.holder();
-          const path = example.path({ ...unknown_ids, address: 'x@postern.test' });
+          const path = example.path({ ...unknownIds, address: 'x@postern.test' });
           const options = { key: holder.key, body: example.body };
           expect((await strict.request(route.method, path, options)).status).not.toBe(429);
           const reply = await strict.request(route.method, path, options);
@@ -222,10 +222,10 @@ for (const route of routes) {
 
 /** An appliance where this limit is one: shared by what is counted for each account, else one of its own. */
 async function strictIn(name: string, { auth, name: of }: Route): Promise<RunningAppliance> {
-  const shared_by = auth === 'key' ? name : `${name} ${of}`;
+  const sharedBy = auth === 'key' ? name : `${name} ${of}`;
   const settings = { ...sending, limits: 'on', [`limit_${name}`]: '1' };
-  const strict = stricts.get(shared_by) ?? (await startAppliance({ settings }));
-  stricts.set(shared_by, strict);
+  const strict = stricts.get(sharedBy) ?? (await startAppliance({ settings }));
+  stricts.set(sharedBy, strict);
   return strict;
 }
 
@@ -237,14 +237,14 @@ test('the Location of whatever was created can be fetched with the same key', as
   for (const route of creating) {
     const example = exampleOf(route);
     // What other tests created stays theirs.
-    const own_body = JSON.stringify(example.body)
+    const ownBody = JSON.stringify(example.body)
       .replace('one.example', 'three.example')
       .replace('two.', 'four.');
-    const made = await appliance.request(route.method, example.path(ids), { key: maker.key, body: own_body });
+    const made = await appliance.request(route.method, example.path(ids), { key: maker.key, body: ownBody });
     const location = made.headers.get('location');
     const got = location && (await appliance.request('GET', location, { key: maker.key }));
-    const is_same = got && got.json.data.id === made.json.data.id;
-    found[route.name] = got ? `${made.status} ${got.status} ${is_same}` : made.text;
+    const isSame = got && got.json.data.id === made.json.data.id;
+    found[route.name] = got ? `${made.status} ${got.status} ${isSame}` : made.text;
   }
   expect(found).toEqual(Object.fromEntries(creating.map(({ name }) => [name, '201 200 true'])));
 });

@@ -39,14 +39,16 @@ const multipart = (filename: string, type: string, base64: string) =>
     '',
   ].join('\r\n');
 
-const info = (filename: string | null, content_type: string, size: number) => ({
+const info = (filename: string | null, contentType: string, size: number) => ({
   attachment_count: 1,
-  content: { attachments: [{ index: 0, filename, content_type, size, content_id: null, inline: false }] },
+  content: {
+    attachments: [{ index: 0, filename, content_type: contentType, size, content_id: null, inline: false }],
+  },
 });
 
 /** As SMTP does: parsed, stored, and in pieces when it is in a file. */
 async function receive(address: string, raw: { bytes: Uint8Array } | { file: string }, size: number) {
-  const [stored] = await receiveMail(appliance.floor, appliance.floor.mail_reader as ParserPool, null, {
+  const [stored] = await receiveMail(appliance.floor, appliance.floor.mailReader as ParserPool, null, {
     raw,
     size,
     envelope_from: '',
@@ -105,7 +107,7 @@ test('a large mail comes back in pieces, byte for byte, and so does its attachme
   const file = randomBytes(2_000_000);
   const base64 = file.toString('base64').replace(/.{76}/g, '$&\r\n');
   const raw = Buffer.from(multipart('big.bin', 'application/x-thing', base64));
-  const path = join(appliance.floor.spool_dir, 'test-mail');
+  const path = join(appliance.floor.spoolDir, 'test-mail');
   await Bun.write(path, raw);
   const id = await receive(inbox.address, { file: path }, raw.length);
   const message = (await get(`/messages/${id}`)).json.data;
@@ -122,7 +124,7 @@ test('a large mail comes back in pieces, byte for byte, and so does its attachme
   expect(part.headers.get('content-type')).toBe('application/x-thing');
   expect(Buffer.from(await part.arrayBuffer()).equals(file)).toBe(true);
   // Nothing is left behind in the spool.
-  expect(readdirSync(appliance.floor.spool_dir).filter((name) => name.startsWith('req_'))).toEqual([]);
+  expect(readdirSync(appliance.floor.spoolDir).filter((name) => name.startsWith('req_'))).toEqual([]);
   const pieces = () => appliance.floor.store.sql('SELECT count(*) AS pieces FROM raw_chunk').get();
   expect(pieces()).not.toEqual({ pieces: 0 });
   await appliance.request('DELETE', `/api/v1/messages/${id}`, { key: owner.key });
@@ -156,14 +158,14 @@ test.each([
     'application/octet-stream',
   ],
   [null, 'a/b', `attachment; filename="attachment-0"; filename*=UTF-8''attachment-0`, 'a/b'],
-])('an attachment named %j of type %j does no harm', async (filename, type, disposition, content_type) => {
+])('an attachment named %j of type %j does no harm', async (filename, type, disposition, contentType) => {
   const inbox = await appliance.inbox(owner);
   const raw = multipart('x', 'text/plain', Buffer.from('abc').toString('base64'));
   const id = await appliance.deliver(inbox.address, { raw, ...info(filename, type, 3) });
   const reply = await get(`/messages/${id}/attachments/0`, { accept: 'image/webp' });
   expect([reply.status, reply.text]).toEqual([200, 'abc']);
   expect(reply.headers.get('content-disposition')).toBe(disposition);
-  expect(reply.headers.get('content-type')).toBe(content_type);
+  expect(reply.headers.get('content-type')).toBe(contentType);
   expect(reply.headers.get('content-security-policy')).toBe(
     "default-src 'none'; frame-ancestors 'none'; sandbox",
   );

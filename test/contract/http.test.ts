@@ -17,7 +17,7 @@ afterAll(() => appliance[Symbol.asyncDispose]());
 
 const raw = (head: string, body = '') =>
   sendRaw(
-    appliance.http_port,
+    appliance.httpPort,
     `${head.replaceAll('\n', '\r\n')}\r\nAuthorization: Bearer ${owner.key}\r\n\r\n${body}`,
   );
 
@@ -97,13 +97,13 @@ describe('a request', () => {
 
   test('without a Host, as old health checks send it, is routed too', async () => {
     for (const head of ['GET /healthz HTTP/1.0\r\n\r\n', 'GET /healthz HTTP/1.1\r\nHost:\r\n\r\n']) {
-      expect((await sendRaw(appliance.http_port, head))?.status).toBe(200);
+      expect((await sendRaw(appliance.httpPort, head))?.status).toBe(200);
     }
     // Nor does a page's `/dashboard/:place/:what` come before a path of its own.
     const me = 'GET /dashboard/api/me HTTP/1.0\r\n\r\n';
-    expect((await sendRaw(appliance.http_port, me))?.status).toBe(200);
-    expect((await sendRaw(appliance.http_port, 'POST /healthz HTTP/1.0\r\n\r\n'))?.status).toBe(405);
-    expect((await sendRaw(appliance.http_port, 'GET /nope HTTP/1.0\r\n\r\n'))?.status).toBe(404);
+    expect((await sendRaw(appliance.httpPort, me))?.status).toBe(200);
+    expect((await sendRaw(appliance.httpPort, 'POST /healthz HTTP/1.0\r\n\r\n'))?.status).toBe(405);
+    expect((await sendRaw(appliance.httpPort, 'GET /nope HTTP/1.0\r\n\r\n'))?.status).toBe(404);
   });
 
   test('in chunks that are none has no body', async () => {
@@ -208,7 +208,7 @@ describe('a request', () => {
   });
 
   test('that hangs up in its body is no fault', async () => {
-    const socket = connect({ host: '127.0.0.1', port: appliance.http_port });
+    const socket = connect({ host: '127.0.0.1', port: appliance.httpPort });
     const head = `POST /api/v1/inboxes HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${owner.key}\r\nContent-Type: application/json\r\n`;
     await new Promise((resolve) => socket.write(`${head}Content-Length: 100\r\n\r\n{"la`, resolve));
     await Bun.sleep(50);

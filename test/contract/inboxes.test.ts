@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { reserved_local_parts } from '../../src/rules/reserved.ts';
+import { reservedLocalParts } from '../../src/rules/reserved.ts';
 import { type Holder, type RunningAppliance, startAppliance } from '../start.ts';
 
 let appliance: RunningAppliance;
@@ -99,7 +99,7 @@ describe('POST /inboxes', () => {
   });
 
   test('refuses each reserved name, in any case', async () => {
-    for (const name of reserved_local_parts) {
+    for (const name of reservedLocalParts) {
       const reply = await create({ routing_key: name.toUpperCase() });
       expect([reply.status, Object.keys(reply.json.error.fields)]).toEqual([422, ['routing_key']]);
     }

@@ -14,15 +14,15 @@ test('an hourly job keeps its hour over starts and stops', async () => {
   await using appliance = await startAppliance({ clock: new FakeClock() });
   const floor = { ...appliance.floor, clock };
   const runs: number[] = [];
-  const began = clock.now_us();
+  const began = clock.nowUs();
   const job: Job = {
     name: 'test.hourly',
-    every_s: 3600,
-    run: async () => void runs.push((clock.now_us() - began) / 60_000_000),
+    everyS: 3600,
+    run: async () => void runs.push((clock.nowUs() - began) / 60_000_000),
   };
   const noted = async () => {
     // Written when the store has answered, which takes real time.
-    for (let tries = 0; tries < 500 && floor.store.writes_waiting > 0; tries++) await Bun.sleep(1);
+    for (let tries = 0; tries < 500 && floor.store.writesWaiting > 0; tries++) await Bun.sleep(1);
   };
   const serveFor = async (ms: number) => {
     const started = startJobs(floor, [job]);

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
-import { account_jobs } from '../../src/accounts/jobs.ts';
+import { accountJobs } from '../../src/accounts/jobs.ts';
 import { deleteAccountOp } from '../../src/accounts/writes.ts';
 import { SECOND_US } from '../../src/core/clock.ts';
-import { http_jobs } from '../../src/http/jobs.ts';
+import { httpJobs } from '../../src/http/jobs.ts';
 import { DROP_UNFINISHED } from '../../src/ingest/writes.ts';
 import { jobs, startJobs } from '../../src/jobs.ts';
-import { search_jobs } from '../../src/messages/index-search.ts';
-import { message_jobs } from '../../src/messages/jobs.ts';
+import { searchJobs } from '../../src/messages/index-search.ts';
+import { messageJobs } from '../../src/messages/jobs.ts';
 import { OLDEST } from '../../src/messages/writes.ts';
 import { writeOp } from '../../src/store/operation.ts';
 import { FakeClock } from '../peers/fake-clock.ts';
@@ -28,12 +28,12 @@ test('messages are kept as long as the plan says, and business keeps them for ev
     await appliance.deliver(short.address);
     await appliance.deliver(long.address);
   }
-  clock.set(clock.now_us() + 7 * DAY_US - SECOND_US);
+  clock.set(clock.nowUs() + 7 * DAY_US - SECOND_US);
   const young = await appliance.deliver(short.address);
-  for (const job of message_jobs) await appliance.run(job);
+  for (const job of messageJobs) await appliance.run(job);
   expect(rows(appliance, 'message')).toBe(7);
-  clock.set(clock.now_us() + 2 * SECOND_US);
-  for (const job of [...message_jobs, ...message_jobs]) await appliance.run(job);
+  clock.set(clock.nowUs() + 2 * SECOND_US);
+  for (const job of [...messageJobs, ...messageJobs]) await appliance.run(job);
   expect(rows(appliance, 'message')).toBe(4);
   expect(rows(appliance, 'raw')).toBe(4);
   const { json } = await appliance.request('GET', `/api/v1/inboxes/${short.id}/messages`, { key: free.key });
@@ -47,10 +47,10 @@ test('a deleted inbox is erased in batches, search index and all; nothing of oth
   await Promise.all(
     Array.from({ length: 1100 }, () => appliance.deliver(gone.address, { subject: 'needle' })),
   );
-  await appliance.deliver(gone.address, { also_to: [kept.address], subject: 'needle' });
-  for (const job of search_jobs) await appliance.run(job);
+  await appliance.deliver(gone.address, { alsoTo: [kept.address], subject: 'needle' });
+  for (const job of searchJobs) await appliance.run(job);
   await appliance.request('DELETE', `/api/v1/inboxes/${gone.id}`, { key: owner.key });
-  for (const job of message_jobs) await appliance.run(job);
+  for (const job of messageJobs) await appliance.run(job);
   expect([rows(appliance, 'message'), rows(appliance, 'raw'), rows(appliance, 'inbox')]).toEqual([1, 1, 1]);
   expect(rows(appliance, 'deleted_message')).toBe(0);
   const list = await appliance.request('GET', `/api/v1/inboxes/${kept.id}/messages?q=needle`, {
@@ -65,14 +65,14 @@ test('the search index is merged piece by piece, and what was erased leaves it',
   const inbox = await appliance.inbox(owner);
   const fill = async (subject: string) => {
     await Promise.all(Array.from({ length: 30 }, () => appliance.deliver(inbox.address, { subject })));
-    for (const job of search_jobs) await appliance.run(job);
+    for (const job of searchJobs) await appliance.run(job);
   };
   for (let round = 0; round < 20; round++) await fill(`needle ${round}`);
   const segments = () => rows(appliance, '(SELECT DISTINCT segid FROM message_search_idx)');
   // By itself FTS5 would have merged at 4 of a size, or at 16 at the latest.
   expect(segments()).toBeLessThan(8);
   await appliance.request('DELETE', `/api/v1/inboxes/${inbox.id}`, { key: owner.key });
-  for (const job of [...message_jobs, ...search_jobs]) await appliance.run(job);
+  for (const job of [...messageJobs, ...searchJobs]) await appliance.run(job);
   expect([rows(appliance, 'message'), segments()]).toEqual([0, 0]);
 });
 
@@ -85,7 +85,7 @@ test('a deleted account is erased with all it has', async () => {
   await appliance.request('DELETE', `/api/v1/messages/${message}`, { key: gone.key });
   await appliance.floor.store.write(deleteAccountOp, { account_no: gone.account.no });
   expect((await appliance.request('GET', '/api/v1/inboxes', { key: gone.key })).status).toBe(401);
-  for (const job of [...account_jobs, ...message_jobs, ...account_jobs]) await appliance.run(job);
+  for (const job of [...accountJobs, ...messageJobs, ...accountJobs]) await appliance.run(job);
   const left = ['message', 'raw', 'inbox', 'deleted_message', 'usage'].map((table) => rows(appliance, table));
   expect(left).toEqual([0, 0, 0, 0, 0]);
   expect(rows(appliance, 'account')).toBe(1);
@@ -107,16 +107,16 @@ test('tombstones are forgotten after 30 days, Idempotency-Keys after a day', asy
       .results[0];
   };
   expect((await remove()).status).toBe('deleted');
-  clock.set(clock.now_us() + DAY_US - SECOND_US);
+  clock.set(clock.nowUs() + DAY_US - SECOND_US);
   expect((await create()).json.data.id).toBe(first);
-  clock.set(clock.now_us() + 2 * SECOND_US);
+  clock.set(clock.nowUs() + 2 * SECOND_US);
   expect((await create()).json.data.id).not.toBe(first);
-  clock.set(clock.now_us() + 2 * DAY_US);
-  for (const job of [...http_jobs, ...message_jobs]) await appliance.run(job);
+  clock.set(clock.nowUs() + 2 * DAY_US);
+  for (const job of [...httpJobs, ...messageJobs]) await appliance.run(job);
   expect(rows(appliance, 'idempotency')).toBe(0);
   expect((await remove()).status).toBe('deleted');
-  clock.set(clock.now_us() + 30 * DAY_US);
-  for (const job of message_jobs) await appliance.run(job);
+  clock.set(clock.nowUs() + 30 * DAY_US);
+  for (const job of messageJobs) await appliance.run(job);
   expect(rows(appliance, 'deleted_message')).toBe(0);
   expect((await remove()).status).toBe('not_found');
 });
@@ -125,9 +125,9 @@ test.each(jobs.map((job) => [job.name, job] as const))(
   '%s ends at once when it is told to',
   async (_, job) => {
     await using appliance = await startAppliance();
-    const writes = appliance.floor.store.writes_waiting;
+    const writes = appliance.floor.store.writesWaiting;
     await job.run(appliance.floor, AbortSignal.abort());
-    expect(appliance.floor.store.writes_waiting).toBe(writes);
+    expect(appliance.floor.store.writesWaiting).toBe(writes);
   },
 );
 
@@ -135,15 +135,15 @@ test('a job that fails is logged, and comes again; the others go on', async () =
   const clock = new FakeClock();
   await using appliance = await startAppliance({ clock: new FakeClock() });
   let runs = 0;
-  const broken = { name: 'broken', every_s: 10, run: () => Promise.reject(new Error('no')) };
-  const fine = { name: 'fine', every_s: 10, run: async () => void runs++ };
+  const broken = { name: 'broken', everyS: 10, run: () => Promise.reject(new Error('no')) };
+  const fine = { name: 'fine', everyS: 10, run: async () => void runs++ };
   const started = startJobs({ ...appliance.floor, clock }, [broken, fine]);
   await clock.advance(35_000);
   expect(runs).toBe(3);
   expect(appliance.logged.filter((line) => line.includes('"broken"'))).toHaveLength(3);
   await started.stop();
   await clock.advance(60_000);
-  expect([runs, clock.timers_set]).toEqual([3, 0]);
+  expect([runs, clock.timersSet]).toEqual([3, 0]);
 });
 
 test('an operation that nobody knows is a fault of ours', async () => {
@@ -166,8 +166,8 @@ test('the operator can keep messages for less time than the plan', async () => {
     [1, 2],
     [2, 0],
   ] as const) {
-    clock.set(clock.now_us() + days * DAY_US);
-    for (const job of message_jobs) await appliance.run(job);
+    clock.set(clock.nowUs() + days * DAY_US);
+    for (const job of messageJobs) await appliance.run(job);
     expect(rows(appliance, 'message')).toBe(left);
   }
   const { text } = await appliance.request('GET', '/metrics');
@@ -187,9 +187,9 @@ describe('a store with a bound', () => {
     for (let count = 0; count < 400; count++) ids.push(await appliance.deliver(address, { raw: random() }));
     const before = bytes(appliance).bytes;
     expect(before).toBeGreaterThan(14 * 1024 * 1024);
-    for (const job of message_jobs) await appliance.run(job);
+    for (const job of messageJobs) await appliance.run(job);
     const after = bytes(appliance);
-    expect(after.bytes - after.free_bytes).toBeLessThanOrEqual(8 * 1024 * 1024);
+    expect(after.bytes - after.freeBytes).toBeLessThanOrEqual(8 * 1024 * 1024);
     expect(after.bytes).toBeLessThan(before * 0.8);
     const list = await appliance.request('GET', `/api/v1/inboxes/${id}/messages?limit=100`, {
       key: owner.key,
@@ -205,12 +205,12 @@ describe('a store with a bound', () => {
   test('is left alone when it is no larger, and stops when erasing is in vain', async () => {
     await using small = await startAppliance({ settings: { limits: 'off', store_max_size: '64MiB' } });
     await small.deliver((await small.inbox(await small.holder())).address);
-    for (const job of message_jobs) await small.run(job);
+    for (const job of messageJobs) await small.run(job);
     expect(rows(small, 'message')).toBe(1);
     // Not even empty it has so little.
     await using tight = await startAppliance({ settings: { limits: 'off', store_max_size: '1' } });
     await tight.deliver((await tight.inbox(await tight.holder())).address);
-    for (const job of message_jobs) await tight.run(job);
+    for (const job of messageJobs) await tight.run(job);
     expect(tight.logged.join('')).toContain('does not make it smaller');
     tight.logged.length = 0;
   });

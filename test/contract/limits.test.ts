@@ -17,20 +17,20 @@ describe('rate limits', () => {
       const left = ['limit', 'remaining', 'reset'].map((name) => Number(headers.get(`x-ratelimit-${name}`)));
       return [status, ...left, headers.get('retry-after')];
     };
-    const now_s = clock.now_us() / 1_000_000;
-    expect(await ask()).toEqual([200, 3, 2, now_s + 60, null]);
-    expect(await ask(one, '/api/v1/inboxes/x')).toEqual([404, 3, 1, now_s + 60, null]);
-    expect(await ask()).toEqual([200, 3, 0, now_s + 60, null]);
+    const nowS = clock.nowUs() / 1_000_000;
+    expect(await ask()).toEqual([200, 3, 2, nowS + 60, null]);
+    expect(await ask(one, '/api/v1/inboxes/x')).toEqual([404, 3, 1, nowS + 60, null]);
+    expect(await ask()).toEqual([200, 3, 0, nowS + 60, null]);
     await clock.advance(20_000);
-    expect(await ask()).toEqual([429, 3, 0, now_s + 60, '40']);
-    expect(await ask(two)).toEqual([200, 3, 2, now_s + 80, null]);
+    expect(await ask()).toEqual([429, 3, 0, nowS + 60, '40']);
+    expect(await ask(two)).toEqual([200, 3, 2, nowS + 80, null]);
     // A refused request takes nothing: two are left of the hour.
     await clock.advance(40_000);
-    expect(await ask()).toEqual([200, 5, 1, now_s + 3600, null]);
-    expect(await ask()).toEqual([200, 5, 0, now_s + 3600, null]);
-    expect(await ask()).toEqual([429, 5, 0, now_s + 3600, '3540']);
+    expect(await ask()).toEqual([200, 5, 1, nowS + 3600, null]);
+    expect(await ask()).toEqual([200, 5, 0, nowS + 3600, null]);
+    expect(await ask()).toEqual([429, 5, 0, nowS + 3600, '3540']);
     await clock.advance(3_540_000);
-    expect(await ask()).toEqual([200, 3, 2, now_s + 3660, null]);
+    expect(await ask()).toEqual([200, 3, 2, nowS + 3660, null]);
   });
 
   test('never ask for more than the window, also when it began within a second', async () => {
@@ -40,8 +40,8 @@ describe('rate limits', () => {
     await clock.advance(500);
     await limited.request('GET', '/api/v1/account', { key });
     const { status, headers } = await limited.request('GET', '/api/v1/account', { key });
-    const reset_s = Number(headers.get('x-ratelimit-reset')) - Math.floor(clock.now_us() / 1_000_000);
-    expect([status, headers.get('retry-after'), reset_s]).toEqual([429, '60', 60]);
+    const resetS = Number(headers.get('x-ratelimit-reset')) - Math.floor(clock.nowUs() / 1_000_000);
+    expect([status, headers.get('retry-after'), resetS]).toEqual([429, '60', 60]);
   });
 
   test('are per key, not per account', async () => {

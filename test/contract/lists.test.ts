@@ -145,9 +145,9 @@ describe('lists', () => {
       [true, false, 'message_otp_unread'],
       [true, true, 'message_otp_read'],
     ];
-    for (const [has_otp, read, index] of wanted) {
+    for (const [hasOtp, read, index] of wanted) {
       const plan = appliance.floor.store.database
-        .prepare(`EXPLAIN QUERY PLAN ${listStatement({ has_otp, read })}`)
+        .prepare(`EXPLAIN QUERY PLAN ${listStatement({ has_otp: hasOtp, read })}`)
         .all(1, 1, 1) as { detail: string }[];
       const text = plan.map(({ detail }) => detail).join('; ');
       expect(text).toContain(`USING INDEX ${index} (inbox_no=? AND rowid<?)`);

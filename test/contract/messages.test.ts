@@ -16,7 +16,7 @@ const mark = (id: string, body: unknown, holder = owner) =>
 const batch = (body: unknown, holder = owner) =>
   appliance.request('POST', '/api/v1/messages/batch', { key: holder.key, body });
 
-const whole_mail = {
+const wholeMail = {
   from: 'Ann <ann@example.org>',
   to: ['You <you@postern.test>', 'b@postern.test'],
   cc: ['c@example.org'],
@@ -45,7 +45,7 @@ const whole_mail = {
 describe('a message', () => {
   test('is shown whole', async () => {
     const inbox = await appliance.inbox(owner, { metadata: { k: 1 } });
-    const id = await appliance.deliver(inbox.address, whole_mail);
+    const id = await appliance.deliver(inbox.address, wholeMail);
     const { json } = await get(`/messages/${id}`);
     expect(json).toEqual({
       data: {
@@ -62,9 +62,9 @@ describe('a message', () => {
         otp: '123456',
         otp_confidence: 0.9,
         otp_context: 'code 123456',
-        otp_candidates: whole_mail.content.otp_candidates,
+        otp_candidates: wholeMail.content.otp_candidates,
         magic_link: 'https://example.org/l?t=1',
-        links: whole_mail.links,
+        links: wholeMail.links,
         text: 'code 123456',
         html: '<b>123456</b>',
         authentication: null,
@@ -76,7 +76,7 @@ describe('a message', () => {
         envelope_from: 'sender@example.org',
         envelope_recipient: inbox.address,
         size: 23,
-        attachments: whole_mail.content.attachments,
+        attachments: wholeMail.content.attachments,
         truncated: false,
       },
     });
@@ -85,7 +85,7 @@ describe('a message', () => {
 
   test('is summed up in a list', async () => {
     const inbox = await appliance.inbox(owner);
-    const id = await appliance.deliver(inbox.address, whole_mail);
+    const id = await appliance.deliver(inbox.address, wholeMail);
     const { json } = await get(`/inboxes/${inbox.id}/messages`);
     expect(json.pagination).toEqual({ next_cursor: null, has_more: false });
     const { received_at } = json.data[0];
@@ -102,7 +102,7 @@ describe('a message', () => {
         otp: '123456',
         otp_confidence: 0.9,
         magic_link: 'https://example.org/l?t=1',
-        links: whole_mail.links,
+        links: wholeMail.links,
         has_html: true,
         read: false,
         read_at: null,
@@ -152,7 +152,7 @@ describe('POST /messages/batch', () => {
     const foreign = await appliance.deliver((await appliance.inbox(other)).address);
     const [a, b] = [
       await appliance.deliver(inbox.address),
-      await appliance.deliver(inbox.address, whole_mail),
+      await appliance.deliver(inbox.address, wholeMail),
     ];
     const ids = [b, foreign, a, 'nonsense', b];
 
@@ -218,7 +218,7 @@ test('DELETE /messages/{id} removes it with its mail, once nobody else has it', 
   const [inbox, second] = [await appliance.inbox(owner), await appliance.inbox(owner)];
   const mails = () => appliance.floor.store.sql('SELECT count(*) AS raws FROM raw').get() as { raws: number };
   const before = mails().raws;
-  const id = await appliance.deliver(inbox.address, { also_to: [second.address] });
+  const id = await appliance.deliver(inbox.address, { alsoTo: [second.address] });
   const copy = (await get(`/inboxes/${second.id}/messages`)).json.data[0].id;
   expect(mails().raws).toBe(before + 1);
   const remove = (which: string) =>

@@ -27,8 +27,8 @@ describe('the OpenAPI document', () => {
       expect(operation.responses).toHaveProperty('500');
       if (route.auth === 'key')
         for (const status of ['401', '403', '429']) expect(operation.responses).toHaveProperty(status);
-      const in_path = (operation.parameters ?? []).filter((each: { in: string }) => each.in === 'path');
-      expect(in_path).toHaveLength(route.path.split('/:').length - 1);
+      const inPath = (operation.parameters ?? []).filter((each: { in: string }) => each.in === 'path');
+      expect(inPath).toHaveLength(route.path.split('/:').length - 1);
     }
     const text = JSON.stringify(document);
     for (const [, kind = '', name = ''] of text.matchAll(/"\$ref":"#\/components\/(\w+)\/([^"]+)"/g)) {

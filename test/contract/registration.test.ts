@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { inbox_jobs } from '../../src/inboxes/jobs.ts';
-import { message_jobs } from '../../src/messages/jobs.ts';
-import { registration_jobs } from '../../src/registration/jobs.ts';
+import { inboxJobs } from '../../src/inboxes/jobs.ts';
+import { messageJobs } from '../../src/messages/jobs.ts';
+import { registrationJobs } from '../../src/registration/jobs.ts';
 import { FakeClock } from '../peers/fake-clock.ts';
 import { startAppliance } from '../start.ts';
 
@@ -102,11 +102,11 @@ test('an agent that is idle for 30 days is removed; one that asks or gets mail s
   const owner = await appliance.holder();
   const message = await appliance.deliver(idle.inbox.address);
   for (let days = 0; days < 32; days += 8) {
-    clock.set(clock.now_us() + 8 * DAY_US);
+    clock.set(clock.nowUs() + 8 * DAY_US);
     await appliance.request('GET', '/api/v1/inboxes', { key: asks.api_key });
     await appliance.deliver(mailed.inbox.address);
   }
-  for (const job of [...registration_jobs, ...message_jobs, ...registration_jobs]) await appliance.run(job);
+  for (const job of [...registrationJobs, ...messageJobs, ...registrationJobs]) await appliance.run(job);
   const status = async (key: string) => (await appliance.request('GET', '/api/v1/account', { key })).status;
   expect([await status(idle.api_key), await status(asks.api_key), await status(mailed.api_key)]).toEqual([
     401, 200, 200,
@@ -115,13 +115,14 @@ test('an agent that is idle for 30 days is removed; one that asks or gets mail s
   expect(left).toEqual({ rows: 0 });
 
   // Its address is nobody's for 90 days.
-  const routing_key = idle.inbox.routing_key;
-  const claim = () => appliance.request('POST', '/api/v1/inboxes', { key: owner.key, body: { routing_key } });
+  const routingKey = idle.inbox.routing_key;
+  const claim = () =>
+    appliance.request('POST', '/api/v1/inboxes', { key: owner.key, body: { routing_key: routingKey } });
   expect((await claim()).json.error.code).toBe('slug_taken');
-  clock.set(clock.now_us() + 89 * DAY_US);
-  for (const job of inbox_jobs) await appliance.run(job);
+  clock.set(clock.nowUs() + 89 * DAY_US);
+  for (const job of inboxJobs) await appliance.run(job);
   expect((await claim()).json.error.code).toBe('slug_taken');
-  clock.set(clock.now_us() + 2 * DAY_US);
-  for (const job of inbox_jobs) await appliance.run(job);
+  clock.set(clock.nowUs() + 2 * DAY_US);
+  for (const job of inboxJobs) await appliance.run(job);
   expect((await claim()).status).toBe(201);
 });

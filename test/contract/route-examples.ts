@@ -11,7 +11,7 @@ export interface Own {
   domain: string;
 }
 
-export const unknown_ids = {
+export const unknownIds = {
   inbox: 'inbox_x',
   message: 'msg_x',
   outbound: 'out_x',

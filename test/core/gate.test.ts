@@ -4,7 +4,7 @@ import { FakeClock } from '../peers/fake-clock.ts';
 
 const open = (clock = new FakeClock()) => ({
   clock,
-  gate: new Gate(clock, { inside_max: 2, waiting_max: 2, wait_ms: 1_000 }),
+  gate: new Gate(clock, { insideMax: 2, waitingMax: 2, waitMs: 1_000 }),
 });
 
 test('a gate lets in so many, the others in their order, and turns away those for whom there is no room', async () => {
@@ -23,27 +23,27 @@ test('a gate lets in so many, the others in their order, and turns away those fo
   two?.();
   await four;
   expect(order).toEqual(['one', 'two', 'not five', 'three', 'four']);
-  expect(clock.timers_set).toBe(0);
+  expect(clock.timersSet).toBe(0);
 });
 
 test('who waits too long, or no longer wants to, goes away and leaves nothing behind', async () => {
   const { gate, clock } = open();
   const [leave] = [await gate.enter(), await gate.enter()];
-  const hung_up = new AbortController();
-  const impatient = gate.enter(hung_up.signal);
+  const hungUp = new AbortController();
+  const impatient = gate.enter(hungUp.signal);
   const patient = gate.enter();
-  hung_up.abort();
+  hungUp.abort();
   expect(await impatient).toBeNull();
   await clock.advance(1_000);
   expect(await patient).toBeNull();
-  expect(await gate.enter(hung_up.signal)).toBeNull();
+  expect(await gate.enter(hungUp.signal)).toBeNull();
   leave?.();
   expect(await gate.enter()).toBeFunction();
-  expect(clock.timers_set).toBe(0);
+  expect(clock.timersSet).toBe(0);
 });
 
 test('of each one may be inside as many as there are free places, and wait as many as may still wait', async () => {
-  const gate = new Gate(new FakeClock(), { inside_max: 6, waiting_max: 4, wait_ms: 1_000 });
+  const gate = new Gate(new FakeClock(), { insideMax: 6, waitingMax: 4, waitMs: 1_000 });
   const inside: string[] = [];
   const leaves: Record<string, (() => void)[]> = {};
   const enter = (of: string) => {

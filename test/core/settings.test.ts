@@ -108,7 +108,7 @@ describe('the sources of a setting', () => {
 });
 
 describe('the form of a value', () => {
-  const well_formed: [string, string, unknown][] = [
+  const wellFormed: [string, string, unknown][] = [
     ['http_listen', '[::1]:0', { host: '::1', port: 0, tls: false }],
     ['http_listen', 'localhost:80', { host: 'localhost', port: 80, tls: false }],
     [
@@ -140,7 +140,7 @@ describe('the form of a value', () => {
     ['outbound', 'smtp://u:p@host:587', { way: 'smarthost', url: 'smtp://u:p@host:587' }],
     ['webhook_allow_networks', '127.0.0.1', [{ address: '127.0.0.1', prefix: 32 }]],
   ];
-  test.each(well_formed)('%s takes %s', (name, text, value) => {
+  test.each(wellFormed)('%s takes %s', (name, text, value) => {
     const { settings } = settingsFrom({ cli: { [name]: text } });
     expect(settings[name as keyof typeof settings]).toEqual(value as never);
   });

@@ -1,6 +1,6 @@
 /** Who gets in, what other web pages may not do, and how the pages are served. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { dashboard_routes } from '../../src/dashboard/routes.ts';
+import { dashboardRoutes } from '../../src/dashboard/routes.ts';
 import { haveBrowser, openBrowser } from '../peers/browser.ts';
 import { type RunningAppliance, startAppliance } from '../start.ts';
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([trap[Symbol.asyncDispose](), served[Symbol.asyncDispose]()]));
 
-const api_routes = dashboard_routes.filter(({ path }) => path.startsWith('/dashboard/api/'));
+const apiRoutes = dashboardRoutes.filter(({ path }) => path.startsWith('/dashboard/api/'));
 
 describe('in capture mode', () => {
   test('nobody has to sign in', async () => {
@@ -125,8 +125,8 @@ describe('what another web page asks for', () => {
 });
 
 test('without a session nothing but the pages is given', async () => {
-  expect(api_routes.length).toBeGreaterThan(0);
-  for (const route of api_routes.filter(({ name }) => !open_to_anyone.includes(name))) {
+  expect(apiRoutes.length).toBeGreaterThan(0);
+  for (const route of apiRoutes.filter(({ name }) => !openToAnyone.includes(name))) {
     const path = route.path.replace(/:\w+/g, 'x');
     const key = { key: (await served.holder()).key };
     const reply = await served.request(route.method, path, { ...key, ...(route.body ? { body: {} } : {}) });
@@ -139,7 +139,7 @@ test('without a session nothing but the pages is given', async () => {
 });
 
 /** Routes of /dashboard/api that are for people who are not signed in. */
-const open_to_anyone = [
+const openToAnyone = [
   'dashboardVisitor',
   ...['dashboardDoorState', 'dashboardSignIn', 'dashboardSignUp', 'dashboardSignOut'],
   ...['dashboardInvite', 'dashboardAcceptInvite', 'dashboardSetUpState', 'dashboardSetUp'],

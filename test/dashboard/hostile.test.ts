@@ -9,7 +9,7 @@ import { safeHtml } from '../../src/mail/safe-html.ts';
 import { haveBrowser, type OpenPage, openBrowser, type TestBrowser } from '../peers/browser.ts';
 import { type RunningAppliance, startAppliance } from '../start.ts';
 
-const has_browser = haveBrowser();
+const hasBrowser = haveBrowser();
 let trap: RunningAppliance;
 let browser: TestBrowser;
 let open: OpenPage;
@@ -33,7 +33,7 @@ const canary = Bun.serve({
 const bird = `http://127.0.0.1:${canary.port}`;
 
 beforeAll(async () => {
-  if (!has_browser) return;
+  if (!hasBrowser) return;
   [trap, browser] = await Promise.all([startAppliance({ capture: {} }), openBrowser()]);
   await trap.request('POST', '/dashboard/api/inboxes', { body: { routing_key: 'victim' } });
   open = await browser.open(`${trap.url}/healthz`);
@@ -45,34 +45,34 @@ afterAll(async () => {
 });
 
 const run = `fetch('${bird}/ran');new Image().src='${bird}/ran'`;
-const attribute_run = `fetch(&quot;${bird}/ran&quot;)`;
+const attributeRun = `fetch(&quot;${bird}/ran&quot;)`;
 
 const corpus: Record<string, string> = {
   script: `<script>${run}</script>`,
   'script in pieces': `<scr<script>ipt>${run}</scr</script>ipt>`,
   'script from elsewhere': `<script src="${bird}/s.js"></script>`,
   'module script': `<script type="module" src="${bird}/m.js"></script>`,
-  'on-handlers': `<img src="x" onerror="${attribute_run}"><body onload="${attribute_run}"><details open ontoggle="${attribute_run}">`,
-  'handler without spaces': `<img/src=x/onerror=${attribute_run}>`,
-  'focus at once': `<input autofocus onfocus="${attribute_run}"><a id=x tabindex=1 onfocusin="${attribute_run}">`,
-  'javascript link': `<a href="javascript:${attribute_run}" id="go">click</a>`,
-  'javascript link, disguised': `<a href="jav&#x09;ascript:${attribute_run}">c</a><a href=" &#14; javascript:${attribute_run}">c</a>`,
+  'on-handlers': `<img src="x" onerror="${attributeRun}"><body onload="${attributeRun}"><details open ontoggle="${attributeRun}">`,
+  'handler without spaces': `<img/src=x/onerror=${attributeRun}>`,
+  'focus at once': `<input autofocus onfocus="${attributeRun}"><a id=x tabindex=1 onfocusin="${attributeRun}">`,
+  'javascript link': `<a href="javascript:${attributeRun}" id="go">click</a>`,
+  'javascript link, disguised': `<a href="jav&#x09;ascript:${attributeRun}">c</a><a href=" &#14; javascript:${attributeRun}">c</a>`,
   'data document': `<a href="data:text/html,<script>${run}</script>">c</a><iframe src="data:text/html,<script>${run}</script>"></iframe>`,
-  svg: `<svg onload="${attribute_run}"><script>${run}</script><image href="${bird}/svg.png"/><use href="${bird}/use.svg#x"/></svg>`,
-  'svg animation': `<svg><a><animate attributeName="href" values="javascript:${attribute_run}"/><text y=20>x</text></a></svg>`,
-  mathml: `<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=${attribute_run}&gt;">`,
-  'mXSS by noscript': `<noscript><p title="</noscript><img src=x onerror=${attribute_run}>">`,
-  'mXSS by form': `<form><math><mtext></form><form><mglyph><style></math><img src onerror=${attribute_run}>`,
-  'mXSS by svg style': `<svg></p><style><a id="</style><img src=1 onerror=${attribute_run}>">`,
-  'mXSS by template': `<template><s><template><s><img src=x onerror=${attribute_run}>@</s></template></template>`,
-  'style that ends early': `<style></style ><img src=x onerror="${attribute_run}"></style>`,
-  'comment that ends early': `<!--><img src=x onerror="${attribute_run}">--><!--!><script>${run}</script>-->`,
-  'title and textarea': `<title><img src=x onerror=${attribute_run}></title><textarea></textarea><script>${run}</script>`,
+  svg: `<svg onload="${attributeRun}"><script>${run}</script><image href="${bird}/svg.png"/><use href="${bird}/use.svg#x"/></svg>`,
+  'svg animation': `<svg><a><animate attributeName="href" values="javascript:${attributeRun}"/><text y=20>x</text></a></svg>`,
+  mathml: `<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=${attributeRun}&gt;">`,
+  'mXSS by noscript': `<noscript><p title="</noscript><img src=x onerror=${attributeRun}>">`,
+  'mXSS by form': `<form><math><mtext></form><form><mglyph><style></math><img src onerror=${attributeRun}>`,
+  'mXSS by svg style': `<svg></p><style><a id="</style><img src=1 onerror=${attributeRun}>">`,
+  'mXSS by template': `<template><s><template><s><img src=x onerror=${attributeRun}>@</s></template></template>`,
+  'style that ends early': `<style></style ><img src=x onerror="${attributeRun}"></style>`,
+  'comment that ends early': `<!--><img src=x onerror="${attributeRun}">--><!--!><script>${run}</script>-->`,
+  'title and textarea': `<title><img src=x onerror=${attributeRun}></title><textarea></textarea><script>${run}</script>`,
   'meta refresh': `<meta http-equiv="refresh" content="0;url=${bird}/refresh">`,
   'policy of its own': `<meta http-equiv="Content-Security-Policy" content="script-src *"><script>${run}</script>`,
   base: `<base href="${bird}/"><img src="based.png"><script src="based.js"></script>`,
   'form that sends itself': `<form id="f" action="${bird}/form" method="post"><input name="a" value="b"><button form="f">s</button></form><script>document.forms[0].submit()</script>`,
-  'iframe and object': `<iframe src="${bird}/iframe"></iframe><iframe srcdoc="<script>${attribute_run}</script>"></iframe><object data="${bird}/object"></object><embed src="${bird}/embed">`,
+  'iframe and object': `<iframe src="${bird}/iframe"></iframe><iframe srcdoc="<script>${attributeRun}</script>"></iframe><object data="${bird}/object"></object><embed src="${bird}/embed">`,
   frameset: `<frameset><frame src="${bird}/frame"></frameset>`,
   stylesheet: `<link rel="stylesheet" href="${bird}/l.css"><style>@import url(${bird}/i.css);</style>`,
   'CSS that tells': `<style>input[value^="a"]{background:url(${bird}/css-a)}@font-face{font-family:x;src:url(${bird}/font)}body{font-family:x;background:url(${bird}/css-b)}</style><input value="abc"><p style="background-image:url('${bird}/css-c');list-style:url(${bird}/css-d)">x</p>`,
@@ -91,7 +91,7 @@ async function askedBy(url: string): Promise<string[]> {
   return asked.map(({ path }) => path).filter((path) => path !== '/end');
 }
 
-describe.skipIf(!has_browser)('the canary', () => {
+describe.skipIf(!hasBrowser)('the canary', () => {
   test('sings when there is no wall', async () => {
     unguarded = ['script', 'remote images', 'iframe and object'].map((name) => corpus[name]).join('');
     const paths = await askedBy(`${bird}/unguarded`);
@@ -118,7 +118,7 @@ const mails = Object.entries(corpus).map(([name, html]) => {
   return { name, html: html.replaceAll(bird, own) };
 });
 
-describe.skipIf(!has_browser)('a hostile mail', () => {
+describe.skipIf(!hasBrowser)('a hostile mail', () => {
   test('asks nobody', async () => {
     const ids = await Promise.all(
       mails.map(({ html }) => trap.deliver('victim@postern.test', { has_html: true, content: { html } })),

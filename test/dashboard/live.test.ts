@@ -20,12 +20,12 @@ interface Told {
 }
 
 /** Reads events until one of them is the last that is wanted. */
-async function listen(last_event_id?: string, where = trap, cookie: string | null = null) {
+async function listen(lastEventId?: string, where = trap, cookie: string | null = null) {
   const abort = new AbortController();
   const response = await fetch(`${where.url}/dashboard/api/live`, {
     signal: abort.signal,
     headers: {
-      ...(last_event_id === undefined ? {} : { 'last-event-id': last_event_id }),
+      ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
       ...(cookie === null ? {} : { cookie }),
     },
   });
@@ -60,7 +60,7 @@ async function listen(last_event_id?: string, where = trap, cookie: string | nul
 }
 
 const mail = (subject: string, to = ['live@postern.test']) =>
-  sendMail({ port: trap.smtp_port, from: 'a@example.org', to, raw: `Subject: ${subject}\r\n\r\nx\r\n` });
+  sendMail({ port: trap.smtpPort, from: 'a@example.org', to, raw: `Subject: ${subject}\r\n\r\nx\r\n` });
 
 const has = (subject: string) => (one: Told) =>
   one.data.messages?.some((each) => each.subject === subject) ?? false;
@@ -134,7 +134,7 @@ describe('the stream of the pages', () => {
     await bob.visitor.post('/inboxes', { routing_key: 'bob-box' });
     const live = await listen(undefined, served, ann.visitor.cookie);
     await live.until(({ event }) => event === 'hello');
-    const to = { port: served.smtp_port, from: 'a@example.org' };
+    const to = { port: served.smtpPort, from: 'a@example.org' };
     await sendMail({ ...to, to: ['bob-box@postern.test'], raw: 'Subject: for bob\r\n\r\nx\r\n' });
     await clock.advance(100);
     await sendMail({ ...to, to: [inbox.address], raw: 'Subject: for ann\r\n\r\nx\r\n' });

@@ -7,7 +7,7 @@ import { sendMail } from '../peers/smtp-client.ts';
 import { type RunningAppliance, startAppliance } from '../start.ts';
 import { owner, type Person } from './visitor.ts';
 
-const has_browser = haveBrowser();
+const hasBrowser = haveBrowser();
 let appliance: RunningAppliance;
 let browser: TestBrowser | undefined;
 let ann: Person;
@@ -19,7 +19,7 @@ beforeAll(async () => {
   appliance = await startAppliance({ settings });
   [ann, bob] = await Promise.all([owner(appliance), owner(appliance, 'free')]);
   await readyDomain(appliance.floor, ann.account.no, 'shop.example');
-  if (has_browser) browser = await openBrowser();
+  if (hasBrowser) browser = await openBrowser();
 });
 afterAll(async () => {
   await browser?.close();
@@ -75,8 +75,8 @@ describe('the list of all mail', () => {
   test('goes through every inbox, newest first, page by page, under the same filters', async () => {
     const { visitor } = bob;
     const boxes = [];
-    for (const routing_key of ['bob-1', 'bob-2', 'bob-3']) {
-      boxes.push((await visitor.post('/inboxes', { routing_key })).json.data.address);
+    for (const routingKey of ['bob-1', 'bob-2', 'bob-3']) {
+      boxes.push((await visitor.post('/inboxes', { routing_key: routingKey })).json.data.address);
     }
     for (let nth = 0; nth < 9; nth++) {
       await appliance.deliver(boxes[nth % 3], { subject: `number ${nth}`, otp: nth % 2 ? `10${nth}` : null });
@@ -145,7 +145,7 @@ test('a trap with more inboxes than are asked one by one lists and searches them
   for (const batch of [0, 1, 2]) {
     const to = Array.from({ length: 80 }, (_, nth) => `box-${batch}-${nth}@shop.example`);
     const raw = `Subject: batch ${batch}\r\n\r\nYour code is 48291${batch}.\r\n`;
-    const { data } = await sendMail({ port: trap.smtp_port, from: 'a@example.org', to, raw });
+    const { data } = await sendMail({ port: trap.smtpPort, from: 'a@example.org', to, raw });
     expect(data?.code).toBe(250);
   }
   const get = async (path: string) => (await trap.request('GET', `/dashboard/api/messages?${path}`)).json;
@@ -163,7 +163,7 @@ test('a trap with more inboxes than are asked one by one lists and searches them
   expect((await trap.request('GET', '/dashboard/api/inboxes?limit=100')).json.pagination.has_more).toBe(true);
 });
 
-describe.skipIf(!has_browser)('in the browser', () => {
+describe.skipIf(!hasBrowser)('in the browser', () => {
   test('an inbox is made on an own domain, and its mail is sent on', async () => {
     const [name = '', value = ''] = ann.visitor.cookie?.split('=') ?? [];
     const open = await browser!.open(`${appliance.url}/dashboard/all`, { cookie: { name, value } });

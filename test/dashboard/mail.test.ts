@@ -6,12 +6,12 @@ import { haveBrowser, type OpenPage, openBrowser, type TestBrowser } from '../pe
 import { sendMail } from '../peers/smtp-client.ts';
 import { type RunningAppliance, startAppliance } from '../start.ts';
 
-const has_browser = haveBrowser();
+const hasBrowser = haveBrowser();
 let trap: RunningAppliance;
 let browser: TestBrowser;
 
 beforeAll(async () => {
-  if (!has_browser) return;
+  if (!hasBrowser) return;
   [trap, browser] = await Promise.all([startAppliance({ capture: {} }), openBrowser()]);
 });
 afterAll(async () => {
@@ -22,7 +22,7 @@ afterAll(async () => {
 /** A mail by SMTP, as a program under test sends it. */
 async function mail(to: string, subject: string, text: string): Promise<void> {
   const raw = `From: Ann Sender <ann@example.org>\r\nTo: ${to}\r\nSubject: ${subject}\r\n\r\n${text}\r\n`;
-  const { data } = await sendMail({ port: trap.smtp_port, from: 'ann@example.org', to: [to], raw });
+  const { data } = await sendMail({ port: trap.smtpPort, from: 'ann@example.org', to: [to], raw });
   expect(data?.code).toBe(250);
 }
 
@@ -34,22 +34,24 @@ async function onPage(path: string, run: (open: OpenPage) => Promise<void>, phon
   await open.close();
 }
 
-async function newInbox(routing_key: string): Promise<string> {
-  const { json } = await trap.request('POST', '/dashboard/api/inboxes', { body: { routing_key } });
+async function newInbox(routingKey: string): Promise<string> {
+  const { json } = await trap.request('POST', '/dashboard/api/inboxes', {
+    body: { routing_key: routingKey },
+  });
   return json.data.id;
 }
 
 const subjects = (page: Page) => page.locator('main li a').allInnerTexts();
 
-describe.skipIf(!has_browser)('the list', () => {
+describe.skipIf(!hasBrowser)('the list', () => {
   test('shows mail within a moment of its 250, with its code, and counts it in the title', async () => {
     await onPage('/dashboard', async ({ page }) => {
       await page.getByText('No mail yet').waitFor();
       await page.getByText('Live', { exact: true }).waitFor({ state: 'attached' });
       await mail('first@shop.example', 'Hello there', 'Your code is 493817.');
-      const stored_at = performance.now();
+      const storedAt = performance.now();
       await page.getByRole('link', { name: 'Hello there' }).waitFor();
-      expect(performance.now() - stored_at).toBeLessThan(2_000);
+      expect(performance.now() - storedAt).toBeLessThan(2_000);
       await page.getByRole('button', { name: 'Copy code 493817' }).click();
       expect(await page.evaluate('navigator.clipboard.readText()')).toBe('493817');
       expect(await page.title()).toBe('(1) Postern');
@@ -97,9 +99,9 @@ describe.skipIf(!has_browser)('the list', () => {
       await page.getByRole('link', { name: 'to both' }).waitFor();
       await second.getByRole('link', { name: 'to both' }).waitFor();
       expect(streams).toBe(0);
-      const taken_over = context.waitForEvent('request', (request) => request.url().includes('/api/live'));
+      const takenOver = context.waitForEvent('request', (request) => request.url().includes('/api/live'));
       await page.close();
-      await taken_over;
+      await takenOver;
       await mail('tabs@postern.test', 'to who is left', 'x');
       await second.getByRole('link', { name: 'to who is left' }).waitFor();
     });
@@ -150,7 +152,7 @@ describe.skipIf(!has_browser)('the list', () => {
   });
 });
 
-describe.skipIf(!has_browser)('by keyboard alone', () => {
+describe.skipIf(!hasBrowser)('by keyboard alone', () => {
   test('one goes through messages, copies a code, marks, deletes, and finds the way back', async () => {
     const inbox = await newInbox('keys');
     for (const subject of ['one', 'two', 'three'])
@@ -196,7 +198,7 @@ describe.skipIf(!has_browser)('by keyboard alone', () => {
   });
 });
 
-describe.skipIf(!has_browser)('a message', () => {
+describe.skipIf(!hasBrowser)('a message', () => {
   test('opens its magic link only on purpose, with the host shown and no referrer', async () => {
     const inbox = await newInbox('links');
     const url = 'https://login.example.org/magic?token=8f2c1e9ab4d7';
@@ -263,7 +265,7 @@ describe.skipIf(!has_browser)('a message', () => {
   });
 });
 
-describe.skipIf(!has_browser)('many messages and inboxes', () => {
+describe.skipIf(!hasBrowser)('many messages and inboxes', () => {
   test('are marked and deleted together, after a question', async () => {
     const inbox = await newInbox('together');
     for (const subject of ['a1', 'a2', 'a3']) await mail('together@postern.test', subject, 'x');

@@ -74,7 +74,7 @@ describe('the server', () => {
     const { key } = await appliance.holder();
     await appliance.request('GET', '/api/v1/account', { key });
     await sendMail({
-      port: appliance.smtp_port,
+      port: appliance.smtpPort,
       from: 'a@b.test',
       to: ['nobody@postern.test'],
       raw: 'x\r\n',
@@ -109,20 +109,20 @@ describe('the server', () => {
 
 describe('what is kept for the plots and the log', () => {
   test('counts by the minute for a day, whatever the clock does', () => {
-    let now_us = Date.UTC(2026, 10, 21) * 1000;
-    const observed = new Observed(silentMeters, () => now_us);
+    let nowUs = Date.UTC(2026, 10, 21) * 1000;
+    const observed = new Observed(silentMeters, () => nowUs);
     observed.count('mails_accepted_total', {}, 3);
-    now_us += 60_000_000;
+    nowUs += 60_000_000;
     observed.count('mails_accepted_total');
     observed.count('http_requests_total', { route: 'dashboardMembers' });
     expect(observed.series(3)).toMatchObject({
       mails_accepted_total: [0, 3, 1],
       http_requests_total: [0, 0, 0],
     });
-    now_us -= 3_600_000_000;
+    nowUs -= 3_600_000_000;
     observed.count('mails_accepted_total');
     expect(observed.series(2).mails_accepted_total).toEqual([3, 2]);
-    now_us += 25 * 3_600_000_000;
+    nowUs += 25 * 3_600_000_000;
     expect(observed.series(1_440).mails_accepted_total.some((value) => value > 0)).toBe(false);
   });
 

@@ -3,16 +3,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { haveBrowser, openBrowser, type TestBrowser } from '../peers/browser.ts';
 import { startAppliance } from '../start.ts';
-import { account_pages, cookieOf, makeScene, type Scene, server_pages } from './scene.ts';
+import { accountPages, cookieOf, makeScene, type Scene, serverPages } from './scene.ts';
 import { goTo } from './screens.ts';
 import { password } from './visitor.ts';
 
-const has_browser = haveBrowser();
+const hasBrowser = haveBrowser();
 let scene: Scene;
 let browser: TestBrowser;
 
 beforeAll(async () => {
-  if (!has_browser) return;
+  if (!hasBrowser) return;
   [scene, browser] = await Promise.all([makeScene(), openBrowser()]);
 });
 afterAll(async () => {
@@ -24,10 +24,10 @@ const asAnn = (path: string) =>
   browser.open(scene.appliance.url + path, { cookie: cookieOf(scene.ann.visitor) });
 const click = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true }).click();
 
-describe.skipIf(!has_browser)('a person', () => {
+describe.skipIf(!hasBrowser)('a person', () => {
   test('sets the server up by the link of the log, signs out, and signs in again', async () => {
     await using fresh = await startAppliance();
-    const { page, faults, violations, close } = await browser.open(fresh.url + fresh.set_up_path);
+    const { page, faults, violations, close } = await browser.open(fresh.url + fresh.setUpPath);
     await page.getByLabel('Email').fill('ann@example.com');
     await page.getByLabel('Password', { exact: true }).fill(password);
     expect(await violations()).toEqual([]);
@@ -143,7 +143,7 @@ describe.skipIf(!has_browser)('a person', () => {
   });
 });
 
-describe.skipIf(!has_browser)('without a violation of WCAG AA is every page', () => {
+describe.skipIf(!hasBrowser)('without a violation of WCAG AA is every page', () => {
   const looks: [where: string, phone: boolean][] = [
     ['on a desk', false],
     ['on a telephone', true],
@@ -157,7 +157,7 @@ describe.skipIf(!has_browser)('without a violation of WCAG AA is every page', ()
         phone,
         cookie,
       });
-      const names = [...account_pages, ...server_pages].map((name) => `/dashboard/${name}`);
+      const names = [...accountPages, ...serverPages].map((name) => `/dashboard/${name}`);
       for (const path of [...names, paths.webhook, paths.domain]) {
         await see(page, path);
         expect([path, await violations()]).toEqual([path, []]);

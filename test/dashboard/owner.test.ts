@@ -1,6 +1,6 @@
 /** What an owner does at the dashboard: keys, members, webhooks, usage, and what SMTP refused. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { diary as diary_rules } from '../../src/rules/diary.ts';
+import { diary as diaryRules } from '../../src/rules/diary.ts';
 import { FakeClock } from '../peers/fake-clock.ts';
 import { SmtpClient, sendMail } from '../peers/smtp-client.ts';
 import { type RunningAppliance, startAppliance } from '../start.ts';
@@ -107,7 +107,7 @@ describe('webhooks', () => {
     expect(tested).toMatchObject({ kind: 'answered', status: 418, body: 'short and stout' });
 
     receiver.answer({ status: 400, body: 'no thanks' });
-    await sendMail({ port: appliance.smtp_port, from: 'a@sender.test', to: [inbox.address], raw: 'x\r\n' });
+    await sendMail({ port: appliance.smtpPort, from: 'a@sender.test', to: [inbox.address], raw: 'x\r\n' });
     const failed = await eventually(async () => {
       const { deliveries } = (await ann.visitor.get(at)).json.data;
       return deliveries[0]?.status === 'failed' && deliveries[0];
@@ -155,7 +155,7 @@ describe('the diary', () => {
 
   test('tells whose mail was refused and why, and no other account', async () => {
     const inbox = await inboxOf(eve);
-    const port = appliance.smtp_port;
+    const port = appliance.smtpPort;
     const big = `Subject: big\r\n\r\n${'x'.repeat(70 * 1024)}\r\n`;
     await sendMail({ port, from: 'big@sender.test', to: [inbox.address], raw: big });
     expect(await entries(eve)).toMatchObject([
@@ -193,7 +193,7 @@ describe('the diary', () => {
     const them = await owner(strict);
     const made = (await them.visitor.post('/keys', { name: 'k' })).json.data;
     const inbox = await strict.inbox({ account: them.account, key: made.api_key });
-    using client = await SmtpClient.greet({ port: strict.smtp_port });
+    using client = await SmtpClient.greet({ port: strict.smtpPort });
     await client.say('MAIL FROM:<a@b.test> SIZE=1000000', 552);
     await client.say('MAIL FROM:<a@b.test>', 250);
     await client.say(`RCPT TO:<${inbox.address}>`, 250);
@@ -212,7 +212,7 @@ describe('the diary', () => {
   });
 
   test('gathers: a flood costs one entry a kind, one client has so many, and old ones go', async () => {
-    using client = await SmtpClient.greet({ port: appliance.smtp_port });
+    using client = await SmtpClient.greet({ port: appliance.smtpPort });
     await client.say('EHLO flood.test', 250);
     await client.say('MAIL FROM:<flood@sender.test>', 250);
     for (let one = 0; one < 3; one++) await client.say('RCPT TO:<same@postern.test>', 550);
@@ -232,12 +232,12 @@ describe('the diary', () => {
       times: number;
     }[];
     const flood = all.filter(({ client_address }) => client_address === '198.51.100.1');
-    expect(flood).toHaveLength(diary_rules.entries_of_client + 1);
+    expect(flood).toHaveLength(diaryRules.entries_of_client + 1);
     expect(flood.reduce((sum, { times }) => sum + times, 0)).toBe(500);
     expect(all).toContainEqual(expect.objectContaining({ recipient: 'same@postern.test', times: 3 }));
-    await clock.leap((diary_rules.kept_days + 1) * 86_400_000);
-    const { diary_jobs } = await import('../../src/ingest/diary/jobs.ts');
-    await appliance.run(diary_jobs[0]!);
+    await clock.leap((diaryRules.kept_days + 1) * 86_400_000);
+    const { diaryJobs } = await import('../../src/ingest/diary/jobs.ts');
+    await appliance.run(diaryJobs[0]!);
     ann = { ...ann, visitor: (await owner(appliance)).visitor };
     const { wholeDiary } = await import('../../src/ingest/diary/sql.ts');
     expect(wholeDiary(appliance.floor.store, Number.MAX_SAFE_INTEGER, 10)).toEqual([]);

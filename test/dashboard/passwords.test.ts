@@ -49,7 +49,7 @@ function expectRefused(reply: Reply, reason: RegExp): void {
 
 describe('a password that is guessed first is refused', () => {
   test('at the set-up, which a better one ends', async () => {
-    const token = appliance.set_up_path!.split('/').at(-1)!;
+    const token = appliance.setUpPath!.split('/').at(-1)!;
     const setUp = (password: string) =>
       new Visitor(appliance).post('/setup', { token, email, name, password });
     for (const [password, reason] of refused) expectRefused(await setUp(password), reason);

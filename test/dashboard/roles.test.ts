@@ -1,6 +1,6 @@
 /** Who may do what: every route of the owners' pages by role, and other accounts' things. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { dashboard_routes } from '../../src/dashboard/routes.ts';
+import { dashboardRoutes } from '../../src/dashboard/routes.ts';
 import { isCapture } from '../../src/dashboard/session.ts';
 import type { Route } from '../../src/http/route.ts';
 import { type RunningAppliance, startAppliance } from '../start.ts';
@@ -20,19 +20,19 @@ beforeAll(async () => {
 afterAll(() => appliance[Symbol.asyncDispose]());
 
 /** What a member may do: look, use the mail, and what is their own. All else that is not the operator's is the owner's. */
-const for_members = new Set([
+const forMembers = new Set([
   ...['dashboardSessions', 'dashboardEndSession', 'dashboardSignOutEverywhere', 'dashboardChangePassword'],
   ...['dashboardMemberships', 'dashboardSwitchAccount', 'dashboardJoinByInvite'],
   ...['dashboardCreateKey', 'dashboardRevokeKey', 'dashboardTestWebhook'],
   // A member's key may send, so a member may too.
   'dashboard.forwardMessage',
 ]);
-const for_anyone = new Set([
+const forAnyone = new Set([
   ...['dashboardDoorState', 'dashboardSignIn', 'dashboardSignUp', 'dashboardSignOut'],
   ...['dashboardInvite', 'dashboardAcceptInvite', 'dashboardSetUpState', 'dashboardSetUp'],
 ]);
 
-const routes = dashboard_routes.filter(
+const routes = dashboardRoutes.filter(
   ({ path, open }) => path.startsWith('/dashboard/api/') && open !== null,
 );
 const pathOf = ({ path }: Route) => path.slice('/dashboard/api'.length).replace(/:\w+/g, 'x');
@@ -42,10 +42,10 @@ describe('a member', () => {
   test.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))(
     '%s',
     async (_, route) => {
-      if (for_anyone.has(route.name)) return;
-      const is_operators = route.name.startsWith('operator');
-      const is_look = route.method === 'GET' && !/ApprovedRecipients?$/.test(route.name);
-      const may = !is_operators && (is_look || for_members.has(route.name));
+      if (forAnyone.has(route.name)) return;
+      const isOperators = route.name.startsWith('operator');
+      const isLook = route.method === 'GET' && !/ApprovedRecipients?$/.test(route.name);
+      const may = !isOperators && (isLook || forMembers.has(route.name));
       // Signing out would end the session of the other tests; with a body that is wrong nothing happens.
       const { status, json } = await mia.visitor.ask(route.method, pathOf(route), bodyOf(route));
       if (may) expect([route.name, [401, 403].includes(status)]).toEqual([route.name, false]);
@@ -72,15 +72,15 @@ test('a member of the operator’s account is no operator', async () => {
 test('an API key opens nothing here', async () => {
   const { key } = await appliance.holder();
   expect((await appliance.request('GET', '/dashboard/api/keys', { key })).status).toBe(401);
-  const with_cookie = await appliance.request('GET', '/api/v1/account', {
+  const withCookie = await appliance.request('GET', '/api/v1/account', {
     headers: { cookie: someone.visitor.cookie! },
   });
-  expect(with_cookie.status).toBe(401);
+  expect(withCookie.status).toBe(401);
 });
 
 test('capture mode has none of them', async () => {
   await using trap = await startAppliance({ capture: {} });
-  expect([isCapture(trap.floor), trap.set_up_path]).toEqual([true, null]);
+  expect([isCapture(trap.floor), trap.setUpPath]).toEqual([true, null]);
   for (const route of routes) {
     const body = bodyOf(route);
     const reply = await trap.request(route.method, `/dashboard/api${pathOf(route)}`, body ? { body } : {});

@@ -51,7 +51,7 @@ async function fill(appliance: RunningAppliance, { receiver, url }: Surroundings
   receiver.answer({ status: 200 }, { status: 400, body: '{"error":"unknown tenant"}' });
   await ann.visitor.post(`/webhooks/${inbox.id}`, { url });
   const send = (to: string, raw: string, from = 'ann@sender.test') =>
-    sendMail({ port: appliance.smtp_port, from, to: [to], raw });
+    sendMail({ port: appliance.smtpPort, from, to: [to], raw });
   for (const subject of ['Welcome', 'Your code']) {
     await send(
       inbox.address,
@@ -79,7 +79,7 @@ export function cookieOf({ cookie }: Visitor): { name: string; value: string } {
 }
 
 /** The pages of the account and of the server. */
-export const account_pages = [
+export const accountPages = [
   'usage',
   'keys',
   'webhooks',
@@ -89,7 +89,7 @@ export const account_pages = [
   'members',
   'sign-in',
 ];
-export const server_pages = ['health', 'accounts', 'all-refused', 'log', 'settings', 'doctor'];
+export const serverPages = ['health', 'accounts', 'all-refused', 'log', 'settings', 'doctor'];
 
 interface Screen {
   name: string;
@@ -101,10 +101,10 @@ interface Screen {
 }
 
 const press = (name: string) => (page: Page) => page.getByRole('button', { name, exact: true }).click();
-const doctor_ms = 40_000;
+const doctorMs = 40_000;
 
 /** What scripts/screenshots takes pictures of. */
-export const owner_screens: readonly Screen[] = [
+export const ownerScreens: readonly Screen[] = [
   { name: 'door', as: 'nobody', path: () => '/dashboard', until: 'text=Sign in' },
   {
     ...{ name: 'door-sign-up', as: 'nobody', path: () => '/dashboard' },
@@ -118,7 +118,7 @@ export const owner_screens: readonly Screen[] = [
     act: (page) => page.locator('summary').last().click(),
     until: 'text=Suppressions',
   },
-  ...[...account_pages, ...server_pages].map(
+  ...[...accountPages, ...serverPages].map(
     (name): Screen => ({ name, as: 'ann', path: () => `/dashboard/${name}`, until: 'h1' }),
   ),
   {
@@ -152,7 +152,7 @@ export const owner_screens: readonly Screen[] = [
     ...{ name: 'doctor-done', as: 'ann', path: () => '/dashboard/doctor' },
     async act(page) {
       await press('Look at everything')(page);
-      await page.getByText(/need you|All is well/).waitFor({ timeout: doctor_ms });
+      await page.getByText(/need you|All is well/).waitFor({ timeout: doctorMs });
     },
     until: 'text=Look again',
   },

@@ -3,15 +3,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { haveBrowser, openBrowser, type TestBrowser } from '../peers/browser.ts';
 import { type RunningAppliance, startAppliance } from '../start.ts';
-import { goTo, mail_screens, type Seeded, seedMail } from './screens.ts';
+import { goTo, mailScreens, type Seeded, seedMail } from './screens.ts';
 
-const has_browser = haveBrowser();
+const hasBrowser = haveBrowser();
 let trap: RunningAppliance;
 let browser: TestBrowser;
 let seeded: Seeded;
 
 beforeAll(async () => {
-  if (!has_browser) return;
+  if (!hasBrowser) return;
   [trap, browser] = await Promise.all([startAppliance({ capture: {} }), openBrowser()]);
   seeded = await seedMail(trap);
 });
@@ -20,18 +20,18 @@ afterAll(async () => {
   await trap?.[Symbol.asyncDispose]();
 });
 
-describe.skipIf(!has_browser).each([
+describe.skipIf(!hasBrowser).each([
   { where: 'a desktop', phone: false },
   { where: 'a telephone', phone: true },
 ])('on $where', ({ phone }) => {
   test('each screen is accessible, and no script fails', async () => {
     const open = await browser.open(`${trap.url}/dashboard`, { phone });
     const found: string[] = [];
-    let is_new = true;
-    for (const { name, path, act, leaves = false, until } of mail_screens) {
-      if (is_new) await open.page.goto(trap.url + path(seeded));
+    let isNew = true;
+    for (const { name, path, act, leaves = false, until } of mailScreens) {
+      if (isNew) await open.page.goto(trap.url + path(seeded));
       else await goThere(open.page, path(seeded));
-      is_new = leaves;
+      isNew = leaves;
       await open.page.locator('main').waitFor({ state: 'attached' });
       await act?.(open.page);
       await open.page.locator(until).first().waitFor();

@@ -116,9 +116,9 @@ export async function seedMail(trap: RunningAppliance): Promise<Seeded> {
   for (const { from, to, subject, body } of seeds) {
     const encoded = `=?utf-8?B?${Buffer.from(subject).toString('base64')}?=`;
     const [, name = '', address = ''] = /^(.*) <(.*)>$/.exec(from) ?? [];
-    const from_line = `=?utf-8?B?${Buffer.from(name).toString('base64')}?= <${address}>`;
-    const raw = `From: ${from_line}\r\nTo: ${to}\r\nSubject: ${encoded}\r\nDate: Sat, 21 Nov 2026 08:00:00 +0000\r\n${body}`;
-    await sendMail({ port: trap.smtp_port, from: address, to: [to], raw });
+    const fromLine = `=?utf-8?B?${Buffer.from(name).toString('base64')}?= <${address}>`;
+    const raw = `From: ${fromLine}\r\nTo: ${to}\r\nSubject: ${encoded}\r\nDate: Sat, 21 Nov 2026 08:00:00 +0000\r\n${body}`;
+    await sendMail({ port: trap.smtpPort, from: address, to: [to], raw });
   }
   const list = await trap.request('GET', '/dashboard/api/messages?limit=100');
   const messages: Record<string, string> = {};
@@ -128,7 +128,7 @@ export async function seedMail(trap: RunningAppliance): Promise<Seeded> {
 
 const messagePath = (subject: string) => (mail: Seeded) => `/dashboard/all/${mail.messages[subject]}`;
 const code = messagePath('Your verification code');
-const newsletter_path = messagePath('Sign in to Northwind');
+const newsletterPath = messagePath('Sign in to Northwind');
 const tab = (name: string) => (page: Page) => page.getByRole('tab', { name }).click();
 
 /** Presses a key until what it opens is there: a page that has just come may not listen yet. */
@@ -155,22 +155,22 @@ export async function goTo(page: Page, path: string): Promise<void> {
   );
 }
 
-export const mail_screens: readonly Screen[] = [
+export const mailScreens: readonly Screen[] = [
   { name: 'inboxes', path: () => '/dashboard', until: 'text=sign-up test' },
   { name: 'all-mail', path: () => '/dashboard/all', until: 'text=Fråga om order' },
   { name: 'inbox', path: ({ inbox }) => `/dashboard/inbox/${inbox}`, until: 'text=Sign in to Northwind' },
   { name: 'code', path: code, until: 'text=% sure' },
-  { name: 'html', path: newsletter_path, until: 'text=Load images' },
+  { name: 'html', path: newsletterPath, until: 'text=Load images' },
   {
     name: 'attachments',
 
-    path: newsletter_path,
+    path: newsletterPath,
     act: tab('Attachments'),
     until: 'text=terms.pdf',
   },
   {
     name: 'links',
-    path: newsletter_path,
+    path: newsletterPath,
     act: tab('Links'),
     until: '#tab-panel >> text=app.northwind.example',
   },
@@ -179,7 +179,7 @@ export const mail_screens: readonly Screen[] = [
   { name: 'delivery', path: code, act: tab('Delivery'), until: 'text=SMTP session' },
   {
     ...{ name: 'open-link', leaves: true },
-    path: newsletter_path,
+    path: newsletterPath,
     act: (page) => page.getByRole('button', { name: 'Open…' }).first().click(),
     until: 'text=Open this link?',
   },

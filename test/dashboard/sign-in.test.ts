@@ -9,12 +9,12 @@ import { member, newEmail, owner, password, Visitor } from './visitor.ts';
 const clock = new FakeClock();
 const DAY_MS = 86_400_000;
 let appliance: RunningAppliance;
-let set_up_path: string;
+let setUpPath: string;
 
 beforeAll(async () => {
   const settings = { trusted_proxies: '127.0.0.0/8', signup: 'open', limit_sign_ups_per_hour: '2' };
   appliance = await startAppliance({ clock, settings, log_level: 'info' });
-  set_up_path = appliance.set_up_path!;
+  setUpPath = appliance.setUpPath!;
 });
 afterAll(() => appliance[Symbol.asyncDispose]());
 
@@ -23,7 +23,7 @@ const status = async (visitor: Visitor) => (await visitor.get('/usage')).status;
 
 describe('the first start', () => {
   test('gives a link that sets up the operator, once', async () => {
-    const token = set_up_path.split('/').at(-1);
+    const token = setUpPath.split('/').at(-1);
     const ann = someone();
     expect((await ann.get('/setup/wrong')).status).toBe(404);
     expect((await ann.get(`/setup/${token}`)).json.data).toEqual({ email: null });
@@ -38,13 +38,13 @@ describe('the first start', () => {
   });
 
   test('says it in the log outside, and not in the log that the pages show', () => {
-    expect(appliance.logged.join('\n')).not.toContain(set_up_path);
+    expect(appliance.logged.join('\n')).not.toContain(setUpPath);
   });
 
   test('asks for a password only, when the command line made the account', async () => {
     await using other = await startAppliance();
     await createAccount(other.floor, { email: 'bob@example.com' });
-    const token = other.set_up_path!.split('/').at(-1);
+    const token = other.setUpPath!.split('/').at(-1);
     const bob = new Visitor(other);
     expect((await bob.get(`/setup/${token}`)).json.data).toEqual({ email: 'bob@example.com' });
     expect((await bob.post('/setup', { token, email: 'eve@example.com', password })).status).toBe(200);
@@ -78,11 +78,11 @@ describe('signing in', () => {
 
   test('tells nothing of who is here', async () => {
     const { email } = await owner(appliance);
-    const no_password = (await createAccount(appliance.floor, { email: newEmail() })).account.email!;
+    const noPassword = (await createAccount(appliance.floor, { email: newEmail() })).account.email!;
     const replies = [
       await someone().signIn(email, 'wrong password'),
       await someone().signIn('nobody@example.org'),
-      await someone().signIn(no_password),
+      await someone().signIn(noPassword),
       await someone().signIn(email, 'x'.repeat(1_500)),
     ];
     for (const { status, json, headers } of replies) {
@@ -148,10 +148,10 @@ describe('signing in', () => {
     for (let times = 0; times < 4; times++) {
       expect((await new Visitor(strict, '198.51.100.9').signIn(email)).status).toBe(200);
     }
-    const at_once = await Promise.all(
+    const atOnce = await Promise.all(
       Array.from({ length: 8 }, (_, nth) => new Visitor(strict, `198.51.100.${nth}`).signIn(email, 'wrong')),
     );
-    expect(at_once.map(({ status }) => status).sort()).toEqual([401, 401, 401, 429, 429, 429, 429, 429]);
+    expect(atOnce.map(({ status }) => status).sort()).toEqual([401, 401, 401, 429, 429, 429, 429, 429]);
   });
 
   test('takes JSON from our own page only', async () => {
@@ -172,7 +172,7 @@ describe('a session', () => {
       await clock.leap(5 * DAY_MS);
       if (day < 25) expect(await status(visitor)).toBe(200);
       // That the session is in use is written behind the answer.
-      while (appliance.floor.store.writes_waiting > 0) await new Promise(setImmediate);
+      while (appliance.floor.store.writesWaiting > 0) await new Promise(setImmediate);
     }
     expect(await status(idle)).toBe(401);
     expect(await status(visitor)).toBe(401);

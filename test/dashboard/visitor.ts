@@ -9,7 +9,7 @@ import type { Reply, RunningAppliance } from '../start.ts';
 
 export const password = 'correct horse battery';
 /** Hashing costs 30 ms each: people of the tests who need no sign-in of their own share this hash. */
-const shared_hash = Bun.password.hash(password, { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 });
+const sharedHash = Bun.password.hash(password, { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 });
 
 export class Visitor {
   cookie: string | null = null;
@@ -100,8 +100,8 @@ export function newEmail(): string {
 }
 
 async function givePassword({ floor }: RunningAppliance, account: Account, email: string): Promise<void> {
-  const password_hash = await shared_hash;
-  await floor.store.write(setPasswordOp, { account_no: account.no, email, password_hash });
+  const passwordHash = await sharedHash;
+  await floor.store.write(setPasswordOp, { account_no: account.no, email, password_hash: passwordHash });
 }
 
 async function signedIn(appliance: RunningAppliance, email: string): Promise<Visitor> {

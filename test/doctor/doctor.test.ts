@@ -24,7 +24,7 @@ const dir = mkdtempSync(join(tmpdir(), 'postern-doctor-'));
 let dns: DnsServer;
 /** Greets as a mail server does. */
 let greeter: Server;
-let closed_port: number;
+let closedPort: number;
 
 beforeAll(async () => {
   greeter = createServer((socket) => socket.end('220 hello\r\n')).listen(0, '127.0.0.1');
@@ -32,7 +32,7 @@ beforeAll(async () => {
   await Promise.all(
     [greeter, shut].map((one) => one.listening || new Promise((done) => one.once('listening', done))),
   );
-  closed_port = portOf(shut);
+  closedPort = portOf(shut);
   shut.close();
   dns = await startDnsServer();
 });
@@ -234,7 +234,7 @@ describe('the doctor names with a remedy', () => {
   });
 
   test('a closed way out', async () => {
-    await using appliance = await setUp({ outbound_port: String(closed_port) });
+    await using appliance = await setUp({ outbound_port: String(closedPort) });
     await appliance.holder();
     const wrong = await wrongIn(appliance);
     expect(Object.keys(wrong)).toEqual(['outbound_port_25']);
@@ -261,7 +261,7 @@ describe('the doctor names with a remedy', () => {
     const holder = await appliance.holder();
     const { address } = await appliance.inbox(holder);
     await appliance.deliver(address);
-    clock.set(clock.now_us() - 3_600_000_000);
+    clock.set(clock.nowUs() - 3_600_000_000);
     expect((await wrongIn(appliance)).clock).toContain('a message came at');
     clock.set(Date.UTC(2016, 1, 1) * 1000);
     expect((await wrongIn(appliance)).clock).toContain('is past');
@@ -286,27 +286,27 @@ describe('the doctor names with a remedy', () => {
   });
 
   test('the key of another store', async () => {
-    const data_dir = mkdtempSync(join(dir, 'key-'));
+    const dataDir = mkdtempSync(join(dir, 'key-'));
     {
-      await using appliance = await setUp({}, { data_dir });
+      await using appliance = await setUp({}, { data_dir: dataDir });
       const { address } = await appliance.inbox(await appliance.holder());
       const inbox = inboxByAddress(appliance.floor.store, address)!;
       await setWebhook(appliance.floor, inbox, 'https://hooks.example.com/');
     }
     // Each start here has a key of its own.
-    await using appliance = await setUp({}, { data_dir });
+    await using appliance = await setUp({}, { data_dir: dataDir });
     const wrong = await wrongIn(appliance);
     expect(Object.keys(wrong)).toEqual(['server_key']);
     expect(wrong.server_key).toContain('key of another store');
   });
 
   test('a damaged store', async () => {
-    const data_dir = mkdtempSync(join(dir, 'damage-'));
+    const dataDir = mkdtempSync(join(dir, 'damage-'));
     {
-      await using appliance = await setUp({}, { data_dir });
+      await using appliance = await setUp({}, { data_dir: dataDir });
       await appliance.holder();
     }
-    const file = join(data_dir, 'postern.db');
+    const file = join(dataDir, 'postern.db');
     const store = new Database(file);
     const { page } = store
       .query("SELECT rootpage AS page FROM sqlite_schema WHERE name = 'delivery_age'")
@@ -316,7 +316,7 @@ describe('the doctor names with a remedy', () => {
     const { page_size } = store.query('PRAGMA page_size').get() as { page_size: number };
     store.close();
     writeSync(openSync(file, 'r+'), new Uint8Array(page_size), 0, page_size, (page - 1) * page_size);
-    await using appliance = await setUp({}, { data_dir });
+    await using appliance = await setUp({}, { data_dir: dataDir });
     const wrong = await wrongIn(appliance);
     expect(Object.keys(wrong)).toEqual(['store']);
     expect(wrong.store).toContain('postern restore');

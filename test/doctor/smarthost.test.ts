@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import type { Check } from '../../src/doctor/check.ts';
-import { dns_checks } from '../../src/doctor/names.ts';
+import { dnsChecks } from '../../src/doctor/names.ts';
 import { outboundCheck } from '../../src/doctor/outbound-port.ts';
 import { type DnsServer, nodata, startDnsServer } from '../peers/dns-server.ts';
 import { startAppliance } from '../start.ts';
@@ -27,7 +27,7 @@ async function finding(check: Check, outbound: string): Promise<string> {
 test('an SPF record that does not name it is told of', async () => {
   const told = (record: string, host = 'relay.example.net') => {
     dns.set(DOMAIN, 'TXT', { records: [{ type: 'TXT', data: [record] }] });
-    return finding(dns_checks.find(({ name }) => name === 'dns_spf')!, `smtp://user:secret@${host}:587`);
+    return finding(dnsChecks.find(({ name }) => name === 'dns_spf')!, `smtp://user:secret@${host}:587`);
   };
   expect(await told('v=spf1 mx -all')).toBe(
     `true ${DOMAIN}: v=spf1 mx -all. Mail goes out through relay.example.net. If its operator gives an include: ` +

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { changeAccountOp } from '../../src/accounts/writes.ts';
 import { disableDomainOp } from '../../src/domains/writes.ts';
-import { message_jobs } from '../../src/messages/jobs.ts';
+import { messageJobs } from '../../src/messages/jobs.ts';
 import type { Reply } from '../start.ts';
 import { startWorld, type World } from './world.ts';
 
@@ -49,9 +49,11 @@ describe('an inbox on a domain', () => {
   test('may have any name: those reserved on the shared domain are its owner’s', async () => {
     await using world = await startWorld();
     const { id } = await world.verified('one.example');
-    for (const routing_key of ['postmaster', 'admin', 'abuse', 'info']) {
-      expect(verdict(await world.api('POST', '/inboxes', { domain: id, routing_key }))).toBe('201');
-      expect(verdict(await world.api('POST', '/inboxes', { routing_key }))).toBe(
+    for (const routingKey of ['postmaster', 'admin', 'abuse', 'info']) {
+      expect(verdict(await world.api('POST', '/inboxes', { domain: id, routing_key: routingKey }))).toBe(
+        '201',
+      );
+      expect(verdict(await world.api('POST', '/inboxes', { routing_key: routingKey }))).toBe(
         '422 validation_error routing_key',
       );
     }
@@ -112,8 +114,11 @@ describe('an inbox on a domain', () => {
     await using world = await startWorld();
     const { id } = await world.verified('one.example');
     const { address } = await world.appliance.inbox(world.owner, { domain: id });
-    const account_no = world.owner.account.no;
-    await world.appliance.floor.store.write(changeAccountOp, { account_no, changes: { plan: 'pro' } });
+    const accountNo = world.owner.account.no;
+    await world.appliance.floor.store.write(changeAccountOp, {
+      account_no: accountNo,
+      changes: { plan: 'pro' },
+    });
     expect(verdict(await world.api('POST', '/inboxes', { domain: id }))).toBe(
       '403 domain_entitlement_required',
     );
@@ -154,9 +159,9 @@ describe('PATCH /domains/{id}/catch_all', () => {
     const { id } = await world.verified('one.example');
     const one = await world.appliance.inbox(world.owner, { domain: id });
     const two = await world.appliance.inbox(world.owner, { domain: id });
-    for (const { id: inbox_id } of [one, two]) {
-      const reply = await turn(world, id, { catch_all: true, inbox_id });
-      expect(reply.json.data).toMatchObject({ catch_all: true, catch_all_inbox_id: inbox_id });
+    for (const { id: inboxId } of [one, two]) {
+      const reply = await turn(world, id, { catch_all: true, inbox_id: inboxId });
+      expect(reply.json.data).toMatchObject({ catch_all: true, catch_all_inbox_id: inboxId });
     }
     expect(verdict(await turn(world, id, { catch_all: true, inbox_id: two.id }))).toBe(
       '409 catch_all_target',
@@ -175,15 +180,15 @@ describe('PATCH /domains/{id}/catch_all', () => {
     const theirs = await world.appliance.inbox(other);
     const deleted = await world.appliance.inbox(world.owner, { domain: id });
     await world.api('DELETE', `/inboxes/${deleted.id}`);
-    const choose = async (inbox_id: unknown) => verdict(await turn(world, id, { catch_all: true, inbox_id }));
-    for (const { id: inbox_id } of [shared, there, deleted]) {
-      expect(await choose(inbox_id)).toBe('422 catch_all_target_invalid inbox_id');
+    const choose = async (inboxId: unknown) =>
+      verdict(await turn(world, id, { catch_all: true, inbox_id: inboxId }));
+    for (const { id: inboxId } of [shared, there, deleted]) {
+      expect(await choose(inboxId)).toBe('422 catch_all_target_invalid inbox_id');
     }
-    for (const inbox_id of [theirs.id, 'inbox_x', '', 'x@one.example']) {
-      expect(await choose(inbox_id)).toBe('404 domain_not_found_or_unverified');
+    for (const inboxId of [theirs.id, 'inbox_x', '', 'x@one.example']) {
+      expect(await choose(inboxId)).toBe('404 domain_not_found_or_unverified');
     }
-    for (const inbox_id of [7, {}, true])
-      expect(await choose(inbox_id)).toBe('422 validation_error inbox_id');
+    for (const inboxId of [7, {}, true]) expect(await choose(inboxId)).toBe('422 validation_error inbox_id');
     expect((await world.get({ id })).catch_all).toBe(false);
   });
 
@@ -219,9 +224,9 @@ describe('PATCH /domains/{id}/catch_all', () => {
   test('makes no inbox over the cap', async () => {
     await using world = await startWorld({ plan_business_inboxes: '1' });
     const { id } = await world.verified('one.example');
-    const { id: inbox_id } = await world.appliance.inbox(world.owner, { domain: id });
+    const { id: inboxId } = await world.appliance.inbox(world.owner, { domain: id });
     expect(verdict(await turn(world, id, { catch_all: true }))).toBe('403 inbox_limit_reached');
-    expect(verdict(await turn(world, id, { catch_all: true, inbox_id }))).toBe('200');
+    expect(verdict(await turn(world, id, { catch_all: true, inbox_id: inboxId }))).toBe('200');
   });
 });
 
@@ -236,7 +241,7 @@ describe('the target of a catch-all', () => {
     expect(verdict(await world.api('DELETE', `/inboxes/${target}`))).toBe('204');
     expect(await world.get({ id })).toMatchObject({ catch_all: false, catch_all_inbox_id: null });
     // Erased, and another one made.
-    for (const job of message_jobs) await world.appliance.run(job);
+    for (const job of messageJobs) await world.appliance.run(job);
     const on = (await turn(world, id, { catch_all: true })).json.data;
     expect(on.catch_all_inbox_id).not.toBe(target);
     expect(world.appliance.logged).toEqual([]);
@@ -246,8 +251,11 @@ describe('the target of a catch-all', () => {
     await using world = await startWorld();
     const { id } = await world.verified('one.example');
     const { catch_all_inbox_id: target } = (await turn(world, id, { catch_all: true })).json.data;
-    const account_no = world.owner.account.no;
-    await world.appliance.floor.store.write(changeAccountOp, { account_no, changes: { plan: 'pro' } });
+    const accountNo = world.owner.account.no;
+    await world.appliance.floor.store.write(changeAccountOp, {
+      account_no: accountNo,
+      changes: { plan: 'pro' },
+    });
     expect(verdict(await turn(world, id, { catch_all: false }))).toBe('403 catch_all_entitlement_required');
     expect(verdict(await world.api('DELETE', `/inboxes/${target}`))).toBe('204');
     expect(await world.get({ id })).toMatchObject({ catch_all: false, catch_all_inbox_id: null });

@@ -18,7 +18,7 @@ test('a clock that is set back by years keeps no domain waiting', async () => {
   const [one, two] = [await world.verified('one.example'), await world.register('two.example')];
   await world.later(400 * DAY);
   const three = await world.register('three.example');
-  world.clock.set(world.clock.now_us() - 400 * DAY * 1000);
+  world.clock.set(world.clock.nowUs() - 400 * DAY * 1000);
   for (const domain of [two, three]) world.publish(domain);
   const before = checks(world);
   await world.later(2 * HOUR);
@@ -48,13 +48,13 @@ test('many that are due are all checked, and a stop waits for none', async () =>
   const slow = await world.register('slow.example');
   world.dns.set(slow.verification_txt_host, 'TXT', silence);
   await world.clock.leap(MINUTE);
-  const { domain_jobs } = await import('../../src/domains/jobs.ts');
+  const { domainJobs } = await import('../../src/domains/jobs.ts');
   const abort = new AbortController();
-  const began_ms = performance.now();
-  const run = domain_jobs[0]!.run(world.appliance.floor, abort.signal);
+  const beganMs = performance.now();
+  const run = domainJobs[0]!.run(world.appliance.floor, abort.signal);
   abort.abort();
   await run;
-  expect(performance.now() - began_ms).toBeLessThan(2_000);
+  expect(performance.now() - beganMs).toBeLessThan(2_000);
 });
 
 test('a domain that is deleted while it is checked stays deleted', async () => {

@@ -149,8 +149,8 @@ describe('the records', () => {
       world.dns.set(domain.verification_txt_host, 'TXT', ownership(domain.verification_token));
       world.dns.set(domain.name, 'MX', exchangers);
       const { data } = (await world.api('POST', `/domains/${domain.id}/verify`)).json;
-      const is_verified = status === 'verified';
-      expect([what, data.status, data.last_error === null]).toEqual([what, status, is_verified]);
+      const isVerified = status === 'verified';
+      expect([what, data.status, data.last_error === null]).toEqual([what, status, isVerified]);
     }
   });
 
@@ -163,7 +163,7 @@ describe('the records', () => {
     const many = Array.from({ length: 60 }, (_, at) => `${at} ${'x'.repeat(180)}`);
     world.dns.set('token.elsewhere.example', 'TXT', {
       ...txt(...many, domain.verification_token),
-      is_truncated: true,
+      isTruncated: true,
     });
     const { json } = await world.api('POST', `/domains/${domain.id}/verify`);
     expect(json.data).toMatchObject({ status: 'verified' });
@@ -246,10 +246,10 @@ describe('a verified domain', () => {
     await using world = await startWorld();
     const domain = await world.verified('one.example');
     world.dns.set('one.example', 'MX', nodata);
-    for (let half_day = 0; half_day < 13; half_day++) {
+    for (let halfDay = 0; halfDay < 13; halfDay++) {
       await world.later(12 * HOUR - SECOND);
       const { json } = await world.api('POST', `/domains/${domain.id}/verify`);
-      if (half_day < 10) expect(json.data.status).toBe('verified');
+      if (halfDay < 10) expect(json.data.status).toBe('verified');
       await world.later(SECOND);
     }
     expect((await world.get(domain)).status).toBe('failed');
@@ -271,9 +271,9 @@ describe('a verified domain', () => {
     }
     dns.set(domain.verification_txt_host, 'TXT', txt(domain.verification_token));
     dns.set(domain.name, 'MX', mx(`10 ${domain.mx_target}`));
-    const began_ms = performance.now();
+    const beganMs = performance.now();
     const { json } = await world.api('POST', `/domains/${domain.id}/verify`);
-    expect(performance.now() - began_ms).toBeLessThan(4_000);
+    expect(performance.now() - beganMs).toBeLessThan(4_000);
     expect(json.data.status).toBe('verified');
   });
 });

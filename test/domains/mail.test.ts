@@ -15,7 +15,7 @@ const raw = 'From: ann@example.org\r\nSubject: Hello\r\n\r\nYour code is 482913.
 
 /** What is answered to RCPT: the code, and the words. */
 async function rcpt({ appliance }: World, to: string): Promise<string> {
-  const client = await SmtpClient.greet({ port: appliance.smtp_port });
+  const client = await SmtpClient.greet({ port: appliance.smtpPort });
   await client.say('MAIL FROM:<ann@example.org>', 250);
   client.send(`RCPT TO:<${to}>`);
   const { code, lines } = await client.reply();
@@ -24,10 +24,10 @@ async function rcpt({ appliance }: World, to: string): Promise<string> {
 }
 
 const send = ({ appliance }: World, ...to: string[]) =>
-  sendMail({ port: appliance.smtp_port, from: 'ann@example.org', to, raw });
+  sendMail({ port: appliance.smtpPort, from: 'ann@example.org', to, raw });
 
-const recipients = async (world: World, inbox_id: string) => {
-  const { json } = await world.api('GET', `/inboxes/${inbox_id}/messages?limit=100`);
+const recipients = async (world: World, inboxId: string) => {
+  const { json } = await world.api('GET', `/inboxes/${inboxId}/messages?limit=100`);
   const ids: string[] = json.data.map(({ id }: { id: string }) => id).reverse();
   const got = await Promise.all(ids.map((id) => world.api('GET', `/messages/${id}`)));
   return got.map(({ json: { data } }) => data.envelope_recipient);
@@ -36,7 +36,7 @@ const recipients = async (world: World, inbox_id: string) => {
 const taken = '250 2.1.5';
 const unknown = '550 5.1.1';
 const relay = '550 5.7.1';
-const put_off = '450 4.2.1';
+const putOff = '450 4.2.1';
 const stopped = '550 5.2.1';
 
 describe('mail for a domain', () => {
@@ -52,7 +52,7 @@ describe('mail for a domain', () => {
     ];
     for (const one of to) expect((await send(world, one)).data?.code).toBe(250);
     expect(await recipients(world, inbox.id)).toEqual(to);
-    const client = await SmtpClient.greet({ port: world.appliance.smtp_port });
+    const client = await SmtpClient.greet({ port: world.appliance.smtpPort });
     await client.say('MAIL FROM:<ann@example.org> SMTPUTF8', 250);
     await client.say('RCPT TO:<desk@München.example>', 250);
     await client.say('DATA', 354);
@@ -92,7 +92,7 @@ describe('mail for a domain', () => {
     }
     expect((await world.get(domain)).status).toBe('failed');
     for (let day = 0; day < 5; day++) {
-      expect(await rcpt(world, 'desk@one.example')).toBe(put_off);
+      expect(await rcpt(world, 'desk@one.example')).toBe(putOff);
       expect(await rcpt(world, 'other@one.example')).toBe(unknown);
       await world.clock.leap(DAY);
     }
@@ -111,7 +111,7 @@ describe('mail for a domain', () => {
     await world.appliance.inbox(world.owner, { domain: id, routing_key: 'desk' });
     await floor.store.write(disableDomainOp, { id });
     await world.clock.leap(4 * DAY);
-    expect(await rcpt(world, 'desk@one.example')).toBe(put_off);
+    expect(await rcpt(world, 'desk@one.example')).toBe(putOff);
     // Disabling again does not begin anew, nor does lifting it without the records in the DNS.
     world.dns.set('one.example', 'MX', nodata);
     await checkDomain(floor, await floor.store.write(enableDomainOp, { id }), 'operator');
@@ -129,8 +129,8 @@ describe('mail for a domain', () => {
 });
 
 describe('a catch-all', () => {
-  const turn = (world: World, id: string, catch_all: boolean) =>
-    world.api('PATCH', `/domains/${id}/catch_all`, { catch_all });
+  const turn = (world: World, id: string, catchAll: boolean) =>
+    world.api('PATCH', `/domains/${id}/catch_all`, { catch_all: catchAll });
 
   test('takes what no inbox takes, with the address as it was written', async () => {
     await using world = await startWorld();
@@ -169,7 +169,7 @@ describe('a catch-all', () => {
     await plan('business');
     expect(await rcpt(world, 'any@one.example')).toBe(taken);
     await floor.store.write(disableDomainOp, { id });
-    expect(await rcpt(world, 'any@one.example')).toBe(put_off);
+    expect(await rcpt(world, 'any@one.example')).toBe(putOff);
   });
 });
 
@@ -185,7 +185,7 @@ test('an inbox that capture makes on a verified domain of its account is bound t
   const found: Record<string, unknown> = {};
   for (const name of ['one', 'two', 'three']) {
     const to = `new@${name}.example`;
-    await sendMail({ port: appliance.smtp_port, from: 'a@b.example', to: [to], raw });
+    await sendMail({ port: appliance.smtpPort, from: 'a@b.example', to: [to], raw });
     found[name] = (await api('GET', `/inboxes/${to}`)).json.data.domain;
   }
   expect(found).toEqual({ one: own.id, two: null, three: null });
@@ -195,7 +195,7 @@ test('an inbox that capture makes on a verified domain of its account is bound t
 test('capture takes mail for a domain as for any other', async () => {
   await using appliance = await startAppliance({ capture: { api_key: 'secret' } });
   const reply = await sendMail({
-    port: appliance.smtp_port,
+    port: appliance.smtpPort,
     from: 'a@b.example',
     to: ['new@one.example'],
     raw,

@@ -11,18 +11,22 @@ let pair: ReturnType<typeof newRsaPair> | undefined;
 
 export async function readyDomain(
   { store, key }: Floor,
-  account_no: number,
+  accountNo: number,
   name: string,
   dkim: 'verified' | 'pending_dns' | 'none' = 'verified',
 ): Promise<Domain> {
-  const wish = { account_no, cap: 1000, name };
+  const wish = { account_no: accountNo, cap: 1000, name };
   const { id, no } = await store.write(createDomainOp, { wish, once: null });
   const found = { verdict: 'yes', error: null } as const;
-  const verified = await store.write(recordCheckOp, { id, found, keys: null, by_owner: false });
+  const verified = await store.write(recordCheckOp, { id, found, keys: null, byOwner: false });
   if (dkim === 'none') return verified!;
   pair ??= newRsaPair();
-  const added = await store.write(addDkimKeyOp, { account_no, id, ...asDkimKey(key, id, await pair) });
+  const added = await store.write(addDkimKeyOp, {
+    account_no: accountNo,
+    id,
+    ...asDkimKey(key, id, await pair),
+  });
   if (dkim === 'pending_dns') return added;
   const keys = dkimKeys(store, no).map((one) => ({ no: one.no, verdict: 'yes' as const }));
-  return (await store.write(recordCheckOp, { id, found, keys, by_owner: false }))!;
+  return (await store.write(recordCheckOp, { id, found, keys, byOwner: false }))!;
 }

@@ -128,11 +128,11 @@ describe('a DKIM record', () => {
 });
 
 test('a new DKIM key has a name that no key of the domain has', () => {
-  const now_us = Date.UTC(2026, 10, 21) * 1000;
-  expect(nextSelector([], now_us)).toBe('pst202611a');
-  expect(nextSelector(['pst202611a'], now_us)).toBe('pst202611b');
-  expect(nextSelector(['pst202610f'], now_us)).toBe('pst202611a');
-  expect(nextSelector(['pst202611a', 'pst202611y'], now_us)).toBe('pst202611z');
-  expect(nextSelector(['pst202611a', 'pst202611z'], now_us)).toBe('pst202611b');
-  expect(nextSelector(['pst202611z'], now_us)).toBe('pst202611a');
+  const nowUs = Date.UTC(2026, 10, 21) * 1000;
+  expect(nextSelector([], nowUs)).toBe('pst202611a');
+  expect(nextSelector(['pst202611a'], nowUs)).toBe('pst202611b');
+  expect(nextSelector(['pst202610f'], nowUs)).toBe('pst202611a');
+  expect(nextSelector(['pst202611a', 'pst202611y'], nowUs)).toBe('pst202611z');
+  expect(nextSelector(['pst202611a', 'pst202611z'], nowUs)).toBe('pst202611b');
+  expect(nextSelector(['pst202611z'], nowUs)).toBe('pst202611a');
 });

@@ -69,8 +69,8 @@ describe('POST /domains', () => {
       [{ name: `${'a.'.repeat(124)}a.test` }, '422 validation_error name'],
       [{ name: 'one.example', catch_all: true }, '422 validation_error catch_all'],
     ];
-    for (const [body, verdict_wanted] of wanted) {
-      expect([body, verdict(await world.api('POST', '/domains', body))]).toEqual([body, verdict_wanted]);
+    for (const [body, verdictWanted] of wanted) {
+      expect([body, verdict(await world.api('POST', '/domains', body))]).toEqual([body, verdictWanted]);
     }
   });
 

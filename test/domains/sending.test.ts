@@ -16,12 +16,12 @@ test('mail from an own domain is signed by the key whose public half the TXT rec
   const domain = await readyDomain(floor, account.no, 'one.example');
   const signer = signerFor(floor, account.no, 'Ann@ONE.example');
   expect(signer).toMatchObject({ domain: 'one.example', selector: domain.dkim_selector! });
-  const public_key = createPublicKey(signer!.private_key).export({
+  const publicKey = createPublicKey(signer!.private_key).export({
     type: 'spki',
     format: 'der',
   });
-  expect(domain.dkim_public_key_txt).toBe(`v=DKIM1; k=rsa; p=${public_key.toString('base64')}`);
-  expect(public_key.length).toBeGreaterThan(256);
+  expect(domain.dkim_public_key_txt).toBe(`v=DKIM1; k=rsa; p=${publicKey.toString('base64')}`);
+  expect(publicKey.length).toBeGreaterThan(256);
 });
 
 test('nobody sends from a domain of another, one that is not verified, or one without a key in the DNS', async () => {
@@ -31,10 +31,10 @@ test('nobody sends from a domain of another, one that is not verified, or one wi
   await readyDomain(floor, own.account.no, 'one.example');
   await readyDomain(floor, own.account.no, 'waiting.example', 'pending_dns');
   await readyDomain(floor, own.account.no, 'bare.example', 'none');
-  const can = (account_no: number, address: string) => [
-    verifiedDomainOf(floor.store, account_no, address) !== null,
-    sendingDomainOf(floor.store, account_no, address) !== null,
-    signerFor(floor, account_no, address) !== null,
+  const can = (accountNo: number, address: string) => [
+    verifiedDomainOf(floor.store, accountNo, address) !== null,
+    sendingDomainOf(floor.store, accountNo, address) !== null,
+    signerFor(floor, accountNo, address) !== null,
   ];
   expect(can(own.account.no, 'a@one.example')).toEqual([true, true, true]);
   expect(can(other.account.no, 'a@one.example')).toEqual([false, false, false]);
@@ -65,7 +65,7 @@ test('a new key signs once it is seen in the DNS, and until then the old one doe
   expect(selector()).toBe(first.dkim_selector);
   expect(dkimKeys(floor.store, no).map((key) => key.status)).toEqual(['verified', 'pending_dns']);
   const keys = dkimKeys(floor.store, no).map((key) => ({ no: key.no, verdict: 'yes' as const }));
-  await floor.store.write(recordCheckOp, { id, found: seen, keys, by_owner: false });
+  await floor.store.write(recordCheckOp, { id, found: seen, keys, byOwner: false });
   expect(selector()).toBe(third.dkim_selector);
   expect(dkimKeys(floor.store, no)).toHaveLength(1);
 });

@@ -1,6 +1,6 @@
 /** An appliance with a DNS server of our own, an owner, and what a test does with domains. */
 
-import { domain_jobs } from '../../src/domains/jobs.ts';
+import { domainJobs } from '../../src/domains/jobs.ts';
 import type { DomainView } from '../../src/domains/view.ts';
 import type { Plan } from '../../src/rules/plans.ts';
 import { type DnsServer, startDnsServer } from '../peers/dns-server.ts';
@@ -63,7 +63,7 @@ export async function startWorld(
     },
     async later(ms) {
       await clock.leap(ms);
-      for (const job of domain_jobs) await appliance.run(job);
+      for (const job of domainJobs) await appliance.run(job);
     },
     async [Symbol.asyncDispose]() {
       await appliance[Symbol.asyncDispose]();

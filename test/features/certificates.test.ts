@@ -20,11 +20,11 @@ async function pair(name: string): Promise<{ cert: string; key: string }> {
 /** As certbot keeps them: live/ holds links to the files of one renewal. */
 class Live {
   readonly folder = mkdtempSync(join(dir, 'live-'));
-  readonly tls_cert = join(this.folder, 'fullchain.pem');
-  readonly tls_key = join(this.folder, 'privkey.pem');
+  readonly tlsCert = join(this.folder, 'fullchain.pem');
+  readonly tlsKey = join(this.folder, 'privkey.pem');
   private count = 0;
 
-  put(end: 'tls_cert' | 'tls_key', text: string): void {
+  put(end: 'tlsCert' | 'tlsKey', text: string): void {
     const target = join(this.folder, `${end}-${++this.count}.pem`);
     writeFileSync(target, text);
     symlinkSync(target, `${this[end]}.new`);
@@ -38,8 +38,8 @@ async function start(live: Live) {
     clock,
     log_level: 'info',
     settings: {
-      tls_cert: live.tls_cert,
-      tls_key: live.tls_key,
+      tls_cert: live.tlsCert,
+      tls_key: live.tlsKey,
       http_tls: 'on',
       smtp_listen: 'tls://127.0.0.1:0',
     },
@@ -73,8 +73,7 @@ function textOf(socket: TLSSocket): Promise<string> {
   });
 }
 
-const names = ({ http_port, smtp_port }: RunningAppliance) =>
-  Promise.all([nameAt(http_port), nameAt(smtp_port)]);
+const names = ({ httpPort, smtpPort }: RunningAppliance) => Promise.all([nameAt(httpPort), nameAt(smtpPort)]);
 
 async function look(clock: FakeClock, isSo: () => boolean | Promise<boolean>): Promise<void> {
   await until(async () => {
@@ -86,17 +85,17 @@ async function look(clock: FakeClock, isSo: () => boolean | Promise<boolean>): P
 test('a renewed certificate is used by itself, for mail and https, and open requests go on', async () => {
   const live = new Live();
   const [one, two] = [await pair('one'), await pair('two')];
-  live.put('tls_key', one.key);
-  live.put('tls_cert', one.cert);
+  live.put('tlsKey', one.key);
+  live.put('tlsCert', one.cert);
   const { clock, appliance } = await start(live);
   await using _ = appliance;
   expect(await names(appliance)).toEqual(['one', 'one']);
-  const open = await connected(appliance.http_port);
+  const open = await connected(appliance.httpPort);
 
-  live.put('tls_cert', two.cert);
+  live.put('tlsCert', two.cert);
   await look(clock, () => appliance.logged.some((line) => line.includes('is not the key of')));
   expect(await names(appliance)).toEqual(['one', 'one']);
-  live.put('tls_key', two.key);
+  live.put('tlsKey', two.key);
   await look(clock, () => appliance.logged.some((line) => line.includes('was read again')));
   expect(await names(appliance)).toEqual(['two', 'two']);
   // Told once, not at each look.
@@ -110,17 +109,17 @@ test('a renewed certificate is used by itself, for mail and https, and open requ
 test('files that are gone or junk leave the old certificate in use', async () => {
   const live = new Live();
   const [one, two] = [await pair('one'), await pair('two')];
-  live.put('tls_key', one.key);
-  live.put('tls_cert', one.cert);
+  live.put('tlsKey', one.key);
+  live.put('tlsCert', one.cert);
   const { clock, appliance } = await start(live);
   await using _ = appliance;
-  rmSync(live.tls_cert);
+  rmSync(live.tlsCert);
   await look(clock, () => appliance.logged.some((line) => line.includes("can't be read")));
-  live.put('tls_cert', 'junk');
+  live.put('tlsCert', 'junk');
   await look(clock, () => appliance.logged.some((line) => line.includes('holds no certificate')));
   expect(await names(appliance)).toEqual(['one', 'one']);
-  live.put('tls_key', two.key);
-  live.put('tls_cert', two.cert);
+  live.put('tlsKey', two.key);
+  live.put('tlsCert', two.cert);
   await look(clock, () => appliance.logged.some((line) => line.includes('was read again')));
   expect(await names(appliance)).toEqual(['two', 'two']);
 });

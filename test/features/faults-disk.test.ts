@@ -30,10 +30,10 @@ afterAll(() => {
 const filler = join(disk, 'filler');
 
 /** Leaves so many bytes free. */
-function fill(bytes_left: number): void {
+function fill(bytesLeft: number): void {
   rmSync(filler, { force: true });
   const { bavail, bsize } = statfsSync(disk);
-  writeFileSync(filler, new Uint8Array(Math.max(0, bavail * bsize - bytes_left)));
+  writeFileSync(filler, new Uint8Array(Math.max(0, bavail * bsize - bytesLeft)));
 }
 
 const mail = (subject: string, bytes = 500) =>
@@ -67,15 +67,15 @@ describe.skipIf(!mounted)('a full disk', () => {
   let box: Mailbox;
 
   beforeAll(async () => {
-    const data_dir = join(disk, 'data');
-    mkdirSync(data_dir);
-    appliance = await startAppliance({ data_dir, settings: { disk_floor: '0', limits: 'off' } });
+    const dataDir = join(disk, 'data');
+    mkdirSync(dataDir);
+    appliance = await startAppliance({ data_dir: dataDir, settings: { disk_floor: '0', limits: 'off' } });
     box = await Mailbox.open(appliance);
   });
   afterAll(() => appliance[Symbol.asyncDispose]());
 
   test('mail is answered 452, reads go on, writes answer 503; when there is room again nothing is lost', async () => {
-    const port = appliance.smtp_port;
+    const port = appliance.smtpPort;
     const accepted: string[] = [];
     const refused: number[] = [];
     const sendNext = async (subject: string, bytes: number) => {
@@ -125,7 +125,7 @@ describe.skipIf(!mounted)('a full disk', () => {
     for (const left of [4 * MIB, 2 * MIB, MIB, 300_000, 0]) {
       fill(left);
       const before = (await box.list()).length;
-      const { code } = await answerTo(appliance.smtp_port, box.address, mail(`large ${left}`, 3 * MIB));
+      const { code } = await answerTo(appliance.smtpPort, box.address, mail(`large ${left}`, 3 * MIB));
       expect({ left, code, log: appliance.logged.at(-1) }).toMatchObject({ left, code: 452 });
       expect(readdirSync(join(appliance.data_dir, 'spool'))).toEqual([]);
       rmSync(filler);
@@ -138,10 +138,10 @@ describe.skipIf(!mounted)('a full disk', () => {
 
 describe.skipIf(!mounted)('sending on a full disk', () => {
   test('a POST that finds no room answers an error and leaves nothing; with room again all goes on', async () => {
-    const data_dir = join(disk, 'sends');
-    mkdirSync(data_dir);
+    const dataDir = join(disk, 'sends');
+    mkdirSync(dataDir);
     await using sender = await Sender.start({
-      data_dir,
+      data_dir: dataDir,
       settings: { plan_business_outbound_recipients_per_hour: '1000', disk_floor: '0' },
     });
     const { floor } = sender.appliance;
@@ -183,12 +183,15 @@ const randomText = (bytes: number) =>
 
 describe.skipIf(!mounted)('a disk under its floor', () => {
   test('mail is answered 452 4.3.1 at MAIL, until there is room again', async () => {
-    const data_dir = join(disk, 'floor');
-    mkdirSync(data_dir);
-    await using appliance = await startAppliance({ data_dir, settings: { disk_floor: `${8 * MIB}` } });
+    const dataDir = join(disk, 'floor');
+    mkdirSync(dataDir);
+    await using appliance = await startAppliance({
+      data_dir: dataDir,
+      settings: { disk_floor: `${8 * MIB}` },
+    });
     const box = await Mailbox.open(appliance);
     const codeAtMail = async () => {
-      using client = await SmtpClient.greet({ port: appliance.smtp_port });
+      using client = await SmtpClient.greet({ port: appliance.smtpPort });
       client.send('MAIL FROM:<a@example.org>');
       const { code, lines } = await client.reply();
       return `${code} ${lines[0]?.slice(0, 5)}`;

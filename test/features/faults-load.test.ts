@@ -12,9 +12,9 @@ import { startAppliance } from '../start.ts';
 test('five hundred connections at the same time each have their mail stored, once', async () => {
   await using appliance = await startAppliance({ settings: { limits: 'off' } });
   const boxes = await Promise.all(Array.from({ length: 10 }, () => Mailbox.open(appliance)));
-  const port = appliance.smtp_port;
+  const port = appliance.smtpPort;
   const clients = await Promise.all(
-    Array.from({ length: 500 }, () => SmtpClient.greet({ port, timeout_ms: 20_000 })),
+    Array.from({ length: 500 }, () => SmtpClient.greet({ port, timeoutMs: 20_000 })),
   );
   // Sessions without an envelope would make room for it.
   await Promise.all(clients.map((client) => client.say('MAIL FROM:<a@example.org>', 250)));
@@ -38,7 +38,7 @@ test('five hundred connections at the same time each have their mail stored, onc
 test('clients that sit idle, never read, or send a byte now and then do not hold up the others', async () => {
   await using appliance = await startAppliance({ settings: { limits: 'off' } });
   const box = await Mailbox.open(appliance);
-  const port = appliance.smtp_port;
+  const port = appliance.smtpPort;
   const idle = await Promise.all(Array.from({ length: 50 }, () => SmtpClient.greet({ port })));
   // They write for ever and never read what is answered: bounded by the kernel's buffers and ours.
   const deaf = Array.from({ length: 50 }, () => {
@@ -65,7 +65,7 @@ test('a client that goes away while its message is being stored: it is there who
   const box = await Mailbox.open(appliance);
   for (let round = 0; round < 60; round++) {
     const raw = `Subject: ${round}\r\n\r\n${'x'.repeat(round * 1000)}\r\n`;
-    using client = await SmtpClient.greet({ port: appliance.smtp_port });
+    using client = await SmtpClient.greet({ port: appliance.smtpPort });
     await client.say('MAIL FROM:<a@example.org>', 250);
     await client.say(`RCPT TO:<${box.address}>`, 250);
     await client.say('DATA', 354);
@@ -106,17 +106,17 @@ test('four mails of 25 MiB at the same time are stored whole, and memory stays i
   const line = `${'QUJD'.repeat(19)}\r\n`;
   const raw = Buffer.from(`${head}${line.repeat(Math.floor((size - head.length) / line.length))}`);
 
-  let rss_mb_max = 0;
+  let rssMbMax = 0;
   const watch = setInterval(() => {
     const pages = Number(readFileSync(`/proc/${server.ready.pid}/statm`, 'latin1').split(' ')[1]);
-    rss_mb_max = Math.max(rss_mb_max, (pages * 4096) / 1e6);
+    rssMbMax = Math.max(rssMbMax, (pages * 4096) / 1e6);
   }, 20);
   const replies = await Promise.all(
     Array.from({ length: 4 }, () => sendMail({ port, from: 'a@b.example', to: [inbox.address], raw })),
   );
   clearInterval(watch);
   expect(replies.map(({ data }) => data?.code)).toEqual([250, 250, 250, 250]);
-  expect(rss_mb_max).toBeLessThan(350);
+  expect(rssMbMax).toBeLessThan(350);
   const { data } = (await (await get(`/inboxes/${inbox.id}/messages`)).json()) as {
     data: { id: string; status: string }[];
   };
@@ -125,5 +125,5 @@ test('four mails of 25 MiB at the same time are stored whole, and memory stays i
     const bytes = Buffer.from(await (await get(`/messages/${id}/raw`)).arrayBuffer());
     expect(bytes.subarray(-raw.length).equals(raw)).toBe(true);
   }
-  console.log(`main thread's process at most ${Math.round(rss_mb_max)} MB`);
+  console.log(`main thread's process at most ${Math.round(rssMbMax)} MB`);
 }, 60_000);

@@ -32,8 +32,8 @@ function sample(document: string, language: string, words: string): string {
 
 function runSample(code: string, file: string, command: string[]) {
   const body = code
-    .replaceAll('127.0.0.1:8025', `127.0.0.1:${trap.http_port}`)
-    .replaceAll(/(?<=127\.0\.0\.1(?::|", ))1025/g, String(trap.smtp_port));
+    .replaceAll('127.0.0.1:8025', `127.0.0.1:${trap.httpPort}`)
+    .replaceAll(/(?<=127\.0\.0\.1(?::|", ))1025/g, String(trap.smtpPort));
   expect(body).not.toMatch(/\b(8025|1025)\b/);
   writeFileSync(join(dir, file), body);
   return runTool([...command, join(dir, file)]);
@@ -41,8 +41,8 @@ function runSample(code: string, file: string, command: string[]) {
 
 test.skipIf(!haveTool('node') || !haveTool('curl'))('the test in README.md passes', async () => {
   const code = sample('README.md', 'js', 'a new user gets a code');
-  const { exit_code, output } = await runSample(code, 'code.test.mjs', ['node', '--test']);
-  expect([exit_code, output]).toEqual([0, expect.stringMatching(/pass 1\b/)]);
+  const { exitCode, output } = await runSample(code, 'code.test.mjs', ['node', '--test']);
+  expect([exitCode, output]).toEqual([0, expect.stringMatching(/pass 1\b/)]);
 });
 
 test.skipIf(!haveTool('curl'))('the two commands of docs/testing.md send a message and read it', async () => {
@@ -60,5 +60,5 @@ test.skipIf(!haveTool('curl'))('the shell script of docs/testing.md prints the c
 
 test.skipIf(Bun.which('python3') === null)('the Python of docs/testing.md prints the code', async () => {
   const code = sample('docs/testing.md', 'python', 'smtplib');
-  expect(await runSample(code, 'code.py', ['python3'])).toEqual({ exit_code: 0, output: '493817\n' });
+  expect(await runSample(code, 'code.py', ['python3'])).toEqual({ exitCode: 0, output: '493817\n' });
 });

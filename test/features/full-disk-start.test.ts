@@ -42,11 +42,11 @@ afterAll(() => {
 });
 
 /** Leaves this many bytes free. */
-function fill(bytes_left: number, name = 'filler'): void {
+function fill(bytesLeft: number, name = 'filler'): void {
   const file = join(disk, name);
   rmSync(file, { force: true });
   const { bavail, bsize } = statfsSync(disk);
-  writeFileSync(file, new Uint8Array(Math.max(0, bavail * bsize - bytes_left)));
+  writeFileSync(file, new Uint8Array(Math.max(0, bavail * bsize - bytesLeft)));
 }
 
 interface Served {
@@ -59,9 +59,9 @@ interface Served {
 }
 
 /** A folder with a store, an account and an inbox that holds mails; its server is stopped in order. */
-async function makeServed(name: string, mails: number, mail_bytes: number): Promise<Served> {
-  const data_dir = join(disk, name);
-  const env = { POSTERN_DATA_DIR: data_dir, POSTERN_DISK_FLOOR: '0', POSTERN_LOG_LEVEL: 'warn' };
+async function makeServed(name: string, mails: number, mailBytes: number): Promise<Served> {
+  const dataDir = join(disk, name);
+  const env = { POSTERN_DATA_DIR: dataDir, POSTERN_DISK_FLOOR: '0', POSTERN_LOG_LEVEL: 'warn' };
   const { api_key } = await posternJson<{ api_key: string }>(
     ['account', 'create', '--email', 'full@example.org', '--plan', 'business'],
     env,
@@ -70,15 +70,15 @@ async function makeServed(name: string, mails: number, mail_bytes: number): Prom
   const inbox = (await ask(server, api_key, 'POST', '/inboxes', {})).json.data;
   const other = (await ask(server, api_key, 'POST', '/inboxes', {})).json.data;
   for (let number = 0; number < mails; number++) {
-    expect(await mailAnswer(server, inbox.address, `mail ${number}`, mail_bytes)).toBe(250);
+    expect(await mailAnswer(server, inbox.address, `mail ${number}`, mailBytes)).toBe(250);
   }
-  return { env, data_dir, api_key, inbox, other };
+  return { env, data_dir: dataDir, api_key, inbox, other };
 }
 
-async function ask(server: Serving, api_key: string, method: string, path: string, body?: unknown) {
+async function ask(server: Serving, apiKey: string, method: string, path: string, body?: unknown) {
   const answer = await fetch(`${server.ready.http}/api/v1${path}`, {
     method,
-    headers: { authorization: `Bearer ${api_key}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const text = await answer.text();
@@ -88,7 +88,7 @@ async function ask(server: Serving, api_key: string, method: string, path: strin
 async function mailAnswer(server: Serving, to: string, subject: string, bytes = 200): Promise<number> {
   using client = await SmtpClient.greet({
     port: Number(server.ready.smtp.split(':').at(-1)),
-    timeout_ms: 60_000,
+    timeoutMs: 60_000,
   });
   const noise = randomBytes(bytes).toString('base64');
   for (const line of ['MAIL FROM:<a@example.org>', `RCPT TO:<${to}>`, 'DATA']) {
@@ -237,20 +237,20 @@ describe.skipIf(!mounted)('a start that needs a migration, on a full disk', () =
     }
     const schema = Number(database.pragma('user_version', { simple: true }));
     database.close();
-    return { said, schema, is_same: readFileSync(file).equals(before), left: readdirSync(folder) };
+    return { said, schema, isSame: readFileSync(file).equals(before), left: readdirSync(folder) };
   };
 
   test('fails with what to do and leaves the store unchanged, without the copy', () => {
     const { said, ...left } = migrateIn('no-copy', undefined);
     expect(said).toContain('its disk has too little room');
     expect(said).toContain('The store was left as it was. Free some space and start again');
-    expect(left).toEqual({ schema: 1, is_same: true, left: ['postern.db'] });
+    expect(left).toEqual({ schema: 1, isSame: true, left: ['postern.db'] });
   });
 
   test('and with it', () => {
-    const { said, schema, is_same } = migrateIn('with-copy', 'migration-copy');
+    const { said, schema, isSame } = migrateIn('with-copy', 'migration-copy');
     expect(said).toMatch(/has no room for .* Free some space/);
-    expect({ schema, is_same }).toEqual({ schema: 1, is_same: true });
+    expect({ schema, isSame }).toEqual({ schema: 1, isSame: true });
     expect(readdirSync(join(disk, 'with-copy', 'migration-copy'))).toEqual([]);
   });
 });

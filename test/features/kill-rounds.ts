@@ -18,13 +18,13 @@ export interface KillFigures {
   acknowledged: number;
   unanswered: number;
   /** Of those under way: found whole all the same. */
-  unanswered_stored: number;
+  unansweredStored: number;
   /** Copies: a mail to two inboxes has two. */
   lost: number;
   doubled: number;
   damaged: number;
   unsound: string[];
-  restart_ms_max: number;
+  restartMsMax: number;
 }
 
 interface Sent {
@@ -51,8 +51,8 @@ export async function killRounds(
   const dir = mkdtempSync(join(tmpdir(), 'postern-kill-'));
   const env = { POSTERN_DATA_DIR: dir, POSTERN_DISK_FLOOR: '0', POSTERN_LIMITS: 'off' };
   const figures: KillFigures = {
-    ...{ rounds: 0, acknowledged: 0, unanswered: 0, unanswered_stored: 0 },
-    ...{ lost: 0, doubled: 0, damaged: 0, unsound: [], restart_ms_max: 0 },
+    ...{ rounds: 0, acknowledged: 0, unanswered: 0, unansweredStored: 0 },
+    ...{ lost: 0, doubled: 0, damaged: 0, unsound: [], restartMsMax: 0 },
   };
   const email = 'kill@example.org';
   const { api_key } = await posternJson<{ api_key: string }>(['account', 'create', '--email', email], env);
@@ -66,7 +66,7 @@ export async function killRounds(
       const sent = await loadAndKill(server, inboxes, mails > 0 ? part : null);
       const began = performance.now();
       server = await startServing(['serve'], env);
-      figures.restart_ms_max = Math.max(figures.restart_ms_max, Math.round(performance.now() - began));
+      figures.restartMsMax = Math.max(figures.restartMsMax, Math.round(performance.now() - began));
       await check(server, api_key, inboxes, sent, figures);
       figures.unsound.push(...soundness(join(dir, 'postern.db')));
       figures.rounds = round;
@@ -145,17 +145,17 @@ function hashOf(raw: Uint8Array): string {
 
 async function check(
   server: Serving,
-  api_key: string,
+  apiKey: string,
   inboxes: Inbox[],
   sent: Map<number, Sent>,
   figures: KillFigures,
 ): Promise<void> {
-  const found = await Promise.all(inboxes.map(({ id }) => readInbox(server, api_key, id)));
+  const found = await Promise.all(inboxes.map(({ id }) => readInbox(server, apiKey, id)));
   for (const [number, { hash, inboxes: to, acknowledged }] of sent) {
     const copies = to.map((index) => found[index]!.get(number) ?? []);
     figures[acknowledged ? 'acknowledged' : 'unanswered'] += 1;
     if (!acknowledged && copies.some(({ length }) => length > 0)) {
-      figures.unanswered_stored += 1;
+      figures.unansweredStored += 1;
       // One commit for every recipient: all of them or none.
       if (copies.some(({ length }) => length === 0)) figures.lost += 1;
     }
@@ -166,19 +166,19 @@ async function check(
 }
 
 /** The hashes of an inbox's mails, by number. */
-async function readInbox(server: Serving, api_key: string, id: string): Promise<Map<number, string[]>> {
+async function readInbox(server: Serving, apiKey: string, id: string): Promise<Map<number, string[]>> {
   const found = new Map<number, string[]>();
   let cursor: string | null = null;
   do {
     const query: string = cursor ? `&cursor=${encodeURIComponent(cursor)}` : '';
-    const page = await (await get(server, api_key, `/inboxes/${id}/messages?limit=100${query}`)).json();
+    const page = await (await get(server, apiKey, `/inboxes/${id}/messages?limit=100${query}`)).json();
     const { data, pagination } = page as {
       data: { id: string; subject: string }[];
       pagination: { next_cursor: string | null };
     };
     await Promise.all(
       data.map(async (message) => {
-        const raw = await (await get(server, api_key, `/messages/${message.id}/raw`)).arrayBuffer();
+        const raw = await (await get(server, apiKey, `/messages/${message.id}/raw`)).arrayBuffer();
         const number = Number(message.subject);
         found.set(number, [...(found.get(number) ?? []), hashOf(withoutTrace(Buffer.from(raw)))]);
       }),
@@ -188,18 +188,18 @@ async function readInbox(server: Serving, api_key: string, id: string): Promise<
   return found;
 }
 
-async function get(server: Serving, api_key: string, path: string): Promise<Response> {
+async function get(server: Serving, apiKey: string, path: string): Promise<Response> {
   const answer = await fetch(`${server.ready.http}/api/v1${path}`, {
-    headers: { authorization: `Bearer ${api_key}` },
+    headers: { authorization: `Bearer ${apiKey}` },
   });
   if (answer.status !== 200) throw new Error(`${path} was answered ${answer.status}: ${await answer.text()}`);
   return answer;
 }
 
-async function makeInbox(server: Serving, api_key: string): Promise<Inbox> {
+async function makeInbox(server: Serving, apiKey: string): Promise<Inbox> {
   const answer = await fetch(`${server.ready.http}/api/v1/inboxes`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${api_key}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
     body: '{}',
   });
   if (answer.status !== 201) throw new Error(`no inbox was made: ${await answer.text()}`);

@@ -26,16 +26,16 @@ process.on('disconnect', () => process.exit(0));
 function run(job: ParserJob): void {
   const bytes = 'bytes' in job.raw ? job.raw.bytes : readFileSync(job.raw.file);
   const text = Buffer.from(bytes).toString('latin1');
-  const is_whole = job.want !== 'headers';
-  if (is_whole && text.includes('HANG')) for (;;);
-  if (is_whole && text.includes('EAT')) for (;;) eaten.push(new Uint8Array(32 * 1024 * 1024).fill(1));
-  if (is_whole && text.includes('CRASH')) process.exit(3);
+  const isWhole = job.want !== 'headers';
+  if (isWhole && text.includes('HANG')) for (;;);
+  if (isWhole && text.includes('EAT')) for (;;) eaten.push(new Uint8Array(32 * 1024 * 1024).fill(1));
+  if (isWhole && text.includes('CRASH')) process.exit(3);
   if (text.includes('NEVER')) process.exit(4);
   if (job.want === 'safe_html') {
     process.send!([{ id: job.id, safe_html: text }]);
     return;
   }
   const subject = /^Subject: (.*)\r$/m.exec(text)?.[1] ?? '';
-  const summary = { ...plain, status: is_whole ? 'parsed' : 'failed', subject };
+  const summary = { ...plain, status: isWhole ? 'parsed' : 'failed', subject };
   process.send!([{ id: job.id, summary, content: new Uint8Array() }]);
 }

@@ -4,6 +4,6 @@ import { outboundKillRounds } from '../outbound/kill-rounds.ts';
 
 test('a server that is killed while it sends has sent each email at the end, and none again after it was called sent', async () => {
   const figures = await outboundKillRounds(3, 90);
-  expect(figures).toMatchObject({ kills: 3, lost: 0, sent_again: 0, unsettled: 0 });
+  expect(figures).toMatchObject({ kills: 3, lost: 0, sentAgain: 0, unsettled: 0 });
   expect(figures.accepted).toBeGreaterThan(50);
 }, 120_000);

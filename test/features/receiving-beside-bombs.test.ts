@@ -18,9 +18,9 @@ async function send(
   appliance: RunningAppliance,
   to: string,
   raw: Uint8Array | string,
-  local_address?: string,
+  localAddress?: string,
 ) {
-  using client = await SmtpClient.greet({ port: appliance.smtp_port, local_address, timeout_ms: 60_000 });
+  using client = await SmtpClient.greet({ port: appliance.smtpPort, localAddress, timeoutMs: 60_000 });
   await client.say('MAIL FROM:<a@sender.test>', 250);
   await client.say(`RCPT TO:<${to}>`, 250);
   await client.say('DATA', 354);

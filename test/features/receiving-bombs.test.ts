@@ -19,8 +19,8 @@ beforeAll(async () => {
 });
 afterAll(() => appliance[Symbol.asyncDispose]());
 
-async function explode(raw: Buffer): Promise<{ bomb: number; ordinary: number; ordinary_ms: number }> {
-  using client = await SmtpClient.greet({ port: appliance.smtp_port, timeout_ms: 30_000 });
+async function explode(raw: Buffer): Promise<{ bomb: number; ordinary: number; ordinaryMs: number }> {
+  using client = await SmtpClient.greet({ port: appliance.smtpPort, timeoutMs: 30_000 });
   await client.say('MAIL FROM:<bomb@example.org>', 250);
   await client.say(`RCPT TO:<${box.address}>`, 250);
   await client.say('DATA', 354);
@@ -28,17 +28,17 @@ async function explode(raw: Buffer): Promise<{ bomb: number; ordinary: number; o
   const answered = client.reply();
   const began = performance.now();
   const ordinary = await other.send('Subject: ordinary\r\n\r\nYour code is 482913\r\n');
-  const ordinary_ms = performance.now() - began;
-  return { bomb: (await answered).code, ordinary: ordinary.data?.code ?? 0, ordinary_ms };
+  const ordinaryMs = performance.now() - began;
+  return { bomb: (await answered).code, ordinary: ordinary.data?.code ?? 0, ordinaryMs };
 }
 
 describe('a parser bomb', () => {
   for (const [name, make] of Object.entries(bombs)) {
     test(`${name}: it is kept byte for byte, and other mail flows on`, async () => {
       const raw = Buffer.from(make(), 'latin1');
-      const { bomb, ordinary, ordinary_ms } = await explode(raw);
+      const { bomb, ordinary, ordinaryMs } = await explode(raw);
       expect({ bomb, ordinary }).toEqual({ bomb: 250, ordinary: 250 });
-      expect(ordinary_ms).toBeLessThan(ORDINARY_MS_MAX);
+      expect(ordinaryMs).toBeLessThan(ORDINARY_MS_MAX);
       const [listed] = await box.list();
       const message = await box.message(listed!.id);
       expect(['parsed', 'failed']).toContain(message.status);

@@ -42,9 +42,9 @@ describe.skipIf(names.length === 0)('the corpus of malformed mails', () => {
     await using appliance = await startAppliance({ settings: { limits: 'off' } });
     const cases: Case[] = names.flatMap((name) => {
       const mail = readFileSync(join(corpus, name));
-      const as_it_is =
+      const asItIs =
         isCrlf(mail) && !mail.equals(normalised(mail)) ? [{ name: `${name} as it is`, raw: mail }] : [];
-      return [{ name, raw: normalised(mail) }, ...as_it_is];
+      return [{ name, raw: normalised(mail) }, ...asItIs];
     });
     expect(cases.length).toBeGreaterThanOrEqual(names.length);
     const faults: string[] = [];
@@ -53,7 +53,7 @@ describe.skipIf(names.length === 0)('the corpus of malformed mails', () => {
       Array.from({ length: SENDERS }, async (_, sender) => {
         const box = await Mailbox.open(appliance);
         const own = cases.filter((_, index) => index % SENDERS === sender);
-        await sendAll(appliance.smtp_port, box, own, faults);
+        await sendAll(appliance.smtpPort, box, own, faults);
         failed.push(...(await readAll(box, own, faults)));
       }),
     );

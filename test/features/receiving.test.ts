@@ -25,9 +25,9 @@ describe('senders', () => {
     const have = options.some((option) => option.startsWith('--tls')) ? haveSwaksWithTls : haveSwaks;
     test.skipIf(!have())(`swaks ${name}`, async () => {
       const raw = `Subject: swaks ${name}\r\nFrom: a@example.org\r\n\r\n.a line with a dot\r\n..two\r\n`;
-      const mail = { port: appliance.smtp_port, from: 'a@example.org', to: [box.address], raw, options };
-      const { exit_code, output } = await swaks(mail);
-      expect({ exit_code, output: exit_code === 0 ? '' : output }).toEqual({ exit_code: 0, output: '' });
+      const mail = { port: appliance.smtpPort, from: 'a@example.org', to: [box.address], raw, options };
+      const { exitCode, output } = await swaks(mail);
+      expect({ exitCode, output: exitCode === 0 ? '' : output }).toEqual({ exitCode: 0, output: '' });
       const message = await box.latest();
       expect(message.subject).toBe(`swaks ${name}`);
       expect(message.text).toContain('.a line with a dot\n..two');
@@ -35,9 +35,9 @@ describe('senders', () => {
   }
 
   for (const [name, transport] of Object.entries({
-    'in clear': () => ({ port: appliance.smtp_port }),
-    'with STARTTLS': () => ({ port: appliance.smtp_port, requireTLS: true }),
-    'with implicit TLS': () => ({ port: appliance.smtp_ports[1]!, secure: true }),
+    'in clear': () => ({ port: appliance.smtpPort }),
+    'with STARTTLS': () => ({ port: appliance.smtpPort, requireTLS: true }),
+    'with implicit TLS': () => ({ port: appliance.smtpPorts[1]!, secure: true }),
   })) {
     test.skipIf(!haveNode())(`nodemailer under Node ${name}`, async () => {
       const message = {
@@ -70,7 +70,7 @@ describe('senders', () => {
       subject: 'x',
       text: 'x',
     };
-    const result = await sendUnderNode({ transport: { port: appliance.smtp_port }, message });
+    const result = await sendUnderNode({ transport: { port: appliance.smtpPort }, message });
     expect(result).toMatchObject({ accepted: [box.address], rejected: ['nobody@postern.test'] });
   });
 });
@@ -78,7 +78,7 @@ describe('senders', () => {
 describe('capture mode', () => {
   test('takes mail for every address, makes the inboxes, and any AUTH is right', async () => {
     await using capture = await startAppliance({ capture: {} });
-    const port = capture.smtp_port;
+    const port = capture.smtpPort;
     for (const auth of ['AUTH PLAIN AGFubgBzZWNyZXQ=', 'AUTH PLAIN', 'AUTH LOGIN']) {
       using client = await SmtpClient.greet({ port });
       client.send(auth);
@@ -120,7 +120,7 @@ describe('capture mode', () => {
     ];
     for (const address of addresses) {
       for (const parameter of ['', ' SMTPUTF8']) {
-        using client = await SmtpClient.greet({ port: capture.smtp_port });
+        using client = await SmtpClient.greet({ port: capture.smtpPort });
         await client.say(`MAIL FROM:<${address}>${parameter}`, 250);
         await client.say(`RCPT TO:<@relay.example:${address}>`, 250);
         await client.say('DATA', 354);
@@ -140,13 +140,13 @@ describe('capture mode', () => {
   test.skipIf(!haveSwaks())('swaks logs in', async () => {
     await using capture = await startAppliance({ capture: {} });
     const options = ['--auth', 'LOGIN', '--auth-user', 'ann', '--auth-password', 'secret'];
-    const { exit_code } = await swaks({
-      port: capture.smtp_port,
+    const { exitCode } = await swaks({
+      port: capture.smtpPort,
       from: 'a@b.c',
       to: ['x@y.example'],
       options,
     });
-    expect(exit_code).toBe(0);
+    expect(exitCode).toBe(0);
   });
 });
 
@@ -160,21 +160,21 @@ test("postmaster's mail goes to the operator's inbox when one is set", async () 
     (await next.request('GET', `/api/v1/inboxes/${id}/messages/latest`, { key: holder.key })).json.data;
   for (const to of ['postmaster', 'abuse@postern.test', 'Postmaster+x@postern.test']) {
     const raw = `Subject: to ${to}\r\n\r\nx\r\n`;
-    const { data } = await sendMail({ port: next.smtp_port, from: '', to: [to], raw });
+    const { data } = await sendMail({ port: next.smtpPort, from: '', to: [to], raw });
     expect(data?.code).toBe(250);
     expect(await latest()).toMatchObject({ subject: `to ${to}`, envelope_recipient: to });
   }
 });
 
 test("postmaster's mail is dropped with the reason when the inbox that is set is not there", async () => {
-  const inbox_id = `inbox_${'0'.repeat(32)}`;
-  await using next = await startAppliance({ settings: { postmaster_inbox: inbox_id } });
+  const inboxId = `inbox_${'0'.repeat(32)}`;
+  await using next = await startAppliance({ settings: { postmaster_inbox: inboxId } });
   const raw = 'Subject: lost\r\n\r\nx\r\n';
-  const { data } = await sendMail({ port: next.smtp_port, from: '', to: ['postmaster'], raw });
+  const { data } = await sendMail({ port: next.smtpPort, from: '', to: ['postmaster'], raw });
   expect(data?.code).toBe(250);
   expect(next.logged).toHaveLength(1);
   expect(next.logged[0]).toContain('is not there, is off or');
-  expect(next.logged[0]).toContain(inbox_id);
+  expect(next.logged[0]).toContain(inboxId);
 });
 
 describe('odd mails', () => {
@@ -235,7 +235,7 @@ describe('odd commands', () => {
       'GET / HTTP/1.1\r\n',
     ];
     for (const line of lines) {
-      using client = await SmtpClient.greet({ port: appliance.smtp_port });
+      using client = await SmtpClient.greet({ port: appliance.smtpPort });
       if (line.toString().startsWith('RCPT')) await client.say('MAIL FROM:<a@example.org>', 250);
       client.write(line);
       const { code } = await client.reply();
@@ -251,7 +251,7 @@ describe('odd commands', () => {
     const own = await Mailbox.open(idn, { routing_key: 'ann' });
     for (const to of ['ann@bücher.example', 'ann@xn--bcher-kva.example', 'ANN@BÜCHER.example']) {
       const { data } = await sendMail({
-        port: idn.smtp_port,
+        port: idn.smtpPort,
         from: 'ä@ö.example',
         to: [to],
         raw: `Subject: ${to}\r\n\r\n`,

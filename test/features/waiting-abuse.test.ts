@@ -204,7 +204,7 @@ describe('what is no sensible request', () => {
     const box = await newBox(appliance);
     for (const door of ['wait', 'stream'] as const) {
       const text = requestText(door, box, {}).replace('GET', 'POST');
-      expect((await sendRaw(appliance.http_port, text))?.status).toBe(405);
+      expect((await sendRaw(appliance.httpPort, text))?.status).toBe(405);
     }
   });
 });
@@ -220,13 +220,13 @@ test('a wait is parked, woken and answered while the writer is busy', async () =
   );
   const began = performance.now();
   expect((await waitDoor.ask(appliance, box, { since: 1 }).first()).id).toBe(stored);
-  const read_ms = performance.now() - began;
+  const readMs = performance.now() - began;
   const id = await arrive(appliance, box);
-  const written_ms = performance.now() - began;
+  const writtenMs = performance.now() - began;
   expect((await asked.first()).id).toBe(id);
   await Promise.all(busy);
   // Reading does not queue behind what is written.
-  expect(read_ms).toBeLessThan(Math.max(50, written_ms));
+  expect(readMs).toBeLessThan(Math.max(50, writtenMs));
 });
 
 test('messages of 1 MiB to many streams: each gets each, once', async () => {

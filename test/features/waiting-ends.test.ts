@@ -107,10 +107,10 @@ describe('a wait that times out', () => {
     const box = await newBox(appliance);
     const asked = waitDoor.ask(appliance, box);
     await parked(appliance, 1);
-    clock.set(clock.now_us() + 86_400e6);
+    clock.set(clock.nowUs() + 86_400e6);
     await clock.advance(19_000);
     await parked(appliance, 1);
-    clock.set(clock.now_us() - 86_400e6);
+    clock.set(clock.nowUs() - 86_400e6);
     await clock.advance(1_000);
     expect((await asked.answered).status).toBe(204);
   });
@@ -301,8 +301,8 @@ test.each(['suspended', 'inactive'] as const)(
     const box = await newBox(appliance);
     const asked = waitDoor.ask(appliance, box, { mark_read: true });
     await parked(appliance, 1);
-    const account_no = box.holder.account.no;
-    await appliance.floor.store.write(changeAccountOp, { account_no, changes: { status } });
+    const accountNo = box.holder.account.no;
+    await appliance.floor.store.write(changeAccountOp, { account_no: accountNo, changes: { status } });
     const id = await arrive(appliance, box);
     const { status: answered, error } = await asked.answered;
     expect([answered, error.code]).toEqual([403, 'account_forbidden']);

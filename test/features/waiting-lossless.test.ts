@@ -21,16 +21,16 @@ type Step =
   | { arrive: number }
   | { drop: true }
   | { erase: number }
-  | { step_s: number }
-  | { pass_s: number }
+  | { stepS: number }
+  | { passS: number }
   | { turn: true };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ arrive: fc.integer({ min: 1, max: 12 }) }) },
   { weight: 4, arbitrary: fc.constant({ drop: true as const }) },
   { weight: 1, arbitrary: fc.record({ erase: fc.nat(1000) }) },
-  { weight: 2, arbitrary: fc.record({ step_s: fc.integer({ min: -86_400, max: 86_400 }) }) },
-  { weight: 1, arbitrary: fc.record({ pass_s: fc.integer({ min: 1, max: 30 }) }) },
+  { weight: 2, arbitrary: fc.record({ stepS: fc.integer({ min: -86_400, max: 86_400 }) }) },
+  { weight: 1, arbitrary: fc.record({ passS: fc.integer({ min: 1, max: 30 }) }) },
   { weight: 3, arbitrary: fc.constant({ turn: true as const }) },
 );
 
@@ -43,8 +43,8 @@ async function play(box: Box, steps: readonly Step[], drop: () => void) {
     if ('arrive' in one) {
       for (let count = 0; count < one.arrive; count++) arrivals.push(arrive(appliance, box));
     } else if ('drop' in one) drop();
-    else if ('step_s' in one) clock.set(clock.now_us() + one.step_s * 1e6);
-    else if ('pass_s' in one) await clock.advance(one.pass_s * 1000);
+    else if ('stepS' in one) clock.set(clock.nowUs() + one.stepS * 1e6);
+    else if ('passS' in one) await clock.advance(one.passS * 1000);
     else if ('turn' in one) await Bun.sleep(1);
     else {
       await Promise.all(arrivals);

@@ -15,29 +15,29 @@ afterEach(() => allGone(appliance));
 afterAll(() => appliance[Symbol.asyncDispose]());
 
 /** A code that was received at this very microsecond. */
-async function at(time_us: number, box: Box): Promise<string> {
-  clock.set(time_us);
+async function at(timeUs: number, box: Box): Promise<string> {
+  clock.set(timeUs);
   return await arrive(appliance, box);
 }
 
 let second = Date.UTC(2026, 10, 22, 8, 0, 0);
 /** Three codes: a microsecond before the time, at it, and a microsecond after. */
-async function three(fraction_us = 123_456) {
+async function three(fractionUs = 123_456) {
   second += 60_000;
   const box = await newBox(appliance);
-  const time_us = second * 1000 + fraction_us;
-  const ids = [await at(time_us - 1, box), await at(time_us, box), await at(time_us + 1, box)];
-  return { box, time_us, ids };
+  const timeUs = second * 1000 + fractionUs;
+  const ids = [await at(timeUs - 1, box), await at(timeUs, box), await at(timeUs + 1, box)];
+  return { box, timeUs, ids };
 }
 
 /** `2026-11-22T08:00:00` of the time, and `.123456`. */
-function parts(time_us: number): [string, string] {
-  const iso = isoTime(time_us);
+function parts(timeUs: number): [string, string] {
+  const iso = isoTime(timeUs);
   return [iso.slice(0, 19), iso.slice(19, -1)];
 }
 
 /** The same instant in every form that can say it to the microsecond. */
-const exact_forms: Record<string, (time_us: number) => string> = {
+const exactForms: Record<string, (timeUs: number) => string> = {
   'ISO with microseconds': (us) => isoTime(us),
   'ISO without a zone': (us) => parts(us).join(''),
   'ISO in lower case': (us) => isoTime(us).toLowerCase(),
@@ -63,23 +63,20 @@ for (const door of doors) {
       return message.id;
     };
 
-    test.each(Object.entries(exact_forms))(
-      '%s counts strictly after, to the microsecond',
-      async (_, form) => {
-        for (const fraction_us of [123_456, 999_999, 1, 7, 500_000, 1001]) {
-          const { box, time_us, ids } = await three(fraction_us);
-          expect(await firstAfter(box, form(time_us))).toBe(ids[2]!);
-          expect(await firstAfter(box, form(time_us - 1))).toBe(ids[1]!);
-        }
-      },
-    );
+    test.each(Object.entries(exactForms))('%s counts strictly after, to the microsecond', async (_, form) => {
+      for (const fractionUs of [123_456, 999_999, 1, 7, 500_000, 1001]) {
+        const { box, timeUs, ids } = await three(fractionUs);
+        expect(await firstAfter(box, form(timeUs))).toBe(ids[2]!);
+        expect(await firstAfter(box, form(timeUs - 1))).toBe(ids[1]!);
+      }
+    });
 
     test('whole seconds, whole milliseconds, a date', async () => {
-      const { box, time_us, ids } = await three(1);
-      expect(await firstAfter(box, String(Math.floor(time_us / 1e6)))).toBe(ids[1]!);
-      expect(await firstAfter(box, String(Math.floor(time_us / 1e3)))).toBe(ids[1]!);
-      expect(await firstAfter(box, parts(time_us)[0])).toBe(ids[1]!);
-      expect(await firstAfter(box, parts(time_us)[0].slice(0, 16))).toBe(ids[1]!);
+      const { box, timeUs, ids } = await three(1);
+      expect(await firstAfter(box, String(Math.floor(timeUs / 1e6)))).toBe(ids[1]!);
+      expect(await firstAfter(box, String(Math.floor(timeUs / 1e3)))).toBe(ids[1]!);
+      expect(await firstAfter(box, parts(timeUs)[0])).toBe(ids[1]!);
+      expect(await firstAfter(box, parts(timeUs)[0].slice(0, 16))).toBe(ids[1]!);
       expect(await firstAfter(box, '2026-11-22')).toBe(ids[0]!);
       expect(await firstAfter(box, '1')).toBe(ids[0]!);
       // 1e12 is the first that is milliseconds: the year 2001; a second less is the year 33658.
@@ -92,9 +89,9 @@ for (const door of doors) {
       const { box, ids } = await three();
       expect(await firstAfter(box, ids[0]!)).toBe(ids[1]!);
       const other = await newBox(appliance, box.holder);
-      clock.set(clock.now_us() + 1);
-      const later = await at(clock.now_us(), other);
-      const last = await at(clock.now_us() + 1, box);
+      clock.set(clock.nowUs() + 1);
+      const later = await at(clock.nowUs(), other);
+      const last = await at(clock.nowUs() + 1, box);
       expect(await firstAfter(box, later)).toBe(last);
       for (const id of [later, ids[1]!]) {
         await appliance.request('DELETE', `/api/v1/messages/${id}`, { key: box.holder.key });
@@ -138,10 +135,10 @@ for (const door of doors) {
     });
 
     test('a clock that stepped back an hour hides nothing that comes from now on', async () => {
-      const { box, time_us } = await three();
+      const { box, timeUs } = await three();
       const asked = door.ask(appliance, box);
       await parked(appliance, 1);
-      const id = await at(time_us - 3600e6, box);
+      const id = await at(timeUs - 3600e6, box);
       expect((await asked.first()).id).toBe(id);
       asked.hangUp();
       await allGone(appliance);
@@ -153,11 +150,11 @@ for (const door of doors) {
     });
 
     test('a time in the future lets nothing match before it', async () => {
-      const { box, time_us } = await three();
-      const asked = door.ask(appliance, box, { since: isoTime(time_us + 60e6), require: 'otp' });
+      const { box, timeUs } = await three();
+      const asked = door.ask(appliance, box, { since: isoTime(timeUs + 60e6), require: 'otp' });
       await parked(appliance, 1);
-      await at(time_us + 60e6, box);
-      const id = await at(time_us + 60e6 + 1, box);
+      await at(timeUs + 60e6, box);
+      const id = await at(timeUs + 60e6 + 1, box);
       expect((await asked.first()).id).toBe(id);
       asked.hangUp();
     });

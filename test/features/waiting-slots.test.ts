@@ -51,7 +51,7 @@ async function refusal(door: Door, where: RunningAppliance, box: Box) {
   const { status, headers, error } = await ask(door, where, box).answered;
   expect(status).toBe(429);
   expect(headers.has('x-ratelimit-remaining')).toBe(true);
-  return { code: error.code, retry_after: Number(headers.get('retry-after')) };
+  return { code: error.code, retryAfter: Number(headers.get('retry-after')) };
 }
 
 describe('of an account', () => {
@@ -75,11 +75,11 @@ describe('of an account', () => {
     await parked(where, 1);
     ask(streamDoor, where, box);
     await parked(where, 2);
-    expect(await refusal(waitDoor, where, box)).toEqual({ code: 'too_many_wait_requests', retry_after: 8 });
+    expect(await refusal(waitDoor, where, box)).toEqual({ code: 'too_many_wait_requests', retryAfter: 8 });
     await clock.advance(4_000);
-    expect((await refusal(streamDoor, where, box)).retry_after).toBe(4);
+    expect((await refusal(streamDoor, where, box)).retryAfter).toBe(4);
     await clock.advance(3_499);
-    expect((await refusal(streamDoor, where, box)).retry_after).toBe(1);
+    expect((await refusal(streamDoor, where, box)).retryAfter).toBe(1);
     await clock.advance(1);
     await parked(where, 1);
     ask(waitDoor, where, box);
@@ -97,7 +97,7 @@ describe('of the service', () => {
     await fill(where, boxes[1]!, 8, { timeout: 25 });
     const other = await newBox(where);
     for (const door of doors) {
-      expect(await refusal(door, where, other)).toEqual({ code: 'wait_capacity', retry_after: 15 });
+      expect(await refusal(door, where, other)).toEqual({ code: 'wait_capacity', retryAfter: 15 });
     }
     // An account at its own cap is told of that first.
     expect((await refusal(waitDoor, where, boxes[0]!)).code).toBe('too_many_wait_requests');
@@ -122,7 +122,7 @@ describe('of the service', () => {
     await using where = await startAppliance({ settings: { wait_slots: '0' } });
     expect(await refusal(waitDoor, where, await newBox(where))).toEqual({
       code: 'wait_capacity',
-      retry_after: 1,
+      retryAfter: 1,
     });
   });
 
@@ -154,14 +154,14 @@ describe.each(doors)('$name gives its slot back', (door) => {
     const clock = new FakeClock();
     await using where = await startWaiting({}, clock);
     const box = await newBox(where);
-    const timers = clock.timers_set;
+    const timers = clock.timersSet;
     const asked = [ask(door, where, box), ask(door, where, box)];
     await parked(where, 2);
     expect(waitsOf(where.floor).slots.size).toBe(2);
     await end(where, box, clock);
     await allGone(where);
     await Promise.all(asked.map(({ answered }) => answered));
-    expect(clock.timers_set).toBeLessThanOrEqual(timers);
+    expect(clock.timersSet).toBeLessThanOrEqual(timers);
   });
 
   const departures: Record<string, (socket: Socket) => unknown> = {

@@ -70,7 +70,7 @@ describe('its form', () => {
 
   test('a heartbeat every 10 s, and bye at 25 s', async () => {
     const box = await newBox(appliance);
-    const before_us = clock.now_us();
+    const beforeUs = clock.nowUs();
     const client = await started(await open(box));
     await parked(appliance, 1);
     await clock.advance(9_999);
@@ -85,7 +85,7 @@ describe('its form', () => {
     expect(bye?.event).toBe('bye');
     const { reason, since } = messageOf(bye);
     expect(reason).toBe('recycle');
-    expect(Date.parse(since) * 1000).toBeLessThanOrEqual(before_us);
+    expect(Date.parse(since) * 1000).toBeLessThanOrEqual(beforeUs);
     expect(await client.next()).toBeNull();
     // Nothing that came since is lost.
     const id = await arrive(appliance, box);
@@ -255,7 +255,7 @@ describe('between client and server', () => {
     const box = await newBox(appliance);
     const id = await arrive(appliance, box);
     const text = requestText('wait', box, { since: 0 }).replace('HTTP/1.1', 'HTTP/1.0');
-    expect((await sendRaw(appliance.http_port, text))?.body).toContain(id);
+    expect((await sendRaw(appliance.httpPort, text))?.body).toContain(id);
     const client = await RawClient.connect(appliance);
     client.socket.write(requestText('stream', box, { since: 0 }).replace('HTTP/1.1', 'HTTP/1.0'));
     await until('the message', () => client.tail.includes(`id: ${id}`));

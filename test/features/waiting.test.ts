@@ -23,7 +23,7 @@ const code: Delivery = { otp: '482913', otp_confidence: 0.5 };
 const link: Delivery = { otp: null, otp_confidence: 0, magic_link: 'https://example.org/verify?t=1' };
 const both: Delivery = { ...code, magic_link: 'https://example.org/verify?t=2' };
 const neither: Delivery = { otp: null, otp_confidence: 0 };
-const every_kind = { code, link, both, neither };
+const everyKind = { code, link, both, neither };
 
 /** What is asked, and which of the four kinds of mail answer it. */
 const conditions: [Query, string[]][] = [
@@ -56,7 +56,7 @@ for (const door of doors) {
       '%j is answered by the mail that has it, stored or to come',
       async (query, wanted) => {
         const box = await newBox(appliance);
-        for (const [kind, mail] of Object.entries(every_kind)) {
+        for (const [kind, mail] of Object.entries(everyKind)) {
           const before = await arrive(appliance, box, { ...neither, from: 'x', subject: 'before' });
           const end = {
             otp: '9',
@@ -69,16 +69,16 @@ for (const door of doors) {
           const stored = await arrive(appliance, box, { ...mail, subject });
           const early = door.ask(appliance, box, { since: before, ...query });
           if (!wanted.includes(kind)) await parked(appliance, 1);
-          const ends_early = wanted.includes(kind) ? stored : await arrive(appliance, box, last);
-          expect((await early.first()).id).toBe(ends_early);
+          const endsEarly = wanted.includes(kind) ? stored : await arrive(appliance, box, last);
+          expect((await early.first()).id).toBe(endsEarly);
           early.hangUp();
           await allGone(appliance);
           // To come: the first that matches.
           const late = door.ask(appliance, box, query);
           await parked(appliance, 1);
           const came = await arrive(appliance, box, { ...mail, subject });
-          const ends_late = wanted.includes(kind) ? came : await arrive(appliance, box, last);
-          expect((await late.first()).id).toBe(ends_late);
+          const endsLate = wanted.includes(kind) ? came : await arrive(appliance, box, last);
+          expect((await late.first()).id).toBe(endsLate);
           late.hangUp();
           await allGone(appliance);
         }

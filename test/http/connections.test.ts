@@ -83,8 +83,8 @@ async function startLimited(limit: number | string, name: string, env: Record<st
     logged,
     url: http as string,
     pid: pid as number,
-    http_port: Number(new URL(http).port),
-    smtp_port: Number(smtp.split(':').at(-1)),
+    httpPort: Number(new URL(http).port),
+    smtpPort: Number(smtp.split(':').at(-1)),
     /** Of the main process, seconds. */
     cpu() {
       const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
@@ -119,19 +119,19 @@ describe.if(haveTool('prlimit'))('under a low limit of descriptors', () => {
       const lines: Line[] = [];
       // By the handful: of a burst the kernel lets most wait for seconds.
       while (lines.length < many) {
-        const more = Array.from({ length: 50 }, () => Line.open(server.http_port, '127.0.0.1', isSilent));
+        const more = Array.from({ length: 50 }, () => Line.open(server.httpPort, '127.0.0.1', isSilent));
         lines.push(...(await Promise.all(more)));
       }
-      for (let sent = 0; sent < 10; sent++) expect(await sendMail(server.smtp_port)).toBe(250);
+      for (let sent = 0; sent < 10; sent++) expect(await sendMail(server.smtpPort)).toBe(250);
       const count = (holds: (line: Line) => boolean) => lines.filter(holds).length;
       const isRefused = ({ text }: Line) => text.startsWith('HTTP/1.1 503');
       while (count(isRefused) < 20) await Bun.sleep(20);
       // 60 % of 1,024 stay; those above are refused and told so.
       while (count(({ isClosed }) => !isClosed) > 614) await Bun.sleep(20);
       for (const line of lines.filter(isRefused).slice(0, 20)) expectRefusal(line);
-      const before_s = server.cpu();
+      const beforeS = server.cpu();
       await Bun.sleep(1_000);
-      expect(server.cpu() - before_s).toBeLessThan(0.3);
+      expect(server.cpu() - beforeS).toBeLessThan(0.3);
       expect(server.logged.filter((line) => line.includes('HTTP connections are refused'))).toHaveLength(1);
       for (const { socket } of lines) socket.destroy();
     },
@@ -151,7 +151,7 @@ describe.if(haveTool('prlimit'))('under a low limit of descriptors', () => {
     const idle: SmtpClient[] = [];
     while (!server.logged.some((line) => line.includes('file descriptors are running out'))) {
       expect(idle.length).toBeLessThan(400);
-      idle.push(await SmtpClient.greet({ port: server.smtp_port }));
+      idle.push(await SmtpClient.greet({ port: server.smtpPort }));
     }
     const ready = await fetch(`${server.url}/readyz`);
     expect(ready.status).toBe(503);
@@ -176,7 +176,7 @@ describe.if(haveTool('prlimit'))('under a low limit of descriptors', () => {
     });
     const { address } = ((await made.json()) as { data: { address: string } }).data;
     const ask = async (path: string) => {
-      const line = await Line.open(server.http_port, '127.0.0.1', true);
+      const line = await Line.open(server.httpPort, '127.0.0.1', true);
       line.socket.write(
         `GET /api/v1/inboxes/${address}/${path} HTTP/1.1\r\nHost: a\r\n${authorization}\r\n\r\n`,
       );
@@ -186,11 +186,11 @@ describe.if(haveTool('prlimit'))('under a low limit of descriptors', () => {
     while (!stream.text.includes('retry:')) await Bun.sleep(5);
     const wait = await ask('messages/wait?timeout=60');
     const strangers: Line[] = [];
-    while (strangers.length < 200) strangers.push(await Line.open(server.http_port));
+    while (strangers.length < 200) strangers.push(await Line.open(server.httpPort));
     const mails: SmtpClient[] = [];
     while (strangers.every(({ isClosed }) => !isClosed)) {
       expect(mails.length).toBeLessThan(300);
-      mails.push(await SmtpClient.greet({ port: server.smtp_port }));
+      mails.push(await SmtpClient.greet({ port: server.smtpPort }));
     }
     expect([stream, wait].map(({ isClosed }) => isClosed)).toEqual([false, false]);
     // What was answered before is not followed by words that nobody asked for.
@@ -210,23 +210,23 @@ describe.if(address !== undefined)('one address beyond loopback', () => {
 
   test('has so many connections, and another when one of them ends', async () => {
     await using appliance = await startAppliance({ settings });
-    const { http_port } = appliance;
-    const lines = await Promise.all([1, 2, 3].map(() => Line.open(http_port, address)));
+    const { httpPort } = appliance;
+    const lines = await Promise.all([1, 2, 3].map(() => Line.open(httpPort, address)));
     expect(lines.map(({ status }) => status)).toEqual([200, 200, 200]);
-    expectRefusal(await Line.open(http_port, address));
+    expectRefusal(await Line.open(httpPort, address));
     // Nobody shuts out who is on this machine.
-    const near = await Promise.all([1, 2, 3, 4].map(() => Line.open(http_port)));
+    const near = await Promise.all([1, 2, 3, 4].map(() => Line.open(httpPort)));
     expect(near.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     lines[0]!.socket.destroy();
-    let next = await Line.open(http_port, address);
-    while (next.status !== 200) next = await Line.open(http_port, address);
+    let next = await Line.open(httpPort, address);
+    while (next.status !== 200) next = await Line.open(httpPort, address);
     for (const { socket } of [...lines, ...near, next]) socket.destroy();
     expect(appliance.logged.filter((line) => line.includes('HTTP connections are refused'))).toHaveLength(1);
   });
 
   test('does not keep more by saying nothing', async () => {
     await using appliance = await startAppliance({ settings });
-    const lines = await Promise.all([1, 2, 3, 4, 5].map(() => Line.open(appliance.http_port, address, true)));
+    const lines = await Promise.all([1, 2, 3, 4, 5].map(() => Line.open(appliance.httpPort, address, true)));
     await Promise.any(lines.map(({ closed }) => closed.promise));
     while (lines.filter(({ isClosed }) => isClosed).length < 2) await Bun.sleep(5);
     for (const line of lines.filter(({ isClosed }) => isClosed)) expectRefusal(line);
@@ -236,7 +236,7 @@ describe.if(address !== undefined)('one address beyond loopback', () => {
   test('that is a trusted proxy has no bound of its own', async () => {
     const proxied = { ...settings, trusted_proxies: `${address}/32` };
     await using appliance = await startAppliance({ settings: proxied });
-    const lines = await Promise.all(Array.from({ length: 6 }, () => Line.open(appliance.http_port, address)));
+    const lines = await Promise.all(Array.from({ length: 6 }, () => Line.open(appliance.httpPort, address)));
     expect(lines.map(({ status }) => status)).toEqual(Array(6).fill(200));
     for (const { socket } of lines) socket.destroy();
   });
@@ -244,7 +244,7 @@ describe.if(address !== undefined)('one address beyond loopback', () => {
 
 test('a trap on one’s own machine has no bound', async () => {
   await using trap = await startAppliance({ capture: {}, settings: { http_connections: '2' } });
-  const lines = await Promise.all(Array.from({ length: 5 }, () => Line.open(trap.http_port)));
+  const lines = await Promise.all(Array.from({ length: 5 }, () => Line.open(trap.httpPort)));
   expect(lines.map(({ status }) => status)).toEqual(Array(5).fill(200));
   for (const { socket } of lines) socket.destroy();
 });
@@ -253,18 +253,18 @@ test('a stranger’s idle connection ends long before that of a client with a ke
   await using appliance = await startAppliance();
   const { key } = await appliance.holder();
   const ask = async (authorization: string) => {
-    const line = await Line.open(appliance.http_port, '127.0.0.1', true);
+    const line = await Line.open(appliance.httpPort, '127.0.0.1', true);
     line.socket.write(`GET /api/v1/account HTTP/1.1\r\nHost: a\r\n${authorization}\r\n`);
     return line;
   };
   const [stranger, owner] = [await ask(''), await ask(`Authorization: Bearer ${key}\r\n`)];
-  const lost = await Line.open(appliance.http_port, '127.0.0.1', true);
+  const lost = await Line.open(appliance.httpPort, '127.0.0.1', true);
   lost.socket.write('GET /nothing HTTP/1.1\r\nHost: a\r\n\r\n');
   // A body that drips in after its answer keeps nothing open either, whatever its form.
   const forms = ['Content-Length: 100000\r\n\r\n{', 'Transfer-Encoding: chunked\r\n\r\n'];
   const dripping = await Promise.all(
     forms.map(async (form) => {
-      const line = await Line.open(appliance.http_port, '127.0.0.1', true);
+      const line = await Line.open(appliance.httpPort, '127.0.0.1', true);
       line.socket.write(`POST /api/v1/inboxes HTTP/1.1\r\nHost: a\r\n${form}`);
       return line;
     }),

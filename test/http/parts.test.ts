@@ -136,7 +136,7 @@ test('HEAD of a wait or a stream answers at once, also when every slot is taken'
   const free = await appliance.holder('free');
   const inbox = await appliance.inbox(free);
   const held = Array.from({ length: 2 }, () => {
-    const socket = connect(appliance.http_port, '127.0.0.1');
+    const socket = connect(appliance.httpPort, '127.0.0.1');
     socket.write(
       `GET /api/v1/inboxes/${inbox.id}/messages/wait HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${free.key}\r\n\r\n`,
     );

@@ -6,7 +6,7 @@ import { domainIn, parseMailbox } from '../../src/mail/address-syntax.ts';
 
 const label63 = 'a'.repeat(63);
 /** 253 characters: as many as a domain may have. */
-const long_domain = `${label63}.${label63}.${label63}.${'a'.repeat(61)}`;
+const longDomain = `${label63}.${label63}.${label63}.${'a'.repeat(61)}`;
 
 const valid: Record<string, [local: string, domain: string]> = {
   'ann@example.org': ['ann', 'example.org'],
@@ -125,7 +125,7 @@ const invalid = [
   // Octets, not characters.
   `${'ü'.repeat(33)}@example.org`,
   `a@${label63}a.example`,
-  `a@${long_domain}`,
+  `a@${longDomain}`,
   `a@${'a.'.repeat(127)}a`,
   `a@${'ü'.repeat(60)}.example`,
 ];
@@ -244,10 +244,10 @@ describe('beside validator', () => {
       'ß',
     ],
   );
-  const text_of = (max: number) =>
+  const textOf = (max: number) =>
     fc.array(atoms, { minLength: 1, maxLength: max }).map((parts) => parts.join(''));
-  const likely = fc.tuple(text_of(4), text_of(4)).map(([local, domain]) => `${local}@${domain}`);
-  const quoted = fc.tuple(text_of(3), text_of(3)).map(([local, domain]) => `"${local}"@${domain}.com`);
+  const likely = fc.tuple(textOf(4), textOf(4)).map(([local, domain]) => `${local}@${domain}`);
+  const quoted = fc.tuple(textOf(3), textOf(3)).map(([local, domain]) => `"${local}"@${domain}.com`);
 
   test('the verdicts are the same, save for known reasons', () => {
     const unexplained = new Set<string>();

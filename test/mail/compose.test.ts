@@ -16,7 +16,7 @@ const plain: Draft = {
   html: '',
   message_id: '<1@shop.example>',
   threading: null,
-  now_us: Date.UTC(2026, 10, 21, 8) * 1000,
+  nowUs: Date.UTC(2026, 10, 21, 8) * 1000,
 };
 
 const make = async (draft: Partial<Draft> = {}) => Buffer.from(await compose({ ...plain, ...draft }));

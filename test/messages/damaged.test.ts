@@ -5,7 +5,7 @@ import { openFile } from '../../src/store/database.ts';
 import { Mailbox } from '../smtp/mailbox.ts';
 import { type Holder, type RunningAppliance, startAppliance } from '../start.ts';
 
-const expected_faults = /could not be read|is missing from the store|request failed|fault/;
+const expectedFaults = /could not be read|is missing from the store|request failed|fault/;
 let appliance: RunningAppliance;
 let owner: Holder;
 let inbox: { id: string; address: string };
@@ -118,6 +118,6 @@ describe('a large mail of which pieces are missing', () => {
     lose(0);
     const refused = await get();
     expect([refused.status, JSON.parse(await refused.text()).error.code]).toEqual([500, 'server_error']);
-    expect(appliance.logged.every((line) => expected_faults.test(line))).toBe(true);
+    expect(appliance.logged.every((line) => expectedFaults.test(line))).toBe(true);
   });
 });

@@ -1,7 +1,7 @@
 /** Searches against a plain filter over the same messages: whatever is sought, the index must not change what is found. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { search_jobs } from '../../src/messages/index-search.ts';
+import { searchJobs } from '../../src/messages/index-search.ts';
 import { type Search, searchAccount, searchMessages } from '../../src/messages/search.ts';
 import { type MessageFilter, SUMMARY, type SummaryRow } from '../../src/messages/sql.ts';
 import { type Holder, type RunningAppliance, startAppliance } from '../start.ts';
@@ -82,7 +82,7 @@ const PIECES = [
   ],
 ];
 const text = fc.array(fc.constantFrom(...PIECES), { maxLength: 7 }).map((pieces) => pieces.join(''));
-const any_text = fc.oneof(
+const anyText = fc.oneof(
   { weight: 5, arbitrary: text },
   { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 6 }) },
 );
@@ -99,7 +99,7 @@ beforeAll(async () => {
   appliance = await startAppliance({ settings: { limits: 'off' } });
   holder = await appliance.holder();
   inboxes = [await appliance.inbox(holder), await appliance.inbox(holder)];
-  const mails = fc.sample(fc.record({ subject: any_text, from: any_text, otp: fc.boolean() }), {
+  const mails = fc.sample(fc.record({ subject: anyText, from: anyText, otp: fc.boolean() }), {
     numRuns: MESSAGES,
     seed: 1,
   });
@@ -114,7 +114,7 @@ beforeAll(async () => {
     );
     ids.push(...(await Promise.all(some)));
     // The newest are not in the index yet.
-    if (at === 1_300) for (const job of search_jobs) await appliance.run(job);
+    if (at === 1_300) for (const job of searchJobs) await appliance.run(job);
   }
   const batch = (action: string, chosen: string[]) =>
     appliance.request('POST', '/api/v1/messages/batch', { key: holder.key, body: { action, ids: chosen } });
@@ -150,14 +150,14 @@ function expected({ inbox_no, filter, before }: Omit<Search, 'limit'>): number[]
 
 /** A piece of a text that is there, or one that mostly is not. */
 const needle = fc.oneof(
-  { weight: 1, arbitrary: any_text },
+  { weight: 1, arbitrary: anyText },
   {
     weight: 3,
     arbitrary: fc
       .tuple(fc.nat(), fc.boolean(), fc.nat(), fc.integer({ min: 1, max: 40 }))
-      .map(([row, of_subject, from, length]) => {
+      .map(([row, ofSubject, from, length]) => {
         const { subject, from: sender } = rows[row % rows.length]!;
-        const characters = Array.from(of_subject ? subject : sender);
+        const characters = Array.from(ofSubject ? subject : sender);
         const start = from % Math.max(1, characters.length);
         return characters.slice(start, start + length).join('');
       }),
@@ -194,7 +194,7 @@ test('an inbox’s search finds what a plain filter finds, page by page', async 
 });
 
 test('so does the search of an account, in the middle too', async () => {
-  const { no: account_no } = holder.account;
+  const { no: accountNo } = holder.account;
   const asked = fc.record({ filter: filters, limit: fc.integer({ min: 1, max: 60 }), at: fc.nat() });
   await fc.assert(
     fc.asyncProperty(asked, async ({ filter, limit, at }) => {
@@ -202,7 +202,7 @@ test('so does the search of an account, in the middle too', async () => {
       const options = { owner: 'a', signal: new AbortController().signal };
       const found = await appliance.floor.store.read(
         searchAccount,
-        { account_no, filter, before, limit },
+        { account_no: accountNo, filter, before, limit },
         options,
       );
       expect(found.map(({ received_at }) => received_at)).toEqual(

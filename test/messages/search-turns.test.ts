@@ -17,8 +17,8 @@ test('one account may have a bounded number of searches under way; the next gets
   };
   const [flood, other] = [await search(), await search(calm)];
   const replies = Array.from({ length: READS_PER_OWNER_MAX * 4 }, flood);
-  const calm_reply = await other();
-  expect([calm_reply.status, calm_reply.json.data.length]).toEqual([200, 1]);
+  const calmReply = await other();
+  expect([calmReply.status, calmReply.json.data.length]).toEqual([200, 1]);
   const all = await Promise.all(replies);
   const refused = all.filter(({ status }) => status === 429);
   expect(all.filter(({ status }) => status === 200).length + refused.length).toBe(all.length);
@@ -32,7 +32,7 @@ test('more than a turn of messages, indexed and not, is searched whole, page by 
   await using appliance = await startAppliance({ settings: { limits: 'off' } });
   const holder = await appliance.holder();
   const { id, address } = await appliance.inbox(holder);
-  const { search_jobs } = await import('../../src/messages/index-search.ts');
+  const { searchJobs } = await import('../../src/messages/index-search.ts');
   // Repeated pieces: what has each trigram of the text need not have the text.
   const subject = (nth: number) =>
     `${nth % 10 === 0 ? 'abcabd' : 'abdabc'} ${nth}, and more of the same that is in each of them`;
@@ -40,7 +40,7 @@ test('more than a turn of messages, indexed and not, is searched whole, page by 
     const some = Array.from({ length: 50 }, (_, at) => nth + at);
     await Promise.all(some.map((one) => appliance.deliver(address, { subject: subject(one) })));
   }
-  for (const job of search_jobs) await appliance.run(job);
+  for (const job of searchJobs) await appliance.run(job);
   const found: string[] = [];
   for (let cursor = ''; ; ) {
     const path = `/api/v1/inboxes/${id}/messages?q=ABCABD&limit=25${cursor}`;
@@ -74,14 +74,19 @@ async function countLookedAt({ data_dir }: RunningAppliance, q: string): Promise
       },
     });
   };
-  const { no: inbox_no } = database.prepare('SELECT no FROM inbox').get() as { no: number };
+  const { no: inboxNo } = database.prepare('SELECT no FROM inbox').get() as { no: number };
   const filter = { has_otp: false, read: null, q, subject_contains: null, from: null };
   // Below those that are looked through as they are.
   const { received_at: before } = database
     .prepare('SELECT received_at FROM message ORDER BY received_at LIMIT 1 OFFSET 1100')
     .get() as { received_at: number };
   const reading = { sql, database, isTurnOver: () => false };
-  const steps = searchMessages.run(reading, { inbox_no, filter, before, limit: 1026 }) as Steps<unknown>;
+  const steps = searchMessages.run(reading, {
+    inbox_no: inboxNo,
+    filter,
+    before,
+    limit: 1026,
+  }) as Steps<unknown>;
   while (!steps.next().done);
   database.close();
   return looked;

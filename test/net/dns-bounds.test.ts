@@ -19,7 +19,7 @@ describe('an answer', () => {
     const records = (count: number) =>
       Array.from({ length: count }, (_, at) => ({ type: 'MX' as const, data: `${at} m${at}.one.test` }));
     const mx = async (count: number) => {
-      server.set('one.test', 'MX', { is_truncated: true, records: records(count) });
+      server.set('one.test', 'MX', { isTruncated: true, records: records(count) });
       return makeResolver([server]).mx('one.test');
     };
     expect(await mx(200)).toMatchObject({ kind: 'answer', records: { length: 200 } });
@@ -37,16 +37,12 @@ function chained(question: Buffer, links: number): Buffer {
     bytes.writeUInt16BE(data.length, 10);
     return Buffer.concat([bytes, data]);
   };
-  const name_at = 12;
-  const chain_at = head.length + 12;
+  const nameAt = 12;
+  const chainAt = head.length + 12;
   const chain = Buffer.alloc(2 * links);
   for (let link = 0; link < links; link++) {
-    chain.writeUInt16BE(0xc000 | (link === 0 ? name_at : chain_at + 2 * (link - 1)), 2 * link);
+    chain.writeUInt16BE(0xc000 | (link === 0 ? nameAt : chainAt + 2 * (link - 1)), 2 * link);
   }
-  const last_at = chain_at + 2 * (links - 1);
-  return Buffer.concat([
-    head,
-    record(name_at, 65_280, chain),
-    record(last_at, 1, Buffer.from([192, 0, 2, 1])),
-  ]);
+  const lastAt = chainAt + 2 * (links - 1);
+  return Buffer.concat([head, record(nameAt, 65_280, chain), record(lastAt, 1, Buffer.from([192, 0, 2, 1]))]);
 }

@@ -25,10 +25,10 @@ function zone(answers: Record<string, Answer>) {
   return { resolver, asked, held, state };
 }
 
-const answer = (ttl_s: number, records = 1): Answer => ({
+const answer = (ttlS: number, records = 1): Answer => ({
   kind: 'answer',
   records: Array.from({ length: records }, (_, index) => `192.0.2.${index}`),
-  ttl_s,
+  ttl_s: ttlS,
 });
 
 describe('the memory of the DNS', () => {
@@ -132,12 +132,12 @@ describe('the memory of the DNS', () => {
     await clock.advance(0);
     await clock.advance(499);
     expect(asked).toHaveLength(200);
-    const under_way: number[] = [];
+    const underWay: number[] = [];
     for (let round = 0; round < 5; round++) {
       await clock.advance(round === 0 ? 1 : 500);
-      under_way.push(asked.length);
+      underWay.push(asked.length);
     }
-    expect(under_way).toEqual([400, 600, 800, 800, 800]);
+    expect(underWay).toEqual([400, 600, 800, 800, 800]);
     // Those that end make room for as many, and no place is counted twice.
     for (const letGo of held.splice(0)) letGo();
     await clock.advance(0);
@@ -145,7 +145,7 @@ describe('the memory of the DNS', () => {
     state.hold = false;
     for (const letGo of held.splice(0)) letGo();
     await Promise.all(silent);
-    expect([asked.length, clock.timers_set]).toEqual([2_000, 0]);
+    expect([asked.length, clock.timersSet]).toEqual([2_000, 0]);
     state.hold = true;
     const again = Array.from({ length: 300 }, (_, index) => cached.aaaa(`${index}.test`));
     await clock.advance(0);

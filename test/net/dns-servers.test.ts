@@ -12,9 +12,9 @@ import {
 } from '../peers/dns-server.ts';
 
 /** For what ends in silence. */
-const quick = { try_ms: 150, total_ms: 400 };
+const quick = { tryMs: 150, totalMs: 400 };
 /** For what is silent first, and has all the time it needs then. */
-const patient = { try_ms: 150, total_ms: 5_000 };
+const patient = { tryMs: 150, totalMs: 5_000 };
 const one: DnsAnswer = { records: [{ type: 'A', data: '192.0.2.1' }] };
 
 describe.concurrent('of several servers', () => {

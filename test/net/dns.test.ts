@@ -5,7 +5,7 @@ import { makeResolver } from '../../src/net/dns.ts';
 import { type DnsAnswer, nodata, refused, servfail, silence, startDnsServer } from '../peers/dns-server.ts';
 
 /** For what ends in silence. */
-const quick = { try_ms: 150, total_ms: 400 };
+const quick = { tryMs: 150, totalMs: 400 };
 const a = (data: string, name?: string) => ({ type: 'A' as const, data, ...(name && { name }) });
 const alias = (data: string, name?: string) => ({ type: 'CNAME' as const, data, ...(name && { name }) });
 const one: DnsAnswer = { records: [a('192.0.2.1')] };
@@ -98,7 +98,7 @@ describe('a look-up', () => {
 
   test('works with a server on IPv6, by TCP too', async () => {
     await using server = await startDnsServer('::1');
-    server.set('one.test', 'A', { ...one, is_truncated: true });
+    server.set('one.test', 'A', { ...one, isTruncated: true });
     expect(await makeResolver([server]).a('one.test')).toEqual({
       kind: 'answer',
       records: ['192.0.2.1'],
@@ -109,7 +109,7 @@ describe('a look-up', () => {
 
   test('works with a server that has a name', async () => {
     await using server = await startDnsServer();
-    server.set('one.test', 'A', { ...one, is_truncated: true });
+    server.set('one.test', 'A', { ...one, isTruncated: true });
     const resolver = makeResolver([{ host: 'localhost', port: server.port }]);
     expect(await resolver.a('one.test')).toEqual({ kind: 'answer', records: ['192.0.2.1'], ttl_s: 60 });
   });
@@ -118,7 +118,7 @@ describe('a look-up', () => {
     await using server = await startDnsServer();
     server.setAddresses('one.test', '192.0.2.1');
     server.set('silent.test', 'A', silence);
-    server.set('tcp.test', 'A', { is_truncated: true, tcp: 'silent' });
+    server.set('tcp.test', 'A', { isTruncated: true, tcp: 'silent' });
     const resolver = makeResolver([server], quick);
     await resolver.a('one.test');
     const open = () => readdirSync('/proc/self/fd').length;
@@ -277,16 +277,14 @@ describe('an answer', () => {
 
   test('of any bytes after its question does no harm', async () => {
     await using server = await startDnsServer();
-    const resolver = makeResolver([server], { try_ms: 20, total_ms: 20 });
+    const resolver = makeResolver([server], { tryMs: 20, totalMs: 20 });
     const records = [alias('two.test'), a('192.0.2.1', 'two.test')];
     const rest = fc.uint8Array({ maxLength: 600 });
     const places = fc.array(fc.tuple(fc.nat(100), fc.nat(255)), { maxLength: 6 });
-    const check = fc.asyncProperty(rest, places, fc.boolean(), async (bytes, changes, is_appended) => {
+    const check = fc.asyncProperty(rest, places, fc.boolean(), async (bytes, changes, isAppended) => {
       const alter = (message: Buffer) => {
         for (const [at, value] of changes) message[2 + (at % (message.length - 2))] = value;
-        return is_appended
-          ? Buffer.concat([message, bytes])
-          : Buffer.concat([message.subarray(0, 26), bytes]);
+        return isAppended ? Buffer.concat([message, bytes]) : Buffer.concat([message.subarray(0, 26), bytes]);
       };
       server.set('one.test', 'A', { records, alter });
       const { kind } = await resolver.a('one.test');
@@ -299,7 +297,7 @@ describe('an answer', () => {
     await using server = await startDnsServer();
     const texts = Array.from({ length: 20 }, (_, at) => `${at}`.repeat(100).slice(0, 200));
     server.set('big.test', 'TXT', {
-      is_truncated: true,
+      isTruncated: true,
       records: texts.map((data) => ({ type: 'TXT', data })),
     });
     expect(await makeResolver([server]).txt('big.test')).toEqual({
@@ -315,7 +313,7 @@ describe('an answer', () => {
     ['too long', 'servfail'],
   ] as const)('by TCP from a server that is %s is %s, in time', async (tcp, kind) => {
     await using server = await startDnsServer();
-    server.set('one.test', 'A', { ...one, is_truncated: true, tcp });
+    server.set('one.test', 'A', { ...one, isTruncated: true, tcp });
     const started = performance.now();
     expect((await makeResolver([server], quick).a('one.test')).kind).toBe(kind);
     expect(performance.now() - started).toBeLessThan(2_000);

@@ -137,7 +137,7 @@ describe('a URL', () => {
   ])('%s may be one', (url, host, port) => {
     expect(judgeUrl(url, nothing)).toMatchObject({
       kind: 'candidate',
-      candidate: { host, port, is_tls: true },
+      candidate: { host, port, isTls: true },
     });
   });
 
@@ -167,8 +167,8 @@ describe('a URL', () => {
     ['http://localhost:3000/', false],
     ['https://app.localhost/', false],
     ['ftp://192.168.1.7/', false],
-  ])('%s, where a home network is allowed: %p', (url, is_allowed) => {
-    expect(judgeUrl(url, home).kind).toBe(is_allowed ? 'candidate' : 'refused');
+  ])('%s, where a home network is allowed: %p', (url, isAllowed) => {
+    expect(judgeUrl(url, home).kind).toBe(isAllowed ? 'candidate' : 'refused');
   });
 });
 
@@ -176,7 +176,7 @@ describe.concurrent('a name', () => {
   const judge = async (answers: Partial<Record<'A' | 'AAAA', DnsAnswer>>, allow = home, scheme = 'https') => {
     await using dns = await startDnsServer();
     for (const [type, answer] of Object.entries(answers)) dns.set('one.test', type as 'A', answer);
-    const resolver = makeResolver([dns], { try_ms: 300, total_ms: 600 });
+    const resolver = makeResolver([dns], { tryMs: 300, totalMs: 600 });
     return await resolveTarget(resolver, `${scheme}://one.test:8443/`, allow);
   };
   const a = (...list: string[]): DnsAnswer => ({ records: list.map((data) => ({ type: 'A', data })) });
@@ -269,14 +269,14 @@ describe.concurrent('a name', () => {
       body: new Uint8Array(),
       allow: [network('127.0.0.0/8')],
       resolver: makeResolver([dns]),
-      extra_ca: [(await testCa()).pem],
+      extraCa: [(await testCa()).pem],
     };
     const url = `https://hook.test:${first.port}/`;
     expect(await post({ ...options, url })).toMatchObject({ kind: 'answered', status: 200 });
     expect(dns.asked.filter((question) => question.startsWith('A '))).toHaveLength(1);
     expect([first.connections, second.connections]).toEqual([1, 0]);
-    const url_2 = `https://hook.test:${second.port}/`;
-    expect(await post({ ...options, url: url_2 })).toMatchObject({ kind: 'answered', status: 200 });
+    const url2 = `https://hook.test:${second.port}/`;
+    expect(await post({ ...options, url: url2 })).toMatchObject({ kind: 'answered', status: 200 });
     expect([first.connections, second.connections]).toEqual([1, 1]);
     expect((await post({ ...options, url })).kind).toBe('refused');
     expect([first.connections, second.connections]).toEqual([1, 1]);

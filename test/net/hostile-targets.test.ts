@@ -260,7 +260,7 @@ const send = (url: string, allow: { address: string; prefix: number }[] = []) =>
     body: new Uint8Array(),
     allow,
     resolver,
-    extra_ca: [],
+    extraCa: [],
   });
 
 describe.each(Object.entries(targets))('%s', (_, urls) => {

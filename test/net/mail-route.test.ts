@@ -36,7 +36,7 @@ test('what is as good as ourselves or worse is left out; when nothing is better 
 test('no exchanger: the domain itself, unless it has no address, does not exist, or nothing is known', async () => {
   dns.set('bare.test', 'MX', {});
   dns.setAddresses('bare.test', '2001:db8::1');
-  expect(await route('bare.test')).toEqual({ kind: 'hosts', hosts: ['bare.test'], is_implicit: true });
+  expect(await route('bare.test')).toEqual({ kind: 'hosts', hosts: ['bare.test'], isImplicit: true });
   dns.set('empty.test', 'MX', {});
   expect(await route('empty.test')).toMatchObject({ kind: 'nowhere', status: '5.4.4' });
   expect(await route('unknown.test')).toMatchObject({ kind: 'nowhere', status: '5.1.2' });

@@ -8,12 +8,12 @@ import { type Receiver, startReceiver, testCa } from '../peers/https-receiver.ts
 
 let dns: DnsServer;
 let web: Receiver;
-let extra_ca: string[];
+let extraCa: string[];
 const shelf = new Map<string, KeptPolicy>();
 const clock = new FakeClock();
 beforeAll(async () => {
   [dns, web] = await Promise.all([startDnsServer(), startReceiver({ names: ['mta-sts.far.test'] })]);
-  extra_ca = [(await testCa()).pem];
+  extraCa = [(await testCa()).pem];
   dns.setAddresses('mta-sts.far.test', '127.0.0.1');
 });
 afterAll(() => Promise.all([dns, web].map((one) => one[Symbol.asyncDispose]())));
@@ -23,8 +23,8 @@ beforeEach(() => {
   web.answer({ body: policy('enforce') });
 });
 
-const policy = (mode: string, max_age = '86400', mx = 'mx.far.test') =>
-  `version: STSv1\r\nmode: ${mode}\r\nmx: ${mx}\r\nmx: *.more.test\r\nmax_age: ${max_age}\r\n`;
+const policy = (mode: string, maxAge = '86400', mx = 'mx.far.test') =>
+  `version: STSv1\r\nmode: ${mode}\r\nmx: ${mx}\r\nmx: *.more.test\r\nmax_age: ${maxAge}\r\n`;
 
 function record(...texts: string[]): void {
   dns.set('_mta-sts.far.test', 'TXT', { records: texts.map((data) => ({ type: 'TXT', data: [data] })) });
@@ -35,8 +35,8 @@ const policies = (allow = true) =>
     resolver: makeResolver([dns]),
     clock,
     allow: allow ? [{ address: '127.0.0.0', prefix: 8 }] : [],
-    extra_ca,
-    https_port: web.port,
+    extraCa,
+    httpsPort: web.port,
     shelf: {
       get: (domain) => shelf.get(domain) ?? null,
       put: (domain, kept) => void shelf.set(domain, kept),
@@ -72,7 +72,7 @@ test('what was fetched holds until its time is over, though the record is gone o
 });
 
 test('its time is bounded from both sides', async () => {
-  for (const [asked, kept_s] of [
+  for (const [asked, keptS] of [
     ['0', 300],
     ['31557600', 30 * 86_400],
     ['9999999999', 30 * 86_400],
@@ -80,7 +80,7 @@ test('its time is bounded from both sides', async () => {
     shelf.clear();
     web.answer({ body: policy('enforce', asked) });
     await policies().of('far.test');
-    expect((shelf.get('far.test')!.expires_at - clock.now_us()) / 1_000_000).toBe(kept_s);
+    expect((shelf.get('far.test')!.expires_at - clock.nowUs()) / 1_000_000).toBe(keptS);
   }
 });
 

@@ -6,9 +6,9 @@ import { type DnsServer, silence, startDnsServer } from '../peers/dns-server.ts'
 import { type Answer, makeCa, type Receiver, startReceiver, testCa } from '../peers/https-receiver.ts';
 
 const loopback = [{ address: '127.0.0.0', prefix: 8 }];
-const quick = { total_ms: 600 };
+const quick = { totalMs: 600 };
 const trusted = [(await testCa()).pem];
-const own = { extra_ca: trusted, allow: loopback, headers: { 'content-type': 'application/json' } };
+const own = { extraCa: trusted, allow: loopback, headers: { 'content-type': 'application/json' } };
 
 interface Scene extends AsyncDisposable {
   dns: DnsServer;
@@ -50,7 +50,7 @@ describe('a post', () => {
     ).toEqual({
       kind: 'answered',
       status: 202,
-      retry_after: null,
+      retryAfter: null,
       body: 'thanks',
       duration_ms: expect.any(Number),
     });
@@ -94,7 +94,7 @@ describe('a post', () => {
 ${(await makeCa()).pem}
 # two
 ${trusted[0]}`;
-    expect(await at.send({ extra_ca: [bundle] })).toMatchObject({ kind: 'answered', status: 200 });
+    expect(await at.send({ extraCa: [bundle] })).toMatchObject({ kind: 'answered', status: 200 });
   });
 
   test('to a name with the dot of the root is by the name without', async () => {
@@ -161,7 +161,7 @@ ${trusted[0]}`;
   test('with headers that cannot be sent is unreachable: nothing is thrown', async () => {
     await using at = await scene();
     expect(await at.send({ headers: { a: 'b\r\nc: d' } })).toMatchObject({ kind: 'unreachable' });
-    expect(await at.send({ extra_ca: ['no certificate'] })).toMatchObject({ kind: 'unreachable' });
+    expect(await at.send({ extraCa: ['no certificate'] })).toMatchObject({ kind: 'unreachable' });
     expect(at.receiver.requests).toEqual([]);
   });
 });
@@ -170,7 +170,7 @@ describe('an answer', () => {
   test.each([200, 204, 299, 400, 404, 408, 410, 425, 429, 500, 503, 599])('of %i is told', async (status) => {
     await using at = await scene();
     at.receiver.answer({ status, headers: { 'retry-after': '120' } });
-    expect(await at.send()).toMatchObject({ kind: 'answered', status, retry_after: '120' });
+    expect(await at.send()).toMatchObject({ kind: 'answered', status, retryAfter: '120' });
   });
 
   test.each([301, 302, 303, 307, 308])('of %i is told, and not followed', async (status) => {
@@ -302,7 +302,7 @@ describe('unreachable is', () => {
     await using at = await scene();
     process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
     try {
-      expect(await at.send({ extra_ca: [] })).toMatchObject({ kind: 'unreachable' });
+      expect(await at.send({ extraCa: [] })).toMatchObject({ kind: 'unreachable' });
     } finally {
       delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
     }

@@ -12,9 +12,9 @@ async function open(server: MailServer, more: Partial<ServerOptions> = {}) {
     address: { address: server.host, family: server.host.includes(':') ? 6 : 4 },
     port: server.port,
     host: 'mx.far.test',
-    own_name: 'mx.own.test',
+    ownName: 'mx.own.test',
     security: 'when_offered',
-    extra_ca: [],
+    extraCa: [],
     ...more,
   });
 }
@@ -25,9 +25,9 @@ async function send(options: MailServerOptions, more: Partial<ServerOptions> = {
   const opened = await open(server, more);
   if (opened.kind === 'failed') return { failed: opened, server };
   const handed = await opened.session.send({ ...envelope, to }, mail);
-  const is_open = opened.session.isOpen;
+  const isOpen = opened.session.isOpen;
   opened.session.close();
-  return { handed, is_open, server, is_secure: opened.session.isSecure };
+  return { handed, isOpen, server, isSecure: opened.session.isSecure };
 }
 
 const quick = { connect_ms: 300, setup_ms: 300, envelope_ms: 300, data_ms: 300 };
@@ -43,7 +43,7 @@ test('a mail arrives byte for byte, its dots and bare line ends harmless; by IPv
 
 test('without PIPELINING each recipient has its own reply too', async () => {
   for (const extensions of [['PIPELINING'], []]) {
-    const { handed, is_open, server } = await send(
+    const { handed, isOpen, server } = await send(
       { extensions, onRcpt: (to) => (to.startsWith('no') ? '550-5.1.1 no\r\n550 5.1.1 such user' : null) },
       {},
       ['no@far.test', 'ann@far.test', 'none@far.test'],
@@ -54,7 +54,7 @@ test('without PIPELINING each recipient has its own reply too', async () => {
       'none@far.test 550 5.1.1 no such user',
     ]);
     expect(handed!.at.get('no@far.test')).toBe('RCPT');
-    expect([is_open, server.mails.length]).toEqual([true, 1]);
+    expect([isOpen, server.mails.length]).toEqual([true, 1]);
   }
 });
 
@@ -70,27 +70,27 @@ test('who was refused keeps that reply when the mail itself is refused after', a
 
 test('STARTTLS is used when offered, with any certificate; verified means verified', async () => {
   const [ours, others] = await Promise.all([testCa(), makeCa()]);
-  const [good, wrong_name, stranger] = await Promise.all([
+  const [good, wrongName, stranger] = await Promise.all([
     ours.issue(['mx.far.test']),
     ours.issue(['other.test']),
     others.issue(['mx.far.test']),
   ]);
-  const extra_ca = [ours.pem];
-  for (const tls of [good, wrong_name, stranger]) {
-    expect(await send({ tls }, { extra_ca })).toMatchObject({ is_secure: true });
+  const extraCa = [ours.pem];
+  for (const tls of [good, wrongName, stranger]) {
+    expect(await send({ tls }, { extraCa })).toMatchObject({ isSecure: true });
   }
-  expect(await send({ tls: good }, { extra_ca, security: 'verified' })).toMatchObject({ is_secure: true });
-  for (const options of [{ tls: wrong_name }, { tls: stranger }, {}]) {
-    const { failed, server } = await send(options, { extra_ca, security: 'verified' });
+  expect(await send({ tls: good }, { extraCa, security: 'verified' })).toMatchObject({ isSecure: true });
+  for (const options of [{ tls: wrongName }, { tls: stranger }, {}]) {
+    const { failed, server } = await send(options, { extraCa, security: 'verified' });
     expect(failed).toMatchObject({ kind: 'failed' });
     expect(server.said.filter((line) => line.startsWith('MAIL'))).toEqual([]);
   }
-  const implicit = { is_implicit: true, tls: good };
-  expect(await send(implicit, { extra_ca, security: 'from_the_start' })).toMatchObject({ is_secure: true });
+  const implicit = { isImplicit: true, tls: good };
+  expect(await send(implicit, { extraCa, security: 'from_the_start' })).toMatchObject({ isSecure: true });
   expect(
-    (await send({ ...implicit, tls: stranger }, { extra_ca, security: 'from_the_start' })).failed,
+    (await send({ ...implicit, tls: stranger }, { extraCa, security: 'from_the_start' })).failed,
   ).toBeDefined();
-  expect(await send({ tls: good }, { security: 'off' })).toMatchObject({ is_secure: false });
+  expect(await send({ tls: good }, { security: 'off' })).toMatchObject({ isSecure: false });
 });
 
 test('what is slipped in behind the reply to STARTTLS is not believed', async () => {
@@ -98,15 +98,15 @@ test('what is slipped in behind the reply to STARTTLS is not believed', async ()
   const injected = '250-far.test\r\n250 AUTH PLAIN\r\n250 2.1.0 ok\r\n';
   const { failed, server } = await send({ tls, injected }, { login: { user: 'me', pass: 'secret' } });
   // The handshake fails on it, or it is thrown away: nothing is said in between.
-  expect(server.said.filter((line) => /^(AUTH|MAIL)/.test(line) && !server.mails[0]?.is_secure)).toEqual([]);
-  if (failed) expect(failed.is_tls).toBe(true);
+  expect(server.said.filter((line) => /^(AUTH|MAIL)/.test(line) && !server.mails[0]?.isSecure)).toEqual([]);
+  if (failed) expect(failed.isTls).toBe(true);
 });
 
 test('a refused STARTTLS or a broken handshake says that TLS was it', async () => {
   const tls = await (await testCa()).issue(['mx.far.test']);
-  expect(await send({ tls, onStartTls: () => '454 4.7.0 not now' })).toMatchObject({ is_secure: false });
+  expect(await send({ tls, onStartTls: () => '454 4.7.0 not now' })).toMatchObject({ isSecure: false });
   const { failed } = await send({ tls: { key: '', cert: '' } });
-  expect(failed).toMatchObject({ is_tls: true });
+  expect(failed).toMatchObject({ isTls: true });
 });
 
 const says: Record<string, [MailServerOptions, string]> = {
@@ -139,17 +139,17 @@ test.concurrent('a greeting that trickles is given up in time', async () => {
 test.concurrent.each(['onMail', 'onRcpt', 'onData', 'onMessage'] as const)(
   'silence at %s ends in time, unsettled',
   async (at) => {
-    const { handed, is_open } = await send({ [at]: () => 'silence' }, { times: quick });
+    const { handed, isOpen } = await send({ [at]: () => 'silence' }, { times: quick });
     expect(handed!.replies.get('ann@far.test')?.code).toBeNull();
-    expect(handed!.is_begun).toBe(at === 'onMessage');
-    expect(is_open).toBe(false);
+    expect(handed!.isBegun).toBe(at === 'onMessage');
+    expect(isOpen).toBe(false);
   },
 );
 
 test('a reply without end in the middle of a mail is cut off', async () => {
-  const { handed, is_open } = await send({ onMail: () => `250-${'y'.repeat(1_000_000)}` }, { times: quick });
+  const { handed, isOpen } = await send({ onMail: () => `250-${'y'.repeat(1_000_000)}` }, { times: quick });
   expect(handed!.replies.get('ann@far.test')?.code).toBeNull();
-  expect(is_open).toBe(false);
+  expect(isOpen).toBe(false);
 });
 
 test('what is kept of a reply is short and has no controls', async () => {
@@ -167,17 +167,17 @@ test('a mail over the size that the server takes is refused for good, and not se
 
 test('a login that is refused sends nothing, and tells the server its password only over TLS that was asked for', async () => {
   const tls = await (await testCa()).issue(['mx.far.test']);
-  const extra_ca = [(await testCa()).pem];
+  const extraCa = [(await testCa()).pem];
   const login = { user: 'me', pass: 'pässword' };
   const extensions = ['AUTH PLAIN'];
-  const right = await send({ tls, extensions }, { extra_ca, login, security: 'verified' });
+  const right = await send({ tls, extensions }, { extraCa, login, security: 'verified' });
   expect(right.server.mails[0]?.login).toBe('me:pässword');
   const { failed } = await send(
     { tls, extensions, onAuth: () => '535 5.7.8 wrong' },
-    { extra_ca, login, security: 'verified' },
+    { extraCa, login, security: 'verified' },
   );
   expect(failed?.reply).toEqual({ code: 535, text: '5.7.8 wrong' });
-  const bare = await send({ extensions }, { extra_ca, login, security: 'verified' });
+  const bare = await send({ extensions }, { extraCa, login, security: 'verified' });
   expect(bare.server.said.some((line) => line.startsWith('AUTH'))).toBe(false);
 });
 

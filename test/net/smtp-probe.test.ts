@@ -4,17 +4,17 @@ import fc from 'fast-check';
 import { probeRecipients } from '../../src/net/smtp-probe.ts';
 import { ReplyReader } from '../../src/net/smtp-reply.ts';
 import { FakeClock } from '../peers/fake-clock.ts';
-import { type ExchangePlan, startMailExchange, unknown_user } from '../peers/mail-exchange.ts';
+import { type ExchangePlan, startMailExchange, unknownUser } from '../peers/mail-exchange.ts';
 
 const there = (address: string) => (address === 'ann@one.test' ? '250 2.1.5 Ok' : undefined);
 
 async function probing(plan: ExchangePlan = {}) {
   const exchange = await startMailExchange({ rcpt: there, ...plan });
   const clock = new FakeClock();
-  const hung_up = new AbortController();
+  const hungUp = new AbortController();
   const probe = (
     recipients = ['nobody@one.test', 'ann@one.test'],
-    is_international = false,
+    isInternational = false,
     port = exchange.port,
   ) =>
     probeRecipients(
@@ -24,11 +24,11 @@ async function probing(plan: ExchangePlan = {}) {
         port,
         helo: 'mx.postern.test',
         recipients,
-        is_international,
+        is_international: isInternational,
       },
-      hung_up.signal,
+      hungUp.signal,
     );
-  return { exchange, clock, hung_up, probe, [Symbol.asyncDispose]: () => exchange[Symbol.asyncDispose]() };
+  return { exchange, clock, hungUp, probe, [Symbol.asyncDispose]: () => exchange[Symbol.asyncDispose]() };
 }
 
 /** Until something holds that others make true. */
@@ -44,7 +44,7 @@ describe('a probe', () => {
       kind: 'asked',
       replies: [{ code: 550 }, { code: 250, lines: ['2.1.5 Ok'] }],
     });
-    await until(() => peer.exchange.open === 0 && peer.clock.timers_set === 0);
+    await until(() => peer.exchange.open === 0 && peer.clock.timersSet === 0);
     expect(peer.exchange.sessions).toEqual([
       ['EHLO mx.postern.test', 'MAIL FROM:<>', 'RCPT TO:<nobody@one.test>', 'RCPT TO:<ann@one.test>', 'QUIT'],
     ]);
@@ -78,13 +78,13 @@ describe('a probe', () => {
     test(`fails at the ${at}: ${why} (${JSON.stringify(plan).slice(0, 50)})`, async () => {
       await using peer = await probing(plan);
       expect(await peer.probe()).toMatchObject({ kind: 'failed', at, why });
-      await until(() => peer.exchange.open === 0 && peer.clock.timers_set === 0);
+      await until(() => peer.exchange.open === 0 && peer.clock.timersSet === 0);
     });
   }
 
   test('keeps the answers that came before the server hung up', async () => {
     await using peer = await probing({
-      rcpt: (address) => (address.startsWith('n') ? unknown_user : 'hang up'),
+      rcpt: (address) => (address.startsWith('n') ? unknownUser : 'hang up'),
     });
     expect(await peer.probe()).toMatchObject({ kind: 'failed', why: 'closed', replies: [{ code: 550 }] });
   });
@@ -94,11 +94,11 @@ describe('a probe', () => {
       await using peer = await probing({ [step]: step === 'rcpt' ? () => 'silence' : 'silence' });
       const outcome = peer.probe();
       const commands = ['greeting', 'ehlo', 'mail', 'rcpt'].indexOf(step);
-      await until(() => peer.exchange.sessions[0]?.length === commands && peer.clock.timers_set === 2);
+      await until(() => peer.exchange.sessions[0]?.length === commands && peer.clock.timersSet === 2);
       await peer.clock.advance(9_999);
       await peer.clock.advance(1);
       expect(await outcome).toMatchObject({ kind: 'failed', why: 'timeout' });
-      expect(peer.clock.timers_set).toBe(0);
+      expect(peer.clock.timersSet).toBe(0);
     });
   }
 
@@ -114,7 +114,7 @@ describe('a probe', () => {
     await using peer = await probing({ mail: 'silence' });
     const outcome = peer.probe();
     await until(() => peer.exchange.sessions[0]?.length === 2);
-    peer.hung_up.abort();
+    peer.hungUp.abort();
     expect(await outcome).toMatchObject({ kind: 'failed', why: 'aborted' });
     await until(() => peer.exchange.open === 0);
     expect(await peer.probe()).toMatchObject({ kind: 'failed', at: 'connect', why: 'aborted' });
@@ -141,7 +141,7 @@ describe('a probe', () => {
     expect(await peer.probe(undefined, false, port)).toMatchObject({ kind: 'asked' });
     // No time passes on the probe's clock: it does not wait for the two seconds that QUIT may take.
     await gone.promise;
-    await until(() => peer.clock.timers_set === 0);
+    await until(() => peer.clock.timersSet === 0);
   });
 
   test('tells of a port where nobody listens', async () => {

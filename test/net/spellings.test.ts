@@ -8,7 +8,7 @@ const RUNS = 2_000;
 const nothing: [] = [];
 
 /** Networks that are not public, written down once more, not taken from the guard. */
-const closed_v4 = [
+const closedV4 = [
   [0x00000000, 8],
   [0x0a000000, 8],
   [0x64400000, 10],
@@ -27,7 +27,7 @@ const closed_v4 = [
 
 const bits = fc.integer({ min: 0, max: 0xffffffff });
 const closedAddress = fc
-  .tuple(fc.constantFrom(...closed_v4), bits)
+  .tuple(fc.constantFrom(...closedV4), bits)
   .map(([[base, prefix], rest]) => (base | (rest & (0xffffffff >>> prefix))) >>> 0);
 
 /** In one to four parts, the last of which holds what is left. */
@@ -37,7 +37,7 @@ function partsOf(address: number, count: number): number[] {
   return [...bytes.slice(0, count - 1), last];
 }
 
-const number_spellings: ((number: number, zeros: string) => string)[] = [
+const numberSpellings: ((number: number, zeros: string) => string)[] = [
   (number) => String(number),
   (number, zeros) => `0${zeros}${number.toString(8)}`,
   (number, zeros) => `0x${zeros}${number.toString(16)}`,
@@ -45,7 +45,7 @@ const number_spellings: ((number: number, zeros: string) => string)[] = [
 ];
 
 /** What `new URL` reads as the same character (UTS 46, percent signs). */
-const character_spellings: ((character: string) => string)[] = [
+const characterSpellings: ((character: string) => string)[] = [
   (character) => character,
   (character) => character,
   (character) => `%${character.charCodeAt(0).toString(16)}`,
@@ -58,9 +58,9 @@ const spelledV4 = fc
   .record({
     address: closedAddress,
     count: fc.integer({ min: 1, max: 4 }),
-    numbers: fc.array(fc.constantFrom(...number_spellings), { minLength: 4, maxLength: 4 }),
+    numbers: fc.array(fc.constantFrom(...numberSpellings), { minLength: 4, maxLength: 4 }),
     zeros: fc.constantFrom('', '0', '000'),
-    characters: fc.infiniteStream(fc.constantFrom(...character_spellings)),
+    characters: fc.infiniteStream(fc.constantFrom(...characterSpellings)),
     end: fc.constantFrom('', '.', '。', '%2e'),
     front: fc.constantFrom(
       'https://',
@@ -98,9 +98,9 @@ describe('refused is', () => {
   test('any spelling of it within IPv6', () => {
     const heads = ['::ffff:', '::', '64:ff9b::', '::ffff:0:', '0:0:0:0:0:ffff:', '0000:0::FFFF:', '2002:'];
     fc.assert(
-      fc.property(bits, fc.constantFrom(...heads), fc.boolean(), (address, head, is_dotted) => {
+      fc.property(bits, fc.constantFrom(...heads), fc.boolean(), (address, head, isDotted) => {
         const pair = `${(address >>> 16).toString(16)}:${(address & 0xffff).toString(16)}`;
-        const tail = is_dotted && head !== '2002:' ? partsOf(address, 4).join('.') : pair;
+        const tail = isDotted && head !== '2002:' ? partsOf(address, 4).join('.') : pair;
         expect(judgeUrl(`https://[${head}${tail}${head === '2002:' ? '::' : ''}]/`, nothing).kind).toBe(
           'refused',
         );
@@ -138,9 +138,9 @@ describe('refused is', () => {
         const judged = judgeUrl(`https://${made.join('')}`, nothing);
         if (judged.kind === 'refused') return;
         const { host } = judged.candidate;
-        const is_public = ipaddr.isValid(host) && judgeAddress(host, nothing) === null;
+        const isPublic = ipaddr.isValid(host) && judgeAddress(host, nothing) === null;
         // Else it is a name, which no reader can take for an address.
-        expect(is_public || (!ipaddr.isValid(host) && /[a-z_-][^.]*$/.test(host))).toBe(true);
+        expect(isPublic || (!ipaddr.isValid(host) && /[a-z_-][^.]*$/.test(host))).toBe(true);
       }),
       { numRuns: RUNS },
     );
@@ -171,8 +171,8 @@ describe('allowed is', () => {
     fc.assert(
       fc.property(bits, (number) => {
         const text = partsOf(number, 4).join('.');
-        const is_special = ipaddr.parse(text).range() !== 'unicast';
-        expect(judgeAddress(text, nothing) !== null).toBe(is_special);
+        const isSpecial = ipaddr.parse(text).range() !== 'unicast';
+        expect(judgeAddress(text, nothing) !== null).toBe(isSpecial);
       }),
       { numRuns: RUNS * 5 },
     );

@@ -18,7 +18,7 @@ import { temporaryFolder } from './folder.ts';
 const folder = temporaryFolder();
 afterAll(() => folder[Symbol.dispose]());
 const at = (name: string) => join(folder.path, name);
-const envOf = (data_dir: string) => ({ POSTERN_DATA_DIR: data_dir, POSTERN_DISK_FLOOR: '0' });
+const envOf = (dataDir: string) => ({ POSTERN_DATA_DIR: dataDir, POSTERN_DISK_FLOOR: '0' });
 
 interface Said {
   file: string;

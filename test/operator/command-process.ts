@@ -70,15 +70,15 @@ export async function startServing(args: string[], env: Env = {}, endAfterMs?: n
   );
   const stderr = new Response(child.stderr).text();
   let stdout = '';
-  const first_line = Promise.withResolvers<string>();
+  const firstLine = Promise.withResolvers<string>();
   void (async () => {
     for await (const chunk of child.stdout) {
       stdout += Buffer.from(chunk).toString();
-      if (stdout.includes('\n')) first_line.resolve(stdout.split('\n')[0]!);
+      if (stdout.includes('\n')) firstLine.resolve(stdout.split('\n')[0]!);
     }
-    first_line.reject(new Error(`the server ended before it was ready: ${await stderr}`));
+    firstLine.reject(new Error(`the server ended before it was ready: ${await stderr}`));
   })();
-  const line = await first_line.promise;
+  const line = await firstLine.promise;
   return {
     ready: JSON.parse(line) as Ready,
     stdout: () => stdout,
@@ -93,8 +93,8 @@ export async function startServing(args: string[], env: Env = {}, endAfterMs?: n
 }
 
 /** A request with a key; gives the status. */
-export async function statusOf(url: string, api_key: string): Promise<number> {
-  const response = await fetch(url, { headers: { authorization: `Bearer ${api_key}` } });
+export async function statusOf(url: string, apiKey: string): Promise<number> {
+  const response = await fetch(url, { headers: { authorization: `Bearer ${apiKey}` } });
   await response.arrayBuffer();
   return response.status;
 }

@@ -127,8 +127,8 @@ describe('accounts', () => {
     expect(flags.stderr).toMatch(/^--email .*\n--name .*\n--plan .*\n--nope .*\n$/);
     const password = await create('--email', 'ann@example.com', '--password-stdin');
     expect(password.stderr).toMatch(/^password must have at least .*\n$/);
-    const common_args = ['account', 'create', '--email', 'ann@example.com', '--password-stdin'];
-    const common = await postern(common_args, fresh, 'Password1\n');
+    const commonArgs = ['account', 'create', '--email', 'ann@example.com', '--password-stdin'];
+    const common = await postern(commonArgs, fresh, 'Password1\n');
     expect(common.stderr).toMatch(/^password is one of the most common passwords.*\n$/);
     for (const { status, stdout } of [flags, password, common]) {
       expect({ status, stdout }).toEqual({ status: 2, stdout: '' });

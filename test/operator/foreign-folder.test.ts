@@ -24,7 +24,7 @@ import { postern, posternJson, startServing } from './command-process.ts';
 
 /** nobody, of Debian and most others. */
 const OWNER = 65534;
-const is_root = process.geteuid?.() === 0;
+const isRoot = process.geteuid?.() === 0;
 
 // That user must be able to reach its folder.
 const dir = mkdtempSync(join(tmpdir(), 'postern-foreign-'));
@@ -38,7 +38,7 @@ const SECRET = 'thirty-two bytes of root for it.';
 const INBOX = 'box@postern.test';
 const backup = join(secrets, 'backup.db');
 
-describe.skipIf(!is_root)('root, in a folder of another user (needs root; skipped without)', () => {
+describe.skipIf(!isRoot)('root, in a folder of another user (needs root; skipped without)', () => {
   let count = 0;
 
   /** A folder of that user's with one account, and a file that only root may read. */

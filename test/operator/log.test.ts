@@ -22,7 +22,7 @@ test('one id leads from the SMTP session to the webhook attempt', async () => {
   await using one = await startHooked({ log_level: 'debug' });
   const { appliance, hooked } = one;
   const raw = 'Subject: x\r\n\r\nx\r\n';
-  await sendMail({ port: appliance.smtp_port, from: 'a@example.org', to: [hooked.inbox.address], raw });
+  await sendMail({ port: appliance.smtpPort, from: 'a@example.org', to: [hooked.inbox.address], raw });
   await hooked.attempted(1);
   await until(() => linesOf(appliance).some(({ message }) => message === 'webhook attempt'));
   const stored = linesOf(appliance).find(({ message }) => message === 'message stored');
@@ -105,7 +105,7 @@ test('no secret and nothing of a mail is in it, at the lowest level', async () =
 
   const path = `/api/v1/inboxes/${hooked.inbox.id}`;
   const waiting = appliance.request('GET', `${path}/messages/wait?require=message`, { key });
-  await sendAllKinds(appliance.smtp_port, hooked.inbox.address, secrets);
+  await sendAllKinds(appliance.smtpPort, hooked.inbox.address, secrets);
   expect((await waiting).status).toBe(200);
   for (const query of [
     'messages?q=',
@@ -128,15 +128,15 @@ test('no secret and nothing of a mail is in it, at the lowest level', async () =
 });
 
 test('what a client of capture mode signs in with is not in it', async () => {
-  const api_key = secret('capture');
-  await using appliance = await startAppliance({ capture: { api_key }, log_level: 'debug' });
+  const apiKey = secret('capture');
+  await using appliance = await startAppliance({ capture: { api_key: apiKey }, log_level: 'debug' });
   const password = secret('password');
-  const client = await SmtpClient.greet({ port: appliance.smtp_port });
+  const client = await SmtpClient.greet({ port: appliance.smtpPort });
   await client.say(`AUTH PLAIN ${Buffer.from(`\0user\0${password}`).toString('base64')}`, 235);
   await client.say('QUIT', 221);
   const log = appliance.logged.join('');
   expect([
-    log.includes(api_key),
+    log.includes(apiKey),
     log.includes(password),
     log.includes(Buffer.from(`\0user\0${password}`).toString('base64')),
   ]).toEqual([false, false, false]);

@@ -28,11 +28,11 @@ const odd: string[] = [
 ];
 
 let server: Serving;
-let api_key: string;
+let apiKey: string;
 let count = 0;
 
 beforeAll(async () => {
-  ({ api_key } = await posternJson<{ api_key: string }>(
+  ({ api_key: apiKey } = await posternJson<{ api_key: string }>(
     ['account', 'create', '--email', 'ann@example.com'],
     env,
   ));
@@ -43,7 +43,7 @@ afterAll(() => server[Symbol.asyncDispose]());
 async function api(method: string, path: string, body?: object) {
   const answer = await fetch(`${server.ready.http}/api/v1${path}`, {
     method,
-    headers: { authorization: `Bearer ${api_key}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
     ...(body && { body: JSON.stringify(body) }),
   });
   return answer.status === 204 ? null : ((await answer.json()) as { data: never }).data;

@@ -30,7 +30,7 @@ describe('/metrics', () => {
     await until(() => waitsOf(appliance.floor).size === 1);
     expect((await scrape(appliance)).get('postern_waits_open')).toBe(1);
 
-    const port = appliance.smtp_port;
+    const port = appliance.smtpPort;
     await sendMail({
       port,
       from: 'a@example.org',

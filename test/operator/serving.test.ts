@@ -178,8 +178,8 @@ describe('serve', () => {
   });
 
   test('warns of a postmaster that is not there', async () => {
-    const inbox_id = `inbox_${'0'.repeat(32)}`;
-    const given = { ...dataIn('warned'), POSTERN_POSTMASTER_INBOX: inbox_id };
+    const inboxId = `inbox_${'0'.repeat(32)}`;
+    const given = { ...dataIn('warned'), POSTERN_POSTMASTER_INBOX: inboxId };
     await using server = await startServing(['serve'], given);
     server.kill('SIGTERM');
     const warnings = (await server.stderr)
@@ -187,7 +187,7 @@ describe('serve', () => {
       .filter((line) => line.includes('warn'))
       .map((line) => line.slice(line.indexOf('"warn')));
     expect(warnings).toHaveLength(1);
-    expect(warnings[0]).toContain(inbox_id);
+    expect(warnings[0]).toContain(inboxId);
   });
 
   test('ends at once on a second signal', async () => {
@@ -200,9 +200,9 @@ describe('serve', () => {
     server.kill('SIGINT');
     await Bun.sleep(300);
     server.kill('SIGINT');
-    const started_ms = performance.now();
+    const startedMs = performance.now();
     expect([0, 1]).toContain(await server.exited);
-    expect(performance.now() - started_ms).toBeLessThan(2000);
+    expect(performance.now() - startedMs).toBeLessThan(2000);
     client.end();
   });
 
@@ -290,10 +290,10 @@ test('the addresses of a deleted account stay out of the reach of others', async
     return made.api_key;
   };
   await using server = await startServing(['serve'], env);
-  const take = async (api_key: string) => {
+  const take = async (apiKey: string) => {
     const response = await fetch(`${server.ready.http}/api/v1/inboxes`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${api_key}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
       body: JSON.stringify({ routing_key: 'orders' }),
     });
     return [response.status, ((await response.json()) as { error?: { code: string } }).error?.code];

@@ -122,7 +122,7 @@ describe('the list', () => {
       expect(reply.headers.get('retry-after')).toBe('3600');
     }
     expect((await own.get('/outbound_allowlist')).status).toBe(200);
-    clock.set(clock.now_us() + 3_600_000_000);
+    clock.set(clock.nowUs() + 3_600_000_000);
     expect(verdict(await approve(own, 'b@example.org'))).toBe('201');
   });
 

@@ -167,10 +167,10 @@ describe('a reply', () => {
       ['<2@x>', '<3@x>'],
     ],
   ];
-  for (const [what, headers, in_reply_to, references] of threads) {
+  for (const [what, headers, inReplyTo, references] of threads) {
     test(`thread: ${what}`, async () => {
       const mail = await read(await reply(['From: ann@example.org', ...headers]));
-      expect(mail.inReplyTo).toBe(in_reply_to);
+      expect(mail.inReplyTo).toBe(inReplyTo);
       expect([mail.references ?? []].flat()).toEqual(references);
     });
   }

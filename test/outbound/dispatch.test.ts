@@ -14,18 +14,18 @@ const HOUR_US = 60 * MINUTE_US;
 /** Lets the time pass until the recipient's next attempt, and waits until it was made. */
 async function nextAttempt(sender: Sender, clock: FakeClock, id: string): Promise<number> {
   const { attempts, next_attempt_at } = sender.recipients(id)[0]!;
-  const wait_us = next_attempt_at! - clock.now_us();
+  const waitUs = next_attempt_at! - clock.nowUs();
   // Alarms are set in whole milliseconds.
-  await clock.leap(Math.ceil(wait_us / 1000) + 1);
+  await clock.leap(Math.ceil(waitUs / 1000) + 1);
   await until(() => sender.recipients(id)[0]!.attempts === attempts + 1);
-  return wait_us;
+  return waitUs;
 }
 
 /** Lets time pass, second by second, until it has come to this. */
 async function passUntil(clock: FakeClock, holds: () => boolean): Promise<void> {
-  const give_up = performance.now() + 8_000;
+  const giveUp = performance.now() + 8_000;
   while (!holds()) {
-    if (performance.now() > give_up) throw new Error('it did not come to this in time');
+    if (performance.now() > giveUp) throw new Error('it did not come to this in time');
     await clock.leap(1_000);
     await Bun.sleep(2);
   }
@@ -53,17 +53,17 @@ test.concurrent('what is put off is tried again by the schedule for 48 hours, th
   const clock = new FakeClock();
   await using sender = await startSender({ clock, far: { onRcpt: () => '450 4.2.0 not now' } });
   const id = await sender.queue('ann@far.test');
-  const began = clock.now_us();
+  const began = clock.nowUs();
   await until(() => sender.recipients(id)[0]!.attempts === 1);
   const minutes = [1, 5, 15, 30, 60, 120, ...Array(10).fill(240)];
   for (const delay of minutes) {
-    const wait_us = await nextAttempt(sender, clock, id);
-    expect(wait_us / MINUTE_US).toBeWithin(delay, delay * 1.1 + 0.01);
+    const waitUs = await nextAttempt(sender, clock, id);
+    expect(waitUs / MINUTE_US).toBeWithin(delay, delay * 1.1 + 0.01);
     expect(sender.status(id)).toBe('queued');
   }
   while (sender.status(id) === 'queued') await nextAttempt(sender, clock, id);
   expect(sender.status(id)).toBe('failed');
-  expect((clock.now_us() - began) / HOUR_US).toBeWithin(48, 48.01);
+  expect((clock.nowUs() - began) / HOUR_US).toBeWithin(48, 48.01);
   expect(sender.email(id).last_error).toBe('450 4.2.0 not now');
   expect(sender.recipients(id)[0]!.next_attempt_at).toBeNull();
 }, 30_000);
@@ -92,7 +92,7 @@ test.concurrent('several emails go over one connection, and a host has two at mo
   }
   await until(() => ids.every((id) => sender.status(id) === 'sent'));
   expect(sender.far.mails).toHaveLength(60);
-  expect(sender.far.most_open).toBe(2);
+  expect(sender.far.mostOpen).toBe(2);
   expect(sender.far.connections).toBeLessThan(5);
 });
 
@@ -139,7 +139,7 @@ test('servers that hang never hold up one that answers, however many they are', 
   await until(() => hanging.connections === 24);
   sender.far.options = {};
   expect(sender.status(known)).toBe('queued');
-  expect(hanging.most_open).toBe(24);
+  expect(hanging.mostOpen).toBe(24);
 });
 
 test('servers that hang never hold up the first mail of another account, wherever it goes', async () => {
@@ -152,7 +152,7 @@ test('servers that hang never hold up the first mail of another account, whereve
     await sender.queue([`a@hang${count}.test`]);
   }
   await until(() => hanging.connections === 24);
-  const held_up = await sender.queue('ann@far.test');
+  const heldUp = await sender.queue('ann@far.test');
   const { account } = await appliance.holder();
   await readyDomain(appliance.floor, account.no, 'other-shop.test');
   setExchanger(sender.dns, 'new.test', '10 mx.far.test');
@@ -162,8 +162,8 @@ test('servers that hang never hold up the first mail of another account, whereve
   const statusOf = (id: string) => ownEmail(appliance.floor.store, account.no, id)!.status;
   await until(() => ids.every((id) => statusOf(id) === 'sent'));
   // It went along.
-  await until(() => sender.status(held_up) === 'sent');
-  expect([hanging.most_open, owner.account.no === account.no]).toEqual([24, false]);
+  await until(() => sender.status(heldUp) === 'sent');
+  expect([hanging.mostOpen, owner.account.no === account.no]).toEqual([24, false]);
 });
 
 test('a known server has room even when all others hang, after its greeting too', async () => {
@@ -241,19 +241,19 @@ test('what a crash left as sending, and what came due meanwhile, is sent after t
 
 test.each([-7200, 7200])(
   'when the clock is set by %d s what waits does so as long as before',
-  async (by_s) => {
+  async (byS) => {
     const clock = new FakeClock();
     await using sender = await startSender({ clock, far: { onRcpt: () => '450 4.2.0 not now' } });
     const id = await sender.queue('ann@far.test');
     await until(() => sender.recipients(id)[0]!.attempts === 1);
     await nextAttempt(sender, clock, id);
     const before = sender.recipients(id)[0]!.next_attempt_at!;
-    const expires_at = sender.email(id).expires_at;
-    clock.set(clock.now_us() + by_s * SECOND_US);
+    const expiresAt = sender.email(id).expires_at;
+    clock.set(clock.nowUs() + byS * SECOND_US);
     await clock.advance(10_000);
     await until(() => sender.recipients(id)[0]!.next_attempt_at !== before);
-    expect(Math.round((sender.recipients(id)[0]!.next_attempt_at! - before) / SECOND_US)).toBe(by_s);
-    expect(Math.round((sender.email(id).expires_at - expires_at) / SECOND_US)).toBe(by_s);
+    expect(Math.round((sender.recipients(id)[0]!.next_attempt_at! - before) / SECOND_US)).toBe(byS);
+    expect(Math.round((sender.email(id).expires_at - expiresAt) / SECOND_US)).toBe(byS);
     sender.far.options = {};
     await clock.leap(10 * 60_000);
     await until(() => sender.status(id) === 'sent');

@@ -113,7 +113,7 @@ test('what is wrong with a body is told before whose domain it is', async () => 
 });
 
 describe('the domain that mail comes from', () => {
-  const sendFrom = async (from_address: string) => verdict(await sender.send({ from_address }));
+  const sendFrom = async (fromAddress: string) => verdict(await sender.send({ from_address: fromAddress }));
 
   test('is an own one, verified and with DKIM seen in the DNS; one refusal for all else', async () => {
     const other = await appliance.holder();

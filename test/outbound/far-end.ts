@@ -47,8 +47,8 @@ export function setExchanger(dns: DnsServer, domain: string, ...exchangers: stri
 }
 
 export async function startSender(options: SenderOptions = {}): Promise<Sender> {
-  const { settings, far: far_options, ...rest } = options;
-  const [dns, far] = await Promise.all([startDnsServer(), startMailServer(far_options)]);
+  const { settings, far: farOptions, ...rest } = options;
+  const [dns, far] = await Promise.all([startDnsServer(), startMailServer(farOptions)]);
   setExchanger(dns, 'far.test', '10 mx.far.test');
   dns.setAddresses('mx.far.test', far.host);
   const appliance = await startAppliance({
@@ -72,7 +72,7 @@ export async function startSender(options: SenderOptions = {}): Promise<Sender> 
     ...{ appliance, owner, dns, far, email, recipients },
     async queue(to, wish = {}) {
       const whole = emailTo([to].flat(), owner.account.no, wish);
-      const caps = { queued: 1e6, per_hour: 1e6, per_day: 1e6 };
+      const caps = { queued: 1e6, perHour: 1e6, perDay: 1e6 };
       const made = await store.write(queueEmailOp, { wish: whole, caps, once: null });
       const domains = [...new Set(made.recipients.map(({ domain }) => domain))];
       queued.announce({ outbound_no: made.email.no, account_no: made.email.account_no, domains });
@@ -97,10 +97,10 @@ export async function startSender(options: SenderOptions = {}): Promise<Sender> 
   };
 }
 
-function emailTo(to: string[], account_no: number, wish: Partial<NewEmail>): NewEmail {
+function emailTo(to: string[], accountNo: number, wish: Partial<NewEmail>): NewEmail {
   return {
     id: newId('outbound_email'),
-    account_no,
+    account_no: accountNo,
     inbox_id: null,
     kind: 'send',
     from_domain: FROM_DOMAIN,
@@ -122,10 +122,10 @@ function emailTo(to: string[], account_no: number, wish: Partial<NewEmail>): New
 }
 
 /** Real time, whatever the appliance's clock says. */
-export async function until(holds: () => boolean, within_ms = 8_000): Promise<void> {
-  const give_up = performance.now() + within_ms;
+export async function until(holds: () => boolean, withinMs = 8_000): Promise<void> {
+  const giveUp = performance.now() + withinMs;
   while (!holds()) {
-    if (performance.now() > give_up) throw new Error('it did not come to this in time');
+    if (performance.now() > giveUp) throw new Error('it did not come to this in time');
     await Bun.sleep(2);
   }
 }

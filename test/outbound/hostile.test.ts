@@ -70,7 +70,7 @@ async function headOf(
   draft: Pick<Parameters<typeof compose>[0], 'to' | 'cc' | 'subject' | 'threading' | 'text' | 'html'>,
 ) {
   const mime = Buffer.from(
-    await compose({ ...draft, from: own, reply_to: null, message_id: '<1@shop.example>', now_us: 0 }),
+    await compose({ ...draft, from: own, reply_to: null, message_id: '<1@shop.example>', nowUs: 0 }),
   ).toString('latin1');
   expect(mime.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
   return mime.slice(0, mime.indexOf('\r\n\r\n')).split('\r\n');

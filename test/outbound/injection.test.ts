@@ -73,8 +73,8 @@ describe('a control character', () => {
   test('in a body is refused, unless it is what lines and tabs are made of', async () => {
     for (const field of ['body_text', 'body_html']) {
       for (const text of controls.filter((each) => each.codePointAt(0)! < 0x80)) {
-        const is_layout = /^[\t\n\f\r]+$/.test(text);
-        const expected = is_layout ? '201' : `422 validation_error ${field}`;
+        const isLayout = /^[\t\n\f\r]+$/.test(text);
+        const expected = isLayout ? '201' : `422 validation_error ${field}`;
         expect([field, shown(text), verdict(await sender.send({ [field]: `a${text}b` }))]).toEqual([
           field,
           shown(text),

@@ -19,7 +19,7 @@ export interface OutboundKillFigures {
   /** Accepted emails that never arrived. */
   lost: number;
   /** Emails that came once more after the API had shown them as sent. */
-  sent_again: number;
+  sentAgain: number;
   /** Emails that came more than once: allowed, and the price of losing none. */
   repeated: number;
   /** Accepted emails that are not `sent` in the end. */
@@ -47,15 +47,15 @@ export async function outboundKillRounds(
   const env = environment(dir, dns, far);
   let serving = await startServing(['serve'], env);
   const accepted = new Map<string, string>();
-  const seen_sent = new Map<string, number>();
+  const seenSent = new Map<string, number>();
   let number = 0;
   try {
     const run = (...args: string[]) => posternJson<Record<string, string>>(args, env);
-    const api_key = await readySender(serving.ready.http, run, dns, FROM_DOMAIN);
+    const apiKey = await readySender(serving.ready.http, run, dns, FROM_DOMAIN);
     const next = () => (number < emails ? number++ : null);
     const load = () =>
       Promise.all(
-        Array.from({ length: CLIENTS }, () => postUntilCut(serving, api_key, next, accepted, far, seen_sent)),
+        Array.from({ length: CLIENTS }, () => postUntilCut(serving, apiKey, next, accepted, far, seenSent)),
       );
     for (let kill = 1; kill <= kills; kill++) {
       const from = ((kill - 1 + Math.random()) * emails) / kills;
@@ -70,13 +70,13 @@ export async function outboundKillRounds(
     await load();
     const missing = () => [...accepted.values()].filter((subject) => !arrivals(far).has(subject)).length;
     await until(() => missing() === 0, 90_000).catch(() => {});
-    const unsettled = await settle(serving, api_key, [...accepted.keys()]);
+    const unsettled = await settle(serving, apiKey, [...accepted.keys()]);
     const counts = [...arrivals(far)];
     return {
       kills,
       accepted: accepted.size,
       lost: missing(),
-      sent_again: [...seen_sent].filter(([subject, then]) => (arrivals(far).get(subject) ?? 0) > then).length,
+      sentAgain: [...seenSent].filter(([subject, then]) => (arrivals(far).get(subject) ?? 0) > then).length,
       repeated: counts.filter(([, times]) => times > 1).length,
       unsettled,
     };
@@ -105,13 +105,13 @@ function environment(dir: string, dns: DnsServer, far: MailServer): Record<strin
 /** Posts, and looks now and then what became of one: from `sent` on it may not come again. */
 async function postUntilCut(
   serving: Serving,
-  api_key: string,
+  apiKey: string,
   next: () => number | null,
   accepted: Map<string, string>,
   far: MailServer,
-  seen_sent: Map<string, number>,
+  seenSent: Map<string, number>,
 ): Promise<void> {
-  const headers = { authorization: `Bearer ${api_key}`, 'content-type': 'application/json' };
+  const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
   const base = `${serving.ready.http}/api/v1/outbound_emails`;
   for (let number = next(); number !== null; number = next()) {
     const subject = `message ${number}`;
@@ -125,7 +125,7 @@ async function postUntilCut(
       const [id, of] = [...accepted][Math.floor(Math.random() * accepted.size)]!;
       const shown = await fetch(`${base}/${id}`, { headers });
       const { data: email } = (await shown.json()) as { data: { status: string } };
-      if (email.status === 'sent' && !seen_sent.has(of)) seen_sent.set(of, arrivals(far).get(of) ?? 0);
+      if (email.status === 'sent' && !seenSent.has(of)) seenSent.set(of, arrivals(far).get(of) ?? 0);
     } catch (fault) {
       // The end that was wanted is a cut connection; a refusal is none.
       if (fault instanceof TypeError && fault.message.startsWith('a POST')) throw fault;
@@ -135,10 +135,10 @@ async function postUntilCut(
 }
 
 /** How many are not sent after a while. */
-async function settle(serving: Serving, api_key: string, ids: string[]): Promise<number> {
-  const headers = { authorization: `Bearer ${api_key}` };
+async function settle(serving: Serving, apiKey: string, ids: string[]): Promise<number> {
+  const headers = { authorization: `Bearer ${apiKey}` };
   let open = ids;
-  for (const give_up = performance.now() + 30_000; performance.now() < give_up && open.length > 0; ) {
+  for (const giveUp = performance.now() + 30_000; performance.now() < giveUp && open.length > 0; ) {
     const left: string[] = [];
     for (const id of open) {
       const answer = await fetch(`${serving.ready.http}/api/v1/outbound_emails/${id}`, { headers });

@@ -8,7 +8,7 @@ import { usageOf } from '../../src/accounts/sql.ts';
 import { DAY_US, monthOf } from '../../src/core/clock.ts';
 import { Failure } from '../../src/core/failure.ts';
 import { newId } from '../../src/core/id.ts';
-import { outbound_jobs } from '../../src/outbound/jobs.ts';
+import { outboundJobs } from '../../src/outbound/jobs.ts';
 import { recoverSendingOp } from '../../src/outbound/sending/writes.ts';
 import {
   countAllQueued,
@@ -25,18 +25,18 @@ import { type RunningAppliance, startAppliance } from '../start.ts';
 import { startSender, until } from './far-end.ts';
 import { finish } from './rows.ts';
 
-const data_dir = mkdtempSync(join(tmpdir(), 'postern-queue-'));
+const dataDir = mkdtempSync(join(tmpdir(), 'postern-queue-'));
 const clock = new FakeClock();
 let appliance: RunningAppliance;
 beforeAll(async () => {
-  appliance = await startAppliance({ clock, data_dir });
+  appliance = await startAppliance({ clock, data_dir: dataDir });
 });
 afterAll(async () => {
   await appliance[Symbol.asyncDispose]();
-  rmSync(data_dir, { recursive: true });
+  rmSync(dataDir, { recursive: true });
 });
 
-const plenty: SendingCaps = { queued: 500, per_hour: 200, per_day: 1000 };
+const plenty: SendingCaps = { queued: 500, perHour: 200, perDay: 1000 };
 
 function emailOf(account: Account, ...to: string[]): NewEmail {
   return {
@@ -64,7 +64,7 @@ async function queue(wish: NewEmail, caps = plenty): Promise<string> {
     return 'queued';
   } catch (thrown) {
     if (!(thrown instanceof Failure)) throw thrown;
-    return `${thrown.code} ${thrown.retry_after_s ?? ''}`.trim();
+    return `${thrown.code} ${thrown.retryAfterS ?? ''}`.trim();
   }
 }
 
@@ -74,7 +74,7 @@ describe('an email that is queued', () => {
     const wish = emailOf(account, 'ann@example.org', 'Bob@example.net');
     const whole = await appliance.floor.store.write(queueEmailOp, { wish, caps: plenty, once: null });
     const { store } = appliance.floor;
-    const now = clock.now_us();
+    const now = clock.nowUs();
     const email = ownEmail(store, account.no, wish.id)!;
     expect(whole).toEqual({ email, recipients: recipientsOf(store, email.no) });
     expect(email).toMatchObject({ status: 'queued', attempts: 0, last_error: null, sent_at: null });
@@ -114,7 +114,7 @@ describe('an email that is queued', () => {
 describe('caps', () => {
   test('of the hour and the day count recipients, in windows that begin with the first', async () => {
     const { account } = await appliance.holder();
-    const caps = { ...plenty, per_hour: 3, per_day: 5 };
+    const caps = { ...plenty, perHour: 3, perDay: 5 };
     expect(await queue(emailOf(account, 'a@x.test', 'b@x.test'), caps)).toBe('queued');
     await clock.leap(600_000);
     expect(await queue(emailOf(account, 'a@x.test', 'b@x.test'), caps)).toBe('outbound_quota_exceeded 3000');
@@ -128,18 +128,18 @@ describe('caps', () => {
     await clock.leap(23 * 3_600_000);
     expect(await queue(emailOf(account, 'a@x.test'), caps)).toBe('queued');
     // What was refused was not metered.
-    expect(usageOf(appliance.floor.store, account.no, monthOf(clock.now_us())).outbound_recipients).toBe(6);
+    expect(usageOf(appliance.floor.store, account.no, monthOf(clock.nowUs())).outbound_recipients).toBe(6);
   });
 
   test('outlive a restart, and a clock that is set back neither lifts nor lengthens them', async () => {
     const { account } = await appliance.holder();
-    const caps = { ...plenty, per_hour: 2 };
+    const caps = { ...plenty, perHour: 2 };
     expect(await queue(emailOf(account, 'a@x.test', 'b@x.test'), caps)).toBe('queued');
     await appliance[Symbol.asyncDispose]();
-    appliance = await startAppliance({ clock, data_dir });
+    appliance = await startAppliance({ clock, data_dir: dataDir });
     expect(await queue(emailOf(account, 'a@x.test'), caps)).toBe('outbound_quota_exceeded 3600');
     const before = sendingOf(appliance.floor.store, account.no).hour_from;
-    expect(before).toBe(clock.now_us());
+    expect(before).toBe(clock.nowUs());
     clock.set(before - 86_400_000_000);
     expect(await queue(emailOf(account, 'a@x.test'), caps)).toBe('outbound_quota_exceeded 3600');
     clock.set(before);
@@ -151,12 +151,12 @@ describe('caps', () => {
     await queue(wish, plenty);
     const { store } = appliance.floor;
     const dueAt = () => recipientsOf(store, ownEmail(store, account.no, wish.id)!.no)[0]!.next_attempt_at;
-    const [queued_at, now] = [clock.now_us(), clock.now_us() - 30 * 86_400_000_000];
-    expect(dueAt()).toBe(queued_at);
+    const [queuedAt, now] = [clock.nowUs(), clock.nowUs() - 30 * 86_400_000_000];
+    expect(dueAt()).toBe(queuedAt);
     clock.set(now);
     await store.write(recoverSendingOp, null);
     expect(dueAt()).toBe(now);
-    clock.set(queued_at);
+    clock.set(queuedAt);
   });
 
   test('of the queue count emails that wait', async () => {
@@ -184,7 +184,7 @@ test('emails that are done with go when messages of that age go, and those that 
   const young = await put();
   await finish(own, young);
   const left = async () => {
-    for (const job of outbound_jobs) await own.run(job);
+    for (const job of outboundJobs) await own.run(job);
     return [done, waiting, young].map((id) => ownEmail(store, account.no, id) !== null);
   };
   expect(await left()).toEqual([true, true, true]);
@@ -201,7 +201,7 @@ test('an email that one recipient refused is not forgotten while another waits',
   await until(() => sender.status(id) === 'ann@no.test bounced, bob@busy.test queued');
   expect(sender.email(id).status).toBe('bounced');
   const { account_no } = sender.email(id);
-  const wish = { account_no, before: clock.now_us() + DAY_US, max: 10 };
+  const wish = { account_no, before: clock.nowUs() + DAY_US, max: 10 };
   expect(await sender.appliance.floor.store.write(forgetEmailsOp, wish)).toBe(0);
   expect(sender.email(id).status).toBe('bounced');
 });

@@ -14,7 +14,7 @@ const corpus = (name: string) =>
 
 /** Sends a report as a mail server does. */
 async function report(sender: Sender, to: string, mail: string, from = ''): Promise<void> {
-  using client = await SmtpClient.greet({ port: sender.appliance.smtp_port });
+  using client = await SmtpClient.greet({ port: sender.appliance.smtpPort });
   await client.say(`MAIL FROM:<${from}>`, 250);
   await client.say(`RCPT TO:<${to}>`, 250);
   await client.say('DATA', 354);
@@ -32,7 +32,7 @@ async function sentTo(sender: Sender, ...to: string[]): Promise<{ id: string; bo
 }
 
 const suppressed = ({ appliance, owner }: Sender) =>
-  suppressionsOf(appliance.floor.store, owner.account.no, appliance.floor.clock.now_us()).map(
+  suppressionsOf(appliance.floor.store, owner.account.no, appliance.floor.clock.nowUs()).map(
     ({ email }) => email,
   );
 
@@ -47,9 +47,9 @@ test('a report of each kind makes its recipient bounced and suppressed, and the 
     expect(sender.email(id)).toMatchObject({ status: 'bounced' });
     expect(sender.email(id).last_error).toStartWith('reported: ');
     expect(suppressed(sender)).toEqual(['ann@receiver.example']);
-    const { no: account_no } = sender.owner.account;
+    const { no: accountNo } = sender.owner.account;
     await sender.appliance.floor.store.write(removeSuppressionOp, {
-      account_no,
+      account_no: accountNo,
       email: 'ann@receiver.example',
     });
   }
@@ -112,7 +112,7 @@ test('an address that is forged, foreign or mistyped is refused, and so is what 
   await using sender = await startSender();
   const { floor } = sender.appliance;
   const { id, bounce } = await sentTo(sender, 'ann@receiver.example');
-  using client = await SmtpClient.greet({ port: sender.appliance.smtp_port });
+  using client = await SmtpClient.greet({ port: sender.appliance.smtpPort });
   await client.say('MAIL FROM:<>', 250);
   const other = newId('outbound_email');
   const wrong = bounce.replace(/\.(.)/, (_, digit) => `.${digit === '0' ? '1' : '0'}`);

@@ -14,15 +14,15 @@ const suppressOp = writeOp(
         `INSERT INTO suppression (account_no, email, reason, created_at, expires_at)
          VALUES (?, ?, '550 5.1.1', ?, ?)`,
       )
-      .run(account_no, email, tx.now_us, tx.now_us + rules.suppressed_s * 1_000_000).changes,
+      .run(account_no, email, tx.nowUs, tx.nowUs + rules.suppressed_s * 1_000_000).changes,
 );
 
 export async function suppress({ appliance, owner }: Sender, ...emails: string[]): Promise<void> {
   const writer = new Writer(join(appliance.data_dir, 'postern.db'), [suppressOp]);
-  const now_us = appliance.floor.clock.now_us();
+  const nowUs = appliance.floor.clock.nowUs();
   for (const [id, email] of emails.entries()) {
     const input = { account_no: owner.account.no, email };
-    writer.commitGroup([{ id, name: suppressOp.name, now_us, input }]);
+    writer.commitGroup([{ id, name: suppressOp.name, nowUs, input }]);
   }
   writer.close();
 }
@@ -36,6 +36,6 @@ const finishOp = writeOp('test.finish', (tx: Tx, id: string) => {
 
 export async function finish({ data_dir }: RunningAppliance, id: string): Promise<void> {
   const writer = new Writer(join(data_dir, 'postern.db'), [finishOp]);
-  writer.commitGroup([{ id: 1, name: finishOp.name, now_us: 0, input: id }]);
+  writer.commitGroup([{ id: 1, name: finishOp.name, nowUs: 0, input: id }]);
   writer.close();
 }

@@ -199,7 +199,7 @@ describe('a suppressed recipient', () => {
     expect(countQueued(own.appliance.floor.store, own.owner.account.no)).toBe(0);
     const other = await Sender.join(own.appliance, 'other.example');
     expect(verdict(await other.send({ ...wish, from_address: 'a@other.example' }))).toBe('201');
-    clock.set(clock.now_us() + rules.suppressed_s * 1_000_000);
+    clock.set(clock.nowUs() + rules.suppressed_s * 1_000_000);
     expect(verdict(await own.send(wish))).toBe('201');
   });
 });
@@ -218,7 +218,7 @@ describe('caps and limits', () => {
       expect(verdict(reply)).toBe('429 outbound_rate_limited');
       expect(reply.headers.get('retry-after')).toBe('60');
     }
-    clock.set(clock.now_us() + 60_000_000);
+    clock.set(clock.nowUs() + 60_000_000);
     expect(verdict(await own.send())).toBe('201');
   });
 
@@ -274,7 +274,7 @@ describe('an Idempotency-Key', () => {
     };
     const first = await ask();
     expect(first.map(([status]) => status)).toEqual([201, 201, 201, 201]);
-    for (const path of [`messages/${message}`, `inboxes/${inbox.id}`, `domains/${own.domain_id}`]) {
+    for (const path of [`messages/${message}`, `inboxes/${inbox.id}`, `domains/${own.domainId}`]) {
       const reply = await appliance.request('DELETE', `/api/v1/${path}`, { key: owner.key });
       expect([path, reply.status]).toEqual([path, 204]);
     }
@@ -308,7 +308,7 @@ test('the database refuses in the middle: nothing of the email is left', async (
       .run(),
   );
   const writer = new Writer(`${data_dir}/postern.db`, [breakIt]);
-  writer.commitGroup([{ id: 1, name: breakIt.name, now_us: 0, input: null }]);
+  writer.commitGroup([{ id: 1, name: breakIt.name, nowUs: 0, input: null }]);
   writer.close();
   const once = { 'idempotency-key': 'k-3' };
   expect((await own.send({}, once)).status).toBeGreaterThanOrEqual(500);

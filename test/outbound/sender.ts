@@ -17,7 +17,7 @@ export class Sender implements AsyncDisposable {
   constructor(
     readonly appliance: RunningAppliance,
     readonly owner: Holder,
-    readonly domain_id: string,
+    readonly domainId: string,
     readonly inbox: { id: string; address: string },
   ) {}
 
@@ -38,8 +38,8 @@ export class Sender implements AsyncDisposable {
   }
 
   /** Another inbox on the domain. */
-  inboxNamed(routing_key: string): Promise<{ id: string; address: string }> {
-    return this.appliance.inbox(this.owner, { domain: this.domain_id, routing_key });
+  inboxNamed(routingKey: string): Promise<{ id: string; address: string }> {
+    return this.appliance.inbox(this.owner, { domain: this.domainId, routing_key: routingKey });
   }
 
   post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Reply> {

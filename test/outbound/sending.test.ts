@@ -13,8 +13,8 @@ test('an email goes to the exchanger of its domain, signed, over TLS, and is sen
   const id = await sender.queue('ann@far.test');
   await until(() => sender.status(id) === 'sent');
   const [mail] = sender.far.mails;
-  expect(mail).toMatchObject({ to: ['ann@far.test'], is_secure: true, helo: 'mx.postern.test' });
-  expect(readBounceAddress(sender.appliance.floor, mail!.from)).toEqual({ email_id: id, domain: 'far.test' });
+  expect(mail).toMatchObject({ to: ['ann@far.test'], isSecure: true, helo: 'mx.postern.test' });
+  expect(readBounceAddress(sender.appliance.floor, mail!.from)).toEqual({ emailId: id, domain: 'far.test' });
   expect(mail!.data).toStartWith('DKIM-Signature: v=1; a=rsa-sha256; c=relaxed/relaxed;');
   expect(mail!.data).toContain(`d=${FROM_DOMAIN};`);
   expect(mail!.data).toEndWith('\r\n\r\nhello\r\n');
@@ -56,7 +56,7 @@ test('each recipient has its own fate, and the email that of the worst', async (
     '450 4.2.1 later',
   ]);
   const { store, clock } = sender.appliance.floor;
-  const suppressed = suppressionsOf(store, sender.owner.account.no, clock.now_us());
+  const suppressed = suppressionsOf(store, sender.owner.account.no, clock.nowUs());
   expect(suppressed.map(({ email, reason }) => `${email}: ${reason}`)).toEqual([
     'gone@far.test: 550 5.1.1 no such user',
   ]);
@@ -78,13 +78,13 @@ test.each([
   ['onMessage', '452 4.3.1 later', 'queued', false],
   ['onMessage', 'hang up', 'queued', false],
   ['onRcpt', 'hang up', 'queued', false],
-] as const)('%s answered %s makes it %s', async (at, reply, status, is_suppressed) => {
+] as const)('%s answered %s makes it %s', async (at, reply, status, isSuppressed) => {
   await using sender = await startSender({ far: { [at]: () => reply } });
   const id = await sender.queue('ann@far.test');
   await until(() => sender.recipients(id)[0]!.attempts === 1);
   expect(sender.status(id)).toBe(status);
   const { store, clock } = sender.appliance.floor;
-  expect(suppressionsOf(store, sender.owner.account.no, clock.now_us())).toHaveLength(is_suppressed ? 1 : 0);
+  expect(suppressionsOf(store, sender.owner.account.no, clock.nowUs())).toHaveLength(isSuppressed ? 1 : 0);
   expect(sender.email(id).last_error).not.toBeNull();
 });
 
@@ -99,17 +99,17 @@ test('recipients at several domains are reached each by its own', async () => {
 test('what our own policy refuses at the time is rejected, and nothing is dialled', async () => {
   await using sender = await startSender({ settings: { outbound_port: '1' } });
   const { store } = sender.appliance.floor;
-  const account_no = sender.owner.account.no;
+  const accountNo = sender.owner.account.no;
   const other = await sender.queue('ann@far.test', { from_domain: 'not-ours.test' });
   await until(() => sender.status(other) === 'rejected');
   expect(sender.email(other).last_error).toBe(
     'the domain not-ours.test is not verified for sending any more',
   );
-  await store.write(changeAccountOp, { account_no, changes: { status: 'suspended' } });
+  await store.write(changeAccountOp, { account_no: accountNo, changes: { status: 'suspended' } });
   const suspended = await sender.queue('ann@far.test');
   await until(() => sender.status(suspended) === 'rejected');
   expect(sender.email(suspended).last_error).toBe('the account is not active any more');
-  await store.write(changeAccountOp, { account_no, changes: { status: 'active', kind: 'demo' } });
+  await store.write(changeAccountOp, { account_no: accountNo, changes: { status: 'active', kind: 'demo' } });
   const demo = await sender.queue('ann@far.test');
   await until(() => sender.status(demo) === 'rejected');
   expect(sender.email(demo).last_error).toBe('the account may not send any more');
@@ -136,9 +136,9 @@ test('an address that was suppressed since is left out; the others get it', asyn
 test('a null MX and a domain that does not exist are refusals for good', async () => {
   await using sender = await startSender();
   setExchanger(sender.dns, 'null.test', '0 ');
-  const [null_mx, unknown] = [await sender.queue('a@null.test'), await sender.queue('a@unknown.test')];
-  await until(() => sender.status(null_mx) === 'bounced' && sender.status(unknown) === 'bounced');
-  expect(sender.email(null_mx).last_error).toBe('5.1.10 null.test takes no mail (null MX)');
+  const [nullMx, unknown] = [await sender.queue('a@null.test'), await sender.queue('a@unknown.test')];
+  await until(() => sender.status(nullMx) === 'bounced' && sender.status(unknown) === 'bounced');
+  expect(sender.email(nullMx).last_error).toBe('5.1.10 null.test takes no mail (null MX)');
   expect(sender.email(unknown).last_error).toBe('5.1.2 the domain unknown.test does not exist');
 });
 

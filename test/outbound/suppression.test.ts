@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DAY_US } from '../../src/core/clock.ts';
-import { sending_jobs } from '../../src/outbound/sending/jobs.ts';
+import { sendingJobs } from '../../src/outbound/sending/jobs.ts';
 import { postern, posternJson } from '../operator/command-process.ts';
 import { FakeClock } from '../peers/fake-clock.ts';
 import { startSender, until } from './far-end.ts';
@@ -22,7 +22,7 @@ test('an address that refused mail for good can be sent to again after 30 days, 
   expect(await queueAgain()).toBe('recipient_rejected');
   await clock.leap(DAY_US / 1000);
   expect(await queueAgain()).toBe('queued');
-  await sender.appliance.run(sending_jobs[0]!);
+  await sender.appliance.run(sendingJobs[0]!);
   const left = sender.appliance.floor.store.sql('SELECT count(*) AS rows FROM suppression').get();
   expect(left).toEqual({ rows: 0 });
 
@@ -36,18 +36,18 @@ test('an address that refused mail for good can be sent to again after 30 days, 
 }, 20_000);
 
 test('the operator lists and removes', async () => {
-  const data_dir = mkdtempSync(join(tmpdir(), 'postern-suppression-'));
-  const env = { POSTERN_DATA_DIR: data_dir };
+  const dataDir = mkdtempSync(join(tmpdir(), 'postern-suppression-'));
+  const env = { POSTERN_DATA_DIR: dataDir };
   try {
     let account = '';
     {
-      await using sender = await startSender({ data_dir, far: refusing });
+      await using sender = await startSender({ data_dir: dataDir, far: refusing });
       const id = await sender.queue('Ann@far.test');
       await until(() => sender.status(id) === 'bounced');
       account = sender.owner.account.id;
     }
     // The commands ask for one; the appliance of the test had its own.
-    writeFileSync(join(data_dir, 'server.key'), randomBytes(32), { mode: 0o600 });
+    writeFileSync(join(dataDir, 'server.key'), randomBytes(32), { mode: 0o600 });
     const listed = await posternJson<Record<string, string>[]>(['suppression', 'list', account], env);
     expect(listed).toMatchObject([{ email: 'ann@far.test', reason: '550 5.1.1 no such user' }]);
     expect(Object.keys(listed[0]!)).toEqual(['email', 'reason', 'created_at', 'expires_at']);
@@ -64,6 +64,6 @@ test('the operator lists and removes', async () => {
       'No address is suppressed.',
     );
   } finally {
-    rmSync(data_dir, { recursive: true, force: true });
+    rmSync(dataDir, { recursive: true, force: true });
   }
 }, 30_000);

@@ -13,10 +13,10 @@ async function withCa<Result>(
   use: (settings: { extra_ca_file: string }) => Promise<Result>,
 ): Promise<Result> {
   const dir = mkdtempSync(join(tmpdir(), 'postern-ways-'));
-  const extra_ca_file = join(dir, 'ca.pem');
-  writeFileSync(extra_ca_file, (await testCa()).pem);
+  const extraCaFile = join(dir, 'ca.pem');
+  writeFileSync(extraCaFile, (await testCa()).pem);
   try {
-    return await use({ extra_ca_file });
+    return await use({ extra_ca_file: extraCaFile });
   } finally {
     rmSync(dir, { recursive: true, force: true });
   }
@@ -26,8 +26,8 @@ async function withCa<Result>(
 async function keepPolicy({ appliance }: Sender, mode: string, mx: string[]): Promise<void> {
   const { store, clock } = appliance.floor;
   const policy = JSON.stringify({ mode, mx, max_age_s: 86_400 });
-  const expires_at = clock.now_us() + 86_400_000_000;
-  await store.write(putStsPolicyOp, { domain: 'far.test', id: 'one1', policy, expires_at });
+  const expiresAt = clock.nowUs() + 86_400_000_000;
+  await store.write(putStsPolicyOp, { domain: 'far.test', id: 'one1', policy, expires_at: expiresAt });
 }
 
 test('where MTA-STS is enforced, mail goes only to a listed host with a certificate that is good', async () => {
@@ -61,7 +61,7 @@ test('an unlisted host is passed over for a listed one', async () => {
     await keepPolicy(sender, 'enforce', ['mx.far.test']);
     const id = await sender.queue('ann@far.test');
     await until(() => sender.status(id) === 'sent');
-    expect([other.connections, sender.far.mails[0]!.is_secure]).toEqual([0, true]);
+    expect([other.connections, sender.far.mails[0]!.isSecure]).toEqual([0, true]);
   });
 });
 
@@ -100,7 +100,7 @@ test('a smarthost by smtps has its certificate checked', async () => {
       ['smart.test', 'sent'],
       ['other.test', 'queued'],
     ] as const) {
-      await using smart = await startMailServer({ is_implicit: true, tls: await ca.issue([name]) });
+      await using smart = await startMailServer({ isImplicit: true, tls: await ca.issue([name]) });
       const outbound = `smtps://smart.test:${smart.port}`;
       await using sender = await startSender({ settings: { ...settings, outbound } });
       sender.dns.setAddresses('smart.test', '127.0.0.1');
@@ -118,7 +118,7 @@ test('a smarthost by smtps that is named by its address needs a certificate for 
       ['127.0.0.1', 'sent'],
       ['smart.test', 'queued'],
     ] as const) {
-      await using smart = await startMailServer({ is_implicit: true, tls: await ca.issue([name]) });
+      await using smart = await startMailServer({ isImplicit: true, tls: await ca.issue([name]) });
       const outbound = `smtps://127.0.0.1:${smart.port}`;
       await using sender = await startSender({ settings: { ...settings, outbound } });
       const id = await sender.queue('ann@far.test');
@@ -139,7 +139,7 @@ test('a smarthost on the loopback that offers STARTTLS gets the mail and the log
     const id = await sender.queue('ann@far.test');
     await until(() => sender.recipients(id)[0]!.attempts === 1);
     expect([host, sender.status(id), smart.connections]).toEqual([host, 'sent', 1]);
-    expect(smart.mails).toMatchObject([{ is_secure: true, login: 'me:secret' }]);
+    expect(smart.mails).toMatchObject([{ isSecure: true, login: 'me:secret' }]);
   }
 });
 

@@ -25,7 +25,7 @@ export interface DnsAnswer {
   /** Says nothing at all, by UDP only, or by both. */
   silent?: 'udp' | 'both';
   /** By UDP: nothing but the mark that there is more. */
-  is_truncated?: boolean;
+  isTruncated?: boolean;
   /** By TCP: how it goes wrong. */
   tcp?: 'silent' | 'hang up' | 'too long';
   /** What becomes of the message on its way. */
@@ -109,13 +109,13 @@ function reply(query: Packet, planned: DnsAnswer, way: Way, give: Give, hangUp: 
   const { silent, tcp, forged, alter = (bytes) => bytes } = planned;
   if (forged) give(forgery(query, forged));
   if (silent === 'both' || silent === way) return;
-  if (way === 'udp') give(alter(message(query, planned, planned.is_truncated)));
+  if (way === 'udp') give(alter(message(query, planned, planned.isTruncated)));
   else if (tcp === 'hang up') hangUp();
   else if (tcp === 'too long') give(new Uint8Array(65_535));
   else if (tcp !== 'silent') give(alter(message(query, planned)));
 }
 
-function message(query: Packet, { code = 0, records = [], soa }: DnsAnswer, is_truncated = false): Buffer {
+function message(query: Packet, { code = 0, records = [], soa }: DnsAnswer, isTruncated = false): Buffer {
   const made = new Packet();
   Object.assign(made.header, {
     id: query.header.id,
@@ -123,11 +123,11 @@ function message(query: Packet, { code = 0, records = [], soa }: DnsAnswer, is_t
     rd: 1,
     ra: 1,
     rcode: code,
-    tc: is_truncated ? 1 : 0,
+    tc: isTruncated ? 1 : 0,
   });
   made.questions = [...query.questions];
   const name = query.questions[0]?.name ?? '';
-  if (!is_truncated) made.answers = records.map((record) => resource(name, record));
+  if (!isTruncated) made.answers = records.map((record) => resource(name, record));
   if (soa) made.authorities = [authority(soa)];
   return made.toBuffer();
 }
@@ -187,7 +187,7 @@ async function listen(
       () => {},
     ),
   );
-  const is_bound = await new Promise<boolean>((done) => {
+  const isBound = await new Promise<boolean>((done) => {
     udp.once('error', () => done(false));
     udp.bind(port, host, () => done(true));
   });
@@ -196,7 +196,7 @@ async function listen(
     udp.close();
     return close();
   };
-  if (is_bound) return { port, close: closeBoth };
+  if (isBound) return { port, close: closeBoth };
   await close();
   return listen(host, answer, sockets);
 }

@@ -4,36 +4,36 @@ import type { Cancel, Clock } from '../../src/core/clock.ts';
 const START_US = Date.UTC(2026, 10, 21, 8) * 1000;
 
 interface Timer {
-  due_us: number;
+  dueUs: number;
   run: () => void;
 }
 
 export class FakeClock implements Clock {
   private readonly timers = new Set<Timer>();
   /** How far the wall clock was set away from the time that has passed. */
-  private stepped_us = 0;
+  private steppedUs = 0;
 
-  constructor(private time_us = START_US) {}
+  constructor(private timeUs = START_US) {}
 
   /** Awaited after each timer that ran: a test says here when what it began in the real world has ended. */
   settled: () => Promise<void> = settle;
 
-  now_us(): number {
-    return this.time_us;
+  nowUs(): number {
+    return this.timeUs;
   }
 
-  elapsed_ms(): number {
-    return (this.time_us - this.stepped_us - START_US) / 1000;
+  elapsedMs(): number {
+    return (this.timeUs - this.steppedUs - START_US) / 1000;
   }
 
-  after(delay_ms: number, run: () => void): Cancel {
-    const timer = { due_us: this.time_us + Math.max(0, delay_ms) * 1000, run };
+  after(delayMs: number, run: () => void): Cancel {
+    const timer = { dueUs: this.timeUs + Math.max(0, delayMs) * 1000, run };
     this.timers.add(timer);
     return () => void this.timers.delete(timer);
   }
 
   /** How many timers are set: none may be left behind by what has ended. */
-  get timers_set(): number {
+  get timersSet(): number {
     return this.timers.size;
   }
 
@@ -41,37 +41,37 @@ export class FakeClock implements Clock {
    * Lets time pass: each timer that falls due runs at its own time, in order, those set meanwhile too. After
    * each one, what it began by promises goes on as far as it can without real waiting.
    */
-  async advance(by_ms: number): Promise<void> {
-    const until_us = this.time_us + by_ms * 1000;
-    for (let timer = this.next(until_us); timer; timer = this.next(until_us)) {
+  async advance(byMs: number): Promise<void> {
+    const untilUs = this.timeUs + byMs * 1000;
+    for (let timer = this.next(untilUs); timer; timer = this.next(untilUs)) {
       this.timers.delete(timer);
-      this.time_us = Math.max(this.time_us, timer.due_us);
+      this.timeUs = Math.max(this.timeUs, timer.dueUs);
       timer.run();
       await this.settled();
     }
-    this.time_us = until_us;
+    this.timeUs = untilUs;
     await this.settled();
   }
 
   /** A long time passes at once: what fell due in it runs late, once, at its end. */
-  async leap(by_ms: number): Promise<void> {
-    this.time_us += by_ms * 1000;
+  async leap(byMs: number): Promise<void> {
+    this.timeUs += byMs * 1000;
     await this.advance(0);
   }
 
   /** The wall clock is set, forwards or back; no timer runs by it. */
-  set(time_us: number): void {
-    const step_us = time_us - this.time_us;
-    for (const timer of this.timers) timer.due_us += step_us;
-    this.stepped_us += step_us;
-    this.time_us = time_us;
+  set(timeUs: number): void {
+    const stepUs = timeUs - this.timeUs;
+    for (const timer of this.timers) timer.dueUs += stepUs;
+    this.steppedUs += stepUs;
+    this.timeUs = timeUs;
   }
 
   /** The earliest due; of those due together, the one set first (a Set keeps the order). */
-  private next(until_us: number): Timer | undefined {
+  private next(untilUs: number): Timer | undefined {
     let first: Timer | undefined;
     for (const timer of this.timers) {
-      if (timer.due_us <= until_us && (!first || timer.due_us < first.due_us)) first = timer;
+      if (timer.dueUs <= untilUs && (!first || timer.dueUs < first.dueUs)) first = timer;
     }
     return first;
   }

@@ -108,10 +108,10 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
     const received = await read(request);
     const answer = next(received);
     seen.add(received);
-    await give(answer, request, response, () => reset(raw_of, request.socket));
+    await give(answer, request, response, () => reset(rawOf, request.socket));
   });
   const wrap = await wrapper(kind, options, names);
-  const raw_of = new WeakMap<Socket, Socket>();
+  const rawOf = new WeakMap<Socket, Socket>();
   // The TCP server is our own, so that connections are counted of which TLS came to nothing.
   const server = createTcpServer((raw) => {
     connections += 1;
@@ -123,7 +123,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
       return;
     }
     const socket = wrap(raw);
-    raw_of.set(socket, raw);
+    rawOf.set(socket, raw);
     socket.on('error', () => raw.destroy());
     socket.on('close', () => raw.destroy());
     http.emit('connection', socket);
@@ -183,8 +183,8 @@ async function wrapper(
   return (raw) => new TLSSocket(raw, { isServer: true, secureContext });
 }
 
-function reset(raw_of: WeakMap<Socket, Socket>, socket: Socket): void {
-  (raw_of.get(socket) ?? socket).resetAndDestroy();
+function reset(rawOf: WeakMap<Socket, Socket>, socket: Socket): void {
+  (rawOf.get(socket) ?? socket).resetAndDestroy();
 }
 
 async function read(request: IncomingMessage): Promise<Received> {

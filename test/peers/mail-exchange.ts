@@ -28,7 +28,7 @@ export interface MailExchange extends AsyncDisposable {
   readonly open: number;
 }
 
-export const unknown_user = '550 5.1.1 No such user here';
+export const unknownUser = '550 5.1.1 No such user here';
 
 export async function startMailExchange(plan: ExchangePlan = {}): Promise<MailExchange> {
   const sessions: string[][] = [];
@@ -96,6 +96,6 @@ function answer({ ehlo, mail, rcpt, quit }: ExchangePlan, line: string): Saying 
   if (line.startsWith('EHLO ')) return ehlo ?? '250-mx.test\n250-SIZE 1000\n250 SMTPUTF8';
   if (line.startsWith('MAIL FROM:<>')) return mail ?? '250 2.1.0 Ok';
   const recipient = /^RCPT TO:<(.*)>$/.exec(line)?.[1];
-  if (recipient !== undefined) return rcpt?.(recipient) ?? unknown_user;
+  if (recipient !== undefined) return rcpt?.(recipient) ?? unknownUser;
   return line === 'QUIT' ? (quit ?? '221 2.0.0 Bye') : '502 5.5.2 What?';
 }

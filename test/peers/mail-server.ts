@@ -10,7 +10,7 @@ export interface TakenMail {
   to: string[];
   /** As sent, dots taken out. */
   data: string;
-  is_secure: boolean;
+  isSecure: boolean;
   /** Number of the connection, from 1. */
   connection: number;
   helo: string;
@@ -27,7 +27,7 @@ export interface MailServerOptions {
   /** PEM; with it STARTTLS is offered. */
   tls?: { key: string; cert: string };
   /** TLS before the greeting. */
-  is_implicit?: boolean;
+  isImplicit?: boolean;
   /** Keywords of EHLO. */
   extensions?: string[];
   greeting?: () => Say | Promise<Say>;
@@ -50,7 +50,7 @@ export interface MailServer extends AsyncDisposable {
   /** Connections that were made, and the most at the same time. */
   readonly connections: number;
   readonly open: number;
-  readonly most_open: number;
+  readonly mostOpen: number;
   /** Commands, in order. */
   readonly said: string[];
   options: MailServerOptions;
@@ -60,12 +60,12 @@ export interface MailServer extends AsyncDisposable {
 
 export async function startMailServer(options: MailServerOptions = {}): Promise<MailServer> {
   const sockets = new Set<Socket>();
-  const state = { connections: 0, most_open: 0, mails: [] as TakenMail[], said: [] as string[] };
+  const state = { connections: 0, mostOpen: 0, mails: [] as TakenMail[], said: [] as string[] };
   const held = { options };
   const listener = createServer((socket) => {
     state.connections += 1;
     sockets.add(socket);
-    state.most_open = Math.max(state.most_open, sockets.size);
+    state.mostOpen = Math.max(state.mostOpen, sockets.size);
     socket.on('error', () => socket.destroy());
     socket.on('close', () => sockets.delete(socket));
     void new Conversation(socket, held, state, state.connections).begin();
@@ -83,8 +83,8 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
     get open() {
       return sockets.size;
     },
-    get most_open() {
-      return state.most_open;
+    get mostOpen() {
+      return state.mostOpen;
     },
     get options() {
       return held.options;
@@ -105,13 +105,13 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
 class Conversation {
   private buffered = '';
   private socket: Socket;
-  private is_secure = false;
+  private isSecure = false;
   private helo = '';
   private login: string | null = null;
   private envelope: { from: string; to: string[] } | null = null;
-  private in_data = false;
+  private inData = false;
   /** Silent once, it stays so. */
-  private is_mute = false;
+  private isMute = false;
   private work = Promise.resolve();
 
   constructor(
@@ -124,7 +124,7 @@ class Conversation {
   }
 
   async begin(): Promise<void> {
-    if (this.held.options.is_implicit) this.secure();
+    if (this.held.options.isImplicit) this.secure();
     this.listen();
     this.say((await this.held.options.greeting?.()) ?? '220 far.test ESMTP');
   }
@@ -137,19 +137,19 @@ class Conversation {
   }
 
   private say(what: Say): void {
-    if (what === 'silence') this.is_mute = true;
-    if (this.is_mute) return;
+    if (what === 'silence') this.isMute = true;
+    if (this.isMute) return;
     if (what === 'hang up') this.raw.destroy();
     else this.socket.write(`${what}\r\n`);
   }
 
   private async read(): Promise<void> {
     for (;;) {
-      const end = this.in_data ? this.buffered.indexOf('\r\n.\r\n') : this.buffered.indexOf('\r\n');
+      const end = this.inData ? this.buffered.indexOf('\r\n.\r\n') : this.buffered.indexOf('\r\n');
       if (end < 0 || this.raw.destroyed) return;
       const text = this.buffered.slice(0, end);
-      this.buffered = this.buffered.slice(end + (this.in_data ? 5 : 2));
-      if (this.in_data) await this.message(`${text}\r\n`);
+      this.buffered = this.buffered.slice(end + (this.inData ? 5 : 2));
+      if (this.inData) await this.message(`${text}\r\n`);
       else await this.command(text);
     }
   }
@@ -161,7 +161,7 @@ class Conversation {
     if (verb === 'EHLO' || verb === 'HELO') {
       this.helo = line.slice(5);
       const offers = [...(options.extensions ?? ['PIPELINING', 'SIZE 10000000', '8BITMIME'])];
-      if (options.tls && !this.is_secure) offers.push('STARTTLS');
+      if (options.tls && !this.isSecure) offers.push('STARTTLS');
       const lines = ['far.test', ...offers];
       const text = lines.map((one, n) => `250${n === lines.length - 1 ? ' ' : '-'}${one}`).join('\r\n');
       this.say(options.onEhlo?.() ?? text);
@@ -190,7 +190,7 @@ class Conversation {
     } else if (verb === 'DATA') {
       const none = this.envelope && this.envelope.to.length > 0 ? '354 go on' : '503 5.5.1 no recipients';
       const reply = options.onData?.() ?? none;
-      this.in_data = reply.startsWith('354');
+      this.inData = reply.startsWith('354');
       this.say(reply);
     } else if (verb === 'RSET') {
       this.envelope = null;
@@ -202,10 +202,10 @@ class Conversation {
   }
 
   private async message(text: string): Promise<void> {
-    this.in_data = false;
-    const { helo, is_secure, login } = this;
+    this.inData = false;
+    const { helo, isSecure, login } = this;
     const data = text.replace(/(^|\r\n)\./g, '$1');
-    const mail = { ...this.envelope!, data, is_secure, connection: this.number, helo, login };
+    const mail = { ...this.envelope!, data, isSecure, connection: this.number, helo, login };
     this.envelope = null;
     const reply = (await this.held.options.onMessage?.(mail)) ?? '250 2.0.0 taken';
     if (reply.startsWith('2')) this.state.mails.push(mail);
@@ -217,6 +217,6 @@ class Conversation {
     const secure = new TLSSocket(this.raw, { isServer: true, secureContext: createSecureContext(tls ?? {}) });
     secure.on('error', () => this.raw.destroy());
     this.socket = secure;
-    this.is_secure = true;
+    this.isSecure = true;
   }
 }

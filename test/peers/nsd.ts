@@ -44,7 +44,7 @@ export async function startNsd(zones: readonly string[]): Promise<Nsd> {
     return String(serial);
   };
   const serves = async (zone: string, wanted?: string) => {
-    const resolver = makeResolver([{ host, port }], { try_ms: 500, total_ms: 1_000 });
+    const resolver = makeResolver([{ host, port }], { tryMs: 500, totalMs: 1_000 });
     const outcome = await resolver.txt(`_serial.${zone}`);
     return outcome.kind === 'answer' && (wanted === undefined || outcome.records.includes(wanted));
   };
@@ -113,12 +113,12 @@ async function freePort(): Promise<number> {
     await new Promise<void>((done) => tcp.listen(0, host, done));
     const { port } = tcp.address() as { port: number };
     const udp = createSocket('udp4');
-    const is_free = await new Promise<boolean>((done) => {
+    const isFree = await new Promise<boolean>((done) => {
       udp.once('error', () => done(false));
       udp.bind(port, host, () => done(true));
     });
     udp.close();
     await new Promise<void>((done) => tcp.close(() => done()));
-    if (is_free) return port;
+    if (isFree) return port;
   }
 }

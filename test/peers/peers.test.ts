@@ -86,9 +86,9 @@ describe('senders', () => {
 
   test.skipIf(!haveSwaks())('swaks delivers', async () => {
     const raw = 'Subject: by swaks\n\nhello\n';
-    const { exit_code, output } = await swaks({ port, from: 'a@a.test', to: ['b@b.test'], raw });
+    const { exitCode, output } = await swaks({ port, from: 'a@a.test', to: ['b@b.test'], raw });
     expect(output).toContain('250');
-    expect(exit_code).toBe(0);
+    expect(exitCode).toBe(0);
     expect(received.at(-1)).toContain('Subject: by swaks\r\n');
   });
 
@@ -104,7 +104,7 @@ describe('FakeClock', () => {
   test('timers run when they fall due, in order, each at its own time', async () => {
     const clock = new FakeClock(0);
     const ran: [string, number][] = [];
-    const note = (name: string) => () => void ran.push([name, clock.now_us()]);
+    const note = (name: string) => () => void ran.push([name, clock.nowUs()]);
     clock.after(30, note('late'));
     clock.after(10, note('early'));
     clock.after(10, () => clock.after(5, note('set meanwhile')));
@@ -116,7 +116,7 @@ describe('FakeClock', () => {
     ]);
     await clock.advance(1);
     expect(ran.at(-1)).toEqual(['late', 30_000]);
-    expect(clock.timers_set).toBe(0);
+    expect(clock.timersSet).toBe(0);
   });
 
   test('what a timer began by promises has gone on when advance returns', async () => {

@@ -1,6 +1,6 @@
 /**
  * A disk whose power can fail before any change of a folder, for a process of its own: patches node:fs, so import it
- * before what it is to cut. What was not flushed at a cut is gone when `keeps_unflushed` is false, as a file system may
+ * before what it is to cut. What was not flushed at a cut is gone when `keepsUnflushed` is false, as a file system may
  * leave it: names and folders as at their folder's last fsync, files without their content. What SQLite itself writes
  * is not seen.
  */
@@ -22,9 +22,9 @@ interface Change {
 export const real = { ...fs };
 
 export class PowerCutDisk {
-  private steps_left = Number.POSITIVE_INFINITY;
-  private is_on = false;
-  private is_off = false;
+  private stepsLeft = Number.POSITIVE_INFINITY;
+  private isOn = false;
+  private isOff = false;
   private changes: Change[] = [];
   private dirty = new Set<number>();
   private paths = new Map<number, string>();
@@ -45,9 +45,9 @@ export class PowerCutDisk {
         }),
       mkdirSync: (path: string, options: NodeFs.MakeDirectoryOptions) =>
         this.change([path], () => {
-          const was_there = real.existsSync(path);
+          const wasThere = real.existsSync(path);
           real.mkdirSync(path, options);
-          return () => !was_there && this.bury(path);
+          return () => !wasThere && this.bury(path);
         }),
       unlinkSync: (path: string) => this.change([path], () => this.remove(path)),
       rmSync: (path: string) => {
@@ -70,23 +70,23 @@ export class PowerCutDisk {
   }
 
   /** Runs work, with the cut before its step of that number; false when it had fewer. */
-  async cut(step: number, keeps_unflushed: boolean, work: () => unknown): Promise<boolean> {
-    this.steps_left = step;
-    this.is_on = true;
-    let was_cut = false;
+  async cut(step: number, keepsUnflushed: boolean, work: () => unknown): Promise<boolean> {
+    this.stepsLeft = step;
+    this.isOn = true;
+    let wasCut = false;
     try {
       await work();
     } catch (fault) {
-      if (!this.is_off) throw fault;
-      was_cut = true;
+      if (!this.isOff) throw fault;
+      wasCut = true;
     }
-    this.is_off = false;
-    this.is_on = false;
-    this.steps_left = Number.POSITIVE_INFINITY;
-    if (!keeps_unflushed) this.loseUnflushed();
+    this.isOff = false;
+    this.isOn = false;
+    this.stepsLeft = Number.POSITIVE_INFINITY;
+    if (!keepsUnflushed) this.loseUnflushed();
     this.changes = [];
     this.dirty.clear();
-    return was_cut;
+    return wasCut;
   }
 
   private loseUnflushed(): void {
@@ -99,16 +99,16 @@ export class PowerCutDisk {
 
   /** Counts a step; throws when the power is off. */
   private step(path: string): void {
-    if (!this.is_on || !path.startsWith(this.root)) return;
-    if (this.steps_left-- > 0 && !this.is_off) return;
-    this.is_off = true;
+    if (!this.isOn || !path.startsWith(this.root)) return;
+    if (this.stepsLeft-- > 0 && !this.isOff) return;
+    this.isOff = true;
     throw new PowerCut('the power is off');
   }
 
   private change(paths: string[], make: () => () => void): void {
     for (const path of paths.slice(0, 1)) this.step(path);
     const undo = make();
-    if (this.is_on && paths[0]!.startsWith(this.root))
+    if (this.isOn && paths[0]!.startsWith(this.root))
       this.changes.push({ folders: new Set(paths.map(dirname)), undo });
   }
 
@@ -143,7 +143,7 @@ export class PowerCutDisk {
     if (creates) this.step(path);
     const descriptor = real.openSync(path, flags, mode);
     if (path.startsWith(this.root) || this.root.startsWith(path)) this.paths.set(descriptor, path);
-    if (this.is_on && creates && path.startsWith(this.root)) {
+    if (this.isOn && creates && path.startsWith(this.root)) {
       const undo = () => real.rmSync(path, { force: true });
       this.changes.push({ folders: new Set([dirname(path)]), undo });
     }

@@ -12,7 +12,7 @@ export interface RawReply {
 export function sendRaw(
   port: number,
   bytes: string | Uint8Array,
-  timeout_ms = 5_000,
+  timeoutMs = 5_000,
 ): Promise<RawReply | null> {
   return new Promise((resolve) => {
     const socket = connect({ host: '127.0.0.1', port });
@@ -22,7 +22,7 @@ export function sendRaw(
       socket.destroy();
       resolve(readReply(Buffer.concat(pieces).toString('latin1')));
     };
-    const timer = setTimeout(finish, timeout_ms);
+    const timer = setTimeout(finish, timeoutMs);
     socket.on('data', (data) => {
       pieces.push(Buffer.from(data));
       if (isWhole(Buffer.concat(pieces).toString('latin1'))) finish();

@@ -17,9 +17,9 @@ export interface SmtpConnectOptions {
   /** Implicit TLS. */
   tls?: boolean;
   /** The loopback address that it comes from: each /24 of 127.0.0.0/8 counts as a network of its own. */
-  local_address?: string;
+  localAddress?: string;
   /** How long a reply may take. */
-  timeout_ms?: number;
+  timeoutMs?: number;
 }
 
 const REPLY_TIMEOUT_MS = 10_000;
@@ -34,7 +34,7 @@ export class SmtpClient {
 
   private constructor(
     private socket: Socket,
-    private readonly timeout_ms: number,
+    private readonly timeoutMs: number,
   ) {
     this.listen();
   }
@@ -44,9 +44,9 @@ export class SmtpClient {
     const where = { host: options.host ?? '127.0.0.1', port: options.port };
     const socket = options.tls
       ? connectTls({ ...where, rejectUnauthorized: false })
-      : connectTcp({ ...where, noDelay: true, localAddress: options.local_address });
+      : connectTcp({ ...where, noDelay: true, localAddress: options.localAddress });
     await once(socket, options.tls ? 'secureConnect' : 'connect');
-    return new SmtpClient(socket, options.timeout_ms ?? REPLY_TIMEOUT_MS);
+    return new SmtpClient(socket, options.timeoutMs ?? REPLY_TIMEOUT_MS);
   }
 
   /** Connects and says EHLO: ready for MAIL FROM. */
@@ -80,8 +80,8 @@ export class SmtpClient {
     const { promise, resolve, reject } = Promise.withResolvers<SmtpReply>();
     const timer = setTimeout(() => {
       this.waiting = undefined;
-      reject(new Error(`no reply in ${this.timeout_ms} ms`));
-    }, this.timeout_ms);
+      reject(new Error(`no reply in ${this.timeoutMs} ms`));
+    }, this.timeoutMs);
     this.waiting = { resolve, reject };
     return promise.finally(() => clearTimeout(timer));
   }

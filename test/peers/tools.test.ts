@@ -43,8 +43,8 @@ test('a tool that no line names is a fault of the test, and none of the machine'
 test('scripts/test says which file is not there', async () => {
   const root = join(import.meta.dir, '../..');
   const run = [process.execPath, join(root, 'scripts/test.ts'), 'test/no/such.test.ts'];
-  const { exit_code, output } = await runTool(['env', 'BUN_BE_BUN=1', ...run]);
-  expect([exit_code, output]).toEqual([
+  const { exitCode, output } = await runTool(['env', 'BUN_BE_BUN=1', ...run]);
+  expect([exitCode, output]).toEqual([
     2,
     `There is no test/no/such.test.ts in ${process.cwd()}. A file or folder is named from there: test/mail\n`,
   ]);

@@ -52,23 +52,23 @@ function probe(name: string): boolean {
 }
 
 export interface ToolResult {
-  exit_code: number;
+  exitCode: number;
   output: string;
 }
 
-/** Runs a program to its end; it is killed after `timeout_ms`. `output` is stdout, then stderr. */
+/** Runs a program to its end; it is killed after `timeoutMs`. `output` is stdout, then stderr. */
 export async function runTool(
   command: string[],
   input: Uint8Array | string = '',
-  timeout_ms = 15_000,
+  timeoutMs = 15_000,
 ): Promise<ToolResult> {
   const child = Bun.spawn(command, {
     stdin: Buffer.from(input as Uint8Array),
     stdout: 'pipe',
     stderr: 'pipe',
-    timeout: timeout_ms,
+    timeout: timeoutMs,
     env: { ...process.env, PATH },
   });
   const [out, err] = await Promise.all([child.stdout.text(), child.stderr.text()]);
-  return { exit_code: await child.exited, output: out + err };
+  return { exitCode: await child.exited, output: out + err };
 }

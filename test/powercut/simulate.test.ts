@@ -23,28 +23,28 @@ const create = (id: number, name: string): Unnumbered => ({ op: 'create', id, di
 const write = (id: number, off: number, text: string): Unnumbered => ({ op: 'write', id, off, text });
 const truncate = (id: number, size: number): Unnumbered => ({ op: 'truncate', id, size });
 const syncAt = (id: number, covered: number): Unnumbered => ({ op: 'fsync', id, off: covered });
-const sync_names: Unnumbered = { op: 'fsyncdir', id: 1 };
+const syncNames: Unnumbered = { op: 'fsyncdir', id: 1 };
 
 describe('strict', () => {
   const strict = (...records: Unnumbered[]) => contents(diskAfter(records).image('strict', 1));
 
   test('a file is there with its synced bytes, once its folder is synced too', () => {
     expect(strict(create(2, 'a'), write(2, 0, 'one'), syncAt(2, 2))).toEqual({});
-    expect(strict(create(2, 'a'), write(2, 0, 'one'), sync_names)).toEqual({ a: '' });
-    expect(strict(create(2, 'a'), write(2, 0, 'one'), syncAt(2, 2), sync_names)).toEqual({ a: 'one' });
+    expect(strict(create(2, 'a'), write(2, 0, 'one'), syncNames)).toEqual({ a: '' });
+    expect(strict(create(2, 'a'), write(2, 0, 'one'), syncAt(2, 2), syncNames)).toEqual({ a: 'one' });
   });
 
   test('a sync covers what was written before it began, not before it ended', () => {
-    const records = [create(2, 'a'), write(2, 0, 'one'), write(2, 3, 'two'), syncAt(2, 2), sync_names];
+    const records = [create(2, 'a'), write(2, 0, 'one'), write(2, 3, 'two'), syncAt(2, 2), syncNames];
     expect(strict(...records)).toEqual({ a: 'one' });
   });
 
   test('a rename that was not synced never was, nor a removal', () => {
-    const old = [create(2, 'a'), write(2, 0, 'old'), syncAt(2, 2), sync_names];
+    const old = [create(2, 'a'), write(2, 0, 'old'), syncAt(2, 2), syncNames];
     const fresh = [create(3, 'a.new'), write(3, 0, 'new'), syncAt(3, 6)];
     const rename: Unnumbered = { op: 'rename', id: 3, dir: 1, name: 'a.new', dir2: 1, name2: 'a' };
     expect(strict(...old, ...fresh, rename)).toEqual({ a: 'old' });
-    expect(strict(...old, ...fresh, rename, sync_names)).toEqual({ a: 'new' });
+    expect(strict(...old, ...fresh, rename, syncNames)).toEqual({ a: 'new' });
     expect(strict(...old, { op: 'unlink', id: 2, dir: 1, name: 'a' })).toEqual({ a: 'old' });
   });
 
@@ -55,7 +55,7 @@ describe('strict', () => {
     ];
     const inner: Unnumbered = { op: 'fsyncdir', id: 2 };
     expect(diskAfter([...made, inner]).image('strict', 1).folders).toEqual([]);
-    expect(strict(...made, inner, sync_names)).toEqual({ 'data/a': '' });
+    expect(strict(...made, inner, syncNames)).toEqual({ 'data/a': '' });
   });
 });
 
@@ -76,7 +76,7 @@ test('sectors and pages: pieces of 512 bytes, and of 4,096, are there whole or n
     ['sectors', 512],
     ['pages', 4096],
   ] as const) {
-    const disk = diskAfter([create(2, 'a'), sync_names, write(2, 0, 'x'.repeat(8 * bytes))]);
+    const disk = diskAfter([create(2, 'a'), syncNames, write(2, 0, 'x'.repeat(8 * bytes))]);
     const kinds = new Set<string>();
     for (let seed = 0; seed < 30; seed++) {
       const text = contents(disk.image(variant, seed)).a!;
@@ -87,7 +87,7 @@ test('sectors and pages: pieces of 512 bytes, and of 4,096, are there whole or n
 });
 
 test('garbage: what is missing beyond the old end is noise', () => {
-  const disk = diskAfter([create(2, 'a'), sync_names, write(2, 0, 'x'.repeat(8 * 512))]);
+  const disk = diskAfter([create(2, 'a'), syncNames, write(2, 0, 'x'.repeat(8 * 512))]);
   const bytes = Array.from({ length: 30 }, (_, seed) => [
     ...disk.image('garbage', seed).files.get('a')!,
   ]).flat();
@@ -96,7 +96,7 @@ test('garbage: what is missing beyond the old end is noise', () => {
 
 test('pages: a name may be lost while a later one is there; both halves of a rename go together', () => {
   const rename: Unnumbered = { op: 'rename', id: 2, dir: 1, name: 'a', dir2: 1, name2: 'b' };
-  const disk = diskAfter([create(2, 'a'), sync_names, rename, create(3, 'c')]);
+  const disk = diskAfter([create(2, 'a'), syncNames, rename, create(3, 'c')]);
   const seen = new Set(
     Array.from({ length: 60 }, (_, seed) => [...disk.image('pages', seed).files.keys()].sort().join()),
   );
@@ -104,7 +104,7 @@ test('pages: a name may be lost while a later one is there; both halves of a ren
 });
 
 test('a second name is a link to the same file', () => {
-  const disk = diskAfter([create(2, 'a'), { op: 'link', id: 2, dir: 1, name: 'b' }, sync_names]);
+  const disk = diskAfter([create(2, 'a'), { op: 'link', id: 2, dir: 1, name: 'b' }, syncNames]);
   const { files, links } = disk.image('strict', 1);
   expect([[...files.keys()], [...links]]).toEqual([['a'], [['b', 'a']]]);
 });
@@ -142,7 +142,7 @@ const lives = fc.array(
 );
 
 function recordsOf(life: readonly { kind: string; id: number; off?: number; size?: number }[]): Unnumbered[] {
-  const made = [create(2, 'a'), create(3, 'b'), create(4, 'c'), sync_names];
+  const made = [create(2, 'a'), create(3, 'b'), create(4, 'c'), syncNames];
   return [
     ...made,
     ...life.map(({ kind, id, off = 0, size = 0 }, index) => {

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => appliance[Symbol.asyncDispose]());
 
-const greet = () => SmtpClient.greet({ port: appliance.smtp_port });
+const greet = () => SmtpClient.greet({ port: appliance.smtpPort });
 
 /** Says all that comes before the message's bytes. */
 async function startData(to = ann.address): Promise<SmtpClient> {
@@ -170,7 +170,7 @@ describe('counts', () => {
 describe('time', () => {
   test('silence ends the session, before EHLO and between commands', async () => {
     const began = performance.now();
-    using fresh = await SmtpClient.connect({ port: appliance.smtp_port });
+    using fresh = await SmtpClient.connect({ port: appliance.smtpPort });
     await fresh.expect(220);
     using greeted = await greet();
     using sending = await startData();
@@ -185,7 +185,7 @@ describe('time', () => {
 
   test('a session has its time, however busy it is', async () => {
     await using short = await startAppliance({ settings: { smtp_session_s: '1' } });
-    using client = await SmtpClient.greet({ port: short.smtp_port });
+    using client = await SmtpClient.greet({ port: short.smtpPort });
     const began = performance.now();
     let code = 250;
     let text = '';
@@ -205,7 +205,7 @@ describe('connections', () => {
   test('idle sessions make room for a client when all connections are in use; mails on their way do not', async () => {
     await using small = await startAppliance({ settings: { smtp_connections: '3' } });
     const box = await Mailbox.open(small);
-    const port = small.smtp_port;
+    const port = small.smtpPort;
     const idle: SmtpClient[] = [];
     for (let count = 0; count < 3; count++) idle.push(await SmtpClient.greet({ port }));
     // The first has said something since.
@@ -231,7 +231,7 @@ describe('connections', () => {
   });
 
   test('five hundred idle sessions shut nobody out', async () => {
-    const port = appliance.smtp_port;
+    const port = appliance.smtpPort;
     const idle = await Promise.all(Array.from({ length: 500 }, () => SmtpClient.connect({ port })));
     const box = await Mailbox.open(appliance);
     await box.receive('Subject: through\r\n\r\nx\r\n');

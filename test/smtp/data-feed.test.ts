@@ -146,11 +146,11 @@ describe('smuggling', () => {
     },
   };
 
-  for (const [end, is_refused] of Object.entries(ends)) {
+  for (const [end, isRefused] of Object.entries(ends)) {
     for (const [packeting, packetsOf] of Object.entries(packetings)) {
       test(`${JSON.stringify(end)} in ${packeting}: one message at most`, async () => {
         const box = await Mailbox.open(appliance);
-        using client = await SmtpClient.greet({ port: appliance.smtp_port });
+        using client = await SmtpClient.greet({ port: appliance.smtpPort });
         await client.say('MAIL FROM:<a@example.org>', 250);
         await client.say(`RCPT TO:<${box.address}>`, 250);
         await client.say('DATA', 354);
@@ -162,11 +162,11 @@ describe('smuggling', () => {
           await new Promise((resolve) => setImmediate(resolve));
         }
         const { code } = await client.reply();
-        expect(code).toBe(is_refused ? 554 : 250);
+        expect(code).toBe(isRefused ? 554 : 250);
         // Nothing more was read as a command: the next reply is NOOP's.
         expect((await client.say('NOOP', 250)).lines).toEqual(['2.0.0 OK']);
-        expect(await box.subjects()).toEqual(is_refused ? [] : ['outer']);
-        if (is_refused) return;
+        expect(await box.subjects()).toEqual(isRefused ? [] : ['outer']);
+        if (isRefused) return;
         const { id } = await box.latest();
         expect((await box.raw(id)).toString('latin1')).toBe(content);
       });

@@ -7,7 +7,7 @@ const clock = new FakeClock();
 
 function gateOf(bounds: Partial<GateBounds> = {}) {
   let nowMs = 0;
-  const all = { connections: 500, per_ip: 3, per_ip_per_minute: null, ...bounds };
+  const all = { connections: 500, perIp: 3, perIpPerMinute: null, ...bounds };
   const gate = new Gate(all, () => nowMs);
   let next = 0;
   const dismissed: string[] = [];
@@ -15,7 +15,7 @@ function gateOf(bounds: Partial<GateBounds> = {}) {
   const enter = (address: string, stake: ReturnType<Visitor['stake']> = 'mail') => {
     const id = `s${next++}`;
     const visitor = { id, address, stake: () => stake, dismiss: () => void dismissed.push(id) };
-    return { id, refused: gate.admit(visitor, clock.now_us()) };
+    return { id, refused: gate.admit(visitor, clock.nowUs()) };
   };
   const pass = (ms: number) => {
     nowMs += ms;
@@ -66,13 +66,13 @@ describe('who may connect', () => {
     const many = gateOf();
     expect(networks.filter((address) => many.enter(address).refused === null)).toHaveLength(12);
     expect(many.enter('2001:db8:6::1').refused).toBeNull();
-    const often = gateOf({ per_ip: 1000, per_ip_per_minute: 2 });
+    const often = gateOf({ perIp: 1000, perIpPerMinute: 2 });
     expect(networks.map((address) => often.enter(address).refused).lastIndexOf(null)).toBe(7);
     expect(often.enter('2001:db8:5:ff::1').refused).toBe('too_many_connects');
   });
 
   test('loopback is not counted', () => {
-    const bounds = { per_ip: 1, per_ip_per_minute: 1 };
+    const bounds = { perIp: 1, perIpPerMinute: 1 };
     for (const address of ['127.0.0.1', '127.8.9.10', '::1', '::ffff:127.0.0.1']) {
       expect({ address, admitted: gateOf(bounds).count(address, 30) }).toEqual({ address, admitted: 30 });
     }
@@ -81,7 +81,7 @@ describe('who may connect', () => {
   });
 
   test('new connections of an address are counted by the minute', async () => {
-    const { gate, enter } = gateOf({ per_ip_per_minute: 5 });
+    const { gate, enter } = gateOf({ perIpPerMinute: 5 });
     const comeAndGo = () => {
       const { id, refused } = enter('192.0.2.1');
       gate.leave(id);
@@ -141,7 +141,7 @@ describe('a full door', () => {
   });
 
   test('who has too many already ends nobody else', () => {
-    const { enter, dismissed } = gateOf({ connections: 3, per_ip: 1 });
+    const { enter, dismissed } = gateOf({ connections: 3, perIp: 1 });
     enter('192.0.2.1', 'nothing');
     enter('192.0.2.2', 'nothing');
     enter('192.0.2.3', 'nothing');
@@ -151,25 +151,25 @@ describe('a full door', () => {
 });
 
 describe('the sweep', () => {
-  const bounds = { session_s: 600, data_bytes_per_s: 500 };
+  const bounds = { sessionS: 600, dataBytesPerS: 500 };
 
   /** What the sweep looks at in a connection, and what it says to it. */
-  function connectionOf(state: { in_data: boolean; bytes: number; at_commit?: boolean }) {
+  function connectionOf(state: { inData: boolean; bytes: number; atCommit?: boolean }) {
     const said: number[] = [];
-    const parser = { _dataMode: state.in_data, dataBytes: state.bytes };
+    const parser = { _dataMode: state.inData, dataBytes: state.bytes };
     const tally = { isHeld: false };
     const hold = (isHeld: boolean) => {
       tally.isHeld = isHeld;
     };
     const connection = {
       _parser: parser,
-      _dataStream: state.in_data || state.at_commit ? {} : false,
-      since_ms: 0,
+      _dataStream: state.inData || state.atCommit ? {} : false,
+      sinceMs: 0,
       tally,
       send: (code: number) => void said.push(code),
     } as unknown as Connection;
-    const sweep = (now_ms: number) => {
-      sweepConnections([connection], bounds, now_ms);
+    const sweep = (nowMs: number) => {
+      sweepConnections([connection], bounds, nowMs);
       return said.length;
     };
     /** The next message's DATA. */
@@ -182,7 +182,7 @@ describe('the sweep', () => {
   }
 
   test('a transfer below the floor of speed is ended once its time of grace is over', () => {
-    const slow = connectionOf({ in_data: true, bytes: 0 });
+    const slow = connectionOf({ inData: true, bytes: 0 });
     expect(slow.sweep(1_000)).toBe(0);
     slow.parser.dataBytes = 4_000;
     expect(slow.sweep(10_900)).toBe(0);
@@ -191,7 +191,7 @@ describe('the sweep', () => {
   });
 
   test('a transfer at the floor goes on; its speed counts from its own start, not the session’s', () => {
-    const steady = connectionOf({ in_data: false, bytes: 0 });
+    const steady = connectionOf({ inData: false, bytes: 0 });
     expect(steady.sweep(100_000)).toBe(0);
     steady.begin();
     for (let second = 101; second < 200; second++) {
@@ -201,7 +201,7 @@ describe('the sweep', () => {
   });
 
   test('the time in which we did not read a transfer does not count', () => {
-    const held = connectionOf({ in_data: true, bytes: 0 });
+    const held = connectionOf({ inData: true, bytes: 0 });
     expect(held.sweep(1_000)).toBe(0);
     held.hold(true);
     for (let second = 2; second < 40; second++) expect(held.sweep(second * 1000)).toBe(0);
@@ -211,7 +211,7 @@ describe('the sweep', () => {
   });
 
   test('each message has its own time, also when every sweep meets the middle of one', () => {
-    const busy = connectionOf({ in_data: false, bytes: 0 });
+    const busy = connectionOf({ inData: false, bytes: 0 });
     for (let second = 1; second < 100; second++) {
       busy.begin();
       expect(busy.sweep(second * 1000)).toBe(0);
@@ -221,11 +221,11 @@ describe('the sweep', () => {
   });
 
   test('a session is ended after its time, but not while its message is being stored', () => {
-    const idle = connectionOf({ in_data: false, bytes: 0 });
+    const idle = connectionOf({ inData: false, bytes: 0 });
     expect(idle.sweep(600_000)).toBe(0);
     expect(idle.sweep(600_001)).toBe(1);
     // 421 now, and the message stored all the same, would make the sender send it twice.
-    const storing = connectionOf({ in_data: false, bytes: 100, at_commit: true });
+    const storing = connectionOf({ inData: false, bytes: 100, atCommit: true });
     expect(storing.sweep(700_000)).toBe(0);
   });
 });

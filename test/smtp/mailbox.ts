@@ -34,7 +34,7 @@ export class Mailbox {
 
   /** Sends a mail to this inbox over a connection of its own. */
   send(raw: Uint8Array | string, from = 'sender@example.org'): Promise<MailReplies> {
-    return sendMail({ port: this.appliance.smtp_port, from, to: [this.address], raw });
+    return sendMail({ port: this.appliance.smtpPort, from, to: [this.address], raw });
   }
 
   /** Sends a mail that must be accepted, and gives it as the API does. */

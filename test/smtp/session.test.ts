@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => appliance[Symbol.asyncDispose]());
 
-const greet = () => SmtpClient.greet({ port: appliance.smtp_port });
+const greet = () => SmtpClient.greet({ port: appliance.smtpPort });
 const mail = (subject: string) => `Subject: ${subject}\r\n\r\nbody\r\n`;
 
 /** The reply to one recipient, of a mail that is not sent. */
@@ -29,9 +29,9 @@ async function rcpt(address: string) {
 }
 
 /** No door sets it yet. */
-function setEnabled(inbox_id: string, is_enabled: 0 | 1): void {
+function setEnabled(inboxId: string, isEnabled: 0 | 1): void {
   const store = openWriter(join(appliance.data_dir, 'postern.db'));
-  store.prepare('UPDATE inbox SET is_enabled = ? WHERE id = ?').run(is_enabled, inbox_id);
+  store.prepare('UPDATE inbox SET is_enabled = ? WHERE id = ?').run(isEnabled, inboxId);
   store.close();
 }
 
@@ -40,7 +40,7 @@ describe('greeting', () => {
     const times: number[] = [];
     for (let turn = 0; turn < 5; turn++) {
       const began = performance.now();
-      using client = await SmtpClient.connect({ port: appliance.smtp_port });
+      using client = await SmtpClient.connect({ port: appliance.smtpPort });
       const { lines } = await client.expect(220);
       times.push(performance.now() - began);
       expect(lines).toEqual(['mx.postern.test ESMTP Postern']);
@@ -50,7 +50,7 @@ describe('greeting', () => {
   });
 
   test('EHLO names what the server can do, and no AUTH', async () => {
-    using client = await SmtpClient.connect({ port: appliance.smtp_port });
+    using client = await SmtpClient.connect({ port: appliance.smtpPort });
     await client.expect(220);
     const { lines } = await client.say('EHLO client.example', 250);
     expect(lines.slice(1).sort()).toEqual([
@@ -144,7 +144,7 @@ describe('recipients', () => {
     const quoted = ['"ann"@postern.test', '"An\\n+tag"@postern.test'];
     for (const address of ['ANN@POSTERN.TEST', 'Ann+a+b@postern.TEST', 'aNn+@Postern.Test', ...quoted]) {
       const { data } = await sendMail({
-        port: appliance.smtp_port,
+        port: appliance.smtpPort,
         from: 'a@example.org',
         to: [address],
         raw: mail(address),
@@ -160,7 +160,7 @@ describe('recipients', () => {
   test('several inboxes each get the mail, those refused are left out', async () => {
     const bob = await Mailbox.open(appliance, { routing_key: 'bob' });
     const replies = await sendMail({
-      port: appliance.smtp_port,
+      port: appliance.smtpPort,
       from: 'a@example.org',
       to: [ann.address, 'nobody@postern.test', bob.address],
       raw: mail('to both'),
@@ -177,7 +177,7 @@ describe('recipients', () => {
   test('the same one twice gets the mail once', async () => {
     const box = await Mailbox.open(appliance);
     await sendMail({
-      port: appliance.smtp_port,
+      port: appliance.smtpPort,
       from: 'a@example.org',
       to: [box.address, box.address.toUpperCase(), box.address],
       raw: mail('once'),
@@ -194,7 +194,7 @@ describe('recipients', () => {
     ]) {
       appliance.logged.length = 0;
       const { data } = await sendMail({
-        port: appliance.smtp_port,
+        port: appliance.smtpPort,
         from: '',
         to: [to],
         raw: mail('complaint'),
@@ -210,7 +210,7 @@ describe('recipients', () => {
     appliance.logged.length = 0;
     const to = [ann.address, 'abuse@postern.test', 'postmaster'];
     const raw = mail('both');
-    await sendMail({ port: appliance.smtp_port, from: 'a@example.org', to, raw });
+    await sendMail({ port: appliance.smtpPort, from: 'a@example.org', to, raw });
     expect(await ann.latest()).toMatchObject({ subject: 'both' });
     const [line] = appliance.logged.filter((one) => one.includes('accepted and dropped'));
     expect(JSON.parse(line!)).toMatchObject({
@@ -220,14 +220,14 @@ describe('recipients', () => {
   });
 
   test('a null sender is accepted and kept as the empty string', async () => {
-    await sendMail({ port: appliance.smtp_port, from: '', to: [ann.address], raw: mail('bounce') });
+    await sendMail({ port: appliance.smtpPort, from: '', to: [ann.address], raw: mail('bounce') });
     expect(await ann.latest()).toMatchObject({ subject: 'bounce', envelope_from: '' });
   });
 });
 
 describe('order of commands', () => {
   test('commands out of order are refused and the session goes on', async () => {
-    using client = await SmtpClient.connect({ port: appliance.smtp_port });
+    using client = await SmtpClient.connect({ port: appliance.smtpPort });
     await client.expect(220);
     await client.say('MAIL FROM:<a@example.org>', 503);
     await client.say('HELO client.example', 250);
@@ -257,8 +257,8 @@ describe('order of commands', () => {
     client.write(`${one('first')}${one('second')}RSET\r\n${one('third')}QUIT\r\n`);
     const codes: number[] = [];
     for (let count = 0; count < 14; count++) codes.push((await client.reply()).code);
-    const mail_codes = [250, 250, 354, 250];
-    expect(codes).toEqual([...mail_codes, ...mail_codes, 250, ...mail_codes, 221]);
+    const mailCodes = [250, 250, 354, 250];
+    expect(codes).toEqual([...mailCodes, ...mailCodes, 250, ...mailCodes, 221]);
     expect(await box.subjects()).toEqual(['first', 'second', 'third']);
   });
 
@@ -272,7 +272,7 @@ describe('order of commands', () => {
 
   test('a session of one byte at a time works', async () => {
     const box = await Mailbox.open(appliance);
-    using client = await SmtpClient.connect({ port: appliance.smtp_port });
+    using client = await SmtpClient.connect({ port: appliance.smtpPort });
     const all = `EHLO x\r\nMAIL FROM:<a@b.c>\r\nRCPT TO:<${box.address}>\r\nDATA\r\nSubject: slow\r\n\r\n..x\r\n.\r\nQUIT\r\n`;
     await client.expect(220);
     for (const byte of all) {

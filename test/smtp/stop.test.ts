@@ -15,7 +15,7 @@ async function startData(port: number, to: string): Promise<SmtpClient> {
 test.concurrent('idle sessions are answered 421, a message in transfer still gets its 250, and then all ends at once', async () => {
   const appliance = await startAppliance();
   const box = await Mailbox.open(appliance);
-  const port = appliance.smtp_port;
+  const port = appliance.smtpPort;
   const arrived: string[] = [];
   appliance.floor.arrivals.listen(({ subject }) => void arrived.push(subject));
   const idle = await SmtpClient.greet({ port });
@@ -35,23 +35,23 @@ test.concurrent('idle sessions are answered 421, a message in transfer still get
   await expect(SmtpClient.connect({ port })).rejects.toThrow();
   sending.write('second half\r\n.\r\n');
   await sending.expect(250);
-  const answered_at = performance.now();
+  const answeredAt = performance.now();
   // It would have gone on with the next; it is told to go.
   await sending.expect(421);
   await sending.closed();
   await stopped;
-  expect(performance.now() - answered_at).toBeLessThan(3000);
+  expect(performance.now() - answeredAt).toBeLessThan(3000);
   expect(arrived).toEqual(['under way']);
 });
 
 test.concurrent('a transfer that does not end gets 421, and the stop ends within ten seconds', async () => {
   const appliance = await startAppliance();
   const box = await Mailbox.open(appliance);
-  const endless = await startData(appliance.smtp_port, box.address);
+  const endless = await startData(appliance.smtpPort, box.address);
   endless.write('Subject: endless\r\n\r\n');
   const drip = setInterval(() => endless.write('x'), 200);
   // This one never closes its side and never reads.
-  const deaf = await SmtpClient.greet({ port: appliance.smtp_port });
+  const deaf = await SmtpClient.greet({ port: appliance.smtpPort });
   const began = performance.now();
   await Promise.all([appliance[Symbol.asyncDispose](), endless.expect(421)]);
   clearInterval(drip);

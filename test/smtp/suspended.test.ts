@@ -60,7 +60,7 @@ describe('a suspended account', () => {
     await using next = await startAppliance({ data_dir: folder.path, settings: { postmaster_inbox: id } });
     const { sendMail } = await import('../peers/smtp-client.ts');
     const raw = 'Subject: x\r\n\r\nx\r\n';
-    const { data } = await sendMail({ port: next.smtp_port, from: '', to: ['postmaster'], raw });
+    const { data } = await sendMail({ port: next.smtpPort, from: '', to: ['postmaster'], raw });
     expect(data?.code).toBe(250);
     expect(next.logged.join('')).toContain('its account is suspended');
   });

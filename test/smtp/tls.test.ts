@@ -11,11 +11,11 @@ import { Mailbox } from './mailbox.ts';
 
 let appliance: RunningAppliance;
 let box: Mailbox;
-let tls_port = 0;
+let tlsPort = 0;
 
 beforeAll(async () => {
   appliance = await startAppliance({ settings: { smtp_listen: '127.0.0.1:0,tls://127.0.0.1:0' } });
-  tls_port = appliance.smtp_ports.at(-1) ?? 0;
+  tlsPort = appliance.smtpPorts.at(-1) ?? 0;
   box = await Mailbox.open(appliance);
 });
 afterAll(() => appliance[Symbol.asyncDispose]());
@@ -36,7 +36,7 @@ async function protocolOf(id: string): Promise<string | undefined> {
 
 describe('STARTTLS', () => {
   test('a session goes on in TLS, begins anew, and no longer offers it', async () => {
-    using client = await SmtpClient.greet({ port: appliance.smtp_port });
+    using client = await SmtpClient.greet({ port: appliance.smtpPort });
     await client.say('MAIL FROM:<a@example.org>', 250);
     await client.starttls();
     await client.say('MAIL FROM:<a@example.org>', 503);
@@ -55,7 +55,7 @@ describe('STARTTLS', () => {
       `MAIL FROM:<evil@example.org>\r\nRCPT TO:<${box.address}>\r\nDATA\r\nSubject: injected\r\n\r\nx\r\n.\r\n`,
       'NOOP\r\n'.repeat(300),
     ]) {
-      using client = await SmtpClient.greet({ port: appliance.smtp_port });
+      using client = await SmtpClient.greet({ port: appliance.smtpPort });
       client.write(`STARTTLS\r\n${injected}`);
       await client.expect(220);
       await client.upgrade();
@@ -67,19 +67,19 @@ describe('STARTTLS', () => {
   });
 
   test('an argument is refused, garbage for a handshake ends the connection, and the server goes on', async () => {
-    using client = await SmtpClient.greet({ port: appliance.smtp_port });
+    using client = await SmtpClient.greet({ port: appliance.smtpPort });
     await client.say('STARTTLS now', 501);
     await client.say('STARTTLS', 220);
     client.write('this is no ClientHello, whatever it is\r\n'.repeat(20));
     await client.closed();
-    using next = await SmtpClient.greet({ port: appliance.smtp_port });
+    using next = await SmtpClient.greet({ port: appliance.smtpPort });
     await sendOn(next, 'after garbage');
   });
 });
 
 describe('implicit TLS', () => {
   test('a listener with tls:// speaks TLS from the first byte', async () => {
-    using client = await SmtpClient.greet({ port: tls_port, tls: true });
+    using client = await SmtpClient.greet({ port: tlsPort, tls: true });
     await sendOn(client, 'by TLS');
     const { id, subject } = await box.latest();
     expect(subject).toBe('by TLS');
@@ -87,10 +87,10 @@ describe('implicit TLS', () => {
   });
 
   test('a client that speaks in clear there is cut off, and the next one is served', async () => {
-    using client = await SmtpClient.connect({ port: tls_port });
+    using client = await SmtpClient.connect({ port: tlsPort });
     client.write('EHLO client.example\r\n'.repeat(20));
     await client.closed();
-    using next = await SmtpClient.greet({ port: tls_port, tls: true });
+    using next = await SmtpClient.greet({ port: tlsPort, tls: true });
     await next.say('QUIT', 221);
   });
 });

@@ -144,7 +144,7 @@ async function startKeeper(kind: Kind, idleMs = 60_000) {
   });
   Object.assign(server.options, {
     budget,
-    bad_commands_max: 10,
+    badCommandsMax: 10,
     onOpen() {},
     onCommand() {},
     onRefusal() {},
@@ -252,7 +252,7 @@ describe('half-finished mails', () => {
   afterAll(() => appliance[Symbol.asyncDispose]());
 
   async function begin(): Promise<SmtpClient> {
-    const client = await SmtpClient.greet({ port: appliance.smtp_port });
+    const client = await SmtpClient.greet({ port: appliance.smtpPort });
     await client.say('MAIL FROM:<a@example.org>', 250);
     await client.say(`RCPT TO:<${box.address}>`, 250);
     await client.say('DATA', 354);

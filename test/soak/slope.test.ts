@@ -5,7 +5,7 @@ import { growthFaults, RISE_MAX, type Sample, slopePerMinute } from '../../scrip
 /** A sample every 10 seconds. */
 function samplesOver(minutes: number, pss: (minute: number) => number): Sample[] {
   return Array.from({ length: minutes * 6 + 1 }, (_, index) => ({
-    at_s: index * 10,
+    atS: index * 10,
     pss_mb: pss(index / 6),
     descriptors: 40,
     wal_mb: 4,

@@ -5,7 +5,7 @@ import { ServerKey } from '../../src/core/sealed.ts';
 import { readCursor, signCursor } from '../../src/store/cursor.ts';
 
 const key = new ServerKey(new Uint8Array(32).fill(7));
-const other_key = new ServerKey(new Uint8Array(32).fill(8));
+const otherKey = new ServerKey(new Uint8Array(32).fill(8));
 const scope = fc.array(fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null)));
 const position = fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
 
@@ -23,7 +23,7 @@ test('a cursor gives its position back, in its own scope only', () => {
     fc.property(scope, scope, position, (own, other, at) => {
       const cursor = signCursor(key, own, at);
       expect(readCursor(key, own, cursor)).toBe(at);
-      expect(isRefused(() => readCursor(other_key, own, cursor))).toBe(true);
+      expect(isRefused(() => readCursor(otherKey, own, cursor))).toBe(true);
       if (JSON.stringify(own) !== JSON.stringify(other)) {
         expect(isRefused(() => readCursor(key, other, cursor))).toBe(true);
       }

@@ -11,8 +11,8 @@ afterAll(() => rmSync(dir, { recursive: true }));
 
 interface Cut {
   step: number;
-  keeps_unflushed: boolean;
-  was_cut: boolean;
+  keepsUnflushed: boolean;
+  wasCut: boolean;
 }
 
 async function cuts<Found>(what: string, ...rest: string[]): Promise<(Cut & Found)[]> {
@@ -45,35 +45,35 @@ test('a restore leaves the old store with its key or the new one with its own, a
   cpSync(at('old/server.key'), at('old.key'));
   const stateOf = (name: string) => ({
     email: `${name}@example.com`,
-    is_sound: true,
+    isSound: true,
     key: readFileSync(at(`${name}/server.key`)).toString('hex'),
   });
   const before = { ...stateOf('old'), kept: null, names: 0 };
   const after = { ...stateOf('new'), kept: stateOf('old'), names: 1 };
   const found = await cuts<typeof before>('restore', at('backup.db'));
-  for (const { step, keeps_unflushed, was_cut, ...state } of found) {
-    const expected = was_cut && state.email === before.email ? before : after;
-    expect({ step, keeps_unflushed, ...state }).toEqual({ step, keeps_unflushed, ...expected } as never);
+  for (const { step, keepsUnflushed, wasCut, ...state } of found) {
+    const expected = wasCut && state.email === before.email ? before : after;
+    expect({ step, keepsUnflushed, ...state }).toEqual({ step, keepsUnflushed, ...expected } as never);
   }
   // Both were seen, in both ways of a cut.
-  expect(new Set(found.map(({ keeps_unflushed, email }) => `${keeps_unflushed} ${email}`)).size).toBe(4);
+  expect(new Set(found.map(({ keepsUnflushed, email }) => `${keepsUnflushed} ${email}`)).size).toBe(4);
 });
 
 test('a certificate that was made is there whole, or not at all', async () => {
-  const found = await cuts<{ damage: string[]; is_kept: boolean }>('certificate');
+  const found = await cuts<{ damage: string[]; isKept: boolean }>('certificate');
   expect(found.length).toBeGreaterThan(10);
-  for (const { step, keeps_unflushed, was_cut, damage, is_kept } of found) {
-    expect({ step, keeps_unflushed, damage }).toEqual({ step, keeps_unflushed, damage: [] });
-    expect(was_cut || is_kept).toBe(true);
+  for (const { step, keepsUnflushed, wasCut, damage, isKept } of found) {
+    expect({ step, keepsUnflushed, damage }).toEqual({ step, keepsUnflushed, damage: [] });
+    expect(wasCut || isKept).toBe(true);
   }
 });
 
 test('a first start leaves no store that is not in WAL mode, and what it finished stays', async () => {
   const found = await cuts<Record<string, boolean>>('first start');
-  for (const { step, keeps_unflushed, was_cut, ...state } of found) {
-    const { had_store, had_key } = state;
-    const expected = { had_key, had_store, is_wal: had_store, is_same_key: true, is_whole: true };
-    expect({ step, keeps_unflushed, ...state }).toEqual({ step, keeps_unflushed, ...expected } as never);
-    if (!was_cut) expect({ had_store, had_key }).toEqual({ had_store: true, had_key: true });
+  for (const { step, keepsUnflushed, wasCut, ...state } of found) {
+    const { hadStore, hadKey } = state;
+    const expected = { hadKey, hadStore, isWal: hadStore, isSameKey: true, isWhole: true };
+    expect({ step, keepsUnflushed, ...state }).toEqual({ step, keepsUnflushed, ...expected } as never);
+    if (!wasCut) expect({ hadStore, hadKey }).toEqual({ hadStore: true, hadKey: true });
   }
 });

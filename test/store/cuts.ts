@@ -20,9 +20,9 @@ const hexOf = (file: string) => (existsSync(file) ? readFileSync(file).toString(
 function look(folder: string) {
   const database = openFile(join(folder, 'postern.db'));
   const email = database.prepare('SELECT email FROM user').pluck().get();
-  const is_sound = database.pragma('integrity_check', { simple: true }) === 'ok';
+  const isSound = database.pragma('integrity_check', { simple: true }) === 'ok';
   database.close();
-  return { email, is_sound, key: hexOf(join(folder, 'server.key')) };
+  return { email, isSound, key: hexOf(join(folder, 'server.key')) };
 }
 
 const kinds: Record<string, { prepare(): void; work(): unknown; found(): Promise<object> }> = {
@@ -46,7 +46,7 @@ const kinds: Record<string, { prepare(): void; work(): unknown; found(): Promise
       const damage: string[] = [];
       const made = hexOf(join(data, 'tls/self-signed.key'));
       await loadCertificate({ cert: null, key: null }, data, 'mx.example.org', (why) => damage.push(why));
-      return { damage, is_kept: made !== null && made === hexOf(join(data, 'tls/self-signed.key')) };
+      return { damage, isKept: made !== null && made === hexOf(join(data, 'tls/self-signed.key')) };
     },
   },
   'first start': {
@@ -62,7 +62,7 @@ const kinds: Record<string, { prepare(): void; work(): unknown; found(): Promise
       const at = join(data, 'deep');
       const was = { key: hexOf(join(at, 'server.key')), store: existsSync(join(at, 'postern.db')) };
       // 18 and 19: the versions of its format to write and to read; 2 is WAL (sqlite.org/fileformat2.html, 1.3).
-      const is_wal =
+      const isWal =
         was.store &&
         readFileSync(join(at, 'postern.db'))
           .subarray(18, 20)
@@ -75,23 +75,23 @@ const kinds: Record<string, { prepare(): void; work(): unknown; found(): Promise
       const vacuum = database.pragma('auto_vacuum', { simple: true });
       database.close();
       return {
-        had_key: was.key !== null,
-        had_store: was.store,
-        is_wal,
-        is_same_key: was.key === null || was.key === hexOf(join(at, 'server.key')),
-        is_whole: schema === SCHEMA_VERSION && vacuum === 2,
+        hadKey: was.key !== null,
+        hadStore: was.store,
+        isWal,
+        isSameKey: was.key === null || was.key === hexOf(join(at, 'server.key')),
+        isWhole: schema === SCHEMA_VERSION && vacuum === 2,
       };
     },
   },
 };
 
 const kind = kinds[what!]!;
-for (const keeps_unflushed of [true, false]) {
-  for (let step = 0, was_cut = true; was_cut; step++) {
+for (const keepsUnflushed of [true, false]) {
+  for (let step = 0, wasCut = true; wasCut; step++) {
     rmSync(root, { recursive: true, force: true });
     mkdirSync(dirname(data), { recursive: true });
     kind.prepare();
-    was_cut = await disk.cut(step, keeps_unflushed, kind.work);
-    console.log(JSON.stringify({ step, keeps_unflushed, was_cut, ...(await kind.found()) }));
+    wasCut = await disk.cut(step, keepsUnflushed, kind.work);
+    console.log(JSON.stringify({ step, keepsUnflushed, wasCut, ...(await kind.found()) }));
   }
 }

@@ -11,11 +11,11 @@ import { hashSecret } from '../../src/core/id.ts';
 import { ServerKey } from '../../src/core/sealed.ts';
 
 const root = join(import.meta.dir, '../..');
-const migrations_dir = join(root, 'src/store/migrations');
+const migrationsDir = join(root, 'src/store/migrations');
 
-export const stores_dir = join(root, 'test/corpus/stores');
-export const store_key = new Uint8Array(32).fill(7);
-export const api_key = `pst_live_${'e'.repeat(43)}`;
+export const storesDir = join(root, 'test/corpus/stores');
+export const storeKey = new Uint8Array(32).fill(7);
+export const apiKey = `pst_live_${'e'.repeat(43)}`;
 export const mail = {
   id: `msg_${'a'.repeat(32)}`,
   raw: 'From: app@example.org\r\nTo: kept@postern.test\r\nSubject: Kept\r\n\r\nYour code is 482913\r\n',
@@ -25,12 +25,12 @@ const AT = Date.UTC(2026, 10, 21, 8) * 1000;
 const id = (prefix: string) => `${prefix}_${'b'.repeat(32)}`;
 
 export function migrationFiles(): string[] {
-  return readdirSync(migrations_dir).sort();
+  return readdirSync(migrationsDir).sort();
 }
 
 /** The bytes of a store of this schema version: the one that is kept, or one made now. */
 export function earlierStore(version: number): Uint8Array {
-  const kept = join(stores_dir, `schema-${version}.db.zst`);
+  const kept = join(storesDir, `schema-${version}.db.zst`);
   return existsSync(kept) ? Bun.zstdDecompressSync(readFileSync(kept)) : makeEarlierStore(version);
 }
 
@@ -41,7 +41,7 @@ export function makeEarlierStore(version: number): Uint8Array {
     store.run('PRAGMA auto_vacuum = INCREMENTAL');
     store.run('PRAGMA foreign_keys = ON');
     for (const [index, name] of migrationFiles().slice(0, version).entries()) {
-      store.run(readFileSync(join(migrations_dir, name), 'utf8'));
+      store.run(readFileSync(join(migrationsDir, name), 'utf8'));
       fill[name.slice(0, 4)]?.(store);
       store.run(`PRAGMA user_version = ${index + 1}`);
     }
@@ -61,7 +61,7 @@ const fill: Record<string, (store: Database) => void> = {
     store.run('UPDATE arrival SET last_at = ?', [AT]);
   },
   '0002': (store) => {
-    const secret = new ServerKey(store_key).seal('whsec_kept', `webhook secret ${id('inbox')}`);
+    const secret = new ServerKey(storeKey).seal('whsec_kept', `webhook secret ${id('inbox')}`);
     insertInto(store, 'webhook', {
       ...{
         inbox_no: 1,
@@ -160,8 +160,8 @@ function fillAccount(insert: Insert): void {
     created_at: AT,
   });
   insert('api_key', {
-    ...{ no: 1, id: id('key'), account_no: 1, user_no: 1, hash: hashSecret(api_key) },
-    ...{ key_prefix: api_key.slice(0, 16), name: '', role: 'owner', created_at: AT },
+    ...{ no: 1, id: id('key'), account_no: 1, user_no: 1, hash: hashSecret(apiKey) },
+    ...{ key_prefix: apiKey.slice(0, 16), name: '', role: 'owner', created_at: AT },
   });
   insert('usage', { account_no: 1, month: '2026-11', messages_received: 1 });
   insert('claim', { address: 'kept@postern.test', account_no: 1 });

@@ -36,7 +36,7 @@ const operations = [
       return key;
     }),
   ),
-  writeOp('tell_time', (tx) => tx.now_us),
+  writeOp('tell_time', (tx) => tx.nowUs),
 ];
 
 let dir: string;
@@ -50,7 +50,7 @@ afterEach(() => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-const call = (id: number, name: string, input: unknown) => ({ id, name, input, now_us: id * 10 });
+const call = (id: number, name: string, input: unknown) => ({ id, name, input, nowUs: id * 10 });
 
 function stored(): string[] {
   const reader = openReader(join(dir, 'postern.db'));
@@ -103,8 +103,8 @@ describe('a group of writes', () => {
   test('that frees space runs again on the space of the reserve when the disk is full', () => {
     writeFileSync(join(dir, 'reserve'), 'kept');
     writer.close();
-    const own_checkpoints = true;
-    writer = new Writer(join(dir, 'postern.db'), operations, { own_checkpoints, reserve_dir: dir });
+    const ownCheckpoints = true;
+    writer = new Writer(join(dir, 'postern.db'), operations, { ownCheckpoints, reserveDir: dir });
     const answers = writer.commitGroup([call(1, 'add', 'a'), call(2, 'add_with_room', 'b')]);
     expect(answers).toEqual([
       { id: 2, output: 'b' },
@@ -148,7 +148,7 @@ describe('the write-ahead log', () => {
 
   test('is left to who copies it, when the operator says so', () => {
     writer.close();
-    writer = new Writer(join(dir, 'postern.db'), operations, { own_checkpoints: false });
+    writer = new Writer(join(dir, 'postern.db'), operations, { ownCheckpoints: false });
     fill(writer, 20);
     writer.foldLog();
     expect(folded()).toBe(false);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { GroupQueue } from '../../src/store/group-queue.ts';
 
-const call = (id: number, name: string) => ({ id, name, now_us: 0, input: null });
+const call = (id: number, name: string) => ({ id, name, nowUs: 0, input: null });
 const newQueue = () => new GroupQueue((name) => name === 'job');
 const ids = (calls: readonly { id: number }[]) => calls.map(({ id }) => id);
 
@@ -56,7 +56,7 @@ describe('what waits for the writer', () => {
           for (const { name, id } of calls) added.get(name)!.push(id);
           queue.add(calls);
         }
-        while (!queue.is_empty) take();
+        while (!queue.isEmpty) take();
         expect(taken).toEqual(added);
       }),
     );

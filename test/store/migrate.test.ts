@@ -7,7 +7,7 @@ import { countRows, schemaOf } from '../../src/store/backup.ts';
 import { openFile, openReader, openWriter } from '../../src/store/database.ts';
 import { migrate, SCHEMA_VERSION } from '../../src/store/migrate.ts';
 import { startAppliance } from '../start.ts';
-import { api_key, earlierStore, mail, migrationFiles } from './earlier-store.ts';
+import { apiKey, earlierStore, mail, migrationFiles } from './earlier-store.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'postern-migrate-'));
 afterAll(() => rmSync(dir, { recursive: true }));
@@ -18,8 +18,8 @@ function folderWith(version: number): string {
   return folder;
 }
 
-function rowsIn(data_dir: string): Record<string, number> {
-  const database = openReader(join(data_dir, 'postern.db'));
+function rowsIn(dataDir: string): Record<string, number> {
+  const database = openReader(join(dataDir, 'postern.db'));
   const rows = countRows(database);
   database.close();
   return rows;
@@ -33,12 +33,12 @@ describe.each(Array.from({ length: SCHEMA_VERSION }, (_, index) => index + 1))(
   'a store of schema %d',
   (version) => {
     test('opens with all that it held, and takes mail', async () => {
-      const data_dir = folderWith(version);
-      const before = rowsIn(data_dir);
-      await using appliance = await startAppliance({ data_dir, log_level: 'info' });
-      const get = (path: string) => appliance.request('GET', `/api/v1${path}`, { key: api_key });
+      const dataDir = folderWith(version);
+      const before = rowsIn(dataDir);
+      await using appliance = await startAppliance({ data_dir: dataDir, log_level: 'info' });
+      const get = (path: string) => appliance.request('GET', `/api/v1${path}`, { key: apiKey });
       // What the start itself writes are notes of jobs.
-      expect(rowsIn(data_dir)).toMatchObject({ ...before, job_run: expect.any(Number) });
+      expect(rowsIn(dataDir)).toMatchObject({ ...before, job_run: expect.any(Number) });
       const { json } = await get(`/messages/${mail.id}`);
       expect(json.data).toMatchObject({ id: mail.id, subject: 'Kept', otp: '482913', metadata: { a: 1 } });
       expect((await get(`/messages/${mail.id}/raw`)).text).toEndWith(mail.raw);
@@ -49,9 +49,9 @@ describe.each(Array.from({ length: SCHEMA_VERSION }, (_, index) => index + 1))(
     });
 
     test('leaves a copy of itself behind when it is brought to a new one', async () => {
-      const data_dir = folderWith(version);
-      await (await startAppliance({ data_dir }))[Symbol.asyncDispose]();
-      const copy = join(data_dir, 'migration-copy', `before-schema-${version + 1}.db`);
+      const dataDir = folderWith(version);
+      await (await startAppliance({ data_dir: dataDir }))[Symbol.asyncDispose]();
+      const copy = join(dataDir, 'migration-copy', `before-schema-${version + 1}.db`);
       expect(existsSync(copy)).toBe(version < SCHEMA_VERSION);
       if (version === SCHEMA_VERSION) return;
       const database = openFile(copy);
@@ -103,9 +103,11 @@ test('only the copy of the last migration is kept', () => {
 });
 
 test('no copy is made when the operator wants none', async () => {
-  const data_dir = folderWith(1);
-  await (await startAppliance({ data_dir, settings: { migration_copy: 'off' } }))[Symbol.asyncDispose]();
-  expect(readdirSync(data_dir)).not.toContain('migration-copy');
+  const dataDir = folderWith(1);
+  await (await startAppliance({ data_dir: dataDir, settings: { migration_copy: 'off' } }))[
+    Symbol.asyncDispose
+  ]();
+  expect(readdirSync(dataDir)).not.toContain('migration-copy');
 });
 
 test('the write-ahead log is left to who copies it, when the operator says so', () => {

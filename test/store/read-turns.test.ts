@@ -27,7 +27,7 @@ test('a read that nobody waits for any more leaves its place, and the last one e
   const turns = turnsOf('one', 'one');
   expect(turns.remove(1)?.id).toBe(1);
   expect(turns.remove(1)).toBeUndefined();
-  expect(turns.is_empty).toBe(false);
+  expect(turns.isEmpty).toBe(false);
   turns.remove(0);
-  expect([turns.is_empty, turns.next()]).toEqual([true, undefined]);
+  expect([turns.isEmpty, turns.next()]).toEqual([true, undefined]);
 });

@@ -27,7 +27,7 @@ function reader(operations: AnyReadOp[]) {
     send,
     answers,
     ask: (...calls: Partial<Call>[]) =>
-      send({ calls: calls.map((call) => ({ id: 0, name: 'work', now_us: 0, input: null, ...call })) }),
+      send({ calls: calls.map((call) => ({ id: 0, name: 'work', nowUs: 0, input: null, ...call })) }),
     async until(count: number) {
       while (answers().length < count) await new Promise((resolve) => setImmediate(resolve));
       return answers().map(({ id }) => id);
@@ -72,15 +72,15 @@ test('a read that is dropped is never answered, and closes what it had open', as
 });
 
 test('a read that works for longer than anybody would wait is ended, with what its operation says', async () => {
-  let spent_ms = 0;
+  let spentMs = 0;
   const now = performance.now.bind(performance);
-  performance.now = () => now() + spent_ms;
+  performance.now = () => now() + spentMs;
   try {
     const slow = readOp(
       'work',
       function* (): Steps<void> {
         for (;;) {
-          spent_ms += READ_WORK_MS_MAX / 4;
+          spentMs += READ_WORK_MS_MAX / 4;
           yield;
         }
       },

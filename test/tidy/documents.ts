@@ -80,11 +80,11 @@ export function anchorsOf(document: string): string[] {
 }
 
 /** `src/app.ts`, `errors.ts`, `docs/operations.md`; not `*.ts` and not a part of a longer word. */
-const path_in_comment =
+const pathInComment =
   /(?<![\w@./*…{-])(?:\.{1,2}\/)*[\w.@-]+(?:\/[\w.@-]+)*\.(?:tsx?|sql|md|service)\b(?![\w/*(])/g;
 
 const pathsInText = (where: string, text: string) =>
-  Array.from(text.matchAll(path_in_comment), ([cited]) => ({ where, cited })).filter(
+  Array.from(text.matchAll(pathInComment), ([cited]) => ({ where, cited })).filter(
     ({ cited }) => !made.test(cited),
   );
 

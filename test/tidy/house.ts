@@ -17,7 +17,7 @@ export const features = [
 ];
 
 /** Folders of src, and its files by name. What is in no row may import nothing and stand nowhere. */
-export const may_import: Record<string, string[]> = {
+export const mayImport: Record<string, string[]> = {
   rules: [],
   core: ['rules'],
   mail: ['core', 'rules'],
@@ -67,7 +67,7 @@ export const may_import: Record<string, string[]> = {
 };
 
 /** What a file of this name in a feature may import besides. */
-export const more_for: Record<string, string[]> = {
+export const moreFor: Record<string, string[]> = {
   // A door: any feature, and what serves.
   'routes.ts': ['http', ...features],
   // A door's parameters, where they are many.
@@ -79,10 +79,10 @@ export const more_for: Record<string, string[]> = {
 };
 
 /** Files that anybody may import for their types only. */
-export const types_only = ['src/floor.ts'];
+export const typesOnly = ['src/floor.ts'];
 
 /** Library to the files and folders of src that may import it. */
-export const library_owners: Record<string, string[]> = {
+export const libraryOwners: Record<string, string[]> = {
   elysia: ['http/', 'dashboard/'],
   'better-sqlite3': ['store/'],
   'smtp-server': ['smtp/'],
@@ -114,11 +114,11 @@ export const harmless = /^(isIP|isIPv4|isIPv6|BlockList)$/;
 export const durable = 'src/files/durable.ts';
 
 /** Names from node:fs and node:fs/promises that do so; `*` is the whole module. What only reads or removes is free. */
-export const changes_files =
+export const changesFiles =
   /^(\*|default|promises|mkdir|mkdtemp|mkdtempDisposable|rename|copyFile|cp|link|symlink|write|writev|writeFile|appendFile|truncate|ftruncate|open|openAsBlob|createWriteStream|fsync|fdatasync|l?chown|fchown|l?chmod|fchmod|l?utimes|futimes)(Sync)?$/;
 
 /** Files that may use some of them all the same, and why. */
-export const also_changes_files: Record<string, { names: string[]; why: string }> = {
+export const alsoChangesFiles: Record<string, { names: string[]; why: string }> = {
   'src/smtp/intake.ts': { names: ['open'], why: 'reads a spool file again' },
   'src/smtp/spool-file.ts': { names: ['open'], why: 'a spool file, removed at the next start' },
   'src/parser-process.ts': { names: ['openSync'], why: 'reads the head of a spool file' },
@@ -136,10 +136,10 @@ export const also_changes_files: Record<string, { names: string[]; why: string }
 };
 
 /** Where SQL may stand; a search's statements are made from its words, beside what makes them. */
-export const sql_homes = /(^|\/)(sql|writes|jobs)\.ts$|^src\/store\/|^src\/messages\/(index-)?search\.ts$/;
+export const sqlHomes = /(^|\/)(sql|writes|jobs)\.ts$|^src\/store\/|^src\/messages\/(index-)?search\.ts$/;
 
 /** Tables that another folder may write too, and why. */
-export const also_written_by: Record<string, string[]> = {
+export const alsoWrittenBy: Record<string, string[]> = {
   // An account that is deleted takes its inboxes, claims and domains along; accounts may not import them.
   inbox: ['accounts'],
   claim: ['accounts'],
@@ -151,7 +151,7 @@ export const also_written_by: Record<string, string[]> = {
 export const FILE_LINES_MAX = 350;
 export const FUNCTION_LINES_MAX = 60;
 /** Tables of data may be as long as the data. */
-export const long_files = /^(src\/rules|test\/corpus)\//;
+export const longFiles = /^(src\/rules|test\/corpus)\//;
 
-export const words_without_meaning = /(^|[-/])(utils?|helpers?|managers?|common|misc|stuff)([-/.]|$)/;
-export const file_name = /^[a-z0-9]+(-[a-z0-9]+)*(\.(test|d))?\.[a-z0-9]+$/;
+export const wordsWithoutMeaning = /(^|[-/])(utils?|helpers?|managers?|common|misc|stuff)([-/.]|$)/;
+export const fileName = /^[a-z0-9]+(-[a-z0-9]+)*(\.(test|d))?\.[a-z0-9]+$/;

@@ -11,7 +11,7 @@ export interface Import {
   /** Path from the repository's root, for a file of ours. */
   file: string | undefined;
   /** `import type`, `export type … from`, `import('…').T`. */
-  type_only: boolean;
+  typeOnly: boolean;
   /** What is imported, by its own name; none for a whole module. */
   names: string[];
   line: number;
@@ -39,7 +39,7 @@ export interface Source {
   texts: Text[];
   comments: string[];
   /** Calls of a plain name with a string first: `writeOp('…', …)`. */
-  named_calls: { callee: string; name: string; line: number }[];
+  namedCalls: { callee: string; name: string; line: number }[];
 }
 
 interface Node {
@@ -61,17 +61,17 @@ export function readSource(path: string): Source {
   const text = readFileSync(join(root, path), 'utf8');
   const { program, errors, comments } = parseSync(path, text);
   if (errors.length > 0) throw new Error(`${path}: ${errors[0]?.message}`);
-  const line_starts = [0, ...Array.from(text.matchAll(/\n/g), (match) => match.index + 1)];
-  const lineOf = (offset: number) => line_starts.findLastIndex((start) => start <= offset) + 1;
+  const lineStarts = [0, ...Array.from(text.matchAll(/\n/g), (match) => match.index + 1)];
+  const lineOf = (offset: number) => lineStarts.findLastIndex((start) => start <= offset) + 1;
   const source: Source = {
     path,
     text,
-    lines: line_starts.length - (text.endsWith('\n') ? 1 : 0),
+    lines: lineStarts.length - (text.endsWith('\n') ? 1 : 0),
     imports: [],
     functions: [],
     texts: [],
     comments: comments.map(({ value }) => value),
-    named_calls: [],
+    namedCalls: [],
   };
   walk(program as unknown as Node, undefined, (node, parent) => look(source, node, parent, lineOf));
   return source;
@@ -108,22 +108,22 @@ function look(
     const callee = (node.callee as Node).name;
     const name = (node.arguments as Node[])[0]?.value;
     if (typeof callee === 'string' && typeof name === 'string')
-      source.named_calls.push({ callee, name, line });
+      source.namedCalls.push({ callee, name, line });
   }
 }
 
-function importOf(node: Node): Pick<Import, 'from' | 'type_only' | 'names'> | undefined {
+function importOf(node: Node): Pick<Import, 'from' | 'typeOnly' | 'names'> | undefined {
   const source = (node.source ?? (node.type === 'TSImportType' ? node.argument : undefined)) as
     | Node
     | undefined;
   if (!source || typeof source.value !== 'string') return;
   const specifiers = (node.specifiers ?? []) as Node[];
-  const each_is_type =
+  const eachIsType =
     specifiers.length > 0 && specifiers.every((one) => (one.importKind ?? one.exportKind) === 'type');
-  const type_only =
-    node.type === 'TSImportType' || (node.importKind ?? node.exportKind) === 'type' || each_is_type;
+  const typeOnly =
+    node.type === 'TSImportType' || (node.importKind ?? node.exportKind) === 'type' || eachIsType;
   const names = specifiers.map((one) => String((one.imported as Node | undefined)?.name ?? '*'));
-  return { from: source.value, type_only, names };
+  return { from: source.value, typeOnly, names };
 }
 
 function fileOf(importer: string, from: string): string | undefined {

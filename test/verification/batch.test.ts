@@ -156,20 +156,20 @@ describe('a batch', () => {
   test('in full mode has two sessions with a domain at a time, and ten in all', async () => {
     await using here = await startVerifying({ plan: { rcpt: () => '250 Ok', ehlo: 'silence' } });
     for (const name of ['one.test', 'two.test']) here.domain(name);
-    const hung_up = new AbortController();
+    const hungUp = new AbortController();
     const ask = (asked: string[]) =>
       fetch(`${here.appliance.url}/api/v1/verify/batch`, {
         method: 'POST',
         headers: { authorization: `Bearer ${here.holder.key}`, 'content-type': 'application/json' },
         body: JSON.stringify({ emails: asked, mode: 'full' }),
-        signal: hung_up.signal,
+        signal: hungUp.signal,
       }).catch(() => 'gone');
     const first = ask([...many(10, 'one.test'), ...many(10, 'two.test')]);
     await until(() => here.exchange.open === 4);
     const names = Array.from({ length: 12 }, (_, index) => here.domain(`d${index}.test`));
     const second = ask(names.map((name) => `ann@${name}`));
     await until(() => here.exchange.open === 14);
-    hung_up.abort();
+    hungUp.abort();
     expect(await Promise.all([first, second])).toEqual(['gone', 'gone']);
     await until(() => here.exchange.open === 0);
     expect(here.exchange.peak).toBe(14);

@@ -1,7 +1,7 @@
 /** Full mode: what a mail server's answers make of a verdict, and how little it is bothered. */
 import { describe, expect, test } from 'bun:test';
 import { FakeClock } from '../peers/fake-clock.ts';
-import { isNobody, type Saying, unknown_user } from '../peers/mail-exchange.ts';
+import { isNobody, type Saying, unknownUser } from '../peers/mail-exchange.ts';
 import { startVerifying, until } from './verifying.ts';
 
 /** Mailboxes by their local part, at every domain that does not take everything. */
@@ -31,16 +31,16 @@ const rcpt = (address: string): Saying => {
   const [local = '', domain = ''] = address.split('@');
   if (domain.startsWith('all.')) return '250 Ok';
   if (domain.startsWith('wary.') && isNobody(address)) return '451 4.7.1 Greylisted';
-  return boxes[local] ?? unknown_user;
+  return boxes[local] ?? unknownUser;
 };
 
 const report = (
   probe: string,
   reason: string,
-  rcpt_code: number | null,
-  catch_all: boolean | null = false,
+  rcptCode: number | null,
+  catchAll: boolean | null = false,
 ) => ({
-  ...{ probe, rcpt_code, catch_all, reason },
+  ...{ probe, rcpt_code: rcptCode, catch_all: catchAll, reason },
 });
 
 const told: Record<string, [verdict: string, reason: string, smtp: ReturnType<typeof report>]> = {
@@ -248,15 +248,15 @@ describe('a probe over HTTP', () => {
   test('ends when the caller hangs up, and when the appliance stops', async () => {
     const here = await startVerifying({ plan: { greeting: 'silence' } });
     here.domain('one.test');
-    const hung_up = new AbortController();
+    const hungUp = new AbortController();
     const request = fetch(`${here.appliance.url}/api/v1/verify`, {
       method: 'POST',
       headers: { authorization: `Bearer ${here.holder.key}`, 'content-type': 'application/json' },
       body: JSON.stringify({ email: 'ann@one.test', mode: 'full' }),
-      signal: hung_up.signal,
+      signal: hungUp.signal,
     }).catch(() => 'gone');
     await until(() => here.exchange.open === 1);
-    hung_up.abort();
+    hungUp.abort();
     expect(await request).toBe('gone');
     await until(() => here.exchange.open === 0);
     const last = here.result('ann@one.test', 'full');
@@ -267,7 +267,7 @@ describe('a probe over HTTP', () => {
   });
 
   test('of a mailbox with other letters needs SMTPUTF8', async () => {
-    await using here = await startVerifying({ plan: { rcpt: () => unknown_user, ehlo: '250 mx.test' } });
+    await using here = await startVerifying({ plan: { rcpt: () => unknownUser, ehlo: '250 mx.test' } });
     here.domain('xn--mnchen-3ya.test');
     expect((await here.result('jörg@münchen.test', 'full')).smtp.reason).toBe('smtputf8_unsupported');
     expect((await here.result('jorg@münchen.test', 'full')).smtp.rcpt_code).toBe(550);

@@ -125,9 +125,9 @@ describe('hostile addresses', () => {
   test('alone: a verdict, or 422 for what is no address at all', async () => {
     for (const email of tokens) {
       const reply = await here.verify({ email });
-      const has_form = /^.+@[^@]+$/s.test(email) && email.length <= 320;
-      expect([email, reply.status]).toEqual([email, has_form ? 200 : 422]);
-      if (has_form) expect(reply.json.data.email).toBe(email);
+      const hasForm = /^.+@[^@]+$/s.test(email) && email.length <= 320;
+      expect([email, reply.status]).toEqual([email, hasForm ? 200 : 422]);
+      if (hasForm) expect(reply.json.data.email).toBe(email);
       else expect(reply.json.error.code).toBe('validation_error');
     }
   });

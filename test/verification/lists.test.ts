@@ -11,13 +11,13 @@ import { getPublicSuffix } from 'tldts';
 import { devDependencies } from '../../package.json';
 import { parseMailbox } from '../../src/mail/address-syntax.ts';
 import { isDisposable, isServedByThrowaway } from '../../src/verification/disposable.ts';
-import { free_providers, often_mistyped, relay_services } from '../../src/verification/known-domains.ts';
-import { disposable_list } from '../../src/verification/lists/disposable.ts';
+import { freeProviders, oftenMistyped, relayServices } from '../../src/verification/known-domains.ts';
+import { disposableList } from '../../src/verification/lists/disposable.ts';
 import { normalizedOf } from '../../src/verification/normalized.ts';
 import { readOwnList } from '../../src/verification/own-list.ts';
 import { isRole } from '../../src/verification/role-accounts.ts';
 import { suggestedDomain } from '../../src/verification/suggestion.ts';
-import { throwaway_mx } from '../../src/verification/throwaway-mx.ts';
+import { throwawayMx } from '../../src/verification/throwaway-mx.ts';
 import { FakeClock } from '../peers/fake-clock.ts';
 import { startAppliance } from '../start.ts';
 import { startVerifying } from './verifying.ts';
@@ -36,8 +36,8 @@ describe('the list of throwaway domains', () => {
     const unexplained = missing.filter(
       (domain) =>
         getPublicSuffix(domain, { allowPrivateDomains: true }) !== domain &&
-        !free_providers.has(domain) &&
-        !relay_services.has(domain),
+        !freeProviders.has(domain) &&
+        !relayServices.has(domain),
     );
     expect(unexplained).toEqual([]);
     expect(missing.length).toBeLessThan(120);
@@ -46,7 +46,7 @@ describe('the list of throwaway domains', () => {
   test('has no provider that people really use, and no relay', () => {
     const businesses =
       'google.com microsoft.com apple.com amazon.com github.com example.com example.org ox.ac.uk';
-    const names = [...free_providers, ...relay_services, ...often_mistyped, ...businesses.split(' ')];
+    const names = [...freeProviders, ...relayServices, ...oftenMistyped, ...businesses.split(' ')];
     expect(names.filter((domain) => isDisposable(domain) || isDisposable(`mail.${domain}`))).toEqual([]);
     expect(names.filter((domain) => isServedByThrowaway('x.test', [domain, `mx.${domain}`]))).toEqual([]);
   });
@@ -77,13 +77,13 @@ describe('the list of throwaway domains', () => {
 
   test('says when and of what it was made, and is small', () => {
     const pinned = devDependencies as Record<string, string>;
-    for (const [source, released] of Object.entries(disposable_list.sources)) {
+    for (const [source, released] of Object.entries(disposableList.sources)) {
       const [name = '', version] = source.split(/ (?=\d)/);
       expect([name, pinned[name]]).toEqual([name, version]);
-      expect(released <= disposable_list.date).toBe(true);
+      expect(released <= disposableList.date).toBe(true);
     }
     const { size } = statSync(new URL('../../src/verification/lists/disposable.bin', import.meta.url));
-    expect(size).toBe(disposable_list.domains * 8);
+    expect(size).toBe(disposableList.domains * 8);
     expect(size).toBeLessThan(3_000_000);
   });
 });
@@ -96,7 +96,7 @@ describe('the hosts of throwaway providers', () => {
   });
 
   test('are those of domains that are on the list', () => {
-    expect([...throwaway_mx].filter((domain) => !isDisposable(domain))).toEqual([]);
+    expect([...throwawayMx].filter((domain) => !isDisposable(domain))).toEqual([]);
   });
 });
 
@@ -220,9 +220,9 @@ describe('an address', () => {
     for (const [domain, meant] of Object.entries(typos)) {
       expect([domain, suggestedDomain(domain)]).toEqual([domain, meant]);
     }
-    const known = [...free_providers, ...relay_services];
+    const known = [...freeProviders, ...relayServices];
     expect(known.filter((domain) => suggestedDomain(domain) !== null)).toEqual([]);
-    expect(often_mistyped.filter((domain) => !free_providers.has(domain))).toEqual([]);
+    expect(oftenMistyped.filter((domain) => !freeProviders.has(domain))).toEqual([]);
   });
 
   test('has one spelling for all of its mailbox', () => {

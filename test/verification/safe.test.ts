@@ -143,8 +143,8 @@ describe('safe mode', () => {
   test('never opens a connection', () => expect(here.exchange.sessions).toEqual([]));
 
   test('refuses what is no address at all', async () => {
-    const no_address = ['', 'ann', '@', '@good.test', 'ann@', 'a@b@', '@@', 7, null, true, [], {}, ['a@b.c']];
-    for (const email of [...no_address, `${'a'.repeat(312)}@good.test`]) {
+    const noAddress = ['', 'ann', '@', '@good.test', 'ann@', 'a@b@', '@@', 7, null, true, [], {}, ['a@b.c']];
+    for (const email of [...noAddress, `${'a'.repeat(312)}@good.test`]) {
       const reply = await here.verify({ email });
       expect([JSON.stringify(email)?.slice(0, 40), reply.status, reply.json.error.code]).toEqual([
         JSON.stringify(email)?.slice(0, 40),

@@ -63,9 +63,9 @@ const bearer = (box: Box) => ({ authorization: `Bearer ${box.holder.key}` });
 export const waitDoor: Door = {
   name: 'wait',
   ask(where, box, query, headers) {
-    const hung_up = new AbortController();
+    const hungUp = new AbortController();
     const reply = (async () => {
-      const init = { headers: { ...bearer(box), ...headers }, signal: hung_up.signal };
+      const init = { headers: { ...bearer(box), ...headers }, signal: hungUp.signal };
       const response = await fetch(urlOf(where, 'wait', box, query), init);
       const text = await response.text();
       return { response, json: text === '' ? undefined : JSON.parse(text) };
@@ -85,7 +85,7 @@ export const waitDoor: Door = {
         if (response.status === 404) return 'deleted';
         throw new Error(`a wait ended with ${response.status} ${JSON.stringify(json)}`);
       },
-      hangUp: () => hung_up.abort(),
+      hangUp: () => hungUp.abort(),
     };
   },
 };
@@ -150,16 +150,16 @@ export async function arrive(where: RunningAppliance, box: Box, mail: Delivery =
   floor.arrivals.announce({
     ...{ inbox_no: box.no, inbox_id: box.id, message_id: id, envelope_recipient: box.address },
     ...{ ...stored, subject: summary.subject, otp: summary.otp, magic_link: summary.magic_link },
-    ...{ has_delivery: true, is_checked: false },
+    ...{ hasDelivery: true, isChecked: false },
   });
   return id;
 }
 
 /** Looks again and again, as fast as the event loop goes, until it is so. */
-export async function until(what: string, isSo: () => boolean, within_ms = 5_000): Promise<void> {
-  const ends = performance.now() + within_ms;
+export async function until(what: string, isSo: () => boolean, withinMs = 5_000): Promise<void> {
+  const ends = performance.now() + withinMs;
   while (!isSo()) {
-    if (performance.now() > ends) throw new Error(`in ${within_ms} ms it did not come to: ${what}`);
+    if (performance.now() > ends) throw new Error(`in ${withinMs} ms it did not come to: ${what}`);
     await Bun.sleep(1);
   }
 }

@@ -23,8 +23,8 @@ export class RawClient {
     });
   }
 
-  static async connect(where: { http_port: number }): Promise<RawClient> {
-    const socket = connect({ host: '127.0.0.1', port: where.http_port, allowHalfOpen: true });
+  static async connect(where: { httpPort: number }): Promise<RawClient> {
+    const socket = connect({ host: '127.0.0.1', port: where.httpPort, allowHalfOpen: true });
     const client = new RawClient(socket);
     await new Promise((resolve) => socket.once('connect', resolve));
     return client;

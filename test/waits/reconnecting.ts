@@ -17,16 +17,16 @@ export interface Watching {
 export function watchByWait(where: RunningAppliance, box: Box, since: string): Watching {
   const seen: string[] = [];
   let stopped = false;
-  let hung_up = new AbortController();
+  let hungUp = new AbortController();
   const headers = { authorization: `Bearer ${box.holder.key}` };
   const loop = (async () => {
     while (!stopped) {
       const url = urlOf(where, 'wait', box, { require: 'message', since });
       // A client that hangs up may have been answered already; it did not see it, so it goes on as before.
-      const message = await fetch(url, { headers, signal: hung_up.signal })
+      const message = await fetch(url, { headers, signal: hungUp.signal })
         .then(async (reply) => (reply.status === 200 ? ((await reply.json()) as Answer).data : null))
         .catch(() => null);
-      hung_up = hung_up.signal.aborted ? new AbortController() : hung_up;
+      hungUp = hungUp.signal.aborted ? new AbortController() : hungUp;
       if (!message) continue;
       seen.push(message.id);
       since = message.id;
@@ -35,10 +35,10 @@ export function watchByWait(where: RunningAppliance, box: Box, since: string): W
   return {
     seen,
     since: () => since,
-    drop: () => hung_up.abort(),
+    drop: () => hungUp.abort(),
     async end() {
       stopped = true;
-      hung_up.abort();
+      hungUp.abort();
       await loop;
     },
   };

@@ -19,16 +19,16 @@ export class SseClient {
     // biome-ignore lint/suspicious/noExplicitAny: as the wire has it.
     readonly error: any,
     private readonly reader: { read(): Promise<{ done: boolean; value?: Uint8Array }> } | null,
-    private readonly hung_up: AbortController,
+    private readonly hungUp: AbortController,
   ) {}
 
   static async open(url: string, headers: Record<string, string>): Promise<SseClient> {
-    const hung_up = new AbortController();
-    const response = await fetch(url, { headers, signal: hung_up.signal });
-    const is_stream = response.headers.get('content-type')?.startsWith('text/event-stream');
-    const error = is_stream ? undefined : ((await response.json()) as { error: unknown }).error;
-    const reader = is_stream ? (response.body?.getReader() ?? null) : null;
-    return new SseClient(response.status, response.headers, error, reader, hung_up);
+    const hungUp = new AbortController();
+    const response = await fetch(url, { headers, signal: hungUp.signal });
+    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
+    const error = isStream ? undefined : ((await response.json()) as { error: unknown }).error;
+    const reader = isStream ? (response.body?.getReader() ?? null) : null;
+    return new SseClient(response.status, response.headers, error, reader, hungUp);
   }
 
   /** The next block; null at the end, also when the connection broke. */
@@ -47,7 +47,7 @@ export class SseClient {
   }
 
   close(): void {
-    this.hung_up.abort();
+    this.hungUp.abort();
   }
 }
 

@@ -38,9 +38,7 @@ describe('Retry-After', () => {
     [429, '-5', 0],
     [429, '1e9', 0],
   ];
-  test.each(cases)('of a %d, %p', (status, text, wait_us) =>
-    expect(askedFor(status, text, NOW)).toBe(wait_us),
-  );
+  test.each(cases)('of a %d, %p', (status, text, waitUs) => expect(askedFor(status, text, NOW)).toBe(waitUs));
 
   test('is kept to when it is longer, and else the schedule', () => {
     expect(retryDelay(1, 120 * SECOND, 0.5)).toBe(120 * SECOND);

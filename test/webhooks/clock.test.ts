@@ -19,7 +19,7 @@ test.each([6, -6])(
       await until(() => one.hooked.webhook.failures > failures);
     };
     await fail();
-    clock.set(clock.now_us() + days * DAY_US);
+    clock.set(clock.nowUs() + days * DAY_US);
     await fail();
     await clock.leap((4.9 * DAY_US) / 1000);
     await fail();
@@ -39,7 +39,7 @@ test('what was to be sent at a time that the clock is now far from is sent after
   await one.hooked.attempted(1);
   await dispatcherOf(floor).stop();
   await one.hooked.arrive();
-  clock.set(clock.now_us() - 30 * DAY_US);
+  clock.set(clock.nowUs() - 30 * DAY_US);
   one.receiver.answer({});
   const next = new Dispatcher(floor);
   next.start();

@@ -19,7 +19,7 @@ interface Shown {
 let around: Surroundings;
 let server: Serving;
 let inbox: { id: string; address: string };
-const data_dir = mkdtempSync(join(tmpdir(), 'postern-hook-commands-'));
+const dataDir = mkdtempSync(join(tmpdir(), 'postern-hook-commands-'));
 let env: Record<string, string>;
 const webhook = <Output>(...args: string[]) => posternJson<Output>(['webhook', ...args], env);
 
@@ -29,7 +29,7 @@ beforeAll(async () => {
     `POSTERN_${name.toUpperCase()}`,
     value,
   ]);
-  env = { ...Object.fromEntries(set), POSTERN_DATA_DIR: data_dir, POSTERN_DISK_FLOOR: '0' };
+  env = { ...Object.fromEntries(set), POSTERN_DATA_DIR: dataDir, POSTERN_DISK_FLOOR: '0' };
   const made = await posternJson<{ api_key: string }>(
     ['account', 'create', '--email', 'ann@example.com'],
     env,
@@ -42,7 +42,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await server[Symbol.asyncDispose]();
   await around[Symbol.asyncDispose]();
-  rmSync(data_dir, { recursive: true, force: true });
+  rmSync(dataDir, { recursive: true, force: true });
 });
 
 const mail = () => {

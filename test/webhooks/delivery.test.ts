@@ -48,7 +48,7 @@ function verifiesStandard(request: Received, secret: string): boolean {
 test('a mail that comes by SMTP is told at once: the event, its headers, the message as the API gives it', async () => {
   const raw = 'From: Ann <ann@example.org>\r\nTo: you@example.org\r\nSubject: Hällo\r\n\r\nhello\r\n';
   const to = [hooked.inbox.address];
-  await sendMail({ port: one.appliance.smtp_port, from: 'ann@example.org', to, raw });
+  await sendMail({ port: one.appliance.smtpPort, from: 'ann@example.org', to, raw });
   const request = await nextReceived();
   const event = eventOf(request);
   expect(Object.keys(event)).toEqual(['id', 'event', 'created_at', 'data']);
@@ -83,7 +83,7 @@ test('a mail that comes by SMTP is told at once: the event, its headers, the mes
 
 test('one mail to several inboxes is told to each webhook, with an event and a message of its own', async () => {
   const other = await Hooked.make(one.appliance, one.url);
-  await hooked.arrive({ also_to: [other.inbox.address] });
+  await hooked.arrive({ alsoTo: [other.inbox.address] });
   other.announce('');
   const [here, there] = [await hooked.attempted(1), await other.attempted(1)];
   expect([here.status, there.status]).toEqual(['delivered', 'delivered']);

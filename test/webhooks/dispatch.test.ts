@@ -1,7 +1,7 @@
 /** Who is sent what, when, and how many at a time; time is the test's. */
 import { expect, test } from 'bun:test';
 import { Failure } from '../../src/core/failure.ts';
-import { message_jobs } from '../../src/messages/jobs.ts';
+import { messageJobs } from '../../src/messages/jobs.ts';
 import { retryDelivery, switchWebhook } from '../../src/webhooks/configure.ts';
 import { Dispatcher, dispatcherOf } from '../../src/webhooks/dispatcher.ts';
 import { FakeClock } from '../peers/fake-clock.ts';
@@ -21,7 +21,7 @@ async function startTimed(
 ): Promise<One & { settle: () => Promise<void> }> {
   const one = await startHooked({ clock, settings });
   const dispatcher = dispatcherOf(one.appliance.floor);
-  const settle = () => until(() => dispatcher.is_resting, 20_000);
+  const settle = () => until(() => dispatcher.isResting, 20_000);
   clock.settled = async () => {
     await new Promise((resolve) => setImmediate(resolve));
     await settle();
@@ -30,9 +30,9 @@ async function startTimed(
 }
 
 /** Lets time pass in steps until so many requests have come in all. */
-async function passUntil(one: One, clock: FakeClock, count: number, step_ms: number, most: number) {
+async function passUntil(one: One, clock: FakeClock, count: number, stepMs: number, most: number) {
   for (let steps = 0; steps < most && one.receiver.requests.length < count; steps++)
-    await clock.advance(step_ms);
+    await clock.advance(stepMs);
 }
 
 test('a delivery that fails is tried eleven times, by the schedule, always with the same event id', async () => {
@@ -42,11 +42,11 @@ test('a delivery that fails is tried eleven times, by the schedule, always with 
   await one.hooked.arrive();
   let delivery = await one.hooked.attempted(1);
   const delays = [5, 15, 60, 240, 600, 1800, 7200, 21_600, 43_200, 86_400];
-  for (const [index, delay_s] of delays.entries()) {
-    const wait_us = Date.parse(delivery.next_attempt_at!) * 1000 - clock.now_us();
-    expect(wait_us / 1_000_000).toBeWithin(delay_s * 0.8 - 1, delay_s * 1.2 + 1);
+  for (const [index, delayS] of delays.entries()) {
+    const waitUs = Date.parse(delivery.next_attempt_at!) * 1000 - clock.nowUs();
+    expect(waitUs / 1_000_000).toBeWithin(delayS * 0.8 - 1, delayS * 1.2 + 1);
     // Not early.
-    await clock.leap(wait_us / 1000 - 50);
+    await clock.leap(waitUs / 1000 - 50);
     await one.settle();
     expect(one.receiver.requests).toHaveLength(index + 1);
     await clock.advance(SECOND_MS);
@@ -246,7 +246,7 @@ test('what retention erases before it was delivered is told nobody, and does not
   await passUntil(one, clock, 11, MINUTE_MS, 90);
   await clock.leap(24 * 60 * MINUTE_MS + SECOND_MS);
   await one.settle();
-  for (const job of message_jobs) await one.appliance.run(job);
+  for (const job of messageJobs) await one.appliance.run(job);
   const { failures } = one.hooked.webhook;
   const young = await one.hooked.arrive();
   one.receiver.answer({});
@@ -290,7 +290,7 @@ test('five days of nothing but failures disable the webhook; one success in betw
 
 test.each([-3600, 3600])(
   'when the clock is set by %d s nothing is stuck, and nothing comes in a burst',
-  async (by_s) => {
+  async (byS) => {
     const clock = new FakeClock();
     await using one = await startTimed(clock);
     one.receiver.answer({ status: 500 });
@@ -299,13 +299,13 @@ test.each([-3600, 3600])(
     await until(() => one.hooked.webhook.failures === 4);
     await one.settle();
     const before = one.hooked.deliveries.map(({ next_attempt_at }) => Date.parse(next_attempt_at!));
-    clock.set(clock.now_us() + by_s * 1_000_000);
+    clock.set(clock.nowUs() + byS * 1_000_000);
     one.receiver.answer({});
     // Mail that comes just then goes at once, and finds out about the step.
     await quick.arrive();
     await until(() => quick.deliveries[0]!.status === 'delivered');
     const after = one.hooked.deliveries.map(({ next_attempt_at }) => Date.parse(next_attempt_at!));
-    expect(after.map((at, index) => Math.round((at - before[index]!) / 1000))).toEqual(Array(4).fill(by_s));
+    expect(after.map((at, index) => Math.round((at - before[index]!) / 1000))).toEqual(Array(4).fill(byS));
     expect(one.receiver.requests).toHaveLength(5);
     await passUntil(one, clock, 9, SECOND_MS, 12);
     await until(() => one.hooked.deliveries.every(({ status }) => status === 'delivered'));
@@ -323,7 +323,7 @@ test('what came due while the server was down is sent after the start', async ()
   const { event_id } = await one.hooked.attempted(1);
   await dispatcherOf(floor).stop();
   await one.hooked.arrive();
-  clock.set(clock.now_us() + DAY_US);
+  clock.set(clock.nowUs() + DAY_US);
   one.receiver.answer({});
   const next = new Dispatcher(floor);
   next.start();

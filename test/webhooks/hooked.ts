@@ -31,15 +31,15 @@ export interface Surroundings extends AsyncDisposable {
 export async function makeSurroundings(): Promise<Surroundings> {
   const dir = mkdtempSync(join(tmpdir(), 'postern-hooked-'));
   const [receiver, dns, ca] = await Promise.all([startReceiver(), startDnsServer(), testCa()]);
-  const extra_ca_file = join(dir, 'ca.pem');
-  writeFileSync(extra_ca_file, ca.pem);
+  const extraCaFile = join(dir, 'ca.pem');
+  writeFileSync(extraCaFile, ca.pem);
   dns.setAddresses('hook.test', '127.0.0.1');
   return {
     receiver,
     dns,
     url: `https://hook.test:${receiver.port}/mail`,
     settings: {
-      extra_ca_file,
+      extra_ca_file: extraCaFile,
       dns_servers: `${dns.host}:${dns.port}`,
       webhook_allow_networks: '127.0.0.0/8',
       limits: 'off',
@@ -75,11 +75,11 @@ export class Hooked {
     return id;
   }
 
-  announce(message_id: string): void {
+  announce(messageId: string): void {
     const { no, id, address } = this.inbox;
     const shown = { from: '', subject: '', otp: null, magic_link: null, envelope_recipient: address };
-    const told = { has_delivery: true, is_checked: false };
-    const arrival = { inbox_no: no, inbox_id: id, message_id, received_at: 0, ...told, ...shown };
+    const told = { hasDelivery: true, isChecked: false };
+    const arrival = { inbox_no: no, inbox_id: id, message_id: messageId, received_at: 0, ...told, ...shown };
     this.appliance.floor.arrivals.announce(arrival);
   }
 
@@ -126,10 +126,10 @@ export async function startHooked({ settings, ...options }: HookedOptions = {}):
 }
 
 /** Real time, whatever the appliance's clock says. */
-export async function until(holds: () => boolean, within_ms = 5_000): Promise<void> {
-  const give_up = performance.now() + within_ms;
+export async function until(holds: () => boolean, withinMs = 5_000): Promise<void> {
+  const giveUp = performance.now() + withinMs;
   while (!holds()) {
-    if (performance.now() > give_up) throw new Error('it did not come to this in time');
+    if (performance.now() > giveUp) throw new Error('it did not come to this in time');
     await Bun.sleep(2);
   }
 }

@@ -16,9 +16,9 @@ export interface WebhookKillFigures {
   /** Acknowledged messages that never arrived. */
   lost: number;
   /** Messages that came under more than one event id. */
-  two_ids: number;
+  twoIds: number;
   /** Event ids that stand for more than one message. */
-  two_messages: number;
+  twoMessages: number;
   /** Deliveries that came more than once: allowed, and the price of losing none. */
   repeated: number;
 }
@@ -130,14 +130,14 @@ function subjects(requests: readonly Requests[number][]): Map<string, Set<string
 }
 
 function doubles(requests: readonly Requests[number][]) {
-  const messages_of = new Map<string, Set<string>>();
+  const messagesOf = new Map<string, Set<string>>();
   for (const request of requests) {
     const { id, data } = eventOf(request);
-    messages_of.set(id, (messages_of.get(id) ?? new Set()).add(data.message.id));
+    messagesOf.set(id, (messagesOf.get(id) ?? new Set()).add(data.message.id));
   }
   return {
-    two_ids: [...subjects(requests).values()].filter((ids) => ids.size > 1).length,
-    two_messages: [...messages_of.values()].filter((ids) => ids.size > 1).length,
-    repeated: requests.length - messages_of.size,
+    twoIds: [...subjects(requests).values()].filter((ids) => ids.size > 1).length,
+    twoMessages: [...messagesOf.values()].filter((ids) => ids.size > 1).length,
+    repeated: requests.length - messagesOf.size,
   };
 }

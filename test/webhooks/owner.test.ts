@@ -45,17 +45,17 @@ test.each([404, 500])(
   'a retry asked for while the event is being sent is made after that failed with %i',
   async (status) => {
     await using one = await startHooked();
-    let event_id = '';
+    let eventId = '';
     await whileSent(one, status, async () => {
-      event_id = one.hooked.deliveries[0]!.event_id;
-      await retryDelivery(one.appliance.floor, event_id);
+      eventId = one.hooked.deliveries[0]!.event_id;
+      await retryDelivery(one.appliance.floor, eventId);
     });
     await until(() => one.hooked.deliveries[0]!.status === 'delivered', 3_000);
     const statuses = one.hooked.deliveries[0]!.attempts.map(({ response_status }) => response_status);
     expect(statuses).toEqual([status, 200]);
     expect(one.receiver.requests.map(({ headers }) => headers['x-service-event-id'])).toEqual([
-      event_id,
-      event_id,
+      eventId,
+      eventId,
     ]);
   },
 );
@@ -89,8 +89,8 @@ test('a plan without webhooks sends nothing again', async () => {
   const { floor } = one.appliance;
   await one.hooked.arrive();
   const { event_id } = await one.hooked.attempted(1);
-  const account_no = one.hooked.owner.account.no;
-  await floor.store.write(changeAccountOp, { account_no, changes: { plan: 'free' } });
+  const accountNo = one.hooked.owner.account.no;
+  await floor.store.write(changeAccountOp, { account_no: accountNo, changes: { plan: 'free' } });
   const fault = await retryDelivery(floor, event_id).catch((refused: unknown) => refused);
   expect(fault).toMatchObject({ code: 'webhook_entitlement_required' });
   expect(one.hooked.deliveries[0]?.status).toBe('delivered');

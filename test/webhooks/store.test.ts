@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { Writer } from '../../src/store/group-commit.ts';
 import { type Tx, writeOp } from '../../src/store/operation.ts';
-import { webhook_jobs } from '../../src/webhooks/jobs.ts';
+import { webhookJobs } from '../../src/webhooks/jobs.ts';
 import { DUE, dueDeliveries, HISTORY, NEXT_DUE, nextDueAt, waitingWebhooks } from '../../src/webhooks/sql.ts';
 import { FakeClock } from '../peers/fake-clock.ts';
 import { startHooked, until } from './hooked.ts';
@@ -30,7 +30,7 @@ test('each query uses its index', async () => {
 test('with 100,000 waiting the due ones are found in well under 5 ms', async () => {
   await using one = await startHooked({ clock: new FakeClock() });
   const { store } = one.appliance.floor;
-  const fill = writeOp('test.fill', (tx: Tx, now_us: number) =>
+  const fill = writeOp('test.fill', (tx: Tx, nowUs: number) =>
     tx
       .sql(
         `WITH RECURSIVE n (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < 100000)
@@ -38,20 +38,20 @@ test('with 100,000 waiting the due ones are found in well under 5 ms', async () 
          SELECT 'evt_' || value, ?, 'msg_' || value, 'pending', 0, ? + value * 1000, 1, '[]'
          FROM n`,
       )
-      .run(one.hooked.inbox.no, now_us),
+      .run(one.hooked.inbox.no, nowUs),
   );
   // Beside the appliance, which never has its own.
   const writer = new Writer(join(one.appliance.data_dir, 'postern.db'), [fill]);
-  const now_us = one.appliance.floor.clock.now_us();
-  const [answer] = writer.commitGroup([{ id: 1, name: fill.name, now_us, input: now_us }]);
+  const nowUs = one.appliance.floor.clock.nowUs();
+  const [answer] = writer.commitGroup([{ id: 1, name: fill.name, nowUs, input: nowUs }]);
   writer.close();
   expect(answer).toHaveProperty('output');
   const { no } = one.hooked.inbox;
   const costs: number[] = [];
   for (let count = 0; count < 50; count++) {
     const began = performance.now();
-    expect(dueDeliveries(store, no, now_us + count * 2_000_000, 5)).toHaveLength(count === 0 ? 0 : 5);
-    expect(nextDueAt(store, no, now_us)).toBe(now_us + 1000);
+    expect(dueDeliveries(store, no, nowUs + count * 2_000_000, 5)).toHaveLength(count === 0 ? 0 : 5);
+    expect(nextDueAt(store, no, nowUs)).toBe(nowUs + 1000);
     expect(waitingWebhooks(store)).toEqual([no]);
     costs.push(performance.now() - began);
   }
@@ -64,9 +64,9 @@ test('deliveries are forgotten after 30 days', async () => {
   await one.hooked.arrive();
   await until(() => one.hooked.deliveries[0]!.status === 'delivered');
   await clock.leap((30 * DAY_US) / 1000 - 1000);
-  for (const job of webhook_jobs) await one.appliance.run(job);
+  for (const job of webhookJobs) await one.appliance.run(job);
   expect(one.hooked.deliveries).toHaveLength(1);
   await clock.leap(2000);
-  for (const job of webhook_jobs) await one.appliance.run(job);
+  for (const job of webhookJobs) await one.appliance.run(job);
   expect(one.hooked.deliveries).toEqual([]);
 });

@@ -8,7 +8,7 @@ import { commandFed, newDataDir, type Postern, removeDataDir, startPostern } fro
 const EMAIL = 'bench@postern.test';
 const PASSWORD = 'a long one, of the bench alone';
 /** The attackers' network; honest mail comes from 127.0.0.1. */
-const ATTACKERS = { connections: 6, local_address: '127.66.0.1' };
+const ATTACKERS = { connections: 6, localAddress: '127.66.0.1' };
 const PAUSE_MS = 100;
 
 type Work = () => Promise<void>;
@@ -16,10 +16,10 @@ type Work = () => Promise<void>;
 type Times = Map<string, number[]>;
 
 export async function benchHeavyParsing(report: Report, smoke: boolean): Promise<void> {
-  const data_dir = newDataDir();
+  const dataDir = newDataDir();
   const account = ['account', 'create', '--email', EMAIL, '--password-stdin'];
-  const { api_key = '' } = commandFed(data_dir, `${PASSWORD}\n`, ...account);
-  await using target = await startPostern(data_dir, { api_key });
+  const { api_key = '' } = commandFed(dataDir, `${PASSWORD}\n`, ...account);
+  await using target = await startPostern(dataDir, { api_key });
   const works = await worksOf(target);
   const seconds = smoke ? 2 : 20;
   // The engine compiles what runs often, and parsers start.
@@ -38,11 +38,11 @@ export async function benchHeavyParsing(report: Report, smoke: boolean): Promise
   await attack.exited;
   print(report, alone, beside, peakMb);
   await target[Symbol.asyncDispose]();
-  removeDataDir(data_dir);
+  removeDataDir(dataDir);
 }
 
 function startAttack(target: Postern): Bun.Subprocess {
-  const options = { port: target.smtp_port, recipient: target.recipient, ...ATTACKERS };
+  const options = { port: target.smtpPort, recipient: target.recipient, ...ATTACKERS };
   const program = `${import.meta.dir}/send-bombs.ts`;
   return Bun.spawn([process.execPath, program, JSON.stringify(options)], {
     stdio: ['ignore', 'inherit', 'inherit'],
@@ -90,7 +90,7 @@ async function signIn(http: string): Promise<string> {
 
 /** From MAIL FROM to 250, over a connection of its own. */
 async function send(target: Postern, raw: string): Promise<void> {
-  using client = await SmtpClient.greet({ port: target.smtp_port, timeout_ms: 120_000 });
+  using client = await SmtpClient.greet({ port: target.smtpPort, timeoutMs: 120_000 });
   await client.say('MAIL FROM:<bench@shop.example>', 250);
   await client.say(`RCPT TO:<${target.recipient}>`, 250);
   await client.say('DATA', 354);

@@ -16,16 +16,16 @@ interface SearchTurns {
 
 interface Times {
   searches: number;
-  p50_ms: number;
-  p99_ms: number;
-  max_ms: number;
+  p50Ms: number;
+  p99Ms: number;
+  maxMs: number;
 }
 
 const PARALLEL = 16;
 const WANTED_SEARCHES = 200;
 
 /** Conditions that are slow in a large inbox: the index is of no help, or finds much of which nothing fits. */
-const slow_queries = [
+const slowQueries = [
   'q=e&from=nobody%40nowhere',
   'q=ur%20y&subject_contains=1',
   'subject_contains=q',
@@ -35,9 +35,9 @@ const slow_queries = [
 export async function benchSearchTurns(report: Report, smoke: boolean): Promise<void> {
   const { alone, beside, busy } = await measureSearchTurns(smoke);
   report.line('', 'p50', 'p99', 'max ms', 'searches');
-  for (const [name, { p50_ms, p99_ms, max_ms, searches }] of Object.entries({ alone, beside, busy }))
-    report.line(name, ...[p50_ms, p99_ms, max_ms].map(shown), String(searches));
-  report.goal('a search beside 16 of another account, p99', beside.p99_ms, 'ms', { under: 50 });
+  for (const [name, { p50Ms, p99Ms, maxMs, searches }] of Object.entries({ alone, beside, busy }))
+    report.line(name, ...[p50Ms, p99Ms, maxMs].map(shown), String(searches));
+  report.goal('a search beside 16 of another account, p99', beside.p99Ms, 'ms', { under: 50 });
 }
 
 /** Smoke: small enough to say only that it works. */
@@ -66,57 +66,57 @@ async function measureSearchTurns(smoke: boolean): Promise<SearchTurns> {
 }
 
 /** Gives what searches in an inbox of its own with a few mails. */
-async function calmAccount(target: Postern, api_key: string): Promise<() => Promise<void>> {
-  const headers = { authorization: `Bearer ${api_key}` };
+async function calmAccount(target: Postern, apiKey: string): Promise<() => Promise<void>> {
+  const headers = { authorization: `Bearer ${apiKey}` };
   const made = await fetch(`${target.http}/api/v1/inboxes`, { method: 'POST', headers });
   const { data } = (await made.json()) as { data: { id: string; address: string } };
   for (let count = 0; count < 20; count++) await deliver({ ...target, recipient: data.address });
-  return () => get(`${target.http}/api/v1/inboxes/${data.id}/messages?q=code`, api_key);
+  return () => get(`${target.http}/api/v1/inboxes/${data.id}/messages?q=code`, apiKey);
 }
 
-function deliver({ smtp_port, recipient }: Pick<Postern, 'smtp_port' | 'recipient'>): Promise<unknown> {
-  return sendMail({ port: smtp_port, from: 'a@shop.example', to: [recipient], raw: mails.small() });
+function deliver({ smtpPort, recipient }: Pick<Postern, 'smtpPort' | 'recipient'>): Promise<unknown> {
+  return sendMail({ port: smtpPort, from: 'a@shop.example', to: [recipient], raw: mails.small() });
 }
 
 function keepSearching({ http, inbox_id, api_key }: Postern): { stop(): Promise<Times> } {
-  const times_ms: number[] = [];
-  let is_stopped = false;
+  const timesMs: number[] = [];
+  let isStopped = false;
   const loops = Array.from({ length: PARALLEL }, async (_, index) => {
-    for (let nth = index; !is_stopped; nth++) {
+    for (let nth = index; !isStopped; nth++) {
       const began = performance.now();
       await get(
-        `${http}/api/v1/inboxes/${inbox_id}/messages?${slow_queries[nth % slow_queries.length]}`,
+        `${http}/api/v1/inboxes/${inbox_id}/messages?${slowQueries[nth % slowQueries.length]}`,
         api_key,
       );
-      times_ms.push(performance.now() - began);
+      timesMs.push(performance.now() - began);
     }
   });
   return {
     async stop() {
-      is_stopped = true;
+      isStopped = true;
       await Promise.all(loops);
-      return timesOf(times_ms);
+      return timesOf(timesMs);
     },
   };
 }
 
 async function timed(count: number, search: () => Promise<void>): Promise<Times> {
-  const times_ms: number[] = [];
+  const timesMs: number[] = [];
   for (let nth = 0; nth < count; nth++) {
     const began = performance.now();
     await search();
-    times_ms.push(performance.now() - began);
+    timesMs.push(performance.now() - began);
   }
-  return timesOf(times_ms);
+  return timesOf(timesMs);
 }
 
-function timesOf(times_ms: readonly number[]): Times {
-  const at = (share: number) => quantile(times_ms, share);
-  return { searches: times_ms.length, p50_ms: at(0.5), p99_ms: at(0.99), max_ms: at(1) };
+function timesOf(timesMs: readonly number[]): Times {
+  const at = (share: number) => quantile(timesMs, share);
+  return { searches: timesMs.length, p50Ms: at(0.5), p99Ms: at(0.99), maxMs: at(1) };
 }
 
-async function get(url: string, api_key: string): Promise<void> {
-  const answer = await fetch(url, { headers: { authorization: `Bearer ${api_key}` } });
+async function get(url: string, apiKey: string): Promise<void> {
+  const answer = await fetch(url, { headers: { authorization: `Bearer ${apiKey}` } });
   if (!answer.ok) throw new Error(`${url}: ${answer.status} ${await answer.text()}`);
   await answer.arrayBuffer();
 }

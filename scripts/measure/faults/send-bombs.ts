@@ -5,7 +5,7 @@ interface BombOptions {
   port: number;
   recipient: string;
   connections: number;
-  local_address: string;
+  localAddress: string;
 }
 
 const SECONDS_MAX = 120;
@@ -18,7 +18,7 @@ const until = performance.now() + SECONDS_MAX * 1000;
 
 async function attack(): Promise<void> {
   while (performance.now() < until) {
-    using client = await SmtpClient.greet({ ...options, timeout_ms: 120_000 });
+    using client = await SmtpClient.greet({ ...options, timeoutMs: 120_000 });
     await client.say('MAIL FROM:<bomb@example.org>', 250);
     await client.say(`RCPT TO:<${options.recipient}>`, 250);
     await client.say('DATA', 354);

@@ -3,7 +3,7 @@ import { Database } from 'bun:sqlite';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SCHEMA_VERSION } from '../../../src/store/migrate.ts';
-import { api_key, earlierStore, store_key } from '../../../test/store/earlier-store.ts';
+import { apiKey, earlierStore, storeKey } from '../../../test/store/earlier-store.ts';
 import { checkFolder } from '../check.ts';
 import type { Findings } from '../findings.ts';
 import {
@@ -34,7 +34,7 @@ async function record(
   mkdirSync(join(files, 'data'), { mode: 0o700 });
   const store = join(files, 'data/postern.db');
   writeFileSync(store, earlierStore(schema), { mode: 0o600 });
-  writeFileSync(join(files, 'data/server.key'), store_key, { mode: 0o600 });
+  writeFileSync(join(files, 'data/server.key'), storeKey, { mode: 0o600 });
   if (isWal) asWal(store);
   const before = withStore(store, rowsOf);
   const recording = await recordIn(stage, name, files, async (fs) => {
@@ -62,7 +62,7 @@ async function check(folder: CutFolder, recording: Recording, schema: number) {
     if (changed.length > 0) findings.add('lost', `rows of ${changed.join()} are not what they were`);
     checkCopies(join(dataDir, 'migration-copy'), schema, promises.isReady, findings);
   };
-  const all = { ...promises, keys: [api_key] };
+  const all = { ...promises, keys: [apiKey] };
   // Its mail has no number: what is there is compared by rows.
   return checkFolder({ folder, promises: all, alsoLook });
 }

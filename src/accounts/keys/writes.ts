@@ -26,9 +26,9 @@ export function insertKey(tx: Tx, wish: NewKey): Key {
       `INSERT INTO api_key (id, account_no, user_no, hash, key_prefix, name, role, created_at)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     )
-    .run(id, account_no, user_no, hash, key_prefix, name, role, tx.now_us);
+    .run(id, account_no, user_no, hash, key_prefix, name, role, tx.nowUs);
   const no = Number(lastInsertRowid);
-  return { no, id, account_no, key_prefix, name, role, created_at: tx.now_us, revoked_at: null, user_no };
+  return { no, id, account_no, key_prefix, name, role, created_at: tx.nowUs, revoked_at: null, user_no };
 }
 
 interface CreateKey {
@@ -66,11 +66,11 @@ export const createKeyOp = writeOp('accounts.create_key', (tx, wish: CreateKey):
 });
 
 export const revokeKeyOp = writeOp('accounts.revoke_key', (tx, { id }: { id: string }): Key => {
-  tx.sql('UPDATE api_key SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL').run(tx.now_us, id);
+  tx.sql('UPDATE api_key SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL').run(tx.nowUs, id);
   return (
     keyById(tx, id) ?? fail('not_found', { text: `There is no key ${id}; postern key list A shows them.` })
   );
 });
 
 /** For src/writes.ts. */
-export const key_writes: readonly AnyWriteOp[] = [createKeyOp, revokeKeyOp];
+export const keyWrites: readonly AnyWriteOp[] = [createKeyOp, revokeKeyOp];

@@ -48,10 +48,10 @@ export interface Browser {
 export function sessionOf(
   { store, log }: Pick<Floor, 'store' | 'log'>,
   token: string,
-  now_us: number,
+  nowUs: number,
 ): Session | null {
-  const session = sessionByHash(store, hashSecret(token), now_us);
-  if (session && now_us - session.seen_at > TOUCH_EVERY_S * 1_000_000) {
+  const session = sessionByHash(store, hashSecret(token), nowUs);
+  if (session && nowUs - session.seen_at > TOUCH_EVERY_S * 1_000_000) {
     store.write(touchSessionOp, { no: session.no }).catch((fault: unknown) => {
       log.warn('a session could not be noted as used', { fault: String(fault) });
     });
@@ -73,8 +73,8 @@ export async function signIn(
   const compared = Promise.all(
     (hashes.length > 0 ? hashes : [null]).map((hash) => isPassword(password, hash)),
   );
-  const is_right = await guard.unless(compared, (all) => all.includes(true));
-  const right = new Set(hashes.filter((_, at) => is_right[at]));
+  const isRight = await guard.unless(compared, (all) => all.includes(true));
+  const right = new Set(hashes.filter((_, at) => isRight[at]));
   const proven = members.filter((member) => right.has(member.password_hash));
   if (proven.length === 0) fail('authentication_required', { text: WRONG });
   guard.noteRight();
@@ -88,7 +88,7 @@ export async function signIn(
 
 const WRONG = 'The email or the password is wrong.';
 
-const wrong_passwords = new WeakMap<object, Windows>();
+const wrongPasswords = new WeakMap<object, Windows>();
 
 /** An address from which somebody signed in is theirs for so long: strangers' guesses do not shut it out. */
 const KNOWN_S = 7 * 86_400;
@@ -98,31 +98,31 @@ const KNOWN_S = 7 * 86_400;
  * it is compared others come, and of those that a stranger sends at once all would pass.
  */
 function guardPerson({ store, settings, limits, clock }: Guarded, email: string, address: string) {
-  const windows = wrong_passwords.get(store) ?? new Windows();
-  wrong_passwords.set(store, windows);
+  const windows = wrongPasswords.get(store) ?? new Windows();
+  wrongPasswords.set(store, windows);
   const { max, window_s, code } = limits.wrong_passwords_per_hour;
-  const now_us = clock.now_us();
+  const nowUs = clock.nowUs();
   const name = Buffer.from(hashSecret(email)).toString('base64');
   const known = `${name} ${address}`;
-  const { remaining, reset_s } = windows.look(name, max, window_s, now_us);
-  const is_known = windows.look(known, 1, KNOWN_S, now_us).remaining === 0;
-  if (settings.limits && remaining === 0 && !is_known) {
-    fail(code, { retry_after_s: Math.max(1, Math.ceil(reset_s - now_us / 1_000_000)) });
+  const { remaining, resetS } = windows.look(name, max, window_s, nowUs);
+  const isKnown = windows.look(known, 1, KNOWN_S, nowUs).remaining === 0;
+  if (settings.limits && remaining === 0 && !isKnown) {
+    fail(code, { retry_after_s: Math.max(1, Math.ceil(resetS - nowUs / 1_000_000)) });
   }
-  windows.take(name, window_s, now_us);
+  windows.take(name, window_s, nowUs);
   return {
     /** Takes the count back when the password was right, or was not compared at all. */
     async unless<Result>(compared: Promise<Result>, isRight: (result: Result) => boolean): Promise<Result> {
-      let is_wrong = false;
+      let isWrong = false;
       try {
         const result = await compared;
-        is_wrong = !isRight(result);
+        isWrong = !isRight(result);
         return result;
       } finally {
-        if (!is_wrong) windows.take(name, window_s, now_us, -1);
+        if (!isWrong) windows.take(name, window_s, nowUs, -1);
       }
     },
-    noteRight: () => windows.take(known, KNOWN_S, now_us),
+    noteRight: () => windows.take(known, KNOWN_S, nowUs),
   };
 }
 
@@ -148,15 +148,15 @@ export async function changePassword(
   wish: { current_password: string; password: string },
   browser: Browser & { token: string },
 ): Promise<string> {
-  const old_hash = await requirePassword(floor, session, wish.current_password, browser.address);
+  const oldHash = await requirePassword(floor, session, wish.current_password, browser.address);
   const { user, account } = session;
-  const password_hash = await hashPassword(wish.password, { email: user.email, name: account.name });
+  const passwordHash = await hashPassword(wish.password, { email: user.email, name: account.name });
   const next = newSession(browser);
   const replaces = hashSecret(browser.token);
   await floor.store.write(changePasswordOp, {
     session: { ...next.session, replaces },
-    old_hash,
-    password_hash,
+    oldHash,
+    password_hash: passwordHash,
   });
   return next.token;
 }
@@ -168,10 +168,14 @@ export async function acceptInvite(
   browser: Browser,
 ): Promise<string> {
   // A link that is void is not worth a hash.
-  const { user, account } = inviteByHash(store, hashSecret(wish.token), clock.now_us()) ?? fail('not_found');
-  const password_hash = await hashPassword(wish.password, { email: user.email, name: account.name });
+  const { user, account } = inviteByHash(store, hashSecret(wish.token), clock.nowUs()) ?? fail('not_found');
+  const passwordHash = await hashPassword(wish.password, { email: user.email, name: account.name });
   const { token, session } = newSession(browser);
-  await store.write(acceptInviteOp, { invite_hash: hashSecret(wish.token), password_hash, session });
+  await store.write(acceptInviteOp, {
+    invite_hash: hashSecret(wish.token),
+    password_hash: passwordHash,
+    session,
+  });
   return token;
 }
 
@@ -200,10 +204,10 @@ export async function signUp({ store }: Parts, wish: NewOwner, browser: Browser)
 async function newAccount(wish: NewOwner, browser: Browser) {
   const email = readEmail(wish.email);
   const name = readName(wish.name) || email;
-  const password_hash = await hashPassword(wish.password, { email, name });
+  const passwordHash = await hashPassword(wish.password, { email, name });
   const { token, session } = newSession(browser);
   const account = { email, name, kind: 'standard', status: 'active', custom_domains: true } as const;
-  return { token, account, op: { password_hash, session } };
+  return { token, account, op: { password_hash: passwordHash, session } };
 }
 
 function newSession({ name, token: old }: Browser): { token: string; session: NewSession } {

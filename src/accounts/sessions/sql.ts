@@ -44,7 +44,7 @@ interface Joined extends AccountRow {
 }
 
 /** The live session with this token's hash. Asked of the store for each request: one that was ended stops at once. */
-export function sessionByHash(reading: Reading, token_hash: Uint8Array, now_us: number): Session | null {
+export function sessionByHash(reading: Reading, tokenHash: Uint8Array, nowUs: number): Session | null {
   const row = reading
     .sql(
       `SELECT ${ACCOUNT}, s.no AS session_no, s.id AS session_id, s.created_at AS session_created_at,
@@ -52,7 +52,7 @@ export function sessionByHash(reading: Reading, token_hash: Uint8Array, now_us: 
        FROM session s JOIN user u ON u.no = s.user_no JOIN account a ON a.no = u.account_no
        WHERE s.token_hash = ? AND s.expires_at > ? AND s.seen_at > ? AND a.deleted_at IS NULL`,
     )
-    .get(token_hash, now_us, now_us - IDLE_S * 1_000_000) as Joined | undefined;
+    .get(tokenHash, nowUs, nowUs - IDLE_S * 1_000_000) as Joined | undefined;
   if (!row) return null;
   return {
     no: row.session_no,
@@ -79,8 +79,8 @@ export function signingIn(reading: Reading, email: string, rows: number): Signin
 }
 
 /** The password's hash of one member. */
-export function passwordOf(reading: Reading, user_no: number): string | null {
-  const row = reading.sql('SELECT password_hash FROM user WHERE no = ?').get(user_no);
+export function passwordOf(reading: Reading, userNo: number): string | null {
+  const row = reading.sql('SELECT password_hash FROM user WHERE no = ?').get(userNo);
   return (row as { password_hash: string | null } | undefined)?.password_hash ?? null;
 }
 
@@ -91,7 +91,7 @@ export interface Membership {
   account: Account;
 }
 
-export function membershipsOf(reading: Reading, session_no: number): Membership[] {
+export function membershipsOf(reading: Reading, sessionNo: number): Membership[] {
   const rows = reading
     .sql(
       `SELECT ${ACCOUNT}, u.no AS user_no, u.role
@@ -99,12 +99,12 @@ export function membershipsOf(reading: Reading, session_no: number): Membership[
        WHERE m.session_no = ? AND a.deleted_at IS NULL
        ORDER BY u.no`,
     )
-    .all(session_no) as (AccountRow & { user_no: number; role: MemberRole })[];
+    .all(sessionNo) as (AccountRow & { user_no: number; role: MemberRole })[];
   return rows.map((row) => ({ user_no: row.user_no, role: row.role, account: accountOf(row) }));
 }
 
 /** Where a member is signed in, newest first. */
-export function sessionsOf(reading: Reading, user_no: number, now_us: number): SessionRow[] {
+export function sessionsOf(reading: Reading, userNo: number, nowUs: number): SessionRow[] {
   return reading
     .sql(
       `SELECT s.no, s.id, s.browser, s.created_at, s.seen_at
@@ -113,7 +113,7 @@ export function sessionsOf(reading: Reading, user_no: number, now_us: number): S
        ORDER BY s.no DESC
        LIMIT 100`,
     )
-    .all(user_no, now_us, now_us - IDLE_S * 1_000_000) as SessionRow[];
+    .all(userNo, nowUs, nowUs - IDLE_S * 1_000_000) as SessionRow[];
 }
 
 /** A link that is still good: whose password it sets, and in which account. */
@@ -122,14 +122,14 @@ export interface Invite {
   account: Account;
 }
 
-export function inviteByHash(reading: Reading, token_hash: Uint8Array, now_us: number): Invite | null {
+export function inviteByHash(reading: Reading, tokenHash: Uint8Array, nowUs: number): Invite | null {
   const row = reading
     .sql(
       `SELECT ${ACCOUNT}, u.no AS user_no, u.id AS user_id, u.email AS user_email, u.role
        FROM invite i JOIN user u ON u.no = i.user_no JOIN account a ON a.no = u.account_no
        WHERE i.token_hash = ? AND i.expires_at > ? AND a.deleted_at IS NULL`,
     )
-    .get(token_hash, now_us) as Joined | undefined;
+    .get(tokenHash, nowUs) as Joined | undefined;
   if (!row) return null;
   const { user_no, user_id, user_email, role } = row;
   return {

@@ -26,18 +26,18 @@ export interface NewSession {
   replaces: Uint8Array | null;
 }
 
-/** @param user_nos The memberships that the password proved; the first is where it begins. */
-function insertSession(tx: Tx, { token_hash, browser, replaces }: NewSession, user_nos: number[]): void {
+/** @param userNos The memberships that the password proved; the first is where it begins. */
+function insertSession(tx: Tx, { token_hash, browser, replaces }: NewSession, userNos: number[]): void {
   if (replaces) tx.sql('DELETE FROM session WHERE token_hash = ?').run(replaces);
-  const [first] = user_nos;
+  const [first] = userNos;
   const { lastInsertRowid } = tx
     .sql(
       `INSERT INTO session (id, token_hash, user_no, browser, created_at, seen_at, expires_at)
        VALUES (?, ?, ?, ?, ?, ?, ?)`,
     )
-    .run(newId('session'), token_hash, first, browser, tx.now_us, tx.now_us, tx.now_us + LIFE_S * SECOND_US);
-  for (const user_no of user_nos) {
-    tx.sql('INSERT INTO session_member (session_no, user_no) VALUES (?, ?)').run(lastInsertRowid, user_no);
+    .run(newId('session'), token_hash, first, browser, tx.nowUs, tx.nowUs, tx.nowUs + LIFE_S * SECOND_US);
+  for (const userNo of userNos) {
+    tx.sql('INSERT INTO session_member (session_no, user_no) VALUES (?, ?)').run(lastInsertRowid, userNo);
   }
   tx.sql(
     `DELETE FROM session WHERE no IN
@@ -64,7 +64,7 @@ export const startSessionOp = writeOp(
 
 /** The person did something now. */
 export const touchSessionOp = writeOp('sessions.touch', (tx, { no }: { no: number }): void => {
-  tx.sql('UPDATE session SET seen_at = max(seen_at, ?) WHERE no = ?').run(tx.now_us, no);
+  tx.sql('UPDATE session SET seen_at = max(seen_at, ?) WHERE no = ?').run(tx.nowUs, no);
 });
 
 /** From here on the session acts in another account, among those that its password proved. */
@@ -124,18 +124,18 @@ export const endSessionsOp = writeOp(
 interface ChangePassword {
   session: NewSession & { replaces: Uint8Array };
   /** The hash that the present password was compared with. */
-  old_hash: string;
+  oldHash: string;
   password_hash: string;
 }
 
 /** A new password wherever the old one was proved. Every session there ends; the person goes on in a new one. */
 export const changePasswordOp = writeOp('sessions.change_password', (tx, wish: ChangePassword): void => {
   const { replaces } = wish.session;
-  const known = sessionByHash(tx, replaces, tx.now_us) ?? fail('authentication_required');
-  const is_same = tx
+  const known = sessionByHash(tx, replaces, tx.nowUs) ?? fail('authentication_required');
+  const isSame = tx
     .sql('SELECT 1 FROM user WHERE no = ? AND password_hash = ?')
-    .get(known.user.no, wish.old_hash);
-  if (!is_same) fail('authentication_required');
+    .get(known.user.no, wish.oldHash);
+  if (!isSame) fail('authentication_required');
   const members = tx
     .sql('SELECT user_no FROM session_member WHERE session_no = ? ORDER BY user_no = ? DESC, user_no')
     .all(known.no, known.user.no) as { user_no: number }[];
@@ -155,7 +155,7 @@ interface AcceptInvite {
 
 /** Sets the password of whom the link is for, and signs them in. The link is good once. */
 export const acceptInviteOp = writeOp('sessions.accept_invite', (tx, wish: AcceptInvite): void => {
-  const { user } = inviteByHash(tx, wish.invite_hash, tx.now_us) ?? fail('not_found');
+  const { user } = inviteByHash(tx, wish.invite_hash, tx.nowUs) ?? fail('not_found');
   storePassword(tx, user.no, wish.password_hash);
   insertSession(tx, wish.session, [user.no]);
 });
@@ -167,8 +167,8 @@ export const acceptInviteOp = writeOp('sessions.accept_invite', (tx, wish: Accep
 export const joinByInviteOp = writeOp(
   'sessions.join_by_invite',
   (tx, { invite_hash, token_hash }: { invite_hash: Uint8Array; token_hash: Uint8Array }): void => {
-    const { user } = inviteByHash(tx, invite_hash, tx.now_us) ?? fail('not_found');
-    const session = sessionByHash(tx, token_hash, tx.now_us) ?? fail('authentication_required');
+    const { user } = inviteByHash(tx, invite_hash, tx.nowUs) ?? fail('not_found');
+    const session = sessionByHash(tx, token_hash, tx.nowUs) ?? fail('authentication_required');
     if (session.user.email !== user.email) fail('conflict', { text: `The link is for ${user.email}.` });
     const { password_hash } = tx.sql('SELECT password_hash FROM user WHERE no = ?').get(session.user.no) as {
       password_hash: string;
@@ -233,8 +233,8 @@ export const renewInviteOp = writeOp('sessions.renew_invite', (tx, wish: RenewIn
   tx.sql('INSERT INTO invite (token_hash, user_no, created_at, expires_at) VALUES (?, ?, ?, ?)').run(
     wish.token_hash,
     user.no,
-    tx.now_us,
-    tx.now_us + IDLE_S * SECOND_US,
+    tx.nowUs,
+    tx.nowUs + IDLE_S * SECOND_US,
   );
   return user;
 });
@@ -243,17 +243,17 @@ export const renewInviteOp = writeOp('sessions.renew_invite', (tx, wish: RenewIn
 export const forgetSessionsOp = jobOp('sessions.forget', (tx, { max }: { max: number }): number => {
   const sessions = tx
     .sql('DELETE FROM session WHERE no IN (SELECT no FROM session WHERE expires_at <= ? LIMIT ?)')
-    .run(tx.now_us, max).changes;
+    .run(tx.nowUs, max).changes;
   const invites = tx
     .sql(
       'DELETE FROM invite WHERE token_hash IN (SELECT token_hash FROM invite WHERE expires_at <= ? LIMIT ?)',
     )
-    .run(tx.now_us, max).changes;
+    .run(tx.nowUs, max).changes;
   return sessions + invites;
 });
 
 /** For src/writes.ts. */
-export const session_writes: readonly AnyWriteOp[] = [
+export const sessionWrites: readonly AnyWriteOp[] = [
   startSessionOp,
   touchSessionOp,
   switchSessionOp,

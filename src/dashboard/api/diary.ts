@@ -22,7 +22,7 @@ export function diaryView(entry: DiaryEntry) {
 /** Each row's number, by which the list goes on. */
 const numberOf = ({ no }: DiaryEntry) => no;
 
-export const diary_routes: readonly Route[] = [
+export const diaryRoutes: readonly Route[] = [
   ownerRoute({
     name: 'dashboardDiary',
     method: 'GET',
@@ -33,7 +33,7 @@ export const diary_routes: readonly Route[] = [
       await diaryOf(floor).flush();
       const scope = ['diary', visitor.account.id];
       const wish = pageWish(floor, scope, query);
-      const rows = diaryOfAccount(floor.store, visitor.account.no, wish.before, wish.rows_wanted);
+      const rows = diaryOfAccount(floor.store, visitor.account.no, wish.before, wish.rowsWanted);
       return page(floor, scope, wish, rows, numberOf, diaryView);
     },
   }),
@@ -51,7 +51,7 @@ export const diary_routes: readonly Route[] = [
         floor,
         scope,
         wish,
-        wholeDiary(floor.store, wish.before, wish.rows_wanted),
+        wholeDiary(floor.store, wish.before, wish.rowsWanted),
         numberOf,
         diaryView,
       );

@@ -1,14 +1,14 @@
 import { fail } from '../../core/failure.ts';
 import { lookAtRecords } from '../../domains/records.ts';
-import { domain_routes } from '../../domains/routes.ts';
+import { domainRoutes } from '../../domains/routes.ts';
 import { ownDomain } from '../../domains/sql.ts';
 import { zoneLine } from '../../domains/zone-line.ts';
 import { ok } from '../../http/reply.ts';
 import type { Route } from '../../http/route.ts';
 import { ownerBorrowed, ownerRoute } from './owner-route.ts';
 
-export const dashboard_domain_routes: readonly Route[] = [
-  ...domain_routes.map((lent) => ownerBorrowed(lent)),
+export const dashboardDomainRoutes: readonly Route[] = [
+  ...domainRoutes.map((lent) => ownerBorrowed(lent)),
   ownerRoute({
     name: 'dashboardDomainRecords',
     method: 'GET',

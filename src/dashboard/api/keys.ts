@@ -14,7 +14,7 @@ function maySee({ role, user }: Visitor, key: { user_no: number | null }): boole
   return role === 'owner' || (user !== null && key.user_no === user.no);
 }
 
-export const key_routes: readonly Route[] = [
+export const keyRoutes: readonly Route[] = [
   ownerRoute({
     name: 'dashboardKeys',
     method: 'GET',

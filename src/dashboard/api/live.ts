@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { sse_headers } from '../../core/sse.ts';
+import { sseHeaders } from '../../core/sse.ts';
 import type { Param } from '../../http/query.ts';
 import type { Route } from '../../http/route.ts';
 import { openLive } from '../live.ts';
@@ -13,7 +13,7 @@ const after: Param<string | null> = {
   read: (text) => text,
 };
 
-export const live_routes: readonly Route[] = [
+export const liveRoutes: readonly Route[] = [
   dashboardRoute({
     name: 'dashboardLive',
     method: 'GET',
@@ -21,15 +21,15 @@ export const live_routes: readonly Route[] = [
     content: ['text/event-stream'],
     query: { after },
     run({ floor, request, visitor, query }) {
-      if (request.method === 'HEAD') return { status: 200, headers: sse_headers };
+      if (request.method === 'HEAD') return { status: 200, headers: sseHeaders };
       const seen = request.headers.get('last-event-id') ?? query.after ?? '';
       const wish = {
         account_no: visitor.account.no,
         after: /^\d{1,16}$/.test(seen) ? Number(seen) : null,
         isStillThere: () =>
-          whoIsThere(floor, request, floor.clock.now_us())?.account.no === visitor.account.no,
+          whoIsThere(floor, request, floor.clock.nowUs())?.account.no === visitor.account.no,
       };
-      return { status: 200, bytes: openLive(floor, wish, request.signal), headers: sse_headers };
+      return { status: 200, bytes: openLive(floor, wish, request.signal), headers: sseHeaders };
     },
   }),
 ];

@@ -7,7 +7,7 @@ import { piecesOf } from '../../messages/raw.ts';
 import { ownRaw } from '../../messages/sql.ts';
 import { holdBytes } from '../../messages/streamed.ts';
 import { contentOf } from '../../messages/view.ts';
-import { frameDocument, frameHeaders, picture_types } from '../frame.ts';
+import { frameDocument, frameHeaders, pictureTypes } from '../frame.ts';
 import { dashboardRoute } from '../route.ts';
 
 /** Ways to look at a mail: its HTML in a frame, its source, its pictures. */
@@ -22,7 +22,7 @@ const images: Param<boolean> = {
   read: (text) => text === 'true',
 };
 
-export const look_routes: readonly Route[] = [
+export const lookRoutes: readonly Route[] = [
   dashboardRoute({
     name: 'dashboardFrame',
     method: 'GET',
@@ -65,8 +65,8 @@ export const look_routes: readonly Route[] = [
     async run({ floor, visitor, params }) {
       const raw = ownRaw(floor.store, visitor.account.no, params.id ?? '') ?? fail('not_found');
       const info = contentOf(raw.content).attachments.find(({ index }) => String(index) === params.index);
-      const is_shown = info && picture_types.includes(info.content_type) && info.size <= PICTURE_BYTES_MAX;
-      if (!is_shown) return fail('not_found');
+      const isShown = info && pictureTypes.includes(info.content_type) && info.size <= PICTURE_BYTES_MAX;
+      if (!isShown) return fail('not_found');
       const giveBack = holdBytes(floor, info.size);
       try {
         const bytes = await attachmentBytes(floor, visitor.account.no, raw, info.index);

@@ -6,14 +6,14 @@ import { page, pageWish } from '../../http/page.ts';
 import { cursorParam, limitParam, textFilter } from '../../http/query.ts';
 import { ok } from '../../http/reply.ts';
 import type { Route } from '../../http/route.ts';
-import { inbox_routes } from '../../inboxes/routes.ts';
+import { inboxRoutes } from '../../inboxes/routes.ts';
 import { inboxView } from '../../inboxes/view.ts';
-import { list_filters, message_routes } from '../../messages/routes.ts';
+import { listFilters, messageRoutes } from '../../messages/routes.ts';
 import { searchAccount } from '../../messages/search.ts';
 import { ownMessage, ownRaw, type SummaryRow } from '../../messages/sql.ts';
 import { messageView, summaryView } from '../../messages/view.ts';
 import { deleteBatchOp, markBatchOp } from '../../messages/writes.ts';
-import { outbound_routes } from '../../outbound/routes.ts';
+import { outboundRoutes } from '../../outbound/routes.ts';
 import { borrowed, dashboardRoute } from '../route.ts';
 import { addressOf, inboxesWithUnread, searchInboxes, unreadOf } from '../sql.ts';
 import { ownerBorrowed } from './owner-route.ts';
@@ -28,14 +28,14 @@ const Ids = z.array(z.string('must be message ids')).min(1).max(IDS_MAX, `must h
  * Whether a mail's HTML asks for something from elsewhere: an image, or a style's. The mail is a stranger's: no two
  * runs of white space stand beside each other here, for those take a time that grows with the square.
  */
-const remote_content = /(?:src|srcset|background)\s*=\s*(?:["']\s*)?https?:|url\(\s*(?:["']\s*)?https?:/i;
+const remoteContent = /(?:src|srcset|background)\s*=\s*(?:["']\s*)?https?:|url\(\s*(?:["']\s*)?https?:/i;
 
-export const mail_routes: readonly Route[] = [
-  ...[...inbox_routes, ...message_routes]
+export const mailRoutes: readonly Route[] = [
+  ...[...inboxRoutes, ...messageRoutes]
     .filter(({ name }) => LENT.includes(name))
     .map((lent) => borrowed(lent)),
   // Capture mode sends nothing, whatever is set.
-  ...outbound_routes.filter(({ name }) => name === 'forwardMessage').map((lent) => ownerBorrowed(lent)),
+  ...outboundRoutes.filter(({ name }) => name === 'forwardMessage').map((lent) => ownerBorrowed(lent)),
   dashboardRoute({
     name: 'dashboardInboxes',
     method: 'GET',
@@ -46,17 +46,17 @@ export const mail_routes: readonly Route[] = [
       q: textFilter('Part of address or label.', 200),
     },
     async run({ floor, visitor, query, request: { signal } }) {
-      const { no: account_no, id: owner } = visitor.account;
+      const { no: accountNo, id: owner } = visitor.account;
       const like = (query.q ?? '').toLowerCase();
-      const scope = ['dashboard.inboxes', account_no, like];
+      const scope = ['dashboard.inboxes', accountNo, like];
       const wish = pageWish(floor, scope, query);
-      const [before, wanted] = [wish.before, wish.rows_wanted];
+      const [before, wanted] = [wish.before, wish.rowsWanted];
       const rows =
         like === ''
-          ? inboxesWithUnread(floor.store, account_no, like, before, wanted)
+          ? inboxesWithUnread(floor.store, accountNo, like, before, wanted)
           : await floor.store.read(
               searchInboxes,
-              { account_no, like, before, rows: wanted },
+              { account_no: accountNo, like, before, rows: wanted },
               { owner, signal },
             );
       return page(
@@ -76,13 +76,13 @@ export const mail_routes: readonly Route[] = [
     name: 'dashboardMessages',
     method: 'GET',
     path: '/dashboard/api/messages',
-    query: { limit: limitParam(100, 50), cursor: cursorParam, ...list_filters },
+    query: { limit: limitParam(100, 50), cursor: cursorParam, ...listFilters },
     async run({ floor, visitor, query, request: { signal } }) {
       const { limit, cursor, ...filter } = query;
-      const { no: account_no, id: owner } = visitor.account;
-      const scope = ['dashboard.messages', account_no, ...Object.values(filter)];
+      const { no: accountNo, id: owner } = visitor.account;
+      const scope = ['dashboard.messages', accountNo, ...Object.values(filter)];
       const wish = pageWish(floor, scope, { limit, cursor });
-      const search = { account_no, filter, before: wish.before, limit: wish.rows_wanted };
+      const search = { account_no: accountNo, filter, before: wish.before, limit: wish.rowsWanted };
       const rows = await floor.store.read(searchAccount, search, { owner, signal });
       return page(
         ...([floor, scope, wish, rows] as const),
@@ -105,7 +105,7 @@ export const mail_routes: readonly Route[] = [
         ...message,
         address: addressOf(floor.store, message.inbox_id),
         session: { helo, client_address, protocol },
-        remote_content: remote_content.test(message.html),
+        remote_content: remoteContent.test(message.html),
       });
     },
   }),

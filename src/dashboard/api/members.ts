@@ -7,27 +7,27 @@ import { fail } from '../../core/failure.ts';
 import type { Floor } from '../../floor.ts';
 import { ok } from '../../http/reply.ts';
 import type { Route } from '../../http/route.ts';
-import { member_roles } from '../../rules/plans.ts';
+import { memberRoles } from '../../rules/plans.ts';
 import type { Visitor } from '../session.ts';
 import { ownerRoute, text } from './owner-route.ts';
 
-function memberOf(floor: Floor, { account }: Visitor, user_id: string | undefined) {
-  return membersOf(floor.store, account.no).find(({ id }) => id === user_id) ?? fail('not_found');
+function memberOf(floor: Floor, { account }: Visitor, userId: string | undefined) {
+  return membersOf(floor.store, account.no).find(({ id }) => id === userId) ?? fail('not_found');
 }
 
-export const member_routes: readonly Route[] = [
+export const memberRoutes: readonly Route[] = [
   ownerRoute({
     name: 'dashboardMembers',
     method: 'GET',
     path: '/dashboard/api/members',
-    run: ({ floor, visitor, now_us }) =>
+    run: ({ floor, visitor, nowUs }) =>
       ok(
         membersOf(floor.store, visitor.account.no).map((member) => ({
           ...userView(member),
           is_you: member.no === visitor.user!.no,
           has_password: member.has_password === 1,
           invited_until:
-            member.invited_until !== null && member.invited_until > now_us
+            member.invited_until !== null && member.invited_until > nowUs
               ? isoTimeOrNull(member.invited_until)
               : null,
           created_at: isoTime(member.created_at),
@@ -60,7 +60,7 @@ export const member_routes: readonly Route[] = [
     method: 'PATCH',
     path: '/dashboard/api/members/:id',
     who: 'owner',
-    body: z.strictObject({ role: z.enum(member_roles, 'must be owner or member') }),
+    body: z.strictObject({ role: z.enum(memberRoles, 'must be owner or member') }),
     async run({ floor, visitor, params, body }) {
       const { email } = memberOf(floor, visitor, params.id);
       return ok(userView(await changeRole(floor, visitor.account, email, body.role)));

@@ -4,7 +4,7 @@ import { page, pageWish } from '../../http/page.ts';
 import { cursorParam, limitParam } from '../../http/query.ts';
 import { ok } from '../../http/reply.ts';
 import type { Route } from '../../http/route.ts';
-import { allowlist_routes } from '../../outbound/allowlist/routes.ts';
+import { allowlistRoutes } from '../../outbound/allowlist/routes.ts';
 import { isOutboundOn } from '../../outbound/entitle.ts';
 import { suppressionsOf } from '../../outbound/sending/sql.ts';
 import { removeSuppressionOp } from '../../outbound/sending/writes.ts';
@@ -17,16 +17,16 @@ import { ownerBorrowed, ownerRoute } from './owner-route.ts';
 const HOUR_US = 3_600_000_000;
 const DAY_US = 24 * HOUR_US;
 
-export const dashboard_outbound_routes: readonly Route[] = [
-  ...allowlist_routes.map((lent) => ownerBorrowed(lent)),
+export const dashboardOutboundRoutes: readonly Route[] = [
+  ...allowlistRoutes.map((lent) => ownerBorrowed(lent)),
   ownerRoute({
     name: 'dashboardSending',
     method: 'GET',
     path: '/dashboard/api/sending',
-    run({ floor, visitor: { account }, now_us }) {
+    run({ floor, visitor: { account }, nowUs }) {
       const caps = floor.plans[account.plan];
       const sending = sendingOf(floor.store, account.no);
-      const isRunning = (from: number, long_us: number) => now_us - from < long_us;
+      const isRunning = (from: number, longUs: number) => nowUs - from < longUs;
       return ok({
         is_on: isOutboundOn(floor),
         is_in_plan: caps.outbound > 0 && account.kind === 'standard',
@@ -51,7 +51,7 @@ export const dashboard_outbound_routes: readonly Route[] = [
       const { store } = floor;
       const scope = ['dashboard emails', visitor.account.id];
       const wish = pageWish(floor, scope, query);
-      const rows = listEmails(store, visitor.account.no, wish.before, wish.rows_wanted);
+      const rows = listEmails(store, visitor.account.no, wish.before, wish.rowsWanted);
       const view = (email: (typeof rows)[number]) =>
         emailView({ email, recipients: recipientsOf(store, email.no) });
       return page(floor, scope, wish, rows, ({ no }) => no, view);
@@ -62,9 +62,9 @@ export const dashboard_outbound_routes: readonly Route[] = [
     method: 'GET',
     path: '/dashboard/api/suppressions',
     open: isOutboundOn,
-    run: ({ floor, visitor, now_us }) =>
+    run: ({ floor, visitor, nowUs }) =>
       ok(
-        suppressionsOf(floor.store, visitor.account.no, now_us).map((each) => ({
+        suppressionsOf(floor.store, visitor.account.no, nowUs).map((each) => ({
           ...each,
           created_at: isoTime(each.created_at),
           expires_at: isoTime(each.expires_at),

@@ -12,10 +12,10 @@ export function ownerRoute<
 >(spec: DashboardSpec<B, Q, W>): Route {
   const { open, method, who, limits = [] } = spec;
   // Who is not signed in draws from limits of their address.
-  const is_change = method !== 'GET' && who !== 'anyone';
+  const isChange = method !== 'GET' && who !== 'anyone';
   return dashboardRoute<B, Q, W>({
     ...spec,
-    limits: is_change ? [...limits, 'dashboard_changes_per_minute'] : limits,
+    limits: isChange ? [...limits, 'dashboard_changes_per_minute'] : limits,
     open: (floor) => !isCapture(floor) && (open?.(floor) ?? true),
   });
 }

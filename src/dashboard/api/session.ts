@@ -12,13 +12,13 @@ import { browserOf, signedIn } from './sign-in.ts';
 
 /** One's own sessions, password and accounts. Who may not look at the account (suspended) may still leave it. */
 
-export const session_routes: readonly Route[] = [
+export const sessionRoutes: readonly Route[] = [
   ownerRoute({
     name: 'dashboardSessions',
     method: 'GET',
     path: '/dashboard/api/sessions',
-    run({ floor, visitor, now_us }) {
-      const rows = sessionsOf(floor.store, visitor.user!.no, now_us);
+    run({ floor, visitor, nowUs }) {
+      const rows = sessionsOf(floor.store, visitor.user!.no, nowUs);
       return ok(
         rows.map(({ no, id, browser, created_at, seen_at }) => ({
           id,
@@ -59,8 +59,8 @@ export const session_routes: readonly Route[] = [
     method: 'POST',
     path: '/dashboard/api/password',
     body: z.strictObject({ current_password: text, password: text }),
-    async run({ floor, request, client_ip, visitor, body }) {
-      const { token, ...browser } = browserOf(request, floor, client_ip);
+    async run({ floor, request, clientIp, visitor, body }) {
+      const { token, ...browser } = browserOf(request, floor, clientIp);
       if (token === null) fail('authentication_required');
       return signedIn(
         await changePassword(floor, visitor.session!, body, { ...browser, token }),

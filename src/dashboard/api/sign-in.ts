@@ -16,9 +16,9 @@ import { ownerRoute, text } from './owner-route.ts';
 const limits = ['sign_ins_per_quarter_hour'] as const;
 const password = z.string('must be a string').max(2_000, 'is too long');
 
-export function browserOf(request: Request, floor: Floor, client_ip: string): Browser {
+export function browserOf(request: Request, floor: Floor, clientIp: string): Browser {
   const name = request.headers.get('user-agent') ?? '';
-  return { name, token: tokenOf(request, floor.settings), address: client_ip };
+  return { name, token: tokenOf(request, floor.settings), address: clientIp };
 }
 
 /** 200 with the session's cookie. */
@@ -26,7 +26,7 @@ export function signedIn(token: string, request: Request, { settings }: Floor): 
   return { ...ok({}), headers: { 'set-cookie': cookieWith(token, request, settings) } };
 }
 
-export const sign_in_routes: readonly Route[] = [
+export const signInRoutes: readonly Route[] = [
   ownerRoute({
     name: 'dashboardDoorState',
     method: 'GET',
@@ -46,8 +46,8 @@ export const sign_in_routes: readonly Route[] = [
     who: 'anyone',
     limits,
     body: z.strictObject({ email: text, password }),
-    run: async ({ floor, request, client_ip, body }) =>
-      signedIn(await signIn(floor, body, browserOf(request, floor, client_ip)), request, floor),
+    run: async ({ floor, request, clientIp, body }) =>
+      signedIn(await signIn(floor, body, browserOf(request, floor, clientIp)), request, floor),
   }),
   ownerRoute({
     name: 'dashboardSignUp',
@@ -57,8 +57,8 @@ export const sign_in_routes: readonly Route[] = [
     open: ({ settings }) => settings.signup === 'open',
     limits: ['sign_ups_per_hour', 'sign_ups_service_per_hour'],
     body: z.strictObject({ email: text, name: text.default(''), password }),
-    run: async ({ floor, request, client_ip, body }) =>
-      signedIn(await signUp(floor, body, browserOf(request, floor, client_ip)), request, floor),
+    run: async ({ floor, request, clientIp, body }) =>
+      signedIn(await signUp(floor, body, browserOf(request, floor, clientIp)), request, floor),
   }),
   ownerRoute({
     name: 'dashboardSignOut',
@@ -77,13 +77,12 @@ export const sign_in_routes: readonly Route[] = [
     path: '/dashboard/api/invite/:token',
     who: 'anyone',
     limits,
-    run({ floor, params, now_us, visitor }) {
+    run({ floor, params, nowUs, visitor }) {
       const { user, account } =
-        inviteByHash(floor.store, hashSecret(params.token ?? ''), now_us) ??
-        fail('not_found', { text: VOID });
+        inviteByHash(floor.store, hashSecret(params.token ?? ''), nowUs) ?? fail('not_found', { text: VOID });
       // Whoever is here under that email need not think of another password.
-      const can_join = visitor?.user?.email === user.email && visitor.account.id !== account.id;
-      return ok({ email: user.email, role: user.role, account: account.name, can_join });
+      const canJoin = visitor?.user?.email === user.email && visitor.account.id !== account.id;
+      return ok({ email: user.email, role: user.role, account: account.name, can_join: canJoin });
     },
   }),
   ownerRoute({
@@ -93,8 +92,8 @@ export const sign_in_routes: readonly Route[] = [
     who: 'anyone',
     limits,
     body: z.strictObject({ token: text, password }),
-    run: async ({ floor, request, client_ip, body }) =>
-      signedIn(await acceptInvite(floor, body, browserOf(request, floor, client_ip)), request, floor),
+    run: async ({ floor, request, clientIp, body }) =>
+      signedIn(await acceptInvite(floor, body, browserOf(request, floor, clientIp)), request, floor),
   }),
   ownerRoute({
     name: 'dashboardJoinByInvite',
@@ -126,12 +125,12 @@ export const sign_in_routes: readonly Route[] = [
     who: 'anyone',
     limits,
     body: z.strictObject({ token: text, email: text.optional(), name: text.default(''), password }),
-    async run({ floor, request, client_ip, body }) {
+    async run({ floor, request, clientIp, body }) {
       if (!isSetUpToken(floor, body.token)) fail('not_found', { text: USED });
       // The account is there when the command line made it; then only its password is asked for.
       const email = operatorsOwner(floor.store)?.email ?? body.email ?? '';
       return signedIn(
-        await setUp(floor, { ...body, email }, browserOf(request, floor, client_ip)),
+        await setUp(floor, { ...body, email }, browserOf(request, floor, clientIp)),
         request,
         floor,
       );

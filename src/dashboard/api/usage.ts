@@ -7,12 +7,12 @@ import { countInboxes } from '../../inboxes/sql.ts';
 import { waitsOf } from '../../waits/waits.ts';
 import { ownerRoute } from './owner-route.ts';
 
-export const usage_routes: readonly Route[] = [
+export const usageRoutes: readonly Route[] = [
   ownerRoute({
     name: 'dashboardUsage',
     method: 'GET',
     path: '/dashboard/api/usage',
-    run({ floor, visitor: { account }, now_us }) {
+    run({ floor, visitor: { account }, nowUs }) {
       const { store, plans } = floor;
       return ok({
         plan: account.plan,
@@ -22,7 +22,7 @@ export const usage_routes: readonly Route[] = [
           custom_domains: countDomains(store, account.no),
           concurrent_waits: waitsOf(floor).slots.heldBy(account.no),
         },
-        month: usageOf(store, account.no, monthOf(now_us)),
+        month: usageOf(store, account.no, monthOf(nowUs)),
         created_at: isoTime(account.created_at),
       });
     },

@@ -4,7 +4,7 @@ import { ok } from '../../http/reply.ts';
 import type { Route } from '../../http/route.ts';
 import { dashboardRoute } from '../route.ts';
 
-export const visitor_routes: readonly Route[] = [
+export const visitorRoutes: readonly Route[] = [
   dashboardRoute({
     name: 'dashboardVisitor',
     method: 'GET',

@@ -29,16 +29,16 @@ function deliveryDetail(row: Delivery) {
   return { ...deliveryView(row), created_at: isoTime(row.created_at), answer: row.answer };
 }
 
-export const webhook_routes: readonly Route[] = [
+export const webhookRoutes: readonly Route[] = [
   ownerRoute({
     name: 'dashboardWebhooks',
     method: 'GET',
     path: '/dashboard/api/webhooks',
-    run: ({ floor, visitor: { account }, now_us }) =>
+    run: ({ floor, visitor: { account }, nowUs }) =>
       ok({
         is_allowed: floor.plans[account.plan].webhooks > 0,
         webhooks: webhooksOf(floor.store, account.no).map((hook) => ({
-          ...webhookView(hook, now_us),
+          ...webhookView(hook, nowUs),
           address: hook.address,
         })),
       }),
@@ -47,13 +47,13 @@ export const webhook_routes: readonly Route[] = [
     name: 'dashboardWebhook',
     method: 'GET',
     path: '/dashboard/api/webhooks/:id',
-    run({ floor, visitor, params, now_us }) {
+    run({ floor, visitor, params, nowUs }) {
       const inbox = inboxOf(floor, visitor, params.id);
       const hook = webhookOf(floor.store, inbox.no);
       const deliveries = listDeliveries(floor.store, inbox.no, SHOWN);
       return ok({
         address: inbox.address,
-        webhook: hook && webhookView(hook, now_us),
+        webhook: hook && webhookView(hook, nowUs),
         deliveries: deliveries.map(deliveryDetail),
       });
     },
@@ -85,16 +85,16 @@ export const webhook_routes: readonly Route[] = [
     path: '/dashboard/api/webhooks/:id',
     who: 'owner',
     body: z.strictObject({ enabled: z.boolean('must be a boolean') }),
-    run: async ({ floor, visitor, params, body, now_us }) =>
-      ok(webhookView(await switchWebhook(floor, inboxOf(floor, visitor, params.id), body.enabled), now_us)),
+    run: async ({ floor, visitor, params, body, nowUs }) =>
+      ok(webhookView(await switchWebhook(floor, inboxOf(floor, visitor, params.id), body.enabled), nowUs)),
   }),
   ownerRoute({
     name: 'dashboardRemoveWebhook',
     method: 'DELETE',
     path: '/dashboard/api/webhooks/:id',
     who: 'owner',
-    run: async ({ floor, visitor, params, now_us }) =>
-      ok(webhookView(await removeWebhook(floor, inboxOf(floor, visitor, params.id)), now_us)),
+    run: async ({ floor, visitor, params, nowUs }) =>
+      ok(webhookView(await removeWebhook(floor, inboxOf(floor, visitor, params.id)), nowUs)),
   }),
   ownerRoute({
     name: 'dashboardTestWebhook',
@@ -107,12 +107,12 @@ export const webhook_routes: readonly Route[] = [
       if (floor.plans[visitor.account.plan].webhooks === 0) fail('webhook_entitlement_required');
       const { event_id, outcome } = await testWebhook(floor, inboxOf(floor, visitor, params.id));
       if (outcome.kind === 'refused') return ok({ event_id, kind: 'refused', reasons: outcome.reasons });
-      const duration_ms = Math.round(outcome.duration_ms);
+      const durationMs = Math.round(outcome.duration_ms);
       if (outcome.kind === 'unreachable') {
-        return ok({ event_id, kind: 'unreachable', reasons: outcome.reasons, duration_ms });
+        return ok({ event_id, kind: 'unreachable', reasons: outcome.reasons, duration_ms: durationMs });
       }
       const { status, body } = outcome;
-      return ok({ event_id, kind: 'answered', status, body, duration_ms });
+      return ok({ event_id, kind: 'answered', status, body, duration_ms: durationMs });
     },
   }),
   ownerRoute({

@@ -11,7 +11,7 @@ export interface Loading<Data> {
 }
 
 /** What a route gives, asked when the page is shown and again by `reload`, or every so many milliseconds. */
-export function useData<Data>(path: string, every_ms?: number): Loading<Data> {
+export function useData<Data>(path: string, everyMs?: number): Loading<Data> {
   const [state, setState] = useState<{ path: string; data?: Data; fault?: string }>({ path });
   const reload = useCallback(async () => {
     try {
@@ -25,17 +25,17 @@ export function useData<Data>(path: string, every_ms?: number): Loading<Data> {
   }, [path]);
   useEffect(() => {
     void reload();
-    if (every_ms === undefined) return;
-    const timer = setInterval(() => !document.hidden && void reload(), every_ms);
+    if (everyMs === undefined) return;
+    const timer = setInterval(() => !document.hidden && void reload(), everyMs);
     return () => clearInterval(timer);
-  }, [reload, every_ms]);
+  }, [reload, everyMs]);
   // Of another path is nothing known yet.
-  const is_current = state.path === path;
-  return { data: is_current ? state.data : undefined, fault: is_current ? state.fault : undefined, reload };
+  const isCurrent = state.path === path;
+  return { data: isCurrent ? state.data : undefined, fault: isCurrent ? state.fault : undefined, reload };
 }
 
 export interface Submit {
-  is_busy: boolean;
+  isBusy: boolean;
   /** What is wrong with a field of the form. */
   faultOf: (field: string) => string | undefined;
   /** What is wrong with the whole. */
@@ -45,11 +45,11 @@ export interface Submit {
 
 /** A form that sends once at a time, and shows what the server refused. */
 export function useSubmit(run: () => Promise<void>): Submit {
-  const [is_busy, setBusy] = useState(false);
+  const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<ApiFailure | null>(null);
   const onSubmit = (event: Event) => {
     event.preventDefault();
-    if (is_busy) return;
+    if (isBusy) return;
     setBusy(true);
     setFailure(null);
     run()
@@ -58,7 +58,7 @@ export function useSubmit(run: () => Promise<void>): Submit {
   };
   const fields = failure?.fields ?? {};
   return {
-    is_busy,
+    isBusy,
     onSubmit,
     faultOf: (field) => fields[field]?.[0] && `This ${fields[field][0]}.`,
     fault: failure && Object.keys(fields).length === 0 ? failure.message : undefined,

@@ -53,7 +53,7 @@ interface Question {
   title: string;
   body: ComponentChildren;
   action: string;
-  is_danger?: boolean;
+  isDanger?: boolean;
 }
 
 const question = signal<(Question & { answer: (yes: boolean) => void }) | null>(null);
@@ -74,7 +74,7 @@ export function ask(wish: Question): Promise<boolean> {
 /** Where `ask` shows its question; the shell has it once. */
 export function Questions() {
   if (!question.value) return null;
-  const { title, body, action, is_danger, answer } = question.value;
+  const { title, body, action, isDanger, answer } = question.value;
   return (
     <Dialog title={title} onClose={() => answer(false)}>
       <div class="text-soft">{body}</div>
@@ -84,7 +84,7 @@ export function Questions() {
         </button>
         <button
           type="button"
-          class={`button ${is_danger ? 'button-danger' : 'button-main'}`}
+          class={`button ${isDanger ? 'button-danger' : 'button-main'}`}
           autofocus
           onClick={() => answer(true)}
         >

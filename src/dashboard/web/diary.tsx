@@ -92,11 +92,11 @@ export function Diary({ path, empty }: { path: string; empty: ComponentChildren 
 
 function EntryRow({ of: entry }: { of: Entry }) {
   const { recipient, envelope_from, client_address, helo, times, code, reply, reason, at, first_at } = entry;
-  const is_temporary = code < 500;
+  const isTemporary = code < 500;
   return (
     <li class="px-4 py-3">
       <div class="flex flex-wrap items-baseline gap-x-2 gap-y-1">
-        <span class={`tag font-mono ${is_temporary ? 'tag-warn' : 'tag-danger'}`}>{code}</span>
+        <span class={`tag font-mono ${isTemporary ? 'tag-warn' : 'tag-danger'}`}>{code}</span>
         <span class="min-w-0 font-medium break-all">{recipient || 'before a recipient was named'}</span>
         {times > 1 && <span class="tag">{times.toLocaleString()} times</span>}
         <time

@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals';
 import { Dialog } from './dialog.tsx';
-import { is_mac } from './keys.ts';
+import { isMac } from './keys.ts';
 
-export const help_shown = signal(false);
+export const helpShown = signal(false);
 
 const groups: Record<string, [keys: string[], what: string][]> = {
   Messages: [
@@ -17,7 +17,7 @@ const groups: Record<string, [keys: string[], what: string][]> = {
   ],
   Everywhere: [
     [['/'], 'search messages'],
-    [[is_mac ? '⌘' : 'Ctrl', 'K'], 'go to an inbox, a page, a command'],
+    [[isMac ? '⌘' : 'Ctrl', 'K'], 'go to an inbox, a page, a command'],
     [['t'], 'light, dark, as the system'],
     [['?'], 'these keys'],
     [['Esc'], 'close, or clear the selection'],
@@ -37,7 +37,7 @@ export function Help() {
       title="Keys"
       wide
       onClose={() => {
-        help_shown.value = false;
+        helpShown.value = false;
       }}
     >
       <div class="grid gap-x-10 gap-y-6 sm:grid-cols-2">

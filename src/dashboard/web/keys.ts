@@ -8,13 +8,13 @@ const layers: { current: Keys }[] = [];
 
 addEventListener('keydown', (event) => {
   const { target } = event;
-  const with_mod = event.metaKey || event.ctrlKey;
-  const name = (with_mod ? 'mod+' : '') + event.key;
-  const is_typing =
+  const withMod = event.metaKey || event.ctrlKey;
+  const name = (withMod ? 'mod+' : '') + event.key;
+  const isTyping =
     target instanceof HTMLElement &&
     (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
-  const is_box = target instanceof HTMLInputElement && target.type === 'checkbox';
-  if (event.altKey || event.isComposing || (is_typing && !is_box && !with_mod)) return;
+  const isBox = target instanceof HTMLInputElement && target.type === 'checkbox';
+  if (event.altKey || event.isComposing || (isTyping && !isBox && !withMod)) return;
   // A dialog is alone with the keyboard, save for what opens over all.
   if (document.querySelector('dialog[open]') && name !== 'mod+k') return;
   for (const { current } of [...layers].reverse()) {
@@ -37,4 +37,4 @@ export function useKeys(keys: Keys): void {
   });
 }
 
-export const is_mac = /Mac|iP(hone|ad|od)/.test(navigator.platform);
+export const isMac = /Mac|iP(hone|ad|od)/.test(navigator.platform);

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import { call, query } from './api.ts';
 import { Dialog } from './dialog.tsx';
-import { help_shown } from './help.tsx';
+import { helpShown } from './help.tsx';
 import { Icon, type IconName } from './icons.tsx';
 import { toggleNotifying } from './mail/live.ts';
 import { inboxes } from './mail/store.ts';
@@ -11,7 +11,7 @@ import { go, pathTo } from './router.tsx';
 import { theme } from './theme.ts';
 import type { Inbox, Page } from './wire.ts';
 
-export const palette_shown = signal(false);
+export const paletteShown = signal(false);
 
 interface Command {
   id: string;
@@ -43,7 +43,7 @@ function commands(): Command[] {
       name: 'Keys',
       icon: 'help',
       run: () => {
-        help_shown.value = true;
+        helpShown.value = true;
       },
     },
   ];
@@ -55,7 +55,7 @@ export function Palette() {
   const [at, setAt] = useState(0);
   const found = useFound(text);
   const close = () => {
-    palette_shown.value = false;
+    paletteShown.value = false;
   };
   const run = (command: Command | undefined) => {
     if (!command) return;

@@ -3,22 +3,22 @@ import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { me } from './api.ts';
 import { Questions } from './dialog.tsx';
-import { Help, help_shown } from './help.tsx';
+import { Help, helpShown } from './help.tsx';
 import { Icon } from './icons.tsx';
-import { is_mac, useKeys } from './keys.ts';
+import { isMac, useKeys } from './keys.ts';
 import { InboxList } from './mail/inbox-list.tsx';
 import { notifying, toggleNotifying } from './mail/live.ts';
 import { Mail, useMail } from './mail/mail.tsx';
-import { Palette, palette_shown } from './palette.tsx';
+import { Palette, paletteShown } from './palette.tsx';
 import { IconButton, PageBody, Skeleton } from './parts.tsx';
 import { type Place, type PlaceProps, places, placesFor } from './places.ts';
 import { go, Link, pathTo, segments } from './router.tsx';
 import { nextTheme, theme } from './theme.ts';
 
-const wide_media = matchMedia('(min-width: 64rem)');
+const wideMedia = matchMedia('(min-width: 64rem)');
 /** Room for the sidebar beside a page; else it is a page of its own. */
-const wide = signal(wide_media.matches);
-wide_media.addEventListener('change', ({ matches }) => {
+const wide = signal(wideMedia.matches);
+wideMedia.addEventListener('change', ({ matches }) => {
   wide.value = matches;
 });
 
@@ -27,16 +27,16 @@ export function Shell() {
   useMail();
   useKeys({
     'mod+k': () => {
-      palette_shown.value = !palette_shown.value;
+      paletteShown.value = !paletteShown.value;
     },
     '?': () => {
-      help_shown.value = true;
+      helpShown.value = true;
     },
     t: nextTheme,
   });
   const [first] = segments.value;
   // On a telephone the sidebar is a page of its own: the first.
-  const is_home = first === undefined;
+  const isHome = first === undefined;
   return (
     <div class="grid h-full grid-cols-1 lg:grid-cols-[16.5rem_minmax(0,1fr)]">
       <a
@@ -51,27 +51,27 @@ export function Shell() {
         </aside>
       )}
       <main id="main" class="flex h-full min-h-0 min-w-0 flex-col">
-        {is_home && !wide.value ? <Side is_page /> : <Current />}
+        {isHome && !wide.value ? <Side isPage /> : <Current />}
       </main>
-      {palette_shown.value && <Palette />}
-      {help_shown.value && <Help />}
+      {paletteShown.value && <Palette />}
+      {helpShown.value && <Help />}
       <Questions />
     </div>
   );
 }
 
-function Side({ is_page = false }: { is_page?: boolean }) {
+function Side({ isPage = false }: { isPage?: boolean }) {
   return (
     <>
-      <Brand is_page={is_page} />
+      <Brand isPage={isPage} />
       <Sections />
       <Footer />
     </>
   );
 }
 
-function Brand({ is_page }: { is_page: boolean }) {
-  const Name = is_page ? 'h1' : 'span';
+function Brand({ isPage }: { isPage: boolean }) {
+  const Name = isPage ? 'h1' : 'span';
   return (
     <div class="flex h-14 flex-none items-center gap-2 px-4">
       <svg viewBox="0 0 32 32" class="size-6" aria-hidden="true">
@@ -86,16 +86,16 @@ function Brand({ is_page }: { is_page: boolean }) {
         class="ml-auto rounded-md px-1 py-0.5 hover:bg-hover pointer-coarse:hidden"
         title="Go to an inbox, a page, a command"
         onClick={() => {
-          palette_shown.value = true;
+          paletteShown.value = true;
         }}
       >
-        <kbd class="key">{is_mac ? '⌘K' : 'Ctrl K'}</kbd>
+        <kbd class="key">{isMac ? '⌘K' : 'Ctrl K'}</kbd>
       </button>
     </div>
   );
 }
 
-const section_names = { account: 'Account', server: 'Server' } as const;
+const sectionNames = { account: 'Account', server: 'Server' } as const;
 
 /** Mail and, for who is signed in, the account's and the server's pages. */
 function Sections() {
@@ -106,13 +106,13 @@ function Sections() {
     <>
       {sections.length > 0 && (
         <nav aria-label="Sections" class="mx-3 mb-3 flex rounded-md bg-hover p-0.5">
-          <Section to={pathTo('all')} name="Mail" is_current={section === undefined} />
+          <Section to={pathTo('all')} name="Mail" isCurrent={section === undefined} />
           {sections.map((each) => (
             <Section
               key={each}
               to={pathTo(placesFor(each)[0]!.path)}
-              name={section_names[each]}
-              is_current={section === each}
+              name={sectionNames[each]}
+              isCurrent={section === each}
             />
           ))}
         </nav>
@@ -122,12 +122,12 @@ function Sections() {
   );
 }
 
-function Section({ to, name, is_current }: { to: string; name: string; is_current: boolean }) {
+function Section({ to, name, isCurrent }: { to: string; name: string; isCurrent: boolean }) {
   return (
     <Link
       to={to}
-      aria-current={is_current ? 'page' : undefined}
-      class={`flex-1 rounded-[5px] py-1 text-center text-sm font-medium ${is_current ? 'bg-raised shadow-sm' : 'text-soft hover:text-ink'}`}
+      aria-current={isCurrent ? 'page' : undefined}
+      class={`flex-1 rounded-[5px] py-1 text-center text-sm font-medium ${isCurrent ? 'bg-raised shadow-sm' : 'text-soft hover:text-ink'}`}
     >
       {name}
     </Link>
@@ -138,13 +138,13 @@ function PlaceList({ list }: { list: Place[] }) {
   return (
     <nav aria-label="Pages" class="min-h-0 flex-1 overflow-y-auto px-2">
       {list.map(({ path, name, icon }) => {
-        const is_current = segments.value[0] === path;
+        const isCurrent = segments.value[0] === path;
         return (
           <Link
             key={path}
             to={pathTo(path)}
-            aria-current={is_current ? 'page' : undefined}
-            class={`mb-px flex min-h-9 items-center gap-2.5 rounded-md px-2 py-1.5 ${is_current ? 'bg-tint font-medium text-tintink' : 'hover:bg-hover'}`}
+            aria-current={isCurrent ? 'page' : undefined}
+            class={`mb-px flex min-h-9 items-center gap-2.5 rounded-md px-2 py-1.5 ${isCurrent ? 'bg-tint font-medium text-tintink' : 'hover:bg-hover'}`}
           >
             <Icon name={icon} />
             {name}
@@ -188,7 +188,7 @@ function Footer() {
         label="Keys"
         shortcut="?"
         onClick={() => {
-          help_shown.value = true;
+          helpShown.value = true;
         }}
       />
     </div>
@@ -212,7 +212,7 @@ function PlaceBar({ of: place }: { of: Place }) {
           const list = placesFor(section);
           return (
             list.length > 0 && (
-              <optgroup key={section} label={section_names[section]}>
+              <optgroup key={section} label={sectionNames[section]}>
                 {list.map(({ path, name }) => (
                   <option key={path} value={path}>
                     {name}

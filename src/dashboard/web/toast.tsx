@@ -4,7 +4,7 @@ import { ApiFailure } from './api.ts';
 interface Toast {
   no: number;
   text: string;
-  is_fault: boolean;
+  isFault: boolean;
 }
 
 const SHOWN_MS = 3_500;
@@ -12,16 +12,16 @@ const SHOWN_MS = 3_500;
 const TOASTS_MAX = 3;
 
 const toasts = signal<Toast[]>([]);
-let last_no = 0;
+let lastNo = 0;
 
-export function tell(text: string, is_fault = false): void {
-  const no = ++last_no;
-  toasts.value = [...toasts.value, { no, text, is_fault }].slice(-TOASTS_MAX);
+export function tell(text: string, isFault = false): void {
+  const no = ++lastNo;
+  toasts.value = [...toasts.value, { no, text, isFault }].slice(-TOASTS_MAX);
   setTimeout(
     () => {
       toasts.value = toasts.value.filter((toast) => toast.no !== no);
     },
-    is_fault ? SHOWN_MS * 2 : SHOWN_MS,
+    isFault ? SHOWN_MS * 2 : SHOWN_MS,
   );
 }
 
@@ -52,11 +52,11 @@ export function Toasts() {
       role="status"
       aria-live="polite"
     >
-      {toasts.value.map(({ no, text, is_fault }) => (
+      {toasts.value.map(({ no, text, isFault }) => (
         <div
           key={no}
           class={`rise max-w-md rounded-lg px-3.5 py-2 text-sm font-medium shadow-float ${
-            is_fault ? 'border border-danger bg-dangertint text-danger' : 'bg-ink text-paper'
+            isFault ? 'border border-danger bg-dangertint text-danger' : 'bg-ink text-paper'
           }`}
         >
           {text}

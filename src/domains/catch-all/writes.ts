@@ -28,22 +28,22 @@ export const setCatchAllOp = writeOp('domains.set_catch_all', (tx, wish: SetCatc
 function turnOn(tx: Tx, domain: Domain, { inbox_id, cap }: SetCatchAll): void {
   if (domain.status !== 'verified') fail('domain_not_verified');
   if (inbox_id === null && domain.catch_all === 1) return;
-  const target_no =
+  const targetNo =
     inbox_id === null
       ? (boundTarget(tx, domain.no) ?? newTarget(tx, domain, cap))
       : chosenTarget(tx, domain, inbox_id);
-  tx.sql('UPDATE domain SET catch_all = 1, catch_all_inbox_no = ? WHERE no = ?').run(target_no, domain.no);
+  tx.sql('UPDATE domain SET catch_all = 1, catch_all_inbox_no = ? WHERE no = ?').run(targetNo, domain.no);
 }
 
-function chosenTarget(tx: Tx, domain: Domain, inbox_id: string): number {
-  const inbox = inboxAsTarget(tx, domain.account_no, inbox_id);
+function chosenTarget(tx: Tx, domain: Domain, inboxId: string): number {
+  const inbox = inboxAsTarget(tx, domain.account_no, inboxId);
   if (!inbox)
     return fail('domain_not_found_or_unverified', {
       status: 404,
       text: 'There is no inbox of yours with that id.',
     });
-  const is_fit = inbox.is_live === 1 && inbox.is_enabled === 1 && inbox.domain_no === domain.no;
-  if (!is_fit)
+  const isFit = inbox.is_live === 1 && inbox.is_enabled === 1 && inbox.domain_no === domain.no;
+  if (!isFit)
     fail('catch_all_target_invalid', {
       fields: { inbox_id: ['must be a live, enabled inbox on this domain'] },
     });

@@ -39,15 +39,15 @@ export interface Operation {
 
 export function operationSection(method: string, path: string, operation: Operation): Html {
   const { operationId, summary, description, security, deprecated } = operation;
-  const is_hook = !path.startsWith('/');
+  const isHook = !path.startsWith('/');
   return html`<section class="operation" id="${operationId}">
     <h3><a href="#${operationId}">${summary}</a></h3>
-    <p class="where"><span class="method ${method}">${method.toUpperCase()}</span> <code>${is_hook ? 'your URL' : path}</code>
-      ${!is_hook && security.length === 0 && html`<span class="note">no key</span>`}${deprecated && html`<span class="note">deprecated</span>`}</p>
+    <p class="where"><span class="method ${method}">${method.toUpperCase()}</span> <code>${isHook ? 'your URL' : path}</code>
+      ${!isHook && security.length === 0 && html`<span class="note">no key</span>`}${deprecated && html`<span class="note">deprecated</span>`}</p>
     ${description && prose(description)}
     ${parameterList(operation.parameters ?? [])}
     ${operation.requestBody && body(operation.requestBody)}
-    ${!is_hook && html`<h4>Example</h4><pre><code>${curl(method, path, operation)}</code></pre>`}
+    ${!isHook && html`<h4>Example</h4><pre><code>${curl(method, path, operation)}</code></pre>`}
     <h4>Answers</h4>
     ${Object.entries(operation.responses).map(([status, response]) => answer(status, response))}
   </section>`;
@@ -75,13 +75,13 @@ function body({ required, content }: NonNullable<Operation['requestBody']>): Htm
 }
 
 function answer(status: string, { description, headers = {}, content = {} }: Response): Html {
-  const is_good = /^[23]/.test(status);
+  const isGood = /^[23]/.test(status);
   const names = Object.keys(headers);
-  return html`<details class="answer ${is_good ? 'good' : 'bad'}">
+  return html`<details class="answer ${isGood ? 'good' : 'bad'}">
     <summary><span class="status">${status}</span> <span>${inline(description)}</span></summary>
     <div>${Object.entries(content).map(
       ([type, media]) =>
-        html`<p class="type">${type}: ${typeOf(media.schema ?? {})}</p>${is_good && fields(media.schema ?? {})}${shown(media)}`,
+        html`<p class="type">${type}: ${typeOf(media.schema ?? {})}</p>${isGood && fields(media.schema ?? {})}${shown(media)}`,
     )}${names.length > 0 && html`<p class="rules">Headers: ${names.map((name, index) => html`${index > 0 && ', '}<code>${name}</code>`)}</p>`}</div>
   </details>`;
 }

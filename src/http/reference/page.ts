@@ -33,7 +33,7 @@ export function referencePage(source: unknown): string {
   const document = JSON.parse(JSON.stringify(source)) as Document;
   const { info, tags, components } = document;
   const entries = [...entriesOf(document.paths), ...entriesOf(document.webhooks ?? {})];
-  const by_tag = tags.map((tag) => ({
+  const byTag = tags.map((tag) => ({
     tag,
     here: entries.filter(({ operation }) => operation.tags[0] === tag.name),
   }));
@@ -44,7 +44,7 @@ export function referencePage(source: unknown): string {
   const rest = html`</style></head><body>
 <a class="skip" href="#main">To the operations</a>
 <nav aria-label="Operations"><details open><summary>${info.title} API v${info.version}</summary>
-  ${by_tag.map(
+  ${byTag.map(
     ({ tag, here }) =>
       html`<h2>${tag.name}</h2><ul>${here.map(
         ({ operation, method }) =>
@@ -58,7 +58,7 @@ export function referencePage(source: unknown): string {
   <p>All of this as an OpenAPI 3.1 document: <a href="/api/v1/openapi.json"><code>/api/v1/openapi.json</code></a>. The
   examples want two variables:</p><pre><code>URL=http://127.0.0.1:8025
 KEY=pst_live_...</code></pre></header>
-  ${by_tag.map(
+  ${byTag.map(
     ({ tag, here }) =>
       html`<section class="tag"><h2>${tag.name}</h2><p>${tag.description}</p>${here.map(
         ({ method, path, operation }) => operationSection(method, path, operation),
@@ -80,7 +80,7 @@ function entriesOf(paths: Document['paths']): Entry[] {
 }
 
 /** Nothing may run, be fetched or be framed; the one style is known by its hash. */
-export const reference_headers: Readonly<Record<string, string>> = {
+export const referenceHeaders: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': [
     "default-src 'none'",

@@ -10,11 +10,11 @@ export function fields(schema: Json): Html | false {
   return html`<dl class="fields">${properties.map(([name, inner]) => field(name, inner, required.includes(name)))}</dl>`;
 }
 
-export function field(name: string, schema: Json, is_required: boolean, about?: string): Html {
+export function field(name: string, schema: Json, isRequired: boolean, about?: string): Html {
   const text = about ?? (schema.description as string | undefined);
   const inner = nameOf(schema) ? false : fields(schema);
   return html`<div>
-    <dt><code>${name}</code> <span class="type">${typeOf(schema)}</span>${!is_required && html` <span class="optional">optional</span>`}</dt>
+    <dt><code>${name}</code> <span class="type">${typeOf(schema)}</span>${!isRequired && html` <span class="optional">optional</span>`}</dt>
     <dd>${text && html`<p>${inline(text)}</p>`}${rules(schema)}${inner}</dd>
   </div>`;
 }

@@ -25,14 +25,14 @@ export interface Refused {
 
 export class Diary {
   private readonly gathered = new Map<string, NewEntry>();
-  private readonly of_client = new Map<string, number>();
+  private readonly ofClient = new Map<string, number>();
   private alarm: Cancel | null = null;
   private writing: Promise<void> = Promise.resolve();
 
   constructor(private readonly floor: Pick<Floor, 'clock' | 'store' | 'log'>) {}
 
   note(refused: Refused): void {
-    const now_us = this.floor.clock.now_us();
+    const nowUs = this.floor.clock.nowUs();
     const client = countedAddress(refused.client_address);
     const { reason, envelope_from, recipient } = refused;
     const own = `${reason}\n${client}\n${envelope_from}\n${recipient}`;
@@ -41,19 +41,19 @@ export class Diary {
     const known = this.gathered.get(own) ?? (this.hasRoom(client) ? undefined : this.gathered.get(rest));
     if (known) {
       known.times += 1;
-      known.at = now_us;
+      known.at = nowUs;
       return;
     }
-    const is_own = this.hasRoom(client);
+    const isOwn = this.hasRoom(client);
     // As many again may hold the rests; a flood from more networks than that is told in the log alone.
-    if (!is_own && this.gathered.size >= 2 * rules.entries) return;
-    this.gathered.set(is_own ? own : rest, entryOf(refused, is_own, now_us));
-    this.of_client.set(client, (this.of_client.get(client) ?? 0) + 1);
+    if (!isOwn && this.gathered.size >= 2 * rules.entries) return;
+    this.gathered.set(isOwn ? own : rest, entryOf(refused, isOwn, nowUs));
+    this.ofClient.set(client, (this.ofClient.get(client) ?? 0) + 1);
     this.alarm ??= this.floor.clock.after(rules.gather_s * 1000, () => void this.flush());
   }
 
   private hasRoom(client: string): boolean {
-    return this.gathered.size < rules.entries && (this.of_client.get(client) ?? 0) < rules.entries_of_client;
+    return this.gathered.size < rules.entries && (this.ofClient.get(client) ?? 0) < rules.entries_of_client;
   }
 
   /** Writes what was gathered; settles when it is in the store, or when the store refused it. */
@@ -63,7 +63,7 @@ export class Diary {
     if (this.gathered.size > 0) {
       const entries = [...this.gathered.values()];
       this.gathered.clear();
-      this.of_client.clear();
+      this.ofClient.clear();
       this.writing = this.floor.store.write(noteRefusalsOp, { entries }).catch((fault: unknown) => {
         this.floor.log.warn('what SMTP refused could not be written down', { fault: String(fault) });
       });
@@ -72,17 +72,17 @@ export class Diary {
   }
 }
 
-function entryOf(refused: Refused, is_own: boolean, now_us: number): NewEntry {
+function entryOf(refused: Refused, isOwn: boolean, nowUs: number): NewEntry {
   const { code, text } = replies[refused.reason];
-  const recipient = is_own ? cut(refused.recipient) : '';
+  const recipient = isOwn ? cut(refused.recipient) : '';
   const parsed = recipient === '' ? null : parseAddress(recipient);
   return {
-    first_at: now_us,
-    at: now_us,
+    first_at: nowUs,
+    at: nowUs,
     times: 1,
     client_address: refused.client_address,
     helo: cut(refused.helo),
-    envelope_from: is_own ? cut(refused.envelope_from) : '',
+    envelope_from: isOwn ? cut(refused.envelope_from) : '',
     recipient,
     address: parsed && inboxAddress(parsed),
     reason: refused.reason,

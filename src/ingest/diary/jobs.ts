@@ -1,10 +1,10 @@
 import { JOB_BATCH, type Job, untilNone } from '../../job.ts';
 import { forgetRefusalsOp } from './writes.ts';
 
-export const diary_jobs: readonly Job[] = [
+export const diaryJobs: readonly Job[] = [
   {
     name: 'diary.forget',
-    every_s: 3600,
+    everyS: 3600,
     run: ({ store }, signal) => untilNone(signal, () => store.write(forgetRefusalsOp, { max: JOB_BATCH })),
   },
 ];

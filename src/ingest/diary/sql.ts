@@ -25,7 +25,7 @@ const ENTRY = `no, account_no, first_at, at, times, client_address, helo, envelo
 /** What was refused to an account's recipients, or to nobody's (null); newest first, before a row number. */
 export function diaryOfAccount(
   reading: Reading,
-  account_no: number | null,
+  accountNo: number | null,
   before: number,
   rows: number,
 ): DiaryEntry[] {
@@ -37,7 +37,7 @@ export function diaryOfAccount(
        ORDER BY no DESC
        LIMIT ?`,
     )
-    .all(account_no, before, rows) as DiaryEntry[];
+    .all(accountNo, before, rows) as DiaryEntry[];
 }
 
 /** The same for the operator: everybody's. */

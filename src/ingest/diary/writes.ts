@@ -13,14 +13,14 @@ export interface NewEntry extends Omit<DiaryEntry, 'no' | 'account_no'> {
 export const noteRefusalsOp = writeOp('diary.note', (tx, { entries }: { entries: NewEntry[] }): void => {
   const touched = new Set<number | null>();
   for (const entry of entries) {
-    const account_no = entry.address === null ? null : holderOf(tx, entry.address);
-    touched.add(account_no);
+    const accountNo = entry.address === null ? null : holderOf(tx, entry.address);
+    touched.add(accountNo);
     tx.sql(
       `INSERT INTO refusal (account_no, first_at, at, times, client_address, helo, envelope_from, recipient,
          reason, code, reply)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ).run(
-      account_no,
+      accountNo,
       entry.first_at,
       entry.at,
       entry.times,
@@ -33,12 +33,12 @@ export const noteRefusalsOp = writeOp('diary.note', (tx, { entries }: { entries:
       entry.reply,
     );
   }
-  for (const account_no of touched) {
+  for (const accountNo of touched) {
     tx.sql(
       `DELETE FROM refusal WHERE no IN
          (SELECT no FROM refusal INDEXED BY refusal_account
           WHERE account_no IS ? ORDER BY no DESC LIMIT -1 OFFSET ?)`,
-    ).run(account_no, account_no === null ? rules.kept_of_nobody : rules.kept_of_account);
+    ).run(accountNo, accountNo === null ? rules.kept_of_nobody : rules.kept_of_account);
   }
 });
 
@@ -63,8 +63,8 @@ export const forgetRefusalsOp = jobOp(
   (tx, { max }: { max: number }): number =>
     tx
       .sql('DELETE FROM refusal WHERE no IN (SELECT no FROM refusal WHERE at <= ? LIMIT ?)')
-      .run(tx.now_us - rules.kept_days * DAY_US, max).changes,
+      .run(tx.nowUs - rules.kept_days * DAY_US, max).changes,
 );
 
 /** For src/writes.ts. */
-export const diary_writes: readonly AnyWriteOp[] = [noteRefusalsOp, forgetRefusalsOp];
+export const diaryWrites: readonly AnyWriteOp[] = [noteRefusalsOp, forgetRefusalsOp];

@@ -176,8 +176,8 @@ function spacedOf(text: string, atoms: Atom[], from: number) {
     .map((atom) => textOf(text, atom))
     .join('');
   const { end } = atoms[to]!;
-  const is_code = /^\d{4,10}$/.test(code) || (/^[A-Z0-9]{5,10}$/.test(code) && /\d/.test(code));
-  if (!is_code || touches(text, first.start, end)) return;
+  const isCode = /^\d{4,10}$/.test(code) || (/^[A-Z0-9]{5,10}$/.test(code) && /\d/.test(code));
+  if (!isCode || touches(text, first.start, end)) return;
   const value: Bare = { code, start: first.start, end, form: 'spaced' };
   return { value, atoms: to - from + 1 };
 }
@@ -223,8 +223,8 @@ function groupValue(parts: string[], written: string) {
     return { code: parts[1]!, form: 'groups' as const, marked: true };
   if (code.length < 6 || code.length > 16 || parts.length > 4) return;
   if (parts.some((part) => part.length < 2 || part.length > 8)) return;
-  const is_code = /^[A-Z0-9]+$/.test(code) || (/\d/.test(code) && /[A-Za-z]/.test(code));
-  if (!is_code || isPhrase(parts)) return;
+  const isCode = /^[A-Z0-9]+$/.test(code) || (/\d/.test(code) && /[A-Za-z]/.test(code));
+  if (!isCode || isPhrase(parts)) return;
   const form = /\d/.test(code) ? ('mixed' as const) : ('letters' as const);
   return { code: written.replace(/[‐‑–—·]/g, '-'), form };
 }

@@ -6,9 +6,9 @@ import { type Reading, type ReadLine, share, speaksOf } from './reading.ts';
 import { mark, raise, type Vector } from './vector.ts';
 import { ACT, markWords } from './word-features.ts';
 
-/** Features of one candidate: of each the largest over its places. @param of_mail is what all have. */
-export function codeFeatures(reading: Reading, places: Place[], of_mail: Vector, count: number): Vector {
-  const vector = of_mail.slice();
+/** Features of one candidate: of each the largest over its places. @param ofMail is what all have. */
+export function codeFeatures(reading: Reading, places: Place[], ofMail: Vector, count: number): Vector {
+  const vector = ofMail.slice();
   const [first] = places;
   let several = false;
   for (const place of places) {
@@ -53,10 +53,10 @@ const SUM_WORD = /\b(?:USD|EUR|GBP|INR|total|amount)\b/i;
 const PERCENT = /\d\s?[%٪]/;
 
 function isSum({ text, words: { sees, kinds } }: ReadLine): boolean {
-  const has_sign = (sees & seen.digit) !== 0 && (sees & seen.currency) !== 0;
+  const hasSign = (sees & seen.digit) !== 0 && (sees & seen.currency) !== 0;
   // To the tables a letter beyond ASCII belongs to the word beside it, to the pattern it does not.
-  const may_have_word = (kinds & kind.sum) !== 0 || (sees & seen.not_ascii) !== 0;
-  return (has_sign && SUM.test(text)) || (may_have_word && SUM_WORD.test(text));
+  const mayHaveWord = (kinds & kind.sum) !== 0 || (sees & seen.notAscii) !== 0;
+  return (hasSign && SUM.test(text)) || (mayHaveWord && SUM_WORD.test(text));
 }
 
 /** Lines with a sum of money: three make a bill. */
@@ -74,11 +74,11 @@ export function mailFeatures(reading: Reading): Vector {
   const address = /<([^<>]*)>\s*$/.exec(reading.from)?.[1] ?? reading.from;
   const local = (address.slice(0, 200).split('@')[0] ?? '').replace(/[._+]/g, ' ');
   const { subject, body } = reading;
-  const subject_kinds = subject?.words.kinds ?? 0;
-  const subject_acts = subject_kinds & (ACT | kind.code | kind.strong);
+  const subjectKinds = subject?.words.kinds ?? 0;
+  const subjectActs = subjectKinds & (ACT | kind.code | kind.strong);
   mark(vector, at.mail_mute, speaksOf(reading, ANYTHING) && !speaksOf(reading, SPEAKING));
-  mark(vector, at.subject_promo, subject_kinds & kind.promo);
-  mark(vector, at.subject_order, subject_kinds & kind.order && !subject_acts);
+  mark(vector, at.subject_promo, subjectKinds & kind.promo);
+  mark(vector, at.subject_order, subjectKinds & kind.order && !subjectActs);
   raise(vector, at.mail_strong, share(reading, kind.strong, 1));
   raise(vector, at.mail_code, share(reading, kind.code, 1));
   for (const bit of [kind.verify, kind.signin, kind.reset])

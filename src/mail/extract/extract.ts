@@ -27,7 +27,7 @@ export interface Extracted {
   magic_link: string | null;
   links: string[];
   /** A bound cut the list of links. */
-  links_cut: boolean;
+  linksCut: boolean;
 }
 
 /** Places of candidates that are weighed; a mail with more is a table. */
@@ -56,7 +56,7 @@ export function extractWith(mail: MailParts, models: Models): Extracted {
     otp_candidates: codes,
     magic_link: magicLink(reading, otp?.code ?? null, models.link),
     links,
-    links_cut: cut,
+    linksCut: cut,
   };
 }
 
@@ -77,13 +77,13 @@ function weighCodes(reading: Reading, model: Model): OtpCandidate[] {
 
 /** Every candidate of a mail with its features (also what the weights are fitted on). */
 export function codeVectors(reading: Reading): { code: string; places: Place[]; vector: Vector }[] {
-  const by_code = placesByCode(reading);
-  if (by_code.size === 0) return [];
-  const of_mail = mailFeatures(reading);
-  return Array.from(by_code.values(), (places) => ({
+  const byCode = placesByCode(reading);
+  if (byCode.size === 0) return [];
+  const ofMail = mailFeatures(reading);
+  return Array.from(byCode.values(), (places) => ({
     code: places[0]!.occurrence.code,
     places,
-    vector: codeFeatures(reading, places, of_mail, by_code.size),
+    vector: codeFeatures(reading, places, ofMail, byCode.size),
   }));
 }
 
@@ -119,8 +119,8 @@ export function linkVectors(
   code: string | null,
 ): { link: LinkCandidate; vector: Vector }[] {
   const links = linkCandidates(reading);
-  const of_mail = linkMailFeatures(reading, links);
-  return links.map((link, index) => ({ link, vector: linkFeatures(reading, link, index, of_mail, code) }));
+  const ofMail = linkMailFeatures(reading, links);
+  return links.map((link, index) => ({ link, vector: linkFeatures(reading, link, index, ofMail, code) }));
 }
 
 function magicLink(reading: Reading, code: string | null, model: Model): string | null {

@@ -1,11 +1,11 @@
 /** Finds the tables' words in a line, all at once, in time that depends on the line alone. */
 import { foldedCode, foldWord, NOTHING } from './fold.ts';
-import { action_words } from './words-action.ts';
-import { against_words } from './words-against.ts';
-import { code_words } from './words-code.ts';
-import { link_words } from './words-link.ts';
+import { actionWords } from './words-action.ts';
+import { againstWords } from './words-against.ts';
+import { codeWords } from './words-code.ts';
+import { linkWords } from './words-link.ts';
 
-const tables = { ...code_words, ...action_words, ...against_words, ...link_words };
+const tables = { ...codeWords, ...actionWords, ...againstWords, ...linkWords };
 
 /** The kinds of words that are known. */
 export type Kind = keyof typeof tables;
@@ -35,7 +35,7 @@ export interface Found {
 }
 
 /** Characters that other questions ask for: a text without them needs no closer look. */
-export const seen = { digit: 8, capital: 16, percent: 32, currency: 64, not_ascii: 128 };
+export const seen = { digit: 8, capital: 16, percent: 32, currency: 64, notAscii: 128 };
 const SEEN_MASK = 0xf8;
 
 /** Scripts that put no space between words: a word may begin anywhere. */
@@ -59,8 +59,8 @@ const NODES_MAX = entries.reduce((sum, { written }) => sum + written.length, 1);
  */
 const WAYS = 2 ** Math.ceil(Math.log2(NODES_MAX * 2));
 const HASH_SHIFT = 32 - Math.log2(WAYS);
-const way_keys = new Uint32Array(WAYS);
-const way_ends = new Uint16Array(WAYS);
+const wayKeys = new Uint32Array(WAYS);
+const wayEnds = new Uint16Array(WAYS);
 /** Kinds of the word that ends at a node: by how it must stand in the line. */
 const prefix = new Uint32Array(NODES_MAX);
 const whole = new Uint32Array(NODES_MAX);
@@ -70,7 +70,7 @@ const nodes = new Uint8Array(NODES_MAX);
 const INSIDE = 1;
 const ENDS = 2;
 /** The nodes of first units, by the unit: what is asked once for every character of every mail. */
-const first_nodes = new Uint16Array(0x10000);
+const firstNodes = new Uint16Array(0x10000);
 
 /**
  * The first four units of the words, where those are letters of ASCII and blanks: by a hash of them whether a word
@@ -84,7 +84,7 @@ const letters = new Uint8Array(0x10000).fill(NO_LETTER);
 letters[0x20] = 0;
 for (let place = 1; place <= 26; place++) letters[0x40 + place] = letters[0x60 + place] = place;
 
-let last_node = 0;
+let lastNode = 0;
 for (const { written, bit } of entries) add(written, bit);
 
 /**
@@ -97,18 +97,18 @@ function add(written: string, bit: number): void {
   // So short a beginning is that of many words.
   const mark = given ?? (SHORT.test(word) ? '=' : undefined);
   if (word === '') return;
-  const begins_inside = mark === '*' || (mark !== '=' && UNSPACED.test(word));
+  const beginsInside = mark === '*' || (mark !== '=' && UNSPACED.test(word));
   let node = 0;
   for (let index = 0; index < word.length; index++) {
     const unit = word.charCodeAt(index);
-    node = (index === 0 ? first_nodes[unit]! : childOf(node, unit)) || newNode(node, unit);
-    if (begins_inside) nodes[node]! |= INSIDE;
+    node = (index === 0 ? firstNodes[unit]! : childOf(node, unit)) || newNode(node, unit);
+    if (beginsInside) nodes[node]! |= INSIDE;
   }
-  const ends = mark === '=' ? whole : begins_inside ? anywhere : prefix;
+  const ends = mark === '=' ? whole : beginsInside ? anywhere : prefix;
   ends[node]! |= bit;
   nodes[node]! |= ENDS;
   const spaced = mark === '=' && word.length < BEGINNING ? `${word} ` : word;
-  if (/^[a-z ]+$/.test(spaced.slice(0, BEGINNING))) addBeginning(spaced, begins_inside ? 3 : 1);
+  if (/^[a-z ]+$/.test(spaced.slice(0, BEGINNING))) addBeginning(spaced, beginsInside ? 3 : 1);
 }
 
 /** A shorter word begins with anything after it. */
@@ -130,13 +130,13 @@ function beginningAt(text: string, start: number): number {
 }
 
 function newNode(parent: number, unit: number): number {
-  const node = ++last_node;
-  if (parent === 0) first_nodes[unit] = node;
+  const node = ++lastNode;
+  if (parent === 0) firstNodes[unit] = node;
   else {
     let slot = slotOf(parent, unit);
-    while (way_ends[slot] !== 0) slot = (slot + 1) & (WAYS - 1);
-    way_keys[slot] = (parent << 16) | unit;
-    way_ends[slot] = node;
+    while (wayEnds[slot] !== 0) slot = (slot + 1) & (WAYS - 1);
+    wayKeys[slot] = (parent << 16) | unit;
+    wayEnds[slot] = node;
   }
   return node;
 }
@@ -145,8 +145,8 @@ function newNode(parent: number, unit: number): number {
 function childOf(parent: number, unit: number): number {
   const key = ((parent << 16) | unit) >>> 0;
   let slot = slotOf(parent, unit);
-  while (way_ends[slot] !== 0) {
-    if (way_keys[slot] === key) return way_ends[slot]!;
+  while (wayEnds[slot] !== 0) {
+    if (wayKeys[slot] === key) return wayEnds[slot]!;
     slot = (slot + 1) & (WAYS - 1);
   }
   return 0;
@@ -171,17 +171,17 @@ const units = new Uint32Array(0x10000);
 
 function lookUp(code: number): number {
   const unit = String.fromCharCode(code);
-  const first = first_nodes[foldedCode(code)]!;
-  const in_word = WORD.test(unit) && !ASIAN.test(unit) ? IN_WORD : 0;
-  const begins_inside = nodes[first]! & INSIDE ? BEGINS_INSIDE : 0;
-  units[code] = (first << FIRST_NODE_SHIFT) | seenIn(unit) | begins_inside | in_word | LOOKED_UP;
+  const first = firstNodes[foldedCode(code)]!;
+  const inWord = WORD.test(unit) && !ASIAN.test(unit) ? IN_WORD : 0;
+  const beginsInside = nodes[first]! & INSIDE ? BEGINS_INSIDE : 0;
+  units[code] = (first << FIRST_NODE_SHIFT) | seenIn(unit) | beginsInside | inWord | LOOKED_UP;
   return units[code]!;
 }
 
 function seenIn(unit: string): number {
   const currency = /[$€£¥₹₽₩₺₫฿₴₪円元원]/.test(unit) ? seen.currency : 0;
   const ascii = /\d/.test(unit) ? seen.digit : /[A-Z]/.test(unit) ? seen.capital : 0;
-  return ascii | currency | (/[%٪]/.test(unit) ? seen.percent : 0) | (unit > '\x7f' ? seen.not_ascii : 0);
+  return ascii | currency | (/[%٪]/.test(unit) ? seen.percent : 0) | (unit > '\x7f' ? seen.notAscii : 0);
 }
 
 function isInWord(text: string, index: number): boolean {
@@ -193,20 +193,20 @@ function isInWord(text: string, index: number): boolean {
 /** Every word of the tables in the text, by its start; the longest of those that begin at one place last. */
 export function findWords(text: string): Found {
   const hits: Hit[] = [];
-  let in_word = 0;
+  let inWord = 0;
   let sees = 0;
   for (let start = 0; start < text.length; start++) {
     const code = text.charCodeAt(start);
     const unit = units[code]! || lookUp(code);
     sees |= unit;
     // A word begins here, or a word of the tables may inside of it: one branch, since neither can be foretold.
-    if (((in_word ^ IN_WORD) | (unit & BEGINS_INSIDE)) !== 0 && unit >>> FIRST_NODE_SHIFT !== 0) {
-      const at_word_start = in_word === 0;
+    if (((inWord ^ IN_WORD) | (unit & BEGINS_INSIDE)) !== 0 && unit >>> FIRST_NODE_SHIFT !== 0) {
+      const atWordStart = inWord === 0;
       const slot = beginningAt(text, start);
-      if (slot < 0 || (beginnings[slot]! & (at_word_start ? 1 : 2)) !== 0)
-        walk(text, start, unit >>> FIRST_NODE_SHIFT, at_word_start, hits);
+      if (slot < 0 || (beginnings[slot]! & (atWordStart ? 1 : 2)) !== 0)
+        walk(text, start, unit >>> FIRST_NODE_SHIFT, atWordStart, hits);
     }
-    in_word = unit & IN_WORD;
+    inWord = unit & IN_WORD;
   }
   return { hits, kinds: kindsOf(hits), sees: sees & SEEN_MASK };
 }
@@ -219,13 +219,13 @@ export function kindsOf(hits: Hit[]): number {
 }
 
 /** Goes as far as the tables' words go with the text, from one place. */
-function walk(text: string, start: number, first: number, at_word_start: boolean, hits: Hit[]): void {
+function walk(text: string, start: number, first: number, atWordStart: boolean, hits: Hit[]): void {
   let node = first;
-  for (let index = start + 1; node !== 0 && (at_word_start || nodes[node]! & INSIDE); index++) {
+  for (let index = start + 1; node !== 0 && (atWordStart || nodes[node]! & INSIDE); index++) {
     if (nodes[node]! & ENDS) {
       let found = anywhere[node]!;
-      if (at_word_start) found |= prefix[node]!;
-      if (at_word_start && whole[node] !== 0 && !isInWord(text, index)) found |= whole[node]!;
+      if (atWordStart) found |= prefix[node]!;
+      if (atWordStart && whole[node] !== 0 && !isInWord(text, index)) found |= whole[node]!;
       if (found !== 0) hits.push({ start, end: index, kinds: found });
     }
     if (index >= text.length) return;

@@ -14,7 +14,7 @@ export interface LinkCandidate {
   places: { link: FoundLink; part: Part }[];
   parameters: [name: string, value: string][];
   /** Its host is of the sender's domain. */
-  is_senders: boolean;
+  isSenders: boolean;
   /** How sure it is that the address carries a secret (1 or 0), and that a parameter does by its name. */
   secret: { token: number; query: number };
 }
@@ -107,8 +107,8 @@ export function linkCandidates(reading: Reading): LinkCandidate[] {
     if (!parsed || !isWeb(parsed)) continue;
     const parameters = parsed.search === '' ? [] : [...parsed.searchParams].slice(0, PARAMETERS_MAX);
     const secret = secretIn(parsed, parameters);
-    const is_senders = sender === mainDomain(parsed.hostname);
-    found.set(url, { url, parsed, parameters, is_senders, secret, places: [place] });
+    const isSenders = sender === mainDomain(parsed.hostname);
+    found.set(url, { url, parsed, parameters, isSenders, secret, places: [place] });
   }
   return [...found.values()];
 }
@@ -142,10 +142,10 @@ function secretIn(url: URL, parameters: LinkCandidate['parameters']): LinkCandid
   let token = 0;
   let query = 0;
   for (const [name, value] of [...parameters, ...fragmentPairs(url.hash)].slice(0, PARAMETERS_MAX)) {
-    const is_token = isToken(value);
+    const tokenLike = isToken(value);
     const strong = STRONG_TOKEN_NAME.test(name);
-    if (is_token) token = 1;
-    if ((strong && value.length >= 4) || (is_token && TOKEN_NAME.test(name)))
+    if (tokenLike) token = 1;
+    if ((strong && value.length >= 4) || (tokenLike && TOKEN_NAME.test(name)))
       query = Math.max(query, strong ? 1 : 0.6);
   }
   const parts = url.pathname.slice(0, 4000).split('/').slice(0, 20);
@@ -168,15 +168,15 @@ function safeDecode(text: string): string {
   }
 }
 
-/** Everything about one link. @param of_mail is what all have. */
+/** Everything about one link. @param ofMail is what all have. */
 export function linkFeatures(
   reading: Reading,
   link: LinkCandidate,
   index: number,
-  of_mail: Vector,
+  ofMail: Vector,
   code: string | null,
 ): Vector {
-  const vector = of_mail.slice();
+  const vector = ofMail.slice();
   markUrl(vector, reading, link, code);
   for (const place of link.places) markPlace(vector, reading, link, place);
   mark(vector, at.first, index === 0);
@@ -210,7 +210,7 @@ function markUrl(vector: Vector, reading: Reading, link: LinkCandidate, code: st
   const { hostname, pathname, search, hash } = parsed;
   const path = pathname.slice(0, 1000);
   const named = `${path} ${hash.slice(0, 300).replace(/[=].*/, '')} ${namesIn(parameters)}`;
-  const is_root = path === '/' && search === '' && hash === '';
+  const isRoot = path === '/' && search === '' && hash === '';
   raise(vector, at.token, secret.token);
   raise(vector, at.query_token, secret.query);
   mark(vector, at.code_in_url, code !== null && code.length >= 4 && url.includes(code));
@@ -221,11 +221,11 @@ function markUrl(vector: Vector, reading: Reading, link: LinkCandidate, code: st
     at.path_bad,
     BAD_PATH.test(path) || /^(?:help|support|docs|faq|blog|status)\./i.test(hostname),
   );
-  mark(vector, at.path_root, is_root);
-  const says_nothing = secret.token === 0 && secret.query === 0;
-  mark(vector, at.path_short, !is_root && url.length < 30 + hostname.length && says_nothing);
+  mark(vector, at.path_root, isRoot);
+  const saysNothing = secret.token === 0 && secret.query === 0;
+  mark(vector, at.path_short, !isRoot && url.length < 30 + hostname.length && saysNothing);
   mark(vector, at.host_bad, secret.token + secret.query < 1.5 && NEVER_HOST.test(hostname));
-  mark(vector, at.sender_host, link.is_senders);
+  mark(vector, at.sender_host, link.isSenders);
   raise(vector, at.action, actionShare(reading, link));
 }
 
@@ -297,16 +297,16 @@ function markPlace(
   { link: found, part }: LinkCandidate['places'][number],
 ): void {
   const text = plain(found.text).replace(/\s+/g, ' ').trim();
-  const is_url = /^(?:https?:\/\/|www\.)/i.test(text) || text === link.url;
-  markKinds(vector, ON_TEXT, is_url ? 0 : findWords(text).kinds);
+  const isUrl = /^(?:https?:\/\/|www\.)/i.test(text) || text === link.url;
+  markKinds(vector, ON_TEXT, isUrl ? 0 : findWords(text).kinds);
   markKinds(vector, AROUND, kindsAround(part, found.line));
   markKinds(vector, IN_LINE, part.lines[found.line]?.words.kinds ?? 0);
-  mark(vector, at.text_url, is_url || (text === '' && part.source === 'text'));
-  mark(vector, at.text_long, text.length > 60 && !is_url);
+  mark(vector, at.text_url, isUrl || (text === '' && part.source === 'text'));
+  mark(vector, at.text_long, text.length > 60 && !isUrl);
   mark(vector, at.button, found.button);
-  raise(vector, at.large, Math.min(1, found.size / reading.usual_size - 1.1));
+  raise(vector, at.large, Math.min(1, found.size / reading.usualSize - 1.1));
   mark(vector, at.picture, found.picture);
-  mark(vector, at.raw_too, is_url);
+  mark(vector, at.raw_too, isUrl);
 }
 
 function markKinds(vector: Vector, meanings: readonly (readonly [number, number])[], kinds: number): void {

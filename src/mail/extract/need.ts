@@ -29,7 +29,7 @@ export class Needs {
   private readonly counts: { digits: number; bit: number }[] = [];
   /** A number for each code unit that is asked for, 0 for all others; by it the bits, by where the unit stands. */
   private readonly numbers = new Uint8Array(0x10000);
-  private last_number = 0;
+  private lastNumber = 0;
   private readonly places: Record<Place, Int32Array> = {
     holds: new Int32Array(256),
     leads: new Int32Array(256),
@@ -52,15 +52,14 @@ export class Needs {
     this.bits.set(key, bit);
     if (name === 'digits') this.counts.push({ digits: Number(value), bit });
     else this.add(name, String(value), bit);
-    if (this.bits.size > 31 || this.last_number > 255)
-      throw new Error('more is asked for than there is room');
+    if (this.bits.size > 31 || this.lastNumber > 255) throw new Error('more is asked for than there is room');
     return bit;
   }
 
   private add(place: Place, characters: string, bit: number): void {
     for (let index = 0; index < characters.length; index++) {
       const unit = characters.charCodeAt(index);
-      this.numbers[unit] ||= ++this.last_number;
+      this.numbers[unit] ||= ++this.lastNumber;
       this.places[place][this.numbers[unit]!]! |= bit;
     }
   }
@@ -71,12 +70,12 @@ export class Needs {
     const { holds, leads, after, between } = places;
     let found = 0;
     let digits = 0;
-    let was_digit = false;
+    let wasDigit = false;
     for (let index = 0; index < text.length; index++) {
       const unit = text.charCodeAt(index);
       if (isDigit(unit)) {
-        if (!was_digit) found |= this.beforeRun(text, index);
-        was_digit = true;
+        if (!wasDigit) found |= this.beforeRun(text, index);
+        wasDigit = true;
         digits++;
         continue;
       }
@@ -84,10 +83,10 @@ export class Needs {
       found |= holds[number]!;
       if (leads[number] !== 0 && index + 1 < text.length && text.charCodeAt(index + 1) !== BLANK)
         found |= leads[number]!;
-      if (was_digit) {
+      if (wasDigit) {
         const next = index + 1 < text.length ? text.charCodeAt(index + 1) : BLANK;
         found |= after[number]! | after[numbers[next]!]! | (isDigit(next) ? between[number]! : 0);
-        was_digit = false;
+        wasDigit = false;
       }
     }
     for (const count of this.counts) if (digits >= count.digits) found |= count.bit;

@@ -71,7 +71,7 @@ export const LINK_TEXT_MAX = 200;
 export class LineWriter {
   readonly lines: Line[] = [];
   private text = '';
-  private ends_blank = true;
+  private endsBlank = true;
   private look: Look | undefined;
   private runs: Line['runs'] = [];
   private chars = 0;
@@ -88,21 +88,21 @@ export class LineWriter {
   write(raw: string, look: Look): void {
     if (this.isFull) return;
     const text = shown(raw);
-    const added = this.ends_blank ? text.trimStart() : text;
+    const added = this.endsBlank ? text.trimStart() : text;
     if (added === '') return;
     if (this.look !== look) this.runs.push({ start: this.text.length, look });
     this.look = look;
     this.text += added;
-    this.ends_blank = added.endsWith(' ');
+    this.endsBlank = added.endsWith(' ');
     this.chars += added.length;
   }
 
   end(row: number, quoted: boolean): void {
     if (this.text === '') return;
-    const text = this.ends_blank ? this.text.trimEnd() : this.text;
+    const text = this.endsBlank ? this.text.trimEnd() : this.text;
     if (text !== '') this.lines.push({ text, runs: this.runs, row, quoted });
     this.text = '';
-    this.ends_blank = true;
+    this.endsBlank = true;
     this.look = undefined;
     this.runs = [];
   }

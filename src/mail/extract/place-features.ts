@@ -32,9 +32,9 @@ export function markForm(vector: Vector, { occurrence, part, index }: Place): vo
 }
 
 function markDigits(vector: Vector, code: string): void {
-  const is_same = /^(\d)\1+$/.test(code);
-  mark(vector, at.round, is_same || /^\d+000$|^\d{1,2}00$/.test(code));
-  mark(vector, at.dummy, is_same || '0123456789'.includes(code) || '9876543210'.includes(code));
+  const isSame = /^(\d)\1+$/.test(code);
+  mark(vector, at.round, isSame || /^\d+000$|^\d{1,2}00$/.test(code));
+  mark(vector, at.dummy, isSame || '0123456789'.includes(code) || '9876543210'.includes(code));
 }
 
 function markLetters(vector: Vector, code: string, form: Place['occurrence']['form']): void {
@@ -90,20 +90,20 @@ export function markPlace(vector: Vector, reading: Reading, { occurrence, part, 
   const before = line.text.slice(0, start);
   const after = line.text.slice(end);
   const look = lookAt(line, start);
-  const is_first = ONLY_EDGE.test(before);
-  const is_last = ONLY_EDGE.test(after);
-  const own_line = is_first && is_last;
-  const in_subject = part.source === 'subject';
-  const larger = look.size / reading.usual_size;
-  mark(vector, at.own_line, own_line && !in_subject);
-  mark(vector, at.own_cell, own_line && line.row >= 0);
-  mark(vector, at.line_end, is_last && !own_line);
-  mark(vector, at.line_start, is_first && !own_line);
+  const isFirst = ONLY_EDGE.test(before);
+  const isLast = ONLY_EDGE.test(after);
+  const ownLine = isFirst && isLast;
+  const inSubject = part.source === 'subject';
+  const larger = look.size / reading.usualSize;
+  mark(vector, at.own_line, ownLine && !inSubject);
+  mark(vector, at.own_cell, ownLine && line.row >= 0);
+  mark(vector, at.line_end, isLast && !ownLine);
+  mark(vector, at.line_start, isFirst && !ownLine);
   mark(vector, at.in_quotation, isQuotation(before));
   mark(
     vector,
     at.emphasis,
-    !own_line &&
+    !ownLine &&
       /^\s?[*_"'`»”“’)\]"」』】》]/.test(after) &&
       /[*_"'`«“„‘(["「『【《]\s?$/.test(before.slice(-2)),
   );
@@ -115,7 +115,7 @@ export function markPlace(vector: Vector, reading: Reading, { occurrence, part, 
   mark(vector, at.in_link, look.in_link);
   raise(vector, at.late, Math.min(1, index / 60));
   mark(vector, at.footer_line, line.words.kinds & kind.footer);
-  if (own_line) {
+  if (ownLine) {
     raise(vector, at.stands_out, Math.min(1, larger - 1));
     if (look.bold) raise(vector, at.stands_out, 0.5);
     if (look.spaced) raise(vector, at.stands_out, 0.8);
@@ -123,9 +123,9 @@ export function markPlace(vector: Vector, reading: Reading, { occurrence, part, 
   mark(
     vector,
     at.colon_before,
-    endsWithColon(before) || (own_line && /[:：]$/.test(lineBefore(part, index).slice(-1))),
+    endsWithColon(before) || (ownLine && /[:：]$/.test(lineBefore(part, index).slice(-1))),
   );
-  if (!in_subject) return;
+  if (!inSubject) return;
   // "[ABC-123] …": what mailing lists and trackers put before a subject.
   mark(vector, at.tag, /^(?:\w{2,3}: )?\[[^\]]{0,40}$/.test(before) && /^[^[]{0,40}\] /.test(after));
   mark(vector, at.subject_code, line.words.kinds & (kind.code | kind.strong | kind.verify));

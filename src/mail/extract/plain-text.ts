@@ -32,13 +32,13 @@ function mayBeQuoteHead(line: string): boolean {
 export function readText(text: string): Page {
   const page: Page = { lines: [], links: [], actions: [] };
   let chars = 0;
-  let below_quote = false;
+  let belowQuote = false;
   for (const raw of joinBrokenUrls(text.slice(0, TEXT_CHARS_MAX)).split('\n')) {
     if (page.lines.length >= LINES_MAX || chars > VISIBLE_CHARS_MAX) break;
     const read = shown(raw.slice(0, LINE_CHARS_MAX)).trim();
     if (read === '') continue;
-    if (mayBeQuoteHead(read) && QUOTE_HEAD.test(read)) below_quote = true;
-    const quoted = below_quote || read[0] === '>';
+    if (mayBeQuoteHead(read) && QUOTE_HEAD.test(read)) belowQuote = true;
+    const quoted = belowQuote || read[0] === '>';
     page.lines.push({ text: quoted ? read.replace(/^[> ]+/, '') : read, runs: RUNS, row: -1, quoted });
     chars += read.length;
     if (raw.includes(':')) addLinks(page, raw, quoted);

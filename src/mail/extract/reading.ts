@@ -20,8 +20,8 @@ export type Source = 'subject' | 'html' | 'text';
 /** The words of a line. */
 export interface Words extends Found {
   /** All but code words that belong to "promotion code", "postal code" or "order code". */
-  true_hits: Hit[];
-  true_kinds: number;
+  trueHits: Hit[];
+  trueKinds: number;
 }
 
 export interface ReadLine extends Line {
@@ -43,7 +43,7 @@ export interface Reading {
   body: Part;
   subject: ReadLine | undefined;
   /** Size of most of the body's type. */
-  usual_size: number;
+  usualSize: number;
   from: string;
   /** How often each kind of word stands in subject and body, by the number of its bit; quoted lines left out. */
   counts: Uint32Array;
@@ -57,42 +57,42 @@ export function readMail(mail: MailParts): Reading {
   const html = mail.html === '' ? undefined : readHtml(mail.html);
   const text = mail.text === '' ? undefined : readText(mail.text);
   if (html) html.links.push(...bareLinks(html.lines));
-  const subject_text = shown(mail.subject.slice(0, SUBJECT_CHARS_MAX)).trim();
-  const subject_lines: Line[] =
-    subject_text === ''
+  const subjectText = shown(mail.subject.slice(0, SUBJECT_CHARS_MAX)).trim();
+  const subjectLines: Line[] =
+    subjectText === ''
       ? []
-      : [{ text: subject_text, runs: [{ start: 0, look: PLAIN_LOOK }], row: -1, quoted: false }];
-  const keeps_quotes = !/^(?:fwd?|wg|tr|rv|i|doorst|vs|vb|转发|轉寄)\s?[:：]/i.test(subject_text);
+      : [{ text: subjectText, runs: [{ start: 0, look: PLAIN_LOOK }], row: -1, quoted: false }];
+  const keepsQuotes = !/^(?:fwd?|wg|tr|rv|i|doorst|vs|vb|转发|轉寄)\s?[:：]/i.test(subjectText);
   // What the HTML says the text mostly says again: a line that was looked through is not looked through twice.
   const known = new Map<string, Words>();
   const parts = [
-    partOf('subject', subject_lines, false, known),
-    partOf('html', html?.lines ?? [], keeps_quotes, known),
-    partOf('text', text?.lines ?? [], keeps_quotes, known),
+    partOf('subject', subjectLines, false, known),
+    partOf('html', html?.lines ?? [], keepsQuotes, known),
+    partOf('text', text?.lines ?? [], keepsQuotes, known),
   ];
-  const [subject_part, html_part, text_part] = parts as [Part, Part, Part];
-  const body = html_part.lines.length > 0 ? html_part : text_part;
+  const [subjectPart, htmlPart, textPart] = parts as [Part, Part, Part];
+  const body = htmlPart.lines.length > 0 ? htmlPart : textPart;
   return {
     parts,
     links: [
-      ...(html?.links ?? []).map((link) => ({ link, part: html_part })),
-      ...(text?.links ?? []).map((link) => ({ link, part: text_part })),
+      ...(html?.links ?? []).map((link) => ({ link, part: htmlPart })),
+      ...(text?.links ?? []).map((link) => ({ link, part: textPart })),
     ],
     actions: html?.actions ?? [],
     body,
-    subject: subject_part.lines[0],
-    usual_size: body === html_part ? usualSize(body.lines) : PLAIN_LOOK.size,
+    subject: subjectPart.lines[0],
+    usualSize: body === htmlPart ? usualSize(body.lines) : PLAIN_LOOK.size,
     from: mail.from,
-    counts: countWords(subject_part, body),
+    counts: countWords(subjectPart, body),
     chars: body.lines.reduce((sum, line) => sum + line.text.length, 0),
   };
 }
 
-function partOf(source: Source, lines: Line[], keeps_quotes: boolean, known: Map<string, Words>): Part {
+function partOf(source: Source, lines: Line[], keepsQuotes: boolean, known: Map<string, Words>): Part {
   return {
     source,
     lines: lines.map(({ text, runs, row, quoted }) => {
-      return { text, runs, row, quoted: quoted && keeps_quotes, words: wordsOf(text, known) };
+      return { text, runs, row, quoted: quoted && keepsQuotes, words: wordsOf(text, known) };
     }),
   };
 }
@@ -101,8 +101,8 @@ function wordsOf(text: string, known: Map<string, Words>): Words {
   let words = known.get(text);
   if (!words) {
     const { hits, kinds, sees } = findWords(text);
-    const true_hits = kinds & kind.badcode ? withoutFalseCodes(hits) : hits;
-    words = { hits, kinds, sees, true_hits, true_kinds: kindsOf(true_hits) };
+    const trueHits = kinds & kind.badcode ? withoutFalseCodes(hits) : hits;
+    words = { hits, kinds, sees, trueHits, trueKinds: kindsOf(trueHits) };
     known.set(text, words);
   }
   return words;

@@ -18,13 +18,13 @@ export interface Models {
 }
 
 /** The weights of each model in the order of its vectors. */
-const in_order = new WeakMap<Model, Vector>();
+const inOrder = new WeakMap<Model, Vector>();
 
 function weightsOf(model: Model, names: readonly string[]): Vector {
-  const known = in_order.get(model);
+  const known = inOrder.get(model);
   if (known) return known;
   const weights = Float64Array.from(names, (name) => model.weights[name] ?? 0);
-  in_order.set(model, weights);
+  inOrder.set(model, weights);
   return weights;
 }
 

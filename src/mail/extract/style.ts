@@ -117,12 +117,12 @@ export function readSheet(sheet: string, rules: Map<string, Style>): void {
     const open = css.indexOf('{', from);
     if (open < 0) return;
     const selectors = css.slice(from, open).trim();
-    const is_group = /^@(media|supports|layer|container)/i.test(
+    const isGroup = /^@(media|supports|layer|container)/i.test(
       selectors.slice(selectors.lastIndexOf(';') + 1).trim(),
     );
-    const close = is_group ? endOfGroup(css, open) : css.indexOf('}', open);
+    const close = isGroup ? endOfGroup(css, open) : css.indexOf('}', open);
     if (close < 0) return;
-    if (!is_group) addRule(selectors, css.slice(open + 1, close), rules);
+    if (!isGroup) addRule(selectors, css.slice(open + 1, close), rules);
     from = close + 1;
   }
 }

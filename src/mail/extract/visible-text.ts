@@ -97,8 +97,8 @@ class Reader {
   private link: FoundLink | undefined;
   private raw: { kind: 'style' | 'json'; text: string } | undefined;
 
-  /** @param keeps_newlines a part without any block is text with line ends. */
-  constructor(private readonly keeps_newlines: boolean) {}
+  /** @param keepsNewlines a part without any block is text with line ends. */
+  constructor(private readonly keepsNewlines: boolean) {}
 
   get isFull(): boolean {
     return this.writer.isFull || this.depth > DEPTH_MAX || this.elements > ELEMENTS_MAX;
@@ -117,7 +117,7 @@ class Reader {
       quoted: (parent?.quoted ?? false) || isQuote(name, attributes),
       look: lookOf(parent?.look ?? PLAIN_LOOK, tag.look, style),
       row: parent?.row ?? -1,
-      preserved: name === 'pre' || (style.preserved ?? parent?.preserved ?? this.keeps_newlines),
+      preserved: name === 'pre' || (style.preserved ?? parent?.preserved ?? this.keepsNewlines),
       action: actionType(attributes) || (parent?.action ?? ''),
     };
     if (element.block) this.endLine(parent ?? element);
@@ -127,9 +127,9 @@ class Reader {
     if (name === 'img' && this.link && this.link.text === '') this.seePicture(attributes.alt ?? '');
     if (name === 'style') this.raw = { kind: 'style', text: '' };
     if (name === 'script' && /ld\+json/i.test(attributes.type ?? '')) this.raw = { kind: 'json', text: '' };
-    const action_url = attributes.href ?? attributes.content;
-    if (element.action && action_url && /^(url|target)$/.test(attributes.itemprop ?? ''))
-      this.addActions([{ type: element.action, url: action_url }]);
+    const actionUrl = attributes.href ?? attributes.content;
+    if (element.action && actionUrl && /^(url|target)$/.test(attributes.itemprop ?? ''))
+      this.addActions([{ type: element.action, url: actionUrl }]);
   }
 
   ontext(text: string): void {
@@ -146,7 +146,7 @@ class Reader {
       if (text.trim() !== '' && this.link.picture) Object.assign(this.link, { text, picture: false });
       this.link.size = Math.max(this.link.size, look.size);
     }
-    if (!(element?.preserved ?? this.keeps_newlines) || !text.includes('\n')) {
+    if (!(element?.preserved ?? this.keepsNewlines) || !text.includes('\n')) {
       this.writer.write(text, look);
       return;
     }

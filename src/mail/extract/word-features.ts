@@ -20,7 +20,7 @@ class Sides {
     line: ReadLine,
     private readonly place: Occurrence,
   ) {
-    this.hits = line.words.true_hits;
+    this.hits = line.words.trueHits;
     const ends = this.hits.length > 0 ? sentenceEnds(line.text) : [];
     this.distances = this.hits.map((hit) =>
       hit.end <= place.start ? distance(ends, hit.end, place.start) : distance(ends, place.end, hit.start),
@@ -82,10 +82,10 @@ export function markWords(vector: Vector, { occurrence, part, index }: Place): v
   const { text } = line;
   const { start, end } = occurrence;
   const side = new Sides(line, occurrence);
-  const lines_before = kindsAround(part, index, -1, 4);
-  const lines_after = kindsAround(part, index, 1, 3);
-  const prev = (bits: number, lines = 4) => nearLines(lines_before, lines, bits);
-  const next = (bits: number, lines = 1) => nearLines(lines_after, lines, bits);
+  const linesBefore = kindsAround(part, index, -1, 4);
+  const linesAfter = kindsAround(part, index, 1, 3);
+  const prev = (bits: number, lines = 4) => nearLines(linesBefore, lines, bits);
+  const next = (bits: number, lines = 1) => nearLines(linesAfter, lines, bits);
   const bare = text.length - (end - start) <= 12;
   raise(vector, at.strong_before, side.before(kind.strong));
   raise(vector, at.strong_after, side.after(kind.strong, 40));
@@ -149,7 +149,7 @@ function kindsAround(part: Part, index: number, step: 1 | -1, lines: number): nu
   for (let near = index + step; kinds.length < lines; near += step) {
     const line = part.lines[near];
     if (!line) break;
-    if (line.text !== '') kinds.push(line.words.true_kinds);
+    if (line.text !== '') kinds.push(line.words.trueKinds);
   }
   return kinds;
 }

@@ -1,5 +1,5 @@
 /** What a sign-in mail is about: words of its sentences, of its buttons and of its subject, by language. */
-export const action_words = {
+export const actionWords = {
   verify: {
     en: 'verif, confirm, validat, activat, authenticat, two-factor, two-step, 2-step, 2fa, complete your registration, complete registration, finish signing, finish your registration, complete sign, prove, reauthent, identity, finish setting up, opt in, opt-in, yes subscribe, approve',
     latin:

@@ -1,5 +1,5 @@
 /** Words beside numbers that are no code, by what the number is. */
-export const against_words = {
+export const againstWords = {
   /** A number that names a thing: an order, a parcel, a case, an account. */
   order: {
     en: 'order, invoice, receipt, tracking, track your, shipment, shipping, parcel, package, reference, =ref, booking, reservation, itinerary, check-in, =checkout date, =nights, =guests, ticket, case id, case no, case number, =case, customer number, customer no, customer id, account number, account no, account id, user id, member, membership, policy no, policy number, transaction, payment id, serial, product, sku, item no, item number, article, model, contract, request id, request number, incident, quote, quotation, purchase, vat, =po number, claim, document, delivery, confirmation number, flight, seat, gate, terminal, room, =id, =iban, =bic, license, build, release, version, error, issue, pull request, commit, meeting id, conference id, dial, extension, student, employee, patient, batch, lot no, =ein, =crn, abn, company number, registered in, registration no, registration number, registered number, =no, subscription',

@@ -1,5 +1,5 @@
 /** Words that stand around a one-time code, by language. How they are written: lexicon.ts. */
-export const code_words = {
+export const codeWords = {
   /** A code, by the plain noun: also part of "promotion code". */
   code: {
     en: '*code, =codes, =pin, =pins, coce, =token, passphrase, digits, =key, one-time key, cod',
@@ -35,7 +35,7 @@ export const code_words = {
       'verifieringskod, engångskod, engangskode, bekräftelsekod, bekreftelseskode, bekræftelseskode, verifikasjonskode, verifiseringskode, verifikationskode, säkerhetskod, sikkerhetskode, sikkerhedskode, inloggningskod, innloggingskode, loginkode, vahvistuskoodi, turvakoodi, kertakäyttökoodi, kertakäyttöinen, kertakoodi, kirjautumiskoodi, staðfestingarkóð, öryggiskóð, váttanarkota, aktiveringskod, pääsykoodi, todennuskoodi, engangskode, pinkode, pinkod, engångslösenord, engangspassord',
     slavic:
       'код подтверждения, код безопасности, код для входа, код доступа, код авторизации, код проверки, проверочный код, одноразовый код, одноразовый пароль, код підтвердження, одноразовий код, код безпеки, перевірочний код, kod weryfikacyjny, kod jednorazowy, kod potwierdzający, kod bezpieczeństwa, kod dostępu, hasło jednorazowe, kod logowania, ověřovací kód, potvrzovací kód, bezpečnostní kód, jednorázový kód, jednorázové heslo, overovací kód, jednorazový kód, potvrdzovací kód, kod za potvrdu, kod za provjeru, potvrdni kod, sigurnosni kod, jednokratni kod, verifikacioni kod, jednokratna lozinka, potrditvena koda, enkratna koda, varnostna koda, код за потвърждение, код за проверка, еднократен код, код за потврда, верификациони код, једнократни код, код для подтверждения, код пацвярджэння, verifikační kód, přihlašovací kód, prihlasovací kód, kontrolný kód, kontrolní kód, верификациски код, код за верификација',
-    other_latin:
+    otherLatin:
       'megerősítő kód, ellenőrző kód, biztonsági kód, egyszer használatos, belépési kód, hitelesítő kód, egyszeri kód, bejelentkezési kód, cod de verificare, cod de confirmare, cod de securitate, cod unic, parolă unică, codul de verificare, cod de acces, doğrulama kodu, onay kodu, güvenlik kodu, tek kullanımlık, giriş kodu, şifreniz, aktivasyon kodu, doğrulama şifre, təsdiq kodu, təsdiqləmə kodu, birdəfəlik, tasdiqlash kodi, kodi i verifikimit, kinnituskood, turvakood, ühekordne, patvirtinimo kod, vienkartin, apstiprinājuma kod, verifikācijas kod, vienreizēj, kodi i konfirmimit, egiaztapen-kode, egiaztatze-kode, nambari ya uthibitisho, kode verifikasi, kode otp, kode keamanan, kode sekali, kode konfirmasi, kode masuk, kata sandi sekali, kod pengesahan, kod keselamatan, kod sekali, mã xác minh, mã xác nhận, mã xác thực, mã bảo mật, mã đăng nhập, mã kích hoạt, ma xac minh, ma xac nhan, ma xac thuc, ma kich hoat, ma otp, mã otp, mật khẩu một lần, verification kodigo, code ng pag-verify',
     greek:
       'κωδικός επαλήθευσης, κωδικός επιβεβαίωσης, κωδικός ασφαλείας, κωδικός μίας χρήσης, κωδικός μιας χρήσης, κωδικό επαλήθευσης, κωδικό επιβεβαίωσης',

@@ -1,5 +1,5 @@
 /** Words of links that sign nobody in, by language. */
-export const link_words = {
+export const linkWords = {
   unsubscribe: {
     latin:
       'unsubscribe, opt out, opt-out, preferences, email settings, notification settings, notifications, manage emails, update your email, abmelden, abbestell, désabonn, désinscri, darse de baja, cancelar suscrip, desuscrib, descadastr, cancelar inscri, cancella iscriz, disiscriv, annulla iscriz, uitschrijv, afmeld, avregistrera, avsluta prenum, avmeld, afmeld, peruuta tilaus, wypisz, odhlás, odjav, leiratkoz, dezabon, abonelikten, listeden çık, berhenti berlangganan, hủy đăng ký, mute, turn off',

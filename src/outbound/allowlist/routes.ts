@@ -26,7 +26,7 @@ const allowlist = { tag: 'Outbound email', open: isOutboundOn, entitle: entitleA
 const entitlement = ['outbound_disabled', 'outbound_allowlist_entitlement_required'] as const;
 const changes = ['outbound_allowlist_changes_per_hour'] as const;
 
-export const allowlist_routes = [
+export const allowlistRoutes = [
   route({
     ...allowlist,
     name: 'listApprovedRecipients',
@@ -37,10 +37,10 @@ export const allowlist_routes = [
     gives: { 200: pageOf(ApprovedRecipient) },
     fails: entitlement,
     run({ floor, caller, query }) {
-      const account_no = caller.account.no;
-      const scope = ['outbound_allowlist', account_no];
+      const accountNo = caller.account.no;
+      const scope = ['outbound_allowlist', accountNo];
       const wish = pageWish(floor, scope, query);
-      const rows = listApproved(floor.store, account_no, wish.before, wish.rows_wanted);
+      const rows = listApproved(floor.store, accountNo, wish.before, wish.rowsWanted);
       return page(floor, scope, wish, rows, ({ no }) => no, approvedView);
     },
   }),

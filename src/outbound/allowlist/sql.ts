@@ -20,18 +20,18 @@ export const LIST = `SELECT ${APPROVED}
 /** The allowlist of an account, newest first, of those before a row number. */
 export function listApproved(
   reading: Reading,
-  account_no: number,
+  accountNo: number,
   before: number,
   rows: number,
 ): ApprovedRecipient[] {
-  return reading.sql(LIST).all(account_no, before, rows) as ApprovedRecipient[];
+  return reading.sql(LIST).all(accountNo, before, rows) as ApprovedRecipient[];
 }
 
 /** One entry of an account's allowlist. */
-export function ownApproved(reading: Reading, account_no: number, id: string): ApprovedRecipient | null {
+export function ownApproved(reading: Reading, accountNo: number, id: string): ApprovedRecipient | null {
   const row = reading
     .sql(`SELECT ${APPROVED} FROM approved_recipient WHERE id = ? AND account_no = ?`)
-    .get(id, account_no);
+    .get(id, accountNo);
   return (row as ApprovedRecipient | undefined) ?? null;
 }
 
@@ -40,14 +40,14 @@ export const COUNT = `SELECT count(*) AS approved
   WHERE account_no = ?`;
 
 /** How many count against the cap. */
-export function countApproved(reading: Reading, account_no: number): number {
-  return (reading.sql(COUNT).get(account_no) as { approved: number }).approved;
+export function countApproved(reading: Reading, accountNo: number): number {
+  return (reading.sql(COUNT).get(accountNo) as { approved: number }).approved;
 }
 
 /** Whether an address (lower case) is on an account's allowlist. */
-export function isApproved(reading: Reading, account_no: number, email: string): boolean {
+export function isApproved(reading: Reading, accountNo: number, email: string): boolean {
   const row = reading
     .sql('SELECT 1 FROM approved_recipient WHERE account_no = ? AND email = ?')
-    .get(account_no, email);
+    .get(accountNo, email);
   return row !== undefined;
 }

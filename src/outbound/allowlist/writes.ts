@@ -28,8 +28,8 @@ function approve(tx: Tx, { account_no, email, cap }: Omit<Approve, 'once'>): App
   const id = newId('approved_recipient');
   const { lastInsertRowid } = tx
     .sql('INSERT INTO approved_recipient (id, account_no, email, created_at) VALUES (?, ?, ?, ?)')
-    .run(id, account_no, email, tx.now_us);
-  return { no: Number(lastInsertRowid), id, email, created_at: tx.now_us };
+    .run(id, account_no, email, tx.nowUs);
+  return { no: Number(lastInsertRowid), id, email, created_at: tx.nowUs };
 }
 
 export const removeApprovedOp = writeOp(
@@ -57,4 +57,4 @@ export const switchAllowlistOp = writeOp(
 );
 
 /** For src/writes.ts. */
-export const allowlist_writes: readonly AnyWriteOp[] = [approveOp, removeApprovedOp, switchAllowlistOp];
+export const allowlistWrites: readonly AnyWriteOp[] = [approveOp, removeApprovedOp, switchAllowlistOp];

@@ -14,7 +14,7 @@ const MAC_CHARS = 16;
 
 /** Whom a report to an address may speak of. */
 export interface ReportScope {
-  email_id: string;
+  emailId: string;
   /** Null: all recipients, as the addresses that older versions gave out mean it. */
   domain: string | null;
 }
@@ -42,7 +42,7 @@ export function readBounceAddress(
   const domains = new Set([...recipients.map(({ domain }) => domain), null]);
   for (const domain of domains) {
     const right = Buffer.from(macOf(floor, id, domain), 'latin1');
-    if (timingSafeEqual(Buffer.from(mac, 'latin1'), right)) return { email_id: id, domain };
+    if (timingSafeEqual(Buffer.from(mac, 'latin1'), right)) return { emailId: id, domain };
   }
   return 'forged';
 }

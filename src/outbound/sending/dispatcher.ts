@@ -37,24 +37,24 @@ export class Dispatcher {
   private readonly steps: ClockSteps;
   private ways: Ways;
   private unwritten = 0;
-  private turn_is_set = false;
+  private turnIsSet = false;
   private state: 'idle' | 'starting' | 'running' | 'stopped' = 'idle';
   private deaf: Cancel = () => {};
-  private clock_alarm: Cancel = () => {};
+  private clockAlarm: Cancel = () => {};
   private onQuiet: () => void = () => {};
   /** Ends what is being sent. */
-  private readonly cut_off = new AbortController();
+  private readonly cutOff = new AbortController();
 
   constructor(private readonly floor: Floor) {
     this.steps = new ClockSteps(floor.clock);
     this.ways = new Ways(floor, null);
   }
 
-  /** Begins with what a crash cut off, and what came due while nobody was here. `own_door`: where our SMTP listens. */
-  async start(own_door: ServerAddress | null): Promise<void> {
+  /** Begins with what a crash cut off, and what came due while nobody was here. `ownDoor`: where our SMTP listens. */
+  async start(ownDoor: ServerAddress | null): Promise<void> {
     if (this.state !== 'idle' || this.floor.settings.outbound.way === 'off') return;
     this.state = 'starting';
-    this.ways = new Ways(this.floor, own_door);
+    this.ways = new Ways(this.floor, ownDoor);
     this.floor.meters.gauge('outbound_queue', () => waitingRecipients(this.floor.store));
     this.deaf = this.floor.queued.listen(({ domains, account_no, outbound_no }) => {
       for (const domain of domains) {
@@ -75,13 +75,13 @@ export class Dispatcher {
   async stop(): Promise<void> {
     this.state = 'stopped';
     this.deaf();
-    this.clock_alarm();
+    this.clockAlarm();
     for (const lane of this.lanes.values()) lane.clearAlarm();
     if (!this.isQuiet) {
       const quiet = new Promise<void>((resolve) => {
         this.onQuiet = resolve;
       });
-      const patience = setTimeout(() => this.cut_off.abort(), STOP_MS);
+      const patience = setTimeout(() => this.cutOff.abort(), STOP_MS);
       // What still looks a name up then finds a closed store, and its mail is queued again by the next start.
       await Promise.race([quiet, Bun.sleep(STOP_MS + CUT_OFF_MS)]);
       clearTimeout(patience);
@@ -94,10 +94,10 @@ export class Dispatcher {
   }
 
   private get isQuiet(): boolean {
-    return this.at_work + this.unwritten === 0;
+    return this.atWork + this.unwritten === 0;
   }
 
-  private get at_work(): number {
+  private get atWork(): number {
     return this.turns.proven.running + this.turns.fresh.running + this.turns.failing.running;
   }
 
@@ -112,14 +112,14 @@ export class Dispatcher {
   }
 
   private isBlocked(lane: Lane): boolean {
-    return lane.blocked_until_us > this.floor.clock.now_us();
+    return lane.blockedUntilUs > this.floor.clock.nowUs();
   }
 
   /** Has the emails that wait for a blocked lane say why: one that was just queued, or all that are due. */
-  private noteWait(lane: Lane, outbound_no: number | null): void {
-    const { share, blocked_reason: reason } = lane;
+  private noteWait(lane: Lane, outboundNo: number | null): void {
+    const { share, blockedReason: reason } = lane;
     this.floor.store
-      .write(noteWaitOp, { share, outbound_no, reason, max: rules.noted_rows })
+      .write(noteWaitOp, { share, outbound_no: outboundNo, reason, max: rules.noted_rows })
       .catch((fault) => {
         this.floor.log.warn('why emails wait could not be written down', { fault: String(fault) });
       });
@@ -128,29 +128,29 @@ export class Dispatcher {
   /** There may be something to send for this lane. */
   private wake(lane: Lane): void {
     if (this.state !== 'running' || lane.runs >= rules.at_once_of_host) return;
-    const blocked_us = lane.blocked_until_us - this.floor.clock.now_us();
-    if (blocked_us > 0) {
-      lane.setAlarm(this.floor.clock, blocked_us, () => this.wake(lane));
+    const blockedUs = lane.blockedUntilUs - this.floor.clock.nowUs();
+    if (blockedUs > 0) {
+      lane.setAlarm(this.floor.clock, blockedUs, () => this.wake(lane));
       return;
     }
     this.turns[lane.kind].add(lane);
-    if (this.turn_is_set) return;
-    this.turn_is_set = true;
+    if (this.turnIsSet) return;
+    this.turnIsSet = true;
     setImmediate(() => {
-      this.turn_is_set = false;
+      this.turnIsSet = false;
       this.turn();
     });
   }
 
   /** A connection of the host is free, for which the lane has waited: false when it has no use for it. */
   private wakeFor(host: Host, lane: Lane): boolean {
-    const is_awaited = lane.accounts.size > 0 && this.hasDue(lane);
-    if (this.state !== 'running' || lane.runs >= rules.at_once_of_host || !is_awaited) return false;
+    const isAwaited = lane.accounts.size > 0 && this.hasDue(lane);
+    if (this.state !== 'running' || lane.runs >= rules.at_once_of_host || !isAwaited) return false;
     this.wake(lane);
     // It waits for something else now.
-    if (lane.blocked_until_us > this.floor.clock.now_us()) return false;
+    if (lane.blockedUntilUs > this.floor.clock.nowUs()) return false;
     lane.passOn();
-    lane.told_by = host;
+    lane.toldBy = host;
     return true;
   }
 
@@ -163,7 +163,7 @@ export class Dispatcher {
   private next(): Turn | null {
     if (this.state !== 'running' || this.unwritten >= rules.unwritten_max) return null;
     const { proven, fresh, failing } = this.turns;
-    const free = rules.at_once - this.at_work;
+    const free = rules.at_once - this.atWork;
     const unproven = Math.min(free, rules.at_once_unproven - fresh.running - failing.running);
     return (
       fresh.take(unproven) ??
@@ -191,7 +191,7 @@ export class Dispatcher {
         floor: this.floor,
         ways: this.ways,
         hostOf: (server) => this.hostOf(server),
-        signal: this.cut_off.signal,
+        signal: this.cutOff.signal,
         mayGoOn: () => this.state === 'running' && this.unwritten < rules.unwritten_max,
         isStopped: () => this.isStopped,
         onAnswer: (answered) => this.onAnswer(lane, answered),
@@ -210,7 +210,7 @@ export class Dispatcher {
         lane.runs -= 1;
         this.turns[kind].end(turn);
         if (end === undefined) this.block(lane, FAULT_PAUSE_US, 'sending failed on our side');
-        else if (end.kind === 'blocked') this.block(lane, end.for_us, end.reason);
+        else if (end.kind === 'blocked') this.block(lane, end.forUs, end.reason);
         const { host } = end?.kind === 'parked' && end.host.isFull ? end : { host: null };
         host?.whenFree(() => this.wakeFor(host, lane));
         // It may not have used the connection that it was told of.
@@ -221,10 +221,10 @@ export class Dispatcher {
       });
   }
 
-  private block(lane: Lane, for_us: number, reason: string): void {
-    lane.blocked_until_us = this.floor.clock.now_us() + for_us;
-    lane.blocked_reason = reason;
-    if (for_us > 0 && this.state === 'running') this.noteWait(lane, null);
+  private block(lane: Lane, forUs: number, reason: string): void {
+    lane.blockedUntilUs = this.floor.clock.nowUs() + forUs;
+    lane.blockedReason = reason;
+    if (forUs > 0 && this.state === 'running') this.noteWait(lane, null);
   }
 
   private onAnswer(lane: Lane, answered: boolean): void {
@@ -235,20 +235,20 @@ export class Dispatcher {
   }
 
   private hasDue({ share }: Lane): boolean {
-    return dueEmails(this.floor.store, share, this.floor.clock.now_us(), 1).length > 0;
+    return dueEmails(this.floor.store, share, this.floor.clock.nowUs(), 1).length > 0;
   }
 
   /** Nothing is due: until when? */
   private rest(lane: Lane): void {
     const { store, clock } = this.floor;
-    const now_us = clock.now_us();
-    const next_at = nextDueAt(store, lane.share, now_us);
-    if (next_at !== null) lane.setAlarm(clock, next_at - now_us, () => this.wake(lane));
+    const nowUs = clock.nowUs();
+    const nextAt = nextDueAt(store, lane.share, nowUs);
+    if (nextAt !== null) lane.setAlarm(clock, nextAt - nowUs, () => this.wake(lane));
     else if (lane.unwritten === 0) {
       for (const turns of Object.values(this.turns)) turns.delete(lane);
       lane.accounts.clear();
-      const is_forgettable = lane.kind !== 'proven' || this.lanes.size > rules.hosts_max;
-      if (is_forgettable && lane.share !== 'all') this.lanes.delete(lane.share.domain);
+      const isForgettable = lane.kind !== 'proven' || this.lanes.size > rules.hosts_max;
+      if (isForgettable && lane.share !== 'all') this.lanes.delete(lane.share.domain);
     }
   }
 
@@ -277,7 +277,7 @@ export class Dispatcher {
   }
 
   private watchClock(): void {
-    this.clock_alarm = this.floor.clock.after(LOOK_MS, () => {
+    this.clockAlarm = this.floor.clock.after(LOOK_MS, () => {
       this.checkClock();
       this.watchClock();
     });
@@ -289,12 +289,12 @@ export class Dispatcher {
     if (!step || this.state !== 'running') return;
     const { clock, store, log } = this.floor;
     this.ways.forgetAll();
-    for (const host of this.hosts.values()) host.rebase(step.by_us);
-    for (const lane of this.lanes.values()) lane.blocked_until_us += step.by_us;
-    const seconds = Math.round(step.by_us / 1_000_000);
+    for (const host of this.hosts.values()) host.rebase(step.byUs);
+    for (const lane of this.lanes.values()) lane.blockedUntilUs += step.byUs;
+    const seconds = Math.round(step.byUs / 1_000_000);
     log.info('the clock was set; email that waits does so as long as before', { seconds });
     void store
-      .write(rebaseQueueOp, { before_us: step.before_us, now_us: clock.now_us() })
+      .write(rebaseQueueOp, { beforeUs: step.beforeUs, nowUs: clock.nowUs() })
       .catch((fault: unknown) =>
         log.warn('the times of waiting email could not be moved with the clock', { fault: String(fault) }),
       )

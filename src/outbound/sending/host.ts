@@ -7,12 +7,12 @@ const SECOND_US = 1_000_000;
 /** A server as the dispatcher knows it: its connections, and whether it wants to be left alone. */
 export class Host {
   /** Connections: those in use, and those that wait for another mail. */
-  private in_use = 0;
+  private inUse = 0;
   private readonly idle: { session: SmtpSession; security: Security; end: Cancel }[] = [];
   /** Told, one after the other, when a connection becomes free. */
   private readonly waiting = new Set<() => boolean>();
-  private paused_until_us = 0;
-  private pause_reason = '';
+  private pausedUntilUs = 0;
+  private pauseReason = '';
   private pauses = 0;
 
   constructor(
@@ -21,47 +21,47 @@ export class Host {
   ) {}
 
   get isFull(): boolean {
-    return this.in_use >= rules.at_once_of_host;
+    return this.inUse >= rules.at_once_of_host;
   }
 
   /** Nothing is known of it that another could not be told. */
   get isForgettable(): boolean {
     return (
-      this.in_use + this.idle.length + this.waiting.size === 0 && this.paused_until_us <= this.clock.now_us()
+      this.inUse + this.idle.length + this.waiting.size === 0 && this.pausedUntilUs <= this.clock.nowUs()
     );
   }
 
   /** Microseconds until it may be dialled; 0 is now. */
-  get pause_us(): number {
-    return Math.max(0, this.paused_until_us - this.clock.now_us());
+  get pauseUs(): number {
+    return Math.max(0, this.pausedUntilUs - this.clock.nowUs());
   }
 
   /** Why it is left alone, and until when; for the owners of the mail that waits. */
   get pauseText(): string {
-    const until = new Date(this.paused_until_us / 1000).toISOString().replace(/\.\d+Z$/, 'Z');
-    return `${this.name} is left alone until ${until}: ${this.pause_reason}`;
+    const until = new Date(this.pausedUntilUs / 1000).toISOString().replace(/\.\d+Z$/, 'Z');
+    return `${this.name} is left alone until ${until}: ${this.pauseReason}`;
   }
 
   /** Takes one of its connections: an open one when there is one that is as secure as was asked for. */
   take(security: Security): SmtpSession | null {
-    this.in_use += 1;
+    this.inUse += 1;
     const found = this.idle.find((one) => one.security === security && one.session.isOpen);
     if (found) {
       this.idle.splice(this.idle.indexOf(found), 1);
       found.end();
       return found.session;
     }
-    if (this.in_use + this.idle.length > rules.at_once_of_host) this.closeIdle();
+    if (this.inUse + this.idle.length > rules.at_once_of_host) this.closeIdle();
     return null;
   }
 
   /** Gives it back; what is still open waits a while for another mail. */
   give(session: SmtpSession | null, security: Security): void {
-    this.in_use -= 1;
+    this.inUse -= 1;
     if (
       session?.isOpen &&
       session.mails < rules.mails_of_connection &&
-      this.in_use + this.idle.length < rules.at_once_of_host
+      this.inUse + this.idle.length < rules.at_once_of_host
     ) {
       const end = this.clock.after(rules.idle_ms, () => this.drop(session));
       this.idle.push({ session, security, end });
@@ -88,20 +88,17 @@ export class Host {
   /** It asked to be left alone: longer each time in a row. */
   pause(reason: string): void {
     // Its other connection was told the same.
-    if (this.pause_us > 0) return;
+    if (this.pauseUs > 0) return;
     const seconds = Math.min(rules.host_pause_s * 2 ** this.pauses, rules.host_pause_max_s);
     this.pauses += 1;
-    this.pause_reason = reason;
-    this.paused_until_us = this.clock.now_us() + seconds * SECOND_US;
+    this.pauseReason = reason;
+    this.pausedUntilUs = this.clock.nowUs() + seconds * SECOND_US;
   }
 
   /** It could not be reached: others need not try just now. */
   pauseBriefly(reason: string): void {
-    if (this.pause_us === 0) this.pause_reason = reason;
-    this.paused_until_us = Math.max(
-      this.paused_until_us,
-      this.clock.now_us() + rules.host_pause_s * SECOND_US,
-    );
+    if (this.pauseUs === 0) this.pauseReason = reason;
+    this.pausedUntilUs = Math.max(this.pausedUntilUs, this.clock.nowUs() + rules.host_pause_s * SECOND_US);
   }
 
   /** It took a mail: the next pause is a short one. One that it has just asked for on its other connection stays. */
@@ -110,8 +107,8 @@ export class Host {
   }
 
   /** The wall clock was set. */
-  rebase(by_us: number): void {
-    if (this.paused_until_us > 0) this.paused_until_us += by_us;
+  rebase(byUs: number): void {
+    if (this.pausedUntilUs > 0) this.pausedUntilUs += byUs;
   }
 
   /** Ends what waits for another mail. */

@@ -15,19 +15,19 @@ export class Lane {
   /** Those who have mail in it. */
   readonly accounts = new Set<number>();
   /** Not before this, wall clock: its hosts asked to be left alone. */
-  blocked_until_us = 0;
+  blockedUntilUs = 0;
   /** Why, for the owners of the mail that waits. */
-  blocked_reason = '';
+  blockedReason = '';
   /** It was told that this host has a connection free, and others wait to be told so. */
-  told_by: Host | null = null;
+  toldBy: Host | null = null;
   private alarm: Cancel | null = null;
 
   constructor(readonly share: Share) {}
 
   /** One alarm at most: the last one set. */
-  setAlarm(clock: Clock, delay_us: number, ring: () => void): void {
+  setAlarm(clock: Clock, delayUs: number, ring: () => void): void {
     this.alarm?.();
-    this.alarm = clock.after(Math.ceil(delay_us / 1000), () => {
+    this.alarm = clock.after(Math.ceil(delayUs / 1000), () => {
       this.alarm = null;
       ring();
     });
@@ -35,8 +35,8 @@ export class Lane {
 
   /** It has used the connection that it was told of, or has no use for it: the next one is told. */
   passOn(): void {
-    const host = this.told_by;
-    this.told_by = null;
+    const host = this.toldBy;
+    this.toldBy = null;
     host?.tell();
   }
 

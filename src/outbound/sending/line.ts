@@ -7,12 +7,12 @@ import { asksForPause, shown } from './outcome.ts';
 import type { Server, Ways } from './way.ts';
 
 export type Line =
-  /** `is_reused`: it has carried mail before, and the server may have closed it meanwhile. */
-  | { kind: 'open'; host: Host; server: Server; session: SmtpSession; is_reused: boolean }
+  /** `isReused`: it has carried mail before, and the server may have closed it meanwhile. */
+  | { kind: 'open'; host: Host; server: Server; session: SmtpSession; isReused: boolean }
   /** All of its connections are in use. */
   | { kind: 'full'; host: Host }
   /** Every server wants to be left alone for so long: nothing was tried. */
-  | { kind: 'paused'; for_us: number; reason: string }
+  | { kind: 'paused'; forUs: number; reason: string }
   /** By our own guard, all of them. */
   | { kind: 'forbidden'; reason: string }
   | { kind: 'unreachable'; reason: string };
@@ -32,52 +32,52 @@ export async function openLine(dialling: Dialling, servers: readonly Server[]): 
   for (const server of servers) {
     if (dialling.signal.aborted) break;
     const host = dialling.hostOf(server);
-    if (host.pause_us > 0) {
+    if (host.pauseUs > 0) {
       paused.push(host);
       continue;
     }
     if (host.isFull) return { kind: 'full', host };
     const open = host.take(server.security);
-    if (open) return { kind: 'open', host, server, session: open, is_reused: true };
+    if (open) return { kind: 'open', host, server, session: open, isReused: true };
     const dialled = await dialServer(dialling, server, host).catch((fault) => {
       host.give(null, server.security);
       throw fault;
     });
     if ('session' in dialled)
-      return { kind: 'open', host, server, session: dialled.session, is_reused: false };
+      return { kind: 'open', host, server, session: dialled.session, isReused: false };
     host.give(null, server.security);
-    if (dialled.is_forbidden) forbidden += 1;
+    if (dialled.isForbidden) forbidden += 1;
     reasons.push(dialled.reason);
   }
   const first = reasons.length === 0 ? firstToReturn(paused) : null;
-  if (first) return { kind: 'paused', for_us: first.pause_us, reason: first.pauseText };
+  if (first) return { kind: 'paused', forUs: first.pauseUs, reason: first.pauseText };
   const reason = reasons.join('; ') || 'stopped';
   return { kind: forbidden > 0 && forbidden === servers.length ? 'forbidden' : 'unreachable', reason };
 }
 
 /** Of those that are left alone, the one that may be tried first; null of none. */
 export function firstToReturn(paused: readonly Host[]): Host | null {
-  return paused.toSorted((one, other) => one.pause_us - other.pause_us)[0] ?? null;
+  return paused.toSorted((one, other) => one.pauseUs - other.pauseUs)[0] ?? null;
 }
 
-type Dialled = { session: SmtpSession } | { reason: string; is_forbidden?: true };
+type Dialled = { session: SmtpSession } | { reason: string; isForbidden?: true };
 
 async function dialServer({ floor, ways, signal }: Dialling, server: Server, host: Host): Promise<Dialled> {
   const found = await ways.addressesOf(server);
   if (found.kind !== 'addresses') {
-    return { reason: found.reason, ...(found.kind === 'forbidden' ? { is_forbidden: true as const } : {}) };
+    return { reason: found.reason, ...(found.kind === 'forbidden' ? { isForbidden: true as const } : {}) };
   }
   let last: NotOpened | null = null;
   for (const address of found.addresses) {
     const options = {
       ...{ address, signal, host: server.host, port: server.port },
-      own_name: mxHost(floor.settings),
-      extra_ca: floor.outside.extra_ca,
+      ownName: mxHost(floor.settings),
+      extraCa: floor.outside.extraCa,
       ...(server.login ? { login: server.login } : {}),
     };
     let opened = await openSession({ ...options, security: server.security });
     // RFC 7435: where TLS is only better than nothing, a broken one is no reason to keep the mail.
-    if (opened.kind === 'failed' && opened.is_tls && server.security === 'when_offered') {
+    if (opened.kind === 'failed' && opened.isTls && server.security === 'when_offered') {
       opened = await openSession({ ...options, security: 'off' });
     }
     if (opened.kind === 'open') return { session: opened.session };

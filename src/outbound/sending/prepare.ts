@@ -33,15 +33,15 @@ export async function prepare(floor: Floor, email: Claimed): Promise<Prepared> {
     return nothing('the account may not send any more');
   const signer = signerFor(floor, email.account_no, `sender@${email.from_domain}`);
   if (!signer) return nothing(`the domain ${email.from_domain} is not verified for sending any more`);
-  const now_us = clock.now_us();
-  const is_refused = ({ email: address }: ClaimedRecipient) =>
-    isSuppressed(store, email.account_no, address.toLowerCase(), now_us);
-  const refused = sameResult(email.recipients.filter(is_refused), {
+  const nowUs = clock.nowUs();
+  const isRefused = ({ email: address }: ClaimedRecipient) =>
+    isSuppressed(store, email.account_no, address.toLowerCase(), nowUs);
+  const refused = sameResult(email.recipients.filter(isRefused), {
     status: 'rejected',
     response: 'the address is on the suppression list',
     suppress: null,
   });
-  const recipients = email.recipients.filter((recipient) => !is_refused(recipient));
+  const recipients = email.recipients.filter((recipient) => !isRefused(recipient));
   const bytes = mimeOf(store, email.no);
   if (!bytes) throw new Error(`the bytes of ${email.id} are gone`);
   const mail = recipients.length > 0 ? await signMail(bytes, signer) : bytes;

@@ -9,14 +9,14 @@ import { type ReportedFailures, recordReportOp } from './writes.ts';
 /** Settles when it is in the store: those that failed are `bounced`. Gives how many; rejects when it can't be stored. */
 export async function applyReport(
   floor: Floor,
-  { email_id, domain }: ReportScope,
+  { emailId, domain }: ReportScope,
   report: DeliveryReport,
 ): Promise<number> {
-  const all = emailById(floor.store, email_id)?.recipients ?? [];
+  const all = emailById(floor.store, emailId)?.recipients ?? [];
   const recipients = domain === null ? all : all.filter((recipient) => recipient.domain === domain);
   const failures = failuresOf(recipients, report);
   if (failures.length === 0) return 0;
-  return floor.store.write(recordReportOp, { id: email_id, failures });
+  return floor.store.write(recordReportOp, { id: emailId, failures });
 }
 
 /** Whom of the recipients the report calls failed. What is delayed, or went well, changes nothing. */
@@ -46,6 +46,6 @@ function isPermanent({ status }: ReportedRecipient): boolean {
 
 function toldOf({ status, text }: ReportedRecipient): string {
   const what = text === '' ? 'no reason was given' : text.replace(/\p{Cc}+/gu, ' ');
-  const is_named = status === null || status.endsWith('.0.0') || text.includes(status);
-  return `reported: ${is_named ? '' : `${status} `}${what}`.slice(0, rules.reply_chars_kept);
+  const isNamed = status === null || status.endsWith('.0.0') || text.includes(status);
+  return `reported: ${isNamed ? '' : `${status} `}${what}`.slice(0, rules.reply_chars_kept);
 }

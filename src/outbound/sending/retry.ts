@@ -10,12 +10,12 @@ export const DELAY_US_MAX = Math.max(...rules.retry_after_s) * (1 + rules.jitter
  */
 export function nextAttemptAt(
   attempts: number,
-  now_us: number,
-  expires_at: number,
+  nowUs: number,
+  expiresAt: number,
   random = Math.random(),
 ): number | null {
-  if (now_us >= expires_at) return null;
+  if (nowUs >= expiresAt) return null;
   const { retry_after_s, jitter } = rules;
-  const delay_s = retry_after_s[Math.min(attempts, retry_after_s.length) - 1] ?? 0;
-  return Math.min(now_us + Math.round(delay_s * SECOND_US * (1 + jitter * random)), expires_at);
+  const delayS = retry_after_s[Math.min(attempts, retry_after_s.length) - 1] ?? 0;
+  return Math.min(nowUs + Math.round(delayS * SECOND_US * (1 + jitter * random)), expiresAt);
 }

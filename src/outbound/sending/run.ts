@@ -15,7 +15,7 @@ import { claimEmailOp, putOffOp, type RecipientResult, recordAttemptOp, releaseE
 export type RunEnd =
   | { kind: 'done' }
   /** Its hosts want to be left alone. */
-  | { kind: 'blocked'; for_us: number; reason: string }
+  | { kind: 'blocked'; forUs: number; reason: string }
   /** Its host has no connection left. */
   | { kind: 'parked'; host: Host };
 
@@ -68,22 +68,22 @@ export class Run {
     const way = await this.context.ways.to(this.lane.share);
     if (way.kind !== 'servers') return this.noWay(way);
     const hosts = way.servers.map((server) => this.context.hostOf(server));
-    const best = hosts.find((host) => host.pause_us === 0);
+    const best = hosts.find((host) => host.pauseUs === 0);
     if (!best) {
       const first = firstToReturn(hosts)!;
-      return { kind: 'blocked', for_us: first.pause_us, reason: first.pauseText };
+      return { kind: 'blocked', forUs: first.pauseUs, reason: first.pauseText };
     }
     if (best.isFull) return { kind: 'parked', host: best };
     let task = await this.take();
     for (let mails = 1; task; mails++) {
       const end = await this.connect(way, task);
       if (end) return end;
-      const is_last = mails >= MAILS_OF_RUN || !this.context.mayGoOn();
+      const isLast = mails >= MAILS_OF_RUN || !this.context.mayGoOn();
       // The next is signed while this one is on its way.
-      this.ahead = is_last || this.lane.kind !== 'proven' ? null : this.takeAhead();
+      this.ahead = isLast || this.lane.kind !== 'proven' ? null : this.takeAhead();
       const pause = await this.handOver(this.line!, task);
       const next: Prepared | null = await this.ahead;
-      if (pause || is_last || !this.context.mayGoOn()) {
+      if (pause || isLast || !this.context.mayGoOn()) {
         if (next) this.release(next.email);
         return pause ?? { kind: 'done' };
       }
@@ -140,7 +140,7 @@ export class Run {
       this.release(email);
       if (line.kind === 'full') return { kind: 'parked', host: line.host };
       return line.kind === 'paused'
-        ? { kind: 'blocked', for_us: line.for_us, reason: line.reason }
+        ? { kind: 'blocked', forUs: line.forUs, reason: line.reason }
         : { kind: 'done' };
     }
     this.context.ways.forget(this.lane.share);
@@ -166,11 +166,11 @@ export class Run {
       to: recipients.map((one) => one.email),
     };
     let handed = await line.session.send(envelope, mail);
-    if (line.is_reused && isStale(handed)) {
+    if (line.isReused && isStale(handed)) {
       const fresh = await this.freshLine(line);
       if (fresh) handed = await fresh.session.send(envelope, mail);
     }
-    if (this.line) this.line.is_reused = true;
+    if (this.line) this.line.isReused = true;
     const replies = [...handed.replies.values()];
     if (this.context.signal.aborted && replies.some(({ code }) => code === null)) {
       this.release(email);
@@ -184,7 +184,7 @@ export class Run {
     else if (results.some(({ status }) => status === 'sent')) host.praise();
     this.tell(email, host, results);
     void this.record(email, results);
-    return pause ? { kind: 'blocked', for_us: 0, reason: host.pauseText } : null;
+    return pause ? { kind: 'blocked', forUs: 0, reason: host.pauseText } : null;
   }
 
   /** The server had closed the connection since its last mail: the same mail over a new one. */
@@ -277,6 +277,6 @@ function putOff(response: string): Verdict {
 }
 
 /** Nothing of the mail went out, and the server said nothing, or goodbye. */
-function isStale({ replies, is_begun }: Handed): boolean {
-  return !is_begun && [...replies.values()].every(({ code }) => code === null || code === 421);
+function isStale({ replies, isBegun }: Handed): boolean {
+  return !isBegun && [...replies.values()].every(({ code }) => code === null || code === 421);
 }

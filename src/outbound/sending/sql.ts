@@ -42,11 +42,11 @@ export interface Due {
 }
 
 /** What has a recipient that is due, the longest due first; the same may come twice. */
-export function dueEmails(reading: Reading, share: Share, now_us: number, rows: number): Due[] {
+export function dueEmails(reading: Reading, share: Share, nowUs: number, rows: number): Due[] {
   const found =
     share === 'all'
-      ? reading.sql(DUE).all(now_us, rows)
-      : reading.sql(DUE_OF_DOMAIN).all(share.domain, now_us, rows);
+      ? reading.sql(DUE).all(nowUs, rows)
+      : reading.sql(DUE_OF_DOMAIN).all(share.domain, nowUs, rows);
   return found as Due[];
 }
 
@@ -71,11 +71,11 @@ export const NEXT_DUE = `SELECT min(next_attempt_at) AS at
   WHERE next_attempt_at > ?`;
 
 /** When the next recipient after now is due; null when none waits. */
-export function nextDueAt(reading: Reading, share: Share, now_us: number): number | null {
+export function nextDueAt(reading: Reading, share: Share, nowUs: number): number | null {
   const row =
     share === 'all'
-      ? reading.sql(NEXT_DUE).get(now_us)
-      : reading.sql(NEXT_DUE_OF_DOMAIN).get(share.domain, now_us);
+      ? reading.sql(NEXT_DUE).get(nowUs)
+      : reading.sql(NEXT_DUE_OF_DOMAIN).get(share.domain, nowUs);
   return (row as { at: number | null }).at;
 }
 
@@ -126,7 +126,7 @@ export interface Suppression {
 }
 
 /** An account's, by address. */
-export function suppressionsOf(reading: Reading, account_no: number, now_us: number): Suppression[] {
+export function suppressionsOf(reading: Reading, accountNo: number, nowUs: number): Suppression[] {
   return reading
     .sql(
       `SELECT email, reason, created_at, expires_at
@@ -134,7 +134,7 @@ export function suppressionsOf(reading: Reading, account_no: number, now_us: num
        WHERE account_no = ? AND expires_at > ?
        ORDER BY email`,
     )
-    .all(account_no, now_us) as Suppression[];
+    .all(accountNo, nowUs) as Suppression[];
 }
 
 /** What is kept of a domain's MTA-STS policy. */

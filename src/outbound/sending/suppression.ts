@@ -15,7 +15,7 @@ export interface SuppressionView {
 }
 
 export function listSuppressions({ store, clock }: Floor, account: Account): SuppressionView[] {
-  return suppressionsOf(store, account.no, clock.now_us()).map(suppressionView);
+  return suppressionsOf(store, account.no, clock.nowUs()).map(suppressionView);
 }
 
 /** Throws not_found when the address is not on the list. */

@@ -19,28 +19,28 @@ export class Turns {
   running = 0;
 
   add(lane: Lane): void {
-    for (const account_no of lane.accounts) {
-      const lanes = this.waiting.get(account_no) ?? new Set();
-      this.waiting.set(account_no, lanes.add(lane));
+    for (const accountNo of lane.accounts) {
+      const lanes = this.waiting.get(accountNo) ?? new Set();
+      this.waiting.set(accountNo, lanes.add(lane));
     }
   }
 
   delete(lane: Lane): void {
-    for (const account_no of lane.accounts) {
-      const lanes = this.waiting.get(account_no);
-      if (lanes?.delete(lane) && lanes.size === 0) this.waiting.delete(account_no);
+    for (const accountNo of lane.accounts) {
+      const lanes = this.waiting.get(accountNo);
+      if (lanes?.delete(lane) && lanes.size === 0) this.waiting.delete(accountNo);
     }
   }
 
   /** The next turn, of those who may have one of so many free places. */
   take(free: number): Turn | null {
-    for (const [account_no, lanes] of this.waiting) {
-      if ((this.held.get(account_no) ?? 0) >= free) continue;
+    for (const [accountNo, lanes] of this.waiting) {
+      if ((this.held.get(accountNo) ?? 0) >= free) continue;
       const [lane] = lanes;
-      this.waiting.delete(account_no);
-      this.waiting.set(account_no, lanes);
+      this.waiting.delete(accountNo);
+      this.waiting.set(accountNo, lanes);
       this.delete(lane!);
-      return { lane: lane!, account_no };
+      return { lane: lane!, account_no: accountNo };
     }
     return null;
   }

@@ -27,7 +27,7 @@ export type Way =
   | { kind: 'nowhere'; status: string; reason: string }
   | { kind: 'unknown'; reason: string };
 
-const any_network: readonly Network[] = [
+const anyNetwork: readonly Network[] = [
   { address: '0.0.0.0', prefix: 0 },
   { address: '::', prefix: 0 },
 ];
@@ -36,14 +36,14 @@ const SECOND_US = 1_000_000;
 
 /** Ways to domains, looked up and kept for a minute. */
 export class Ways {
-  private readonly known = new Map<string, { way: Promise<Way>; until_us: number }>();
+  private readonly known = new Map<string, { way: Promise<Way>; untilUs: number }>();
   private readonly policies: StsPolicies;
   private readonly smarthost: Server | null;
 
   constructor(
     private readonly floor: Floor,
     /** Where our own SMTP door listens, without TLS from the start. */
-    private readonly own_door: ServerAddress | null,
+    private readonly ownDoor: ServerAddress | null,
   ) {
     const { outbound } = floor.settings;
     this.smarthost = outbound.way === 'smarthost' ? smarthostOf(outbound.url) : null;
@@ -53,12 +53,12 @@ export class Ways {
   to(share: Share): Promise<Way> {
     if (this.smarthost) return Promise.resolve({ kind: 'servers', servers: [this.smarthost] });
     if (share === 'all') return Promise.resolve({ kind: 'unknown', reason: 'there is no smarthost' });
-    const now_us = this.floor.clock.now_us();
+    const nowUs = this.floor.clock.nowUs();
     const kept = this.known.get(share.domain);
-    if (kept && kept.until_us > now_us) return kept.way;
+    if (kept && kept.untilUs > nowUs) return kept.way;
     if (this.known.size >= rules.routes_max) this.known.clear();
     const way = this.find(share.domain);
-    this.known.set(share.domain, { way, until_us: now_us + rules.route_s * SECOND_US });
+    this.known.set(share.domain, { way, untilUs: nowUs + rules.route_s * SECOND_US });
     return way;
   }
 
@@ -108,8 +108,8 @@ export class Ways {
    * round in circles.
    */
   private ourselves(own: string): Server {
-    if (!this.own_door) return this.direct(own, 'when_offered');
-    const { host, port } = this.own_door;
+    if (!this.ownDoor) return this.direct(own, 'when_offered');
+    const { host, port } = this.ownDoor;
     const address: Address = { address: host, family: host.includes(':') ? 6 : 4 };
     return { host: own, port, security: 'when_offered', address, allow: [] };
   }
@@ -130,23 +130,23 @@ const SUBMISSIONS_PORT = 465;
 /** A password goes over a verified connection only, except to a host that stands beside us. */
 export function smarthostOf(text: string): Server {
   const url = new URL(text);
-  const is_tls = url.protocol === 'smtps:';
+  const isTls = url.protocol === 'smtps:';
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const family = host.includes(':') ? 6 : /^\d+(\.\d+){3}$/.test(host) ? 4 : null;
-  const is_near = host === 'localhost' || host === '::1' || (family === 4 && host.startsWith('127.'));
+  const isNear = host === 'localhost' || host === '::1' || (family === 4 && host.startsWith('127.'));
   const user = decodeURIComponent(url.username);
   const pass = decodeURIComponent(url.password);
-  const has_login = user !== '' && pass !== '';
-  const plain: Security = has_login && !is_near ? 'verified' : 'when_offered';
+  const hasLogin = user !== '' && pass !== '';
+  const plain: Security = hasLogin && !isNear ? 'verified' : 'when_offered';
   const near: Address | null = host === 'localhost' ? { address: '127.0.0.1', family: 4 } : null;
   const address = family === null ? near : { address: host, family: family as 4 | 6 };
   return {
     host,
-    port: url.port === '' ? (is_tls ? SUBMISSIONS_PORT : SUBMISSION_PORT) : Number(url.port),
-    security: is_tls ? 'from_the_start' : plain,
-    allow: any_network,
+    port: url.port === '' ? (isTls ? SUBMISSIONS_PORT : SUBMISSION_PORT) : Number(url.port),
+    security: isTls ? 'from_the_start' : plain,
+    allow: anyNetwork,
     ...(address ? { address } : {}),
-    ...(has_login ? { login: { user, pass } } : {}),
+    ...(hasLogin ? { login: { user, pass } } : {}),
   };
 }
 
@@ -155,8 +155,8 @@ function stsPolicies({ outside, clock, settings, store, log }: Floor): StsPolici
     resolver: outside.resolver,
     clock,
     allow: settings.outbound_allow_networks ?? [],
-    get extra_ca() {
-      return outside.extra_ca;
+    get extraCa() {
+      return outside.extraCa;
     },
     shelf: {
       get(domain) {

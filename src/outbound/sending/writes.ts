@@ -19,7 +19,7 @@ import {
  * `sending` until their result is recorded. Null when nothing is due.
  */
 export const claimEmailOp = writeOp('outbound.claim', (tx, { share }: { share: Share }): Claimed | null => {
-  const [due] = dueEmails(tx, share, tx.now_us, 1);
+  const [due] = dueEmails(tx, share, tx.nowUs, 1);
   if (!due) return null;
   const { outbound_no: no, domain } = due;
   const recipients = tx
@@ -29,7 +29,7 @@ export const claimEmailOp = writeOp('outbound.claim', (tx, { share }: { share: S
        WHERE outbound_no = ? AND status = 'queued' AND next_attempt_at <= ? AND domain = ?
        RETURNING no, email, attempts`,
     )
-    .all(no, tx.now_us, domain) as ClaimedRecipient[];
+    .all(no, tx.nowUs, domain) as ClaimedRecipient[];
   rollUp(tx, no);
   const email = tx
     .sql('SELECT no, id, account_no, from_domain, expires_at FROM outbound_email WHERE no = ?')
@@ -59,23 +59,23 @@ export const recordAttemptOp = writeOp('outbound.record', (tx, { outbound_no, re
     | undefined;
   // Its account was erased.
   if (!email) return;
-  let last_error: string | null = null;
+  let lastError: string | null = null;
   for (const { no, status, response, suppress } of results) {
     const row = tx
       .sql(`SELECT email, attempts FROM outbound_recipient WHERE no = ? AND status = 'sending'`)
       .get(no) as { email: string; attempts: number } | undefined;
     if (!row) continue;
     const attempts = row.attempts + 1;
-    const next_at = status === 'queued' ? nextAttemptAt(attempts, tx.now_us, email.expires_at) : null;
+    const nextAt = status === 'queued' ? nextAttemptAt(attempts, tx.nowUs, email.expires_at) : null;
     tx.sql(
       `UPDATE outbound_recipient
        SET status = ?, attempts = ?, next_attempt_at = ?, response = ?
        WHERE no = ?`,
-    ).run(status === 'queued' && next_at === null ? 'failed' : status, attempts, next_at, response, no);
-    if (status !== 'sent') last_error = response;
+    ).run(status === 'queued' && nextAt === null ? 'failed' : status, attempts, nextAt, response, no);
+    if (status !== 'sent') lastError = response;
     if (suppress !== null) insertSuppression(tx, email.account_no, row.email, suppress);
   }
-  rollUp(tx, outbound_no, last_error);
+  rollUp(tx, outbound_no, lastError);
 });
 
 /** Puts emails back that were taken and not tried: as if nothing had been. */
@@ -85,7 +85,7 @@ export const releaseEmailsOp = writeOp(
     for (const { no } of recipients) {
       tx.sql(`UPDATE outbound_recipient SET status = 'queued' WHERE no = ? AND status = 'sending'`).run(no);
     }
-    for (const outbound_no of new Set(recipients.map((one) => one.outbound_no))) rollUp(tx, outbound_no);
+    for (const outboundNo of new Set(recipients.map((one) => one.outbound_no))) rollUp(tx, outboundNo);
   },
 );
 
@@ -93,8 +93,8 @@ export const releaseEmailsOp = writeOp(
 export const recoverSendingOp = writeOp('outbound.recover', (tx, _: null): number => {
   // A time that only a clock which was set back since can have named.
   tx.sql('UPDATE outbound_recipient SET next_attempt_at = ? WHERE next_attempt_at > ?').run(
-    tx.now_us,
-    tx.now_us + DELAY_US_MAX,
+    tx.nowUs,
+    tx.nowUs + DELAY_US_MAX,
   );
   const rows = tx
     .sql(
@@ -120,9 +120,9 @@ export interface PutOff {
  * recipients.
  */
 export const putOffOp = writeOp('outbound.put_off', (tx, { share, reason, max }: PutOff): number => {
-  const emails = new Set(dueEmails(tx, share, tx.now_us, max).map(({ outbound_no }) => outbound_no));
+  const emails = new Set(dueEmails(tx, share, tx.nowUs, max).map(({ outbound_no }) => outbound_no));
   const domain = share === 'all' ? null : share.domain;
-  let put_off = 0;
+  let putOff = 0;
   for (const no of emails) {
     const { expires_at } = tx.sql('SELECT expires_at FROM outbound_email WHERE no = ?').get(no) as {
       expires_at: number;
@@ -133,19 +133,19 @@ export const putOffOp = writeOp('outbound.put_off', (tx, { share, reason, max }:
          FROM outbound_recipient
          WHERE outbound_no = ? AND status = 'queued' AND next_attempt_at <= ? AND (? IS NULL OR domain = ?)`,
       )
-      .all(no, tx.now_us, domain, domain) as { no: number; attempts: number }[];
+      .all(no, tx.nowUs, domain, domain) as { no: number; attempts: number }[];
     for (const row of rows) {
-      const next_at = nextAttemptAt(row.attempts + 1, tx.now_us, expires_at);
+      const nextAt = nextAttemptAt(row.attempts + 1, tx.nowUs, expires_at);
       tx.sql(
         `UPDATE outbound_recipient
          SET status = ?, attempts = attempts + 1, next_attempt_at = ?, response = ?
          WHERE no = ?`,
-      ).run(next_at === null ? 'failed' : 'queued', next_at, reason, row.no);
+      ).run(nextAt === null ? 'failed' : 'queued', nextAt, reason, row.no);
     }
-    put_off += rows.length;
+    putOff += rows.length;
     rollUp(tx, no, reason);
   }
-  return put_off;
+  return putOff;
 });
 
 export interface Waits {
@@ -160,7 +160,7 @@ export interface Waits {
 export const noteWaitOp = writeOp(
   'outbound.note_wait',
   (tx, { share, outbound_no, reason, max }: Waits): void => {
-    const due = outbound_no === null ? dueEmails(tx, share, tx.now_us, max) : [{ outbound_no }];
+    const due = outbound_no === null ? dueEmails(tx, share, tx.nowUs, max) : [{ outbound_no }];
     for (const no of new Set(due.map((one) => one.outbound_no))) {
       tx.sql(
         `UPDATE outbound_email SET last_error = ? WHERE no = ? AND waiting = 1 AND last_error IS NOT ?`,
@@ -202,10 +202,10 @@ export const recordReportOp = writeOp('outbound.report', (tx, { id, failures }: 
 const ranks: readonly OutboundStatus[] = ['sent', 'queued', 'sending', 'failed', 'rejected', 'bounced'];
 
 /** Makes the email what its recipients are; its bytes go when nobody waits for them. */
-function rollUp(tx: Tx, outbound_no: number, last_error: string | null = null): void {
+function rollUp(tx: Tx, outboundNo: number, lastError: string | null = null): void {
   const rows = tx
     .sql('SELECT status, attempts, next_attempt_at FROM outbound_recipient WHERE outbound_no = ?')
-    .all(outbound_no) as { status: OutboundStatus; attempts: number; next_attempt_at: number | null }[];
+    .all(outboundNo) as { status: OutboundStatus; attempts: number; next_attempt_at: number | null }[];
   const worst = Math.max(...rows.map(({ status }) => ranks.indexOf(status)));
   const status = ranks[worst] ?? 'failed';
   const waits = rows.some(({ next_attempt_at }) => next_attempt_at !== null);
@@ -214,18 +214,18 @@ function rollUp(tx: Tx, outbound_no: number, last_error: string | null = null): 
     `UPDATE outbound_email
      SET status = ?, attempts = ?, last_error = coalesce(?, last_error), sent_at = coalesce(sent_at, ?), waiting = ?
      WHERE no = ?`,
-  ).run(status, attempts, last_error, status === 'sent' ? tx.now_us : null, waits ? 1 : 0, outbound_no);
+  ).run(status, attempts, lastError, status === 'sent' ? tx.nowUs : null, waits ? 1 : 0, outboundNo);
   if (!waits) {
-    tx.sql('DELETE FROM outbound_mime WHERE outbound_no = ?').run(outbound_no);
+    tx.sql('DELETE FROM outbound_mime WHERE outbound_no = ?').run(outboundNo);
   }
 }
 
-function insertSuppression(tx: Tx, account_no: number, email: string, reason: string): void {
+function insertSuppression(tx: Tx, accountNo: number, email: string, reason: string): void {
   tx.sql(
     `INSERT INTO suppression (account_no, email, reason, created_at, expires_at) VALUES (?, ?, ?, ?, ?)
      ON CONFLICT DO UPDATE SET reason = excluded.reason, created_at = excluded.created_at,
        expires_at = excluded.expires_at`,
-  ).run(account_no, email.toLowerCase(), reason, tx.now_us, tx.now_us + rules.suppressed_s * SECOND_US);
+  ).run(accountNo, email.toLowerCase(), reason, tx.nowUs, tx.nowUs + rules.suppressed_s * SECOND_US);
 }
 
 /** Takes an address (lower case) off the list; gives what stood there, or null. */
@@ -238,7 +238,7 @@ export const removeSuppressionOp = writeOp(
          RETURNING email, reason, created_at, expires_at`,
       )
       .get(account_no, email) as Suppression | undefined;
-    return row && row.expires_at > tx.now_us ? row : null;
+    return row && row.expires_at > tx.nowUs ? row : null;
   },
 );
 
@@ -251,28 +251,28 @@ export const forgetSuppressionsOp = jobOp(
         `DELETE FROM suppression WHERE (account_no, email) IN
            (SELECT account_no, email FROM suppression WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)`,
       )
-      .run(tx.now_us, max).changes,
+      .run(tx.nowUs, max).changes,
 );
 
-/** The wall clock was set from `before_us` to `now_us`: what was due in some minutes is due in as many now. */
+/** The wall clock was set from `beforeUs` to `nowUs`: what was due in some minutes is due in as many now. */
 export const rebaseQueueOp = writeOp(
   'outbound.rebase',
-  (tx, { before_us, now_us }: { before_us: number; now_us: number }): void => {
-    const by_us = now_us - before_us;
+  (tx, { beforeUs, nowUs }: { beforeUs: number; nowUs: number }): void => {
+    const byUs = nowUs - beforeUs;
     // What was queued after the step, or is due already, has nothing to wait for.
-    const from_us = by_us < 0 ? now_us : before_us;
+    const fromUs = byUs < 0 ? nowUs : beforeUs;
     tx.sql(
       `UPDATE outbound_recipient
        SET next_attempt_at = max(next_attempt_at + ?, ?)
        WHERE next_attempt_at > ? AND attempts > 0`,
-    ).run(by_us, by_us < 0 ? now_us : 0, from_us);
+    ).run(byUs, byUs < 0 ? nowUs : 0, fromUs);
     // By the recipients that wait: with another one bounced the email's own status is not `queued`.
     tx.sql(
       `UPDATE outbound_email
        SET expires_at = expires_at + ?
        WHERE no IN (SELECT outbound_no FROM outbound_recipient WHERE next_attempt_at IS NOT NULL)
          AND created_at <= ?`,
-    ).run(by_us, Math.max(before_us, now_us));
+    ).run(byUs, Math.max(beforeUs, nowUs));
   },
 );
 
@@ -289,7 +289,7 @@ export const putStsPolicyOp = writeOp(
     tx.sql(
       `DELETE FROM mta_sts WHERE domain IN
          (SELECT domain FROM mta_sts WHERE expires_at <= ? ORDER BY expires_at LIMIT 100)`,
-    ).run(tx.now_us);
+    ).run(tx.nowUs);
     tx.sql(
       `DELETE FROM mta_sts WHERE domain IN
          (SELECT domain FROM mta_sts ORDER BY expires_at LIMIT max(0, (SELECT count(*) FROM mta_sts) - ?))`,
@@ -298,7 +298,7 @@ export const putStsPolicyOp = writeOp(
 );
 
 /** For src/writes.ts. */
-export const sending_writes: readonly AnyWriteOp[] = [
+export const sendingWrites: readonly AnyWriteOp[] = [
   claimEmailOp,
   recordAttemptOp,
   releaseEmailsOp,

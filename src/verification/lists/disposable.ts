@@ -1,5 +1,5 @@
 /** Made by scripts/refresh-lists; what stands in disposable.bin beside this. */
-export const disposable_list = {
+export const disposableList = {
   /** The release of the newest source. */
   date: '2026-09-21',
   domains: 178506,

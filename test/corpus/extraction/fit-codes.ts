@@ -1,7 +1,7 @@
 import type { OwnMail } from './mails.ts';
 
 /** Mails with a code that the weights are fitted on. Written by us. */
-export const fit_codes: OwnMail[] = [
+export const fitCodes: OwnMail[] = [
   { name: 'short text, pin', subject: 'Sign in', text: 'Your sign-in PIN: 6021', otp: '6021' },
   {
     name: 'short text, no verb',

@@ -1,7 +1,7 @@
 import type { OwnMail } from './mails.ts';
 
 /** Mails without a code, with a link or none, that the weights are fitted on. Written by us. */
-export const fit_others: OwnMail[] = [
+export const fitOthers: OwnMail[] = [
   {
     name: 'order text',
     from: 'Acorn <orders@acorn.example>',

@@ -1,7 +1,7 @@
 import type { OwnMail } from './mails.ts';
 
 /** Mails with a code, in languages and forms that the weights were not fitted on. Written by us. */
-export const held_codes: OwnMail[] = [
+export const heldCodes: OwnMail[] = [
   {
     name: 'bank, reference beside the code',
     from: 'Nordbank <sicherheit@nordbank.example>',

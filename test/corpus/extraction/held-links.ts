@@ -1,7 +1,7 @@
 import type { OwnMail } from './mails.ts';
 
 /** Mails with a link that signs in, verifies, resets or accepts. Written by us. */
-export const held_links: OwnMail[] = [
+export const heldLinks: OwnMail[] = [
   {
     name: 'invitation with two links',
     from: 'Boardly <invites@boardly.example>',

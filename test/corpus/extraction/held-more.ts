@@ -1,7 +1,7 @@
 import type { OwnMail } from './mails.ts';
 
 /** A second set held out, written after the first had been looked at; of other senders and other habits. */
-export const held_more: OwnMail[] = [
+export const heldMore: OwnMail[] = [
   {
     name: 'marketing frame, code by spans with margins',
     from: 'Streamly <info@account.streamly.example>',

@@ -1,7 +1,7 @@
 import type { OwnMail } from './mails.ts';
 
 /** A third set held out: mails in the manner of self-hosted software and of shops, in our own words. */
-export const held_software: OwnMail[] = [
+export const heldSoftware: OwnMail[] = [
   {
     name: 'blog engine, lost password',
     from: 'My Blog <wordpress@blog.example>',

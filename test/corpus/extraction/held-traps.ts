@@ -1,7 +1,7 @@
 import type { OwnMail } from './mails.ts';
 
 /** Mails with numbers, words and links that look like a code or a sign-in, and are none. Written by us. */
-export const held_traps: OwnMail[] = [
+export const heldTraps: OwnMail[] = [
   {
     name: 'order confirmation, number in large type',
     from: 'Stride <orders@stride.example>',

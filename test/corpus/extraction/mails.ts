@@ -1,11 +1,11 @@
 /** Our own labelled mails, written by us: those that weights may be fitted on, and those held out to judge. */
-import { fit_codes } from './fit-codes.ts';
-import { fit_others } from './fit-others.ts';
-import { held_codes } from './held-codes.ts';
-import { held_links } from './held-links.ts';
-import { held_more } from './held-more.ts';
-import { held_software } from './held-software.ts';
-import { held_traps } from './held-traps.ts';
+import { fitCodes } from './fit-codes.ts';
+import { fitOthers } from './fit-others.ts';
+import { heldCodes } from './held-codes.ts';
+import { heldLinks } from './held-links.ts';
+import { heldMore } from './held-more.ts';
+import { heldSoftware } from './held-software.ts';
+import { heldTraps } from './held-traps.ts';
 
 /** A mail in short form; what is left out is empty, null or English. */
 export interface OwnMail {
@@ -21,10 +21,10 @@ export interface OwnMail {
 
 /** `fit` is fitted on; `held` shaped rules and priors, but no weight; `more` came after those. */
 const sets = {
-  fit: [...fit_codes, ...fit_others],
-  held: [...held_codes, ...held_links, ...held_traps],
-  more: held_more,
-  software: held_software,
+  fit: [...fitCodes, ...fitOthers],
+  held: [...heldCodes, ...heldLinks, ...heldTraps],
+  more: heldMore,
+  software: heldSoftware,
 };
 
 const FOLDS = 5;
@@ -37,8 +37,8 @@ export function ownMails(set: keyof typeof sets) {
     ...mail,
     // No two of them are of one sender; a few folds are enough to judge each by the others.
     source: `own:${index % FOLDS}`,
-    otp_also: [],
-    magic_link_also: [],
+    otpAlso: [],
+    magicLinkAlso: [],
     uncertain: [],
   }));
 }

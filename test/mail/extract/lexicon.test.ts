@@ -2,14 +2,14 @@
 import { describe, expect, test } from 'bun:test';
 import { foldWord } from '../../../src/mail/extract/fold.ts';
 import { findWords, type Kind, kind } from '../../../src/mail/extract/lexicon.ts';
-import { action_words } from '../../../src/mail/extract/words-action.ts';
-import { against_words } from '../../../src/mail/extract/words-against.ts';
-import { code_words } from '../../../src/mail/extract/words-code.ts';
-import { link_words } from '../../../src/mail/extract/words-link.ts';
+import { actionWords } from '../../../src/mail/extract/words-action.ts';
+import { againstWords } from '../../../src/mail/extract/words-against.ts';
+import { codeWords } from '../../../src/mail/extract/words-code.ts';
+import { linkWords } from '../../../src/mail/extract/words-link.ts';
 
-const tables = { ...code_words, ...action_words, ...against_words, ...link_words };
-const entries = Object.entries(tables).flatMap(([name, by_language]) =>
-  Object.values(by_language as Record<string, string>).flatMap((words) =>
+const tables = { ...codeWords, ...actionWords, ...againstWords, ...linkWords };
+const entries = Object.entries(tables).flatMap(([name, byLanguage]) =>
+  Object.values(byLanguage as Record<string, string>).flatMap((words) =>
     words.split(',').map((written) => ({ name: name as Kind, word: written.trim().replace(/^[=*]/, '') })),
   ),
 );

@@ -120,10 +120,10 @@ describe('the list of links', () => {
     const many = Array.from({ length: 150 }, (_, index) => `https://a.example/${index}`).join('\n');
     const found = mail({ text: many });
     expect(found.links).toHaveLength(100);
-    expect(found.links_cut).toBe(true);
+    expect(found.linksCut).toBe(true);
     const long = mail({ text: `https://a.example/${'x'.repeat(2100)}` });
     expect(long.links).toEqual([]);
-    expect(long.links_cut).toBe(true);
-    expect(mail({ text: 'https://a.example/' }).links_cut).toBe(false);
+    expect(long.linksCut).toBe(true);
+    expect(mail({ text: 'https://a.example/' }).linksCut).toBe(false);
   });
 });

@@ -14,16 +14,16 @@ import { cursorParam, limitParam, textFilter } from '../../../http/query.ts';
 import { ok } from '../../../http/reply.ts';
 import type { Route } from '../../../http/route.ts';
 import { countInboxes } from '../../../inboxes/sql.ts';
-import { account_kinds, account_statuses, plan_names } from '../../../rules/plans.ts';
+import { accountKinds, accountStatuses, planNames } from '../../../rules/plans.ts';
 import type { Visitor } from '../../session.ts';
 import { ownerRoute, text } from '../owner-route.ts';
 
 /** The accounts, changed by the operations of `postern account`. */
 
 const Changes = z.strictObject({
-  plan: z.enum(plan_names as [string, ...string[]], 'is no plan').optional(),
-  status: z.enum(account_statuses, 'is no status').optional(),
-  kind: z.enum(account_kinds, 'is no kind').optional(),
+  plan: z.enum(planNames as [string, ...string[]], 'is no plan').optional(),
+  status: z.enum(accountStatuses, 'is no status').optional(),
+  kind: z.enum(accountKinds, 'is no kind').optional(),
   custom_domains: z.boolean('must be a boolean').optional(),
   outbound: z.boolean('must be a boolean').optional(),
   operator: z.boolean('must be a boolean').optional(),
@@ -51,7 +51,7 @@ function row({ store }: Floor, account: Account) {
   };
 }
 
-export const operator_account_routes: readonly Route[] = [
+export const operatorAccountRoutes: readonly Route[] = [
   ownerRoute({
     name: 'operatorAccounts',
     method: 'GET',
@@ -66,7 +66,7 @@ export const operator_account_routes: readonly Route[] = [
       const q = query.q?.trim().toLowerCase() ?? '';
       const scope = ['operator accounts', q];
       const wish = pageWish(floor, scope, query);
-      const rows = accountsPage(floor.store, q, wish.before, wish.rows_wanted);
+      const rows = accountsPage(floor.store, q, wish.before, wish.rowsWanted);
       return page(
         floor,
         scope,
@@ -85,7 +85,7 @@ export const operator_account_routes: readonly Route[] = [
     body: z.strictObject({
       email: text,
       name: text.optional(),
-      plan: z.enum(plan_names as [string, ...string[]], 'is no plan'),
+      plan: z.enum(planNames as [string, ...string[]], 'is no plan'),
     }),
     async run({ floor, body }) {
       const wish = {
@@ -106,8 +106,8 @@ export const operator_account_routes: readonly Route[] = [
     body: Changes,
     async run({ floor, visitor, params, body }) {
       const account = accountOf(floor, params.id);
-      const shuts_out = body.operator === false || (body.status !== undefined && body.status !== 'active');
-      if (shuts_out) refuseOwn(visitor, account);
+      const shutsOut = body.operator === false || (body.status !== undefined && body.status !== 'active');
+      if (shutsOut) refuseOwn(visitor, account);
       // By the schema, each is one of the table's.
       const changes = body as Parameters<typeof changeAccountOp.run>[1]['changes'];
       return ok(row(floor, await floor.store.write(changeAccountOp, { account_no: account.no, changes })));

@@ -43,7 +43,7 @@ function grouped(values: readonly number[], step: number): number[] {
   );
 }
 
-export const operator_health_routes: readonly Route[] = [
+export const operatorHealthRoutes: readonly Route[] = [
   ownerRoute({
     name: 'operatorHealth',
     method: 'GET',
@@ -75,7 +75,7 @@ export const operator_health_routes: readonly Route[] = [
           disk_floor_bytes: settings.disk_floor,
         },
         queues: {
-          writes: store.writes_waiting,
+          writes: store.writesWaiting,
           webhooks: observed.read('webhook_queue'),
           outbound: countAllQueued(store),
           smtp_connections: observed.read('smtp_connections'),

@@ -37,7 +37,7 @@ export function Allowlist({ is_on, reload }: { is_on: boolean; reload: () => Pro
 function ApprovedList() {
   const approved = useData<Approved[]>('outbound_allowlist?limit=100');
   const [email, setEmail] = useState('');
-  const { is_busy, fault, faultOf, onSubmit } = useSubmit(async () => {
+  const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
     await call('POST', 'outbound_allowlist', { email });
     setEmail('');
     await approved.reload();
@@ -59,7 +59,7 @@ function ApprovedList() {
             />
           </Field>
         </div>
-        <button type="submit" class="button" disabled={is_busy}>
+        <button type="submit" class="button" disabled={isBusy}>
           Approve
         </button>
       </form>

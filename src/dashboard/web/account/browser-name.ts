@@ -15,8 +15,8 @@ const systems: [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-export function browserName(user_agent: string): string {
-  const nameIn = (table: [RegExp, string][]) => table.find(([sign]) => sign.test(user_agent))?.[1];
+export function browserName(userAgent: string): string {
+  const nameIn = (table: [RegExp, string][]) => table.find(([sign]) => sign.test(userAgent))?.[1];
   const browser = nameIn(browsers) ?? 'A browser';
   const system = nameIn(systems);
   return system ? `${browser} on ${system}` : browser;

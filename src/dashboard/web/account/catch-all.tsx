@@ -16,8 +16,8 @@ interface Props {
 
 /** One inbox for all mail to addresses of the domain that have none of their own. */
 export function CatchAll({ of: domain, path, reload }: Props) {
-  const [is_choosing, setChoosing] = useState(false);
-  const may_change = me.value?.role === 'owner' && (me.value.plan.catch_all ?? 0) > 0;
+  const [isChoosing, setChoosing] = useState(false);
+  const mayChange = me.value?.role === 'owner' && (me.value.plan.catch_all ?? 0) > 0;
   const turnOff = async () => {
     if (await attempt(() => call('PATCH', `${path}/catch_all`, { catch_all: false }))) await reload();
   };
@@ -38,7 +38,7 @@ export function CatchAll({ of: domain, path, reload }: Props) {
         )
       }
       actions={
-        may_change &&
+        mayChange &&
         (domain.catch_all ? (
           <button type="button" class="button" onClick={() => void turnOff()}>
             Turn off
@@ -55,7 +55,7 @@ export function CatchAll({ of: domain, path, reload }: Props) {
         ))
       }
     >
-      {is_choosing && (
+      {isChoosing && (
         <Choose
           of={domain}
           path={path}
@@ -80,9 +80,9 @@ interface ChooseProps {
 function Choose({ of: domain, path, onClose, onDone }: ChooseProps) {
   const { data } = useData<Inbox[]>(`inboxes${query({ q: `@${domain.name}`, limit: 100 })}`);
   const inboxes = (data ?? []).filter((inbox) => inbox.domain === domain.id && inbox.is_enabled);
-  const [inbox_id, setInboxId] = useState(domain.catch_all_inbox_id ?? '');
-  const { is_busy, fault, onSubmit } = useSubmit(async () => {
-    await call('PATCH', `${path}/catch_all`, { catch_all: true, ...(inbox_id ? { inbox_id } : {}) });
+  const [inboxId, setInboxId] = useState(domain.catch_all_inbox_id ?? '');
+  const { isBusy, fault, onSubmit } = useSubmit(async () => {
+    await call('PATCH', `${path}/catch_all`, { catch_all: true, ...(inboxId ? { inbox_id: inboxId } : {}) });
     onDone();
   });
   return (
@@ -90,7 +90,7 @@ function Choose({ of: domain, path, onClose, onDone }: ChooseProps) {
       <form class="space-y-4" onSubmit={onSubmit}>
         <Fault>{fault}</Fault>
         <Field label="Where should it go?">
-          <select class="field" value={inbox_id} onChange={(event) => setInboxId(event.currentTarget.value)}>
+          <select class="field" value={inboxId} onChange={(event) => setInboxId(event.currentTarget.value)}>
             <option value="">A new inbox</option>
             {inboxes.map(({ id, address }) => (
               <option key={id} value={id}>
@@ -103,7 +103,7 @@ function Choose({ of: domain, path, onClose, onDone }: ChooseProps) {
           <button type="button" class="button" onClick={onClose}>
             Cancel
           </button>
-          <button type="submit" class="button button-main" disabled={is_busy}>
+          <button type="submit" class="button button-main" disabled={isBusy}>
             Turn on
           </button>
         </div>

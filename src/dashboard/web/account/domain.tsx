@@ -49,7 +49,7 @@ export function DomainPage({ id }: { id: string }) {
 }
 
 function Actions({ path, reload }: { path: string; reload: () => Promise<unknown> }) {
-  const [is_busy, setBusy] = useState(false);
+  const [isBusy, setBusy] = useState(false);
   const check = async () => {
     setBusy(true);
     const done = await attempt(async () => {
@@ -61,7 +61,7 @@ function Actions({ path, reload }: { path: string; reload: () => Promise<unknown
   };
   const remove = async () => {
     const body = 'The name is free again for anybody. Inboxes on it have to go first.';
-    const sure = await ask({ title: 'Remove this domain?', body, action: 'Remove', is_danger: true });
+    const sure = await ask({ title: 'Remove this domain?', body, action: 'Remove', isDanger: true });
     if (sure && (await attempt(() => call('DELETE', path)))) go(pathTo('domains'));
   };
   return (
@@ -69,8 +69,8 @@ function Actions({ path, reload }: { path: string; reload: () => Promise<unknown
       <button type="button" class="button" onClick={() => void remove()}>
         Remove
       </button>
-      <button type="button" class="button button-main" disabled={is_busy} onClick={() => void check()}>
-        {is_busy ? 'Looking…' : 'Check now'}
+      <button type="button" class="button button-main" disabled={isBusy} onClick={() => void check()}>
+        {isBusy ? 'Looking…' : 'Check now'}
       </button>
     </>
   );
@@ -82,7 +82,7 @@ interface SetupProps {
   reload: () => Promise<unknown>;
 }
 
-const dkim_words = {
+const dkimWords = {
   pending_dns: 'The DKIM key waits for its record, above. Until then nothing is sent from here.',
   verified: 'Ready: what is sent from here is signed.',
   failed: 'The DKIM record is gone from the DNS. Nothing is sent from here until it is back.',
@@ -99,20 +99,20 @@ function SendingSetup({ of: domain, path, reload }: SetupProps) {
     }
     if (await attempt(() => call('POST', `${path}/sending_setup`))) await reload();
   };
-  const is_verified = domain.status === 'verified';
+  const isVerified = domain.status === 'verified';
   return (
     <Part
       title="Sending"
       about={
         domain.dkim_status
-          ? dkim_words[domain.dkim_status]
-          : is_verified
+          ? dkimWords[domain.dkim_status]
+          : isVerified
             ? 'To send from addresses here, mail has to be signed: this makes a key, and the record to publish.'
             : 'The domain has to be verified first.'
       }
       actions={
         me.value.role === 'owner' && (
-          <button type="button" class="button" disabled={!is_verified} onClick={() => void setUp()}>
+          <button type="button" class="button" disabled={!isVerified} onClick={() => void setUp()}>
             {domain.dkim_status ? 'New DKIM key' : 'Set up sending'}
           </button>
         )

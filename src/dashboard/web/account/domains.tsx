@@ -16,15 +16,15 @@ export default function Domains({ rest: [id] }: PlaceProps) {
 
 function DomainList() {
   const domains = useData<Domain[]>('domains?limit=100');
-  const [is_adding, setAdding] = useState(false);
+  const [isAdding, setAdding] = useState(false);
   const cap = me.value?.plan.custom_domains ?? 0;
-  const may_add = me.value?.role === 'owner' && cap > 0;
+  const mayAdd = me.value?.role === 'owner' && cap > 0;
   return (
     <PageBody
       title="Domains"
       about="Inboxes under names of your own. You publish records in the DNS; Postern looks for them."
       actions={
-        may_add && (
+        mayAdd && (
           <button type="button" class="button button-main" onClick={() => setAdding(true)}>
             <Icon name="plus" />
             Add
@@ -59,14 +59,14 @@ function DomainList() {
           )
         }
       </Loaded>
-      {is_adding && <AddDomain onClose={() => setAdding(false)} />}
+      {isAdding && <AddDomain onClose={() => setAdding(false)} />}
     </PageBody>
   );
 }
 
 function AddDomain({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState('');
-  const { is_busy, fault, faultOf, onSubmit } = useSubmit(async () => {
+  const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
     const { data } = await call<{ data: Domain }>('POST', 'domains', { name });
     go(pathTo('domains', data.id));
   });
@@ -95,7 +95,7 @@ function AddDomain({ onClose }: { onClose: () => void }) {
           <button type="button" class="button" onClick={onClose}>
             Cancel
           </button>
-          <button type="submit" class="button button-main" disabled={is_busy}>
+          <button type="submit" class="button button-main" disabled={isBusy}>
             Add it
           </button>
         </div>

@@ -20,14 +20,14 @@ interface Key {
 
 export default function Keys() {
   const keys = useData<Key[]>('keys');
-  const [is_making, setMaking] = useState(false);
+  const [isMaking, setMaking] = useState(false);
   const [made, setMade] = useState<string | null>(null);
   const revoke = async (key: Key) => {
     const sure = await ask({
       title: 'Revoke this key?',
       body: `Whatever uses ${key.name || key.key_prefix} stops at once. It can’t be undone.`,
       action: 'Revoke',
-      is_danger: true,
+      isDanger: true,
     });
     if (sure && (await attempt(() => call('DELETE', `keys/${key.key_id}`)))) await keys.reload();
   };
@@ -60,7 +60,7 @@ export default function Keys() {
           )
         }
       </Loaded>
-      {is_making && (
+      {isMaking && (
         <NewKey
           onClose={() => setMaking(false)}
           onMade={(secret) => {
@@ -80,12 +80,12 @@ export default function Keys() {
 }
 
 function KeyRow({ of: key, onRevoke }: { of: Key; onRevoke: () => void }) {
-  const is_revoked = key.revoked_at !== null;
+  const isRevoked = key.revoked_at !== null;
   const by = key.minted_by === null || key.minted_by === me.value?.user?.email ? '' : ` by ${key.minted_by}`;
   return (
     <Row
       actions={
-        is_revoked ? (
+        isRevoked ? (
           <span class="tag">revoked {shortTime(key.revoked_at!)}</span>
         ) : (
           <button type="button" class="button" onClick={onRevoke}>
@@ -94,9 +94,7 @@ function KeyRow({ of: key, onRevoke }: { of: Key; onRevoke: () => void }) {
         )
       }
     >
-      <p
-        class={`flex flex-wrap items-center gap-2 font-medium ${is_revoked ? 'text-soft line-through' : ''}`}
-      >
+      <p class={`flex flex-wrap items-center gap-2 font-medium ${isRevoked ? 'text-soft line-through' : ''}`}>
         {key.name || 'Without a name'}
         {key.role === 'member' && <span class="tag">member’s</span>}
       </p>
@@ -110,7 +108,7 @@ function KeyRow({ of: key, onRevoke }: { of: Key; onRevoke: () => void }) {
 
 function NewKey({ onClose, onMade }: { onClose: () => void; onMade: (secret: string) => void }) {
   const [name, setName] = useState('');
-  const { is_busy, fault, faultOf, onSubmit } = useSubmit(async () => {
+  const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
     const { data } = await call<{ data: { api_key: string } }>('POST', 'keys', { name });
     onMade(data.api_key);
   });
@@ -132,7 +130,7 @@ function NewKey({ onClose, onMade }: { onClose: () => void; onMade: (secret: str
           <button type="button" class="button" onClick={onClose}>
             Cancel
           </button>
-          <button type="submit" class="button button-main" disabled={is_busy}>
+          <button type="submit" class="button button-main" disabled={isBusy}>
             Make the key
           </button>
         </div>

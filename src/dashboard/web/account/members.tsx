@@ -24,16 +24,16 @@ interface Invited {
 
 export default function Members() {
   const members = useData<Member[]>('members');
-  const [is_inviting, setInviting] = useState(false);
+  const [isInviting, setInviting] = useState(false);
   const [invited, setInvited] = useState<Invited | null>(null);
-  const is_owner = me.value?.role === 'owner';
+  const isOwner = me.value?.role === 'owner';
   const actions = actionsOn(members.reload, setInvited);
   return (
     <PageBody
       title="Members"
       about="Owners run the account. Members read and use its mail, and make keys for that."
       actions={
-        is_owner && (
+        isOwner && (
           <button type="button" class="button button-main" onClick={() => setInviting(true)}>
             <Icon name="plus" />
             Invite
@@ -45,16 +45,16 @@ export default function Members() {
         {(list) => (
           <Rows label="Members">
             {list.map((member) => {
-              const is_last =
+              const isLast =
                 member.role === 'owner' && list.filter(({ role }) => role === 'owner').length === 1;
               return (
-                <MemberRow key={member.user_id} of={member} actions={is_owner && !is_last ? actions : null} />
+                <MemberRow key={member.user_id} of={member} actions={isOwner && !isLast ? actions : null} />
               );
             })}
           </Rows>
         )}
       </Loaded>
-      {is_inviting && (
+      {isInviting && (
         <InviteDialog
           onClose={() => setInviting(false)}
           onInvited={(made) => {
@@ -104,7 +104,7 @@ function actionsOn(reload: () => Promise<void>, setInvited: (made: Invited) => v
     },
     async remove({ user_id, email, is_you }: Member) {
       const body = `${email} is signed out at once, and the keys that they made stop.`;
-      const wish = { title: is_you ? 'Leave this account?' : 'Remove this person?', body, is_danger: true };
+      const wish = { title: is_you ? 'Leave this account?' : 'Remove this person?', body, isDanger: true };
       if (!(await ask({ ...wish, action: is_you ? 'Leave' : 'Remove' }))) return;
       await after(() => call('DELETE', `members/${user_id}`));
       if (is_you) location.assign('/dashboard');
@@ -151,7 +151,7 @@ function MemberRow({ of: member, actions }: { of: Member; actions: Actions | nul
 
 function InviteDialog({ onClose, onInvited }: { onClose: () => void; onInvited: (made: Invited) => void }) {
   const [email, setEmail] = useState('');
-  const { is_busy, fault, faultOf, onSubmit } = useSubmit(async () => {
+  const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
     onInvited((await call<{ data: Invited }>('POST', 'members', { email })).data);
   });
   return (
@@ -176,7 +176,7 @@ function InviteDialog({ onClose, onInvited }: { onClose: () => void; onInvited: 
           <button type="button" class="button" onClick={onClose}>
             Cancel
           </button>
-          <button type="submit" class="button button-main" disabled={is_busy}>
+          <button type="submit" class="button button-main" disabled={isBusy}>
             Make the link
           </button>
         </div>

@@ -52,8 +52,9 @@ function Accounts() {
   const accounts = useData<Membership[]>('accounts');
   // With one there is nothing to choose.
   if (!accounts.data || accounts.data.length < 2) return null;
-  const change = async (account_id: string) => {
-    if (await attempt(() => call('POST', 'accounts/switch', { account_id }))) location.assign('/dashboard');
+  const change = async (accountId: string) => {
+    if (await attempt(() => call('POST', 'accounts/switch', { account_id: accountId })))
+      location.assign('/dashboard');
   };
   return (
     <Part title="Your accounts">
@@ -86,7 +87,7 @@ const nothing = { current_password: '', password: '' };
 
 function Password() {
   const [wish, setWish] = useState(nothing);
-  const { is_busy, fault, faultOf, onSubmit } = useSubmit(async () => {
+  const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
     await call('POST', 'password', wish);
     setWish(nothing);
     tell('Your password is changed; everywhere else you are signed out');
@@ -99,16 +100,16 @@ function Password() {
           label="Present password"
           value={wish.current_password}
           fault={faultOf('current_password')}
-          onInput={(current_password) => setWish({ ...wish, current_password })}
+          onInput={(currentPassword) => setWish({ ...wish, current_password: currentPassword })}
         />
         <PasswordField
           label="New password"
-          is_new
+          isNew
           value={wish.password}
           fault={faultOf('password')}
           onInput={(password) => setWish({ ...wish, password })}
         />
-        <button type="submit" class="button button-main" disabled={is_busy}>
+        <button type="submit" class="button button-main" disabled={isBusy}>
           Change it
         </button>
       </form>
@@ -127,7 +128,7 @@ function Sessions() {
       title: 'Sign out everywhere?',
       body,
       action: 'Sign out everywhere',
-      is_danger: true,
+      isDanger: true,
     });
     if (sure) await leave('sessions/end-all', { keep_this: false });
   };

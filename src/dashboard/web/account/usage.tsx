@@ -14,7 +14,7 @@ interface Usage {
   };
 }
 
-const month_names = {
+const monthNames = {
   messages_received: 'Messages received',
   webhook_attempts: 'Webhook attempts',
   outbound_recipients: 'Recipients written to',
@@ -33,7 +33,7 @@ export default function UsagePage() {
 function Shown({ of: { plan, caps, used, month } }: { of: Usage }) {
   const allowed = (cap: string) =>
     caps[cap] ? <span class="tag tag-accent">yes</span> : <span class="tag">no</span>;
-  const month_name = new Date(`${month.month}-15T00:00:00Z`).toLocaleDateString(undefined, {
+  const monthName = new Date(`${month.month}-15T00:00:00Z`).toLocaleDateString(undefined, {
     month: 'long',
     year: 'numeric',
   });
@@ -48,11 +48,11 @@ function Shown({ of: { plan, caps, used, month } }: { of: Usage }) {
           <Bar name="Waits and streams, now" used={used.concurrent_waits} cap={caps.concurrent_waits ?? 0} />
         </div>
       </Part>
-      <Part title={`Used in ${month_name}`}>
+      <Part title={`Used in ${monthName}`}>
         <Facts
-          of={Object.entries(month_names).map(([key, name]) => [
+          of={Object.entries(monthNames).map(([key, name]) => [
             name,
-            <span class="tabular-nums">{month[key as keyof typeof month_names].toLocaleString()}</span>,
+            <span class="tabular-nums">{month[key as keyof typeof monthNames].toLocaleString()}</span>,
           ])}
         />
       </Part>

@@ -12,7 +12,7 @@ type Outcome =
 /** Sends one signed sample and shows what came back. */
 export function TestSend({ path }: { path: string }) {
   const [outcome, setOutcome] = useState<Outcome | null>(null);
-  const [is_busy, setBusy] = useState(false);
+  const [isBusy, setBusy] = useState(false);
   const send = async () => {
     setBusy(true);
     await attempt(async () => setOutcome((await call<{ data: Outcome }>('POST', `${path}/test`)).data));
@@ -23,9 +23,9 @@ export function TestSend({ path }: { path: string }) {
       title="Test"
       about="Sends one signed sample now, and shows what your program answers. It is no part of the history."
       actions={
-        <button type="button" class="button" disabled={is_busy} onClick={() => void send()}>
+        <button type="button" class="button" disabled={isBusy} onClick={() => void send()}>
           <Icon name="send" />
-          {is_busy ? 'Sending…' : 'Send a test'}
+          {isBusy ? 'Sending…' : 'Send a test'}
         </button>
       }
     >
@@ -46,12 +46,12 @@ function Shown({ of: outcome }: { of: Outcome }) {
       </div>
     );
   }
-  const is_good = outcome.status >= 200 && outcome.status < 300;
+  const isGood = outcome.status >= 200 && outcome.status < 300;
   return (
     <div class="card p-4">
       <p class="flex flex-wrap items-center gap-2 font-medium">
-        <span class={`tag font-mono ${is_good ? 'tag-accent' : 'tag-danger'}`}>{outcome.status}</span>
-        {is_good ? 'Your program took it' : 'Your program refused it'}
+        <span class={`tag font-mono ${isGood ? 'tag-accent' : 'tag-danger'}`}>{outcome.status}</span>
+        {isGood ? 'Your program took it' : 'Your program refused it'}
         <span class="text-sm font-normal text-soft">in {outcome.duration_ms} ms</span>
       </p>
       <Answer text={outcome.body} />

@@ -59,7 +59,7 @@ interface SettingsProps {
 
 function Settings({ path, hook, reload }: SettingsProps) {
   const [secret, setSecret] = useState<string | null>(null);
-  const [is_changing, setChanging] = useState(false);
+  const [isChanging, setChanging] = useState(false);
   return (
     <Part
       title="Webhook"
@@ -75,7 +75,7 @@ function Settings({ path, hook, reload }: SettingsProps) {
       }
     >
       <Facts of={factsOf(hook)} />
-      {is_changing && (
+      {isChanging && (
         <ChangeUrl
           path={path}
           url={hook.url}
@@ -132,7 +132,7 @@ function Actions({ path, hook, reload, setSecret }: SettingsProps & { setSecret:
   };
   const remove = async () => {
     const body = 'What waits to be delivered is given up. The history stays.';
-    const sure = await ask({ title: 'Remove the webhook?', body, action: 'Remove', is_danger: true });
+    const sure = await ask({ title: 'Remove the webhook?', body, action: 'Remove', isDanger: true });
     if (sure && (await attempt(() => call('DELETE', path)))) go(pathTo('webhooks'));
   };
   return (
@@ -163,7 +163,7 @@ interface ChangeProps {
 
 function ChangeUrl({ path, url: before, onClose, onMade }: ChangeProps) {
   const [url, setUrl] = useState(before);
-  const { is_busy, fault, faultOf, onSubmit } = useSubmit(async () => {
+  const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
     onMade((await call<{ data: { secret: string } }>('POST', path, { url })).data.secret);
   });
   return (
@@ -184,7 +184,7 @@ function ChangeUrl({ path, url: before, onClose, onMade }: ChangeProps) {
           <button type="button" class="button" onClick={onClose}>
             Cancel
           </button>
-          <button type="submit" class="button button-main" disabled={is_busy}>
+          <button type="submit" class="button button-main" disabled={isBusy}>
             Change it
           </button>
         </div>

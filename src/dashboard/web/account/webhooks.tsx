@@ -17,21 +17,21 @@ interface List {
   webhooks: (Hook & { address: string })[];
 }
 
-export default function Webhooks({ rest: [inbox_id] }: PlaceProps) {
-  return inbox_id ? <WebhookPage key={inbox_id} inbox_id={inbox_id} /> : <WebhookList />;
+export default function Webhooks({ rest: [inboxId] }: PlaceProps) {
+  return inboxId ? <WebhookPage key={inboxId} inbox_id={inboxId} /> : <WebhookList />;
 }
 
 function WebhookList() {
   const list = useData<List>('webhooks');
-  const [is_adding, setAdding] = useState(false);
+  const [isAdding, setAdding] = useState(false);
   const [made, setMade] = useState<{ inbox_id: string; secret: string } | null>(null);
-  const may_add = me.value?.role === 'owner' && list.data?.is_allowed;
+  const mayAdd = me.value?.role === 'owner' && list.data?.is_allowed;
   return (
     <PageBody
       title="Webhooks"
       about="Each new message of an inbox is sent to a URL of yours as a signed POST, the moment it is stored."
       actions={
-        may_add && (
+        mayAdd && (
           <button type="button" class="button button-main" onClick={() => setAdding(true)}>
             <Icon name="plus" />
             Add
@@ -40,7 +40,7 @@ function WebhookList() {
       }
     >
       <Loaded of={list}>{(data) => <Listed of={data} />}</Loaded>
-      {is_adding && (
+      {isAdding && (
         <AddWebhook
           taken={new Set(list.data?.webhooks.map(({ inbox_id }) => inbox_id))}
           onClose={() => setAdding(false)}
@@ -102,7 +102,7 @@ function AddWebhook({ taken, onClose, onMade }: AddProps) {
   const [url, setUrl] = useState('https://');
   const inboxes = useInboxes();
   const free = inboxes.filter(({ id }) => !taken.has(id));
-  const { is_busy, fault, faultOf, onSubmit } = useSubmit(async () => {
+  const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
     const path = `webhooks/${encodeURIComponent(address.trim())}`;
     onMade((await call<{ data: { inbox_id: string; secret: string } }>('POST', path, { url })).data);
   });
@@ -142,7 +142,7 @@ function AddWebhook({ taken, onClose, onMade }: AddProps) {
           <button type="button" class="button" onClick={onClose}>
             Cancel
           </button>
-          <button type="submit" class="button button-main" disabled={is_busy}>
+          <button type="submit" class="button button-main" disabled={isBusy}>
             Add it
           </button>
         </div>

@@ -81,7 +81,7 @@ interface ChooseProps {
 function ChoosePassword({ title, about, email: known, path, token }: ChooseProps) {
   const [email, setEmail] = useState(known ?? '');
   const [password, setPassword] = useState('');
-  const { is_busy, fault, faultOf, onSubmit } = useSubmit(async () => {
+  const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
     await call('POST', path, known === null ? { token, email, password } : { token, password });
     // Not back to a link that is used up.
     location.replace('/dashboard');
@@ -104,12 +104,12 @@ function ChoosePassword({ title, about, email: known, path, token }: ChooseProps
         </Field>
         <PasswordField
           label="Password"
-          is_new
+          isNew
           value={password}
           fault={faultOf('password')}
           onInput={setPassword}
         />
-        <button type="submit" class="button button-main w-full" disabled={is_busy}>
+        <button type="submit" class="button button-main w-full" disabled={isBusy}>
           Go on
         </button>
       </form>

@@ -15,19 +15,19 @@ interface DoorState {
 /** Signing in, and signing up where the operator lets anyone. */
 export function SignIn() {
   const { data: door } = useData<DoorState>('door');
-  const [is_new, setNew] = useState(false);
+  const [isNew, setNew] = useState(false);
   const [wish, setWish] = useState({ email: '', name: '', password: '' });
-  const { is_busy, fault, faultOf, onSubmit } = useSubmit(async () => {
+  const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
     const { email, name, password } = wish;
-    await (is_new
+    await (isNew
       ? call('POST', 'sign-up', { email, name, password })
       : call('POST', 'sign-in', { email, password }));
     enter();
   });
   return (
     <DoorFrame
-      title={is_new ? 'Make an account' : 'Sign in'}
-      about={is_new ? `Inboxes at ${door?.mail_domain ?? 'this server'}, on the free plan.` : undefined}
+      title={isNew ? 'Make an account' : 'Sign in'}
+      about={isNew ? `Inboxes at ${door?.mail_domain ?? 'this server'}, on the free plan.` : undefined}
     >
       <form class="mt-5 space-y-4" onSubmit={onSubmit}>
         <Fault>{fault}</Fault>
@@ -44,22 +44,22 @@ export function SignIn() {
         </Field>
         <PasswordField
           label="Password"
-          is_new={is_new}
+          isNew={isNew}
           value={wish.password}
           fault={faultOf('password')}
           onInput={(password) => setWish({ ...wish, password })}
         />
-        <button type="submit" class="button button-main w-full" disabled={is_busy}>
-          {is_new ? 'Make the account' : 'Sign in'}
+        <button type="submit" class="button button-main w-full" disabled={isBusy}>
+          {isNew ? 'Make the account' : 'Sign in'}
         </button>
       </form>
       {door?.signup ? (
         <button
           type="button"
           class="mt-4 w-full text-center text-sm text-accent underline-offset-2 hover:underline"
-          onClick={() => setNew(!is_new)}
+          onClick={() => setNew(!isNew)}
         >
-          {is_new ? 'I have an account' : 'Make an account'}
+          {isNew ? 'I have an account' : 'Make an account'}
         </button>
       ) : (
         <p class="mt-4 text-xs text-soft">

@@ -3,25 +3,25 @@ import { ask } from '../dialog.tsx';
 import { go, pathTo } from '../router.tsx';
 import { tell, tellFault } from '../toast.tsx';
 import type { Inbox } from '../wire.ts';
-import { loadInboxes, remove, rows, shown_inbox, shown_message } from './store.ts';
+import { loadInboxes, remove, rows, shownInbox, shownMessage } from './store.ts';
 
 /** What can't be undone is asked for, once. One message goes at a key: many go after a question. */
 export async function confirmRemove(ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
-  const is_sure =
+  const isSure =
     ids.length === 1 ||
     (await ask({
       title: `Delete ${ids.length} messages?`,
       body: 'They are erased for good.',
       action: 'Delete',
-      is_danger: true,
+      isDanger: true,
     }));
-  if (is_sure) await removeAndGoOn(ids);
+  if (isSure) await removeAndGoOn(ids);
 }
 
 /** When the message that is shown goes, the next one takes its place. */
 async function removeAndGoOn(ids: readonly string[]): Promise<void> {
-  const shown = shown_message.peek();
+  const shown = shownMessage.peek();
   if (shown !== null && ids.includes(shown)) {
     const list = rows.peek();
     const at = list.findIndex(({ id }) => id === shown);
@@ -33,13 +33,13 @@ async function removeAndGoOn(ids: readonly string[]): Promise<void> {
 
 /** Another message of the list that is shown, or the list alone. */
 export function goToMessage(id: string | null): void {
-  const inbox = shown_inbox.peek() ?? 'all';
+  const inbox = shownInbox.peek() ?? 'all';
   const list = inbox === 'all' ? pathTo('all') : pathTo('inbox', inbox);
   go(id === null ? list : `${list}/${id}`, { replace: id !== null });
 }
 
 export async function confirmDeleteInbox({ id, address }: Inbox): Promise<void> {
-  const is_sure = await ask({
+  const isSure = await ask({
     title: 'Delete this inbox?',
     body: (
       <>
@@ -48,9 +48,9 @@ export async function confirmDeleteInbox({ id, address }: Inbox): Promise<void> 
       </>
     ),
     action: 'Delete inbox',
-    is_danger: true,
+    isDanger: true,
   });
-  if (!is_sure) return;
+  if (!isSure) return;
   try {
     await call('DELETE', `inboxes/${id}`);
     tell('Inbox deleted');

@@ -20,10 +20,10 @@ export function Attachments({ message }: { message: Message }) {
 
 function File({ file, path }: { file: Attachment; path: string }) {
   const name = file.filename ?? `attachment ${file.index + 1}`;
-  const is_picture = picture.test(file.content_type) && file.size <= PICTURE_BYTES_MAX;
+  const isPicture = picture.test(file.content_type) && file.size <= PICTURE_BYTES_MAX;
   return (
     <div class="card flex h-full flex-col overflow-hidden">
-      {is_picture && (
+      {isPicture && (
         <img
           class="h-44 w-full bg-hover object-contain"
           src={`${path}/picture`}

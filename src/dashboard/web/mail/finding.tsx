@@ -124,7 +124,7 @@ export function LinkCard({ message: { magic_link } }: { message: Message }) {
 /** A link is opened on purpose only: opening one may use it up, or sign in to a place that nobody meant. */
 export function OpenLink({ url, onClose }: { url: string; onClose: () => void }) {
   const parts = URL.canParse(url) ? new URL(url) : null;
-  const is_plain = parts?.protocol === 'http:';
+  const isPlain = parts?.protocol === 'http:';
   return (
     <Dialog title="Open this link?" onClose={onClose}>
       <p class="text-soft">
@@ -142,7 +142,7 @@ export function OpenLink({ url, onClose }: { url: string; onClose: () => void })
           url
         )}
       </p>
-      {is_plain && <p class="mt-2 text-sm text-warn">It is not encrypted (http).</p>}
+      {isPlain && <p class="mt-2 text-sm text-warn">It is not encrypted (http).</p>}
       <div class="mt-5 flex justify-end gap-2">
         <button type="button" class="button" onClick={onClose}>
           Cancel

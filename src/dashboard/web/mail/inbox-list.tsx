@@ -7,13 +7,13 @@ import { Link, pathTo } from '../router.tsx';
 import type { Inbox } from '../wire.ts';
 import { CreateInbox } from './create-inbox.tsx';
 import {
-  inbox_search,
   inboxes,
-  inboxes_loaded,
-  inboxes_more,
+  inboxesLoaded,
+  inboxesMore,
+  inboxSearch,
   loadInboxes,
   loadMoreInboxes,
-  shown_inbox,
+  shownInbox,
   unread,
 } from './store.ts';
 
@@ -33,8 +33,8 @@ export function InboxList() {
               to={pathTo('all')}
               name="All mail"
               unread={unread.value}
-              is_shown={shown_inbox.value === 'all'}
-              is_whole
+              isShown={shownInbox.value === 'all'}
+              isWhole
             />
           </li>
           {inboxes.value.map((inbox) => (
@@ -59,9 +59,9 @@ function SearchInboxes() {
         type="search"
         class="field pl-8"
         placeholder="Find an inbox"
-        value={inbox_search.value}
+        value={inboxSearch.value}
         onInput={({ currentTarget }) => {
-          inbox_search.value = currentTarget.value;
+          inboxSearch.value = currentTarget.value;
           void loadInboxes();
         }}
       />
@@ -77,7 +77,7 @@ function InboxEntry({ inbox }: { inbox: Inbox }) {
       name={inbox.label || local}
       detail={inbox.label ? inbox.address : domain}
       unread={inbox.unread}
-      is_shown={shown_inbox.value === inbox.id}
+      isShown={shownInbox.value === inbox.id}
       tag={inbox.is_public ? 'public' : inbox.is_catch_all ? 'catch-all' : undefined}
     />
   );
@@ -88,31 +88,29 @@ interface EntryProps {
   name: string;
   detail?: string;
   unread: number;
-  is_shown: boolean;
+  isShown: boolean;
   /** The one entry that is no inbox. */
-  is_whole?: boolean;
+  isWhole?: boolean;
   tag?: string | undefined;
 }
 
-function Entry({ to, name, detail, unread, is_shown, is_whole = false, tag }: EntryProps) {
+function Entry({ to, name, detail, unread, isShown, isWhole = false, tag }: EntryProps) {
   return (
     <Link
       to={to}
-      aria-current={is_shown ? 'page' : undefined}
+      aria-current={isShown ? 'page' : undefined}
       class={`mb-px flex min-h-9 items-center gap-2 rounded-md px-2 py-1.5 ${
-        is_shown ? 'bg-tint text-tintink' : 'hover:bg-hover'
-      } ${is_whole ? 'mb-2' : ''}`}
+        isShown ? 'bg-tint text-tintink' : 'hover:bg-hover'
+      } ${isWhole ? 'mb-2' : ''}`}
     >
-      {is_whole && <Icon name="mail" />}
+      {isWhole && <Icon name="mail" />}
       <span class="min-w-0 flex-1">
-        <span class={`block truncate ${unread > 0 || is_whole ? 'font-semibold' : ''}`}>{name}</span>
-        {detail && <span class={`block truncate text-xs ${is_shown ? '' : 'text-faint'}`}>{detail}</span>}
+        <span class={`block truncate ${unread > 0 || isWhole ? 'font-semibold' : ''}`}>{name}</span>
+        {detail && <span class={`block truncate text-xs ${isShown ? '' : 'text-faint'}`}>{detail}</span>}
       </span>
       {tag && <span class="tag">{tag}</span>}
       {unread > 0 && (
-        <span
-          class={`min-w-6 text-right text-xs font-semibold tabular-nums ${is_shown ? '' : 'text-accent'}`}
-        >
+        <span class={`min-w-6 text-right text-xs font-semibold tabular-nums ${isShown ? '' : 'text-accent'}`}>
           {count(unread)}
           <span class="sr-only"> unread</span>
         </span>
@@ -122,8 +120,8 @@ function Entry({ to, name, detail, unread, is_shown, is_whole = false, tag }: En
 }
 
 function Rest({ onCreate }: { onCreate: () => void }) {
-  if (!inboxes_loaded.value) return <Skeleton rows={4} />;
-  if (inboxes_more.value !== null) {
+  if (!inboxesLoaded.value) return <Skeleton rows={4} />;
+  if (inboxesMore.value !== null) {
     return (
       <button type="button" class="button button-quiet w-full" onClick={() => void loadMoreInboxes()}>
         More inboxes
@@ -131,7 +129,7 @@ function Rest({ onCreate }: { onCreate: () => void }) {
     );
   }
   if (inboxes.value.length > 0) return null;
-  if (inbox_search.value) return <p class="px-2 py-3 text-sm text-soft">No inbox has that in it.</p>;
+  if (inboxSearch.value) return <p class="px-2 py-3 text-sm text-soft">No inbox has that in it.</p>;
   return (
     <Empty icon="inbox" title="No inbox yet">
       {me.value?.capture

@@ -7,21 +7,21 @@ import { go } from '../router.tsx';
 import type { Inbox } from '../wire.ts';
 import { confirmDeleteInbox } from './actions.tsx';
 import { connection } from './live.ts';
-import { inboxes, markAllRead, rows, shown_inbox, unread } from './store.ts';
+import { inboxes, markAllRead, rows, shownInbox, unread } from './store.ts';
 
 /** An inbox that the sidebar has not read, because it is far down in its list. */
 const elsewhere = signal<Inbox | null>(null);
 
-function shownInbox(): Inbox | null {
-  const id = shown_inbox.value;
+function listedInbox(): Inbox | null {
+  const id = shownInbox.value;
   const known = inboxes.value.find((inbox) => inbox.id === id);
   return known ?? (elsewhere.value?.id === id ? elsewhere.value : null);
 }
 
 /** Which inbox this is, with its address to copy. */
 export function ListHead() {
-  const id = shown_inbox.value;
-  const inbox = shownInbox();
+  const id = shownInbox.value;
+  const inbox = listedInbox();
   useEffect(() => {
     if (id === 'all' || id === null || inbox) return;
     read<Inbox>(`inboxes/${id}`)
@@ -30,7 +30,7 @@ export function ListHead() {
       })
       .catch(() => {});
   }, [id]);
-  const has_unread =
+  const hasUnread =
     (id === 'all' ? unread.value : (inbox?.unread ?? 0)) > 0 || rows.value.some(({ read }) => !read);
   return (
     <header class="flex h-14 flex-none items-center gap-1 pr-2 pl-3">
@@ -42,7 +42,7 @@ export function ListHead() {
       <IconButton
         icon="read"
         label="Mark all read"
-        disabled={!has_unread}
+        disabled={!hasUnread}
         onClick={() => void markAllRead()}
       />
       {inbox && (

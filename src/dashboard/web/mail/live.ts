@@ -30,12 +30,12 @@ type Said =
   | { what: 'asks' };
 
 /** Where the last event left off, whoever heard it. */
-let last_id = '';
+let lastId = '';
 let reload: ReturnType<typeof setTimeout> | undefined;
 
 function hear(said: Said): void {
   if (said.what === 'asks') return;
-  if (said.id) last_id = said.id;
+  if (said.id) lastId = said.id;
   if (said.what === 'state') {
     // It may be another server that answers now, with other mail.
     if (said.state === 'live' && connection.peek() === 'lost') loadSoon();
@@ -56,8 +56,8 @@ function loadSoon(): void {
   }, RELOAD_EVERY_MS);
 }
 
-export function listen(account_id: string): () => void {
-  const name = `postern.live.${account_id}`;
+export function listen(accountId: string): () => void {
+  const name = `postern.live.${accountId}`;
   const channel = new BroadcastChannel(name);
   const stop = new AbortController();
   channel.onmessage = ({ data }: MessageEvent<Said>) => hear(data);
@@ -83,7 +83,7 @@ function openSource(channel: BroadcastChannel, stop: AbortSignal): Promise<void>
   };
   let source: EventSource;
   const open = () => {
-    source = new EventSource(`/dashboard/api/live${query({ after: last_id })}`);
+    source = new EventSource(`/dashboard/api/live${query({ after: lastId })}`);
     source.addEventListener('hello', ({ lastEventId: id }) => say({ what: 'state', state: 'live', id }));
     source.addEventListener('messages', ({ data, lastEventId: id }: MessageEvent<string>) => {
       const { messages } = JSON.parse(data) as { messages: Summary[] };
@@ -101,7 +101,7 @@ function openSource(channel: BroadcastChannel, stop: AbortSignal): Promise<void>
   };
   open();
   channel.addEventListener('message', ({ data }: MessageEvent<Said>) => {
-    if (data.what === 'asks') say({ what: 'state', state: connection.value, id: last_id });
+    if (data.what === 'asks') say({ what: 'state', state: connection.value, id: lastId });
   });
   return new Promise((release) => {
     stop.addEventListener('abort', () => {

@@ -5,7 +5,7 @@ import { count } from '../format.ts';
 import { listen } from './live.ts';
 import { MessageList } from './message-list.tsx';
 import { MessagePane } from './message-view.tsx';
-import { shown_inbox, shown_message, startMail, unread } from './store.ts';
+import { shownInbox, shownMessage, startMail, unread } from './store.ts';
 
 /** Runs Mail's store and its stream while the dashboard is open, also on other pages: the title counts what is unread. */
 export function useMail(): void {
@@ -25,15 +25,15 @@ export function useMail(): void {
 
 /** The list and the message, beside each other where there is room. */
 export function Mail() {
-  if (shown_inbox.value === null) return null;
-  const is_open = shown_message.value !== null;
+  if (shownInbox.value === null) return null;
+  const isOpen = shownMessage.value !== null;
   return (
     <div class="relative grid h-full min-h-0 grid-cols-1 xl:grid-cols-[24rem_minmax(0,1fr)]">
       <h1 class="sr-only">Mail</h1>
-      <div class={`min-h-0 min-w-0 xl:border-r xl:border-line ${is_open ? 'hidden xl:block' : ''}`}>
+      <div class={`min-h-0 min-w-0 xl:border-r xl:border-line ${isOpen ? 'hidden xl:block' : ''}`}>
         <MessageList />
       </div>
-      <div class={`min-h-0 min-w-0 bg-surface ${is_open ? '' : 'hidden xl:block'}`}>
+      <div class={`min-h-0 min-w-0 bg-surface ${isOpen ? '' : 'hidden xl:block'}`}>
         <MessagePane />
       </div>
     </div>

@@ -11,15 +11,15 @@ import { toggled } from './filter.ts';
 import { ListHead } from './list-head.tsx';
 import {
   fresh,
-  list_state,
+  listState,
   loadList,
   loadMore,
   mark,
   rows,
   search,
   selected,
-  shown_inbox,
-  shown_message,
+  shownInbox,
+  shownMessage,
 } from './store.ts';
 import { Virtual } from './virtual.tsx';
 
@@ -29,7 +29,7 @@ const ROW_PX = 76;
 export function MessageList() {
   const input = useRef<HTMLInputElement>(null);
   const all = rows.value;
-  const current = all.findIndex(({ id }) => id === shown_message.value);
+  const current = all.findIndex(({ id }) => id === shownMessage.value);
   useKeys({
     j: () => step(current, 1),
     k: () => step(current, -1),
@@ -78,14 +78,14 @@ function Chips() {
         ['is:unread', 'Unread'],
         ['has:code', 'Codes'],
       ].map(([word = '', name]) => {
-        const is_on = search.value.split(/\s+/).includes(word);
+        const isOn = search.value.split(/\s+/).includes(word);
         return (
           <button
             key={word}
             type="button"
-            aria-pressed={is_on}
+            aria-pressed={isOn}
             class={`h-6 rounded-full border px-2.5 text-xs font-medium pointer-coarse:h-8 pointer-coarse:px-3.5 ${
-              is_on ? 'border-accent bg-tint text-tintink' : 'border-edge text-soft hover:bg-hover'
+              isOn ? 'border-accent bg-tint text-tintink' : 'border-edge text-soft hover:bg-hover'
             }`}
             onClick={() => {
               search.value = toggled(search.value, word);
@@ -100,8 +100,8 @@ function Chips() {
 }
 
 function Body({ current }: { current: number }) {
-  if (list_state.value === 'loading') return <Skeleton rows={7} />;
-  if (list_state.value === 'failed') {
+  if (listState.value === 'loading') return <Skeleton rows={7} />;
+  if (listState.value === 'failed') {
     return (
       <Empty icon="warn" title="The messages could not be read">
         <button type="button" class="button mt-3" onClick={() => void loadList()}>
@@ -119,7 +119,7 @@ function Body({ current }: { current: number }) {
       current={current}
       label="Messages, newest first"
       onNearEnd={() => void loadMore()}
-      render={(row) => <Row row={row} is_current={row.id === shown_message.value} />}
+      render={(row) => <Row row={row} isCurrent={row.id === shownMessage.value} />}
     />
   );
 }
@@ -150,11 +150,11 @@ function NoMessages() {
 /** Opens the message so many rows further. */
 function step(current: number, by: number): void {
   const row = rows.peek()[Math.min(rows.peek().length - 1, Math.max(0, current + by))];
-  if (row) go(rowPath(row), { replace: shown_message.peek() !== null });
+  if (row) go(rowPath(row), { replace: shownMessage.peek() !== null });
 }
 
 function rowPath({ inbox_id, id }: Summary): string {
-  return shown_inbox.peek() === 'all' ? pathTo('all', id) : pathTo('inbox', inbox_id, id);
+  return shownInbox.peek() === 'all' ? pathTo('all', id) : pathTo('inbox', inbox_id, id);
 }
 
 function toggleSelected(id: string): void {
@@ -163,28 +163,28 @@ function toggleSelected(id: string): void {
   selected.value = next;
 }
 
-function Row({ row, is_current }: { row: Summary; is_current: boolean }) {
-  const is_selected = selected.value.has(row.id);
-  const address = shown_inbox.value === 'all' ? row.address : undefined;
-  const ground = is_selected || is_current ? 'bg-tint' : 'hover:bg-hover';
+function Row({ row, isCurrent }: { row: Summary; isCurrent: boolean }) {
+  const isSelected = selected.value.has(row.id);
+  const address = shownInbox.value === 'all' ? row.address : undefined;
+  const ground = isSelected || isCurrent ? 'bg-tint' : 'hover:bg-hover';
   return (
     <div
       class={`group relative flex h-full items-stretch border-b border-line ${ground} ${
         fresh.value.has(row.id) ? 'fresh' : ''
       }`}
     >
-      {is_current && <span class="absolute inset-y-0 left-0 w-0.5 bg-accent" />}
+      {isCurrent && <span class="absolute inset-y-0 left-0 w-0.5 bg-accent" />}
       <label class="relative z-10 grid w-9 flex-none cursor-pointer place-items-center">
         <span class="sr-only">Select {row.subject || 'message'}</span>
         <input
           type="checkbox"
           class={`peer size-4 accent-accent focus-visible:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100 ${
-            is_selected || selected.value.size > 0 ? '' : 'opacity-0'
+            isSelected || selected.value.size > 0 ? '' : 'opacity-0'
           }`}
-          checked={is_selected}
+          checked={isSelected}
           onChange={() => toggleSelected(row.id)}
         />
-        {!row.read && !is_selected && selected.value.size === 0 && (
+        {!row.read && !isSelected && selected.value.size === 0 && (
           <span class="pointer-events-none absolute size-2 rounded-full bg-accent group-hover:hidden peer-focus-visible:hidden pointer-coarse:top-3.5 pointer-coarse:size-2" />
         )}
       </label>
@@ -201,7 +201,7 @@ function Row({ row, is_current }: { row: Summary; is_current: boolean }) {
         <div class="flex items-center gap-2">
           <Link
             to={rowPath(row)}
-            aria-current={is_current ? 'true' : undefined}
+            aria-current={isCurrent ? 'true' : undefined}
             class={`min-w-0 flex-1 truncate before:absolute before:inset-0 ${row.read ? '' : 'font-medium'}`}
           >
             {!row.read && <span class="sr-only">Unread: </span>}
@@ -254,7 +254,7 @@ function SelectionBar() {
   const clear = () => {
     selected.value = new Set();
   };
-  const some_unread = rows.value.some((row) => selected.value.has(row.id) && !row.read);
+  const someUnread = rows.value.some((row) => selected.value.has(row.id) && !row.read);
   return (
     <div
       class="flex items-center gap-1 border-b border-line bg-tint px-3 py-1.5 text-tintink"
@@ -272,9 +272,9 @@ function SelectionBar() {
         Select all {rows.value.length}
       </button>
       <IconButton
-        icon={some_unread ? 'read' : 'unread'}
-        label={some_unread ? 'Mark read' : 'Mark unread'}
-        onClick={() => void mark(ids, some_unread).then(clear)}
+        icon={someUnread ? 'read' : 'unread'}
+        label={someUnread ? 'Mark read' : 'Mark unread'}
+        onClick={() => void mark(ids, someUnread).then(clear)}
       />
       <IconButton icon="trash" label="Delete" shortcut="#" onClick={() => void confirmRemove(ids)} />
       <IconButton icon="close" label="Clear selection" shortcut="Esc" onClick={clear} />

@@ -12,31 +12,31 @@ import { MessageBody } from './body.tsx';
 import { CodeCard, LinkCard } from './finding.tsx';
 import { connection } from './live.ts';
 import { SendOn } from './send-on.tsx';
-import { mark, openMessage, rows, shown_message } from './store.ts';
+import { mark, openMessage, rows, shownMessage } from './store.ts';
 
 /** The message of the address. Opening one marks it read. */
 export function MessagePane() {
-  const id = shown_message.value;
+  const id = shownMessage.value;
   const [opened, setOpened] = useState<Signal<Message> | ApiFailure | null>(null);
   const [tries, setTries] = useState(0);
   const again = () => setTries((before) => before + 1);
-  const is_offline = opened instanceof Error && opened.code === 'offline';
+  const isOffline = opened instanceof Error && opened.code === 'offline';
   useEffect(() => {
-    if (is_offline && connection.value === 'live') again();
+    if (isOffline && connection.value === 'live') again();
   }, [connection.value]);
   useEffect(() => {
     setOpened(null);
     if (id === null) return;
-    let is_current = true;
+    let isCurrent = true;
     openMessage(id)
       .then((message) => {
-        if (!is_current) return;
+        if (!isCurrent) return;
         setOpened(message);
         if (!message.peek().read) void mark([id], true);
       })
-      .catch((fault) => is_current && setOpened(fault));
+      .catch((fault) => isCurrent && setOpened(fault));
     return () => {
-      is_current = false;
+      isCurrent = false;
     };
   }, [id, tries]);
 

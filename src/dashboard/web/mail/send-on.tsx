@@ -60,19 +60,19 @@ export function SendOn({ message, onClose }: { message: Message; onClose: () => 
             {fault.message}
           </p>
         )}
-        <Buttons can_send={!busy && to.trim() !== ''} onClose={onClose} />
+        <Buttons canSend={!busy && to.trim() !== ''} onClose={onClose} />
       </form>
     </Dialog>
   );
 }
 
-function Buttons({ can_send, onClose }: { can_send: boolean; onClose: () => void }) {
+function Buttons({ canSend, onClose }: { canSend: boolean; onClose: () => void }) {
   return (
     <div class="flex justify-end gap-2 pt-1">
       <button type="button" class="button" onClick={onClose}>
         Cancel
       </button>
-      <button type="submit" class="button button-main" disabled={!can_send}>
+      <button type="submit" class="button button-main" disabled={!canSend}>
         Send on
       </button>
     </div>

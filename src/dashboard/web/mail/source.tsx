@@ -4,7 +4,7 @@ import { tellFault } from '../toast.tsx';
 
 interface Raw {
   text: string;
-  is_cut: boolean;
+  isCut: boolean;
 }
 
 function useRaw(id: string): Raw | null {
@@ -12,7 +12,7 @@ function useRaw(id: string): Raw | null {
   useEffect(() => {
     fetch(`/dashboard/api/messages/${id}/source`)
       .then(async (answer) => {
-        setRaw({ text: await answer.text(), is_cut: answer.headers.get('x-cut') === 'true' });
+        setRaw({ text: await answer.text(), isCut: answer.headers.get('x-cut') === 'true' });
       })
       .catch(tellFault);
   }, [id]);
@@ -27,7 +27,7 @@ export function Source({ id }: { id: string }) {
     <>
       <div class="mb-3 flex items-center gap-2">
         <CopyButton text={raw.text} what="Source" label="Copy source" />
-        {raw.is_cut && <span class="text-sm text-soft">This is its beginning; the download has all.</span>}
+        {raw.isCut && <span class="text-sm text-soft">This is its beginning; the download has all.</span>}
       </div>
       <pre class="card overflow-x-auto p-4 font-mono text-xs leading-5 whitespace-pre-wrap break-all">
         {raw.text}

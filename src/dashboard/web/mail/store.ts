@@ -11,20 +11,20 @@ import { fits, readSearch } from './filter.ts';
  */
 
 export const inboxes = signal<Inbox[]>([]);
-export const inboxes_more = signal<string | null>(null);
-export const inboxes_loaded = signal(false);
-export const inbox_search = signal('');
+export const inboxesMore = signal<string | null>(null);
+export const inboxesLoaded = signal(false);
+export const inboxSearch = signal('');
 export const unread = signal(0);
 
 /** `all`, or an inbox's id; null where another page is shown. */
-export const shown_inbox = computed(() => {
+export const shownInbox = computed(() => {
   const [place, what] = segments.value;
   if (place === 'inbox' && what) return what;
   return place === undefined || place === 'all' ? 'all' : null;
 });
 
 /** The message in the address, if any. */
-export const shown_message = computed(() => {
+export const shownMessage = computed(() => {
   const [place, what, which] = segments.value;
   if (place === 'inbox') return which ?? null;
   return place === 'all' ? (what ?? null) : null;
@@ -33,28 +33,28 @@ export const shown_message = computed(() => {
 export const search = signal('');
 export const filter = computed(() => readSearch(search.value));
 export const rows = signal<Summary[]>([]);
-export const list_state = signal<'loading' | 'ready' | 'failed'>('loading');
+export const listState = signal<'loading' | 'ready' | 'failed'>('loading');
 export const selected = signal<ReadonlySet<string>>(new Set());
 /** Ids that have come while this list was shown, so that the eye finds them. */
 export const fresh = signal<ReadonlySet<string>>(new Set());
 
-let next_cursor: string | null = null;
-let reading_more = false;
+let nextCursor: string | null = null;
+let readingMore = false;
 /** A list that was asked for before the present one is of no use when it comes. */
 let asked = 0;
 const PAGE_ROWS = 100;
 
 /** In which list the rows are: another inbox or search starts anew. */
-const list_key = computed(() => `${shown_inbox.value}\n${JSON.stringify(filter.value)}`);
+const listKey = computed(() => `${shownInbox.value}\n${JSON.stringify(filter.value)}`);
 
 export function startMail(): () => void {
   void loadInboxes();
   return effect(() => {
-    if (list_key.value.startsWith('null\n')) return;
+    if (listKey.value.startsWith('null\n')) return;
     batch(() => {
       rows.value = [];
       selected.value = new Set();
-      list_state.value = 'loading';
+      listState.value = 'loading';
     });
     void loadList();
   });
@@ -62,7 +62,7 @@ export function startMail(): () => void {
 
 function listPath(cursor: string | null, limit: number, read?: 'false'): string {
   const { has_otp, ...words } = filter.peek();
-  const inbox = shown_inbox.peek();
+  const inbox = shownInbox.peek();
   const where = inbox === 'all' || inbox === null ? 'messages' : `inboxes/${inbox}/messages`;
   return where + query({ ...words, ...(read ? { read } : {}), has_otp: has_otp || null, cursor, limit });
 }
@@ -75,48 +75,48 @@ export async function loadList(): Promise<void> {
     if (mine !== asked) return;
     batch(() => {
       rows.value = page.data.map(asMarked);
-      next_cursor = page.pagination.next_cursor;
-      list_state.value = 'ready';
+      nextCursor = page.pagination.next_cursor;
+      listState.value = 'ready';
     });
   } catch (fault) {
     if (mine !== asked) return;
     // What is shown may be old, but it is better than nothing.
-    if (rows.peek().length === 0) list_state.value = 'failed';
+    if (rows.peek().length === 0) listState.value = 'failed';
     tellFault(fault);
   }
 }
 
 /** The next page, when the end of what is there comes into sight. */
 export async function loadMore(): Promise<void> {
-  if (reading_more || next_cursor === null || list_state.peek() !== 'ready') return;
-  reading_more = true;
+  if (readingMore || nextCursor === null || listState.peek() !== 'ready') return;
+  readingMore = true;
   const mine = asked;
   try {
-    const page = await call<Page<Summary>>('GET', listPath(next_cursor, PAGE_ROWS));
+    const page = await call<Page<Summary>>('GET', listPath(nextCursor, PAGE_ROWS));
     if (mine !== asked) return;
-    next_cursor = page.pagination.next_cursor;
+    nextCursor = page.pagination.next_cursor;
     const known = new Set(rows.peek().map(({ id }) => id));
     rows.value = [...rows.peek(), ...page.data.filter(({ id }) => !known.has(id)).map(asMarked)];
   } catch (fault) {
     tellFault(fault);
   } finally {
-    reading_more = false;
+    readingMore = false;
   }
 }
 
 export async function loadInboxes(): Promise<void> {
   try {
-    const q = inbox_search.peek();
+    const q = inboxSearch.peek();
     const [page, total] = await Promise.all([
       call<Page<Inbox>>('GET', `inboxes${query({ q })}`),
       read<{ unread: number }>('unread'),
     ]);
-    if (q !== inbox_search.peek()) return;
+    if (q !== inboxSearch.peek()) return;
     batch(() => {
       inboxes.value = page.data;
-      inboxes_more.value = page.pagination.next_cursor;
+      inboxesMore.value = page.pagination.next_cursor;
       unread.value = total.unread;
-      inboxes_loaded.value = true;
+      inboxesLoaded.value = true;
     });
   } catch (fault) {
     tellFault(fault);
@@ -124,27 +124,27 @@ export async function loadInboxes(): Promise<void> {
 }
 
 export async function loadMoreInboxes(): Promise<void> {
-  const cursor = inboxes_more.peek();
+  const cursor = inboxesMore.peek();
   if (cursor === null) return;
-  inboxes_more.value = null;
-  const q = inbox_search.peek();
+  inboxesMore.value = null;
+  const q = inboxSearch.peek();
   try {
     const page = await call<Page<Inbox>>('GET', `inboxes${query({ q, cursor })}`);
     // Another search, or the list read anew, has its own end.
-    if (q !== inbox_search.peek() || inboxes_more.peek() !== null) return;
+    if (q !== inboxSearch.peek() || inboxesMore.peek() !== null) return;
     batch(() => {
       inboxes.value = [...inboxes.peek(), ...page.data];
-      inboxes_more.value = page.pagination.next_cursor;
+      inboxesMore.value = page.pagination.next_cursor;
     });
   } catch (fault) {
     tellFault(fault);
-    if (q === inbox_search.peek()) inboxes_more.value ??= cursor;
+    if (q === inboxSearch.peek()) inboxesMore.value ??= cursor;
   }
 }
 
 /** New mail, oldest first as it came. */
 export function arrive(messages: readonly Summary[]): void {
-  const inbox = shown_inbox.peek();
+  const inbox = shownInbox.peek();
   const known = new Set(rows.peek().map(({ id }) => id));
   const added = messages.filter(
     (message) =>
@@ -153,7 +153,7 @@ export function arrive(messages: readonly Summary[]): void {
       fits(filter.peek(), message),
   );
   batch(() => {
-    if (added.length > 0 && list_state.peek() === 'ready') {
+    if (added.length > 0 && listState.peek() === 'ready') {
       rows.value = [...[...added].reverse(), ...rows.peek()];
       fresh.value = new Set([...[...fresh.peek()].slice(-200), ...added.map(({ id }) => id)]);
     }
@@ -161,30 +161,30 @@ export function arrive(messages: readonly Summary[]): void {
     for (const { inbox_id, received_at } of messages) countIn(inbox_id, 1, received_at);
   });
   // Capture mode makes an inbox with its first mail; and counts that came in two ways are set right.
-  const is_new = messages.some(({ inbox_id }) => !inboxes.peek().some(({ id }) => id === inbox_id));
-  loadInboxesSoon(is_new ? 80 : 2_000);
+  const isNew = messages.some(({ inbox_id }) => !inboxes.peek().some(({ id }) => id === inbox_id));
+  loadInboxesSoon(isNew ? 80 : 2_000);
 }
 
 let soon: { timer: ReturnType<typeof setTimeout>; at: number } | undefined;
 
 /** At the latest after so long, and once for however many that ask. */
-function loadInboxesSoon(within_ms: number): void {
-  const at = Date.now() + within_ms;
+function loadInboxesSoon(withinMs: number): void {
+  const at = Date.now() + withinMs;
   if (soon && soon.at <= at) return;
   clearTimeout(soon?.timer);
   const timer = setTimeout(() => {
     soon = undefined;
     void loadInboxes();
-  }, within_ms);
+  }, withinMs);
   soon = { timer, at };
 }
 
-function countIn(inbox_id: string, by: number, last_at?: string): void {
+function countIn(inboxId: string, by: number, lastAt?: string): void {
   inboxes.value = inboxes
     .peek()
     .map((inbox) =>
-      inbox.id === inbox_id
-        ? { ...inbox, unread: Math.max(0, inbox.unread + by), last_at: last_at ?? inbox.last_at }
+      inbox.id === inboxId
+        ? { ...inbox, unread: Math.max(0, inbox.unread + by), last_at: lastAt ?? inbox.last_at }
         : inbox,
     );
 }
@@ -198,24 +198,24 @@ function asMarked(row: Summary): Summary {
 }
 
 /** Marks messages at once on the page, and tells the server. */
-export async function mark(ids: readonly string[], is_read: boolean): Promise<void> {
+export async function mark(ids: readonly string[], isRead: boolean): Promise<void> {
   const wanted = new Set(ids);
-  for (const id of ids) marked.set(id, is_read);
+  for (const id of ids) marked.set(id, isRead);
   setTimeout(() => {
     for (const id of ids) marked.delete(id);
   }, MARKED_MS);
-  const changed = rows.peek().filter((row) => wanted.has(row.id) && row.read !== is_read);
+  const changed = rows.peek().filter((row) => wanted.has(row.id) && row.read !== isRead);
   batch(() => {
-    rows.value = rows.peek().map((row) => (wanted.has(row.id) ? { ...row, read: is_read } : row));
-    for (const { inbox_id } of changed) countIn(inbox_id, is_read ? -1 : 1);
-    unread.value = Math.max(0, unread.peek() + changed.length * (is_read ? -1 : 1));
+    rows.value = rows.peek().map((row) => (wanted.has(row.id) ? { ...row, read: isRead } : row));
+    for (const { inbox_id } of changed) countIn(inbox_id, isRead ? -1 : 1);
+    unread.value = Math.max(0, unread.peek() + changed.length * (isRead ? -1 : 1));
     for (const id of ids) {
-      const message = open_messages.get(id);
-      if (message) message.value = { ...message.value, read: is_read };
+      const message = openMessages.get(id);
+      if (message) message.value = { ...message.value, read: isRead };
     }
   });
   try {
-    await inSlices(ids, (some) => call('POST', 'messages/mark', { ids: some, read: is_read }));
+    await inSlices(ids, (some) => call('POST', 'messages/mark', { ids: some, read: isRead }));
     loadInboxesSoon(300);
   } catch (fault) {
     tellFault(fault);
@@ -249,13 +249,13 @@ export async function remove(ids: readonly string[]): Promise<void> {
   batch(() => {
     rows.value = rows.peek().filter((row) => !gone.has(row.id));
     selected.value = new Set([...selected.peek()].filter((id) => !gone.has(id)));
-    const unread_lost = lost.filter((row) => !row.read);
-    for (const { inbox_id } of unread_lost) countIn(inbox_id, -1);
-    unread.value = Math.max(0, unread.peek() - unread_lost.length);
+    const unreadLost = lost.filter((row) => !row.read);
+    for (const { inbox_id } of unreadLost) countIn(inbox_id, -1);
+    unread.value = Math.max(0, unread.peek() - unreadLost.length);
   });
   try {
     await inSlices(ids, (some) => call('POST', 'messages/delete', { ids: some }));
-    for (const id of ids) open_messages.delete(id);
+    for (const id of ids) openMessages.delete(id);
     tell(ids.length === 1 ? 'Message deleted' : `${ids.length} messages deleted`);
   } catch (fault) {
     tellFault(fault);
@@ -271,16 +271,16 @@ async function inSlices(ids: readonly string[], run: (some: readonly string[]) =
 }
 
 /** Whole messages that were opened, the newest last. */
-const open_messages = new Map<string, Signal<Message>>();
+const openMessages = new Map<string, Signal<Message>>();
 const OPEN_MAX = 60;
 
 /** A message, from memory when it was open before; throws an ApiFailure. */
 export async function openMessage(id: string): Promise<Signal<Message>> {
-  const known = open_messages.get(id);
+  const known = openMessages.get(id);
   if (known) return known;
   const message = signal(await read<Message>(`messages/${id}`));
-  open_messages.set(id, message);
-  const [oldest] = open_messages.keys();
-  if (open_messages.size > OPEN_MAX && oldest) open_messages.delete(oldest);
+  openMessages.set(id, message);
+  const [oldest] = openMessages.keys();
+  if (openMessages.size > OPEN_MAX && oldest) openMessages.delete(oldest);
   return message;
 }

@@ -76,7 +76,7 @@ export default function Accounts() {
 }
 
 function NewAccountButton({ onMade }: { onMade: () => void }) {
-  const [is_making, setMaking] = useState(false);
+  const [isMaking, setMaking] = useState(false);
   const [made, setMade] = useState<Made | null>(null);
   return (
     <>
@@ -84,7 +84,7 @@ function NewAccountButton({ onMade }: { onMade: () => void }) {
         <Icon name="plus" />
         New account
       </button>
-      {is_making && (
+      {isMaking && (
         <NewAccount
           onClose={() => setMaking(false)}
           onMade={(account) => {

@@ -6,13 +6,13 @@ import { CopyButton, Field } from '../parts.tsx';
 import { Fault } from '../rows.tsx';
 import type { Account } from './accounts.tsx';
 
-export const plan_names = ['free', 'pro', 'scale', 'business'];
+export const planNames = ['free', 'pro', 'scale', 'business'];
 const choices = {
-  plan: plan_names,
+  plan: planNames,
   status: ['active', 'unverified', 'suspended', 'inactive'],
   kind: ['standard', 'agent', 'demo'],
 } as const;
-const flag_names = {
+const flagNames = {
   custom_domains: 'Custom domains, where the plan has them',
   outbound: 'Sending, where the plan and the server do',
   operator: 'Its owners see these pages',
@@ -43,13 +43,13 @@ export function ChangeAccount({
   const changed = Object.fromEntries(
     Object.entries(wish).filter(([name, value]) => before[name as keyof Wish] !== value),
   );
-  const { is_busy, fault, faultOf, onSubmit } = useSubmit(async () => {
+  const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
     if (Object.keys(changed).length > 0) await call('PATCH', path, changed);
     onDone();
   });
   const remove = async () => {
     const body = `${account.email ?? account.name} goes with its people, keys, inboxes and messages. It can’t be undone.`;
-    if (!(await ask({ title: 'Delete this account?', body, action: 'Delete it', is_danger: true }))) return;
+    if (!(await ask({ title: 'Delete this account?', body, action: 'Delete it', isDanger: true }))) return;
     if (await attempt(() => call('DELETE', path))) onDone();
   };
   return (
@@ -69,7 +69,7 @@ export function ChangeAccount({
             <button type="button" class="button" onClick={onClose}>
               Cancel
             </button>
-            <button type="submit" class="button button-main" disabled={is_busy}>
+            <button type="submit" class="button button-main" disabled={isBusy}>
               Save
             </button>
           </span>
@@ -114,7 +114,7 @@ function Choices({ of: wish, onChange, faultOf }: ChoicesProps) {
               checked={wish[name]}
               onChange={(event) => onChange({ ...wish, [name]: event.currentTarget.checked })}
             />
-            {flag_names[name]}
+            {flagNames[name]}
           </label>
         ))}
       </fieldset>

@@ -13,7 +13,7 @@ interface Check {
 
 export default function DoctorPage() {
   const [checks, setChecks] = useState<Check[] | null>(null);
-  const [is_busy, setBusy] = useState(false);
+  const [isBusy, setBusy] = useState(false);
   const run = async () => {
     setBusy(true);
     await attempt(async () =>
@@ -26,13 +26,13 @@ export default function DoctorPage() {
       title="Doctor"
       about="Looks at the store, the disk, the clock, the ports, the DNS of the mail domain and the certificate, and sends itself a mail."
       actions={
-        <button type="button" class="button button-main" disabled={is_busy} onClick={() => void run()}>
-          {is_busy ? 'Looking…' : checks ? 'Look again' : 'Look at everything'}
+        <button type="button" class="button button-main" disabled={isBusy} onClick={() => void run()}>
+          {isBusy ? 'Looking…' : checks ? 'Look again' : 'Look at everything'}
         </button>
       }
     >
       <div aria-live="polite">
-        {is_busy ? (
+        {isBusy ? (
           <div class="card">
             <Skeleton rows={4} />
           </div>

@@ -34,7 +34,7 @@ interface Health {
   plots: { span: Span; step_minutes: number; series: Record<string, number[]> };
 }
 
-const plot_names: Record<string, string> = {
+const plotNames: Record<string, string> = {
   mails_accepted_total: 'Mails accepted',
   mails_refused_total: 'Mails refused',
   webhook_attempts_total: 'Webhook attempts',
@@ -104,7 +104,7 @@ function Throughput({ of: { series, step_minutes }, span, setSpan }: ThroughputP
     >
       <div class="grid grid-cols-1 gap-3 sm:grid-cols-2">
         {Object.entries(series).map(([name, values]) => (
-          <Plot key={name} name={plot_names[name] ?? name} values={values} per={per} />
+          <Plot key={name} name={plotNames[name] ?? name} values={values} per={per} />
         ))}
       </div>
     </Part>

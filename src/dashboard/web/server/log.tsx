@@ -17,7 +17,7 @@ const colours = { info: '', warn: 'tag-warn', error: 'tag-danger' } as const;
 
 export default function LogPage() {
   const log = useData<Line[]>('operator/log', REFRESH_MS);
-  const [only_loud, setOnlyLoud] = useState(false);
+  const [onlyLoud, setOnlyLoud] = useState(false);
   return (
     <PageBody
       title="Log"
@@ -26,7 +26,7 @@ export default function LogPage() {
         <label class="flex h-8 items-center gap-2 text-sm">
           <input
             type="checkbox"
-            checked={only_loud}
+            checked={onlyLoud}
             onChange={(event) => setOnlyLoud(event.currentTarget.checked)}
           />
           Warnings and errors only
@@ -34,7 +34,7 @@ export default function LogPage() {
       }
     >
       <Loaded of={log} rows={6}>
-        {(lines) => <Lines of={only_loud ? lines.filter(({ level }) => level !== 'info') : lines} />}
+        {(lines) => <Lines of={onlyLoud ? lines.filter(({ level }) => level !== 'info') : lines} />}
       </Loaded>
     </PageBody>
   );

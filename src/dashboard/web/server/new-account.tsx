@@ -4,7 +4,7 @@ import { useSubmit } from '../data.ts';
 import { Dialog } from '../dialog.tsx';
 import { CopyButton, Field } from '../parts.tsx';
 import { Fault } from '../rows.tsx';
-import { plan_names } from './change-account.tsx';
+import { planNames } from './change-account.tsx';
 
 export interface Made {
   email: string | null;
@@ -14,7 +14,7 @@ export interface Made {
 
 export function NewAccount({ onClose, onMade }: { onClose: () => void; onMade: (made: Made) => void }) {
   const [wish, setWish] = useState({ email: '', plan: 'business' });
-  const { is_busy, fault, faultOf, onSubmit } = useSubmit(async () => {
+  const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
     onMade((await call<{ data: Made }>('POST', 'operator/accounts', wish)).data);
   });
   return (
@@ -37,7 +37,7 @@ export function NewAccount({ onClose, onMade }: { onClose: () => void; onMade: (
             value={wish.plan}
             onChange={(event) => setWish({ ...wish, plan: event.currentTarget.value })}
           >
-            {plan_names.map((plan) => (
+            {planNames.map((plan) => (
               <option key={plan} value={plan}>
                 {plan}
               </option>
@@ -48,7 +48,7 @@ export function NewAccount({ onClose, onMade }: { onClose: () => void; onMade: (
           <button type="button" class="button" onClick={onClose}>
             Cancel
           </button>
-          <button type="submit" class="button button-main" disabled={is_busy}>
+          <button type="submit" class="button button-main" disabled={isBusy}>
             Make it
           </button>
         </div>

@@ -15,11 +15,11 @@ interface Setting {
 export default function SettingsPage() {
   const settings = useData<Setting[]>('operator/settings');
   const [text, setText] = useState('');
-  const [only_set, setOnlySet] = useState(false);
+  const [onlySet, setOnlySet] = useState(false);
   const shown = (all: Setting[]) =>
     all.filter(
       ({ variable, meaning, source }) =>
-        (!only_set || source !== 'default') &&
+        (!onlySet || source !== 'default') &&
         `${variable} ${meaning}`.toLowerCase().includes(text.trim().toLowerCase()),
     );
   return (
@@ -39,7 +39,7 @@ export default function SettingsPage() {
         <label class="flex items-center gap-2 text-sm">
           <input
             type="checkbox"
-            checked={only_set}
+            checked={onlySet}
             onChange={(event) => setOnlySet(event.currentTarget.checked)}
           />
           Only those that are set
