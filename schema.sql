@@ -1,4 +1,4 @@
--- The whole schema, as the migrations in src/store/migrations leave it (a test compares the two).
+-- The whole schema, as the migrations in src/platform/store/migrations leave it (a test compares the two).
 -- Times are microseconds since 1970 in columns named …_at. `id` is the public id; `no` is the row's
 -- own number, used between tables and never shown. A table has one folder of src that writes it.
 
@@ -232,7 +232,7 @@ CREATE TABLE raw_chunk (
 ) STRICT;
 
 -- ingest/: mails whose sender is checked (SPF, DKIM, DMARC) after they were stored. verdicts: JSON
--- (src/mail/authentication.ts); null while it is still to be done.
+-- (src/platform/mail/authentication.ts); null while it is still to be done.
 CREATE TABLE authentication (
   raw_no INTEGER PRIMARY KEY REFERENCES raw (no) ON DELETE CASCADE,
   verdicts TEXT
@@ -242,7 +242,7 @@ CREATE INDEX authentication_due ON authentication (raw_no) WHERE verdicts IS NUL
 
 -- messages/: a message in an inbox: what a list shows, and what it filters by. received_at is the row's
 -- number: given at the commit, strictly increasing in the whole store. status: parsed, failed.
--- inserted by ingest/ through messages/writes.ts.
+-- inserted by ingest/ through features/messages/writes.ts.
 CREATE TABLE message (
   received_at INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
@@ -296,12 +296,12 @@ CREATE INDEX deleted_message_age ON deleted_message (deleted_at);
 CREATE INDEX deleted_message_account ON deleted_message (account_no);
 
 -- messages/: substrings of subject and From, both folded to lower case, filled behind the mail by a job.
--- rowid is received_at; `inbox` is three characters that stand for inbox_no (messages/search.ts).
+-- rowid is received_at; `inbox` is three characters that stand for inbox_no (features/messages/search.ts).
 CREATE VIRTUAL TABLE message_search USING fts5 (
   inbox, subject, sender,
   content = '', contentless_delete = 1, tokenize = 'trigram case_sensitive 1'
 );
--- merged by jobs, a little at a time (messages/index-search.ts); a segment is written anew when a quarter of it was
+-- merged by jobs, a little at a time (features/messages/index-search.ts); a segment is written anew when a quarter of it was
 -- deleted
 INSERT INTO message_search (message_search, rank) VALUES ('automerge', 0);
 INSERT INTO message_search (message_search, rank) VALUES ('deletemerge', 25);

@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { packageManager } from '../package.json';
 
 const BUN_VERSION = packageManager.split('@')[1];
-/** Each target's Bun: the npm package that holds it. Only those for which src/store/addon.ts has SQLite. */
+/** Each target's Bun: the npm package that holds it. Only those for which src/platform/store/addon.ts has SQLite. */
 const runtimes: Record<string, string> = {
   'linux-x64': '@oven/bun-linux-x64',
   'linux-arm64': '@oven/bun-linux-aarch64',
@@ -14,7 +14,7 @@ const runtimes: Record<string, string> = {
 const here = `${process.platform}-${process.arch}`;
 
 /** The first is the program; threads are started by file name, so each is an entry point of its own. */
-const entries = ['src/main.ts', 'src/writer-thread.ts', 'src/reader-thread.ts'];
+const entries = ['src/main.ts', 'src/app/writer-thread.ts', 'src/app/reader-thread.ts'];
 
 function main(): void {
   const { target, outfile } = readArguments();
@@ -50,7 +50,7 @@ function compile(target: string, outfile: string): void {
   run(['scripts/pages.ts', pages], 'The pages of the dashboard could not be built (see above).');
   // Threads are found by where their files lie below the root; that of the pages must not move it.
   run(
-    ['build', ...flags, '--root=src', `--outfile=${outfile}`, ...entries, pages],
+    ['build', ...flags, '--root=src/app', `--outfile=${outfile}`, ...entries, pages],
     'The build failed (see above).',
   );
 }

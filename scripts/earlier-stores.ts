@@ -4,7 +4,7 @@
  */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeEarlierStore, migrationFiles, storesDir } from '../test/store/earlier-store.ts';
+import { makeEarlierStore, migrationFiles, storesDir } from '../test/platform/store/earlier-store.ts';
 
 mkdirSync(storesDir, { recursive: true });
 for (const [index] of migrationFiles().entries()) {

@@ -1,5 +1,5 @@
 /**
- * Fits the weights of src/mail/extract on the labelled mails from outside and on our own that are there for it
+ * Fits the weights of src/platform/mail/extract on the labelled mails from outside and on our own that are there for it
  * (test/corpus/extraction/fit-*.ts; the held-out ones are not touched). The same mails give the same file.
  */
 import { join, resolve } from 'node:path';
@@ -8,7 +8,7 @@ import { fitModels } from './measure/extraction-choices.ts';
 import { outsideMails } from './measure/extraction-corpus.ts';
 
 const root = resolve(import.meta.dir, '..');
-const file = join(root, 'src/mail/extract/weights.ts');
+const file = join(root, 'src/platform/mail/extract/weights.ts');
 
 const outside = await outsideMails();
 if (!outside) {

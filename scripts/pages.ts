@@ -1,16 +1,16 @@
 /**
- * Makes the dashboard's pages: `scripts/pages.ts OUTFILE` bundles src/dashboard/web into one file of hashed,
- * compressed assets (src/dashboard/pages.ts reads it). scripts/build puts that file into the executable; a server
+ * Makes the dashboard's pages: `scripts/pages.ts OUTFILE` bundles src/web into one file of hashed,
+ * compressed assets (src/doors/dashboard/pages.ts reads it). scripts/build puts that file into the executable; a server
  * that runs from the sources makes it when a page is first asked for.
  */
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { compile } from 'tailwindcss';
-import type { BuiltFile, BuiltPages } from '../src/dashboard/pages.ts';
+import type { BuiltFile, BuiltPages } from '../src/doors/dashboard/pages.ts';
 
 const root = join(import.meta.dir, '..');
-const web = join(root, 'src/dashboard/web');
+const web = join(root, 'src/web');
 /** Where assets are served; their names carry a hash of what is in them. */
 const ASSETS = '/dashboard/assets/';
 

@@ -1,5 +1,5 @@
 /**
- * Makes src/verification/lists/ and src/accounts/lists/ from the lists on npm, which are pinned in package.json: `bun update` one of them,
+ * Makes src/features/verification/lists/ and src/features/accounts/lists/ from the lists on npm, which are pinned in package.json: `bun update` one of them,
  * run this, look at what it says, and commit. The registry is asked for the dates of the releases, and nothing else.
  */
 import { domainToASCII } from 'node:url';
@@ -9,9 +9,9 @@ import collected from 'disposable-domains';
 import { disposableEmailBlocklist } from 'disposable-email-domains-js';
 import { getPublicSuffix } from 'tldts';
 import { devDependencies } from '../package.json';
-import { PASSWORD_CHARS_MIN, passwordHash } from '../src/accounts/password-hash.ts';
-import { domainHash } from '../src/verification/domain-hash.ts';
-import { freeProviders, relayServices } from '../src/verification/known-domains.ts';
+import { PASSWORD_CHARS_MIN, passwordHash } from '../src/features/accounts/password-hash.ts';
+import { domainHash } from '../src/features/verification/domain-hash.ts';
+import { freeProviders, relayServices } from '../src/features/verification/known-domains.ts';
 
 /** The curated one first: it is small and recent; the others are broad, and older. */
 const sources = {
@@ -20,7 +20,7 @@ const sources = {
   'disposable-domains': collected as string[],
 };
 
-const folder = new URL('../src/verification/lists/', import.meta.url).pathname;
+const folder = new URL('../src/features/verification/lists/', import.meta.url).pathname;
 
 /** Of passwords: kept by the authors of zxcvbn-ts, from what was found in breaches, most common first. */
 const PASSWORDS = '@zxcvbn-ts/language-common';
@@ -36,7 +36,7 @@ function refreshPasswords(): void {
     .map((password) => password.toLowerCase())
     .filter((password) => password.length >= PASSWORD_CHARS_MIN);
   const hashes = Uint32Array.from(new Set(longEnough.map(passwordHash))).sort();
-  const lists = new URL('../src/accounts/lists/', import.meta.url).pathname;
+  const lists = new URL('../src/features/accounts/lists/', import.meta.url).pathname;
   Bun.write(`${lists}guessed-passwords.bin`, hashes);
   console.log(`${hashes.length} passwords of ${PASSWORDS} ${devDependencies[PASSWORDS]}`);
 }

@@ -4,8 +4,8 @@
  */
 import { mkdirSync } from 'node:fs';
 import type { Page } from 'playwright-core';
-import { cookieOf, makeScene, ownerScreens } from '../test/dashboard/scene.ts';
-import { mailScreens, seedMail } from '../test/dashboard/screens.ts';
+import { cookieOf, makeScene, ownerScreens } from '../test/doors/dashboard/scene.ts';
+import { mailScreens, seedMail } from '../test/doors/dashboard/screens.ts';
 import { type Looks, openBrowser } from '../test/peers/browser.ts';
 import { startAppliance } from '../test/start.ts';
 

@@ -13,7 +13,7 @@ const BUILT = resolve('.tools/tested/postern');
 const checks: Record<string, string[]> = {
   style: ['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings'],
   types: ['node_modules/typescript/bin/tsc', '--noEmit'],
-  'types of the pages': ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'src/dashboard/web'],
+  'types of the pages': ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'src/web'],
   'dead code': ['node_modules/knip/bin/knip.js'],
   // It makes executables for Linux alone.
   ...(process.platform === 'linux' ? { build: ['scripts/build.ts', '--outfile', BUILT] } : {}),
@@ -40,7 +40,7 @@ async function main(given: string[]): Promise<number> {
   const wrong = given.find((arg, at) => isPath(arg, given[at - 1]) && !existsSync(arg));
   if (wrong !== undefined) {
     console.error(
-      `There is no ${wrong} in ${process.cwd()}. A file or folder is named from there: test/mail`,
+      `There is no ${wrong} in ${process.cwd()}. A file or folder is named from there: test/platform/mail`,
     );
     return 2;
   }

@@ -1,8 +1,8 @@
 /** Faults, made on purpose and often; the tests do the same a few times. Loads go to loopback only. */
 import { parseArgs } from 'node:util';
 import { killRounds } from '../test/features/kill-rounds.ts';
-import { outboundKillRounds } from '../test/outbound/kill-rounds.ts';
-import { webhookKillRounds } from '../test/webhooks/kill-rounds.ts';
+import { outboundKillRounds } from '../test/features/outbound/kill-rounds.ts';
+import { webhookKillRounds } from '../test/features/webhooks/kill-rounds.ts';
 import { litestream, litestreamUsage, readLitestreamArguments } from './litestream/run.ts';
 import { powercutUsage, readPowercutArguments } from './powercut/arguments.ts';
 import { powercut } from './powercut/run.ts';

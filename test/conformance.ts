@@ -4,10 +4,10 @@
  */
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { openApiDocument } from '../src/http/openapi.ts';
-import type { Given } from '../src/http/pipeline.ts';
-import { matchPath, pathOf, type Route } from '../src/http/route.ts';
-import { api } from '../src/routes.ts';
+import { api } from '../src/app/routes.ts';
+import { openApiDocument } from '../src/platform/http/openapi.ts';
+import type { Given } from '../src/platform/http/pipeline.ts';
+import { matchPath, pathOf, type Route } from '../src/platform/http/route.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a document, looked into as it is.
 type Document = any;

@@ -1,10 +1,10 @@
 /** The tables of the documents say what the code says, both ways. */
 import { describe, expect, test } from 'bun:test';
-import { knobs } from '../src/core/settings.ts';
-import { openApiDocument } from '../src/http/openapi.ts';
-import { commands } from '../src/operator/commands.ts';
-import { usage } from '../src/operator/help.ts';
-import { routes } from '../src/routes.ts';
+import { routes } from '../src/app/routes.ts';
+import { commands } from '../src/doors/operator/commands.ts';
+import { usage } from '../src/doors/operator/help.ts';
+import { knobs } from '../src/platform/core/settings.ts';
+import { openApiDocument } from '../src/platform/http/openapi.ts';
 import { type ErrorRule, errors } from '../src/rules/errors.ts';
 import { limits } from '../src/rules/limits.ts';
 import { type MetricName, metricName, metrics } from '../src/rules/metrics.ts';

@@ -25,10 +25,14 @@ function faults(found: (string | false | undefined)[]): void {
   expect(found.filter(Boolean)).toEqual([]);
 }
 
-/** The row of the table that a file belongs to: its folder in src, or its own name. */
+/** The path inside the six folders: `accounts/sql.ts` for src/features/accounts/sql.ts, `jobs.ts` for src/app/jobs.ts. */
+function placeOf(path: string): string {
+  return path.replace(/^src\/(?:(?:app|doors|features|platform)\/)?/, '');
+}
+
+/** The row of the table that a file belongs to: its room, or its own name where it is in none. */
 function roomOf(path: string): string {
-  const [, first = '', ...rest] = path.split('/');
-  return rest.length > 0 || !first.endsWith('.ts') ? first : basename(path);
+  return placeOf(path).split('/')[0] ?? '';
 }
 
 function eachImport(check: (source: Source, one: Import) => string | false | undefined) {
@@ -75,7 +79,7 @@ describe('imports', () => {
         if (from.startsWith('.') || from.startsWith('node:') || from === 'bun') return;
         const owners = house.libraryOwners[library];
         if (!owners) return `${library} has no owner in test/tidy/house.ts`;
-        const place = source.path.slice('src/'.length);
+        const place = placeOf(source.path);
         const isOwner = owners.some((owner) =>
           owner.startsWith('*/') ? basename(place) === owner.slice(2) : place.startsWith(owner),
         );
@@ -87,7 +91,7 @@ describe('imports', () => {
   test('of files, sockets and processes are not made by what is pure', () => {
     faults(
       eachImport((source, { from, typeOnly, names }) => {
-        const isPure = house.pure.some((at) => source.path.startsWith(`src/${at}`));
+        const isPure = house.pure.some((at) => placeOf(source.path).startsWith(at));
         if (!isPure || typeOnly || !house.impure.test(from)) return;
         return !names.every((name) => house.harmless.test(name)) && 'pure code has no input or output';
       }),
@@ -224,18 +228,18 @@ describe('source', () => {
 describe('operations', () => {
   const made = (callee: string) =>
     ours
-      .filter(({ path }) => path !== 'src/store/operation.ts')
+      .filter(({ path }) => path !== 'src/platform/store/operation.ts')
       .flatMap(({ namedCalls }) =>
         namedCalls.filter((call) => call.callee === callee).map(({ name }) => name),
       );
 
   test('that write are each known to the writer thread, once', async () => {
-    const { writes } = await import('../src/writes.ts');
+    const { writes } = await import('../src/app/writes.ts');
     expect(writes.map(({ name }) => name).sort()).toEqual([...made('writeOp'), ...made('jobOp')].sort());
   });
 
   test('that read at length are each known to the reader thread, once', async () => {
-    const { reads } = await import('../src/reads.ts');
+    const { reads } = await import('../src/app/reads.ts');
     expect(reads.map(({ name }) => name).sort()).toEqual(made('readOp').sort());
   });
 });

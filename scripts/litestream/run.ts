@@ -6,9 +6,9 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { posternJson, type Serving, startServing } from '../../test/operator/command-process.ts';
+import { posternJson, type Serving, startServing } from '../../test/doors/operator/command-process.ts';
+import { withoutTrace } from '../../test/doors/smtp/mailbox.ts';
 import { SmtpClient } from '../../test/peers/smtp-client.ts';
-import { withoutTrace } from '../../test/smtp/mailbox.ts';
 import { type Inbox, Stage } from '../storm/stage.ts';
 import { findLitestream, versionOf } from './binary.ts';
 

@@ -1,8 +1,8 @@
 /** Labelled mails as choices between candidates: what weights are fitted on and judged by. */
-import { CODE_FEATURES } from '../../src/mail/extract/code-vector.ts';
-import { codeVectors, linkVectors } from '../../src/mail/extract/extract.ts';
-import { LINK_FEATURES } from '../../src/mail/extract/link-features.ts';
-import { readMail } from '../../src/mail/extract/reading.ts';
+import { CODE_FEATURES } from '../../src/platform/mail/extract/code-vector.ts';
+import { codeVectors, linkVectors } from '../../src/platform/mail/extract/extract.ts';
+import { LINK_FEATURES } from '../../src/platform/mail/extract/link-features.ts';
+import { readMail } from '../../src/platform/mail/extract/reading.ts';
 import { type LabelledMail, sameCode, sameLink } from './extraction-corpus.ts';
 import { type Choice, calibrate, crossValidate, fit, type Prior } from './extraction-fit.ts';
 import { priors } from './extraction-priors.ts';

@@ -1,8 +1,8 @@
 /** Mails with known codes and links: those from outside, read where they lie, and our own. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { MailParts } from '../../src/mail/extract/reading.ts';
-import { parseMail } from '../../src/mail/parse.ts';
+import type { MailParts } from '../../src/platform/mail/extract/reading.ts';
+import { parseMail } from '../../src/platform/mail/parse.ts';
 
 export interface LabelledMail extends MailParts {
   name: string;

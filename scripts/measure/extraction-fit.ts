@@ -1,7 +1,7 @@
 /** Fits the weights of a model: a logistic choice between a mail's candidates and none, drawn to what we expect. */
-import type { Model } from '../../src/mail/extract/score.ts';
-import { chances } from '../../src/mail/extract/score.ts';
-import type { Vector } from '../../src/mail/extract/vector.ts';
+import type { Model } from '../../src/platform/mail/extract/score.ts';
+import { chances } from '../../src/platform/mail/extract/score.ts';
+import type { Vector } from '../../src/platform/mail/extract/vector.ts';
 
 /** A mail as a choice: the features of its candidates, and which is right (-1: none). */
 export interface Choice {

@@ -2,8 +2,8 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
-import type { MailParts } from '../../src/mail/extract/reading.ts';
-import { readMail } from '../../src/mail/extract/reading.ts';
+import type { MailParts } from '../../src/platform/mail/extract/reading.ts';
+import { readMail } from '../../src/platform/mail/extract/reading.ts';
 
 const root = resolve(import.meta.dir, '../..');
 

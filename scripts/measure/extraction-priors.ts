@@ -1,6 +1,6 @@
 /** What we expect of each feature before any mail is seen; the mails move it (scripts/fit-extraction). */
-import type { CodeFeature } from '../../src/mail/extract/code-vector.ts';
-import type { LinkFeature } from '../../src/mail/extract/link-features.ts';
+import type { CodeFeature } from '../../src/platform/mail/extract/code-vector.ts';
+import type { LinkFeature } from '../../src/platform/mail/extract/link-features.ts';
 import type { Prior } from './extraction-fit.ts';
 
 const code: Partial<Record<CodeFeature, number>> = {

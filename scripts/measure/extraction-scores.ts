@@ -1,5 +1,5 @@
 /** What was found in mails against what is in them, as figures. */
-import type { Extracted } from '../../src/mail/extract/extract.ts';
+import type { Extracted } from '../../src/platform/mail/extract/extract.ts';
 import { type LabelledMail, sameCode, sameLink } from './extraction-corpus.ts';
 
 export interface Answer {

@@ -1,6 +1,6 @@
 /** How right the codes and links are that are read out of mails, beside public extractors. */
 
-import { extract, extractWith } from '../../src/mail/extract/extract.ts';
+import { extract, extractWith } from '../../src/platform/mail/extract/extract.ts';
 import { ownMails } from '../../test/corpus/extraction/mails.ts';
 import { fitModels } from './extraction-choices.ts';
 import { type LabelledMail, outsideMails } from './extraction-corpus.ts';

@@ -1,7 +1,7 @@
 /** What others notice while old messages are erased and the disk is given back: the store is large, and mail comes in. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { openWriter } from '../../src/store/database.ts';
+import { openWriter } from '../../src/platform/store/database.ts';
 import { loaded, tell } from './backup.ts';
 import { quantile, type Report, shown } from './figures.ts';
 import { seededPostern } from './search.ts';

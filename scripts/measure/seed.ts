@@ -1,8 +1,8 @@
 /** Fills a store that is not being served with copies of its newest message, in its own schema. */
 import { join } from 'node:path';
-import { openWriter, type Sqlite } from '../../src/store/database.ts';
-import { Writer } from '../../src/store/group-commit.ts';
-import { writes } from '../../src/writes.ts';
+import { writes } from '../../src/app/writes.ts';
+import { openWriter, type Sqlite } from '../../src/platform/store/database.ts';
+import { Writer } from '../../src/platform/store/group-commit.ts';
 
 const ROWS_AT_ONCE = 20_000;
 const INDEX_AT_ONCE = 200;

@@ -1,5 +1,5 @@
 /** Verification in safe mode: how long batches take, and how many single ones there are in a second. */
-import { isDisposable } from '../../src/verification/disposable.ts';
+import { isDisposable } from '../../src/features/verification/disposable.ts';
 import { type DnsServer, startDnsServer } from '../../test/peers/dns-server.ts';
 import { quantile, type Report, shown } from './figures.ts';
 import { stop } from './processes.ts';

@@ -1,8 +1,8 @@
 /** Starts Postern on a folder that a cut left, and holds it to its promises. */
 import { join } from 'node:path';
-import type { Serving } from '../../test/operator/command-process.ts';
+import type { Serving } from '../../test/doors/operator/command-process.ts';
+import { withoutTrace } from '../../test/doors/smtp/mailbox.ts';
 import { SmtpClient } from '../../test/peers/smtp-client.ts';
-import { withoutTrace } from '../../test/smtp/mailbox.ts';
 import { say } from '../storm/stage.ts';
 import { Chance } from './chance.ts';
 import { type Checked, Findings } from './findings.ts';

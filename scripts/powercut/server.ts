@@ -1,5 +1,5 @@
 /** Postern as the recordings and the checks start it. */
-import { type Serving, startServing } from '../../test/operator/command-process.ts';
+import { type Serving, startServing } from '../../test/doors/operator/command-process.ts';
 
 /** A server that runs longer than this is killed, so that one that hangs ends the recording, or fails the check. */
 const RECORDED_MS_MAX = 30 * 60_000;

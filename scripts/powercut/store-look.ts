@@ -2,10 +2,10 @@
 import { Database } from 'bun:sqlite';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ServerKey } from '../../src/core/sealed.ts';
-import { openPrivateKey } from '../../src/domains/dkim-key.ts';
-import { signingSecrets } from '../../src/webhooks/secret.ts';
-import type { Webhook } from '../../src/webhooks/sql.ts';
+import { openPrivateKey } from '../../src/features/domains/dkim-key.ts';
+import { signingSecrets } from '../../src/features/webhooks/secret.ts';
+import type { Webhook } from '../../src/features/webhooks/sql.ts';
+import { ServerKey } from '../../src/platform/core/sealed.ts';
 import type { Findings } from './findings.ts';
 import { copyOf, type Promises } from './promises.ts';
 

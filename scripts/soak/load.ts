@@ -1,6 +1,7 @@
 /** The load of a soak: mail at a steady rate, and beside it waits, streams, searches, deletes and inboxes that come and go. */
+
+import { SseClient } from '../../test/features/waits/sse-client.ts';
 import { SmtpClient } from '../../test/peers/smtp-client.ts';
-import { SseClient } from '../../test/waits/sse-client.ts';
 import { type Inbox, makeInbox, type Stage } from '../storm/stage.ts';
 
 const SENDERS = 16;

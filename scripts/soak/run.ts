@@ -2,7 +2,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { posternJson } from '../../test/operator/command-process.ts';
+import { posternJson } from '../../test/doors/operator/command-process.ts';
 import { descriptorsOf, memoryOf } from '../measure/processes.ts';
 import { round, Stage } from '../storm/stage.ts';
 import { SoakLoad } from './load.ts';

@@ -6,15 +6,20 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createAccount } from '../../src/accounts/create.ts';
-import { startAppliance } from '../../src/app.ts';
-import { createLog } from '../../src/core/log.ts';
-import { settingsFrom } from '../../src/core/settings.ts';
-import { readyDomain } from '../../test/domains/ready.ts';
-import { postern, posternJson, type Serving, startServing } from '../../test/operator/command-process.ts';
+import { startAppliance } from '../../src/app/app.ts';
+import { createAccount } from '../../src/features/accounts/create.ts';
+import { createLog } from '../../src/platform/core/log.ts';
+import { settingsFrom } from '../../src/platform/core/settings.ts';
+import {
+  postern,
+  posternJson,
+  type Serving,
+  startServing,
+} from '../../test/doors/operator/command-process.ts';
+import { readyDomain } from '../../test/features/domains/ready.ts';
+import { eventOf, makeSurroundings } from '../../test/features/webhooks/hooked.ts';
 import { startMailServer } from '../../test/peers/mail-server.ts';
 import { SmtpClient } from '../../test/peers/smtp-client.ts';
-import { eventOf, makeSurroundings } from '../../test/webhooks/hooked.ts';
 import { type Inbox, makeInbox, type Outcome, type Part, say, subjectsIn } from './stage.ts';
 
 const ROUNDS = { full: 40, short: 3 };

@@ -1,5 +1,5 @@
 /** Mails made to hold a parser or fill its memory, among honest ones. */
-import { bombs } from '../../test/features/bombs.ts';
+import { bombs } from '../../test/features/ingest/bombs.ts';
 import { SmtpClient } from '../../test/peers/smtp-client.ts';
 import { type Outcome, type Part, round, Stage, say, slowest } from './stage.ts';
 

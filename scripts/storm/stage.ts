@@ -5,7 +5,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { posternJson, type Serving, startServing } from '../../test/operator/command-process.ts';
+import { posternJson, type Serving, startServing } from '../../test/doors/operator/command-process.ts';
 import { SmtpClient } from '../../test/peers/smtp-client.ts';
 import { memoryOf } from '../measure/processes.ts';
 

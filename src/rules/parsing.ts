@@ -1,4 +1,4 @@
-/** How parser processes are shared between those whose mail they read (src/ingest/parser-pool.ts). */
+/** How parser processes are shared between those whose mail they read (src/features/ingest/parser-pool.ts). */
 export const parsing = {
   /** Kills that mails of one client network may cost in a window; each mail is tried twice before it counts. */
   killsMax: 1,

@@ -1,7 +1,7 @@
 /** What holds every answer of the suite against the document does see what is wrong. */
 import { expect, test } from 'bun:test';
-import type { Given } from '../../src/http/pipeline.ts';
-import { routes } from '../../src/routes.ts';
+import { routes } from '../../src/app/routes.ts';
+import type { Given } from '../../src/platform/http/pipeline.ts';
 import { AnswerWatch } from '../conformance.ts';
 
 const health = routes.find(({ name }) => name === 'getHealth')!;

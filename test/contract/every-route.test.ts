@@ -1,10 +1,10 @@
 /** Every route by every check that follows from its value. A route without an example here fails. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { Route } from '../../src/http/route.ts';
-import { routes } from '../../src/routes.ts';
+import { routes } from '../../src/app/routes.ts';
+import type { Route } from '../../src/platform/http/route.ts';
 import { limits } from '../../src/rules/limits.ts';
-import { readyDomain } from '../domains/ready.ts';
-import { Sender, sending } from '../outbound/sender.ts';
+import { readyDomain } from '../features/domains/ready.ts';
+import { Sender, sending } from '../features/outbound/sender.ts';
 import { type Holder, type RunningAppliance, startAppliance } from '../start.ts';
 import { exampleOf, examples, type Own, unknownIds } from './route-examples.ts';
 
@@ -250,7 +250,7 @@ test('the Location of whatever was created can be fetched with the same key', as
 });
 
 test('an account that is not active is refused everywhere, after its key is known', async () => {
-  const { changeAccountOp } = await import('../../src/accounts/writes.ts');
+  const { changeAccountOp } = await import('../../src/features/accounts/writes.ts');
   for (const status of ['unverified', 'suspended', 'inactive'] as const) {
     const holder = await appliance.holder();
     await appliance.floor.store.write(changeAccountOp, {
@@ -268,8 +268,8 @@ test('an account that is not active is refused everywhere, after its key is know
 });
 
 test('a revoked key stops at once', async () => {
-  const { revokeKeyOp } = await import('../../src/accounts/keys/writes.ts');
-  const { keysOf } = await import('../../src/accounts/sql.ts');
+  const { revokeKeyOp } = await import('../../src/features/accounts/keys/writes.ts');
+  const { keysOf } = await import('../../src/features/accounts/sql.ts');
   const holder = await appliance.holder();
   expect((await appliance.request('GET', '/api/v1/account', { key: holder.key })).status).toBe(200);
   const [key] = keysOf(appliance.floor.store, holder.account.no);

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ParserPool } from '../../src/ingest/parser-pool.ts';
-import { receiveMail } from '../../src/ingest/receive.ts';
-import { traceLines } from '../../src/messages/raw.ts';
+import type { ParserPool } from '../../src/features/ingest/parser-pool.ts';
+import { receiveMail } from '../../src/features/ingest/receive.ts';
+import { traceLines } from '../../src/features/messages/raw.ts';
 import { type Holder, type RunningAppliance, startAppliance } from '../start.ts';
 
 let appliance: RunningAppliance;

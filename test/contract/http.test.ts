@@ -1,8 +1,8 @@
 /** What HTTP itself asks for, and what strangers send. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { connect } from 'node:net';
-import { startHttp } from '../../src/http/server.ts';
-import { api, routes } from '../../src/routes.ts';
+import { api, routes } from '../../src/app/routes.ts';
+import { startHttp } from '../../src/platform/http/server.ts';
 import { sendRaw } from '../peers/raw-http.ts';
 import { type Holder, type RunningAppliance, startAppliance } from '../start.ts';
 
@@ -252,7 +252,7 @@ test('a fault of ours shows nothing and is logged with the request id; a full di
         },
       },
     }) as never;
-  const { Failure } = await import('../../src/core/failure.ts');
+  const { Failure } = await import('../../src/platform/core/failure.ts');
   for (const [fault, status, code] of [
     [new Error('secret detail'), 500, 'server_error'],
     [new Failure('storage_unavailable'), 503, 'storage_unavailable'],

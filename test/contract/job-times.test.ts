@@ -1,8 +1,8 @@
 /** Jobs across starts: what came due while the server was down runs soon, what ran lately does not. */
 import { expect, test } from 'bun:test';
-import type { Job } from '../../src/job.ts';
-import { startJobs } from '../../src/jobs.ts';
-import { lastRuns } from '../../src/store/job-run.ts';
+import { startJobs } from '../../src/app/jobs.ts';
+import type { Job } from '../../src/platform/job.ts';
+import { lastRuns } from '../../src/platform/store/job-run.ts';
 import { FakeClock } from '../peers/fake-clock.ts';
 import { startAppliance } from '../start.ts';
 

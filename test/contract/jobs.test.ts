@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
-import { accountJobs } from '../../src/accounts/jobs.ts';
-import { deleteAccountOp } from '../../src/accounts/writes.ts';
-import { SECOND_US } from '../../src/core/clock.ts';
-import { httpJobs } from '../../src/http/jobs.ts';
-import { DROP_UNFINISHED } from '../../src/ingest/writes.ts';
-import { jobs, startJobs } from '../../src/jobs.ts';
-import { searchJobs } from '../../src/messages/index-search.ts';
-import { messageJobs } from '../../src/messages/jobs.ts';
-import { OLDEST } from '../../src/messages/writes.ts';
-import { writeOp } from '../../src/store/operation.ts';
+import { jobs, startJobs } from '../../src/app/jobs.ts';
+import { accountJobs } from '../../src/features/accounts/jobs.ts';
+import { deleteAccountOp } from '../../src/features/accounts/writes.ts';
+import { DROP_UNFINISHED } from '../../src/features/ingest/writes.ts';
+import { searchJobs } from '../../src/features/messages/index-search.ts';
+import { messageJobs } from '../../src/features/messages/jobs.ts';
+import { OLDEST } from '../../src/features/messages/writes.ts';
+import { SECOND_US } from '../../src/platform/core/clock.ts';
+import { httpJobs } from '../../src/platform/http/jobs.ts';
+import { writeOp } from '../../src/platform/store/operation.ts';
 import { FakeClock } from '../peers/fake-clock.ts';
 import { type RunningAppliance, startAppliance } from '../start.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { createKey } from '../../src/accounts/keys/create.ts';
-import { owner } from '../dashboard/visitor.ts';
+import { createKey } from '../../src/features/accounts/keys/create.ts';
+import { owner } from '../doors/dashboard/visitor.ts';
 import { FakeClock } from '../peers/fake-clock.ts';
 import { startAppliance } from '../start.ts';
 

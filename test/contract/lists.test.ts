@@ -1,6 +1,6 @@
 /** Lists of messages: filters, paging, cursors. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { listStatement } from '../../src/messages/sql.ts';
+import { listStatement } from '../../src/features/messages/sql.ts';
 import { type Holder, type RunningAppliance, startAppliance } from '../start.ts';
 
 let appliance: RunningAppliance;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { openApiDocument } from '../../src/http/openapi.ts';
-import { NO_EXAMPLE } from '../../src/http/openapi-example.ts';
-import { api } from '../../src/routes.ts';
+import { api } from '../../src/app/routes.ts';
+import { openApiDocument } from '../../src/platform/http/openapi.ts';
+import { NO_EXAMPLE } from '../../src/platform/http/openapi-example.ts';
 import { strictDocument, strictValidators } from '../conformance.ts';
 import { startAppliance } from '../start.ts';
 

@@ -1,10 +1,10 @@
 /** The reference at /docs: everything of the document, nothing of another host, nothing that runs. */
 import { describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
-import { openApiDocument } from '../../src/http/openapi.ts';
-import { html, json, prose } from '../../src/http/reference/html.ts';
-import { referencePage } from '../../src/http/reference/page.ts';
-import { api } from '../../src/routes.ts';
+import { api } from '../../src/app/routes.ts';
+import { openApiDocument } from '../../src/platform/http/openapi.ts';
+import { html, json, prose } from '../../src/platform/http/reference/html.ts';
+import { referencePage } from '../../src/platform/http/reference/page.ts';
 import { startAppliance } from '../start.ts';
 
 const document = JSON.parse(JSON.stringify(openApiDocument(api.routes, api.events)));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { inboxJobs } from '../../src/inboxes/jobs.ts';
-import { messageJobs } from '../../src/messages/jobs.ts';
-import { registrationJobs } from '../../src/registration/jobs.ts';
+import { inboxJobs } from '../../src/features/inboxes/jobs.ts';
+import { messageJobs } from '../../src/features/messages/jobs.ts';
+import { registrationJobs } from '../../src/features/registration/jobs.ts';
 import { FakeClock } from '../peers/fake-clock.ts';
 import { startAppliance } from '../start.ts';
 

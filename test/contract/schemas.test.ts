@@ -1,12 +1,12 @@
 /** What is answered is what the document says: every field there, and none besides. */
 import { expect, test } from 'bun:test';
 import type { z } from 'zod';
-import { ErrorEnvelope } from '../../src/http/envelope.ts';
-import { findInbox } from '../../src/inboxes/find.ts';
-import { routes } from '../../src/routes.ts';
-import { setWebhook } from '../../src/webhooks/configure.ts';
-import { readyDomain } from '../domains/ready.ts';
-import { Sender, sending } from '../outbound/sender.ts';
+import { routes } from '../../src/app/routes.ts';
+import { findInbox } from '../../src/features/inboxes/find.ts';
+import { setWebhook } from '../../src/features/webhooks/configure.ts';
+import { ErrorEnvelope } from '../../src/platform/http/envelope.ts';
+import { readyDomain } from '../features/domains/ready.ts';
+import { Sender, sending } from '../features/outbound/sender.ts';
 import { startReceiver } from '../peers/https-receiver.ts';
 import { startAppliance } from '../start.ts';
 

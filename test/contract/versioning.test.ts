@@ -4,11 +4,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { version } from '../../package.json';
-import { openApiDocument } from '../../src/http/openapi.ts';
-import { ok } from '../../src/http/reply.ts';
-import { route } from '../../src/http/route.ts';
-import { startHttp } from '../../src/http/server.ts';
-import { api, routes } from '../../src/routes.ts';
+import { api, routes } from '../../src/app/routes.ts';
+import { openApiDocument } from '../../src/platform/http/openapi.ts';
+import { ok } from '../../src/platform/http/reply.ts';
+import { route } from '../../src/platform/http/route.ts';
+import { startHttp } from '../../src/platform/http/server.ts';
 import { startAppliance } from '../start.ts';
 
 const DAY_MS = 86_400_000;

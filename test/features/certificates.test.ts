@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
 import { generate } from 'selfsigned';
-import { LOOK_EVERY_MS } from '../../src/net/certificate-watch.ts';
+import { LOOK_EVERY_MS } from '../../src/platform/net/certificate-watch.ts';
 import { FakeClock } from '../peers/fake-clock.ts';
 import { type RunningAppliance, startAppliance } from '../start.ts';
 

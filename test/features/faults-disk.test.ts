@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Sender } from '../outbound/sender.ts';
+import { Mailbox } from '../doors/smtp/mailbox.ts';
 import { SmtpClient } from '../peers/smtp-client.ts';
-import { Mailbox } from '../smtp/mailbox.ts';
 import { type Reply, type RunningAppliance, startAppliance } from '../start.ts';
+import { Sender } from './outbound/sender.ts';
 
 const MIB = 1024 * 1024;
 const disk = mkdtempSync(join(tmpdir(), 'postern-disk-'));

@@ -3,10 +3,10 @@ import { expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { posternJson, startServing } from '../operator/command-process.ts';
-import { temporaryFolder } from '../operator/folder.ts';
+import { posternJson, startServing } from '../doors/operator/command-process.ts';
+import { temporaryFolder } from '../doors/operator/folder.ts';
+import { Mailbox } from '../doors/smtp/mailbox.ts';
 import { SmtpClient, sendMail } from '../peers/smtp-client.ts';
-import { Mailbox } from '../smtp/mailbox.ts';
 import { startAppliance } from '../start.ts';
 
 test('five hundred connections at the same time each have their mail stored, once', async () => {

@@ -13,12 +13,12 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openWriter } from '../../src/store/database.ts';
-import { migrate } from '../../src/store/migrate.ts';
-import { Reserve } from '../../src/store/reserve.ts';
-import { postern, posternJson, type Serving, startServing } from '../operator/command-process.ts';
+import { openWriter } from '../../src/platform/store/database.ts';
+import { migrate } from '../../src/platform/store/migrate.ts';
+import { Reserve } from '../../src/platform/store/reserve.ts';
+import { postern, posternJson, type Serving, startServing } from '../doors/operator/command-process.ts';
 import { SmtpClient } from '../peers/smtp-client.ts';
-import { earlierStore } from '../store/earlier-store.ts';
+import { earlierStore } from '../platform/store/earlier-store.ts';
 
 const MIB = 1024 ** 2;
 const disk = mkdtempSync(join(tmpdir(), 'postern-full-'));

@@ -8,9 +8,9 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { posternJson, type Serving, startServing } from '../operator/command-process.ts';
+import { posternJson, type Serving, startServing } from '../doors/operator/command-process.ts';
+import { withoutTrace } from '../doors/smtp/mailbox.ts';
 import { SmtpClient } from '../peers/smtp-client.ts';
-import { withoutTrace } from '../smtp/mailbox.ts';
 
 export interface KillFigures {
   rounds: number;

@@ -1,5 +1,5 @@
-/** Time that a test moves by hand (core/clock.ts). */
-import type { Cancel, Clock } from '../../src/core/clock.ts';
+/** Time that a test moves by hand (platform/core/clock.ts). */
+import type { Cancel, Clock } from '../../src/platform/core/clock.ts';
 
 const START_US = Date.UTC(2026, 10, 21, 8) * 1000;
 

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeResolver } from '../../src/net/dns.ts';
+import { makeResolver } from '../../src/platform/net/dns.ts';
 import { haveTool } from './tools.ts';
 
 export const haveNsd = () => haveTool('nsd');

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolder } from '../operator/folder.ts';
+import { temporaryFolder } from '../doors/operator/folder.ts';
 import { haveTool, runTool } from './tools.ts';
 
 /** What haveTool says in a process of its own, with this in the environment, and what is noted for scripts/test. */
@@ -46,6 +46,6 @@ test('scripts/test says which file is not there', async () => {
   const { exitCode, output } = await runTool(['env', 'BUN_BE_BUN=1', ...run]);
   expect([exitCode, output]).toEqual([
     2,
-    `There is no test/no/such.test.ts in ${process.cwd()}. A file or folder is named from there: test/mail\n`,
+    `There is no test/no/such.test.ts in ${process.cwd()}. A file or folder is named from there: test/platform/mail\n`,
   ]);
 });

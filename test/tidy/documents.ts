@@ -79,7 +79,7 @@ export function anchorsOf(document: string): string[] {
   });
 }
 
-/** `src/app.ts`, `errors.ts`, `docs/operations.md`; not `*.ts` and not a part of a longer word. */
+/** `src/app/app.ts`, `errors.ts`, `docs/operations.md`; not `*.ts` and not a part of a longer word. */
 const pathInComment =
   /(?<![\w@./*…{-])(?:\.{1,2}\/)*[\w.@-]+(?:\/[\w.@-]+)*\.(?:tsx?|sql|md|service)\b(?![\w/*(])/g;
 

@@ -35,6 +35,8 @@ export const mayImport: Record<string, string[]> = {
     ]),
   ),
   smtp: ['core', 'rules', 'mail', 'net', 'floor.ts', ...features],
+  // The pages know the server by its answers only.
+  web: [],
   dashboard: ['core', 'rules', 'store', 'mail', 'net', 'floor.ts', 'http', ...features],
   operator: [
     'core',
@@ -79,7 +81,7 @@ export const moreFor: Record<string, string[]> = {
 };
 
 /** Files that anybody may import for their types only. */
-export const typesOnly = ['src/floor.ts'];
+export const typesOnly = ['src/platform/floor.ts'];
 
 /** Library to the files and folders of src that may import it. */
 export const libraryOwners: Record<string, string[]> = {
@@ -95,8 +97,8 @@ export const libraryOwners: Record<string, string[]> = {
   nodemailer: ['net/smtp-client', 'mail/compose', 'mail/sign'],
   tldts: ['mail/domain-name'],
   'sanitize-html': ['mail/sanitize', 'mail/safe-html'],
-  preact: ['dashboard/web/'],
-  '@preact/signals': ['dashboard/web/'],
+  preact: ['web/'],
+  '@preact/signals': ['web/'],
   selfsigned: ['net/certificate'],
   zod: ['http/', '*/routes.ts', '*/query.ts', '*/view.ts', '*/events.ts', 'dashboard/'],
   'bun:ffi': ['die-with-parent', 'start-bounded', 'store/addon', 'operator/sd-notify', 'net/descriptors'],
@@ -111,7 +113,7 @@ export const impure =
 export const harmless = /^(isIP|isIPv4|isIPv6|BlockList)$/;
 
 /** The one module that makes, fills, renames and gives away files and folders: it knows what must be flushed, and when. */
-export const durable = 'src/files/durable.ts';
+export const durable = 'src/platform/files/durable.ts';
 
 /** Names from node:fs and node:fs/promises that do so; `*` is the whole module. What only reads or removes is free. */
 export const changesFiles =
@@ -119,24 +121,34 @@ export const changesFiles =
 
 /** Files that may use some of them all the same, and why. */
 export const alsoChangesFiles: Record<string, { names: string[]; why: string }> = {
-  'src/smtp/intake.ts': { names: ['open'], why: 'reads a spool file again' },
-  'src/smtp/spool-file.ts': { names: ['open'], why: 'a spool file, removed at the next start' },
-  'src/parser-process.ts': { names: ['openSync'], why: 'reads the head of a spool file' },
-  'src/ingest/import.ts': { names: ['Bun.write'], why: 'a spool file, removed at the next start' },
-  'src/store/restore.ts': { names: ['openSync'], why: 'reads the backup and the key' },
-  'src/store/reserve.ts': { names: ['open', 'rename'], why: 'takes up space only, filled in the background' },
-  'src/operator/control.ts': { names: ['chmodSync', 'openSync'], why: 'a socket, which no power cut leaves' },
-  'src/operator/data-folder.ts': {
+  'src/doors/smtp/intake.ts': { names: ['open'], why: 'reads a spool file again' },
+  'src/doors/smtp/spool-file.ts': { names: ['open'], why: 'a spool file, removed at the next start' },
+  'src/app/parser-process.ts': { names: ['openSync'], why: 'reads the head of a spool file' },
+  'src/features/ingest/import.ts': { names: ['Bun.write'], why: 'a spool file, removed at the next start' },
+  'src/platform/store/restore.ts': { names: ['openSync'], why: 'reads the backup and the key' },
+  'src/platform/store/reserve.ts': {
+    names: ['open', 'rename'],
+    why: 'takes up space only, filled in the background',
+  },
+  'src/doors/operator/control.ts': {
+    names: ['chmodSync', 'openSync'],
+    why: 'a socket, which no power cut leaves',
+  },
+  'src/doors/operator/data-folder.ts': {
     names: ['chmodSync', 'mkdtempSync'],
     why: 'closes a key that is open to others; a throwaway folder',
   },
-  'src/operator/mail-out.ts': { names: ['utimesSync'], why: 'when the mail came, which its name says too' },
-  'src/operator/mail-files.ts': { names: ['open'], why: 'reads the mails that are brought' },
-  'src/messages/attachment.ts': { names: ['open'], why: 'reads' },
+  'src/doors/operator/mail-out.ts': {
+    names: ['utimesSync'],
+    why: 'when the mail came, which its name says too',
+  },
+  'src/doors/operator/mail-files.ts': { names: ['open'], why: 'reads the mails that are brought' },
+  'src/features/messages/attachment.ts': { names: ['open'], why: 'reads' },
 };
 
 /** Where SQL may stand; a search's statements are made from its words, beside what makes them. */
-export const sqlHomes = /(^|\/)(sql|writes|jobs)\.ts$|^src\/store\/|^src\/messages\/(index-)?search\.ts$/;
+export const sqlHomes =
+  /(^|\/)(sql|writes|jobs)\.ts$|^src\/platform\/store\/|^src\/features\/messages\/(index-)?search\.ts$/;
 
 /** Tables that another folder may write too, and why. */
 export const alsoWrittenBy: Record<string, string[]> = {

@@ -1,7 +1,7 @@
 /** `postern backup` beside a server under load, twice under one name: a file of that name is always a whole backup. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { postern, posternJson } from '../../../test/operator/command-process.ts';
+import { postern, posternJson } from '../../../test/doors/operator/command-process.ts';
 import { Findings } from '../findings.ts';
 import { numberOf } from '../mails.ts';
 import {

@@ -1,6 +1,6 @@
 /** The first start, from no folder at all to the first mail, and the orderly stop after it. */
 import { join } from 'node:path';
-import { posternJson } from '../../../test/operator/command-process.ts';
+import { posternJson } from '../../../test/doors/operator/command-process.ts';
 import { checkFolder } from '../check.ts';
 import { Load } from '../load.ts';
 import { delicateCuts, type Plan, type Recording, range, recordIn, type Stage } from '../plan.ts';

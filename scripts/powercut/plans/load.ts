@@ -1,8 +1,8 @@
 /** Postern under load: mail, emails, webhooks, deletes, an orderly stop and a SIGKILL between. */
 import { join } from 'node:path';
-import { posternJson } from '../../../test/operator/command-process.ts';
-import { setExchanger } from '../../../test/outbound/far-end.ts';
-import { readySender } from '../../../test/outbound/ready-sender.ts';
+import { posternJson } from '../../../test/doors/operator/command-process.ts';
+import { setExchanger } from '../../../test/features/outbound/far-end.ts';
+import { readySender } from '../../../test/features/outbound/ready-sender.ts';
 import { startDnsServer } from '../../../test/peers/dns-server.ts';
 import { startMailServer } from '../../../test/peers/mail-server.ts';
 import { checkFolder } from '../check.ts';

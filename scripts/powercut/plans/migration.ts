@@ -2,8 +2,8 @@
 import { Database } from 'bun:sqlite';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SCHEMA_VERSION } from '../../../src/store/migrate.ts';
-import { apiKey, earlierStore, storeKey } from '../../../test/store/earlier-store.ts';
+import { SCHEMA_VERSION } from '../../../src/platform/store/migrate.ts';
+import { apiKey, earlierStore, storeKey } from '../../../test/platform/store/earlier-store.ts';
 import { checkFolder } from '../check.ts';
 import type { Findings } from '../findings.ts';
 import {

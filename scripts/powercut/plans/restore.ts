@@ -5,7 +5,7 @@
 import { Database } from 'bun:sqlite';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { posternJson, type Serving } from '../../../test/operator/command-process.ts';
+import { posternJson, type Serving } from '../../../test/doors/operator/command-process.ts';
 import { checkFolder } from '../check.ts';
 import type { Findings } from '../findings.ts';
 import { Load, type Notes } from '../load.ts';

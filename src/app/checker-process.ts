@@ -1,0 +1,44 @@
+/** The role of the checker process: who sent a mail, by SPF, DKIM and DMARC, until it is killed or not needed. */
+import { checkSender } from '../features/authenticity/check.ts';
+import type { CheckerMessage, CheckerResult } from '../features/authenticity/protocol.ts';
+import { makeResolver } from '../platform/net/dns.ts';
+import { dieWithParent } from './die-with-parent.ts';
+
+/** Whoever watches must hear of us while we only wait for the DNS. */
+const HEARTBEAT_MS = 500;
+
+const pieces = new Map<number, Uint8Array[]>();
+let atWork = 0;
+
+process.on('message', (messages: CheckerMessage[]) => {
+  for (const message of messages) take(message);
+});
+process.on('disconnect', () => process.exit(0));
+dieWithParent();
+setInterval(() => atWork > 0 && process.send!([]), HEARTBEAT_MS).unref();
+
+function take(message: CheckerMessage): void {
+  const { id } = message;
+  if ('piece' in message) {
+    pieces.set(id, [...(pieces.get(id) ?? []), message.piece]);
+    return;
+  }
+  const frames = pieces.get(id) ?? [];
+  pieces.delete(id);
+  atWork += 1;
+  checkSender({ ...message, pieces: decompressed(frames) }, makeResolver(message.dns_servers))
+    .catch((fault: unknown) => unchecked(String(fault)))
+    .then((authentication) => {
+      atWork -= 1;
+      process.send!([{ id, authentication } satisfies CheckerResult]);
+    });
+}
+
+function* decompressed(frames: readonly Uint8Array[]): Generator<Uint8Array> {
+  for (const frame of frames) yield Bun.zstdDecompressSync(frame as Uint8Array<ArrayBuffer>);
+}
+
+function unchecked(reason: string): CheckerResult['authentication'] {
+  const verdict = { result: 'temperror' as const, domain: null, reason: reason.slice(0, 200) };
+  return { spf: verdict, dkim: [], dmarc: { ...verdict, policy: null } };
+}

@@ -1,0 +1,89 @@
+/** Every write operation, by which the writer thread knows it. */
+import { eraseDeletedAccountsOp } from '../features/accounts/jobs.ts';
+import { keyWrites, revokeKeyOp } from '../features/accounts/keys/writes.ts';
+import {
+  changePasswordOp,
+  endOwnSessionOp,
+  endSessionOp,
+  endSessionsOp,
+  sessionWrites,
+  setUpOp,
+  startSessionOp,
+  switchSessionOp,
+  touchSessionOp,
+} from '../features/accounts/sessions/writes.ts';
+import { accountWrites, deleteAccountOp, setPasswordOp } from '../features/accounts/writes.ts';
+import { closeTrialInbox, doctorWrites } from '../features/doctor/writes.ts';
+import { deleteDomainOp, domainWrites } from '../features/domains/writes.ts';
+import { deleteInboxOp, inboxWrites } from '../features/inboxes/writes.ts';
+import { diaryWrites } from '../features/ingest/diary/writes.ts';
+import { dropRaw, dropUnfinished, ingestWrites } from '../features/ingest/writes.ts';
+import { indexSearch, mergeSearch } from '../features/messages/index-search.ts';
+import {
+  deleteBatchOp,
+  deleteMessageOp,
+  markBatchOp,
+  markMessageOp,
+  messageWrites,
+} from '../features/messages/writes.ts';
+import { allowlistWrites } from '../features/outbound/allowlist/writes.ts';
+import {
+  claimEmailOp,
+  recordAttemptOp as recordSentOp,
+  recoverSendingOp,
+  releaseEmailsOp,
+  sendingWrites,
+} from '../features/outbound/sending/writes.ts';
+import { outboundWrites } from '../features/outbound/writes.ts';
+import { registrationWrites } from '../features/registration/writes.ts';
+import { takeMessageOp, waitWrites } from '../features/waits/writes.ts';
+import {
+  recordAttemptOp as recordDeliveryOp,
+  recoverDeliveriesOp,
+  removeWebhookOp,
+  webhookWrites,
+} from '../features/webhooks/writes.ts';
+import { forgetIdempotency } from '../platform/http/writes.ts';
+import { giveBackOp } from '../platform/store/give-back.ts';
+import { noteJobRunOp } from '../platform/store/job-run.ts';
+import { type AnyWriteOp, onFullDisk } from '../platform/store/operation.ts';
+
+const all: readonly AnyWriteOp[] = [
+  ...accountWrites,
+  ...keyWrites,
+  ...sessionWrites,
+  eraseDeletedAccountsOp,
+  forgetIdempotency,
+  ...inboxWrites,
+  ...registrationWrites,
+  ...domainWrites,
+  ...messageWrites,
+  indexSearch,
+  mergeSearch,
+  ...ingestWrites,
+  ...diaryWrites,
+  ...waitWrites,
+  ...webhookWrites,
+  ...outboundWrites,
+  ...sendingWrites,
+  ...doctorWrites,
+  ...allowlistWrites,
+  noteJobRunOp,
+  giveBackOp,
+];
+
+/** Besides the work of jobs: what still runs when the disk is full (platform/store/reserve.ts). It adds next to nothing. */
+const whileDiskIsFull = new Set<AnyWriteOp>([
+  // What frees space, and what a delete leaves to be cleared.
+  ...[deleteMessageOp, deleteBatchOp, deleteInboxOp, deleteAccountOp, deleteDomainOp, removeWebhookOp],
+  ...[closeTrialInbox, dropRaw, dropUnfinished, revokeKeyOp],
+  // The way to it: a person signs in, and a client reads what it may then delete.
+  ...[startSessionOp, touchSessionOp, switchSessionOp, endSessionOp, endOwnSessionOp, endSessionsOp],
+  ...[setUpOp, setPasswordOp, changePasswordOp, markMessageOp, markBatchOp, takeMessageOp],
+  // What was sent to others, so that it is not sent again.
+  ...[recordDeliveryOp, recoverDeliveriesOp, claimEmailOp, recordSentOp, releaseEmailsOp, recoverSendingOp],
+]);
+
+export const writes: readonly AnyWriteOp[] = all.map((operation) =>
+  whileDiskIsFull.has(operation) ? onFullDisk(operation) : operation,
+);

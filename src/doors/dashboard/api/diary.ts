@@ -1,0 +1,60 @@
+import { diaryOf } from '../../../features/ingest/diary/diary.ts';
+import { type DiaryEntry, diaryOfAccount, wholeDiary } from '../../../features/ingest/diary/sql.ts';
+import { isoTime } from '../../../platform/core/clock.ts';
+import { page, pageWish } from '../../../platform/http/page.ts';
+import { cursorParam, limitParam } from '../../../platform/http/query.ts';
+import type { Route } from '../../../platform/http/route.ts';
+import { ownerRoute } from './owner-route.ts';
+
+const query = { limit: limitParam(100, 50), cursor: cursorParam };
+
+export function diaryView(entry: DiaryEntry) {
+  const { no, account_no, first_at, at, ...rest } = entry;
+  return {
+    ...rest,
+    id: String(no),
+    is_ours: account_no !== null,
+    first_at: isoTime(first_at),
+    at: isoTime(at),
+  };
+}
+
+/** Each row's number, by which the list goes on. */
+const numberOf = ({ no }: DiaryEntry) => no;
+
+export const diaryRoutes: readonly Route[] = [
+  ownerRoute({
+    name: 'dashboardDiary',
+    method: 'GET',
+    path: '/dashboard/api/diary',
+    query,
+    async run({ floor, visitor, query }) {
+      // What was refused a moment ago is what somebody looks for.
+      await diaryOf(floor).flush();
+      const scope = ['diary', visitor.account.id];
+      const wish = pageWish(floor, scope, query);
+      const rows = diaryOfAccount(floor.store, visitor.account.no, wish.before, wish.rowsWanted);
+      return page(floor, scope, wish, rows, numberOf, diaryView);
+    },
+  }),
+  ownerRoute({
+    name: 'operatorDiary',
+    method: 'GET',
+    path: '/dashboard/api/operator/diary',
+    who: 'operator',
+    query,
+    async run({ floor, query }) {
+      await diaryOf(floor).flush();
+      const scope = ['diary', 'operator'];
+      const wish = pageWish(floor, scope, query);
+      return page(
+        floor,
+        scope,
+        wish,
+        wholeDiary(floor.store, wish.before, wish.rowsWanted),
+        numberOf,
+        diaryView,
+      );
+    },
+  }),
+];

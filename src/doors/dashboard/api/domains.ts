@@ -1,0 +1,23 @@
+import { lookAtRecords } from '../../../features/domains/records.ts';
+import { domainRoutes } from '../../../features/domains/routes.ts';
+import { ownDomain } from '../../../features/domains/sql.ts';
+import { zoneLine } from '../../../features/domains/zone-line.ts';
+import { fail } from '../../../platform/core/failure.ts';
+import { ok } from '../../../platform/http/reply.ts';
+import type { Route } from '../../../platform/http/route.ts';
+import { ownerBorrowed, ownerRoute } from './owner-route.ts';
+
+export const dashboardDomainRoutes: readonly Route[] = [
+  ...domainRoutes.map((lent) => ownerBorrowed(lent)),
+  ownerRoute({
+    name: 'dashboardDomainRecords',
+    method: 'GET',
+    path: '/dashboard/api/domains/:id/records',
+    limits: ['dashboard_looks_per_minute'],
+    async run({ floor, visitor, params }) {
+      const domain = ownDomain(floor.store, visitor.account.no, params.id ?? '') ?? fail('not_found');
+      const records = await lookAtRecords(floor, domain);
+      return ok(records.map((record) => ({ ...record, zone_line: zoneLine(record) })));
+    },
+  }),
+];

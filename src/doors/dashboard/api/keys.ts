@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { createKey } from '../../../features/accounts/keys/create.ts';
+import { revokeKeyOp } from '../../../features/accounts/keys/writes.ts';
+import { keyById, keysOf, usersOf } from '../../../features/accounts/sql.ts';
+import { keyView } from '../../../features/accounts/view.ts';
+import { fail } from '../../../platform/core/failure.ts';
+import { ok } from '../../../platform/http/reply.ts';
+import type { Route } from '../../../platform/http/route.ts';
+import type { Visitor } from '../session.ts';
+import { ownerRoute, text } from './owner-route.ts';
+
+/** An owner sees the account's keys, a member those that they minted; a key has the role of who minted it. */
+function maySee({ role, user }: Visitor, key: { user_no: number | null }): boolean {
+  return role === 'owner' || (user !== null && key.user_no === user.no);
+}
+
+export const keyRoutes: readonly Route[] = [
+  ownerRoute({
+    name: 'dashboardKeys',
+    method: 'GET',
+    path: '/dashboard/api/keys',
+    run({ floor, visitor }) {
+      const { no } = visitor.account;
+      const emails = new Map(usersOf(floor.store, no).map((user) => [user.no, user.email]));
+      const keys = keysOf(floor.store, no).filter((key) => maySee(visitor, key));
+      return ok(
+        keys.reverse().map((key) => ({
+          ...keyView(key),
+          minted_by: key.user_no === null ? null : (emails.get(key.user_no) ?? null),
+        })),
+      );
+    },
+  }),
+  ownerRoute({
+    name: 'dashboardCreateKey',
+    method: 'POST',
+    path: '/dashboard/api/keys',
+    limits: ['dashboard_keys_per_hour'],
+    body: z.strictObject({ name: text }),
+    async run({ floor, visitor, body }) {
+      const wish = { as: visitor.user!.email, name: body.name };
+      const { key, api_key } = await createKey(floor, visitor.account, wish);
+      return { status: 201, json: { data: { ...keyView(key), api_key } } };
+    },
+  }),
+  ownerRoute({
+    name: 'dashboardRevokeKey',
+    method: 'DELETE',
+    path: '/dashboard/api/keys/:id',
+    async run({ floor, visitor, params }) {
+      const key = keyById(floor.store, params.id ?? '');
+      if (key?.account_no !== visitor.account.no || !maySee(visitor, key)) fail('not_found');
+      return ok(keyView(await floor.store.write(revokeKeyOp, { id: key.id })));
+    },
+  }),
+];

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { sseHeaders } from '../../../platform/core/sse.ts';
+import type { Param } from '../../../platform/http/query.ts';
+import type { Route } from '../../../platform/http/route.ts';
+import { openLive } from '../live.ts';
+import { dashboardRoute } from '../route.ts';
+import { whoIsThere } from '../session.ts';
+
+/** Where a tab goes on that takes over from another; what the browser itself saw last goes before. */
+const after: Param<string | null> = {
+  schema: z.string(),
+  about: 'The id of the last event.',
+  read: (text) => text,
+};
+
+export const liveRoutes: readonly Route[] = [
+  dashboardRoute({
+    name: 'dashboardLive',
+    method: 'GET',
+    path: '/dashboard/api/live',
+    content: ['text/event-stream'],
+    query: { after },
+    run({ floor, request, visitor, query }) {
+      if (request.method === 'HEAD') return { status: 200, headers: sseHeaders };
+      const seen = request.headers.get('last-event-id') ?? query.after ?? '';
+      const wish = {
+        account_no: visitor.account.no,
+        after: /^\d{1,16}$/.test(seen) ? Number(seen) : null,
+        isStillThere: () =>
+          whoIsThere(floor, request, floor.clock.nowUs())?.account.no === visitor.account.no,
+      };
+      return { status: 200, bytes: openLive(floor, wish, request.signal), headers: sseHeaders };
+    },
+  }),
+];

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { attachmentBytes } from '../../../features/messages/attachment.ts';
+import { piecesOf } from '../../../features/messages/raw.ts';
+import { ownRaw } from '../../../features/messages/sql.ts';
+import { holdBytes } from '../../../features/messages/streamed.ts';
+import { contentOf } from '../../../features/messages/view.ts';
+import { fail } from '../../../platform/core/failure.ts';
+import type { Param } from '../../../platform/http/query.ts';
+import type { Route } from '../../../platform/http/route.ts';
+import { frameDocument, frameHeaders, pictureTypes } from '../frame.ts';
+import { dashboardRoute } from '../route.ts';
+
+/** Ways to look at a mail: its HTML in a frame, its source, its pictures. */
+
+/** So much of a source is shown; the rest is in the download. */
+const SOURCE_BYTES_MAX = 512 * 1024;
+const PICTURE_BYTES_MAX = 16 * 1024 * 1024;
+
+const images: Param<boolean> = {
+  schema: z.boolean(),
+  about: 'true lets images come from elsewhere.',
+  read: (text) => text === 'true',
+};
+
+export const lookRoutes: readonly Route[] = [
+  dashboardRoute({
+    name: 'dashboardFrame',
+    method: 'GET',
+    path: '/dashboard/api/messages/:id/frame',
+    content: ['text/html'],
+    query: { images },
+    async run({ floor, visitor, params, query }) {
+      const document = await frameDocument(floor, visitor.account.no, params.id ?? '', query.images);
+      return { status: 200, bytes: Buffer.from(document), headers: frameHeaders(query.images) };
+    },
+  }),
+  dashboardRoute({
+    name: 'dashboardSource',
+    method: 'GET',
+    path: '/dashboard/api/messages/:id/source',
+    content: ['text/plain'],
+    run({ floor, visitor, params }) {
+      const raw = ownRaw(floor.store, visitor.account.no, params.id ?? '') ?? fail('not_found');
+      const pieces: Uint8Array[] = [];
+      let size = 0;
+      for (const piece of piecesOf(floor.store, raw)) {
+        pieces.push(piece);
+        size += piece.length;
+        if (size > SOURCE_BYTES_MAX) break;
+      }
+      const bytes = Buffer.concat(pieces).subarray(0, SOURCE_BYTES_MAX);
+      const headers = {
+        'content-type': 'text/plain; charset=utf-8',
+        'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+        'x-cut': String(size > SOURCE_BYTES_MAX),
+      };
+      return { status: 200, bytes, headers };
+    },
+  }),
+  dashboardRoute({
+    name: 'dashboardPicture',
+    method: 'GET',
+    path: '/dashboard/api/messages/:id/attachments/:index/picture',
+    content: ['image/*'],
+    async run({ floor, visitor, params }) {
+      const raw = ownRaw(floor.store, visitor.account.no, params.id ?? '') ?? fail('not_found');
+      const info = contentOf(raw.content).attachments.find(({ index }) => String(index) === params.index);
+      const isShown = info && pictureTypes.includes(info.content_type) && info.size <= PICTURE_BYTES_MAX;
+      if (!isShown) return fail('not_found');
+      const giveBack = holdBytes(floor, info.size);
+      try {
+        const bytes = await attachmentBytes(floor, visitor.account.no, raw, info.index);
+        if (!bytes) throw new Error(`attachment ${info.index} of ${raw.id} could not be read`);
+        const headers = {
+          'content-type': info.content_type,
+          'content-disposition': 'inline',
+          'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+        };
+        return { status: 200, bytes, headers };
+      } finally {
+        giveBack();
+      }
+    },
+  }),
+];

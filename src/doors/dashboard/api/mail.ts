@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import { inboxRoutes } from '../../../features/inboxes/routes.ts';
+import { inboxView } from '../../../features/inboxes/view.ts';
+import { listFilters, messageRoutes } from '../../../features/messages/routes.ts';
+import { searchAccount } from '../../../features/messages/search.ts';
+import { ownMessage, ownRaw, type SummaryRow } from '../../../features/messages/sql.ts';
+import { messageView, summaryView } from '../../../features/messages/view.ts';
+import { deleteBatchOp, markBatchOp } from '../../../features/messages/writes.ts';
+import { outboundRoutes } from '../../../features/outbound/routes.ts';
+import { isoTimeOrNull } from '../../../platform/core/clock.ts';
+import { fail } from '../../../platform/core/failure.ts';
+import type { Floor } from '../../../platform/floor.ts';
+import { page, pageWish } from '../../../platform/http/page.ts';
+import { cursorParam, limitParam, textFilter } from '../../../platform/http/query.ts';
+import { ok } from '../../../platform/http/reply.ts';
+import type { Route } from '../../../platform/http/route.ts';
+import { borrowed, dashboardRoute } from '../route.ts';
+import { addressOf, inboxesWithUnread, searchInboxes, unreadOf } from '../sql.ts';
+import { ownerBorrowed } from './owner-route.ts';
+
+/** What Mail does as the API does it. */
+const LENT = ['createInbox', 'getInbox', 'deleteInbox', 'listMessages', 'getRawMessage', 'getAttachment'];
+const IDS_MAX = 500;
+
+const Ids = z.array(z.string('must be message ids')).min(1).max(IDS_MAX, `must have at most ${IDS_MAX} ids`);
+
+/**
+ * Whether a mail's HTML asks for something from elsewhere: an image, or a style's. The mail is a stranger's: no two
+ * runs of white space stand beside each other here, for those take a time that grows with the square.
+ */
+const remoteContent = /(?:src|srcset|background)\s*=\s*(?:["']\s*)?https?:|url\(\s*(?:["']\s*)?https?:/i;
+
+export const mailRoutes: readonly Route[] = [
+  ...[...inboxRoutes, ...messageRoutes]
+    .filter(({ name }) => LENT.includes(name))
+    .map((lent) => borrowed(lent)),
+  // Capture mode sends nothing, whatever is set.
+  ...outboundRoutes.filter(({ name }) => name === 'forwardMessage').map((lent) => ownerBorrowed(lent)),
+  dashboardRoute({
+    name: 'dashboardInboxes',
+    method: 'GET',
+    path: '/dashboard/api/inboxes',
+    query: {
+      limit: limitParam(100, 100),
+      cursor: cursorParam,
+      q: textFilter('Part of address or label.', 200),
+    },
+    async run({ floor, visitor, query, request: { signal } }) {
+      const { no: accountNo, id: owner } = visitor.account;
+      const like = (query.q ?? '').toLowerCase();
+      const scope = ['dashboard.inboxes', accountNo, like];
+      const wish = pageWish(floor, scope, query);
+      const [before, wanted] = [wish.before, wish.rowsWanted];
+      const rows =
+        like === ''
+          ? inboxesWithUnread(floor.store, accountNo, like, before, wanted)
+          : await floor.store.read(
+              searchInboxes,
+              { account_no: accountNo, like, before, rows: wanted },
+              { owner, signal },
+            );
+      return page(
+        ...([floor, scope, wish, rows] as const),
+        ({ no }) => no,
+        (row) => ({ ...inboxView(row), unread: row.unread, last_at: isoTimeOrNull(row.last_at) }),
+      );
+    },
+  }),
+  dashboardRoute({
+    name: 'dashboardUnread',
+    method: 'GET',
+    path: '/dashboard/api/unread',
+    run: ({ floor, visitor }) => ok({ unread: unreadOf(floor.store, visitor.account.no) }),
+  }),
+  dashboardRoute({
+    name: 'dashboardMessages',
+    method: 'GET',
+    path: '/dashboard/api/messages',
+    query: { limit: limitParam(100, 50), cursor: cursorParam, ...listFilters },
+    async run({ floor, visitor, query, request: { signal } }) {
+      const { limit, cursor, ...filter } = query;
+      const { no: accountNo, id: owner } = visitor.account;
+      const scope = ['dashboard.messages', accountNo, ...Object.values(filter)];
+      const wish = pageWish(floor, scope, { limit, cursor });
+      const search = { account_no: accountNo, filter, before: wish.before, limit: wish.rowsWanted };
+      const rows = await floor.store.read(searchAccount, search, { owner, signal });
+      return page(
+        ...([floor, scope, wish, rows] as const),
+        ({ received_at }) => received_at,
+        (row) => listed(floor, row),
+      );
+    },
+  }),
+  dashboardRoute({
+    name: 'dashboardMessage',
+    method: 'GET',
+    path: '/dashboard/api/messages/:id',
+    run({ floor, visitor, params }) {
+      const id = params.id ?? '';
+      const row = ownMessage(floor.store, visitor.account.no, id) ?? fail('not_found');
+      const { helo, client_address, protocol } =
+        ownRaw(floor.store, visitor.account.no, id) ?? fail('not_found');
+      const message = messageView(row);
+      return ok({
+        ...message,
+        address: addressOf(floor.store, message.inbox_id),
+        session: { helo, client_address, protocol },
+        remote_content: remoteContent.test(message.html),
+      });
+    },
+  }),
+  dashboardRoute({
+    name: 'dashboardMark',
+    method: 'POST',
+    path: '/dashboard/api/messages/mark',
+    body: z.strictObject({ ids: Ids, read: z.boolean('must be true or false') }),
+    async run({ floor, visitor, body }) {
+      const done = await floor.store.write(markBatchOp, { account_no: visitor.account.no, ...body });
+      return ok({ changed: done.filter(Boolean).length });
+    },
+  }),
+  dashboardRoute({
+    name: 'dashboardDelete',
+    method: 'POST',
+    path: '/dashboard/api/messages/delete',
+    body: z.strictObject({ ids: Ids }),
+    async run({ floor, visitor, body }) {
+      const done = await floor.store.write(deleteBatchOp, { account_no: visitor.account.no, ...body });
+      return ok({ changed: done.filter(Boolean).length });
+    },
+  }),
+];
+
+function listed(floor: Floor, row: SummaryRow) {
+  return { ...summaryView(row), address: addressOf(floor.store, row.inbox_id) };
+}

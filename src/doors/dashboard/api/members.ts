@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { addMember, changeRole, removeMember, renewInvite } from '../../../features/accounts/members.ts';
+import { membersOf } from '../../../features/accounts/sql.ts';
+import { userView } from '../../../features/accounts/view.ts';
+import { isoTime, isoTimeOrNull } from '../../../platform/core/clock.ts';
+import { fail } from '../../../platform/core/failure.ts';
+import type { Floor } from '../../../platform/floor.ts';
+import { ok } from '../../../platform/http/reply.ts';
+import type { Route } from '../../../platform/http/route.ts';
+import { memberRoles } from '../../../rules/plans.ts';
+import type { Visitor } from '../session.ts';
+import { ownerRoute, text } from './owner-route.ts';
+
+function memberOf(floor: Floor, { account }: Visitor, userId: string | undefined) {
+  return membersOf(floor.store, account.no).find(({ id }) => id === userId) ?? fail('not_found');
+}
+
+export const memberRoutes: readonly Route[] = [
+  ownerRoute({
+    name: 'dashboardMembers',
+    method: 'GET',
+    path: '/dashboard/api/members',
+    run: ({ floor, visitor, nowUs }) =>
+      ok(
+        membersOf(floor.store, visitor.account.no).map((member) => ({
+          ...userView(member),
+          is_you: member.no === visitor.user!.no,
+          has_password: member.has_password === 1,
+          invited_until:
+            member.invited_until !== null && member.invited_until > nowUs
+              ? isoTimeOrNull(member.invited_until)
+              : null,
+          created_at: isoTime(member.created_at),
+        })),
+      ),
+  }),
+  ownerRoute({
+    name: 'dashboardInviteMember',
+    method: 'POST',
+    path: '/dashboard/api/members',
+    who: 'owner',
+    body: z.strictObject({ email: text }),
+    async run({ floor, visitor, body }) {
+      const { user, invite_path } = await addMember(floor, visitor.account, body.email);
+      return { status: 201, json: { data: { ...userView(user), invite_path } } };
+    },
+  }),
+  ownerRoute({
+    name: 'dashboardRenewInvite',
+    method: 'POST',
+    path: '/dashboard/api/members/:id/link',
+    who: 'owner',
+    async run({ floor, visitor, params }) {
+      const { user, invite_path } = await renewInvite(floor, visitor.account, params.id ?? '');
+      return ok({ ...userView(user), invite_path });
+    },
+  }),
+  ownerRoute({
+    name: 'dashboardChangeRole',
+    method: 'PATCH',
+    path: '/dashboard/api/members/:id',
+    who: 'owner',
+    body: z.strictObject({ role: z.enum(memberRoles, 'must be owner or member') }),
+    async run({ floor, visitor, params, body }) {
+      const { email } = memberOf(floor, visitor, params.id);
+      return ok(userView(await changeRole(floor, visitor.account, email, body.role)));
+    },
+  }),
+  ownerRoute({
+    name: 'dashboardRemoveMember',
+    method: 'DELETE',
+    path: '/dashboard/api/members/:id',
+    who: 'owner',
+    async run({ floor, visitor, params }) {
+      const { email } = memberOf(floor, visitor, params.id);
+      return ok(userView(await removeMember(floor, visitor.account, email)));
+    },
+  }),
+];

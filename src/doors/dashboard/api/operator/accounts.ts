@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import type { Account } from '../../../../features/accounts/account.ts';
+import { createAccount } from '../../../../features/accounts/create.ts';
+import { deleteAccount } from '../../../../features/accounts/delete.ts';
+import { renewInvite } from '../../../../features/accounts/members.ts';
+import { accountById, accountsPage } from '../../../../features/accounts/sql.ts';
+import { accountView } from '../../../../features/accounts/view.ts';
+import { changeAccountOp } from '../../../../features/accounts/writes.ts';
+import { countInboxes } from '../../../../features/inboxes/sql.ts';
+import { isoTime } from '../../../../platform/core/clock.ts';
+import { fail } from '../../../../platform/core/failure.ts';
+import type { Floor } from '../../../../platform/floor.ts';
+import { page, pageWish } from '../../../../platform/http/page.ts';
+import { cursorParam, limitParam, textFilter } from '../../../../platform/http/query.ts';
+import { ok } from '../../../../platform/http/reply.ts';
+import type { Route } from '../../../../platform/http/route.ts';
+import { accountKinds, accountStatuses, planNames } from '../../../../rules/plans.ts';
+import type { Visitor } from '../../session.ts';
+import { ownerRoute, text } from '../owner-route.ts';
+
+/** The accounts, changed by the operations of `postern account`. */
+
+const Changes = z.strictObject({
+  plan: z.enum(planNames as [string, ...string[]], 'is no plan').optional(),
+  status: z.enum(accountStatuses, 'is no status').optional(),
+  kind: z.enum(accountKinds, 'is no kind').optional(),
+  custom_domains: z.boolean('must be a boolean').optional(),
+  outbound: z.boolean('must be a boolean').optional(),
+  operator: z.boolean('must be a boolean').optional(),
+});
+
+function accountOf(floor: Floor, id: string | undefined): Account {
+  return accountById(floor.store, id ?? '') ?? fail('not_found');
+}
+
+/** Nobody shuts the door behind themselves. */
+function refuseOwn({ account }: Visitor, { no }: Account): void {
+  if (account.no === no) {
+    fail('conflict', {
+      text: 'This is your own account. Another operator, or postern account, can do that.',
+    });
+  }
+}
+
+function row({ store }: Floor, account: Account) {
+  return {
+    ...accountView(account),
+    name: account.name,
+    inboxes: countInboxes(store, account.no),
+    last_active_at: isoTime(account.last_active_at),
+  };
+}
+
+export const operatorAccountRoutes: readonly Route[] = [
+  ownerRoute({
+    name: 'operatorAccounts',
+    method: 'GET',
+    path: '/dashboard/api/operator/accounts',
+    who: 'operator',
+    query: {
+      limit: limitParam(100, 50),
+      cursor: cursorParam,
+      q: textFilter('A part of an email, name or id.', 200),
+    },
+    run({ floor, query }) {
+      const q = query.q?.trim().toLowerCase() ?? '';
+      const scope = ['operator accounts', q];
+      const wish = pageWish(floor, scope, query);
+      const rows = accountsPage(floor.store, q, wish.before, wish.rowsWanted);
+      return page(
+        floor,
+        scope,
+        wish,
+        rows,
+        ({ no }) => no,
+        (account) => row(floor, account),
+      );
+    },
+  }),
+  ownerRoute({
+    name: 'operatorCreateAccount',
+    method: 'POST',
+    path: '/dashboard/api/operator/accounts',
+    who: 'operator',
+    body: z.strictObject({
+      email: text,
+      name: text.optional(),
+      plan: z.enum(planNames as [string, ...string[]], 'is no plan'),
+    }),
+    async run({ floor, body }) {
+      const wish = {
+        email: body.email,
+        plan: body.plan as Account['plan'],
+        name: body.name?.trim() || undefined,
+      };
+      const { account, owner, api_key } = await createAccount(floor, wish);
+      const { invite_path } = await renewInvite(floor, account, owner.id);
+      return { status: 201, json: { data: { ...row(floor, account), api_key, invite_path } } };
+    },
+  }),
+  ownerRoute({
+    name: 'operatorChangeAccount',
+    method: 'PATCH',
+    path: '/dashboard/api/operator/accounts/:id',
+    who: 'operator',
+    body: Changes,
+    async run({ floor, visitor, params, body }) {
+      const account = accountOf(floor, params.id);
+      const shutsOut = body.operator === false || (body.status !== undefined && body.status !== 'active');
+      if (shutsOut) refuseOwn(visitor, account);
+      // By the schema, each is one of the table's.
+      const changes = body as Parameters<typeof changeAccountOp.run>[1]['changes'];
+      return ok(row(floor, await floor.store.write(changeAccountOp, { account_no: account.no, changes })));
+    },
+  }),
+  ownerRoute({
+    name: 'operatorDeleteAccount',
+    method: 'DELETE',
+    path: '/dashboard/api/operator/accounts/:id',
+    who: 'operator',
+    async run({ floor, visitor, params }) {
+      const account = accountOf(floor, params.id);
+      refuseOwn(visitor, account);
+      return ok(accountView(await deleteAccount(floor, account.no)));
+    },
+  }),
+];

@@ -1,0 +1,116 @@
+import { statfsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { version } from '../../../../../package.json';
+import { examine } from '../../../../features/doctor/examine.ts';
+import { countAllQueued } from '../../../../features/outbound/sql.ts';
+import { waitsOf } from '../../../../features/waits/waits.ts';
+import { isoTime } from '../../../../platform/core/clock.ts';
+import { settingViews } from '../../../../platform/core/setting-view.ts';
+import { type Param, Refused } from '../../../../platform/http/query.ts';
+import { ok } from '../../../../platform/http/reply.ts';
+import type { Route } from '../../../../platform/http/route.ts';
+import { backstageOf } from '../../backstage.ts';
+import { ownerRoute } from '../owner-route.ts';
+
+/** How the appliance fares; only reads, and the doctor's one mail. */
+
+/** An hour by minutes, a day by ten of them: as many points as a small plot has room for. */
+const spans = { hour: { minutes: 60, step: 1 }, day: { minutes: 1_440, step: 10 } } as const;
+
+const spanParam: Param<keyof typeof spans> = {
+  schema: z.enum(['hour', 'day']).default('hour'),
+  about: 'How far back the plots go.',
+  read(given) {
+    if (given === null || given === 'hour') return 'hour';
+    if (given === 'day') return 'day';
+    throw new Refused('must be hour or day');
+  },
+};
+
+function sizeOf(path: string): number {
+  try {
+    return statSync(path).size;
+  } catch {
+    // No write-ahead log is there while nothing was written.
+    return 0;
+  }
+}
+
+function grouped(values: readonly number[], step: number): number[] {
+  return Array.from({ length: values.length / step }, (_, at) =>
+    values.slice(at * step, (at + 1) * step).reduce((sum, value) => sum + value, 0),
+  );
+}
+
+export const operatorHealthRoutes: readonly Route[] = [
+  ownerRoute({
+    name: 'operatorHealth',
+    method: 'GET',
+    path: '/dashboard/api/operator/health',
+    who: 'operator',
+    query: { span: spanParam },
+    run({ floor, query }) {
+      const { settings, data_dir, store } = floor;
+      const { observed, ready, started_at } = backstageOf(floor);
+      const { minutes, step } = spans[query.span];
+      const disk = statfsSync(data_dir);
+      const { slots } = waitsOf(floor);
+      const series = Object.entries(observed.series(minutes)).map(([name, values]) => [
+        name,
+        grouped(values, step),
+      ]);
+      return ok({
+        version,
+        bun: Bun.version,
+        started_at: isoTime(started_at),
+        trouble: ready(),
+        listening: { http: floor.listening.http, smtp: floor.listening.smtp },
+        memory_bytes: process.memoryUsage.rss(),
+        store: {
+          bytes: sizeOf(join(data_dir, 'postern.db')),
+          log_bytes: sizeOf(join(data_dir, 'postern.db-wal')),
+          disk_free_bytes: disk.bavail * disk.bsize,
+          disk_bytes: disk.blocks * disk.bsize,
+          disk_floor_bytes: settings.disk_floor,
+        },
+        queues: {
+          writes: store.writesWaiting,
+          webhooks: observed.read('webhook_queue'),
+          outbound: countAllQueued(store),
+          smtp_connections: observed.read('smtp_connections'),
+          smtp_connections_max: settings.smtp_connections,
+          waits: slots.size,
+          waits_max: settings.wait_slots,
+        },
+        plots: { span: query.span, step_minutes: step, series: Object.fromEntries(series) },
+      });
+    },
+  }),
+  ownerRoute({
+    name: 'operatorLog',
+    method: 'GET',
+    path: '/dashboard/api/operator/log',
+    who: 'operator',
+    run: ({ floor }) =>
+      ok(
+        backstageOf(floor)
+          .log_tail.lines()
+          .map(({ at, ...line }) => ({ ...line, at: isoTime(at) })),
+      ),
+  }),
+  ownerRoute({
+    name: 'operatorSettings',
+    method: 'GET',
+    path: '/dashboard/api/operator/settings',
+    who: 'operator',
+    run: ({ floor }) => ok(settingViews(backstageOf(floor).sources)),
+  }),
+  ownerRoute({
+    name: 'operatorDoctor',
+    method: 'POST',
+    path: '/dashboard/api/operator/doctor',
+    who: 'operator',
+    run: async ({ floor }) => ok({ checks: await examine(floor) }),
+  }),
+];

@@ -1,0 +1,86 @@
+import { allowlistRoutes } from '../../../features/outbound/allowlist/routes.ts';
+import { isOutboundOn } from '../../../features/outbound/entitle.ts';
+import { suppressionsOf } from '../../../features/outbound/sending/sql.ts';
+import { removeSuppressionOp } from '../../../features/outbound/sending/writes.ts';
+import { listEmails, recipientsOf, sendingOf } from '../../../features/outbound/sql.ts';
+import { emailView } from '../../../features/outbound/view.ts';
+import { isoTime } from '../../../platform/core/clock.ts';
+import { fail } from '../../../platform/core/failure.ts';
+import { page, pageWish } from '../../../platform/http/page.ts';
+import { cursorParam, limitParam } from '../../../platform/http/query.ts';
+import { ok } from '../../../platform/http/reply.ts';
+import type { Route } from '../../../platform/http/route.ts';
+import { ownerBorrowed, ownerRoute } from './owner-route.ts';
+
+/** What was sent, to whom it may go, and to whom it may not. Off as a whole where the operator has sending off. */
+
+const HOUR_US = 3_600_000_000;
+const DAY_US = 24 * HOUR_US;
+
+export const dashboardOutboundRoutes: readonly Route[] = [
+  ...allowlistRoutes.map((lent) => ownerBorrowed(lent)),
+  ownerRoute({
+    name: 'dashboardSending',
+    method: 'GET',
+    path: '/dashboard/api/sending',
+    run({ floor, visitor: { account }, nowUs }) {
+      const caps = floor.plans[account.plan];
+      const sending = sendingOf(floor.store, account.no);
+      const isRunning = (from: number, longUs: number) => nowUs - from < longUs;
+      return ok({
+        is_on: isOutboundOn(floor),
+        is_in_plan: caps.outbound > 0 && account.kind === 'standard',
+        is_allowed: account.outbound,
+        allowlist_on: sending.allowlist_on === 1,
+        recipients: {
+          hour: isRunning(sending.hour_from, HOUR_US) ? sending.hour_recipients : 0,
+          hour_max: caps.outbound_recipients_per_hour,
+          day: isRunning(sending.day_from, DAY_US) ? sending.day_recipients : 0,
+          day_max: caps.outbound_recipients_per_day,
+        },
+      });
+    },
+  }),
+  ownerRoute({
+    name: 'dashboardEmails',
+    method: 'GET',
+    path: '/dashboard/api/emails',
+    open: isOutboundOn,
+    query: { limit: limitParam(100, 25), cursor: cursorParam },
+    run({ floor, visitor, query }) {
+      const { store } = floor;
+      const scope = ['dashboard emails', visitor.account.id];
+      const wish = pageWish(floor, scope, query);
+      const rows = listEmails(store, visitor.account.no, wish.before, wish.rowsWanted);
+      const view = (email: (typeof rows)[number]) =>
+        emailView({ email, recipients: recipientsOf(store, email.no) });
+      return page(floor, scope, wish, rows, ({ no }) => no, view);
+    },
+  }),
+  ownerRoute({
+    name: 'dashboardSuppressions',
+    method: 'GET',
+    path: '/dashboard/api/suppressions',
+    open: isOutboundOn,
+    run: ({ floor, visitor, nowUs }) =>
+      ok(
+        suppressionsOf(floor.store, visitor.account.no, nowUs).map((each) => ({
+          ...each,
+          created_at: isoTime(each.created_at),
+          expires_at: isoTime(each.expires_at),
+        })),
+      ),
+  }),
+  ownerRoute({
+    name: 'dashboardRemoveSuppression',
+    method: 'DELETE',
+    path: '/dashboard/api/suppressions/:email',
+    who: 'owner',
+    open: isOutboundOn,
+    async run({ floor, visitor, params }) {
+      const wish = { account_no: visitor.account.no, email: (params.email ?? '').toLowerCase() };
+      if (!(await floor.store.write(removeSuppressionOp, wish))) fail('not_found');
+      return ok({});
+    },
+  }),
+];

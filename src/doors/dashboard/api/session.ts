@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { changePassword } from '../../../features/accounts/sessions/sign-in.ts';
+import { membershipsOf, sessionsOf } from '../../../features/accounts/sessions/sql.ts';
+import {
+  endOwnSessionOp,
+  endSessionsOp,
+  switchSessionOp,
+} from '../../../features/accounts/sessions/writes.ts';
+import { isoTime } from '../../../platform/core/clock.ts';
+import { fail } from '../../../platform/core/failure.ts';
+import { ok } from '../../../platform/http/reply.ts';
+import type { Route } from '../../../platform/http/route.ts';
+import { cookieWith } from '../cookie.ts';
+import { ownerRoute, text } from './owner-route.ts';
+import { browserOf, signedIn } from './sign-in.ts';
+
+/** One's own sessions, password and accounts. Who may not look at the account (suspended) may still leave it. */
+
+export const sessionRoutes: readonly Route[] = [
+  ownerRoute({
+    name: 'dashboardSessions',
+    method: 'GET',
+    path: '/dashboard/api/sessions',
+    run({ floor, visitor, nowUs }) {
+      const rows = sessionsOf(floor.store, visitor.user!.no, nowUs);
+      return ok(
+        rows.map(({ no, id, browser, created_at, seen_at }) => ({
+          id,
+          browser,
+          is_this: no === visitor.session!.no,
+          created_at: isoTime(created_at),
+          seen_at: isoTime(seen_at),
+        })),
+      );
+    },
+  }),
+  ownerRoute({
+    name: 'dashboardEndSession',
+    method: 'DELETE',
+    path: '/dashboard/api/sessions/:id',
+    async run({ floor, visitor, params }) {
+      await floor.store.write(endOwnSessionOp, { user_no: visitor.user!.no, id: params.id ?? '' });
+      return ok({});
+    },
+  }),
+  ownerRoute({
+    name: 'dashboardSignOutEverywhere',
+    method: 'POST',
+    path: '/dashboard/api/sessions/end-all',
+    body: z.strictObject({ keep_this: z.boolean('must be a boolean') }),
+    async run({ floor, request, visitor, body }) {
+      const { no } = visitor.session!;
+      const ended = await floor.store.write(endSessionsOp, {
+        session_no: no,
+        but: body.keep_this ? no : null,
+      });
+      if (body.keep_this) return ok({ ended });
+      return { ...ok({ ended }), headers: { 'set-cookie': cookieWith(null, request, floor.settings) } };
+    },
+  }),
+  ownerRoute({
+    name: 'dashboardChangePassword',
+    method: 'POST',
+    path: '/dashboard/api/password',
+    body: z.strictObject({ current_password: text, password: text }),
+    async run({ floor, request, clientIp, visitor, body }) {
+      const { token, ...browser } = browserOf(request, floor, clientIp);
+      if (token === null) fail('authentication_required');
+      return signedIn(
+        await changePassword(floor, visitor.session!, body, { ...browser, token }),
+        request,
+        floor,
+      );
+    },
+  }),
+  ownerRoute({
+    name: 'dashboardMemberships',
+    method: 'GET',
+    path: '/dashboard/api/accounts',
+    who: 'person',
+    run({ floor, visitor }) {
+      const session = visitor.session!;
+      return ok(
+        membershipsOf(floor.store, session.no).map(({ account, role }) => ({
+          account_id: account.id,
+          name: account.name,
+          plan: account.plan,
+          status: account.status,
+          role,
+          is_this: account.no === session.account.no,
+        })),
+      );
+    },
+  }),
+  ownerRoute({
+    name: 'dashboardSwitchAccount',
+    method: 'POST',
+    path: '/dashboard/api/accounts/switch',
+    who: 'person',
+    body: z.strictObject({ account_id: text }),
+    async run({ floor, visitor, body }) {
+      await floor.store.write(switchSessionOp, { no: visitor.session!.no, account_id: body.account_id });
+      return ok({});
+    },
+  }),
+];

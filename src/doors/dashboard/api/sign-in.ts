@@ -1,0 +1,149 @@
+import { z } from 'zod';
+import {
+  acceptInvite,
+  type Browser,
+  setUp,
+  signIn,
+  signUp,
+} from '../../../features/accounts/sessions/sign-in.ts';
+import { inviteByHash, operatorsOwner } from '../../../features/accounts/sessions/sql.ts';
+import { endSessionOp, joinByInviteOp } from '../../../features/accounts/sessions/writes.ts';
+import { fail } from '../../../platform/core/failure.ts';
+import { hashSecret } from '../../../platform/core/id.ts';
+import type { Floor } from '../../../platform/floor.ts';
+import { type Answer, ok } from '../../../platform/http/reply.ts';
+import type { Route } from '../../../platform/http/route.ts';
+import { cookieWith, tokenOf } from '../cookie.ts';
+import { isSetUpToken } from '../set-up.ts';
+import { ownerRoute, text } from './owner-route.ts';
+
+/** The ways in and out; those in are limited by address, and need no session. */
+
+const limits = ['sign_ins_per_quarter_hour'] as const;
+const password = z.string('must be a string').max(2_000, 'is too long');
+
+export function browserOf(request: Request, floor: Floor, clientIp: string): Browser {
+  const name = request.headers.get('user-agent') ?? '';
+  return { name, token: tokenOf(request, floor.settings), address: clientIp };
+}
+
+/** 200 with the session's cookie. */
+export function signedIn(token: string, request: Request, { settings }: Floor): Answer {
+  return { ...ok({}), headers: { 'set-cookie': cookieWith(token, request, settings) } };
+}
+
+export const signInRoutes: readonly Route[] = [
+  ownerRoute({
+    name: 'dashboardDoorState',
+    method: 'GET',
+    path: '/dashboard/api/door',
+    who: 'anyone',
+    run: ({ floor: { settings }, visitor }) =>
+      ok({
+        signed_in: visitor !== null,
+        signup: settings.signup === 'open',
+        mail_domain: settings.mail_domain,
+      }),
+  }),
+  ownerRoute({
+    name: 'dashboardSignIn',
+    method: 'POST',
+    path: '/dashboard/api/sign-in',
+    who: 'anyone',
+    limits,
+    body: z.strictObject({ email: text, password }),
+    run: async ({ floor, request, clientIp, body }) =>
+      signedIn(await signIn(floor, body, browserOf(request, floor, clientIp)), request, floor),
+  }),
+  ownerRoute({
+    name: 'dashboardSignUp',
+    method: 'POST',
+    path: '/dashboard/api/sign-up',
+    who: 'anyone',
+    open: ({ settings }) => settings.signup === 'open',
+    limits: ['sign_ups_per_hour', 'sign_ups_service_per_hour'],
+    body: z.strictObject({ email: text, name: text.default(''), password }),
+    run: async ({ floor, request, clientIp, body }) =>
+      signedIn(await signUp(floor, body, browserOf(request, floor, clientIp)), request, floor),
+  }),
+  ownerRoute({
+    name: 'dashboardSignOut',
+    method: 'POST',
+    path: '/dashboard/api/sign-out',
+    who: 'anyone',
+    async run({ floor, request }) {
+      const token = tokenOf(request, floor.settings);
+      if (token !== null) await floor.store.write(endSessionOp, { hash: hashSecret(token) });
+      return { ...ok({}), headers: { 'set-cookie': cookieWith(null, request, floor.settings) } };
+    },
+  }),
+  ownerRoute({
+    name: 'dashboardInvite',
+    method: 'GET',
+    path: '/dashboard/api/invite/:token',
+    who: 'anyone',
+    limits,
+    run({ floor, params, nowUs, visitor }) {
+      const { user, account } =
+        inviteByHash(floor.store, hashSecret(params.token ?? ''), nowUs) ?? fail('not_found', { text: VOID });
+      // Whoever is here under that email need not think of another password.
+      const canJoin = visitor?.user?.email === user.email && visitor.account.id !== account.id;
+      return ok({ email: user.email, role: user.role, account: account.name, can_join: canJoin });
+    },
+  }),
+  ownerRoute({
+    name: 'dashboardAcceptInvite',
+    method: 'POST',
+    path: '/dashboard/api/invite',
+    who: 'anyone',
+    limits,
+    body: z.strictObject({ token: text, password }),
+    run: async ({ floor, request, clientIp, body }) =>
+      signedIn(await acceptInvite(floor, body, browserOf(request, floor, clientIp)), request, floor),
+  }),
+  ownerRoute({
+    name: 'dashboardJoinByInvite',
+    method: 'POST',
+    path: '/dashboard/api/invite/join',
+    body: z.strictObject({ token: text }),
+    async run({ floor, request, body }) {
+      const token = tokenOf(request, floor.settings) ?? fail('authentication_required');
+      const hashes = { invite_hash: hashSecret(body.token), token_hash: hashSecret(token) };
+      await floor.store.write(joinByInviteOp, hashes);
+      return ok({});
+    },
+  }),
+  ownerRoute({
+    name: 'dashboardSetUpState',
+    method: 'GET',
+    path: '/dashboard/api/setup/:token',
+    who: 'anyone',
+    limits,
+    run({ floor, params }) {
+      if (!isSetUpToken(floor, params.token ?? '')) fail('not_found', { text: USED });
+      return ok({ email: operatorsOwner(floor.store)?.email ?? null });
+    },
+  }),
+  ownerRoute({
+    name: 'dashboardSetUp',
+    method: 'POST',
+    path: '/dashboard/api/setup',
+    who: 'anyone',
+    limits,
+    body: z.strictObject({ token: text, email: text.optional(), name: text.default(''), password }),
+    async run({ floor, request, clientIp, body }) {
+      if (!isSetUpToken(floor, body.token)) fail('not_found', { text: USED });
+      // The account is there when the command line made it; then only its password is asked for.
+      const email = operatorsOwner(floor.store)?.email ?? body.email ?? '';
+      return signedIn(
+        await setUp(floor, { ...body, email }, browserOf(request, floor, clientIp)),
+        request,
+        floor,
+      );
+    },
+  }),
+];
+
+const VOID = 'This link was used, or is older than 7 days. Ask who invited you for another.';
+const USED =
+  'This link is not good any more. If nobody has set a password yet, start Postern again: it logs a new one.';

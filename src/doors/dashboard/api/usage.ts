@@ -1,0 +1,30 @@
+import { usageOf } from '../../../features/accounts/sql.ts';
+import { countDomains } from '../../../features/domains/sql.ts';
+import { countInboxes } from '../../../features/inboxes/sql.ts';
+import { waitsOf } from '../../../features/waits/waits.ts';
+import { isoTime, monthOf } from '../../../platform/core/clock.ts';
+import { ok } from '../../../platform/http/reply.ts';
+import type { Route } from '../../../platform/http/route.ts';
+import { ownerRoute } from './owner-route.ts';
+
+export const usageRoutes: readonly Route[] = [
+  ownerRoute({
+    name: 'dashboardUsage',
+    method: 'GET',
+    path: '/dashboard/api/usage',
+    run({ floor, visitor: { account }, nowUs }) {
+      const { store, plans } = floor;
+      return ok({
+        plan: account.plan,
+        caps: plans[account.plan],
+        used: {
+          inboxes: countInboxes(store, account.no),
+          custom_domains: countDomains(store, account.no),
+          concurrent_waits: waitsOf(floor).slots.heldBy(account.no),
+        },
+        month: usageOf(store, account.no, monthOf(nowUs)),
+        created_at: isoTime(account.created_at),
+      });
+    },
+  }),
+];

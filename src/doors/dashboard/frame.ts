@@ -1,0 +1,105 @@
+import { attachmentBytes } from '../../features/messages/attachment.ts';
+import { ownMessage, ownRaw, type RawRow } from '../../features/messages/sql.ts';
+import { holdBytes } from '../../features/messages/streamed.ts';
+import { contentOf } from '../../features/messages/view.ts';
+import { fail } from '../../platform/core/failure.ts';
+import type { Floor } from '../../platform/floor.ts';
+import type { AttachmentInfo } from '../../platform/mail/parsed.ts';
+
+/*
+ * A mail's HTML as a document of its own, shown in a frame. Its policy stands in its own headers, so it holds also
+ * when somebody opens the address by itself: no script, no form, no request, an origin of nobody.
+ */
+
+/** Images of the mail itself (`cid:`) become part of the document, as long as they are so few and so small. */
+const INLINE_MAX = 30;
+const INLINE_BYTES_MAX = 8 * 1024 * 1024;
+
+/** Types that a browser shows as a picture and that can't hold a script. */
+export const pictureTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif', 'image/bmp'];
+
+export function frameHeaders(remoteImages: boolean): Record<string, string> {
+  return {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': [
+      // A click may open a link in a tab of its own; nothing happens without one, for there is no script.
+      'sandbox allow-popups allow-popups-to-escape-sandbox',
+      "default-src 'none'",
+      "style-src 'unsafe-inline'",
+      `img-src data:${remoteImages ? ' https: http:' : ''}`,
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'self'",
+    ].join('; '),
+    'referrer-policy': 'no-referrer',
+    'x-dns-prefetch-control': 'off',
+    'permissions-policy': 'camera=(), microphone=(), geolocation=(), clipboard-read=(), clipboard-write=()',
+  };
+}
+
+/** The document; 404 when the message is not this account's. */
+export async function frameDocument(
+  floor: Floor,
+  accountNo: number,
+  id: string,
+  remoteImages: boolean,
+): Promise<string> {
+  const row = ownMessage(floor.store, accountNo, id) ?? fail('not_found');
+  const raw = ownRaw(floor.store, accountNo, id) ?? fail('not_found');
+  const { html, attachments } = contentOf(row.content);
+  // What waits for the sanitiser is in memory: so much of it in all, and 429 beyond.
+  const pictures = attachments.reduce((sum, { size, inline }) => sum + (inline ? size : 0), 0);
+  const giveBack = holdBytes(floor, html.length + Math.min(pictures, INLINE_BYTES_MAX));
+  try {
+    const safe = await floor.mailReader.safeHtml(html, remoteImages, accountNo);
+    return page(safe === null ? REFUSED : await withInlineImages(floor, accountNo, raw, attachments, safe));
+  } finally {
+    giveBack();
+  }
+}
+
+const REFUSED =
+  '<p>This HTML could not be made safe in the time that it may take. Text and source show what the mail says.</p>';
+
+/** Ours comes first, so that the mail's own style goes before it. Paper is white: mail is designed for that. */
+function page(body: string): string {
+  return `<!doctype html><html><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<style>:root{color-scheme:light}html{background:#fff}body{margin:16px;font:15px/1.5 system-ui,sans-serif;color:#1b1e1c;overflow-wrap:anywhere}img{max-width:100%;height:auto}pre{white-space:pre-wrap}</style>
+</head><body>${body}</body></html>`;
+}
+
+async function withInlineImages(
+  floor: Floor,
+  accountNo: number,
+  raw: RawRow,
+  attachments: readonly AttachmentInfo[],
+  html: string,
+): Promise<string> {
+  const wanted = new Map<string, AttachmentInfo>();
+  let bytesLeft = INLINE_BYTES_MAX;
+  for (const info of attachments) {
+    const cid = info.content_id?.replace(/^<|>$/g, '');
+    const isShown =
+      cid && pictureTypes.includes(info.content_type) && html.includes(`"cid:${asAttribute(cid)}"`);
+    if (!isShown || wanted.size >= INLINE_MAX || info.size > bytesLeft) continue;
+    bytesLeft -= info.size;
+    wanted.set(cid, info);
+  }
+  let shown = html;
+  for (const [cid, { index, content_type }] of wanted) {
+    const bytes = await attachmentBytes(floor, accountNo, raw, index);
+    if (!bytes) continue;
+    const data = `"data:${content_type};base64,${Buffer.from(bytes).toString('base64')}"`;
+    shown = shown.replaceAll(`"cid:${asAttribute(cid)}"`, () => data);
+  }
+  return shown;
+}
+
+/** As the sanitiser writes it. */
+function asAttribute(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+}

@@ -1,0 +1,68 @@
+import type { Cancel } from '../../platform/core/clock.ts';
+import { fail } from '../../platform/core/failure.ts';
+import type { Floor } from '../../platform/floor.ts';
+import { accountOfInbox } from './sql.ts';
+
+/** Pages that are open at the same time. */
+const OF_ACCOUNT_MAX = 40;
+const IN_ALL_MAX = 1_000;
+const INBOXES_KNOWN_MAX = 10_000;
+
+/** A page that is told of new mail (live.ts). */
+interface Page {
+  /** There may be something to send. */
+  ring(): void;
+  end(): void;
+}
+
+/** Every open page of an appliance. */
+class LiveRoom {
+  private readonly pages = new Map<number, Set<Page>>();
+  private readonly accounts = new Map<number, number | null>();
+  private open = 0;
+
+  constructor(private readonly floor: Floor) {
+    floor.arrivals.listen(({ inbox_no }) => {
+      if (this.open === 0) return;
+      for (const page of this.pages.get(this.accountOf(inbox_no) ?? -1) ?? []) page.ring();
+    });
+  }
+
+  enter(accountNo: number, page: Page): Cancel {
+    const others = this.pages.get(accountNo) ?? new Set<Page>();
+    if (others.size >= OF_ACCOUNT_MAX || this.open >= IN_ALL_MAX) fail('rate_limited', { retry_after_s: 10 });
+    this.pages.set(accountNo, others.add(page));
+    this.open += 1;
+    return () => {
+      if (!others.delete(page)) return;
+      this.open -= 1;
+      if (others.size === 0 && this.pages.get(accountNo) === others) this.pages.delete(accountNo);
+    };
+  }
+
+  stop(): void {
+    for (const pages of [...this.pages.values()]) for (const page of [...pages]) page.end();
+  }
+
+  /** An inbox never changes hands and its number never comes again. */
+  private accountOf(inboxNo: number): number | null {
+    const known = this.accounts.get(inboxNo);
+    if (known !== undefined) return known;
+    if (this.accounts.size >= INBOXES_KNOWN_MAX) this.accounts.clear();
+    const accountNo = accountOfInbox(this.floor.store, inboxNo);
+    this.accounts.set(inboxNo, accountNo);
+    return accountNo;
+  }
+}
+
+const rooms = new WeakMap<Floor, LiveRoom>();
+
+/** The appliance's one LiveRoom. */
+export function liveRoomOf(floor: Floor): Pick<LiveRoom, 'enter' | 'stop'> {
+  let room = rooms.get(floor);
+  if (!room) {
+    room = new LiveRoom(floor);
+    rooms.set(floor, room);
+  }
+  return room;
+}

@@ -1,0 +1,94 @@
+import { fail } from '../../platform/core/failure.ts';
+import type { Floor } from '../../platform/floor.ts';
+import type { Answer } from '../../platform/http/reply.ts';
+import type { Route } from '../../platform/http/route.ts';
+import { loadPages, negotiated } from './pages.ts';
+import { dashboardRoute } from './route.ts';
+
+/*
+ * The pages themselves: one document for every address of the dashboard (its script reads the address), and the
+ * assets, whose names change with what is in them.
+ */
+
+/** What a page of ours may do: run our own script, talk to us, show mail in a frame; nothing inline, nobody else. */
+const PAGE_CSP = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "frame-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ');
+
+const FOR_EVER = 'public, max-age=31536000, immutable';
+
+async function page(floor: Floor, request: Request): Promise<Answer> {
+  const { bytes, headers } = negotiated((await loadPages()).index, request.headers.get('accept-encoding'));
+  const isHttps = floor.settings.http_tls || floor.settings.base_url?.startsWith('https:');
+  return {
+    status: 200,
+    bytes,
+    headers: {
+      ...headers,
+      'content-security-policy': PAGE_CSP,
+      'cross-origin-opener-policy': 'same-origin',
+      'x-frame-options': 'DENY',
+      'cache-control': 'no-cache',
+      ...(isHttps ? { 'strict-transport-security': 'max-age=31536000' } : {}),
+    },
+  };
+}
+
+const html = ['text/html'];
+
+/** Addresses that show the page; what a path means is web/router.tsx's. */
+const addresses = {
+  dashboardPage: '/dashboard',
+  dashboardPage1: '/dashboard/:place',
+  dashboardPage2: '/dashboard/:place/:what',
+  dashboardPage3: '/dashboard/:place/:what/:which',
+  invitePage: '/invite/:token',
+  setUpPage: '/setup/:token',
+};
+
+export const pageRoutes: readonly Route[] = [
+  dashboardRoute({
+    name: 'dashboardDoor',
+    method: 'GET',
+    path: '/',
+    who: 'anyone',
+    content: html,
+    run: () => ({ status: 302, headers: { location: '/dashboard' } }),
+  }),
+  ...Object.entries(addresses).map(([name, path]) =>
+    dashboardRoute({
+      name,
+      method: 'GET',
+      path,
+      who: 'anyone',
+      content: html,
+      run({ floor, request, params }) {
+        // A misspelt route of the API is no page.
+        if (params.place === 'api' || params.place === 'assets') fail('not_found');
+        return page(floor, request);
+      },
+    }),
+  ),
+  dashboardRoute({
+    name: 'dashboardAsset',
+    method: 'GET',
+    path: '/dashboard/assets/:name',
+    who: 'anyone',
+    content: ['*/*'],
+    async run({ request, params }) {
+      const asset = (await loadPages()).assets.get(params.name ?? '') ?? fail('not_found');
+      const { bytes, headers } = negotiated(asset, request.headers.get('accept-encoding'));
+      return { status: 200, bytes, headers: { ...headers, 'cache-control': FOR_EVER } };
+    },
+  }),
+];

@@ -1,0 +1,101 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+
+/*
+ * The pages as scripts/pages.ts built them: one file, inside the executable or, when the server runs from the
+ * sources, in .tools/, made anew whenever a source has changed.
+ */
+
+/** One file, compressed both ways; base64. */
+export interface BuiltFile {
+  name: string;
+  type: string;
+  gzip: string;
+  brotli: string;
+}
+
+export interface BuiltPages {
+  index: BuiltFile;
+  assets: BuiltFile[];
+}
+
+/** A file as it is served. */
+export interface PageFile {
+  type: string;
+  gzip: Uint8Array;
+  brotli: Uint8Array;
+}
+
+interface Pages {
+  index: PageFile;
+  /** By name. */
+  assets: ReadonlyMap<string, PageFile>;
+}
+
+let loading: Promise<Pages> | undefined;
+
+/** The pages; read once, when first asked for. */
+export function loadPages(): Promise<Pages> {
+  loading ??= load().catch((fault: unknown) => {
+    loading = undefined;
+    throw fault;
+  });
+  return loading;
+}
+
+async function load(): Promise<Pages> {
+  const inside = Bun.embeddedFiles.find((blob) => /^pages-\w+\.bin$/.test((blob as File).name));
+  const text = inside ? await inside.text() : await buildFromSources();
+  const built = JSON.parse(text) as BuiltPages;
+  return {
+    index: opened(built.index),
+    assets: new Map(built.assets.map((each) => [each.name, opened(each)])),
+  };
+}
+
+/** In a process of its own: what bundles is no part of the executable. */
+async function buildFromSources(): Promise<string> {
+  const root = join(import.meta.dir, '../../..');
+  const outfile = join(root, '.tools/pages', `${hashOfSources(root)}.bin`);
+  const there = Bun.file(outfile);
+  if (await there.exists()) return there.text();
+  const builder = Bun.spawn([process.execPath, join(root, 'scripts/pages.ts'), outfile], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const said = await builder.stderr.text();
+  if ((await builder.exited) !== 0) throw new Error(`the pages could not be built: ${said}`);
+  return Bun.file(outfile).text();
+}
+
+function hashOfSources(root: string): string {
+  const hash = new Bun.CryptoHasher('sha256');
+  const web = join(root, 'src/web');
+  const inside = readdirSync(web, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+  for (const path of [...inside.sort(), join(root, 'scripts/pages.ts'), join(root, 'bun.lock')]) {
+    hash.update(path).update(readFileSync(path));
+  }
+  return hash.digest('hex').slice(0, 20);
+}
+
+function opened({ type, gzip, brotli }: BuiltFile): PageFile {
+  return { type, gzip: Buffer.from(gzip, 'base64'), brotli: Buffer.from(brotli, 'base64') };
+}
+
+/** The bytes that this client takes, with the headers that tell how they are coded. */
+export function negotiated(file: PageFile, acceptEncoding: string | null) {
+  const accepted = (acceptEncoding ?? '').toLowerCase();
+  const coding = /\bbr\b/.test(accepted) ? 'br' : /\bgzip\b/.test(accepted) ? 'gzip' : null;
+  const bytes = coding === 'br' ? file.brotli : coding === 'gzip' ? file.gzip : gunzipSync(file.gzip);
+  return {
+    bytes,
+    headers: {
+      'content-type': file.type,
+      vary: 'accept-encoding',
+      ...(coding ? { 'content-encoding': coding } : {}),
+    },
+  };
+}

@@ -1,0 +1,127 @@
+import type { z } from 'zod';
+import { fail } from '../../platform/core/failure.ts';
+import type { Params, QueryOf } from '../../platform/http/query.ts';
+import type { Answer } from '../../platform/http/reply.ts';
+import {
+  type Admit,
+  type Call,
+  KEY_LIMITS,
+  type Route,
+  type RouteSpec,
+  route,
+} from '../../platform/http/route.ts';
+import { type LimitName, limits } from '../../rules/limits.ts';
+import { type Visitor, whoIsThere } from './session.ts';
+
+/*
+ * A route of the dashboard: served by the same pipeline as the API's (platform/http/route.ts), but whoever calls is told by
+ * their session, or by capture mode, and never by a key. It stands in no document.
+ */
+
+/**
+ * Who may call: anybody, who is signed in to whatever account, also a suspended one, who may look at theirs (or capture
+ * mode's visitor), the account's owner, the operator.
+ */
+export type Who = 'anyone' | 'person' | 'visitor' | 'owner' | 'operator';
+
+/** With a Visitor, unless the route is for anyone: then it may be null. */
+export type DashboardCall<Body, Query, W extends Who> = Omit<Call<Body, Query, null>, 'visitor'> & {
+  readonly visitor: W extends 'anyone' ? Visitor | null : Visitor;
+};
+
+export interface DashboardSpec<B extends z.ZodType, Q extends Params, W extends Who>
+  extends Pick<
+    RouteSpec<B, Q, 'none'>,
+    | 'name'
+    | 'method'
+    | 'path'
+    | 'open'
+    | 'limits'
+    | 'limited_inbox'
+    | 'body'
+    | 'body_optional'
+    | 'body_bytes_max'
+    | 'query'
+  > {
+  /** `visitor` unless this says otherwise. */
+  who?: W;
+  /** Media types of success when it is not JSON. */
+  content?: readonly string[];
+  run: (call: DashboardCall<z.output<B>, QueryOf<Q>, W>) => Answer | Promise<Answer>;
+}
+
+/** On every answer: no other site may embed it, and nobody learns whence a visitor came. */
+const ownHeaders = {
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+} as const;
+
+export function dashboardRoute<
+  B extends z.ZodType = z.ZodType<undefined>,
+  Q extends Params = Record<never, never>,
+  W extends Who = 'visitor',
+>(spec: DashboardSpec<B, Q, W>): Route {
+  const { who = 'visitor', run, limits: own = [], ...rest } = spec;
+  return route<B, Q, 'none'>({
+    ...rest,
+    limits: [...visitorLimits(who), ...own],
+    auth: 'none',
+    summary: '',
+    tag: 'Dashboard',
+    gives: { 200: null },
+    admit: admitting(who),
+    async run(call) {
+      // `admit` has made the visitor, and let nobody by whom `who` does not mean.
+      const answer = await run(call as unknown as DashboardCall<z.output<B>, QueryOf<Q>, W>);
+      return { ...answer, headers: { ...ownHeaders, ...answer.headers } };
+    },
+  });
+}
+
+/** Those of every route that knows whose account is asking. */
+function visitorLimits(who: Who): readonly LimitName[] {
+  return who === 'anyone' ? [] : ['dashboard_requests_per_minute'];
+}
+
+/**
+ * A route of the API for who is signed in: the same operation with the same checks and bounds, under
+ * `/dashboard/api/` instead of `/api/v1/`. The limits of a key are none of a person's.
+ */
+export function borrowed(lent: Route, who: Who = 'visitor'): Route {
+  return {
+    ...lent,
+    name: `dashboard.${lent.name}`,
+    path: lent.path.replace(/^\/api\/v1\//, '/dashboard/api/'),
+    auth: 'none',
+    limits: [...visitorLimits(who), ...lent.limits.filter((name) => !KEY_LIMITS.includes(name))],
+    budgets: lent.budgets.filter((name) => limits[name].per !== 'key'),
+    admit: admitting(who),
+    async run(call) {
+      const answer = await lent.run(call);
+      return { ...answer, headers: { ...ownHeaders, ...answer.headers } };
+    },
+  };
+}
+
+/** Who calls as the pipeline sees it: limits per account and entitlements hold for a session as for a key. */
+function admitting(who: Who): Admit {
+  return (request, floor, nowUs) => {
+    const visitor = admitted(who, whoIsThere(floor, request, nowUs));
+    if (!visitor) return null;
+    const { account, user, role } = visitor;
+    // Who may look at a suspended account is no caller: nothing is done for it.
+    const isActive = account.status === 'active';
+    const caller = { account, key: { no: 0, id: user?.id ?? 'capture', role } };
+    return { ...visitor, caller: isActive ? caller : null };
+  };
+}
+
+function admitted(who: Who, visitor: Visitor | null): Visitor | null {
+  if (who === 'anyone') return visitor;
+  if (!visitor) fail('authentication_required', { text: 'Sign in first.' });
+  if (who === 'person') return visitor;
+  if (visitor.account.status !== 'active') fail('account_forbidden');
+  if (who === 'owner' && visitor.role !== 'owner') fail('account_forbidden');
+  if (who === 'operator' && !visitor.is_operator) fail('account_forbidden');
+  return visitor;
+}

@@ -1,0 +1,37 @@
+/** Every route of the dashboard; none stands in the API's document. */
+import type { Route } from '../../platform/http/route.ts';
+import { diaryRoutes } from './api/diary.ts';
+import { dashboardDomainRoutes } from './api/domains.ts';
+import { keyRoutes } from './api/keys.ts';
+import { liveRoutes } from './api/live.ts';
+import { lookRoutes } from './api/look.ts';
+import { mailRoutes } from './api/mail.ts';
+import { memberRoutes } from './api/members.ts';
+import { operatorAccountRoutes } from './api/operator/accounts.ts';
+import { operatorHealthRoutes } from './api/operator/health.ts';
+import { dashboardOutboundRoutes } from './api/outbound.ts';
+import { sessionRoutes } from './api/session.ts';
+import { signInRoutes } from './api/sign-in.ts';
+import { usageRoutes } from './api/usage.ts';
+import { visitorRoutes } from './api/visitor.ts';
+import { webhookRoutes } from './api/webhooks.ts';
+import { pageRoutes } from './page-routes.ts';
+
+export const dashboardRoutes: readonly Route[] = [
+  ...pageRoutes,
+  ...visitorRoutes,
+  ...mailRoutes,
+  ...lookRoutes,
+  ...liveRoutes,
+  ...signInRoutes,
+  ...sessionRoutes,
+  ...keyRoutes,
+  ...memberRoutes,
+  ...usageRoutes,
+  ...diaryRoutes,
+  ...webhookRoutes,
+  ...dashboardDomainRoutes,
+  ...dashboardOutboundRoutes,
+  ...operatorAccountRoutes,
+  ...operatorHealthRoutes,
+];

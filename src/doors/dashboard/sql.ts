@@ -1,0 +1,133 @@
+import { INBOX, type Inbox } from '../../features/inboxes/sql.ts';
+import { SUMMARY, type SummaryRow } from '../../features/messages/sql.ts';
+import { Failure } from '../../platform/core/failure.ts';
+import type { Floor } from '../../platform/floor.ts';
+import { type LongReading, readOp, type Steps } from '../../platform/store/operation.ts';
+
+/** What only the pages ask of the store. What is not bounded runs in the reader thread. */
+
+type Reading = Pick<Floor['store'], 'sql'>;
+
+/** Unread messages are counted up to here: a page shows `999+`. */
+export const UNREAD_COUNTED = 1_000;
+
+export interface InboxRow extends Inbox {
+  unread: number;
+  last_at: number | null;
+}
+
+/** Live inboxes of an account with their unread messages, newest first; `like` is part of address or label. */
+export function inboxesWithUnread(
+  reading: Reading,
+  accountNo: number,
+  like: string,
+  before: number,
+  rows: number,
+  from = 0,
+): InboxRow[] {
+  return reading
+    .sql(
+      `SELECT ${INBOX},
+         (SELECT count(*) FROM (SELECT 1 FROM message INDEXED BY message_unread
+            WHERE inbox_no = inbox.no AND read_at IS NULL LIMIT ${UNREAD_COUNTED})) AS unread,
+         (SELECT received_at FROM message INDEXED BY message_inbox
+            WHERE inbox_no = inbox.no ORDER BY received_at DESC LIMIT 1) AS last_at
+       FROM inbox INDEXED BY inbox_account
+       WHERE account_no = ? AND deleted_at IS NULL AND no < ? AND no >= ?
+         AND (instr(address, ?) > 0 OR instr(lower(label), ?) > 0)
+       ORDER BY no DESC
+       LIMIT ?`,
+    )
+    .all(accountNo, before, from, like, like, rows) as InboxRow[];
+}
+
+interface InboxSearch {
+  account_no: number;
+  like: string;
+  before: number;
+  rows: number;
+}
+
+/** Inboxes that one statement of a search looks at. */
+const INBOXES_AT_ONCE = 1_000;
+
+/** The same for a search, which may look at every inbox of the account: 100,000 take 90 ms. */
+export const searchInboxes = readOp('dashboard.search_inboxes', searchInboxesOf, () => {
+  return new Failure('validation_error', { fields: { q: ['takes too long to search for; make it longer'] } });
+});
+
+function* searchInboxesOf(reading: LongReading, wish: InboxSearch): Steps<InboxRow[]> {
+  const found: InboxRow[] = [];
+  for (let to = wish.before; found.length < wish.rows; ) {
+    const { from, looked } = reading
+      .sql(
+        `SELECT min(no) AS "from", count(*) AS looked
+         FROM (SELECT no FROM inbox INDEXED BY inbox_account
+               WHERE account_no = ? AND deleted_at IS NULL AND no < ? ORDER BY no DESC LIMIT ?)`,
+      )
+      .get(wish.account_no, to, INBOXES_AT_ONCE) as { from: number | null; looked: number };
+    if (from === null) break;
+    const left = wish.rows - found.length;
+    found.push(...inboxesWithUnread(reading, wish.account_no, wish.like, to, left, from));
+    if (looked < INBOXES_AT_ONCE) break;
+    to = from;
+    if (reading.isTurnOver()) yield;
+  }
+  return found;
+}
+
+/** Unread messages of all inboxes of an account, up to UNREAD_COUNTED. */
+export function unreadOf(reading: Reading, accountNo: number): number {
+  const row = reading
+    .sql(
+      `SELECT count(*) AS unread FROM (
+         SELECT 1
+         FROM inbox i INDEXED BY inbox_account CROSS JOIN message m INDEXED BY message_unread ON m.inbox_no = i.no
+         WHERE i.account_no = ? AND i.deleted_at IS NULL AND m.read_at IS NULL
+         LIMIT ${UNREAD_COUNTED})`,
+    )
+    .get(accountNo) as { unread: number };
+  return row.unread;
+}
+
+/** A message in a list of the pages: with its inbox's address. */
+export interface LiveRow extends SummaryRow {
+  address: string;
+}
+
+/** What has arrived for an account after a time, of the next `rows` messages of the whole store. */
+export function arrivedAfter(
+  reading: Reading,
+  accountNo: number,
+  after: number,
+  rows: number,
+): { found: LiveRow[]; looked_to: number; has_more: boolean } {
+  const { looked_to, looked } = reading
+    .sql(
+      `SELECT max(received_at) AS looked_to, count(*) AS looked
+       FROM (SELECT received_at FROM message WHERE received_at > ? ORDER BY received_at LIMIT ?)`,
+    )
+    .get(after, rows) as { looked_to: number | null; looked: number };
+  if (looked_to === null) return { found: [], looked_to: after, has_more: false };
+  const found = reading
+    .sql(
+      `SELECT ${SUMMARY}, i.address
+       FROM message m CROSS JOIN inbox i ON i.no = m.inbox_no
+       WHERE m.received_at > ? AND m.received_at <= ? AND i.account_no = ? AND i.deleted_at IS NULL
+       ORDER BY m.received_at`,
+    )
+    .all(after, looked_to, accountNo) as LiveRow[];
+  return { found, looked_to, has_more: looked === rows };
+}
+
+/** Whose an inbox is; null when it is gone. */
+export function accountOfInbox(reading: Reading, inboxNo: number): number | null {
+  const row = reading.sql('SELECT account_no FROM inbox WHERE no = ?').get(inboxNo);
+  return (row as { account_no: number } | undefined)?.account_no ?? null;
+}
+
+/** The address of an inbox of this account, by its public id. */
+export function addressOf(reading: Reading, inboxId: string): string {
+  const row = reading.sql('SELECT address FROM inbox WHERE id = ?').get(inboxId);
+  return (row as { address: string } | undefined)?.address ?? '';
+}

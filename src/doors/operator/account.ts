@@ -1,0 +1,179 @@
+import { createAccount, readName } from '../../features/accounts/create.ts';
+import { deleteAccount } from '../../features/accounts/delete.ts';
+import { readEmail } from '../../features/accounts/email.ts';
+import { findAccount } from '../../features/accounts/find.ts';
+import { checkPassword } from '../../features/accounts/password.ts';
+import { listAccounts } from '../../features/accounts/sql.ts';
+import { type AccountView, accountView } from '../../features/accounts/view.ts';
+import { type AccountChanges, changeAccountOp } from '../../features/accounts/writes.ts';
+import {
+  type AccountKind,
+  type AccountStatus,
+  accountKinds,
+  accountStatuses,
+  type Plan,
+  planNames,
+} from '../../rules/plans.ts';
+import { type Flag, given, type Input, type StoreCommand } from './command.ts';
+import { fields, table } from './table.ts';
+
+export const accountArgument = { name: 'A', meaning: "an account's id, or its owner's email" };
+export const passwordFlag: Flag = {
+  name: 'password-stdin',
+  meaning: 'read the password, one line, from standard input',
+  readsStdinAs: 'password',
+};
+
+interface CreatedView {
+  account_id: string;
+  email: string | null;
+  plan: string;
+  api_key: string;
+  key_prefix: string;
+}
+
+const create: StoreCommand = {
+  name: 'account create',
+  meaning: 'make an account, its owner, and an API key of the owner',
+  flags: [
+    { name: 'email', value: 'E', required: true, check: readEmail, meaning: "the owner's email" },
+    { name: 'plan', value: 'P', choices: planNames, meaning: 'business unless given' },
+    {
+      name: 'name',
+      value: 'N',
+      check: readName,
+      meaning: 'what the account is called; the email unless given',
+    },
+    passwordFlag,
+  ],
+  examples: [
+    'postern account create --email ann@example.com',
+    'postern account create --email ann@example.com --plan free --json',
+  ],
+  makesStore: true,
+  check: ({ password, email = '', name }) =>
+    password !== undefined && checkPassword(password, { email, ...(name !== undefined && { name }) }),
+  async run({ floor }, input): Promise<CreatedView> {
+    const { account, key, api_key } = await createAccount(floor, {
+      email: given(input, 'email'),
+      plan: input.plan as Plan | undefined,
+      name: input.name,
+      password: input.password,
+    });
+    const { id, email, plan } = account;
+    return { account_id: id, email, plan, api_key, key_prefix: key.key_prefix };
+  },
+  show(made: CreatedView, baseUrl) {
+    const shown = fields([
+      ['account', made.account_id],
+      ['email', made.email],
+      ['plan', made.plan],
+      ['API key', made.api_key],
+    ]);
+    return `${shown}\n\nThe key is shown only now. Make a first inbox:\n  curl -X POST -H 'Authorization: Bearer ${made.api_key}' ${baseUrl}/api/v1/inboxes`;
+  },
+};
+
+const list: StoreCommand = {
+  name: 'account list',
+  meaning: 'show every account',
+  run: async ({ floor }): Promise<AccountView[]> => listAccounts(floor.store).map(accountView),
+  show: (accounts: AccountView[]) =>
+    accounts.length === 0
+      ? 'No account yet. Make one: postern account create --email you@example.com'
+      : table(
+          ['ACCOUNT', 'EMAIL', 'PLAN', 'KIND', 'STATUS', 'FLAGS', 'CREATED'],
+          accounts.map((account) => [
+            account.account_id,
+            account.email ?? '-',
+            account.plan,
+            account.kind,
+            account.status,
+            flagsText(account),
+            account.created_at.slice(0, 10),
+          ]),
+        ),
+};
+
+const show: StoreCommand = {
+  name: 'account show',
+  meaning: 'show one account',
+  arguments: [accountArgument],
+  run: async ({ floor }, input) => accountView(findAccount(floor.store, given(input, 'a'))),
+  show: showAccount,
+};
+
+const remove: StoreCommand = {
+  name: 'account delete',
+  meaning: 'delete an account with its people, keys, inboxes and messages',
+  arguments: [accountArgument],
+  async run({ floor }, input) {
+    const { no } = findAccount(floor.store, given(input, 'a'));
+    return accountView(await deleteAccount(floor, no));
+  },
+  show: (account: AccountView) => `Deleted ${account.account_id} (${account.email ?? 'no owner'}).`,
+};
+
+const onOff = ['on', 'off'];
+
+const set: StoreCommand = {
+  name: 'account set',
+  meaning: 'change what an account is and may do',
+  needsAFlag: true,
+  arguments: [accountArgument],
+  flags: [
+    { name: 'plan', value: 'P', choices: planNames, meaning: 'its plan' },
+    { name: 'status', value: 'S', choices: accountStatuses, meaning: 'all but active bar the API' },
+    { name: 'kind', value: 'K', choices: accountKinds, meaning: 'what sort of account it is' },
+    {
+      name: 'custom-domains',
+      value: 'V',
+      choices: onOff,
+      meaning: 'may have custom domains, where the plan does',
+    },
+    { name: 'outbound', value: 'V', choices: onOff, meaning: 'may send, where the plan and the service do' },
+    { name: 'operator', value: 'V', choices: onOff, meaning: "its owners see the operator's pages" },
+  ],
+  examples: [
+    'postern account set ann@example.com --plan pro',
+    'postern account set ann@example.com --status suspended',
+  ],
+  async run({ floor }, input) {
+    const { no } = findAccount(floor.store, given(input, 'a'));
+    return accountView(
+      await floor.store.write(changeAccountOp, { account_no: no, changes: changesIn(input) }),
+    );
+  },
+  show: showAccount,
+};
+
+/** Only what was given: an absent one must not overwrite. */
+function changesIn(input: Input): AccountChanges {
+  const changes: AccountChanges = {};
+  if (input.plan) changes.plan = input.plan as Plan;
+  if (input.status) changes.status = input.status as AccountStatus;
+  if (input.kind) changes.kind = input.kind as AccountKind;
+  for (const flag of ['custom_domains', 'outbound', 'operator'] as const) {
+    if (input[flag]) changes[flag] = input[flag] === 'on';
+  }
+  return changes;
+}
+
+function flagsText({ flags }: AccountView): string {
+  const on = Object.entries(flags).filter(([, value]) => value);
+  return on.map(([name]) => name).join(',') || '-';
+}
+
+function showAccount(account: AccountView): string {
+  return fields([
+    ['account', account.account_id],
+    ['email', account.email],
+    ['plan', account.plan],
+    ['kind', account.kind],
+    ['status', account.status],
+    ['flags', flagsText(account)],
+    ['created', account.created_at],
+  ]);
+}
+
+export const accountCommands: readonly StoreCommand[] = [create, list, show, set, remove];

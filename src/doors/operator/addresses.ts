@@ -1,0 +1,47 @@
+import { createServer, type Server } from 'node:net';
+import type { Listen, Settings } from '../../platform/core/settings.ts';
+import { OperatorError } from './command.ts';
+
+const REASONS: Record<string, string> = {
+  EADDRINUSE: 'is in use by another program or setting',
+  EACCES: 'needs rights that this user has not (ports under 1024)',
+  EADDRNOTAVAIL: 'is no address of this machine',
+  ENOTFOUND: 'is no address of this machine',
+};
+
+/**
+ * Tries every address that will be listened on, before anything is opened, and names each that is not to be
+ * had with the setting to change.
+ */
+export async function refuseTakenAddresses(
+  settings: Pick<Settings, 'http_listen' | 'smtp_listen'>,
+): Promise<void> {
+  const wanted = [
+    { setting: 'POSTERN_HTTP_LISTEN', listen: settings.http_listen },
+    ...settings.smtp_listen.map((listen) => ({ setting: 'POSTERN_SMTP_LISTEN', listen })),
+  ];
+  const faults: string[] = [];
+  // Held until all are tried, so that one address in two settings is found too.
+  const held: Server[] = [];
+  for (const { setting, listen } of wanted) {
+    const tried = await tryListening(listen);
+    if (typeof tried !== 'string') {
+      held.push(tried);
+      continue;
+    }
+    const flag = `--${setting.slice('POSTERN_'.length).toLowerCase().replaceAll('_', '-')}`;
+    const reason = REASONS[tried] ?? `can't be listened on (${tried})`;
+    faults.push(`${listen.host}:${listen.port} ${reason}; set ${setting} (${flag}) to another one.`);
+  }
+  await Promise.all(held.map((server) => new Promise((resolve) => server.close(resolve))));
+  if (faults.length > 0) throw new OperatorError(faults.join('\n'));
+}
+
+/** The listening socket, or the error's code. */
+function tryListening({ host, port }: Listen): Promise<Server | string> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', (fault: NodeJS.ErrnoException) => resolve(fault.code ?? fault.message));
+    server.listen({ host, port, exclusive: true }, () => resolve(server));
+  });
+}

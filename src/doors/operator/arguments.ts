@@ -1,0 +1,138 @@
+/** The command line into a command and its input, with all that is wrong in it. */
+import { parseArgs } from 'node:util';
+import { closest } from '../../platform/core/closest.ts';
+import { Failure } from '../../platform/core/failure.ts';
+import { knobs } from '../../platform/core/settings.ts';
+import { BETWEEN, type Command, type Flag } from './command.ts';
+
+export interface Line {
+  command: Command;
+  /** Arguments and flags, without what comes from standard input. */
+  input: Record<string, string>;
+  /** Settings given as flags, by their names. */
+  settings: Record<string, string>;
+  config: string | undefined;
+  json: boolean;
+  help: boolean;
+  /** What is wrong in it: told together with what is wrong in the settings. */
+  faults: string[];
+}
+
+/** Flags that every command takes. */
+export const commonFlags: readonly Flag[] = [
+  { name: 'json', meaning: 'print one JSON value on standard output' },
+  { name: 'config', value: 'FILE', meaning: 'TOML file with settings' },
+  { name: 'help', meaning: 'show this' },
+];
+
+/** Parses what follows the command's name. */
+export function parseLine(command: Command, rest: readonly string[]): Line {
+  const settingFlags: Flag[] = knobs.map(({ flag, rule }) => ({
+    name: flag.slice(2),
+    meaning: rule.meaning,
+    value: 'V',
+  }));
+  // A command's own flag goes before a setting of the same name (account set --outbound).
+  const own = new Map((command.flags ?? []).map((flag) => [flag.name, flag]));
+  const known = new Map([...settingFlags, ...commonFlags].map((flag) => [flag.name, flag]));
+  for (const [name, flag] of own) known.set(name, flag);
+
+  const { tokens } = parseArgs({
+    args: [...rest],
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+    options: Object.fromEntries(
+      [...known.values()].map(({ name, value }) => [
+        name,
+        {
+          type: value === undefined ? ('boolean' as const) : ('string' as const),
+          ...(name === 'help' && { short: 'h' }),
+        },
+      ]),
+    ),
+  });
+
+  const faults: string[] = [];
+  const line: Line = {
+    ...{ command, faults, config: undefined, json: false, help: false },
+    ...{ input: {}, settings: {} },
+  };
+  const positionals: string[] = [];
+  /** Flags that are there, well formed or not. */
+  const told = new Set<string>();
+  for (const token of tokens) {
+    if (token.kind === 'positional') positionals.push(token.value);
+    if (token.kind !== 'option') continue;
+    const flag = known.get(token.name);
+    if (!flag) {
+      const meant = closest(token.name, known.keys());
+      faults.push(
+        `${token.rawName} is no flag of ${command.name}${meant ? `; did you mean --${meant}?` : ''}`,
+      );
+      continue;
+    }
+    told.add(flag.name);
+    const fault = flagFault(flag, token.value, token.inlineValue === true);
+    if (fault) faults.push(fault);
+    else place(line, flag, token.value ?? 'on', own.has(flag.name));
+  }
+  placeArguments(line, positionals);
+  faults.push(...missingFlags(command, told));
+  return line;
+}
+
+function missingFlags({ name, flags = [], needsAFlag }: Command, told: ReadonlySet<string>): string[] {
+  const faults = flags
+    .filter((flag) => flag.required && !told.has(flag.name))
+    .map((flag) => `--${flag.name} is missing`);
+  if (needsAFlag && !flags.some((flag) => told.has(flag.name))) {
+    faults.push(`${name} needs at least one of ${flags.map((flag) => `--${flag.name}`).join(', ')}`);
+  }
+  return faults;
+}
+
+/** The key under which a command gets an argument or a flag. */
+export function keyOf(name: string): string {
+  return name.toLowerCase().replaceAll('-', '_');
+}
+
+function flagFault(flag: Flag, value: string | undefined, inline: boolean): string | undefined {
+  const { name, choices } = flag;
+  if (flag.value === undefined) return value === undefined ? undefined : `--${name} takes no value`;
+  // `--email --plan free` forgot the email; a value that begins with a dash is written --email=-x.
+  if (value === undefined || (!inline && value.startsWith('--'))) return `--${name} needs a value`;
+  if (choices && !choices.includes(value)) return `--${name} must be one of ${choices.join(', ')}`;
+  return refusalOf(flag, value);
+}
+
+function refusalOf({ name, check }: Flag, value: string): string | undefined {
+  try {
+    check?.(value);
+    return undefined;
+  } catch (thrown) {
+    if (!(thrown instanceof Failure)) throw thrown;
+    return `--${name} ${Object.values(thrown.fields).flat().join('; ')}`;
+  }
+}
+
+function place(line: Line, flag: Flag, value: string, isOwn: boolean): void {
+  if (isOwn) line.input[keyOf(flag.name)] = value;
+  else if (flag.name === 'json') line.json = true;
+  else if (flag.name === 'help') line.help = true;
+  else if (flag.name === 'config') line.config = value;
+  else line.settings[keyOf(flag.name)] = value;
+}
+
+function placeArguments(line: Line, positionals: readonly string[]): void {
+  const expected = line.command.arguments ?? [];
+  const isOpen = expected.at(-1)?.repeated === true;
+  for (const [index, { name, meaning, repeated }] of expected.entries()) {
+    const value = repeated ? positionals.slice(index).join(BETWEEN) || undefined : positionals[index];
+    if (value === undefined) line.faults.push(`${name} is missing: ${meaning}`);
+    else line.input[keyOf(name)] = value;
+  }
+  for (const extra of isOpen ? [] : positionals.slice(expected.length)) {
+    line.faults.push(`${line.command.name} takes no argument ${JSON.stringify(extra)}`);
+  }
+}

@@ -1,0 +1,49 @@
+/**
+ * When root runs a command on another user's data folder, the work is done as that user. The user may have planted links
+ * in it, and root would open, overwrite or hand over whatever they lead to.
+ */
+import { randomBytes } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { prepareAddon } from '../../platform/store/addon.ts';
+
+/** Drops root's rights for good, for a command that no longer needs them. */
+export async function actAsOwner(dataDir: string): Promise<void> {
+  const owner = foreignOwner(dataDir);
+  if (!owner) return;
+  await loadOutside();
+  process.setgroups?.([owner.gid]);
+  process.setgid?.(owner.gid);
+  process.setuid?.(owner.uid);
+}
+
+/** Drops root's rights while `open` runs; what it opens stays open afterwards. */
+export async function openAsOwner<Opened>(dataDir: string, open: () => Promise<Opened>): Promise<Opened> {
+  const owner = foreignOwner(dataDir);
+  if (!owner) return open();
+  await loadOutside();
+  const groups = process.getgroups?.() ?? [];
+  process.setgroups?.([owner.gid]);
+  process.setegid?.(owner.gid);
+  process.seteuid?.(owner.uid);
+  try {
+    return await open();
+  } finally {
+    process.seteuid?.(0);
+    process.setegid?.(0);
+    process.setgroups?.(groups);
+  }
+}
+
+/** The owner of the folder when this is root and the folder exists and belongs to another user; else null. */
+export function foreignOwner(dataDir: string): { uid: number; gid: number } | null {
+  if (process.geteuid?.() !== 0) return null;
+  const found = statSync(resolve(dataDir), { throwIfNoEntry: false });
+  return found && found.uid !== 0 ? { uid: found.uid, gid: found.gid } : null;
+}
+
+/** Root must not load code from that user's folder, where it would be unpacked when memory can't hold it. */
+function loadOutside(): Promise<void> {
+  return prepareAddon(join(tmpdir(), `postern-${randomBytes(16).toString('hex')}`));
+}

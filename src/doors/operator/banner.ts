@@ -1,0 +1,118 @@
+/** What a server says when it takes connections. */
+import type { Appliance } from '../../app/app.ts';
+import { isoTime } from '../../platform/core/clock.ts';
+import type { Settings } from '../../platform/core/settings.ts';
+import type { Arrival } from '../../platform/floor.ts';
+import type { DataFolder } from './data-folder.ts';
+import { baseUrl } from './run-store-command.ts';
+
+export interface Started {
+  appliance: Pick<Appliance, 'http' | 'smtp' | 'api_key' | 'setUpPath'>;
+  folder: Pick<DataFolder, 'path' | 'throwaway'>;
+  settings: Settings;
+  capture: boolean;
+}
+
+/** For a program: one line of JSON. `smtp` is the first listener without implicit TLS. */
+export function readyLine({ appliance, capture }: Started): string {
+  const { http, smtp, api_key } = appliance;
+  const plain = smtp.find(({ tls }) => !tls) ?? smtp[0];
+  const ready = {
+    event: 'ready',
+    http: http?.url ?? null,
+    smtp: plain ? hostPort(plain) : null,
+    pid: process.pid,
+    ...(smtp.length > 1 && { smtp_listen: smtp.map(addressOf) }),
+    ...(capture && { api_key }),
+  };
+  return `${JSON.stringify(ready)}\n`;
+}
+
+/** For a person. */
+export function banner(started: Started, colour: boolean): string {
+  const { appliance, folder, settings, capture } = started;
+  const bold = paint(colour, '1');
+  const grey = paint(colour, '90');
+  const green = paint(colour, '32');
+  const url = baseUrl(settings, appliance.http?.url ?? null);
+  const smtp = appliance.smtp.map(addressOf).join(', ');
+  const rows: [string, string, string][] = [
+    ['SMTP', smtp, capture ? 'any recipient, any user and password' : `mail for ${settings.mail_domain}`],
+    ['HTTP', url, `open it in a browser; the API is under ${url}/api/v1`],
+  ];
+  if (appliance.api_key) rows.push(['API key', appliance.api_key, '']);
+  rows.push(['Data', folder.path, folder.throwaway ? 'removed at the end' : '']);
+  const lines = rows.map(([name, value, note]) =>
+    `  ${grey(name.padEnd(8))} ${green(value)}${note && `  ${grey(note)}`}`.trimEnd(),
+  );
+  const title = capture
+    ? 'Postern catches your test mail; nothing leaves this machine.'
+    : 'Postern is ready.';
+  return [
+    '',
+    bold(title),
+    '',
+    ...lines,
+    '',
+    ...(capture ? firstSteps(started, url, grey) : newcomer(appliance.setUpPath, url, grey)),
+    '',
+  ].join('\n');
+}
+
+/** A mail that has just come, for a person who watches; what a stranger wrote can't move the cursor. */
+export function arrivalLine(arrival: Arrival, colour: boolean): string {
+  const grey = paint(colour, '90');
+  const green = paint(colour, '32');
+  const time = isoTime(arrival.received_at).slice(11, 19);
+  const code = arrival.otp === null ? '' : `  ${green(plain(arrival.otp))}`;
+  const subject = plain(arrival.subject) || grey('(no subject)');
+  return `${grey(time)}  ${green(plain(arrival.envelope_recipient))}  ${subject}${code}  ${grey(`from ${plain(arrival.from) || 'nobody'}`)}\n`;
+}
+
+const SHOWN_CHARS = 100;
+
+function plain(text: string): string {
+  const line = text.replace(/\p{C}+/gu, ' ').trim();
+  return line.length > SHOWN_CHARS ? `${line.slice(0, SHOWN_CHARS)}…` : line;
+}
+
+/** Lines to paste: one that sends a mail, one that reads what came for its address. */
+function firstSteps({ appliance }: Started, url: string, grey: Paint): string[] {
+  const plain = appliance.smtp.find(({ tls }) => !tls);
+  const auth = `-H 'Authorization: Bearer ${appliance.api_key}'`;
+  const lines: string[] = [];
+  if (plain) {
+    lines.push(
+      grey('  Send a mail:'),
+      `  printf 'From: app@example.com\\r\\nTo: you@example.com\\r\\nSubject: Hello\\r\\n\\r\\nYour code is 123456\\r\\n' | curl -sS smtp://${hostPort(plain)} --mail-from app@example.com --mail-rcpt you@example.com -T -`,
+    );
+  }
+  lines.push(
+    grey('  Read the newest that came for an address:'),
+    `  curl -sS ${auth} ${url}/api/v1/inboxes/you@example.com/messages/latest`,
+    '',
+    grey('  Ctrl-C ends it.'),
+    '',
+  );
+  return lines;
+}
+
+function newcomer(setUpPath: string | null, url: string, grey: Paint): string[] {
+  const lines = [grey('  No account yet? postern account create --email you@example.com'), ''];
+  if (setUpPath === null) return lines;
+  return [`  Set a password for the dashboard, once: ${url}${setUpPath}`, ...lines];
+}
+
+type Paint = (text: string) => string;
+
+function paint(colour: boolean, code: string): Paint {
+  return (text) => (colour && text !== '' ? `\x1b[${code}m${text}\x1b[0m` : text);
+}
+
+function addressOf(listen: { host: string; port: number; tls: boolean }): string {
+  return `${listen.tls ? 'tls://' : ''}${hostPort(listen)}`;
+}
+
+function hostPort({ host, port }: { host: string; port: number }): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
+}

@@ -1,0 +1,104 @@
+/**
+ * Mails by the control socket: many in one request on the way in, one in each answer on the way out. The command line
+ * reads and writes the files, as the user who typed it; the server needs no right to them.
+ */
+
+import { findInbox } from '../../features/inboxes/find.ts';
+import type { Inbox } from '../../features/inboxes/sql.ts';
+import type { BroughtMail } from '../../features/ingest/import.ts';
+import { piecesOf } from '../../features/messages/raw.ts';
+import { listForExport, ownRaw } from '../../features/messages/sql.ts';
+import { Failure } from '../../platform/core/failure.ts';
+import type { Floor } from '../../platform/floor.ts';
+import type { ControlAnswer } from './control.ts';
+import { answerOf } from './control.ts';
+
+/** The largest that POSTERN_SMTP_MAX_SIZE may be: what never could come by SMTP is no mail. */
+export const MAIL_BYTES_MAX = 256 * 1024 ** 2;
+/** Messages of an inbox that are listed in one answer. */
+export const PAGE = 500;
+
+export interface BulkOperating {
+  floor: Floor;
+  bringMails(inbox: Inbox, mails: readonly BroughtMail[]): Promise<string[]>;
+}
+
+export interface ListedMail {
+  id: string;
+  /** Microseconds. */
+  received_at: number;
+  read: boolean;
+  envelope_from: string;
+}
+
+/** Answers `/import`, `/list` and `/raw`; null for another path. */
+export async function answerBulk(operating: BulkOperating, request: Request): Promise<Response | null> {
+  const { pathname, searchParams } = new URL(request.url);
+  const answer = bulkAnswers[pathname];
+  if (!answer) return null;
+  try {
+    const inbox = findInbox(operating.floor.store, searchParams.get('inbox') ?? '');
+    return await answer(operating, inbox, searchParams, request);
+  } catch (thrown) {
+    return Response.json(answerOf(thrown), { status: 409 });
+  }
+}
+
+type Answer = (
+  operating: BulkOperating,
+  inbox: Inbox,
+  query: URLSearchParams,
+  request: Request,
+) => Promise<Response>;
+
+const bulkAnswers: Record<string, Answer> = {
+  async '/import'({ bringMails }, inbox, _, request) {
+    const mails = unpack(new Uint8Array(await request.arrayBuffer()));
+    return answered(await bringMails(inbox, mails));
+  },
+  async '/list'({ floor }, inbox, query) {
+    const rows = listForExport(floor.store, inbox.no, Number(query.get('after')), PAGE);
+    return answered(rows.map(({ read_at, ...row }): ListedMail => ({ ...row, read: read_at !== null })));
+  },
+  async '/raw'({ floor }, inbox, query) {
+    const raw = ownRaw(floor.store, inbox.account_no, query.get('id') ?? '');
+    if (!raw) throw new Failure('not_found');
+    return new Response(Buffer.concat([...piecesOf(floor.store, raw)]));
+  },
+};
+
+function answered(output: unknown): Response {
+  return Response.json({ output, base_url: '' } satisfies ControlAnswer);
+}
+
+/** Each mail: the length of what is told of it, that as JSON, the length of its bytes, the bytes. */
+export function pack(mails: readonly BroughtMail[]): Buffer {
+  return Buffer.concat(
+    mails.flatMap(({ raw, ...told }) => {
+      const json = Buffer.from(JSON.stringify(told));
+      return [lengthOf(json), json, lengthOf(raw), raw];
+    }),
+  );
+}
+
+function lengthOf(bytes: Uint8Array): Buffer {
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(bytes.length);
+  return length;
+}
+
+function unpack(packed: Uint8Array): BroughtMail[] {
+  const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.length);
+  const mails: BroughtMail[] = [];
+  let at = 0;
+  const next = () => {
+    const start = at + 4;
+    at = start + bytes.readUInt32BE(at);
+    return bytes.subarray(start, at);
+  };
+  while (at < bytes.length) {
+    const told = JSON.parse(next().toString()) as Omit<BroughtMail, 'raw'>;
+    mails.push({ ...told, raw: next() });
+  }
+  return mails;
+}

@@ -1,0 +1,99 @@
+/** From argv to an exit status: 0 done, 1 failed, 2 wrong usage. */
+import { closest } from '../../platform/core/closest.ts';
+import { Failure } from '../../platform/core/failure.ts';
+import { type Line, parseLine } from './arguments.ts';
+import { type Command, type StoreCommand, UsageError } from './command.ts';
+import { commands } from './commands.ts';
+import { helpOf, helpOfAll, helpOfGroup } from './help.ts';
+import { loadSettings } from './load-settings.ts';
+import { runStoreCommand } from './run-store-command.ts';
+
+const DONE = 0;
+const FAILED = 1;
+const WRONG_USAGE = 2;
+
+export async function runCommandLine(argv: readonly string[]): Promise<number> {
+  try {
+    return await runArguments(argv);
+  } catch (thrown) {
+    process.stderr.write(`${faultText(thrown)}\n`);
+    return isWrongUsage(thrown) ? WRONG_USAGE : FAILED;
+  }
+}
+
+/** A value that the command itself refuses is as wrong as one that parsing refuses. */
+function isWrongUsage(thrown: unknown): boolean {
+  return thrown instanceof UsageError || (thrown instanceof Failure && thrown.code === 'validation_error');
+}
+
+async function runArguments(argv: readonly string[]): Promise<number> {
+  const [first, second] = argv;
+  if (first === undefined || first === '--help' || first === '-h') return say(helpOfAll(commands));
+  if (first === 'help') return runArguments([...argv.slice(1), '--help']);
+  if (first === '--version') return runArguments(['version', ...argv.slice(1)]);
+  const twoWords = commands.find(({ name }) => name === `${first} ${second}`);
+  const command = twoWords ?? commands.find(({ name }) => name === first);
+  if (!command) return runGroup(first, second);
+  const line = parseLine(command, argv.slice(twoWords ? 2 : 1));
+  if (line.help) return say(helpOf(command));
+  const loaded = loadSettings(line);
+  const input = await withStdin(command, line.input);
+  if ('runHere' in command) return command.runHere({ input, json: line.json, loaded });
+  return runInStore(command, { ...line, input }, loaded);
+}
+
+async function runInStore(
+  command: StoreCommand,
+  { input, json }: Pick<Line, 'input' | 'json'>,
+  loaded: Parameters<typeof runStoreCommand>[2],
+): Promise<number> {
+  command.check?.(input);
+  const { output, base_url } = await runStoreCommand(command, input, loaded);
+  say(`${json ? JSON.stringify(output) : command.show(output as never, base_url)}\n`);
+  return command.failed?.(output as never, input) ? FAILED : DONE;
+}
+
+/** `postern account`, or a word that is no command. */
+function runGroup(first: string, second: string | undefined): number {
+  const group = commands.filter(({ name }) => name.startsWith(`${first} `));
+  if (group.length > 0 && (second === '--help' || second === '-h')) return say(helpOfGroup(first, group));
+  const names = commands.map(({ name }) => name);
+  if (group.length > 0) {
+    const wrong = second === undefined || second.startsWith('-') ? undefined : `${first} ${second}`;
+    const meant = wrong && closest(wrong, names);
+    const told = wrong
+      ? `${wrong} is no command${meant ? `; did you mean ${meant}?` : ''}`
+      : `${first} needs one more word`;
+    throw new UsageError(`${told}\n\n${helpOfGroup(first, group).trimEnd()}`);
+  }
+  const words = [...new Set(names.flatMap((name) => [name, name.split(' ')[0]!]))];
+  const meant = closest(`${first}`, words);
+  throw new UsageError(
+    `${first} is no command${meant ? `; did you mean ${meant}?` : ''} (postern --help lists all)`,
+  );
+}
+
+/** Flags such as --password-stdin stand for a line of standard input. */
+async function withStdin(command: Command, input: Record<string, string>): Promise<Record<string, string>> {
+  const reading = (command.flags ?? []).find(
+    ({ name, readsStdinAs }) => readsStdinAs && input[name.replaceAll('-', '_')] !== undefined,
+  );
+  if (!reading?.readsStdinAs) return input;
+  const text = (await Bun.stdin.text()).replace(/\r?\n$/, '');
+  if (text === '') throw new UsageError(`--${reading.name}: nothing came on standard input`);
+  return { ...input, [reading.readsStdinAs]: text };
+}
+
+function faultText(thrown: unknown): string {
+  if (!(thrown instanceof Failure)) return thrown instanceof Error ? thrown.message : String(thrown);
+  const reasons = Object.entries(thrown.fields).map(([field, texts]) => `${field} ${texts.join('; ')}`);
+  // The message of validation_error says nothing that its fields don't; that of another 422 ends with the first one.
+  return thrown.code === 'validation_error' && reasons.length > 0
+    ? reasons.join('\n')
+    : [thrown.message, ...reasons.filter((_, at) => at > 0 || thrown.status !== 422)].join('\n');
+}
+
+function say(text: string): number {
+  process.stdout.write(text);
+  return DONE;
+}

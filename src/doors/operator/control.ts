@@ -1,0 +1,127 @@
+/**
+ * The control socket in the data folder: a command line sends its command to the server that has the store.
+ * Who may open the socket is the operator: mode 0600 in a folder of mode 0700.
+ */
+import { chmodSync, closeSync, constants, openSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { Failure, type FailureDetails } from '../../platform/core/failure.ts';
+import type { ErrorCode } from '../../rules/errors.ts';
+import { type Input, UsageError } from './command.ts';
+
+const SOCKET = 'control.sock';
+/** A command and its arguments, or mails that are imported: one of the largest, or many small ones. */
+const REQUEST_BYTES_MAX = 300 * 1024 * 1024;
+/** The address of a unix socket holds 108 bytes (unix(7)), a name at the end included. */
+const PATH_BYTES_MAX = 100;
+
+export interface ControlRequest {
+  command: string;
+  input: Input;
+}
+
+export type ControlAnswer =
+  | { output: unknown; base_url: string }
+  | { failure: { code: ErrorCode; details: FailureDetails } }
+  | { wrong_usage: string }
+  | { refused: string };
+
+/** Listens until it is stopped. Whoever calls holds the folder's lock, so a socket that is there is a dead one's. */
+export function listenControl(
+  dataDir: string,
+  answer: (request: ControlRequest) => Promise<ControlAnswer>,
+  answerBulk: (request: Request) => Promise<Response | null>,
+): { stop(): Promise<void> } {
+  rmSync(join(dataDir, SOCKET), { force: true });
+  const { path, close } = reach(dataDir);
+  const server = Bun.serve({
+    unix: path,
+    maxRequestBodySize: REQUEST_BYTES_MAX,
+    // Some commands take minutes (doctor). The types know it for TCP only; Bun 1.4 does it here too, and cuts an answer
+    // off after 10 s without it, whatever server.timeout is told.
+    ...({ idleTimeout: 0 } as object),
+    async fetch(request) {
+      const bulk = await answerBulk(request);
+      if (bulk) return bulk;
+      if (request.method === 'GET') return new Response('ok');
+      return Response.json(await answer((await request.json()) as ControlRequest));
+    },
+    error: (fault) => Response.json({ refused: fault.message } satisfies ControlAnswer),
+  });
+  chmodSync(join(dataDir, SOCKET), 0o600);
+  return {
+    async stop() {
+      // Answers that are under way are waited for by the caller's own deadline.
+      await server.stop();
+      rmSync(join(dataDir, SOCKET), { force: true });
+      close();
+    },
+  };
+}
+
+/** Asks the server of this folder; null when none listens. A Failure that it answers is thrown. */
+export async function callControl(
+  dataDir: string,
+  request: ControlRequest,
+): Promise<{ output: unknown; base_url: string } | null> {
+  const response = await askControl(dataDir, '/', Buffer.from(JSON.stringify(request)));
+  return response && settle((await response.json()) as ControlAnswer);
+}
+
+/** One request to the server of this folder, whole; null when none listens. */
+export async function askControl(dataDir: string, path: string, body?: Uint8Array): Promise<Response | null> {
+  let target: ReturnType<typeof reach>;
+  try {
+    target = reach(dataDir);
+  } catch {
+    // No folder, no server.
+    return null;
+  }
+  try {
+    const response = await fetch(`http://postern${path}`, {
+      unix: target.path,
+      method: body ? 'POST' : 'GET',
+      body,
+      // Some commands take minutes (doctor).
+      timeout: false,
+    } as BunFetchRequestInit);
+    // Read here: the path may lead through a descriptor that is closed at the end.
+    return new Response(await response.arrayBuffer(), response);
+  } catch (thrown) {
+    if (/^(ENOENT|ENOTDIR|ECONNREFUSED|FailedToOpenSocket|ConnectionRefused)$/.test(codeOf(thrown)))
+      return null;
+    if (codeOf(thrown) === 'EACCES') {
+      throw new Error(`The server of ${dataDir} belongs to another user; run this command as that user.`);
+    }
+    throw thrown;
+  } finally {
+    target.close();
+  }
+}
+
+/** What was thrown while a command ran, as it goes to the other end. */
+export function answerOf(thrown: unknown): ControlAnswer {
+  if (thrown instanceof UsageError) return { wrong_usage: thrown.message };
+  if (!(thrown instanceof Failure))
+    return { refused: thrown instanceof Error ? thrown.message : String(thrown) };
+  const { code, message, fields, status, retryAfterS } = thrown;
+  return { failure: { code, details: { text: message, fields, status, retry_after_s: retryAfterS } } };
+}
+
+export function settle(answer: ControlAnswer): { output: unknown; base_url: string } {
+  if ('failure' in answer) throw new Failure(answer.failure.code, answer.failure.details);
+  if ('wrong_usage' in answer) throw new UsageError(answer.wrong_usage);
+  if ('refused' in answer) throw new Error(answer.refused);
+  return answer;
+}
+
+/** A path short enough to be a socket's address: through the folder's descriptor when the real one is not. */
+function reach(dataDir: string): { path: string; close(): void } {
+  const path = join(dataDir, SOCKET);
+  if (Buffer.byteLength(path) <= PATH_BYTES_MAX || process.platform !== 'linux') return { path, close() {} };
+  const folder = openSync(dataDir, constants.O_RDONLY | constants.O_DIRECTORY);
+  return { path: `/proc/self/fd/${folder}/${SOCKET}`, close: () => closeSync(folder) };
+}
+
+function codeOf(thrown: unknown): string {
+  return String((thrown as { code?: unknown } | null)?.code ?? '');
+}

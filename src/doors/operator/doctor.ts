@@ -1,0 +1,26 @@
+import { bad, type Finding, reasonOf } from '../../features/doctor/check.ts';
+import { examine } from '../../features/doctor/examine.ts';
+import type { StoreCommand } from './command.ts';
+
+export const doctor: StoreCommand = {
+  name: 'doctor',
+  meaning: 'look at the store, the machine, the DNS and the certificate, and send a mail to itself',
+  flags: [{ name: 'strict', meaning: 'exit 1 when something is not as it should be' }],
+  examples: ['postern doctor', 'postern doctor --json --strict'],
+  async run({ floor }): Promise<{ checks: Finding[] }> {
+    return { checks: await examine(floor) };
+  },
+  // It throws nothing itself: what is thrown kept the store from being opened.
+  cannotOpen: (fault) => ({ checks: [{ name: 'store', ...bad(reasonOf(fault)) }] }),
+  show: ({ checks }: { checks: Finding[] }) => {
+    const width = Math.max(...checks.map(({ name }) => name.length));
+    const lines = checks.map(
+      ({ name, ok, detail }) => `${ok ? 'ok ' : 'BAD'}  ${name.padEnd(width)}  ${detail}`,
+    );
+    const wrong = checks.filter(({ ok }) => !ok).length;
+    lines.push('', wrong === 0 ? 'All is as it should be.' : `${wrong} of ${checks.length} need a look.`);
+    return lines.join('\n');
+  },
+  failed: ({ checks }: { checks: Finding[] }, input) =>
+    input.strict !== undefined && checks.some(({ ok }) => !ok),
+};

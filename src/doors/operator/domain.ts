@@ -1,0 +1,145 @@
+import { findAccount } from '../../features/accounts/find.ts';
+import { checkDomain } from '../../features/domains/check.ts';
+import { findDomain } from '../../features/domains/find.ts';
+import { lookAtRecords, type RecordLook } from '../../features/domains/records.ts';
+import { listDomains } from '../../features/domains/sql.ts';
+import { type DomainView, domainView } from '../../features/domains/view.ts';
+import { deleteDomainOp, disableDomainOp, enableDomainOp } from '../../features/domains/writes.ts';
+import { zoneLine } from '../../features/domains/zone-line.ts';
+import { fail } from '../../platform/core/failure.ts';
+import { accountArgument } from './account.ts';
+import { given, type Input, type Operating, type StoreCommand } from './command.ts';
+import { fields, table } from './table.ts';
+
+const domainArgument = { name: 'DOM', meaning: "a domain's id, or its name" };
+
+const domainOf = ({ floor }: Operating, input: Input) => findDomain(floor.store, given(input, 'dom'));
+
+/** A domain with its DNS records, and how each stands. */
+type DomainWithRecords = DomainView & { records: (RecordLook & { zone_line: string })[] };
+
+const list: StoreCommand = {
+  name: 'domain list',
+  meaning: "show an account's domains, newest first",
+  arguments: [accountArgument],
+  async run({ floor }, input): Promise<DomainView[]> {
+    const { no } = findAccount(floor.store, given(input, 'a'));
+    const all = Number.MAX_SAFE_INTEGER;
+    return listDomains(floor.store, no, all, all).map((domain) => domainView(floor, domain));
+  },
+  show: (domains: DomainView[]) =>
+    domains.length === 0
+      ? 'No domain. An owner registers one: POST /api/v1/domains'
+      : table(
+          ['DOMAIN', 'NAME', 'STATUS', 'DKIM', 'CATCH-ALL', 'CHECKED'],
+          domains.map((one) => [
+            one.id,
+            one.name,
+            one.status,
+            one.dkim_status ?? '-',
+            one.catch_all ? one.catch_all_inbox_id! : '-',
+            one.last_checked_at?.slice(0, 19) ?? '-',
+          ]),
+        ),
+};
+
+const show: StoreCommand = {
+  name: 'domain show',
+  meaning: 'show a domain and its DNS records, ready to paste, with what the DNS says of each now',
+  arguments: [domainArgument],
+  examples: ['postern domain show example.com'],
+  async run(operating, input): Promise<DomainWithRecords> {
+    const { floor } = operating;
+    const domain = domainOf(operating, input);
+    const records = await lookAtRecords(floor, domain);
+    return {
+      ...domainView(floor, domain),
+      records: records.map((record) => ({ ...record, zone_line: zoneLine(record) })),
+    };
+  },
+  show: (domain: DomainWithRecords) =>
+    `${showDomain(domain)}\n\n${domain.records.map(showRecord).join('\n\n')}`,
+};
+
+const check: StoreCommand = {
+  name: 'domain check',
+  meaning: 'look for the TXT, MX and DKIM records of a domain now',
+  arguments: [domainArgument],
+  async run(operating, input): Promise<DomainView> {
+    const { floor } = operating;
+    return domainView(
+      floor,
+      (await checkDomain(floor, domainOf(operating, input), 'operator')) ?? fail('not_found'),
+    );
+  },
+  show: showDomain,
+};
+
+const disable: StoreCommand = {
+  name: 'domain disable',
+  meaning:
+    'take a domain out of service: no mail, no inbox, no sending; its mail is put off for 5 days, then refused',
+  arguments: [domainArgument],
+  async run(operating, input): Promise<DomainView> {
+    const { floor } = operating;
+    return domainView(floor, await floor.store.write(disableDomainOp, { id: domainOf(operating, input).id }));
+  },
+  show: showDomain,
+};
+
+const enable: StoreCommand = {
+  name: 'domain enable',
+  meaning: 'put a disabled domain back; it is checked at once, and verified when its records match',
+  arguments: [domainArgument],
+  async run(operating, input): Promise<DomainView> {
+    const { floor } = operating;
+    const { id, status } = domainOf(operating, input);
+    const enabled = await floor.store.write(enableDomainOp, { id });
+    if (status !== 'disabled') return domainView(floor, enabled);
+    return domainView(floor, (await checkDomain(floor, enabled, 'operator')) ?? fail('not_found'));
+  },
+  show: showDomain,
+};
+
+const remove: StoreCommand = {
+  name: 'domain delete',
+  meaning: 'release a domain that has no inboxes, so that another account may register it',
+  arguments: [domainArgument],
+  async run(operating, input): Promise<DomainView> {
+    const { floor } = operating;
+    const domain = domainOf(operating, input);
+    await floor.store.write(deleteDomainOp, { account_no: domain.account_no, id: domain.id });
+    return domainView(floor, domain);
+  },
+  show: ({ id, name }: DomainView) => `Released ${name} (${id}).`,
+};
+
+function showDomain(domain: DomainView): string {
+  const { catch_all, catch_all_inbox_id } = domain;
+  return fields([
+    ['domain', domain.id],
+    ['name', domain.name],
+    ['status', domain.status],
+    ['checked', domain.last_checked_at],
+    ['error', domain.last_error],
+    ['catch-all', catch_all ? catch_all_inbox_id : 'off'],
+    ['DKIM', domain.dkim_status],
+    ['created', domain.created_at],
+  ]);
+}
+
+const meanings = {
+  ownership: 'that the domain is yours',
+  mx: 'mail for it comes here',
+  dkim: 'the key that signs what is sent from it',
+  spf: 'advice: who sends for it',
+  dmarc: 'advice: what becomes of mail that is not signed by it',
+} as const;
+
+function showRecord({ purpose, ok, error, note, zone_line }: DomainWithRecords['records'][number]): string {
+  const state = ok === null ? 'unknown' : ok ? 'ok' : 'not yet';
+  const why = [error, note].map((text) => (text ? `\n; ${text}` : '')).join('');
+  return `; ${purpose}: ${meanings[purpose]} (${state})${why}\n${zone_line}`;
+}
+
+export const domainCommands: readonly StoreCommand[] = [list, show, check, disable, enable, remove];

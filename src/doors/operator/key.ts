@@ -1,0 +1,66 @@
+import { readName } from '../../features/accounts/create.ts';
+import { readEmail } from '../../features/accounts/email.ts';
+import { findAccount } from '../../features/accounts/find.ts';
+import { createKey } from '../../features/accounts/keys/create.ts';
+import { revokeKeyOp } from '../../features/accounts/keys/writes.ts';
+import { keysOf } from '../../features/accounts/sql.ts';
+import { type KeyView, keyView } from '../../features/accounts/view.ts';
+import { accountArgument } from './account.ts';
+import { given, type StoreCommand } from './command.ts';
+import { table } from './table.ts';
+
+const create: StoreCommand = {
+  name: 'key create',
+  meaning: 'make an API key',
+  arguments: [accountArgument],
+  flags: [
+    {
+      name: 'as',
+      value: 'EMAIL',
+      check: readEmail,
+      meaning: 'the member whose key it is; the owner unless given',
+    },
+    { name: 'name', value: 'N', check: readName, meaning: 'what the key is for' },
+  ],
+  examples: ['postern key create ann@example.com --name ci'],
+  async run({ floor }, input) {
+    const account = findAccount(floor.store, given(input, 'a'));
+    const { key, api_key } = await createKey(floor, account, { as: input.as, name: input.name });
+    return { key_id: key.id, api_key, key_prefix: key.key_prefix, role: key.role };
+  },
+  show: (made: { key_id: string; api_key: string; role: string }) =>
+    `${made.key_id} (${made.role}); the key is shown only now:\n  ${made.api_key}`,
+};
+
+const list: StoreCommand = {
+  name: 'key list',
+  meaning: "show an account's API keys, never the keys themselves",
+  arguments: [accountArgument],
+  run: async ({ floor }, input) =>
+    keysOf(floor.store, findAccount(floor.store, given(input, 'a')).no).map(keyView),
+  show: (keys: KeyView[]) =>
+    keys.length === 0
+      ? 'No key. Make one: postern key create A'
+      : table(
+          ['KEY', 'BEGINS WITH', 'ROLE', 'NAME', 'CREATED', 'REVOKED'],
+          keys.map((key) => [
+            key.key_id,
+            key.key_prefix,
+            key.role,
+            key.name || '-',
+            key.created_at.slice(0, 10),
+            key.revoked_at?.slice(0, 10) ?? '-',
+          ]),
+        ),
+};
+
+const revoke: StoreCommand = {
+  name: 'key revoke',
+  meaning: 'end an API key at once',
+  arguments: [{ name: 'KEY_ID', meaning: 'as key list shows it' }],
+  run: async ({ floor }, input) =>
+    keyView(await floor.store.write(revokeKeyOp, { id: given(input, 'key_id') })),
+  show: (key: KeyView) => `Revoked ${key.key_id} (${key.key_prefix}…).`,
+};
+
+export const keyCommands: readonly StoreCommand[] = [create, list, revoke];

@@ -1,0 +1,123 @@
+/** Mails in files: one in each (eml), many in one (mbox), or a folder of them (Maildir, or eml files). */
+import { createReadStream, existsSync, readdirSync, statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { isMbox, MboxReader } from '../../platform/mail/mbox.ts';
+import { MAIL_BYTES_MAX } from './bulk.ts';
+import { OperatorError } from './command.ts';
+
+export const formats = ['eml', 'mbox', 'maildir'] as const;
+export type Format = (typeof formats)[number];
+
+export interface FileMail {
+  raw: Uint8Array;
+  sender: string;
+  read: boolean;
+  /** Bytes of its file that are behind. */
+  fileBytes: number;
+}
+
+/** A file or folder that was named, and what it is. */
+export interface MailSource {
+  path: string;
+  format: Format;
+  bytes: number;
+}
+
+const PIECE_BYTES = 1024 ** 2;
+
+/** What a path is: as told, else by its name, else by how it begins. */
+export async function sourceAt(path: string, told: Format | undefined): Promise<MailSource> {
+  if (!existsSync(path)) throw new OperatorError(`There is no file ${path}.`);
+  const stat = statSync(path);
+  // A pipe or a device may have no end.
+  if (!stat.isDirectory() && !stat.isFile()) {
+    throw new OperatorError(
+      `${path} is neither a file nor a folder; put what comes out of it into a file first.`,
+    );
+  }
+  if (!stat.isDirectory()) return { path, format: told ?? (await formatOf(path)), bytes: stat.size };
+  const files = filesOf(path, told);
+  const bytes = files.reduce((sum, { file }) => sum + statSync(file).size, 0);
+  return { path, format: told ?? (isMaildir(path) ? 'maildir' : 'eml'), bytes };
+}
+
+async function formatOf(path: string): Promise<Format> {
+  if (/\.eml$/i.test(path)) return 'eml';
+  if (/\.mbo?x$/i.test(path)) return 'mbox';
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(5), 0, 5, 0);
+    return isMbox(buffer.subarray(0, bytesRead)) ? 'mbox' : 'eml';
+  } finally {
+    await file.close();
+  }
+}
+
+/** The mails of a source in their order, one at a time. */
+export async function* mailsOf({ path, format }: MailSource): AsyncGenerator<FileMail> {
+  if (format === 'mbox') yield* mailsOfMbox(path);
+  else if (!statSync(path).isDirectory()) yield await mailOf(path, false);
+  else for (const { file, read } of filesOf(path, format)) yield await mailOf(file, read);
+}
+
+async function mailOf(file: string, read: boolean): Promise<FileMail> {
+  const { size } = statSync(file);
+  if (size > MAIL_BYTES_MAX)
+    throw new OperatorError(`${file} is larger than ${MAIL_BYTES_MAX} bytes, so it is no mail.`);
+  return { raw: await Bun.file(file).bytes(), sender: '', read, fileBytes: size };
+}
+
+async function* mailsOfMbox(path: string): AsyncGenerator<FileMail> {
+  const reader = new MboxReader(MAIL_BYTES_MAX);
+  const asMail = ({ raw, sender }: { raw: Buffer; sender: string }): FileMail => ({
+    ...{ raw, sender, read: false },
+    fileBytes: raw.length,
+  });
+  let isFirst = true;
+  try {
+    for await (const piece of createReadStream(path, {
+      highWaterMark: PIECE_BYTES,
+    }) as AsyncIterable<Buffer>) {
+      if (isFirst && !isMbox(piece)) throw new Error('it does not begin with a line "From …"');
+      isFirst = false;
+      for (const mail of reader.push(piece)) yield asMail(mail);
+    }
+    for (const mail of reader.end()) yield asMail(mail);
+  } catch (fault) {
+    throw new OperatorError(`${path} is no mbox file: ${(fault as Error).message}.`);
+  }
+}
+
+function isMaildir(folder: string): boolean {
+  return existsSync(join(folder, 'cur')) || existsSync(join(folder, 'new'));
+}
+
+/** Names of one second: most programs go on with microseconds or a counter, not padded. */
+const byNumber = new Intl.Collator('en', { numeric: true });
+
+/** The files of a folder: of a Maildir those that are delivered, oldest first; else those named .eml, by name. */
+function filesOf(folder: string, told: Format | undefined): { file: string; read: boolean }[] {
+  if (told === 'mbox') throw new OperatorError(`${folder} is a folder, and no mbox file.`);
+  if (told === 'maildir' || (told === undefined && isMaildir(folder))) {
+    const files = ['new', 'cur'].flatMap((part) =>
+      namesIn(join(folder, part)).map((name) => join(folder, part, name)),
+    );
+    const time = (file: string) => Number.parseInt(basename(file), 10) || 0;
+    files.sort((one, other) => time(one) - time(other) || byNumber.compare(basename(one), basename(other)));
+    return files.map((file) => ({ file, read: /:2,[A-RT-Za-z]*S/.test(file) }));
+  }
+  const names = namesIn(folder).filter((name) => /\.eml$/i.test(name));
+  if (names.length === 0) {
+    throw new OperatorError(
+      `${folder} is no Maildir (it has no folder cur or new), and holds no file *.eml.`,
+    );
+  }
+  return names.sort().map((name) => ({ file: join(folder, name), read: false }));
+}
+
+function namesIn(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  const entries = readdirSync(folder, { withFileTypes: true });
+  return entries.filter((entry) => entry.isFile() && !entry.name.startsWith('.')).map(({ name }) => name);
+}

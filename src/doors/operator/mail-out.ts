@@ -1,0 +1,116 @@
+/** Mails into files, byte for byte as they came. Nothing that is there is written over. */
+import { closeSync, existsSync, rmSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  createFile,
+  flushFile,
+  flushFolder,
+  makeFolder,
+  move,
+  moveUnflushed,
+  writeAll,
+  writeNew,
+} from '../../platform/files/durable.ts';
+import { mboxOf } from '../../platform/mail/mbox.ts';
+import type { ListedMail } from './bulk.ts';
+import { OperatorError, UsageError } from './command.ts';
+import type { Format } from './mail-files.ts';
+
+export interface MailTarget {
+  readonly format: Format;
+  /** False: it is there already. */
+  put(mail: ListedMail, raw: Uint8Array): boolean;
+  /** All is there: gives it its name. */
+  done(): void;
+  /** Something failed on the way. */
+  giveUp(): void;
+}
+
+export function targetAt(path: string, told: Format | undefined): MailTarget {
+  const format = told ?? (/\.mbo?x$/i.test(path) ? 'mbox' : 'eml');
+  if (format === 'mbox') return mboxAt(path);
+  if (/\.eml$/i.test(path)) {
+    throw new UsageError(
+      `--out ${path} would be one mail; name a folder for many, or a file that ends with .mbox`,
+    );
+  }
+  return format === 'eml' ? folderAt(path) : maildirAt(path);
+}
+
+function mboxAt(path: string): MailTarget {
+  if (existsSync(path)) throw new OperatorError(`${path} is there already; name another file.`);
+  const partial = `${path}.partial`;
+  rmSync(partial, { force: true });
+  const file = createFile(partial);
+  return {
+    format: 'mbox',
+    put({ envelope_from, received_at }, raw) {
+      writeAll(file, mboxOf(raw, envelope_from, received_at));
+      return true;
+    },
+    done() {
+      closeSync(file);
+      flushFile(partial);
+      move(partial, path);
+    },
+    giveUp() {
+      rmSync(partial, { force: true });
+    },
+  };
+}
+
+function folderAt(path: string): MailTarget {
+  makeFolder(path);
+  return {
+    format: 'eml',
+    put: (mail, raw) => write(join(path, `${stampOf(mail)}-${mail.id}.eml`), mail, raw),
+    done: () => flushFolder(path),
+    giveUp() {},
+  };
+}
+
+/** https://cr.yp.to/proto/maildir.html: a mail that was read is in cur, with the flag S. */
+function maildirAt(path: string): MailTarget {
+  for (const part of ['tmp', 'new', 'cur']) makeFolder(join(path, part));
+  return {
+    format: 'maildir',
+    put(mail, raw) {
+      const seconds = Math.floor(mail.received_at / 1e6);
+      // Padded, so that names sort as the mails came.
+      const microseconds = String(mail.received_at % 1e6).padStart(6, '0');
+      const name = `${seconds}.M${microseconds}_${mail.id}.postern`;
+      const homes = [
+        join(path, 'new', name),
+        join(path, 'cur', `${name}:2,S`),
+        join(path, 'cur', `${name}:2,`),
+      ];
+      if (homes.some((home) => existsSync(home))) return false;
+      return write(mail.read ? homes[1]! : homes[0]!, mail, raw, join(path, 'tmp', name));
+    },
+    done() {
+      for (const part of ['new', 'cur']) flushFolder(join(path, part));
+    },
+    giveUp() {},
+  };
+}
+
+function write(
+  file: string,
+  { received_at }: ListedMail,
+  raw: Uint8Array,
+  partial = `${file}.partial`,
+): boolean {
+  if (existsSync(file)) return false;
+  rmSync(partial, { force: true });
+  // On the disk before it has its name: what is there already is not written again by the next export.
+  writeNew(partial, raw);
+  utimesSync(partial, received_at / 1e6, received_at / 1e6);
+  moveUnflushed(partial, file);
+  return true;
+}
+
+/** `20261121T080000.000000Z`: the order of names is that of arrival. */
+function stampOf({ received_at }: ListedMail): string {
+  const time = new Date(received_at / 1000).toISOString().replace(/[-:]/g, '').slice(0, 15);
+  return `${time}.${String(received_at % 1e6).padStart(6, '0')}Z`;
+}

@@ -1,0 +1,68 @@
+import { readEmail } from '../../features/accounts/email.ts';
+import { findAccount } from '../../features/accounts/find.ts';
+import { addMember, removeMember, setPassword } from '../../features/accounts/members.ts';
+import { usersOf } from '../../features/accounts/sql.ts';
+import { type UserView, userView } from '../../features/accounts/view.ts';
+import { accountArgument, passwordFlag } from './account.ts';
+import { given, type StoreCommand, UsageError } from './command.ts';
+import { table } from './table.ts';
+
+const emailArgument = { name: 'EMAIL', meaning: "the member's email" };
+
+const add: StoreCommand = {
+  name: 'member add',
+  meaning: 'add a person to an account; gives a one-time link with which they set a password',
+  arguments: [accountArgument],
+  flags: [{ name: 'email', value: 'E', required: true, check: readEmail, meaning: "the person's email" }],
+  examples: ['postern member add ann@example.com --email bob@example.com'],
+  async run({ floor, base_url }, input) {
+    const account = findAccount(floor.store, given(input, 'a'));
+    const { user, invite_path } = await addMember(floor, account, given(input, 'email'));
+    return { ...userView(user), invite_url: base_url + invite_path };
+  },
+  show: (made: UserView & { invite_url: string }) =>
+    `Added ${made.email}. They set a password here, once, within 7 days:\n  ${made.invite_url}`,
+};
+
+const list: StoreCommand = {
+  name: 'member list',
+  meaning: 'show the people of an account',
+  arguments: [accountArgument],
+  run: async ({ floor }, input) =>
+    usersOf(floor.store, findAccount(floor.store, given(input, 'a')).no).map(userView),
+  show: (users: UserView[]) =>
+    users.length === 0
+      ? 'Nobody.'
+      : table(
+          ['USER', 'EMAIL', 'ROLE'],
+          users.map(({ user_id, email, role }) => [user_id, email, role]),
+        ),
+};
+
+const remove: StoreCommand = {
+  name: 'member remove',
+  meaning: 'take a person and the keys that they minted off an account',
+  arguments: [accountArgument, emailArgument],
+  async run({ floor }, input) {
+    const account = findAccount(floor.store, given(input, 'a'));
+    return userView(await removeMember(floor, account, given(input, 'email')));
+  },
+  show: (user: UserView) => `Removed ${user.email}.`,
+};
+
+const password: StoreCommand = {
+  name: 'member password',
+  meaning: "set a person's password for the dashboard",
+  arguments: [accountArgument, emailArgument],
+  flags: [{ ...passwordFlag, required: true }],
+  examples: ['postern member password ann@example.com ann@example.com --password-stdin < password.txt'],
+  async run({ floor }, input) {
+    const account = findAccount(floor.store, given(input, 'a'));
+    const { email, password: text } = input;
+    if (email === undefined || text === undefined) throw new UsageError('--password-stdin is missing');
+    return userView(await setPassword(floor, account, { email, password: text }));
+  },
+  show: (user: UserView) => `The password of ${user.email} is set.`,
+};
+
+export const memberCommands: readonly StoreCommand[] = [add, list, remove, password];

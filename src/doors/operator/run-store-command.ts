@@ -1,0 +1,103 @@
+/** Runs a command where the store is: in the server that has it, or here with all doors shut. */
+import { resolve } from 'node:path';
+import { systemClock } from '../../platform/core/clock.ts';
+import { createLog } from '../../platform/core/log.ts';
+import type { LoadedSettings } from '../../platform/core/settings.ts';
+import { actAsOwner } from './as-owner.ts';
+import { type Input, OperatorError, type StoreCommand } from './command.ts';
+import { callControl } from './control.ts';
+import { type DataFolder, NOWHERE, openDataFolder, requireStore, wasOpened } from './data-folder.ts';
+
+/** A server that is starting or stopping has the folder, and does not answer yet or any more. */
+export const BUSY_MS_MAX = 10_000;
+export const TRY_AGAIN_MS = 50;
+
+export interface Ran {
+  output: unknown;
+  base_url: string;
+}
+
+export async function runStoreCommand(
+  command: StoreCommand,
+  input: Input,
+  loaded: LoadedSettings,
+): Promise<Ran> {
+  const { data_dir } = loaded.settings;
+  if (data_dir === NOWHERE) {
+    throw new OperatorError(
+      'The data folder is :memory:, which only the server itself has. Set POSTERN_DATA_DIR to the folder ' +
+        'that the server names when it starts.',
+    );
+  }
+  const giveUpMs = performance.now() + BUSY_MS_MAX;
+  while (performance.now() < giveUpMs) {
+    const answer = await callControl(resolve(data_dir), { command: command.name, input });
+    if (answer) return answer;
+    if (!command.makesStore && !wasOpened(data_dir)) requireStore(data_dir);
+    await actAsOwner(data_dir);
+    try {
+      const folder = await openDataFolder(data_dir);
+      if (folder) return await runHere(command, input, loaded, folder);
+    } catch (fault) {
+      if (!command.cannotOpen) throw fault;
+      return { output: command.cannotOpen(fault), base_url: baseUrl(loaded.settings, null) };
+    }
+    await Bun.sleep(TRY_AGAIN_MS);
+  }
+  throw refuseBusy(resolve(data_dir));
+}
+
+/** The error for a folder whose process does not answer within BUSY_MS_MAX. */
+export function refuseBusy(dataDir: string): OperatorError {
+  return new OperatorError(
+    `Another Postern has the data folder ${dataDir} and does not answer. Wait for it, or end it.`,
+  );
+}
+
+async function runHere(
+  command: StoreCommand,
+  input: Input,
+  loaded: LoadedSettings,
+  folder: DataFolder,
+): Promise<Ran> {
+  const { startAppliance } = await import('../../app/app.ts');
+  const { settings, limits, plans } = loaded;
+  // Standard output is for the command's own words.
+  const write = (text: string) => process.stderr.write(text);
+  const log = createLog({ form: 'pretty', level: 'warn', colour: false, write, nowUs: systemClock.nowUs });
+  for (const warning of folder.warnings) log.warn(warning);
+  try {
+    // A store that another process was about to make, and did not.
+    if (!command.makesStore) requireStore(folder.path);
+    const appliance = await startAppliance({
+      settings,
+      limits,
+      plans,
+      log,
+      doors: false,
+      data_dir: folder.path,
+      hasReserve: true,
+      key: folder.key,
+    });
+    try {
+      if (folder.isNew) process.stderr.write(`A new store was made in ${folder.path}.\n`);
+      const url = baseUrl(settings, null);
+      return { output: await command.run({ floor: appliance.floor, base_url: url }, input), base_url: url };
+    } finally {
+      await appliance.stop();
+    }
+  } finally {
+    folder.release();
+  }
+}
+
+/** How clients reach HTTP: as the operator says, else where it listens. */
+export function baseUrl(settings: LoadedSettings['settings'], listening: string | null): string {
+  if (settings.base_url !== null) return settings.base_url;
+  if (listening !== null) return listening.replace(/\/+$/, '');
+  const { port } = settings.http_listen;
+  // What listens everywhere is reached here by loopback; a link needs an address.
+  const host =
+    { '0.0.0.0': '127.0.0.1', '::': '::1' }[settings.http_listen.host] ?? settings.http_listen.host;
+  return `${settings.http_tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}

@@ -1,0 +1,256 @@
+/** A running server: its folder, its doors, the control socket, its first words and its orderly end. */
+import type { Appliance } from '../../app/app.ts';
+import { inboxById } from '../../features/inboxes/sql.ts';
+import { systemClock } from '../../platform/core/clock.ts';
+import { createLog, type Log, type LogLevel } from '../../platform/core/log.ts';
+import { type LoadedSettings, notServedYet } from '../../platform/core/settings.ts';
+import { refuseTakenAddresses } from './addresses.ts';
+import { arrivalLine, banner, readyLine } from './banner.ts';
+import { answerBulk } from './bulk.ts';
+import { OperatorError } from './command.ts';
+import { answerOf, type ControlAnswer, type ControlRequest, callControl, listenControl } from './control.ts';
+import { type DataFolder, freeBytes, openDataFolder } from './data-folder.ts';
+import { baseUrl } from './run-store-command.ts';
+import { type ServiceManager, serviceManager } from './sd-notify.ts';
+
+/** docs/operations.md: an orderly stop takes 10 s at most; the rest is for what comes after. */
+const STOP_MS_MAX = 9_500;
+/** A command that has the folder for a moment is waited for. */
+const LOCK_MS_MAX = 3_000;
+/** A terminal's Ctrl-C goes to a wrapper and to us, and the wrapper (timeout, npm) may hand it on: one signal. */
+const SAME_SIGNAL_MS = 200;
+
+export interface ServerOptions {
+  loaded: LoadedSettings;
+  json: boolean;
+  data_dir: string;
+  capture?: boolean;
+}
+
+/** Serves until a signal; gives the exit status. */
+export async function serveUntilStopped(options: ServerOptions): Promise<number> {
+  const stopping = watchSignals();
+  await refuseTakenAddresses(options.loaded.settings);
+  const folder = await takeFolder(options.data_dir);
+  // Also when a second signal ends the process in the middle of a stop.
+  process.once('exit', () => folder.release());
+  const { log, always, form } = openLog(options);
+  for (const warning of folder.warnings) log.warn(warning);
+  const loaded = options.capture ? fitDisk(options.loaded, folder.path) : options.loaded;
+  const appliance = await startDoors(loaded, options, folder, log, stopping.fail);
+  const control = await listenForCommands(folder.path, appliance, loaded);
+  const manager = serviceManager(process.env, (reason) =>
+    log.warn('systemd is not told that the server is ready', { reason }),
+  );
+  stopping.onReload(() => reload(appliance, log, manager));
+
+  warnOfSettings(loaded, appliance, log);
+
+  const started = { appliance, folder, settings: loaded.settings, capture: options.capture === true };
+  const colour = process.stdout.isTTY === true && !process.env.NO_COLOR;
+  const isRead = !options.json && form === 'pretty';
+  process.stdout.write(isRead ? banner(started, colour) : readyLine(started));
+  if (options.capture && form === 'pretty') {
+    appliance.floor.arrivals.listen((arrival) => process.stdout.write(arrivalLine(arrival, colour)));
+  }
+
+  manager.ready(served(appliance));
+  // Else it stands in the banner.
+  if (!isRead) tellSetUp(appliance, loaded, always);
+
+  const status = await stopping.asked;
+  manager.stopping();
+  log.info('stopping');
+  const deadline = setTimeout(() => {
+    log.error('the stop took too long and was cut off; nothing acknowledged is lost');
+    process.exit(1);
+  }, STOP_MS_MAX);
+  await control.stop();
+  await appliance.stop();
+  folder.release();
+  clearTimeout(deadline);
+  return status;
+}
+
+/**
+ * By a log of its own and not the appliance's: its pages show the tail of that one, and the link is a secret. Without it
+ * nobody comes in, so no level keeps it back.
+ */
+function tellSetUp({ setUpPath, http }: Appliance, { settings }: LoadedSettings, log: Log): void {
+  if (setUpPath === null) return;
+  const link = baseUrl(settings, http?.url ?? null) + setUpPath;
+  log.info("nobody of the operator's has a password for the dashboard yet; this link sets one, once", {
+    link,
+  });
+}
+
+/** What is well formed, and all the same not what the operator may think. */
+function warnOfSettings(loaded: LoadedSettings, { floor }: Appliance, log: Log): void {
+  const notServed = notServedYet(loaded);
+  if (notServed.length > 0) {
+    log.warn('settings that this version takes but does not serve yet', { settings: notServed.join(', ') });
+  }
+  const inboxId = loaded.settings.postmaster_inbox;
+  if (inboxId !== null && !inboxById(floor.store, inboxId)) {
+    log.warn(
+      'the inbox of POSTERN_POSTMASTER_INBOX is not there: mail to postmaster@ and abuse@ is dropped',
+      {
+        inbox_id: inboxId,
+      },
+    );
+  }
+}
+
+async function startDoors(
+  { settings, limits, plans, sources }: LoadedSettings,
+  options: ServerOptions,
+  folder: DataFolder,
+  log: Log,
+  onBroken: () => void,
+): Promise<Appliance> {
+  const { startAppliance } = await import('../../app/app.ts');
+  const capture = options.capture ? { api_key: settings.capture_api_key ?? undefined } : undefined;
+  try {
+    return await startAppliance({
+      settings,
+      limits,
+      plans,
+      sources,
+      log,
+      capture,
+      doors: true,
+      data_dir: folder.path,
+      hasReserve: !folder.throwaway,
+      key: folder.key,
+      onBroken,
+    });
+  } catch (fault) {
+    folder.release();
+    throw fault;
+  }
+}
+
+/** The commands are loaded here and not above: their table names serve, which names this file. */
+async function listenForCommands(dataDir: string, appliance: Appliance, { settings }: LoadedSettings) {
+  const { storeCommands } = await import('./commands.ts');
+  const url = baseUrl(settings, appliance.http?.url ?? null);
+  const answer = async ({ command, input }: ControlRequest): Promise<ControlAnswer> => {
+    try {
+      const known = storeCommands.find(({ name }) => name === command);
+      if (!known)
+        throw new OperatorError(`The server that runs knows no command ${command}; is it an older one?`);
+      return { output: await known.run({ floor: appliance.floor, base_url: url }, input), base_url: url };
+    } catch (thrown) {
+      return answerOf(thrown);
+    }
+  };
+  return listenControl(dataDir, answer, (request) => answerBulk(appliance, request));
+}
+
+async function takeFolder(dataDir: string): Promise<DataFolder> {
+  const giveUpMs = performance.now() + LOCK_MS_MAX;
+  for (;;) {
+    const folder = await openDataFolder(dataDir);
+    if (folder) return folder;
+    if (performance.now() > giveUpMs || (await isServed(dataDir))) {
+      throw new OperatorError(
+        `Another Postern serves the data folder ${dataDir}. Stop it first, or give this one a folder of its ` +
+          'own (POSTERN_DATA_DIR).',
+      );
+    }
+    await Bun.sleep(50);
+  }
+}
+
+async function isServed(dataDir: string): Promise<boolean> {
+  try {
+    return (await callControl(dataDir, { command: '', input: {} })) !== null;
+  } catch {
+    // It refused the empty command, so it is there.
+    return true;
+  }
+}
+
+function openLog({ loaded: { settings, sources }, json, capture }: ServerOptions): {
+  log: Log;
+  /** The same, whatever the level. */
+  always: Log;
+  form: 'pretty' | 'json';
+} {
+  const out = json ? process.stderr : process.stdout;
+  const form = (settings.log ?? (out.isTTY ? 'pretty' : 'json')) as 'pretty' | 'json';
+  const colour = out.isTTY === true && !process.env.NO_COLOR;
+  // Whoever read the log may be gone; that is no reason to stop taking mail.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+  // A person who looks at the trap reads a line a mail (arrivalLine), not a line a step.
+  const isWatched = capture && form === 'pretty' && sources.log_level?.source === 'default';
+  const level = isWatched ? 'warn' : (settings.log_level as LogLevel);
+  const logOptions = { form, colour, write: gathered(out), nowUs: systemClock.nowUs };
+  return {
+    form,
+    log: createLog({ ...logOptions, level }),
+    always: createLog({ ...logOptions, level: 'debug' }),
+  };
+}
+
+/** Lines of one turn of the event loop in one write: under a flood a system call a line would cost a tenth of the rate. */
+function gathered(out: NodeJS.WriteStream): (line: string) => void {
+  let lines = '';
+  const flush = () => {
+    if (lines !== '') out.write(lines);
+    lines = '';
+  };
+  process.once('exit', flush);
+  return (line) => {
+    if (lines === '') setImmediate(flush);
+    lines += line;
+  };
+}
+
+/** A trap in a small memory disk (64 MiB in a container) must not refuse its first mail. */
+function fitDisk(loaded: LoadedSettings, folder: string): LoadedSettings {
+  const { settings, sources } = loaded;
+  if (sources.disk_floor?.source !== 'default') return loaded;
+  const diskFloor = Math.min(settings.disk_floor, Math.floor(freeBytes(folder) / 8));
+  return { ...loaded, settings: { ...settings, disk_floor: diskFloor } };
+}
+
+/** From the start on: a signal during the start stops as soon as all stands. */
+function watchSignals() {
+  const asked = Promise.withResolvers<number>();
+  let firstMs = 0;
+  const stop = () => {
+    if (firstMs > 0 && performance.now() - firstMs > SAME_SIGNAL_MS) process.exit(1);
+    firstMs ||= performance.now();
+    asked.resolve(0);
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+  let reload = () => {};
+  process.on('SIGHUP', () => reload());
+  return {
+    /** The exit status to end with. */
+    asked: asked.promise,
+    /** Ends it for a fault of ours; whoever supervises starts it again. */
+    fail: () => asked.resolve(1),
+    onReload(run: () => void) {
+      reload = run;
+    },
+  };
+}
+
+function reload(appliance: Appliance, log: Log, manager: ServiceManager): void {
+  manager.reloading();
+  appliance
+    .reloadTls()
+    .catch((fault: unknown) => {
+      const reason = fault instanceof Error ? fault.message : String(fault);
+      log.error('the certificate was not read again; the old one stays in use', { reason });
+    })
+    .finally(() => manager.ready(served(appliance)));
+}
+
+/** For `systemctl status`. */
+function served({ http, smtp }: Appliance): string {
+  return `SMTP at ${smtp.map(({ host, port }) => `${host}:${port}`).join(', ')}; HTTP at ${http?.url}`;
+}

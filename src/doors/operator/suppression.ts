@@ -1,0 +1,40 @@
+import { findAccount } from '../../features/accounts/find.ts';
+import {
+  listSuppressions,
+  removeSuppression,
+  type SuppressionView,
+} from '../../features/outbound/sending/suppression.ts';
+import { accountArgument } from './account.ts';
+import { given, type StoreCommand } from './command.ts';
+import { table } from './table.ts';
+
+const list: StoreCommand = {
+  name: 'suppression list',
+  meaning: 'show the addresses that an account can not send to: they refused its mail for good, kept 30 days',
+  arguments: [accountArgument],
+  run: async ({ floor }, input) => listSuppressions(floor, findAccount(floor.store, given(input, 'a'))),
+  show: (rows: SuppressionView[]) =>
+    rows.length === 0
+      ? 'No address is suppressed.'
+      : table(
+          ['EMAIL', 'SINCE', 'UNTIL', 'REASON'],
+          rows.map(({ email, created_at, expires_at, reason }) => [
+            email,
+            created_at.slice(0, 10),
+            expires_at.slice(0, 10),
+            reason,
+          ]),
+        ),
+};
+
+const remove: StoreCommand = {
+  name: 'suppression remove',
+  meaning: 'let an account send to an address again',
+  arguments: [accountArgument, { name: 'EMAIL', meaning: 'the address' }],
+  examples: ['postern suppression remove ann@example.com bob@example.org'],
+  run: async ({ floor }, input) =>
+    removeSuppression(floor, findAccount(floor.store, given(input, 'a')), given(input, 'email')),
+  show: ({ email }: SuppressionView) => `${email} can be sent to again.`,
+};
+
+export const suppressionCommands: readonly StoreCommand[] = [list, remove];

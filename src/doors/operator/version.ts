@@ -1,0 +1,19 @@
+import { tmpdir } from 'node:os';
+import { version as postern } from '../../../package.json';
+import type { LocalCommand } from './command.ts';
+
+export const version: LocalCommand = {
+  name: 'version',
+  meaning: "print the version, Bun's and SQLite's",
+  async runHere({ json }) {
+    const { sqliteVersion } = await import('../../platform/store/lock.ts');
+    const sqlite = await sqliteVersion(tmpdir());
+    const bun = Bun.version;
+    process.stdout.write(
+      json
+        ? `${JSON.stringify({ version: postern, bun, sqlite })}\n`
+        : `Postern ${postern} (Bun ${bun}, SQLite ${sqlite})\n`,
+    );
+    return 0;
+  },
+};

@@ -1,0 +1,163 @@
+import { findInbox } from '../../features/inboxes/find.ts';
+import {
+  removeWebhook,
+  requireWebhook,
+  retryDelivery,
+  rotateSecret,
+  setWebhook,
+  switchWebhook,
+} from '../../features/webhooks/configure.ts';
+import { listDeliveries } from '../../features/webhooks/sql.ts';
+import {
+  type DeliveryView,
+  deliveryView,
+  type NewSecretView,
+  newSecretView,
+  type WebhookView,
+  webhookView,
+} from '../../features/webhooks/view.ts';
+import { given, type Input, type Operating, type StoreCommand, UsageError } from './command.ts';
+import { fields, table } from './table.ts';
+
+const inboxArgument = { name: 'INBOX', meaning: "an inbox's id, or its address" };
+const SHOWN = 100;
+const SHOWN_MAX = 1000;
+
+const inboxOf = ({ floor }: Operating, input: Input) => findInbox(floor.store, given(input, 'inbox'));
+
+const set: StoreCommand = {
+  name: 'webhook set',
+  meaning: 'tell each new message of an inbox to a URL; the signing secret is shown once',
+  arguments: [inboxArgument],
+  flags: [{ name: 'url', value: 'U', required: true, meaning: 'where to POST: https, a public address' }],
+  examples: ['postern webhook set signup@mail.example.com --url https://app.example.com/mail'],
+  async run(operating, input): Promise<NewSecretView> {
+    const { hook, secret } = await setWebhook(
+      operating.floor,
+      inboxOf(operating, input),
+      given(input, 'url'),
+    );
+    return newSecretView(hook, secret);
+  },
+  show: showSecret,
+};
+
+const show: StoreCommand = {
+  name: 'webhook show',
+  meaning: "show an inbox's webhook, never its secret",
+  arguments: [inboxArgument],
+  async run(operating, input): Promise<WebhookView> {
+    const { floor } = operating;
+    return webhookView(requireWebhook(floor, inboxOf(operating, input)), floor.clock.nowUs());
+  },
+  show: showWebhook,
+};
+
+const rotate: StoreCommand = {
+  name: 'webhook rotate',
+  meaning: 'make a new signing secret; for 24 hours the old one signs too',
+  arguments: [inboxArgument],
+  async run(operating, input): Promise<NewSecretView> {
+    const { hook, secret } = await rotateSecret(operating.floor, inboxOf(operating, input));
+    return newSecretView(hook, secret);
+  },
+  show: showSecret,
+};
+
+const enable = turn('webhook enable', 'turn a webhook on; what waits goes out at once', true);
+const disable = turn('webhook disable', 'turn a webhook off; what waits stays', false);
+
+function turn(name: string, meaning: string, on: boolean): StoreCommand {
+  return {
+    name,
+    meaning,
+    arguments: [inboxArgument],
+    async run(operating, input): Promise<WebhookView> {
+      const { floor } = operating;
+      return webhookView(await switchWebhook(floor, inboxOf(operating, input), on), floor.clock.nowUs());
+    },
+    show: showWebhook,
+  };
+}
+
+const remove: StoreCommand = {
+  name: 'webhook remove',
+  meaning: 'take a webhook off an inbox; what waits is given up',
+  arguments: [inboxArgument],
+  async run(operating, input): Promise<WebhookView> {
+    const { floor } = operating;
+    return webhookView(await removeWebhook(floor, inboxOf(operating, input)), floor.clock.nowUs());
+  },
+  show: (hook: WebhookView) => `Removed the webhook of ${hook.inbox_id} (${hook.url}).`,
+};
+
+const deliveries: StoreCommand = {
+  name: 'webhook deliveries',
+  meaning: 'show what was sent for an inbox, newest first, with each attempt; kept for 30 days',
+  arguments: [inboxArgument],
+  flags: [
+    { name: 'limit', value: 'N', meaning: `how many at most, up to ${SHOWN_MAX}; ${SHOWN} unless given` },
+  ],
+  async run(operating, input): Promise<DeliveryView[]> {
+    const rows = Number(input.limit ?? SHOWN);
+    if (!Number.isInteger(rows) || rows < 1 || rows > SHOWN_MAX) {
+      throw new UsageError(`--limit must be a whole number from 1 to ${SHOWN_MAX}`);
+    }
+    return listDeliveries(operating.floor.store, inboxOf(operating, input).no, rows).map(deliveryView);
+  },
+  show: (shown: DeliveryView[]) =>
+    shown.length === 0
+      ? 'No delivery.'
+      : table(
+          ['EVENT', 'MESSAGE', 'STATUS', 'TRIES', 'LAST ANSWER', 'NEXT'],
+          shown.map((one) => [
+            one.event_id,
+            one.message_id,
+            one.status,
+            String(one.attempts.length),
+            lastAnswer(one),
+            one.next_attempt_at ?? '-',
+          ]),
+        ),
+};
+
+const retry: StoreCommand = {
+  name: 'webhook retry',
+  meaning: 'send an event again, now, whatever became of it',
+  arguments: [{ name: 'EVENT_ID', meaning: 'as webhook deliveries shows it' }],
+  run: async ({ floor }, input): Promise<DeliveryView> =>
+    deliveryView(await retryDelivery(floor, given(input, 'event_id'))),
+  show: (one: DeliveryView) => `${one.event_id} is due now; postern webhook deliveries shows how it went.`,
+};
+
+function lastAnswer({ attempts }: DeliveryView): string {
+  const last = attempts.at(-1);
+  return last ? String(last.response_status ?? last.error) : '-';
+}
+
+function showSecret(made: NewSecretView): string {
+  const shown = fields([
+    ['inbox', made.inbox_id],
+    ['url', made.url],
+    ['secret', made.secret],
+  ]);
+  return `${shown}\n\nThe secret is shown only now. Test it: POST /api/v1/inboxes/${made.inbox_id}/webhook/test`;
+}
+
+function showWebhook(hook: WebhookView): string {
+  const state = hook.enabled ? 'on' : `off (${hook.disabled_reason})`;
+  return fields([
+    ['inbox', hook.inbox_id],
+    ['url', hook.url],
+    ['state', state],
+    ['failures in a row', String(hook.consecutive_failures)],
+    ['failing since', hook.failing_since],
+    ['old secret signs until', hook.previous_secret_until],
+    ['created', hook.created_at],
+  ]);
+}
+
+export const webhookCommands: readonly StoreCommand[] = [
+  ...[set, show, rotate, enable, disable, remove],
+  ...[deliveries, retry],
+];

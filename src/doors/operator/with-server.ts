@@ -1,0 +1,61 @@
+/** For commands that ask many times: the server of the data folder, or for as long as they run one without doors. */
+import { join, resolve } from 'node:path';
+import type { LoadedSettings } from '../../platform/core/settings.ts';
+import { foreignOwner } from './as-owner.ts';
+import { OperatorError } from './command.ts';
+import { askControl } from './control.ts';
+import { NOWHERE, requireStore, wasOpened } from './data-folder.ts';
+import { type FolderDoor, openFolderDoor } from './folder-door.ts';
+import type { FolderProcessSays } from './folder-process.ts';
+import { BUSY_MS_MAX, refuseBusy, TRY_AGAIN_MS } from './run-store-command.ts';
+
+export type Ask = (path: string, body?: Uint8Array) => Promise<Response>;
+
+export async function withServer<Result>(
+  loaded: LoadedSettings,
+  run: (ask: Ask) => Promise<Result>,
+): Promise<Result> {
+  if (loaded.settings.data_dir === NOWHERE) {
+    throw new OperatorError(
+      'The data folder is :memory:. Set POSTERN_DATA_DIR to the folder that the server names.',
+    );
+  }
+  const dataDir = resolve(loaded.settings.data_dir);
+  const ask: Ask = async (path, body) => {
+    const answer = await askControl(dataDir, path, body);
+    if (!answer) throw new OperatorError('The server ended meanwhile.');
+    return answer;
+  };
+  const giveUpMs = performance.now() + BUSY_MS_MAX;
+  while (performance.now() < giveUpMs) {
+    if (await askControl(dataDir, '/ping')) return run(ask);
+    if (!wasOpened(dataDir)) requireStore(dataDir);
+    const door = foreignOwner(dataDir) ? await openInProcess(loaded) : await openFolderDoor(loaded);
+    if (door) return run(ask).finally(() => door.stop());
+    await Bun.sleep(TRY_AGAIN_MS);
+  }
+  throw refuseBusy(dataDir);
+}
+
+/** This process stays root, since the files on its command line may be root's; the folder is opened as its owner. */
+async function openInProcess(loaded: LoadedSettings): Promise<FolderDoor | null> {
+  const compiled = import.meta.path.startsWith('/$bunfs');
+  const own = [process.execPath, ...(compiled ? [] : [join(import.meta.dir, '../../main.ts')])];
+  const said = Promise.withResolvers<FolderProcessSays>();
+  const child = Bun.spawn([...own, '--role=folder'], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    serialization: 'advanced',
+    ipc: (message: FolderProcessSays) => said.resolve(message),
+    onExit: () => said.resolve({ refused: 'The process that opens the data folder as its owner ended.' }),
+  });
+  const stop = async () => {
+    child.disconnect();
+    await child.exited;
+  };
+  child.send(loaded);
+  const answer = await said.promise;
+  if ('ready' in answer && answer.ready) return { stop };
+  await stop();
+  if ('ready' in answer) return null;
+  throw new OperatorError(answer.refused);
+}

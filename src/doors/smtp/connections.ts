@@ -1,0 +1,206 @@
+import type { SMTPServerSession } from 'smtp-server';
+import { SMTPConnection } from 'smtp-server/lib/smtp-connection.js';
+import { type ReplyName, replies } from '../../rules/replies.ts';
+import { installDataFeed } from './data-feed.ts';
+import { installPaths } from './paths.ts';
+import type { Tally, UnspooledBudget } from './unspooled.ts';
+
+/*
+ * What smtp-server's connections do differently here: no 100 ms before the greeting, replies with their own
+ * enhanced codes, an end after too many bad commands, and bounds on a session's time, a transfer's speed and what
+ * is in memory of unfinished mail.
+ * All of it touches private parts: the version is pinned, and test/doors/smtp shows each.
+ */
+
+/** The private parts of SMTPConnection that this works with. */
+export interface Connection {
+  id: string;
+  name: string;
+  remoteAddress: string;
+  session: SMTPServerSession;
+  _server: {
+    options: {
+      badCommandsMax: number;
+      budget: UnspooledBudget;
+      /** Called with each connection before it is asked for by `onConnect`. */
+      onOpen(connection: Connection): void;
+      /** Called when a command comes. */
+      onCommand(connection: Connection): void;
+      /** Told of what is refused without asking a handler. */
+      onRefusal(name: ReplyName, connection: Connection): void;
+    };
+    connections: Set<Connection>;
+  };
+  _dataStream: unknown;
+  _parser: { _dataMode: boolean; dataBytes: number; tally?: Tally } | false;
+  _socket: { _handle?: SocketHandle | null };
+  _createParser(): Exclude<Connection['_parser'], false>;
+  _onClose(): void;
+  _onCommand(command: Buffer, done?: () => void): void;
+  _setListeners(then: () => void): void;
+  connectionReady(): void;
+  send(code: number, data: string | string[], context?: string | false): void;
+  close(): void;
+  /** Ours. */
+  badCommands?: number;
+  sinceMs?: number;
+  /** The transfer that a sweep saw, and when it saw it first; `sweptMs`: when it looked last. */
+  transfer?: { stream: unknown; sinceMs: number; sweptMs: number };
+  tally?: Tally;
+  /** Not read at the moment. */
+  heldHandle?: SocketHandle | null;
+}
+
+/** Bun's own socket, below node:net's. */
+interface SocketHandle {
+  pause(): void;
+  resume(): void;
+}
+
+type Send = Connection['send'];
+
+let installed = false;
+
+/** Changes the library's prototypes; once for the process. */
+export function installConnections(): void {
+  if (installed) return;
+  installed = true;
+  installDataFeed();
+  installPaths();
+  const prototype = SMTPConnection.prototype as unknown as Connection & { init(): void };
+  prototype.init = function (this: Connection) {
+    this.sinceMs = performance.now();
+    this._setListeners(() => {
+      this._server.options.onOpen(this);
+      this.connectionReady();
+    });
+  };
+  installTallies(prototype);
+  const { _onCommand } = prototype;
+  prototype._onCommand = function (this: Connection, command, done) {
+    this._server.options.onCommand(this);
+    _onCommand.call(this, command, done);
+  };
+  const send: Send = prototype.send;
+  prototype.send = function (this: Connection, code, data, context) {
+    // Our own texts bring their enhanced code; the library's table would add another.
+    const ours = typeof data === 'string' && /^[245]\.\d+\.\d+ /.test(data);
+    send.call(this, code, data, ours ? false : context);
+    tellRefusal(this, code, ours ? data : null);
+    if (isBadCommand(code)) countBadCommand(this);
+  };
+}
+
+/** Each connection's bytes in memory are counted, and it isn't read while they are too many. */
+function installTallies(prototype: Connection): void {
+  const { _createParser, close, _onClose } = prototype;
+  // Called by the constructor, and again for the parser of a connection that STARTTLS made secure.
+  prototype._createParser = function (this: Connection) {
+    const parser = _createParser.call(this);
+    this.tally ??= this._server.options.budget.open({
+      hold: () => holdSocket(this),
+      release: () => releaseSocket(this),
+    });
+    parser.tally = this.tally;
+    return parser;
+  };
+  // The library reads on, to see the client go; what comes is dropped.
+  prototype.close = function (this: Connection) {
+    this.tally?.close();
+    close.call(this);
+  };
+  prototype._onClose = function (this: Connection) {
+    this.tally?.close();
+    _onClose.call(this);
+  };
+}
+
+/**
+ * Stops reading at the system's own socket. `socket.pause()` is not enough: node:net's stream reads on until it has
+ * its fill, which with Bun is half a megabyte, and calls `resume` of the handle for that.
+ */
+function holdSocket(connection: Connection): void {
+  const handle = connection._socket?._handle;
+  if (!handle) return;
+  connection.heldHandle = handle;
+  handle.pause();
+  handle.resume = () => {};
+}
+
+function releaseSocket(connection: Connection): void {
+  const { heldHandle } = connection;
+  if (!heldHandle) return;
+  connection.heldHandle = null;
+  // The class's own is behind it.
+  delete (heldHandle as Partial<SocketHandle>).resume;
+  heldHandle.resume();
+  // STARTTLS may have put another one over it meanwhile.
+  const handle = connection._socket?._handle;
+  if (handle && handle !== heldHandle) handle.resume();
+}
+
+/** What ends a connection, by our text. A stop is nobody's fault, and who makes room had no mail under way. */
+const endings = new Map<string, ReplyName>(
+  (Object.keys(replies) as ReplyName[])
+    .filter((name) => replies[name].code === 421 && !['shutting_down', 'made_room'].includes(name))
+    .map((name) => [replies[name].text, name]),
+);
+
+/** What no handler refused: a SIZE announced at MAIL, recipients beyond the bound, and what ends a connection. */
+function tellRefusal(connection: Connection, code: number, ours: string | null): void {
+  const { onRefusal } = connection._server.options;
+  if (ours !== null) {
+    const ending = code === 421 && endings.get(ours);
+    if (ending) onRefusal(ending, connection);
+    // At the end of DATA the handler has said so already.
+  } else if (code === 552 && connection.session.envelope.rcptTo.length === 0)
+    onRefusal('too_large', connection);
+  else if (code === 452) onRefusal('too_many_recipients', connection);
+}
+
+export function reply(connection: Connection, name: ReplyName): void {
+  connection.send(replies[name].code, replies[name].text, false);
+}
+
+/** Syntax and sequence errors, and unknown recipients; a message refused after its data is none. */
+function isBadCommand(code: number): boolean {
+  return (code >= 500 && code <= 504) || code === 530 || code === 535 || code === 550;
+}
+
+function countBadCommand(connection: Connection): void {
+  connection.badCommands = (connection.badCommands ?? 0) + 1;
+  if (connection.badCommands === connection._server.options.badCommandsMax)
+    reply(connection, 'too_many_faults');
+}
+
+/** A transfer gets so long before its speed is judged. */
+const SPEED_GRACE_MS = 10_000;
+
+/** Ends sessions that last too long and transfers that are too slow; to be called about once a second. */
+export function sweepConnections(
+  connections: Iterable<Connection>,
+  bounds: { sessionS: number; dataBytesPerS: number },
+  nowMs: number,
+): void {
+  for (const connection of connections) {
+    const parser = connection._parser;
+    const stream = connection._dataStream;
+    const inTransfer = parser ? parser._dataMode : false;
+    // The message is ours to store now: 421 would have the sender send it again.
+    if (stream && !inTransfer) continue;
+    if (nowMs - (connection.sinceMs ?? nowMs) > bounds.sessionS * 1000) {
+      reply(connection, 'session_too_long');
+    } else if (parser && inTransfer) {
+      // Each message has its own time, also when every sweep happens to come in the middle of one.
+      const known = connection.transfer?.stream === stream ? connection.transfer : null;
+      const transfer = known ?? { stream, sinceMs: nowMs, sweptMs: nowMs };
+      // While it is we who don't read, the client is not slow.
+      if (connection.tally?.isHeld) transfer.sinceMs += nowMs - transfer.sweptMs;
+      transfer.sweptMs = nowMs;
+      connection.transfer = transfer;
+      const transferMs = nowMs - transfer.sinceMs;
+      const bytesLeast = (bounds.dataBytesPerS * transferMs) / 1000;
+      if (transferMs > SPEED_GRACE_MS && parser.dataBytes < bytesLeast) reply(connection, 'too_slow');
+    }
+  }
+}

@@ -1,0 +1,178 @@
+import { SMTPStream } from 'smtp-server/lib/smtp-stream.js';
+import type { Tally } from './unspooled.ts';
+
+/*
+ * How DATA is read: our own in place of smtp-server's loop over every byte. The data ends with CRLF.CRLF and
+ * with nothing else. A dot that was doubled at the start of a line is taken back (RFC 5321 4.5.2), after a bare
+ * LF too, as senders that write bare LF double it there. A dot alone on a line that begins or ends with a bare
+ * CR or LF is what smuggling is made of: the data goes on, and the message is marked to be refused.
+ * It replaces a private method: smtp-server is pinned, and test/doors/smtp has each case byte by byte.
+ */
+
+const LF_DOT = Buffer.from('\n.');
+const CR_DOT = Buffer.from('\r.');
+const CR = 0x0d;
+const LF = 0x0a;
+const DOT = 0x2e;
+
+/** The stream of one message's data, as smtp-server hands it on. */
+export interface DataStream extends NodeJS.ReadWriteStream {
+  destroyed: boolean;
+  byteLength: number;
+  sizeExceeded: boolean;
+  /** Ours: a dot stood alone between bare CRs or LFs. */
+  bareDotLine?: boolean;
+  /** Ours: where its bytes are counted until whoever reads it gives them back. */
+  tally: Tally;
+}
+
+/** The private parts of SMTPStream that this works with. */
+interface Stream {
+  _dataStream: DataStream;
+  _dataMode: boolean;
+  _atDataStart: boolean;
+  /** What follows the message; true when the message was settled before its end. */
+  _continueCallback: (() => void) | boolean;
+  _countDataBytes(count: number): void;
+  _endDataMode(last: Buffer | false, rest: Buffer, done: Done): void;
+  /** Ours. */
+  _feed?: Feed;
+  tally?: Tally;
+}
+
+/** What is known of the bytes before a chunk. */
+interface Feed {
+  /** A dot at a line start (with a CR, perhaps) whose meaning the next bytes tell. */
+  undecided: Buffer | null;
+  /** The two bytes before that, or before the chunk. */
+  before: [number, number];
+}
+
+type Done = (fault?: Error) => void;
+type Write = (this: Stream, chunk: Buffer, ...rest: unknown[]) => boolean;
+
+/** Puts our reading of DATA in place of the library's; once for the process. */
+export function installDataFeed(): void {
+  const prototype = SMTPStream.prototype as unknown as {
+    _feedDataStream(chunk: Buffer, done: Done): void;
+    continue(): void;
+    startDataMode(bytesMax: number): DataStream;
+    write: Write;
+  };
+  const { startDataMode, write } = prototype;
+  prototype.startDataMode = function (this: Stream, bytesMax) {
+    const stream = startDataMode.call(this as never, bytesMax);
+    if (this.tally) stream.tally = this.tally;
+    return stream;
+  };
+  // Commands, and what a client sends while it owes us none, wait here until they are processed. A mail's bytes are
+  // counted when they go into its stream instead.
+  prototype.write = function (this: Stream, chunk, ...rest) {
+    const { tally } = this;
+    // With more than the chunk it is no socket's pipe that writes.
+    if (!tally || this._dataMode || rest.length > 0) return write.call(this, chunk, ...rest);
+    tally.wait(chunk.length);
+    return write.call(this, chunk, () => tally.goOn(chunk.length));
+  };
+  // The library forgets the callback after it ran; it may have read a whole further message meanwhile, whose
+  // callback that was, and a client that sends several mails in one packet would wait for ever.
+  prototype.continue = function (this: Stream) {
+    const go = this._continueCallback;
+    this._continueCallback = typeof go !== 'function';
+    if (typeof go === 'function') go();
+  };
+  prototype._feedDataStream = function (this: Stream, chunk, done) {
+    // Before the first byte stands a line start, so a dot there is judged like any other.
+    if (this._atDataStart) this._feed = { undecided: null, before: [CR, LF] };
+    this._atDataStart = false;
+    read(this, this._feed!, chunk, done);
+  };
+}
+
+function read(stream: Stream, feed: Feed, chunk: Buffer, done: Done): void {
+  const data = feed.undecided ? Buffer.concat([feed.undecided, chunk]) : chunk;
+  feed.undecided = null;
+  const byteAt = (at: number) => (at >= 0 ? data[at] : feed.before[at + 2]);
+  const out: Buffer[] = [];
+  let from = 0;
+  let end = data.length;
+  const nextDot = dotFinder(data, byteAt);
+  for (let dot = nextDot(0); dot >= 0; dot = nextDot(dot + 1)) {
+    const meaning = judge(dot, byteAt, data.length);
+    if (meaning === 'undecided') {
+      end = dot;
+      break;
+    }
+    if (meaning === 'bare') stream._dataStream.bareDotLine = true;
+    if (meaning === 'doubled' || meaning === 'end') out.push(data.subarray(from, dot));
+    if (meaning === 'doubled') from = ++dot;
+    if (meaning === 'end') {
+      const last = join(out);
+      stream._countDataBytes(last.length);
+      if (stream._dataStream.writable) stream.tally?.take(last.length);
+      endData(stream, last, data.subarray(dot + 3), done);
+      return;
+    }
+  }
+  out.push(data.subarray(from, end));
+  // Copied: a view would keep the whole chunk alive.
+  if (end < data.length) feed.undecided = Buffer.from(data.subarray(end));
+  feed.before = [byteAt(end - 2)!, byteAt(end - 1)!];
+  emit(stream, join(out), done);
+}
+
+/** What a client sent behind the mail's end waits until the mail has its reply. */
+function endData(stream: Stream, last: Buffer, rest: Buffer, done: Done): void {
+  const { tally } = stream;
+  tally?.wait(rest.length);
+  stream._endDataMode(last, rest, (fault) => {
+    tally?.goOn(rest.length);
+    done(fault);
+  });
+}
+
+type ByteAt = (at: number) => number | undefined;
+
+/** Finds the dots that stand behind a CR or LF, in order; each kind is searched for once, however many there are. */
+function dotFinder(data: Buffer, byteAt: ByteAt): (from: number) => number {
+  let lf = -2;
+  let cr = -2;
+  return (from) => {
+    if (from === 0 && data[0] === DOT && (byteAt(-1) === LF || byteAt(-1) === CR)) return 0;
+    if (lf !== -1 && lf < from) lf = data.indexOf(LF_DOT, from);
+    if (cr !== -1 && cr < from) cr = data.indexOf(CR_DOT, from);
+    if (lf < 0) return cr < 0 ? -1 : cr + 1;
+    return (cr < 0 ? lf : Math.min(lf, cr)) + 1;
+  };
+}
+
+type Meaning = 'content' | 'doubled' | 'bare' | 'end' | 'undecided';
+
+function judge(dot: number, byteAt: ByteAt, length: number): Meaning {
+  if (dot + 1 >= length) return 'undecided';
+  const next = byteAt(dot + 1);
+  if (byteAt(dot - 1) === CR) return next === CR || next === LF ? 'bare' : 'content';
+  if (next === DOT) return 'doubled';
+  if (next === LF) return 'bare';
+  if (next !== CR) return 'content';
+  if (dot + 2 >= length) return 'undecided';
+  return byteAt(dot + 2) === LF && byteAt(dot - 2) === CR ? 'end' : 'bare';
+}
+
+/**
+ * Hands bytes on at once. Who reads them says how fast more may come by its tally: waiting for `drain` instead would
+ * let them gather in every stream from here to the socket, where nobody counts them.
+ */
+function emit(stream: Stream, bytes: Buffer, done: Done): void {
+  const target = stream._dataStream;
+  stream._countDataBytes(bytes.length);
+  if (bytes.length > 0 && target.writable) {
+    stream.tally?.take(bytes.length);
+    target.write(bytes);
+  }
+  done();
+}
+
+function join(parts: Buffer[]): Buffer {
+  return parts.length === 1 ? parts[0]! : Buffer.concat(parts);
+}

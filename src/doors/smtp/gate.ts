@@ -1,0 +1,132 @@
+import type { Network } from '../../platform/core/settings.ts';
+import { Windows } from '../../platform/core/window.ts';
+import { countedAddress, countedSite, isIn } from '../../platform/net/client-ip.ts';
+import type { ReplyName } from '../../rules/replies.ts';
+
+/** Who may connect: a bound for all, and bounds for each network beyond loopback (decisions.md, SMTP). */
+export interface GateBounds {
+  connections: number;
+  perIp: number;
+  /** New connections a minute; null when rate limits are off. */
+  perIpPerMinute: number | null;
+}
+
+/**
+ * Times what one address may have is what a whole site (/48) of IPv6 may: 80 connections by default. One customer can
+ * have 65,536 networks (/64) in it, and fill the server from each. It is no smaller since a large provider sends from
+ * many networks of one site.
+ */
+const SITE_FACTOR = 4;
+/** Sessions that are looked at for one that can make room: a stranger decides how many there are. */
+const LOOKED_AT_MAX = 1_000;
+/** A session that has begun an envelope may be ended for another client after so much silence, not before. */
+const ENVELOPE_IDLE_MS = 10_000;
+
+/** A session, as the gate sees it. */
+export interface Visitor {
+  id: string;
+  address: string;
+  /** What would be lost if it ended now: nothing, an envelope, or a mail. */
+  stake(): 'nothing' | 'envelope' | 'mail';
+  /** Ends it for another one. */
+  dismiss(): void;
+}
+
+interface Admitted {
+  visitor: Visitor;
+  /** What it was counted under. */
+  networks: readonly CountedNetwork[];
+  activeMs: number;
+}
+
+interface CountedNetwork {
+  name: string;
+  factor: number;
+}
+
+export class Gate {
+  private readonly open = new Map<string, number>();
+  /** By session id, the one that has been silent longest first. */
+  private readonly admitted = new Map<string, Admitted>();
+  private readonly connects = new Windows();
+
+  constructor(
+    private readonly bounds: GateBounds,
+    private readonly nowMs: () => number = () => performance.now(),
+  ) {}
+
+  /** Counts a connection in, or says why not. `leave` undoes it. */
+  admit(visitor: Visitor, nowUs: number): ReplyName | null {
+    const networks = networksOf(visitor.address);
+    const { perIp, perIpPerMinute } = this.bounds;
+    for (const { name, factor } of networks) {
+      if ((this.open.get(name) ?? 0) >= perIp * factor) return 'too_many_connections';
+      if (perIpPerMinute === null) continue;
+      if (this.connects.look(name, perIpPerMinute * factor, 60, nowUs).remaining === 0)
+        return 'too_many_connects';
+    }
+    if (this.admitted.size >= this.bounds.connections && !this.makeRoom()) return 'server_full';
+    for (const { name } of networks) {
+      if (perIpPerMinute !== null) this.connects.take(name, 60, nowUs);
+      this.open.set(name, (this.open.get(name) ?? 0) + 1);
+    }
+    this.admitted.set(visitor.id, { visitor, networks, activeMs: this.nowMs() });
+    return null;
+  }
+
+  /** It has said something. */
+  touch(sessionId: string): void {
+    const known = this.admitted.get(sessionId);
+    if (!known) return;
+    known.activeMs = this.nowMs();
+    this.admitted.delete(sessionId);
+    this.admitted.set(sessionId, known);
+  }
+
+  leave(sessionId: string): void {
+    const known = this.admitted.get(sessionId);
+    this.admitted.delete(sessionId);
+    for (const { name } of known?.networks ?? []) {
+      const left = (this.open.get(name) ?? 1) - 1;
+      if (left > 0) this.open.set(name, left);
+      else this.open.delete(name);
+    }
+  }
+
+  /**
+   * Ends a session that loses nothing by it, the one that has been silent longest; or else one that has only begun an
+   * envelope and then said nothing for long. Never one with a mail on its way. False when there is none.
+   */
+  private makeRoom(): boolean {
+    let looked = 0;
+    let second: Admitted | null = null;
+    for (const one of this.admitted.values()) {
+      const stake = one.visitor.stake();
+      if (stake === 'nothing') return this.dismiss(one);
+      const isStale = this.nowMs() - one.activeMs >= ENVELOPE_IDLE_MS;
+      if (stake === 'envelope' && isStale) second ??= one;
+      if (++looked >= LOOKED_AT_MAX) break;
+    }
+    return second !== null && this.dismiss(second);
+  }
+
+  private dismiss({ visitor }: Admitted): boolean {
+    // Its socket may take a moment to close; its place is free now.
+    this.leave(visitor.id);
+    visitor.dismiss();
+    return true;
+  }
+}
+
+const LOOPBACK: readonly Network[] = [
+  { address: '127.0.0.0', prefix: 8 },
+  { address: '::1', prefix: 128 },
+];
+
+/** What an address is counted under: itself or its /64, and its /48. Loopback is not counted. */
+function networksOf(address: string): CountedNetwork[] {
+  if (isIn(address, LOOPBACK)) return [];
+  const site = countedSite(address);
+  const own = { name: countedAddress(address), factor: 1 };
+  return site === null ? [own] : [own, { name: site, factor: SITE_FACTOR }];
+}

@@ -1,0 +1,154 @@
+import { randomBytes } from 'node:crypto';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { RawSource } from '../../platform/mail/parsed.ts';
+import type { DataStream } from './data-feed.ts';
+import { SpoolFile } from './spool-file.ts';
+import type { Tally } from './unspooled.ts';
+
+/** What the headers are looked at in. */
+const HEAD_BYTES = 128 * 1024;
+/** What a piece in memory costs beside its bytes: a mail that comes byte by byte must not count as a small one. */
+const PIECE_COST_BYTES = 256;
+
+/** A message as it came. `done` must be called when it is stored or refused: it removes the file. */
+export interface Intake {
+  raw: RawSource;
+  size: number;
+  too_large: boolean;
+  /** Its first bytes, with the headers. */
+  readHead: () => Promise<Uint8Array>;
+  done: () => Promise<void>;
+}
+
+/** Reads one message to its end. Rejects when the client goes away, or the spool folder can't be written. */
+export function takeIn(stream: DataStream, spoolDir: string): Promise<Intake> {
+  return new Promise((resolve, reject) => new Taking(stream, spoolDir, resolve, reject));
+}
+
+/** A message that is coming in: in memory, and from a certain size on in a file. */
+class Taking {
+  private pieces: Buffer[] = [];
+  /** What `pieces` are counted with. */
+  private memoryBytes = 0;
+  private size = 0;
+  private spool: SpoolFile | null = null;
+  private isAbandoned = false;
+  private readonly tally: Tally;
+
+  constructor(
+    private readonly stream: DataStream,
+    private readonly spoolDir: string,
+    private readonly resolve: (intake: Intake) => void,
+    private readonly reject: (fault: Error) => void,
+  ) {
+    this.tally = stream.tally;
+    this.tally.beginMail(() => this.spill());
+    stream.on('data', (piece: Buffer) => this.take(piece));
+    stream.on('error', (fault: Error) => this.abandon(fault));
+    stream.on('end', () => void this.end().catch((fault: Error) => this.abandon(fault)));
+  }
+
+  private take(piece: Buffer): void {
+    this.size += piece.length;
+    if (this.isAbandoned || this.stream.sizeExceeded) {
+      // Read and forgotten: the client hears the reply when it has sent all of it.
+      this.tally.give(piece.length);
+    } else if (this.spool) {
+      this.spool.write(piece);
+    } else {
+      this.pieces.push(piece);
+      this.memoryBytes += piece.length + PIECE_COST_BYTES;
+      this.tally.take(PIECE_COST_BYTES);
+      if (this.memoryBytes > this.tally.budget.memoryBytesOfMail) this.spill();
+    }
+  }
+
+  /** From memory to the disk, where the rest goes too. */
+  private spill(): void {
+    if (this.spool || this.pieces.length === 0) return;
+    this.spool = new SpoolFile(
+      join(this.spoolDir, `${randomBytes(12).toString('hex')}.eml`),
+      (bytes) => this.tally.give(bytes),
+      (fault) => this.abandon(fault),
+    );
+    for (const piece of this.pieces) this.spool.write(piece);
+    this.tally.give(this.pieces.length * PIECE_COST_BYTES);
+    this.pieces = [];
+    this.memoryBytes = 0;
+  }
+
+  private async end(): Promise<void> {
+    if (this.isAbandoned) return;
+    const { spool } = this;
+    if (!spool) {
+      const bytes = gather(this.pieces);
+      this.forgetPieces();
+      this.finish({ bytes });
+      return;
+    }
+    await spool.end();
+    if (this.isAbandoned) return;
+    // It went to the disk early: what is small is parsed with the small ones.
+    if (this.tally.budget.mayReadBack(this.size) && !this.stream.sizeExceeded)
+      this.finish({ bytes: await readStart(spool.path, this.size) });
+    else this.finish({ file: spool.path });
+  }
+
+  private finish(raw: RawSource): void {
+    const { spool, size, tally } = this;
+    const kept = 'bytes' in raw ? raw.bytes : null;
+    const giveBack = tally.budget.keepComplete(kept?.length ?? 0);
+    this.resolve({
+      ...{ raw, size, too_large: this.stream.sizeExceeded },
+      readHead: async () => kept?.subarray(0, HEAD_BYTES) ?? readStart(spool!.path, HEAD_BYTES),
+      done: async () => {
+        giveBack();
+        tally.endMail();
+        await spool?.drop();
+      },
+    });
+  }
+
+  private abandon(fault: Error): void {
+    if (this.isAbandoned) return;
+    this.isAbandoned = true;
+    this.forgetPieces();
+    this.tally.endMail();
+    if (!this.spool) this.reject(fault);
+    else void this.spool.drop().then(() => this.reject(fault));
+  }
+
+  private forgetPieces(): void {
+    this.tally.give(this.memoryBytes);
+    this.pieces = [];
+    this.memoryBytes = 0;
+  }
+}
+
+/** A copy with memory of its own: the pieces are views into larger buffers of the sockets. */
+function gather(pieces: readonly Buffer[]): Uint8Array {
+  const bytes = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return bytes;
+}
+
+async function readStart(file: string, bytesMax: number): Promise<Uint8Array> {
+  const handle = await open(file);
+  try {
+    const bytes = new Uint8Array(bytesMax);
+    let at = 0;
+    while (at < bytesMax) {
+      const { bytesRead } = await handle.read(bytes, at, bytesMax - at, at);
+      if (bytesRead === 0) break;
+      at += bytesRead;
+    }
+    return bytes.subarray(0, at);
+  } finally {
+    await handle.close();
+  }
+}

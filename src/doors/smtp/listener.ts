@@ -1,0 +1,230 @@
+import type { AddressInfo } from 'node:net';
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+import type { Listen } from '../../platform/core/settings.ts';
+import type { Certificate } from '../../platform/net/certificate.ts';
+import { type ReplyName, replies } from '../../rules/replies.ts';
+import { type Connection, installConnections, reply, sweepConnections } from './connections.ts';
+import type { DataStream } from './data-feed.ts';
+import { Gate, type Visitor } from './gate.ts';
+import { acceptMessage, acceptRecipient, acceptSender, type Door, noteRefusal, Refusal } from './session.ts';
+import { UnspooledBudget } from './unspooled.ts';
+
+/** Transfers under way get so long to end when the appliance stops (docs/operations.md: within 10 s in all). */
+const CLOSE_MS = 7_000;
+const FULL_NOTICE_US = 60_000_000;
+const SWEEP_EVERY_MS = 1_000;
+const DISMISS_EVERY_MS = 50;
+
+export interface SmtpDoor {
+  /** Where it listens, with the ports that were taken. */
+  readonly listening: readonly Listen[];
+  setCertificate(certificate: Certificate): void;
+  /** No new work; transfers under way end or are answered 421. */
+  stop(): Promise<void>;
+}
+
+/** Opens every SMTP listener of the settings. Rejects when an address can't be taken. */
+export async function openSmtp(door: Door, name: string, certificate: Certificate): Promise<SmtpDoor> {
+  installConnections();
+  const { settings, clock } = door.floor;
+  const gate = new Gate({
+    connections: settings.smtp_connections,
+    perIp: settings.smtp_connections_per_ip,
+    perIpPerMinute: settings.limits ? settings.smtp_connects_per_ip_per_minute : null,
+  });
+  const budget = new UnspooledBudget(settings.smtp_unfinished_max_size, fullNotice(door));
+  const servers: SMTPServer[] = [];
+  door.floor.meters.gauge('smtp_connections', () =>
+    servers.reduce((sum, server) => sum + server.connections.size, 0),
+  );
+  const listening: Listen[] = [];
+  try {
+    for (const listen of settings.smtp_listen) {
+      const server = makeServer(door, gate, budget, name, certificate, listen);
+      servers.push(server);
+      listening.push({ ...listen, port: await bind(server, listen) });
+    }
+  } catch (fault) {
+    for (const server of servers) server.close();
+    throw fault;
+  }
+  let sweep = clock.after(SWEEP_EVERY_MS, again);
+  function again() {
+    const bounds = { sessionS: settings.smtp_session_s, dataBytesPerS: settings.smtp_data_bytes_per_s };
+    for (const server of servers) sweepConnections(connectionsOf(server), bounds, performance.now());
+    sweep = clock.after(SWEEP_EVERY_MS, again);
+  }
+  return {
+    listening,
+    setCertificate: (next) => {
+      for (const server of servers) server.updateSecureContext({ ...next });
+    },
+    stop: async () => {
+      sweep();
+      await Promise.all(servers.map(closeServer));
+    },
+  };
+}
+
+/** Many unfinished mails fill the budget many times a second: one line a minute says enough. */
+function fullNotice({ floor }: Door): () => void {
+  let lastUs = Number.NEGATIVE_INFINITY;
+  return () => {
+    const nowUs = floor.clock.nowUs();
+    if (nowUs - lastUs < FULL_NOTICE_US) return;
+    lastUs = nowUs;
+    floor.log.warn(
+      'SMTP clients wait: the memory for unfinished mail is used up (POSTERN_SMTP_UNFINISHED_MAX_SIZE)',
+    );
+  };
+}
+
+function makeServer(
+  door: Door,
+  gate: Gate,
+  budget: UnspooledBudget,
+  name: string,
+  certificate: Certificate,
+  listen: Listen,
+): SMTPServer {
+  const { settings, log } = door.floor;
+  /** On their way to the gate. */
+  const visitors = new Map<string, Visitor>();
+  const server = new SMTPServer({
+    ...certificate,
+    name,
+    banner: 'Postern',
+    secure: listen.tls,
+    size: settings.smtp_max_size,
+    rejectOversized: true,
+    maxRecipients: settings.smtp_recipients_max,
+    // The gate counts; this only bounds TLS handshakes, which come before it.
+    maxClients: settings.smtp_connections,
+    socketTimeout: settings.smtp_idle_s * 1000,
+    closeTimeout: CLOSE_MS,
+    disableReverseLookup: true,
+    // The library leaves RFC 2034 out unless told.
+    hideENHANCEDSTATUSCODES: false,
+    // Odd senders are heard all the same; recipients are judged by who is here.
+    lenientAddressParsing: true,
+    authOptional: true,
+    allowInsecureAuth: true,
+    authMethods: ['PLAIN', 'LOGIN', 'CRAM-MD5', 'XOAUTH2'],
+    disabledCommands: door.capture ? ['WIZ', 'SHELL'] : ['AUTH', 'WIZ', 'SHELL'],
+    logger: false,
+    ...handlersOf(door, gate, visitors),
+  });
+  // Read by doors/smtp/connections.ts; the library keeps options that it does not know.
+  Object.assign(server.options, {
+    badCommandsMax: settings.smtp_bad_commands_max,
+    budget,
+    onOpen: (connection: Connection) => visitors.set(connection.id, visitorOf(door, connection)),
+    onCommand: ({ id }: Connection) => gate.touch(id),
+    onRefusal: (name: ReplyName, { session, remoteAddress }: Connection) =>
+      noteRefusal(door, name, { ...session, remoteAddress }),
+  });
+  server.on('error', (fault: Error & { remoteAddress?: string }) => {
+    // A client that hangs up, or a handshake that fails: nothing that an operator must do.
+    log.debug('SMTP connection ended with an error', { client: fault.remoteAddress, reason: fault.message });
+  });
+  return server;
+}
+
+/** What the library asks at each step of a session. */
+function handlersOf(door: Door, gate: Gate, visitors: Map<string, Visitor>): SMTPServerOptions {
+  const { log, clock, meters } = door.floor;
+  const counted = (refusal: Refusal) => {
+    meters.count('mails_refused_total', { reason: refusal.reply, code: refusal.responseCode });
+    return refusal;
+  };
+  const answer = (run: () => void, callback: (fault?: Error | null) => void) => {
+    try {
+      run();
+    } catch (thrown) {
+      callback(counted(thrown instanceof Refusal ? thrown : faultOf(door, thrown)));
+      return;
+    }
+    callback();
+  };
+  return {
+    onAuth: (auth, _session, callback) => callback(null, { user: auth.username ?? 'anyone' }),
+    onConnect: (session, callback) => {
+      const visitor = visitors.get(session.id)!;
+      visitors.delete(session.id);
+      const refused = gate.admit(visitor, clock.nowUs());
+      if (refused)
+        log.info('connection refused', { client: session.remoteAddress, reply: replies[refused].text });
+      callback(refused ? counted(new Refusal(refused)) : null);
+    },
+    onClose: ({ id }) => {
+      visitors.delete(id);
+      gate.leave(id);
+    },
+    onMailFrom: (_address, session, callback) => answer(() => acceptSender(door, session), callback),
+    onRcptTo: (address, session, callback) => answer(() => acceptRecipient(door, address, session), callback),
+    onData: (stream, session, callback) => {
+      acceptMessage(door, stream as unknown as DataStream, session).then(
+        (text) => callback(null, text),
+        (refusal: Refusal) => callback(counted(refusal)),
+      );
+    },
+  };
+}
+
+function faultOf(door: Door, thrown: unknown): Refusal {
+  door.floor.log.error('an SMTP command was answered 451', {
+    fault: String((thrown as Error).stack ?? thrown),
+  });
+  return new Refusal('fault');
+}
+
+function bind(server: SMTPServer, listen: Listen): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const net = server.server;
+    net.once('error', reject);
+    server.listen(listen.port, listen.host, () => {
+      net.removeListener('error', reject);
+      resolve((net.address() as AddressInfo).port);
+    });
+  });
+}
+
+function closeServer(server: SMTPServer): Promise<void> {
+  return new Promise((resolve) => {
+    // Those at work are told when they are done: a client that keeps its session would hold up the end.
+    const dismiss = () => {
+      for (const connection of connectionsOf(server)) {
+        if (!isAtWork(connection)) reply(connection, 'shutting_down');
+      }
+    };
+    const again = setInterval(dismiss, DISMISS_EVERY_MS);
+    server.close(() => {
+      clearInterval(again);
+      resolve();
+    });
+    dismiss();
+  });
+}
+
+function visitorOf({ floor }: Door, connection: Connection): Visitor {
+  const { id, remoteAddress: address, session } = connection;
+  return {
+    id,
+    address,
+    stake: () => (isAtWork(connection) ? 'mail' : session.envelope?.mailFrom ? 'envelope' : 'nothing'),
+    dismiss: () => {
+      floor.log.info('idle connection ended to make room', { client: address });
+      reply(connection, 'made_room');
+    },
+  };
+}
+
+/** In a transfer, or waiting for the reply to one. */
+function isAtWork(connection: Connection): boolean {
+  const parser = connection._parser;
+  return Boolean(parser && (parser._dataMode || connection._dataStream));
+}
+
+function connectionsOf(server: SMTPServer): Set<Connection> {
+  return server.connections as unknown as Set<Connection>;
+}

@@ -1,0 +1,220 @@
+import type { SMTPServerAddress, SMTPServerSession } from 'smtp-server';
+import { diaryOf } from '../../features/ingest/diary/diary.ts';
+import type { ParserPool } from '../../features/ingest/parser-pool.ts';
+import { receiveMail } from '../../features/ingest/receive.ts';
+import {
+  type CaptureRule,
+  judgeRecipient,
+  type Recipient,
+  type Verdict,
+} from '../../features/ingest/recipient.ts';
+import { takeReport } from '../../features/ingest/report.ts';
+import type { ReportScope } from '../../features/outbound/sending/bounce-address.ts';
+import { Failure } from '../../platform/core/failure.ts';
+import type { Floor } from '../../platform/floor.ts';
+import { isLooping } from '../../platform/mail/structure.ts';
+import { type ReplyName, replies } from '../../rules/replies.ts';
+import type { DataStream } from './data-feed.ts';
+import { type Intake, takeIn } from './intake.ts';
+
+/** What the SMTP door works with. */
+export interface Door {
+  floor: Floor;
+  parsers: ParserPool;
+  capture: CaptureRule | null;
+  /** Says whether the disk is under its floor. */
+  isDiskLow: () => boolean;
+}
+
+/** An error as smtp-server wants it: its code and text are what the client reads. */
+export class Refusal extends Error {
+  readonly responseCode: number;
+
+  constructor(readonly reply: ReplyName) {
+    super(replies[reply].text);
+    this.responseCode = replies[reply].code;
+  }
+}
+
+/** Writes a refusal into the diary, for each recipient that it concerns; none was named yet when there is none. */
+export function noteRefusal(
+  door: Pick<Door, 'floor'>,
+  reason: ReplyName,
+  session: SMTPServerSession,
+  recipients: readonly string[] = [],
+): void {
+  const { envelope_from, helo, client_address } = transmissionOf(session);
+  for (const recipient of recipients.length > 0 ? recipients : ['']) {
+    diaryOf(door.floor).note({ reason, client_address, helo, envelope_from, recipient });
+  }
+}
+
+/** The verdict at MAIL FROM: only the store can stand in the way. */
+export function acceptSender(door: Door, session: SMTPServerSession): void {
+  door.parsers.warm();
+  if (door.isDiskLow()) {
+    door.floor.log.warn(
+      door.floor.store.reserve?.isSpent()
+        ? 'mail is answered 452: the disk is full. Delete messages or free space'
+        : 'mail is answered 452: the disk is under its floor. Free space, or set POSTERN_DISK_FLOOR lower',
+    );
+    noteRefusal(door, 'store_full', session);
+    throw new Refusal('store_full');
+  }
+}
+
+/** What was said at RCPT, by the recipient's object in the envelope; the commit asks once more. */
+const verdicts = new WeakMap<SMTPServerAddress, Verdict>();
+
+/** The verdict at RCPT. */
+export function acceptRecipient(door: Door, recipient: SMTPServerAddress, session: SMTPServerSession): void {
+  const { address } = recipient;
+  const verdict = judgeRecipient(door.floor, door.capture, address);
+  if (!('refuse' in verdict)) {
+    verdicts.set(recipient, verdict);
+    return;
+  }
+  door.floor.log.info('recipient refused', {
+    session: session.id,
+    client: session.remoteAddress,
+    recipient: address,
+    reply: replies[verdict.refuse].text,
+  });
+  noteRefusal(door, verdict.refuse, session, [address]);
+  throw new Refusal(verdict.refuse);
+}
+
+/**
+ * One message from its first byte to its reply. Returns the text behind 250; a Refusal gives its own reply.
+ * A fault of ours is 451, a full store 452: never 250.
+ */
+export async function acceptMessage(
+  door: Door,
+  stream: DataStream,
+  session: SMTPServerSession,
+): Promise<string> {
+  let intake: Intake | undefined;
+  try {
+    intake = await takeIn(stream, door.floor.spoolDir);
+    await refuseUnfit(intake, stream);
+    const recipients = recipientsOf(session);
+    const reported = reportedOf(session);
+    const { raw, size } = intake;
+    const mail = { raw, size, session: session.id, clientAddress: session.remoteAddress };
+    const reports = await Promise.all(
+      reported.map((scope) => takeReport(door.floor, door.parsers, mail, scope)),
+    );
+    if (recipients.length === 0 && reported.length > 0) {
+      // RFC 3464 2: a report has the null reverse-path; some servers give it another. A person must learn that nobody reads it.
+      const isFit = reports.includes(true) || transmissionOf(session).envelope_from === '';
+      if (!isFit) throw new Refusal('reports_only');
+      return '2.6.0 Accepted';
+    }
+    if (recipients.length === 0) {
+      tellDropped(door, session);
+      return '2.6.0 Accepted';
+    }
+    const stored = await receiveMail(door.floor, door.parsers, door.capture, {
+      session: session.id,
+      raw: intake.raw,
+      size: intake.size,
+      recipients,
+      ...transmissionOf(session),
+    });
+    if (stored.length === 0) throw new Refusal('unknown_recipient');
+    tellDropped(door, session);
+    return `2.6.0 Accepted as ${stored[0]!.message_id}`;
+  } catch (thrown) {
+    const refusal = asRefusal(thrown, door, session);
+    noteRefusal(
+      door,
+      refusal.reply,
+      session,
+      session.envelope.rcptTo.map(({ address }) => address),
+    );
+    throw refusal;
+  } finally {
+    await intake?.done();
+  }
+}
+
+async function refuseUnfit(intake: Intake, stream: DataStream): Promise<void> {
+  if (intake.too_large) throw new Refusal('too_large');
+  if (stream.bareDotLine) throw new Refusal('bare_dot_line');
+  if (isLooping(await intake.readHead())) throw new Refusal('looping');
+}
+
+/** What it may report about. */
+function reportedOf(session: SMTPServerSession): ReportScope[] {
+  const scopes = session.envelope.rcptTo.flatMap((recipient) => {
+    const verdict = verdicts.get(recipient);
+    return verdict && 'report' in verdict ? [[JSON.stringify(verdict.report), verdict.report] as const] : [];
+  });
+  return [...new Map(scopes).values()];
+}
+
+/** A stranger says how many there are: `postmaster+1@`, `postmaster+2@` and so on. */
+const DROPPED_NAMED_MAX = 4;
+
+/** Mail to postmaster@ and abuse@ that nobody reads: the log says to which of them, and what to do about it. */
+function tellDropped({ floor }: Door, session: SMTPServerSession): void {
+  const dropped = session.envelope.rcptTo.filter((recipient) => {
+    const verdict = verdicts.get(recipient);
+    return verdict && 'drop' in verdict;
+  });
+  if (dropped.length === 0) return;
+  const named = dropped.slice(0, DROPPED_NAMED_MAX).map(({ address }) => address);
+  const names = named.join(' ');
+  const inboxId = floor.settings.postmaster_inbox;
+  const about = {
+    session: session.id,
+    client: session.remoteAddress,
+    ...{ from: transmissionOf(session).envelope_from, recipient: names },
+  };
+  if (inboxId === null)
+    floor.log.info(`mail to ${names} accepted and dropped: set POSTERN_POSTMASTER_INBOX to read it`, about);
+  else {
+    const reason = 'the inbox of POSTERN_POSTMASTER_INBOX is not there, is off or its account is suspended';
+    floor.log.warn(`mail to ${names} accepted and dropped: ${reason}`, { ...about, inbox_id: inboxId });
+  }
+}
+
+function recipientsOf(session: SMTPServerSession): Recipient[] {
+  return session.envelope.rcptTo.flatMap((recipient) => {
+    const verdict = verdicts.get(recipient);
+    return verdict && 'deliver' in verdict ? [verdict.deliver] : [];
+  });
+}
+
+function transmissionOf(session: SMTPServerSession) {
+  // A connection that is turned away has no envelope yet.
+  const from = session.envelope?.mailFrom;
+  return {
+    envelope_from: from ? from.address : '',
+    helo: String(session.hostNameAppearsAs || ''),
+    client_address: session.remoteAddress,
+    protocol: session.transmissionType,
+  };
+}
+
+function asRefusal(thrown: unknown, door: Door, session: SMTPServerSession): Refusal {
+  const about = { session: session.id, client: session.remoteAddress };
+  if (thrown instanceof Refusal) {
+    door.floor.log.info('message refused', { ...about, reply: thrown.message });
+    return thrown;
+  }
+  if (thrown instanceof Failure && thrown.code === 'storage_unavailable') {
+    door.floor.log.error('mail answered 452: the store could not be written; is the disk full?', about);
+    return new Refusal('store_full');
+  }
+  const code = (thrown as { code?: unknown }).code;
+  if (code === 'ECONNECTION') {
+    door.floor.log.info('the client went away before its message ended', about);
+  } else if (code === 'ENOSPC' || code === 'EDQUOT') {
+    door.floor.log.error('mail answered 452: the data folder is full', about);
+    return new Refusal('store_full');
+  } else {
+    door.floor.log.error('mail answered 451', { ...about, fault: String((thrown as Error).stack ?? thrown) });
+  }
+  return new Refusal('fault');
+}

@@ -1,0 +1,55 @@
+import { DAY_US } from '../../platform/core/clock.ts';
+import { fail } from '../../platform/core/failure.ts';
+import { hashSecret } from '../../platform/core/id.ts';
+import type { Floor } from '../../platform/floor.ts';
+import type { Caller } from './account.ts';
+import { accountByNo, callerByKeyHash, keyById } from './sql.ts';
+import { accountSeenOp } from './writes.ts';
+
+/** Callers known at one version of the store; most requests come between two commits. */
+interface Known {
+  version: number;
+  callers: Map<string, Caller>;
+}
+
+const known = new WeakMap<Floor['store'], Known>();
+const KNOWN_MAX = 1000;
+
+/** Whose key this is, or null. What is known goes with the next commit, whoever makes it: a revoked key stops at once. */
+export function authenticate({ store }: Pick<Floor, 'store'>, apiKey: string): Caller | null {
+  const { callers } = knownNow(store);
+  const hash = hashSecret(apiKey);
+  const name = hash.toString('base64');
+  const caller = callers.get(name) ?? callerByKeyHash(store, hash);
+  if (caller && callers.size < KNOWN_MAX) callers.set(name, caller);
+  return caller;
+}
+
+function knownNow(store: Floor['store']): Known {
+  // Before the look-up: what is committed in between is then looked up once more, never missed.
+  const { version } = store;
+  let at = known.get(store);
+  if (!at || at.version !== version) {
+    at = { version, callers: new Map() };
+    known.set(store, at);
+  }
+  return at;
+}
+
+/** Idle collection looks at whole days, so an account is written down once a day and not at each request. */
+export function noteSeen(
+  { store, log }: Pick<Floor, 'store' | 'log'>,
+  account: { no: number; last_active_at: number },
+  nowUs: number,
+): void {
+  if (nowUs - account.last_active_at < DAY_US) return;
+  store.write(accountSeenOp, { account_no: account.no }).catch((fault: unknown) => {
+    log.warn('an account could not be noted as active', { fault: String(fault) });
+  });
+}
+
+/** Refuses a caller who was let in and may not be answered any more: a wait is longer than a key's revocation. */
+export function admitAgain({ store }: Pick<Floor, 'store'>, keyId: string, accountNo: number): void {
+  if (keyById(store, keyId)?.revoked_at !== null) fail('authentication_required');
+  if (accountByNo(store, accountNo)?.status !== 'active') fail('account_forbidden');
+}

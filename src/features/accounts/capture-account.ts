@@ -1,0 +1,24 @@
+import type { Floor } from '../../platform/floor.ts';
+import { authenticate } from './authenticate.ts';
+import { createAccount } from './create.ts';
+import { createKey } from './keys/create.ts';
+import { accountsOwnedBy } from './sql.ts';
+
+const CAPTURE_EMAIL = 'capture@localhost';
+
+/** The one account of capture mode. In a folder that is kept, it is that of the run before, with a key of its own. */
+export async function captureAccount(
+  floor: Floor,
+  apiKey: string | undefined,
+): Promise<{ account_no: number; api_key: string }> {
+  const [known] = accountsOwnedBy(floor.store, CAPTURE_EMAIL);
+  if (!known) {
+    const made = await createAccount(floor, { email: CAPTURE_EMAIL, name: 'Capture', api_key: apiKey });
+    return { account_no: made.account.no, api_key: made.api_key };
+  }
+  const accountNo = known.no;
+  if (apiKey !== undefined && authenticate(floor, apiKey)) return { account_no: accountNo, api_key: apiKey };
+  // Each run leaves a key, and the plan's cap must not end the runs.
+  const made = await createKey(floor, known, { name: 'capture', api_key: apiKey }, Number.POSITIVE_INFINITY);
+  return { account_no: accountNo, api_key: made.api_key };
+}

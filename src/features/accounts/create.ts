@@ -1,0 +1,60 @@
+import { failField } from '../../platform/core/failure.ts';
+import { newApiKey } from '../../platform/core/id.ts';
+import type { Floor } from '../../platform/floor.ts';
+import type { Plan } from '../../rules/plans.ts';
+import type { Account } from './account.ts';
+import { readEmail } from './email.ts';
+import { hashPassword } from './password.ts';
+import type { Key, User } from './sql.ts';
+import { createAccountOp } from './writes.ts';
+
+const NAME_CHARS_MAX = 200;
+
+export interface AccountWish {
+  email: string;
+  plan?: Plan;
+  name?: string;
+  password?: string;
+  /** Instead of a random key (capture mode). */
+  api_key?: string;
+}
+
+/** An account with all it is made with; `api_key` is nowhere else and never shown again. */
+export interface CreatedAccount {
+  account: Account;
+  owner: User;
+  key: Key;
+  api_key: string;
+}
+
+/** Makes an account for the operator: the account, its owner and an owner's key, in one step. */
+export async function createAccount(floor: Pick<Floor, 'store'>, wish: AccountWish): Promise<CreatedAccount> {
+  const email = readEmail(wish.email);
+  const name = readName(wish.name ?? email);
+  const passwordHash =
+    wish.password === undefined ? null : await hashPassword(wish.password, { email, name });
+  const { api_key, hash, key_prefix } = newApiKey(wish.api_key);
+  const made = await floor.store.write(createAccountOp, {
+    account: {
+      email,
+      name,
+      plan: wish.plan ?? 'business',
+      kind: 'standard',
+      status: 'active',
+      custom_domains: true,
+      outbound: true,
+    },
+    password_hash: passwordHash,
+    key: { hash, key_prefix, name: 'first key' },
+  });
+  return { ...made, api_key };
+}
+
+/** A name that a person gave to an account or a key. */
+export function readName(text: string): string {
+  const name = text.trim();
+  if (name.length > NAME_CHARS_MAX || /\p{Cc}/u.test(name)) {
+    failField('name', `may have at most ${NAME_CHARS_MAX} characters, none of them a control character`);
+  }
+  return name;
+}

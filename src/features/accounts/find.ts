@@ -1,0 +1,30 @@
+import { fail } from '../../platform/core/failure.ts';
+import { isId } from '../../platform/core/id.ts';
+import type { Reading } from '../../platform/store/operation.ts';
+import type { Account } from './account.ts';
+import { accountById, accountsOwnedBy, type User, userByEmail } from './sql.ts';
+
+/** The account that the operator names: by its id, or by its owner's email when that names exactly one. */
+export function findAccount(reading: Reading, name: string): Account {
+  if (!name.includes('@')) {
+    const account = isId('account', name) ? accountById(reading, name) : null;
+    return (
+      account ?? fail('not_found', { text: `There is no account ${name}; postern account list shows all.` })
+    );
+  }
+  const [account, ...others] = accountsOwnedBy(reading, name.trim().toLowerCase());
+  if (!account) fail('not_found', { text: `Nobody with the email ${name} owns an account.` });
+  if (others.length > 0) {
+    const ids = [account, ...others].map(({ id }) => id).join(', ');
+    fail('conflict', { text: `${name} owns several accounts; name one by its id: ${ids}.` });
+  }
+  return account;
+}
+
+/** The person of an account with this email; not_found when nobody there has it. */
+export function findMember(reading: Reading, accountNo: number, email: string): User {
+  return (
+    userByEmail(reading, accountNo, email) ??
+    fail('not_found', { text: `${email} is no member of this account.` })
+  );
+}

@@ -1,0 +1,34 @@
+import { newApiKey } from '../../../platform/core/id.ts';
+import type { Floor } from '../../../platform/floor.ts';
+import type { Account } from '../account.ts';
+import { readName } from '../create.ts';
+import { readEmail } from '../email.ts';
+import type { Key } from '../sql.ts';
+import { createKeyOp } from './writes.ts';
+
+export interface KeyWish {
+  /** The member as whom it is minted; the owner when not given. */
+  as?: string;
+  name?: string;
+  /** Instead of a random key (capture mode). */
+  api_key?: string;
+}
+
+/** A new key of an account; `api_key` is nowhere else and never shown again. */
+export async function createKey(
+  { store, plans }: Pick<Floor, 'store' | 'plans'>,
+  account: Account,
+  wish: KeyWish,
+  cap = plans[account.plan].api_keys,
+): Promise<{ key: Key; api_key: string }> {
+  const { api_key, hash, key_prefix } = newApiKey(wish.api_key);
+  const key = await store.write(createKeyOp, {
+    account_no: account.no,
+    email: wish.as === undefined ? null : readEmail(wish.as),
+    name: readName(wish.name ?? ''),
+    hash,
+    key_prefix,
+    cap,
+  });
+  return { key, api_key };
+}

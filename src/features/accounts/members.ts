@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto';
+import { hashSecret } from '../../platform/core/id.ts';
+import type { Floor } from '../../platform/floor.ts';
+import type { MemberRole } from '../../rules/plans.ts';
+import type { Account } from './account.ts';
+import { readEmail } from './email.ts';
+import { hashPassword } from './password.ts';
+import { renewInviteOp } from './sessions/writes.ts';
+import type { User } from './sql.ts';
+import { addMemberOp, changeRoleOp, removeMemberOp, setPasswordOp } from './writes.ts';
+
+const TOKEN_BYTES = 32;
+
+type Parts = Pick<Floor, 'store'>;
+
+/** A new member, and the path of the one-time link with which they set a password (7 days). */
+export async function addMember(
+  floor: Parts,
+  account: Account,
+  email: string,
+): Promise<{ user: User; invite_path: string }> {
+  const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  const user = await floor.store.write(addMemberOp, {
+    account_no: account.no,
+    email: readEmail(email),
+    token_hash: hashSecret(token),
+  });
+  return { user, invite_path: `/invite/${token}` };
+}
+
+/** Another one-time link for a member who lost theirs, or their password; those before end. */
+export async function renewInvite(
+  floor: Parts,
+  account: Account,
+  userId: string,
+): Promise<{ user: User; invite_path: string }> {
+  const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  const user = await floor.store.write(renewInviteOp, {
+    account_no: account.no,
+    user_id: userId,
+    token_hash: hashSecret(token),
+  });
+  return { user, invite_path: `/invite/${token}` };
+}
+
+export function removeMember(floor: Parts, account: Account, email: string): Promise<User> {
+  return floor.store.write(removeMemberOp, { account_no: account.no, email: readEmail(email) });
+}
+
+/** The role of their keys changes with it. */
+export function changeRole(floor: Parts, account: Account, email: string, role: MemberRole): Promise<User> {
+  return floor.store.write(changeRoleOp, { account_no: account.no, email, role });
+}
+
+export async function setPassword(
+  floor: Parts,
+  account: Account,
+  member: { email: string; password: string },
+): Promise<User> {
+  const email = readEmail(member.email);
+  const passwordHash = await hashPassword(member.password, { email, name: account.name });
+  return floor.store.write(setPasswordOp, { account_no: account.no, email, password_hash: passwordHash });
+}

@@ -1,0 +1,80 @@
+import type { Cancel } from '../../platform/core/clock.ts';
+import type { Floor } from '../../platform/floor.ts';
+import { meterVerificationsOp } from './writes.ts';
+
+type Needed = Pick<Floor, 'store' | 'log' | 'clock'>;
+
+/** Between two complaints about the same. */
+const TELL_AGAIN_MS = 60_000;
+
+/** What is counted in this time goes together in one write: each makes every reader look at the disk anew. */
+const GATHER_MS = 100;
+
+/**
+ * Counts verifications without making anybody wait for the disk. What could not be written is kept for the next write;
+ * a crash forgets what was counted since the last one.
+ */
+export class Meter {
+  private waiting = new Map<number, number>();
+  private writing: Promise<void> | null = null;
+  private due: Cancel | null = null;
+  private toldMs = Number.NEGATIVE_INFINITY;
+
+  constructor(private readonly floor: Needed) {}
+
+  count(accountNo: number, addresses: number): void {
+    this.waiting.set(accountNo, (this.waiting.get(accountNo) ?? 0) + addresses);
+    this.due ??= this.floor.clock.after(GATHER_MS, () => void this.settled());
+  }
+
+  /** Writes at once. Settles when everything counted up to now stands in the store, or could not be written. */
+  settled(): Promise<void> {
+    this.due?.();
+    this.due = null;
+    if (!this.writing && this.waiting.size > 0) this.writing = this.writeAll();
+    return this.writing ?? Promise.resolve();
+  }
+
+  private async writeAll(): Promise<void> {
+    try {
+      while (this.waiting.size > 0) await this.write();
+    } catch (fault) {
+      this.tell(fault);
+    } finally {
+      this.writing = null;
+    }
+  }
+
+  private async write(): Promise<void> {
+    const taken = this.waiting;
+    this.waiting = new Map();
+    const counts = Array.from(taken, ([accountNo, addresses]) => ({ account_no: accountNo, addresses }));
+    try {
+      await this.floor.store.write(meterVerificationsOp, { counts });
+    } catch (fault) {
+      for (const [accountNo, addresses] of taken) {
+        this.waiting.set(accountNo, (this.waiting.get(accountNo) ?? 0) + addresses);
+      }
+      throw fault;
+    }
+  }
+
+  private tell(fault: unknown): void {
+    const nowMs = this.floor.clock.elapsedMs();
+    if (nowMs - this.toldMs < TELL_AGAIN_MS) return;
+    this.toldMs = nowMs;
+    this.floor.log.warn('verifications could not be metered; they are kept', { fault: String(fault) });
+  }
+}
+
+const meters = new WeakMap<Floor, Meter>();
+
+/** The appliance's one Meter. */
+export function meterOf(floor: Floor): Meter {
+  let meter = meters.get(floor);
+  if (!meter) {
+    meter = new Meter(floor);
+    meters.set(floor, meter);
+  }
+  return meter;
+}

@@ -1,0 +1,87 @@
+import { fail, failField } from '../../platform/core/failure.ts';
+import { isGuessedFirst } from './guessed-passwords.ts';
+import { PASSWORD_CHARS_MIN } from './password-hash.ts';
+
+/** Bounds the work of one hash; no person's password is longer. */
+const PASSWORD_BYTES_MAX = 1024;
+
+/** OWASP's parameters for argon2id; one hash takes about 30 ms and 19 MiB. */
+const ARGON2 = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const;
+
+/** Whose password it is to be: what a guesser knows of them. */
+export interface PasswordOwner {
+  email: string;
+  /** Of the account. */
+  name?: string;
+}
+
+/** Throws validation_error for one that nobody may have, or that is the first guess about this person. */
+export function checkPassword(password: string, owner: PasswordOwner): void {
+  if (Buffer.byteLength(password) > PASSWORD_BYTES_MAX) {
+    failField('password', `may have at most ${PASSWORD_BYTES_MAX} bytes`);
+  }
+  const visible = password.replaceAll(/\p{C}/gu, '').trim();
+  if (visible === '' && password !== '') failField('password', 'must not be blank');
+  // A guesser pads the short ones with blanks.
+  if (visible.length < PASSWORD_CHARS_MIN) {
+    failField('password', `must have at least ${PASSWORD_CHARS_MIN} characters`);
+  }
+  if (isOwnName(password, owner)) failField('password', 'must not be your email or the name of the account');
+  if (isGuessedFirst(visible)) {
+    failField('password', 'is one of the most common passwords, which are guessed first; choose another');
+  }
+}
+
+function isOwnName(password: string, { email, name = '' }: PasswordOwner): boolean {
+  const plain = (text: string) =>
+    text
+      .normalize('NFKC')
+      .toLowerCase()
+      .replaceAll(/[\s\p{C}]/gu, '');
+  const [local = ''] = email.split('@');
+  return [email, local, name].some((own) => plain(own) === plain(password));
+}
+
+/** Of a password that nobody knows: what an unknown person's is compared with, so that both take the same time. */
+const NOBODYS =
+  '$argon2id$v=19$m=19456,t=2,p=1$yISfUNd1kbrsoZx8vUYFVHYXWCdrJXcP6S5gjq/1CEk$dp+noKFmNJKrrI7mhyFusB+7dxGl5w14q46k5kxaLd4';
+
+/** One hash takes a core for 30 ms: these run beside each other, these wait, and more are turned away. */
+const AT_ONCE = 2;
+const WAITING_MAX = 64;
+const RETRY_S = 2;
+
+let running = 0;
+const waiting: (() => void)[] = [];
+
+/** The hash to store. Runs in Bun's pool, never in the writer thread. */
+export function hashPassword(password: string, owner: PasswordOwner): Promise<string> {
+  checkPassword(password, owner);
+  return inTurn(() => Bun.password.hash(password, ARGON2));
+}
+
+/**
+ * Whether this is the password. Without a hash it is not, and that takes as long to say. Throws rate_limited when
+ * too many are being looked at.
+ */
+export async function isPassword(password: string, hash: string | null): Promise<boolean> {
+  // What could never be set is not worth the work; whether the person is known does not change that.
+  if (Buffer.byteLength(password) > PASSWORD_BYTES_MAX) return false;
+  const isRight = await inTurn(() => Bun.password.verify(password, hash ?? NOBODYS));
+  return isRight && hash !== null;
+}
+
+async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+  if (running >= AT_ONCE) {
+    if (waiting.length >= WAITING_MAX) fail('rate_limited', { retry_after_s: RETRY_S });
+    // Whoever ends hands its place on: `running` stays.
+    await new Promise<void>((resolve) => waiting.push(resolve));
+  } else running += 1;
+  try {
+    return await work();
+  } finally {
+    const next = waiting.shift();
+    if (next) next();
+    else running -= 1;
+  }
+}

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { isoTime, monthOf } from '../../platform/core/clock.ts';
+import { fail } from '../../platform/core/failure.ts';
+import { dataOf } from '../../platform/http/page.ts';
+import { ok } from '../../platform/http/reply.ts';
+import { route } from '../../platform/http/route.ts';
+import { meterOf } from './meter.ts';
+import { accountByNo, usageOf } from './sql.ts';
+
+/** The caller's own account (decisions.md, Objects: added to v1). */
+const Account = z
+  .object({
+    id: z.string(),
+    plan: z.string(),
+    kind: z.string(),
+    status: z.string(),
+    caps: z.record(z.string(), z.number()).describe("The plan's caps by name."),
+    usage: z.object({
+      month: z.string(),
+      messages_received: z.int(),
+      webhook_attempts: z.int(),
+      outbound_recipients: z.int(),
+      verifications: z.int(),
+    }),
+    created_at: z.iso.datetime(),
+  })
+  .meta({ id: 'Account' });
+
+export const accountRoutes = [
+  route({
+    name: 'getAccount',
+    method: 'GET',
+    path: '/api/v1/account',
+    summary: "The key's own account, its caps and what it used this month",
+    tag: 'Account',
+    gives: { 200: dataOf(Account) },
+    async run({ floor, caller, nowUs }) {
+      await meterOf(floor).settled();
+      const account = accountByNo(floor.store, caller.account.no) ?? fail('not_found');
+      const { id, plan, kind, status, created_at } = account;
+      const usage = usageOf(floor.store, account.no, monthOf(nowUs));
+      return ok({ id, plan, kind, status, caps: floor.plans[plan], usage, created_at: isoTime(created_at) });
+    },
+  }),
+];

@@ -1,0 +1,220 @@
+import { randomBytes } from 'node:crypto';
+import { fail } from '../../../platform/core/failure.ts';
+import { hashSecret } from '../../../platform/core/id.ts';
+import { Windows } from '../../../platform/core/window.ts';
+import type { Floor } from '../../../platform/floor.ts';
+import { readName } from '../create.ts';
+import { readEmail } from '../email.ts';
+import { hashPassword, isPassword } from '../password.ts';
+import { inviteByHash, passwordOf, type Session, sessionByHash, signingIn } from './sql.ts';
+import {
+  acceptInviteOp,
+  changePasswordOp,
+  type NewSession,
+  setUpOp,
+  signUpOp,
+  startSessionOp,
+  touchSessionOp,
+} from './writes.ts';
+
+/*
+ * How a person comes to a session. A token is 32 random bytes that only their browser has; the store has its
+ * SHA-256. Each way in gives a new one: what an attacker may have put into the browser before is worth nothing.
+ *
+ * A person is known by email in each account by itself (user has one row for each), because the owner of an account
+ * may invite any address, hand the link to anyone, and so set "its" password there. So an email proves nothing
+ * across accounts: a session may go to those accounts alone whose password was the one that was given.
+ */
+
+type Parts = Pick<Floor, 'store'>;
+type Guarded = Pick<Floor, 'store' | 'settings' | 'limits' | 'clock'>;
+
+const TOKEN_BYTES = 32;
+/** A password is compared with those of so many accounts: bounds the work of one sign-in. */
+const MEMBERSHIPS_MAX = 20;
+const BROWSER_CHARS_MAX = 300;
+/** Seconds between two notes that a session is in use. */
+const TOUCH_EVERY_S = 600;
+
+/** Whoever signs in: their browser, and the token that it sent, if any. */
+export interface Browser {
+  name: string;
+  token: string | null;
+  /** As limits count it. */
+  address: string;
+}
+
+/** The person behind a browser's token, or null. Notes that they were here. */
+export function sessionOf(
+  { store, log }: Pick<Floor, 'store' | 'log'>,
+  token: string,
+  nowUs: number,
+): Session | null {
+  const session = sessionByHash(store, hashSecret(token), nowUs);
+  if (session && nowUs - session.seen_at > TOUCH_EVERY_S * 1_000_000) {
+    store.write(touchSessionOp, { no: session.no }).catch((fault: unknown) => {
+      log.warn('a session could not be noted as used', { fault: String(fault) });
+    });
+  }
+  return session;
+}
+
+/** Signs in; gives the new token. An unknown email, a wrong password and none at all take as long and look the same. */
+export async function signIn(
+  floor: Guarded,
+  { email: given, password }: { email: string; password: string },
+  browser: Browser,
+): Promise<string> {
+  const { store } = floor;
+  const email = given.trim().toLowerCase();
+  const guard = guardPerson(floor, email, browser.address);
+  const members = signingIn(store, email, MEMBERSHIPS_MAX);
+  const hashes = [...new Set(members.map((member) => member.password_hash))];
+  const compared = Promise.all(
+    (hashes.length > 0 ? hashes : [null]).map((hash) => isPassword(password, hash)),
+  );
+  const isRight = await guard.unless(compared, (all) => all.includes(true));
+  const right = new Set(hashes.filter((_, at) => isRight[at]));
+  const proven = members.filter((member) => right.has(member.password_hash));
+  if (proven.length === 0) fail('authentication_required', { text: WRONG });
+  guard.noteRight();
+  const { token, session } = newSession(browser);
+  await store.write(startSessionOp, {
+    session,
+    proven: proven.map(({ no, password_hash }) => ({ no, hash: password_hash })),
+  });
+  return token;
+}
+
+const WRONG = 'The email or the password is wrong.';
+
+const wrongPasswords = new WeakMap<object, Windows>();
+
+/** An address from which somebody signed in is theirs for so long: strangers' guesses do not shut it out. */
+const KNOWN_S = 7 * 86_400;
+
+/**
+ * Throws when too many wrong passwords were given for this email of late. This one counts as wrong from here on: while
+ * it is compared others come, and of those that a stranger sends at once all would pass.
+ */
+function guardPerson({ store, settings, limits, clock }: Guarded, email: string, address: string) {
+  const windows = wrongPasswords.get(store) ?? new Windows();
+  wrongPasswords.set(store, windows);
+  const { max, window_s, code } = limits.wrong_passwords_per_hour;
+  const nowUs = clock.nowUs();
+  const name = Buffer.from(hashSecret(email)).toString('base64');
+  const known = `${name} ${address}`;
+  const { remaining, resetS } = windows.look(name, max, window_s, nowUs);
+  const isKnown = windows.look(known, 1, KNOWN_S, nowUs).remaining === 0;
+  if (settings.limits && remaining === 0 && !isKnown) {
+    fail(code, { retry_after_s: Math.max(1, Math.ceil(resetS - nowUs / 1_000_000)) });
+  }
+  windows.take(name, window_s, nowUs);
+  return {
+    /** Takes the count back when the password was right, or was not compared at all. */
+    async unless<Result>(compared: Promise<Result>, isRight: (result: Result) => boolean): Promise<Result> {
+      let isWrong = false;
+      try {
+        const result = await compared;
+        isWrong = !isRight(result);
+        return result;
+      } finally {
+        if (!isWrong) windows.take(name, window_s, nowUs, -1);
+      }
+    },
+    noteRight: () => windows.take(known, KNOWN_S, nowUs),
+  };
+}
+
+/** Throws unless it is the present password of whom this session is. */
+async function requirePassword(
+  floor: Guarded,
+  { user }: Session,
+  password: string,
+  address: string,
+): Promise<string> {
+  const guard = guardPerson(floor, user.email, address);
+  const hash = passwordOf(floor.store, user.no);
+  if (!(await guard.unless(isPassword(password, hash), Boolean))) {
+    fail('validation_error', { fields: { current_password: ['is not your present password'] } });
+  }
+  return hash!;
+}
+
+/** Ends every session of the person and gives the token of a new one. */
+export async function changePassword(
+  floor: Guarded,
+  session: Session,
+  wish: { current_password: string; password: string },
+  browser: Browser & { token: string },
+): Promise<string> {
+  const oldHash = await requirePassword(floor, session, wish.current_password, browser.address);
+  const { user, account } = session;
+  const passwordHash = await hashPassword(wish.password, { email: user.email, name: account.name });
+  const next = newSession(browser);
+  const replaces = hashSecret(browser.token);
+  await floor.store.write(changePasswordOp, {
+    session: { ...next.session, replaces },
+    oldHash,
+    password_hash: passwordHash,
+  });
+  return next.token;
+}
+
+/** By a one-time link: sets the password and signs in. */
+export async function acceptInvite(
+  { store, clock }: Pick<Floor, 'store' | 'clock'>,
+  wish: { token: string; password: string },
+  browser: Browser,
+): Promise<string> {
+  // A link that is void is not worth a hash.
+  const { user, account } = inviteByHash(store, hashSecret(wish.token), clock.nowUs()) ?? fail('not_found');
+  const passwordHash = await hashPassword(wish.password, { email: user.email, name: account.name });
+  const { token, session } = newSession(browser);
+  await store.write(acceptInviteOp, {
+    invite_hash: hashSecret(wish.token),
+    password_hash: passwordHash,
+    session,
+  });
+  return token;
+}
+
+export interface NewOwner {
+  email: string;
+  name: string;
+  password: string;
+}
+
+/** The operator's own account, or its owner's password; only while nobody of the operator's can sign in. */
+export async function setUp({ store }: Parts, wish: NewOwner, browser: Browser): Promise<string> {
+  const made = await newAccount(wish, browser);
+  const account = { ...made.account, plan: 'business', operator: true, outbound: true } as const;
+  await store.write(setUpOp, { ...made.op, account });
+  return made.token;
+}
+
+/** An account for whoever asks: free, and never one that sends. */
+export async function signUp({ store }: Parts, wish: NewOwner, browser: Browser): Promise<string> {
+  const made = await newAccount(wish, browser);
+  const account = { ...made.account, plan: 'free', operator: false, outbound: false } as const;
+  await store.write(signUpOp, { ...made.op, account });
+  return made.token;
+}
+
+async function newAccount(wish: NewOwner, browser: Browser) {
+  const email = readEmail(wish.email);
+  const name = readName(wish.name) || email;
+  const passwordHash = await hashPassword(wish.password, { email, name });
+  const { token, session } = newSession(browser);
+  const account = { email, name, kind: 'standard', status: 'active', custom_domains: true } as const;
+  return { token, account, op: { password_hash: passwordHash, session } };
+}
+
+function newSession({ name, token: old }: Browser): { token: string; session: NewSession } {
+  const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  const replaces = old === null ? null : hashSecret(old);
+  return {
+    token,
+    session: { token_hash: hashSecret(token), browser: name.slice(0, BROWSER_CHARS_MAX), replaces },
+  };
+}

@@ -1,0 +1,166 @@
+import type { Reading } from '../../../platform/store/operation.ts';
+import type { MemberRole } from '../../../rules/plans.ts';
+import type { Account } from '../account.ts';
+import { ACCOUNT, type AccountRow, accountOf, type User } from '../sql.ts';
+
+/** A person who is signed in, as the member of one account whose pages they look at. */
+export interface Session {
+  no: number;
+  id: string;
+  created_at: number;
+  seen_at: number;
+  expires_at: number;
+  account: Account;
+  user: User;
+}
+
+/** A session in the list of one's own. */
+export interface SessionRow {
+  no: number;
+  id: string;
+  browser: string;
+  created_at: number;
+  seen_at: number;
+}
+
+/** A member who may sign in. */
+export interface SigningIn extends User {
+  password_hash: string;
+}
+
+/** Seconds without a request that end a session. */
+export const IDLE_S = 7 * 86_400;
+
+interface Joined extends AccountRow {
+  session_no: number;
+  session_id: string;
+  session_created_at: number;
+  seen_at: number;
+  expires_at: number;
+  user_no: number;
+  user_id: string;
+  user_email: string;
+  role: MemberRole;
+}
+
+/** The live session with this token's hash. Asked of the store for each request: one that was ended stops at once. */
+export function sessionByHash(reading: Reading, tokenHash: Uint8Array, nowUs: number): Session | null {
+  const row = reading
+    .sql(
+      `SELECT ${ACCOUNT}, s.no AS session_no, s.id AS session_id, s.created_at AS session_created_at,
+         s.seen_at, s.expires_at, u.no AS user_no, u.id AS user_id, u.email AS user_email, u.role
+       FROM session s JOIN user u ON u.no = s.user_no JOIN account a ON a.no = u.account_no
+       WHERE s.token_hash = ? AND s.expires_at > ? AND s.seen_at > ? AND a.deleted_at IS NULL`,
+    )
+    .get(tokenHash, nowUs, nowUs - IDLE_S * 1_000_000) as Joined | undefined;
+  if (!row) return null;
+  return {
+    no: row.session_no,
+    id: row.session_id,
+    created_at: row.session_created_at,
+    seen_at: row.seen_at,
+    expires_at: row.expires_at,
+    account: accountOf(row),
+    user: { no: row.user_no, id: row.user_id, account_no: row.no, email: row.user_email, role: row.role },
+  };
+}
+
+/** Members with this email who have a password, at most so many: owners and the oldest first. */
+export function signingIn(reading: Reading, email: string, rows: number): SigningIn[] {
+  return reading
+    .sql(
+      `SELECT u.no, u.id, u.account_no, u.email, u.role, u.password_hash
+       FROM user u INDEXED BY user_sign_in JOIN account a ON a.no = u.account_no
+       WHERE u.email = ? AND u.password_hash IS NOT NULL AND a.deleted_at IS NULL
+       ORDER BY u.no
+       LIMIT ?`,
+    )
+    .all(email, rows) as SigningIn[];
+}
+
+/** The password's hash of one member. */
+export function passwordOf(reading: Reading, userNo: number): string | null {
+  const row = reading.sql('SELECT password_hash FROM user WHERE no = ?').get(userNo);
+  return (row as { password_hash: string | null } | undefined)?.password_hash ?? null;
+}
+
+/** Each account among which a session may change, with the role there. */
+export interface Membership {
+  user_no: number;
+  role: MemberRole;
+  account: Account;
+}
+
+export function membershipsOf(reading: Reading, sessionNo: number): Membership[] {
+  const rows = reading
+    .sql(
+      `SELECT ${ACCOUNT}, u.no AS user_no, u.role
+       FROM session_member m JOIN user u ON u.no = m.user_no JOIN account a ON a.no = u.account_no
+       WHERE m.session_no = ? AND a.deleted_at IS NULL
+       ORDER BY u.no`,
+    )
+    .all(sessionNo) as (AccountRow & { user_no: number; role: MemberRole })[];
+  return rows.map((row) => ({ user_no: row.user_no, role: row.role, account: accountOf(row) }));
+}
+
+/** Where a member is signed in, newest first. */
+export function sessionsOf(reading: Reading, userNo: number, nowUs: number): SessionRow[] {
+  return reading
+    .sql(
+      `SELECT s.no, s.id, s.browser, s.created_at, s.seen_at
+       FROM session_member m JOIN session s ON s.no = m.session_no
+       WHERE m.user_no = ? AND s.expires_at > ? AND s.seen_at > ?
+       ORDER BY s.no DESC
+       LIMIT 100`,
+    )
+    .all(userNo, nowUs, nowUs - IDLE_S * 1_000_000) as SessionRow[];
+}
+
+/** A link that is still good: whose password it sets, and in which account. */
+export interface Invite {
+  user: User;
+  account: Account;
+}
+
+export function inviteByHash(reading: Reading, tokenHash: Uint8Array, nowUs: number): Invite | null {
+  const row = reading
+    .sql(
+      `SELECT ${ACCOUNT}, u.no AS user_no, u.id AS user_id, u.email AS user_email, u.role
+       FROM invite i JOIN user u ON u.no = i.user_no JOIN account a ON a.no = u.account_no
+       WHERE i.token_hash = ? AND i.expires_at > ? AND a.deleted_at IS NULL`,
+    )
+    .get(tokenHash, nowUs) as Joined | undefined;
+  if (!row) return null;
+  const { user_no, user_id, user_email, role } = row;
+  return {
+    user: { no: user_no, id: user_id, account_no: row.no, email: user_email, role },
+    account: accountOf(row),
+  };
+}
+
+/** Whether somebody can sign in who sees the operator's pages. */
+export function canAnOperatorSignIn(reading: Reading): boolean {
+  const row = reading
+    .sql(
+      `SELECT 1
+       FROM account a JOIN user u ON u.account_no = a.no
+       WHERE a.operator = 1 AND a.deleted_at IS NULL AND u.role = 'owner' AND u.password_hash IS NOT NULL
+       LIMIT 1`,
+    )
+    .get();
+  return row !== undefined;
+}
+
+/** The owner of the operator's account, who has no password yet; null when there is no such account. */
+export function operatorsOwner(reading: Reading): User | null {
+  const row = reading
+    .sql(
+      `SELECT u.no, u.id, u.account_no, u.email, u.role
+       FROM account a JOIN user u ON u.account_no = a.no
+       WHERE a.operator = 1 AND a.deleted_at IS NULL AND u.role = 'owner'
+       ORDER BY u.no
+       LIMIT 1`,
+    )
+    .get();
+  return (row as User | undefined) ?? null;
+}

@@ -1,0 +1,270 @@
+/** Every write to sessions, and what sets a password by a link. Tokens come here only as their SHA-256. */
+import { fail } from '../../../platform/core/failure.ts';
+import { newId } from '../../../platform/core/id.ts';
+import { type AnyWriteOp, jobOp, type Tx, writeOp } from '../../../platform/store/operation.ts';
+import { accountByNo, type User } from '../sql.ts';
+import { insertAccount, insertUser, type NewAccount, storePassword } from '../writes.ts';
+import {
+  canAnOperatorSignIn,
+  IDLE_S,
+  inviteByHash,
+  operatorsOwner,
+  sessionByHash,
+  signingIn,
+} from './sql.ts';
+
+const SECOND_US = 1_000_000;
+/** A session ends so long after its sign-in, however much it is used. */
+const LIFE_S = 30 * 86_400;
+/** Of one person; with another the one that was idle longest ends. */
+const SESSIONS_MAX = 50;
+
+export interface NewSession {
+  token_hash: Uint8Array;
+  browser: string;
+  /** That of the browser until now: it ends, so that no session outlives a sign-in over it. */
+  replaces: Uint8Array | null;
+}
+
+/** @param userNos The memberships that the password proved; the first is where it begins. */
+function insertSession(tx: Tx, { token_hash, browser, replaces }: NewSession, userNos: number[]): void {
+  if (replaces) tx.sql('DELETE FROM session WHERE token_hash = ?').run(replaces);
+  const [first] = userNos;
+  const { lastInsertRowid } = tx
+    .sql(
+      `INSERT INTO session (id, token_hash, user_no, browser, created_at, seen_at, expires_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    )
+    .run(newId('session'), token_hash, first, browser, tx.nowUs, tx.nowUs, tx.nowUs + LIFE_S * SECOND_US);
+  for (const userNo of userNos) {
+    tx.sql('INSERT INTO session_member (session_no, user_no) VALUES (?, ?)').run(lastInsertRowid, userNo);
+  }
+  tx.sql(
+    `DELETE FROM session WHERE no IN
+       (SELECT s.no FROM session_member m JOIN session s ON s.no = m.session_no
+        WHERE m.user_no = ? ORDER BY s.seen_at DESC, s.no DESC LIMIT -1 OFFSET ?)`,
+  ).run(first, SESSIONS_MAX);
+}
+
+/** `hashes`: those that the password was compared with. One that was changed meanwhile proves nothing. */
+export const startSessionOp = writeOp(
+  'sessions.start',
+  (tx, { session, proven }: { session: NewSession; proven: { no: number; hash: string }[] }): void => {
+    const still = proven.filter(({ no, hash }) =>
+      tx.sql('SELECT 1 FROM user WHERE no = ? AND password_hash = ?').get(no, hash),
+    );
+    if (still.length === 0) fail('authentication_required');
+    insertSession(
+      tx,
+      session,
+      still.map(({ no }) => no),
+    );
+  },
+);
+
+/** The person did something now. */
+export const touchSessionOp = writeOp('sessions.touch', (tx, { no }: { no: number }): void => {
+  tx.sql('UPDATE session SET seen_at = max(seen_at, ?) WHERE no = ?').run(tx.nowUs, no);
+});
+
+/** From here on the session acts in another account, among those that its password proved. */
+export const switchSessionOp = writeOp(
+  'sessions.switch',
+  (tx, { no, account_id }: { no: number; account_id: string }): void => {
+    const changed = tx
+      .sql(
+        `UPDATE session SET user_no =
+           (SELECT u.no FROM session_member m JOIN user u ON u.no = m.user_no
+              JOIN account a ON a.no = u.account_no
+            WHERE m.session_no = session.no AND a.id = ? AND a.deleted_at IS NULL)
+         WHERE no = ? AND EXISTS
+           (SELECT 1 FROM session_member m JOIN user u ON u.no = m.user_no
+              JOIN account a ON a.no = u.account_no
+            WHERE m.session_no = session.no AND a.id = ? AND a.deleted_at IS NULL)`,
+      )
+      .run(account_id, no, account_id).changes;
+    if (changed === 0) fail('not_found');
+  },
+);
+
+export const endSessionOp = writeOp('sessions.end', (tx, { hash }: { hash: Uint8Array }): void => {
+  tx.sql('DELETE FROM session WHERE token_hash = ?').run(hash);
+});
+
+/** Ends one session of this member; 404 for another's. */
+export const endOwnSessionOp = writeOp(
+  'sessions.end_own',
+  (tx, { user_no, id }: { user_no: number; id: string }): void => {
+    const gone = tx
+      .sql(
+        `DELETE FROM session
+         WHERE id = ? AND no IN (SELECT session_no FROM session_member WHERE user_no = ?)`,
+      )
+      .run(id, user_no).changes;
+    if (gone === 0) fail('not_found');
+  },
+);
+
+/** Ends every session that any member of this one has; `but` may stay. Gives how many. */
+export const endSessionsOp = writeOp(
+  'sessions.end_all',
+  (tx, { session_no, but }: { session_no: number; but: number | null }): number => {
+    const { changes } = tx
+      .sql(
+        `DELETE FROM session WHERE no IS NOT ? AND no IN
+           (SELECT other.session_no
+            FROM session_member mine JOIN session_member other ON other.user_no = mine.user_no
+            WHERE mine.session_no = ?)`,
+      )
+      .run(but, session_no);
+    return changes;
+  },
+);
+
+interface ChangePassword {
+  session: NewSession & { replaces: Uint8Array };
+  /** The hash that the present password was compared with. */
+  oldHash: string;
+  password_hash: string;
+}
+
+/** A new password wherever the old one was proved. Every session there ends; the person goes on in a new one. */
+export const changePasswordOp = writeOp('sessions.change_password', (tx, wish: ChangePassword): void => {
+  const { replaces } = wish.session;
+  const known = sessionByHash(tx, replaces, tx.nowUs) ?? fail('authentication_required');
+  const isSame = tx
+    .sql('SELECT 1 FROM user WHERE no = ? AND password_hash = ?')
+    .get(known.user.no, wish.oldHash);
+  if (!isSame) fail('authentication_required');
+  const members = tx
+    .sql('SELECT user_no FROM session_member WHERE session_no = ? ORDER BY user_no = ? DESC, user_no')
+    .all(known.no, known.user.no) as { user_no: number }[];
+  for (const { user_no } of members) storePassword(tx, user_no, wish.password_hash);
+  insertSession(
+    tx,
+    wish.session,
+    members.map(({ user_no }) => user_no),
+  );
+});
+
+interface AcceptInvite {
+  invite_hash: Uint8Array;
+  password_hash: string;
+  session: NewSession;
+}
+
+/** Sets the password of whom the link is for, and signs them in. The link is good once. */
+export const acceptInviteOp = writeOp('sessions.accept_invite', (tx, wish: AcceptInvite): void => {
+  const { user } = inviteByHash(tx, wish.invite_hash, tx.nowUs) ?? fail('not_found');
+  storePassword(tx, user.no, wish.password_hash);
+  insertSession(tx, wish.session, [user.no]);
+});
+
+/**
+ * The same for a person who is signed in under the same email: they keep their password, and this session may go to
+ * the new account too.
+ */
+export const joinByInviteOp = writeOp(
+  'sessions.join_by_invite',
+  (tx, { invite_hash, token_hash }: { invite_hash: Uint8Array; token_hash: Uint8Array }): void => {
+    const { user } = inviteByHash(tx, invite_hash, tx.nowUs) ?? fail('not_found');
+    const session = sessionByHash(tx, token_hash, tx.nowUs) ?? fail('authentication_required');
+    if (session.user.email !== user.email) fail('conflict', { text: `The link is for ${user.email}.` });
+    const { password_hash } = tx.sql('SELECT password_hash FROM user WHERE no = ?').get(session.user.no) as {
+      password_hash: string;
+    };
+    storePassword(tx, user.no, password_hash);
+    tx.sql('INSERT OR IGNORE INTO session_member (session_no, user_no) VALUES (?, ?)').run(
+      session.no,
+      user.no,
+    );
+    tx.sql('UPDATE session SET user_no = ? WHERE no = ?').run(user.no, session.no);
+  },
+);
+
+interface SetUp {
+  /** Of the account that is made when there is no operator's account yet. */
+  account: NewAccount & { email: string };
+  password_hash: string;
+  session: NewSession;
+}
+
+/** The operator's first sign-in: the password of their account's owner, or the account with its owner. */
+export const setUpOp = writeOp('sessions.set_up', (tx, wish: SetUp): void => {
+  if (canAnOperatorSignIn(tx)) fail('conflict', { text: 'This is set up already; sign in.' });
+  const owner = operatorsOwner(tx) ?? newOwner(tx, wish.account);
+  storePassword(tx, owner.no, wish.password_hash);
+  insertSession(tx, wish.session, [owner.no]);
+});
+
+/** So many accounts sign up under one email: whose sign-in has to look at each. */
+const SIGN_UPS_MAX = 3;
+
+/** Whoever signs up gets an account of their own, also under an email that others have: it tells nobody who is here. */
+export const signUpOp = writeOp('sessions.sign_up', (tx, wish: SetUp): void => {
+  if (signingIn(tx, wish.account.email, SIGN_UPS_MAX).length === SIGN_UPS_MAX) {
+    fail('conflict', { text: 'There are several accounts under this email. Sign in to one of them.' });
+  }
+  const owner = newOwner(tx, wish.account);
+  storePassword(tx, owner.no, wish.password_hash);
+  insertSession(tx, wish.session, [owner.no]);
+});
+
+function newOwner(tx: Tx, wish: NewAccount & { email: string }): User {
+  const account = insertAccount(tx, wish);
+  const owner = { account_no: account.no, email: wish.email, role: 'owner', password_hash: null } as const;
+  return insertUser(tx, owner);
+}
+
+interface RenewInvite {
+  account_no: number;
+  user_id: string;
+  token_hash: Uint8Array;
+}
+
+/** Another link for a member; those before end. Their password stays until the link is used. */
+export const renewInviteOp = writeOp('sessions.renew_invite', (tx, wish: RenewInvite): User => {
+  accountByNo(tx, wish.account_no) ?? fail('not_found');
+  const user = tx
+    .sql('SELECT no, id, account_no, email, role FROM user WHERE id = ? AND account_no = ?')
+    .get(wish.user_id, wish.account_no) as User | undefined;
+  if (!user) fail('not_found');
+  tx.sql('DELETE FROM invite WHERE user_no = ?').run(user.no);
+  tx.sql('INSERT INTO invite (token_hash, user_no, created_at, expires_at) VALUES (?, ?, ?, ?)').run(
+    wish.token_hash,
+    user.no,
+    tx.nowUs,
+    tx.nowUs + IDLE_S * SECOND_US,
+  );
+  return user;
+});
+
+/** Forgets what is over: sessions and links. Gives how many. */
+export const forgetSessionsOp = jobOp('sessions.forget', (tx, { max }: { max: number }): number => {
+  const sessions = tx
+    .sql('DELETE FROM session WHERE no IN (SELECT no FROM session WHERE expires_at <= ? LIMIT ?)')
+    .run(tx.nowUs, max).changes;
+  const invites = tx
+    .sql(
+      'DELETE FROM invite WHERE token_hash IN (SELECT token_hash FROM invite WHERE expires_at <= ? LIMIT ?)',
+    )
+    .run(tx.nowUs, max).changes;
+  return sessions + invites;
+});
+
+/** For src/app/writes.ts. */
+export const sessionWrites: readonly AnyWriteOp[] = [
+  startSessionOp,
+  touchSessionOp,
+  switchSessionOp,
+  endSessionOp,
+  endOwnSessionOp,
+  endSessionsOp,
+  changePasswordOp,
+  acceptInviteOp,
+  joinByInviteOp,
+  setUpOp,
+  signUpOp,
+  renewInviteOp,
+  forgetSessionsOp,
+];

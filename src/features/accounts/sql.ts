@@ -1,0 +1,214 @@
+import type { Reading } from '../../platform/store/operation.ts';
+import type { AccountKind, AccountStatus, MemberRole, Plan } from '../../rules/plans.ts';
+import type { Account, Caller } from './account.ts';
+
+export interface AccountRow {
+  no: number;
+  id: string;
+  name: string;
+  email: string | null;
+  plan: Plan;
+  kind: AccountKind;
+  status: AccountStatus;
+  custom_domains: number;
+  outbound: number;
+  operator: number;
+  created_at: number;
+  last_active_at: number;
+}
+
+/** A person of an account. */
+export interface User {
+  no: number;
+  id: string;
+  account_no: number;
+  email: string;
+  role: MemberRole;
+}
+
+/** A key without what it is made of. */
+export interface Key {
+  no: number;
+  id: string;
+  account_no: number;
+  key_prefix: string;
+  name: string;
+  role: MemberRole;
+  created_at: number;
+  revoked_at: number | null;
+  /** The member who minted it; null for an agent's. */
+  user_no: number | null;
+}
+
+/** What an account used in a calendar month. */
+export interface Usage {
+  month: string;
+  messages_received: number;
+  webhook_attempts: number;
+  outbound_recipients: number;
+  verifications: number;
+}
+
+export const ACCOUNT = `a.no, a.id, a.name, a.email, a.plan, a.kind, a.status, a.custom_domains, a.outbound,
+  a.operator, a.created_at, a.last_active_at`;
+export const USER = 'no, id, account_no, email, role';
+const KEY = 'no, id, account_no, key_prefix, name, role, created_at, revoked_at, user_no';
+
+/** A row of these columns as an account. */
+export function accountOf(row: AccountRow): Account {
+  return {
+    no: row.no,
+    id: row.id,
+    name: row.name,
+    email: row.email,
+    plan: row.plan,
+    kind: row.kind,
+    status: row.status,
+    custom_domains: row.custom_domains === 1,
+    outbound: row.outbound === 1,
+    operator: row.operator === 1,
+    created_at: row.created_at,
+    last_active_at: row.last_active_at,
+  };
+}
+
+/** A live account by its number. */
+export function accountByNo(reading: Reading, accountNo: number): Account | null {
+  const row = reading
+    .sql(`SELECT ${ACCOUNT} FROM account a WHERE a.no = ? AND a.deleted_at IS NULL`)
+    .get(accountNo) as AccountRow | undefined;
+  return row ? accountOf(row) : null;
+}
+
+/** Since when the account has been suspended; null when it is not. */
+export function suspendedSince(reading: Reading, accountNo: number): number | null {
+  const row = reading
+    .sql(`SELECT suspended_at FROM account WHERE no = ? AND status = 'suspended'`)
+    .get(accountNo) as { suspended_at: number } | undefined;
+  return row?.suspended_at ?? null;
+}
+
+/** A live account by its public id. */
+export function accountById(reading: Reading, id: string): Account | null {
+  const row = reading
+    .sql(`SELECT ${ACCOUNT} FROM account a WHERE a.id = ? AND a.deleted_at IS NULL`)
+    .get(id) as AccountRow | undefined;
+  return row ? accountOf(row) : null;
+}
+
+/** The live accounts that this person owns. For the operator's commands only: it looks at every user. */
+export function accountsOwnedBy(reading: Reading, email: string): Account[] {
+  const rows = reading
+    .sql(
+      `SELECT ${ACCOUNT}
+       FROM user u JOIN account a ON a.no = u.account_no
+       WHERE u.email = ? AND u.role = 'owner' AND a.deleted_at IS NULL
+       ORDER BY a.no`,
+    )
+    .all(email) as AccountRow[];
+  return rows.map(accountOf);
+}
+
+/** Every live account, oldest first. For the operator's commands only. */
+export function listAccounts(reading: Reading): Account[] {
+  const rows = reading
+    .sql(`SELECT ${ACCOUNT} FROM account a WHERE a.deleted_at IS NULL ORDER BY a.no`)
+    .all() as AccountRow[];
+  return rows.map(accountOf);
+}
+
+/** Live accounts in whose email, name or id the text is (`""`: all), newest first, before a row number. */
+export function accountsPage(reading: Reading, text: string, before: number, rows: number): Account[] {
+  const found = reading
+    .sql(
+      `SELECT ${ACCOUNT}
+       FROM account a
+       WHERE a.no < ? AND a.deleted_at IS NULL
+         AND (? = '' OR instr(lower(coalesce(a.email, '') || ' ' || a.name || ' ' || a.id), ?) > 0)
+       ORDER BY a.no DESC
+       LIMIT ?`,
+    )
+    .all(before, text, text, rows) as AccountRow[];
+  return found.map(accountOf);
+}
+
+/** Whose key this is, by the key's SHA-256; null when it is unknown, revoked, or its account is gone. */
+export function callerByKeyHash(reading: Reading, hash: Uint8Array): Caller | null {
+  const row = reading
+    .sql(
+      `SELECT ${ACCOUNT}, k.no AS key_no, k.id AS key_id, k.role AS key_role
+       FROM api_key k JOIN account a ON a.no = k.account_no
+       WHERE k.hash = ? AND k.revoked_at IS NULL AND a.deleted_at IS NULL`,
+    )
+    .get(hash) as (AccountRow & { key_no: number; key_id: string; key_role: MemberRole }) | undefined;
+  if (!row) return null;
+  return { account: accountOf(row), key: { no: row.key_no, id: row.key_id, role: row.key_role } };
+}
+
+/** The people of an account, the owner first. */
+export function usersOf(reading: Reading, accountNo: number): User[] {
+  return reading
+    .sql(`SELECT ${USER} FROM user WHERE account_no = ? ORDER BY role = 'owner' DESC, no`)
+    .all(accountNo) as User[];
+}
+
+/** A person as the list of members shows them. */
+export interface Member extends User {
+  has_password: number;
+  /** Until when their link is good; null when they have none. */
+  invited_until: number | null;
+  created_at: number;
+}
+
+/** The people of an account with their links, owners first. */
+export function membersOf(reading: Reading, accountNo: number): Member[] {
+  return reading
+    .sql(
+      `SELECT u.no, u.id, u.account_no, u.email, u.role, u.password_hash IS NOT NULL AS has_password,
+         u.created_at, (SELECT max(i.expires_at) FROM invite i WHERE i.user_no = u.no) AS invited_until
+       FROM user u
+       WHERE u.account_no = ?
+       ORDER BY u.role = 'owner' DESC, u.no`,
+    )
+    .all(accountNo) as Member[];
+}
+
+/** One person of an account. */
+export function userByEmail(reading: Reading, accountNo: number, email: string): User | null {
+  const row = reading
+    .sql(`SELECT ${USER} FROM user WHERE account_no = ? AND email = ?`)
+    .get(accountNo, email) as User | undefined;
+  return row ?? null;
+}
+
+/** The keys of an account, oldest first, revoked ones too. */
+export function keysOf(reading: Reading, accountNo: number): Key[] {
+  return reading.sql(`SELECT ${KEY} FROM api_key WHERE account_no = ? ORDER BY no`).all(accountNo) as Key[];
+}
+
+/** How many keys count against the cap. */
+export function countLiveKeys(reading: Reading, accountNo: number): number {
+  const row = reading
+    .sql('SELECT count(*) AS keys FROM api_key WHERE account_no = ? AND revoked_at IS NULL')
+    .get(accountNo);
+  return (row as { keys: number }).keys;
+}
+
+/** A key by its public id. */
+export function keyById(reading: Reading, id: string): Key | null {
+  const row = reading.sql(`SELECT ${KEY} FROM api_key WHERE id = ?`).get(id) as Key | undefined;
+  return row ?? null;
+}
+
+/** Metering of one month (`2026-11`); all zero when nothing was used. */
+export function usageOf(reading: Reading, accountNo: number, month: string): Usage {
+  const row = reading
+    .sql(
+      `SELECT month, messages_received, webhook_attempts, outbound_recipients, verifications
+       FROM usage
+       WHERE account_no = ? AND month = ?`,
+    )
+    .get(accountNo, month) as Usage | undefined;
+  const none = { messages_received: 0, webhook_attempts: 0, outbound_recipients: 0, verifications: 0 };
+  return row ?? { month, ...none };
+}

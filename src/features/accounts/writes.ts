@@ -1,0 +1,287 @@
+/**
+ * Every write to accounts, users, invites and usage. The plain functions run inside another
+ * operation's transaction too (agent registration makes an account, its key and an inbox in one).
+ */
+import { DAY_US, monthOf } from '../../platform/core/clock.ts';
+import { fail } from '../../platform/core/failure.ts';
+import { newId } from '../../platform/core/id.ts';
+import { type AnyWriteOp, type Tx, writeOp } from '../../platform/store/operation.ts';
+import type { AccountKind, AccountStatus, MemberRole, Plan } from '../../rules/plans.ts';
+import type { Account } from './account.ts';
+import { findMember } from './find.ts';
+import { insertKey } from './keys/writes.ts';
+import { accountByNo, type User, userByEmail, usersOf } from './sql.ts';
+
+/** Another account can't have the addresses of one that is gone before so long (decisions.md, Inboxes). */
+const CLAIM_BLOCK_US = 90 * DAY_US;
+const INVITE_US = 7 * DAY_US;
+
+export interface NewAccount {
+  name: string;
+  email: string | null;
+  plan: Plan;
+  kind: AccountKind;
+  status: AccountStatus;
+  custom_domains: boolean;
+  outbound: boolean;
+  operator: boolean;
+}
+
+export function insertAccount(tx: Tx, wish: NewAccount): Account {
+  const id = newId('account');
+  const { lastInsertRowid } = tx
+    .sql(
+      `INSERT INTO account (id, name, email, plan, kind, status, custom_domains, outbound, operator,
+         created_at, last_active_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    )
+    .run(
+      id,
+      wish.name,
+      wish.email,
+      wish.plan,
+      wish.kind,
+      wish.status,
+      Number(wish.custom_domains),
+      Number(wish.outbound),
+      Number(wish.operator),
+      tx.nowUs,
+      tx.nowUs,
+    );
+  return { ...wish, no: Number(lastInsertRowid), id, created_at: tx.nowUs, last_active_at: tx.nowUs };
+}
+
+export interface NewUser {
+  account_no: number;
+  email: string;
+  role: MemberRole;
+  password_hash: string | null;
+}
+
+export function insertUser(tx: Tx, { account_no, email, role, password_hash }: NewUser): User {
+  if (userByEmail(tx, account_no, email)) {
+    fail('conflict', { text: `${email} is a member of this account already.` });
+  }
+  const id = newId('user');
+  const { lastInsertRowid } = tx
+    .sql(
+      `INSERT INTO user (id, account_no, email, role, password_hash, created_at)
+       VALUES (?, ?, ?, ?, ?, ?)`,
+    )
+    .run(id, account_no, email, role, password_hash, tx.nowUs);
+  return { no: Number(lastInsertRowid), id, account_no, email, role };
+}
+
+interface CreateAccount {
+  account: Omit<NewAccount, 'operator' | 'email'> & { email: string };
+  password_hash: string | null;
+  key: { hash: Uint8Array; key_prefix: string; name: string };
+}
+
+/** An account that the operator makes, its owner and the owner's key. The first one is the operator's own. */
+export const createAccountOp = writeOp('accounts.create', (tx, input: CreateAccount) => {
+  const others = tx.sql(`SELECT 1 FROM account WHERE kind <> 'agent' AND deleted_at IS NULL LIMIT 1`).get();
+  const account = insertAccount(tx, { ...input.account, operator: others === undefined });
+  const { email } = input.account;
+  const owner = insertUser(tx, {
+    account_no: account.no,
+    email,
+    role: 'owner',
+    password_hash: input.password_hash,
+  });
+  const key = insertKey(tx, { account_no: account.no, user_no: owner.no, role: 'owner', ...input.key });
+  return { account, owner, key };
+});
+
+export interface AccountChanges {
+  plan?: Plan;
+  status?: AccountStatus;
+  kind?: AccountKind;
+  custom_domains?: boolean;
+  outbound?: boolean;
+  operator?: boolean;
+}
+
+export const changeAccountOp = writeOp(
+  'accounts.change',
+  (tx, { account_no, changes }: { account_no: number; changes: AccountChanges }): Account => {
+    const account = accountByNo(tx, account_no) ?? fail('not_found');
+    const changed = { ...account, ...changes };
+    tx.sql(
+      `UPDATE account
+       SET plan = ?, status = ?, kind = ?, custom_domains = ?, outbound = ?, operator = ?,
+         suspended_at = iif(? = 'suspended', coalesce(suspended_at, ?), NULL)
+       WHERE no = ?`,
+    ).run(
+      changed.plan,
+      changed.status,
+      changed.kind,
+      Number(changed.custom_domains),
+      Number(changed.outbound),
+      Number(changed.operator),
+      changed.status,
+      tx.nowUs,
+      account_no,
+    );
+    return changed;
+  },
+);
+
+/**
+ * Takes an account away at once: no key, no person, no address, no domain of it works after this. A job erases the
+ * rest. It writes inbox, claim and domain, which are tables of inboxes/ and domains/, because all must go in one step.
+ */
+export function removeAccount(tx: Tx, accountNo: number): void {
+  tx.sql('UPDATE account SET deleted_at = ? WHERE no = ? AND deleted_at IS NULL').run(tx.nowUs, accountNo);
+  tx.sql('DELETE FROM api_key WHERE account_no = ?').run(accountNo);
+  tx.sql('DELETE FROM user WHERE account_no = ?').run(accountNo);
+  tx.sql(
+    `UPDATE inbox
+     SET deleted_at = ?, updated_at = ?, is_enabled = 0
+     WHERE account_no = ? AND deleted_at IS NULL`,
+  ).run(tx.nowUs, tx.nowUs, accountNo);
+  tx.sql('DELETE FROM domain WHERE account_no = ?').run(accountNo);
+  tx.sql('UPDATE claim SET account_no = NULL, blocked_until = ? WHERE account_no = ?').run(
+    tx.nowUs + CLAIM_BLOCK_US,
+    accountNo,
+  );
+}
+
+export const deleteAccountOp = writeOp('accounts.delete', (tx, { account_no }: { account_no: number }) => {
+  const account = accountByNo(tx, account_no) ?? fail('not_found');
+  removeAccount(tx, account_no);
+  return account;
+});
+
+/** For idle collection: the account asked or got mail now. */
+export const accountSeenOp = writeOp('accounts.seen', (tx, { account_no }: { account_no: number }) => {
+  tx.sql('UPDATE account SET last_active_at = max(last_active_at, ?) WHERE no = ?').run(tx.nowUs, account_no);
+});
+
+/** A message has come: meters it, and notes the account as active, once a day. */
+export function meterMessage(tx: Tx, accountNo: number, receivedAt: number): void {
+  tx.sql(
+    `INSERT INTO usage (account_no, month, messages_received) VALUES (?, ?, 1)
+     ON CONFLICT DO UPDATE SET messages_received = messages_received + 1`,
+  ).run(accountNo, monthOf(receivedAt));
+  tx.sql('UPDATE account SET last_active_at = ? WHERE no = ? AND last_active_at < ?').run(
+    receivedAt,
+    accountNo,
+    receivedAt - DAY_US,
+  );
+}
+
+/** A webhook was called, whatever came of it. */
+export function meterWebhookAttempt(tx: Tx, accountNo: number): void {
+  tx.sql(
+    `INSERT INTO usage (account_no, month, webhook_attempts)
+     SELECT no, ?, 1 FROM account WHERE no = ?
+     ON CONFLICT DO UPDATE SET webhook_attempts = webhook_attempts + 1`,
+  ).run(monthOf(tx.nowUs), accountNo);
+}
+
+/** Recipients of outbound email, as they are queued. */
+export function meterRecipients(tx: Tx, accountNo: number, recipients: number): void {
+  tx.sql(
+    `INSERT INTO usage (account_no, month, outbound_recipients) VALUES (?, ?, ?)
+     ON CONFLICT DO UPDATE SET outbound_recipients = outbound_recipients + excluded.outbound_recipients`,
+  ).run(accountNo, monthOf(tx.nowUs), recipients);
+}
+
+/** Addresses verified, of one account or several. */
+export const meterVerificationsOp = writeOp(
+  'accounts.meter_verifications',
+  (tx, { counts }: { counts: readonly { account_no: number; addresses: number }[] }) => {
+    const meter = tx.sql(
+      `INSERT INTO usage (account_no, month, verifications)
+       SELECT no, ?, ? FROM account WHERE no = ?
+       ON CONFLICT DO UPDATE SET verifications = verifications + excluded.verifications`,
+    );
+    for (const { account_no, addresses } of counts) meter.run(monthOf(tx.nowUs), addresses, account_no);
+  },
+);
+
+interface AddMember {
+  account_no: number;
+  email: string;
+  token_hash: Uint8Array;
+}
+
+export const addMemberOp = writeOp('accounts.add_member', (tx, wish: AddMember): User => {
+  accountByNo(tx, wish.account_no) ?? fail('not_found');
+  const { account_no, email } = wish;
+  const user = insertUser(tx, { account_no, email, role: 'member', password_hash: null });
+  tx.sql('INSERT INTO invite (token_hash, user_no, created_at, expires_at) VALUES (?, ?, ?, ?)').run(
+    wish.token_hash,
+    user.no,
+    tx.nowUs,
+    tx.nowUs + INVITE_US,
+  );
+  return user;
+});
+
+/** With the person go the keys that they minted, and their invites. */
+export const removeMemberOp = writeOp(
+  'accounts.remove_member',
+  (tx, { account_no, email }: { account_no: number; email: string }): User => {
+    const user = findMember(tx, account_no, email);
+    refuseLastOwner(tx, user);
+    tx.sql('DELETE FROM user WHERE no = ?').run(user.no);
+    return user;
+  },
+);
+
+interface SetPassword {
+  account_no: number;
+  email: string;
+  password_hash: string;
+}
+
+/** A link that was not used yet ends with this. */
+export const setPasswordOp = writeOp('accounts.set_password', (tx, wish: SetPassword): User => {
+  const user = findMember(tx, wish.account_no, wish.email);
+  storePassword(tx, user.no, wish.password_hash);
+  return user;
+});
+
+/** Whoever was signed in with the password before is signed out, and a link that was not used yet is void. */
+export function storePassword(tx: Tx, userNo: number, passwordHash: string): void {
+  tx.sql('UPDATE user SET password_hash = ? WHERE no = ?').run(passwordHash, userNo);
+  tx.sql('DELETE FROM invite WHERE user_no = ?').run(userNo);
+  tx.sql('DELETE FROM session WHERE no IN (SELECT session_no FROM session_member WHERE user_no = ?)').run(
+    userNo,
+  );
+}
+
+/** Keys that the member minted go with their role: a demoted owner's may no more than they. */
+export const changeRoleOp = writeOp(
+  'accounts.change_role',
+  (tx, wish: { account_no: number; email: string; role: MemberRole }): User => {
+    const { account_no, email, role } = wish;
+    const user = findMember(tx, account_no, email);
+    if (role !== 'owner') refuseLastOwner(tx, user);
+    tx.sql('UPDATE user SET role = ? WHERE no = ?').run(role, user.no);
+    tx.sql('UPDATE api_key SET role = ? WHERE user_no = ?').run(role, user.no);
+    return { ...user, role };
+  },
+);
+
+function refuseLastOwner(tx: Tx, user: User): void {
+  const owners = usersOf(tx, user.account_no).filter(({ role }) => role === 'owner');
+  if (user.role === 'owner' && owners.length === 1) {
+    fail('conflict', { text: `${user.email} is the only owner; make another one first.` });
+  }
+}
+
+/** For src/app/writes.ts. */
+export const accountWrites: readonly AnyWriteOp[] = [
+  createAccountOp,
+  changeAccountOp,
+  deleteAccountOp,
+  accountSeenOp,
+  meterVerificationsOp,
+  addMemberOp,
+  removeMemberOp,
+  setPasswordOp,
+  changeRoleOp,
+];

@@ -1,0 +1,205 @@
+import { Readable } from 'node:stream';
+import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
+import { evaluateDmarc } from 'mailauth/lib/dmarc/index.js';
+import { spf } from 'mailauth/lib/spf/index.js';
+import {
+  type Authentication,
+  fitHead,
+  type Verdict,
+  type VerdictResult,
+  verdictResults,
+  withCrlf,
+} from '../../platform/mail/authentication.ts';
+import { HEADER_BYTES_MAX } from '../../platform/mail/bounds.ts';
+import type { Resolver } from '../../platform/net/dns.ts';
+import { boundedResolver } from './resolver.ts';
+
+/** For one mail in all: what RFC 7208 4.6.4 asks to give at least. */
+export const CHECK_MS_MAX = 20_000;
+const REASON_CHARS_MAX = 200;
+
+/** A mail to check. */
+export interface CheckedMail {
+  client_address: string;
+  helo: string;
+  /** Empty: the null reverse-path, and HELO is judged (RFC 7208 2.4). */
+  envelope_from: string;
+  /** Ours, for macros and nothing else. */
+  mx_host: string;
+  /** The mail as received, in pieces. */
+  pieces: Iterable<Uint8Array>;
+}
+
+/** The verdicts on a mail. Takes CHECK_MS_MAX at most, as far as DNS is slow; never rejects for what the mail is. */
+export async function checkSender(mail: CheckedMail, dns: Resolver): Promise<Authentication> {
+  const deadlineMs = performance.now() + CHECK_MS_MAX;
+  const resolver = boundedResolver(dns, deadlineMs);
+  const [spfFound, dkimFound] = await Promise.all([
+    checkSpf(mail, resolver),
+    checkDkim(mail, resolver, deadlineMs),
+  ]);
+  const { verdict: spfVerdict, passed } = spfFound;
+  if (!('results' in dkimFound)) {
+    const dmarc = { ...dkimFound, domain: null, policy: null };
+    return { spf: spfVerdict, dkim: [], dmarc };
+  }
+  const signed = dkimFound.results.filter(({ status }) => status.result !== 'none');
+  for (const { status } of signed) refuseAddition(status);
+  const { dmarc, aligned } = await checkDmarc(dkimFound, signed, passed, resolver);
+  return {
+    spf: spfVerdict,
+    dkim: signed.map(({ status, signingDomain, selector }) => ({
+      ...verdictOf(status.result, signingDomain, status.comment),
+      selector: selector ? cut(selector) : null,
+      aligned: status.result === 'pass' && aligned.has((signingDomain ?? '').toLowerCase()),
+    })),
+    dmarc,
+  };
+}
+
+type Ask = ReturnType<typeof boundedResolver>;
+type Dkim = Awaited<ReturnType<typeof dkimVerify>>;
+
+async function checkSpf(mail: CheckedMail, resolver: Ask): Promise<{ verdict: Verdict; passed: string[] }> {
+  const { client_address, helo, envelope_from, mx_host } = mail;
+  try {
+    const found = await spf({
+      ip: client_address,
+      helo,
+      sender: envelope_from,
+      mta: mx_host,
+      resolver: resolver as never,
+      maxElapsedTime: CHECK_MS_MAX,
+    });
+    if (!found) return { verdict: verdictOf('none', null, 'there is nothing to check'), passed: [] };
+    const { status, domain } = found;
+    const passed = status.result === 'pass' && domain ? [domain] : [];
+    return { verdict: verdictOf(status.result, domain, status.comment), passed };
+  } catch (fault) {
+    return { verdict: verdictOf('temperror', null, textOf(fault)), passed: [] };
+  }
+}
+
+/** Why there is no DKIM at all. */
+interface Unreadable {
+  result: 'permerror' | 'temperror';
+  reason: string;
+}
+
+async function checkDkim(mail: CheckedMail, resolver: Ask, deadlineMs: number): Promise<Dkim | Unreadable> {
+  const head = headOf(mail.pieces);
+  if (!head) return { result: 'permerror', reason: 'the header section is too long to be checked' };
+  const pieces = inTime(withCrlf(head), deadlineMs);
+  try {
+    const input = Readable.from(pieces, { objectMode: false, highWaterMark: 64 * 1024 });
+    return await dkimVerify(input, { resolver: resolver as never, minBitLength: 1024 });
+  } catch (fault) {
+    return { result: 'temperror', reason: cut(textOf(fault)) };
+  }
+}
+
+/**
+ * A signature over the first bytes of the body (l=) says nothing of what somebody put behind them, and a code or a link
+ * may stand there (RFC 6376 8.2).
+ */
+function refuseAddition(status: Dkim['results'][number]['status']): void {
+  if (status.result !== 'pass' || !status.underSized) return;
+  status.result = 'policy';
+  status.comment = `${status.underSized} bytes at the end of the body are not signed`;
+}
+
+/** Work that grows with the mail ends with its time, too. */
+function* inTime(pieces: Iterable<Uint8Array>, deadlineMs: number): Generator<Uint8Array> {
+  for (const piece of pieces) {
+    if (performance.now() > deadlineMs) throw new Error('the time for this mail is over');
+    yield piece;
+  }
+}
+
+/** The mail with a header section that fits; null when that is too long. */
+function headOf(pieces: Iterable<Uint8Array>): Iterable<Uint8Array> | null {
+  const iterator = pieces[Symbol.iterator]();
+  let start = Buffer.alloc(0);
+  for (let step = iterator.next(); !step.done; step = iterator.next()) {
+    start = Buffer.concat([start, step.value]);
+    const end = endOfHead(start);
+    if (end === null && start.length <= HEADER_BYTES_MAX) continue;
+    if (end === null || end > HEADER_BYTES_MAX) return null;
+    const rest: Iterable<Uint8Array> = { [Symbol.iterator]: () => iterator };
+    return joined(start, end, rest);
+  }
+  // No empty line: all of it is header.
+  return start.length > HEADER_BYTES_MAX ? null : [fitHead(start)];
+}
+
+function* joined(start: Buffer, end: number, rest: Iterable<Uint8Array>): Generator<Uint8Array> {
+  yield fitHead(start.subarray(0, end));
+  yield start.subarray(end);
+  yield* rest;
+}
+
+/** Where the body begins; null when the empty line is not here. */
+function endOfHead(bytes: Buffer): number | null {
+  if (bytes[0] === 10) return 1;
+  if (bytes[0] === 13 && bytes[1] === 10) return 2;
+  const crlf = bytes.indexOf('\n\r\n');
+  const lf = bytes.indexOf('\n\n');
+  if (crlf < 0 && lf < 0) return null;
+  return lf < 0 || (crlf >= 0 && crlf < lf) ? crlf + 3 : lf + 2;
+}
+
+async function checkDmarc(
+  dkim: Dkim,
+  signed: Dkim['results'],
+  spfDomains: string[],
+  resolver: Ask,
+): Promise<{ dmarc: Authentication['dmarc']; aligned: Set<string> }> {
+  const dkimDomains = signed
+    .filter(({ status }) => status.result === 'pass')
+    .map(({ id, signingDomain, status }) => ({ id, domain: signingDomain, aligned: status.aligned }));
+  try {
+    const { response, reason, dkimAligned } = await evaluateDmarc({
+      headerFrom: dkim.headerFrom,
+      fromFields: dkim.fromFields,
+      spfDomains,
+      dkimDomains: dkimDomains as never,
+      resolver: resolver as never,
+    });
+    const aligned = dkimAligned ?? new Set();
+    if (!response)
+      return {
+        dmarc: { ...verdictOf('permerror', null, reason?.replaceAll('-', ' ')), policy: null },
+        aligned,
+      };
+    const { status, domain, policy } = response;
+    const known = policy === 'none' || policy === 'quarantine' || policy === 'reject' ? policy : null;
+    return { dmarc: { ...verdictOf(status.result, domain, status.comment), policy: known }, aligned };
+  } catch (fault) {
+    return { dmarc: { ...verdictOf('temperror', null, textOf(fault)), policy: null }, aligned: new Set() };
+  }
+}
+
+function verdictOf(
+  result: string | undefined,
+  domain: string | false | null | undefined,
+  comment: unknown,
+): Verdict {
+  const known = verdictResults.find((one) => one === result);
+  return {
+    result: known ?? ('temperror' satisfies VerdictResult),
+    domain: domain ? cut(domain) : null,
+    reason: typeof comment === 'string' && comment !== '' ? cut(comment) : null,
+  };
+}
+
+/** Strangers' words: on one line, and few. */
+function cut(text: string): string {
+  return text
+    .replace(/\p{Cc}+/gu, ' ')
+    .slice(0, REASON_CHARS_MAX)
+    .toWellFormed();
+}
+
+function textOf(fault: unknown): string {
+  return fault instanceof Error ? fault.message : String(fault);
+}

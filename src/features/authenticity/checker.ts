@@ -1,0 +1,212 @@
+import type { Cancel } from '../../platform/core/clock.ts';
+import { mxHost } from '../../platform/core/settings.ts';
+import type { Floor } from '../../platform/floor.ts';
+import type { Authentication } from '../../platform/mail/authentication.ts';
+import { WatchedProcess } from '../ingest/watched-process.ts';
+import { recordAuthenticationOp } from '../ingest/writes.ts';
+import type { CheckerMessage, CheckerResult } from './protocol.ts';
+import { type DueMail, dueMail, dueMails, mailPiece, queuedChecks } from './sql.ts';
+
+/*
+ * Checks who sent a mail, after it was acknowledged and announced: neither 250 nor anybody who waits ever waits for a
+ * stranger's DNS. What is to be checked are rows, written with the mail; here are only numbers and AT_ONCE mails. The
+ * work is done in a process that is killed when a mail holds it (features/ingest/watched-process.ts). Who fails, for whom:
+ * - A crash or a stop leaves the rows as they are: the next start checks them.
+ * - When the process is killed, each mail that it had is tried once more, alone; a second kill ends that one with
+ *   `temperror`, and no other mail is judged by it.
+ * - A verdict that the disk refused stays undone, and is looked for again after AGAIN_MS.
+ */
+
+/** Most of them wait for the DNS. */
+const AT_ONCE = 32;
+const AGAIN_MS = 10_000;
+const IDLE_MS = 20_000;
+
+interface Task {
+  raw_no: number;
+  beganMs: number;
+  isLarge: boolean;
+  alone: boolean;
+}
+
+export class Checker {
+  private readonly inHand = new Map<number, Task>();
+  /** To be tried alone. */
+  private suspects: number[] = [];
+  /** Their verdicts could not be stored. */
+  private readonly unwritten = new Set<number>();
+  private process: WatchedProcess<CheckerMessage, CheckerResult> | null = null;
+  private state: 'idle' | 'running' | 'stopped' = 'idle';
+  private turnIsSet = false;
+  private deaf: Cancel = () => {};
+  private again: Timer | undefined;
+  private idle: Timer | undefined;
+
+  constructor(
+    private readonly floor: Floor,
+    private readonly command: readonly string[],
+  ) {}
+
+  /** Begins with what was left undone. */
+  start(): void {
+    this.state = 'running';
+    this.floor.meters.gauge('authentication_queue', () => queuedChecks(this.floor.store));
+    this.deaf = this.floor.arrivals.listen(({ isChecked }) => isChecked && this.wake());
+    this.wake();
+  }
+
+  stop(): void {
+    this.state = 'stopped';
+    this.deaf();
+    clearTimeout(this.again);
+    this.endProcess();
+  }
+
+  get pids(): number[] {
+    return this.process ? [this.process.pid] : [];
+  }
+
+  private wake(): void {
+    if (this.state !== 'running' || this.turnIsSet) return;
+    this.turnIsSet = true;
+    // After those who were just woken have their answers.
+    setImmediate(() => {
+      this.turnIsSet = false;
+      if (this.state === 'running') this.turn();
+    });
+  }
+
+  private turn(): void {
+    if (this.suspects.length > 0) {
+      if (this.inHand.size > 0) return;
+      const rawNo = this.suspects.shift()!;
+      void this.give(rawNo, true);
+      return;
+    }
+    const free = AT_ONCE - this.inHand.size;
+    if (free <= 0 || this.isCareful()) return;
+    const due = dueMails(this.floor.store, AT_ONCE).filter((rawNo) => !this.inHand.has(rawNo));
+    for (const rawNo of due.slice(0, free)) void this.give(rawNo, false);
+  }
+
+  private isCareful(): boolean {
+    return [...this.inHand.values()].some(({ alone }) => alone);
+  }
+
+  private async give(rawNo: number, alone: boolean): Promise<void> {
+    const { store } = this.floor;
+    const mail = dueMail(store, rawNo);
+    if (!mail) return this.wake();
+    const isLarge = mail.bytes === null;
+    // One at a time: its pieces are in memory until it is done.
+    if (isLarge && [...this.inHand.values()].some((task) => task.isLarge)) return;
+    this.inHand.set(rawNo, { raw_no: rawNo, beganMs: performance.now(), isLarge, alone });
+    clearTimeout(this.idle);
+    const process = this.startProcess();
+    for (let part = 0; ; part++) {
+      const piece = mail.bytes ?? mailPiece(store, rawNo, part);
+      if (!piece) break;
+      process.give([{ id: rawNo, piece: new Uint8Array(piece) }], 0);
+      if (mail.bytes) break;
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      // It was killed for another meanwhile, and this one is tried again.
+      if (this.process !== process || this.state !== 'running') return;
+    }
+    process.give([this.wishFor(mail)]);
+  }
+
+  private wishFor({ raw_no, envelope_from, helo, client_address }: DueMail): CheckerMessage {
+    const { settings } = this.floor;
+    const { dns_servers } = settings;
+    return { id: raw_no, client_address, helo, envelope_from, mx_host: mxHost(settings), dns_servers };
+  }
+
+  private startProcess() {
+    if (this.process) return this.process;
+    const process = new WatchedProcess<CheckerMessage, CheckerResult>(
+      { command: this.command },
+      {
+        onResults: (results) => {
+          for (const { id, authentication } of results) void this.finish(id, authentication);
+        },
+        onEnd: (reason) => this.bury(process, reason),
+      },
+    );
+    this.process = process;
+    return process;
+  }
+
+  private async finish(rawNo: number, authentication: Authentication): Promise<void> {
+    const task = this.inHand.get(rawNo);
+    if (!task) return;
+    this.meter(authentication, task);
+    try {
+      await this.floor.store.write(recordAuthenticationOp, {
+        raw_no: rawNo,
+        verdicts: JSON.stringify(authentication),
+      });
+    } catch (fault) {
+      if (this.state === 'stopped') return;
+      this.floor.log.warn('verdicts on a sender could not be stored; they are found again later', {
+        fault: String(fault),
+      });
+      this.unwritten.add(rawNo);
+      this.again ??= setTimeout(() => this.takeAgain(), AGAIN_MS);
+      return;
+    }
+    this.inHand.delete(rawNo);
+    this.wake();
+    if (this.inHand.size === 0) this.awaitIdle();
+  }
+
+  private takeAgain(): void {
+    this.again = undefined;
+    for (const rawNo of this.unwritten) this.inHand.delete(rawNo);
+    this.unwritten.clear();
+    this.wake();
+  }
+
+  private bury(process: WatchedProcess<CheckerMessage, CheckerResult>, reason: string): void {
+    if (this.process === process) this.process = null;
+    if (this.state !== 'running') return;
+    this.floor.log.warn('the process that checks senders was ended; its mails are tried once more, alone', {
+      reason,
+      mails: this.inHand.size,
+    });
+    for (const { raw_no, alone } of [...this.inHand.values()]) {
+      if (alone) {
+        void this.finish(raw_no, hopeless(reason));
+        continue;
+      }
+      this.inHand.delete(raw_no);
+      this.suspects.push(raw_no);
+    }
+    this.wake();
+  }
+
+  private meter({ spf, dkim, dmarc }: Authentication, { beganMs }: Task): void {
+    const { meters } = this.floor;
+    meters.observe('authentication_seconds', (performance.now() - beganMs) / 1000);
+    meters.count('authentication_checks_total', { method: 'spf', result: spf.result });
+    const signed = dkim.find(({ result }) => result === 'pass') ?? dkim[0];
+    meters.count('authentication_checks_total', { method: 'dkim', result: signed?.result ?? 'none' });
+    meters.count('authentication_checks_total', { method: 'dmarc', result: dmarc.result });
+  }
+
+  private awaitIdle(): void {
+    clearTimeout(this.idle);
+    this.idle = setTimeout(() => this.inHand.size === 0 && this.endProcess(), IDLE_MS);
+    this.idle.unref();
+  }
+
+  private endProcess(): void {
+    clearTimeout(this.idle);
+    this.process?.stop();
+    this.process = null;
+  }
+}
+
+function hopeless(reason: string): Authentication {
+  const verdict = { result: 'temperror' as const, domain: null, reason: `the check was ended: ${reason}` };
+  return { spf: verdict, dkim: [], dmarc: { ...verdict, policy: null } };
+}

@@ -1,0 +1,46 @@
+import type { Reading } from '../../platform/store/operation.ts';
+
+/** A mail whose sender is to be checked. `bytes` null: in pieces (raw_chunk). */
+export interface DueMail {
+  raw_no: number;
+  envelope_from: string;
+  helo: string;
+  client_address: string;
+  bytes: Buffer | null;
+}
+
+export const DUE_MAILS = `SELECT raw_no
+  FROM authentication INDEXED BY authentication_due
+  WHERE verdicts IS NULL
+  ORDER BY raw_no DESC
+  LIMIT ?`;
+
+/** Mails that are to be checked, the newest first: under a flood, what just came is what somebody looks at. */
+export function dueMails(reading: Reading, rows: number): number[] {
+  const found = reading.sql(DUE_MAILS).all(rows) as { raw_no: number }[];
+  return found.map(({ raw_no }) => raw_no);
+}
+
+/** Null when it was erased meanwhile. */
+export function dueMail(reading: Reading, rawNo: number): DueMail | null {
+  const row = reading
+    .sql('SELECT no AS raw_no, envelope_from, helo, client_address, bytes FROM raw WHERE no = ?')
+    .get(rawNo);
+  return (row as DueMail | undefined) ?? null;
+}
+
+/** A piece of a large mail, compressed; null after the last one. */
+export function mailPiece(reading: Reading, rawNo: number, part: number): Buffer | null {
+  const row = reading.sql('SELECT bytes FROM raw_chunk WHERE raw_no = ? AND part = ?').get(rawNo, part);
+  return (row as { bytes: Buffer } | undefined)?.bytes ?? null;
+}
+
+/** A scrape of /metrics must not read a queue of millions; beyond this it only says: many. */
+const COUNTED_MAX = 100_000;
+
+export const QUEUED = `SELECT count(*) AS queued
+  FROM (SELECT 1 FROM authentication INDEXED BY authentication_due WHERE verdicts IS NULL LIMIT ?)`;
+
+export function queuedChecks(reading: Reading): number {
+  return (reading.sql(QUEUED).get(COUNTED_MAX) as { queued: number }).queued;
+}

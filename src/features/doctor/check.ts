@@ -1,0 +1,38 @@
+/** What the doctor looks at and what it says: one finding for each check, with the remedy where something is wrong. */
+import type { Floor } from '../../platform/floor.ts';
+
+export interface Finding {
+  name: string;
+  ok: boolean;
+  /** One or more sentences for a person: what was seen and, when it is not as it should be, what to do. */
+  detail: string;
+}
+
+export type Verdict = Omit<Finding, 'name'>;
+
+export interface Check {
+  name: string;
+  run(floor: Floor): Promise<Verdict>;
+  /** How long it may take, when that is more than usual. */
+  withinMs?: number;
+}
+
+export const good = (detail: string): Verdict => ({ ok: true, detail });
+export const bad = (detail: string): Verdict => ({ ok: false, detail });
+
+export function reasonOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
+/** `1 mail`, `2 mails`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** `1.5 GiB`: for a person, who need not know it to the byte. */
+export function sizeText(bytes: number): string {
+  const units = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'];
+  const step = bytes < 1024 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10));
+  const value = bytes / 1024 ** step;
+  return `${value >= 10 || step === 0 ? Math.round(value) : value.toFixed(1)} ${units[step]}`;
+}

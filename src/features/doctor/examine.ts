@@ -1,0 +1,58 @@
+/** Every check of docs/operations.md (Commands, doctor), one after the other where they would disturb each other. */
+import type { Floor } from '../../platform/floor.ts';
+import { certificateCheck } from './certificate.ts';
+import { bad, type Check, type Finding, reasonOf } from './check.ts';
+import { clockCheck, descriptorsCheck, diskCheck } from './machine.ts';
+import { dnsChecks } from './names.ts';
+import { outboundCheck } from './outbound-port.ts';
+import { portsCheck } from './ports.ts';
+import { roundTripCheck } from './round-trip.ts';
+import { keyCheck, storeCheck } from './store.ts';
+
+const checks: readonly Check[] = [
+  storeCheck,
+  keyCheck,
+  diskCheck,
+  descriptorsCheck,
+  clockCheck,
+  portsCheck,
+  ...dnsChecks,
+  certificateCheck,
+  outboundCheck,
+];
+
+const CHECK_MS_MAX = 30_000;
+
+const underWay = new WeakMap<Floor, Promise<Finding[]>>();
+
+/**
+ * Looks at everything, and never throws: what goes wrong is a finding. Asked again while it looks, it gives the same
+ * answer to both. Beyond reads it makes one mail and erases it.
+ */
+export function examine(floor: Floor): Promise<Finding[]> {
+  const running = underWay.get(floor);
+  if (running) return running;
+  const findings = lookAtAll(floor).finally(() => underWay.delete(floor));
+  underWay.set(floor, findings);
+  return findings;
+}
+
+async function lookAtAll(floor: Floor): Promise<Finding[]> {
+  // First and alone: what it makes must not be counted by the others.
+  const trip = await runOne(floor, roundTripCheck);
+  return [...(await Promise.all(checks.map((check) => runOne(floor, check)))), trip];
+}
+
+async function runOne(floor: Floor, { name, run, withinMs = CHECK_MS_MAX }: Check): Promise<Finding> {
+  const late = Promise.withResolvers<ReturnType<typeof bad>>();
+  const cancel = floor.clock.after(withinMs, () =>
+    late.resolve(bad(`This was not known after ${withinMs / 1000} seconds. Run the doctor again.`)),
+  );
+  try {
+    return { name, ...(await Promise.race([run(floor), late.promise])) };
+  } catch (thrown) {
+    return { name, ...bad(`This could not be looked at: ${reasonOf(thrown)}`) };
+  } finally {
+    cancel();
+  }
+}

@@ -1,0 +1,93 @@
+import { createServer } from 'node:net';
+import type { Listen } from '../../platform/core/settings.ts';
+import type { Floor } from '../../platform/floor.ts';
+import { bad, type Check, good, reasonOf } from './check.ts';
+import { reachable, talk } from './talk.ts';
+
+/** With a server, whether its doors answer; without one, whether they could be opened. */
+export const portsCheck: Check = {
+  name: 'ports',
+  async run(floor) {
+    const { listening } = floor;
+    if (listening.http === null && listening.smtp.length === 0) return couldOpen(floor);
+    const faults = await Promise.all([
+      ...listening.smtp.map((listen) => greets(listen)),
+      ...(listening.http === null ? [] : [answers(listening.http)]),
+    ]);
+    const wrong = faults.filter((fault) => fault !== null);
+    if (wrong.length > 0) return bad(`${wrong.join('; ')}. Start it again, and see its log for the reason.`);
+    return good(
+      `SMTP at ${listening.smtp.map(textOf).join(', ')}, HTTP at ${listening.http}.${onlyHere(floor)}`,
+    );
+  },
+};
+
+async function greets(listen: Listen): Promise<string | null> {
+  try {
+    await talk({ ...reachable(listen), tls: listen.tls }, ({ say }) => say(null, 220));
+    return null;
+  } catch (fault) {
+    return `SMTP at ${textOf(listen)} does not greet (${reasonOf(fault)})`;
+  }
+}
+
+async function answers(url: string): Promise<string | null> {
+  try {
+    const response = await fetch(`${url}/healthz`, {
+      signal: AbortSignal.timeout(10_000),
+      tls: { rejectUnauthorized: false },
+    });
+    await response.body?.cancel();
+    return response.ok ? null : `HTTP at ${url} answers ${response.status}`;
+  } catch (fault) {
+    return `HTTP at ${url} does not answer (${reasonOf(fault)})`;
+  }
+}
+
+async function couldOpen({ settings }: Floor) {
+  const wanted: [string, Listen][] = [
+    ['POSTERN_HTTP_LISTEN', settings.http_listen],
+    ...settings.smtp_listen.map((listen): [string, Listen] => ['POSTERN_SMTP_LISTEN', listen]),
+  ];
+  const faults: string[] = [];
+  // Who runs the doctor has not the service's rights, and need not.
+  const remarks: string[] = [];
+  for (const [setting, listen] of wanted) {
+    const code = await opens(listen);
+    if (code === 'EACCES')
+      remarks.push(` ${textOf(listen)} is for the service alone, which may open ports under 1024.`);
+    else if (code !== null)
+      faults.push(`${textOf(listen)} of ${setting} ${reasons[code] ?? `can't be had (${code})`}`);
+  }
+  if (faults.length > 0) return bad(`${faults.join('. ')}.`);
+  return good(
+    `No server runs on this data folder; nothing else has its ports (${wanted.map(([, one]) => textOf(one)).join(', ')}).${remarks.join('')}`,
+  );
+}
+
+const reasons: Record<string, string> = {
+  EADDRINUSE: 'is in use by another program: end it, or set another address',
+  EADDRNOTAVAIL: 'is no address of this machine: set another one',
+  ENOTFOUND: 'is no address of this machine: set another one',
+};
+
+function opens({ host, port }: Listen): Promise<string | null> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', (fault: NodeJS.ErrnoException) => resolve(fault.code ?? fault.message));
+    server.listen(port, host, () => server.close(() => resolve(null)));
+  });
+}
+
+const LOOPBACK = /^(127\.|::1$|localhost$)/;
+
+function onlyHere({ listening }: Floor): string {
+  const isFar = listening.smtp.some(({ host }) => !LOOPBACK.test(host));
+  return isFar
+    ? ''
+    : ' SMTP listens on this machine only: mail from elsewhere needs POSTERN_SMTP_LISTEN=0.0.0.0:25, or something that hands it on.';
+}
+
+function textOf({ host, port, tls }: Listen): string {
+  return `${tls ? 'tls://' : ''}${host.includes(':') ? `[${host}]` : host}:${port}`;
+}

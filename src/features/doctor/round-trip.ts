@@ -1,0 +1,91 @@
+/** A mail to ourselves, by the way that every mail takes: SMTP in, stored, parsed, read back, erased. */
+import { randomInt } from 'node:crypto';
+import { newId } from '../../platform/core/id.ts';
+import type { Floor } from '../../platform/floor.ts';
+import { piecesOf } from '../messages/raw.ts';
+import { latestMessage, ownRaw } from '../messages/sql.ts';
+import { bad, type Check, good, reasonOf, type Verdict } from './check.ts';
+import { operatorAccount } from './sql.ts';
+import { reachable, type Talk, talk, type Where } from './talk.ts';
+import { closeTrialInbox, openTrialInbox, type TrialInbox } from './writes.ts';
+
+export const roundTripCheck: Check = {
+  name: 'round_trip',
+  async run(floor) {
+    const accountNo = operatorAccount(floor.store);
+    if (accountNo === null) {
+      return bad(
+        'There is no account, so nobody can get mail. Make one: postern account create --email you@example.com',
+      );
+    }
+    const domain = floor.settings.mail_domain;
+    const inbox = await floor.store.write(openTrialInbox, { account_no: accountNo, domain });
+    try {
+      return await withDoor(floor, (where) => sendAndRead(floor, where, inbox));
+    } finally {
+      await floor.store.write(closeTrialInbox, inbox);
+    }
+  },
+};
+
+async function withDoor(floor: Floor, run: (where: Where) => Promise<Verdict>): Promise<Verdict> {
+  const { smtp } = floor.listening;
+  const open = smtp.find(({ tls }) => !tls) ?? smtp[0];
+  if (open) return run({ ...reachable(open), tls: open.tls });
+  const trial = await floor.openTrialDoor();
+  try {
+    return await run({ host: '127.0.0.1', port: trial.port });
+  } finally {
+    await trial.close();
+  }
+}
+
+async function sendAndRead(floor: Floor, where: Where, inbox: TrialInbox): Promise<Verdict> {
+  const beganMs = performance.now();
+  const code = String(randomInt(100_000, 1_000_000));
+  const raw = mailOf(inbox.address, code, newId('request'));
+  try {
+    await talk(where, (open) => send(open, inbox.address, raw));
+  } catch (fault) {
+    return bad(
+      `A mail to ${inbox.address} was not taken: ${reasonOf(fault)}. See the other checks, and the log.`,
+    );
+  }
+  const message = latestMessage(floor.store, inbox.no);
+  const kept = message && ownRaw(floor.store, inbox.account_no, message.id);
+  if (!message || !kept) return bad('A mail was answered 250 and is not there. Report this; keep the log.');
+  if (!Buffer.concat([...piecesOf(floor.store, kept)]).equals(raw)) {
+    return bad('A mail was stored with other bytes than were sent. Report this; keep the log.');
+  }
+  if (message.otp !== code) {
+    return bad(
+      'A mail was stored, but not read: its code was not found. The log says what became of the parser.',
+    );
+  }
+  return good(`A mail was taken, read and erased in ${Math.round(performance.now() - beganMs)} ms.`);
+}
+
+async function send({ say }: Talk, address: string, raw: Buffer): Promise<void> {
+  await say(null, 220);
+  await say('EHLO doctor.invalid\r\n', 250);
+  // The null reverse-path: nothing about it ever goes back to anybody.
+  await say('MAIL FROM:<>\r\n', 250);
+  await say(`RCPT TO:<${address}>\r\n`, 250);
+  await say('DATA\r\n', 354);
+  await say(Buffer.concat([raw, Buffer.from('.\r\n')]), 250);
+  await say('QUIT\r\n', 221);
+}
+
+function mailOf(address: string, code: string, id: string): Buffer {
+  const lines = [
+    `From: Postern doctor <${address}>`,
+    `To: <${address}>`,
+    `Message-ID: <${id}@doctor.invalid>`,
+    `Date: ${new Date().toUTCString().replace('GMT', '+0000')}`,
+    'Subject: Your verification code',
+    '',
+    `Your verification code is ${code}`,
+    '',
+  ];
+  return Buffer.from(lines.join('\r\n'));
+}

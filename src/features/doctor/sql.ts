@@ -1,0 +1,75 @@
+import { type Reading, readOp } from '../../platform/store/operation.ts';
+
+export interface Soundness {
+  /** What SQLite finds wrong, a line each; empty when the store is sound. */
+  faults: string[];
+  messages: number;
+  inboxes: number;
+  accounts: number;
+}
+
+const FAULTS_MAX = 5;
+
+/** Reads the whole file: seconds for each gigabyte. */
+export const soundnessRead = readOp('doctor.soundness', ({ sql }, _: null): Soundness => {
+  const rows = sql(`PRAGMA quick_check(${FAULTS_MAX})`).all() as { quick_check: string }[];
+  const faults = rows.map(({ quick_check }) => quick_check).filter((line) => line !== 'ok');
+  const astray = sql('PRAGMA foreign_key_check').all() as { table: string; parent: string }[];
+  for (const { table, parent } of astray.slice(0, FAULTS_MAX)) {
+    faults.push(`a row of ${table} points to no row of ${parent}`);
+  }
+  const count = (table: string) =>
+    (sql(`SELECT count(*) AS count FROM ${table}`).get() as { count: number }).count;
+  return {
+    faults,
+    messages: count('message'),
+    inboxes: count('inbox'),
+    accounts: count('account'),
+  };
+});
+
+/** A value that only the right server key opens; null when nothing is sealed yet. */
+export function anyWebhook(reading: Reading): number | null {
+  const row = reading.sql('SELECT inbox_no FROM webhook LIMIT 1').get() as { inbox_no: number } | undefined;
+  return row?.inbox_no ?? null;
+}
+
+/** The same: a DKIM key. */
+export function anyDkimKey(
+  reading: Reading,
+): { domain_id: string; public_key: string; private_key: Buffer } | null {
+  const row = reading
+    .sql(
+      `SELECT d.id AS domain_id, k.public_key, k.private_key
+       FROM dkim_key k JOIN domain d ON d.no = k.domain_no
+       LIMIT 1`,
+    )
+    .get();
+  return (row as { domain_id: string; public_key: string; private_key: Buffer } | undefined) ?? null;
+}
+
+/** Domains that are verified and have keys, of which the newest is not in the DNS; the first few. */
+export function unsignedDomains(reading: Reading, rows: number): { name: string; dkim_status: string }[] {
+  return reading
+    .sql(
+      `SELECT d.name, k.status AS dkim_status
+       FROM domain d JOIN dkim_key k ON k.no = (SELECT max(no) FROM dkim_key WHERE domain_no = d.no)
+       WHERE d.status = 'verified' AND k.status <> 'verified'
+       ORDER BY d.no
+       LIMIT ?`,
+    )
+    .all(rows) as { name: string; dkim_status: string }[];
+}
+
+/** When the newest message came, microseconds; 0 when none ever did. */
+export function lastArrival(reading: Reading): number {
+  return (reading.sql('SELECT last_at FROM arrival').get() as { last_at: number }).last_at;
+}
+
+/** The account whose inboxes the doctor may use: the operator's, else the oldest. */
+export function operatorAccount(reading: Reading): number | null {
+  const row = reading
+    .sql('SELECT no FROM account WHERE deleted_at IS NULL ORDER BY operator DESC, no LIMIT 1')
+    .get() as { no: number } | undefined;
+  return row?.no ?? null;
+}

@@ -1,0 +1,44 @@
+/** The inbox that the doctor's mail goes to: made for it, and gone with all that is in it. */
+
+import { type AnyWriteOp, type Tx, writeOp } from '../../platform/store/operation.ts';
+import { inboxByAddress } from '../inboxes/sql.ts';
+import { dropInbox, insertInbox, isFreeAddress } from '../inboxes/writes.ts';
+import { eraseTraceless } from '../messages/writes.ts';
+
+export interface TrialInbox {
+  no: number;
+  account_no: number;
+  address: string;
+}
+
+/** The same one each time, so that what a crash left is found and used again. */
+const LOCAL_PART = 'postern-doctor';
+const LABEL = 'Postern doctor: a mail to itself';
+
+export const openTrialInbox = writeOp(
+  'doctor.open_inbox',
+  (tx, { account_no, domain }: { account_no: number; domain: string }): TrialInbox => {
+    const localPart = freePart(tx, account_no, domain);
+    const left = inboxByAddress(tx, `${localPart}@${domain}`);
+    const wish = { account_no, domain, routing_key: null, label: LABEL, is_public: false, metadata: '{}' };
+    const { no, address } = left ?? insertInbox(tx, wish, localPart);
+    return { no, account_no, address };
+  },
+);
+
+/** The usual one, or another when somebody has an inbox of that name. */
+function freePart(tx: Tx, accountNo: number, domain: string): string {
+  for (let number = 1; ; number++) {
+    const part = number === 1 ? LOCAL_PART : `${LOCAL_PART}-${number}`;
+    const live = inboxByAddress(tx, `${part}@${domain}`);
+    if (live?.label === LABEL && live.account_no === accountNo) return part;
+    if (isFreeAddress(tx, `${part}@${domain}`)) return part;
+  }
+}
+
+export const closeTrialInbox = writeOp('doctor.close_inbox', (tx, inbox: TrialInbox): void => {
+  eraseTraceless(tx, inbox.no);
+  dropInbox(tx, inbox);
+});
+
+export const doctorWrites: readonly AnyWriteOp[] = [openTrialInbox, closeTrialInbox];

@@ -1,0 +1,46 @@
+import type { Reading } from '../../../platform/store/operation.ts';
+
+/** An inbox as a wish for a catch-all sees it. */
+interface WishedTarget {
+  no: number;
+  id: string;
+  domain_no: number | null;
+  is_enabled: number;
+  is_live: number;
+}
+
+/** An inbox of this account by its public id, though it was just deleted. */
+export function inboxAsTarget(reading: Reading, accountNo: number, id: string): WishedTarget | null {
+  const row = reading
+    .sql(
+      `SELECT no, id, domain_no, is_enabled, deleted_at IS NULL AS is_live
+       FROM inbox
+       WHERE id = ? AND account_no = ?`,
+    )
+    .get(id, accountNo);
+  return (row as WishedTarget | undefined) ?? null;
+}
+
+/** The inbox that is bound to a domain's catch-all, on or off, if it can take mail. */
+export function boundTarget(reading: Reading, domainNo: number): number | null {
+  const row = reading
+    .sql(
+      `SELECT i.no
+       FROM domain d JOIN inbox i ON i.no = d.catch_all_inbox_no
+       WHERE d.no = ? AND i.deleted_at IS NULL AND i.is_enabled = 1`,
+    )
+    .get(domainNo) as { no: number } | undefined;
+  return row?.no ?? null;
+}
+
+/** Where mail for an address without an inbox goes while the catch-all is on: the target's address. */
+export function catchAllAddress(reading: Reading, domainNo: number): string | null {
+  const row = reading
+    .sql(
+      `SELECT i.address
+       FROM domain d JOIN inbox i ON i.no = d.catch_all_inbox_no
+       WHERE d.no = ? AND d.catch_all = 1 AND i.deleted_at IS NULL AND i.is_enabled = 1`,
+    )
+    .get(domainNo) as { address: string } | undefined;
+  return row?.address ?? null;
+}

@@ -1,0 +1,71 @@
+/** A catch-all: mail for any address of a domain that has no inbox goes to one of its inboxes. */
+import { Failure, fail } from '../../../platform/core/failure.ts';
+import { type Tx, writeOp } from '../../../platform/store/operation.ts';
+import { createInbox } from '../../inboxes/writes.ts';
+import { type Domain, ownDomain } from '../sql.ts';
+import { boundTarget, inboxAsTarget } from './sql.ts';
+
+const LABEL = 'catch-all';
+
+export interface SetCatchAll {
+  account_no: number;
+  id: string;
+  on: boolean;
+  /** The target by its id; null: the one that is bound, else a new one. */
+  inbox_id: string | null;
+  /** Live inboxes that the plan allows. */
+  cap: number;
+}
+
+/** Turned off, the target stays bound and gets nothing (contract: States). */
+export const setCatchAllOp = writeOp('domains.set_catch_all', (tx, wish: SetCatchAll): Domain => {
+  const domain = ownDomain(tx, wish.account_no, wish.id) ?? fail('not_found');
+  if (wish.on) turnOn(tx, domain, wish);
+  else tx.sql('UPDATE domain SET catch_all = 0 WHERE no = ?').run(domain.no);
+  return ownDomain(tx, wish.account_no, wish.id)!;
+});
+
+function turnOn(tx: Tx, domain: Domain, { inbox_id, cap }: SetCatchAll): void {
+  if (domain.status !== 'verified') fail('domain_not_verified');
+  if (inbox_id === null && domain.catch_all === 1) return;
+  const targetNo =
+    inbox_id === null
+      ? (boundTarget(tx, domain.no) ?? newTarget(tx, domain, cap))
+      : chosenTarget(tx, domain, inbox_id);
+  tx.sql('UPDATE domain SET catch_all = 1, catch_all_inbox_no = ? WHERE no = ?').run(targetNo, domain.no);
+}
+
+function chosenTarget(tx: Tx, domain: Domain, inboxId: string): number {
+  const inbox = inboxAsTarget(tx, domain.account_no, inboxId);
+  if (!inbox)
+    return fail('domain_not_found_or_unverified', {
+      status: 404,
+      text: 'There is no inbox of yours with that id.',
+    });
+  const isFit = inbox.is_live === 1 && inbox.is_enabled === 1 && inbox.domain_no === domain.no;
+  if (!isFit)
+    fail('catch_all_target_invalid', {
+      fields: { inbox_id: ['must be a live, enabled inbox on this domain'] },
+    });
+  if (domain.catch_all === 1 && domain.catch_all_inbox_id === inbox.id) fail('catch_all_target');
+  return inbox.no;
+}
+
+function newTarget(tx: Tx, domain: Domain, cap: number): number {
+  try {
+    const { no } = createInbox(tx, {
+      account_no: domain.account_no,
+      cap,
+      domain: domain.name,
+      domain_no: domain.no,
+      routing_key: null,
+      label: LABEL,
+      is_public: false,
+      metadata: '{}',
+    });
+    return no;
+  } catch (thrown) {
+    if (thrown instanceof Failure && thrown.code === 'plan_limit_reached') fail('inbox_limit_reached');
+    throw thrown;
+  }
+}

@@ -1,0 +1,67 @@
+/** DKIM keys (RFC 6376): made, written as a TXT record, kept sealed. */
+import { createPrivateKey, generateKeyPair, type KeyObject } from 'node:crypto';
+import { promisify } from 'node:util';
+import type { ServerKey } from '../../platform/core/sealed.ts';
+
+/** RFC 8301 3.2: signers should use at least this; longer ones do not fit every provider's form for a TXT record. */
+const MODULUS_BITS = 2048;
+
+const generate = promisify(generateKeyPair);
+
+export interface DkimPair {
+  /** The TXT record's value. */
+  public_key: string;
+  /** Sealed. */
+  private_key: Uint8Array;
+}
+
+/** Both halves, DER. */
+export interface RsaPair {
+  publicKey: Buffer;
+  privateKey: Buffer;
+}
+
+/** A fresh pair; it is made beside the event loop. */
+export function newRsaPair(): Promise<RsaPair> {
+  return generate('rsa', {
+    modulusLength: MODULUS_BITS,
+    publicKeyEncoding: { type: 'spki', format: 'der' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'der' },
+  });
+}
+
+export function asDkimKey(key: ServerKey, domainId: string, pair: RsaPair): DkimPair {
+  const publicKey = `v=DKIM1; k=rsa; p=${pair.publicKey.toString('base64')}`;
+  return { public_key: publicKey, private_key: key.seal(pair.privateKey, contextOf(domainId, publicKey)) };
+}
+
+/** Throws when it was sealed by another key, or for another domain. */
+export function openPrivateKey(
+  key: ServerKey,
+  domainId: string,
+  { public_key, private_key }: DkimPair,
+): KeyObject {
+  const der = key.open(private_key, contextOf(domainId, public_key));
+  return createPrivateKey({ key: der, type: 'pkcs8', format: 'der' });
+}
+
+const OPENED_MAX = 64;
+const opened = new WeakMap<ServerKey, Map<string, KeyObject>>();
+
+/** The same; what was opened from the same sealed bytes before is kept: it takes half as long as a signature does. */
+export function keptPrivateKey(key: ServerKey, domainId: string, pair: DkimPair): KeyObject {
+  const kept = opened.get(key) ?? new Map<string, KeyObject>();
+  opened.set(key, kept);
+  const sealed = Buffer.from(pair.private_key).toString('latin1');
+  const name = `${contextOf(domainId, pair.public_key)} ${sealed}`;
+  const known = kept.get(name);
+  if (known) return known;
+  if (kept.size >= OPENED_MAX) kept.clear();
+  const made = openPrivateKey(key, domainId, pair);
+  kept.set(name, made);
+  return made;
+}
+
+function contextOf(domainId: string, publicKey: string): string {
+  return `dkim key ${domainId} ${publicKey}`;
+}

@@ -1,0 +1,44 @@
+import { fail } from '../../platform/core/failure.ts';
+import type { Floor } from '../../platform/floor.ts';
+import type { AccountKind, MemberRole, Plan } from '../../rules/plans.ts';
+
+interface DomainKeeper {
+  account: { plan: Plan; kind: AccountKind; custom_domains: boolean; outbound: boolean };
+  key: { role: MemberRole };
+}
+
+/** Who may look at domains, whatever the plan: a downgraded account keeps what it has. */
+export function entitleReading({ account }: DomainKeeper): void {
+  if (!account.custom_domains) fail('byod_disabled');
+}
+
+/** Who may delete one: only keys that the account's owner made change a domain. */
+export function entitleRemoving(keeper: DomainKeeper): void {
+  if (keeper.key.role !== 'owner') fail('account_forbidden');
+  entitleReading(keeper);
+}
+
+/** Who may register and verify domains. */
+export function entitleChanging(keeper: DomainKeeper, { plans }: Floor): void {
+  entitleRemoving(keeper);
+  if (plans[keeper.account.plan].custom_domains === 0) fail('domain_entitlement_required');
+}
+
+export function entitleCatchAll(keeper: DomainKeeper, { plans }: Floor): void {
+  entitleRemoving(keeper);
+  if (plans[keeper.account.plan].catch_all === 0) fail('catch_all_entitlement_required');
+}
+
+/** Demo and agent accounts never send, whatever their plan (contract: Outbound email). */
+export function mayEverSend(
+  { plan, kind }: { plan: Plan; kind: AccountKind },
+  plans: Floor['plans'],
+): boolean {
+  return plans[plan].outbound > 0 && kind === 'standard';
+}
+
+export function entitleSending(keeper: DomainKeeper, floor: Floor): void {
+  entitleChanging(keeper, floor);
+  if (!mayEverSend(keeper.account, floor.plans)) fail('outbound_entitlement_required');
+  if (!keeper.account.outbound) fail('outbound_disabled');
+}

@@ -1,0 +1,29 @@
+import { DAY_US } from '../../platform/core/clock.ts';
+import type { Floor } from '../../platform/floor.ts';
+import type { Job } from '../../platform/job.ts';
+import { checkDomain } from './check.ts';
+import { dueDomains, isDueAfter } from './sql.ts';
+import { rebaseChecksOp } from './writes.ts';
+
+/** Domains that are asked for side by side: of each some look-ups, of which one may take 5 s. */
+const AT_ONCE = 8;
+
+/** No check is put off for longer than a day; later than this it was by a clock that was wrong. */
+const DUE_MAX_US = 2 * DAY_US;
+
+/** Until none is due, which ends: a check puts its domain off. */
+async function checkDue(floor: Floor, signal: AbortSignal): Promise<void> {
+  const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+  const afterUs = floor.clock.nowUs() + DUE_MAX_US;
+  if (isDueAfter(floor.store, afterUs)) await floor.store.write(rebaseChecksOp, { afterUs });
+  while (!signal.aborted) {
+    const due = dueDomains(floor.store, floor.clock.nowUs(), AT_ONCE);
+    if (due.length === 0) return;
+    const checks = Promise.all(due.map((domain) => checkDomain(floor, domain, 'scheduler')));
+    // A stop does not wait for the DNS; what it says then is not lost: it is asked again.
+    await Promise.race([checks, stopped]);
+    checks.catch(() => {});
+  }
+}
+
+export const domainJobs: readonly Job[] = [{ name: 'domains.check', everyS: 15, run: checkDue }];

@@ -1,0 +1,92 @@
+/** What a check does to a domain and to its DKIM keys, as plain functions of what is and what was found. */
+import { domainChecks as rules } from '../../rules/domain-checks.ts';
+import type { DkimKey, Domain } from './sql.ts';
+
+const SECOND_US = 1_000_000;
+
+/** What the DNS said: `unknown` when it did not answer, or could not. */
+export type Verdict = 'yes' | 'no' | 'unknown';
+
+/** A check of a domain. `error` says why it is no `yes`. */
+export interface CheckResult {
+  verdict: Verdict;
+  error: string | null;
+}
+
+export type DomainState = Pick<
+  Domain,
+  'status' | 'pending_since' | 'failing_since' | 'stopped_at' | 'last_checked_at' | 'last_error'
+>;
+export type KeyState = Pick<DkimKey, 'status' | 'failing_since'>;
+
+/**
+ * The domain after a check. One that its owner asked for changes nothing of a verified domain but the time, unless it
+ * clears an old error (contract: States).
+ */
+export function domainAfter(
+  domain: DomainState,
+  { verdict, error }: CheckResult,
+  nowUs: number,
+  byOwner: boolean,
+): DomainState {
+  const checked = { ...domain, last_checked_at: nowUs };
+  if (domain.status === 'disabled') return { ...checked, last_error: error };
+  if (verdict === 'yes') {
+    const clean = { pending_since: null, failing_since: null, stopped_at: null, last_error: null };
+    return { ...checked, ...clean, status: 'verified' };
+  }
+  if (domain.status === 'verified')
+    return byOwner ? checked : doubted({ ...checked, last_error: error }, verdict, nowUs);
+  const over = domain.status === 'pending_dns' && isOver(domain.pending_since, rules.pending_max_s, nowUs);
+  return { ...checked, last_error: error, ...(over && { status: 'failed', pending_since: null }) };
+}
+
+/** A verified domain of which a check did not say yes. */
+function doubted(domain: DomainState, verdict: Verdict, nowUs: number): DomainState {
+  if (verdict === 'unknown') return domain;
+  const failingSince = domain.failing_since ?? nowUs;
+  if (!isOver(failingSince, rules.failing_max_s, nowUs)) return { ...domain, failing_since: failingSince };
+  return { ...domain, status: 'failed', failing_since: null, stopped_at: nowUs };
+}
+
+/** A DKIM key after a check of its TXT record. */
+export function keyAfter(key: DkimKey, verdict: Verdict, nowUs: number): KeyState {
+  if (verdict === 'yes') return { status: 'verified', failing_since: null };
+  if (key.status === 'pending_dns' && isOver(key.created_at, rules.pending_max_s, nowUs)) {
+    return { status: 'failed', failing_since: null };
+  }
+  if (key.status !== 'verified' || verdict === 'unknown') return key;
+  const failingSince = key.failing_since ?? nowUs;
+  const over = isOver(failingSince, rules.failing_max_s, nowUs);
+  return over
+    ? { status: 'failed', failing_since: null }
+    : { status: 'verified', failing_since: failingSince };
+}
+
+/** When the scheduler looks next; null: not at all. */
+export function nextCheckAt(
+  domain: DomainState,
+  keys: readonly Pick<DkimKey, 'status' | 'created_at'>[],
+  verdict: Verdict,
+  nowUs: number,
+): number | null {
+  if (domain.status === 'disabled') return null;
+  const waiting = keys.filter(({ status }) => status === 'pending_dns').map(({ created_at }) => created_at);
+  if (domain.status === 'pending_dns') waiting.push(domain.pending_since ?? nowUs);
+  const settledS = verdict === 'unknown' ? rules.unanswered_every_s : rules.settled_every_s;
+  return Math.min(
+    ...waiting.map((since) => nextWhilePending(since, nowUs)),
+    ...(domain.status === 'pending_dns' ? [] : [nowUs + settledS * SECOND_US]),
+  );
+}
+
+export function nextWhilePending(sinceUs: number, nowUs: number): number {
+  const nextS = rules.pending_after_s.find((afterS) => sinceUs + afterS * SECOND_US > nowUs);
+  const latestUs = nowUs + rules.pending_every_s * SECOND_US;
+  // It may have begun in what is the future now: the clock was set back.
+  return nextS === undefined ? latestUs : Math.min(latestUs, sinceUs + nextS * SECOND_US);
+}
+
+function isOver(sinceUs: number | null, maxS: number, nowUs: number): boolean {
+  return sinceUs !== null && nowUs - sinceUs >= maxS * SECOND_US;
+}

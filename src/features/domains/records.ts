@@ -1,0 +1,166 @@
+/** The DNS records of a domain: what has to stand there, and what does stand there. */
+import { mxHost } from '../../platform/core/settings.ts';
+import type { Floor } from '../../platform/floor.ts';
+import { registeredDomain } from '../../platform/mail/domain-name.ts';
+import type { DnsOutcome } from '../../platform/net/dns.ts';
+import { dkimFits } from './dkim-record.ts';
+import type { Verdict } from './life.ts';
+import { spfAdvice } from './spf.ts';
+import type { Domain } from './sql.ts';
+
+export type RecordPurpose = 'ownership' | 'mx' | 'dkim' | 'spf' | 'dmarc';
+
+/** A record that a domain needs, or should have. */
+export interface WantedRecord {
+  purpose: RecordPurpose;
+  type: 'TXT' | 'MX';
+  /** Where it stands, without the last dot. */
+  host: string;
+  /** Of an MX the host alone. */
+  value: string;
+  /** Without it the domain does not work; the others are advice for those who send. */
+  is_needed: boolean;
+  /** What only a person can know, and has to see to. */
+  note: string | null;
+}
+
+/** The same, and what the DNS says now. `ok` null: it did not answer. */
+export interface RecordLook extends WantedRecord {
+  ok: boolean | null;
+  /** What stands there, of its type, cut. */
+  found: string[];
+  /** Why it is not ok. */
+  error: string | null;
+}
+
+/** Of what is found, so much is shown. */
+const SHOWN_RECORDS = 10;
+const SHOWN_CHARS = 500;
+/** The preference of an MX: only one is asked for, so any will do. */
+export const MX_PREFERENCE = 10;
+
+/** Where the ownership record stands (decisions.md, Domains). */
+export function challengeHost(name: string): string {
+  return `_postern-challenge.${name}`;
+}
+
+export function dkimHost(name: string, selector: string): string {
+  return `${selector}._domainkey.${name}`;
+}
+
+export function ownershipRecord({ name, verification_token }: Domain): WantedRecord {
+  const host = challengeHost(name);
+  return { purpose: 'ownership', type: 'TXT', host, value: verification_token, is_needed: true, note: null };
+}
+
+export function mxRecord({ settings }: Pick<Floor, 'settings'>, { name }: Domain): WantedRecord {
+  const value = mxHost(settings).toLowerCase();
+  return { purpose: 'mx', type: 'MX', host: name, value, is_needed: true, note: null };
+}
+
+export function dkimRecord({ name }: Domain, selector: string, value: string): WantedRecord {
+  return { purpose: 'dkim', type: 'TXT', host: dkimHost(name, selector), value, is_needed: true, note: null };
+}
+
+/** All records of a domain, those of sending once it has a key. */
+export function recordsOf(floor: Pick<Floor, 'settings'>, domain: Domain): WantedRecord[] {
+  const { name, dkim_selector, dkim_public_key_txt } = domain;
+  const receiving = [ownershipRecord(domain), mxRecord(floor, domain)];
+  if (dkim_selector === null || dkim_public_key_txt === null) return receiving;
+  const { mechanisms, note } = spfAdvice(floor.settings.outbound);
+  const advice = { type: 'TXT', is_needed: false } as const;
+  return [
+    ...receiving,
+    dkimRecord(domain, dkim_selector, dkim_public_key_txt),
+    { ...advice, purpose: 'spf', host: name, value: `v=spf1 ${mechanisms.join(' ')} ~all`, note },
+    { ...advice, purpose: 'dmarc', host: `_dmarc.${name}`, value: 'v=DMARC1; p=none', note: null },
+  ];
+}
+
+/** Asks the DNS for each of a domain's records, side by side; it takes no longer than one look-up. */
+export function lookAtRecords(
+  floor: Pick<Floor, 'settings' | 'outside'>,
+  domain: Domain,
+): Promise<RecordLook[]> {
+  return Promise.all(recordsOf(floor, domain).map((record) => lookAt(floor, record)));
+}
+
+/** Asks the DNS for one record. */
+export async function lookAt({ outside }: Pick<Floor, 'outside'>, wanted: WantedRecord): Promise<RecordLook> {
+  const { resolver } = outside;
+  const { host, type, purpose } = wanted;
+  if (type === 'MX') {
+    const outcome = await resolver.mx(host);
+    const found = outcome.kind === 'answer' ? outcome.records.map(({ exchange }) => exchange) : [];
+    return judged(wanted, outcome, found, found.includes(wanted.value));
+  }
+  const outcome = await resolver.txt(host);
+  const all = outcome.kind === 'answer' ? outcome.records : [];
+  const found = all.filter((text) => isAbout(purpose, text));
+  if (purpose === 'dmarc' && found.length === 0) return lookAtOrganisation(outside, wanted, outcome);
+  return judged(wanted, outcome, found, isRight(wanted, found));
+}
+
+/** A DMARC policy holds for what is below its domain too (RFC 7489 6.6.3). */
+async function lookAtOrganisation(
+  { resolver }: Floor['outside'],
+  wanted: WantedRecord,
+  own: DnsOutcome<string>,
+): Promise<RecordLook> {
+  const host = `_dmarc.${registeredDomain(wanted.host.slice('_dmarc.'.length))}`;
+  const outcome = host === wanted.host ? own : await resolver.txt(host);
+  const all = outcome.kind === 'answer' ? outcome.records : [];
+  const found = all.filter((text) => isAbout('dmarc', text));
+  return judged(wanted, outcome, found, isRight(wanted, found));
+}
+
+/** Among the TXT records of a name stand others' too. */
+function isAbout(purpose: RecordPurpose, text: string): boolean {
+  if (purpose === 'spf') return /^v=spf1( |$)/i.test(text);
+  if (purpose === 'dmarc') return /^v=DMARC1\s*(;|$)/i.test(text);
+  return true;
+}
+
+function isRight({ purpose, value }: WantedRecord, found: readonly string[]): boolean {
+  if (purpose === 'ownership') return found.some((text) => text.trim() === value);
+  if (purpose === 'dkim') return dkimFits(value, found);
+  // Of these there is advice and no wish: any one will do, of two none counts (RFC 7208 4.5, RFC 7489 6.6.3).
+  return found.length === 1;
+}
+
+function judged(
+  wanted: WantedRecord,
+  outcome: DnsOutcome<unknown>,
+  all: string[],
+  right: boolean,
+): RecordLook {
+  const found = all.slice(0, SHOWN_RECORDS).map(printable);
+  if (outcome.kind !== 'answer' && outcome.kind !== 'nxdomain' && outcome.kind !== 'nodata') {
+    const error = `The DNS did not say whether there is a ${wanted.type} record at ${wanted.host}: ${outcome.reason}.`;
+    return { ...wanted, ok: null, found, error };
+  }
+  return { ...wanted, ok: right, found, error: right ? null : whyNot(wanted, found) };
+}
+
+function whyNot({ purpose, type, host, value }: WantedRecord, found: readonly string[]): string {
+  const what = { ownership: 'TXT', mx: 'MX', dkim: 'DKIM (TXT)', spf: 'SPF (TXT)', dmarc: 'DMARC (TXT)' }[
+    purpose
+  ];
+  if (found.length === 0) return `There is no ${what} record at ${host}.`;
+  const there = found.map((one) => JSON.stringify(one)).join(', ');
+  if (type === 'MX') return `${value} is not among the MX records of ${host}, which are ${there}.`;
+  if (purpose === 'ownership')
+    return `The TXT record at ${host} is not the verification token, but ${there}.`;
+  if (purpose === 'dkim') return `The TXT record at ${host} is not this domain's public key, but ${there}.`;
+  return `There is more than one ${what} record at ${host}, so that none counts.`;
+}
+
+/** As it may be shown: a stranger's zone may hold anything. */
+function printable(text: string): string {
+  const plain = text.replace(/[^\x20-\x7e]/g, '?');
+  return plain.length > SHOWN_CHARS ? `${plain.slice(0, SHOWN_CHARS)}…` : plain;
+}
+
+export function verdictOf({ ok }: RecordLook): Verdict {
+  return ok === null ? 'unknown' : ok ? 'yes' : 'no';
+}

@@ -1,0 +1,197 @@
+import { z } from 'zod';
+import { fail } from '../../platform/core/failure.ts';
+import { dataOf, page, pageOf, pageWish } from '../../platform/http/page.ts';
+import { cursorParam, limitParam } from '../../platform/http/query.ts';
+import { created, nothing, ok } from '../../platform/http/reply.ts';
+import { route } from '../../platform/http/route.ts';
+import { setCatchAllOp } from './catch-all/writes.ts';
+import { checkDomain } from './check.ts';
+import { asDkimKey, newRsaPair } from './dkim-key.ts';
+import {
+  entitleCatchAll,
+  entitleChanging,
+  entitleReading,
+  entitleRemoving,
+  entitleSending,
+} from './entitle.ts';
+import { domainName } from './name.ts';
+import { listDomains, ownDomain } from './sql.ts';
+import { Domain, domainView } from './view.ts';
+import { addDkimKeyOp, createDomainOp, deleteDomainOp } from './writes.ts';
+
+const NAME_CHARS_MAX = 253;
+
+const NewDomain = z
+  .strictObject({
+    name: z.string('must be a string').max(NAME_CHARS_MAX, `has more than ${NAME_CHARS_MAX} characters`),
+  })
+  .meta({ id: 'NewDomain' });
+
+const CatchAll = z
+  .strictObject({
+    catch_all: z.boolean('must be true or false'),
+    inbox_id: z
+      .string('must be the id of an inbox, or null')
+      .nullable()
+      .optional()
+      .describe('The target; without it the one that is bound, else a new inbox.'),
+  })
+  .meta({ id: 'CatchAll' });
+
+const tag = 'Domains';
+
+export const domainRoutes = [
+  route({
+    name: 'listDomains',
+    method: 'GET',
+    path: '/api/v1/domains',
+    summary: "The account's domains, newest first",
+    tag,
+    entitle: entitleReading,
+    query: { limit: limitParam(100, 25), cursor: cursorParam },
+    gives: { 200: pageOf(Domain) },
+    fails: ['byod_disabled'],
+    run({ floor, caller, query }) {
+      const accountNo = caller.account.no;
+      const scope = ['domains', accountNo];
+      const wish = pageWish(floor, scope, query);
+      const rows = listDomains(floor.store, accountNo, wish.before, wish.rowsWanted);
+      return page(
+        floor,
+        scope,
+        wish,
+        rows,
+        ({ no }) => no,
+        (row) => domainView(floor, row),
+      );
+    },
+  }),
+  route({
+    name: 'createDomain',
+    method: 'POST',
+    path: '/api/v1/domains',
+    summary: 'Registers a domain; it is verified once its TXT and MX records are seen',
+    tag,
+    entitle: entitleChanging,
+    body: NewDomain,
+    creates: 'plain',
+    gives: { 201: dataOf(Domain) },
+    fails: ['byod_disabled', 'domain_entitlement_required', 'domain_limit_reached', 'domain_taken'],
+    async run({ floor, caller, body, once }) {
+      const wish = {
+        account_no: caller.account.no,
+        cap: floor.plans[caller.account.plan].custom_domains,
+        name: domainName(floor.settings, body.name),
+      };
+      const domain = await floor.store.write(createDomainOp, { wish, once });
+      return created(domainView(floor, domain), `/api/v1/domains/${domain.id}`);
+    },
+  }),
+  route({
+    name: 'getDomain',
+    method: 'GET',
+    path: '/api/v1/domains/:id',
+    summary: 'A domain',
+    tag,
+    entitle: entitleReading,
+    gives: { 200: dataOf(Domain) },
+    fails: ['byod_disabled'],
+    run({ floor, caller, params }) {
+      return ok(
+        domainView(floor, ownDomain(floor.store, caller.account.no, params.id ?? '') ?? fail('not_found')),
+      );
+    },
+  }),
+  route({
+    name: 'deleteDomain',
+    method: 'DELETE',
+    path: '/api/v1/domains/:id',
+    summary: 'Releases a domain that has no inboxes',
+    tag,
+    entitle: entitleRemoving,
+    gives: { 204: null },
+    fails: ['byod_disabled', 'domain_has_inboxes'],
+    async run({ floor, caller, params }) {
+      await floor.store.write(deleteDomainOp, { account_no: caller.account.no, id: params.id ?? '' });
+      return nothing();
+    },
+  }),
+  route({
+    name: 'verifyDomain',
+    method: 'POST',
+    path: '/api/v1/domains/:id/verify',
+    summary: 'Looks for the TXT and MX records now',
+    tag,
+    limits: ['domain_verify_domain', 'domain_verify_account'],
+    limited_inbox: (_, id) => id,
+    entitle: entitleChanging,
+    gives: { 200: dataOf(Domain) },
+    fails: ['byod_disabled', 'domain_entitlement_required'],
+    async run({ floor, caller, params }) {
+      const domain = ownDomain(floor.store, caller.account.no, params.id ?? '') ?? fail('not_found');
+      const checked = (await checkDomain(floor, domain, 'owner')) ?? fail('not_found');
+      return ok(domainView(floor, checked));
+    },
+  }),
+  route({
+    name: 'setCatchAll',
+    method: 'PATCH',
+    path: '/api/v1/domains/:id/catch_all',
+    summary: 'Sends mail for addresses without an inbox to one inbox, or no longer',
+    tag,
+    limits: ['catch_all_toggles'],
+    limited_inbox: (_, id) => id,
+    entitle: entitleCatchAll,
+    body: CatchAll,
+    gives: { 200: dataOf(Domain) },
+    fails: [
+      'byod_disabled',
+      'catch_all_entitlement_required',
+      'domain_not_verified',
+      'inbox_limit_reached',
+      'catch_all_target_invalid',
+      'domain_not_found_or_unverified',
+      'catch_all_target',
+    ],
+    failsAs: { domain_not_found_or_unverified: 404 },
+    async run({ floor, caller, params, body }) {
+      const domain = await floor.store.write(setCatchAllOp, {
+        account_no: caller.account.no,
+        id: params.id ?? '',
+        on: body.catch_all,
+        inbox_id: body.inbox_id ?? null,
+        cap: floor.plans[caller.account.plan].inboxes,
+      });
+      return ok(domainView(floor, domain));
+    },
+  }),
+  route({
+    name: 'setUpSending',
+    method: 'POST',
+    path: '/api/v1/domains/:id/sending_setup',
+    summary: 'A fresh DKIM key; it signs once its TXT record is seen, and until then the one before it',
+    tag,
+    open: ({ settings }) => settings.outbound.way !== 'off',
+    limits: ['sending_setups'],
+    limited_inbox: (_, id) => id,
+    entitle: entitleSending,
+    gives: { 200: dataOf(Domain) },
+    fails: [
+      'byod_disabled',
+      'domain_entitlement_required',
+      'outbound_entitlement_required',
+      'outbound_disabled',
+      'domain_not_verified',
+    ],
+    async run({ floor, caller, params }) {
+      const accountNo = caller.account.no;
+      const domain = ownDomain(floor.store, accountNo, params.id ?? '') ?? fail('not_found');
+      if (domain.status !== 'verified') fail('domain_not_verified');
+      const { id } = domain;
+      const pair = asDkimKey(floor.key, id, await newRsaPair());
+      return ok(
+        domainView(floor, await floor.store.write(addDkimKeyOp, { account_no: accountNo, id, ...pair })),
+      );
+    },
+  }),
+];

@@ -1,0 +1,19 @@
+import { monthOf } from '../../platform/core/clock.ts';
+
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
+
+/** Of each of them. */
+export const SELECTOR_CHARS = 'pst202611a'.length;
+
+/**
+ * The name of a new DKIM key, `pst<yyyymm><letter>` (decisions.md, Domains): the letter after that of the newest key
+ * of the month, so that a name that was used comes back late.
+ * @param used selectors of the domain's keys, oldest first
+ */
+export function nextSelector(used: readonly string[], nowUs: number): string {
+  const month = `pst${monthOf(nowUs).replace('-', '')}`;
+  const newest = used.findLast((selector) => selector.startsWith(month));
+  const from = newest === undefined ? 0 : LETTERS.indexOf(newest.slice(month.length)) + 1;
+  const letters = [...LETTERS.slice(from), ...LETTERS.slice(0, from)];
+  return month + (letters.find((letter) => !used.includes(month + letter)) ?? letters[0]);
+}

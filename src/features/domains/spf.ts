@@ -1,0 +1,30 @@
+import type { Outbound } from '../../platform/core/settings.ts';
+import { isPrivateName } from '../../platform/mail/domain-name.ts';
+import { judgeAddress } from '../../platform/net/guard.ts';
+
+/** What lets our mail through in an SPF record (RFC 7208), and what only a person can know. */
+export interface SpfAdvice {
+  mechanisms: string[];
+  note: string | null;
+}
+
+/** By the way that mail goes out: from this machine, which is the domain's MX, or through a smarthost. */
+export function spfAdvice(outbound: Outbound): SpfAdvice {
+  const host = outbound.way === 'smarthost' ? smarthostName(outbound.url) : null;
+  if (host === null || isBesideUs(host)) return { mechanisms: ['mx'], note: null };
+  const told = `Mail goes out through ${host}`;
+  const address = host.includes(':') ? `ip6:${host}` : /^\d+(\.\d+){3}$/.test(host) ? `ip4:${host}` : null;
+  const isHidden = address ? judgeAddress(host, []) !== null : !host.includes('.') || isPrivateName(host);
+  if (isHidden) return { mechanisms: ['mx'], note: `${told}: name the addresses from which that one sends.` };
+  const named = address ?? `a:${host}`;
+  const note = `${told}. If its operator gives an include: for SPF, put that in the place of ${named}.`;
+  return { mechanisms: ['mx', named], note };
+}
+
+function smarthostName(url: string): string {
+  return new URL(url).hostname.replace(/^\[|\]$/g, '').toLowerCase();
+}
+
+function isBesideUs(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.\d+){3}$/.test(host);
+}

@@ -1,0 +1,131 @@
+import type { Reading } from '../../platform/store/operation.ts';
+
+export type DomainStatus = 'pending_dns' | 'verified' | 'failed' | 'disabled';
+export type DkimStatus = 'pending_dns' | 'verified' | 'failed';
+
+/** A domain of an account, with what its inbox and its newest DKIM key say. */
+export interface Domain {
+  no: number;
+  id: string;
+  account_no: number;
+  /** Lower case ASCII, without the last dot. */
+  name: string;
+  status: DomainStatus;
+  verification_token: string;
+  /** Of `pending_dns`: since when. */
+  pending_since: number | null;
+  /** Of `verified`: since when every check that was answered has said no. */
+  failing_since: number | null;
+  /** When it stopped being verified; null when it is, or never was. */
+  stopped_at: number | null;
+  last_checked_at: number | null;
+  last_error: string | null;
+  /** Null: disabled. */
+  next_check_at: number | null;
+  /** 1 only while the target lives. */
+  catch_all: number;
+  catch_all_inbox_id: string | null;
+  dkim_status: DkimStatus | null;
+  dkim_selector: string | null;
+  dkim_public_key_txt: string | null;
+  created_at: number;
+}
+
+/** A DKIM key of a domain. */
+export interface DkimKey {
+  no: number;
+  domain_no: number;
+  selector: string;
+  status: DkimStatus;
+  /** The TXT record's value. */
+  public_key: string;
+  /** Sealed (dkim-key.ts). */
+  private_key: Buffer;
+  failing_since: number | null;
+  created_at: number;
+}
+
+const DOMAIN = `d.no, d.id, d.account_no, d.name, d.status, d.verification_token, d.pending_since, d.failing_since,
+    d.stopped_at, d.last_checked_at, d.last_error, d.next_check_at, d.catch_all AND i.no IS NOT NULL AS catch_all,
+    i.id AS catch_all_inbox_id, k.status AS dkim_status, k.selector AS dkim_selector,
+    k.public_key AS dkim_public_key_txt, d.created_at
+  FROM domain d
+    LEFT JOIN inbox i ON i.no = d.catch_all_inbox_no AND i.deleted_at IS NULL
+    LEFT JOIN dkim_key k ON k.no = (SELECT max(no) FROM dkim_key WHERE domain_no = d.no)`;
+
+/** A domain by its public id, whosever it is. */
+export function domainById(reading: Reading, id: string): Domain | null {
+  return (reading.sql(`SELECT ${DOMAIN} WHERE d.id = ?`).get(id) as Domain | undefined) ?? null;
+}
+
+/** A domain by its name (lower case ASCII), whosever it is and in whatever status. */
+export function domainByName(reading: Reading, name: string): Domain | null {
+  return (reading.sql(`SELECT ${DOMAIN} WHERE d.name = ?`).get(name) as Domain | undefined) ?? null;
+}
+
+/** A domain of this account by its public id. */
+export function ownDomain(reading: Reading, accountNo: number, id: string): Domain | null {
+  const domain = domainById(reading, id);
+  return domain?.account_no === accountNo ? domain : null;
+}
+
+export const LIST = `SELECT ${DOMAIN}
+  WHERE d.account_no = ? AND d.no < ?
+  ORDER BY d.no DESC
+  LIMIT ?`;
+
+/** An account's domains, newest first, of those before a row number. */
+export function listDomains(reading: Reading, accountNo: number, before: number, rows: number): Domain[] {
+  return reading.sql(LIST).all(accountNo, before, rows) as Domain[];
+}
+
+export const DUE = `SELECT ${DOMAIN}
+  WHERE d.next_check_at <= ?
+  ORDER BY d.next_check_at
+  LIMIT ?`;
+
+/** Domains whose time to be checked has come, that which waits longest first. */
+export function dueDomains(reading: Reading, nowUs: number, rows: number): Domain[] {
+  return reading.sql(DUE).all(nowUs, rows) as Domain[];
+}
+
+/** Whether a domain is to be checked later than at a time. */
+export function isDueAfter(reading: Reading, timeUs: number): boolean {
+  return reading.sql('SELECT 1 FROM domain WHERE next_check_at > ? LIMIT 1').get(timeUs) !== undefined;
+}
+
+export const BOUND = 'SELECT 1 FROM inbox WHERE domain_no = ? AND deleted_at IS NULL LIMIT 1';
+
+/** Whether live inboxes are bound to a domain. */
+export function hasInboxes(reading: Reading, domainNo: number): boolean {
+  return reading.sql(BOUND).get(domainNo) !== undefined;
+}
+
+const KEY = 'no, domain_no, selector, status, public_key, private_key, failing_since, created_at';
+
+/** The key that signs now: of those seen in the DNS, the newest. A newer one waits until it is seen there. */
+export function signingKey(reading: Reading, domainNo: number): DkimKey | null {
+  const row = reading
+    .sql(
+      `SELECT ${KEY}
+       FROM dkim_key
+       WHERE domain_no = ? AND status = 'verified'
+       ORDER BY no DESC
+       LIMIT 1`,
+    )
+    .get(domainNo);
+  return (row as DkimKey | undefined) ?? null;
+}
+
+/** A domain's keys, oldest first; never more than the one that signs and the newest. */
+export function dkimKeys(reading: Reading, domainNo: number): DkimKey[] {
+  return reading
+    .sql(`SELECT ${KEY} FROM dkim_key WHERE domain_no = ? ORDER BY no`)
+    .all(domainNo) as DkimKey[];
+}
+
+/** How many domains count against the cap, in whatever status. */
+export function countDomains(reading: Reading, accountNo: number): number {
+  const row = reading.sql('SELECT count(*) AS domains FROM domain WHERE account_no = ?').get(accountNo);
+  return (row as { domains: number }).domains;
+}

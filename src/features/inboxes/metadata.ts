@@ -1,0 +1,30 @@
+import { fail } from '../../platform/core/failure.ts';
+
+const BYTES_MAX = 4096;
+const KEYS_MAX = 50;
+
+/** An inbox's metadata as compact JSON (contract: Inbox). `undefined` is none. */
+export function metadataText(value: unknown): string {
+  if (value === undefined) return '{}';
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return fail('metadata_must_be_object', { fields: { metadata: ['must be a JSON object'] } });
+  }
+  const text = compact(value);
+  const reasons: string[] = [];
+  if (text === null || Buffer.byteLength(text) > BYTES_MAX) {
+    reasons.push(`has more than ${BYTES_MAX} bytes as compact UTF-8 JSON`);
+  }
+  if (Object.keys(value).length > KEYS_MAX) reasons.push(`has more than ${KEYS_MAX} top-level keys`);
+  if (text === null || reasons.length > 0)
+    return fail('metadata_too_large', { fields: { metadata: reasons } });
+  return text;
+}
+
+/** Null when it is nested too deep to be written at all. */
+function compact(value: object): string | null {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return null;
+  }
+}

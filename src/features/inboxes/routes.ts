@@ -1,0 +1,165 @@
+import { z } from 'zod';
+import { fail, failField } from '../../platform/core/failure.ts';
+import type { Floor } from '../../platform/floor.ts';
+import { dataOf, page, pageOf, pageWish } from '../../platform/http/page.ts';
+import { cursorParam, limitParam, type Param } from '../../platform/http/query.ts';
+import { created, nothing, ok } from '../../platform/http/reply.ts';
+import { type KeyHolder, route } from '../../platform/http/route.ts';
+import { withAsciiDomain } from '../../platform/mail/address.ts';
+import { reservedLocalParts } from '../../rules/reserved.ts';
+import { metadataText } from './metadata.ts';
+import {
+  hasWebhook,
+  type Inbox as InboxRow,
+  inboxByAddress,
+  inboxDomain,
+  listInboxes,
+  ownInbox,
+} from './sql.ts';
+import { Inbox, InboxDetail, inboxDetailView, inboxView } from './view.ts';
+import { createInboxOp, deleteInboxOp } from './writes.ts';
+
+const LABEL_CHARS_MAX = 120;
+
+/** A label's bound counts characters, as JSON Schema does, not UTF-16 units. */
+const label = z
+  .string('must be a string')
+  .refine((text) => [...text].length <= LABEL_CHARS_MAX, `has more than ${LABEL_CHARS_MAX} characters`)
+  .meta({ maxLength: LABEL_CHARS_MAX });
+
+const routingKey = z
+  .string('must be a string')
+  .regex(/^[a-zA-Z0-9_-]{3,64}$/, 'must have 3 to 64 characters of a-z A-Z 0-9 _ -');
+
+const NewInbox = z
+  .strictObject({
+    label: label.optional(),
+    routing_key: routingKey.optional(),
+    public: z.boolean('must be true or false').optional(),
+    metadata: z
+      .unknown()
+      .optional()
+      .meta({ type: 'object', maxProperties: 50, description: 'At most 4096 bytes as compact UTF-8 JSON.' }),
+    domain: z.string('must be the id of a domain, or null').nullable().optional(),
+  })
+  .meta({ id: 'NewInbox' });
+
+const address: Param<string | null> = {
+  schema: z.string(),
+  about: 'Only the inbox with exactly this address.',
+  read: (text) => (text === null ? null : withAsciiDomain(text.toLowerCase())),
+};
+
+const tag = 'Inboxes';
+
+export const inboxRoutes = [
+  route({
+    name: 'listInboxes',
+    method: 'GET',
+    path: '/api/v1/inboxes',
+    summary: 'The live inboxes, newest first',
+    tag,
+    query: { limit: limitParam(100, 25), cursor: cursorParam, address },
+    gives: { 200: pageOf(Inbox) },
+    run({ floor, caller, query }) {
+      const accountNo = caller.account.no;
+      const scope = ['inboxes', accountNo, query.address];
+      const wish = pageWish(floor, scope, query);
+      const rows =
+        query.address === null
+          ? listInboxes(floor.store, accountNo, wish.before, wish.rowsWanted)
+          : [inboxByAddress(floor.store, query.address)].filter((row) => isOwn(row, accountNo, wish.before));
+      return page(floor, scope, wish, rows, ({ no }) => no, inboxView);
+    },
+  }),
+  route({
+    name: 'createInbox',
+    method: 'POST',
+    path: '/api/v1/inboxes',
+    summary: 'A new inbox',
+    tag,
+    body: NewInbox,
+    body_optional: true,
+    creates: 'plain',
+    gives: { 201: dataOf(Inbox) },
+    fails: [
+      'plan_limit_reached',
+      'slug_taken',
+      'conflict',
+      'public_not_allowed_on_custom_domain',
+      'metadata_must_be_object',
+      'metadata_too_large',
+      'domain_not_found_or_unverified',
+      'byod_disabled',
+      'domain_entitlement_required',
+    ],
+    async run({ floor, caller, body, once }) {
+      const caps = floor.plans[caller.account.plan];
+      const routingKey = body.routing_key?.toLowerCase() ?? null;
+      const domainId = body.domain ?? null;
+      if (domainId === null && routingKey !== null && reservedLocalParts.includes(routingKey)) {
+        failField('routing_key', 'is reserved');
+      }
+      const metadata = metadataText(body.metadata);
+      if (domainId !== null && body.public) fail('public_not_allowed_on_custom_domain');
+      if (domainId !== null) entitleDomain(floor, caller.account, domainId);
+      const wish = {
+        account_no: caller.account.no,
+        cap: caps.inboxes,
+        domain: floor.settings.mail_domain,
+        domain_id: domainId,
+        routing_key: routingKey,
+        label: body.label ?? '',
+        is_public: body.public ?? false,
+        metadata,
+      };
+      const inbox = await floor.store.write(createInboxOp, { wish, once });
+      return created(inboxView(inbox), `/api/v1/inboxes/${inbox.id}`);
+    },
+  }),
+  route({
+    name: 'getInbox',
+    method: 'GET',
+    path: '/api/v1/inboxes/:id',
+    summary: 'An inbox',
+    tag,
+    gives: { 200: dataOf(InboxDetail) },
+    run({ floor, caller, params, nowUs }) {
+      const inbox = ownInbox(floor.store, caller.account.no, params.id ?? '') ?? fail('not_found');
+      return ok(inboxDetailView(inbox, hasWebhook(floor.store, inbox.no), nowUs));
+    },
+  }),
+  route({
+    name: 'deleteInbox',
+    method: 'DELETE',
+    path: '/api/v1/inboxes/:id',
+    summary: 'Deletes an inbox with its messages',
+    tag,
+    gives: { 204: null },
+    fails: ['catch_all_target'],
+    async run({ floor, caller, params }) {
+      const gone = await floor.store.write(deleteInboxOp, {
+        account_no: caller.account.no,
+        id: params.id ?? '',
+        hasCatchAll: floor.plans[caller.account.plan].catch_all > 0,
+      });
+      floor.departures.announce(gone);
+      return nothing();
+    },
+  }),
+];
+
+/** An account that lost its domains keeps the inboxes there, and makes no more. What is none of its own it may not know. */
+function entitleDomain(
+  { store, plans }: Floor,
+  { no, plan, custom_domains }: KeyHolder['account'],
+  id: string,
+): void {
+  if (custom_domains && plans[plan].custom_domains > 0) return;
+  if (!inboxDomain(store, no, id)) fail('domain_not_found_or_unverified');
+  fail(custom_domains ? 'domain_entitlement_required' : 'byod_disabled');
+}
+
+function isOwn(row: InboxRow | null, accountNo: number, before: number): row is InboxRow {
+  return row !== null && row.account_no === accountNo && row.no < before;
+}

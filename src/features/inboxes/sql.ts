@@ -1,0 +1,100 @@
+import { withAsciiDomain } from '../../platform/mail/address.ts';
+import type { Reading } from '../../platform/store/operation.ts';
+
+/** An inbox as the features see it: the row of a live inbox. */
+export interface Inbox {
+  no: number;
+  id: string;
+  account_no: number;
+  /** Lower case, `local@domain`. */
+  address: string;
+  routing_key: string;
+  label: string;
+  is_public: number;
+  is_enabled: number;
+  /** A JSON object as text. */
+  metadata: string;
+  /** The month that `month_count` counts. */
+  month: string;
+  month_count: number;
+  created_at: number;
+  updated_at: number;
+  /** The custom domain's; null on the shared domain. */
+  domain_id: string | null;
+  /** The target of its domain's catch-all, which is on. */
+  is_catch_all: number;
+}
+
+export const INBOX = `no, id, account_no, address, routing_key, label, is_public, is_enabled, metadata,
+  month, month_count, created_at, updated_at,
+  (SELECT d.id FROM domain d WHERE d.no = inbox.domain_no) AS domain_id,
+  EXISTS (SELECT 1 FROM domain d WHERE d.catch_all_inbox_no = inbox.no AND d.catch_all = 1) AS is_catch_all`;
+
+/**
+ * A live inbox of this account, by its public id or, added to v1, by its address: who waits for mail to
+ * `you@example.com` can ask for it by that name. No id contains an @.
+ */
+export function ownInbox(reading: Reading, accountNo: number, id: string): Inbox | null {
+  if (id.includes('@')) {
+    const inbox = inboxByAddress(reading, withAsciiDomain(id.toLowerCase()));
+    return inbox?.account_no === accountNo ? inbox : null;
+  }
+  const row = reading
+    .sql(`SELECT ${INBOX} FROM inbox WHERE id = ? AND account_no = ? AND deleted_at IS NULL`)
+    .get(id, accountNo);
+  return (row as Inbox | undefined) ?? null;
+}
+
+/** A live inbox by its address, whosever it is. */
+export function inboxByAddress(reading: Reading, address: string): Inbox | null {
+  const row = reading.sql(`SELECT ${INBOX} FROM inbox WHERE address = ? AND deleted_at IS NULL`).get(address);
+  return (row as Inbox | undefined) ?? null;
+}
+
+/** A live inbox by its public id, whosever it is. */
+export function inboxById(reading: Reading, id: string): Inbox | null {
+  const row = reading.sql(`SELECT ${INBOX} FROM inbox WHERE id = ? AND deleted_at IS NULL`).get(id);
+  return (row as Inbox | undefined) ?? null;
+}
+
+/** Whether new messages of an inbox are told to a webhook, or would be if it were on. */
+export function hasWebhook(reading: Reading, inboxNo: number): boolean {
+  return reading.sql('SELECT 1 FROM webhook WHERE inbox_no = ?').get(inboxNo) !== undefined;
+}
+
+/** The live inboxes of an account, newest first, of those before a row number. */
+export function listInboxes(reading: Reading, accountNo: number, before: number, rows: number): Inbox[] {
+  return reading
+    .sql(
+      `SELECT ${INBOX}
+       FROM inbox INDEXED BY inbox_account
+       WHERE account_no = ? AND deleted_at IS NULL AND no < ?
+       ORDER BY no DESC
+       LIMIT ?`,
+    )
+    .all(accountNo, before, rows) as Inbox[];
+}
+
+/** How many live inboxes count against the cap. */
+export function countInboxes(reading: Reading, accountNo: number): number {
+  const row = reading
+    .sql(
+      `SELECT count(*) AS inboxes
+       FROM inbox INDEXED BY inbox_account
+       WHERE account_no = ? AND deleted_at IS NULL`,
+    )
+    .get(accountNo) as { inboxes: number };
+  return row.inboxes;
+}
+
+/** A domain of this account that may have inboxes. */
+export function inboxDomain(
+  reading: Reading,
+  accountNo: number,
+  domainId: string,
+): { no: number; name: string } | null {
+  const row = reading
+    .sql(`SELECT no, name FROM domain WHERE id = ? AND account_no = ? AND status = 'verified'`)
+    .get(domainId, accountNo);
+  return (row as { no: number; name: string } | undefined) ?? null;
+}

@@ -1,0 +1,38 @@
+import { SECOND_US } from '../../platform/core/clock.ts';
+import type { Floor } from '../../platform/floor.ts';
+import { domainChecks } from '../../rules/domain-checks.ts';
+import type { ReplyName } from '../../rules/replies.ts';
+import { accountByNo } from '../accounts/sql.ts';
+import { catchAllAddress } from '../domains/catch-all/sql.ts';
+import type { Domain } from '../domains/sql.ts';
+
+/** Where mail for an address on a custom domain goes; null: no inbox takes it. */
+type DomainVerdict = { target: string | null } | { refuse: ReplyName };
+
+/**
+ * Only a verified domain takes mail. Of one that stopped being verified, what would be taken is put off for some
+ * days, so that the senders keep it while its owner sees to the DNS (decisions.md, Domains).
+ * @param inbox the live inbox of the address, if there is one
+ */
+export function judgeOnDomain(
+  floor: Floor,
+  domain: Domain,
+  inbox: { address: string; is_enabled: boolean } | undefined,
+): DomainVerdict {
+  if (domain.status !== 'verified' && domain.stopped_at === null) return { refuse: 'relay_refused' };
+  // A disabled inbox refuses: whoever disabled it does not want its mail elsewhere either.
+  if (inbox && !inbox.is_enabled) return { refuse: 'unknown_recipient' };
+  const target = inbox ? inbox.address : catchAllTarget(floor, domain);
+  if (domain.status === 'verified') return { target };
+  if (target === null) return { refuse: 'unknown_recipient' };
+  const stoppedUs = floor.clock.nowUs() - domain.stopped_at!;
+  return {
+    refuse: stoppedUs < domainChecks.mail_put_off_s * SECOND_US ? 'domain_put_off' : 'domain_stopped',
+  };
+}
+
+/** A catch-all routes while the plan has it; after a downgrade it waits. */
+function catchAllTarget({ store, plans }: Floor, { no, account_no, catch_all }: Domain): string | null {
+  const account = catch_all === 1 ? accountByNo(store, account_no) : null;
+  return account && plans[account.plan].catch_all > 0 ? catchAllAddress(store, no) : null;
+}

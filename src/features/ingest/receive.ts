@@ -1,0 +1,196 @@
+import { createReadStream } from 'node:fs';
+import { newId } from '../../platform/core/id.ts';
+import type { Floor } from '../../platform/floor.ts';
+import type { ParsedContent, ParsedSummary, RawSource } from '../../platform/mail/parsed.ts';
+import type { StorableMail } from '../../platform/mail/parser-protocol.ts';
+import { judgeAddress } from '../../platform/net/guard.ts';
+import { planNames } from '../../rules/plans.ts';
+import type { MailOrigin, ParserPool } from './parser-pool.ts';
+import type { CaptureRule, Recipient } from './recipient.ts';
+import {
+  appendRaw,
+  beginRaw,
+  dropRaw,
+  type Stored,
+  type StoreMail,
+  storeMail,
+  type Transmission,
+} from './writes.ts';
+
+/** A mail that has come in whole. */
+export interface ReceivedMail extends Transmission {
+  /** Which SMTP session it came by: one name from there to the last line of the log that tells of it. */
+  session: string;
+  raw: RawSource;
+  size: number;
+  recipients: Recipient[];
+  /** False: stored without telling webhooks of it. */
+  webhooks?: boolean;
+}
+
+/** A piece of a large mail in the store: what the writer thread compresses in about a millisecond. */
+const PIECE_BYTES = 256 * 1024;
+
+/**
+ * The way of a message (architecture.md): parse, one commit for every recipient, then tell those who wait.
+ * Settles after the commit and its fsync: only then may 250 be said. Rejects with `storage_unavailable` when the
+ * disk refused, with anything else for a fault of ours; nothing is stored then.
+ * Gives what was stored: empty when no recipient's inbox is there any more.
+ */
+export async function receiveMail(
+  floor: Floor,
+  parsers: ParserPool,
+  capture: CaptureRule | null,
+  mail: ReceivedMail,
+): Promise<Stored[]> {
+  return storeParsed(
+    floor,
+    capture,
+    mail,
+    await parseMail(floor, parsers, mail.raw, { clientAddress: mail.client_address, size: mail.size }),
+  );
+}
+
+/** The first half: what the parser makes of it. */
+export async function parseMail(
+  floor: Floor,
+  parsers: ParserPool,
+  raw: RawSource,
+  origin?: MailOrigin,
+): Promise<StorableMail> {
+  const beganMs = performance.now();
+  const parsed = (await parsers.parse(raw, origin)) ?? unreadable();
+  floor.meters.observe('parse_seconds', (performance.now() - beganMs) / 1000);
+  return parsed;
+}
+
+/** The other half. Mails in memory are stored in the order of the calls. */
+export async function storeParsed(
+  floor: Floor,
+  capture: CaptureRule | null,
+  mail: ReceivedMail,
+  parsed: StorableMail,
+): Promise<Stored[]> {
+  const common = {
+    envelope_from: mail.envelope_from,
+    helo: mail.helo,
+    client_address: mail.client_address,
+    protocol: mail.protocol,
+    size: mail.size,
+    summary: parsed.summary,
+    content: parsed.content,
+    recipients: mail.recipients.map((recipient) => ({ ...recipient, message_id: newId('message') })),
+    isChecked: capture === null && isChecked(floor, mail.client_address),
+    captureAccountNo: capture?.account_no ?? null,
+    webhookPlans: mail.webhooks === false ? [] : planNames.filter((plan) => floor.plans[plan].webhooks > 0),
+  };
+  const stored =
+    'bytes' in mail.raw
+      ? await floor.store.write(storeMail, { ...common, bytes: mail.raw.bytes, raw_no: null })
+      : await storeInPieces(floor, mail, mail.raw.file, common);
+  meterMail(floor, mail, parsed.summary, stored.length);
+  for (const one of stored) {
+    floor.log.info('message stored', {
+      session: mail.session,
+      client: mail.client_address,
+      id: one.message_id,
+      inbox: one.inbox_id,
+      size: mail.size,
+      status: parsed.summary.status,
+    });
+    announce(floor, one, parsed.summary, { session: mail.session, isChecked: common.isChecked });
+  }
+  return stored;
+}
+
+async function storeInPieces(
+  floor: Floor,
+  transmission: Transmission,
+  file: string,
+  common: Omit<StoreMail, 'bytes' | 'raw_no'>,
+): Promise<Stored[]> {
+  const { envelope_from, helo, client_address, protocol } = transmission;
+  const rawNo = await floor.store.write(beginRaw, { envelope_from, helo, client_address, protocol });
+  try {
+    let part = 0;
+    for await (const bytes of createReadStream(file, { highWaterMark: PIECE_BYTES })) {
+      await floor.store.write(appendRaw, { raw_no: rawNo, part: part++, bytes: new Uint8Array(bytes) });
+    }
+    return await floor.store.write(storeMail, { ...common, bytes: null, raw_no: rawNo });
+  } catch (fault) {
+    // When even this fails, the next start drops it.
+    floor.store.write(dropRaw, rawNo).catch(() => {});
+    throw fault;
+  }
+}
+
+/** Who sent it can only be asked of mail from elsewhere: what a machine of ours sends has no SPF of its own. */
+function isChecked({ settings }: Floor, clientAddress: string): boolean {
+  if (settings.authentication === 'off') return false;
+  if (settings.authentication === 'all') return true;
+  if (clientAddress !== judged.address)
+    judged = { address: clientAddress, is_public: judgeAddress(clientAddress, []) === null };
+  return judged.is_public;
+}
+
+/** The address that was judged last: a sender's mails come one after the other. */
+let judged = { address: '', is_public: false };
+
+function meterMail({ meters }: Floor, mail: ReceivedMail, summary: ParsedSummary, messages: number): void {
+  if (messages === 0) return;
+  const { status, otp, magic_link } = summary;
+  meters.count('mails_accepted_total');
+  meters.count('messages_stored_total', {}, messages);
+  meters.count('mail_bytes_total', {}, mail.size);
+  meters.count('parses_total', { status });
+  const found =
+    otp === null ? (magic_link === null ? 'none' : 'link') : magic_link === null ? 'code' : 'both';
+  meters.count('extractions_total', { found });
+}
+
+function announce(
+  floor: Floor,
+  stored: Stored,
+  summary: ParsedSummary,
+  mail: { session: string; isChecked: boolean },
+): void {
+  floor.arrivals.announce({
+    ...stored,
+    ...mail,
+    from: summary.from,
+    subject: summary.subject,
+    otp: summary.otp,
+    magic_link: summary.magic_link,
+  });
+}
+
+/** A mail of which no parser could read even the headers: it is kept raw. */
+function unreadable(): StorableMail {
+  const content: ParsedContent = {
+    message_id: null,
+    reply_to: null,
+    sent_at: null,
+    text: '',
+    html: '',
+    otp_context: null,
+    otp_candidates: [],
+    attachments: [],
+    truncated: true,
+  };
+  return {
+    summary: {
+      status: 'failed',
+      from: '',
+      to: [],
+      cc: [],
+      subject: '',
+      otp: null,
+      otp_confidence: 0,
+      magic_link: null,
+      links: [],
+      has_html: false,
+      attachment_count: 0,
+    },
+    content: Bun.zstdCompressSync(Buffer.from(JSON.stringify(content))),
+  };
+}

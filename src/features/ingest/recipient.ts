@@ -1,0 +1,88 @@
+import { SECOND_US } from '../../platform/core/clock.ts';
+import type { Floor } from '../../platform/floor.ts';
+import { inboxAddress, inboxLocalPart, parseAddress } from '../../platform/mail/address.ts';
+import type { ReplyName } from '../../rules/replies.ts';
+import { operatorLocalParts } from '../../rules/reserved.ts';
+import { suspension } from '../../rules/suspension.ts';
+import { suspendedSince } from '../accounts/sql.ts';
+import { domainByName } from '../domains/sql.ts';
+import { type ReportScope, readBounceAddress } from '../outbound/sending/bounce-address.ts';
+import { judgeOnDomain } from './own-domain.ts';
+import { inboxByAddress, inboxById } from './sql.ts';
+
+/** What becomes of mail to an address. */
+export type Verdict =
+  | { deliver: Recipient }
+  /** Accepted and dropped: postmaster@ and abuse@ when nobody reads them. */
+  | { drop: true }
+  /** A delivery report about an email of ours. */
+  | { report: ReportScope }
+  | { refuse: ReplyName };
+
+/** A recipient that was accepted. */
+export interface Recipient {
+  /** As given at RCPT. */
+  envelope_recipient: string;
+  /** The inbox's address. */
+  address: string;
+}
+
+/** How capture mode takes mail for every address: whose the inboxes are that are made on the way. */
+export interface CaptureRule {
+  account_no: number;
+}
+
+/** The verdict at RCPT (decisions.md, SMTP and Domains). Reads a few rows; never an open relay. */
+export function judgeRecipient(
+  floor: Floor,
+  capture: CaptureRule | null,
+  envelopeRecipient: string,
+): Verdict {
+  const shared = floor.settings.mail_domain;
+  // RFC 5321 4.5.1: postmaster is the one name that needs no domain.
+  const given = /^postmaster$/i.test(envelopeRecipient) ? `postmaster@${shared}` : envelopeRecipient;
+  const parsed = parseAddress(given);
+  if (!parsed) return { refuse: 'unknown_recipient' };
+  const bounce = readBounceAddress(floor, given);
+  if (bounce && bounce !== 'forged') return { report: bounce };
+  const address = inboxAddress(parsed);
+  if (capture) return { deliver: { envelope_recipient: envelopeRecipient, address } };
+  if (bounce) return { refuse: 'unknown_recipient' };
+  const inbox = inboxByAddress(floor.store, address);
+  const domain = parsed.domain === shared ? null : domainByName(floor.store, parsed.domain);
+  const to = (target: string): Verdict => ({
+    deliver: { envelope_recipient: envelopeRecipient, address: target },
+  });
+  const toOperator = () => operatorsVerdict(floor, parsed.local, to);
+  if (domain && (!inbox || inbox.domain_no === domain.no)) {
+    const own = inbox && { address, is_enabled: inbox.is_enabled === 1 };
+    const found = judgeOnDomain(floor, domain, own);
+    if ('refuse' in found) return found;
+    return found.target === null ? toOperator() : (refusalOf(floor, domain.account_no) ?? to(found.target));
+  }
+  if (inbox) {
+    if (!inbox.is_enabled) return { refuse: 'unknown_recipient' };
+    return refusalOf(floor, inbox.account_no) ?? to(address);
+  }
+  return parsed.domain === shared ? toOperator() : { refuse: 'relay_refused' };
+}
+
+/** postmaster@ and abuse@, where no inbox has the name: they are always taken. */
+function operatorsVerdict(floor: Floor, local: string, to: (target: string) => Verdict): Verdict {
+  if (!operatorLocalParts.includes(inboxLocalPart(local))) return { refuse: 'unknown_recipient' };
+  const operator = floor.settings.postmaster_inbox;
+  const target = operator === null ? undefined : inboxById(floor.store, operator);
+  const isRead = target?.is_enabled && suspendedSince(floor.store, target.account_no) === null;
+  return isRead ? to(target.address) : { drop: true };
+}
+
+/**
+ * Mail for a suspended account is put off for some days, so that its senders keep it if the suspension was a mistake;
+ * then refused. Null for any other account.
+ */
+function refusalOf({ store, clock }: Floor, accountNo: number): Verdict | null {
+  const sinceUs = suspendedSince(store, accountNo);
+  if (sinceUs === null) return null;
+  const isNew = clock.nowUs() - sinceUs < suspension.mail_put_off_s * SECOND_US;
+  return { refuse: isNew ? 'account_put_off' : 'account_stopped' };
+}

@@ -1,0 +1,32 @@
+import type { Reading } from '../../platform/store/operation.ts';
+
+/** An inbox as the verdict at RCPT and the storing of a message need it. */
+export interface InboxTarget {
+  no: number;
+  id: string;
+  account_no: number;
+  /** Of the custom domain; null on the shared one. */
+  domain_no: number | null;
+  is_enabled: number;
+  metadata: string;
+}
+
+export function inboxByAddress(reading: Reading, address: string): InboxTarget | undefined {
+  return reading
+    .sql(
+      `SELECT no, id, account_no, domain_no, is_enabled, metadata
+       FROM inbox
+       WHERE address = ? AND deleted_at IS NULL`,
+    )
+    .get(address) as InboxTarget | undefined;
+}
+
+export function inboxById(reading: Reading, id: string): (InboxTarget & { address: string }) | undefined {
+  return reading
+    .sql(
+      `SELECT no, id, account_no, domain_no, is_enabled, metadata, address
+       FROM inbox
+       WHERE id = ? AND deleted_at IS NULL`,
+    )
+    .get(id) as (InboxTarget & { address: string }) | undefined;
+}

@@ -1,0 +1,84 @@
+import { open, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Failure } from '../../platform/core/failure.ts';
+import { newId } from '../../platform/core/id.ts';
+import type { Floor } from '../../platform/floor.ts';
+import type { AttachmentInfo, RawSource } from '../../platform/mail/parsed.ts';
+import { piecesOf } from './raw.ts';
+import type { RawRow } from './sql.ts';
+
+const NAME_CHARS_MAX = 200;
+
+/** An attachment's decoded bytes; null when the mail's reader gave none. */
+export async function attachmentBytes(
+  floor: Floor,
+  accountNo: number,
+  raw: RawRow,
+  index: number,
+): Promise<Uint8Array | null> {
+  const source = await sourceOf(floor, raw);
+  try {
+    return await floor.mailReader.attachment(source, index, accountNo);
+  } finally {
+    if ('file' in source) await unlink(source.file);
+  }
+}
+
+/** A large mail is written to a file piece by piece: the reader's process takes it from there. */
+async function sourceOf(floor: Floor, raw: RawRow): Promise<RawSource> {
+  const pieces = piecesOf(floor.store, raw);
+  if (raw.bytes) return { bytes: pieces.next().value ?? new Uint8Array() };
+  const path = join(floor.spoolDir, newId('request'));
+  const file = await open(path, 'wx', 0o600).catch((fault: unknown) => {
+    throw isDiskFull(fault) ? new Failure('storage_unavailable') : fault;
+  });
+  try {
+    for (const piece of pieces) await file.write(piece);
+  } catch (fault) {
+    await unlink(path).catch(() => {});
+    throw isDiskFull(fault) ? new Failure('storage_unavailable') : fault;
+  } finally {
+    await file.close();
+  }
+  return { file: path };
+}
+
+function isDiskFull(fault: unknown): boolean {
+  return ['ENOSPC', 'EDQUOT'].includes((fault as NodeJS.ErrnoException).code ?? '');
+}
+
+/**
+ * Headers under which a stranger's file does no harm in a browser: it is saved, not shown, and were it shown it
+ * could run nothing.
+ */
+export function attachmentHeaders(info: AttachmentInfo): Record<string, string> {
+  return {
+    'content-type': safeType(info.content_type),
+    'content-disposition': disposition(info.filename ?? `attachment-${info.index}`),
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+  };
+}
+
+function safeType(contentType: string): string {
+  const token = "[!#$%&'*+.^_`|~0-9a-z-]+";
+  const type = contentType.toLowerCase();
+  return new RegExp(`^${token}/${token}$`).test(type) ? type : 'application/octet-stream';
+}
+
+/** RFC 6266: an ASCII form for old readers, and the name itself (RFC 8187). */
+function disposition(filename: string): string {
+  const name = safeName(filename);
+  const ascii = name.replace(/[^\x20-\x7e]|["\\%]/g, '_');
+  const encoded = encodeURIComponent(name).replace(
+    /['()*]/g,
+    (char) => `%${char.charCodeAt(0).toString(16)}`,
+  );
+  return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`;
+}
+
+/** No folder, no control or direction character, nothing hidden, a bounded length. */
+function safeName(filename: string): string {
+  const base = filename.toWellFormed().split(/[/\\]/).at(-1) ?? '';
+  const clean = base.replace(/[\p{Cc}\p{Cf}\p{Cn}\p{Co}]/gu, '').replace(/^[\s.]+|[\s.]+$/g, '');
+  return [...clean].slice(-NAME_CHARS_MAX).join('') || 'attachment';
+}

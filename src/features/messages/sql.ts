@@ -1,0 +1,172 @@
+import type { Reading } from '../../platform/store/operation.ts';
+
+/** What a list of messages shows. JSON values are text here. */
+export interface SummaryRow {
+  received_at: number;
+  id: string;
+  inbox_id: string;
+  status: 'parsed' | 'failed';
+  read_at: number | null;
+  otp: string | null;
+  otp_confidence: number;
+  magic_link: string | null;
+  has_html: number;
+  size: number;
+  attachment_count: number;
+  subject: string;
+  from: string;
+  to: string;
+  cc: string;
+  links: string;
+}
+
+/** A whole message. `content` is zstd of JSON (platform/mail/parsed.ts, ParsedContent). */
+export interface MessageRow extends SummaryRow {
+  envelope_recipient: string;
+  metadata: string;
+  envelope_from: string;
+  content: Buffer;
+  /** JSON (platform/mail/authentication.ts); null: not checked, or not yet. */
+  authentication: string | null;
+}
+
+/** How a mail came and where its bytes are; `bytes` null: in pieces. */
+export interface RawRow {
+  raw_no: number;
+  id: string;
+  received_at: number;
+  envelope_from: string;
+  helo: string;
+  client_address: string;
+  protocol: string;
+  content: Buffer;
+  /** Of the mail as it came. */
+  size: number;
+  bytes: Buffer | null;
+}
+
+/** Whether a list keeps only messages with a code; only read (true) or unread (false) ones, or all (null). */
+export interface MessageFilter {
+  has_otp: boolean;
+  read: boolean | null;
+  /** Case-insensitive substrings: of subject or From, of the subject, of From. */
+  q: string | null;
+  subject_contains: string | null;
+  from: string | null;
+}
+
+/** The columns of SummaryRow, of `message m` joined with `inbox i`. */
+export const SUMMARY = `m.received_at, m.id, i.id AS inbox_id, m.status, m.read_at, m.otp, m.otp_confidence,
+  m.magic_link, m.has_html, m.size, m.attachment_count, m.subject, m."from", m."to", m.cc, m.links`;
+
+/**
+ * The condition of each filter set, word for word that of its partial index in schema.sql, which is named:
+ * left to itself, SQLite may take another one and read every message of a large inbox.
+ */
+export function listCondition(filter: Pick<MessageFilter, 'has_otp' | 'read'>): {
+  index: string;
+  condition: string;
+} {
+  const state = filter.read === null ? '' : filter.read ? '_read' : '_unread';
+  const index = `message${filter.has_otp ? '_otp' : ''}${state}`;
+  const otp = filter.has_otp ? 'AND m.otp IS NOT NULL' : '';
+  const read =
+    filter.read === null ? '' : filter.read ? 'AND m.read_at IS NOT NULL' : 'AND m.read_at IS NULL';
+  return { index: index === 'message' ? 'message_inbox' : index, condition: `${otp} ${read}` };
+}
+
+/** The statement of a list without text conditions; its plan has a test. */
+export function listStatement(filter: Pick<MessageFilter, 'has_otp' | 'read'>): string {
+  const { index, condition } = listCondition(filter);
+  return `SELECT ${SUMMARY}
+    FROM message m INDEXED BY ${index} CROSS JOIN inbox i ON i.no = m.inbox_no
+    WHERE m.inbox_no = ? AND m.received_at < ? ${condition}
+    ORDER BY m.received_at DESC
+    LIMIT ?`;
+}
+
+/** Messages of an inbox, newest first, of those received before a time. Text conditions are search.ts's. */
+export function listMessages(
+  reading: Reading,
+  inboxNo: number,
+  filter: Pick<MessageFilter, 'has_otp' | 'read'>,
+  before: number,
+  rows: number,
+): SummaryRow[] {
+  return reading.sql(listStatement(filter)).all(inboxNo, before, rows) as SummaryRow[];
+}
+
+const MESSAGE = `SELECT ${SUMMARY}, m.envelope_recipient, m.metadata, r.envelope_from, r.content,
+    a.verdicts AS authentication
+  FROM message m JOIN inbox i ON i.no = m.inbox_no LEFT JOIN raw r ON r.no = m.raw_no
+    LEFT JOIN authentication a ON a.raw_no = m.raw_no`;
+
+/** A message of this account, by its public id. */
+export function ownMessage(reading: Reading, accountNo: number, id: string): MessageRow | null {
+  const row = reading
+    .sql(`${MESSAGE} WHERE m.id = ? AND i.account_no = ? AND i.deleted_at IS NULL`)
+    .get(id, accountNo);
+  return wholeRow(row as MessageRow | undefined);
+}
+
+/**
+ * A message whose mail is missing is a damaged store. It must not look as if the message had never been there: its
+ * reader would believe that it is gone.
+ */
+function wholeRow<Row extends { id: string; content: Buffer | null }>(row: Row | undefined): Row | null {
+  if (row?.content === null) throw new Error(`the mail behind message ${row.id} is missing from the store`);
+  return row ?? null;
+}
+
+/** The newest message of an inbox. */
+export function latestMessage(reading: Reading, inboxNo: number): MessageRow | null {
+  const row = reading.sql(`${MESSAGE} WHERE m.inbox_no = ? ORDER BY m.received_at DESC LIMIT 1`).get(inboxNo);
+  return wholeRow(row as MessageRow | undefined);
+}
+
+/** The mail behind a message of this account. */
+export function ownRaw(reading: Reading, accountNo: number, id: string): RawRow | null {
+  const row = reading
+    .sql(
+      `SELECT m.raw_no, m.id, m.received_at, r.envelope_from, r.helo, r.client_address, r.protocol, r.content,
+         r.size, r.bytes
+       FROM message m JOIN inbox i ON i.no = m.inbox_no LEFT JOIN raw r ON r.no = m.raw_no
+       WHERE m.id = ? AND i.account_no = ? AND i.deleted_at IS NULL`,
+    )
+    .get(id, accountNo);
+  return wholeRow(row as RawRow | undefined);
+}
+
+/** The messages of an inbox that were received after a time, oldest first. */
+export function listForExport(
+  reading: Reading,
+  inboxNo: number,
+  after: number,
+  rows: number,
+): { id: string; received_at: number; read_at: number | null; envelope_from: string }[] {
+  const listed = reading
+    .sql(
+      `SELECT m.id, m.received_at, m.read_at, r.envelope_from, r.content IS NULL AS is_torn
+       FROM message m INDEXED BY message_inbox LEFT JOIN raw r ON r.no = m.raw_no
+       WHERE m.inbox_no = ? AND m.received_at > ?
+       ORDER BY m.received_at
+       LIMIT ?`,
+    )
+    .all(inboxNo, after, rows) as {
+    id: string;
+    received_at: number;
+    read_at: number | null;
+    envelope_from: string;
+    is_torn: number;
+  }[];
+  return listed.map(({ is_torn, ...row }) => {
+    if (is_torn) throw new Error(`the mail behind message ${row.id} is missing from the store`);
+    return row;
+  });
+}
+
+/** A piece of a large mail, compressed; null after the last one. */
+export function rawPiece(reading: Reading, rawNo: number, part: number): Buffer | null {
+  const row = reading.sql('SELECT bytes FROM raw_chunk WHERE raw_no = ? AND part = ?').get(rawNo, part);
+  return (row as { bytes: Buffer } | undefined)?.bytes ?? null;
+}

@@ -1,0 +1,101 @@
+import type { Cancel } from '../../platform/core/clock.ts';
+import { fail } from '../../platform/core/failure.ts';
+import type { Floor } from '../../platform/floor.ts';
+
+/*
+ * Large answers, piece by piece: the next piece is made when the client has taken the one before, and in a turn of
+ * the event loop of its own, so that neither memory nor the other requests depend on how large an answer is or how
+ * slowly it is read.
+ */
+
+/** A client that takes nothing for so long is cut off. */
+const STALLED_MS = 60_000;
+
+/** The pieces as a stream. `onEnd` is called once, however it ends. */
+export function streamOf(
+  { clock }: Pick<Floor, 'clock'>,
+  pieces: Iterator<Uint8Array>,
+  onEnd: () => void = () => {},
+): ReadableStream<Uint8Array> {
+  let watch: Cancel = () => {};
+  let ended = false;
+  const end = () => {
+    if (ended) return;
+    ended = true;
+    watch();
+    pieces.return?.();
+    onEnd();
+  };
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        watch();
+        await new Promise<void>((resolve) => setImmediate(resolve));
+        if (ended) return;
+        let { done, value } = nextOf(pieces, end);
+        while (!done && value?.length === 0) {
+          await new Promise<void>((resolve) => setImmediate(resolve));
+          if (ended) return;
+          ({ done, value } = nextOf(pieces, end));
+        }
+        if (done) {
+          end();
+          controller.close();
+          return;
+        }
+        controller.enqueue(value);
+        watch = clock.after(STALLED_MS, () => {
+          end();
+          controller.error('the client does not read');
+        });
+      },
+      cancel: end,
+    },
+    { highWaterMark: 1 },
+  );
+}
+
+/** A piece that can't be made ends the answer; what was held for it is given back all the same. */
+function nextOf(pieces: Iterator<Uint8Array>, end: () => void): IteratorResult<Uint8Array> {
+  try {
+    return pieces.next();
+  } catch (fault) {
+    end();
+    throw fault;
+  }
+}
+
+const PIECE_BYTES = 128 * 1024;
+
+/** Bytes that are in memory already, a piece at a time. */
+export function* slicesOf(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);
+}
+
+/** Of bytes that come in pieces, a span. Pieces before it are given empty, so that each has a turn of its own. */
+export function* cutPieces(pieces: Iterable<Uint8Array>, from: number, to: number): Generator<Uint8Array> {
+  let at = 0;
+  for (const piece of pieces) {
+    if (at >= to) return;
+    yield piece.subarray(Math.max(0, from - at), Math.max(0, Math.min(piece.length, to - at)));
+    at += piece.length;
+  }
+}
+
+/** Bytes of attachments that may be in memory for answers under way, in all. */
+const HELD_BYTES_MAX = 64 * 1024 * 1024;
+const RETRY_S = 5;
+const held = new WeakMap<Floor['store'], number>();
+
+/** Takes room for an attachment; gives what gives it back. 429 when too much is held for slow readers. */
+export function holdBytes({ store }: Pick<Floor, 'store'>, bytes: number): () => void {
+  const now = held.get(store) ?? 0;
+  if (now > 0 && now + bytes > HELD_BYTES_MAX) fail('rate_limited', { retry_after_s: RETRY_S });
+  held.set(store, now + bytes);
+  let givenBack = false;
+  return () => {
+    if (givenBack) return;
+    givenBack = true;
+    held.set(store, (held.get(store) ?? 0) - bytes);
+  };
+}

@@ -1,0 +1,252 @@
+/** Every write to messages. */
+import { DAY_US } from '../../platform/core/clock.ts';
+import { fail } from '../../platform/core/failure.ts';
+import type { ParsedSummary } from '../../platform/mail/parsed.ts';
+import { type AnyWriteOp, jobOp, STEP_MS_MAX, type Tx, writeOp } from '../../platform/store/operation.ts';
+import { eraseInbox, oldestDeletedInbox } from '../inboxes/writes.ts';
+
+/** How long the id of an erased message still counts (decisions.md, Wait and stream). */
+const TOMBSTONE_US = 30 * DAY_US;
+
+/** A message for one inbox; its mail (raw) is stored already. */
+export interface NewMessage {
+  received_at: number;
+  id: string;
+  inbox_no: number;
+  raw_no: number;
+  envelope_recipient: string;
+  size: number;
+  /** JSON: the inbox's, as it is now. */
+  metadata: string;
+  summary: ParsedSummary;
+}
+
+/**
+ * The time of a message that is stored now, microseconds: the clock's or, when that stands still or has stepped
+ * back, the last one's +1 (decisions.md: strictly increasing, so that `since` loses and repeats nothing).
+ */
+export function nextReceivedAt(tx: Tx): number {
+  const row = tx.sql('UPDATE arrival SET last_at = max(?, last_at + 1) RETURNING last_at').get(tx.nowUs) as {
+    last_at: number;
+  };
+  return row.last_at;
+}
+
+export function insertMessage(tx: Tx, message: NewMessage): void {
+  const { summary } = message;
+  tx.sql(
+    `INSERT INTO message (received_at, id, inbox_no, raw_no, status, read_at, otp, otp_confidence, magic_link,
+                          has_html, size, attachment_count, envelope_recipient, subject, "from", "to", cc,
+                          links, metadata)
+     VALUES (?, ?, ?, ?, ?, NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  ).run(
+    message.received_at,
+    message.id,
+    message.inbox_no,
+    message.raw_no,
+    summary.status,
+    summary.otp,
+    summary.otp_confidence,
+    summary.magic_link,
+    summary.has_html ? 1 : 0,
+    message.size,
+    summary.attachment_count,
+    message.envelope_recipient,
+    summary.subject,
+    summary.from,
+    JSON.stringify(summary.to),
+    JSON.stringify(summary.cc),
+    JSON.stringify(summary.links),
+    message.metadata,
+  );
+}
+
+/** A message as erasing needs it. */
+export interface ErasableRow {
+  received_at: number;
+  id: string;
+  inbox_no: number;
+  raw_no: number;
+  account_no: number;
+}
+
+const ERASABLE = `SELECT m.received_at, m.id, m.inbox_no, m.raw_no, i.account_no
+  FROM message m JOIN inbox i ON i.no = m.inbox_no`;
+
+/** Its plan has a test. */
+export const OLDEST = `SELECT m.received_at, m.id, m.inbox_no, m.raw_no, i.account_no
+  FROM message m CROSS JOIN inbox i ON i.no = m.inbox_no
+  ORDER BY m.received_at
+  LIMIT ?`;
+
+/**
+ * Erases messages for good: the row, its search entry, and the mail itself with its last message. Stops after
+ * `msMax`; gives those that it erased, at least one.
+ */
+function eraseRows(
+  tx: Tx,
+  rows: readonly ErasableRow[],
+  msMax = Number.POSITIVE_INFINITY,
+): readonly ErasableRow[] {
+  const beganMs = performance.now();
+  for (const [index, row] of rows.entries()) {
+    if (index > 0 && performance.now() - beganMs > msMax) return rows.slice(0, index);
+    tx.sql('DELETE FROM message WHERE received_at = ?').run(row.received_at);
+    tx.sql('DELETE FROM message_search WHERE rowid = ?').run(row.received_at);
+    tx.sql('UPDATE raw SET refs = refs - 1 WHERE no = ?').run(row.raw_no);
+    // The pieces of a large mail go with it (ON DELETE CASCADE).
+    tx.sql('DELETE FROM raw WHERE no = ? AND refs <= 0').run(row.raw_no);
+  }
+  return rows;
+}
+
+/** Everything that an inbox holds, without a tombstone; for one that goes with it, and holds little. */
+export function eraseTraceless(tx: Tx, inboxNo: number): void {
+  eraseRows(tx, tx.sql(`${ERASABLE} WHERE m.inbox_no = ?`).all(inboxNo) as ErasableRow[]);
+}
+
+/** The same, leaving tombstones: for messages of inboxes that live on. */
+export function eraseMessages(tx: Tx, rows: readonly ErasableRow[], msMax?: number): number {
+  const erased = eraseRows(tx, rows, msMax);
+  for (const row of erased) {
+    tx.sql(
+      `INSERT OR IGNORE INTO deleted_message (id, account_no, inbox_no, received_at, deleted_at)
+       VALUES (?, ?, ?, ?, ?)`,
+    ).run(row.id, row.account_no, row.inbox_no, row.received_at, tx.nowUs);
+  }
+  return erased.length;
+}
+
+function ownErasable(tx: Tx, accountNo: number, id: string): ErasableRow | null {
+  const row = tx
+    .sql(`${ERASABLE} WHERE m.id = ? AND i.account_no = ? AND i.deleted_at IS NULL`)
+    .get(id, accountNo);
+  return (row as ErasableRow | undefined) ?? null;
+}
+
+/** Marks a message read; false when it is read already, or gone. */
+export function readFirst(tx: Tx, receivedAt: number): boolean {
+  const { changes } = tx
+    .sql('UPDATE message SET read_at = ? WHERE received_at = ? AND read_at IS NULL')
+    .run(tx.nowUs, receivedAt);
+  return changes === 1;
+}
+
+/** Says whether the message is there and the account's. The first time of reading is kept. */
+function markOne(tx: Tx, accountNo: number, id: string, read: boolean): boolean {
+  const found = ownErasable(tx, accountNo, id);
+  if (!found) return false;
+  if (read) {
+    readFirst(tx, found.received_at);
+  } else {
+    tx.sql('UPDATE message SET read_at = NULL WHERE received_at = ? AND read_at IS NOT NULL').run(
+      found.received_at,
+    );
+  }
+  return true;
+}
+
+interface OfMessage {
+  account_no: number;
+  id: string;
+}
+
+interface OfMessages {
+  account_no: number;
+  ids: readonly string[];
+}
+
+export const markMessageOp = writeOp('messages.mark', (tx, wish: OfMessage & { read: boolean }): void => {
+  if (!markOne(tx, wish.account_no, wish.id, wish.read)) fail('not_found');
+});
+
+export const deleteMessageOp = writeOp('messages.delete', (tx, { account_no, id }: OfMessage): void => {
+  eraseMessages(tx, [ownErasable(tx, account_no, id) ?? fail('not_found')]);
+});
+
+/** In input order, whether each id was there. */
+export const markBatchOp = writeOp(
+  'messages.mark_batch',
+  (tx, { account_no, ids, read }: OfMessages & { read: boolean }): boolean[] =>
+    ids.map((id) => markOne(tx, account_no, id, read)),
+);
+
+/** In input order, whether each id is deleted now; one that was deleted before is too. */
+export const deleteBatchOp = writeOp(
+  'messages.delete_batch',
+  (tx, { account_no, ids }: OfMessages): boolean[] =>
+    ids.map((id) => {
+      const found = ownErasable(tx, account_no, id);
+      if (found) eraseMessages(tx, [found]);
+      return found !== null || isTombstone(tx, account_no, id);
+    }),
+);
+
+/** An inbox that was deleted takes its tombstones out of sight with it. */
+function isTombstone(tx: Tx, accountNo: number, id: string): boolean {
+  const row = tx
+    .sql(
+      `SELECT 1
+       FROM deleted_message d JOIN inbox i ON i.no = d.inbox_no
+       WHERE d.id = ? AND d.account_no = ? AND d.deleted_at > ? AND i.deleted_at IS NULL`,
+    )
+    .get(id, accountNo, tx.nowUs - TOMBSTONE_US);
+  return row !== undefined;
+}
+
+/** Erases the oldest messages of an account that were received before a time; gives how many. */
+export const eraseOldOp = jobOp(
+  'messages.erase_old',
+  (tx, { inbox_no, before, max }: { inbox_no: number; before: number; max: number }): number => {
+    const rows = tx
+      .sql(`${ERASABLE} WHERE m.inbox_no = ? AND m.received_at < ? ORDER BY m.received_at LIMIT ?`)
+      .all(inbox_no, before, max) as ErasableRow[];
+    return eraseMessages(tx, rows, STEP_MS_MAX);
+  },
+);
+
+/** Erases the oldest messages of all; gives how many. */
+export const eraseOldestOp = jobOp('messages.erase_oldest', (tx, { max }: { max: number }): number => {
+  const rows = tx.sql(OLDEST).all(max) as ErasableRow[];
+  return eraseMessages(tx, rows, STEP_MS_MAX);
+});
+
+/** Erases what deleted inboxes hold, and an inbox itself once it is empty; gives how many rows went. */
+export const eraseDeletedInboxesOp = jobOp(
+  'messages.erase_deleted_inboxes',
+  (tx, { max }: { max: number }): number => {
+    const inboxNo = oldestDeletedInbox(tx);
+    if (inboxNo === null) return 0;
+    const rows = tx
+      .sql(`${ERASABLE} WHERE m.inbox_no = ? ORDER BY m.received_at LIMIT ?`)
+      .all(inboxNo, max) as ErasableRow[];
+    const erased = eraseRows(tx, rows, STEP_MS_MAX);
+    if (rows.length === max || erased.length < rows.length) return erased.length;
+    eraseInbox(tx, inboxNo);
+    return rows.length + 1;
+  },
+);
+
+/** Forgets tombstones that no longer count; gives how many. */
+export const forgetTombstonesOp = jobOp(
+  'messages.forget_tombstones',
+  (tx, { max }: { max: number }): number => {
+    return tx
+      .sql(
+        'DELETE FROM deleted_message WHERE id IN (SELECT id FROM deleted_message WHERE deleted_at <= ? LIMIT ?)',
+      )
+      .run(tx.nowUs - TOMBSTONE_US, max).changes;
+  },
+);
+
+/** For src/app/writes.ts. */
+export const messageWrites: readonly AnyWriteOp[] = [
+  markMessageOp,
+  deleteMessageOp,
+  markBatchOp,
+  deleteBatchOp,
+  eraseOldOp,
+  eraseOldestOp,
+  eraseDeletedInboxesOp,
+  forgetTombstonesOp,
+];

@@ -1,0 +1,56 @@
+import { type FieldReasons, fail, failField } from '../../platform/core/failure.ts';
+import { type Mailbox, mailboxKey, NoMailbox, readMailbox } from '../../platform/mail/mailbox.ts';
+import type { Wanted } from './writes.ts';
+
+/** Whom an email goes to; no mailbox stands in it twice. */
+export interface Addressing {
+  to: Mailbox[];
+  cc: Mailbox[];
+  bcc: Mailbox[];
+}
+
+/** The addresses of a request's fields, each checked; 422 that names every field and entry that is wrong. */
+export function readFields<Field extends string>(
+  given: Record<Field, readonly string[]>,
+): Record<Field, Mailbox[]> {
+  const fields: FieldReasons = {};
+  const read = {} as Record<Field, Mailbox[]>;
+  for (const [field, written] of Object.entries(given) as [Field, readonly string[]][]) {
+    read[field] = written.flatMap((text, index) => {
+      try {
+        return [readMailbox(text)];
+      } catch (thrown) {
+        if (!(thrown instanceof NoMailbox)) throw thrown;
+        const reason = written.length > 1 ? `entry ${index + 1} ${thrown.message}` : thrown.message;
+        fields[field] = [...(fields[field] ?? []), reason];
+        return [];
+      }
+    });
+  }
+  if (Object.keys(fields).length > 0) fail('validation_error', { fields });
+  return read;
+}
+
+/**
+ * Each mailbox where it is named first, so that nobody gets an email twice. 422 on `to` for more of them than an
+ * email may have (decisions.md, Outbound).
+ */
+export function addressingOf({ to, cc, bcc }: Addressing, max: number): Addressing {
+  const seen = new Set<string>();
+  const firstTimers = (list: readonly Mailbox[]) =>
+    list.filter(({ email }) => {
+      const key = mailboxKey(email);
+      return !seen.has(key) && seen.add(key);
+    });
+  const once = { to: firstTimers(to), cc: firstTimers(cc), bcc: firstTimers(bcc) };
+  if (seen.size > max)
+    failField('to', `makes ${seen.size} recipients with cc and bcc; an email may have ${max}`);
+  return once;
+}
+
+/** The mailboxes for the queue, each with the field that a refusal names. */
+export function wantedOf(addressing: Addressing): Wanted[] {
+  return (['to', 'cc', 'bcc'] as const).flatMap((field) =>
+    addressing[field].map(({ email, domain }) => ({ email, domain, field })),
+  );
+}

@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { isoTime } from '../../../platform/core/clock.ts';
+import { fail } from '../../../platform/core/failure.ts';
+import { dataOf, page, pageOf, pageWish } from '../../../platform/http/page.ts';
+import { cursorParam, limitParam } from '../../../platform/http/query.ts';
+import { created, nothing, ok } from '../../../platform/http/reply.ts';
+import { route } from '../../../platform/http/route.ts';
+import { mailboxKey } from '../../../platform/mail/mailbox.ts';
+import { readFields } from '../addressing.ts';
+import { entitleAllowlist, isOutboundOn } from '../entitle.ts';
+import { type ApprovedRecipient as ApprovedRow, listApproved, ownApproved } from './sql.ts';
+import { approveOp, removeApprovedOp, switchAllowlistOp } from './writes.ts';
+
+const ApprovedRecipient = z
+  .object({ id: z.string(), email: z.string(), created_at: z.iso.datetime() })
+  .meta({ id: 'ApprovedRecipient' });
+
+const NewApproved = z
+  .strictObject({ email: z.string('must be an address') })
+  .meta({ id: 'NewApprovedRecipient' });
+
+const Mode = z.strictObject({ enabled: z.boolean('must be true or false') }).meta({ id: 'AllowlistMode' });
+
+/** What all of them have in common. */
+const allowlist = { tag: 'Outbound email', open: isOutboundOn, entitle: entitleAllowlist } as const;
+const entitlement = ['outbound_disabled', 'outbound_allowlist_entitlement_required'] as const;
+const changes = ['outbound_allowlist_changes_per_hour'] as const;
+
+export const allowlistRoutes = [
+  route({
+    ...allowlist,
+    name: 'listApprovedRecipients',
+    method: 'GET',
+    path: '/api/v1/outbound_allowlist',
+    summary: 'The approved recipients, newest first',
+    query: { limit: limitParam(100, 25), cursor: cursorParam },
+    gives: { 200: pageOf(ApprovedRecipient) },
+    fails: entitlement,
+    run({ floor, caller, query }) {
+      const accountNo = caller.account.no;
+      const scope = ['outbound_allowlist', accountNo];
+      const wish = pageWish(floor, scope, query);
+      const rows = listApproved(floor.store, accountNo, wish.before, wish.rowsWanted);
+      return page(floor, scope, wish, rows, ({ no }) => no, approvedView);
+    },
+  }),
+  route({
+    ...allowlist,
+    name: 'approveRecipient',
+    method: 'POST',
+    path: '/api/v1/outbound_allowlist',
+    summary: 'Approves a recipient',
+    limits: changes,
+    body: NewApproved,
+    creates: 'plain',
+    gives: { 201: dataOf(ApprovedRecipient) },
+    fails: [...entitlement, 'approved_recipient_exists', 'outbound_allowlist_limit_reached'],
+    async run({ floor, caller, body, once }) {
+      const { email } = readFields({ email: [body.email] });
+      const row = await floor.store.write(approveOp, {
+        account_no: caller.account.no,
+        email: mailboxKey(email[0]!.email),
+        cap: floor.plans[caller.account.plan].outbound_allowlist,
+        once,
+      });
+      return created(approvedView(row), `/api/v1/outbound_allowlist/${row.id}`);
+    },
+  }),
+  route({
+    ...allowlist,
+    name: 'getApprovedRecipient',
+    method: 'GET',
+    path: '/api/v1/outbound_allowlist/:id',
+    summary: 'An approved recipient',
+    gives: { 200: dataOf(ApprovedRecipient) },
+    fails: entitlement,
+    run({ floor, caller, params }) {
+      return ok(
+        approvedView(ownApproved(floor.store, caller.account.no, params.id ?? '') ?? fail('not_found')),
+      );
+    },
+  }),
+  route({
+    ...allowlist,
+    name: 'removeApprovedRecipient',
+    method: 'DELETE',
+    path: '/api/v1/outbound_allowlist/:id',
+    summary: 'Takes an approved recipient off the list',
+    limits: changes,
+    gives: { 204: null },
+    fails: entitlement,
+    async run({ floor, caller, params }) {
+      const id = params.id ?? '';
+      await floor.store.write(removeApprovedOp, { account_no: caller.account.no, id });
+      return nothing();
+    },
+  }),
+  route({
+    ...allowlist,
+    name: 'setAllowlistMode',
+    method: 'POST',
+    path: '/api/v1/outbound_allowlist/mode',
+    summary: 'Whether only approved recipients may be written to; off at first',
+    limits: changes,
+    body: Mode,
+    gives: { 200: dataOf(z.object({ enabled: z.boolean() })) },
+    fails: entitlement,
+    async run({ floor, caller, body: { enabled } }) {
+      await floor.store.write(switchAllowlistOp, { account_no: caller.account.no, on: enabled });
+      return ok({ enabled });
+    },
+  }),
+];
+
+function approvedView({ id, email, created_at }: ApprovedRow): z.output<typeof ApprovedRecipient> {
+  return { id, email, created_at: isoTime(created_at) };
+}

@@ -1,0 +1,53 @@
+import type { Reading } from '../../../platform/store/operation.ts';
+
+/** An address that an account may write to while its allowlist is on. */
+export interface ApprovedRecipient {
+  no: number;
+  id: string;
+  /** Lower case. */
+  email: string;
+  created_at: number;
+}
+
+const APPROVED = 'no, id, email, created_at';
+
+export const LIST = `SELECT ${APPROVED}
+  FROM approved_recipient INDEXED BY approved_recipient_account
+  WHERE account_no = ? AND no < ?
+  ORDER BY no DESC
+  LIMIT ?`;
+
+/** The allowlist of an account, newest first, of those before a row number. */
+export function listApproved(
+  reading: Reading,
+  accountNo: number,
+  before: number,
+  rows: number,
+): ApprovedRecipient[] {
+  return reading.sql(LIST).all(accountNo, before, rows) as ApprovedRecipient[];
+}
+
+/** One entry of an account's allowlist. */
+export function ownApproved(reading: Reading, accountNo: number, id: string): ApprovedRecipient | null {
+  const row = reading
+    .sql(`SELECT ${APPROVED} FROM approved_recipient WHERE id = ? AND account_no = ?`)
+    .get(id, accountNo);
+  return (row as ApprovedRecipient | undefined) ?? null;
+}
+
+export const COUNT = `SELECT count(*) AS approved
+  FROM approved_recipient INDEXED BY approved_recipient_account
+  WHERE account_no = ?`;
+
+/** How many count against the cap. */
+export function countApproved(reading: Reading, accountNo: number): number {
+  return (reading.sql(COUNT).get(accountNo) as { approved: number }).approved;
+}
+
+/** Whether an address (lower case) is on an account's allowlist. */
+export function isApproved(reading: Reading, accountNo: number, email: string): boolean {
+  const row = reading
+    .sql('SELECT 1 FROM approved_recipient WHERE account_no = ? AND email = ?')
+    .get(accountNo, email);
+  return row !== undefined;
+}

@@ -1,0 +1,60 @@
+import { fail } from '../../../platform/core/failure.ts';
+import { newId } from '../../../platform/core/id.ts';
+import type { OnceWish } from '../../../platform/http/route.ts';
+import { withIdempotency } from '../../../platform/http/writes.ts';
+import { type AnyWriteOp, type Tx, writeOp } from '../../../platform/store/operation.ts';
+import { accountByNo } from '../../accounts/sql.ts';
+import { type ApprovedRecipient, countApproved, isApproved } from './sql.ts';
+
+interface Approve {
+  account_no: number;
+  /** Lower case. */
+  email: string;
+  cap: number;
+  once: OnceWish | null;
+}
+
+/** Throws approved_recipient_exists, outbound_allowlist_limit_reached. */
+export const approveOp = writeOp(
+  'outbound.approve',
+  (tx, { once, ...wish }: Approve): ApprovedRecipient => withIdempotency(tx, once, () => approve(tx, wish)),
+);
+
+function approve(tx: Tx, { account_no, email, cap }: Omit<Approve, 'once'>): ApprovedRecipient {
+  // Its key was good when the request came; the account may have been deleted since.
+  if (!accountByNo(tx, account_no)) fail('authentication_required');
+  if (isApproved(tx, account_no, email)) fail('approved_recipient_exists');
+  if (countApproved(tx, account_no) >= cap) fail('outbound_allowlist_limit_reached');
+  const id = newId('approved_recipient');
+  const { lastInsertRowid } = tx
+    .sql('INSERT INTO approved_recipient (id, account_no, email, created_at) VALUES (?, ?, ?, ?)')
+    .run(id, account_no, email, tx.nowUs);
+  return { no: Number(lastInsertRowid), id, email, created_at: tx.nowUs };
+}
+
+export const removeApprovedOp = writeOp(
+  'outbound.remove_approved',
+  (tx, { account_no, id }: { account_no: number; id: string }): void => {
+    const { changes } = tx
+      .sql('DELETE FROM approved_recipient WHERE id = ? AND account_no = ?')
+      .run(id, account_no);
+    if (changes === 0) fail('not_found');
+  },
+);
+
+/** Whether only approved recipients may be written to. */
+export const switchAllowlistOp = writeOp(
+  'outbound.switch_allowlist',
+  (tx, { account_no, on }: { account_no: number; on: boolean }): void => {
+    if (!accountByNo(tx, account_no)) fail('authentication_required');
+    tx.sql(
+      `INSERT INTO outbound_account
+         (account_no, allowlist_on, hour_from, hour_recipients, day_from, day_recipients)
+       VALUES (?, ?, 0, 0, 0, 0)
+       ON CONFLICT DO UPDATE SET allowlist_on = excluded.allowlist_on`,
+    ).run(account_no, Number(on));
+  },
+);
+
+/** For src/app/writes.ts. */
+export const allowlistWrites: readonly AnyWriteOp[] = [approveOp, removeApprovedOp, switchAllowlistOp];

@@ -1,0 +1,27 @@
+import { fail } from '../../platform/core/failure.ts';
+import type { Floor } from '../../platform/floor.ts';
+import type { AccountKind, MemberRole, Plan } from '../../rules/plans.ts';
+import { mayEverSend } from '../domains/entitle.ts';
+
+interface Sender {
+  account: { plan: Plan; kind: AccountKind; outbound: boolean };
+  key: { role: MemberRole };
+}
+
+/** Off, nothing of sending is there: 404 (contract: Outbound email). */
+export function isOutboundOn({ settings }: Floor): boolean {
+  return settings.outbound.way !== 'off';
+}
+
+/** The plan goes before the flag: whoever can never send learns that, and not of a switch. */
+export function entitleSending({ account }: Sender, { plans }: Floor): void {
+  if (!mayEverSend(account, plans)) fail('outbound_entitlement_required');
+  if (!account.outbound) fail('outbound_disabled');
+}
+
+/** Only keys that the account's owner made may say whom the account writes to. */
+export function entitleAllowlist({ account, key }: Sender, { plans }: Floor): void {
+  if (key.role !== 'owner') fail('account_forbidden');
+  if (!mayEverSend(account, plans)) fail('outbound_allowlist_entitlement_required');
+  if (!account.outbound) fail('outbound_disabled');
+}

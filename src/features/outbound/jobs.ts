@@ -1,0 +1,57 @@
+import { DAY_US } from '../../platform/core/clock.ts';
+import type { Floor } from '../../platform/floor.ts';
+import { JOB_BATCH, type Job, untilNone } from '../../platform/job.ts';
+import { planNames } from '../../rules/plans.ts';
+import { forgetEmailsOp } from './writes.ts';
+
+/** Accounts looked at in one read. */
+const ACCOUNTS_AT_ONCE = 200;
+
+export const outboundJobs: readonly Job[] = [
+  { name: 'outbound.retention', everyS: 3600, run: keepRetention },
+];
+
+/** Forgets emails that are done with and older than the account's plan keeps its messages. */
+async function keepRetention(floor: Floor, signal: AbortSignal): Promise<void> {
+  for (const plan of planNames) {
+    const days = floor.plans[plan].retention_days;
+    if (days === 0) continue;
+    const before = floor.clock.nowUs() - days * DAY_US;
+    let afterNo = 0;
+    while (!signal.aborted) {
+      const accounts = accountsWithOlder(floor, plan, before, afterNo);
+      for (const { no, has_older } of accounts) {
+        if (!has_older) continue;
+        const step = { account_no: no, before, max: JOB_BATCH };
+        await untilNone(signal, () => floor.store.write(forgetEmailsOp, step));
+      }
+      const last = accounts.at(-1);
+      if (!last) break;
+      afterNo = last.no;
+    }
+  }
+}
+
+interface AccountWithOlder {
+  no: number;
+  has_older: number;
+}
+
+/** The next accounts of a plan, and whether each one's oldest email is from before a time. */
+function accountsWithOlder(
+  { store }: Floor,
+  plan: string,
+  before: number,
+  afterNo: number,
+): AccountWithOlder[] {
+  return store
+    .sql(
+      `SELECT a.no, coalesce((SELECT e.created_at FROM outbound_email e INDEXED BY outbound_email_account
+                              WHERE e.account_no = a.no ORDER BY e.no LIMIT 1) < ?, 0) AS has_older
+       FROM account a
+       WHERE a.no > ? AND a.plan = ? AND a.deleted_at IS NULL
+       ORDER BY a.no
+       LIMIT ?`,
+    )
+    .all(before, afterNo, plan, ACCOUNTS_AT_ONCE) as AccountWithOlder[];
+}

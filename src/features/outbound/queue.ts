@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto';
+import { newId } from '../../platform/core/id.ts';
+import type { Floor } from '../../platform/floor.ts';
+import { compose } from '../../platform/mail/compose.ts';
+import { type Mailbox, showMailbox } from '../../platform/mail/mailbox.ts';
+import type { Threading } from '../../platform/mail/thread.ts';
+import type { Account } from '../accounts/account.ts';
+import { type Addressing, wantedOf } from './addressing.ts';
+import type { OutboundKind } from './sql.ts';
+import { type Queueing, queueEmailOp, type WholeEmail } from './writes.ts';
+
+/** What a request came with. */
+export interface Asked {
+  floor: Floor;
+  caller: { account: Pick<Account, 'no' | 'plan'> };
+  nowUs: number;
+  once: Queueing['once'];
+}
+
+/** An email that somebody asked for; who sends it, and to how many, has been checked. */
+export interface Letter extends Addressing {
+  kind: OutboundKind;
+  inbox_id: string | null;
+  from: Mailbox;
+  reply_to: Mailbox | null;
+  subject: string;
+  text: string;
+  html: string;
+  threading: Threading | null;
+}
+
+/**
+ * Composes an email and queues it: from here on its bytes never change. Throws what queueEmailOp throws; then nothing
+ * is left of it.
+ */
+export async function queueEmail({ floor, caller, nowUs, once }: Asked, letter: Letter): Promise<WholeEmail> {
+  const { account } = caller;
+  const { from } = letter;
+  const messageId = `<${randomBytes(16).toString('hex')}@${from.domain}>`;
+  const mime = await compose({ ...letter, message_id: messageId, nowUs });
+  const show = (list: readonly Mailbox[]) => JSON.stringify(list.map(showMailbox));
+  const caps = floor.plans[account.plan];
+  const whole = await floor.store.write(queueEmailOp, {
+    wish: {
+      id: newId('outbound_email'),
+      account_no: account.no,
+      inbox_id: letter.inbox_id,
+      kind: letter.kind,
+      from_domain: from.domain,
+      from_address: showMailbox(from),
+      to: show(letter.to),
+      cc: show(letter.cc),
+      bcc: show(letter.bcc),
+      reply_to: letter.reply_to && showMailbox(letter.reply_to),
+      subject: letter.subject,
+      message_id: messageId,
+      recipients: wantedOf(letter),
+      mime: await Bun.zstdCompress(mime as Uint8Array<ArrayBuffer>),
+    },
+    caps: {
+      queued: caps.outbound_queued,
+      perHour: caps.outbound_recipients_per_hour,
+      perDay: caps.outbound_recipients_per_day,
+    },
+    once,
+  });
+  floor.queued.announce({
+    outbound_no: whole.email.no,
+    account_no: account.no,
+    domains: [...new Set(whole.recipients.map(({ domain }) => domain))],
+  });
+  return whole;
+}

@@ -1,0 +1,268 @@
+import { z } from 'zod';
+import { fail } from '../../platform/core/failure.ts';
+import type { Floor } from '../../platform/floor.ts';
+import { dataOf } from '../../platform/http/page.ts';
+import { type Answer, created, ok } from '../../platform/http/reply.ts';
+import { type KeyHolder, route } from '../../platform/http/route.ts';
+import { earlierOutput } from '../../platform/http/writes.ts';
+import { hasControl, type Mailbox } from '../../platform/mail/mailbox.ts';
+import { SUBJECT_CHARS_MAX } from '../../platform/mail/thread.ts';
+import type { ErrorCode } from '../../rules/errors.ts';
+import { type Inbox, ownInbox } from '../inboxes/sql.ts';
+import { type MessageRow, ownMessage } from '../messages/sql.ts';
+import { type Addressing, addressingOf, readFields } from './addressing.ts';
+import { checkSender } from './eligible.ts';
+import { entitleSending, isOutboundOn } from './entitle.ts';
+import { forwardOf } from './forward.ts';
+import { type Asked, type Letter, queueEmail } from './queue.ts';
+import { replyOf } from './reply.ts';
+import { ownEmail, recipientsOf } from './sql.ts';
+import { emailView, OutboundEmail } from './view.ts';
+import type { WholeEmail } from './writes.ts';
+
+const BODY_BYTES_MAX = 1024 * 1024;
+/** Far more than an email may have; it bounds what is looked at. */
+const ENTRIES_MAX = 100;
+
+const address = z.string('must be an address');
+const addresses = z
+  .array(z.string('must be addresses'), 'must be an array of addresses')
+  .max(ENTRIES_MAX, `must have at most ${ENTRIES_MAX} entries`);
+const to = addresses
+  .min(1, 'must have at least one address')
+  .describe('`local@domain` or `Name <local@domain>`.');
+const copies = addresses.nullish();
+
+/** One line of a header: what could end it is refused, not mended. */
+const subject = z
+  .string('must be a string')
+  .refine((text) => !hasControl(text), 'has control characters')
+  .refine((text) => [...text].length <= SUBJECT_CHARS_MAX, `has more than ${SUBJECT_CHARS_MAX} characters`)
+  .meta({ maxLength: SUBJECT_CHARS_MAX });
+
+/** Lines and tabs are what a text is made of; other controls are none. */
+const body = z
+  .string('must be a string')
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is refused.
+  .refine((text) => !/[\x00-\x08\x0b\x0e-\x1f\x7f]/.test(text), 'has control characters')
+  .nullish();
+
+const bodies = { body_text: body, body_html: body };
+
+function needsBody({
+  body_text,
+  body_html,
+}: {
+  body_text?: string | null;
+  body_html?: string | null;
+}): boolean {
+  return Boolean(body_text || body_html);
+}
+const noBody = { path: ['body_text'], error: 'is required, or body_html' };
+
+const NewEmail = z
+  .strictObject({
+    from_address: address.describe('On a domain of yours that is verified and has verified DKIM.'),
+    to,
+    cc: copies,
+    bcc: copies,
+    reply_to: address.nullish(),
+    subject,
+    ...bodies,
+  })
+  .refine(needsBody, noBody)
+  .meta({ id: 'NewOutboundEmail' });
+
+const NewReply = z
+  .strictObject({ ...bodies, cc: copies, reply_all: z.boolean('must be true or false').optional() })
+  .refine(needsBody, noBody)
+  .meta({ id: 'NewReply' });
+
+const NewForward = z.strictObject({ to, ...bodies }).meta({ id: 'NewForward' });
+
+const NewComposed = z
+  .strictObject({ to, subject, ...bodies, cc: copies })
+  .refine(needsBody, noBody)
+  .meta({ id: 'NewComposedEmail' });
+
+const tag = 'Outbound email';
+
+/** What all that send have in common. */
+const sending = {
+  method: 'POST',
+  tag,
+  open: isOutboundOn,
+  limits: ['outbound_sends_per_minute'],
+  entitle: entitleSending,
+  body_bytes_max: BODY_BYTES_MAX,
+  creates: 'plain',
+  gives: { 201: dataOf(OutboundEmail) },
+  fails: [
+    'outbound_disabled',
+    'outbound_entitlement_required',
+    'sending_domain_not_eligible',
+    'recipient_rejected',
+    'recipient_not_approved',
+    'outbound_quota_exceeded',
+    'outbound_rate_limited',
+  ] as ErrorCode[],
+} as const;
+
+export const outboundRoutes = [
+  route({
+    ...sending,
+    name: 'sendEmail',
+    path: '/api/v1/outbound_emails',
+    summary: 'Sends an email from an address on a domain of yours',
+    body: NewEmail,
+    async run({ body, ...asked }) {
+      const read = readFields({
+        from_address: [body.from_address],
+        to: body.to,
+        cc: body.cc ?? [],
+        bcc: body.bcc ?? [],
+        reply_to: body.reply_to == null ? [] : [body.reply_to],
+      });
+      const recipients = wanted(asked.floor, read);
+      const earlier = earlierEmail(asked);
+      if (earlier) return queued(earlier);
+      const from = read.from_address[0]!;
+      checkSender(asked.floor.store, asked.caller.account.no, from.email);
+      return queued(
+        await queueEmail(asked, {
+          ...recipients,
+          ...{ kind: 'send', inbox_id: null, threading: null, from, subject: body.subject },
+          reply_to: read.reply_to[0] ?? null,
+          ...{ text: body.body_text ?? '', html: body.body_html ?? '' },
+        }),
+      );
+    },
+  }),
+  route({
+    name: 'getOutboundEmail',
+    method: 'GET',
+    path: '/api/v1/outbound_emails/:id',
+    summary: 'An email that you send, and what became of it',
+    tag,
+    open: isOutboundOn,
+    entitle: entitleSending,
+    gives: { 200: dataOf(OutboundEmail) },
+    fails: ['outbound_disabled', 'outbound_entitlement_required'],
+    run({ floor, caller, params }) {
+      const email = ownEmail(floor.store, caller.account.no, params.id ?? '') ?? fail('not_found');
+      return ok(emailView({ email, recipients: recipientsOf(floor.store, email.no) }));
+    },
+  }),
+  route({
+    ...sending,
+    name: 'replyToMessage',
+    path: '/api/v1/inboxes/:id/messages/:message_id/reply',
+    summary: 'Answers a message, from the address of its inbox',
+    body: NewReply,
+    fails: [...sending.fails, 'reply_target_invalid'],
+    async run({ body, params, ...asked }) {
+      const { cc } = readFields({ cc: body.cc ?? [] });
+      const earlier = earlierEmail(asked);
+      if (earlier) return queued(earlier);
+      const { inbox, message } = messageIn(asked.floor, asked.caller, params);
+      const from = senderOf(asked.floor, inbox);
+      const answer = replyOf(inbox, message, {
+        all: body.reply_all ?? false,
+        cc,
+        max: asked.floor.settings.outbound_recipients_max,
+      });
+      return queued(
+        await queueEmail(asked, {
+          ...answer,
+          ...fromInbox('reply', inbox, from),
+          ...{ text: body.body_text ?? '', html: body.body_html ?? '' },
+        }),
+      );
+    },
+  }),
+  route({
+    ...sending,
+    name: 'forwardMessage',
+    path: '/api/v1/inboxes/:id/messages/:message_id/forward',
+    summary: 'Forwards a message, quoted and without its attachments, from the address of its inbox',
+    body: NewForward,
+    async run({ body, params, ...asked }) {
+      const recipients = wanted(asked.floor, readFields({ to: body.to }));
+      const earlier = earlierEmail(asked);
+      if (earlier) return queued(earlier);
+      const { inbox, message } = messageIn(asked.floor, asked.caller, params);
+      const from = senderOf(asked.floor, inbox);
+      const note = { text: body.body_text ?? '', html: body.body_html ?? '' };
+      return queued(
+        await queueEmail(asked, {
+          ...(await forwardOf(asked.floor, asked.caller.account.no, message, note)),
+          ...recipients,
+          ...fromInbox('forward', inbox, from),
+        }),
+      );
+    },
+  }),
+  route({
+    ...sending,
+    name: 'composeEmail',
+    path: '/api/v1/inboxes/:id/compose',
+    summary: 'Sends an email from the address of an inbox',
+    body: NewComposed,
+    async run({ body, params, ...asked }) {
+      const recipients = wanted(asked.floor, readFields({ to: body.to, cc: body.cc ?? [] }));
+      const earlier = earlierEmail(asked);
+      if (earlier) return queued(earlier);
+      const inbox =
+        ownInbox(asked.floor.store, asked.caller.account.no, params.id ?? '') ?? fail('not_found');
+      const from = senderOf(asked.floor, inbox);
+      return queued(
+        await queueEmail(asked, {
+          ...recipients,
+          ...fromInbox('compose', inbox, from),
+          ...{
+            subject: body.subject,
+            text: body.body_text ?? '',
+            html: body.body_html ?? '',
+            threading: null,
+          },
+        }),
+      );
+    },
+  }),
+];
+
+/** What the same request made before: its message, its inbox or its domain may be gone since. */
+function earlierEmail({ floor, once, nowUs }: Asked): WholeEmail | null {
+  return earlierOutput<WholeEmail>(floor.store, once, nowUs)?.output ?? null;
+}
+
+function queued(whole: WholeEmail): Answer {
+  return created(emailView(whole), `/api/v1/outbound_emails/${whole.email.id}`);
+}
+
+function wanted({ settings }: Floor, { to, cc = [], bcc = [] }: Partial<Addressing>): Addressing {
+  return addressingOf({ to: to ?? [], cc, bcc }, settings.outbound_recipients_max);
+}
+
+/** A message where the path says it is; every miss is the same 404. */
+function messageIn(
+  { store }: Floor,
+  { account }: KeyHolder,
+  params: Readonly<Record<string, string>>,
+): { inbox: Inbox; message: MessageRow } {
+  const inbox = ownInbox(store, account.no, params.id ?? '') ?? fail('not_found');
+  const message = ownMessage(store, account.no, params.message_id ?? '');
+  if (message?.inbox_id !== inbox.id) fail('not_found');
+  return { inbox, message: message! };
+}
+
+/** The inbox's own address, where mail may be sent from it: on the shared domain it may not. */
+function senderOf({ store }: Floor, inbox: Inbox): Mailbox {
+  const domain = inbox.address.slice(inbox.address.lastIndexOf('@') + 1);
+  checkSender(store, inbox.account_no, inbox.address);
+  return { name: '', email: inbox.address, domain };
+}
+
+function fromInbox(kind: Letter['kind'], inbox: Inbox, from: Mailbox) {
+  return { kind, inbox_id: inbox.id, from, reply_to: null };
+}

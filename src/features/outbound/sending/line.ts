@@ -1,0 +1,91 @@
+/** A connection to one of the servers of a way: in their order, each address of each. */
+import { mxHost } from '../../../platform/core/settings.ts';
+import type { Floor } from '../../../platform/floor.ts';
+import { type NotOpened, openSession, type SmtpSession } from '../../../platform/net/smtp-client.ts';
+import type { Host } from './host.ts';
+import { asksForPause, shown } from './outcome.ts';
+import type { Server, Ways } from './way.ts';
+
+export type Line =
+  /** `isReused`: it has carried mail before, and the server may have closed it meanwhile. */
+  | { kind: 'open'; host: Host; server: Server; session: SmtpSession; isReused: boolean }
+  /** All of its connections are in use. */
+  | { kind: 'full'; host: Host }
+  /** Every server wants to be left alone for so long: nothing was tried. */
+  | { kind: 'paused'; forUs: number; reason: string }
+  /** By our own guard, all of them. */
+  | { kind: 'forbidden'; reason: string }
+  | { kind: 'unreachable'; reason: string };
+
+export interface Dialling {
+  floor: Floor;
+  ways: Ways;
+  hostOf: (server: Server) => Host;
+  signal: AbortSignal;
+}
+
+/** Tries one server after the other. */
+export async function openLine(dialling: Dialling, servers: readonly Server[]): Promise<Line> {
+  const reasons: string[] = [];
+  const paused: Host[] = [];
+  let forbidden = 0;
+  for (const server of servers) {
+    if (dialling.signal.aborted) break;
+    const host = dialling.hostOf(server);
+    if (host.pauseUs > 0) {
+      paused.push(host);
+      continue;
+    }
+    if (host.isFull) return { kind: 'full', host };
+    const open = host.take(server.security);
+    if (open) return { kind: 'open', host, server, session: open, isReused: true };
+    const dialled = await dialServer(dialling, server, host).catch((fault) => {
+      host.give(null, server.security);
+      throw fault;
+    });
+    if ('session' in dialled)
+      return { kind: 'open', host, server, session: dialled.session, isReused: false };
+    host.give(null, server.security);
+    if (dialled.isForbidden) forbidden += 1;
+    reasons.push(dialled.reason);
+  }
+  const first = reasons.length === 0 ? firstToReturn(paused) : null;
+  if (first) return { kind: 'paused', forUs: first.pauseUs, reason: first.pauseText };
+  const reason = reasons.join('; ') || 'stopped';
+  return { kind: forbidden > 0 && forbidden === servers.length ? 'forbidden' : 'unreachable', reason };
+}
+
+/** Of those that are left alone, the one that may be tried first; null of none. */
+export function firstToReturn(paused: readonly Host[]): Host | null {
+  return paused.toSorted((one, other) => one.pauseUs - other.pauseUs)[0] ?? null;
+}
+
+type Dialled = { session: SmtpSession } | { reason: string; isForbidden?: true };
+
+async function dialServer({ floor, ways, signal }: Dialling, server: Server, host: Host): Promise<Dialled> {
+  const found = await ways.addressesOf(server);
+  if (found.kind !== 'addresses') {
+    return { reason: found.reason, ...(found.kind === 'forbidden' ? { isForbidden: true as const } : {}) };
+  }
+  let last: NotOpened | null = null;
+  for (const address of found.addresses) {
+    const options = {
+      ...{ address, signal, host: server.host, port: server.port },
+      ownName: mxHost(floor.settings),
+      extraCa: floor.outside.extraCa,
+      ...(server.login ? { login: server.login } : {}),
+    };
+    let opened = await openSession({ ...options, security: server.security });
+    // RFC 7435: where TLS is only better than nothing, a broken one is no reason to keep the mail.
+    if (opened.kind === 'failed' && opened.isTls && server.security === 'when_offered') {
+      opened = await openSession({ ...options, security: 'off' });
+    }
+    if (opened.kind === 'open') return { session: opened.session };
+    last = opened;
+    if (asksForPause(opened.reply)) break;
+  }
+  const reason = last ? shown(last.reply) : 'not tried';
+  if (last && asksForPause(last.reply)) host.pause(reason);
+  else if (!signal.aborted) host.pauseBriefly(reason);
+  return { reason: `${server.host}: ${reason}` };
+}

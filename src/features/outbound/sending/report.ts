@@ -1,0 +1,51 @@
+/** What a delivery report does to the email that it is about (decisions.md, Outbound). */
+import type { Floor } from '../../../platform/floor.ts';
+import type { DeliveryReport, ReportedRecipient } from '../../../platform/mail/dsn.ts';
+import { sending as rules } from '../../../rules/sending.ts';
+import type { ReportScope } from './bounce-address.ts';
+import { emailById, type Reported } from './sql.ts';
+import { type ReportedFailures, recordReportOp } from './writes.ts';
+
+/** Settles when it is in the store: those that failed are `bounced`. Gives how many; rejects when it can't be stored. */
+export async function applyReport(
+  floor: Floor,
+  { emailId, domain }: ReportScope,
+  report: DeliveryReport,
+): Promise<number> {
+  const all = emailById(floor.store, emailId)?.recipients ?? [];
+  const recipients = domain === null ? all : all.filter((recipient) => recipient.domain === domain);
+  const failures = failuresOf(recipients, report);
+  if (failures.length === 0) return 0;
+  return floor.store.write(recordReportOp, { id: emailId, failures });
+}
+
+/** Whom of the recipients the report calls failed. What is delayed, or went well, changes nothing. */
+function failuresOf(
+  recipients: Reported['recipients'],
+  report: DeliveryReport,
+): ReportedFailures['failures'] {
+  const failed = report.recipients.filter(({ action }) => action === 'failed');
+  const found = new Map<number, ReportedRecipient>();
+  for (const one of failed) {
+    const named = recipients.filter(({ email }) => one.addresses.includes(email.toLowerCase()));
+    // Forwarded there, its report names another address; with one recipient there is no doubt who is meant.
+    const [only, ...more] = recipients;
+    const meant = named.length > 0 ? named : only && more.length === 0 && failed.length === 1 ? [only] : [];
+    for (const { no } of meant) if (!found.has(no)) found.set(no, one);
+  }
+  return [...found].map(([no, one]) => ({
+    no,
+    response: toldOf(one),
+    suppress: isPermanent(one) ? toldOf(one) : null,
+  }));
+}
+
+function isPermanent({ status }: ReportedRecipient): boolean {
+  return status?.startsWith('5.') === true;
+}
+
+function toldOf({ status, text }: ReportedRecipient): string {
+  const what = text === '' ? 'no reason was given' : text.replace(/\p{Cc}+/gu, ' ');
+  const isNamed = status === null || status.endsWith('.0.0') || text.includes(status);
+  return `reported: ${isNamed ? '' : `${status} `}${what}`.slice(0, rules.reply_chars_kept);
+}

@@ -1,0 +1,21 @@
+import { SECOND_US } from '../../../platform/core/clock.ts';
+import { sending as rules } from '../../../rules/sending.ts';
+
+/** No recipient waits longer for its next attempt. */
+export const DELAY_US_MAX = Math.max(...rules.retry_after_s) * (1 + rules.jitter) * SECOND_US;
+
+/**
+ * When a recipient is tried again after so many attempts; null when its time is over. The last attempt is made when
+ * the time ends, not some hours before.
+ */
+export function nextAttemptAt(
+  attempts: number,
+  nowUs: number,
+  expiresAt: number,
+  random = Math.random(),
+): number | null {
+  if (nowUs >= expiresAt) return null;
+  const { retry_after_s, jitter } = rules;
+  const delayS = retry_after_s[Math.min(attempts, retry_after_s.length) - 1] ?? 0;
+  return Math.min(nowUs + Math.round(delayS * SECOND_US * (1 + jitter * random)), expiresAt);
+}

@@ -1,0 +1,282 @@
+import type { Floor } from '../../../platform/floor.ts';
+import type { Handed } from '../../../platform/net/smtp-client.ts';
+import { sending as rules } from '../../../rules/sending.ts';
+import { bounceAddress } from './bounce-address.ts';
+import type { Host } from './host.ts';
+import type { Lane } from './lane.ts';
+import { type Dialling, firstToReturn, type Line, openLine } from './line.ts';
+import { asksForPause, resultsOf, sameResult, shown, type Verdict } from './outcome.ts';
+import { type Prepared, prepare } from './prepare.ts';
+import type { Claimed } from './sql.ts';
+import type { Way } from './way.ts';
+import { claimEmailOp, putOffOp, type RecipientResult, recordAttemptOp, releaseEmailsOp } from './writes.ts';
+
+/** How a run ended. */
+export type RunEnd =
+  | { kind: 'done' }
+  /** Its hosts want to be left alone. */
+  | { kind: 'blocked'; forUs: number; reason: string }
+  /** Its host has no connection left. */
+  | { kind: 'parked'; host: Host };
+
+export interface RunContext extends Dialling {
+  mayGoOn(): boolean;
+  isStopped(): boolean;
+  /** A server of the lane has answered for a mail, or has not. */
+  onAnswer(answered: boolean): void;
+  /** Counts what is not in the store yet. */
+  whileWriting(writing: Promise<void>): Promise<void>;
+}
+
+type Open = Extract<Line, { kind: 'open' }>;
+
+/** So many mails, and others of the kind get their turn. */
+const MAILS_OF_RUN = 100;
+/** Until a result that the store refused is written again. */
+const WRITE_AGAIN_MS = 2_000;
+
+/** One connection's work for one lane: mail after mail, while there are some and the server takes them. */
+export class Run {
+  private readonly floor: Floor;
+  private line: Open | null = null;
+  /** Taken, and neither a result nor a return of it is on its way to the store. */
+  private readonly taken = new Set<Claimed>();
+  private ahead: Promise<Prepared | null> | null = null;
+
+  constructor(
+    private readonly context: RunContext,
+    private readonly lane: Lane,
+  ) {
+    this.floor = context.floor;
+  }
+
+  async go(): Promise<RunEnd> {
+    try {
+      return await this.work();
+    } catch (fault) {
+      await this.ahead;
+      // Else they would be `sending` until the next start. It counts as an attempt, so it has an end.
+      for (const email of this.taken)
+        void this.record(email, sameResult(email.recipients, putOff('sending failed on our side')));
+      throw fault;
+    } finally {
+      this.hangUp();
+    }
+  }
+
+  private async work(): Promise<RunEnd> {
+    const way = await this.context.ways.to(this.lane.share);
+    if (way.kind !== 'servers') return this.noWay(way);
+    const hosts = way.servers.map((server) => this.context.hostOf(server));
+    const best = hosts.find((host) => host.pauseUs === 0);
+    if (!best) {
+      const first = firstToReturn(hosts)!;
+      return { kind: 'blocked', forUs: first.pauseUs, reason: first.pauseText };
+    }
+    if (best.isFull) return { kind: 'parked', host: best };
+    let task = await this.take();
+    for (let mails = 1; task; mails++) {
+      const end = await this.connect(way, task);
+      if (end) return end;
+      const isLast = mails >= MAILS_OF_RUN || !this.context.mayGoOn();
+      // The next is signed while this one is on its way.
+      this.ahead = isLast || this.lane.kind !== 'proven' ? null : this.takeAhead();
+      const pause = await this.handOver(this.line!, task);
+      const next: Prepared | null = await this.ahead;
+      if (pause || isLast || !this.context.mayGoOn()) {
+        if (next) this.release(next.email);
+        return pause ?? { kind: 'done' };
+      }
+      task = next ?? (await this.take());
+    }
+    return { kind: 'done' };
+  }
+
+  /** The next email, judged and signed; null when none is due. */
+  private async take(): Promise<Prepared | null> {
+    for (;;) {
+      const email = await this.floor.store.write(claimEmailOp, { share: this.lane.share });
+      if (!email) return null;
+      this.taken.add(email);
+      try {
+        const prepared = await prepare(this.floor, email);
+        if (prepared.refused.length > 0) void this.record(email, prepared.refused);
+        if (prepared.recipients.length > 0) {
+          this.taken.add(email);
+          return prepared;
+        }
+      } catch (fault) {
+        this.floor.log.error('an email could not be made ready for sending; it is tried again', {
+          email: email.id,
+          fault: fault instanceof Error ? (fault.stack ?? fault.message) : String(fault),
+        });
+        void this.record(
+          email,
+          sameResult(email.recipients, putOff('it could not be made ready for sending')),
+        );
+      }
+      if (!this.context.mayGoOn()) return null;
+    }
+  }
+
+  /** Nobody waits for this one yet: a fault shows when it is asked for again. */
+  private takeAhead(): Promise<Prepared | null> {
+    return this.take().catch(() => null);
+  }
+
+  /** Sees to it that there is a line; else says how the run ends, and has settled the task. */
+  private async connect(
+    way: Extract<Way, { kind: 'servers' }>,
+    { email, recipients }: Prepared,
+  ): Promise<RunEnd | null> {
+    if (this.line?.session.isOpen) return null;
+    this.hangUp();
+    const line = await openLine(this.context, way.servers);
+    if (line.kind === 'open') {
+      this.line = line;
+      return null;
+    }
+    if (line.kind === 'full' || line.kind === 'paused' || this.context.signal.aborted) {
+      this.release(email);
+      if (line.kind === 'full') return { kind: 'parked', host: line.host };
+      return line.kind === 'paused'
+        ? { kind: 'blocked', forUs: line.forUs, reason: line.reason }
+        : { kind: 'done' };
+    }
+    this.context.ways.forget(this.lane.share);
+    const { kind, reason } = line;
+    if (kind === 'forbidden') {
+      await this.record(
+        email,
+        sameResult(recipients, { status: 'rejected', response: reason, suppress: null }),
+      );
+      return { kind: 'done' };
+    }
+    this.context.onAnswer(false);
+    await this.record(email, sameResult(recipients, putOff(reason)));
+    await this.putOffRest(reason);
+    return { kind: 'done' };
+  }
+
+  /** Hands one over and has its result written down; says so when the host wants a pause. */
+  private async handOver(line: Open, task: Prepared): Promise<RunEnd | null> {
+    const { email, recipients, mail } = task;
+    const envelope = {
+      from: bounceAddress(this.floor, email.id, email.domain),
+      to: recipients.map((one) => one.email),
+    };
+    let handed = await line.session.send(envelope, mail);
+    if (line.isReused && isStale(handed)) {
+      const fresh = await this.freshLine(line);
+      if (fresh) handed = await fresh.session.send(envelope, mail);
+    }
+    if (this.line) this.line.isReused = true;
+    const replies = [...handed.replies.values()];
+    if (this.context.signal.aborted && replies.some(({ code }) => code === null)) {
+      this.release(email);
+      return { kind: 'done' };
+    }
+    const results = resultsOf({ ...email, recipients }, handed);
+    const { host } = this.line ?? line;
+    this.context.onAnswer(replies.some(({ code }) => code !== null));
+    const pause = replies.find(asksForPause);
+    if (pause) host.pause(shown(pause));
+    else if (results.some(({ status }) => status === 'sent')) host.praise();
+    this.tell(email, host, results);
+    void this.record(email, results);
+    return pause ? { kind: 'blocked', forUs: 0, reason: host.pauseText } : null;
+  }
+
+  /** The server had closed the connection since its last mail: the same mail over a new one. */
+  private async freshLine(line: Open): Promise<Open | null> {
+    this.hangUp();
+    const opened = await openLine(this.context, [line.server]);
+    if (opened.kind !== 'open') return null;
+    this.line = opened;
+    return opened;
+  }
+
+  /** There is no server to dial. */
+  private async noWay(way: Exclude<Way, { kind: 'servers' }>): Promise<RunEnd> {
+    this.context.ways.forget(this.lane.share);
+    if (way.kind === 'unknown') {
+      this.context.onAnswer(false);
+      await this.putOffRest(way.reason);
+      return { kind: 'done' };
+    }
+    const verdict: Verdict = { status: 'bounced', response: `${way.status} ${way.reason}`, suppress: null };
+    while (this.context.mayGoOn()) {
+      const email = await this.floor.store.write(claimEmailOp, { share: this.lane.share });
+      if (!email) break;
+      await this.record(email, sameResult(email.recipients, verdict));
+    }
+    return { kind: 'done' };
+  }
+
+  /** All that is due in this lane has had its attempt by this. */
+  private async putOffRest(reason: string): Promise<void> {
+    const { share } = this.lane;
+    while (this.context.mayGoOn()) {
+      const rows = await this.floor.store.write(putOffOp, { share, reason, max: rules.put_off_rows });
+      if (rows === 0) return;
+      this.floor.log.info('email was put off', {
+        to: share === 'all' ? 'the smarthost' : share.domain,
+        reason,
+      });
+    }
+  }
+
+  /** Settles when the result is in the store; goes on trying while the disk refuses. */
+  private record(email: Claimed, results: RecipientResult[]): Promise<void> {
+    const { no, id } = email;
+    this.taken.delete(email);
+    for (const { status } of results) this.floor.meters.count('outbound_attempts_total', { status });
+    return this.context.whileWriting(
+      this.write(id, () => this.floor.store.write(recordAttemptOp, { outbound_no: no, results })),
+    );
+  }
+
+  private release(email: Claimed): void {
+    const { no, id, recipients } = email;
+    this.taken.delete(email);
+    const rows = recipients.map((recipient) => ({ no: recipient.no, outbound_no: no }));
+    void this.context.whileWriting(
+      this.write(id, () => this.floor.store.write(releaseEmailsOp, { recipients: rows })),
+    );
+  }
+
+  private async write(id: string, write: () => Promise<void>): Promise<void> {
+    for (;;) {
+      try {
+        return await write();
+      } catch (fault) {
+        // The next start finds it as `sending`, and sends it again.
+        if (this.context.isStopped()) return;
+        const message = 'what became of an email could not be stored; it is tried again';
+        this.floor.log.warn(message, { email: id, fault: String(fault) });
+        await new Promise<void>((resolve) => this.floor.clock.after(WRITE_AGAIN_MS, resolve));
+      }
+    }
+  }
+
+  private tell({ id }: Claimed, host: Host, results: readonly RecipientResult[]): void {
+    for (const { status, response } of results) {
+      this.floor.log.info('email handed over', { email: id, host: host.name, status, reply: response });
+    }
+  }
+
+  private hangUp(): void {
+    if (!this.line) return;
+    this.line.host.give(this.line.session, this.line.server.security);
+    this.line = null;
+  }
+}
+
+function putOff(response: string): Verdict {
+  return { status: 'queued', response, suppress: null };
+}
+
+/** Nothing of the mail went out, and the server said nothing, or goodbye. */
+function isStale({ replies, isBegun }: Handed): boolean {
+  return !isBegun && [...replies.values()].every(({ code }) => code === null || code === 421);
+}

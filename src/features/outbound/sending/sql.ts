@@ -1,0 +1,147 @@
+import type { Reading } from '../../../platform/store/operation.ts';
+import type { OutboundStatus } from '../sql.ts';
+
+/** An email with those of its recipients that one attempt is for: they are on one domain. */
+export interface Claimed {
+  no: number;
+  domain: string;
+  id: string;
+  account_no: number;
+  from_domain: string;
+  expires_at: number;
+  recipients: ClaimedRecipient[];
+}
+
+export interface ClaimedRecipient {
+  no: number;
+  /** As RCPT says it. */
+  email: string;
+  attempts: number;
+}
+
+/** Which part of the queue: one domain's recipients, or, through a smarthost, all. */
+export type Share = { domain: string } | 'all';
+
+/** Their plans have a test: with 100,000 waiting they must cost what they cost with none. */
+export const DUE_OF_DOMAIN = `SELECT outbound_no, domain
+  FROM outbound_recipient INDEXED BY outbound_recipient_domain
+  WHERE domain = ? AND next_attempt_at IS NOT NULL AND next_attempt_at <= ? AND status = 'queued'
+  ORDER BY next_attempt_at
+  LIMIT ?`;
+
+export const DUE = `SELECT outbound_no, domain
+  FROM outbound_recipient INDEXED BY outbound_recipient_due
+  WHERE next_attempt_at IS NOT NULL AND next_attempt_at <= ? AND status = 'queued'
+  ORDER BY next_attempt_at
+  LIMIT ?`;
+
+/** What goes to one domain of an email. */
+export interface Due {
+  outbound_no: number;
+  domain: string;
+}
+
+/** What has a recipient that is due, the longest due first; the same may come twice. */
+export function dueEmails(reading: Reading, share: Share, nowUs: number, rows: number): Due[] {
+  const found =
+    share === 'all'
+      ? reading.sql(DUE).all(nowUs, rows)
+      : reading.sql(DUE_OF_DOMAIN).all(share.domain, nowUs, rows);
+  return found as Due[];
+}
+
+/** A scrape of /metrics must not read a queue of millions; beyond this it only says: many. */
+const COUNTED_MAX = 100_000;
+
+export const WAITING = `SELECT count(*) AS waiting
+  FROM (SELECT 1 FROM outbound_recipient INDEXED BY outbound_recipient_due
+        WHERE next_attempt_at IS NOT NULL LIMIT ?)`;
+
+/** How many recipients wait for an attempt; at most so many are counted. */
+export function waitingRecipients(reading: Reading): number {
+  return (reading.sql(WAITING).get(COUNTED_MAX) as { waiting: number }).waiting;
+}
+
+export const NEXT_DUE_OF_DOMAIN = `SELECT min(next_attempt_at) AS at
+  FROM outbound_recipient INDEXED BY outbound_recipient_domain
+  WHERE domain = ? AND next_attempt_at > ?`;
+
+export const NEXT_DUE = `SELECT min(next_attempt_at) AS at
+  FROM outbound_recipient INDEXED BY outbound_recipient_due
+  WHERE next_attempt_at > ?`;
+
+/** When the next recipient after now is due; null when none waits. */
+export function nextDueAt(reading: Reading, share: Share, nowUs: number): number | null {
+  const row =
+    share === 'all'
+      ? reading.sql(NEXT_DUE).get(nowUs)
+      : reading.sql(NEXT_DUE_OF_DOMAIN).get(share.domain, nowUs);
+  return (row as { at: number | null }).at;
+}
+
+/** A domain that an account waits to write to. */
+export interface Waiting {
+  domain: string;
+  account_no: number;
+}
+
+/** At start only. */
+export function waitingDomains(reading: Reading): Waiting[] {
+  const rows = reading
+    .sql(
+      `SELECT DISTINCT r.domain, e.account_no
+       FROM outbound_recipient r INDEXED BY outbound_recipient_domain
+       JOIN outbound_email e ON e.no = r.outbound_no
+       WHERE r.next_attempt_at IS NOT NULL`,
+    )
+    .all();
+  return rows as Waiting[];
+}
+
+/** An email that a report is about, with all its recipients. */
+export interface Reported {
+  no: number;
+  account_no: number;
+  recipients: { no: number; email: string; domain: string; status: OutboundStatus }[];
+}
+
+/** By its public id, whosever it is. */
+export function emailById(reading: Reading, id: string): Reported | null {
+  const email = reading.sql('SELECT no, account_no FROM outbound_email WHERE id = ?').get(id) as
+    | { no: number; account_no: number }
+    | undefined;
+  if (!email) return null;
+  const recipients = reading
+    .sql('SELECT no, email, domain, status FROM outbound_recipient WHERE outbound_no = ? ORDER BY no')
+    .all(email.no);
+  return { ...email, recipients: recipients as Reported['recipients'] };
+}
+
+/** An address that an account can't send to. */
+export interface Suppression {
+  email: string;
+  reason: string;
+  created_at: number;
+  expires_at: number;
+}
+
+/** An account's, by address. */
+export function suppressionsOf(reading: Reading, accountNo: number, nowUs: number): Suppression[] {
+  return reading
+    .sql(
+      `SELECT email, reason, created_at, expires_at
+       FROM suppression
+       WHERE account_no = ? AND expires_at > ?
+       ORDER BY email`,
+    )
+    .all(accountNo, nowUs) as Suppression[];
+}
+
+/** What is kept of a domain's MTA-STS policy. */
+export function stsPolicyOf(
+  reading: Reading,
+  domain: string,
+): { id: string; policy: string; expires_at: number } | null {
+  const row = reading.sql('SELECT id, policy, expires_at FROM mta_sts WHERE domain = ?').get(domain);
+  return (row as { id: string; policy: string; expires_at: number } | undefined) ?? null;
+}

@@ -1,0 +1,36 @@
+/** The addresses that an account can't send to, for the operator and the dashboard. */
+
+import { isoTime } from '../../../platform/core/clock.ts';
+import { fail } from '../../../platform/core/failure.ts';
+import type { Floor } from '../../../platform/floor.ts';
+import type { Account } from '../../accounts/account.ts';
+import { type Suppression, suppressionsOf } from './sql.ts';
+import { removeSuppressionOp } from './writes.ts';
+
+export interface SuppressionView {
+  email: string;
+  /** What the server said that refused it. */
+  reason: string;
+  created_at: string;
+  expires_at: string;
+}
+
+export function listSuppressions({ store, clock }: Floor, account: Account): SuppressionView[] {
+  return suppressionsOf(store, account.no, clock.nowUs()).map(suppressionView);
+}
+
+/** Throws not_found when the address is not on the list. */
+export async function removeSuppression(
+  floor: Floor,
+  account: Account,
+  email: string,
+): Promise<SuppressionView> {
+  const wish = { account_no: account.no, email: email.trim().toLowerCase() };
+  const removed = await floor.store.write(removeSuppressionOp, wish);
+  if (removed) return suppressionView(removed);
+  return fail('not_found', { text: `${wish.email} is not on the suppression list of this account.` });
+}
+
+function suppressionView({ email, reason, created_at, expires_at }: Suppression): SuppressionView {
+  return { email, reason, created_at: isoTime(created_at), expires_at: isoTime(expires_at) };
+}

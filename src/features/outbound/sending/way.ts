@@ -1,0 +1,175 @@
+/** How the mail of one share of the queue gets to a server. */
+import { mxHost, type Network, type ServerAddress } from '../../../platform/core/settings.ts';
+import type { Floor } from '../../../platform/floor.ts';
+import type { Address } from '../../../platform/net/guard.ts';
+import { hostAddresses, mailRoute } from '../../../platform/net/mail-route.ts';
+import { isListed, StsPolicies, type StsPolicy } from '../../../platform/net/mta-sts.ts';
+import type { Security } from '../../../platform/net/smtp-client.ts';
+import { sending as rules } from '../../../rules/sending.ts';
+import { type Share, stsPolicyOf } from './sql.ts';
+import { putStsPolicyOp } from './writes.ts';
+
+/** One server that may be tried. */
+export interface Server {
+  host: string;
+  port: number;
+  security: Security;
+  /** Known already; else the host is looked up. */
+  address?: Address;
+  /** Networks that may be dialled although they are not public; `any` for what the operator has named. */
+  allow: readonly Network[];
+  login?: { user: string; pass: string };
+}
+
+export type Way =
+  /** In the order in which to try them. */
+  | { kind: 'servers'; servers: Server[] }
+  | { kind: 'nowhere'; status: string; reason: string }
+  | { kind: 'unknown'; reason: string };
+
+const anyNetwork: readonly Network[] = [
+  { address: '0.0.0.0', prefix: 0 },
+  { address: '::', prefix: 0 },
+];
+
+const SECOND_US = 1_000_000;
+
+/** Ways to domains, looked up and kept for a minute. */
+export class Ways {
+  private readonly known = new Map<string, { way: Promise<Way>; untilUs: number }>();
+  private readonly policies: StsPolicies;
+  private readonly smarthost: Server | null;
+
+  constructor(
+    private readonly floor: Floor,
+    /** Where our own SMTP door listens, without TLS from the start. */
+    private readonly ownDoor: ServerAddress | null,
+  ) {
+    const { outbound } = floor.settings;
+    this.smarthost = outbound.way === 'smarthost' ? smarthostOf(outbound.url) : null;
+    this.policies = stsPolicies(floor);
+  }
+
+  to(share: Share): Promise<Way> {
+    if (this.smarthost) return Promise.resolve({ kind: 'servers', servers: [this.smarthost] });
+    if (share === 'all') return Promise.resolve({ kind: 'unknown', reason: 'there is no smarthost' });
+    const nowUs = this.floor.clock.nowUs();
+    const kept = this.known.get(share.domain);
+    if (kept && kept.untilUs > nowUs) return kept.way;
+    if (this.known.size >= rules.routes_max) this.known.clear();
+    const way = this.find(share.domain);
+    this.known.set(share.domain, { way, untilUs: nowUs + rules.route_s * SECOND_US });
+    return way;
+  }
+
+  /** When the clock was set: how long they are good is not known any more. */
+  forgetAll(): void {
+    this.known.clear();
+  }
+
+  /** After a failure: it is looked up anew. */
+  forget(share: Share): void {
+    if (share !== 'all') this.known.delete(share.domain);
+  }
+
+  /** The addresses of a server that may be dialled. */
+  async addressesOf(server: Server) {
+    if (server.address) return { kind: 'addresses' as const, addresses: [server.address] };
+    return hostAddresses(this.floor.outside.resolver, server.host, server.allow);
+  }
+
+  private async find(domain: string): Promise<Way> {
+    const { settings, outside, log } = this.floor;
+    const own = mxHost(settings);
+    const [route, policy] = await Promise.all([
+      mailRoute(outside.resolver, domain, own),
+      this.policies.of(domain),
+    ]);
+    if (route.kind === 'ourselves') return { kind: 'servers', servers: [this.ourselves(own)] };
+    if (route.kind !== 'hosts') return route;
+    const servers = route.hosts.map((host): Server => this.direct(host, 'when_offered'));
+    const unlisted = route.hosts.filter((host) => policy && !isListed(policy, host));
+    if (policy?.mode === 'testing' && unlisted.length > 0) {
+      log.info('mail goes to hosts that the MTA-STS policy does not list; it is in testing mode', {
+        domain,
+        hosts: unlisted.join(' '),
+      });
+    }
+    return policy?.mode === 'enforce' ? enforced(servers, policy, domain) : { kind: 'servers', servers };
+  }
+
+  private direct(host: string, security: Security): Server {
+    const { outbound_port, outbound_allow_networks } = this.floor.settings;
+    return { host, port: outbound_port, security, allow: outbound_allow_networks ?? [] };
+  }
+
+  /**
+   * Mail for an address of our own goes in by our own door, which takes only what it has an inbox for: so it can't go
+   * round in circles.
+   */
+  private ourselves(own: string): Server {
+    if (!this.ownDoor) return this.direct(own, 'when_offered');
+    const { host, port } = this.ownDoor;
+    const address: Address = { address: host, family: host.includes(':') ? 6 : 4 };
+    return { host: own, port, security: 'when_offered', address, allow: [] };
+  }
+}
+
+/** Only hosts that the policy lists, and those with a certificate that is good (RFC 8461 5). */
+function enforced(servers: Server[], policy: StsPolicy, domain: string): Way {
+  const listed = servers.filter(({ host }) => isListed(policy, host));
+  if (listed.length === 0) {
+    return { kind: 'unknown', reason: `no mail server of ${domain} is in its MTA-STS policy` };
+  }
+  return { kind: 'servers', servers: listed.map((server) => ({ ...server, security: 'verified' })) };
+}
+
+const SUBMISSION_PORT = 587;
+const SUBMISSIONS_PORT = 465;
+
+/** A password goes over a verified connection only, except to a host that stands beside us. */
+export function smarthostOf(text: string): Server {
+  const url = new URL(text);
+  const isTls = url.protocol === 'smtps:';
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const family = host.includes(':') ? 6 : /^\d+(\.\d+){3}$/.test(host) ? 4 : null;
+  const isNear = host === 'localhost' || host === '::1' || (family === 4 && host.startsWith('127.'));
+  const user = decodeURIComponent(url.username);
+  const pass = decodeURIComponent(url.password);
+  const hasLogin = user !== '' && pass !== '';
+  const plain: Security = hasLogin && !isNear ? 'verified' : 'when_offered';
+  const near: Address | null = host === 'localhost' ? { address: '127.0.0.1', family: 4 } : null;
+  const address = family === null ? near : { address: host, family: family as 4 | 6 };
+  return {
+    host,
+    port: url.port === '' ? (isTls ? SUBMISSIONS_PORT : SUBMISSION_PORT) : Number(url.port),
+    security: isTls ? 'from_the_start' : plain,
+    allow: anyNetwork,
+    ...(address ? { address } : {}),
+    ...(hasLogin ? { login: { user, pass } } : {}),
+  };
+}
+
+function stsPolicies({ outside, clock, settings, store, log }: Floor): StsPolicies {
+  return new StsPolicies({
+    resolver: outside.resolver,
+    clock,
+    allow: settings.outbound_allow_networks ?? [],
+    get extraCa() {
+      return outside.extraCa;
+    },
+    shelf: {
+      get(domain) {
+        const row = stsPolicyOf(store, domain);
+        return row && { ...row, policy: JSON.parse(row.policy) as StsPolicy };
+      },
+      put(domain, { id, policy, expires_at }) {
+        store
+          .write(putStsPolicyOp, { domain, id, policy: JSON.stringify(policy), expires_at })
+          .catch((fault: unknown) =>
+            log.warn('an MTA-STS policy could not be kept', { domain, fault: String(fault) }),
+          );
+      },
+    },
+  });
+}

@@ -1,0 +1,145 @@
+import type { Reading } from '../../platform/store/operation.ts';
+
+export type OutboundKind = 'send' | 'reply' | 'forward' | 'compose';
+
+/** Of an email, that of its worst recipient (decisions.md, Outbound). */
+export type OutboundStatus = 'queued' | 'sending' | 'sent' | 'failed' | 'rejected' | 'bounced';
+
+/** An email that an account sends. */
+export interface OutboundEmail {
+  no: number;
+  id: string;
+  account_no: number;
+  inbox_id: string | null;
+  kind: OutboundKind;
+  status: OutboundStatus;
+  /** Lower case ASCII: whose DKIM key signs. */
+  from_domain: string;
+  /** This and the next four as on the wire: `local@domain` or `Name <local@domain>`; lists are JSON. */
+  from_address: string;
+  to: string;
+  cc: string;
+  bcc: string;
+  reply_to: string | null;
+  subject: string;
+  /** With its angle brackets. */
+  message_id: string;
+  attempts: number;
+  last_error: string | null;
+  created_at: number;
+  /** Not tried any more after this. */
+  expires_at: number;
+  sent_at: number | null;
+}
+
+/** One mailbox that gets an email. */
+export interface OutboundRecipient {
+  no: number;
+  outbound_no: number;
+  /** As RCPT says it: the domain in lower case ASCII. */
+  email: string;
+  domain: string;
+  status: OutboundStatus;
+  attempts: number;
+  /** Null: done with. */
+  next_attempt_at: number | null;
+  /** What the far end said last. */
+  response: string | null;
+}
+
+const EMAIL = `no, id, account_no, inbox_id, kind, status, from_domain, from_address, "to", cc, bcc, reply_to,
+  subject, message_id, attempts, last_error, created_at, expires_at, sent_at`;
+
+/** An email of this account, by its public id. */
+export function ownEmail(reading: Reading, accountNo: number, id: string): OutboundEmail | null {
+  const row = reading
+    .sql(`SELECT ${EMAIL} FROM outbound_email WHERE id = ? AND account_no = ?`)
+    .get(id, accountNo);
+  return (row as OutboundEmail | undefined) ?? null;
+}
+
+export const LIST = `SELECT ${EMAIL}
+  FROM outbound_email INDEXED BY outbound_email_account
+  WHERE account_no = ? AND no < ?
+  ORDER BY no DESC
+  LIMIT ?`;
+
+/** The emails of an account, newest first, of those before a row number. */
+export function listEmails(
+  reading: Reading,
+  accountNo: number,
+  before: number,
+  rows: number,
+): OutboundEmail[] {
+  return reading.sql(LIST).all(accountNo, before, rows) as OutboundEmail[];
+}
+
+/** The recipients of an email, in the order of to, cc, bcc. */
+export function recipientsOf(reading: Reading, outboundNo: number): OutboundRecipient[] {
+  return reading
+    .sql(
+      `SELECT no, outbound_no, email, domain, status, attempts, next_attempt_at, response
+       FROM outbound_recipient
+       WHERE outbound_no = ?
+       ORDER BY no`,
+    )
+    .all(outboundNo) as OutboundRecipient[];
+}
+
+/** An email's bytes as composed, without a DKIM-Signature; null once no recipient waits for them. */
+export function mimeOf(reading: Reading, outboundNo: number): Buffer | null {
+  const row = reading.sql('SELECT bytes FROM outbound_mime WHERE outbound_no = ?').get(outboundNo) as
+    | { bytes: Buffer }
+    | undefined;
+  return row ? Bun.zstdDecompressSync(row.bytes as Uint8Array<ArrayBuffer>) : null;
+}
+
+/** Its plan has a test. */
+export const QUEUED = `SELECT count(*) AS emails
+  FROM outbound_email INDEXED BY outbound_email_waiting
+  WHERE account_no = ? AND waiting = 1`;
+
+/** How many emails of an account wait for one of their recipients, against the cap. */
+export function countQueued(reading: Reading, accountNo: number): number {
+  return (reading.sql(QUEUED).get(accountNo) as { emails: number }).emails;
+}
+
+/** How many emails of all accounts wait to be sent. */
+export function countAllQueued(reading: Reading): number {
+  const row = reading
+    .sql(
+      `SELECT count(*) AS emails
+       FROM outbound_email INDEXED BY outbound_email_waiting
+       WHERE waiting = 1`,
+    )
+    .get();
+  return (row as { emails: number }).emails;
+}
+
+/** How an account sends: its allowlist, and the recipients in the hour and the day that are running. */
+export interface Sending {
+  allowlist_on: number;
+  hour_from: number;
+  hour_recipients: number;
+  day_from: number;
+  day_recipients: number;
+}
+
+export function sendingOf(reading: Reading, accountNo: number): Sending {
+  const row = reading
+    .sql(
+      `SELECT allowlist_on, hour_from, hour_recipients, day_from, day_recipients
+       FROM outbound_account
+       WHERE account_no = ?`,
+    )
+    .get(accountNo) as Sending | undefined;
+  return row ?? { allowlist_on: 0, hour_from: 0, hour_recipients: 0, day_from: 0, day_recipients: 0 };
+}
+
+/** Whether an address (lower case) is on an account's suppression list. */
+export function isSuppressed(reading: Reading, accountNo: number, email: string, nowUs: number): boolean {
+  const row = reading
+    .sql('SELECT 1 FROM suppression WHERE account_no = ? AND email = ? AND expires_at > ?')
+    .get(accountNo, email, nowUs);
+  return row !== undefined;
+}

@@ -1,0 +1,198 @@
+/**
+ * What the API writes: new emails with their recipients, and the caps that they count against. What becomes of
+ * them is written by the dispatcher.
+ */
+
+import { DAY_US, SECOND_US } from '../../platform/core/clock.ts';
+import { type FieldReasons, fail } from '../../platform/core/failure.ts';
+import type { OnceWish } from '../../platform/http/route.ts';
+import { withIdempotency } from '../../platform/http/writes.ts';
+import { type AnyWriteOp, jobOp, type Tx, writeOp } from '../../platform/store/operation.ts';
+import { outbound as rules } from '../../rules/outbound.ts';
+import { accountByNo } from '../accounts/sql.ts';
+import { meterRecipients } from '../accounts/writes.ts';
+import { isApproved } from './allowlist/sql.ts';
+import {
+  countQueued,
+  isSuppressed,
+  type OutboundEmail,
+  type OutboundRecipient,
+  ownEmail,
+  recipientsOf,
+  sendingOf,
+} from './sql.ts';
+
+const HOUR_US = 3600 * SECOND_US;
+/** Until a full queue is worth another try: nobody knows how fast the far ends take it. */
+const QUEUE_RETRY_S = 60;
+
+/** A mailbox to write to. */
+export interface Wanted {
+  /** As RCPT says it. */
+  email: string;
+  /** Lower case ASCII. */
+  domain: string;
+  /** The field of the request that names it, for refusals. */
+  field: string;
+}
+
+export interface NewEmail
+  extends Pick<
+    OutboundEmail,
+    | 'id'
+    | 'account_no'
+    | 'inbox_id'
+    | 'kind'
+    | 'from_domain'
+    | 'from_address'
+    | 'to'
+    | 'cc'
+    | 'bcc'
+    | 'reply_to'
+    | 'subject'
+    | 'message_id'
+  > {
+  /** No mailbox twice. */
+  recipients: readonly Wanted[];
+  /** zstd. */
+  mime: Uint8Array;
+}
+
+/** The plan's caps. */
+export interface SendingCaps {
+  queued: number;
+  perHour: number;
+  perDay: number;
+}
+
+/** An email as it stands, with its recipients. */
+export interface WholeEmail {
+  email: OutboundEmail;
+  recipients: OutboundRecipient[];
+}
+
+export interface Queueing {
+  wish: NewEmail;
+  caps: SendingCaps;
+  once: OnceWish | null;
+}
+
+/**
+ * Queues an email, due now. Throws recipient_rejected, recipient_not_approved, outbound_rate_limited,
+ * outbound_quota_exceeded; then nothing is counted.
+ */
+export const queueEmailOp = writeOp(
+  'outbound.queue',
+  (tx, { wish, caps, once }: Queueing): WholeEmail => withIdempotency(tx, once, () => queue(tx, wish, caps)),
+);
+
+function queue(tx: Tx, wish: NewEmail, caps: SendingCaps): WholeEmail {
+  // Its key was good when the request came; the account may have been deleted since.
+  if (!accountByNo(tx, wish.account_no)) fail('authentication_required');
+  checkRecipients(tx, wish);
+  if (countQueued(tx, wish.account_no) >= caps.queued) {
+    fail('outbound_rate_limited', { retry_after_s: QUEUE_RETRY_S });
+  }
+  countRecipients(tx, wish.account_no, wish.recipients.length, caps);
+  return insertEmail(tx, wish);
+}
+
+function checkRecipients(tx: Tx, { account_no, recipients }: NewEmail): void {
+  const lower = (wanted: Wanted) => wanted.email.toLowerCase();
+  const suppressed = recipients.filter((wanted) => isSuppressed(tx, account_no, lower(wanted), tx.nowUs));
+  if (suppressed.length > 0) {
+    fail('recipient_rejected', { fields: reasons(suppressed, 'is on the suppression list') });
+  }
+  if (sendingOf(tx, account_no).allowlist_on === 0) return;
+  const strangers = recipients.filter((wanted) => !isApproved(tx, account_no, lower(wanted)));
+  if (strangers.length > 0) {
+    fail('recipient_not_approved', { fields: reasons(strangers, 'is not an approved recipient') });
+  }
+}
+
+function reasons(wanted: readonly Wanted[], reason: string): FieldReasons {
+  const fields: FieldReasons = {};
+  for (const { field, email } of wanted) fields[field] = [...(fields[field] ?? []), `${email} ${reason}`];
+  return fields;
+}
+
+/** Counts recipients in the hour and the day that began with the first of them; over a cap counts nothing. */
+function countRecipients(tx: Tx, accountNo: number, recipients: number, caps: SendingCaps): void {
+  const { allowlist_on, ...then } = sendingOf(tx, accountNo);
+  const hour = running(then.hour_from, then.hour_recipients, HOUR_US, tx.nowUs);
+  const day = running(then.day_from, then.day_recipients, DAY_US, tx.nowUs);
+  // The later of the two ends tells when a new try makes sense.
+  const ends: number[] = [];
+  if (hour.used + recipients > caps.perHour) ends.push(hour.from + HOUR_US);
+  if (day.used + recipients > caps.perDay) ends.push(day.from + DAY_US);
+  if (ends.length > 0) {
+    const retryAfterS = Math.max(1, Math.ceil((Math.max(...ends) - tx.nowUs) / SECOND_US));
+    fail('outbound_quota_exceeded', { retry_after_s: retryAfterS });
+  }
+  tx.sql(
+    `INSERT OR REPLACE INTO outbound_account
+       (account_no, allowlist_on, hour_from, hour_recipients, day_from, day_recipients)
+     VALUES (?, ?, ?, ?, ?, ?)`,
+  ).run(accountNo, allowlist_on, hour.from, hour.used + recipients, day.from, day.used + recipients);
+  meterRecipients(tx, accountNo, recipients);
+}
+
+/** A window as it stands now; one that began in the future began before the clock was set back. */
+function running(from: number, used: number, lengthUs: number, nowUs: number) {
+  if (nowUs >= from + lengthUs) return { from: nowUs, used: 0 };
+  return { from: Math.min(from, nowUs), used };
+}
+
+function insertEmail(tx: Tx, wish: NewEmail): WholeEmail {
+  const { lastInsertRowid } = tx
+    .sql(
+      `INSERT INTO outbound_email (id, account_no, inbox_id, kind, status, from_domain, from_address, "to", cc, bcc,
+         reply_to, subject, message_id, attempts, created_at, expires_at)
+       VALUES (?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?)`,
+    )
+    .run(
+      wish.id,
+      wish.account_no,
+      wish.inbox_id,
+      wish.kind,
+      wish.from_domain,
+      wish.from_address,
+      wish.to,
+      wish.cc,
+      wish.bcc,
+      wish.reply_to,
+      wish.subject,
+      wish.message_id,
+      tx.nowUs,
+      tx.nowUs + rules.queue_s * SECOND_US,
+    );
+  const no = Number(lastInsertRowid);
+  for (const { email, domain } of wish.recipients) {
+    tx.sql(
+      `INSERT INTO outbound_recipient (outbound_no, email, domain, status, attempts, next_attempt_at)
+       VALUES (?, ?, ?, 'queued', 0, ?)`,
+    ).run(no, email, domain, tx.nowUs);
+  }
+  tx.sql('INSERT INTO outbound_mime (outbound_no, bytes) VALUES (?, ?)').run(no, wish.mime);
+  return { email: ownEmail(tx, wish.account_no, wish.id)!, recipients: recipientsOf(tx, no) };
+}
+
+/** Forgets the oldest emails of an account that nobody waits for any more; gives how many went. */
+export const forgetEmailsOp = jobOp(
+  'outbound.forget',
+  (tx, { account_no, before, max }: { account_no: number; before: number; max: number }): number =>
+    tx
+      .sql(
+        `DELETE FROM outbound_email WHERE no IN
+           (SELECT no
+            FROM outbound_email INDEXED BY outbound_email_account
+            WHERE account_no = ? AND created_at < ?
+              AND waiting = 0
+            ORDER BY no
+            LIMIT ?)`,
+      )
+      .run(account_no, before, max).changes,
+);
+
+/** For src/app/writes.ts. */
+export const outboundWrites: readonly AnyWriteOp[] = [queueEmailOp, forgetEmailsOp];

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { dataOf } from '../../platform/http/page.ts';
+import { created } from '../../platform/http/reply.ts';
+import { route } from '../../platform/http/route.ts';
+import { Inbox, inboxView } from '../inboxes/view.ts';
+import { registerAgent } from './register.ts';
+
+const NAME_CHARS_MAX = 60;
+const MESSAGE =
+  'Keep the api_key: it is shown this once. An account that sends no request and gets no mail for 30 days is removed.';
+
+const NewAgent = z
+  .strictObject({
+    name: z
+      .string('must be a string')
+      .refine((text) => [...text].length <= NAME_CHARS_MAX, `has more than ${NAME_CHARS_MAX} characters`)
+      .meta({ maxLength: NAME_CHARS_MAX })
+      .optional(),
+  })
+  .meta({ id: 'NewAgent' });
+
+const AgentRegistration = z
+  .object({
+    api_key: z.string().describe('The plaintext, shown once.'),
+    key_prefix: z.string(),
+    plan: z.literal('free'),
+    message: z.string(),
+    inbox: Inbox.optional(),
+  })
+  .meta({ id: 'AgentRegistration' });
+
+export const registrationRoutes = [
+  route({
+    name: 'registerAgent',
+    method: 'POST',
+    path: '/api/v1/agents/register',
+    summary: 'An account, a key and a first inbox without signing up',
+    tag: 'Agent registration',
+    auth: 'none',
+    open: ({ settings }) => settings.agent_registration,
+    limits: ['agent_registrations_per_hour', 'agent_registrations_service_per_hour'],
+    body: NewAgent,
+    body_optional: true,
+    creates: 'secret',
+    gives: { 201: dataOf(AgentRegistration) },
+    async run({ floor, body, once }) {
+      const { api_key, key_prefix, inbox } = await registerAgent(floor, body.name ?? '', once);
+      const data = { api_key, key_prefix, plan: 'free', message: MESSAGE };
+      if (!inbox) return { status: 201, json: { data } };
+      return created({ ...data, inbox: inboxView(inbox) }, `/api/v1/inboxes/${inbox.id}`);
+    },
+  }),
+];

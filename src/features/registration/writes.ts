@@ -1,0 +1,88 @@
+import { DAY_US } from '../../platform/core/clock.ts';
+import type { OnceWish } from '../../platform/http/route.ts';
+import { withIdempotency } from '../../platform/http/writes.ts';
+import { type AnyWriteOp, jobOp, writeOp } from '../../platform/store/operation.ts';
+import { insertKey } from '../accounts/keys/writes.ts';
+import { insertAccount, removeAccount } from '../accounts/writes.ts';
+import type { Inbox } from '../inboxes/sql.ts';
+import { createInbox } from '../inboxes/writes.ts';
+
+/**
+ * Idle for 30 days (decisions.md, Plans). Activity is noted once a day, so what is noted may be a day behind:
+ * nobody is removed early.
+ */
+const IDLE_US = 31 * DAY_US;
+
+interface Registration {
+  name: string;
+  hash: Uint8Array;
+  key_prefix: string;
+  /** The API key sealed with the server's own key, for a repeat under the same Idempotency-Key. */
+  sealedKey: string;
+  /** Live inboxes that the plan allows; with none there is no first inbox. */
+  cap: number;
+  domain: string;
+  once: OnceWish | null;
+}
+
+export interface Registered {
+  key_prefix: string;
+  sealedKey: string;
+  inbox: Inbox | null;
+}
+
+/** An agent's account, its key and its first inbox, all or nothing. */
+export const registerOp = writeOp(
+  'registration.register',
+  (tx, wish: Registration): Registered =>
+    withIdempotency(tx, wish.once, () => {
+      const { name, hash, key_prefix, sealedKey, cap, domain } = wish;
+      const account = insertAccount(tx, {
+        name,
+        email: null,
+        plan: 'free',
+        kind: 'agent',
+        status: 'active',
+        // Its plan has none; with another plan it may have them.
+        custom_domains: true,
+        outbound: false,
+        operator: false,
+      });
+      insertKey(tx, {
+        account_no: account.no,
+        user_no: null,
+        role: 'owner',
+        name: 'registration',
+        hash,
+        key_prefix,
+      });
+      const newInbox = {
+        account_no: account.no,
+        cap,
+        domain,
+        routing_key: null,
+        label: '',
+        is_public: false,
+        metadata: '{}',
+      };
+      return { key_prefix, sealedKey, inbox: cap > 0 ? createInbox(tx, newInbox) : null };
+    }),
+);
+
+/** Removes agents' accounts that nobody uses any more, those idle longest first; gives how many. */
+export const collectIdleOp = jobOp('registration.collect_idle', (tx, { max }: { max: number }): number => {
+  const idle = tx
+    .sql(
+      `SELECT no
+       FROM account
+       WHERE kind = 'agent' AND deleted_at IS NULL AND last_active_at < ?
+       ORDER BY last_active_at
+       LIMIT ?`,
+    )
+    .all(tx.nowUs - IDLE_US, max) as { no: number }[];
+  for (const { no } of idle) removeAccount(tx, no);
+  return idle.length;
+});
+
+/** For src/app/writes.ts. */
+export const registrationWrites: readonly AnyWriteOp[] = [registerOp, collectIdleOp];

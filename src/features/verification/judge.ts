@@ -1,0 +1,84 @@
+import { domainIn, type Mailbox, parseMailbox } from '../../platform/mail/address-syntax.ts';
+import { isDisposable, isServedByThrowaway } from './disposable.ts';
+import { freeProviders } from './known-domains.ts';
+import { disposableList } from './lists/disposable.ts';
+import type { MailHost } from './mail-host.ts';
+import { normalizedOf } from './normalized.ts';
+import type { OwnEntries } from './own-list.ts';
+import type { Finding } from './probe.ts';
+import { isRole } from './role-accounts.ts';
+import { suggestedDomain } from './suggestion.ts';
+import { type Reason, riskOf, type Verdict, type Verification } from './verdict.ts';
+
+/*
+ * From what is known to a verdict (decisions.md, Verification). Each step takes the verdict of the one before and says
+ * more; none of them asks anybody.
+ */
+
+/** What the address tells by itself: its syntax and what the lists say. Final when there is no mailbox to look for. */
+export interface FirstLook {
+  verdict: Verification;
+  /** Whose domain the DNS may be asked about. */
+  mailbox: Mailbox | null;
+}
+
+export function firstLook(email: string, own: OwnEntries): FirstLook {
+  const mailbox = parseMailbox(email);
+  const domain = mailbox?.domain ?? domainIn(email);
+  const name = domain?.startsWith('[') ? null : domain;
+  const isAsked = mailbox !== null && name !== null;
+  const meant = isAsked ? suggestedDomain(name) : null;
+  const verdict: Verification = {
+    email,
+    ...(isAsked ? judged('unknown', 'dns_error') : judged('undeliverable', 'no_mail_server')),
+    ...(mailbox ? {} : judged('undeliverable', 'invalid_syntax')),
+    syntax_valid: mailbox !== null,
+    domain,
+    has_mx: false,
+    is_disposable: name !== null && isDisposable(name, own),
+    is_role: mailbox !== null && isRole(mailbox.local),
+    checked: 'syntax',
+    is_free: name !== null && freeProviders.has(name),
+    suggestion: mailbox && meant && `${mailbox.local}@${meant}`,
+    normalized: mailbox && normalizedOf(mailbox),
+    lists_date: disposableList.date,
+  };
+  return { verdict, mailbox: isAsked ? mailbox : null };
+}
+
+/** With what the DNS says of the domain: the verdict of safe mode. */
+export function withMailHost({ verdict }: FirstLook, host: MailHost, own: OwnEntries): Verification {
+  const hasMx = host.kind === 'mx';
+  const disposable =
+    verdict.is_disposable || (hasMx && isServedByThrowaway(verdict.domain ?? '', host.exchanges, own));
+  const facts: Verification = { ...verdict, has_mx: hasMx, is_disposable: disposable, checked: 'dns' };
+  if (host.kind === 'unknown') return { ...facts, ...judged('unknown', 'dns_error') };
+  if (host.kind === 'none') return { ...facts, ...judged('undeliverable', host.reason) };
+  return { ...facts, ...byRisk(riskOf({ ...facts, isFallback: !hasMx })) };
+}
+
+/** With what the mail server said: the verdict of full mode. A probe that says nothing leaves the safe one. */
+export function withProbe(safe: Verification, { meaning, ...smtp }: Finding): Verification {
+  if (meaning === null) return { ...safe, smtp };
+  const facts: Verification = { ...safe, checked: 'smtp', smtp };
+  if (meaning === 'mailbox_not_found') return { ...facts, ...judged('undeliverable', meaning) };
+  const isFull = meaning === 'mailbox_full';
+  const isCatchAll = smtp.catch_all === true;
+  return {
+    ...facts,
+    ...byRisk(riskOf({ ...facts, isFull, is_catch_all: isCatchAll, isFallback: !safe.has_mx })),
+  };
+}
+
+/** Of an address for which there was no time. What is wrong by itself stays wrong. */
+export function outOfTime({ verdict, mailbox }: FirstLook, reason: Reason): Verification {
+  return mailbox ? { ...verdict, ...judged('unknown', reason) } : verdict;
+}
+
+function byRisk(risk: Reason | null) {
+  return risk ? judged('risky', risk) : judged('deliverable', 'ok');
+}
+
+function judged(deliverable: Verdict, reason: Reason) {
+  return { deliverable, reason };
+}

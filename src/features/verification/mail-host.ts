@@ -1,0 +1,45 @@
+import type { DnsOutcome, Exchanger } from '../../platform/net/dns.ts';
+import type { MailResolver } from '../../platform/net/dns-cache.ts';
+
+/** Where a domain's mail goes, as the DNS says (RFC 5321 5.1). */
+export type MailHost =
+  /** The best first; those of the same preference in the order of the answer. */
+  | { kind: 'mx'; exchanges: string[] }
+  /** No MX, but an address: the domain itself is the host. */
+  | { kind: 'address' }
+  | { kind: 'none'; reason: 'domain_not_found' | 'no_mail_server' | 'null_mx' }
+  /** The DNS did not say. */
+  | { kind: 'unknown' };
+
+/** MX hosts that are kept, the best. A zone can name many hundreds, and each row of a batch looks at all. */
+const EXCHANGES_MAX = 20;
+
+/** Names that stand for no host of the internet (RFC 6761 6.3, 6.4): no mail can come to them. */
+const NOBODY = /(^|\.)(localhost|invalid)$/;
+
+/** One question, or three when there is no MX. Never throws. */
+export async function findMailHost(resolver: MailResolver, domain: string): Promise<MailHost> {
+  if (NOBODY.test(domain)) return { kind: 'none', reason: 'domain_not_found' };
+  const found = await resolver.mx(domain);
+  if (found.kind === 'answer') return hostOf(found.records);
+  if (found.kind === 'nxdomain') return { kind: 'none', reason: 'domain_not_found' };
+  if (found.kind !== 'nodata') return { kind: 'unknown' };
+  return addressOf(await Promise.all([resolver.a(domain), resolver.aaaa(domain)]));
+}
+
+function hostOf(records: readonly Exchanger[]): MailHost {
+  // RFC 7505 3: a null MX stands alone; beside others it says nothing.
+  if (records.every(({ exchange }) => exchange === '')) return { kind: 'none', reason: 'null_mx' };
+  const exchanges = records
+    .filter(({ exchange }) => exchange !== '' && !NOBODY.test(exchange))
+    .sort((one, other) => one.priority - other.priority)
+    .slice(0, EXCHANGES_MAX)
+    .map(({ exchange }) => exchange);
+  return exchanges.length > 0 ? { kind: 'mx', exchanges } : { kind: 'none', reason: 'no_mail_server' };
+}
+
+function addressOf(outcomes: readonly DnsOutcome<string>[]): MailHost {
+  if (outcomes.some(({ kind }) => kind === 'answer')) return { kind: 'address' };
+  const isSure = outcomes.every(({ kind }) => kind === 'nodata' || kind === 'nxdomain');
+  return isSure ? { kind: 'none', reason: 'no_mail_server' } : { kind: 'unknown' };
+}

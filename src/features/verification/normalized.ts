@@ -1,0 +1,39 @@
+import type { Mailbox } from '../../platform/mail/address-syntax.ts';
+
+/*
+ * One spelling for all addresses of one mailbox, as far as it is known: to find out whether two addresses are the same
+ * person's, never to send to. Only what a provider says itself of its mailboxes.
+ */
+
+/** Domains whose mailboxes can be written in two ways. */
+const sameAs: Readonly<Record<string, string>> = {
+  'googlemail.com': 'gmail.com',
+  'protonmail.com': 'proton.me',
+  'pm.me': 'proton.me',
+  'me.com': 'icloud.com',
+  'mac.com': 'icloud.com',
+  'ya.ru': 'yandex.ru',
+  'yandex.com': 'yandex.ru',
+};
+
+/** What a provider does not look at in a local part. */
+const without: Readonly<Record<string, RegExp>> = {
+  'gmail.com': /\.|\+.*$/g,
+  'proton.me': /[._-]|\+.*$/g,
+  'icloud.com': /\+.*$/g,
+  'outlook.com': /\+.*$/g,
+  'hotmail.com': /\+.*$/g,
+  'live.com': /\+.*$/g,
+  'msn.com': /\+.*$/g,
+  'fastmail.com': /\+.*$/g,
+  'yandex.ru': /\+.*$/g,
+};
+
+/** Lower case; without dots and tags where the provider ignores them. */
+export function normalizedOf({ local, domain }: Mailbox): string {
+  const name = local.toLowerCase();
+  const home = (Object.hasOwn(sameAs, domain) && sameAs[domain]) || domain;
+  const ignored = Object.hasOwn(without, home) && without[home];
+  const kept = ignored && !name.startsWith('"') ? name.replace(ignored, '') : name;
+  return `${kept || name}@${home}`;
+}

@@ -1,0 +1,198 @@
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../../platform/core/clock.ts';
+import { Gate } from '../../platform/core/gate.ts';
+import type { Network } from '../../platform/core/settings.ts';
+import { Windows } from '../../platform/core/window.ts';
+import type { Mailbox } from '../../platform/mail/address-syntax.ts';
+import type { MailResolver } from '../../platform/net/dns-cache.ts';
+import { type Address, judgeAddress } from '../../platform/net/guard.ts';
+import { type ProbeOutcome, probeRecipients } from '../../platform/net/smtp-probe.ts';
+import { Recent } from './recent.ts';
+import { type Meaning, meaningOf } from './reply-meaning.ts';
+
+/*
+ * Full mode: asks a domain's mail server, within bounds that keep us from being a nuisance. Whatever goes wrong is a
+ * report and never an error: the safe verdict stands then.
+ */
+
+/** As it is answered (contract: `smtp`, only in full mode). */
+export interface ProbeReport {
+  probe: 'completed' | 'skipped' | 'failed';
+  rcpt_code: number | null;
+  catch_all: boolean | null;
+  reason: string;
+}
+
+/** A report, and what it says of the mailbox: null when nothing. */
+export interface Finding extends ProbeReport {
+  meaning: Exclude<Meaning, 'temporary' | 'refused'> | null;
+}
+
+export interface ProbeOptions {
+  clock: Clock;
+  resolver: MailResolver;
+  port: number;
+  allow: readonly Network[];
+  helo: string;
+}
+
+export interface ProbeWish {
+  mailbox: Mailbox;
+  /** The domain's MX hosts, the best first. */
+  hosts: readonly string[];
+  /** The account for which it is asked. */
+  asker: string;
+}
+
+/** Sessions at a time; half of it for an account that is alone (Gate), and so of those that wait. */
+const AT_ONCE_MAX = 40;
+const WAITING_MAX = 400;
+const WAIT_MS = 15_000;
+/** Sessions with one domain in a window. */
+const DOMAIN_SESSIONS_MAX = 60;
+const DOMAIN_WINDOW_S = 600;
+/** After so many sessions in a row without an answer a domain is left alone. */
+const FAILURES_MAX = 3;
+const REST_MS = 5 * 60_000;
+/** For how long it is believed that a domain takes everything, or does not. */
+const CATCH_ALL_MS = 60 * 60_000;
+const DOMAINS_MAX = 10_000;
+/** MX hosts looked up, and addresses dialled until one answers. */
+const HOSTS_MAX = 5;
+const DIALS_MAX = 2;
+/** No failure of the server: it is as good as any for other mailboxes. */
+const NO_UTF8 = 'smtputf8_unsupported';
+
+export class Prober {
+  private readonly gate: Gate;
+  private readonly sessions = new Windows();
+  private readonly failures: Recent<number>;
+  private readonly catchAll: Recent<boolean>;
+
+  constructor(private readonly options: ProbeOptions) {
+    const { clock } = options;
+    this.gate = new Gate(clock, { insideMax: AT_ONCE_MAX, waitingMax: WAITING_MAX, waitMs: WAIT_MS });
+    this.failures = new Recent(clock, DOMAINS_MAX, REST_MS);
+    this.catchAll = new Recent(clock, DOMAINS_MAX, CATCH_ALL_MS);
+  }
+
+  /** Asks whether the mailbox is there. Never rejects. */
+  async probe({ mailbox, hosts, asker }: ProbeWish, signal: AbortSignal): Promise<Finding> {
+    const { domain } = mailbox;
+    // A server that takes everything says nothing more of one mailbox.
+    if (this.catchAll.get(domain)) return { ...skipped('catch_all'), catch_all: true, meaning: 'accepted' };
+    if ((this.failures.get(domain) ?? 0) >= FAILURES_MAX || !this.hasSession(domain))
+      return skipped('cooldown');
+    const leave = await this.gate.enter(signal, asker);
+    if (!leave) return skipped(signal.aborted ? 'deadline' : 'capacity');
+    try {
+      return await this.ask(mailbox, hosts, signal);
+    } finally {
+      leave();
+    }
+  }
+
+  private async ask(mailbox: Mailbox, hosts: readonly string[], signal: AbortSignal): Promise<Finding> {
+    const { domain } = mailbox;
+    const targets = await this.targets(hosts);
+    if (targets.kind !== 'found')
+      return targets.kind === 'none' ? skipped('mx_non_public') : failed('mx_unresolved');
+    if (!this.hasSession(domain)) return skipped('cooldown');
+    this.sessions.take(domain, DOMAIN_WINDOW_S, this.options.clock.nowUs());
+    const isCatchAllKnown = this.catchAll.get(domain) !== undefined;
+    let outcome: ProbeOutcome | null = null;
+    for (const address of targets.addresses.slice(0, DIALS_MAX)) {
+      outcome = await this.session(address, mailbox, isCatchAllKnown, signal);
+      // Where nobody listens there was no session yet.
+      if (outcome.kind === 'asked' || outcome.at !== 'connect' || signal.aborted) break;
+    }
+    const finding = findingOf(outcome!, isCatchAllKnown ? false : null);
+    if (finding.catch_all !== null && !isCatchAllKnown) this.catchAll.set(domain, finding.catch_all);
+    if (finding.meaning !== null) this.failures.delete(domain);
+    else if (!signal.aborted && finding.reason !== NO_UTF8)
+      this.failures.set(domain, (this.failures.get(domain) ?? 0) + 1);
+    return finding;
+  }
+
+  private session(address: Address, mailbox: Mailbox, isKnown: boolean, signal: AbortSignal) {
+    const { clock, port, helo } = this.options;
+    const { local, domain, is_international } = mailbox;
+    // Nobody has this one: a server that takes it takes everything.
+    const nobody = `${randomBytes(10).toString('hex')}@${domain}`;
+    const recipients = [...(isKnown ? [] : [nobody]), `${local}@${domain}`];
+    return probeRecipients(clock, { address, port, helo, recipients, is_international }, signal);
+  }
+
+  /** The public addresses of the best host that has one; IPv4 first, which more servers trust a stranger by. */
+  private async targets(hosts: readonly string[]) {
+    const { resolver, allow } = this.options;
+    let hasOthers = false;
+    for (const host of hosts.slice(0, HOSTS_MAX)) {
+      const outcomes = await Promise.all([resolver.a(host), resolver.aaaa(host)]);
+      const all = outcomes.map((outcome) => (outcome.kind === 'answer' ? outcome.records : []));
+      const addresses = all.flatMap((records, index) =>
+        records
+          .filter((address) => judgeAddress(address, allow) === null)
+          .map((address): Address => ({ address, family: index === 0 ? 4 : 6 })),
+      );
+      if (addresses.length > 0) return { kind: 'found' as const, addresses };
+      hasOthers ||= all.flat().length > 0;
+    }
+    return { kind: hasOthers ? ('none' as const) : ('unknown' as const) };
+  }
+
+  private hasSession(domain: string): boolean {
+    const nowUs = this.options.clock.nowUs();
+    return this.sessions.look(domain, DOMAIN_SESSIONS_MAX, DOMAIN_WINDOW_S, nowUs).remaining > 0;
+  }
+}
+
+/** What a session says; `known`: whether the domain takes everything, when that was not asked again. */
+function findingOf(outcome: ProbeOutcome, known: boolean | null): Finding {
+  const replies = known === null ? outcome.replies.slice(1) : outcome.replies;
+  const first = known === null ? outcome.replies[0] : undefined;
+  const catchAll = first ? takesEverything(meaningOf(first)) : known;
+  const [reply] = replies;
+  if (!reply) return { ...failed(whyFailed(outcome)), catch_all: catchAll };
+  const meaning = meaningOf(reply);
+  const report = { rcpt_code: reply.code, catch_all: catchAll };
+  if (meaning === 'temporary' || meaning === 'refused') return { ...failed(meaning), ...report };
+  return {
+    probe: 'completed',
+    ...report,
+    reason: catchAll && meaning === 'accepted' ? 'catch_all' : meaning,
+    meaning,
+  };
+}
+
+/** Null when its answer to the one that nobody has says nothing of mailboxes. */
+function takesEverything(meaning: Meaning): boolean | null {
+  if (meaning === 'accepted') return true;
+  return meaning === 'mailbox_not_found' ? false : null;
+}
+
+function whyFailed(outcome: ProbeOutcome): string {
+  if (outcome.kind === 'asked') return 'not_smtp';
+  const { why, at, reply } = outcome;
+  if (why === 'aborted') return 'deadline';
+  if (why === 'no_smtputf8') return NO_UTF8;
+  if (why === 'timeout' || why === 'not_smtp') return why;
+  if (at === 'connect') return 'connection_failed';
+  if (why === 'closed') return 'connection_lost';
+  return reply && reply.code < 500 ? 'temporary' : 'refused';
+}
+
+function skipped(reason: string): Finding {
+  return { probe: 'skipped', rcpt_code: null, catch_all: null, reason, meaning: null };
+}
+
+function failed(reason: string): Finding {
+  return { probe: 'failed', rcpt_code: null, catch_all: null, reason, meaning: null };
+}
+
+/** Where there is nobody to ask, or nothing that an answer could change. */
+export const notAsked: Finding = skipped('not_needed');
+/** The time was over before its turn came. */
+export const tooLate: Finding = skipped('deadline');
+/** The time was over before there was an answer. */
+export const cutShort: Finding = failed('deadline');

@@ -1,0 +1,128 @@
+import { mxHost } from '../../platform/core/settings.ts';
+import type { Floor } from '../../platform/floor.ts';
+import { cachedResolver, type MailResolver } from '../../platform/net/dns-cache.ts';
+import { type FirstLook, firstLook, outOfTime, withMailHost, withProbe } from './judge.ts';
+import { findMailHost, type MailHost } from './mail-host.ts';
+import { OwnList } from './own-list.ts';
+import { cutShort, notAsked, Prober, tooLate } from './probe.ts';
+import type { Mode, Verification } from './verdict.ts';
+
+export interface InquiryWish {
+  mode: Mode;
+  /** Id of the account that asks. */
+  asker: string;
+  /** The reason of those for which there was no time. */
+  late: 'dns_error' | 'batch_budget_exhausted';
+}
+
+/** What is asked together: under one signal, and of one domain once. */
+export interface Inquiry extends InquiryWish {
+  /** Its end ends every look-up and probe; the verdicts then say what was known. */
+  signal: AbortSignal;
+  hosts: Map<string, Promise<MailHost>>;
+  /** Whether its time is over: by the clock, for a timer may come late. */
+  isOver(): boolean;
+}
+
+/** The step of an inquiry that its end cut off. */
+const cutOff = Symbol('cut off');
+
+/** Verifies addresses, one by one; batch.ts runs many. One for an appliance. */
+export class Verifier {
+  private readonly resolver: MailResolver;
+  private readonly own: OwnList;
+  private readonly prober: Prober;
+  private readonly stopping = new AbortController();
+
+  /** Throws when the operator's list can't be read. */
+  constructor(private readonly floor: Floor) {
+    const { settings, clock, log, outside } = floor;
+    this.resolver = cachedResolver(outside.resolver, clock);
+    this.own = new OwnList(settings.disposable_file, clock, log);
+    this.prober = new Prober({
+      clock,
+      resolver: this.resolver,
+      port: settings.probe_port,
+      allow: settings.probe_allow_networks ?? [],
+      helo: mxHost(settings),
+    });
+  }
+
+  /** An inquiry that ends after some time, when the caller hangs up, and when the appliance stops; `end` it always. */
+  begin(wish: InquiryWish, withinMs: number, hungUp: AbortSignal): Inquiry & { end: () => void } {
+    const late = new AbortController();
+    const end = () => {
+      cancel();
+      for (const signal of others) signal.removeEventListener('abort', onEnd);
+    };
+    const onEnd = () => {
+      end();
+      late.abort();
+    };
+    const others = [hungUp, this.stopping.signal];
+    const { clock } = this.floor;
+    const endsMs = clock.elapsedMs() + withinMs;
+    const cancel = clock.after(withinMs, onEnd);
+    for (const signal of others) signal.addEventListener('abort', onEnd);
+    if (others.some(({ aborted }) => aborted)) onEnd();
+    const { signal } = late;
+    const isOver = () => signal.aborted || clock.elapsedMs() >= endsMs;
+    return { ...wish, signal, hosts: new Map(), isOver, end };
+  }
+
+  /** What an address tells by itself. */
+  look(email: string): FirstLook {
+    return firstLook(email, this.own.current());
+  }
+
+  /** Goes on from the first look, as deep as the mode says. Never rejects for what others do. */
+  async goOn(look: FirstLook, inquiry: Inquiry): Promise<Verification> {
+    const { mode, asker, signal, hosts } = inquiry;
+    const { mailbox, verdict } = look;
+    const isFull = mode === 'full';
+    if (!mailbox) return isFull ? withProbe(verdict, notAsked) : verdict;
+    const { domain } = mailbox;
+    const asked = hosts.get(domain) ?? findMailHost(this.resolver, domain);
+    hosts.set(domain, asked);
+    const host = await orCutOff(asked, signal);
+    if (host === cutOff) return this.giveUp(look, inquiry);
+    const safe = withMailHost(look, host, this.own.current());
+    if (!isFull) return safe;
+    if (host.kind === 'none' || host.kind === 'unknown') return withProbe(safe, notAsked);
+    const wish = { mailbox, hosts: host.kind === 'mx' ? host.exchanges : [domain], asker };
+    const finding = await orCutOff(this.prober.probe(wish, signal), signal);
+    return withProbe(safe, finding === cutOff ? cutShort : finding);
+  }
+
+  /** Of an address that was not looked for in time. */
+  giveUp(look: FirstLook, { mode, late }: InquiryWish): Verification {
+    const verdict = outOfTime(look, late);
+    return mode === 'full' ? withProbe(verdict, look.mailbox ? tooLate : notAsked) : verdict;
+  }
+
+  /** Ends every inquiry. */
+  stop(): void {
+    this.stopping.abort();
+  }
+}
+
+function orCutOff<Value>(value: Promise<Value>, signal: AbortSignal): Promise<Value | typeof cutOff> {
+  if (signal.aborted) return Promise.resolve(cutOff);
+  return new Promise((resolve, reject) => {
+    const onAbort = () => resolve(cutOff);
+    signal.addEventListener('abort', onAbort);
+    value.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}
+
+const verifiers = new WeakMap<Floor, Verifier>();
+
+/** The appliance's one Verifier. */
+export function verifierOf(floor: Floor): Verifier {
+  let verifier = verifiers.get(floor);
+  if (!verifier) {
+    verifier = new Verifier(floor);
+    verifiers.set(floor, verifier);
+  }
+  return verifier;
+}

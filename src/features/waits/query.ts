@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { type Param, Refused } from '../../platform/http/query.ts';
+import { type Requirement, requirements } from './condition.ts';
+
+const CONDITION_CHARS_MAX = 200;
+const TIMEOUT_S = { min: 1, standard: 20, max: 25 };
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+
+function numberParam(min: number, max: number, standard: number, about: string): Param<number> {
+  return {
+    schema: z.number().min(min).max(max).default(standard),
+    about,
+    read(text) {
+      if (text === null) return standard;
+      if (!NUMBER.test(text)) throw new Refused('must be a number');
+      return Math.min(max, Math.max(min, Number(text)));
+    },
+  };
+}
+
+function conditionParam(about: string): Param<string | null> {
+  return {
+    schema: z.string().max(CONDITION_CHARS_MAX),
+    about,
+    read(text) {
+      if (text === null || text.trim() === '') return null;
+      if ([...text].length > CONDITION_CHARS_MAX) {
+        throw new Refused(`may have at most ${CONDITION_CHARS_MAX} characters`);
+      }
+      return text;
+    },
+  };
+}
+
+function requireParam(standard: Requirement): Param<Requirement> {
+  return {
+    schema: z.enum(requirements).default(standard),
+    about: 'What a message must carry; `any` is a code or a link, `message` is every message.',
+    read(text) {
+      if (text === null) return standard;
+      const known = requirements.find((name) => name === text);
+      if (!known) throw new Refused(`must be one of ${requirements.join(', ')}`);
+      return known;
+    },
+  };
+}
+
+export const SINCE_FORMS = 'must be an ISO 8601 time, the id of a message of yours, a unix time, or 0';
+
+const sinceParam: Param<string | null> = {
+  schema: z.string(),
+  about:
+    'Only messages received after this: an ISO 8601 time, a message id, or a unix time in seconds (from 1e12 on in ' +
+    'milliseconds). 0: also the unread ones that are there. Without it: from now on.',
+  read(text) {
+    // Empty is a client's variable that was never set; to take it for "from now on" would lose mail in silence.
+    if (text === '') throw new Refused(SINCE_FORMS);
+    return text;
+  },
+};
+
+const shared = {
+  since: sinceParam,
+  min_confidence: numberParam(0, 1, 0, 'The confidence that a code needs; clamped to 0 to 1.'),
+  from: conditionParam('Case-insensitive substring of From.'),
+  subject_contains: conditionParam('Case-insensitive substring of the subject.'),
+};
+
+export const waitQuery = {
+  ...shared,
+  require: requireParam('otp'),
+  timeout: numberParam(TIMEOUT_S.min, TIMEOUT_S.max, TIMEOUT_S.standard, 'Seconds; clamped to 1 to 25.'),
+  mark_read: {
+    schema: z.boolean().default(false),
+    about: 'Marks the message read and gives it to no other wait that says so: a code is claimed once.',
+    read(text) {
+      if (text !== null && text !== 'true' && text !== 'false') throw new Refused('must be true or false');
+      return text === 'true';
+    },
+  } satisfies Param<boolean>,
+};
+
+export const streamQuery = { ...shared, require: requireParam('any') };

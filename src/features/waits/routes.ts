@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import { fail, failField } from '../../platform/core/failure.ts';
+import { sseHeaders } from '../../platform/core/sse.ts';
+import type { Floor } from '../../platform/floor.ts';
+import { dataOf } from '../../platform/http/page.ts';
+import { nothing, ok } from '../../platform/http/reply.ts';
+import { type Call, type KeyHolder, route } from '../../platform/http/route.ts';
+import { admitAgain } from '../accounts/authenticate.ts';
+import { ownInbox } from '../inboxes/sql.ts';
+import { ownMessage } from '../messages/sql.ts';
+import { Message, messageView } from '../messages/view.ts';
+import type { Condition } from './condition.ts';
+import { SINCE_FORMS, streamQuery, waitQuery } from './query.ts';
+import { readSince, type Since } from './since.ts';
+import { openStream, STREAM_S } from './stream.ts';
+import { lookOnce, type WaitEnd, waitForMessage } from './wait.ts';
+import { waitsOf } from './waits.ts';
+
+const tag = 'Waiting';
+
+export const waitRoutes = [
+  route({
+    name: 'waitForMessage',
+    waits: true,
+    method: 'GET',
+    path: '/api/v1/inboxes/:id/messages/wait',
+    summary: 'Waits until a matching message is there',
+    tag,
+    query: waitQuery,
+    gives: { 200: dataOf(Message), 204: null },
+    sends: { 204: ['X-Wait-Arrived', 'X-Wait-Reason'] },
+    fails: ['too_many_wait_requests', 'wait_capacity'],
+    async run(call) {
+      const { floor, caller, query, request, nowUs } = call;
+      const inbox = inboxOf(call);
+      const since = sinceOf(floor, caller, query.since);
+      const wish = {
+        ...whose(inbox),
+        condition: conditionOf(query),
+        since,
+        timeoutS: query.timeout,
+        mark_read: query.mark_read,
+        show: (id: string) => showMessage(floor, caller, id),
+      };
+      // It gives no message, so it may neither claim one nor hold a slot for it.
+      if (request.method === 'HEAD') return answer(floor, inbox.id, await lookOnce(floor, wish));
+      const endsUs = nowUs + query.timeout * 1_000_000;
+      const release = waitsOf(floor).slots.take(caller.account, endsUs, nowUs);
+      try {
+        return answer(floor, inbox.id, await waitForMessage(floor, wish, request.signal));
+      } finally {
+        release();
+      }
+    },
+  }),
+  route({
+    name: 'streamMessages',
+    waits: true,
+    method: 'GET',
+    path: '/api/v1/inboxes/:id/stream',
+    summary: 'Messages as they come, as Server-Sent Events',
+    tag,
+    query: streamQuery,
+    gives: { 200: z.string().meta({ id: 'EventStream' }) },
+    content: ['text/event-stream'],
+    fails: ['too_many_wait_requests', 'wait_capacity'],
+    run(call) {
+      const { floor, caller, query, request, nowUs } = call;
+      const inbox = inboxOf(call);
+      // What a browser saw last goes before what the page asked for at first.
+      const since = sinceOf(floor, caller, request.headers.get('last-event-id') || query.since);
+      if (request.method === 'HEAD') return { status: 200, headers: sseHeaders };
+      const release = waitsOf(floor).slots.take(caller.account, nowUs + STREAM_S * 1_000_000, nowUs);
+      try {
+        const wish = {
+          ...whose(inbox),
+          condition: conditionOf(query),
+          since,
+          show: (id: string) => showMessage(floor, caller, id),
+          onEnd: release,
+        };
+        return { status: 200, bytes: openStream(floor, wish, request.signal), headers: sseHeaders };
+      } catch (fault) {
+        release();
+        throw fault;
+      }
+    },
+  }),
+];
+
+type WaitCall = Pick<Call<unknown, unknown, KeyHolder>, 'floor' | 'caller' | 'params'>;
+
+function inboxOf({ floor, caller, params }: WaitCall) {
+  return ownInbox(floor.store, caller.account.no, params.id ?? '') ?? fail('not_found');
+}
+
+function whose(inbox: { no: number; account_no: number }) {
+  return { inbox_no: inbox.no, account_no: inbox.account_no };
+}
+
+function sinceOf(floor: Floor, caller: KeyHolder, text: string | null): Since {
+  return readSince(floor.store, caller.account.no, text) ?? failField('since', SINCE_FORMS);
+}
+
+function conditionOf({ require, min_confidence, from, subject_contains }: Condition): Condition {
+  return { require, min_confidence, from, subject_contains };
+}
+
+function showMessage(floor: Floor, caller: KeyHolder, id: string) {
+  admitAgain(floor, caller.key.id, caller.account.no);
+  const row = ownMessage(floor.store, caller.account.no, id);
+  return row ? messageView(row) : null;
+}
+
+/** A wait that gave nothing says how many messages came, and why the nearest of them was not the one. */
+function answer(floor: Floor, inbox: string, end: WaitEnd<object>) {
+  if (end.message !== null) return ok(end.message);
+  if (end.why === 'deleted') fail('not_found');
+  const arrived = String(end.arrived);
+  const reason = end.nearest?.[0] ?? (end.arrived > 0 ? 'taken' : 'no_message');
+  floor.log.info('a wait ended without a message', { inbox, why: end.why, arrived, reason });
+  return { ...nothing(), headers: { 'x-wait-arrived': arrived, 'x-wait-reason': reason } };
+}

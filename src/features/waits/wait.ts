@@ -1,0 +1,176 @@
+import type { Cancel } from '../../platform/core/clock.ts';
+import type { Floor } from '../../platform/floor.ts';
+import { markMessageOp } from '../messages/writes.ts';
+import type { Condition, Mismatch } from './condition.ts';
+import { Feed } from './feed.ts';
+import type { Since } from './since.ts';
+import type { LookedAt } from './sql.ts';
+import { type EndReason, type Waits, waitsOf } from './waits.ts';
+import { takeMessageOp } from './writes.ts';
+
+export interface WaitWish<Shown> {
+  inbox_no: number;
+  account_no: number;
+  condition: Condition;
+  since: Since;
+  timeoutS: number;
+  /** The message returned is marked read, and no other such wait gets it. */
+  mark_read: boolean;
+  /** A message as it is answered; null when it was erased meanwhile. */
+  show: (messageId: string) => Shown | null;
+}
+
+type WhyNot = 'timeout' | 'gone_away' | EndReason;
+
+/** How a wait ended: with a message, or with why there is none. */
+export type WaitEnd<Shown> =
+  | { message: Shown }
+  | { message: null; why: WhyNot; arrived: number; nearest: readonly Mismatch[] | null };
+
+/**
+ * Waits for the first message that matches (contract: Wait). Settles as soon as there is one, at the time-out,
+ * when the caller hangs up, when the inbox is deleted, and when the appliance stops.
+ */
+export function waitForMessage<Shown>(
+  floor: Floor,
+  wish: WaitWish<Shown>,
+  hungUp: AbortSignal,
+): Promise<WaitEnd<Shown>> {
+  return new Waiting(floor, wish, hungUp).result.promise;
+}
+
+/** What a wait would give at once; nothing is waited for, and nothing marked. */
+export async function lookOnce<Shown>(floor: Floor, wish: WaitWish<Shown>): Promise<WaitEnd<Shown>> {
+  const { inbox_no, condition, since, show } = wish;
+  const order = { newestFirst: true, unreadOnly: false };
+  const feed = new Feed(floor, inbox_no, condition, since, order, waitsOf(floor).taken);
+  for (let found = await feed.next(); found; found = await feed.next()) {
+    const message = show(found.id);
+    if (message !== null) return { message };
+  }
+  return { message: null, why: 'timeout', arrived: feed.lookedAt, nearest: feed.nearest };
+}
+
+class Waiting<Shown> {
+  readonly result = Promise.withResolvers<WaitEnd<Shown>>();
+  private readonly waits: Waits;
+  private readonly feed: Feed;
+  private readonly leave: Cancel;
+  private readonly cancelTimeout: Cancel;
+  private looking = false;
+  private again = false;
+  private ended = false;
+  /** A message is being marked read for this wait. */
+  private claiming = false;
+  /** When it was woken by mail, and has not answered since. */
+  private rungMs: number | null = null;
+  /** Why it is to end as soon as it is known whether the claim was good: a claimed message is never dropped. */
+  private due: WhyNot | null = null;
+
+  constructor(
+    private readonly floor: Floor,
+    private readonly wish: WaitWish<Shown>,
+    private readonly hungUp: AbortSignal,
+  ) {
+    this.waits = waitsOf(floor);
+    const { inbox_no, account_no, condition, since, timeoutS } = wish;
+    const order = { newestFirst: true, unreadOnly: wish.mark_read };
+    this.feed = new Feed(floor, inbox_no, condition, since, order, this.waits.taken);
+    this.leave = this.waits.enter({
+      inbox_no,
+      account_no,
+      ring: () => {
+        this.rungMs ??= performance.now();
+        void this.look();
+      },
+      end: (reason) => this.endFor(reason),
+    });
+    this.cancelTimeout = floor.clock.after(timeoutS * 1000, () => this.endFor('timeout'));
+    hungUp.addEventListener('abort', this.onHangUp);
+    if (hungUp.aborted) this.onHangUp();
+    else void this.look();
+  }
+
+  private readonly onHangUp = () => this.endFor('gone_away');
+
+  /** One look at a time; a bell that rings meanwhile asks for one more. */
+  private async look(): Promise<void> {
+    this.again = true;
+    if (this.looking) return;
+    this.looking = true;
+    try {
+      while (this.again && !this.ended) {
+        this.again = false;
+        const message = await this.take();
+        if (message !== null) this.answer(message);
+        else if (this.due) this.endFor(this.due);
+        else if (!this.again) this.rungMs = null;
+      }
+    } catch (fault) {
+      this.finish(() => this.result.reject(fault));
+    }
+    this.looking = false;
+  }
+
+  private answer(message: Shown): void {
+    const { rungMs } = this;
+    if (rungMs !== null) this.floor.meters.observe('wait_wake_seconds', (performance.now() - rungMs) / 1000);
+    this.finish(() => this.result.resolve({ message }));
+  }
+
+  /** The next message of the feed; with mark_read, the next that nobody else took. */
+  private async take(): Promise<Shown | null> {
+    while (!this.due) {
+      const found = await this.feed.next();
+      if (!found || this.ended) return null;
+      const message = this.wish.show(found.id);
+      if (message === null) continue;
+      if (!this.wish.mark_read) return message;
+      // Only what can be shown is claimed, and it is shown as it is then.
+      const claimed = (await this.claim(found)) ? this.wish.show(found.id) : null;
+      if (claimed !== null) return claimed;
+    }
+    return null;
+  }
+
+  private async claim(found: LookedAt): Promise<boolean> {
+    const { floor, wish, waits } = this;
+    if (waits.taken.has(found.id)) {
+      this.feed.passOver(found);
+      return false;
+    }
+    waits.taken.add(found.id);
+    this.claiming = true;
+    let isMine = false;
+    try {
+      isMine = await floor.store.write(takeMessageOp, { received_at: found.received_at });
+      if (!isMine || !this.ended) return isMine;
+      // Who claimed it is gone: it is another's.
+      await floor.store.write(markMessageOp, { account_no: wish.account_no, id: found.id, read: false });
+      isMine = false;
+    } finally {
+      this.claiming = false;
+      waits.taken.delete(found.id);
+      if (!isMine) waits.ring(wish.inbox_no);
+    }
+    return false;
+  }
+
+  private endFor(why: WhyNot): void {
+    if (this.claiming && why !== 'gone_away') {
+      this.due = why;
+      return;
+    }
+    const { lookedAt, nearest } = this.feed;
+    this.finish(() => this.result.resolve({ message: null, why, arrived: lookedAt, nearest }));
+  }
+
+  private finish(settle: () => void): void {
+    if (this.ended) return;
+    this.ended = true;
+    this.leave();
+    this.cancelTimeout();
+    this.hungUp.removeEventListener('abort', this.onHangUp);
+    settle();
+  }
+}

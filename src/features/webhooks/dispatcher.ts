@@ -1,0 +1,323 @@
+import type { Cancel } from '../../platform/core/clock.ts';
+import type { Floor } from '../../platform/floor.ts';
+import { deliveries as rules } from '../../rules/deliveries.ts';
+import { probeDelay } from './backoff.ts';
+import { ClockSteps } from './clock-steps.ts';
+import { Lane } from './lane.ts';
+import { type Attempted, attemptDelivery, faultyAttempt } from './send.ts';
+import { Sessions } from './sessions.ts';
+import {
+  type DueDelivery,
+  dueDeliveries,
+  nextDueAt,
+  pendingDeliveries,
+  type Webhook,
+  waitingWebhooks,
+  webhookOf,
+} from './sql.ts';
+import { rebaseOp, recordAttemptOp, recoverDeliveriesOp } from './writes.ts';
+
+/*
+ * Sends what is due. Who fails, for whom, how long, and what a crash leaves:
+ * - A delivery and its due time are rows; nothing is noted when an attempt begins. A crash in the middle leaves the
+ *   row as it was, so the next start sends it again, with the same event id: at least once.
+ * - Held in memory: what is being sent (64 at most), and a few numbers for each webhook. A row is read when there is
+ *   room to send it.
+ * - A webhook gets its turns in a circle, one delivery a turn. Until its first success here, and while it fails, it has
+ *   one at a time, and all of those together have a part of the room: they can't fill it.
+ * - An attempt that can't be written down (full disk) stays in memory and is written later; it is not sent again.
+ */
+
+/** Between two looks at the wall clock when nothing else happens. */
+const LOOK_MS = 10_000;
+/** Until a result that the store refused is written again. */
+const WRITE_AGAIN_MS = 2_000;
+/** An orderly stop waits so long for what is being sent; then it is left for the next start. */
+const STOP_MS = 3_000;
+
+export class Dispatcher {
+  private readonly lanes = new Map<number, Lane>();
+  /** Inboxes that may have something to send now, in the order of their turns. */
+  private readonly ready = new Set<number>();
+  /** Those that wait for others of their kind to end: they may not take all the room. */
+  private readonly held = { failing: new Set<number>(), fresh: new Set<number>() };
+  private readonly steps: ClockSteps;
+  private readonly sessions = new Sessions();
+  private sending = 0;
+  private readonly sendingUnproven = { failing: 0, fresh: 0 };
+  private unwritten = 0;
+  private rebasing = false;
+  private turnIsSet = false;
+  private state: 'idle' | 'running' | 'stopped' = 'idle';
+  private deaf: Cancel = () => {};
+  private clockAlarm: Cancel = () => {};
+  private onQuiet: () => void = () => {};
+  /** Ends what is being sent. */
+  private readonly cutOff = new AbortController();
+
+  constructor(private readonly floor: Floor) {
+    this.steps = new ClockSteps(floor.clock);
+  }
+
+  /** Begins with what came due while nobody was here. */
+  start(): void {
+    this.state = 'running';
+    this.floor.meters.gauge('webhook_queue', () => pendingDeliveries(this.floor.store));
+    this.deaf = this.floor.arrivals.listen(({ inbox_no, message_id, session, hasDelivery }) => {
+      if (!hasDelivery) return;
+      this.sessions.note(message_id, session);
+      this.wake(inbox_no);
+    });
+    for (const inboxNo of waitingWebhooks(this.floor.store)) this.wake(inboxNo);
+    // The clock may have been set while nobody looked.
+    this.retime(this.floor.store.write(recoverDeliveriesOp, undefined));
+    this.watchClock();
+  }
+
+  /** Starts nothing more; what is being sent and does not end soon is sent again after the next start. */
+  async stop(): Promise<void> {
+    this.state = 'stopped';
+    this.deaf();
+    this.clockAlarm();
+    for (const lane of this.lanes.values()) lane.clearAlarm();
+    if (this.isQuiet()) return;
+    const quiet = new Promise<void>((resolve) => {
+      this.onQuiet = resolve;
+    });
+    const patience = setTimeout(() => this.cutOff.abort(), STOP_MS);
+    await quiet;
+    clearTimeout(patience);
+  }
+
+  /** There may be something to send for this inbox. */
+  wake(inboxNo: number): void {
+    if (this.state !== 'running') return;
+    this.ready.add(inboxNo);
+    if (this.turnIsSet) return;
+    this.turnIsSet = true;
+    setImmediate(() => {
+      this.turnIsSet = false;
+      this.turn();
+    });
+  }
+
+  /** The same, whatever the breaker says: somebody asked for it. */
+  wakeNow(inboxNo: number): void {
+    const lane = this.lanes.get(inboxNo);
+    if (lane) lane.probeAt = 0;
+    this.wake(inboxNo);
+  }
+
+  /** Goes round those that are ready, one delivery each, until nobody has something or nothing more may start. */
+  private turn(): void {
+    this.checkClock();
+    do {
+      for (const inboxNo of [...this.ready]) {
+        if (!this.mayStart()) return;
+        // Out of the line, and to its end when it had something.
+        this.ready.delete(inboxNo);
+        if (this.startOne(inboxNo)) this.ready.add(inboxNo);
+      }
+    } while (this.ready.size > 0 || this.takeHeld());
+  }
+
+  private mayStart(): boolean {
+    const hasRoom = this.sending < rules.at_once && this.unwritten < rules.unwritten_max;
+    return this.state === 'running' && !this.rebasing && hasRoom;
+  }
+
+  /** Starts the next delivery of an inbox; false when there is none, or it may not start now. */
+  private startOne(inboxNo: number): boolean {
+    const { store, clock } = this.floor;
+    const lane = this.lanes.get(inboxNo) ?? new Lane(inboxNo);
+    const hook = webhookOf(store, inboxNo);
+    if (!hook?.is_enabled) {
+      this.forget(lane);
+      return false;
+    }
+    this.lanes.set(inboxNo, lane);
+    const kind = kindOf(lane, hook);
+    if (kind !== 'proven' && this.isFull(kind)) {
+      this.held[kind].add(inboxNo);
+      return false;
+    }
+    const nowUs = clock.nowUs();
+    const roomInUs = lane.roomIn(hook.failures, this.sending >= rules.at_once_crowded, nowUs);
+    if (roomInUs === null) return false;
+    if (roomInUs > 0) {
+      lane.setAlarm(clock, roomInUs, () => this.wake(inboxNo));
+      return false;
+    }
+    const due = dueDeliveries(store, inboxNo, nowUs, lane.busy + 1).find(({ no }) => !lane.has(no));
+    if (due) {
+      void this.deliver(lane, hook, due, kind);
+      return true;
+    }
+    const nextAt = nextDueAt(store, inboxNo, nowUs);
+    if (nextAt !== null) lane.setAlarm(clock, nextAt - nowUs, () => this.wake(inboxNo));
+    return false;
+  }
+
+  /** Whether those that fail, or those that have shown nothing yet, have all the room that is theirs. */
+  private isFull(kind: 'failing' | 'fresh'): boolean {
+    const { failing, fresh } = this.sendingUnproven;
+    if (kind === 'failing' && failing >= rules.at_once_failing) return true;
+    return failing + fresh >= rules.at_once_unproven;
+  }
+
+  private async deliver(lane: Lane, hook: Webhook, delivery: DueDelivery, kind: Kind): Promise<void> {
+    lane.sending.add(delivery.no);
+    this.sending += 1;
+    if (kind !== 'proven') this.sendingUnproven[kind] += 1;
+    const result = await this.attempt(hook, delivery);
+    this.tell(hook, delivery, result);
+    lane.settling.add(delivery.no);
+    lane.sending.delete(delivery.no);
+    this.sending -= 1;
+    if (kind !== 'proven') this.sendingUnproven[kind] -= 1;
+    if (result.outcome !== 'no_message') lane.trusted = result.outcome === 'delivered';
+    // Before the result is written: its times are of the new clock.
+    this.checkClock();
+    this.wake(lane.inboxNo);
+    // What the stop cut off goes back into the queue.
+    this.unwritten += 1;
+    if (!this.cutOff.signal.aborted) await this.record(lane, hook, result);
+    this.unwritten -= 1;
+    lane.settling.delete(delivery.no);
+    this.wake(lane.inboxNo);
+    if (this.isQuiet()) this.onQuiet();
+  }
+
+  /** Never the URL: what stands in its path is often a secret. */
+  private tell(hook: Webhook, { id, message_id, tries }: DueDelivery, { outcome, attempt }: Attempted): void {
+    this.floor.log.info('webhook attempt', {
+      session: this.sessions.of(message_id),
+      id: message_id,
+      inbox: hook.inbox_id,
+      event: id,
+      attempt: tries + 1,
+      outcome,
+      status: attempt.response_status,
+      ms: attempt.duration_ms,
+    });
+    this.floor.meters.count('webhook_attempts_total', { outcome });
+    if (outcome !== 'no_message')
+      this.floor.meters.observe('webhook_attempt_seconds', attempt.duration_ms / 1000);
+  }
+
+  private async attempt(hook: Webhook, delivery: DueDelivery): Promise<Attempted> {
+    const at = this.floor.clock.nowUs();
+    try {
+      return await attemptDelivery(this.floor, hook, delivery, this.cutOff.signal);
+    } catch (fault) {
+      this.floor.log.error('a webhook delivery failed on our side; it is tried again', {
+        event: delivery.id,
+        fault: fault instanceof Error ? (fault.stack ?? fault.message) : String(fault),
+      });
+      return faultyAttempt(hook, delivery, at, this.floor.clock.nowUs());
+    }
+  }
+
+  /** Settles when the result is in the store; goes on trying while the disk refuses. */
+  private async record(lane: Lane, hook: Webhook, { askedForUs, ...result }: Attempted): Promise<void> {
+    const { store, clock, log } = this.floor;
+    const endedUs = clock.nowUs();
+    for (;;) {
+      try {
+        const { failures, disabled } = await store.write(recordAttemptOp, result);
+        // Without its message it was no probe: the next one need not wait for it.
+        if (result.outcome !== 'no_message') lane.probeAt = endedUs + probeDelay(failures, askedForUs);
+        if (disabled) log.warn('a webhook was turned off', { inbox: hook.inbox_id, reason: disabled });
+        return;
+      } catch (fault) {
+        // It is sent again after the next start.
+        if (this.state === 'stopped') return;
+        log.warn('the result of a webhook delivery could not be stored; it is tried again', {
+          fault: String(fault),
+        });
+        await new Promise<void>((resolve) => clock.after(WRITE_AGAIN_MS, resolve));
+      }
+    }
+  }
+
+  /** Puts one that waits for others of its kind into the line, when there is room for it. */
+  private takeHeld(): boolean {
+    for (const kind of ['fresh', 'failing'] as const) {
+      const [inboxNo] = this.held[kind];
+      if (inboxNo === undefined || this.isFull(kind)) continue;
+      this.held[kind].delete(inboxNo);
+      this.ready.add(inboxNo);
+      return true;
+    }
+    return false;
+  }
+
+  /** The webhook is gone or off. */
+  private forget(lane: Lane): void {
+    lane.clearAlarm();
+    if (lane.busy === 0) this.lanes.delete(lane.inboxNo);
+  }
+
+  private isQuiet(): boolean {
+    return [...this.lanes.values()].every(({ busy }) => busy === 0);
+  }
+
+  /** Nothing is being sent or written down, and nothing is about to be before time passes or mail comes. */
+  get isResting(): boolean {
+    return !this.turnIsSet && !this.rebasing && this.isQuiet();
+  }
+
+  private watchClock(): void {
+    this.clockAlarm = this.floor.clock.after(LOOK_MS, () => {
+      this.checkClock();
+      this.watchClock();
+    });
+  }
+
+  /** When the wall clock was set, moves the due times along before anything else starts. */
+  private checkClock(): void {
+    const step = this.steps.look();
+    if (!step || this.state !== 'running') return;
+    const { clock, store, log } = this.floor;
+    for (const lane of this.lanes.values()) lane.probeAt += step.byUs;
+    log.info('the clock was set; webhooks that wait do so as long as before', {
+      seconds: Math.round(step.byUs / 1_000_000),
+    });
+    this.retime(store.write(rebaseOp, { beforeUs: step.beforeUs, nowUs: clock.nowUs() }));
+  }
+
+  /** Nothing starts until the due times are moved. */
+  private retime(moved: Promise<unknown>): void {
+    const { log } = this.floor;
+    this.rebasing = true;
+    void moved
+      .catch((fault: unknown) =>
+        log.warn('the times of waiting webhooks could not be moved with the clock', { fault: String(fault) }),
+      )
+      .then(() => {
+        this.rebasing = false;
+        for (const inboxNo of this.lanes.keys()) this.wake(inboxNo);
+        this.turn();
+      });
+  }
+}
+
+/** proven: it has answered 2xx since the start, and not failed since; fresh: nothing is known. */
+type Kind = 'proven' | 'failing' | 'fresh';
+
+function kindOf(lane: Lane, { failures }: Webhook): Kind {
+  if (failures > 0) return 'failing';
+  return lane.isProven(failures) ? 'proven' : 'fresh';
+}
+
+const dispatchers = new WeakMap<Floor, Dispatcher>();
+
+/** The appliance's one dispatcher. It does nothing until it is started. */
+export function dispatcherOf(floor: Floor): Dispatcher {
+  let dispatcher = dispatchers.get(floor);
+  if (!dispatcher) {
+    dispatcher = new Dispatcher(floor);
+    dispatchers.set(floor, dispatcher);
+  }
+  return dispatcher;
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { fail } from '../../platform/core/failure.ts';
+import { dataOf } from '../../platform/http/page.ts';
+import { ok } from '../../platform/http/reply.ts';
+import { route } from '../../platform/http/route.ts';
+import { ownInbox } from '../inboxes/sql.ts';
+import { testWebhook } from './configure.ts';
+import { SIGNATURE_VERSION } from './signature.ts';
+
+const WebhookTest = z
+  .object({
+    delivered: z.boolean().describe('The receiver answered, with whatever status.'),
+    response_status: z.int(),
+    signature_version: z.string(),
+    event_id: z.string(),
+  })
+  .meta({ id: 'WebhookTest' });
+
+export const webhookRoutes = [
+  route({
+    name: 'testWebhook',
+    method: 'POST',
+    path: '/api/v1/inboxes/:id/webhook/test',
+    summary: "Sends one signed test event to the inbox's webhook",
+    tag: 'Webhooks',
+    limits: ['webhook_test_inbox', 'webhook_test_account'],
+    // By its address or its id, it is one inbox.
+    limited_inbox: ({ no }, id, { store }) => ownInbox(store, no, id)?.id ?? id,
+    entitle({ account }, { plans }) {
+      if (plans[account.plan].webhooks === 0) fail('webhook_entitlement_required');
+    },
+    gives: { 200: dataOf(WebhookTest) },
+    fails: ['webhook_not_configured', 'webhook_ssrf_rejected', 'webhook_unreachable'],
+    async run({ floor, caller, params }) {
+      const inbox = ownInbox(floor.store, caller.account.no, params.id ?? '') ?? fail('not_found');
+      const { event_id, outcome } = await testWebhook(floor, inbox);
+      if (outcome.kind === 'refused') fail('webhook_ssrf_rejected', { fields: { url: outcome.reasons } });
+      if (outcome.kind === 'unreachable') fail('webhook_unreachable', { fields: { error: outcome.reasons } });
+      const { status } = outcome;
+      return ok({ delivered: true, response_status: status, signature_version: SIGNATURE_VERSION, event_id });
+    },
+  }),
+];

@@ -1,0 +1,41 @@
+import { newId } from '../../platform/core/id.ts';
+import type { messageView } from '../messages/view.ts';
+
+/** What a test send carries: a message like one with a code, as the API would give it. */
+export function sampleMessage(
+  inbox: { id: string; address: string },
+  now: string,
+): ReturnType<typeof messageView> {
+  const text = 'Your code is 123456. This is a test of your webhook; no such mail was received.';
+  return {
+    id: newId('message'),
+    inbox_id: inbox.id,
+    from: 'Postern <webhook-test@example.com>',
+    to: [inbox.address],
+    cc: [],
+    subject: 'Your code is 123456',
+    received_at: now,
+    status: 'parsed',
+    otp: '123456',
+    otp_confidence: 1,
+    magic_link: null,
+    links: [],
+    has_html: false,
+    read: false,
+    read_at: null,
+    size: text.length,
+    message_id: null,
+    reply_to: null,
+    sent_at: null,
+    otp_context: text,
+    otp_candidates: [{ code: '123456', confidence: 1, context: text }],
+    text,
+    html: '',
+    metadata: {},
+    envelope_from: 'webhook-test@example.com',
+    envelope_recipient: inbox.address,
+    attachments: [],
+    authentication: null,
+    truncated: false,
+  };
+}

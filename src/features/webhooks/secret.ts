@@ -1,0 +1,23 @@
+import { randomBytes } from 'node:crypto';
+import type { ServerKey } from '../../platform/core/sealed.ts';
+import { WEBHOOK_SECRET_PREFIX } from '../../rules/ids.ts';
+import type { Webhook } from './sql.ts';
+
+const SECRET_BYTES = 32;
+
+/** A new signing secret, to be shown once, and as it is stored. */
+export function newSecret(key: ServerKey, inboxId: string): { secret: string; sealed: Uint8Array } {
+  const secret = WEBHOOK_SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64');
+  return { secret, sealed: key.seal(secret, contextOf(inboxId)) };
+}
+
+/** The secrets that sign now, the newest first. */
+export function signingSecrets(key: ServerKey, hook: Webhook, nowUs: number): string[] {
+  const sealed = [hook.secret];
+  if (hook.previous_secret && hook.previous_until! > nowUs) sealed.push(hook.previous_secret);
+  return sealed.map((one) => key.open(one, contextOf(hook.inbox_id)).toString());
+}
+
+function contextOf(inboxId: string): string {
+  return `webhook secret ${inboxId}`;
+}

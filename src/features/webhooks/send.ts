@@ -1,0 +1,124 @@
+import { isoTime } from '../../platform/core/clock.ts';
+import { newId } from '../../platform/core/id.ts';
+import type { Floor } from '../../platform/floor.ts';
+import { type PostOutcome, post } from '../../platform/net/post.ts';
+import { ownMessage } from '../messages/sql.ts';
+import { messageView } from '../messages/view.ts';
+import { askedFor, outcomeOf, retryDelay } from './backoff.ts';
+import { sampleMessage } from './sample.ts';
+import { signingSecrets } from './secret.ts';
+import { eventHeaders } from './signature.ts';
+import type { DueDelivery, Webhook } from './sql.ts';
+import type { AttemptResult } from './writes.ts';
+
+const RECEIVED = 'email.received';
+const TEST = 'webhook.test';
+const USER_AGENT = 'Postern-Webhook/1';
+/** An error is a line in a history. */
+const ERROR_CHARS_MAX = 500;
+
+/** An attempt as it is written down, and how long its receiver asked us to wait. */
+export type Attempted = AttemptResult & { askedForUs: number };
+
+/** One attempt to deliver. Never rejects for what the receiver does; gives what is to be written down. */
+export async function attemptDelivery(
+  floor: Floor,
+  hook: Webhook,
+  delivery: DueDelivery,
+  signal: AbortSignal,
+): Promise<Attempted> {
+  const at = floor.clock.nowUs();
+  const common = commonOf(hook, delivery);
+  const row = ownMessage(floor.store, hook.account_no, delivery.message_id);
+  if (!row) {
+    const attempt = { at, response_status: null, error: 'message_deleted', duration_ms: 0 };
+    return { ...common, attempt, answer: null, outcome: 'no_message', due_at: null, askedForUs: 0 };
+  }
+  const { id } = delivery;
+  const createdAt = isoTime(delivery.created_at);
+  const event = { id, event: RECEIVED, created_at: createdAt, data: { message: messageView(row) } };
+  const outcome = await send(floor, hook, event, signal);
+  return { ...common, ...judged(outcome, at, floor.clock.nowUs(), delivery.tries + 1) };
+}
+
+/** An attempt that failed for a fault of ours, before anything was sent; like a receiver that can't be reached. */
+export function faultyAttempt(hook: Webhook, delivery: DueDelivery, at: number, nowUs: number): Attempted {
+  const outcome: PostOutcome = { kind: 'unreachable', reasons: ['internal_error'], duration_ms: 0 };
+  return { ...commonOf(hook, delivery), ...judged(outcome, at, nowUs, delivery.tries + 1) };
+}
+
+/** What was tried, as it was then: by the end its owner may have changed it. */
+function commonOf(
+  { inbox_no, account_no, url }: Webhook,
+  { no, due_at }: DueDelivery,
+): Pick<AttemptResult, 'deliveryNo' | 'inbox_no' | 'account_no' | 'url' | 'wasDueAt'> {
+  return { deliveryNo: no, inbox_no, account_no, url, wasDueAt: due_at };
+}
+
+/** What an outcome means for its delivery, of which this was the attempt number `tries`. */
+function judged(
+  outcome: PostOutcome,
+  at: number,
+  nowUs: number,
+  tries: number,
+): Pick<AttemptResult, 'attempt' | 'answer' | 'outcome' | 'due_at'> & { askedForUs: number } {
+  if (outcome.kind === 'refused') {
+    const attempt = { at, response_status: null, error: 'webhook_ssrf_rejected', duration_ms: 0 };
+    return { attempt, answer: null, outcome: 'failed', due_at: null, askedForUs: 0 };
+  }
+  const isAnswered = outcome.kind === 'answered';
+  const durationMs = Math.round(outcome.duration_ms);
+  const attempt = isAnswered
+    ? { at, response_status: outcome.status, error: null, duration_ms: durationMs }
+    : {
+        at,
+        response_status: null,
+        error: outcome.reasons.join('; ').slice(0, ERROR_CHARS_MAX),
+        duration_ms: durationMs,
+      };
+  const means = isAnswered ? outcomeOf(outcome.status) : 'retry';
+  const answer = isAnswered && means !== 'delivered' ? outcome.body : null;
+  const askedForUs = isAnswered ? askedFor(outcome.status, outcome.retryAfter, nowUs) : 0;
+  if (means !== 'retry') return { attempt, answer, outcome: means, due_at: null, askedForUs };
+  const delayUs = retryDelay(tries, askedForUs);
+  if (delayUs === null) return { attempt, answer, outcome: 'failed', due_at: null, askedForUs };
+  return { attempt, answer, outcome: 'retry', due_at: nowUs + delayUs, askedForUs };
+}
+
+/** The contract's test send: one signed event with a sample in it, and no trace but the usage. */
+export async function sendTest(
+  floor: Floor,
+  hook: Webhook,
+  inbox: { id: string; address: string },
+): Promise<{ event_id: string; outcome: PostOutcome }> {
+  const id = newId('test_event');
+  const createdAt = isoTime(floor.clock.nowUs());
+  const data = { message: sampleMessage(inbox, createdAt) };
+  return { event_id: id, outcome: await send(floor, hook, { id, event: TEST, created_at: createdAt, data }) };
+}
+
+interface Event {
+  id: string;
+  event: string;
+  created_at: string;
+  data: { message: unknown };
+}
+
+function send(floor: Floor, hook: Webhook, event: Event, signal?: AbortSignal): Promise<PostOutcome> {
+  const { clock, key, settings, outside } = floor;
+  const nowUs = clock.nowUs();
+  const body = Buffer.from(JSON.stringify(event));
+  return post({
+    url: hook.url,
+    headers: {
+      'Content-Type': 'application/json',
+      'User-Agent': USER_AGENT,
+      ...eventHeaders({ id: event.id, kind: event.event }, body, signingSecrets(key, hook, nowUs), nowUs),
+    },
+    body,
+    allow: settings.webhook_allow_networks ?? [],
+    resolver: outside.resolver,
+    extraCa: outside.extraCa,
+    ...(signal ? { signal } : {}),
+  });
+}

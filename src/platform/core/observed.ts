@@ -1,0 +1,85 @@
+import type { CounterName, GaugeName, HistogramName } from '../../rules/metrics.ts';
+import type { Labels, Meters } from './meters.ts';
+
+/** What the operator's pages plot. */
+export const plotted = [
+  'mails_accepted_total',
+  'mails_refused_total',
+  'webhook_attempts_total',
+  'http_requests_total',
+] as const satisfies readonly CounterName[];
+type Plotted = (typeof plotted)[number];
+
+const MINUTE_US = 60_000_000;
+/** A day: 1,440 numbers for each plot, whatever happens. */
+const MINUTES_KEPT = 1_440;
+
+/** Counts by the minute for the operator's pages, and hands all on to whoever counts for /metrics. */
+export class Observed implements Meters {
+  private readonly counts = new Map<string, Uint32Array>(
+    plotted.map((name) => [name, new Uint32Array(MINUTES_KEPT)]),
+  );
+  private readonly gauges = new Map<GaugeName, () => number>();
+  /** Minutes since 1970 up to which the rings are clean. */
+  private minute: number;
+
+  constructor(
+    private readonly inner: Meters,
+    private readonly nowUs: () => number,
+  ) {
+    this.minute = Math.floor(nowUs() / MINUTE_US);
+  }
+
+  count(name: CounterName, labels?: Labels, by = 1): void {
+    this.inner.count(name, labels, by);
+    const ring = this.counts.get(name);
+    // Who watches the plots must not be what they show.
+    if (!ring || /^(dashboard|operator)/.test(String(labels?.route ?? ''))) return;
+    const at = this.turn() % MINUTES_KEPT;
+    ring[at] = (ring[at] ?? 0) + by;
+  }
+
+  observe(name: HistogramName, value: number): void {
+    this.inner.observe(name, value);
+  }
+
+  gauge(name: GaugeName, read: () => number, labels?: Labels): void {
+    this.gauges.set(name, read);
+    this.inner.gauge(name, read, labels);
+  }
+
+  text(): Promise<string> | null {
+    return this.inner.text();
+  }
+
+  /** A gauge as it is now, or null when nobody set it or it can't be read. */
+  read(name: GaugeName): number | null {
+    try {
+      return this.gauges.get(name)?.() ?? null;
+    } catch {
+      return null;
+    }
+  }
+
+  /** The last minutes of each plot, oldest first; the last one is not over yet. */
+  series(minutes: number): Record<Plotted, number[]> {
+    const last = this.turn();
+    const of = (ring: Uint32Array) =>
+      Array.from({ length: minutes }, (_, back) => ring[(last - minutes + 1 + back) % MINUTES_KEPT] ?? 0);
+    return Object.fromEntries(plotted.map((name) => [name, of(this.counts.get(name)!)])) as Record<
+      Plotted,
+      number[]
+    >;
+  }
+
+  /** Clears the minutes that have begun since the last look; gives the present one. A clock set back stays put. */
+  private turn(): number {
+    const now = Math.floor(this.nowUs() / MINUTE_US);
+    const from = Math.max(this.minute + 1, now - MINUTES_KEPT + 1);
+    for (let minute = from; minute <= now; minute++) {
+      for (const ring of this.counts.values()) ring[minute % MINUTES_KEPT] = 0;
+    }
+    this.minute = Math.max(this.minute, now);
+    return this.minute;
+  }
+}

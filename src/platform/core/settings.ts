@@ -1,0 +1,244 @@
+/**
+ * The settings in force, from the command line, the environment, the TOML file and the defaults, in that
+ * order (docs/operations.md, Settings). Rate limits and plan caps are settings too, named by their own tables.
+ */
+import { type LimitName, type LimitRule, type Limits, limits } from '../../rules/limits.ts';
+import { type Cap, capMeanings, type Plan, type Plans, planNames, plans } from '../../rules/plans.ts';
+import { type SettingName, type SettingRule, settings } from '../../rules/settings.ts';
+import { closest } from './closest.ts';
+import { parseSetting, tomlText } from './setting-values.ts';
+
+/** Where a listener binds. */
+export interface Listen {
+  host: string;
+  port: number;
+  /** Implicit TLS (`tls://`). */
+  tls: boolean;
+}
+
+export interface ServerAddress {
+  host: string;
+  port: number;
+}
+
+/** An IP network: `10.0.0.0/8`. */
+export interface Network {
+  address: string;
+  prefix: number;
+}
+
+/** How mail leaves. */
+export type Outbound = { way: 'off' | 'direct' } | { way: 'smarthost'; url: string };
+
+interface ValueOf {
+  text: string;
+  path: string;
+  listen: Listen;
+  listens: readonly Listen[];
+  url: string;
+  hostname: string;
+  servers: readonly ServerAddress[];
+  networks: readonly Network[];
+  size: number;
+  integer: number;
+  switch: boolean;
+  choice: string;
+  inbox: string;
+  outbound: Outbound;
+}
+
+type Table = typeof settings;
+/** The settings in force; what has no default and was not given is null. */
+export type Settings = {
+  readonly [Name in SettingName]: Table[Name] extends { default: null }
+    ? ValueOf[Table[Name]['type']] | null
+    : ValueOf[Table[Name]['type']];
+};
+
+export type { SettingName, SettingRule };
+
+const ENV_PREFIX = 'POSTERN_';
+const NUMBER_MAX = 1_000_000_000;
+
+/** One thing that an operator can set: a setting, the maximum of a limit, or a cap of a plan. */
+export interface Knob {
+  /** As in the TOML file. */
+  name: string;
+  variable: string;
+  flag: string;
+  rule: SettingRule;
+}
+
+function knob(name: string, rule: SettingRule): Knob {
+  return {
+    name,
+    variable: ENV_PREFIX + name.toUpperCase(),
+    flag: `--${name.replaceAll('_', '-')}`,
+    rule: rule.later ? { ...rule, meaning: `${rule.meaning} (not served yet)` } : rule,
+  };
+}
+
+function number(value: number, meaning: string): SettingRule {
+  return { type: 'integer', default: String(value), bounds: [0, NUMBER_MAX], meaning };
+}
+
+/** All of them, in the order of their tables. */
+export const knobs: readonly Knob[] = [
+  ...Object.entries(settings).map(([name, rule]) => knob(name, rule)),
+  ...Object.entries(limits).map(([name, rule]) => knob(`limit_${name}`, number(rule.max, rule.meaning))),
+  ...planNames.flatMap((plan) =>
+    Object.entries(capMeanings).map(([cap, meaning]) =>
+      knob(`plan_${plan}_${cap}`, number(plans[plan][cap as Cap], `plan ${plan}: ${meaning}`)),
+    ),
+  ),
+];
+
+const knobByName = new Map(knobs.map((each) => [each.name, each]));
+
+export type Source = 'command line' | 'environment' | 'file' | 'default';
+
+/** What was given from outside. Names on the command line are as in the file: `smtp_max_size`. */
+export interface Given {
+  cli?: Record<string, string>;
+  env?: Record<string, string | undefined>;
+  toml?: Record<string, unknown>;
+}
+
+export interface LoadedSettings {
+  settings: Settings;
+  limits: Limits;
+  plans: Plans;
+  /** By name: where the value came from, and the text that it was made of. */
+  sources: Record<string, { source: Source; text: string | null }>;
+}
+
+/** Every fault of the settings at once, each naming where it stands and what to write. */
+export class SettingsFault extends Error {
+  constructor(readonly faults: readonly string[]) {
+    super(faults.join('\n'));
+    this.name = 'SettingsFault';
+  }
+}
+
+interface Sighting {
+  knob: Knob;
+  source: Source;
+  /** As the operator wrote the name. */
+  written: string;
+  text: string;
+}
+
+/** Parses all that was given; throws a SettingsFault that names everything unknown or malformed. */
+export function settingsFrom(given: Given = {}): LoadedSettings {
+  const faults: string[] = [];
+  const values = new Map<string, unknown>();
+  const sources: LoadedSettings['sources'] = {};
+  for (const { name, rule } of knobs) {
+    values.set(name, rule.default === null ? null : parseSetting(rule.default, rule));
+    sources[name] = { source: 'default', text: rule.default };
+  }
+  // The strongest source comes last and overwrites; a weaker one that is malformed is told all the same.
+  for (const { knob, source, written, text } of sightings(given, faults)) {
+    const { name, rule } = knob;
+    try {
+      // Empty takes back what a weaker source gave, where nothing is a value.
+      const value = text.trim() === '' && rule.default === null ? null : parseSetting(text, rule);
+      values.set(name, value);
+      sources[name] = { source, text: value === null ? null : text };
+    } catch (thrown) {
+      if (!(thrown instanceof RangeError)) throw thrown;
+      const shown = rule.secret || text.trim() === '' ? '' : `, not ${JSON.stringify(text)}`;
+      faults.push(`${written} ${thrown.message}${shown}`);
+    }
+  }
+  for (const [name, rule] of Object.entries<LimitRule>(limits)) {
+    if (!rule.follows || sources[`limit_${name}`]?.source !== 'default') continue;
+    const followed = values.get(`limit_${rule.follows.limit}`) as number;
+    const max = Math.min(followed * rule.follows.times, NUMBER_MAX);
+    values.set(`limit_${name}`, max);
+    sources[`limit_${name}`] = { source: 'default', text: String(max) };
+  }
+  if ((values.get('tls_cert') === null) !== (values.get('tls_key') === null)) {
+    faults.push('POSTERN_TLS_CERT and POSTERN_TLS_KEY must be set both, or neither');
+  }
+  if (faults.length > 0) throw new SettingsFault(faults);
+  return { ...shaped(values), sources };
+}
+
+function sightings({ toml = {}, env = {}, cli = {} }: Given, faults: string[]): Sighting[] {
+  const seen: Sighting[] = [];
+  const see = (name: string, source: Source, written: string, text: string, known: Iterable<string>) => {
+    const found = knobByName.get(name);
+    if (found) {
+      seen.push({ knob: found, source, written, text });
+      return;
+    }
+    const meant = closest(written, known);
+    faults.push(
+      `${written} is no setting${meant ? `; did you mean ${meant}?` : ''} (postern config lists all)`,
+    );
+  };
+  for (const [name, value] of Object.entries(toml)) {
+    const rule = knobByName.get(name)?.rule;
+    try {
+      see(name, 'file', name, rule ? tomlText(value, rule) : '', knobByName.keys());
+    } catch (thrown) {
+      if (!(thrown instanceof RangeError)) throw thrown;
+      faults.push(`${name} ${thrown.message}`);
+    }
+  }
+  for (const [variable, text] of Object.entries(env)) {
+    if (!variable.startsWith(ENV_PREFIX) || text === undefined) continue;
+    const name = variable === variable.toUpperCase() ? variable.slice(ENV_PREFIX.length).toLowerCase() : '';
+    see(
+      name,
+      'environment',
+      variable,
+      text,
+      knobs.map((each) => each.variable),
+    );
+  }
+  for (const [name, text] of Object.entries(cli)) {
+    const written = knobByName.get(name)?.flag ?? `--${name.replaceAll('_', '-')}`;
+    see(
+      name,
+      'command line',
+      written,
+      text,
+      knobs.map((each) => each.flag),
+    );
+  }
+  return seen;
+}
+
+function shaped(values: ReadonlyMap<string, unknown>): Omit<LoadedSettings, 'sources'> {
+  const of = <Name extends string, Value>(names: readonly Name[], value: (name: Name) => unknown) =>
+    Object.fromEntries(names.map((name) => [name, value(name)])) as Record<Name, Value>;
+  const settingNames = Object.keys(settings) as SettingName[];
+  const limitNames = Object.keys(limits) as LimitName[];
+  const caps = Object.keys(capMeanings) as Cap[];
+  return {
+    settings: of<SettingName, never>(settingNames, (name) => values.get(name)) as Settings,
+    limits: of<LimitName, LimitRule>(limitNames, (name) => ({
+      ...limits[name],
+      max: values.get(`limit_${name}`) as number,
+    })),
+    plans: of<Plan, Plans[Plan]>(planNames, (plan) => of(caps, (cap) => values.get(`plan_${plan}_${cap}`))),
+  };
+}
+
+/** The variables of settings that were given a value of their own and that nothing reads yet. */
+export function notServedYet({ settings: values, sources }: LoadedSettings): string[] {
+  return knobs
+    .filter(({ name, rule }) => {
+      if (!rule.later || sources[name]?.source === 'default') return false;
+      const preset = rule.default === null ? null : parseSetting(rule.default, rule);
+      return JSON.stringify(values[name as SettingName]) !== JSON.stringify(preset);
+    })
+    .map(({ variable }) => variable);
+}
+
+/** The name in `mx_target` and in the SMTP banner. */
+export function mxHost(settings: Pick<Settings, 'mx_host' | 'mail_domain'>): string {
+  return settings.mx_host ?? `mx.${settings.mail_domain}`;
+}

@@ -1,0 +1,86 @@
+import type { LimitName } from '../../rules/limits.ts';
+import { Failure } from '../core/failure.ts';
+import { type Bucket, Windows } from '../core/window.ts';
+import type { Floor } from '../floor.ts';
+import type { KeyHolder } from './route.ts';
+
+/** Whose buckets a request draws from. */
+export interface Drawer {
+  caller: KeyHolder | null;
+  /** Of the caller's key, or of the dashboard's visitor. */
+  account_id: string | undefined;
+  clientIp: string;
+  /** The inbox, or the domain, that the request names, where the route has a limit for each. */
+  inbox: string | undefined;
+}
+
+/** Rate limits of HTTP: which buckets a request draws from, and what its headers may tell. */
+export class Limiter {
+  private readonly windows = new Windows();
+
+  constructor(private readonly floor: Floor) {}
+
+  /** What the caller has left, in the bucket with the fewest; nothing is taken. */
+  look(names: readonly LimitName[], drawer: Drawer, nowUs: number): Bucket | null {
+    let fewest: Bucket | null = null;
+    for (const name of names) {
+      const bucket = this.bucket(name, drawer, nowUs);
+      if (!fewest || bucket.remaining < fewest.remaining) fewest = bucket;
+    }
+    return fewest;
+  }
+
+  /** Takes one from each bucket; when one is empty, a budget too, takes none and throws 429. */
+  admit(names: readonly LimitName[], budgets: readonly LimitName[], drawer: Drawer, nowUs: number): void {
+    if (!this.floor.settings.limits) return;
+    this.refuseWithout(1, [...names, ...budgets], drawer, nowUs);
+    this.take(1, names, drawer, nowUs);
+  }
+
+  /** Takes the whole amount from each budget, or throws 429 and takes nothing. */
+  charge(budgets: readonly LimitName[], amount: number, drawer: Drawer, nowUs: number): void {
+    if (!this.floor.settings.limits) return;
+    this.refuseWithout(amount, budgets, drawer, nowUs);
+    this.take(amount, budgets, drawer, nowUs);
+  }
+
+  private refuseWithout(amount: number, names: readonly LimitName[], drawer: Drawer, nowUs: number): void {
+    let refusal: Failure | null = null;
+    for (const name of names) {
+      const bucket = this.bucket(name, drawer, nowUs);
+      if (bucket.remaining >= amount) continue;
+      const retryAfterS = Math.max(1, Math.ceil(bucket.resetS - nowUs / 1_000_000));
+      if (refusal && refusal.retryAfterS! >= retryAfterS) continue;
+      refusal = new Failure(this.floor.limits[name].code, { retry_after_s: retryAfterS });
+    }
+    if (refusal) throw refusal;
+  }
+
+  private take(amount: number, names: readonly LimitName[], drawer: Drawer, nowUs: number): void {
+    for (const name of names) {
+      this.windows.take(this.nameOf(name, drawer), this.floor.limits[name].window_s, nowUs, amount);
+    }
+  }
+
+  private bucket(name: LimitName, drawer: Drawer, nowUs: number): Bucket {
+    const { max, window_s } = this.floor.limits[name];
+    return this.windows.look(this.nameOf(name, drawer), max, window_s, nowUs);
+  }
+
+  private nameOf(name: LimitName, { caller, account_id, clientIp, inbox }: Drawer): string {
+    const subjects = {
+      key: caller?.key.id,
+      account: account_id,
+      ip: clientIp,
+      service: '',
+      // Of this account: whoever guesses another's id must not use up its limit.
+      inbox: inbox && `${account_id} ${inbox}`,
+      domain: inbox && `${account_id} ${inbox}`,
+      // Known only when the body was read.
+      person: undefined,
+    };
+    const subject = subjects[this.floor.limits[name].per];
+    if (subject === undefined) throw new Error(`limit ${name} can't be drawn from here`);
+    return `${name} ${subject}`;
+  }
+}

@@ -1,0 +1,90 @@
+import { EXAMPLE_TIME, fieldExamples } from '../../rules/examples.ts';
+import type { Json } from './openapi-schema.ts';
+
+/*
+ * An example for every schema, put together from those of its fields (rules/examples.ts). Fields that may be left out
+ * are shown where a caller writes them, and left out where an answer has them at times only.
+ */
+
+/** What a field with no example of its own gets: the document's test asks for a better one. */
+export const NO_EXAMPLE = 'no example';
+
+type Io = 'input' | 'output';
+
+export function exampleOf(schema: Json, schemas: Json, io: Io): unknown {
+  return partOf(schema, { schemas, io, owner: '', name: '' });
+}
+
+interface Place {
+  schemas: Json;
+  io: Io;
+  /** The named schema that we are in. */
+  owner: string;
+  /** The field. */
+  name: string;
+}
+
+function partOf(schema: Json, place: Place): unknown {
+  const known = knownExample(schema, place);
+  if (known !== undefined) return known;
+  if (typeof schema.$ref === 'string') {
+    const owner = schema.$ref.split('/').at(-1) ?? '';
+    return partOf(place.schemas[owner] as Json, { ...place, owner, name: '' });
+  }
+  if ('const' in schema) return schema.const;
+  if (schema.format === 'date-time') return EXAMPLE_TIME;
+  if (schema.properties) return objectOf(schema, place);
+  const branches = (schema.anyOf ?? schema.oneOf) as Json[] | undefined;
+  if (branches) return partOf(branches.find(({ type }) => type !== 'null') ?? {}, place);
+  if (Array.isArray(schema.enum)) return schema.enum[0];
+  if (schema.type === 'array') return [partOf((schema.items ?? {}) as Json, place)];
+  const byFormat = formatExamples[String(schema.format)];
+  return byFormat ?? typeExamples[String(schema.type)] ?? NO_EXAMPLE;
+}
+
+/** Where the name says nothing: a text alone wants an example of its own. */
+const typeExamples: Readonly<Record<string, unknown>> = {
+  object: {},
+  boolean: false,
+  integer: 1,
+  number: 0.5,
+};
+const formatExamples: Readonly<Record<string, unknown>> = {
+  date: EXAMPLE_TIME.slice(0, 10),
+  email: 'ann@example.net',
+  uri: 'https://app.example.com/',
+  binary: 'ann@example.net\r\ninfo@example.org\r\n',
+};
+
+function knownExample(schema: Json, { owner, name }: Place): unknown {
+  if (name === '' || schema.$ref || schema.format === 'date-time') return undefined;
+  const own = fieldExamples[`${owner}.${name}`];
+  const found = own === undefined ? fieldExamples[name] : own;
+  return fits(found, schema) ? found : undefined;
+}
+
+/** Fields of one name may be of several types: an `inbox` is an object here and an id there. */
+function fits(value: unknown, schema: Json): boolean {
+  if (value === undefined) return false;
+  const branches = (schema.anyOf ?? schema.oneOf) as Json[] | undefined;
+  if (branches) return branches.some((branch) => !branch.$ref && fits(value, branch));
+  if (Array.isArray(schema.enum)) return schema.enum.includes(value);
+  if ('const' in schema) return schema.const === value;
+  if (schema.properties && value !== null) return false;
+  const types = [schema.type ?? 'any'].flat();
+  const kind = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
+  return types.some(
+    (type) => type === 'any' || type === kind || (type === 'integer' && Number.isInteger(value)),
+  );
+}
+
+function objectOf(schema: Json, place: Place): Json {
+  const required = (schema.required ?? []) as string[];
+  // Of fields of which only one may be given, the first is shown.
+  const [, ...others] = (schema.oneOf ?? []) as { required?: string[] }[];
+  const barred = others.flatMap((other) => other.required ?? []);
+  const shown = Object.entries(schema.properties as Record<string, Json>).filter(
+    ([name]) => required.includes(name) || (place.io === 'input' && !barred.includes(name)),
+  );
+  return Object.fromEntries(shown.map(([name, inner]) => [name, partOf(inner, { ...place, name })]));
+}

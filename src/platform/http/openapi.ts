@@ -1,0 +1,273 @@
+import type { z } from 'zod';
+import { type ErrorCode, type ErrorRule, errors } from '../../rules/errors.ts';
+import { contentExamples, errorFields, fieldExamples, parameterExamples } from '../../rules/examples.ts';
+import { limits } from '../../rules/limits.ts';
+import { ErrorEnvelope } from './envelope.ts';
+import { exampleOf } from './openapi-example.ts';
+import { answerHeaders, refusalHeaders, successHeaders } from './openapi-headers.ts';
+import { type Json, jsonSchema } from './openapi-schema.ts';
+import type { Route } from './route.ts';
+
+/*
+ * The OpenAPI 3.1 document, made from the route values, so that it says what is served. Schemas with an id
+ * (`.meta({id})`) stand once, under components.
+ */
+
+/** A request that we make, to an address that an account gave. */
+export interface EventSpec {
+  /** As in the header that tells the kind: `email.received`. */
+  name: string;
+  summary: string;
+  description: string;
+  headers: Readonly<Record<string, { about: string; example: string }>>;
+  body: z.ZodType;
+}
+
+const DESCRIPTION = `Email inboxes for people, programs and agents: mail comes in by SMTP, the one-time code and the \
+magic link are read out of it, and it is handed on by a long poll, a stream, a signed webhook, or to whoever asks.
+
+A success is \`{data}\`, a list \`{data, pagination}\`, an error \`{error: {code, message, fields, request_id}}\`: match \
+on \`code\`. HEAD is answered wherever GET is; another method gets 405 \`method_not_allowed\` with \`Allow\`. Within v1 \
+changes are additive only: tolerate fields and codes that you do not know. What will be gone is announced 90 days \
+before, in the changelog and by the headers \`Deprecation\` and \`Sunset\`.`;
+
+const tagMeanings: Readonly<Record<string, string>> = {
+  Account: 'Who calls, what the plan allows, and what was used.',
+  Inboxes: 'Addresses that receive mail.',
+  Messages: 'Mail that was received, parsed.',
+  Waiting: 'To have a message the moment it comes.',
+  'Public read': 'Inboxes that anybody may read, in summary.',
+  Webhooks: 'New messages as signed posts to your own server.',
+  'Agent registration': 'An account without a signup.',
+  Domains: 'Domains of your own.',
+  Outbound: 'Mail that goes out.',
+  Verification: 'Whether an address can take mail.',
+  Service: 'The appliance itself.',
+};
+
+export function openApiDocument(routes: readonly Route[], events: readonly EventSpec[] = []): Json {
+  const schemas: Json = {};
+  const paths: Record<string, Json> = {};
+  for (const route of routes) {
+    const path = route.path.replace(/:([a-z_]+)/g, '{$1}');
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, schemas) };
+  }
+  const webhooks = Object.fromEntries(events.map((event) => [event.name, { post: hook(event, schemas) }]));
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Postern',
+      version: '1',
+      description: DESCRIPTION,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/', description: 'This server' }],
+    tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({
+      name,
+      description: tagMeanings[name] ?? `All of ${name.toLowerCase()}.`,
+    })),
+    paths,
+    ...(events.length > 0 ? { webhooks } : {}),
+    components: {
+      schemas,
+      headers: usedHeaders(paths),
+      securitySchemes: {
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An API key: `Authorization: Bearer <API_KEY>`.',
+        },
+      },
+    },
+  };
+}
+
+/** Those that some answer has. */
+function usedHeaders(paths: Json): Json {
+  const text = JSON.stringify(paths);
+  return Object.fromEntries(
+    Object.entries(answerHeaders).filter(([name]) => text.includes(`"#/components/headers/${name}"`)),
+  );
+}
+
+/** The codes with which a route may refuse: its own, and those that follow from the rest of its value. */
+export function codesOf(route: Route): ErrorCode[] {
+  const codes: ErrorCode[] = ['not_acceptable', 'server_error', ...route.fails];
+  if (route.auth === 'key') codes.push('authentication_required', 'account_forbidden');
+  if (route.open || route.path.includes('/:')) codes.push('not_found');
+  if (route.body)
+    codes.push('unsupported_media_type', 'payload_too_large', 'request_timeout', 'validation_error');
+  if (Object.keys(route.query).length > 0 || route.creates) codes.push('validation_error');
+  if (route.creates) codes.push('conflict');
+  if (route.method !== 'GET') codes.push('storage_unavailable');
+  codes.push(...[...route.limits, ...route.budgets].map((name) => limits[name].code));
+  return [...new Set(codes)];
+}
+
+function operation(route: Route, schemas: Json): Json {
+  const parameters = [
+    ...pathParameters(route),
+    ...queryParameters(route, schemas),
+    ...headerParameters(route),
+  ];
+  return {
+    operationId: route.name,
+    summary: route.summary,
+    tags: [route.tag],
+    ...(route.deprecated ? { deprecated: true } : {}),
+    security: route.auth === 'key' ? [{ bearer: [] }] : [],
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(route.body ? { requestBody: requestBody(route, route.body, schemas) } : {}),
+    responses: { ...successes(route, schemas), ...refusals(route, schemas) },
+  };
+}
+
+const pathMeanings: Record<string, string> = {
+  index: "The attachment's number, from 0.",
+  email: 'An address on the shared domain.',
+};
+
+function pathParameters(route: Route): Json[] {
+  return [...route.path.matchAll(/:([a-z_]+)/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    description: pathMeanings[name] ?? idMeaning(route, name),
+    schema: { type: 'string' },
+    example: name === 'id' ? idExample(route) : parameterExamples[`path ${name}`],
+  }));
+}
+
+/** What `id` is the id of, by the collection before it. */
+function idMeaning({ path }: Route, name: string): string {
+  const collection = new RegExp(`/([a-z_]+)/:${name}(/|$)`).exec(path)?.[1] ?? '';
+  if (collection === 'inboxes') return 'The id of an inbox, or its address.';
+  return `The id of ${collection === 'messages' ? 'a message' : `one of the ${collection.replaceAll('_', ' ')}`}.`;
+}
+
+function idExample({ path }: Route): unknown {
+  const collection = /\/([a-z_]+)\/:id(\/|$)/.exec(path)?.[1] ?? '';
+  const named: Record<string, string> = {
+    messages: 'Message.id',
+    domains: 'Domain.id',
+    outbound_emails: 'OutboundEmail.id',
+    outbound_allowlist: 'ApprovedRecipient.id',
+  };
+  return fieldExamples[named[collection] ?? 'Inbox.id'];
+}
+
+function queryParameters(route: Route, schemas: Json): Json[] {
+  return Object.entries(route.query).map(([name, { schema: zod, about }]) => {
+    const schema = jsonSchema(zod, 'input', schemas);
+    const example = schema.default ?? parameterExamples[`query ${name}`];
+    return { name, in: 'query', required: false, description: about, schema, example };
+  });
+}
+
+function headerParameters(route: Route): Json[] {
+  if (!route.creates) return [];
+  const name = 'Idempotency-Key';
+  const description = 'A repeat within 24 h with the same body gets the first answer again.';
+  const schema = { type: 'string', minLength: route.creates === 'secret' ? 16 : 1, maxLength: 255 };
+  const example = parameterExamples[`header ${name}`];
+  return [{ name, in: 'header', required: false, description, schema, example }];
+}
+
+function requestBody(route: Route, body: z.ZodType, schemas: Json): Json {
+  return {
+    required: !route.body_optional,
+    content: {
+      'application/json': shown(body, 'input', schemas),
+      ...(route.form ? { 'multipart/form-data': shown(route.form.schema, 'input', schemas) } : {}),
+    },
+  };
+}
+
+/** A schema and an example of it. */
+function shown(zod: z.ZodType, io: 'input' | 'output', schemas: Json): Json {
+  const schema = jsonSchema(zod, io, schemas);
+  return { schema, example: exampleOf(schema, schemas, io) };
+}
+
+const successMeanings: Readonly<Record<string, string>> = {
+  '201': 'Created',
+  '206': 'The part that Range asks for',
+  '304': 'Not changed since the ETag in If-None-Match; no body',
+};
+
+function successes(route: Route, schemas: Json): Json {
+  const responses: Json = {};
+  for (const [status, schema] of Object.entries(route.gives)) {
+    const isJson = route.content.includes('application/json');
+    const content = Object.fromEntries(
+      route.content.map((type) => [
+        type,
+        type === 'application/json' && schema
+          ? shown(schema, 'output', schemas)
+          : {
+              schema: schema ? jsonSchema(schema, 'output', schemas) : {},
+              example: contentExamples[type] ?? contentExamples['*/*'],
+            },
+      ]),
+    );
+    const hasBody = status !== '304' && (schema !== null || !isJson);
+    responses[status] = {
+      description: successMeanings[status] ?? (hasBody ? 'OK' : 'Done; no body'),
+      headers: successHeaders(route, Number(status)),
+      ...(hasBody ? { content } : {}),
+    };
+  }
+  return responses;
+}
+
+function refusals(route: Route, schemas: Json): Json {
+  const byStatus = Map.groupBy(codesOf(route), (code) => route.failsAs[code] ?? errors[code].status);
+  const schema = jsonSchema(ErrorEnvelope, 'output', schemas);
+  const responses: Json = {};
+  for (const [status, codes] of [...byStatus].sort(([left], [right]) => left - right)) {
+    responses[status] = {
+      description: codes.map((code) => `\`${code}\`: ${(errors[code] as ErrorRule).when}`).join('; '),
+      headers: refusalHeaders(route, status, codes),
+      content: {
+        'application/json': {
+          schema,
+          examples: Object.fromEntries(codes.map((code) => [code, { value: errorExample(code) }])),
+        },
+      },
+    };
+  }
+  return responses;
+}
+
+function errorExample(code: ErrorCode): Json {
+  const { request_id } = fieldExamples;
+  const fields = errorFields[code] ?? {};
+  return { error: { code, message: errors[code].text, fields, request_id } };
+}
+
+function hook({ name, summary, description, headers, body }: EventSpec, schemas: Json): Json {
+  return {
+    operationId: name.replace(/\W(\w)/g, (_, letter: string) => letter.toUpperCase()),
+    summary,
+    description,
+    tags: ['Webhooks'],
+    security: [],
+    parameters: Object.entries(headers).map(([header, { about, example }]) => ({
+      name: header,
+      in: 'header',
+      required: true,
+      description: about,
+      schema: { type: 'string' },
+      example,
+    })),
+    requestBody: { required: true, content: { 'application/json': shown(body, 'output', schemas) } },
+    responses: {
+      '2XX': { description: 'Delivered. Answer within 10 s.' },
+      '4XX': {
+        description:
+          'Failed for good, but for 408, 425 and 429, which are tried again; 410 turns the webhook off.',
+      },
+      '5XX': { description: 'Tried again: 11 attempts over about two days.' },
+    },
+  };
+}

@@ -1,0 +1,194 @@
+import { Elysia } from 'elysia';
+import type { Failure } from '../core/failure.ts';
+import type { Floor } from '../floor.ts';
+import { Limiter } from './limit.ts';
+import { type EventSpec, openApiDocument } from './openapi.ts';
+import {
+  type Client,
+  type Given,
+  type Service,
+  serve,
+  serveCrowd,
+  serveFault,
+  serveMiss,
+  serveRefusal,
+} from './pipeline.ts';
+import { lastWords } from './reply.ts';
+import { type KeyHolder, type Method, matchPath, pathOf, type Route } from './route.ts';
+import { type HttpCertificate, openSockets, type Peer } from './sockets.ts';
+
+/*
+ * The HTTP door's sockets. Elysia routes; every check is in pipeline.ts. Its own validation, parsing and hooks
+ * stay unused: they run in another order than the contract's, and some fail open (traps part 2, section 1).
+ */
+
+/** What is served; src/app/routes.ts gives it. */
+export interface Api {
+  routes: readonly Route[];
+  /** What we send to others: for the document. */
+  events: readonly EventSpec[];
+  /** Served beside them, and in no document: the dashboard's. */
+  pages: readonly Route[];
+  authenticate(floor: Floor, apiKey: string): KeyHolder | null;
+  seen(floor: Floor, caller: KeyHolder, nowUs: number): void;
+  /** Who asks, from the socket's address and X-Forwarded-For. */
+  client(floor: Floor, peer: string, headers: Headers): Client;
+  /** Whether who asks may read /metrics. */
+  mayWatch(floor: Floor, client: Client): boolean;
+  /** Whether a trusted proxy has this address; its connections carry the requests of many. */
+  isProxy(floor: Floor, address: string): boolean;
+  /** What refuses a request before its route is looked for; null when nothing does. */
+  refuseAtDoor?(floor: Floor, request: Request): Failure | null;
+}
+
+/** The bound on connections; platform/net/connections.ts. */
+export interface ConnectionBound {
+  watch(door: { port: number; lastWords: (() => Uint8Array) | null }): void;
+  admit(peer: Peer): boolean | Promise<boolean>;
+  trust(peer: Peer): void;
+  stop(): void;
+}
+
+export interface HttpOptions {
+  floor: Floor;
+  api: Api;
+  listen: { host: string; port: number };
+  /** PEM texts; https when there. */
+  tls?: HttpCertificate;
+  /** Null when mail and requests can be taken, else the reason why not. */
+  ready: () => string | null;
+  /** None: as many connections as there are descriptors. */
+  connections?: ConnectionBound;
+  /** Told of every answer, after the meters. */
+  onAnswer?: (given: Given) => void;
+}
+
+export interface HttpServer {
+  host: string;
+  port: number;
+  /** `http://host:port`, as a client on this machine reaches it. */
+  url: string;
+  /** For https; without it this does nothing. */
+  setCertificate(certificate: HttpCertificate): void;
+  /** Takes no new connection, lets what is under way end, and cuts off what takes too long. */
+  stop(): Promise<void>;
+}
+
+export function startHttp(options: HttpOptions): HttpServer {
+  const { floor, api, listen, tls, connections } = options;
+  const service: Service = {
+    floor,
+    limiter: new Limiter(floor),
+    authenticate: api.authenticate,
+    seen: api.seen,
+    mayWatch: api.mayWatch,
+    ready: options.ready,
+    given(given) {
+      meterAnswer(floor, given);
+      options.onAnswer?.(given);
+    },
+    document: () => (document ??= openApiDocument(api.routes, api.events)),
+    trust: (request) => connections?.trust(sockets.peerOf(request)),
+    settle(request, isKnown, route) {
+      const mayStay = isKnown || api.isProxy(floor, sockets.peerOf(request).address);
+      // What has not waited has still the time that all begin with, which is that of a known client.
+      if (!mayStay || route?.waits) sockets.allowIdle(request, mayStay);
+      if (isKnown) connections?.trust(sockets.peerOf(request));
+    },
+  };
+  let document: unknown;
+  const clientOf = (request: Request) => api.client(floor, sockets.peerOf(request).address, request.headers);
+  const router = routerOf(service, [...api.routes, ...api.pages], clientOf, (request) =>
+    sockets.keepOpen(request),
+  );
+  const answer = (request: Request) => {
+    const refusal = api.refuseAtDoor?.(floor, request);
+    if (!refusal) return router.fetch(request);
+    service.settle(request, false, null);
+    return serveRefusal(service, refusal);
+  };
+  const sockets = openSockets(listen, tls, (request) => {
+    const isAdmitted = connections?.admit(sockets.peerOf(request)) ?? true;
+    if (isAdmitted === true) return answer(request);
+    return Promise.resolve(isAdmitted).then((is) => (is ? answer(request) : serveCrowd(service)));
+  });
+  const { host, port } = sockets;
+  const door = { port, lastWords: tls ? null : lastWords };
+  connections?.watch(door);
+  return {
+    host,
+    port,
+    url: `${tls ? 'https' : 'http'}://${hostInUrl(host)}:${port}`,
+    setCertificate(next) {
+      sockets.setCertificate(next);
+      connections?.watch(door);
+    },
+    async stop() {
+      connections?.stop();
+      await sockets.stop();
+    },
+  };
+}
+
+function routerOf(
+  service: Service,
+  routes: readonly Route[],
+  clientOf: (request: Request) => Client,
+  keepOpen: (request: Request) => void,
+) {
+  // standardHostname: else a Host of one to three letters on port 80 is routed wrongly.
+  const router = new Elysia({ normalize: false, strictPath: true, handler: { standardHostname: false } });
+  // `/messages/batch` is a path of its own and no message named batch, whatever the method.
+  const literal = new Set(routes.map(({ path }) => path));
+  const handleBy = (route: Route | undefined, request: Request) => {
+    const path = pathOf(request.url);
+    // Not Elysia's own parameters: it can't tell those that can't be decoded.
+    const params = route && (route.path === path || !literal.has(path)) ? matchPath(route.path, path) : null;
+    if (route?.waits) keepOpen(request);
+    if (route && params) return serve(service, route, request, params, clientOf(request));
+    service.settle(request, false, null);
+    return serveMiss(service, allowedAt(routes, path));
+  };
+  for (const route of routes) {
+    const handle = ({ request }: { request: Request }) => handleBy(route, request);
+    for (const method of methodsOf(route.method)) router.route(method, route.path, handle, { parse: 'none' });
+  }
+  // Elysia does not find a path behind an empty Host or none; what is looked for here is mostly not there.
+  router.all('/*', ({ request }) => handleBy(routeFor(routes, request), request), { parse: 'none' });
+  router.onError(({ request, error }) => {
+    service.settle(request, false, null);
+    return serveFault(service, request, error);
+  });
+  return router;
+}
+
+/** Waits and streams take their time by design: it would drown all else. */
+function meterAnswer({ meters }: Floor, { route, status, ms }: Given): void {
+  meters.count('http_requests_total', { route: route?.name ?? 'none', status });
+  if (route && !route.waits) meters.observe('http_request_seconds', ms / 1000);
+}
+
+/** HEAD is answered wherever GET is; Bun drops the body. */
+function methodsOf(method: Method): string[] {
+  return method === 'GET' ? ['GET', 'HEAD'] : [method];
+}
+
+function routeFor(routes: readonly Route[], { method, url }: Request): Route | undefined {
+  const path = pathOf(url);
+  const able = routes.filter((route) => methodsOf(route.method).includes(method));
+  return able.find((route) => route.path === path) ?? able.find((route) => matchPath(route.path, path));
+}
+
+function allowedAt(routes: readonly Route[], path: string): string[] {
+  const literal = routes.filter((route) => route.path === path);
+  const here = literal.length > 0 ? literal : routes.filter((route) => matchPath(route.path, path));
+  const methods = here.flatMap(({ method }) => methodsOf(method));
+  return [...new Set(methods)].sort();
+}
+
+/** An address that means every interface is reached on this machine by loopback. */
+function hostInUrl(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
+}

@@ -1,0 +1,317 @@
+import {
+  type AddressObject,
+  type AttachmentStream,
+  type EmailAddress,
+  MailParser,
+  type MailParserOptions,
+  type MessageText,
+} from 'mailparser';
+import { isoTime } from '../core/clock.ts';
+import {
+  ADDRESS_LIST_CHARS_MAX,
+  ADDRESSES_MAX,
+  ATTACHMENTS_MAX,
+  BODY_CHARS_MAX,
+  HEADER_BYTES_MAX,
+  HEADER_RESCUE_BYTES,
+  PARTS_MAX,
+  REFERENCES_MAX,
+  VALUE_CHARS_MAX,
+} from './bounds.ts';
+import { type Extracted, extract } from './extract/extract.ts';
+import type { AttachmentInfo, ParsedContent, ParsedSummary } from './parsed.ts';
+import { cutStructure, headerSection } from './structure.ts';
+import { boundText, type MadeNode, TextBudgets } from './text-bound.ts';
+import { isMessageId } from './thread.ts';
+
+/*
+ * Bytes to a parsed mail. Runs only in the parser process: a hostile mail may hold it for long, or take
+ * much memory, and it is killed then. What it can't read at all it gives by its headers alone.
+ */
+
+export interface ParsedMail {
+  summary: ParsedSummary;
+  content: ParsedContent;
+}
+
+/**
+ * What mailparser must not do: it would make html of text and links of words, which can take seconds.
+ * The last two reach mailsplit beneath it.
+ */
+const OPTIONS: MailParserOptions & { maxHeadSize: number; maxChildNodes: number } = {
+  skipHtmlToText: true,
+  skipTextToHtml: true,
+  skipTextLinks: true,
+  skipImageLinks: true,
+  maxHeadSize: HEADER_BYTES_MAX,
+  maxChildNodes: PARTS_MAX,
+};
+
+/** Headers whose values are looked at: by us, and by mailparser where a mail lies inside another. */
+const READ_HEADERS = new Set([
+  ...['from', 'to', 'cc', 'bcc', 'reply-to', 'subject', 'date', 'message-id', 'references', 'content-id'],
+]);
+
+/** What is given to mailparser at a time. */
+const PIECE_BYTES = 256 * 1024;
+
+interface HeaderLine {
+  key: string;
+  line: string;
+}
+
+/**
+ * Decodes no header that nobody looks at: signatures and trace lines are most of a real mail's. It goes before a
+ * private method: mailparser is pinned, and the test of the corpus would miss a subject. So it does to bound the text
+ * that it decodes (platform/mail/text-bound.ts).
+ */
+class FrugalParser extends MailParser {
+  /** Whether a bound cut its text. */
+  isCut = false;
+  private readonly budgets = new TextBudgets();
+
+  protected createNode(given: unknown): MadeNode {
+    const parent = MailParser.prototype as unknown as { createNode(given: unknown): MadeNode };
+    const node = parent.createNode.call(this, given);
+    if (node.decoder && !node.isAttachment) {
+      boundText(node.decoder, this.budgets.of(node), () => {
+        this.isCut = true;
+      });
+    }
+    return node;
+  }
+
+  protected processHeaders(lines: HeaderLine[]): unknown {
+    const parent = MailParser.prototype as unknown as { processHeaders(lines: HeaderLine[]): unknown };
+    return parent.processHeaders.call(
+      this,
+      lines.filter(({ key }) => READ_HEADERS.has(key)),
+    );
+  }
+}
+
+/** Parses a whole mail; when it can't be parsed, its headers only, with status `failed`. */
+export async function parseMail(bytes: Uint8Array): Promise<ParsedMail> {
+  const { kept, cut } = cutStructure(bytes);
+  try {
+    const found = await read(kept);
+    return toMail(found, 'parsed', cut || found.isCut);
+  } catch {
+    return parseHeaders(bytes);
+  }
+}
+
+const noBody = { text: '', html: '', attachments: [], isCut: true };
+
+/** Only what the first 64 KiB of headers give; status `failed`. Never throws. */
+export async function parseHeaders(bytes: Uint8Array): Promise<ParsedMail> {
+  try {
+    const { headers, dates } = await read(headerSection(bytes, HEADER_RESCUE_BYTES));
+    return toMail({ headers, dates, ...noBody }, 'failed', true);
+  } catch {
+    return toMail({ headers: new Map(), dates: [], ...noBody }, 'failed', true);
+  }
+}
+
+/** An attachment's decoded bytes; null when the mail has none with that index or can't be parsed. */
+export async function readAttachment(bytes: Uint8Array, index: number): Promise<Uint8Array | null> {
+  const chunks: Uint8Array[] = [];
+  try {
+    const found = await read(cutStructure(bytes).kept, { index, chunks });
+    return index < found.attachments.length ? Buffer.concat(chunks) : null;
+  } catch {
+    return null;
+  }
+}
+
+interface Found {
+  headers: Map<string, unknown>;
+  /** Values of Date headers as they stand: mailparser puts today for one that it can't read. */
+  dates: string[];
+  text: string;
+  /** A bound cut the name, type or Content-ID of an attachment. */
+  hasCutNames?: boolean;
+  html: string;
+  attachments: AttachmentInfo[];
+  isCut: boolean;
+}
+
+/** Whose bytes to keep while reading; all others are counted and dropped. */
+interface Wanted {
+  index: number;
+  chunks: Uint8Array[];
+}
+
+function read(bytes: Uint8Array, wanted?: Wanted): Promise<Found> {
+  return new Promise((resolve, reject) => {
+    const found: Found = { headers: new Map(), dates: [], text: '', html: '', attachments: [], isCut: false };
+    const parser = new FrugalParser(OPTIONS);
+    parser.on('error', reject);
+    parser.on('headers', (headers: Map<string, unknown>) => {
+      found.headers = headers;
+    });
+    parser.on('headerLines', (lines: HeaderLine[]) => {
+      found.dates = lines.filter(({ key }) => key === 'date').map(({ line }) => line.slice('Date:'.length));
+    });
+    parser.on('data', (part: AttachmentStream | MessageText) => {
+      if (part.type === 'text') {
+        found.text = part.text || '';
+        found.html = typeof part.html === 'string' ? part.html : '';
+        return;
+      }
+      const attachment = describe(part, found.attachments.length);
+      found.attachments.push(attachment);
+      if (hasLongName(part)) found.hasCutNames = true;
+      part.content.on('data', (chunk: Uint8Array) => {
+        attachment.size += chunk.length;
+        if (wanted?.index === attachment.index) wanted.chunks.push(chunk);
+      });
+      part.content.on('end', () => part.release());
+    });
+    parser.on('end', () => resolve({ ...found, isCut: parser.isCut }));
+    feed(parser, bytes);
+  });
+}
+
+/** A large mail piece by piece: given whole, its decoder would make strings as large as the mail, several times. */
+function feed(parser: MailParser, bytes: Uint8Array, from = 0): void {
+  let at = from;
+  while (bytes.length - at > PIECE_BYTES) {
+    at += PIECE_BYTES;
+    if (parser.write(bytes.subarray(at - PIECE_BYTES, at))) continue;
+    parser.once('drain', () => feed(parser, bytes, at));
+    return;
+  }
+  parser.end(bytes.subarray(at));
+}
+
+function describe(part: AttachmentStream, index: number): AttachmentInfo {
+  return {
+    index,
+    filename: part.filename ? cutText(part.filename) : null,
+    content_type: cutText(part.contentType || 'application/octet-stream'),
+    size: 0,
+    content_id: part.cid ? cutText(part.cid) : null,
+    inline: part.contentDisposition === 'inline' || part.related === true,
+  };
+}
+
+function hasLongName({ filename, contentType, cid }: AttachmentStream): boolean {
+  return [filename, contentType, cid].some((name) => name && name.length > VALUE_CHARS_MAX);
+}
+
+function toMail(found: Found, status: 'parsed' | 'failed', cut: boolean): ParsedMail {
+  const { headers } = found;
+  const to = addressList(headers.get('to'));
+  const cc = addressList(headers.get('cc'));
+  const text = found.text.slice(0, BODY_CHARS_MAX).toWellFormed();
+  const html = found.html.slice(0, BODY_CHARS_MAX).toWellFormed();
+  const attachments = found.attachments.slice(0, ATTACHMENTS_MAX);
+  const senders = addressList(headers.get('from'));
+  const answered = addressList(headers.get('reply-to'));
+  const values = {
+    from: senders.list.join(', '),
+    reply_to: answered.list.join(', '),
+    subject: textOf(headers.get('subject')),
+    message_id: textOf(headers.get('message-id')),
+  };
+  const from = cutText(values.from);
+  const subject = cutText(values.subject);
+  const read = readOut({ subject, from, text, html });
+  const shortened =
+    text.length < found.text.length ||
+    html.length < found.html.length ||
+    [to, cc, senders, answered].some((addresses) => addresses.cut) ||
+    Object.values(values).some((value) => value.length > VALUE_CHARS_MAX) ||
+    found.hasCutNames === true ||
+    read.linksCut;
+  return {
+    summary: {
+      status,
+      from,
+      to: to.list,
+      cc: cc.list,
+      subject,
+      otp: read.otp,
+      otp_confidence: read.otp_confidence,
+      magic_link: read.magic_link,
+      links: read.links,
+      has_html: html !== '',
+      attachment_count: attachments.length,
+    },
+    content: {
+      message_id: cutText(values.message_id) || null,
+      reply_to: cutText(values.reply_to) || null,
+      answer_to: answered.list.length > 0 ? answered.list : senders.list,
+      references: referencesOf(headers.get('references')),
+      sent_at: sentAt(found.dates.at(-1)),
+      text,
+      html,
+      otp_context: read.otp_context,
+      otp_candidates: read.otp_candidates,
+      attachments,
+      truncated: cut || shortened || attachments.length < found.attachments.length,
+    },
+  };
+}
+
+/** Code and link of the mail; a fault in reading them out costs them, not the mail. */
+function readOut(mail: Parameters<typeof extract>[0]): Extracted {
+  try {
+    return extract(mail);
+  } catch {
+    return {
+      ...{ otp: null, otp_confidence: 0, otp_context: null, otp_candidates: [], magic_link: null },
+      ...{ links: [], linksCut: true },
+    };
+  }
+}
+
+/** The decoded addresses of a header, each `Name <addr>`; members of a group stand for themselves. */
+function addressList(header: unknown): { list: string[]; cut: boolean } {
+  const list: string[] = [];
+  let chars = 0;
+  let cut = false;
+  for (const value of [header].flat()) {
+    for (const entry of (value as AddressObject | undefined)?.value ?? []) {
+      for (const written of (entry.group?.length ? entry.group : [entry]).map(oneAddress)) {
+        const address = cutText(written);
+        cut ||= written.length > VALUE_CHARS_MAX;
+        chars += address.length;
+        if (list.length >= ADDRESSES_MAX || chars > ADDRESS_LIST_CHARS_MAX) return { list, cut: true };
+        if (address !== '') list.push(address);
+      }
+    }
+  }
+  return { list, cut };
+}
+
+function oneAddress({ name, address }: EmailAddress): string {
+  if (!name || !address) return name || address || '';
+  return `${name} <${address}>`;
+}
+
+/** The Message-IDs of a References header that are well formed (RFC 5322 3.6.4); of many the first and the last. */
+function referencesOf(header: unknown): string[] {
+  const ids = [header].flat().filter((id): id is string => typeof id === 'string' && isMessageId(id));
+  return ids.length > REFERENCES_MAX ? [ids[0]!, ...ids.slice(1 - REFERENCES_MAX)] : ids;
+}
+
+function textOf(header: unknown): string {
+  const value = Array.isArray(header) ? header.at(-1) : header;
+  return typeof value === 'string' ? value.trim() : '';
+}
+
+/** Well-formed, since a lone surrogate could be neither stored nor sent as UTF-8. */
+function cutText(text: string): string {
+  return text.slice(0, VALUE_CHARS_MAX).toWellFormed();
+}
+
+/** Date.parse makes a year of any number: without a month there is no date. */
+const MONTH = /jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|\d{4}-\d\d-\d\d/i;
+
+function sentAt(date: string | undefined): string | null {
+  if (date === undefined || !MONTH.test(date)) return null;
+  const ms = Date.parse(date.replace(/\([^()]*\)/g, '').trim());
+  return Number.isFinite(ms) && ms >= 0 && ms < 253_402_300_800_000 ? isoTime(ms * 1000) : null;
+}

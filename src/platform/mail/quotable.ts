@@ -1,0 +1,33 @@
+import { QUOTED_HTML_CHARS_MAX, QUOTED_TEXT_CHARS_MAX } from './bounds.ts';
+import { readHtml } from './extract/visible-text.ts';
+import type { ParsedContent, Quotable } from './parsed.ts';
+import { sanitize } from './sanitize.ts';
+
+const CUT = '[…]';
+
+/** What of a mail can stand in an email of ours. Runs in the parser process only (platform/mail/sanitize.ts). */
+export function readQuotable({ text, html }: Pick<ParsedContent, 'text' | 'html'>): Quotable {
+  const clean = html === '' ? '' : sanitize(html);
+  return {
+    text: cutText(text.trim() === '' ? visibleText(html) : text),
+    html: clean !== '' && html.length > QUOTED_HTML_CHARS_MAX ? `${clean}<p>${CUT}</p>` : clean,
+  };
+}
+
+function visibleText(html: string): string {
+  return html === ''
+    ? ''
+    : readHtml(html)
+        .lines.map((line) => line.text)
+        .join('\n');
+}
+
+function cutText(text: string): string {
+  const lines = text
+    .slice(0, QUOTED_TEXT_CHARS_MAX)
+    .toWellFormed()
+    .replace(/\r\n?/g, '\n')
+    .replace(/[^\P{Cc}\n\t]+/gu, ' ')
+    .trimEnd();
+  return text.length > QUOTED_TEXT_CHARS_MAX ? `${lines}\n${CUT}` : lines;
+}

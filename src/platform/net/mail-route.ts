@@ -1,0 +1,102 @@
+/** Which servers take the mail of a domain (RFC 5321 5.1). */
+
+import { sending as rules } from '../../rules/sending.ts';
+import type { Network } from '../core/settings.ts';
+import type { DnsOutcome, Exchanger, Resolver } from './dns.ts';
+import { type Address, judgeAddress } from './guard.ts';
+
+export type MailRoute =
+  /** Hosts in the order in which to try them; the domain itself when it has no MX record (`isImplicit`). */
+  | { kind: 'hosts'; hosts: string[]; isImplicit: boolean }
+  /** We are the best exchanger ourselves. */
+  | { kind: 'ourselves' }
+  /** For good: nobody takes mail there. `status` is an enhanced code (RFC 3463, 7505). */
+  | { kind: 'nowhere'; status: string; reason: string }
+  /** Not known now. */
+  | { kind: 'unknown'; reason: string };
+
+export type HostAddresses =
+  | { kind: 'addresses'; addresses: Address[] }
+  /** It has some, and none that may be dialled. */
+  | { kind: 'forbidden'; reason: string }
+  | { kind: 'none'; reason: string }
+  | { kind: 'unknown'; reason: string };
+
+/** Looks a domain's exchangers up. `ownHost`: our own name; exchangers as good as it or worse are left out. */
+export async function mailRoute(
+  resolver: Resolver,
+  domain: string,
+  ownHost: string,
+  random: () => number = Math.random,
+): Promise<MailRoute> {
+  const found = await resolver.mx(domain);
+  switch (found.kind) {
+    case 'answer':
+      return among(found.records, domain, ownHost, random);
+    case 'nodata':
+      return implicit(resolver, domain, ownHost);
+    case 'nxdomain':
+      return { kind: 'nowhere', status: '5.1.2', reason: `the domain ${domain} does not exist` };
+    default:
+      return { kind: 'unknown', reason: `${domain} could not be looked up: ${found.reason}` };
+  }
+}
+
+function among(records: Exchanger[], domain: string, ownHost: string, random: () => number): MailRoute {
+  const usable = records.filter(({ exchange }) => exchange !== '' && exchange !== '.');
+  if (usable.length === 0) {
+    return { kind: 'nowhere', status: '5.1.10', reason: `${domain} takes no mail (null MX)` };
+  }
+  const named = usable.map(({ exchange, priority }) => ({ host: exchange.replace(/\.$/, ''), priority }));
+  const own = Math.min(...named.filter(({ host }) => host === ownHost).map(({ priority }) => priority));
+  const better = named.filter(({ priority }) => priority < own);
+  if (better.length === 0) return { kind: 'ourselves' };
+  const hosts = better
+    .map((one) => ({ ...one, lot: random() }))
+    .sort((one, other) => one.priority - other.priority || one.lot - other.lot)
+    .map(({ host }) => host);
+  return { kind: 'hosts', hosts: [...new Set(hosts)].slice(0, rules.exchangers_max), isImplicit: false };
+}
+
+async function implicit(resolver: Resolver, domain: string, ownHost: string): Promise<MailRoute> {
+  if (domain === ownHost) return { kind: 'ourselves' };
+  const outcomes = await Promise.all([resolver.a(domain), resolver.aaaa(domain)]);
+  if (outcomes.some(({ kind }) => kind === 'answer')) {
+    return { kind: 'hosts', hosts: [domain], isImplicit: true };
+  }
+  const failure = failureOf(outcomes);
+  if (failure !== null) return { kind: 'unknown', reason: `${domain} could not be looked up: ${failure}` };
+  return { kind: 'nowhere', status: '5.4.4', reason: `${domain} has no mail server and no address` };
+}
+
+/** A host's addresses that may be dialled: IPv4 first (fewer hosts have their IPv6 in order), in random order. */
+export async function hostAddresses(
+  resolver: Resolver,
+  host: string,
+  allow: readonly Network[],
+  random: () => number = Math.random,
+): Promise<HostAddresses> {
+  const [v4, v6] = await Promise.all([resolver.a(host), resolver.aaaa(host)]);
+  const of = (outcome: DnsOutcome<string>, family: 4 | 6): Address[] =>
+    outcome.kind === 'answer' ? [...new Set(outcome.records)].map((address) => ({ address, family })) : [];
+  const all = [...of(v4, 4), ...of(v6, 6)];
+  const reasons = all.map(({ address }) => judgeAddress(address, allow));
+  const addresses = all
+    .filter((_, index) => reasons[index] === null)
+    .map((address) => ({ address, lot: random() }))
+    .sort((one, other) => one.address.family - other.address.family || one.lot - other.lot)
+    .map(({ address }) => address)
+    .slice(0, rules.addresses_max);
+  if (addresses.length > 0) return { kind: 'addresses', addresses };
+  const refusal = reasons.find((reason) => reason !== null);
+  // What of the other family could not be looked up may be allowed.
+  const failure = failureOf([v4, v6]);
+  if (failure !== null) return { kind: 'unknown', reason: `${host} could not be looked up: ${failure}` };
+  if (refusal) return { kind: 'forbidden', reason: `${host}: ${refusal}` };
+  return { kind: 'none', reason: `${host} has no address` };
+}
+
+function failureOf(outcomes: readonly DnsOutcome<string>[]): string | null {
+  for (const outcome of outcomes) if ('reason' in outcome) return outcome.reason;
+  return null;
+}

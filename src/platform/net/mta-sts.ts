@@ -1,0 +1,137 @@
+/**
+ * Whether a domain asks for TLS to its exchangers (MTA-STS, RFC 8461): a TXT record says that there is a policy, https
+ * has it. What was fetched holds until its max_age is over, though the record be gone or the fetch fail: who stands
+ * between can't talk us out of it.
+ */
+
+import { sending as rules } from '../../rules/sending.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Network } from '../core/settings.ts';
+import type { Resolver } from './dns.ts';
+import { get } from './post.ts';
+
+export interface StsPolicy {
+  mode: 'enforce' | 'testing' | 'none';
+  /** Names of exchangers; `*.` stands for one label. */
+  mx: string[];
+  max_age_s: number;
+}
+
+/** A policy as it is kept. */
+export interface KeptPolicy {
+  /** Of the TXT record. */
+  id: string;
+  policy: StsPolicy;
+  expires_at: number;
+}
+
+/** Where policies are kept; what was kept outlives the process. */
+export interface PolicyShelf {
+  get(domain: string): KeptPolicy | null;
+  put(domain: string, kept: KeptPolicy): void;
+}
+
+export interface StsSurroundings {
+  resolver: Resolver;
+  clock: Clock;
+  /** The same networks as for the mail itself. */
+  allow: readonly Network[];
+  extraCa: readonly string[];
+  shelf: PolicyShelf;
+  /** Port of the policies' host; another than 443 in tests only. */
+  httpsPort?: number;
+}
+
+const SECOND_US = 1_000_000;
+const ID = /^[A-Za-z0-9]{1,32}$/;
+const POLICY_MX_MAX = 100;
+
+/** Finds policies out, each domain's once at a time, and not again soon after it failed. */
+export class StsPolicies {
+  /** Domain to the time until which its policy is not fetched again. */
+  private readonly failed = new Map<string, number>();
+  private readonly underWay = new Map<string, Promise<StsPolicy | null>>();
+
+  constructor(private readonly around: StsSurroundings) {}
+
+  /** The policy in force; null when there is none. Never rejects. */
+  of(domain: string): Promise<StsPolicy | null> {
+    const known = this.underWay.get(domain);
+    if (known) return known;
+    const asked = this.find(domain).finally(() => this.underWay.delete(domain));
+    this.underWay.set(domain, asked);
+    return asked;
+  }
+
+  private async find(domain: string): Promise<StsPolicy | null> {
+    const { clock, shelf, resolver } = this.around;
+    const nowUs = clock.nowUs();
+    const kept = shelf.get(domain);
+    const valid = kept && kept.expires_at > nowUs ? kept : null;
+    const record = await resolver.txt(`_mta-sts.${domain}`);
+    const id = record.kind === 'answer' ? idIn(record.records) : null;
+    if (id === null || id === valid?.id) return valid?.policy ?? null;
+    if ((this.failed.get(domain) ?? 0) > nowUs) return valid?.policy ?? null;
+    const policy = await this.fetch(domain);
+    if (!policy) {
+      this.noteFailure(domain, nowUs);
+      return valid?.policy ?? null;
+    }
+    this.failed.delete(domain);
+    const ageS = Math.min(Math.max(policy.max_age_s, rules.sts_min_age_s), rules.sts_max_age_s);
+    shelf.put(domain, { id, policy, expires_at: nowUs + ageS * SECOND_US });
+    return policy;
+  }
+
+  private async fetch(domain: string): Promise<StsPolicy | null> {
+    const { httpsPort, allow, resolver, extraCa } = this.around;
+    const port = httpsPort === undefined ? '' : `:${httpsPort}`;
+    const outcome = await get({
+      url: `https://mta-sts.${domain}${port}/.well-known/mta-sts.txt`,
+      headers: { 'User-Agent': 'Postern' },
+      ...{ allow, resolver, extraCa },
+      keptBytesMax: rules.sts_policy_bytes_max,
+    });
+    return outcome.kind === 'answered' && outcome.status === 200 ? parsePolicy(outcome.body) : null;
+  }
+
+  private noteFailure(domain: string, nowUs: number): void {
+    if (this.failed.size >= rules.sts_domains_max) this.failed.clear();
+    this.failed.set(domain, nowUs + rules.sts_retry_s * SECOND_US);
+  }
+}
+
+/** The id of the one record that is of this version; null when there is none, or more than one (RFC 8461 3.1). */
+function idIn(records: readonly string[]): string | null {
+  const [only, ...more] = records.filter((text) => /^v=STSv1[ \t]*;/.test(text));
+  if (only === undefined || more.length > 0) return null;
+  const fields = only.split(';').map((field) => field.trim());
+  const id = fields.find((field) => /^id[ \t]*=/.test(field))?.replace(/^id[ \t]*=[ \t]*/, '') ?? '';
+  return ID.test(id) ? id : null;
+}
+
+/** RFC 8461 3.2; null of what is no policy. */
+export function parsePolicy(text: string): StsPolicy | null {
+  const values = new Map<string, string>();
+  const mx: string[] = [];
+  for (const line of text.split(/\r?\n/)) {
+    const [, key = '', value = ''] = /^([A-Za-z0-9_.-]+)[ \t]*:[ \t]*(.*?)[ \t]*$/.exec(line) ?? [];
+    if (key === 'mx' && mx.length < POLICY_MX_MAX) mx.push(value.toLowerCase().replace(/\.$/, ''));
+    else if (key !== '' && !values.has(key)) values.set(key, value);
+  }
+  const mode = values.get('mode');
+  const maxAge = values.get('max_age') ?? '';
+  if (values.get('version') !== 'STSv1' || !/^\d{1,10}$/.test(maxAge)) return null;
+  if (mode !== 'enforce' && mode !== 'testing' && mode !== 'none') return null;
+  if (mode !== 'none' && mx.length === 0) return null;
+  return { mode, mx, max_age_s: Number(maxAge) };
+}
+
+/** Whether a policy names this exchanger (RFC 8461 4.1). */
+export function isListed({ mx }: StsPolicy, host: string): boolean {
+  return mx.some((pattern) =>
+    pattern.startsWith('*.')
+      ? host.slice(host.indexOf('.') + 1) === pattern.slice(2) && host.includes('.')
+      : pattern === host,
+  );
+}

@@ -1,0 +1,66 @@
+/** What a server said, or why it said nothing, as values. */
+import { sending as rules } from '../../rules/sending.ts';
+
+/** What a server said: one or more lines made one. `code` is null when it said nothing, and `text` why. */
+export interface ServerReply {
+  code: number | null;
+  text: string;
+}
+
+/** As nodemailer makes them; its types leave out most. */
+export interface SmtpError extends Error {
+  code?: string;
+  /** Of the system, when `code` is nodemailer's own. */
+  originalCode?: string;
+  response?: string | false;
+  responseCode?: number;
+  command?: string | false;
+  recipient?: string;
+  rejectedErrors?: SmtpError[];
+}
+
+/** TLS faults that come as faults of the socket. */
+export function isTlsFault({ message, code = '' }: SmtpError): boolean {
+  return (
+    /^(ERR_(TLS|SSL)|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(VERIFY|GET))/.test(code) ||
+    /\b(ssl|tls|certificate)\b/i.test(message)
+  );
+}
+
+export function replyFrom(fault: SmtpError): ServerReply {
+  return fault.response ? replyOf(fault.response) : { code: null, text: told(fault) };
+}
+
+/** `550-5.1.1 no\n550 5.1.1 such user` as 550 and `5.1.1 no such user`. */
+export function replyOf(response: string): ServerReply {
+  const lines = response.split(/\r?\n/).map((line) => line.replace(/^\d{3}[ -]?/, ''));
+  const [first = '', ...rest] = lines;
+  const status = /^[245]\.\d{1,3}\.\d{1,3} /.exec(first)?.[0] ?? '';
+  const others = rest.map((line) =>
+    status !== '' && line.startsWith(status) ? line.slice(status.length) : line,
+  );
+  const code = Number(/^\d{3}/.exec(response)?.[0] ?? Number.NaN);
+  return { code: Number.isNaN(code) ? null : code, text: plain([first, ...others].join(' ')) };
+}
+
+/** A stranger's text: no controls, and no more than is kept. */
+function plain(text: string): string {
+  return text
+    .replace(/\p{Cc}+/gu, ' ')
+    .trim()
+    .slice(0, rules.reply_chars_kept);
+}
+
+const knownFaults: Record<string, string> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection reset',
+  EPIPE: 'connection reset',
+  ENETUNREACH: 'no route',
+  EHOSTUNREACH: 'no route',
+  ETIMEDOUT: 'no answer in time',
+};
+
+export function told(fault: SmtpError): string {
+  const code = fault.originalCode ?? fault.code ?? '';
+  return plain(knownFaults[code] ?? fault.message);
+}

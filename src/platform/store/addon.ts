@@ -1,0 +1,90 @@
+import { dlopen } from 'bun:ffi';
+import { closeSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeFolder, placeFile, writeAll } from '../files/durable.ts';
+
+/*
+ * The SQLite library inside the executable. Left alone, Bun unpacks it to /tmp, which may be read-only or
+ * noexec, and then the program can't start (traps part 1, section 4). So it is put into a memory file first
+ * and, where that is not to be had, into the data folder. Every thread must load the same path: two copies of
+ * SQLite in one process would undo each other's file locks (sqlite.org, howtocorrupt, 2.2.1).
+ */
+
+const MFD_CLOEXEC = 1;
+
+type Addon = Record<string, unknown>;
+
+let loaded: Addon | undefined;
+let path: string | undefined;
+
+/** The path from which this thread loaded SQLite; hand it to each new thread. Undefined in a source checkout. */
+export function addonPath(): string | undefined {
+  return path;
+}
+
+/** In a thread: take the copy that the main thread loaded. */
+export function shareAddon(shared: string | undefined): void {
+  if (shared) loaded = load(shared);
+  path = shared;
+}
+
+/** The addon to give to better-sqlite3, or null to let it find its own (in a source checkout). */
+export async function prepareAddon(dataDir: string): Promise<void> {
+  if (loaded || !import.meta.path.startsWith('/$bunfs')) return;
+  const embedded =
+    process.arch === 'arm64'
+      ? await import('../../../node_modules/better-sqlite3/prebuilds/linux-arm64.node', {
+          with: { type: 'file' },
+        })
+      : await import('../../../node_modules/better-sqlite3/prebuilds/linux-x64.node', {
+          with: { type: 'file' },
+        });
+  const bytes = readFileSync(embedded.default);
+  const faults: string[] = [];
+  for (const place of [() => inMemory(bytes), () => inFolder(bytes, join(dataDir, 'run'))]) {
+    try {
+      path = place();
+      loaded = load(path);
+      return;
+    } catch (fault) {
+      faults.push(String(fault));
+    }
+  }
+  throw new Error(
+    `SQLite could not be loaded. Put the data folder on a file system that is not mounted noexec. (${faults.join('; ')})`,
+  );
+}
+
+export function addon(): Addon | null {
+  return loaded ?? null;
+}
+
+function load(from: string): Addon {
+  const module: { exports: Addon } = { exports: {} };
+  process.dlopen(module, from);
+  return module.exports;
+}
+
+function inMemory(bytes: Uint8Array): string {
+  const libc = dlopen('libc.so.6', { memfd_create: { args: ['cstring', 'u32'], returns: 'i32' } });
+  const fd = libc.symbols.memfd_create(Buffer.from('postern-sqlite\0'), MFD_CLOEXEC);
+  if (fd < 0) throw new Error('memfd_create failed');
+  writeAll(fd, bytes);
+  // The descriptor stays open for the life of the process: threads load from it by this name.
+  const self = `/proc/self/fd/${fd}`;
+  try {
+    load(self);
+  } catch (fault) {
+    closeSync(fd);
+    throw fault;
+  }
+  return self;
+}
+
+/** Not named better_sqlite3.node: Bun refuses to load a file of that name. */
+function inFolder(bytes: Uint8Array, dir: string): string {
+  makeFolder(dir);
+  const target = join(dir, 'sqlite.node');
+  placeFile(target, bytes, 0o700);
+  return target;
+}

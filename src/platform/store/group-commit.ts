@@ -1,0 +1,218 @@
+import { shareAddon } from './addon.ts';
+import { CHECKPOINT_PAGES, openWriter, type Sqlite, Statements } from './database.ts';
+import { GroupQueue } from './group-queue.ts';
+import { type Migrated, migrate } from './migrate.ts';
+import type { AnyWriteOp } from './operation.ts';
+import { Reserve } from './reserve.ts';
+import {
+  type Answer,
+  answerThrown,
+  type Call,
+  type FromThread,
+  isDiskFull,
+  isStorageFault,
+  refusedOnFullDisk,
+  type ToThread,
+  type WriterStart,
+} from './thread.ts';
+
+/*
+ * The writer thread. Operations that wait together (platform/store/group-queue.ts) share one transaction and so one fsync;
+ * when one fails, the group is undone and run again with a savepoint for each, so that one's failure is not another's.
+ * An operation is answered only after the commit that holds it. When the commit itself fails, all in the group are
+ * answered storage_unavailable and none is stored; a crash before the commit leaves none of them. While the disk is
+ * full, only operations that say so (`onFullDisk`) run, on the space of the reserve (platform/store/reserve.ts).
+ */
+
+export function serveWrites(operations: readonly AnyWriteOp[], port: Worker): void {
+  const post = (message: FromThread) => port.postMessage(message);
+  const background = new Set(operations.filter((one) => one.inBackground).map(({ name }) => name));
+  const queue = new GroupQueue((name) => background.has(name));
+  let writer: Writer | undefined;
+  let scheduled = false;
+  let logIsLookedAt = true;
+  let foldIsWanted = false;
+  let stopping = false;
+
+  const turn = () => {
+    scheduled = false;
+    if (writer && !queue.isEmpty) {
+      const began = performance.now();
+      const answers = writer.commitGroup(queue.take());
+      post({ answers, groupMs: performance.now() - began });
+      logIsLookedAt = false;
+    } else if (!logIsLookedAt) {
+      // Between groups: in a commit, all who are in it would wait for it too.
+      logIsLookedAt = true;
+      writer?.foldLog(foldIsWanted);
+      foldIsWanted = false;
+    }
+    if (!queue.isEmpty || !logIsLookedAt) schedule();
+    else if (stopping) {
+      writer?.close();
+      post({ stopped: true });
+    }
+  };
+  const schedule = () => {
+    if (scheduled) return;
+    scheduled = true;
+    setImmediate(turn);
+  };
+
+  port.onmessage = ({ data }: MessageEvent<ToThread>) => {
+    if ('calls' in data) {
+      queue.add(data.calls);
+      schedule();
+    } else if ('fold' in data) {
+      foldIsWanted = true;
+      logIsLookedAt = false;
+      schedule();
+    } else if ('stop' in data) {
+      stopping = true;
+      schedule();
+    } else if ('start' in data) {
+      try {
+        shareAddon(data.start.addon);
+        writer = new Writer(data.start.file, operations, data.start.writer);
+        post({ ready: true, migrated: writer.migrated });
+      } catch (fault) {
+        post({ broken: fault instanceof Error ? fault.message : String(fault) });
+      }
+    }
+  };
+}
+
+/** Pages in the write-ahead log, and of them those that are in the file already. */
+interface LogFrames {
+  log: number;
+  checkpointed: number;
+}
+
+/** Exported for its test: the groups without the thread. */
+export class Writer {
+  private readonly statements: Statements;
+  private readonly operations: Map<string, AnyWriteOp>;
+  private readonly database: Sqlite;
+  private readonly ownCheckpoints: boolean;
+  private readonly reserve: Reserve | null;
+
+  /** What the start has done to the store. */
+  readonly migrated: Migrated | null;
+
+  constructor(
+    file: string,
+    operations: readonly AnyWriteOp[],
+    { copies, ownCheckpoints, reserveDir }: WriterStart = { ownCheckpoints: true },
+  ) {
+    this.ownCheckpoints = ownCheckpoints;
+    this.reserve = reserveDir === undefined ? null : new Reserve(reserveDir);
+    this.database = openWriter(file, ownCheckpoints);
+    this.migrated = migrate(this.database, { copies });
+    this.statements = new Statements(this.database);
+    this.operations = new Map(operations.map((operation) => [operation.name, operation]));
+  }
+
+  commitGroup(calls: readonly Call[]): Answer[] {
+    if (!this.reserve?.isSpent()) return this.commitRunnable(calls, true);
+    const runnable = calls.filter((call) => this.runsOnFullDisk(call));
+    const refused = calls.filter((call) => !this.runsOnFullDisk(call));
+    const answers = runnable.length > 0 ? this.commitRunnable(runnable, true) : [];
+    return [...answers, ...refused.map(({ id }) => refusedOnFullDisk(id))];
+  }
+
+  private commitRunnable(calls: readonly Call[], mayMakeRoom: boolean): Answer[] {
+    try {
+      // Most groups have none that fails: a savepoint for each would cost them a tenth of their time.
+      return this.commitAll(calls) ?? this.commitEach(calls);
+    } catch (fault) {
+      this.undo();
+      if (isDiskFull(fault) && mayMakeRoom) return this.commitWithRoom(calls, fault);
+      return calls.map((call) => answerThrown(call.id, fault));
+    }
+  }
+
+  /** Once more for those that free space, with what room there still is. */
+  private commitWithRoom(calls: readonly Call[], fault: unknown): Answer[] {
+    const freeing = calls.filter((call) => this.runsOnFullDisk(call));
+    const others = calls.filter((call) => !this.runsOnFullDisk(call));
+    if (freeing.length === 0) return others.map((call) => answerThrown(call.id, fault));
+    // A log that is folded is written again from its beginning, and needs no more space; the folding itself may.
+    this.reserve?.release();
+    this.foldLog(true);
+    const answers = this.commitRunnable(freeing, false);
+    return [...answers, ...others.map((call) => answerThrown(call.id, fault))];
+  }
+
+  private runsOnFullDisk({ name }: Call): boolean {
+    return this.operations.get(name)?.onFullDisk === true;
+  }
+
+  /** Null, with nothing done, when one of them failed by itself. */
+  private commitAll(calls: readonly Call[]): Answer[] | null {
+    this.sql('BEGIN IMMEDIATE').run();
+    const answers: Answer[] = [];
+    try {
+      for (const call of calls) answers.push(this.runOne(call));
+    } catch (thrown) {
+      if (!this.database.inTransaction || isStorageFault(thrown)) throw thrown;
+      this.undo();
+      return null;
+    }
+    this.sql('COMMIT').run();
+    return answers;
+  }
+
+  /** Each in a savepoint of its own. */
+  private commitEach(calls: readonly Call[]): Answer[] {
+    this.sql('BEGIN IMMEDIATE').run();
+    const answers = calls.map((call) => this.tryOne(call));
+    this.sql('COMMIT').run();
+    return answers;
+  }
+
+  private undo(): void {
+    // Some faults (a full disk) have undone the transaction already.
+    if (this.database.inTransaction) this.sql('ROLLBACK').run();
+  }
+
+  /** Folds the write-ahead log into the file when there is enough of it, or anything. What fails is tried again. */
+  foldLog(isWanted = false): void {
+    if (!this.ownCheckpoints) return;
+    try {
+      const { log, checkpointed } = this.sql('PRAGMA wal_checkpoint(NOOP)').get() as LogFrames;
+      if (log - checkpointed >= (isWanted ? 1 : CHECKPOINT_PAGES))
+        this.sql('PRAGMA wal_checkpoint(PASSIVE)').get();
+    } catch (fault) {
+      if (!isStorageFault(fault)) throw fault;
+    }
+  }
+
+  close(): void {
+    this.database.close();
+  }
+
+  private runOne(call: Call): Answer {
+    const operation = this.operations.get(call.name);
+    if (!operation) return { id: call.id, fault: `no write operation is named ${call.name}` };
+    const tx = { sql: (text: string) => this.statements.sql(text), nowUs: call.nowUs };
+    return { id: call.id, output: operation.run(tx, call.input) };
+  }
+
+  private tryOne(call: Call): Answer {
+    this.sql('SAVEPOINT one').run();
+    try {
+      const answer = this.runOne(call);
+      this.sql('RELEASE one').run();
+      return answer;
+    } catch (thrown) {
+      if (!this.database.inTransaction || isStorageFault(thrown)) throw thrown;
+      this.sql('ROLLBACK TO one').run();
+      this.sql('RELEASE one').run();
+      return answerThrown(call.id, thrown);
+    }
+  }
+
+  private sql(text: string) {
+    return this.statements.sql(text);
+  }
+}

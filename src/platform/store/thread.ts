@@ -1,0 +1,214 @@
+import type { ErrorCode } from '../../rules/errors.ts';
+import { Failure, type FailureDetails } from '../core/failure.ts';
+import type { Migrated } from './migrate.ts';
+
+/*
+ * Talk between the main thread and one of the store's threads: calls by name, sent and answered in batches,
+ * because a message between threads costs more than most operations.
+ */
+
+export interface Call {
+  id: number;
+  name: string;
+  nowUs: number;
+  input: unknown;
+  /** Of a read: whose turn it takes. */
+  owner?: string;
+}
+
+/** Whose call it is, and what ends it before it is answered. */
+export interface CallOptions {
+  owner?: string;
+  signal?: AbortSignal;
+}
+
+export type Answer =
+  | { id: number; output: unknown }
+  | { id: number; failure: { code: ErrorCode; details: FailureDetails } }
+  | { id: number; fault: string };
+
+/** What a thread is told first. */
+export interface ThreadStart {
+  file: string;
+  addon: string | undefined;
+  /** For the thread that writes. */
+  writer?: WriterStart;
+}
+
+export interface WriterStart {
+  /** Where a copy of the store is put before it is brought to a new schema; none when not given. */
+  copies?: string;
+  /** False: another program folds the write-ahead log into the file. */
+  ownCheckpoints: boolean;
+  /** The data folder, when its reserve decides what is written while the disk is full (platform/store/reserve.ts). */
+  reserveDir?: string;
+}
+
+export type ToThread =
+  | { start: ThreadStart }
+  | { calls: Call[] }
+  | { drop: number }
+  | { fold: true }
+  | { stop: true };
+export type FromThread =
+  | { ready: true; migrated?: Migrated | null }
+  | { answers: Answer[]; groupMs?: number }
+  | { stopped: true }
+  | { broken: string };
+
+interface Pending {
+  resolve: (output: unknown) => void;
+  reject: (reason: unknown) => void;
+}
+
+/** Calls that wait to be sent while the thread has others in hand: a message costs more than most calls. */
+const OUTBOX_MAX = 16;
+
+const HUNG_UP = 'the client hung up';
+
+/** The main thread's end. */
+export class ThreadClient {
+  /** Settles when the thread has its database open. */
+  readonly ready: Promise<Migrated | null>;
+  private readonly worker: Worker;
+  private readonly pending = new Map<number, Pending>();
+  private outbox: Call[] = [];
+  private sendIsSet = false;
+  private nextId = 1;
+  private ended: string | undefined;
+  private readonly stopped = Promise.withResolvers<void>();
+
+  constructor(
+    worker: Worker,
+    start: ThreadStart,
+    onBroken: (reason: string) => void,
+    /** Of the writer thread: how many operations a transaction held, and how long it took. */
+    onGroup: (size: number, ms: number) => void = () => {},
+    /** Calls that go in one message while others are under way. */
+    private readonly outboxMax = OUTBOX_MAX,
+  ) {
+    this.worker = worker;
+    const ready = Promise.withResolvers<Migrated | null>();
+    this.ready = ready.promise;
+    const breakDown = (reason: string) => {
+      if (this.ended !== undefined) return;
+      this.ended = reason;
+      ready.reject(new Error(reason));
+      for (const { reject } of this.pending.values()) reject(new Error(reason));
+      this.pending.clear();
+      this.stopped.resolve();
+      onBroken(reason);
+    };
+    worker.onmessage = ({ data }: MessageEvent<FromThread>) => {
+      if ('answers' in data) {
+        if (data.groupMs !== undefined) onGroup(data.answers.length, data.groupMs);
+        this.settle(data.answers);
+        if (this.outbox.length > 0) this.sendSoon();
+      } else if ('ready' in data) ready.resolve(data.migrated ?? null);
+      else if ('stopped' in data) this.stopped.resolve();
+      else breakDown(data.broken);
+    };
+    worker.onerror = (event) => breakDown(event.message);
+    worker.postMessage({ start } satisfies ToThread);
+  }
+
+  /** How many calls are not answered yet. */
+  get waiting(): number {
+    return this.pending.size;
+  }
+
+  call(name: string, nowUs: number, input: unknown, options: CallOptions = {}): Promise<unknown> {
+    if (this.ended !== undefined) return Promise.reject(new Error(this.ended));
+    const { owner, signal } = options;
+    if (signal?.aborted) return Promise.reject(new Error(HUNG_UP));
+    return new Promise((resolve, reject) => {
+      const id = this.nextId++;
+      this.pending.set(id, { resolve, reject });
+      this.outbox.push({ id, name, nowUs, input, ...(owner !== undefined && { owner }) });
+      signal?.addEventListener('abort', () => this.drop(id), { once: true });
+      // While the thread has something in hand, what comes waits for its next answer, up to a bound.
+      const isBusy = this.pending.size > this.outbox.length;
+      if (!isBusy || this.outbox.length >= this.outboxMax) this.sendSoon();
+    });
+  }
+
+  /** Nobody waits for the answer any more. */
+  private drop(id: number): void {
+    const pending = this.pending.get(id);
+    if (!pending || this.ended !== undefined) return;
+    this.pending.delete(id);
+    const unsent = this.outbox.findIndex((call) => call.id === id);
+    if (unsent >= 0) this.outbox.splice(unsent, 1);
+    else this.worker.postMessage({ drop: id } satisfies ToThread);
+    pending.reject(new Error(HUNG_UP));
+  }
+
+  private sendSoon(): void {
+    if (this.sendIsSet) return;
+    this.sendIsSet = true;
+    setImmediate(() => {
+      this.sendIsSet = false;
+      this.send();
+    });
+  }
+
+  /** Has the write-ahead log folded into the file when nobody waits, however little is in it. */
+  fold(): void {
+    if (this.ended === undefined) this.worker.postMessage({ fold: true } satisfies ToThread);
+  }
+
+  /** Lets the calls that are under way end, closes the thread's database, then the thread. */
+  async stop(): Promise<void> {
+    if (this.ended === undefined) {
+      this.send();
+      this.worker.postMessage({ stop: true } satisfies ToThread);
+      await this.stopped.promise;
+      this.ended = 'the store is closed';
+    }
+    this.worker.terminate();
+  }
+
+  private send(): void {
+    if (this.outbox.length === 0) return;
+    const calls = this.outbox;
+    this.outbox = [];
+    this.worker.postMessage({ calls } satisfies ToThread);
+  }
+
+  private settle(answers: Answer[]): void {
+    for (const answer of answers) {
+      const pending = this.pending.get(answer.id);
+      this.pending.delete(answer.id);
+      if ('output' in answer) pending?.resolve(answer.output);
+      else if ('failure' in answer) pending?.reject(new Failure(answer.failure.code, answer.failure.details));
+      else pending?.reject(new Error(answer.fault));
+    }
+  }
+}
+
+/** What was thrown, as it crosses threads. */
+export function answerThrown(id: number, thrown: unknown): Answer {
+  if (thrown instanceof Failure) {
+    const { code, fields, message, status, retryAfterS } = thrown;
+    return { id, failure: { code, details: { fields, text: message, status, retry_after_s: retryAfterS } } };
+  }
+  if (isDiskFull(thrown)) return refusedOnFullDisk(id);
+  if (isStorageFault(thrown)) return { id, failure: { code: 'storage_unavailable', details: {} } };
+  return { id, fault: thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown) };
+}
+
+/** The answer to a write for which there is no room. */
+export function refusedOnFullDisk(id: number): Answer {
+  const text = 'The disk is full; nothing was changed. Delete messages or free space, then try again.';
+  return { id, failure: { code: 'storage_unavailable', details: { text } } };
+}
+
+export function isDiskFull(thrown: unknown): boolean {
+  return (thrown as { code?: unknown } | null)?.code === 'SQLITE_FULL';
+}
+
+/** A disk that is full or fails: nothing that the caller did, and it may pass. */
+export function isStorageFault(thrown: unknown): boolean {
+  const code = (thrown as { code?: unknown } | null)?.code;
+  return typeof code === 'string' && /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|BUSY|NOMEM)/.test(code);
+}

@@ -1,9 +1,0 @@
-import { readFirst } from '../messages/writes.ts';
-import { type AnyWriteOp, writeOp } from '../store/operation.ts';
-
-/** Marks a message read for the wait that returns it; false when somebody read it before: then it is not theirs. */
-export const takeMessageOp = writeOp('waits.take', (tx, { received_at }: { received_at: number }): boolean =>
-  readFirst(tx, received_at),
-);
-
-export const waitWrites: readonly AnyWriteOp[] = [takeMessageOp];

@@ -1,0 +1,60 @@
+import { useState } from 'preact/hooks';
+import { Icon, type IconName } from '../icons.tsx';
+import type { Message } from '../wire.ts';
+
+const widths: { name: string; icon: IconName; px: number | null }[] = [
+  { name: 'Phone', icon: 'phone', px: 375 },
+  { name: 'Tablet', icon: 'tablet', px: 768 },
+  { name: 'Full width', icon: 'screen', px: null },
+];
+
+/**
+ * The mail's HTML in a frame of nobody's origin, under a policy of its own (doors/dashboard/frame.ts): no script, no form,
+ * nothing from elsewhere until it is asked for.
+ */
+export function HtmlFrame({ message }: { message: Message }) {
+  const [px, setPx] = useState<number | null>(null);
+  const [images, setImages] = useState(false);
+  return (
+    <div class="flex flex-1 flex-col gap-3">
+      <div class="flex flex-wrap items-center gap-3">
+        <fieldset class="hidden rounded-md border border-line sm:flex" aria-label="Width">
+          {widths.map((width) => (
+            <button
+              key={width.name}
+              type="button"
+              class={`grid h-7 w-9 place-items-center rounded-[5px] ${px === width.px ? 'bg-tint text-tintink' : 'text-soft hover:bg-hover'}`}
+              aria-label={width.name}
+              aria-pressed={px === width.px}
+              title={width.px ? `${width.name}, ${width.px} px` : width.name}
+              onClick={() => setPx(width.px)}
+            >
+              <Icon name={width.icon} />
+            </button>
+          ))}
+        </fieldset>
+        {message.remote_content && !images && (
+          <div class="flex flex-1 flex-wrap items-center gap-2 text-sm text-soft">
+            <span title="They would tell the sender that the mail was read.">
+              Images from elsewhere are not loaded.
+            </span>
+            <button type="button" class="button h-7!" onClick={() => setImages(true)}>
+              Load images
+            </button>
+          </div>
+        )}
+      </div>
+      <div class="flex min-h-[60dvh] flex-1 justify-center overflow-x-auto rounded-lg border border-line bg-hover">
+        <iframe
+          key={String(images)}
+          title="The message as HTML"
+          class="h-auto w-full bg-white"
+          style={px ? { width: `${px}px`, flex: 'none' } : {}}
+          sandbox="allow-popups allow-popups-to-escape-sandbox"
+          referrerpolicy="no-referrer"
+          src={`/dashboard/api/messages/${message.id}/frame${images ? '?images=true' : ''}`}
+        />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,160 @@
+/** The stream of new mail for the pages, as a browser's EventSource reads it. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { liveRoomOf } from '../../../src/doors/dashboard/live-room.ts';
+import { FakeClock } from '../../peers/fake-clock.ts';
+import { sendMail } from '../../peers/smtp-client.ts';
+import { type RunningAppliance, startAppliance } from '../../start.ts';
+import { owner } from './visitor.ts';
+
+let trap: RunningAppliance;
+
+beforeAll(async () => {
+  trap = await startAppliance({ capture: {} });
+});
+afterAll(() => trap[Symbol.asyncDispose]());
+
+interface Told {
+  event: string;
+  id: string;
+  data: { messages?: { id: string; subject: string; address: string }[] };
+}
+
+/** Reads events until one of them is the last that is wanted. */
+async function listen(lastEventId?: string, where = trap, cookie: string | null = null) {
+  const abort = new AbortController();
+  const response = await fetch(`${where.url}/dashboard/api/live`, {
+    signal: abort.signal,
+    headers: {
+      ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
+      ...(cookie === null ? {} : { cookie }),
+    },
+  });
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  const told: Told[] = [];
+  return {
+    response,
+    told,
+    async until(isLast: (one: Told) => boolean): Promise<Told> {
+      for (;;) {
+        const found = told.find(isLast);
+        if (found) return found;
+        const { value, done } = await reader.read();
+        if (done) throw new Error(`it ended after ${JSON.stringify(told)}`);
+        text += value;
+        const parts = text.split('\n\n');
+        text = parts.pop() ?? '';
+        for (const part of parts) {
+          const line = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(part)?.[1] ?? '';
+          if (line('event')) {
+            told.push({ event: line('event'), id: line('id'), data: JSON.parse(line('data')) });
+          }
+        }
+      }
+    },
+    async end(): Promise<boolean> {
+      for (;;) if ((await reader.read()).done) return true;
+    },
+    close: () => abort.abort(),
+  };
+}
+
+const mail = (subject: string, to = ['live@postern.test']) =>
+  sendMail({ port: trap.smtpPort, from: 'a@example.org', to, raw: `Subject: ${subject}\r\n\r\nx\r\n` });
+
+const has = (subject: string) => (one: Told) =>
+  one.data.messages?.some((each) => each.subject === subject) ?? false;
+
+describe('the stream of the pages', () => {
+  test('tells new mail of every inbox, with its address', async () => {
+    const live = await listen();
+    expect(live.response.headers.get('content-type')).toStartWith('text/event-stream');
+    await live.until(({ event }) => event === 'hello');
+    await mail('to two', ['live@postern.test', 'other@shop.example']);
+    await live.until(has('to two'));
+    const seen = live.told.flatMap(({ data }) => data.messages ?? []);
+    expect(seen.map(({ address }) => address).sort()).toEqual(['live@postern.test', 'other@shop.example']);
+    live.close();
+  });
+
+  test('goes on where a page left off: nothing is lost, nothing comes twice', async () => {
+    const first = await listen();
+    const { id } = await first.until(({ event }) => event === 'hello');
+    first.close();
+    await mail('meanwhile 1');
+    await mail('meanwhile 2');
+    const second = await listen(id);
+    const last = await second.until(has('meanwhile 2'));
+    const subjects = second.told.flatMap(({ data }) => data.messages ?? []).map(({ subject }) => subject);
+    expect(subjects).toEqual(['meanwhile 1', 'meanwhile 2']);
+    second.close();
+    const third = await listen(last.id);
+    await mail('after');
+    await third.until(has('after'));
+    expect(third.told.flatMap(({ data }) => data.messages ?? [])).toHaveLength(1);
+    third.close();
+  });
+
+  test('tells a page that missed too much to read its list', async () => {
+    const first = await listen();
+    const { id } = await first.until(({ event }) => event === 'hello');
+    first.close();
+    await Promise.all(Array.from({ length: 120 }, () => trap.deliver('live@postern.test')));
+    const second = await listen(id);
+    await second.until(({ event }) => event === 'reset');
+    expect(second.told.some(({ event }) => event === 'messages')).toBe(false);
+    second.close();
+  });
+
+  test('takes no wait slot, and one account has so many pages at most', async () => {
+    const open = [];
+    let next = await listen();
+    for (; next.response.status === 200; next = await listen()) open.push(next);
+    // Those of the tests before may still be on their way out.
+    expect(open.length).toBeWithin(30, 41);
+    expect([next.response.status, Number(next.response.headers.get('retry-after')) > 0]).toEqual([429, true]);
+    const { key, inbox } = { key: trap.api_key ?? '', inbox: 'live@postern.test' };
+    const wait = await trap.request('GET', `/api/v1/inboxes/${inbox}/messages/wait?since=0&require=message`, {
+      key,
+    });
+    expect(wait.status).toBe(200);
+    for (const live of open) live.close();
+    // The room is free again as soon as the server has seen them go.
+    let again = await listen();
+    while (again.response.status === 429) again = await listen();
+    await again.until(({ event }) => event === 'hello');
+    again.close();
+  });
+
+  test("is another account's no business, and ends with the session", async () => {
+    const clock = new FakeClock();
+    await using served = await startAppliance({ clock });
+    const [ann, bob] = await Promise.all([owner(served), owner(served)]);
+    const inbox = (await ann.visitor.post('/inboxes', { routing_key: 'ann-box' })).json.data;
+    await bob.visitor.post('/inboxes', { routing_key: 'bob-box' });
+    const live = await listen(undefined, served, ann.visitor.cookie);
+    await live.until(({ event }) => event === 'hello');
+    const to = { port: served.smtpPort, from: 'a@example.org' };
+    await sendMail({ ...to, to: ['bob-box@postern.test'], raw: 'Subject: for bob\r\n\r\nx\r\n' });
+    await clock.advance(100);
+    await sendMail({ ...to, to: [inbox.address], raw: 'Subject: for ann\r\n\r\nx\r\n' });
+    await clock.advance(100);
+    await live.until(has('for ann'));
+    expect(live.told.flatMap(({ data }) => data.messages ?? [])).toHaveLength(1);
+    await ann.visitor.post('/sign-out');
+    const ended = live.end();
+    await clock.advance(10_000);
+    expect(await ended).toBe(true);
+    expect((await served.request('GET', '/dashboard/api/live')).status).toBe(401);
+  });
+
+  test('ends when the server stops, at once', async () => {
+    const own = await startAppliance({ capture: {} });
+    const live = await listen(undefined, own);
+    await live.until(({ event }) => event === 'hello');
+    const ended = live.end();
+    liveRoomOf(own.floor).stop();
+    expect(await ended).toBe(true);
+    await own[Symbol.asyncDispose]();
+  });
+});

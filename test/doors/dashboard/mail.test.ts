@@ -1,0 +1,304 @@
+/** Mail in a real browser: what a tester does who looks while a test runs. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { liveRoomOf } from '../../../src/doors/dashboard/live-room.ts';
+import { haveBrowser, type OpenPage, openBrowser, type TestBrowser } from '../../peers/browser.ts';
+import { sendMail } from '../../peers/smtp-client.ts';
+import { type RunningAppliance, startAppliance } from '../../start.ts';
+
+const hasBrowser = haveBrowser();
+let trap: RunningAppliance;
+let browser: TestBrowser;
+
+beforeAll(async () => {
+  if (!hasBrowser) return;
+  [trap, browser] = await Promise.all([startAppliance({ capture: {} }), openBrowser()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await trap?.[Symbol.asyncDispose]();
+});
+
+/** A mail by SMTP, as a program under test sends it. */
+async function mail(to: string, subject: string, text: string): Promise<void> {
+  const raw = `From: Ann Sender <ann@example.org>\r\nTo: ${to}\r\nSubject: ${subject}\r\n\r\n${text}\r\n`;
+  const { data } = await sendMail({ port: trap.smtpPort, from: 'ann@example.org', to: [to], raw });
+  expect(data?.code).toBe(250);
+}
+
+/** A page of its own, closed at the end, on which nothing failed. */
+async function onPage(path: string, run: (open: OpenPage) => Promise<void>, phone = false): Promise<void> {
+  const open = await browser.open(trap.url + path, { phone });
+  await run(open);
+  expect(open.faults).toEqual([]);
+  await open.close();
+}
+
+async function newInbox(routingKey: string): Promise<string> {
+  const { json } = await trap.request('POST', '/dashboard/api/inboxes', {
+    body: { routing_key: routingKey },
+  });
+  return json.data.id;
+}
+
+const subjects = (page: Page) => page.locator('main li a').allInnerTexts();
+
+describe.skipIf(!hasBrowser)('the list', () => {
+  test('shows mail within a moment of its 250, with its code, and counts it in the title', async () => {
+    await onPage('/dashboard', async ({ page }) => {
+      await page.getByText('No mail yet').waitFor();
+      await page.getByText('Live', { exact: true }).waitFor({ state: 'attached' });
+      await mail('first@shop.example', 'Hello there', 'Your code is 493817.');
+      const storedAt = performance.now();
+      await page.getByRole('link', { name: 'Hello there' }).waitFor();
+      expect(performance.now() - storedAt).toBeLessThan(2_000);
+      await page.getByRole('button', { name: 'Copy code 493817' }).click();
+      expect(await page.evaluate('navigator.clipboard.readText()')).toBe('493817');
+      expect(await page.title()).toBe('(1) Postern');
+      // Capture mode made its inbox, and the sidebar has it.
+      await page.getByRole('link', { name: /^first/ }).waitFor();
+    });
+  });
+
+  test('loses nothing and repeats nothing when its connection breaks', async () => {
+    const inbox = await newInbox('broken');
+    await onPage(`/dashboard/inbox/${inbox}`, async ({ page, context, faults }) => {
+      await page.getByText('Live', { exact: true }).waitFor({ state: 'attached' });
+      await mail('broken@postern.test', 'before', 'x');
+      await page.getByRole('link', { name: 'before' }).waitFor();
+      await context.setOffline(true);
+      liveRoomOf(trap.floor).stop();
+      await page.getByText('Not connected; trying again').waitFor();
+      await page.getByRole('link', { name: 'before' }).click();
+      await page.getByText('The server does not answer.').first().waitFor();
+      await page.getByRole('button', { name: 'Try again' }).waitFor();
+      for (const subject of ['while away 1', 'while away 2']) await mail('broken@postern.test', subject, 'x');
+      await context.setOffline(false);
+      await page.getByRole('link', { name: 'while away 2' }).waitFor();
+      // What could not be read meanwhile comes by itself.
+      await page.getByRole('heading', { name: 'before' }).waitFor();
+      expect(await subjects(page)).toEqual(
+        ['while away 2', 'while away 1', 'before'].map((subject) => expect.stringContaining(subject)),
+      );
+      faults.length = 0;
+    });
+  });
+
+  test('is told in every tab over one connection, which another tab takes over', async () => {
+    const inbox = await newInbox('tabs');
+    let streams = 0;
+    await onPage(`/dashboard/inbox/${inbox}`, async ({ page, context }) => {
+      await page.getByText('Live', { exact: true }).waitFor({ state: 'attached' });
+      context.on('request', (request) => {
+        if (request.url().includes('/dashboard/api/live')) streams += 1;
+      });
+      const second = await context.newPage();
+      await second.goto(page.url());
+      await second.getByText('Live', { exact: true }).waitFor({ state: 'attached' });
+      await mail('tabs@postern.test', 'to both', 'x');
+      await page.getByRole('link', { name: 'to both' }).waitFor();
+      await second.getByRole('link', { name: 'to both' }).waitFor();
+      expect(streams).toBe(0);
+      const takenOver = context.waitForEvent('request', (request) => request.url().includes('/api/live'));
+      await page.close();
+      await takenOver;
+      await mail('tabs@postern.test', 'to who is left', 'x');
+      await second.getByRole('link', { name: 'to who is left' }).waitFor();
+    });
+  });
+
+  test('keeps only what is in sight in the document, and reads on as one scrolls', async () => {
+    const inbox = await newInbox('many');
+    await Promise.all(
+      Array.from({ length: 350 }, (_, index) =>
+        trap.deliver('many@postern.test', { subject: `message ${index}` }),
+      ),
+    );
+    await onPage(`/dashboard/inbox/${inbox}`, async ({ page }) => {
+      const list = page.getByRole('region', { name: 'Messages, newest first' });
+      await list.waitFor();
+      // Each page that is read makes the list longer, until the first message of all is there.
+      const last = list.locator('[aria-posinset="350"]');
+      while ((await last.count()) === 0) {
+        await list.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+        await last.waitFor({ timeout: 200 }).catch(() => {});
+      }
+      expect(await list.getByRole('listitem').count()).toBeLessThan(60);
+    });
+  });
+
+  test('finds by words and by what is unread, with codes', async () => {
+    const inbox = await newInbox('search');
+    await mail('search@postern.test', 'Grüße aus Köln', 'hello');
+    await mail('search@postern.test', 'Your code', 'Your code is 771204.');
+    await onPage(`/dashboard/inbox/${inbox}`, async ({ page }) => {
+      await page.getByRole('link', { name: 'Your code' }).waitFor();
+      await page.keyboard.press('/');
+      await page.keyboard.type('KÖLN from:ann');
+      await page.getByRole('link', { name: 'Your code' }).waitFor({ state: 'detached' });
+      await page.getByRole('link', { name: 'Grüße' }).waitFor();
+      expect(await subjects(page)).toEqual([expect.stringContaining('Grüße aus Köln')]);
+      await page.getByPlaceholder('Search subject and sender').fill('');
+      await page.getByRole('button', { name: 'Codes' }).click();
+      await page.getByRole('link', { name: 'Grüße' }).waitFor({ state: 'detached' });
+      await page.getByRole('link', { name: 'Your code' }).waitFor();
+      expect(await subjects(page)).toEqual([expect.stringContaining('Your code')]);
+      // What comes in is judged by the same filter.
+      await mail('search@postern.test', 'no code in here', 'x');
+      await mail('search@postern.test', 'Another', 'Your code is 771205.');
+      await page.getByRole('link', { name: 'Another' }).waitFor();
+      expect(await subjects(page)).toHaveLength(2);
+    });
+  });
+});
+
+describe.skipIf(!hasBrowser)('by keyboard alone', () => {
+  test('one goes through messages, copies a code, marks, deletes, and finds the way back', async () => {
+    const inbox = await newInbox('keys');
+    for (const subject of ['one', 'two', 'three'])
+      await mail('keys@postern.test', subject, 'Your code is 552901.');
+    await onPage(`/dashboard/inbox/${inbox}`, async ({ page }) => {
+      const title = page.getByRole('article').getByRole('heading', { level: 2 });
+      await page.getByRole('link', { name: 'three' }).waitFor();
+      await page.keyboard.press('j');
+      await title.getByText('three').waitFor();
+      await page.keyboard.press('j');
+      await title.getByText('two').waitFor();
+      await page.keyboard.press('c');
+      await page.getByText('Code 552901 copied').waitFor();
+      await page.getByRole('button', { name: 'Mark unread' }).waitFor();
+      await page.keyboard.press('e');
+      await page.getByRole('link', { name: 'Unread: two' }).waitFor();
+      await page.keyboard.press('#');
+      await page.getByText('Message deleted').waitFor();
+      await title.getByText('one').waitFor();
+      await page.keyboard.press('k');
+      await title.getByText('three').waitFor();
+      await page.keyboard.press('u');
+      await page.getByText('Choose a message').waitFor();
+      expect(new URL(page.url()).pathname).toBe(`/dashboard/inbox/${inbox}`);
+      expect(await subjects(page)).toHaveLength(2);
+    });
+  });
+
+  test('the palette goes to an inbox by a part of its name, and ? shows the keys', async () => {
+    const inbox = await newInbox('far-away');
+    await onPage('/dashboard', async ({ page }) => {
+      await page.getByText('Live', { exact: true }).waitFor({ state: 'attached' });
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox').fill('far-aw');
+      await page.getByRole('option', { name: 'far-away@postern.test' }).waitFor();
+      await page.keyboard.press('Enter');
+      await page.waitForURL(`**/dashboard/inbox/${inbox}`);
+      await page.keyboard.press('?');
+      await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    });
+  });
+});
+
+describe.skipIf(!hasBrowser)('a message', () => {
+  test('opens its magic link only on purpose, with the host shown and no referrer', async () => {
+    const inbox = await newInbox('links');
+    const url = 'https://login.example.org/magic?token=8f2c1e9ab4d7';
+    await mail('links@postern.test', 'Sign in', `Sign in by this link: ${url}`);
+    await onPage(`/dashboard/inbox/${inbox}`, async ({ page, context }) => {
+      await page.getByRole('link', { name: 'Sign in' }).click();
+      await page.getByText('login.example.org', { exact: true }).waitFor();
+      expect(await page.locator(`a[href="${url}"]`).count()).toBe(0);
+      await page.getByRole('button', { name: 'Open…' }).first().click();
+      const link = page.getByRole('dialog').locator(`a[href="${url}"]`);
+      expect(await link.getAttribute('rel')).toBe('noopener noreferrer');
+      expect(context.pages()).toHaveLength(1);
+      await page.getByRole('button', { name: 'Cancel' }).click();
+    });
+  });
+
+  test('is marked read when it is opened, and its counts follow', async () => {
+    const inbox = await newInbox('reading');
+    await mail('reading@postern.test', 'Read me', 'x');
+    await onPage(`/dashboard/inbox/${inbox}`, async ({ page }) => {
+      const entry = page.getByRole('navigation', { name: 'Inboxes' }).getByRole('link', { name: /^reading/ });
+      await entry.getByText('1 unread').waitFor();
+      const marked = page.waitForResponse('**/messages/mark');
+      await page.getByRole('link', { name: 'Unread: Read me' }).click();
+      await marked;
+      await entry.getByText('unread').waitFor({ state: 'detached' });
+      const { json } = await trap.request('GET', `/dashboard/api/inboxes/${inbox}/messages?read=false`);
+      expect(json.data).toEqual([]);
+    });
+  });
+
+  test('that is opened by its address is read in the list too, whichever comes first', async () => {
+    const inbox = await newInbox('direct');
+    await mail('direct@postern.test', 'By address', 'x');
+    const { json } = await trap.request('GET', `/dashboard/api/inboxes/${inbox}/messages`);
+    await onPage('/healthz', async ({ page }) => {
+      // The list is asked for before the message is marked, and answered after.
+      await page.route('**/messages?*', async (route) => {
+        const answer = await route.fetch();
+        await page.getByRole('button', { name: 'Mark unread' }).waitFor();
+        await route.fulfill({ response: answer });
+      });
+      await page.goto(`${trap.url}/dashboard/inbox/${inbox}/${json.data[0].id}`);
+      await page.getByRole('link', { name: 'By address', exact: true }).waitFor();
+    });
+  });
+
+  test('on a telephone has a page of its own, with a way back', async () => {
+    const inbox = await newInbox('phone');
+    await mail('phone@postern.test', 'On the road', 'x');
+    await onPage(
+      '/dashboard',
+      async ({ page }) => {
+        await page.getByRole('link', { name: /^phone/ }).click();
+        await page.getByRole('link', { name: 'On the road' }).click();
+        await page.getByRole('button', { name: 'Back to the list' }).click();
+        await page.getByRole('button', { name: 'Inboxes' }).click();
+        await page.getByRole('link', { name: /^phone/ }).waitFor();
+        expect(new URL(page.url()).pathname).toBe('/dashboard');
+        expect(inbox).toStartWith('inbox_');
+      },
+      true,
+    );
+  });
+});
+
+describe.skipIf(!hasBrowser)('many messages and inboxes', () => {
+  test('are marked and deleted together, after a question', async () => {
+    const inbox = await newInbox('together');
+    for (const subject of ['a1', 'a2', 'a3']) await mail('together@postern.test', subject, 'x');
+    await onPage(`/dashboard/inbox/${inbox}`, async ({ page }) => {
+      await page.getByRole('link', { name: 'a3' }).waitFor();
+      for (const subject of ['a1', 'a2']) await page.getByLabel(`Select ${subject}`).check({ force: true });
+      const bar = page.getByRole('toolbar', { name: 'Selected messages' });
+      await bar.getByText('2 selected').waitFor();
+      await bar.getByRole('button', { name: 'Delete' }).click();
+      await page
+        .getByRole('dialog', { name: 'Delete 2 messages?' })
+        .getByRole('button', { name: 'Delete' })
+        .click();
+      await page.getByText('2 messages deleted').waitFor();
+      expect(await subjects(page)).toEqual([expect.stringContaining('a3')]);
+    });
+  });
+
+  test('an inbox is made with a chosen address, which is copied; a bad one is told at its field; it is deleted', async () => {
+    await onPage('/dashboard/all', async ({ page }) => {
+      await page.getByRole('button', { name: 'New inbox' }).click();
+      const form = page.getByRole('dialog', { name: 'New inbox' });
+      await form.getByRole('textbox', { name: /^Address/ }).fill('a b');
+      await form.getByRole('button', { name: 'Create and copy address' }).click();
+      await form.getByRole('alert').getByText('must have 3 to 64 characters').waitFor();
+      await form.getByRole('textbox', { name: /^Address/ }).fill('chosen-one');
+      await form.getByRole('button', { name: 'Create and copy address' }).click();
+      await page.waitForURL('**/dashboard/inbox/*');
+      expect(await page.evaluate('navigator.clipboard.readText()')).toBe('chosen-one@postern.test');
+      await page.getByRole('button', { name: 'Delete inbox' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete inbox' }).click();
+      await page.getByText('Inbox deleted').waitFor();
+      await page.getByRole('link', { name: /^chosen-one/ }).waitFor({ state: 'detached' });
+    });
+  });
+});

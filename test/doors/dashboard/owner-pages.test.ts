@@ -1,0 +1,180 @@
+/** The owners' and the operator's pages in a real browser: what each person comes to do, and every screen by axe-core. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { haveBrowser, openBrowser, type TestBrowser } from '../../peers/browser.ts';
+import { startAppliance } from '../../start.ts';
+import { accountPages, cookieOf, makeScene, type Scene, serverPages } from './scene.ts';
+import { goTo } from './screens.ts';
+import { password } from './visitor.ts';
+
+const hasBrowser = haveBrowser();
+let scene: Scene;
+let browser: TestBrowser;
+
+beforeAll(async () => {
+  if (!hasBrowser) return;
+  [scene, browser] = await Promise.all([makeScene(), openBrowser()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await scene?.[Symbol.asyncDispose]();
+});
+
+const asAnn = (path: string) =>
+  browser.open(scene.appliance.url + path, { cookie: cookieOf(scene.ann.visitor) });
+const click = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true }).click();
+
+describe.skipIf(!hasBrowser)('a person', () => {
+  test('sets the server up by the link of the log, signs out, and signs in again', async () => {
+    await using fresh = await startAppliance();
+    const { page, faults, violations, close } = await browser.open(fresh.url + fresh.setUpPath);
+    await page.getByLabel('Email').fill('ann@example.com');
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    expect(await violations()).toEqual([]);
+    await click(page, 'Go on');
+    await page.getByRole('navigation', { name: 'Sections' }).getByText('Server').click();
+    await page.getByRole('heading', { name: 'Health' }).waitFor();
+    await page.getByRole('link', { name: 'ann@example.com' }).click();
+    await click(page, 'Sign out');
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await violations()).toEqual([]);
+    await page.getByLabel('Email').fill('ann@example.com');
+    await page.getByLabel('Password', { exact: true }).fill('not this one');
+    await page.keyboard.press('Enter');
+    await page.getByText('The email or the password is wrong.').waitFor();
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await page.keyboard.press('Enter');
+    await page.getByRole('navigation', { name: 'Sections' }).waitFor();
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  test('makes a key, sees it once, and revokes it', async () => {
+    const { page, faults, close } = await asAnn('/dashboard/keys');
+    await click(page, 'New key');
+    await page.getByLabel('What is it for?').fill('Nightly');
+    await page.keyboard.press('Enter');
+    const key = await page.getByText(/^pst_live_\w{43}$/).textContent();
+    await click(page, 'Copy');
+    expect(await copied(page)).toBe(key!);
+    await click(page, 'Done');
+    const row = page.getByRole('listitem').filter({ hasText: 'Nightly' });
+    await row.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await row.getByText('revoked').waitFor();
+    expect(await page.content()).not.toContain(key!);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  test('invites somebody, who chooses a password and sees mail, but not what is the owner’s', async () => {
+    const { page, close } = await asAnn('/dashboard/members');
+    await click(page, 'Invite');
+    await page.getByLabel('Email').fill('zoe@example.com');
+    await page.keyboard.press('Enter');
+    const link = await page.getByText(/\/invite\/[\w-]{43}$/).textContent();
+    await close();
+    const zoe = await browser.open(link!);
+    await zoe.page.getByLabel('Password', { exact: true }).fill(password);
+    await click(zoe.page, 'Go on');
+    await zoe.page.getByRole('navigation', { name: 'Sections' }).getByText('Account').click();
+    await zoe.page.getByRole('link', { name: 'Members' }).click();
+    await zoe.page.getByText('zoe@example.com').first().waitFor();
+    expect(await zoe.page.getByRole('button', { name: 'Invite' }).count()).toBe(0);
+    expect(await zoe.page.getByText('Server', { exact: true }).count()).toBe(0);
+    expect(zoe.faults).toEqual([]);
+    await zoe.close();
+  });
+
+  test('adds a webhook, tests it, and sees what the program answered', async () => {
+    const { world } = scene;
+    const { page, faults, close } = await asAnn('/dashboard/webhooks');
+    await click(page, 'Add');
+    await page.getByLabel('Inbox').fill('billing@postern.test');
+    await page.getByLabel('URL').fill('https://192.168.0.1/');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByRole('alert').waitFor();
+    await page.getByLabel('URL').fill(world.url);
+    await page.keyboard.press('Enter');
+    await page.getByText(/^whsec_/).waitFor();
+    await click(page, 'Done');
+    await page.getByRole('heading', { name: 'billing@postern.test' }).waitFor();
+    world.receiver.answer({ status: 503, body: 'closed on Sundays' });
+    await click(page, 'Send a test');
+    await page.getByText('closed on Sundays').waitFor();
+    expect(await page.getByText('Your program refused it').count()).toBe(1);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  test('adds a domain, publishes what it shows, and sees that it is right', async () => {
+    const { dns } = scene.world;
+    const { page, faults, close } = await asAnn('/dashboard/domains');
+    await click(page, 'Add');
+    await page.getByLabel('Name').fill('in.example.net');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'in.example.net' }).waitFor();
+    await page.getByText('not right yet').first().waitFor();
+    await click(page, 'Copy ownership value');
+    const token = await copied(page);
+    dns.set('_postern-challenge.in.example.net', 'TXT', { records: [{ type: 'TXT', data: [token] }] });
+    dns.set('in.example.net', 'MX', { records: [{ type: 'MX', data: '10 mx.postern.test' }] });
+    await click(page, 'Check now');
+    await page.getByText('verified', { exact: true }).waitFor();
+    await page.getByText('right', { exact: true }).nth(1).waitFor();
+    await click(page, 'Turn on');
+    await page.getByRole('dialog').getByRole('button', { name: 'Turn on' }).click();
+    await page.getByText('comes to').waitFor();
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  test('changes an account, and can not shut themselves out', async () => {
+    const { page, close } = await asAnn('/dashboard/accounts');
+    await click(page, 'Change eve@example.org');
+    await page.getByRole('combobox', { name: 'Plan' }).selectOption('pro');
+    await click(page, 'Save');
+    await page.getByRole('listitem').filter({ hasText: 'eve@example.org' }).getByText('pro').waitFor();
+    await click(page, 'Change ann@example.com');
+    await page.getByRole('combobox', { name: 'Status' }).selectOption('suspended');
+    await click(page, 'Save');
+    await page.getByText('This is your own account.').waitFor();
+    await close();
+  });
+});
+
+describe.skipIf(!hasBrowser)('without a violation of WCAG AA is every page', () => {
+  const looks: [where: string, phone: boolean][] = [
+    ['on a desk', false],
+    ['on a telephone', true],
+  ];
+  test.each(looks)(
+    '%s',
+    async (_, phone) => {
+      const { paths, ann, appliance } = scene;
+      const cookie = cookieOf(ann.visitor);
+      const { page, faults, violations, close } = await browser.open(`${appliance.url}/dashboard/usage`, {
+        phone,
+        cookie,
+      });
+      const names = [...accountPages, ...serverPages].map((name) => `/dashboard/${name}`);
+      for (const path of [...names, paths.webhook, paths.domain]) {
+        await see(page, path);
+        expect([path, await violations()]).toEqual([path, []]);
+      }
+      expect(faults).toEqual([]);
+      await close();
+    },
+    120_000,
+  );
+});
+
+function copied(page: Page): Promise<string> {
+  return page.evaluate('navigator.clipboard.readText()');
+}
+
+async function see(page: Page, path: string): Promise<void> {
+  await goTo(page, path);
+  await page.locator('h1').waitFor();
+  await page.locator('[aria-label="Loading"]').first().waitFor({ state: 'detached' });
+}

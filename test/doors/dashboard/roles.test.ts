@@ -1,0 +1,114 @@
+/** Who may do what: every route of the owners' pages by role, and other accounts' things. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { dashboardRoutes } from '../../../src/doors/dashboard/routes.ts';
+import { isCapture } from '../../../src/doors/dashboard/session.ts';
+import type { Route } from '../../../src/platform/http/route.ts';
+import { type RunningAppliance, startAppliance } from '../../start.ts';
+import { member, owner, type Person } from './visitor.ts';
+
+let appliance: RunningAppliance;
+let operator: Person;
+let someone: Person;
+let mia: Person;
+
+beforeAll(async () => {
+  appliance = await startAppliance({ settings: { outbound: 'direct', limits: 'off', signup: 'open' } });
+  operator = await owner(appliance);
+  someone = await owner(appliance);
+  mia = await member(appliance, someone.account);
+});
+afterAll(() => appliance[Symbol.asyncDispose]());
+
+/** What a member may do: look, use the mail, and what is their own. All else that is not the operator's is the owner's. */
+const forMembers = new Set([
+  ...['dashboardSessions', 'dashboardEndSession', 'dashboardSignOutEverywhere', 'dashboardChangePassword'],
+  ...['dashboardMemberships', 'dashboardSwitchAccount', 'dashboardJoinByInvite'],
+  ...['dashboardCreateKey', 'dashboardRevokeKey', 'dashboardTestWebhook'],
+  // A member's key may send, so a member may too.
+  'dashboard.forwardMessage',
+]);
+const forAnyone = new Set([
+  ...['dashboardDoorState', 'dashboardSignIn', 'dashboardSignUp', 'dashboardSignOut'],
+  ...['dashboardInvite', 'dashboardAcceptInvite', 'dashboardSetUpState', 'dashboardSetUp'],
+]);
+
+const routes = dashboardRoutes.filter(
+  ({ path, open }) => path.startsWith('/dashboard/api/') && open !== null,
+);
+const pathOf = ({ path }: Route) => path.slice('/dashboard/api'.length).replace(/:\w+/g, 'x');
+const bodyOf = ({ body }: Route) => (body ? {} : undefined);
+
+describe('a member', () => {
+  test.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))(
+    '%s',
+    async (_, route) => {
+      if (forAnyone.has(route.name)) return;
+      const isOperators = route.name.startsWith('operator');
+      const isLook = route.method === 'GET' && !/ApprovedRecipients?$/.test(route.name);
+      const may = !isOperators && (isLook || forMembers.has(route.name));
+      // Signing out would end the session of the other tests; with a body that is wrong nothing happens.
+      const { status, json } = await mia.visitor.ask(route.method, pathOf(route), bodyOf(route));
+      if (may) expect([route.name, [401, 403].includes(status)]).toEqual([route.name, false]);
+      else expect([route.name, status, json.error.code]).toEqual([route.name, 403, 'account_forbidden']);
+    },
+  );
+});
+
+test('an owner who is not the operator’s sees none of the operator’s pages', async () => {
+  const theirs = routes.filter(({ name }) => name.startsWith('operator'));
+  expect(theirs.length).toBeGreaterThan(5);
+  for (const route of theirs) {
+    const { status } = await someone.visitor.ask(route.method, pathOf(route), bodyOf(route));
+    expect([route.name, status]).toEqual([route.name, 403]);
+  }
+});
+
+test('a member of the operator’s account is no operator', async () => {
+  const theirs = await member(appliance, operator.account);
+  expect((await theirs.visitor.get('/me')).json.data.is_operator).toBe(false);
+  expect((await theirs.visitor.get('/operator/health')).status).toBe(403);
+});
+
+test('an API key opens nothing here', async () => {
+  const { key } = await appliance.holder();
+  expect((await appliance.request('GET', '/dashboard/api/keys', { key })).status).toBe(401);
+  const withCookie = await appliance.request('GET', '/api/v1/account', {
+    headers: { cookie: someone.visitor.cookie! },
+  });
+  expect(withCookie.status).toBe(401);
+});
+
+test('capture mode has none of them', async () => {
+  await using trap = await startAppliance({ capture: {} });
+  expect([isCapture(trap.floor), trap.setUpPath]).toEqual([true, null]);
+  for (const route of routes) {
+    const body = bodyOf(route);
+    const reply = await trap.request(route.method, `/dashboard/api${pathOf(route)}`, body ? { body } : {});
+    expect([route.name, reply.status]).toEqual([route.name, 404]);
+  }
+});
+
+test('another page’s requests change nothing, whoever is signed in', async () => {
+  const changing = routes.filter(({ method }) => method !== 'GET');
+  for (const route of changing) {
+    for (const headers of [
+      { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
+      { origin: appliance.url.replace(/\d+$/, '1'), 'sec-fetch-site': 'same-site' },
+      { origin: 'null', 'sec-fetch-site': 'cross-site' },
+    ]) {
+      const reply = await operator.visitor.ask(route.method, pathOf(route), bodyOf(route), headers);
+      expect([route.name, reply.status]).toEqual([route.name, 403]);
+    }
+  }
+  expect((await operator.visitor.get('/me')).status).toBe(200);
+});
+
+test('changes are limited, looks are not', async () => {
+  await using strict = await startAppliance({ settings: { limit_dashboard_changes_per_minute: '2' } });
+  const { visitor } = await owner(strict);
+  const made = async () => (await visitor.post('/keys', { name: 'k' })).status;
+  expect([await made(), await made(), await made()]).toEqual([201, 201, 429]);
+  expect((await visitor.get('/keys')).status).toBe(200);
+});
+
+test('nothing of this was a fault', () => expect(appliance.logged).toEqual([]));

@@ -1,0 +1,50 @@
+/** Every screen of Mail, desktop and telephone, light and dark: axe-core finds nothing, no script fails. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { haveBrowser, openBrowser, type TestBrowser } from '../../peers/browser.ts';
+import { type RunningAppliance, startAppliance } from '../../start.ts';
+import { goTo, mailScreens, type Seeded, seedMail } from './screens.ts';
+
+const hasBrowser = haveBrowser();
+let trap: RunningAppliance;
+let browser: TestBrowser;
+let seeded: Seeded;
+
+beforeAll(async () => {
+  if (!hasBrowser) return;
+  [trap, browser] = await Promise.all([startAppliance({ capture: {} }), openBrowser()]);
+  seeded = await seedMail(trap);
+});
+afterAll(async () => {
+  await browser?.close();
+  await trap?.[Symbol.asyncDispose]();
+});
+
+describe.skipIf(!hasBrowser).each([
+  { where: 'a desktop', phone: false },
+  { where: 'a telephone', phone: true },
+])('on $where', ({ phone }) => {
+  test('each screen is accessible, and no script fails', async () => {
+    const open = await browser.open(`${trap.url}/dashboard`, { phone });
+    const found: string[] = [];
+    let isNew = true;
+    for (const { name, path, act, leaves = false, until } of mailScreens) {
+      if (isNew) await open.page.goto(trap.url + path(seeded));
+      else await goThere(open.page, path(seeded));
+      isNew = leaves;
+      await open.page.locator('main').waitFor({ state: 'attached' });
+      await act?.(open.page);
+      await open.page.locator(until).first().waitFor();
+      for (const violation of await open.violations()) found.push(`${name}: ${violation}`);
+    }
+    expect([...found, ...open.faults]).toEqual([]);
+    await open.close();
+  }, 60_000);
+});
+
+/** By way of a page with nothing on it, so that nothing of the screen before is taken for this one. */
+async function goThere(page: Page, path: string): Promise<void> {
+  await goTo(page, '/dashboard/nowhere');
+  await page.getByText('There is no such page').waitFor();
+  await goTo(page, path);
+}

@@ -1,0 +1,165 @@
+/** Backups of a server that serves, and what a restore of them gives. */
+import { Database } from 'bun:sqlite';
+import { afterAll, describe, expect, test } from 'bun:test';
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { sendMail } from '../../peers/smtp-client.ts';
+import { postern, posternJson, type Serving, startServing } from './command-process.ts';
+import { temporaryFolder } from './folder.ts';
+
+const folder = temporaryFolder();
+afterAll(() => folder[Symbol.dispose]());
+const at = (name: string) => join(folder.path, name);
+const envOf = (dataDir: string) => ({ POSTERN_DATA_DIR: dataDir, POSTERN_DISK_FLOOR: '0' });
+
+interface Said {
+  file: string;
+  messages: number;
+  kept: string | null;
+}
+
+const data = at('data');
+const env = envOf(data);
+const { api_key } = await posternJson<{ api_key: string }>(
+  ['account', 'create', '--email', 'ann@example.com'],
+  env,
+);
+const file = at('backup.db');
+
+function request(server: Serving, path: string, body?: object): Promise<Response> {
+  return fetch(`${server.ready.http}/api/v1${path}`, {
+    method: body ? 'POST' : 'GET',
+    headers: { authorization: `Bearer ${api_key}`, 'content-type': 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+}
+
+async function send(server: Serving, subject: string): Promise<void> {
+  const port = Number(server.ready.smtp.split(':').at(-1));
+  const raw = `From: a@example.org\r\nSubject: ${subject}\r\n\r\nhello\r\n`;
+  const { data: reply } = await sendMail({ port, from: 'a@example.org', to: ['box@postern.test'], raw });
+  expect(reply?.code).toBe(250);
+}
+
+async function subjects(server: Serving): Promise<string[]> {
+  const { data } = (await (await request(server, '/inboxes/box@postern.test/messages')).json()) as {
+    data: { subject: string }[];
+  };
+  return data.map(({ subject }) => subject).reverse();
+}
+
+test('of a server that serves: whole, in one file that others cannot read, and refused as a restore beside it', async () => {
+  await using server = await startServing(['serve'], env);
+  await request(server, '/inboxes', { routing_key: 'box' });
+  await posternJson(['webhook', 'set', 'box@postern.test', '--url', 'https://hooks.example.org/'], env);
+  // Nobody is called by a test.
+  await posternJson(['webhook', 'disable', 'box@postern.test'], env);
+  await send(server, 'one');
+  const said = await posternJson<Said>(['backup', file], env);
+  expect(said).toMatchObject({ file, messages: 1 });
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(readdirSync(folder.path).sort()).toEqual(['backup.db', 'data']);
+  await send(server, 'two');
+  const { status, stderr } = await postern(['restore', file], env);
+  expect(stderr).toContain('Stop it first');
+  expect(status).toBe(1);
+  expect(await subjects(server)).toEqual(['one', 'two']);
+});
+
+test('restored: the store of then, and what there was since is kept beside', async () => {
+  const { kept, messages } = await posternJson<Said>(['restore', file], env);
+  expect(messages).toBe(1);
+  {
+    await using server = await startServing(['serve'], env);
+    expect(await subjects(server)).toEqual(['one']);
+    await send(server, 'three');
+    expect(await subjects(server)).toEqual(['one', 'three']);
+  }
+  expect((await posternJson<Said>(['restore', join(kept!, 'postern.db')], env)).messages).toBe(2);
+  await using server = await startServing(['serve'], env);
+  expect(await subjects(server)).toEqual(['one', 'two']);
+});
+
+test('restored into an empty folder: the key comes along, so that what it sealed opens', async () => {
+  const other = at('other');
+  expect((await posternJson<Said>(['restore', file], envOf(other))).kept).toBeNull();
+  expect(readFileSync(join(other, 'server.key')).equals(readFileSync(join(data, 'server.key')))).toBe(true);
+  const { checks } = await posternJson<{ checks: { name: string; ok: boolean; detail: string }[] }>(
+    ['doctor'],
+    envOf(other),
+  );
+  expect(checks.find(({ name }) => name === 'server_key')).toMatchObject({
+    ok: true,
+    detail: expect.stringContaining('Opens'),
+  });
+});
+
+test('one of a version that kept no digest is still taken', async () => {
+  const older = at('older.db');
+  copyFileSync(file, older);
+  change(older, 'ALTER TABLE backup_note DROP COLUMN digest');
+  expect(await posternJson<Said>(['restore', older], envOf(at('from-older')))).toMatchObject({ messages: 1 });
+  expect((await postern(['restore', folder.path], env)).stderr).toContain('is not a regular file');
+});
+
+test('again to the same name replaces the backup, and another file never', async () => {
+  await posternJson(['backup', file], env);
+  const notes = at('notes.txt');
+  writeFileSync(notes, 'mine');
+  for (const target of [notes, join(data, 'postern.db'), join(data, 'server.key')]) {
+    const before = readFileSync(target);
+    const { status, stderr } = await postern(['backup', target], env);
+    expect(stderr).toContain('is no backup of Postern');
+    expect(status).toBe(1);
+    expect(readFileSync(target).equals(before)).toBe(true);
+  }
+  expect((await postern(['backup', join(folder.path, 'no/such/folder.db')], env)).status).toBe(1);
+  expect((await postern(['backup', at('x.db')], envOf(at('nothing')))).stderr).toContain(
+    'There is no Postern store',
+  );
+  expect(existsSync(at('x.db'))).toBe(false);
+});
+
+describe('a restore changes nothing when the file is', () => {
+  const wrong: [string, (copy: string) => void, string][] = [
+    ['cut short', (copy) => truncateSync(copy, Math.floor(statSync(copy).size / 2)), 'damaged'],
+    ['no database', (copy) => writeFileSync(copy, 'junk'.repeat(1000)), 'is no backup, or damaged'],
+    ['of a newer Postern', (copy) => change(copy, 'PRAGMA user_version = 999'), 'newer Postern'],
+    ['another database', (copy) => change(copy, 'DROP TABLE message'), 'no store of Postern'],
+    [
+      'with another byte in a mail',
+      (copy) => change(copy, "UPDATE message SET subject = 'two'"),
+      'is damaged',
+    ],
+    ['without its key', (copy) => change(copy, "UPDATE backup_note SET server_key = x'00'"), 'is damaged'],
+    ['with a note that is none', (copy) => change(copy, "UPDATE backup_note SET rows = '{'"), 'is damaged'],
+    ['without rows that it had', (copy) => change(copy, 'DELETE FROM claim'), 'claim has 0, not 1'],
+  ];
+  test.each(wrong)('%s', async (what, spoil, told) => {
+    const copy = at(`${what}.db`);
+    copyFileSync(file, copy);
+    spoil(copy);
+    const before = readdirSync(data).sort();
+    const store = readFileSync(join(data, 'postern.db'));
+    const { status, stdout, stderr } = await postern(['restore', copy], env);
+    expect(stderr).toContain(told);
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+    expect(readdirSync(data).sort()).toEqual(before);
+    expect(readFileSync(join(data, 'postern.db')).equals(store)).toBe(true);
+  });
+});
+
+function change(copy: string, sql: string): void {
+  const database = new Database(copy);
+  database.run('PRAGMA foreign_keys = OFF');
+  database.run(sql);
+  database.close();
+}

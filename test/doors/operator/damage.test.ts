@@ -1,0 +1,139 @@
+/** Folders that something happened to: what is wrong is told with what to do, and nothing is touched. */
+import { Database } from 'bun:sqlite';
+import { afterAll, describe, expect, test } from 'bun:test';
+import {
+  chmodSync,
+  cpSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { putCertificate } from '../../ready-certificate.ts';
+import { postern, posternJson, startServing } from './command-process.ts';
+import { temporaryFolder } from './folder.ts';
+
+const folder = temporaryFolder();
+afterAll(() => folder[Symbol.dispose]());
+const whole = join(folder.path, 'whole');
+await posternJson(['account', 'create', '--email', 'ann@example.com'], { POSTERN_DATA_DIR: whole });
+
+/** A copy of a folder with one account. */
+function copyNamed(name: string): { path: string; env: { POSTERN_DATA_DIR: string } } {
+  const path = join(folder.path, name);
+  cpSync(whole, path, { recursive: true });
+  return { path, env: { POSTERN_DATA_DIR: path } };
+}
+
+const doors = ['--http-listen', '127.0.0.1:0', '--smtp-listen', '127.0.0.1:0'];
+const commands: [string, string[]][] = [
+  ['a command', ['account', 'list', '--json']],
+  ['serve', ['serve', '--json', ...doors]],
+];
+
+describe.each(commands)('%s on a folder', (name, args) => {
+  test.each(['garbage', 'half'])('with a store that is %s', async (damage) => {
+    const { path, env } = copyNamed(`${name} ${damage}`);
+    const file = join(path, 'postern.db');
+    if (damage === 'half') truncateSync(file, Math.floor(statSync(file).size / 2));
+    else writeFileSync(file, 'no store at all '.repeat(1000));
+    const before = readFileSync(file);
+    const { status, stdout, stderr } = await postern(args, env);
+    expect(stderr).toContain(`The store ${file} is damaged`);
+    expect(stderr).toContain('backup');
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+    expect(readFileSync(file).equals(before)).toBe(true);
+  });
+
+  test('with a store of a newer Postern', async () => {
+    const { path, env } = copyNamed(`${name} newer`);
+    const store = new Database(join(path, 'postern.db'));
+    store.run('PRAGMA user_version = 999');
+    store.close();
+    const { status, stdout, stderr } = await postern(args, env);
+    expect(stderr).toStartWith('The store was made by a newer Postern');
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+  });
+
+  test('whose key is gone', async () => {
+    const { path, env } = copyNamed(`${name} keyless`);
+    rmSync(join(path, 'server.key'));
+    const { status, stdout, stderr } = await postern(args, env);
+    expect(stderr).toContain(`The server's key ${join(path, 'server.key')} is not there`);
+    expect(stderr).toContain('backup');
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+    expect(readdirSync(path)).not.toContain('server.key');
+  });
+});
+
+test('a key that others could read is closed to them, with a warning', async () => {
+  const { path, env } = copyNamed('open key');
+  const file = join(path, 'server.key');
+  chmodSync(file, 0o644);
+  const { status, stderr } = await postern(['account', 'list', '--json'], env);
+  expect(status).toBe(0);
+  expect(stderr).toContain(`${file} was open to others (mode 644)`);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect((await postern(['account', 'list'], env)).stderr).toBe('');
+});
+
+describe('a certificate', () => {
+  const spoilEnd = (file: string) => writeFileSync(file, `${readFileSync(file, 'utf8').trimEnd()}garbage`);
+  const damages: [string, string, (file: string) => void][] = [
+    ['that a power cut has emptied', 'self-signed.key', (file) => truncateSync(file)],
+    ['with garbage behind its last line', 'self-signed.crt', spoilEnd],
+    ['with garbage behind its last line', 'self-signed.key', spoilEnd],
+  ];
+  test.each(damages)('of our own %s (%s) is made again, with a warning', async (how, name, damage) => {
+    const { path, env } = copyNamed(`${how} ${name}`);
+    putCertificate(path);
+    const file = join(path, 'tls', name);
+    damage(file);
+    const server = await startServing(['serve'], env);
+    await server[Symbol.asyncDispose]();
+    expect(await server.stderr).toContain('the self-signed certificate was damaged, and a new one is made');
+    expect(await server.stderr).toContain(file);
+    const again = await startServing(['serve'], env);
+    await again[Symbol.asyncDispose]();
+    expect(await again.stderr).not.toContain('damaged');
+  });
+
+  test('of the operator that is unreadable, none, or of another key stops the start', async () => {
+    const { path, env } = copyNamed('given certificate');
+    const pairs = [];
+    for (const name of ['one', 'two']) {
+      const made = copyNamed(`certificate ${name}`);
+      await (await startServing(['serve'], made.env))[Symbol.asyncDispose]();
+      const at = (end: string) => join(made.path, `tls/self-signed.${end}`);
+      pairs.push({ cert: at('crt'), key: at('key') });
+    }
+    const [one, two] = pairs as [{ cert: string; key: string }, { cert: string; key: string }];
+    const junk = join(path, 'junk.pem');
+    writeFileSync(junk, 'junk');
+    const wrong: [string, string, string][] = [
+      ['/nope/c.pem', one.key, "POSTERN_TLS_CERT (/nope/c.pem) can't be read"],
+      [one.cert, '/nope/k.pem', "POSTERN_TLS_KEY (/nope/k.pem) can't be read"],
+      [junk, one.key, `POSTERN_TLS_CERT (${junk}) holds no certificate`],
+      [one.cert, junk, `POSTERN_TLS_KEY (${junk}) holds no private key`],
+      [one.cert, two.key, `POSTERN_TLS_KEY (${two.key}) is not the key of`],
+    ];
+    for (const [cert, key, told] of wrong) {
+      const { status, stderr } = await postern(['serve', '--json', ...doors], {
+        ...env,
+        POSTERN_TLS_CERT: cert,
+        POSTERN_TLS_KEY: key,
+      });
+      expect(stderr).toContain(told);
+      expect(status).toBe(1);
+    }
+    // Never replaced by one of ours.
+    expect(readFileSync(junk, 'utf8')).toBe('junk');
+    const given = { ...env, POSTERN_TLS_CERT: one.cert, POSTERN_TLS_KEY: one.key };
+    await (await startServing(['serve'], given))[Symbol.asyncDispose]();
+  });
+});

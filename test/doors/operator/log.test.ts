@@ -1,0 +1,143 @@
+/** The log: a mail can be followed in it, and nothing of what it must not hold is there. */
+import { expect, test } from 'bun:test';
+import { randomBytes } from 'node:crypto';
+import { jobs } from '../../../src/app/jobs.ts';
+import { createAccount } from '../../../src/features/accounts/create.ts';
+import { findInbox } from '../../../src/features/inboxes/find.ts';
+import { rotateSecret } from '../../../src/features/webhooks/configure.ts';
+import { Hooked, makeSurroundings, startHooked, until } from '../../features/webhooks/hooked.ts';
+import { SmtpClient, sendMail } from '../../peers/smtp-client.ts';
+import { type Holder, type RunningAppliance, startAppliance } from '../../start.ts';
+import { Visitor } from '../dashboard/visitor.ts';
+
+interface Line {
+  message: string;
+  session?: string;
+  id?: string;
+}
+
+const linesOf = (appliance: RunningAppliance) => appliance.logged.map((line) => JSON.parse(line) as Line);
+
+test('one id leads from the SMTP session to the webhook attempt', async () => {
+  await using one = await startHooked({ log_level: 'debug' });
+  const { appliance, hooked } = one;
+  const raw = 'Subject: x\r\n\r\nx\r\n';
+  await sendMail({ port: appliance.smtpPort, from: 'a@example.org', to: [hooked.inbox.address], raw });
+  await hooked.attempted(1);
+  await until(() => linesOf(appliance).some(({ message }) => message === 'webhook attempt'));
+  const stored = linesOf(appliance).find(({ message }) => message === 'message stored');
+  const attempt = linesOf(appliance).find(({ message }) => message === 'webhook attempt');
+  expect(stored?.session).toMatch(/^\w+$/);
+  expect(attempt).toMatchObject({
+    session: stored?.session,
+    id: stored?.id,
+    outcome: 'delivered',
+    attempt: 1,
+    status: 200,
+  });
+});
+
+/** Each is its own and in no dictionary: when it is in the log, it was put there. */
+const secret = (name: string) => `${name}Zq${randomBytes(9).toString('hex')}`;
+
+/** What was made, none of which may be told. */
+class Secrets {
+  readonly kept: string[] = [];
+  readonly keep = (text: string) => {
+    this.kept.push(text);
+    return text;
+  };
+  readonly made = (name: string) => this.keep(secret(name));
+}
+
+/** People and keys, right ones and wrong ones. */
+async function signAllIn(appliance: RunningAppliance, { keep, made }: Secrets): Promise<Holder> {
+  const password = made('password');
+  const email = 'owner@example.org';
+  const { account, api_key } = await createAccount(appliance.floor, { email, password });
+  const visitor = new Visitor(appliance);
+  expect((await visitor.signIn(email, password)).status).toBeLessThan(300);
+  keep(visitor.token);
+  expect((await visitor.signIn(email, made('wrong'))).status).toBe(401);
+  await appliance.request('GET', '/api/v1/account', { key: made('wrongkey') });
+  const agent = await appliance.request('POST', '/api/v1/agents/register', {
+    body: { name: made('agent') },
+    headers: { 'idempotency-key': made('idempotency') },
+  });
+  keep(agent.json.data.api_key);
+  return { account, key: keep(api_key) };
+}
+
+/** Mail that is taken, refused, odd, and cut off. */
+async function sendAllKinds(port: number, to: string, { keep, made }: Secrets): Promise<void> {
+  const mail = (more = '') =>
+    `From: "${made('name')}" <${made('from')}@example.org>\r\nSubject: ${made('subject')}\r\n` +
+    `Message-ID: <${made('mid')}@x>\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n` +
+    `${more}\r\n--b\r\n\r\nYour code is ${keep('804731')} https://example.org/${made('link')} ${made('body')}\r\n` +
+    `--b\r\nContent-Disposition: attachment; filename=${made('file')}\r\n\r\n${made('attached')}\r\n--b--\r\n`;
+  const from = 'sender@example.org';
+  expect((await sendMail({ port, from, to: [to], raw: mail() })).data?.code).toBe(250);
+  await sendMail({ port, from, to: [to], raw: mail('Received: x\r\n'.repeat(120)) });
+  await sendMail({ port, from, to: [to], raw: mail(`X-Odd: ${'('.repeat(2_000)}\r\n`) });
+  await sendMail({ port, from, to: ['nobody@postern.test'], raw: mail() });
+  const dropped = await SmtpClient.greet({ port });
+  await dropped.say(`MAIL FROM:<${from}>`, 250);
+  await dropped.say(`RCPT TO:<${to}>`, 250);
+  await dropped.say('DATA', 354);
+  dropped.write(`Subject: ${made('half')}\r\n\r\n${made('halfbody')}\r\n`);
+  dropped.close();
+}
+
+test('no secret and nothing of a mail is in it, at the lowest level', async () => {
+  await using around = await makeSurroundings();
+  const settings = { ...around.settings, metrics: 'on', authentication: 'all', agent_registration: 'on' };
+  await using appliance = await startAppliance({ settings, log_level: 'debug' });
+  const secrets = new Secrets();
+  const { keep, made, kept } = secrets;
+  const holder = await signAllIn(appliance, secrets);
+  const { key } = holder;
+
+  // A webhook that fails, with a secret in its path, and one in what its receiver says.
+  const hooked = await Hooked.make(appliance, `${around.url}?token=${made('url')}`, holder);
+  keep(hooked.secret);
+  around.receiver.answer({ status: 500, body: made('receiver') });
+  keep((await rotateSecret(appliance.floor, findInbox(appliance.floor.store, hooked.inbox.id))).secret);
+
+  const path = `/api/v1/inboxes/${hooked.inbox.id}`;
+  const waiting = appliance.request('GET', `${path}/messages/wait?require=message`, { key });
+  await sendAllKinds(appliance.smtpPort, hooked.inbox.address, secrets);
+  expect((await waiting).status).toBe(200);
+  for (const query of [
+    'messages?q=',
+    'messages?subject_contains=',
+    'messages/wait?timeout=1&subject_contains=',
+  ])
+    await appliance.request('GET', `${path}/${query}${made('query')}`, { key });
+  const body = { label: made('label'), metadata: { a: made('metadata') } };
+  await appliance.request('POST', '/api/v1/inboxes', { key, body });
+  await appliance.request('POST', '/api/v1/inboxes', { key, body: `{"label": "${made('broken')}` });
+  await hooked.attempted(1);
+  for (const job of jobs) await appliance.run(job);
+
+  await until(() => appliance.logged.join('').includes('the client went away'));
+  const log = appliance.logged.join('');
+  expect(kept.length).toBeGreaterThan(40);
+  expect(kept.filter((text) => log.includes(text))).toEqual([]);
+  for (const told of ['message stored', 'message refused', 'recipient refused', 'webhook attempt'])
+    expect(log).toContain(told);
+});
+
+test('what a client of capture mode signs in with is not in it', async () => {
+  const apiKey = secret('capture');
+  await using appliance = await startAppliance({ capture: { api_key: apiKey }, log_level: 'debug' });
+  const password = secret('password');
+  const client = await SmtpClient.greet({ port: appliance.smtpPort });
+  await client.say(`AUTH PLAIN ${Buffer.from(`\0user\0${password}`).toString('base64')}`, 235);
+  await client.say('QUIT', 221);
+  const log = appliance.logged.join('');
+  expect([
+    log.includes(apiKey),
+    log.includes(password),
+    log.includes(Buffer.from(`\0user\0${password}`).toString('base64')),
+  ]).toEqual([false, false, false]);
+});

@@ -1,0 +1,318 @@
+/** Servers as processes: the first line, commands that go through them, one folder for one process, the end. */
+import { afterAll, describe, expect, test } from 'bun:test';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { basename, dirname, join } from 'node:path';
+import { program } from '../../program.ts';
+import {
+  postern,
+  posternJson,
+  type Serving,
+  shell,
+  startServing,
+  startShown,
+  statusOf,
+} from './command-process.ts';
+import { temporaryFolder } from './folder.ts';
+
+const folder = temporaryFolder();
+afterAll(() => folder[Symbol.dispose]());
+const dataIn = (name: string) => ({ POSTERN_DATA_DIR: join(folder.path, name) });
+
+/** What capture's throwaway folders of this process look like, wherever it puts them. */
+function throwawaysOf(pid: number): string[] {
+  return ['/dev/shm', dirname(folder.path)]
+    .filter((place) => existsSync(place))
+    .flatMap((place) => readdirSync(place).filter((name) => name.startsWith(`postern-${pid}-`)));
+}
+
+describe('serve', () => {
+  test('says in one line of JSON where it listens', async () => {
+    await using server = await startServing(['serve'], dataIn('ready'));
+    expect(Object.keys(server.ready)).toEqual(['event', 'http', 'smtp', 'pid']);
+    expect(server.ready.event).toBe('ready');
+    expect(server.ready.http).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect(server.ready.smtp).toMatch(/^127\.0\.0\.1:\d+$/);
+    expect(process.kill(server.ready.pid, 0)).toBe(true);
+    expect((await fetch(`${server.ready.http}/healthz`)).status).toBe(200);
+    server.kill('SIGTERM');
+    expect(await server.exited).toBe(0);
+    // Nobody has a password yet, so the log says where to set one.
+    expect(await server.stderr).toContain(`${server.ready.http}/setup/`);
+    // The log went to standard error.
+    expect(server.stdout().split('\n').filter(Boolean)).toHaveLength(1);
+  });
+
+  test('starts itself again in its own place with a bound on its garbage, once, and keeps what it was given', async () => {
+    const settings = join(folder.path, 'bounded.toml');
+    writeFileSync(settings, 'http_listen = "127.0.0.1:0"\nsmtp_listen = "127.0.0.1:0"\n');
+    const start = async (env: Record<string, string>) => {
+      // A file that is open already, as `--config <(…)` is; a byte that is no UTF-8, as an old locale's.
+      const shell = `exec 9< "$SETTINGS"; OLD_LOCALE=$(printf 'a\\351') exec "$@"`;
+      const child = Bun.spawn(
+        ['sh', '-c', shell, 'sh', ...program, 'serve', '--config', '/dev/fd/9', '--json'],
+        {
+          env: { PATH: process.env.PATH!, SETTINGS: settings, ...dataIn('bounded'), ...env },
+          ...{ stdin: 'ignore', stdout: 'pipe', stderr: 'ignore' },
+        },
+      );
+      const { value } = await child.stdout.getReader().read();
+      const { pid } = JSON.parse(new TextDecoder().decode(value)) as { pid: number };
+      expect(pid).toBe(child.pid);
+      expect(readFileSync(`/proc/${pid}/comm`, 'utf8').trim()).toBe(basename(program[0]!));
+      const environment = readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0');
+      child.kill('SIGTERM');
+      expect(await child.exited).toBe(0);
+      return environment.filter((entry) => /^(BUN_JSC_|OLD_LOCALE)/.test(entry)).sort();
+    };
+    const bytes = String(512 * 1024 * 1024);
+    expect(await start({})).toEqual([`BUN_JSC_forceRAMSize=${bytes}`, 'OLD_LOCALE=a\xe9']);
+    const own = { BUN_JSC_forceRAMSize: '123456789' };
+    expect(await start(own)).toEqual(['BUN_JSC_forceRAMSize=123456789', 'OLD_LOCALE=a\xe9']);
+  });
+
+  test.each(['warn', 'error'])('says where to set the first password at log level %s too', async (level) => {
+    const env = { ...dataIn(`level-${level}`), POSTERN_LOG_LEVEL: level };
+    await using server = await startServing(['serve'], env);
+    server.kill('SIGTERM');
+    expect(await server.exited).toBe(0);
+    const lines = (await server.stderr).trim().split('\n');
+    expect(lines.filter((line) => line.includes(`${server.ready.http}/setup/`))).toHaveLength(1);
+    expect(lines.filter((line) => line.includes('"level":"info"'))).toHaveLength(1);
+  });
+
+  test('takes commands that act at once', async () => {
+    const env = dataIn('commands');
+    // Made before the server: it is there when the server runs.
+    const ann = await posternJson<{ api_key: string }>(
+      ['account', 'create', '--email', 'ann@example.com'],
+      env,
+    );
+    await using server = await startServing(['serve'], env);
+    const inboxes = `${server.ready.http}/api/v1/inboxes`;
+    expect(await statusOf(inboxes, ann.api_key)).toBe(200);
+
+    const bob = await posternJson<{ api_key: string }>(
+      ['account', 'create', '--email', 'bob@example.com'],
+      env,
+    );
+    expect(await statusOf(inboxes, bob.api_key)).toBe(200);
+    await posternJson(['account', 'set', 'bob@example.com', '--status', 'suspended'], env);
+    expect(await statusOf(inboxes, bob.api_key)).toBe(403);
+    await posternJson(['account', 'set', 'bob@example.com', '--status', 'active'], env);
+    expect(await statusOf(inboxes, bob.api_key)).toBe(200);
+
+    const key = await posternJson<{ api_key: string; key_id: string }>(
+      ['key', 'create', 'bob@example.com'],
+      env,
+    );
+    expect(await statusOf(inboxes, key.api_key)).toBe(200);
+    await posternJson(['key', 'revoke', key.key_id], env);
+    expect(await statusOf(inboxes, key.api_key)).toBe(401);
+    await posternJson(['account', 'delete', 'bob@example.com'], env);
+    expect(await statusOf(inboxes, bob.api_key)).toBe(401);
+    expect(await statusOf(inboxes, ann.api_key)).toBe(200);
+
+    const added = await posternJson<{ invite_url: string }>(
+      ['member', 'add', 'ann@example.com', '--email', 'mia@example.com'],
+      env,
+    );
+    expect(added.invite_url).toStartWith(`${server.ready.http}/invite/`);
+    const invite = await fetch(added.invite_url.replace('/invite/', '/dashboard/api/invite/'));
+    expect(await invite.json()).toMatchObject({ data: { email: 'mia@example.com', role: 'member' } });
+    const wrong = [
+      ['account', 'create', '--email', 'bad', '--json'],
+      ['webhook', 'deliveries', 'nobody@postern.test', '--limit', '0', '--json'],
+      ['member', 'add', 'ann@example.com', '--email', 'bad', '--json'],
+    ];
+    for (const args of wrong) expect(await postern(args, env)).toMatchObject({ status: 2, stdout: '' });
+    const refused = await postern(['account', 'show', 'eve@example.com', '--json'], env);
+    expect(refused).toMatchObject({ status: 1, stdout: '' });
+    expect(refused.stderr).toContain('eve@example.com');
+  });
+
+  test('has a control socket for its user only, in a folder with however long a name', async () => {
+    const env = dataIn(`long/${'x'.repeat(150)}`);
+    await using server = await startServing(['serve'], env);
+    const socket = join(env.POSTERN_DATA_DIR, 'control.sock');
+    expect(statSync(socket).mode & 0o777).toBe(0o600);
+    expect(await posternJson<unknown[]>(['account', 'list'], env)).toEqual([]);
+    server.kill('SIGTERM');
+    await server.exited;
+    expect(existsSync(socket)).toBe(false);
+  });
+
+  test('has the folder to itself', async () => {
+    const env = dataIn('alone');
+    await using server = await startServing(['serve'], env);
+    const second = await postern(
+      ['serve', '--http-listen', '127.0.0.1:0', '--smtp-listen', '127.0.0.1:0', '--json'],
+      env,
+    );
+    expect(second).toMatchObject({ status: 1, stdout: '' });
+    expect(second.stderr).toContain('Another Postern serves the data folder');
+    expect(await statusOf(`${server.ready.http}/healthz`, '')).toBe(200);
+  });
+
+  test('starts again after it was killed', async () => {
+    const env = dataIn('killed');
+    const first = await startServing(['serve'], env);
+    first.kill('SIGKILL');
+    await first.exited;
+    await using second = await startServing(['serve'], env);
+    expect(await posternJson<unknown[]>(['account', 'list'], env)).toEqual([]);
+    expect(second.ready.pid).not.toBe(first.ready.pid);
+  });
+
+  test('names the setting of an address that is taken', async () => {
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+    const { port } = taken.address() as { port: number };
+    const address = `127.0.0.1:${port}`;
+    const both = ['--http-listen', address, '--smtp-listen', `127.0.0.1:0,${address}`];
+    const { status, stderr } = await postern(['serve', ...both], dataIn('taken'));
+    expect(status).toBe(1);
+    expect(stderr).toContain(`${address} is in use by another program or setting; set POSTERN_HTTP_LISTEN`);
+    expect(stderr).toContain(`${address} is in use by another program or setting; set POSTERN_SMTP_LISTEN`);
+    taken.close();
+  });
+
+  test('warns of a postmaster that is not there', async () => {
+    const inboxId = `inbox_${'0'.repeat(32)}`;
+    const given = { ...dataIn('warned'), POSTERN_POSTMASTER_INBOX: inboxId };
+    await using server = await startServing(['serve'], given);
+    server.kill('SIGTERM');
+    const warnings = (await server.stderr)
+      .split('\n')
+      .filter((line) => line.includes('warn'))
+      .map((line) => line.slice(line.indexOf('"warn')));
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toContain(inboxId);
+  });
+
+  test('ends at once on a second signal', async () => {
+    const server = await startServing(['serve'], dataIn('twice'));
+    // A mail in transfer is finished first, so the stop waits for this client.
+    const [host, port] = server.ready.smtp.split(':');
+    const client = await Bun.connect({ hostname: host!, port: Number(port), socket: { data() {} } });
+    await Bun.sleep(200);
+    client.write('EHLO c.test\r\nMAIL FROM:<a@c.test>\r\n');
+    server.kill('SIGINT');
+    await Bun.sleep(300);
+    server.kill('SIGINT');
+    const startedMs = performance.now();
+    expect([0, 1]).toContain(await server.exited);
+    expect(performance.now() - startedMs).toBeLessThan(2000);
+    client.end();
+  });
+
+  test('takes a signal that came twice, from a terminal and its wrapper, for one', async () => {
+    const server = await startServing(['serve'], dataIn('doubled'));
+    server.kill('SIGINT');
+    server.kill('SIGINT');
+    expect(await server.exited).toBe(0);
+  });
+
+  test('in memory leaves nothing', async () => {
+    const server = await startServing(['serve'], { POSTERN_DATA_DIR: ':memory:' });
+    expect(throwawaysOf(server.ready.pid)).toHaveLength(1);
+    server.kill('SIGTERM');
+    expect(await server.exited).toBe(0);
+    expect(throwawaysOf(server.ready.pid)).toEqual([]);
+  });
+});
+
+test('commands without a server wait for one another', async () => {
+  const env = dataIn('side-by-side');
+  const emails = Array.from({ length: 6 }, (_, index) => `user${index}@example.com`);
+  await Promise.all(emails.map((email) => posternJson(['account', 'create', '--email', email], env)));
+  const accounts = await posternJson<{ email: string; flags: { operator: boolean } }[]>(
+    ['account', 'list'],
+    env,
+  );
+  expect(accounts.map(({ email }) => email).sort()).toEqual(emails);
+  expect(accounts.filter(({ flags }) => flags.operator)).toHaveLength(1);
+});
+
+describe('capture', () => {
+  test('gives a key in its ready line, and removes its folder at the end', async () => {
+    const server: Serving = await startServing(['capture']);
+    expect(Object.keys(server.ready)).toEqual(['event', 'http', 'smtp', 'pid', 'api_key']);
+    expect(await statusOf(`${server.ready.http}/api/v1/inboxes`, server.ready.api_key!)).toBe(200);
+    expect(throwawaysOf(server.ready.pid)).toHaveLength(1);
+    server.kill('SIGTERM');
+    expect(await server.exited).toBe(0);
+    expect(throwawaysOf(server.ready.pid)).toEqual([]);
+  });
+
+  test('removes what a killed one left', async () => {
+    const killed = await startServing(['capture']);
+    killed.kill('SIGKILL');
+    await killed.exited;
+    expect(throwawaysOf(killed.ready.pid)).toHaveLength(1);
+    await using next = await startServing(['capture']);
+    expect(throwawaysOf(killed.ready.pid)).toEqual([]);
+    expect(throwawaysOf(next.ready.pid)).toHaveLength(1);
+  });
+
+  test('takes the key of its setting, and keeps what is in a folder that it is given', async () => {
+    const data = join(folder.path, 'kept');
+    mkdirSync(data);
+    const env = { POSTERN_CAPTURE_API_KEY: 'pst_live_fixed-for-tests' };
+    for (let run = 0; run < 2; run++) {
+      await using server = await startServing(['capture', '--data', data], env);
+      expect(server.ready.api_key).toBe(env.POSTERN_CAPTURE_API_KEY);
+      expect(await statusOf(`${server.ready.http}/api/v1/inboxes`, env.POSTERN_CAPTURE_API_KEY)).toBe(200);
+      const accounts = await posternJson<unknown[]>(['account', 'list'], { POSTERN_DATA_DIR: data });
+      expect(accounts).toHaveLength(1);
+    }
+    expect(existsSync(join(data, 'postern.db'))).toBe(true);
+  });
+
+  test('leaves the folder of the environment alone', async () => {
+    const env = dataIn('real');
+    await using _ = await startServing(['capture'], env);
+    expect(existsSync(env.POSTERN_DATA_DIR)).toBe(false);
+  });
+});
+
+test('a certificate that is read again on SIGHUP ends nothing', async () => {
+  await using server = await startServing(['serve'], dataIn('hup'));
+  server.kill('SIGHUP');
+  await Bun.sleep(100);
+  expect(await statusOf(`${server.ready.http}/healthz`, '')).toBe(200);
+});
+
+test('the addresses of a deleted account stay out of the reach of others', async () => {
+  const env = dataIn('claims');
+  const make = async (email: string) => {
+    const made = await posternJson<{ api_key: string }>(['account', 'create', '--email', email], env);
+    return made.api_key;
+  };
+  await using server = await startServing(['serve'], env);
+  const take = async (apiKey: string) => {
+    const response = await fetch(`${server.ready.http}/api/v1/inboxes`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ routing_key: 'orders' }),
+    });
+    return [response.status, ((await response.json()) as { error?: { code: string } }).error?.code];
+  };
+  expect(await take(await make('first@example.com'))).toEqual([201, undefined]);
+  await posternJson(['account', 'delete', 'first@example.com'], env);
+  expect(await take(await make('second@example.com'))).toEqual([409, 'slug_taken']);
+});
+
+test('the first lines that capture shows a person do what they say', async () => {
+  const address = ['--http-listen', '127.0.0.1:0', '--smtp-listen', '127.0.0.1:0', '--log', 'pretty'];
+  const child = startShown(['capture', ...address]);
+  const shown = await child.banner;
+  const lines = shown.split('\n').map((line) => line.trim());
+  const sends = lines.find((line) => line.startsWith('printf '));
+  const reads = lines.find((line) => line.startsWith('curl '));
+  expect(shown).toContain('API key');
+  expect(await shell(sends)).toBe('');
+  const { data } = JSON.parse(await shell(reads)) as { data: { subject: string; text: string } };
+  expect(data).toMatchObject({ subject: 'Hello', text: 'Your code is 123456\n' });
+  child.end();
+});

@@ -1,0 +1,231 @@
+import { describe, expect, test } from 'bun:test';
+import { type Connection, sweepConnections } from '../../../src/doors/smtp/connections.ts';
+import { Gate, type GateBounds, type Visitor } from '../../../src/doors/smtp/gate.ts';
+import { FakeClock } from '../../peers/fake-clock.ts';
+
+const clock = new FakeClock();
+
+function gateOf(bounds: Partial<GateBounds> = {}) {
+  let nowMs = 0;
+  const all = { connections: 500, perIp: 3, perIpPerMinute: null, ...bounds };
+  const gate = new Gate(all, () => nowMs);
+  let next = 0;
+  const dismissed: string[] = [];
+  /** The verdict, and the session's id. */
+  const enter = (address: string, stake: ReturnType<Visitor['stake']> = 'mail') => {
+    const id = `s${next++}`;
+    const visitor = { id, address, stake: () => stake, dismiss: () => void dismissed.push(id) };
+    return { id, refused: gate.admit(visitor, clock.nowUs()) };
+  };
+  const pass = (ms: number) => {
+    nowMs += ms;
+  };
+  /** How many of so many are let in. */
+  const count = (address: string, times: number) =>
+    Array.from({ length: times }, () => enter(address)).filter(({ refused }) => refused === null).length;
+  return { gate, enter, count, pass, dismissed };
+}
+
+describe('who may connect', () => {
+  test('an address has so many connections at the same time, and gets one back when one ends', () => {
+    const { gate, enter } = gateOf();
+    const open = ['192.0.2.1', '192.0.2.1', '192.0.2.1'].map((address) => enter(address));
+    expect(open.map(({ refused }) => refused)).toEqual([null, null, null]);
+    expect(enter('192.0.2.1').refused).toBe('too_many_connections');
+    expect(enter('192.0.2.2').refused).toBeNull();
+    gate.leave(open[1]!.id);
+    expect(enter('192.0.2.1').refused).toBeNull();
+    expect(enter('192.0.2.1').refused).toBe('too_many_connections');
+  });
+
+  test('one that was refused, or is not known, takes nothing back when it leaves', () => {
+    const { gate, enter, count } = gateOf();
+    expect(count('192.0.2.1', 5)).toBe(3);
+    const refused = enter('192.0.2.1');
+    gate.leave(refused.id);
+    gate.leave('nobody');
+    expect(enter('192.0.2.1').refused).toBe('too_many_connections');
+  });
+
+  test('a network of IPv6 (/64) counts as one, however its addresses are written', () => {
+    for (const [one, other] of [
+      ['2001:db8:0:1::1', '2001:db8:0:1:ffff:ffff:ffff:ffff'],
+      ['2001:db8::1', '2001:db8::2:0:0:1'],
+      ['2001:db8::1', '2001:db8::'],
+      ['fe80::1%eth0', 'fe80::2%eth1'],
+    ] as const) {
+      const gate = gateOf();
+      expect(gate.count(one, 2)).toBe(2);
+      expect({ other, admitted: gate.count(other, 2) }).toEqual({ other, admitted: 1 });
+      expect(gate.count('2001:db8:0:2::1', 2)).toBe(2);
+    }
+  });
+
+  test('a site of IPv6 (/48) has four times as many as one of its networks, whichever they come from', () => {
+    const networks = Array.from({ length: 20 }, (_, index) => `2001:db8:5:${index.toString(16)}::1`);
+    const many = gateOf();
+    expect(networks.filter((address) => many.enter(address).refused === null)).toHaveLength(12);
+    expect(many.enter('2001:db8:6::1').refused).toBeNull();
+    const often = gateOf({ perIp: 1000, perIpPerMinute: 2 });
+    expect(networks.map((address) => often.enter(address).refused).lastIndexOf(null)).toBe(7);
+    expect(often.enter('2001:db8:5:ff::1').refused).toBe('too_many_connects');
+  });
+
+  test('loopback is not counted', () => {
+    const bounds = { perIp: 1, perIpPerMinute: 1 };
+    for (const address of ['127.0.0.1', '127.8.9.10', '::1', '::ffff:127.0.0.1']) {
+      expect({ address, admitted: gateOf(bounds).count(address, 30) }).toEqual({ address, admitted: 30 });
+    }
+    expect(gateOf(bounds).count('128.0.0.1', 30)).toBe(1);
+    expect(gateOf(bounds).count('::2', 30)).toBe(1);
+  });
+
+  test('new connections of an address are counted by the minute', async () => {
+    const { gate, enter } = gateOf({ perIpPerMinute: 5 });
+    const comeAndGo = () => {
+      const { id, refused } = enter('192.0.2.1');
+      gate.leave(id);
+      return refused;
+    };
+    expect(Array.from({ length: 7 }, comeAndGo).filter((refused) => refused === null)).toHaveLength(5);
+    await clock.advance(59_999);
+    expect(comeAndGo()).toBe('too_many_connects');
+    await clock.advance(1);
+    expect(comeAndGo()).toBeNull();
+  });
+
+  test('all together have a bound, loopback too', () => {
+    const { gate, enter, count } = gateOf({ connections: 4 });
+    expect(count('127.0.0.1', 3)).toBe(3);
+    const last = enter('192.0.2.1');
+    expect(last.refused).toBeNull();
+    expect(enter('127.0.0.1').refused).toBe('server_full');
+    gate.leave(last.id);
+    expect(enter('127.0.0.1').refused).toBeNull();
+  });
+});
+
+describe('a full door', () => {
+  test('ends the session without an envelope that has been silent longest, and lets the next one in', () => {
+    const { gate, enter, dismissed } = gateOf({ connections: 4 });
+    const [first, , third] = [
+      enter('192.0.2.1', 'nothing'),
+      enter('192.0.2.2', 'mail'),
+      enter('192.0.2.3', 'nothing'),
+      enter('192.0.2.4', 'nothing'),
+    ];
+    gate.touch(first!.id);
+    expect(enter('192.0.2.5', 'mail').refused).toBeNull();
+    expect(dismissed).toEqual([third!.id]);
+    // Its place was free at once; that it goes later frees no further one.
+    gate.leave(third!.id);
+    expect(enter('192.0.2.6', 'mail').refused).toBeNull();
+    expect(enter('192.0.2.7', 'mail').refused).toBeNull();
+    expect(dismissed).toHaveLength(3);
+    expect(enter('192.0.2.8', 'mail').refused).toBe('server_full');
+  });
+
+  test('ends one with an envelope only after ten seconds of silence, and one with a mail never', () => {
+    const { gate, enter, dismissed, pass } = gateOf({ connections: 2 });
+    enter('192.0.2.1', 'mail');
+    const begun = enter('192.0.2.2', 'envelope');
+    pass(9_000);
+    gate.touch(begun.id);
+    pass(9_999);
+    expect(enter('192.0.2.3').refused).toBe('server_full');
+    pass(1);
+    expect(enter('192.0.2.3').refused).toBeNull();
+    expect(dismissed).toEqual([begun.id]);
+    pass(100_000);
+    expect(enter('192.0.2.4').refused).toBe('server_full');
+  });
+
+  test('who has too many already ends nobody else', () => {
+    const { enter, dismissed } = gateOf({ connections: 3, perIp: 1 });
+    enter('192.0.2.1', 'nothing');
+    enter('192.0.2.2', 'nothing');
+    enter('192.0.2.3', 'nothing');
+    expect(enter('192.0.2.1').refused).toBe('too_many_connections');
+    expect(dismissed).toEqual([]);
+  });
+});
+
+describe('the sweep', () => {
+  const bounds = { sessionS: 600, dataBytesPerS: 500 };
+
+  /** What the sweep looks at in a connection, and what it says to it. */
+  function connectionOf(state: { inData: boolean; bytes: number; atCommit?: boolean }) {
+    const said: number[] = [];
+    const parser = { _dataMode: state.inData, dataBytes: state.bytes };
+    const tally = { isHeld: false };
+    const hold = (isHeld: boolean) => {
+      tally.isHeld = isHeld;
+    };
+    const connection = {
+      _parser: parser,
+      _dataStream: state.inData || state.atCommit ? {} : false,
+      sinceMs: 0,
+      tally,
+      send: (code: number) => void said.push(code),
+    } as unknown as Connection;
+    const sweep = (nowMs: number) => {
+      sweepConnections([connection], bounds, nowMs);
+      return said.length;
+    };
+    /** The next message's DATA. */
+    const begin = () => {
+      parser._dataMode = true;
+      parser.dataBytes = 0;
+      connection._dataStream = {};
+    };
+    return { parser, said, sweep, begin, hold };
+  }
+
+  test('a transfer below the floor of speed is ended once its time of grace is over', () => {
+    const slow = connectionOf({ inData: true, bytes: 0 });
+    expect(slow.sweep(1_000)).toBe(0);
+    slow.parser.dataBytes = 4_000;
+    expect(slow.sweep(10_900)).toBe(0);
+    expect(slow.sweep(11_100)).toBe(1);
+    expect(slow.said).toEqual([421]);
+  });
+
+  test('a transfer at the floor goes on; its speed counts from its own start, not the session’s', () => {
+    const steady = connectionOf({ inData: false, bytes: 0 });
+    expect(steady.sweep(100_000)).toBe(0);
+    steady.begin();
+    for (let second = 101; second < 200; second++) {
+      expect(steady.sweep(second * 1000)).toBe(0);
+      steady.parser.dataBytes += 501;
+    }
+  });
+
+  test('the time in which we did not read a transfer does not count', () => {
+    const held = connectionOf({ inData: true, bytes: 0 });
+    expect(held.sweep(1_000)).toBe(0);
+    held.hold(true);
+    for (let second = 2; second < 40; second++) expect(held.sweep(second * 1000)).toBe(0);
+    held.hold(false);
+    expect(held.sweep(48_000)).toBe(0);
+    expect(held.sweep(51_000)).toBe(1);
+  });
+
+  test('each message has its own time, also when every sweep meets the middle of one', () => {
+    const busy = connectionOf({ inData: false, bytes: 0 });
+    for (let second = 1; second < 100; second++) {
+      busy.begin();
+      expect(busy.sweep(second * 1000)).toBe(0);
+    }
+    expect(busy.sweep(109_000)).toBe(0);
+    expect(busy.sweep(110_000)).toBe(1);
+  });
+
+  test('a session is ended after its time, but not while its message is being stored', () => {
+    const idle = connectionOf({ inData: false, bytes: 0 });
+    expect(idle.sweep(600_000)).toBe(0);
+    expect(idle.sweep(600_001)).toBe(1);
+    // 421 now, and the message stored all the same, would make the sender send it twice.
+    const storing = connectionOf({ inData: false, bytes: 100, atCommit: true });
+    expect(storing.sweep(700_000)).toBe(0);
+  });
+});

@@ -1,0 +1,83 @@
+/** Mail for an account that is suspended. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { changeAccountOp } from '../../../src/features/accounts/writes.ts';
+import { openFile } from '../../../src/platform/store/database.ts';
+import { migrate } from '../../../src/platform/store/migrate.ts';
+import type { AccountStatus } from '../../../src/rules/plans.ts';
+import { FakeClock } from '../../peers/fake-clock.ts';
+import { earlierStore } from '../../platform/store/earlier-store.ts';
+import { type RunningAppliance, startAppliance } from '../../start.ts';
+import { temporaryFolder } from '../operator/folder.ts';
+import { Mailbox } from './mailbox.ts';
+
+const DAY_MS = 86_400_000;
+
+describe('a suspended account', () => {
+  const clock = new FakeClock();
+  let appliance: RunningAppliance;
+  beforeAll(async () => {
+    appliance = await startAppliance({ clock });
+  });
+  afterAll(() => appliance[Symbol.asyncDispose]());
+
+  const change = (box: Mailbox, changes: { status?: AccountStatus; outbound?: boolean }) =>
+    appliance.floor.store.write(changeAccountOp, { account_no: box.holder.account.no, changes });
+
+  async function answer(box: Mailbox): Promise<string> {
+    const { to, data } = await box.send('Subject: x\r\n\r\nx\r\n');
+    return data ? String(data.code) : `${to[0]?.code} ${to[0]?.lines[0]?.slice(0, 5)}`;
+  }
+
+  test('has its mail put off for five days from the suspension, then refused, and taken again after it', async () => {
+    const box = await Mailbox.open(appliance);
+    const other = await Mailbox.open(appliance);
+    await change(box, { status: 'suspended' });
+    expect(await answer(box)).toBe('450 4.2.1');
+    await clock.leap(3 * DAY_MS);
+    // Neither another change nor being suspended again begins anew.
+    await change(box, { outbound: true });
+    await change(box, { status: 'suspended' });
+    await clock.leap(2 * DAY_MS - 1_000);
+    expect(await answer(box)).toBe('450 4.2.1');
+    await clock.leap(1_000);
+    expect(await answer(box)).toBe('550 5.2.1');
+    expect(await answer(other)).toBe('250');
+    await change(box, { status: 'active' });
+    expect(await answer(box)).toBe('250');
+    await change(box, { status: 'suspended' });
+    expect(await answer(box)).toBe('450 4.2.1');
+  });
+
+  test("that is the operator's keeps nobody from writing to postmaster", async () => {
+    using folder = temporaryFolder();
+    const before = await startAppliance({ data_dir: folder.path });
+    const { holder, id } = await Mailbox.open(before);
+    await before.floor.store.write(changeAccountOp, {
+      account_no: holder.account.no,
+      changes: { status: 'suspended' },
+    });
+    await before[Symbol.asyncDispose]();
+    await using next = await startAppliance({ data_dir: folder.path, settings: { postmaster_inbox: id } });
+    const { sendMail } = await import('../../peers/smtp-client.ts');
+    const raw = 'Subject: x\r\n\r\nx\r\n';
+    const { data } = await sendMail({ port: next.smtpPort, from: '', to: ['postmaster'], raw });
+    expect(data?.code).toBe(250);
+    expect(next.logged.join('')).toContain('its account is suspended');
+  });
+});
+
+test('accounts that were suspended before it was noted since when count from the migration', async () => {
+  using folder = temporaryFolder();
+  const file = `${folder.path}/postern.db`;
+  await Bun.write(file, earlierStore(10));
+  const database = openFile(file);
+  database.exec("UPDATE account SET status = 'suspended' WHERE no = (SELECT min(no) FROM account)");
+  const others = "SELECT count(*) FROM account WHERE status <> 'suspended' AND suspended_at IS NOT NULL";
+  const beforeUs = Date.now() * 1000;
+  migrate(database);
+  const since = database.prepare("SELECT suspended_at FROM account WHERE status = 'suspended'").pluck().get();
+  expect(Number(since)).toBeGreaterThanOrEqual(beforeUs - 1_000);
+  expect(Number(since)).toBeLessThanOrEqual(Date.now() * 1000 + 1_000);
+  expect(database.prepare(others).pluck().get()).toBe(0);
+  database.close();
+});

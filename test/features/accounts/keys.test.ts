@@ -1,0 +1,88 @@
+/** How many keys an account may have, at each door where one is created. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { createKey } from '../../../src/features/accounts/keys/create.ts';
+import { revokeKeyOp } from '../../../src/features/accounts/keys/writes.ts';
+import { owner } from '../../doors/dashboard/visitor.ts';
+import { temporaryFolder } from '../../doors/operator/folder.ts';
+import { type RunningAppliance, startAppliance } from '../../start.ts';
+
+let appliance: RunningAppliance;
+beforeAll(async () => {
+  const caps = { plan_free_api_keys: '3', limit_dashboard_keys_per_hour: '5' };
+  appliance = await startAppliance({ settings: caps });
+});
+afterAll(() => appliance[Symbol.asyncDispose]());
+
+describe('live keys of an account', () => {
+  test('are at most as many as its plan allows, and a revoked one makes room', async () => {
+    const { account } = await appliance.holder('free');
+    const made = [
+      await createKey(appliance.floor, account, {}),
+      await createKey(appliance.floor, account, {}),
+    ];
+    const refused = createKey(appliance.floor, account, {}).catch((failure) => failure);
+    expect(await refused).toMatchObject({ code: 'plan_limit_reached', status: 409 });
+    await appliance.floor.store.write(revokeKeyOp, { id: made[0]!.key.id });
+    expect((await createKey(appliance.floor, account, {})).api_key).toStartWith('pst_live_');
+    const again = createKey(appliance.floor, account, {}).catch((failure) => failure);
+    expect(await again).toMatchObject({ code: 'plan_limit_reached' });
+  });
+
+  test('are 100 on every plan unless set, also without rate limits', async () => {
+    await using unlimited = await startAppliance({ settings: { limits: 'off' } });
+    const { account, key } = await unlimited.holder('business');
+    const { caps } = (await unlimited.request('GET', '/api/v1/account', { key })).json.data;
+    expect(caps.api_keys).toBe(100);
+    const made = await Promise.allSettled(
+      Array.from({ length: 120 }, () => createKey(unlimited.floor, account, {})),
+    );
+    // One came with the account.
+    expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(99);
+  });
+
+  test('are refused in the dashboard with the code and what to do', async () => {
+    const { visitor } = await owner(appliance, 'free');
+    const statuses = [];
+    for (let count = 0; count < 3; count++)
+      statuses.push((await visitor.post('/keys', { name: 'k' })).status);
+    expect(statuses).toEqual([201, 201, 409]);
+    const { json } = await visitor.post('/keys', { name: 'one more' });
+    expect(json.error).toMatchObject({
+      code: 'plan_limit_reached',
+      message:
+        'This account has 3 live API keys, which is all that its plan allows. Revoke one that is not used.',
+    });
+  });
+
+  test('can’t be created and revoked in a loop: the dashboard has an hourly limit', async () => {
+    const { visitor } = await owner(appliance);
+    for (let count = 0; count < 5; count++) {
+      const { json, status } = await visitor.post('/keys', { name: 'k' });
+      expect(status).toBe(201);
+      expect((await visitor.ask('DELETE', `/keys/${json.data.key_id}`)).status).toBe(200);
+    }
+    const refused = await visitor.post('/keys', { name: 'k' });
+    expect([refused.status, refused.json.error.code]).toEqual([429, 'rate_limited']);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3_000);
+    expect((await visitor.get('/keys')).status).toBe(200);
+  });
+});
+
+test('capture starts again in a folder that is kept, however many keys its runs have left', async () => {
+  using folder = temporaryFolder();
+  for (let run = 0; run < 3; run++) {
+    const options = {
+      capture: {},
+      data_dir: folder.path,
+      settings: {
+        plan_business_api_keys: '1',
+        plan_free_api_keys: '1',
+        plan_pro_api_keys: '1',
+        plan_scale_api_keys: '1',
+      },
+    };
+    await using trap = await startAppliance(options);
+    const { status } = await trap.request('GET', '/api/v1/account', { key: trap.api_key! });
+    expect(status).toBe(200);
+  }
+});

@@ -1,0 +1,74 @@
+import { expect, test } from 'bun:test';
+import { Meter } from '../../../src/features/accounts/meter.ts';
+import { usageOf } from '../../../src/features/accounts/sql.ts';
+import { createLog } from '../../../src/platform/core/log.ts';
+import type { Floor } from '../../../src/platform/floor.ts';
+import { FakeClock } from '../../peers/fake-clock.ts';
+import { startAppliance } from '../../start.ts';
+
+/** A store that notes what it is to write, and fails while it is told to. */
+function metering() {
+  const clock = new FakeClock();
+  const written: unknown[] = [];
+  const logged: string[] = [];
+  const state = { fails: false };
+  const store = {
+    async write(_: unknown, { counts }: { counts: unknown }) {
+      if (state.fails) throw new Error('the disk is full');
+      written.push(counts);
+    },
+  } as unknown as Floor['store'];
+  const write = (line: string) => void logged.push(line);
+  const log = createLog({ form: 'json', level: 'warn', colour: false, write, nowUs: () => 0 });
+  return { clock, written, logged, state, meter: new Meter({ store, clock, log }) };
+}
+
+test('what is counted in a tenth of a second is written once, each account for itself', async () => {
+  const { meter, clock, written } = metering();
+  for (let count = 0; count < 100; count++) meter.count(1 + (count % 2), 3);
+  expect(written).toEqual([]);
+  await clock.advance(100);
+  expect(written).toEqual([
+    [
+      { account_no: 1, addresses: 150 },
+      { account_no: 2, addresses: 150 },
+    ],
+  ]);
+  expect(clock.timersSet).toBe(0);
+  meter.count(1, 1);
+  await meter.settled();
+  expect(written.slice(1)).toEqual([[{ account_no: 1, addresses: 1 }]]);
+  await meter.settled();
+  expect([written.length, clock.timersSet]).toEqual([2, 0]);
+});
+
+test('what can not be written is kept, and told once a minute', async () => {
+  const { meter, clock, written, logged, state } = metering();
+  state.fails = true;
+  for (let count = 0; count < 5; count++) {
+    meter.count(1, 2);
+    await meter.settled();
+  }
+  expect([written, logged.length]).toEqual([[], 1]);
+  await clock.advance(60_000);
+  meter.count(1, 1);
+  await clock.advance(100);
+  expect(logged).toHaveLength(2);
+  state.fails = false;
+  await meter.settled();
+  expect(written).toEqual([[{ account_no: 1, addresses: 11 }]]);
+});
+
+test('of an account that is gone nothing is counted; the others are', async () => {
+  await using appliance = await startAppliance();
+  const { account } = await appliance.holder();
+  const { floor } = appliance;
+  const meter = new Meter(floor);
+  meter.count(account.no + 1000, 5);
+  meter.count(account.no, 7);
+  await meter.settled();
+  const month = new Date().toISOString().slice(0, 7);
+  expect(usageOf(floor.store, account.no, month).verifications).toBe(7);
+  expect(usageOf(floor.store, account.no + 1000, month).verifications).toBe(0);
+  expect(appliance.logged).toEqual([]);
+});

@@ -1,0 +1,108 @@
+/** What the checker does when its process is killed, and when the disk refuses. */
+import { describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { checkSender } from '../../../src/features/authenticity/check.ts';
+import { Checker } from '../../../src/features/authenticity/checker.ts';
+import { DUE_MAILS, dueMails, QUEUED } from '../../../src/features/authenticity/sql.ts';
+import { fitHead, withCrlf } from '../../../src/platform/mail/authentication.ts';
+import type { Resolver } from '../../../src/platform/net/dns.ts';
+import { startAppliance } from '../../start.ts';
+import { until } from '../webhooks/hooked.ts';
+
+const odd = [process.execPath, join(import.meta.dir, 'odd-checker.ts')];
+
+test('a mail that kills the process twice is given up, and no other is', async () => {
+  await using appliance = await startAppliance({ settings: { authentication: 'off' } });
+  const owner = await appliance.holder();
+  const { address } = await appliance.inbox(owner);
+  const ids: string[] = [];
+  for (const from of ['a', 'killer', 'b', 'c', 'killer', 'd'])
+    ids.push(await appliance.deliver(address, { isChecked: true, envelope_from: `${from}@example.org` }));
+  const checker = new Checker(appliance.floor, odd);
+  checker.start();
+  await until(() => dueMails(appliance.floor.store, 10).length === 0, 30_000);
+  checker.stop();
+  const results = await Promise.all(
+    ids.map(async (id) => {
+      const { json } = await appliance.request('GET', `/api/v1/messages/${id}`, { key: owner.key });
+      return json.data.authentication.spf.result;
+    }),
+  );
+  expect(results).toEqual(['pass', 'temperror', 'pass', 'pass', 'temperror', 'pass']);
+  expect(checker.pids).toEqual([]);
+}, 40_000);
+
+test('what a deleted message left to check is dropped with it', async () => {
+  await using appliance = await startAppliance({ settings: { authentication: 'off' } });
+  const owner = await appliance.holder();
+  const { address } = await appliance.inbox(owner);
+  const id = await appliance.deliver(address, { isChecked: true });
+  expect(dueMails(appliance.floor.store, 10)).toHaveLength(1);
+  await appliance.request('DELETE', `/api/v1/messages/${id}`, { key: owner.key });
+  expect(dueMails(appliance.floor.store, 10)).toEqual([]);
+});
+
+test('the queue is read by its index', async () => {
+  await using appliance = await startAppliance();
+  for (const statement of [DUE_MAILS, QUEUED]) {
+    const plan = appliance.floor.store.sql(`EXPLAIN QUERY PLAN ${statement}`).all(1) as { detail: string }[];
+    expect(plan.map(({ detail }) => detail).join('; ')).toContain('INDEX authentication_due');
+    expect(plan.map(({ detail }) => detail).join('; ')).not.toContain('TEMP B-TREE');
+  }
+});
+
+describe('a header section as it is checked', () => {
+  const field = fc.oneof(
+    fc.constantFrom('Subject: a\r\n', 'From: a@b\r\n\tc\r\n', 'X:\n y\n', 'dkim-signature : x\r\n'),
+    fc.string({ maxLength: 30 }).map((text) => `X-Any: ${text.replace(/[\r\n]/g, '')}\r\n`),
+  );
+
+  test('keeps every byte while it is within the bounds', () => {
+    fc.assert(
+      fc.property(fc.array(field, { maxLength: 10 }), (fields) => {
+        const head = Buffer.from(`${fields.join('')}\r\n`);
+        expect(Buffer.from(fitHead(head)).equals(head)).toBe(true);
+      }),
+    );
+  });
+
+  test('loses ARC, and the signatures beyond ten, with their folded lines', () => {
+    const signature = 'DKIM-Signature: v=1;\r\n\tb=x\r\n';
+    const head = `ARC-Seal: i=1;\r\n cv=none\r\n${signature.repeat(12)}Subject: x\r\n\r\n`;
+    expect(Buffer.from(fitHead(Buffer.from(head))).toString()).toBe(
+      `${signature.repeat(10)}Subject: x\r\n\r\n`,
+    );
+  });
+});
+
+describe('line ends as signers see them', () => {
+  const bytes = fc.array(fc.constantFrom(10, 13, 65, 200), { maxLength: 40 });
+
+  test('are CRLF, however the mail is cut into pieces; nothing else changes', () => {
+    fc.assert(
+      fc.property(fc.array(bytes, { maxLength: 6 }), (pieces) => {
+        const whole = Buffer.from(pieces.flat()).toString('latin1');
+        const made = Buffer.concat([...withCrlf(pieces.map((piece) => Uint8Array.from(piece)))]).toString(
+          'latin1',
+        );
+        expect(made).toBe(whole.replace(/(?<!\r)\n/g, '\r\n'));
+      }),
+    );
+  });
+
+  test('cost no more when there are millions', async () => {
+    const none = async () => ({ kind: 'nxdomain' as const });
+    const dns = { a: none, aaaa: none, mx: none, txt: none, ptr: none } as unknown as Resolver;
+    const signature =
+      'DKIM-Signature: v=1; a=rsa-sha256; d=b.example; s=k; c=relaxed/relaxed; h=from; bh=x; b=AAAA';
+    const raw = `${signature}\r\nFrom: a@b.example\r\n\r\n${'\n'.repeat(2_000_000)}`;
+    const mail = { client_address: '192.0.2.1', helo: 'x', envelope_from: 'a@b.example', mx_host: 'mx.test' };
+    const began = process.cpuUsage();
+    const found = await checkSender({ ...mail, pieces: [Buffer.from(raw)] }, dns);
+    const { user } = process.cpuUsage(began);
+    expect(found.dkim).toHaveLength(1);
+    // Seconds of this process's own work: it took 5 before.
+    expect(user / 1e6).toBeLessThan(2);
+  });
+});

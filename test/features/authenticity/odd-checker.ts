@@ -1,0 +1,16 @@
+/** A checker process that does what hostile mails make one do: told by the name that the client gave. */
+import type { CheckerMessage } from '../../../src/features/authenticity/protocol.ts';
+
+process.on('disconnect', () => process.exit(0));
+process.on('message', (messages: CheckerMessage[]) => {
+  for (const message of messages) {
+    if ('piece' in message) continue;
+    if (message.envelope_from === 'killer@example.org') process.exit(3);
+    // The rest is answered when there is nothing left that kills.
+    setTimeout(() => {
+      const verdict = { result: 'pass', domain: 'example.org', reason: null };
+      const authentication = { spf: verdict, dkim: [], dmarc: { ...verdict, policy: null } };
+      process.send!([{ id: message.id, authentication }]);
+    }, 50);
+  }
+});

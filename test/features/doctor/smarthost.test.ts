@@ -1,0 +1,60 @@
+/** What the doctor says of a smarthost: whether the SPF record lets it send, and whether it is there. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import type { Check } from '../../../src/features/doctor/check.ts';
+import { dnsChecks } from '../../../src/features/doctor/names.ts';
+import { outboundCheck } from '../../../src/features/doctor/outbound-port.ts';
+import { type DnsServer, nodata, startDnsServer } from '../../peers/dns-server.ts';
+import { startAppliance } from '../../start.ts';
+
+const DOMAIN = 'mail.example.com';
+
+let dns: DnsServer;
+beforeAll(async () => {
+  dns = await startDnsServer();
+});
+afterAll(() => dns[Symbol.asyncDispose]());
+
+async function finding(check: Check, outbound: string): Promise<string> {
+  const settings = { mail_domain: DOMAIN, outbound, dns_servers: `${dns.host}:${dns.port}` };
+  await using appliance = await startAppliance({ settings });
+  const { ok, detail } = await check.run(appliance.floor);
+  expect(detail).not.toContain('secret');
+  return `${ok} ${detail}`;
+}
+
+test('an SPF record that does not name it is told of', async () => {
+  const told = (record: string, host = 'relay.example.net') => {
+    dns.set(DOMAIN, 'TXT', { records: [{ type: 'TXT', data: [record] }] });
+    return finding(dnsChecks.find(({ name }) => name === 'dns_spf')!, `smtp://user:secret@${host}:587`);
+  };
+  expect(await told('v=spf1 mx -all')).toBe(
+    `true ${DOMAIN}: v=spf1 mx -all. Mail goes out through relay.example.net. If its operator gives an include: ` +
+      'for SPF, put that in the place of a:relay.example.net.',
+  );
+  expect(await told('v=spf1 mx -all', '10.0.0.2')).toEndWith('name the addresses from which that one sends.');
+  expect(await told('v=spf1 -all')).toContain(
+    `Publish  ${DOMAIN}. TXT "v=spf1 mx a:mx.${DOMAIN} a:relay.example.net -all"`,
+  );
+  for (const right of ['v=spf1 mx a:relay.example.net -all', 'v=spf1 include:spf.example.net -all']) {
+    expect(await told(right)).toBe(`true ${DOMAIN}: ${right}`);
+  }
+});
+
+test('it is looked up as the sending does, by the DNS servers that are set', async () => {
+  const relay = createServer((socket) => void socket.end('220 hello\r\n')).listen(0, '127.0.0.1');
+  await once(relay, 'listening');
+  const { port } = relay.address() as AddressInfo;
+  dns.setAddresses('relay.example.net', '127.0.0.1');
+  expect(await finding(outboundCheck, `smtp://user:secret@relay.example.net:${port}`)).toBe(
+    `true The smarthost relay.example.net:${port} greets.`,
+  );
+  // The system knows this one, by its own file.
+  dns.set('localhost.localdomain', 'A', nodata);
+  const unknown = await finding(outboundCheck, `smtp://localhost.localdomain:${port}`);
+  expect(unknown).toStartWith(`false The smarthost localhost.localdomain:${port} can't be reached`);
+  relay.close();
+  const gone = await finding(outboundCheck, `smtp://relay.example.net:${port}`);
+  expect(gone).toContain('ECONNREFUSED');
+});

@@ -1,0 +1,70 @@
+/** Checks side by side, late, and of what goes away meanwhile. */
+import { expect, test } from 'bun:test';
+import { checkDomain } from '../../../src/features/domains/check.ts';
+import { findDomain } from '../../../src/features/domains/find.ts';
+import { type DnsAnswer, silence } from '../../peers/dns-server.ts';
+import { DAY, HOUR, MINUTE, startWorld, type World } from './world.ts';
+
+const mx = (...exchangers: string[]): DnsAnswer => ({
+  records: exchangers.map((data) => ({ type: 'MX' as const, data })),
+});
+
+/** How often the DNS was asked for the ownership record. */
+const checks = ({ dns }: World) =>
+  dns.asked.filter((line) => line.startsWith('TXT _postern-challenge')).length;
+
+test('a clock that is set back by years keeps no domain waiting', async () => {
+  await using world = await startWorld();
+  const [one, two] = [await world.verified('one.example'), await world.register('two.example')];
+  await world.later(400 * DAY);
+  const three = await world.register('three.example');
+  world.clock.set(world.clock.nowUs() - 400 * DAY * 1000);
+  for (const domain of [two, three]) world.publish(domain);
+  const before = checks(world);
+  await world.later(2 * HOUR);
+  expect(checks(world) - before).toBe(3);
+  for (const domain of [one, two, three]) expect((await world.get(domain)).status).toBe('verified');
+});
+
+test('checks of one domain at the same time are one check', async () => {
+  await using world = await startWorld();
+  const { floor } = world.appliance;
+  const { id } = await world.register('one.example');
+  const domain = findDomain(floor.store, id);
+  world.publish(await world.get(domain));
+  const checked = await Promise.all(Array.from({ length: 20 }, () => checkDomain(floor, domain, 'owner')));
+  expect(checked.map((one) => one?.status)).toEqual(Array(20).fill('verified'));
+  expect(checks(world)).toBe(1);
+  await checkDomain(floor, domain, 'owner');
+  expect(checks(world)).toBe(2);
+});
+
+test('many that are due are all checked, and a stop waits for none', async () => {
+  await using world = await startWorld();
+  const domains = await Promise.all(Array.from({ length: 20 }, (_, at) => world.register(`d${at}.example`)));
+  for (const domain of domains) world.publish(domain);
+  await world.later(MINUTE);
+  for (const domain of domains) expect((await world.get(domain)).status).toBe('verified');
+  const slow = await world.register('slow.example');
+  world.dns.set(slow.verification_txt_host, 'TXT', silence);
+  await world.clock.leap(MINUTE);
+  const { domainJobs } = await import('../../../src/features/domains/jobs.ts');
+  const abort = new AbortController();
+  const beganMs = performance.now();
+  const run = domainJobs[0]!.run(world.appliance.floor, abort.signal);
+  abort.abort();
+  await run;
+  expect(performance.now() - beganMs).toBeLessThan(2_000);
+});
+
+test('a domain that is deleted while it is checked stays deleted', async () => {
+  await using world = await startWorld();
+  const domain = await world.register('one.example');
+  world.publish(domain);
+  world.dns.set(domain.name, 'MX', { ...mx(`10 ${domain.mx_target}`), delay_ms: 300 });
+  const verify = world.api('POST', `/domains/${domain.id}/verify`);
+  while (world.dns.asked.length === 0) await Bun.sleep(5);
+  expect((await world.api('DELETE', `/domains/${domain.id}`)).status).toBe(204);
+  expect((await verify).status).toBe(404);
+  expect((await world.api('GET', '/domains')).json.data).toEqual([]);
+});

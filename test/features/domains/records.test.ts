@@ -1,0 +1,138 @@
+/** The DNS records of a domain: as they are shown, and how they stand. */
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { dkimFits } from '../../../src/features/domains/dkim-record.ts';
+import { findDomain } from '../../../src/features/domains/find.ts';
+import { lookAtRecords } from '../../../src/features/domains/records.ts';
+import { nextSelector } from '../../../src/features/domains/selector.ts';
+import { zoneLine } from '../../../src/features/domains/zone-line.ts';
+import { type DnsAnswer, servfail } from '../../peers/dns-server.ts';
+import { startWorld, type World } from './world.ts';
+
+const txt = (...texts: (string | string[])[]): DnsAnswer => ({
+  records: texts.map((data) => ({ type: 'TXT' as const, data })),
+});
+
+/** Purpose to whether it is right. */
+async function standing({ appliance: { floor } }: World, id: string) {
+  const looks = await lookAtRecords(floor, findDomain(floor.store, id));
+  return Object.fromEntries(looks.map(({ purpose, ok, found, error }) => [purpose, { ok, found, error }]));
+}
+
+describe('the records of a domain', () => {
+  test('stand right, not there, otherwise, or nobody knows', async () => {
+    await using world = await startWorld();
+    const { id } = await world.register('one.example');
+    const domain = await world.get({ id });
+    expect(await standing(world, id)).toEqual({
+      ownership: { ok: false, found: [], error: 'There is no TXT record at _postern-challenge.one.example.' },
+      mx: { ok: false, found: [], error: 'There is no MX record at one.example.' },
+    });
+    world.publish(domain);
+    expect(await standing(world, id)).toEqual({
+      ownership: { ok: true, found: [domain.verification_token], error: null },
+      mx: { ok: true, found: ['mx.postern.test'], error: null },
+    });
+    world.dns.set('one.example', 'MX', { records: [{ type: 'MX', data: '1 other.example' }] });
+    world.dns.set(domain.verification_txt_host, 'TXT', servfail);
+    expect(await standing(world, id)).toEqual({
+      ownership: { ok: null, found: [], error: expect.stringContaining('answered with code 2') },
+      mx: {
+        ok: false,
+        found: ['other.example'],
+        error: 'mx.postern.test is not among the MX records of one.example, which are "other.example".',
+      },
+    });
+  });
+
+  test('of sending name the smarthost, and nothing of its login', async () => {
+    await using world = await startWorld({ outbound: 'smtp://user:secret@relay.example.net:587' });
+    const { id } = await world.verified('one.example');
+    await world.api('POST', `/domains/${id}/sending_setup`);
+    const { floor } = world.appliance;
+    const looks = await lookAtRecords(floor, findDomain(floor.store, id));
+    const { value, note } = looks.find(({ purpose }) => purpose === 'spf')!;
+    expect([value, note]).toEqual([
+      'v=spf1 mx a:relay.example.net ~all',
+      expect.stringContaining('Mail goes out through relay.example.net.'),
+    ]);
+    expect(JSON.stringify(looks)).not.toContain('secret');
+  });
+
+  test('of sending are there with a key: DKIM, and advice on SPF and DMARC', async () => {
+    await using world = await startWorld();
+    const { id } = await world.verified('mail.one.example');
+    const { json } = await world.api('POST', `/domains/${id}/sending_setup`);
+    const { spf, dmarc, dkim } = await standing(world, id);
+    expect([dkim?.ok, spf?.ok, dmarc?.ok]).toEqual([false, false, false]);
+    expect(dmarc?.error).toBe('There is no DMARC (TXT) record at _dmarc.mail.one.example.');
+    world.publish(json.data);
+    world.dns.set('mail.one.example', 'TXT', txt('google-site-verification=x', 'v=spf1 ip4:192.0.2.1 -all'));
+    // That of the domain above counts for it.
+    world.dns.set('_dmarc.one.example', 'TXT', txt('v=DMARC1; p=reject'));
+    const after = await standing(world, id);
+    expect([after.dkim?.ok, after.spf?.ok, after.dmarc?.ok]).toEqual([true, true, true]);
+    expect(after.spf?.found).toEqual(['v=spf1 ip4:192.0.2.1 -all']);
+    world.dns.set('mail.one.example', 'TXT', txt('v=spf1 -all', 'v=spf1 mx -all'));
+    expect((await standing(world, id)).spf).toMatchObject({
+      ok: false,
+      error: expect.stringContaining('more than one'),
+    });
+  });
+
+  test('are lines of a zone file, ready to paste', () => {
+    expect(zoneLine({ type: 'MX', host: 'one.example', value: 'mx.postern.test' })).toBe(
+      'one.example. IN MX 10 mx.postern.test.',
+    );
+    expect(zoneLine({ type: 'TXT', host: 'one.example', value: 'a "b" \\' })).toBe(
+      'one.example. IN TXT "a \\"b\\" \\\\"',
+    );
+    expect(zoneLine({ type: 'TXT', host: 'k.one.example', value: 'x'.repeat(300) })).toBe(
+      `k.one.example. IN TXT "${'x'.repeat(255)}" "${'x'.repeat(45)}"`,
+    );
+  });
+});
+
+describe('a DKIM record', () => {
+  const wanted = 'v=DKIM1; k=rsa; p=AbC+/12';
+
+  test.each<{ found: string[] }>([
+    { found: ['v=DKIM1; k=rsa; p=AbC+/12'] },
+    { found: ['p=AbC+/12'] },
+    { found: ['v=DKIM1;k=rsa;p=AbC+/12;'] },
+    { found: [' v = DKIM1 ; k = rsa ; p = AbC +/12 '] },
+    { found: ['v=DKIM1; k=rsa; h=sha1:sha256; s=email; t=s; n=note; p=AbC+/12'] },
+    { found: ['v=DKIM1; s=*; p=AbC+/12', 'some other text'] },
+  ])('$found is the key', ({ found }) => expect(dkimFits(wanted, found)).toBe(true));
+
+  test.each<{ found: string[] }>([
+    { found: [] },
+    { found: [''] },
+    { found: ['v=DKIM1; k=rsa; p='] },
+    { found: ['v=DKIM1; k=rsa; p=AbC+/1'] },
+    { found: ['v=DKIM1; k=rsa; p=abc+/12'] },
+    { found: ['v=DKIM2; p=AbC+/12'] },
+    { found: ['v=DKIM1; k=ed25519; p=AbC+/12'] },
+    { found: ['v=DKIM1; h=sha1; p=AbC+/12'] },
+    { found: ['v=DKIM1; s=tlsrpt; p=AbC+/12'] },
+    { found: ['v=DKIM1; p=AbC+/12', 'v=DKIM1; p=other'] },
+  ])('$found is not', ({ found }) => expect(dkimFits(wanted, found)).toBe(false));
+
+  test('of any text does no harm', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ maxLength: 60 })), (found) => {
+        expect(dkimFits(wanted, found)).toBeFalse();
+      }),
+    );
+  });
+});
+
+test('a new DKIM key has a name that no key of the domain has', () => {
+  const nowUs = Date.UTC(2026, 10, 21) * 1000;
+  expect(nextSelector([], nowUs)).toBe('pst202611a');
+  expect(nextSelector(['pst202611a'], nowUs)).toBe('pst202611b');
+  expect(nextSelector(['pst202610f'], nowUs)).toBe('pst202611a');
+  expect(nextSelector(['pst202611a', 'pst202611y'], nowUs)).toBe('pst202611z');
+  expect(nextSelector(['pst202611a', 'pst202611z'], nowUs)).toBe('pst202611b');
+  expect(nextSelector(['pst202611z'], nowUs)).toBe('pst202611a');
+});

@@ -1,0 +1,71 @@
+import { expect, test } from 'bun:test';
+import { createPublicKey } from 'node:crypto';
+import { asDkimKey, newRsaPair } from '../../../src/features/domains/dkim-key.ts';
+import { sendingDomainOf, signerFor, verifiedDomainOf } from '../../../src/features/domains/sending.ts';
+import { dkimKeys } from '../../../src/features/domains/sql.ts';
+import { addDkimKeyOp, recordCheckOp } from '../../../src/features/domains/writes.ts';
+import { startAppliance } from '../../start.ts';
+import { readyDomain } from './ready.ts';
+
+const seen = { verdict: 'yes', error: null } as const;
+
+test('mail from an own domain is signed by the key whose public half the TXT record holds', async () => {
+  await using appliance = await startAppliance();
+  const { floor } = appliance;
+  const { account } = await appliance.holder();
+  const domain = await readyDomain(floor, account.no, 'one.example');
+  const signer = signerFor(floor, account.no, 'Ann@ONE.example');
+  expect(signer).toMatchObject({ domain: 'one.example', selector: domain.dkim_selector! });
+  const publicKey = createPublicKey(signer!.private_key).export({
+    type: 'spki',
+    format: 'der',
+  });
+  expect(domain.dkim_public_key_txt).toBe(`v=DKIM1; k=rsa; p=${publicKey.toString('base64')}`);
+  expect(publicKey.length).toBeGreaterThan(256);
+});
+
+test('nobody sends from a domain of another, one that is not verified, or one without a key in the DNS', async () => {
+  await using appliance = await startAppliance();
+  const { floor } = appliance;
+  const [own, other] = [await appliance.holder(), await appliance.holder()];
+  await readyDomain(floor, own.account.no, 'one.example');
+  await readyDomain(floor, own.account.no, 'waiting.example', 'pending_dns');
+  await readyDomain(floor, own.account.no, 'bare.example', 'none');
+  const can = (accountNo: number, address: string) => [
+    verifiedDomainOf(floor.store, accountNo, address) !== null,
+    sendingDomainOf(floor.store, accountNo, address) !== null,
+    signerFor(floor, accountNo, address) !== null,
+  ];
+  expect(can(own.account.no, 'a@one.example')).toEqual([true, true, true]);
+  expect(can(other.account.no, 'a@one.example')).toEqual([false, false, false]);
+  expect(can(own.account.no, 'a@waiting.example')).toEqual([true, false, false]);
+  expect(can(own.account.no, 'a@bare.example')).toEqual([true, false, false]);
+  for (const address of ['a@sub.one.example', 'a@postern.test', 'one.example', '@one.example', '']) {
+    expect([address, ...can(own.account.no, address)]).toEqual([address, false, false, false]);
+  }
+});
+
+test('a new key signs once it is seen in the DNS, and until then the old one does', async () => {
+  await using appliance = await startAppliance();
+  const { floor } = appliance;
+  const { account } = await appliance.holder();
+  const first = await readyDomain(floor, account.no, 'one.example');
+  const { id, no } = first;
+  const selector = () => signerFor(floor, account.no, 'a@one.example')?.selector ?? null;
+  const addKey = async () =>
+    floor.store.write(addDkimKeyOp, {
+      account_no: account.no,
+      id,
+      ...asDkimKey(floor.key, id, await newRsaPair()),
+    });
+  const second = await addKey();
+  expect(second).toMatchObject({ dkim_status: 'pending_dns' });
+  const third = await addKey();
+  expect(new Set([first, second, third].map((domain) => domain.dkim_selector)).size).toBe(3);
+  expect(selector()).toBe(first.dkim_selector);
+  expect(dkimKeys(floor.store, no).map((key) => key.status)).toEqual(['verified', 'pending_dns']);
+  const keys = dkimKeys(floor.store, no).map((key) => ({ no: key.no, verdict: 'yes' as const }));
+  await floor.store.write(recordCheckOp, { id, found: seen, keys, byOwner: false });
+  expect(selector()).toBe(third.dkim_selector);
+  expect(dkimKeys(floor.store, no)).toHaveLength(1);
+});

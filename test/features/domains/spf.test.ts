@@ -1,0 +1,30 @@
+/** What is advised to stand in the SPF record, by the way that mail goes out. */
+import { expect, test } from 'bun:test';
+import { spfAdvice } from '../../../src/features/domains/spf.ts';
+
+const advice = (url: string) => spfAdvice({ way: 'smarthost', url });
+
+test('the record names who hands the mail over', () => {
+  expect(spfAdvice({ way: 'direct' })).toEqual({ mechanisms: ['mx'], note: null });
+  expect(advice('smtp://user:secret@relay.example.net:587')).toEqual({
+    mechanisms: ['mx', 'a:relay.example.net'],
+    note:
+      'Mail goes out through relay.example.net. If its operator gives an include: for SPF, put that in the ' +
+      'place of a:relay.example.net.',
+  });
+  expect(advice('smtps://198.41.0.4').mechanisms).toEqual(['mx', 'ip4:198.41.0.4']);
+  expect(advice('smtp://[2001:503:ba3e::2:30]:25').mechanisms).toEqual(['mx', 'ip6:2001:503:ba3e::2:30']);
+});
+
+test('what nobody outside can look up is not in it', () => {
+  for (const host of ['10.0.0.2', '[fd00::1]', 'postfix', 'relay.internal']) {
+    expect(advice(`smtp://user:secret@${host}:25`)).toEqual({
+      mechanisms: ['mx'],
+      note: `Mail goes out through ${host.replace(/[[\]]/g, '')}: name the addresses from which that one sends.`,
+    });
+  }
+  // It stands beside us, and sends from where we stand.
+  for (const host of ['localhost', '127.0.0.1', '[::1]']) {
+    expect(advice(`smtp://${host}:25`)).toEqual({ mechanisms: ['mx'], note: null });
+  }
+});

@@ -1,0 +1,120 @@
+/** Real malformed mails: each is taken, kept byte for byte, listed, and makes no endpoint fail. */
+import { describe, expect, test } from 'bun:test';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Mailbox } from '../../doors/smtp/mailbox.ts';
+import { SmtpClient } from '../../peers/smtp-client.ts';
+import { startAppliance } from '../../start.ts';
+
+/** Lies beside the repository where it is developed, and nowhere else. */
+const corpus = join(import.meta.dir, '../../../../shared/corpus/robust');
+const names = existsSync(corpus) ? readdirSync(corpus).sort() : [];
+if (names.length === 0)
+  console.warn('the corpus of malformed mails is not here: the tests with it are left out');
+
+const SENDERS = 4;
+/** Each is read by parsing its mail again: of the one mail with 328 some are enough. All others have at most ten. */
+const ATTACHMENTS_READ = 20;
+
+/** Every line end as CRLF, one at the end: what SMTP can carry. */
+function normalised(mail: Buffer): Buffer {
+  const text = mail.toString('latin1').replace(/\r\n|\r|\n/g, '\r\n');
+  return Buffer.from(text.endsWith('\r\n') ? text : `${text}\r\n`, 'latin1');
+}
+
+/** Has no bare CR or LF. */
+function isCrlf(mail: Buffer): boolean {
+  return !/(^|[^\r])\n|\r(?!\n)/.test(mail.toString('latin1'));
+}
+
+interface Attachment {
+  index: number;
+  size: number;
+}
+
+interface Case {
+  name: string;
+  raw: Buffer;
+}
+
+describe.skipIf(names.length === 0)('the corpus of malformed mails', () => {
+  test('is taken whole', async () => {
+    await using appliance = await startAppliance({ settings: { limits: 'off' } });
+    const cases: Case[] = names.flatMap((name) => {
+      const mail = readFileSync(join(corpus, name));
+      const asItIs =
+        isCrlf(mail) && !mail.equals(normalised(mail)) ? [{ name: `${name} as it is`, raw: mail }] : [];
+      return [{ name, raw: normalised(mail) }, ...asItIs];
+    });
+    expect(cases.length).toBeGreaterThanOrEqual(names.length);
+    const faults: string[] = [];
+    const failed: string[] = [];
+    await Promise.all(
+      Array.from({ length: SENDERS }, async (_, sender) => {
+        const box = await Mailbox.open(appliance);
+        const own = cases.filter((_, index) => index % SENDERS === sender);
+        await sendAll(appliance.smtpPort, box, own, faults);
+        failed.push(...(await readAll(box, own, faults)));
+      }),
+    );
+    expect(faults).toEqual([]);
+    // Nearly all of it is read as mail, malformed as it is.
+    expect(failed.length).toBeLessThan(cases.length / 50);
+  }, 150_000);
+});
+
+async function sendAll(port: number, box: Mailbox, cases: Case[], faults: string[]): Promise<void> {
+  using client = await SmtpClient.greet({ port });
+  for (const { name, raw } of cases) {
+    client.write('MAIL FROM:<corpus@example.org>\r\n');
+    client.write(`RCPT TO:<${box.address}>\r\nDATA\r\n`);
+    await client.expect(250);
+    await client.expect(250);
+    await client.expect(354);
+    client.data(raw);
+    const { code, lines } = await client.reply();
+    if (code !== 250) faults.push(`${name}: answered ${code} ${lines}`);
+    // What a person does who waits for it: must be there at once.
+    await box.latest().catch((fault: Error) => faults.push(`${name}: ${fault.message}`));
+  }
+}
+
+/** Every mail by every endpoint that shows it. Gives those with status failed. */
+async function readAll(box: Mailbox, cases: Case[], faults: string[]): Promise<string[]> {
+  const ids: string[] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const wish: string = cursor && `&cursor=${encodeURIComponent(cursor)}`;
+    const page = await box.bytes(`/api/v1/inboxes/${box.id}/messages?limit=100${wish}`);
+    const { data, pagination } = JSON.parse(page.toString());
+    ids.unshift(...(data as { id: string }[]).map(({ id }) => id).reverse());
+    cursor = pagination.next_cursor;
+  }
+  if (ids.length !== cases.length) faults.push(`${cases.length} were sent, ${ids.length} are listed`);
+  const failed: string[] = [];
+  for (const [index, { name, raw }] of cases.entries()) {
+    const id = ids[index];
+    if (id === undefined) continue;
+    try {
+      const message = await box.message(id);
+      if (message.status === 'failed') failed.push(name);
+      // Nothing behind the last byte that SMTP can't carry: a line end.
+      const whole = raw.toString('latin1').endsWith('\r\n') ? raw : Buffer.concat([raw, Buffer.from('\r\n')]);
+      if (!(await box.raw(id)).equals(whole)) faults.push(`${name}: the raw bytes differ`);
+      if (message.size !== whole.length) faults.push(`${name}: size ${message.size} of ${whole.length}`);
+      for (const { index: at, size } of spread<Attachment>(message.attachments)) {
+        const bytes = await box.attachment(id, at);
+        if (bytes.length !== size)
+          faults.push(`${name}: attachment ${at} has ${bytes.length} of ${size} bytes`);
+      }
+    } catch (fault) {
+      faults.push(`${name}: ${(fault as Error).message}`);
+    }
+  }
+  return failed;
+}
+
+/** Some of them, from the first to the last. */
+function spread<Each>(all: Each[]): Each[] {
+  const step = Math.max(1, (all.length - 1) / (ATTACHMENTS_READ - 1));
+  return all.filter((_, index) => index === Math.round(Math.round(index / step) * step));
+}

@@ -1,0 +1,140 @@
+/** Parser processes that hang, eat memory, crash or are killed: only the mail that did it is affected. */
+import { expect, test } from 'bun:test';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ParserPool } from '../../../src/features/ingest/parser-pool.ts';
+import { silentLog } from '../../../src/platform/core/log.ts';
+import { silentMeters } from '../../../src/platform/core/meters.ts';
+import { temporaryFolder } from '../../doors/operator/folder.ts';
+import { program } from '../../program.ts';
+
+const odd = [process.execPath, join(import.meta.dir, 'odd-parser.ts')];
+const real = [...program, '--role=parser'];
+
+const mail = (subject: string) => ({ bytes: Buffer.from(`Subject: ${subject}\r\n\r\nx\r\n`) });
+
+/** A pool that is stopped at the end of the block, and what it makes of a mail. */
+function open(command: string[]) {
+  const pool = new ParserPool({ command }, silentLog, silentMeters);
+  const parse = async (subject: string): Promise<string> => {
+    const parsed = await pool.parse(mail(subject));
+    return parsed ? `${parsed.summary.status} ${parsed.summary.subject}` : 'nothing';
+  };
+  return { pool, parse, [Symbol.dispose]: () => pool.stop() };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** Settles when a process is gone. */
+async function gone(pid: number): Promise<void> {
+  while (isAlive(pid)) await Bun.sleep(10);
+}
+
+for (const [fault, run] of [
+  ['CRASH', test],
+  ['EAT', test],
+  ['HANG', test.concurrent],
+] as const) {
+  run(
+    `a mail that makes its parser ${fault} is read by its headers; those around it are not touched`,
+    async () => {
+      using opened = open(odd);
+      const { parse } = opened;
+      const before = ['a', 'b', 'c'].map(parse);
+      const bad = parse(`bad ${fault}`);
+      const began = performance.now();
+      const after = Array.from({ length: 40 }, (_, index) => parse(`after ${index}`));
+      expect(await Promise.all(before)).toEqual(['parsed a', 'parsed b', 'parsed c']);
+      expect(await Promise.all(after)).toEqual(after.map((_, index) => `parsed after ${index}`));
+      expect(performance.now() - began).toBeLessThan(40_000);
+      expect(await bad).toBe(`failed bad ${fault}`);
+    },
+    60_000,
+  );
+}
+
+/** Six seconds of waiting, so it goes beside the one that hangs. */
+test.concurrent('a parser that stands still is replaced, and its mail is read whole by the next', async () => {
+  using opened = open(real);
+  const { pool, parse } = opened;
+  expect(await parse('first')).toBe('parsed first');
+  const [pid = 0] = pool.pids;
+  process.kill(pid, 'SIGSTOP');
+  expect(await parse('second')).toBe('parsed second');
+  await gone(pid);
+}, 60_000);
+
+test('a mail of which nothing at all can be read gives nothing, and does not hold the others', async () => {
+  using opened = open(odd);
+  const { parse } = opened;
+  const results = await Promise.all([
+    parse('NEVER one'),
+    parse('fine'),
+    parse('NEVER two'),
+    parse('NEVER three'),
+  ]);
+  expect(results).toEqual(['nothing', 'parsed fine', 'nothing', 'nothing']);
+}, 60_000);
+
+test('a mail that can not be quoted gives nothing, and one beside it is quoted', async () => {
+  using crashing = open(odd);
+  expect(await crashing.pool.quotable(Buffer.from('CRASH'), 1)).toBeNull();
+  using opened = open(real);
+  const { pool } = opened;
+  const content = Bun.zstdCompressSync(JSON.stringify({ text: '', html: '<p onclick="x()">a</p>' }));
+  expect(await Promise.all([pool.quotable(Buffer.from('no content'), 1), pool.quotable(content, 1)])).toEqual(
+    [null, { text: 'a', html: '<p>a</p>' }],
+  );
+}, 20_000);
+
+test('large mails that hang one after the other hold up no ordinary mail', async () => {
+  using folder = temporaryFolder();
+  const file = join(folder.path, 'large.eml');
+  writeFileSync(file, 'Subject: HANG\r\n\r\nx\r\n');
+  using opened = open(odd);
+  const { pool, parse } = opened;
+  for (let count = 0; count < 6; count++) void pool.parse({ file });
+  const began = performance.now();
+  for (let count = 0; count < 20; count++)
+    expect(await parse(`ordinary ${count}`)).toBe(`parsed ordinary ${count}`);
+  expect(performance.now() - began).toBeLessThan(5500);
+}, 60_000);
+
+test('parsers killed from outside in the middle of their work lose no mail', async () => {
+  using opened = open(real);
+  const { pool, parse } = opened;
+  const wanted = Array.from({ length: 400 }, (_, index) => parse(`mail ${index}`));
+  const killed: number[] = [];
+  for (const half of [wanted.slice(0, 100), wanted.slice(0, 250)]) {
+    const victims = pool.pids.filter((pid) => !killed.includes(pid));
+    for (const pid of victims) process.kill(pid, 'SIGKILL');
+    killed.push(...victims);
+    await Promise.all(half);
+  }
+  expect(killed.length).toBeGreaterThan(0);
+  expect(await Promise.all(wanted)).toEqual(wanted.map((_, index) => `parsed mail ${index}`));
+}, 60_000);
+
+test('stopping leaves no process, not even one that hangs with a mail it tries alone', async () => {
+  using opened = open(odd);
+  const { pool, parse } = opened;
+  void parse('bad HANG');
+  const first = pool.pids[0]!;
+  process.kill(first, 'SIGKILL');
+  await gone(first);
+  // Now it hangs in a process of its own.
+  const others = () => pool.pids.filter((pid) => pid !== first);
+  while (others().length === 0) await Bun.sleep(10);
+  const alone = others()[0]!;
+  const began = performance.now();
+  pool.stop();
+  await gone(alone);
+  // Not by the watchdog, which would take its time.
+  expect(performance.now() - began).toBeLessThan(1000);
+}, 60_000);

@@ -1,0 +1,41 @@
+/**
+ * A parser process that does what hostile mails make a parser do: told by a word in the mail, for the whole mail only.
+ * Of others it reads the subject: mailparser would make each start four times as long, and each suspect has a process.
+ */
+import { readFileSync } from 'node:fs';
+import type { ParsedSummary } from '../../../src/platform/mail/parsed.ts';
+import type { ParserJob } from '../../../src/platform/mail/parser-protocol.ts';
+
+const eaten: Uint8Array[] = [];
+
+const plain: Omit<ParsedSummary, 'status' | 'subject'> = {
+  from: 'Ann Sender <ann@example.org>',
+  to: [],
+  cc: [],
+  otp: null,
+  otp_confidence: 0,
+  magic_link: null,
+  links: [],
+  has_html: false,
+  attachment_count: 0,
+};
+
+process.on('message', (jobs: ParserJob[]) => jobs.forEach(run));
+process.on('disconnect', () => process.exit(0));
+
+function run(job: ParserJob): void {
+  const bytes = 'bytes' in job.raw ? job.raw.bytes : readFileSync(job.raw.file);
+  const text = Buffer.from(bytes).toString('latin1');
+  const isWhole = job.want !== 'headers';
+  if (isWhole && text.includes('HANG')) for (;;);
+  if (isWhole && text.includes('EAT')) for (;;) eaten.push(new Uint8Array(32 * 1024 * 1024).fill(1));
+  if (isWhole && text.includes('CRASH')) process.exit(3);
+  if (text.includes('NEVER')) process.exit(4);
+  if (job.want === 'safe_html') {
+    process.send!([{ id: job.id, safe_html: text }]);
+    return;
+  }
+  const subject = /^Subject: (.*)\r$/m.exec(text)?.[1] ?? '';
+  const summary = { ...plain, status: isWhole ? 'parsed' : 'failed', subject };
+  process.send!([{ id: job.id, summary, content: new Uint8Array() }]);
+}

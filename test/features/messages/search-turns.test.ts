@@ -1,0 +1,93 @@
+/** Searches of one account beside each other, and of others beside them, through the API. */
+import { expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { searchMessages } from '../../../src/features/messages/search.ts';
+import { openReader, Statements } from '../../../src/platform/store/database.ts';
+import type { Steps } from '../../../src/platform/store/operation.ts';
+import { READS_PER_OWNER_MAX } from '../../../src/platform/store/read-turns.ts';
+import { type RunningAppliance, startAppliance } from '../../start.ts';
+
+test('one account may have a bounded number of searches under way; the next gets 429, and another account’s is served', async () => {
+  await using appliance = await startAppliance({ settings: { limits: 'off' } });
+  const [busy, calm] = [await appliance.holder(), await appliance.holder()];
+  const search = async (holder = busy) => {
+    const { id, address } = await appliance.inbox(holder);
+    await appliance.deliver(address, { subject: 'Größe 12' });
+    return () => appliance.request('GET', `/api/v1/inboxes/${id}/messages?q=größe`, { key: holder.key });
+  };
+  const [flood, other] = [await search(), await search(calm)];
+  const replies = Array.from({ length: READS_PER_OWNER_MAX * 4 }, flood);
+  const calmReply = await other();
+  expect([calmReply.status, calmReply.json.data.length]).toEqual([200, 1]);
+  const all = await Promise.all(replies);
+  const refused = all.filter(({ status }) => status === 429);
+  expect(all.filter(({ status }) => status === 200).length + refused.length).toBe(all.length);
+  for (const { json, headers } of refused) {
+    expect([json.error.code, headers.get('retry-after')]).toEqual(['rate_limited', '1']);
+  }
+  expect((await flood()).status).toBe(200);
+});
+
+test('more than a turn of messages, indexed and not, is searched whole, page by page', async () => {
+  await using appliance = await startAppliance({ settings: { limits: 'off' } });
+  const holder = await appliance.holder();
+  const { id, address } = await appliance.inbox(holder);
+  const { searchJobs } = await import('../../../src/features/messages/index-search.ts');
+  // Repeated pieces: what has each trigram of the text need not have the text.
+  const subject = (nth: number) =>
+    `${nth % 10 === 0 ? 'abcabd' : 'abdabc'} ${nth}, and more of the same that is in each of them`;
+  for (let nth = 0; nth < 1_300; nth += 50) {
+    const some = Array.from({ length: 50 }, (_, at) => nth + at);
+    await Promise.all(some.map((one) => appliance.deliver(address, { subject: subject(one) })));
+  }
+  for (const job of searchJobs) await appliance.run(job);
+  const found: string[] = [];
+  for (let cursor = ''; ; ) {
+    const path = `/api/v1/inboxes/${id}/messages?q=ABCABD&limit=25${cursor}`;
+    const { json } = await appliance.request('GET', path, { key: holder.key });
+    found.push(...json.data.map((row: { subject: string }) => row.subject));
+    if (!json.pagination.has_more) break;
+    cursor = `&cursor=${encodeURIComponent(json.pagination.next_cursor)}`;
+  }
+  expect(new Set(found).size).toBe(130);
+  expect(found).toHaveLength(130);
+  expect(found.every((text) => text.startsWith('abcabd'))).toBe(true);
+
+  // Of a long text each piece is asked for: one that no message has spares the look at those that have all the others.
+  expect(await countLookedAt(appliance, 'and more of the same that is in each of them')).toBe(26);
+  expect(await countLookedAt(appliance, 'and more of the same that is in each of themx')).toBe(0);
+  expect(await countLookedAt(appliance, 'and more of the same that was in each of them')).toBe(0);
+});
+
+/** How many messages behind the newest ones a search looks at one by one. */
+async function countLookedAt({ data_dir }: RunningAppliance, q: string): Promise<number> {
+  const database = openReader(join(data_dir, 'postern.db'));
+  const statements = new Statements(database);
+  let looked = 0;
+  const sql = (text: string) => {
+    const statement = statements.sql(text);
+    if (!text.includes('m.received_at = ? AND m.inbox_no = ?')) return statement;
+    return Object.assign(Object.create(statement), {
+      get: (...values: unknown[]) => {
+        looked += 1;
+        return statement.get(...values);
+      },
+    });
+  };
+  const { no: inboxNo } = database.prepare('SELECT no FROM inbox').get() as { no: number };
+  const filter = { has_otp: false, read: null, q, subject_contains: null, from: null };
+  // Below those that are looked through as they are.
+  const { received_at: before } = database
+    .prepare('SELECT received_at FROM message ORDER BY received_at LIMIT 1 OFFSET 1100')
+    .get() as { received_at: number };
+  const reading = { sql, database, isTurnOver: () => false };
+  const steps = searchMessages.run(reading, {
+    inbox_no: inboxNo,
+    filter,
+    before,
+    limit: 1026,
+  }) as Steps<unknown>;
+  while (!steps.next().done);
+  database.close();
+  return looked;
+}

@@ -1,0 +1,67 @@
+import { expect, test } from 'bun:test';
+import { holdBytes, slicesOf, streamOf } from '../../../src/features/messages/streamed.ts';
+import type { Floor } from '../../../src/platform/floor.ts';
+import { FakeClock } from '../../peers/fake-clock.ts';
+
+const MIB = 1024 * 1024;
+const bytes = new Uint8Array(MIB).map((_, index) => index % 251);
+
+function open(pieces: Iterator<Uint8Array> = slicesOf(bytes)) {
+  const clock = new FakeClock();
+  let ends = 0;
+  const stream = streamOf({ clock }, pieces, () => {
+    ends += 1;
+  });
+  return { clock, stream, reader: stream.getReader(), ends: () => ends };
+}
+
+test('an answer in pieces is whole, and ends once', async () => {
+  const { reader, ends } = open();
+  const got: Uint8Array[] = [];
+  for (let step = await reader.read(); !step.done; step = await reader.read()) got.push(step.value);
+  expect(got.length).toBe(8);
+  expect(Buffer.concat(got).equals(bytes)).toBe(true);
+  expect(ends()).toBe(1);
+});
+
+test('a client that goes away gives back what was held for it', async () => {
+  const { reader, ends } = open();
+  await reader.read();
+  await reader.cancel();
+  expect(ends()).toBe(1);
+});
+
+test('a client that takes nothing for a minute is cut off', async () => {
+  const { clock, reader, ends } = open();
+  await reader.read();
+  // The next piece lies ready by now, and nobody takes it.
+  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+  await clock.advance(59_999);
+  expect(ends()).toBe(0);
+  await clock.advance(1);
+  expect(ends()).toBe(1);
+  expect(await reader.read().catch(String)).toBe('the client does not read');
+});
+
+test('a piece that fails ends the answer and gives back what was held', async () => {
+  const { reader, ends } = open({
+    next() {
+      throw new Error('the disk');
+    },
+  });
+  expect(String(await reader.read().catch(String))).toContain('the disk');
+  expect(ends()).toBe(1);
+});
+
+test('attachments are held up to a bound; beyond it a client is asked to come later', () => {
+  const floor = { store: {} } as Pick<Floor, 'store'>;
+  const first = holdBytes(floor, 40 * MIB);
+  expect(() => holdBytes(floor, 30 * MIB)).toThrow('Too many requests');
+  first();
+  first();
+  // One that is larger than the bound by itself is served while nothing else is held.
+  const large = holdBytes(floor, 100 * MIB);
+  expect(() => holdBytes(floor, 1)).toThrow('Too many requests');
+  large();
+  holdBytes(floor, 64 * MIB)();
+});

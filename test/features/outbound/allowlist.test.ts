@@ -1,0 +1,172 @@
+/** The list of approved recipients: its changes, its caps, and what it keeps from being sent. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { COUNT, LIST } from '../../../src/features/outbound/allowlist/sql.ts';
+import { FakeClock } from '../../peers/fake-clock.ts';
+import { Sender, verdict } from './sender.ts';
+
+let sender: Sender;
+beforeAll(async () => {
+  sender = await Sender.start();
+});
+afterAll(() => sender[Symbol.asyncDispose]());
+
+const approve = (own: Sender, email: unknown, headers = {}) =>
+  own.post('/outbound_allowlist', { email }, headers);
+const remove = (own: Sender, id: string) =>
+  own.appliance.request('DELETE', `/api/v1/outbound_allowlist/${id}`, { key: own.owner.key });
+const setMode = (own: Sender, enabled: unknown) => own.post('/outbound_allowlist/mode', { enabled });
+
+describe('the list', () => {
+  test('has an address once, however it is written, and gives it up', async () => {
+    await using own = await Sender.start();
+    const reply = await approve(own, ' Ann <Ann@BÜCHER.example> ');
+    expect(reply.status).toBe(201);
+    const { data } = reply.json;
+    expect(reply.headers.get('location')).toBe(`/api/v1/outbound_allowlist/${data.id}`);
+    expect(Object.keys(data)).toEqual(['id', 'email', 'created_at']);
+    expect(data.id).toMatch(/^apr_[0-9a-f]{32}$/);
+    expect(data.email).toBe('ann@xn--bcher-kva.example');
+    expect(verdict(await approve(own, 'ann@bücher.example'))).toBe('409 approved_recipient_exists');
+    expect((await own.get('/outbound_allowlist')).json).toEqual({
+      data: [data],
+      pagination: { next_cursor: null, has_more: false },
+    });
+    expect((await remove(own, data.id)).status).toBe(204);
+    expect(verdict(await remove(own, data.id))).toBe('404 not_found');
+    expect((await own.get('/outbound_allowlist')).json.data).toEqual([]);
+    expect(verdict(await approve(own, 'ann@bücher.example'))).toBe('201');
+  });
+
+  test('is paged, newest first, each page bound to whose it is', async () => {
+    await using own = await Sender.start();
+    for (const name of 'abcde') await approve(own, `${name}@example.org`);
+    const seen: string[] = [];
+    let cursor: string | null = '';
+    while (cursor !== null) {
+      const page: { json: { data: { email: string }[]; pagination: { next_cursor: string | null } } } =
+        await own.get(`/outbound_allowlist?limit=2${cursor && `&cursor=${cursor}`}`);
+      seen.push(...page.json.data.map(({ email }) => email[0]!));
+      cursor = page.json.pagination.next_cursor;
+    }
+    expect(seen.join('')).toBe('edcba');
+    const { next_cursor } = (await own.get('/outbound_allowlist?limit=2')).json.pagination;
+    const other = await Sender.join(own.appliance, 'other.example');
+    expect(verdict(await other.get(`/outbound_allowlist?cursor=${next_cursor}`))).toBe(
+      '422 validation_error cursor',
+    );
+    expect(verdict(await own.get('/outbound_allowlist?limit=0'))).toBe('422 validation_error limit');
+  });
+
+  test('is nobody else’s to change', async () => {
+    const { id } = (await approve(sender, 'theirs@example.org')).json.data;
+    const other = await Sender.join(sender.appliance, 'other.example');
+    expect(verdict(await remove(other, id))).toBe('404 not_found');
+    expect((await other.get('/outbound_allowlist')).json.data).toEqual([]);
+    expect((await remove(sender, id)).status).toBe(204);
+  });
+
+  test('is found by its indexes', () => {
+    const { database } = sender.appliance.floor.store;
+    const plan = (sql: string, ...values: unknown[]) =>
+      (database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values) as { detail: string }[]).map(
+        (row) => row.detail,
+      );
+    expect(plan(LIST, 1, 1, 1)).toEqual([
+      'SEARCH approved_recipient USING INDEX approved_recipient_account (account_no=? AND rowid<?)',
+    ]);
+    expect(plan(COUNT, 1)).toEqual([
+      'SEARCH approved_recipient USING COVERING INDEX approved_recipient_account (account_no=?)',
+    ]);
+  });
+
+  for (const email of [
+    undefined,
+    null,
+    7,
+    '',
+    'ann',
+    'ann@',
+    '@x',
+    'a b@x.example',
+    'a@x',
+    'a@x.example, b@x.example',
+  ]) {
+    test(`does not take ${JSON.stringify(email)}`, async () => {
+      expect(verdict(await approve(sender, email))).toBe('422 validation_error email');
+    });
+  }
+
+  test('has a cap, which the limits being off does not lift', async () => {
+    await using own = await Sender.start({ settings: { plan_business_outbound_allowlist: '2' } });
+    for (const name of 'ab') expect(verdict(await approve(own, `${name}@example.org`))).toBe('201');
+    expect(verdict(await approve(own, 'c@example.org'))).toBe('422 outbound_allowlist_limit_reached');
+    expect(verdict(await approve(own, 'a@example.org'))).toBe('409 approved_recipient_exists');
+    const { json } = await own.get('/outbound_allowlist');
+    await remove(own, json.data[0].id);
+    expect(verdict(await approve(own, 'c@example.org'))).toBe('201');
+  });
+
+  test('is changed at most sixty times an hour, of whatever kind', async () => {
+    const clock = new FakeClock();
+    const settings = { limits: 'on', limit_outbound_allowlist_changes_per_hour: '3' };
+    await using own = await Sender.start({ clock, settings });
+    const { id } = (await approve(own, 'a@example.org')).json.data;
+    expect((await remove(own, id)).status).toBe(204);
+    expect((await setMode(own, false)).status).toBe(200);
+    for (const reply of [
+      await approve(own, 'b@example.org'),
+      await remove(own, id),
+      await setMode(own, true),
+    ]) {
+      expect(verdict(reply)).toBe('429 outbound_allowlist_rate_limited');
+      expect(reply.headers.get('retry-after')).toBe('3600');
+    }
+    expect((await own.get('/outbound_allowlist')).status).toBe(200);
+    clock.set(clock.nowUs() + 3_600_000_000);
+    expect(verdict(await approve(own, 'b@example.org'))).toBe('201');
+  });
+
+  test('adds once for each Idempotency-Key', async () => {
+    const once = { 'idempotency-key': 'k' };
+    const first = await approve(sender, 'once@example.org', once);
+    expect((await approve(sender, 'once@example.org', once)).json).toEqual(first.json);
+    expect(verdict(await approve(sender, 'twice@example.org', once))).toBe('409 conflict');
+  });
+});
+
+describe('its mode', () => {
+  test('is off at first; on, only approved recipients are written to', async () => {
+    await using own = await Sender.start();
+    await approve(own, 'ann@example.org');
+    const wish = { to: ['Ann <ANN@example.org>'], cc: ['bob@example.org'], bcc: ['cy@example.org'] };
+    expect(verdict(await own.send(wish))).toBe('201');
+    expect((await setMode(own, true)).json).toEqual({ data: { enabled: true } });
+    const refused = await own.send(wish);
+    expect(verdict(refused)).toBe('422 recipient_not_approved cc bcc');
+    expect(refused.json.error.fields.cc).toEqual(['bob@example.org is not an approved recipient']);
+    expect(verdict(await own.send({ to: ['ann@example.org'] }))).toBe('201');
+    const compose = { to: ['bob@example.org'], subject: 'x', body_text: 'x' };
+    expect(verdict(await own.post(`/inboxes/${own.inbox.id}/compose`, compose))).toBe(
+      '422 recipient_not_approved to',
+    );
+    // Of another account it says nothing.
+    const other = await Sender.join(own.appliance, 'other.example');
+    expect(verdict(await other.send({ from_address: 'a@other.example' }))).toBe('201');
+    expect((await setMode(own, false)).json).toEqual({ data: { enabled: false } });
+    expect(verdict(await own.send(wish))).toBe('201');
+  });
+
+  test('leaves the quota as it was', async () => {
+    await using own = await Sender.start({ settings: { plan_business_outbound_recipients_per_hour: '1' } });
+    expect(verdict(await own.send())).toBe('201');
+    await setMode(own, true);
+    await setMode(own, false);
+    expect(verdict(await own.send())).toBe('403 outbound_quota_exceeded');
+  });
+
+  for (const enabled of [undefined, null, 'true', 1]) {
+    test(`is not ${JSON.stringify(enabled)}`, async () => {
+      expect(verdict(await setMode(sender, enabled))).toBe('422 validation_error enabled');
+    });
+  }
+});

@@ -1,0 +1,315 @@
+/** When, how often and how many at a time; time is the test's. */
+import { expect, test } from 'bun:test';
+import { Dispatcher, outboundDispatcherOf } from '../../../src/features/outbound/sending/dispatcher.ts';
+import { ownEmail } from '../../../src/features/outbound/sql.ts';
+import { Failure } from '../../../src/platform/core/failure.ts';
+import { FakeClock } from '../../peers/fake-clock.ts';
+import { readyDomain } from '../domains/ready.ts';
+import { type Sender, setExchanger, startSender, until } from './far-end.ts';
+
+const SECOND_US = 1_000_000;
+const MINUTE_US = 60 * SECOND_US;
+const HOUR_US = 60 * MINUTE_US;
+
+/** Lets the time pass until the recipient's next attempt, and waits until it was made. */
+async function nextAttempt(sender: Sender, clock: FakeClock, id: string): Promise<number> {
+  const { attempts, next_attempt_at } = sender.recipients(id)[0]!;
+  const waitUs = next_attempt_at! - clock.nowUs();
+  // Alarms are set in whole milliseconds.
+  await clock.leap(Math.ceil(waitUs / 1000) + 1);
+  await until(() => sender.recipients(id)[0]!.attempts === attempts + 1);
+  return waitUs;
+}
+
+/** Lets time pass, second by second, until it has come to this. */
+async function passUntil(clock: FakeClock, holds: () => boolean): Promise<void> {
+  const giveUp = performance.now() + 8_000;
+  while (!holds()) {
+    if (performance.now() > giveUp) throw new Error('it did not come to this in time');
+    await clock.leap(1_000);
+    await Bun.sleep(2);
+  }
+}
+
+/** Three seconds of waiting, so it goes beside the next. */
+test.concurrent('a stop cuts off what hangs and puts it back; nothing counts as an attempt', async () => {
+  await using sender = await startSender({ far: { onMessage: () => 'silence' } });
+  const { floor } = sender.appliance;
+  const id = await sender.queue('ann@far.test');
+  await until(() => sender.status(id) === 'sending');
+  const began = performance.now();
+  await outboundDispatcherOf(floor).stop();
+  expect(performance.now() - began).toBeLessThan(6_000);
+  expect(sender.status(id)).toBe('queued');
+  expect(sender.recipients(id)[0]).toMatchObject({ attempts: 0 });
+  sender.far.options = {};
+  const next = new Dispatcher(floor);
+  await next.start(null);
+  await until(() => sender.status(id) === 'sent');
+  await next.stop();
+});
+
+test.concurrent('what is put off is tried again by the schedule for 48 hours, then it has failed', async () => {
+  const clock = new FakeClock();
+  await using sender = await startSender({ clock, far: { onRcpt: () => '450 4.2.0 not now' } });
+  const id = await sender.queue('ann@far.test');
+  const began = clock.nowUs();
+  await until(() => sender.recipients(id)[0]!.attempts === 1);
+  const minutes = [1, 5, 15, 30, 60, 120, ...Array(10).fill(240)];
+  for (const delay of minutes) {
+    const waitUs = await nextAttempt(sender, clock, id);
+    expect(waitUs / MINUTE_US).toBeWithin(delay, delay * 1.1 + 0.01);
+    expect(sender.status(id)).toBe('queued');
+  }
+  while (sender.status(id) === 'queued') await nextAttempt(sender, clock, id);
+  expect(sender.status(id)).toBe('failed');
+  expect((clock.nowUs() - began) / HOUR_US).toBeWithin(48, 48.01);
+  expect(sender.email(id).last_error).toBe('450 4.2.0 not now');
+  expect(sender.recipients(id)[0]!.next_attempt_at).toBeNull();
+}, 30_000);
+
+test.concurrent('a server that can not be reached costs everybody who waits for it one attempt, and one connection', async () => {
+  const clock = new FakeClock();
+  await using sender = await startSender({ clock, far: { greeting: () => 'hang up' } });
+  const ids = await Promise.all(Array.from({ length: 30 }, () => sender.queue('ann@far.test')));
+  // Those that were queued after it was found out wait for the host, without an attempt.
+  await until(() => ids.some((id) => sender.recipients(id)[0]!.attempts === 1));
+  const tried = ids.find((id) => sender.recipients(id)[0]!.attempts === 1)!;
+  expect(sender.email(tried).last_error).toContain('mx.far.test: ');
+  const { connections } = sender.far;
+  expect(connections).toBeLessThan(4);
+  sender.far.options = {};
+  await passUntil(clock, () => ids.every((id) => sender.status(id) === 'sent'));
+});
+
+test.concurrent('several emails go over one connection, and a host has two at most, whatever the domain', async () => {
+  await using sender = await startSender();
+  for (const domain of ['one.test', 'two.test', 'three.test'])
+    setExchanger(sender.dns, domain, '10 mx.far.test');
+  const ids: string[] = [];
+  for (let count = 0; count < 60; count++) {
+    ids.push(await sender.queue(`a${count}@${['one.test', 'two.test', 'three.test'][count % 3]}`));
+  }
+  await until(() => ids.every((id) => sender.status(id) === 'sent'));
+  expect(sender.far.mails).toHaveLength(60);
+  expect(sender.far.mostOpen).toBe(2);
+  expect(sender.far.connections).toBeLessThan(5);
+});
+
+test('a host that says 421 or 4.7.x is left alone, longer each time, and others are not', async () => {
+  const clock = new FakeClock();
+  await using sender = await startSender({ clock, far: { onMail: () => '421 4.7.0 too many' } });
+  const other = await sender.server('other.test', '127.0.0.2');
+  const first = await sender.queue('ann@far.test');
+  await until(() => sender.recipients(first)[0]!.attempts === 1);
+  // What comes meanwhile waits, and that is no attempt.
+  const second = await sender.queue('bob@far.test');
+  const elsewhere = await sender.queue('ann@other.test');
+  await until(() => sender.status(elsewhere) === 'sent');
+  await until(() => sender.email(second).last_error !== null);
+  expect(sender.email(second).last_error).toBe(
+    'mx.far.test is left alone until 2026-11-21T08:01:00Z: 421 4.7.0 too many',
+  );
+  await clock.advance(50_000);
+  expect([sender.far.connections, sender.recipients(second)[0]!.attempts, other.mails.length]).toEqual([
+    1, 0, 1,
+  ]);
+  await clock.leap(20_000);
+  await until(() => sender.recipients(second)[0]!.attempts === 1);
+  await until(() => sender.email(first).status === 'queued' && sender.email(second).status === 'queued');
+  const { connections } = sender.far;
+  // Two minutes now.
+  sender.far.options = {};
+  await clock.advance(100_000);
+  expect(sender.far.connections).toBe(connections);
+  await passUntil(clock, () => sender.status(first) === 'sent' && sender.status(second) === 'sent');
+});
+
+test('servers that hang never hold up one that answers, however many they are', async () => {
+  await using sender = await startSender();
+  const hanging = await sender.server('hang.test', '127.0.0.2', { greeting: () => 'silence' });
+  for (let count = 0; count < 80; count++) {
+    setExchanger(sender.dns, `hang${count}.test`, `10 mx${count}.hang.test`);
+    sender.dns.setAddresses(`mx${count}.hang.test`, '127.0.0.2');
+    await sender.queue([`a@hang${count}.test`]);
+    await sender.queue([`b@hang${count}.test`]);
+  }
+  const [known] = [await sender.queue('ann@far.test')];
+  // 24 of those that hang have half the room that is for the unknown: all that one account gets.
+  await until(() => hanging.connections === 24);
+  sender.far.options = {};
+  expect(sender.status(known)).toBe('queued');
+  expect(hanging.mostOpen).toBe(24);
+});
+
+test('servers that hang never hold up the first mail of another account, wherever it goes', async () => {
+  await using sender = await startSender();
+  const { appliance, owner } = sender;
+  const hanging = await sender.server('hang.test', '127.0.0.2', { greeting: () => 'silence' });
+  for (let count = 0; count < 80; count++) {
+    setExchanger(sender.dns, `hang${count}.test`, `10 mx${count}.hang.test`);
+    sender.dns.setAddresses(`mx${count}.hang.test`, '127.0.0.2');
+    await sender.queue([`a@hang${count}.test`]);
+  }
+  await until(() => hanging.connections === 24);
+  const heldUp = await sender.queue('ann@far.test');
+  const { account } = await appliance.holder();
+  await readyDomain(appliance.floor, account.no, 'other-shop.test');
+  setExchanger(sender.dns, 'new.test', '10 mx.far.test');
+  const theirs = { account_no: account.no, from_domain: 'other-shop.test' };
+  // One to a domain that nobody wrote to, one to where mail of the other account waits for its turn.
+  const ids = [await sender.queue('bob@new.test', theirs), await sender.queue('bob@far.test', theirs)];
+  const statusOf = (id: string) => ownEmail(appliance.floor.store, account.no, id)!.status;
+  await until(() => ids.every((id) => statusOf(id) === 'sent'));
+  // It went along.
+  await until(() => sender.status(heldUp) === 'sent');
+  expect([hanging.mostOpen, owner.account.no === account.no]).toEqual([24, false]);
+});
+
+test('a known server has room even when all others hang, after its greeting too', async () => {
+  await using sender = await startSender();
+  const known = await sender.queue('ann@far.test');
+  await until(() => sender.status(known) === 'sent');
+  const hanging = await sender.server('hang.test', '127.0.0.2', { onMail: () => 'silence' });
+  for (let count = 0; count < 70; count++) {
+    setExchanger(sender.dns, `hang${count}.test`, `10 mx${count}.hang.test`);
+    sender.dns.setAddresses(`mx${count}.hang.test`, '127.0.0.2');
+    await sender.queue(`a@hang${count}.test`);
+  }
+  await until(() => hanging.connections === 24);
+  const began = performance.now();
+  const ids = await Promise.all(Array.from({ length: 20 }, () => sender.queue('ann@far.test')));
+  await until(() => ids.every((id) => sender.status(id) === 'sent'));
+  expect(performance.now() - began).toBeLessThan(4_000);
+});
+
+test('a connection that the server closed while it waited is opened anew, and that is no attempt', async () => {
+  let mails = 0;
+  await using sender = await startSender({
+    far: { onMail: () => (mails++ === 1 ? '421 4.4.2 idle too long' : null) },
+  });
+  const first = await sender.queue('ann@far.test');
+  await until(() => sender.status(first) === 'sent');
+  const second = await sender.queue('ann@far.test');
+  await until(() => sender.status(second) === 'sent');
+  expect([sender.far.connections, sender.recipients(second)[0]!.attempts]).toEqual([2, 1]);
+});
+
+test('a disk that refuses the results holds the sending up, and repeats nothing', async () => {
+  const clock = new FakeClock();
+  await using sender = await startSender({ clock });
+  const { store } = sender.appliance.floor;
+  const write = store.write.bind(store);
+  let refused = 0;
+  store.write = (operation, input) => {
+    if (operation.name !== 'outbound.record' || refused >= 3) return write(operation, input);
+    refused += 1;
+    return Promise.reject(new Failure('storage_unavailable'));
+  };
+  const ids = await Promise.all(Array.from({ length: 3 }, () => sender.queue('ann@far.test')));
+  await until(() => refused === 3);
+  await passUntil(clock, () => ids.every((id) => sender.status(id) === 'sent'));
+  expect(sender.far.mails).toHaveLength(3);
+});
+
+test('what a crash left as sending, and what came due meanwhile, is sent after the start; what was sent is not', async () => {
+  const clock = new FakeClock();
+  const gate = Promise.withResolvers<null>();
+  await using sender = await startSender({ clock });
+  const { floor } = sender.appliance;
+  const done = await sender.queue('ann@far.test');
+  await until(() => sender.status(done) === 'sent');
+  sender.far.options = { onMessage: () => gate.promise };
+  const cut = await sender.queue('ann@far.test');
+  await until(() => sender.status(cut) === 'sending');
+  // As a crash would: nothing is written down any more.
+  const write = floor.store.write.bind(floor.store);
+  const never = Promise.withResolvers<never>();
+  floor.store.write = () => never.promise;
+  gate.resolve(null);
+  await until(() => sender.far.mails.length === 2);
+  floor.store.write = write;
+  expect(sender.status(cut)).toBe('sending');
+  const next = new Dispatcher(floor);
+  await next.start(null);
+  await until(() => sender.status(cut) === 'sent');
+  expect(sender.far.mails).toHaveLength(3);
+  await next.stop();
+  // Only that the test's end does not wait for it.
+  never.resolve(undefined as never);
+});
+
+test.each([-7200, 7200])(
+  'when the clock is set by %d s what waits does so as long as before',
+  async (byS) => {
+    const clock = new FakeClock();
+    await using sender = await startSender({ clock, far: { onRcpt: () => '450 4.2.0 not now' } });
+    const id = await sender.queue('ann@far.test');
+    await until(() => sender.recipients(id)[0]!.attempts === 1);
+    await nextAttempt(sender, clock, id);
+    const before = sender.recipients(id)[0]!.next_attempt_at!;
+    const expiresAt = sender.email(id).expires_at;
+    clock.set(clock.nowUs() + byS * SECOND_US);
+    await clock.advance(10_000);
+    await until(() => sender.recipients(id)[0]!.next_attempt_at !== before);
+    expect(Math.round((sender.recipients(id)[0]!.next_attempt_at! - before) / SECOND_US)).toBe(byS);
+    expect(Math.round((sender.email(id).expires_at - expiresAt) / SECOND_US)).toBe(byS);
+    sender.far.options = {};
+    await clock.leap(10 * 60_000);
+    await until(() => sender.status(id) === 'sent');
+  },
+);
+
+test('nothing is sent while sending is off; what waits goes when it is on again', async () => {
+  await using sender = await startSender({ settings: { outbound: 'off' } });
+  const id = await sender.queue('ann@far.test');
+  await Promise.resolve();
+  expect(sender.status(id)).toBe('queued');
+  expect(sender.far.connections).toBe(0);
+});
+
+test('who waits for a connection is told of it though those told first have no use for it', async () => {
+  const asked: ((say: null) => void)[] = [];
+  await using sender = await startSender({
+    far: { onMail: () => new Promise((say) => asked.push(say)) },
+  });
+  const queueTo = async (domain: string, wish = {}) => {
+    setExchanger(sender.dns, domain, '10 mx.far.test');
+    const id = await sender.queue(`ann@${domain}`, wish);
+    await until(() => sender.dns.asked.some((question) => question.startsWith(`MX ${domain} `)));
+    return id;
+  };
+  const busy = [await queueTo('a.test'), await queueTo('b.test')];
+  await until(() => asked.length === 2);
+  // These wait for the host; nobody dials it for them.
+  const refused = [
+    await queueTo('c.test', { from_domain: 'not-ours.test' }),
+    await queueTo('d.test', { from_domain: 'not-ours.test' }),
+  ];
+  const last = await queueTo('e.test');
+  sender.far.options = {};
+  for (const say of asked) say(null);
+  await until(() => [...busy, last].every((id) => sender.status(id) === 'sent'));
+  await until(() => refused.every((id) => sender.status(id) === 'rejected'));
+});
+
+test('a fault of ours in mid-way leaves no email behind as sending, and no connection counted', async () => {
+  const clock = new FakeClock();
+  await using sender = await startSender({ clock, log_level: 'warn' });
+  const { resolver } = sender.appliance.floor.outside;
+  const { aaaa } = resolver;
+  let faults = 0;
+  resolver.aaaa = (name) => {
+    faults += 1;
+    if (faults <= 3) throw new Error('a fault for the test');
+    return aaaa(name);
+  };
+  const id = await sender.queue('ann@far.test');
+  await until(() => faults === 1 && sender.status(id) === 'queued');
+  expect(sender.email(id)).toMatchObject({ attempts: 1, last_error: 'sending failed on our side' });
+  await passUntil(clock, () => faults === 2);
+  await clock.leap(10 * 60_000);
+  await until(() => faults >= 3);
+  await clock.leap(30 * 60_000);
+  await until(() => sender.status(id) === 'sent');
+}, 20_000);

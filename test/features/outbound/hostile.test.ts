@@ -1,0 +1,117 @@
+/** An answer to whatever a stranger sends: never a fault, never a header or a recipient of the stranger's making. */
+import { expect, test } from 'bun:test';
+import * as fc from 'fast-check';
+import { answerTo } from '../../../src/features/outbound/answer.ts';
+import { Failure } from '../../../src/platform/core/failure.ts';
+import { compose } from '../../../src/platform/mail/compose.ts';
+import { readMailbox } from '../../../src/platform/mail/mailbox.ts';
+import { parseMail } from '../../../src/platform/mail/parse.ts';
+import { readQuotable } from '../../../src/platform/mail/quotable.ts';
+import { forwardBodies } from '../../../src/platform/mail/quote.ts';
+import { forwardSubject, replySubject, threadingOf } from '../../../src/platform/mail/thread.ts';
+
+const hex = (text: string) =>
+  [...Buffer.from(text)].map((byte) => `=${byte.toString(16).padStart(2, '0')}`).join('');
+const word = (text: string) => `=?utf-8?Q?${hex(text)}?=`;
+
+const piece = fc.oneof(
+  fc.constantFrom(
+    ...[
+      'Ann',
+      ' ',
+      '<',
+      '>',
+      '"',
+      '\\',
+      ',',
+      ';',
+      ':',
+      '@',
+      '(',
+      ')',
+      '\r\n ',
+      '\t',
+      'ü',
+      '\u0000',
+      '\u0085',
+      '.',
+    ],
+    ...[
+      'a@x.example',
+      '<b@x.example>',
+      '"c" <c@x.example>',
+      'Team: a@x.example;',
+      '<1@x.example>',
+      '<2@y>',
+      'Re:',
+    ],
+    ...[word('\r\nBcc: evil@x.example'), word('<evil@x.example>'), word('\u202e\u2028'), '=?utf-8?B?', '?='],
+    ...['Fwd: Re:', '<script>', '</blockquote>', '&amp;', '=?x?Q?=00?=', 'a@b', '[192.0.2.1]', 'ä@ü.example'],
+  ),
+  fc.string({ maxLength: 5 }),
+);
+// A stranger can't write what ends the line: then it would be another header of the same mail.
+const value = fc
+  .array(piece, { maxLength: 12 })
+  .map((list) => list.join('').replace(/\r\n(?! )|\r(?!\n)|(?<!\r)\n/g, ' '));
+const names = ['From', 'Reply-To', 'To', 'Cc', 'Subject', 'Message-ID', 'References'];
+const mail = fc.record({
+  headers: fc.array(fc.tuple(fc.constantFrom(...names), value), { maxLength: 9 }),
+  body: value,
+  is_html: fc.boolean(),
+});
+
+const HEADER =
+  /^(From|To|Cc|Subject|In-Reply-To|References|Message-ID|Date|MIME-Version|Content-[A-Za-z-]+): |^[ \t]/;
+const own = readMailbox('desk@shop.example');
+
+/** The header section of an email with this much of a stranger in it. */
+async function headOf(
+  draft: Pick<Parameters<typeof compose>[0], 'to' | 'cc' | 'subject' | 'threading' | 'text' | 'html'>,
+) {
+  const mime = Buffer.from(
+    await compose({ ...draft, from: own, reply_to: null, message_id: '<1@shop.example>', nowUs: 0 }),
+  ).toString('latin1');
+  expect(mime.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
+  return mime.slice(0, mime.indexOf('\r\n\r\n')).split('\r\n');
+}
+
+function expectPlain(head: readonly string[]): void {
+  expect(head.filter((line) => !HEADER.test(line) || line.length > 998)).toEqual([]);
+  expect(head.join('')).not.toMatch(/[^\x20-\x7e\t]/);
+}
+
+test('whatever the original is, the answer and the forward are plain mail', async () => {
+  await fc.assert(
+    fc.asyncProperty(mail, async ({ headers, body, is_html }) => {
+      const type = is_html ? 'text/html' : 'text/plain';
+      const lines = headers.map(([name, text]) => `${name}: ${text}`);
+      const raw = [...lines, `Content-Type: ${type}; charset=utf-8`, '', body, ''].join('\r\n');
+      const { summary, content } = await parseMail(Buffer.from(raw));
+      const original = { ...summary, content };
+      const note = { text: 'Hello.', html: '' };
+      const quoted = readQuotable(content);
+      const bodies = forwardBodies(note, { ...summary, date: 'then' }, quoted);
+      expect(bodies.html).not.toMatch(/<script|<\/blockquote>[\s\S]*<\/blockquote>/i);
+      const forward = {
+        to: [own],
+        cc: [],
+        subject: forwardSubject(summary.subject),
+        threading: null,
+        ...bodies,
+      };
+      expectPlain(await headOf(forward));
+      try {
+        const { to, cc } = answerTo(original, [own.email], true, []);
+        const threading = threadingOf(content.message_id, content.references ?? []);
+        const subject = replySubject(summary.subject);
+        expectPlain(await headOf({ to, cc, subject, threading, ...note }));
+        for (const { email } of [...to, ...cc]) expect(readMailbox(email).email).toBe(email);
+      } catch (thrown) {
+        if (!(thrown instanceof Failure)) throw thrown;
+        expect(thrown.code).toBe('reply_target_invalid');
+      }
+    }),
+    { numRuns: 400 },
+  );
+}, 30_000);

@@ -1,0 +1,162 @@
+/**
+ * A real server that sends, killed with SIGKILL at a random moment while it does, and started again on the same
+ * folder. At the end each email whose POST was answered 201 has reached the far end, and none came again after the API
+ * had called it sent.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { posternJson, type Serving, startServing } from '../../doors/operator/command-process.ts';
+import { type DnsServer, startDnsServer } from '../../peers/dns-server.ts';
+import { type MailServer, startMailServer } from '../../peers/mail-server.ts';
+import { setExchanger, until } from './far-end.ts';
+import { readySender } from './ready-sender.ts';
+
+export interface OutboundKillFigures {
+  kills: number;
+  /** POSTs that were answered 201. */
+  accepted: number;
+  /** Accepted emails that never arrived. */
+  lost: number;
+  /** Emails that came once more after the API had shown them as sent. */
+  sentAgain: number;
+  /** Emails that came more than once: allowed, and the price of losing none. */
+  repeated: number;
+  /** Accepted emails that are not `sent` in the end. */
+  unsettled: number;
+}
+
+const CLIENTS = 4;
+const KILL_WITHIN_MS = 100;
+const FROM_DOMAIN = 'shop.example';
+
+/** Kills as often, while at least so many emails are accepted and sent. */
+export async function outboundKillRounds(
+  kills: number,
+  emails: number,
+  onKill: (kill: number, accepted: number, arrived: number) => void = () => {},
+): Promise<OutboundKillFigures> {
+  await using dns = await startDnsServer();
+  // Some are in the middle of DATA when the kill comes.
+  await using far = await startMailServer({
+    onMessage: () => Bun.sleep(Math.random() * 10).then(() => null),
+  });
+  setExchanger(dns, 'far.test', '10 mx.far.test');
+  dns.setAddresses('mx.far.test', far.host);
+  const dir = mkdtempSync(join(tmpdir(), 'postern-outbound-kill-'));
+  const env = environment(dir, dns, far);
+  let serving = await startServing(['serve'], env);
+  const accepted = new Map<string, string>();
+  const seenSent = new Map<string, number>();
+  let number = 0;
+  try {
+    const run = (...args: string[]) => posternJson<Record<string, string>>(args, env);
+    const apiKey = await readySender(serving.ready.http, run, dns, FROM_DOMAIN);
+    const next = () => (number < emails ? number++ : null);
+    const load = () =>
+      Promise.all(
+        Array.from({ length: CLIENTS }, () => postUntilCut(serving, apiKey, next, accepted, far, seenSent)),
+      );
+    for (let kill = 1; kill <= kills; kill++) {
+      const from = ((kill - 1 + Math.random()) * emails) / kills;
+      const loads = load();
+      await until(() => number >= from, 60_000);
+      await Bun.sleep(Math.random() * KILL_WITHIN_MS);
+      serving.kill('SIGKILL');
+      await Promise.all([serving.exited, loads]);
+      serving = await startServing(['serve'], env);
+      onKill(kill, accepted.size, arrivals(far).size);
+    }
+    await load();
+    const missing = () => [...accepted.values()].filter((subject) => !arrivals(far).has(subject)).length;
+    await until(() => missing() === 0, 90_000).catch(() => {});
+    const unsettled = await settle(serving, apiKey, [...accepted.keys()]);
+    const counts = [...arrivals(far)];
+    return {
+      kills,
+      accepted: accepted.size,
+      lost: missing(),
+      sentAgain: [...seenSent].filter(([subject, then]) => (arrivals(far).get(subject) ?? 0) > then).length,
+      repeated: counts.filter(([, times]) => times > 1).length,
+      unsettled,
+    };
+  } finally {
+    serving.kill('SIGKILL');
+    await serving.exited;
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+function environment(dir: string, dns: DnsServer, far: MailServer): Record<string, string> {
+  return {
+    POSTERN_DATA_DIR: dir,
+    POSTERN_DISK_FLOOR: '0',
+    POSTERN_LIMITS: 'off',
+    POSTERN_OUTBOUND: 'direct',
+    POSTERN_OUTBOUND_PORT: String(far.port),
+    POSTERN_OUTBOUND_ALLOW_NETWORKS: '127.0.0.0/8',
+    POSTERN_DNS_SERVERS: `${dns.host}:${dns.port}`,
+    POSTERN_PLAN_BUSINESS_OUTBOUND_RECIPIENTS_PER_HOUR: '1000000',
+    POSTERN_PLAN_BUSINESS_OUTBOUND_RECIPIENTS_PER_DAY: '1000000',
+    POSTERN_PLAN_BUSINESS_OUTBOUND_QUEUED: '1000000',
+  };
+}
+
+/** Posts, and looks now and then what became of one: from `sent` on it may not come again. */
+async function postUntilCut(
+  serving: Serving,
+  apiKey: string,
+  next: () => number | null,
+  accepted: Map<string, string>,
+  far: MailServer,
+  seenSent: Map<string, number>,
+): Promise<void> {
+  const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
+  const base = `${serving.ready.http}/api/v1/outbound_emails`;
+  for (let number = next(); number !== null; number = next()) {
+    const subject = `message ${number}`;
+    const wish = { from_address: `me@${FROM_DOMAIN}`, to: ['ann@far.test'], subject, body_text: 'hello' };
+    let answer: Response;
+    try {
+      answer = await fetch(base, { method: 'POST', headers, body: JSON.stringify(wish) });
+      const { data } = (await answer.json()) as { data: { id: string } };
+      if (answer.status !== 201) throw new TypeError(`a POST was answered ${answer.status}`);
+      accepted.set(data.id, subject);
+      const [id, of] = [...accepted][Math.floor(Math.random() * accepted.size)]!;
+      const shown = await fetch(`${base}/${id}`, { headers });
+      const { data: email } = (await shown.json()) as { data: { status: string } };
+      if (email.status === 'sent' && !seenSent.has(of)) seenSent.set(of, arrivals(far).get(of) ?? 0);
+    } catch (fault) {
+      // The end that was wanted is a cut connection; a refusal is none.
+      if (fault instanceof TypeError && fault.message.startsWith('a POST')) throw fault;
+      return;
+    }
+  }
+}
+
+/** How many are not sent after a while. */
+async function settle(serving: Serving, apiKey: string, ids: string[]): Promise<number> {
+  const headers = { authorization: `Bearer ${apiKey}` };
+  let open = ids;
+  for (const giveUp = performance.now() + 30_000; performance.now() < giveUp && open.length > 0; ) {
+    const left: string[] = [];
+    for (const id of open) {
+      const answer = await fetch(`${serving.ready.http}/api/v1/outbound_emails/${id}`, { headers });
+      const { data } = (await answer.json()) as { data: { status: string } };
+      if (data.status !== 'sent') left.push(id);
+    }
+    open = left;
+    if (open.length > 0) await Bun.sleep(50);
+  }
+  return open.length;
+}
+
+/** Subject to how often it came. */
+function arrivals(far: MailServer): Map<string, number> {
+  const found = new Map<string, number>();
+  for (const { data } of far.mails) {
+    const subject = /^Subject: (.*)\r$/m.exec(data)?.[1] ?? '';
+    found.set(subject, (found.get(subject) ?? 0) + 1);
+  }
+  return found;
+}

@@ -1,0 +1,28 @@
+/** What a long queue costs: each look at it goes by its index, and none reads more rows than it gives. */
+import { expect, test } from 'bun:test';
+import {
+  DUE,
+  DUE_OF_DOMAIN,
+  NEXT_DUE,
+  NEXT_DUE_OF_DOMAIN,
+} from '../../../src/features/outbound/sending/sql.ts';
+import { startAppliance } from '../../start.ts';
+
+test('each look at the queue is a search by its index, without a sort', async () => {
+  await using appliance = await startAppliance();
+  const { store } = appliance.floor;
+  const plan = (sql: string) =>
+    (
+      store.sql(`EXPLAIN QUERY PLAN ${sql}`).all(...Array(sql.split('?').length - 1).fill(1)) as {
+        detail: string;
+      }[]
+    )
+      .map(({ detail }) => detail)
+      .join('; ');
+  for (const sql of [DUE, DUE_OF_DOMAIN, NEXT_DUE, NEXT_DUE_OF_DOMAIN]) {
+    expect(plan(sql)).toMatch(
+      /^SEARCH outbound_recipient USING (COVERING )?INDEX outbound_recipient_(due|domain)/,
+    );
+    expect(plan(sql)).not.toContain('TEMP B-TREE');
+  }
+});

@@ -1,0 +1,227 @@
+/** The queue in the store: what a POST writes, all of it or nothing, and the caps that outlive a restart. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Account } from '../../../src/features/accounts/account.ts';
+import { usageOf } from '../../../src/features/accounts/sql.ts';
+import { outboundJobs } from '../../../src/features/outbound/jobs.ts';
+import { recoverSendingOp } from '../../../src/features/outbound/sending/writes.ts';
+import {
+  countAllQueued,
+  countQueued,
+  mimeOf,
+  ownEmail,
+  QUEUED,
+  recipientsOf,
+  sendingOf,
+} from '../../../src/features/outbound/sql.ts';
+import {
+  forgetEmailsOp,
+  type NewEmail,
+  queueEmailOp,
+  type SendingCaps,
+} from '../../../src/features/outbound/writes.ts';
+import { DAY_US, monthOf } from '../../../src/platform/core/clock.ts';
+import { Failure } from '../../../src/platform/core/failure.ts';
+import { newId } from '../../../src/platform/core/id.ts';
+import { FakeClock } from '../../peers/fake-clock.ts';
+import { type RunningAppliance, startAppliance } from '../../start.ts';
+import { startSender, until } from './far-end.ts';
+import { finish } from './rows.ts';
+
+const dataDir = mkdtempSync(join(tmpdir(), 'postern-queue-'));
+const clock = new FakeClock();
+let appliance: RunningAppliance;
+beforeAll(async () => {
+  appliance = await startAppliance({ clock, data_dir: dataDir });
+});
+afterAll(async () => {
+  await appliance[Symbol.asyncDispose]();
+  rmSync(dataDir, { recursive: true });
+});
+
+const plenty: SendingCaps = { queued: 500, perHour: 200, perDay: 1000 };
+
+function emailOf(account: Account, ...to: string[]): NewEmail {
+  return {
+    id: newId('outbound_email'),
+    account_no: account.no,
+    inbox_id: null,
+    kind: 'send',
+    from_domain: 'shop.test',
+    from_address: 'Shop <hello@shop.test>',
+    to: JSON.stringify(to),
+    cc: '[]',
+    bcc: '[]',
+    reply_to: null,
+    subject: 'Hello',
+    message_id: '<1@shop.test>',
+    recipients: to.map((email) => ({ email, domain: email.split('@')[1]!, field: 'to' })),
+    mime: Bun.zstdCompressSync('Subject: Hello\r\n\r\nbody\r\n'),
+  };
+}
+
+/** Queues, and gives the code of the refusal or `queued`. */
+async function queue(wish: NewEmail, caps = plenty): Promise<string> {
+  try {
+    await appliance.floor.store.write(queueEmailOp, { wish, caps, once: null });
+    return 'queued';
+  } catch (thrown) {
+    if (!(thrown instanceof Failure)) throw thrown;
+    return `${thrown.code} ${thrown.retryAfterS ?? ''}`.trim();
+  }
+}
+
+describe('an email that is queued', () => {
+  test('stands with its recipients and its bytes, due now, for 48 hours', async () => {
+    const { account } = await appliance.holder();
+    const wish = emailOf(account, 'ann@example.org', 'Bob@example.net');
+    const whole = await appliance.floor.store.write(queueEmailOp, { wish, caps: plenty, once: null });
+    const { store } = appliance.floor;
+    const now = clock.nowUs();
+    const email = ownEmail(store, account.no, wish.id)!;
+    expect(whole).toEqual({ email, recipients: recipientsOf(store, email.no) });
+    expect(email).toMatchObject({ status: 'queued', attempts: 0, last_error: null, sent_at: null });
+    expect(email).toMatchObject({ created_at: now, expires_at: now + 48 * 3_600_000_000 });
+    expect(whole.recipients).toMatchObject([
+      {
+        email: 'ann@example.org',
+        domain: 'example.org',
+        status: 'queued',
+        next_attempt_at: now,
+        attempts: 0,
+      },
+      {
+        email: 'Bob@example.net',
+        domain: 'example.net',
+        status: 'queued',
+        next_attempt_at: now,
+        attempts: 0,
+      },
+    ]);
+    expect(mimeOf(store, email.no)?.toString()).toBe('Subject: Hello\r\n\r\nbody\r\n');
+    expect(usageOf(store, account.no, monthOf(now)).outbound_recipients).toBe(2);
+    const { account: other } = await appliance.holder();
+    expect(ownEmail(store, other.no, wish.id)).toBeNull();
+  });
+
+  test('is found by indexes alone', () => {
+    const plan = appliance.floor.store.database.prepare(`EXPLAIN QUERY PLAN ${QUEUED}`).all(1) as {
+      detail: string;
+    }[];
+    expect(plan.map(({ detail }) => detail)).toEqual([
+      'SEARCH outbound_email USING COVERING INDEX outbound_email_waiting (account_no=?)',
+    ]);
+  });
+});
+
+describe('caps', () => {
+  test('of the hour and the day count recipients, in windows that begin with the first', async () => {
+    const { account } = await appliance.holder();
+    const caps = { ...plenty, perHour: 3, perDay: 5 };
+    expect(await queue(emailOf(account, 'a@x.test', 'b@x.test'), caps)).toBe('queued');
+    await clock.leap(600_000);
+    expect(await queue(emailOf(account, 'a@x.test', 'b@x.test'), caps)).toBe('outbound_quota_exceeded 3000');
+    expect(await queue(emailOf(account, 'a@x.test'), caps)).toBe('queued');
+    expect(await queue(emailOf(account, 'a@x.test'), caps)).toBe('outbound_quota_exceeded 3000');
+    await clock.leap(2_999_000);
+    expect(await queue(emailOf(account, 'a@x.test'), caps)).toBe('outbound_quota_exceeded 1');
+    await clock.leap(1000);
+    expect(await queue(emailOf(account, 'a@x.test', 'b@x.test'), caps)).toBe('queued');
+    expect(await queue(emailOf(account, 'a@x.test'), caps)).toBe(`outbound_quota_exceeded ${23 * 3600}`);
+    await clock.leap(23 * 3_600_000);
+    expect(await queue(emailOf(account, 'a@x.test'), caps)).toBe('queued');
+    // What was refused was not metered.
+    expect(usageOf(appliance.floor.store, account.no, monthOf(clock.nowUs())).outbound_recipients).toBe(6);
+  });
+
+  test('outlive a restart, and a clock that is set back neither lifts nor lengthens them', async () => {
+    const { account } = await appliance.holder();
+    const caps = { ...plenty, perHour: 2 };
+    expect(await queue(emailOf(account, 'a@x.test', 'b@x.test'), caps)).toBe('queued');
+    await appliance[Symbol.asyncDispose]();
+    appliance = await startAppliance({ clock, data_dir: dataDir });
+    expect(await queue(emailOf(account, 'a@x.test'), caps)).toBe('outbound_quota_exceeded 3600');
+    const before = sendingOf(appliance.floor.store, account.no).hour_from;
+    expect(before).toBe(clock.nowUs());
+    clock.set(before - 86_400_000_000);
+    expect(await queue(emailOf(account, 'a@x.test'), caps)).toBe('outbound_quota_exceeded 3600');
+    clock.set(before);
+  });
+
+  test('do not wait for a time that a clock had named which was set back while the server was down', async () => {
+    const { account } = await appliance.holder();
+    const wish = emailOf(account, 'a@x.test');
+    await queue(wish, plenty);
+    const { store } = appliance.floor;
+    const dueAt = () => recipientsOf(store, ownEmail(store, account.no, wish.id)!.no)[0]!.next_attempt_at;
+    const [queuedAt, now] = [clock.nowUs(), clock.nowUs() - 30 * 86_400_000_000];
+    expect(dueAt()).toBe(queuedAt);
+    clock.set(now);
+    await store.write(recoverSendingOp, null);
+    expect(dueAt()).toBe(now);
+    clock.set(queuedAt);
+  });
+
+  test('of the queue count emails that wait', async () => {
+    const { account } = await appliance.holder();
+    const caps = { ...plenty, queued: 2 };
+    for (const expected of ['queued', 'queued', 'outbound_rate_limited 60']) {
+      expect(await queue(emailOf(account, 'a@x.test'), caps)).toBe(expected);
+    }
+    expect(countQueued(appliance.floor.store, account.no)).toBe(2);
+  });
+});
+
+test('emails that are done with go when messages of that age go, and those that wait stay', async () => {
+  await using own = await startAppliance({ clock, settings: { plan_business_retention_days: '30' } });
+  const { store } = own.floor;
+  const { account } = await own.holder();
+  const put = async () => {
+    const wish = emailOf(account, 'a@x.test');
+    await store.write(queueEmailOp, { wish, caps: plenty, once: null });
+    return wish.id;
+  };
+  const [done, waiting] = [await put(), await put()];
+  await finish(own, done);
+  await clock.leap(29 * 86_400_000);
+  const young = await put();
+  await finish(own, young);
+  const left = async () => {
+    for (const job of outboundJobs) await own.run(job);
+    return [done, waiting, young].map((id) => ownEmail(store, account.no, id) !== null);
+  };
+  expect(await left()).toEqual([true, true, true]);
+  await clock.leap(86_400_000 + 1000);
+  expect(await left()).toEqual([false, true, true]);
+  expect(store.sql('SELECT count(*) AS rows FROM outbound_mime').get()).toEqual({ rows: 1 });
+});
+
+test('an email that one recipient refused is not forgotten while another waits', async () => {
+  await using sender = await startSender({ clock, settings: { plan_business_retention_days: '1' } });
+  await sender.server('no.test', '127.0.0.2', { onRcpt: () => '550 5.7.1 no' });
+  await sender.server('busy.test', '127.0.0.3', { onRcpt: () => '451 4.3.0 later' });
+  const id = await sender.queue(['ann@no.test', 'bob@busy.test']);
+  await until(() => sender.status(id) === 'ann@no.test bounced, bob@busy.test queued');
+  expect(sender.email(id).status).toBe('bounced');
+  const { account_no } = sender.email(id);
+  const wish = { account_no, before: clock.nowUs() + DAY_US, max: 10 };
+  expect(await sender.appliance.floor.store.write(forgetEmailsOp, wish)).toBe(0);
+  expect(sender.email(id).status).toBe('bounced');
+});
+
+test('an email that one recipient refused counts against the cap while another waits, and no longer', async () => {
+  await using sender = await startSender({ clock });
+  await sender.server('no.test', '127.0.0.2', { onRcpt: () => '550 5.7.1 no' });
+  const busy = await sender.server('busy.test', '127.0.0.3', { onRcpt: () => '451 4.3.0 later' });
+  const id = await sender.queue(['ann@no.test', 'bob@busy.test']);
+  await until(() => sender.status(id) === 'ann@no.test bounced, bob@busy.test queued');
+  const { store } = sender.appliance.floor;
+  const counted = () => [countQueued(store, sender.owner.account.no), countAllQueued(store)];
+  expect([sender.email(id).status, ...counted()]).toEqual(['bounced', 1, 1]);
+  busy.options = {};
+  await clock.leap(2 * 60_000);
+  await until(() => sender.status(id) === 'ann@no.test bounced, bob@busy.test sent');
+  expect(counted()).toEqual([0, 0]);
+});

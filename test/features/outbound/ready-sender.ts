@@ -1,0 +1,35 @@
+/** An account with a domain that is verified and signs, by the commands, the API and the DNS as anybody would. */
+import type { DnsServer } from '../../peers/dns-server.ts';
+import { setExchanger } from './far-end.ts';
+
+/** Gives the owner's key. `postern` runs a command and gives its JSON. */
+export async function readySender(
+  http: string,
+  postern: (...args: string[]) => Promise<Record<string, string>>,
+  dns: DnsServer,
+  domain: string,
+): Promise<string> {
+  const email = 'sender@example.org';
+  const { api_key = '' } = await postern('account', 'create', '--email', email);
+  // biome-ignore lint/suspicious/noExplicitAny: a domain, as the wire has it.
+  const call = async (path: string, body?: unknown): Promise<any> => {
+    const answer = await fetch(`${http}/api/v1${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${api_key}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const { data } = (await answer.json()) as { data?: unknown };
+    if (!answer.ok) throw new Error(`${path} was answered ${answer.status}`);
+    return data;
+  };
+  const made = await call('/domains', { name: domain });
+  dns.set(made.verification_txt_host, 'TXT', { records: [{ type: 'TXT', data: [made.verification_token] }] });
+  setExchanger(dns, domain, `10 ${made.mx_target}`);
+  await call(`/domains/${made.id}/verify`);
+  const { dkim_selector, dkim_public_key_txt } = await call(`/domains/${made.id}/sending_setup`);
+  dns.set(`${dkim_selector}._domainkey.${domain}`, 'TXT', {
+    records: [{ type: 'TXT', data: (dkim_public_key_txt as string).match(/.{1,200}/g)! }],
+  });
+  await postern('domain', 'check', domain);
+  return api_key;
+}

@@ -1,0 +1,84 @@
+/** An account that may send: a verified domain with DKIM, and an inbox on it. The outside is not dialled. */
+
+import { mimeOf, ownEmail } from '../../../src/features/outbound/sql.ts';
+import type { Clock } from '../../../src/platform/core/clock.ts';
+import { type Holder, type Reply, type RunningAppliance, startAppliance } from '../../start.ts';
+import { readyDomain } from '../domains/ready.ts';
+
+export interface SenderOptions {
+  clock?: Clock;
+  settings?: Record<string, string>;
+  data_dir?: string;
+}
+
+/** The domain that it sends from; whoever makes a second sender names another. */
+export const DOMAIN = 'shop.example';
+
+export class Sender implements AsyncDisposable {
+  constructor(
+    readonly appliance: RunningAppliance,
+    readonly owner: Holder,
+    readonly domainId: string,
+    readonly inbox: { id: string; address: string },
+  ) {}
+
+  static async start({ settings, ...options }: SenderOptions = {}): Promise<Sender> {
+    const appliance = await startAppliance({ ...options, settings: { ...sending, ...settings } });
+    return Sender.join(appliance);
+  }
+
+  static async join(appliance: RunningAppliance, domain = DOMAIN): Promise<Sender> {
+    const owner = await appliance.holder();
+    const { id } = await readyDomain(appliance.floor, owner.account.no, domain);
+    return new Sender(
+      appliance,
+      owner,
+      id,
+      await appliance.inbox(owner, { domain: id, routing_key: 'desk' }),
+    );
+  }
+
+  /** Another inbox on the domain. */
+  inboxNamed(routingKey: string): Promise<{ id: string; address: string }> {
+    return this.appliance.inbox(this.owner, { domain: this.domainId, routing_key: routingKey });
+  }
+
+  post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Reply> {
+    return this.appliance.request('POST', `/api/v1${path}`, { key: this.owner.key, body, headers });
+  }
+
+  /** POST /outbound_emails; what is not named is well. */
+  send(wish: Record<string, unknown> = {}, headers: Record<string, string> = {}): Promise<Reply> {
+    return this.post('/outbound_emails', { ...right, ...wish }, headers);
+  }
+
+  get(path: string): Promise<Reply> {
+    return this.appliance.request('GET', `/api/v1${path}`, { key: this.owner.key });
+  }
+
+  /** The bytes that an answer's email was composed to. */
+  mime({ json }: Reply): Buffer {
+    const { store } = this.appliance.floor;
+    return mimeOf(store, ownEmail(store, this.owner.account.no, json.data.id)!.no)!;
+  }
+
+  [Symbol.asyncDispose]() {
+    return this.appliance[Symbol.asyncDispose]();
+  }
+}
+
+/** Nothing may leave the machine, and the resolver has nobody to ask: what is queued stays queued. */
+export const sending = { outbound: 'direct', dns_servers: '127.0.0.1:9', limits: 'off' };
+
+const right = {
+  from_address: `hello@${DOMAIN}`,
+  to: ['ann@example.org'],
+  subject: 'Hello',
+  body_text: 'Good morning.',
+};
+
+/** `422 validation_error` and the like, with the fields that are named. */
+export function verdict({ status, json }: Reply): string {
+  const fields = Object.keys(json?.error?.fields ?? {});
+  return [status, json?.error?.code, ...fields].filter(Boolean).join(' ');
+}

@@ -1,0 +1,69 @@
+/** The suppression list: what it stops, how long it lasts, and who takes an address off. */
+import { expect, test } from 'bun:test';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sendingJobs } from '../../../src/features/outbound/sending/jobs.ts';
+import { DAY_US } from '../../../src/platform/core/clock.ts';
+import { postern, posternJson } from '../../doors/operator/command-process.ts';
+import { FakeClock } from '../../peers/fake-clock.ts';
+import { startSender, until } from './far-end.ts';
+
+const refusing = { onRcpt: () => '550 5.1.1 no such user' };
+
+test('an address that refused mail for good can be sent to again after 30 days, and is forgotten', async () => {
+  const clock = new FakeClock();
+  await using sender = await startSender({ clock, far: refusing });
+  const id = await sender.queue('Ann@far.test');
+  await until(() => sender.status(id) === 'bounced');
+  expect(await queueAgain()).toBe('recipient_rejected');
+  await clock.leap((29 * DAY_US) / 1000);
+  expect(await queueAgain()).toBe('recipient_rejected');
+  await clock.leap(DAY_US / 1000);
+  expect(await queueAgain()).toBe('queued');
+  await sender.appliance.run(sendingJobs[0]!);
+  const left = sender.appliance.floor.store.sql('SELECT count(*) AS rows FROM suppression').get();
+  expect(left).toEqual({ rows: 0 });
+
+  async function queueAgain(): Promise<string> {
+    sender.far.options = { onMail: () => '450 4.3.2 not now' };
+    return sender.queue('ann@far.test').then(
+      () => 'queued',
+      ({ code }) => code,
+    );
+  }
+}, 20_000);
+
+test('the operator lists and removes', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'postern-suppression-'));
+  const env = { POSTERN_DATA_DIR: dataDir };
+  try {
+    let account = '';
+    {
+      await using sender = await startSender({ data_dir: dataDir, far: refusing });
+      const id = await sender.queue('Ann@far.test');
+      await until(() => sender.status(id) === 'bounced');
+      account = sender.owner.account.id;
+    }
+    // The commands ask for one; the appliance of the test had its own.
+    writeFileSync(join(dataDir, 'server.key'), randomBytes(32), { mode: 0o600 });
+    const listed = await posternJson<Record<string, string>[]>(['suppression', 'list', account], env);
+    expect(listed).toMatchObject([{ email: 'ann@far.test', reason: '550 5.1.1 no such user' }]);
+    expect(Object.keys(listed[0]!)).toEqual(['email', 'reason', 'created_at', 'expires_at']);
+    const text = await postern(['suppression', 'list', account], env);
+    expect(text.stdout).toContain('ann@far.test');
+    const removed = await posternJson(['suppression', 'remove', account, 'ANN@far.test'], env);
+    expect(removed).toEqual(listed[0]!);
+    const again = await postern(['suppression', 'remove', account, 'ann@far.test'], env);
+    expect([again.status, again.stderr]).toEqual([
+      1,
+      expect.stringContaining('is not on the suppression list'),
+    ]);
+    expect((await postern(['suppression', 'list', account], env)).stdout).toContain(
+      'No address is suppressed.',
+    );
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}, 30_000);

@@ -1,0 +1,250 @@
+/** The lists in the executable, the operator's own, and what is read out of an address with them. */
+import { describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { domainToASCII } from 'node:url';
+import broad from '@dahoom/disposable-email/domains.json';
+import collected from 'disposable-domains';
+import { disposableEmailBlocklist } from 'disposable-email-domains-js';
+import { getPublicSuffix } from 'tldts';
+import { devDependencies } from '../../../package.json';
+import { isDisposable, isServedByThrowaway } from '../../../src/features/verification/disposable.ts';
+import {
+  freeProviders,
+  oftenMistyped,
+  relayServices,
+} from '../../../src/features/verification/known-domains.ts';
+import { disposableList } from '../../../src/features/verification/lists/disposable.ts';
+import { normalizedOf } from '../../../src/features/verification/normalized.ts';
+import { readOwnList } from '../../../src/features/verification/own-list.ts';
+import { isRole } from '../../../src/features/verification/role-accounts.ts';
+import { suggestedDomain } from '../../../src/features/verification/suggestion.ts';
+import { throwawayMx } from '../../../src/features/verification/throwaway-mx.ts';
+import { parseMailbox } from '../../../src/platform/mail/address-syntax.ts';
+import { FakeClock } from '../../peers/fake-clock.ts';
+import { startAppliance } from '../../start.ts';
+import { startVerifying } from './verifying.ts';
+
+const everywhere = [
+  ...new Set(
+    [...disposableEmailBlocklist(), ...(broad as string[]), ...(collected as string[])].map((domain) =>
+      domainToASCII(domain),
+    ),
+  ),
+];
+
+describe('the list of throwaway domains', () => {
+  test('has every domain of its sources, save what everybody has below or knows', () => {
+    const missing = everywhere.filter((domain) => !isDisposable(domain));
+    const unexplained = missing.filter(
+      (domain) =>
+        getPublicSuffix(domain, { allowPrivateDomains: true }) !== domain &&
+        !freeProviders.has(domain) &&
+        !relayServices.has(domain),
+    );
+    expect(unexplained).toEqual([]);
+    expect(missing.length).toBeLessThan(120);
+  });
+
+  test('has no provider that people really use, and no relay', () => {
+    const businesses =
+      'google.com microsoft.com apple.com amazon.com github.com example.com example.org ox.ac.uk';
+    const names = [...freeProviders, ...relayServices, ...oftenMistyped, ...businesses.split(' ')];
+    expect(names.filter((domain) => isDisposable(domain) || isDisposable(`mail.${domain}`))).toEqual([]);
+    expect(names.filter((domain) => isServedByThrowaway('x.test', [domain, `mx.${domain}`]))).toEqual([]);
+  });
+
+  test('has no name by chance', () => {
+    const names = Array.from({ length: 20_000 }, (_, index) => `made-up-${index}.example-${index % 7}.org`);
+    expect(names.filter((name) => isDisposable(name))).toEqual([]);
+  });
+
+  test('is looked at in no time, however many labels a name has', () => {
+    const deep = `${'a.'.repeat(120)}mailinator.com`;
+    expect([isDisposable(deep), isServedByThrowaway('x.test', [deep])]).toEqual([true, true]);
+    const hosts = Array.from({ length: 20 }, (_, at) => `${'a.'.repeat(118)}m${at}.example`);
+    const began = performance.now();
+    for (let count = 0; count < 10_000; count++) isServedByThrowaway('x.test', hosts);
+    // With every parent looked at it would be over 4 s, though nobody else is at work.
+    expect(performance.now() - began).toBeLessThan(3_500);
+  });
+
+  test('holds for what is below, and not for what is beside or above', () => {
+    for (const name of ['mailinator.com', 'a.mailinator.com', 'a.b.c.mailinator.com']) {
+      expect([name, isDisposable(name)]).toEqual([name, true]);
+    }
+    for (const name of ['xmailinator.com', 'mailinator.com.example.org', 'com', 'mailinator', '']) {
+      expect([name, isDisposable(name)]).toEqual([name, false]);
+    }
+  });
+
+  test('says when and of what it was made, and is small', () => {
+    const pinned = devDependencies as Record<string, string>;
+    for (const [source, released] of Object.entries(disposableList.sources)) {
+      const [name = '', version] = source.split(/ (?=\d)/);
+      expect([name, pinned[name]]).toEqual([name, version]);
+      expect(released <= disposableList.date).toBe(true);
+    }
+    const { size } = statSync(
+      new URL('../../../src/features/verification/lists/disposable.bin', import.meta.url),
+    );
+    expect(size).toBe(disposableList.domains * 8);
+    expect(size).toBeLessThan(3_000_000);
+  });
+});
+
+describe('the hosts of throwaway providers', () => {
+  test('give away a domain that no list has', () => {
+    expect(isServedByThrowaway('new.example', ['mx.example', 'in.mail.tm'])).toBe(true);
+    expect(isServedByThrowaway('new.example', ['mail.tm'])).toBe(true);
+    expect(isServedByThrowaway('new.example', ['aspmx.l.google.com', 'xmail.tm', 'tm', ''])).toBe(false);
+  });
+
+  test('are those of domains that are on the list', () => {
+    expect([...throwawayMx].filter((domain) => !isDisposable(domain))).toEqual([]);
+  });
+});
+
+describe("the operator's own list", () => {
+  const folder = mkdtempSync(join(tmpdir(), 'postern-own-list-'));
+  const file = join(folder, 'own.txt');
+
+  test('adds and excepts domains and hosts, and is read again when it changes', async () => {
+    writeFileSync(
+      file,
+      '\ufeff# ours\r\nBad.Test\n\n  !mailinator.com # wanted\nmx:mx.bad-host.test\nmünchen.test',
+    );
+    const clock = new FakeClock();
+    await using here = await startVerifying({ clock, settings: { disposable_file: file, limits: 'off' } });
+    here.dns.set('new.test', 'MX', { records: [{ type: 'MX', data: '1 a.mx.bad-host.test' }] });
+    const disposable = async () => {
+      const reply = await here.batch({
+        emails: [
+          'a@bad.test',
+          'a@x.bad.test',
+          'a@mailinator.com',
+          'a@münchen.test',
+          'a@new.test',
+          'a@yopmail.com',
+        ],
+      });
+      return reply.json.data.results.map((result: { is_disposable: boolean }) => result.is_disposable);
+    };
+    expect(await disposable()).toEqual([true, true, false, true, true, true]);
+    writeFileSync(file, '!x.bad.test\nbad.test\n!new.test\n!yopmail.com');
+    await clock.advance(1_000);
+    expect(await disposable()).toEqual([true, false, true, false, false, false]);
+    // What can't be read does not undo what was read.
+    writeFileSync(file, 'bad.test\nnot a domain');
+    await clock.advance(1_000);
+    expect(await disposable()).toEqual([true, false, true, false, false, false]);
+    rmSync(file);
+    await clock.advance(1_000);
+    expect(await disposable()).toEqual([true, false, true, false, false, false]);
+    await clock.advance(60_000);
+    await disposable();
+    expect(here.appliance.logged).toHaveLength(1);
+    expect(here.appliance.logged[0]).toContain('line 2');
+    writeFileSync(file, '');
+    await clock.advance(1_000);
+    expect(await disposable()).toEqual([false, false, true, false, false, true]);
+  });
+
+  test('stops the start when it is not there, or has a line that is none', async () => {
+    for (const line of ['a b', 'x@y', 'mx:', '!', '*.example.org', 'a..b', 'ex_ample.org', '\u0000']) {
+      writeFileSync(file, `good.test\n${line}\n`);
+      expect(() => readOwnList(file)).toThrow(/POSTERN_DISPOSABLE_FILE \(.*\), line 2: .* is no domain/);
+    }
+    writeFileSync(file, 'x'.repeat(1_100_000));
+    expect(() => readOwnList(file)).toThrow('larger');
+    rmSync(folder, { recursive: true });
+    const start = startAppliance({ settings: { disposable_file: file } });
+    expect(await start.catch((fault: Error) => fault.message)).toContain('POSTERN_DISPOSABLE_FILE');
+  });
+});
+
+describe('an address', () => {
+  test('may be a role, with a tag or a number too, and a name is none', () => {
+    const roles =
+      'info Info INFO+x sales2 no-reply postmaster abuse support team kontakt ventas info01 "info"';
+    expect(roles.split(' ').filter((local) => !isRole(local))).toEqual([]);
+    const people =
+      'ann ann.smith sales.ann info.ann berlin apple paris alexa alpha 2024 pat mark hrvoje salesman +info';
+    expect(people.split(' ').filter(isRole)).toEqual([]);
+  });
+
+  test('may have a typo of a large provider', () => {
+    const typos: Record<string, string | null> = {
+      ...{
+        'gmial.com': 'gmail.com',
+        'gamil.com': 'gmail.com',
+        'gmail.con': 'gmail.com',
+        'gmail.co': 'gmail.com',
+      },
+      ...{
+        'gmaill.com': 'gmail.com',
+        'gmai.com': 'gmail.com',
+        'gnail.com': 'gmail.com',
+        'gmail.cm': 'gmail.com',
+      },
+      ...{
+        'hotmial.con': 'hotmail.com',
+        'hotmai.com': 'hotmail.com',
+        'yahooo.com': 'yahoo.com',
+        'yaho.com': 'yahoo.com',
+      },
+      ...{
+        'outlok.com': 'outlook.com',
+        'iclould.com': 'icloud.com',
+        'yahoo.co.ukk': 'yahoo.co.uk',
+        'aol.con': 'aol.com',
+      },
+      ...{
+        'gmx.cmo': 'gmx.com',
+        'web.nte': null,
+        'comcast.ner': 'comcast.net',
+        'protonmal.com': 'protonmail.com',
+      },
+      ...{
+        'gmail.com': null,
+        'ymail.com': null,
+        'mail.com': null,
+        'email.com': null,
+        'gmx.dk': null,
+        'live.dk': null,
+      },
+      ...{
+        'example.com': null,
+        'life.com': null,
+        'google.com': null,
+        'mail.example.org': null,
+        a: null,
+        com: null,
+      },
+    };
+    for (const [domain, meant] of Object.entries(typos)) {
+      expect([domain, suggestedDomain(domain)]).toEqual([domain, meant]);
+    }
+    const known = [...freeProviders, ...relayServices];
+    expect(known.filter((domain) => suggestedDomain(domain) !== null)).toEqual([]);
+    expect(oftenMistyped.filter((domain) => !freeProviders.has(domain))).toEqual([]);
+  });
+
+  test('has one spelling for all of its mailbox', () => {
+    const spellings: Record<string, string> = {
+      'Ann.Smith+shop@Googlemail.com': 'annsmith@gmail.com',
+      'a.n.n@gmail.com': 'ann@gmail.com',
+      'Ann+x@outlook.com': 'ann@outlook.com',
+      'ann.smith@outlook.com': 'ann.smith@outlook.com',
+      'ann_x+y@protonmail.com': 'annx@proton.me',
+      'Ann+x@Example.org': 'ann+x@example.org',
+      '"Ann+x"@gmail.com': '"ann+x"@gmail.com',
+      '+x@gmail.com': '+x@gmail.com',
+      'Jörg@münchen.de': 'jörg@xn--mnchen-3ya.de',
+    };
+    for (const [email, normalized] of Object.entries(spellings)) {
+      expect([email, normalizedOf(parseMailbox(email)!)]).toEqual([email, normalized]);
+    }
+  });
+});

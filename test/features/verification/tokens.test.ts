@@ -1,0 +1,77 @@
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { tokensIn, uniqueTokens } from '../../../src/features/verification/tokens.ts';
+
+test('a text is split at line ends, commas, semicolons and white space', () => {
+  expect(tokensIn('a@b.c,d@e.f;g@h.i j@k.l\tm@n.o\r\np@q.r\u00a0s@t.u\u2028v@w.x,,;;\n\n')).toEqual([
+    ...['a@b.c', 'd@e.f', 'g@h.i', 'j@k.l', 'm@n.o', 'p@q.r', 's@t.u', 'v@w.x'],
+  ]);
+  expect(tokensIn('')).toEqual([]);
+  expect(tokensIn('\ufeff')).toEqual([]);
+});
+
+test('of a token the quotes around it go, in pairs or what is left of one; those of a local part stay', () => {
+  const bare: Record<string, string> = {
+    ...{ '"a@b.c"': 'a@b.c', "'a@b.c'": 'a@b.c', '`a@b.c`': 'a@b.c', '“a@b.c”': 'a@b.c', '«a@b.c»': 'a@b.c' },
+    ...{
+      '"a@b.c': 'a@b.c',
+      'a@b.c"': 'a@b.c',
+      '""a@b.c""': 'a@b.c',
+      '" a@b.c "': 'a@b.c',
+      '\'"a@b.c"\'': 'a@b.c',
+    },
+    ...{
+      '"ann"@b.c': '"ann"@b.c',
+      '"ann smith"@b.c': '"ann smith"@b.c',
+      "o'neil@b.c": "o'neil@b.c",
+      "'a@b.c": "'a@b.c",
+    },
+    ...{ '"': '', '""': '', "''": '', '"""': '', 'a"b': 'a"b' },
+  };
+  for (const [token, wanted] of Object.entries(bare)) {
+    expect([token, uniqueTokens([token])]).toEqual([token, wanted === '' ? [] : [wanted]]);
+  }
+});
+
+test('a token of any length takes no time', () => {
+  const began = performance.now();
+  for (const part of ['"', "'", 'x', '“', '"x', 'x"', '@', '\ufeff']) {
+    expect(tokensIn(part.repeat(250_000 / part.length)).length).toBeLessThanOrEqual(1);
+  }
+  // A quadratic search would take minutes.
+  expect(performance.now() - began).toBeLessThan(3_000);
+});
+
+test('of equal tokens the first stays; other letters are other tokens', () => {
+  expect(uniqueTokens(['b@x', 'a@x', ' b@x ', '"a@x"', 'B@x'])).toEqual(['b@x', 'a@x', 'B@x']);
+});
+
+test('whatever comes, tokens are unique, trimmed, not empty, within their bound, whole characters, and stay the same', () => {
+  const parts = fc.constantFrom(
+    'a',
+    '@',
+    '"',
+    "'",
+    '“',
+    '”',
+    ' ',
+    ',',
+    ';',
+    '\n',
+    '\ufeff',
+    '😀',
+    'x'.repeat(200),
+    '\u0000',
+  );
+  fc.assert(
+    fc.property(fc.array(parts, { maxLength: 30 }), (pieces) => {
+      const tokens = tokensIn(pieces.join(''));
+      expect(new Set(tokens).size).toBe(tokens.length);
+      for (const token of tokens) {
+        expect(token.trim()).toBe(token);
+        expect(token.length > 0 && token.length <= 320 && token.isWellFormed()).toBe(true);
+        expect(token).not.toMatch(/[\s,;]/);
+      }
+    }),
+  );
+});

@@ -1,0 +1,177 @@
+/**
+ * The two doors to mail that comes, wait and stream, as one thing: so that one suite can ask both the same.
+ * And what a test needs to know when somebody is parked, and to let mail come without SMTP.
+ */
+
+import { waitsOf } from '../../../src/features/waits/waits.ts';
+import type { Clock } from '../../../src/platform/core/clock.ts';
+import { type Delivery, type Holder, type RunningAppliance, startAppliance } from '../../start.ts';
+import { SseClient } from './sse-client.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into it as the wire has it.
+export type WireMessage = any;
+
+export interface Box {
+  id: string;
+  no: number;
+  address: string;
+  holder: Holder;
+}
+
+export interface Answered {
+  status: number;
+  headers: Headers;
+  /** `error` of the envelope, when it was refused. */
+  error: WireMessage;
+}
+
+/** A request under way at one of the doors. */
+export interface Listening {
+  answered: Promise<Answered>;
+  /** The first message; null when it ended without. */
+  first(): Promise<WireMessage>;
+  /** How it ended, when it gave no message. */
+  ended(): Promise<'quiet' | 'deleted'>;
+  hangUp(): void;
+}
+
+export type Query = Record<string, string | number | boolean>;
+
+export interface Door {
+  name: 'wait' | 'stream';
+  /** `query` as text goes into the URL as it stands. */
+  ask(where: RunningAppliance, box: Box, query?: Query | string, headers?: Record<string, string>): Listening;
+}
+
+export function urlOf(
+  where: { url: string },
+  door: Door['name'],
+  box: { id: string },
+  query: Query | string = {},
+) {
+  const text =
+    typeof query === 'string'
+      ? query
+      : new URLSearchParams(
+          Object.entries(query).map(([name, value]) => [name, String(value)] as [string, string]),
+        ).toString();
+  const path = door === 'wait' ? 'messages/wait' : 'stream';
+  return `${where.url}/api/v1/inboxes/${box.id}/${path}${text === '' ? '' : `?${text}`}`;
+}
+
+const bearer = (box: Box) => ({ authorization: `Bearer ${box.holder.key}` });
+
+export const waitDoor: Door = {
+  name: 'wait',
+  ask(where, box, query, headers) {
+    const hungUp = new AbortController();
+    const reply = (async () => {
+      const init = { headers: { ...bearer(box), ...headers }, signal: hungUp.signal };
+      const response = await fetch(urlOf(where, 'wait', box, query), init);
+      const text = await response.text();
+      return { response, json: text === '' ? undefined : JSON.parse(text) };
+    })();
+    reply.catch(() => {});
+    const answered = reply.then(({ response: { status, headers }, json }) => ({
+      ...{ status, headers },
+      error: json?.error,
+    }));
+    answered.catch(() => {});
+    return {
+      answered,
+      first: async () => (await reply).json?.data ?? null,
+      async ended() {
+        const { response, json } = await reply;
+        if (response.status === 204) return 'quiet';
+        if (response.status === 404) return 'deleted';
+        throw new Error(`a wait ended with ${response.status} ${JSON.stringify(json)}`);
+      },
+      hangUp: () => hungUp.abort(),
+    };
+  },
+};
+
+export const streamDoor: Door = {
+  name: 'stream',
+  ask(where, box, query, headers) {
+    // As a wait does: codes alone, unless something else is asked for.
+    const asked = typeof query === 'string' ? query : { require: 'otp', ...query };
+    const opening = SseClient.open(urlOf(where, 'stream', box, asked), { ...bearer(box), ...headers });
+    opening.catch(() => {});
+    const named = async (name: string) => {
+      const client = await opening;
+      for (let event = await client.next(); event; event = await client.next()) {
+        if (event.event === name) return JSON.parse(event.data ?? 'null');
+        if (event.event === 'bye') return null;
+      }
+      throw new Error('a stream ended without bye');
+    };
+    const answered = opening.then(({ status, headers, error }) => ({ status, headers, error }));
+    answered.catch(() => {});
+    return {
+      answered,
+      first: () => named('message'),
+      ended: async () => ((await named('bye')).reason === 'deleted' ? 'deleted' : 'quiet'),
+      hangUp: () => void opening.then((client) => client.close()).catch(() => {}),
+    };
+  },
+};
+
+export const doors = [waitDoor, streamDoor];
+
+/** No rate limits, and slots enough for a whole file; what a test is about it sets itself. */
+export function startWaiting(settings: Record<string, string> = {}, clock?: Clock) {
+  return startAppliance({
+    settings: {
+      limits: 'off',
+      wait_slots: '4000',
+      wait_slots_free: '4000',
+      plan_business_concurrent_waits: '4000',
+      ...settings,
+    },
+    ...(clock ? { clock } : {}),
+  });
+}
+
+export async function newBox(where: RunningAppliance, holder?: Holder): Promise<Box> {
+  const owner = holder ?? (await where.holder());
+  const { id, address } = await where.inbox(owner);
+  const { no } = where.floor.store.sql('SELECT no FROM inbox WHERE id = ?').get(id) as { no: number };
+  return { id, no, address, holder: owner };
+}
+
+/** Mail with a code comes as ingest lets it come: stored, then told. Gives the message's id. */
+export async function arrive(where: RunningAppliance, box: Box, mail: Delivery = {}): Promise<string> {
+  const { floor } = where;
+  const summary = { otp: '482913', otp_confidence: 0.9, magic_link: null, subject: 'A code', ...mail };
+  const id = await where.deliver(box.address, summary);
+  const row = floor.store.sql('SELECT received_at, "from" FROM message WHERE id = ?').get(id);
+  const stored = row as { received_at: number; from: string } | undefined;
+  if (!stored) return id;
+  floor.arrivals.announce({
+    ...{ inbox_no: box.no, inbox_id: box.id, message_id: id, envelope_recipient: box.address },
+    ...{ ...stored, subject: summary.subject, otp: summary.otp, magic_link: summary.magic_link },
+    ...{ hasDelivery: true, isChecked: false },
+  });
+  return id;
+}
+
+/** Looks again and again, as fast as the event loop goes, until it is so. */
+export async function until(what: string, isSo: () => boolean, withinMs = 5_000): Promise<void> {
+  const ends = performance.now() + withinMs;
+  while (!isSo()) {
+    if (performance.now() > ends) throw new Error(`in ${withinMs} ms it did not come to: ${what}`);
+    await Bun.sleep(1);
+  }
+}
+
+/** Until so many are parked. */
+export function parked(where: RunningAppliance, count: number): Promise<void> {
+  return until(`${count} waiting`, () => waitsOf(where.floor).size === count);
+}
+
+/** Until nobody waits and no slot is held. */
+export function allGone(where: RunningAppliance): Promise<void> {
+  const waits = waitsOf(where.floor);
+  return until('nobody waiting', () => waits.size === 0 && waits.slots.size === 0 && waits.taken.size === 0);
+}

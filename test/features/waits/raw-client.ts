@@ -1,0 +1,49 @@
+/** A client on a bare socket: it may stop reading, say half a request, or go away in its own manner. */
+import { connect, type Socket } from 'node:net';
+import type { RunningAppliance } from '../../start.ts';
+import { type Box, type Query, urlOf } from './doors.ts';
+
+export class RawClient {
+  received = 0;
+  /** By the server; we may still write. */
+  closed = false;
+  /** The last of what was received. */
+  tail = '';
+
+  private constructor(readonly socket: Socket) {
+    socket.on('error', () => {});
+    for (const event of ['close', 'end']) {
+      socket.on(event, () => {
+        this.closed = true;
+      });
+    }
+    socket.on('data', (chunk: Buffer) => {
+      this.received += chunk.length;
+      this.tail = (this.tail + chunk.toString('latin1')).slice(-4096);
+    });
+  }
+
+  static async connect(where: { httpPort: number }): Promise<RawClient> {
+    const socket = connect({ host: '127.0.0.1', port: where.httpPort, allowHalfOpen: true });
+    const client = new RawClient(socket);
+    await new Promise((resolve) => socket.once('connect', resolve));
+    return client;
+  }
+
+  /** Connected, and the request is sent. */
+  static async ask(
+    where: RunningAppliance,
+    door: 'wait' | 'stream',
+    box: Box,
+    query: Query,
+  ): Promise<RawClient> {
+    const client = await RawClient.connect(where);
+    client.socket.write(requestText(door, box, query));
+    return client;
+  }
+}
+
+export function requestText(door: 'wait' | 'stream', box: Box, query: Query | string, headers = ''): string {
+  const path = urlOf({ url: '' }, door, box, query);
+  return `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${box.holder.key}\r\n${headers}\r\n`;
+}

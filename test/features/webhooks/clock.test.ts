@@ -1,0 +1,58 @@
+/** Deliveries when the wall clock is set. That they are rebased while it runs is in dispatch.test.ts. */
+import { expect, test } from 'bun:test';
+import { Dispatcher, dispatcherOf } from '../../../src/features/webhooks/dispatcher.ts';
+import { systemClock } from '../../../src/platform/core/clock.ts';
+import { FakeClock } from '../../peers/fake-clock.ts';
+import { startHooked, until } from './hooked.ts';
+
+const DAY_US = 86_400_000_000;
+
+test.each([6, -6])(
+  'a clock that is set by %d days makes no five days of failures, nor fewer',
+  async (days) => {
+    const clock = new FakeClock();
+    await using one = await startHooked({ clock });
+    one.receiver.answer({ status: 404 });
+    const fail = async () => {
+      const { failures } = one.hooked.webhook;
+      await one.hooked.arrive();
+      await until(() => one.hooked.webhook.failures > failures);
+    };
+    await fail();
+    clock.set(clock.nowUs() + days * DAY_US);
+    await fail();
+    await clock.leap((4.9 * DAY_US) / 1000);
+    await fail();
+    expect(one.hooked.webhook.is_enabled).toBe(1);
+    await clock.leap((0.2 * DAY_US) / 1000);
+    await fail();
+    expect(one.hooked.webhook).toMatchObject({ is_enabled: 0, disabled_reason: 'failing' });
+  },
+);
+
+test('what was to be sent at a time that the clock is now far from is sent after a start', async () => {
+  const clock = new FakeClock();
+  await using one = await startHooked({ clock });
+  const { floor } = one.appliance;
+  one.receiver.answer({ status: 500 });
+  await one.hooked.arrive();
+  await one.hooked.attempted(1);
+  await dispatcherOf(floor).stop();
+  await one.hooked.arrive();
+  clock.set(clock.nowUs() - 30 * DAY_US);
+  one.receiver.answer({});
+  const next = new Dispatcher(floor);
+  next.start();
+  await until(() => one.hooked.deliveries.every(({ status }) => status === 'delivered'));
+  await next.stop();
+});
+
+test('an alarm beyond what a timer can hold does not ring at once', async () => {
+  let rang = false;
+  const cancel = systemClock.after(30 * 86_400_000, () => {
+    rang = true;
+  });
+  await Bun.sleep(20);
+  cancel();
+  expect(rang).toBe(false);
+});

@@ -1,0 +1,174 @@
+/** `postern webhook …`: shapes, refusals, and that a running server acts on them at once. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { postern, posternJson, type Serving, startServing } from '../../doors/operator/command-process.ts';
+import { makeCa, startReceiver, testCa } from '../../peers/https-receiver.ts';
+import { sendMail } from '../../peers/smtp-client.ts';
+import { makeSurroundings, type Surroundings, until } from './hooked.ts';
+
+interface Shown {
+  inbox_id: string;
+  url: string;
+  enabled: boolean;
+  secret?: string;
+  disabled_reason?: string | null;
+}
+
+let around: Surroundings;
+let server: Serving;
+let inbox: { id: string; address: string };
+const dataDir = mkdtempSync(join(tmpdir(), 'postern-hook-commands-'));
+let env: Record<string, string>;
+const webhook = <Output>(...args: string[]) => posternJson<Output>(['webhook', ...args], env);
+
+beforeAll(async () => {
+  around = await makeSurroundings();
+  const set = Object.entries(around.settings).map(([name, value]) => [
+    `POSTERN_${name.toUpperCase()}`,
+    value,
+  ]);
+  env = { ...Object.fromEntries(set), POSTERN_DATA_DIR: dataDir, POSTERN_DISK_FLOOR: '0' };
+  const made = await posternJson<{ api_key: string }>(
+    ['account', 'create', '--email', 'ann@example.com'],
+    env,
+  );
+  server = await startServing(['serve'], env);
+  const headers = { authorization: `Bearer ${made.api_key}` };
+  const answer = await fetch(`${server.ready.http}/api/v1/inboxes`, { method: 'POST', headers });
+  inbox = ((await answer.json()) as { data: typeof inbox }).data;
+}, 30_000);
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+  await around[Symbol.asyncDispose]();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+const mail = () => {
+  const port = Number(server.ready.smtp.split(':').at(-1));
+  const raw = 'Subject: hi\r\nFrom: a@example.org\r\n\r\nhello\r\n';
+  return sendMail({ port, from: 'a@example.org', to: [inbox.address], raw });
+};
+
+test('the life of a webhook', async () => {
+  const { receiver, url } = around;
+  const made = await webhook<Shown>('set', inbox.address, '--url', url);
+  expect(Object.keys(made)).toEqual(['inbox_id', 'url', 'enabled', 'secret']);
+  expect(made).toMatchObject({ inbox_id: inbox.id, url, enabled: true });
+  expect(made.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+
+  await mail();
+  await receiver.received(1);
+  const shape = ['event_id', 'message_id', 'status', 'attempts', 'next_attempt_at'];
+  const [first] = await webhook<Record<string, unknown>[]>('deliveries', inbox.id);
+  expect(Object.keys(first!)).toEqual(shape);
+  expect(Object.keys((first!.attempts as object[])[0]!)).toEqual([
+    'at',
+    'response_status',
+    'error',
+    'duration_ms',
+  ]);
+
+  const shown = await webhook<Shown>('show', inbox.id);
+  expect(shown).toMatchObject({ inbox_id: inbox.id, url, enabled: true, disabled_reason: null });
+  expect(JSON.stringify(shown)).not.toContain('whsec_');
+
+  const rotated = await webhook<Shown>('rotate', inbox.id);
+  expect(Object.keys(rotated)).toEqual(['inbox_id', 'url', 'enabled', 'secret']);
+  expect(rotated.secret).not.toBe(made.secret!);
+
+  expect(await webhook<Shown>('disable', inbox.id)).toMatchObject({
+    enabled: false,
+    disabled_reason: 'operator',
+  });
+  await mail();
+  expect(await webhook<Shown>('enable', inbox.id)).toMatchObject({ enabled: true, disabled_reason: null });
+  await mail();
+  await receiver.received(2);
+  expect(await webhook<unknown[]>('deliveries', inbox.id)).toHaveLength(2);
+  expect(await webhook<unknown[]>('deliveries', inbox.id, '--limit', '1')).toHaveLength(1);
+
+  const again = await webhook<Record<string, unknown>>('retry', first!.event_id as string);
+  expect(Object.keys(again)).toEqual(shape);
+  expect(again).toMatchObject({ event_id: first!.event_id, status: 'pending' });
+  await receiver.received(3);
+  expect(receiver.requests[2]!.headers['x-service-event-id']).toBe(first!.event_id as string);
+
+  expect(await webhook<Shown>('remove', inbox.id)).toMatchObject({ inbox_id: inbox.id, url });
+  const gone = await postern(['webhook', 'show', inbox.id], env);
+  expect([gone.status, gone.stderr]).toEqual([1, expect.stringContaining('postern webhook set')]);
+}, 60_000);
+
+test('what can not be is refused with what to do', async () => {
+  const refusals: [args: string[], status: number, told: string][] = [
+    [['set', inbox.id, '--url', 'https://10.0.0.1/'], 1, '10.0.0.1'],
+    [['set', inbox.id, '--url', 'https://user@example.com/'], 1, 'user'],
+    [['set', inbox.id, '--url', 'ftp://example.com/'], 1, 'https'],
+    [['set', inbox.id], 2, '--url'],
+    [['set', 'nobody@postern.test', '--url', 'https://example.com/'], 1, 'nobody@postern.test'],
+    [['show', 'inbox_x'], 1, 'inbox_x'],
+    [['retry', 'evt_x'], 1, 'evt_x'],
+    [['deliveries', inbox.id, '--limit', '0'], 2, '--limit'],
+  ];
+  for (const [args, status, told] of refusals) {
+    const ended = await postern(['webhook', ...args], env);
+    expect([args, ended.stdout, ended.status === 0, ended.stderr.includes(told)]).toEqual([
+      args,
+      '',
+      false,
+      true,
+    ]);
+    if (args[0] !== 'deliveries') expect([args, ended.status]).toEqual([args, status]);
+  }
+  await posternJson(['account', 'set', 'ann@example.com', '--plan', 'free'], env);
+  const ended = await postern(['webhook', 'set', inbox.id, '--url', around.url], env);
+  expect([ended.status, ended.stderr]).toEqual([1, expect.stringContaining('has no webhooks')]);
+}, 60_000);
+
+test('a file of certificates that holds none stops the start, and says so', async () => {
+  const other = mkdtempSync(join(tmpdir(), 'postern-ca-'));
+  const told: string[] = [];
+  for (const file of [join(other, 'none.pem'), join(import.meta.dir, 'commands.test.ts')]) {
+    const wrong = { ...env, POSTERN_DATA_DIR: join(other, 'data'), POSTERN_EXTRA_CA_FILE: file };
+    const ports = ['--http-listen', '127.0.0.1:0', '--smtp-listen', '127.0.0.1:0'];
+    const ended = await postern(['serve', ...ports], wrong);
+    told.push(`${ended.status} ${ended.stderr.includes('POSTERN_EXTRA_CA_FILE')}`);
+  }
+  expect(told).toEqual(['1 true', '1 true']);
+  rmSync(other, { recursive: true, force: true });
+}, 30_000);
+
+test('SIGHUP reads it again', async () => {
+  await posternJson(['account', 'set', 'ann@example.com', '--plan', 'pro'], env);
+  const ca = await makeCa();
+  await using receiver = await startReceiver({ ca });
+  const url = `https://hook.test:${receiver.port}/`;
+  await webhook('set', inbox.id, '--url', url);
+  writeFileSync(env.POSTERN_EXTRA_CA_FILE!, ca.pem);
+  server.kill('SIGHUP');
+  await Bun.sleep(100);
+  await mail();
+  await until(() => receiver.requests.length === 1, 10_000);
+}, 30_000);
+
+test('a stop in the midst of a delivery takes less than ten seconds, and the next start sends it again', async () => {
+  const { receiver, url } = around;
+  writeFileSync(env.POSTERN_EXTRA_CA_FILE!, (await testCa()).pem);
+  await webhook('set', inbox.id, '--url', url);
+  server.kill('SIGHUP');
+  await Bun.sleep(100);
+  receiver.answer({ how: 'no answer' });
+  const before = receiver.requests.length;
+  await mail();
+  await receiver.received(before + 1);
+  const began = performance.now();
+  server.kill('SIGTERM');
+  expect(await server.exited).toBe(0);
+  expect(performance.now() - began).toBeLessThan(10_000);
+  receiver.answer({});
+  server = await startServing(['serve'], env);
+  await receiver.received(before + 2);
+  const ids = receiver.requests.slice(before).map(({ headers }) => headers['x-service-event-id']);
+  expect(new Set(ids).size).toBe(1);
+}, 30_000);

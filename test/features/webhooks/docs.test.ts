@@ -1,0 +1,85 @@
+/** The receivers in docs/webhooks.md, run as printed (with a port of their own). */
+import { afterAll, describe, expect, test } from 'bun:test';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startReceiver } from '../../peers/https-receiver.ts';
+import { startAppliance } from '../../start.ts';
+import { Hooked, until } from './hooked.ts';
+
+const page = readFileSync(join(import.meta.dir, '../../../docs/webhooks.md'), 'utf8');
+const dir = mkdtempSync(join(tmpdir(), 'postern-docs-'));
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+const languages: Record<string, { file: string; program: string | null }> = {
+  ts: { file: 'receiver.ts', program: process.execPath },
+  python: { file: 'receiver.py', program: Bun.which('python3') },
+};
+
+for (const [language, { file, program }] of Object.entries(languages)) {
+  describe.skipIf(program === null)(`the receiver in ${file}`, () => {
+    const code = new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(page)?.[1] ?? '';
+
+    test('has 15 lines', () => expect(code.trimEnd().split('\n')).toHaveLength(15));
+
+    test('accepts what we sign, before and after a rotation, and nothing else', async () => {
+      const port = await freePort();
+      writeFileSync(join(dir, file), code.replace('8080', String(port)));
+      await using appliance = await startAppliance({ settings: { webhook_allow_networks: '127.0.0.0/8' } });
+      const url = `http://127.0.0.1:${port}/`;
+      const hooked = await Hooked.make(appliance, url);
+      const child = Bun.spawn([program!, join(dir, file)], {
+        env: { ...process.env, WEBHOOK_SECRET: hooked.secret },
+        stdout: 'pipe',
+        stderr: 'ignore',
+      });
+      try {
+        await answers(url);
+        await hooked.arrive({ subject: 'signed by us' });
+        expect((await hooked.attempted(1)).attempts[0]).toMatchObject({ response_status: 204, error: null });
+        const { rotateSecret } = await import('../../../src/features/webhooks/configure.ts');
+        await rotateSecret(appliance.floor, hooked.inbox);
+        await hooked.arrive({ subject: 'signed by both' });
+        expect((await hooked.attempted(1)).attempts[0]).toMatchObject({ response_status: 204 });
+        for (const signature of wrongSignatures) {
+          const headers = { 'x-service-signature': signature };
+          const answer = await fetch(url, { method: 'POST', body: '{}', headers });
+          expect([signature, answer.status]).toEqual([signature, 401]);
+        }
+      } finally {
+        child.kill();
+        await child.exited;
+      }
+      expect(await new Response(child.stdout).text()).toBe('signed by us\nsigned by both\n');
+    });
+  });
+}
+
+const wrongSignatures = [
+  '',
+  't=',
+  't=x,v1=',
+  `t=1,v1=${'0'.repeat(64)}`,
+  `t=9999999999,v1=${'0'.repeat(64)}`,
+  'ü,ü',
+];
+
+async function freePort(): Promise<number> {
+  await using taken = await startReceiver({ kind: 'http' });
+  return taken.port;
+}
+
+async function answers(url: string): Promise<void> {
+  let status = 0;
+  const ask = () =>
+    fetch(url, { method: 'POST', body: '{}' })
+      .then((answer) => {
+        status = answer.status;
+      })
+      .catch(() => {});
+  for (let tries = 0; tries < 200 && status === 0; tries++) {
+    await ask();
+    await Bun.sleep(25);
+  }
+  await until(() => status === 401);
+}

@@ -1,0 +1,141 @@
+/** An inbox with a webhook to a receiver of our own: https, a private CA, a name in a DNS server of our own. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findInbox } from '../../../src/features/inboxes/find.ts';
+import type { Inbox } from '../../../src/features/inboxes/sql.ts';
+import { setWebhook } from '../../../src/features/webhooks/configure.ts';
+import { listDeliveries, type Webhook, webhookOf } from '../../../src/features/webhooks/sql.ts';
+import { type DeliveryView, deliveryView } from '../../../src/features/webhooks/view.ts';
+import type { Clock } from '../../../src/platform/core/clock.ts';
+import { type DnsServer, startDnsServer } from '../../peers/dns-server.ts';
+import { type Received, type Receiver, startReceiver, testCa } from '../../peers/https-receiver.ts';
+import { type Delivery, type Holder, type RunningAppliance, startAppliance } from '../../start.ts';
+
+export interface HookedOptions {
+  clock?: Clock;
+  settings?: Record<string, string>;
+  data_dir?: string;
+  log_level?: 'debug' | 'info' | 'warn';
+}
+
+/** What several inboxes and starts have in common. */
+export interface Surroundings extends AsyncDisposable {
+  receiver: Receiver;
+  dns: DnsServer;
+  url: string;
+  /** For startAppliance. */
+  settings: Record<string, string>;
+}
+
+export async function makeSurroundings(): Promise<Surroundings> {
+  const dir = mkdtempSync(join(tmpdir(), 'postern-hooked-'));
+  const [receiver, dns, ca] = await Promise.all([startReceiver(), startDnsServer(), testCa()]);
+  const extraCaFile = join(dir, 'ca.pem');
+  writeFileSync(extraCaFile, ca.pem);
+  dns.setAddresses('hook.test', '127.0.0.1');
+  return {
+    receiver,
+    dns,
+    url: `https://hook.test:${receiver.port}/mail`,
+    settings: {
+      extra_ca_file: extraCaFile,
+      dns_servers: `${dns.host}:${dns.port}`,
+      webhook_allow_networks: '127.0.0.0/8',
+      limits: 'off',
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all([receiver[Symbol.asyncDispose](), dns[Symbol.asyncDispose]()]);
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** An inbox with a webhook. */
+export class Hooked {
+  constructor(
+    readonly appliance: RunningAppliance,
+    readonly owner: Holder,
+    readonly inbox: Inbox,
+    public secret: string,
+  ) {}
+
+  static async make(appliance: RunningAppliance, url: string, owner?: Holder): Promise<Hooked> {
+    const holder = owner ?? (await appliance.holder());
+    const { id } = await appliance.inbox(holder);
+    const inbox = findInbox(appliance.floor.store, id);
+    const { secret } = await setWebhook(appliance.floor, inbox, url);
+    return new Hooked(appliance, holder, inbox, secret);
+  }
+
+  /** A mail comes: stored, and announced as ingest does. */
+  async arrive(mail: Delivery = {}): Promise<string> {
+    const id = await this.appliance.deliver(this.inbox.address, mail);
+    this.announce(id);
+    return id;
+  }
+
+  announce(messageId: string): void {
+    const { no, id, address } = this.inbox;
+    const shown = { from: '', subject: '', otp: null, magic_link: null, envelope_recipient: address };
+    const told = { hasDelivery: true, isChecked: false };
+    const arrival = { inbox_no: no, inbox_id: id, message_id: messageId, received_at: 0, ...told, ...shown };
+    this.appliance.floor.arrivals.announce(arrival);
+  }
+
+  get webhook(): Webhook {
+    return webhookOf(this.appliance.floor.store, this.inbox.no)!;
+  }
+
+  /** Newest first. */
+  get deliveries(): DeliveryView[] {
+    return listDeliveries(this.appliance.floor.store, this.inbox.no, 1000).map(deliveryView);
+  }
+
+  /** Waits until the newest delivery has had so many attempts, and gives it. */
+  async attempted(count: number): Promise<DeliveryView> {
+    await until(() => (this.deliveries[0]?.attempts.length ?? 0) >= count);
+    return this.deliveries[0]!;
+  }
+
+  test() {
+    const path = `/api/v1/inboxes/${this.inbox.id}/webhook/test`;
+    return this.appliance.request('POST', path, { key: this.owner.key });
+  }
+}
+
+export interface One extends Surroundings {
+  appliance: RunningAppliance;
+  hooked: Hooked;
+}
+
+/** One appliance with one such inbox. */
+export async function startHooked({ settings, ...options }: HookedOptions = {}): Promise<One> {
+  const around = await makeSurroundings();
+  const appliance = await startAppliance({ ...options, settings: { ...around.settings, ...settings } });
+  const hooked = await Hooked.make(appliance, around.url);
+  return {
+    ...around,
+    appliance,
+    hooked,
+    async [Symbol.asyncDispose]() {
+      await appliance[Symbol.asyncDispose]();
+      await around[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Real time, whatever the appliance's clock says. */
+export async function until(holds: () => boolean, withinMs = 5_000): Promise<void> {
+  const giveUp = performance.now() + withinMs;
+  while (!holds()) {
+    if (performance.now() > giveUp) throw new Error('it did not come to this in time');
+    await Bun.sleep(2);
+  }
+}
+
+/** What a receiver got, parsed. */
+// biome-ignore lint/suspicious/noExplicitAny: tests look into it as the wire has it.
+export function eventOf(received: Received | undefined): any {
+  return JSON.parse(received?.body.toString() ?? 'null');
+}

@@ -1,0 +1,251 @@
+import { describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import {
+  type Given,
+  knobs,
+  mxHost,
+  notServedYet,
+  SettingsFault,
+  settingsFrom,
+} from '../../../src/platform/core/settings.ts';
+
+const src = join(import.meta.dir, '../../../src');
+
+function faultsOf(given: Given): readonly string[] {
+  try {
+    settingsFrom(given);
+  } catch (fault) {
+    if (fault instanceof SettingsFault) return fault.faults;
+    throw fault;
+  }
+  return [];
+}
+
+describe('the sources of a setting', () => {
+  test('the command line goes before the environment, that before the file, that before the default', () => {
+    const toml = { mail_domain: 'file.test', wait_slots: 3, log_level: 'debug', disk_floor: '1GiB' };
+    const env = { POSTERN_MAIL_DOMAIN: 'env.test', POSTERN_WAIT_SLOTS: '4' };
+    const { settings, sources } = settingsFrom({ toml, env, cli: { mail_domain: 'cli.test' } });
+    expect(settings.mail_domain).toBe('cli.test');
+    expect(settings.wait_slots).toBe(4);
+    expect(settings.disk_floor).toBe(1024 ** 3);
+    expect(settings.smtp_max_size).toBe(25 * 1024 ** 2);
+    expect(sources.mail_domain).toEqual({ source: 'command line', text: 'cli.test' });
+    expect(sources.wait_slots?.source).toBe('environment');
+    expect(sources.log_level?.source).toBe('file');
+    expect(sources.log?.source).toBe('default');
+  });
+
+  test('the file may write lists, numbers and booleans in its own way', () => {
+    const { settings } = settingsFrom({
+      toml: { limits: false, trusted_proxies: ['10.0.0.0/8', '::1'], wait_slots: 9 },
+    });
+    expect(settings.limits).toBe(false);
+    expect(settings.wait_slots).toBe(9);
+    expect(settings.trusted_proxies).toEqual([
+      { address: '10.0.0.0', prefix: 8 },
+      { address: '::1', prefix: 128 },
+    ]);
+  });
+
+  test.each([
+    ['http_listen', ['127.0.0.1:0']],
+    ['http_listen', 8025],
+    ['smtp_listen', [1025]],
+    ['smtp_listen', [['127.0.0.1:1']]],
+    ['smtp_listen', []],
+    ['mail_domain', 5],
+    ['wait_slots', true],
+    ['wait_slots', 1.5],
+    ['limits', 1],
+    ['log', false],
+    ['outbound', true],
+    ['smtp_max_size', ['25MiB']],
+    ['base_url', new Date()],
+  ] as [string, unknown][])('the file may not write %s as %p', (name, value) => {
+    const faults = faultsOf({ toml: { [name]: value } });
+    expect(faults).toHaveLength(1);
+    expect(faults[0]).toStartWith(`${name} `);
+  });
+
+  test('an empty variable takes back what the file gave, where nothing is a value', () => {
+    const given = {
+      toml: { postmaster_inbox: `inbox_${'1'.repeat(32)}` },
+      env: { POSTERN_POSTMASTER_INBOX: '' },
+    };
+    expect(settingsFrom(given).settings.postmaster_inbox).toBeNull();
+    expect(faultsOf({ env: { POSTERN_MAIL_DOMAIN: '', POSTERN_LIMITS: ' ' } })).toEqual([
+      'POSTERN_MAIL_DOMAIN must not be empty',
+      'POSTERN_LIMITS must not be empty',
+    ]);
+  });
+
+  test('every single limit and cap is a setting', () => {
+    const { limits, plans } = settingsFrom({
+      env: { POSTERN_LIMIT_REQUESTS_PER_MINUTE: '1000', POSTERN_PLAN_FREE_INBOXES: '10' },
+      cli: { limit_batch_per_hour: '7' },
+    });
+    expect(limits.requests_per_minute).toMatchObject({ max: 1000, window_s: 60 });
+    expect(limits.batch_per_hour.max).toBe(7);
+    expect(limits.requests_per_hour.max).toBe(600);
+    expect(plans.free).toMatchObject({ inboxes: 10, retention_days: 7 });
+  });
+
+  test('the limit of all keys of an account follows that of a key, unless it is set too', () => {
+    const raised = settingsFrom({ env: { POSTERN_LIMIT_REQUESTS_PER_MINUTE: '5000' } });
+    expect(raised.limits.requests_account_per_minute.max).toBe(50_000);
+    expect(raised.limits.requests_account_per_hour.max).toBe(6_000);
+    expect(raised.sources.limit_requests_account_per_minute).toEqual({ source: 'default', text: '50000' });
+    const both = { limit_requests_per_minute: '5000', limit_requests_account_per_minute: '7' };
+    expect(settingsFrom({ cli: both }).limits.requests_account_per_minute.max).toBe(7);
+    const huge = settingsFrom({ cli: { limit_requests_per_minute: '1000000000' } });
+    expect(huge.limits.requests_account_per_minute.max).toBe(1_000_000_000);
+  });
+
+  test('variables of other programs are none of ours', () => {
+    expect(faultsOf({ env: { PATH: '/bin', POSTERNISH: 'x' } })).toEqual([]);
+  });
+});
+
+describe('the form of a value', () => {
+  const wellFormed: [string, string, unknown][] = [
+    ['http_listen', '[::1]:0', { host: '::1', port: 0, tls: false }],
+    ['http_listen', 'localhost:80', { host: 'localhost', port: 80, tls: false }],
+    [
+      'smtp_listen',
+      '0.0.0.0:25, tls://[::]:465',
+      [
+        { host: '0.0.0.0', port: 25, tls: false },
+        { host: '::', port: 465, tls: true },
+      ],
+    ],
+    ['base_url', 'https://Mail.Example.com/', 'https://mail.example.com'],
+    ['mail_domain', 'BÜCHER.example.', 'xn--bcher-kva.example'],
+    [
+      'dns_servers',
+      '9.9.9.9,::1,[::1]:5353,ns:54',
+      [
+        { host: '9.9.9.9', port: 53 },
+        { host: '::1', port: 53 },
+        { host: '::1', port: 5353 },
+        { host: 'ns', port: 54 },
+      ],
+    ],
+    ['smtp_max_size', '65536', 65536],
+    ['smtp_max_size', '1.5 mib', 1_572_864],
+    ['disk_floor', '1GiB', 1024 ** 3],
+    ['limits', 'OFF', false],
+    ['signup', 'Open', 'open'],
+    ['outbound', 'direct', { way: 'direct' }],
+    ['outbound', 'smtp://u:p@host:587', { way: 'smarthost', url: 'smtp://u:p@host:587' }],
+    ['webhook_allow_networks', '127.0.0.1', [{ address: '127.0.0.1', prefix: 32 }]],
+  ];
+  test.each(wellFormed)('%s takes %s', (name, text, value) => {
+    const { settings } = settingsFrom({ cli: { [name]: text } });
+    expect(settings[name as keyof typeof settings]).toEqual(value as never);
+  });
+
+  test.each([
+    ['http_listen', '8025'],
+    ['http_listen', '127.0.0.1:70000'],
+    ['http_listen', 'tls://127.0.0.1:1'],
+    ['http_listen', '::1:25'],
+    ['smtp_listen', '127.0.0.1'],
+    ['smtp_listen', ','],
+    ['smtp_listen', '127.0.0.1:25,'],
+    ['dns_servers', '9.9.9.9,,1.1.1.1'],
+    ['trusted_proxies', ','],
+    ['postmaster_inbox', 'x'],
+    ['postmaster_inbox', `inbox_${'g'.repeat(32)}`],
+    ['base_url', 'mail.example.com'],
+    ['base_url', 'https://u:p@mail.example.com'],
+    ['mail_domain', '127.0.0.1'],
+    ['mail_domain', 'a b'],
+    ['smtp_max_size', '1'],
+    ['smtp_max_size', '25 megs'],
+    ['wait_slots', '-1'],
+    ['wait_slots', '1e3'],
+    ['limits', 'yes'],
+    ['log', 'xml'],
+    ['trusted_proxies', '10.0.0.0/33'],
+    ['trusted_proxies', 'example.com'],
+    ['outbound', 'smtp'],
+    ['outbound_port', '0'],
+    ['limit_requests_per_minute', 'many'],
+  ])('%s refuses %s', (name, text) => {
+    expect(faultsOf({ cli: { [name]: text } })).toHaveLength(1);
+  });
+});
+
+test('all faults are told at once, an unknown name with what was meant', () => {
+  const faults = faultsOf({
+    env: { POSTERN_LIMTS: 'off', POSTERN_SMTP_MAX_SIZE: '1', POSTERN_NOTHING_LIKE_IT: '1' },
+    toml: { smtp_maxsize: '1MiB', log: { form: 'json' } },
+    cli: { htp_listen: 'x' },
+  }).join('\n');
+  expect(faults).toContain('POSTERN_LIMTS is no setting; did you mean POSTERN_LIMITS?');
+  expect(faults).toContain('smtp_maxsize is no setting; did you mean smtp_max_size?');
+  expect(faults).toContain('--htp-listen is no setting; did you mean --http-listen?');
+  expect(faults).toContain('POSTERN_NOTHING_LIKE_IT is no setting (');
+  expect(faults).toContain('POSTERN_SMTP_MAX_SIZE must be from 65536 to 268435456');
+  expect(faults).toContain('log in the file must be text in quotes');
+});
+
+test('a malformed secret is not shown', () => {
+  const [fault] = faultsOf({ env: { POSTERN_OUTBOUND: 'http://user:hunter2@host' } });
+  expect(fault).toContain('POSTERN_OUTBOUND must be');
+  expect(fault).not.toContain('hunter2');
+});
+
+test('the MX host is mx.<mail domain> unless it is set', () => {
+  expect(mxHost(settingsFrom({ cli: { mail_domain: 'a.test' } }).settings)).toBe('mx.a.test');
+  expect(mxHost(settingsFrom({ cli: { mx_host: 'in.b.test' } }).settings)).toBe('in.b.test');
+});
+
+test('a certificate without its key is refused', () => {
+  expect(faultsOf({ cli: { tls_cert: '/c.pem' } })).toHaveLength(1);
+  expect(faultsOf({ cli: { tls_cert: '/c.pem', tls_key: '/k.pem' } })).toEqual([]);
+});
+
+describe('a setting that nothing reads yet', () => {
+  test('says so, and is named when it is given a value of its own', () => {
+    const unread = knobs.filter(({ rule }) => rule.later).map(({ variable }) => variable);
+    for (const { rule, variable } of knobs)
+      expect([variable, rule.meaning.endsWith('(not served yet)')]).toEqual([
+        variable,
+        unread.includes(variable),
+      ]);
+    const env = { POSTERN_SIGNUP: 'OPEN', POSTERN_PROBE_PORT: '26', POSTERN_VERIFY_FULL: 'OFF' };
+    const cli = { outbound: 'smtp://u:p@host:587', wait_slots: '3' };
+    const given = ['POSTERN_OUTBOUND', 'POSTERN_PROBE_PORT', 'POSTERN_SIGNUP'];
+    const named = given.filter((variable) => unread.includes(variable));
+    expect(notServedYet(settingsFrom({ env, cli }))).toEqual(named);
+    expect(notServedYet(settingsFrom())).toEqual([]);
+  });
+
+  test('is marked so for as long as no code reads it', async () => {
+    const code: string[] = [];
+    for await (const path of new Bun.Glob('**/*.ts').scan(src)) {
+      if (path !== 'rules/settings.ts') code.push(await Bun.file(join(src, path)).text());
+    }
+    for (const { name, rule } of knobs.filter((each) => each.rule.later)) {
+      expect([name, code.some((text) => text.includes(`settings.${name}`))]).toEqual([name, false]);
+      expect(rule.meaning).toContain('not served yet');
+    }
+  });
+});
+
+test('every default is well formed, and every meaning is one line', () => {
+  for (const { name, rule } of knobs) {
+    expect(rule.meaning, name).not.toBe('');
+    expect(rule.meaning, name).not.toContain('\n');
+  }
+  expect(new Set(knobs.map(({ variable }) => variable)).size).toBe(knobs.length);
+});
+
+test.each(['smtp://u%zz:p@host', 'smtp://u@host', 'smtp://:p@host', 'smtp://host:0'])(
+  'a smarthost that could not be used is a fault of the settings, not of the start: %s',
+  (outbound) => {
+    expect(() => settingsFrom({ cli: { outbound } })).toThrow('both or neither of user and password');
+  },
+);

@@ -1,0 +1,144 @@
+import { describe, expect, test } from 'bun:test';
+import { extract } from '../../../../src/platform/mail/extract/extract.ts';
+
+const mail = (parts: Partial<Parameters<typeof extract>[0]>) =>
+  extract({ subject: '', from: 'Acme <no-reply@acme.example>', text: '', html: '', ...parts });
+
+describe('the normal form of a code', () => {
+  const forms: [written: string, code: string][] = [
+    ['Your verification code is 482913', '482913'],
+    ['Your verification code is 482 913.', '482913'],
+    ['Your verification code is 482-913.', '482913'],
+    ['Your verification code is 482\u00a0913', '482913'],
+    ['Your verification code is 482\u2009913', '482913'],
+    ['Your verification code: 4 8 2 9 1 3', '482913'],
+    ['G-482913 is your verification code.', '482913'],
+    ['Your login code is 4829', '4829'],
+    ['Your one-time password: 04352398', '04352398'],
+    ['Your sign-in code: ABCD-EFGH', 'ABCD-EFGH'],
+    ['Your sign-in code: abC4-9xQz', 'abC4-9xQz'],
+    ['Your sign-in code is X7QK2M.', 'X7QK2M'],
+    ['Your code:\n\n@acme.example #482913', '482913'],
+    ['Your verification code is ４８２９１３', '482913'],
+    ['رمز التحقق: ٤٨٢٩١٣', '482913'],
+    ['کد تایید: ۴۸۲۹۱۳', '482913'],
+    ['आपका ओटीपी ४८२९१३ है', '482913'],
+    ['আপনার কোড: ৪৮২৯১৩', '482913'],
+    ['รหัส OTP ของคุณคือ ๔๘๒๙๑๓', '482913'],
+    ['인증번호는 482913입니다', '482913'],
+    ['验证码：482913，5分钟内有效', '482913'],
+    ['Írja be a 482913-as kódot', '482913'],
+  ];
+  for (const [written, code] of forms) {
+    test(`of ${JSON.stringify(written)} is ${code}`, () => {
+      expect(mail({ text: written }).otp).toBe(code);
+    });
+  }
+});
+
+describe('what a person sees', () => {
+  const code = 'Your sign-in code:';
+  const htmls: [what: string, html: string, otp: string][] = [
+    [
+      'digits over spans',
+      `<p>${code}</p><p><span>4</span><span>8</span><span>2</span><span>9</span></p>`,
+      '4829',
+    ],
+    [
+      'digits over cells',
+      `<p>${code}</p><table><tr><td>4</td><td>8</td><td>2</td><td>9</td><td>1</td><td>3</td></tr></table>`,
+      '482913',
+    ],
+    ['groups over cells', `<p>${code}</p><table><tr><td>482</td><td>913</td></tr></table>`, '482913'],
+    ['zero-width characters inside', `<p>${code} 48&#8203;29&zwnj;13</p>`, '482913'],
+    [
+      'a hidden number before it',
+      `<div style="display:none">${code} 111222</div><p>${code} 482913</p>`,
+      '482913',
+    ],
+    [
+      'a number hidden by a style sheet',
+      `<style>.pre{font-size:0;max-height:0}</style><div class="pre">${code} 111222</div><p>${code} 482913</p>`,
+      '482913',
+    ],
+    [
+      'a comment for Outlook',
+      `<!--[if mso]><p>${code} 111222</p><![endif]--><p>${code} 482913</p>`,
+      '482913',
+    ],
+    ['a script', `<script>var code = "111222"</script><p>${code} 482913</p>`, '482913'],
+    [
+      'type of size nought around it',
+      `<td style="font-size:0"><p style="font-size:20px">${code} 482913</p></td>`,
+      '482913',
+    ],
+  ];
+  for (const [what, html, otp] of htmls) {
+    test(`is read through ${what}`, () => {
+      expect(mail({ html }).otp).toBe(otp);
+    });
+  }
+
+  test('in the subject alone is enough', () => {
+    expect(mail({ subject: '482913 is your verification code', text: 'See the subject.' }).otp).toBe(
+      '482913',
+    );
+  });
+
+  test('is the new code, not the quoted one', () => {
+    const text = 'Your new login code is 482913\n\nOn Fri, Acme wrote:\n> Your login code is 111222\n';
+    expect(mail({ text }).otp).toBe('482913');
+  });
+});
+
+describe('no code is', () => {
+  const texts: Record<string, string> = {
+    'an order': 'Thank you! Your order number is 482913. Total: $20.00',
+    'a year': 'Our conference is back in 2026. See you there!',
+    'a telephone number': 'Call us to verify your account: +1 415 555 0134',
+    'a card': 'We charged your card ending in 4829.',
+    'a promotion': 'Use promo code SAVE20 at checkout for 20% off',
+    'a parcel': 'Tracking number: 48291300. Your parcel arrives on 21.11.2026 at 14:30.',
+    'a sum': 'You sent $4,829.13 to Ann. Confirm it in the app.',
+    'a quoted old one': 'Thanks, that worked!\n\nOn Fri, Acme wrote:\n> Your login code is 482913\n',
+  };
+  for (const [what, text] of Object.entries(texts)) {
+    test(what, () => {
+      expect(mail({ text }).otp).toBeNull();
+    });
+  }
+
+  test('told with a confidence or a context', () => {
+    const found = mail({ text: texts['an order']! });
+    expect(found.otp_confidence).toBe(0);
+    expect(found.otp_context).toBeNull();
+    expect(found.otp_candidates[0]?.code).toBe('482913');
+  });
+});
+
+describe('candidates', () => {
+  test('come best first, ten at most, each with a confidence from 0 to 1', () => {
+    const numbers = Array.from({ length: 40 }, (_, index) => `Item ${482913 + index * 7}`).join('\n');
+    const { otp_candidates } = mail({ text: `Your login code is 771204.\n${numbers}` });
+    expect(otp_candidates).toHaveLength(10);
+    expect(otp_candidates[0]?.code).toBe('771204');
+    const confidences = otp_candidates.map(({ confidence }) => confidence);
+    expect(confidences).toEqual(confidences.toSorted((one, other) => other - one));
+    for (const confidence of confidences) {
+      expect(confidence).toBeGreaterThanOrEqual(0);
+      expect(confidence).toBeLessThanOrEqual(1);
+    }
+  });
+
+  test('have a context of at most 80 characters in which the code stands', () => {
+    const long = 'a rather long sentence that goes on and on '.repeat(5);
+    const { otp_context } = mail({ text: `${long} your verification code is 482913 and ${long}` });
+    expect(otp_context).toContain('482913');
+    expect(otp_context!.length).toBeLessThanOrEqual(80);
+  });
+
+  test('that stand alone are told with the line before', () => {
+    const { otp_context } = mail({ html: '<p>Your sign-in code:</p><h1>482913</h1>' });
+    expect(otp_context).toBe('Your sign-in code: 482913');
+  });
+});

@@ -1,0 +1,53 @@
+/** Words of the tables are found where they stand, and nowhere else. */
+import { describe, expect, test } from 'bun:test';
+import { foldWord } from '../../../../src/platform/mail/extract/fold.ts';
+import { findWords, type Kind, kind } from '../../../../src/platform/mail/extract/lexicon.ts';
+import { actionWords } from '../../../../src/platform/mail/extract/words-action.ts';
+import { againstWords } from '../../../../src/platform/mail/extract/words-against.ts';
+import { codeWords } from '../../../../src/platform/mail/extract/words-code.ts';
+import { linkWords } from '../../../../src/platform/mail/extract/words-link.ts';
+
+const tables = { ...codeWords, ...actionWords, ...againstWords, ...linkWords };
+const entries = Object.entries(tables).flatMap(([name, byLanguage]) =>
+  Object.values(byLanguage as Record<string, string>).flatMap((words) =>
+    words.split(',').map((written) => ({ name: name as Kind, word: written.trim().replace(/^[=*]/, '') })),
+  ),
+);
+
+/** Every word is found in the text, as what it is. */
+function expectAllIn(around: (word: string) => [before: string, text: string]): void {
+  const lost = entries.filter(({ name, word }) => {
+    if (foldWord(word) === '') return false;
+    const [before, text] = around(word);
+    return !findWords(text).hits.some(({ start, kinds }) => start === before.length && kinds & kind[name]);
+  });
+  expect(lost).toEqual([]);
+}
+
+describe('each word of the tables is found', () => {
+  test('alone', () => expectAllIn((word) => ['', word]));
+  test('between words', () => expectAllIn((word) => ['so to ', `so to ${word} of it`]));
+  test('in capital letters, with punctuation', () =>
+    expectAllIn((word) => ['(', `(${word.toUpperCase()}).`]));
+});
+
+describe('a word is found', () => {
+  const found = (text: string, name: Kind) => (findWords(text).kinds & kind[name]) !== 0;
+
+  test('by its beginning', () => {
+    expect(found('verification', 'verify')).toBe(true);
+    expect(found('unverified', 'verify')).toBe(false);
+  });
+  test('inside of another only where it may begin there', () => {
+    expect(found('barcode', 'code')).toBe(true);
+    expect(found('tapin', 'code')).toBe(false);
+  });
+  test('whole where it is short', () => {
+    expect(found('my pin.', 'code')).toBe(true);
+    expect(found('my pinch', 'code')).toBe(false);
+  });
+  test('in spite of accents and marks that are not seen', () => {
+    expect(found('co\u00adde', 'code')).toBe(true);
+    expect(found('CÓDIGO', 'code')).toBe(true);
+  });
+});

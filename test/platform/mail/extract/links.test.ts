@@ -1,0 +1,129 @@
+import { describe, expect, test } from 'bun:test';
+import { extract } from '../../../../src/platform/mail/extract/extract.ts';
+import { unwrap } from '../../../../src/platform/mail/extract/unwrap.ts';
+
+const mail = (parts: Partial<Parameters<typeof extract>[0]>) =>
+  extract({ subject: '', from: 'Acme <no-reply@acme.example>', text: '', html: '', ...parts });
+
+const TOKEN = '9fK2mQ7xWb3LtZ8r';
+
+describe('the link', () => {
+  const right = `https://acme.example/verify?token=${TOKEN}`;
+  const mails: Record<string, Partial<Parameters<typeof extract>[0]>> = {
+    'of a button': {
+      html: `<p>Welcome</p><a href="${right}">Verify your email</a><a href="https://acme.example/help">Help</a>`,
+    },
+    'of a text part': { text: `Verify your email:\n${right}.\n\nHelp: https://acme.example/help` },
+    'in angle brackets, broken over lines': {
+      text: `Verify your email: <https://acme.example/verify?\ntoken=${TOKEN}>`,
+    },
+    'of a picture': { html: `<a href="${right}"><img src="b.png" alt="Verify your email"></a>` },
+    'with entities in its address': {
+      html: `<a href="https://acme.example/verify?a=1&amp;token=${TOKEN}">Verify</a>`,
+    },
+    'not that of its decline': {
+      subject: 'You are invited',
+      html: `<a href="https://acme.example/invite/${TOKEN}/decline">Decline</a> <a href="https://acme.example/invite/${TOKEN}">Accept invitation</a>`,
+    },
+    'not the one to unsubscribe': {
+      subject: 'Confirm your email',
+      html: `<a href="${right}">Confirm email</a> <a href="https://acme.example/unsubscribe?token=${TOKEN}">Unsubscribe</a>`,
+    },
+  };
+  for (const [what, parts] of Object.entries(mails)) {
+    test(what, () => {
+      const { magic_link } = mail(parts);
+      expect(magic_link).toStartWith('https://acme.example/');
+      expect(magic_link).toContain(TOKEN);
+      expect(magic_link).not.toMatch(/decline|unsubscribe/);
+    });
+  }
+
+  test('is told without the wrapper that carries it', () => {
+    const html = `<p>Reset</p><a href="https://eur01.safelinks.protection.outlook.com/?url=${encodeURIComponent(right)}&amp;data=x">Reset password</a>`;
+    expect(mail({ subject: 'Reset your password', html }).magic_link).toBe(right);
+  });
+
+  test('is none where nothing signs in', () => {
+    const html = `<p>Big sale!</p><a href="https://t.acme.example/c/${TOKEN}">Shop now</a> <a href="https://acme.example/u/${TOKEN}">Unsubscribe</a>`;
+    expect(mail({ subject: 'New arrivals', html }).magic_link).toBeNull();
+    expect(
+      mail({ subject: 'Your order', text: `Track it: https://acme.example/orders/${TOKEN}` }).magic_link,
+    ).toBeNull();
+  });
+
+  test('is never a javascript: or data: address', () => {
+    const html = `<a href="javascript:verify('${TOKEN}')">Verify your email</a><a href="data:text/html,${TOKEN}">Confirm</a>`;
+    const found = mail({ subject: 'Verify your email', html });
+    expect(found.magic_link).toBeNull();
+    expect(found.links).toEqual([]);
+  });
+
+  test('is not one that nobody sees', () => {
+    const html = `<div style="display:none"><a href="${right}">Verify your email</a></div><p>Hello</p>`;
+    expect(mail({ subject: 'Verify your email', html }).magic_link).toBeNull();
+  });
+
+  test('is the one that the sender names as its action', () => {
+    const action = { '@context': 'http://schema.org', '@type': 'EmailMessage' };
+    const target = `https://acme.example/s/${TOKEN}`;
+    const json = { ...action, potentialAction: { '@type': 'ConfirmAction', handler: { url: target } } };
+    const html = `<script type="application/ld+json">${JSON.stringify(json)}</script><a href="${target}">Start</a>`;
+    expect(mail({ subject: 'Welcome', html }).magic_link).toBe(target);
+  });
+});
+
+describe('a wrapper', () => {
+  const target = 'https://acme.example/verify?code=a1b2c3d4e5&x=1';
+  const encoded = encodeURIComponent(target);
+  const wrapped: Record<string, string> = {
+    Google: `https://www.google.com/url?q=${encoded}&source=gmail&usg=AOv`,
+    Outlook: `https://nam02.safelinks.protection.outlook.com/?url=${encoded}&data=05`,
+    'Proofpoint v1': `https://urldefense.proofpoint.com/v1/url?u=${encoded}&k=x`,
+    'Proofpoint v2': `https://urldefense.proofpoint.com/v2/url?u=https-3A__acme.example_verify-3Fcode-3Da1b2c3d4e5-26x-3D1&d=x`,
+    'Proofpoint v3': `https://urldefense.com/v3/__https://acme.example/verify?code=a1b2c3d4e5*x=1__;Jg!!AbC!xyz$`,
+    'Amazon SES': `https://abc.r.us-east-1.awstrack.me/L0/${encoded}/1/0100/xyz`,
+    'a click counter': `https://click.mail.example/?url=${encoded}`,
+    'one wrapper in another': `https://www.google.com/url?q=${encodeURIComponent(`https://eur01.safelinks.protection.outlook.com/?url=${encoded}`)}`,
+  };
+  for (const [what, url] of Object.entries(wrapped)) {
+    test(`of ${what} gives its target`, () => {
+      expect(unwrap(url).url).toBe(target);
+    });
+  }
+
+  test('that does not carry its target stays', () => {
+    const url = 'https://u1.ct.sendgrid.net/ls/click?upn=u001.Zk3x9QpLw7TnVb2R';
+    expect(unwrap(url).url).toBe(url);
+  });
+
+  test('is no host that is not known to be one', () => {
+    const url = `https://acme.example/login?redirect=${encoded}`;
+    expect(unwrap(url).url).toBe(url);
+  });
+});
+
+describe('the list of links', () => {
+  test('has each absolute address once, in order', () => {
+    const html = `<a href="https://b.example/">B</a><a href="/relative">R</a><a href="mailto:a@b.example">M</a>
+      <a href="#x">X</a><a href="https://a.example/?x=1&amp;y=2">A</a><a href="https://b.example/">B</a><a href="ftp://f.example/">F</a>`;
+    const { links } = mail({ html, text: 'https://b.example/ and (https://c.example/d).' });
+    expect(links).toEqual([
+      'https://b.example/',
+      'mailto:a@b.example',
+      'https://a.example/?x=1&y=2',
+      'https://c.example/d',
+    ]);
+  });
+
+  test('has a hundred at most, none over 2,000 characters, and says when it was cut', () => {
+    const many = Array.from({ length: 150 }, (_, index) => `https://a.example/${index}`).join('\n');
+    const found = mail({ text: many });
+    expect(found.links).toHaveLength(100);
+    expect(found.linksCut).toBe(true);
+    const long = mail({ text: `https://a.example/${'x'.repeat(2100)}` });
+    expect(long.links).toEqual([]);
+    expect(long.linksCut).toBe(true);
+    expect(mail({ text: 'https://a.example/' }).linksCut).toBe(false);
+  });
+});

@@ -1,0 +1,57 @@
+/** DKIM signatures on mails of odd forms, verified by another's code (mailauth). */
+import { expect, test } from 'bun:test';
+import { generateKeyPairSync } from 'node:crypto';
+import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
+import { signMail } from '../../../src/platform/mail/sign.ts';
+
+const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const key = { domain: 'b.test', selector: 's', private_key: privateKey };
+const record = `v=DKIM1; k=rsa; p=${publicKey.export({ type: 'spki', format: 'der' }).toString('base64')}`;
+
+async function verdict(mail: Buffer): Promise<string | undefined> {
+  const { results } = await dkimVerify(mail, { resolver: async () => [[record]] });
+  return results[0]?.status.result;
+}
+
+const heads = [
+  'From: a@b.test\r\nTo: c@d.test\r\nSubject:   x \t y\r\n  folded \r\nDate: Sat, 21 Nov 2026 08:00:00 +0000',
+  'FROM: a@b.test\r\nTo: q@d.test\r\nTo: r@d.test\r\nSubject:\r\nReferences: <a>\r\n\t<b>',
+  'From: =?utf-8?q?=C3=A9?= <a@b.test>\r\nSubject: \xff\xfe',
+];
+const tail = [
+  '',
+  '\r\n',
+  'x',
+  'x \t y  \r\n\r\n\r\n',
+  ' \r\n',
+  '\t',
+  'a\r\n \r\n\t\r\n',
+  '.\r\n..\r\n',
+  '\xe9\t\r\n',
+];
+
+test.each(heads)('a signature holds whatever the spaces and the end of the mail are: %j', async (head) => {
+  for (const body of tail) {
+    const signed = await signMail(Buffer.from(`${head}\r\n\r\n${body}`, 'latin1'), key);
+    expect([body, await verdict(signed)]).toEqual([body, 'pass']);
+    for (const line of signed.toString('latin1').split('\r\n')) expect(line.length).toBeLessThan(100);
+  }
+});
+
+test('no second field of a kind that counts can be added, and no word of the body changed', async () => {
+  const signed = await signMail(Buffer.from(`${heads[0]}\r\n\r\nHello\r\n`), key);
+  const text = signed.toString('latin1');
+  for (const field of ['From: x@y.test', 'Subject: two', 'Cc: x@y.test', 'Reply-To: x@y.test']) {
+    expect(await verdict(Buffer.from(`${field}\r\n${text}`))).not.toBe('pass');
+  }
+  expect(await verdict(Buffer.from(text.replace('Hello', 'Hellu')))).not.toBe('pass');
+});
+
+test('what can not be signed is not given back unsigned', async () => {
+  await expect(signMail(Buffer.from('From: a@b.test\r\n'), key)).rejects.toThrow();
+  const { privateKey: small } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const wrong = await signMail(Buffer.from(`${heads[0]}\r\n\r\n`), { ...key, private_key: small }).catch(
+    () => null,
+  );
+  expect(wrong && (await verdict(wrong))).not.toBe('pass');
+});

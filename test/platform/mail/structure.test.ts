@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { inboxAddress, parseAddress } from '../../../src/platform/mail/address.ts';
+import { LEVELS_MAX, PARTS_MAX } from '../../../src/platform/mail/bounds.ts';
+import { bodyStart, cutStructure, headerSection, isLooping } from '../../../src/platform/mail/structure.ts';
+
+const bytes = (text: string) => Buffer.from(text, 'latin1');
+const text = (part: Uint8Array) => Buffer.from(part).toString('latin1');
+
+describe('where the body starts', () => {
+  const table: [string, number][] = [
+    ['', 0],
+    ['A: b\r\n', 6],
+    ['A: b\r\n\r\nbody', 8],
+    ['A: b\n\nbody', 6],
+    ['A: b\r\n\nbody', 7],
+    ['A: b\n\r\nbody', 7],
+    ['A: b\r\n \r\n\r\nbody', 11],
+    ['A: b\r\n\r\nx\n\ny', 8],
+    ['A: b\n\nx\r\n\r\ny', 6],
+  ];
+  for (const [mail, at] of table) {
+    test(`${JSON.stringify(mail)}: at ${at}`, () => expect(bodyStart(bytes(mail))).toBe(at));
+  }
+});
+
+describe('the header section alone', () => {
+  test('is what stands before the body, at most so many bytes, and ends like a mail', () => {
+    expect(text(headerSection(bytes('A: b\r\nC: d\r\n\r\nbody'), 1000))).toBe('A: b\r\nC: d\r\n\r\n\r\n\r\n');
+    expect(text(headerSection(bytes(`A: ${'x'.repeat(100)}`), 10))).toBe('A: xxxxxxx\r\n\r\n');
+    expect(text(headerSection(bytes(''), 10))).toBe('\r\n\r\n');
+  });
+});
+
+function multipart(parts: number): string {
+  const part = '--b\r\nContent-Type: text/plain\r\n\r\nx\r\n';
+  return `Content-Type: multipart/mixed; boundary=b\r\n\r\n${part.repeat(parts)}--b--\r\n`;
+}
+
+function nested(levels: number): string {
+  let mail = '';
+  for (let level = 0; level < levels; level++)
+    mail += `Content-Type: multipart/mixed; boundary=b${level}\r\n\r\n--b${level}\r\n`;
+  mail += 'Content-Type: text/plain\r\n\r\ninnermost\r\n';
+  for (let level = levels - 1; level >= 0; level--) mail += `--b${level}--\r\n`;
+  return mail;
+}
+
+describe('cutting', () => {
+  test('leaves alone what is within the bounds, and what is no multipart', () => {
+    for (const mail of [multipart(3), multipart(900), nested(LEVELS_MAX), 'Subject: x\r\n\r\n--a\r\n--b\r\n'])
+      expect(cutStructure(bytes(mail)).cut).toBe(false);
+    expect(cutStructure(bytes(`Subject: x\r\n\r\n${'--x\r\n'.repeat(5000)}`)).cut).toBe(false);
+  });
+
+  test('ends the mail before there are too many parts', () => {
+    const { kept, cut } = cutStructure(bytes(multipart(5000)));
+    expect(cut).toBe(true);
+    expect(text(kept).split('--b\r\n').length).toBeLessThanOrEqual(PARTS_MAX);
+    expect(text(kept).split('--b\r\n').length).toBeGreaterThan(PARTS_MAX - 10);
+  });
+
+  test('ends the mail before it is too deep', () => {
+    const { kept, cut } = cutStructure(bytes(nested(20_000)));
+    expect(cut).toBe(true);
+    expect(text(kept)).toContain(`boundary=b${LEVELS_MAX - 2}`);
+    expect(text(kept)).not.toContain(`boundary=b${LEVELS_MAX + 2}`);
+  });
+
+  test('a patch inside a multipart is not taken for parts', () => {
+    const patch = '--- a/file\r\n+++ b/file\r\n'.repeat(3000);
+    const mail = `Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\n${patch}\r\n--b--\r\n`;
+    expect(cutStructure(bytes(mail)).cut).toBe(false);
+  });
+
+  test('gives a beginning of the mail, whatever the mail is', () => {
+    const piece = fc.constantFrom(
+      '--b\r\n',
+      '--b--\r\n',
+      '\r\n',
+      '\n',
+      '--',
+      'Content-Type: multipart/x\r\n',
+      'x',
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
+        const mail = bytes(`Content-Type: multipart/mixed; boundary=b\r\n\r\n${pieces.join('')}`);
+        const { kept, cut } = cutStructure(mail);
+        expect(text(mail).startsWith(text(kept))).toBe(true);
+        if (!cut) expect(kept.length).toBe(mail.length);
+      }),
+    );
+  });
+
+  test('25 MiB of delimiters take no time to speak of', () => {
+    const mail = bytes(`Content-Type: multipart/mixed; boundary=b\r\n\r\n${'--x y\r\n'.repeat(3_700_000)}`);
+    const began = performance.now();
+    cutStructure(mail);
+    expect(performance.now() - began).toBeLessThan(4000);
+  });
+});
+
+describe('going round in circles', () => {
+  test('is told by the number of Received headers, not by what stands in the body or in a folded line', () => {
+    const hops = (count: number) => `${'Received: x\r\n'.repeat(count)}Subject: x\r\n\r\n`;
+    expect(isLooping(bytes(hops(100)))).toBe(false);
+    expect(isLooping(bytes(hops(101)))).toBe(true);
+    expect(isLooping(bytes(hops(101).replaceAll('\r\n', '\n')))).toBe(true);
+    expect(isLooping(bytes(`Subject: x\r\n${' Received: x\r\n'.repeat(200)}\r\n`))).toBe(false);
+    expect(isLooping(bytes(`Subject: x\r\n\r\n${hops(200)}`))).toBe(false);
+    expect(isLooping(bytes('X-Received: x\r\n'.repeat(200)))).toBe(false);
+  });
+});
+
+describe('addresses', () => {
+  const table: [string, string | null][] = [
+    ['ann@postern.test', 'ann@postern.test'],
+    ['Ann@POSTERN.test', 'ann@postern.test'],
+    ['ann+tag@postern.test', 'ann@postern.test'],
+    ['ann+@postern.test', 'ann@postern.test'],
+    ['+tag@postern.test', '+tag@postern.test'],
+    ['a+b+c@postern.test', 'a@postern.test'],
+    ['ÄNN@postern.test', 'änn@postern.test'],
+    ['ann@bücher.example', 'ann@xn--bcher-kva.example'],
+    ['ann@XN--BCHER-KVA.example', 'ann@xn--bcher-kva.example'],
+    ['"a@b"@postern.test', '"a@b"@postern.test'],
+    ['ann@[192.0.2.1]', 'ann@[192.0.2.1]'],
+    ['ann', null],
+    ['@postern.test', null],
+    ['ann@', null],
+    ['', null],
+  ];
+  for (const [written, kept] of table) {
+    test(`${written || 'nothing'} is ${kept ?? 'no address'}`, () => {
+      const parsed = parseAddress(written);
+      expect(parsed ? inboxAddress(parsed) : null).toBe(kept);
+    });
+  }
+});

@@ -1,0 +1,61 @@
+/** How much of a mail's text is decoded. */
+import { expect, test } from 'bun:test';
+import { parseMail } from '../../../src/platform/mail/parse.ts';
+
+async function parse(mail: string | Uint8Array) {
+  const { summary, content } = await parseMail(Buffer.from(mail as Uint8Array));
+  return { ...summary, ...content };
+}
+
+const typed = (type: string, body: Uint8Array, encoding = '8bit') =>
+  parse(
+    Buffer.concat([
+      Buffer.from(`Content-Type: ${type}\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n`),
+      body,
+    ]),
+  );
+
+for (const encoding of ['7bit', 'base64', 'quoted-printable']) {
+  test(`of text in ${encoding} no more is decoded than is kept, and all that is kept`, async () => {
+    const line = { '7bit': '€\r\n', base64: '4oKs', 'quoted-printable': '=E2=82=AC' }[encoding];
+    const head = `Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n`;
+    const mail = await parse(Buffer.from(head + line?.repeat(1_500_000)));
+    expect({ status: mail.status, truncated: mail.truncated }).toEqual({
+      status: 'parsed',
+      truncated: true,
+    });
+    expect(mail.text.length).toBe(1024 * 1024);
+  });
+}
+
+test('parts share the bound of their kind: text that fills it leaves the html whole, and the attachment', async () => {
+  const part = (type: string, body: string) => `--b\r\nContent-Type: ${type}\r\n\r\n${body}\r\n`;
+  const filler = part('text/plain; charset=utf-8', 'x\n'.repeat(900_000));
+  const mail = await parse(
+    `Content-Type: multipart/mixed; boundary=b\r\n\r\n${filler}${filler}${part('text/html', '<p>rich</p>')}` +
+      `${part('application/pdf', 'x'.repeat(5_000_000))}--b--\r\n`,
+  );
+  expect({ status: mail.status, truncated: mail.truncated }).toEqual({ status: 'parsed', truncated: true });
+  expect(mail.html).toContain('<p>rich</p>');
+  expect(mail.attachments[0]?.size).toBe(5_000_000);
+});
+
+test('text of a charset is bounded before it is decoded', async () => {
+  const mail = await typed('text/plain; charset=utf-32le', Buffer.from('a\0\0\0'.repeat(600_000)));
+  expect({ status: mail.status, truncated: mail.truncated }).toEqual({ status: 'parsed', truncated: true });
+  expect(mail.text.length).toBe((2 * 1024 * 1024) / 4);
+});
+
+test('base64 whose lines are each padded is decoded line by line', async () => {
+  const lines = ['aGVsbG8=', 'IA==', 'd29y', 'bGQ=', 'IQ'].join('\r\n');
+  expect((await typed('text/plain', Buffer.from(lines), 'base64')).text).toBe('hello world!');
+});
+
+test.each(['utf-7', 'UNICODE-1-1-UTF-7', 'utf-7-imap'])(
+  'text in %s, which decodes slowly, has a bound of its own',
+  async (charset) => {
+    const mail = await typed(`text/plain; charset=${charset}`, Buffer.from('+AAo-\r\n'.repeat(100_000)));
+    expect({ status: mail.status, truncated: mail.truncated }).toEqual({ status: 'parsed', truncated: true });
+    expect(mail.text.length).toBeLessThanOrEqual(128 * 1024);
+  },
+);

@@ -1,0 +1,18 @@
+/** What a client's address counts as where one is easily changed for another. */
+import { expect, test } from 'bun:test';
+import { clientNetwork } from '../../../src/platform/net/client-network.ts';
+
+for (const [address, network] of [
+  ['192.0.2.66', '192.0.2.0/24'],
+  ['::ffff:192.0.2.66', '192.0.2.0/24'],
+  ['127.0.0.1', '127.0.0.0/24'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1::/48'],
+  ['2001:db8:1::', '2001:db8:1::/48'],
+  ['fe80::1%eth0', 'fe80:0:0::/48'],
+  ['::1', '0:0:0::/48'],
+  ['', ''],
+] as const) {
+  test(`${address || 'an unknown address'} is of ${network || 'a network of its own'}`, () => {
+    expect(clientNetwork(address)).toBe(network);
+  });
+}

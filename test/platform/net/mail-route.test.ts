@@ -1,0 +1,66 @@
+/** Which servers take a domain's mail, and in which order (RFC 5321 5.1). */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { makeResolver, type Resolver } from '../../../src/platform/net/dns.ts';
+import { hostAddresses, mailRoute } from '../../../src/platform/net/mail-route.ts';
+import { type DnsServer, servfail, startDnsServer } from '../../peers/dns-server.ts';
+
+let dns: DnsServer;
+let resolver: Resolver;
+beforeAll(async () => {
+  dns = await startDnsServer();
+  resolver = makeResolver([dns]);
+});
+afterAll(() => dns[Symbol.asyncDispose]());
+
+const exchangers = (domain: string, ...data: string[]) =>
+  dns.set(domain, 'MX', { records: data.map((one) => ({ type: 'MX', data: one })) });
+const route = (domain: string, random?: () => number) => mailRoute(resolver, domain, 'mx.own.test', random);
+
+test('exchangers come by their number, those that are equal by lot', async () => {
+  exchangers('many.test', '20 c.test', '10 b.test', '10 a.test', '30 d.test');
+  const seen = new Set<string>();
+  for (let count = 0; count < 60; count++) {
+    const found = await route('many.test');
+    if (found.kind === 'hosts') seen.add(found.hosts.join(' '));
+  }
+  expect([...seen].sort()).toEqual(['a.test b.test c.test d.test', 'b.test a.test c.test d.test']);
+});
+
+test('what is as good as ourselves or worse is left out; when nothing is better we are the server', async () => {
+  exchangers('spare.test', '10 a.test', '20 MX.own.test', '20 b.test', '30 c.test');
+  expect(await route('spare.test')).toMatchObject({ kind: 'hosts', hosts: ['a.test'] });
+  exchangers('ours.test', '10 mx.own.test', '20 b.test');
+  expect(await route('ours.test')).toEqual({ kind: 'ourselves' });
+});
+
+test('no exchanger: the domain itself, unless it has no address, does not exist, or nothing is known', async () => {
+  dns.set('bare.test', 'MX', {});
+  dns.setAddresses('bare.test', '2001:db8::1');
+  expect(await route('bare.test')).toEqual({ kind: 'hosts', hosts: ['bare.test'], isImplicit: true });
+  dns.set('empty.test', 'MX', {});
+  expect(await route('empty.test')).toMatchObject({ kind: 'nowhere', status: '5.4.4' });
+  expect(await route('unknown.test')).toMatchObject({ kind: 'nowhere', status: '5.1.2' });
+  exchangers('null.test', '0 ');
+  expect(await route('null.test')).toMatchObject({ kind: 'nowhere', status: '5.1.10' });
+  dns.set('broken.test', 'MX', servfail);
+  expect(await route('broken.test')).toMatchObject({ kind: 'unknown' });
+  dns.set('half.test', 'MX', {});
+  dns.set('half.test', 'A', servfail);
+  expect(await route('half.test')).toMatchObject({ kind: 'unknown' });
+});
+
+test('a host is dialled at public addresses alone, IPv4 first', async () => {
+  dns.setAddresses('mixed.test', '10.0.0.1', '2606:4700::1', '1.1.1.1', '::1');
+  expect(await hostAddresses(resolver, 'mixed.test', [])).toEqual({
+    kind: 'addresses',
+    addresses: [
+      { address: '1.1.1.1', family: 4 },
+      { address: '2606:4700::1', family: 6 },
+    ],
+  });
+  dns.setAddresses('inside.test', '192.168.1.5');
+  expect(await hostAddresses(resolver, 'inside.test', [])).toMatchObject({ kind: 'forbidden' });
+  const home = [{ address: '192.168.0.0', prefix: 16 }];
+  expect(await hostAddresses(resolver, 'inside.test', home)).toMatchObject({ kind: 'addresses' });
+  expect(await hostAddresses(resolver, 'nothing.test', [])).toMatchObject({ kind: 'none' });
+});

@@ -1,0 +1,156 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fail } from '../../../src/platform/core/failure.ts';
+import { CHECKPOINT_PAGES, openReader } from '../../../src/platform/store/database.ts';
+import { Writer } from '../../../src/platform/store/group-commit.ts';
+import { onFullDisk, writeOp } from '../../../src/platform/store/operation.ts';
+
+const add = (tx: { sql(text: string): { run(...values: unknown[]): unknown } }, key: string) =>
+  tx
+    .sql(`INSERT INTO idempotency (scope, key, body_hash, output, created_at) VALUES ('s', ?, x'', '', 0)`)
+    .run(key);
+
+const operations = [
+  writeOp('add', (tx, key: string) => {
+    add(tx, key);
+    return key;
+  }),
+  writeOp('add_and_refuse', (tx, key: string) => {
+    add(tx, key);
+    fail('conflict', { fields: { key: ['taken'] } });
+  }),
+  writeOp('add_and_break', (tx, key: string) => {
+    add(tx, key);
+    throw new TypeError('a fault');
+  }),
+  writeOp('add_and_fill_disk', (tx, key: string) => {
+    add(tx, key);
+    throw Object.assign(new Error('full'), { code: 'SQLITE_FULL' });
+  }),
+  onFullDisk(
+    writeOp('add_with_room', (tx, key: string) => {
+      add(tx, key);
+      if (existsSync(join(dir, 'reserve'))) throw Object.assign(new Error('full'), { code: 'SQLITE_FULL' });
+      return key;
+    }),
+  ),
+  writeOp('tell_time', (tx) => tx.nowUs),
+];
+
+let dir: string;
+let writer: Writer;
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'postern-group-'));
+  writer = new Writer(join(dir, 'postern.db'), operations);
+});
+afterEach(() => {
+  writer.close();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+const call = (id: number, name: string, input: unknown) => ({ id, name, input, nowUs: id * 10 });
+
+function stored(): string[] {
+  const reader = openReader(join(dir, 'postern.db'));
+  const rows = reader.prepare('SELECT key FROM idempotency ORDER BY key').all() as { key: string }[];
+  reader.close();
+  return rows.map(({ key }) => key);
+}
+
+describe('a group of writes', () => {
+  test("is stored but for those that failed; one's failure is not another's", () => {
+    const answers = writer.commitGroup([
+      call(1, 'add', 'a'),
+      call(2, 'add_and_refuse', 'b'),
+      call(3, 'add_and_break', 'c'),
+      call(4, 'unknown', 'd'),
+      call(5, 'add', 'a'),
+      call(6, 'add', 'e'),
+    ]);
+    expect(answers).toEqual([
+      { id: 1, output: 'a' },
+      {
+        id: 2,
+        failure: {
+          code: 'conflict',
+          details: expect.objectContaining({ fields: { key: ['taken'] }, status: 409 }),
+        },
+      },
+      { id: 3, fault: expect.stringContaining('a fault') },
+      { id: 4, fault: 'no write operation is named unknown' },
+      { id: 5, fault: expect.stringContaining('UNIQUE') },
+      { id: 6, output: 'e' },
+    ]);
+    expect(stored()).toEqual(['a', 'e']);
+  });
+
+  test('is undone whole when the disk is full, and the next one is stored', () => {
+    const answers = writer.commitGroup([
+      call(1, 'add', 'a'),
+      call(2, 'add_and_fill_disk', 'b'),
+      call(3, 'add', 'c'),
+    ]);
+    const details = { text: expect.stringContaining('The disk is full') };
+    const refused = { code: 'storage_unavailable', details };
+    expect(answers).toEqual([1, 2, 3].map((id) => ({ id, failure: refused })) as never);
+    expect(stored()).toEqual([]);
+    expect(writer.commitGroup([call(4, 'add', 'd')])).toEqual([{ id: 4, output: 'd' }]);
+    expect(stored()).toEqual(['d']);
+  });
+
+  test('that frees space runs again on the space of the reserve when the disk is full', () => {
+    writeFileSync(join(dir, 'reserve'), 'kept');
+    writer.close();
+    const ownCheckpoints = true;
+    writer = new Writer(join(dir, 'postern.db'), operations, { ownCheckpoints, reserveDir: dir });
+    const answers = writer.commitGroup([call(1, 'add', 'a'), call(2, 'add_with_room', 'b')]);
+    expect(answers).toEqual([
+      { id: 2, output: 'b' },
+      { id: 1, failure: expect.objectContaining({ code: 'storage_unavailable' }) },
+    ] as never);
+    expect(stored()).toEqual(['b']);
+    expect(existsSync(join(dir, 'reserve'))).toBe(false);
+  });
+
+  test('gives each operation the time of its own request', () => {
+    expect(writer.commitGroup([call(1, 'tell_time', null), call(2, 'tell_time', null)])).toEqual([
+      { id: 1, output: 10 },
+      { id: 2, output: 20 },
+    ]);
+  });
+});
+
+describe('the write-ahead log', () => {
+  let next = 0;
+  const fill = (some: Writer, rounds: number) => {
+    for (let round = 0; round < rounds; round++)
+      some.commitGroup([call(1, 'add', `${next++} ${'x'.repeat(CHECKPOINT_PAGES * 512)}`)]);
+  };
+  /** What is in the file by itself, whatever the log holds. */
+  const folded = () => statSync(join(dir, 'postern.db')).size > CHECKPOINT_PAGES * 2048;
+
+  test('is folded into the file between groups, once there is enough of it', () => {
+    fill(writer, 1);
+    writer.foldLog();
+    expect(folded()).toBe(false);
+    fill(writer, 4);
+    expect(folded()).toBe(false);
+    writer.foldLog();
+    expect(folded()).toBe(true);
+  });
+
+  test('is folded by a commit when it is never found between groups', () => {
+    fill(writer, 20);
+    expect(folded()).toBe(true);
+  });
+
+  test('is left to who copies it, when the operator says so', () => {
+    writer.close();
+    writer = new Writer(join(dir, 'postern.db'), operations, { ownCheckpoints: false });
+    fill(writer, 20);
+    writer.foldLog();
+    expect(folded()).toBe(false);
+  });
+});

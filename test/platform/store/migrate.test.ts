@@ -1,0 +1,122 @@
+/** Stores that earlier versions left, opened by this one. */
+import { afterAll, describe, expect, test } from 'bun:test';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { countRows, schemaOf } from '../../../src/platform/store/backup.ts';
+import { openFile, openReader, openWriter } from '../../../src/platform/store/database.ts';
+import { migrate, SCHEMA_VERSION } from '../../../src/platform/store/migrate.ts';
+import { startAppliance } from '../../start.ts';
+import { apiKey, earlierStore, mail, migrationFiles } from './earlier-store.ts';
+
+const dir = mkdtempSync(join(tmpdir(), 'postern-migrate-'));
+afterAll(() => rmSync(dir, { recursive: true }));
+
+function folderWith(version: number): string {
+  const folder = mkdtempSync(join(dir, `schema-${version}-`));
+  writeFileSync(join(folder, 'postern.db'), earlierStore(version));
+  return folder;
+}
+
+function rowsIn(dataDir: string): Record<string, number> {
+  const database = openReader(join(dataDir, 'postern.db'));
+  const rows = countRows(database);
+  database.close();
+  return rows;
+}
+
+test('every file of the migrations is one of them', () => {
+  expect(migrationFiles()).toHaveLength(SCHEMA_VERSION);
+});
+
+describe.each(Array.from({ length: SCHEMA_VERSION }, (_, index) => index + 1))(
+  'a store of schema %d',
+  (version) => {
+    test('opens with all that it held, and takes mail', async () => {
+      const dataDir = folderWith(version);
+      const before = rowsIn(dataDir);
+      await using appliance = await startAppliance({ data_dir: dataDir, log_level: 'info' });
+      const get = (path: string) => appliance.request('GET', `/api/v1${path}`, { key: apiKey });
+      // What the start itself writes are notes of jobs.
+      expect(rowsIn(dataDir)).toMatchObject({ ...before, job_run: expect.any(Number) });
+      const { json } = await get(`/messages/${mail.id}`);
+      expect(json.data).toMatchObject({ id: mail.id, subject: 'Kept', otp: '482913', metadata: { a: 1 } });
+      expect((await get(`/messages/${mail.id}/raw`)).text).toEndWith(mail.raw);
+      const id = await appliance.deliver('kept@postern.test');
+      expect((await get('/inboxes/kept@postern.test/messages?q=hello')).json.data).toMatchObject([{ id }]);
+      const told = appliance.logged.filter((line) => line.includes('new schema'));
+      expect(told).toHaveLength(version < SCHEMA_VERSION ? 1 : 0);
+    });
+
+    test('leaves a copy of itself behind when it is brought to a new one', async () => {
+      const dataDir = folderWith(version);
+      await (await startAppliance({ data_dir: dataDir }))[Symbol.asyncDispose]();
+      const copy = join(dataDir, 'migration-copy', `before-schema-${version + 1}.db`);
+      expect(existsSync(copy)).toBe(version < SCHEMA_VERSION);
+      if (version === SCHEMA_VERSION) return;
+      const database = openFile(copy);
+      expect(schemaOf(database)).toBe(version);
+      expect(database.prepare('SELECT id FROM message').pluck().all()).toEqual([mail.id]);
+      database.close();
+    });
+  },
+);
+
+test('a step that fails leaves the store as it was before it, and the copies of others', () => {
+  const folder = folderWith(1);
+  const database = openWriter(join(folder, 'postern.db'));
+  // The second step makes a table of this name.
+  database.exec('CREATE TABLE delivery (one INTEGER) STRICT');
+  const copies = join(folder, 'copies');
+  expect(() => migrate(database, { copies })).toThrow('already exists');
+  expect(schemaOf(database)).toBe(1);
+  expect(database.prepare("SELECT name FROM sqlite_schema WHERE name = 'webhook'").all()).toEqual([]);
+  expect(readdirSync(copies)).toEqual(['before-schema-2.db']);
+  database.exec('DROP TABLE delivery');
+  expect(migrate(database, { copies })).toMatchObject({ from: 1, to: SCHEMA_VERSION });
+  database.close();
+});
+
+test('a later step that fails takes the earlier ones back: the copy from before the first stays the right one', () => {
+  const folder = folderWith(1);
+  const database = openWriter(join(folder, 'postern.db'));
+  // The fourth step makes a table of this name.
+  database.exec('CREATE TABLE domain (one INTEGER) STRICT');
+  const copies = join(folder, 'copies');
+  for (const _ of ['a start', 'the next start']) {
+    expect(() => migrate(database, { copies })).toThrow('already exists');
+    expect(schemaOf(database)).toBe(1);
+    expect(readdirSync(copies)).toEqual(['before-schema-2.db']);
+  }
+  database.close();
+});
+
+test('only the copy of the last migration is kept', () => {
+  const folder = folderWith(1);
+  const copies = join(folder, 'copies');
+  mkdirSync(copies);
+  for (const name of ['before-schema-1.db', 'notes.txt']) writeFileSync(join(copies, name), 'old');
+  const database = openWriter(join(folder, 'postern.db'));
+  migrate(database, { copies });
+  database.close();
+  expect(readdirSync(copies).sort()).toEqual(['before-schema-2.db', 'notes.txt']);
+});
+
+test('no copy is made when the operator wants none', async () => {
+  const dataDir = folderWith(1);
+  await (await startAppliance({ data_dir: dataDir, settings: { migration_copy: 'off' } }))[
+    Symbol.asyncDispose
+  ]();
+  expect(readdirSync(dataDir)).not.toContain('migration-copy');
+});
+
+test('the write-ahead log is left to who copies it, when the operator says so', () => {
+  const file = join(mkdtempSync(join(dir, 'log-')), 'postern.db');
+  const pages = (own: boolean) => {
+    const database = openWriter(file, own);
+    const value = database.pragma('wal_autocheckpoint', { simple: true });
+    database.close();
+    return Number(value);
+  };
+  expect([pages(true) > 0, pages(false)]).toEqual([true, 0]);
+});

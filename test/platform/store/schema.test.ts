@@ -1,0 +1,85 @@
+import { afterAll, expect, test } from 'bun:test';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openWriter, type Sqlite } from '../../../src/platform/store/database.ts';
+import { migrate } from '../../../src/platform/store/migrate.ts';
+
+const dir = mkdtempSync(join(tmpdir(), 'postern-schema-'));
+afterAll(() => rmSync(dir, { recursive: true }));
+
+const schema = readFileSync(join(import.meta.dir, '../../../schema.sql'), 'utf8');
+const fresh = openWriter(join(dir, 'fresh.db'));
+fresh.exec(schema);
+const migrated = openWriter(join(dir, 'migrated.db'));
+migrate(migrated);
+
+/** Name to definition, spaces apart. */
+function definitions(database: Sqlite): Record<string, string> {
+  const rows = database.prepare('SELECT type, name, sql FROM sqlite_master').all() as Row[];
+  return Object.fromEntries(
+    rows.map(({ type, name, sql }) => [`${type} ${name}`, squeeze(sql ?? '')]).sort(),
+  );
+}
+interface Row {
+  type: string;
+  name: string;
+  sql: string | null;
+}
+
+/** A column that came later stands after a blank. */
+const squeeze = (sql: string) =>
+  sql
+    .replace(/\s+/g, ' ')
+    .replace(/\( /g, '(')
+    .replace(/ ([,)])/g, '$1');
+
+test('the migrations lead to schema.sql', () => {
+  expect(definitions(migrated)).toEqual(definitions(fresh));
+});
+
+test('so do the settings of the search index, which FTS5 keeps in a table', () => {
+  const settings = (database: Sqlite) => database.prepare('SELECT k, v FROM message_search_config').all();
+  expect(settings(migrated)).toEqual(settings(fresh));
+  expect(settings(fresh)).toContainEqual({ k: 'automerge', v: 0 });
+});
+
+test('the migrations leave the rows that schema.sql has', () => {
+  const tables = fresh.prepare("SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'");
+  for (const name of tables.pluck().all() as string[]) {
+    if (name.startsWith('sqlite_')) continue;
+    const rows = `SELECT * FROM "${name}"`;
+    expect([name, migrated.prepare(rows).all()]).toEqual([name, fresh.prepare(rows).all()]);
+  }
+});
+
+test('migrating again changes nothing', () => {
+  const before = definitions(migrated);
+  migrate(migrated);
+  expect(definitions(migrated)).toEqual(before);
+});
+
+test('a store of a newer program is refused with what to do', () => {
+  const database = openWriter(join(dir, 'newer.db'));
+  database.pragma('user_version = 10000');
+  expect(() => migrate(database)).toThrow('Install that version');
+});
+
+test('every table is STRICT', () => {
+  const loose = fresh.prepare(
+    "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND strict = 0",
+  );
+  expect((loose.pluck().all() as string[]).filter((name) => !name.startsWith('sqlite_'))).toEqual([]);
+});
+
+test('every table and every index says what it is for', () => {
+  const lines = schema.split('\n');
+  const silent = lines.filter((line, index) => {
+    if (!/^CREATE /.test(line)) return false;
+    const before = lines[index - 1] ?? '';
+    // Indexes that serve one thing together share a comment.
+    const shares = / INDEX /.test(line) && /^CREATE .*INDEX/.test(before);
+    return !before.startsWith('--') && !shares;
+  });
+  expect(silent).toEqual([]);
+});
