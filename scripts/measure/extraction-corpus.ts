@@ -11,8 +11,8 @@ export interface LabelledMail extends MailParts {
   language: string;
   otp: string | null;
   magic_link: string | null;
-  otpAlso: string[];
-  magicLinkAlso: string[];
+  otp_also: string[];
+  magic_link_also: string[];
   /** Fields that are not scored. */
   uncertain: string[];
 }
@@ -40,15 +40,15 @@ export async function outsideMails(): Promise<LabelledMail[] | undefined> {
 }
 
 /** `123-456` and `123456` are one code; `G-123456` is typed as `123456` (decisions.md). */
-export function sameCode(found: string | null, mail: Pick<LabelledMail, 'otp' | 'otpAlso'>): boolean {
+export function sameCode(found: string | null, mail: Pick<LabelledMail, 'otp' | 'otp_also'>): boolean {
   if (found === null || mail.otp === null) return found === mail.otp;
   const bare = (code: string) => code.replace(/^[A-Z]-(?=\d{4,8}$)/, '').replace(/[\s-]/g, '');
-  return [mail.otp, ...mail.otpAlso].some((code) => bare(code) === bare(found));
+  return [mail.otp, ...mail.otp_also].some((code) => bare(code) === bare(found));
 }
 
 export function sameLink(
   found: string | null,
-  mail: Pick<LabelledMail, 'magic_link' | 'magicLinkAlso'>,
+  mail: Pick<LabelledMail, 'magic_link' | 'magic_link_also'>,
 ): boolean {
-  return found === mail.magic_link || (found !== null && mail.magicLinkAlso.includes(found));
+  return found === mail.magic_link || (found !== null && mail.magic_link_also.includes(found));
 }

@@ -37,8 +37,8 @@ export function ownMails(set: keyof typeof sets) {
     ...mail,
     // No two of them are of one sender; a few folds are enough to judge each by the others.
     source: `own:${index % FOLDS}`,
-    otpAlso: [],
-    magicLinkAlso: [],
+    otp_also: [],
+    magic_link_also: [],
     uncertain: [],
   }));
 }
