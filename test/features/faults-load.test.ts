@@ -54,7 +54,8 @@ test('clients that sit idle, never read, or send a byte now and then do not hold
   const began = performance.now();
   for (let count = 0; count < 20; count++)
     expect((await box.send(`Subject: ${count}\r\n\r\nx\r\n`)).data?.code).toBe(250);
-  expect(performance.now() - began).toBeLessThan(5000);
+  // Held up, each would wait for the end of an idle session: a minute.
+  expect(performance.now() - began).toBeLessThan(20_000);
   clearInterval(drip);
   for (const client of [...idle, ...dripping]) client.close();
   for (const socket of deaf) socket.destroy();

@@ -5,6 +5,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, wri
 import { join } from 'node:path';
 import { MAIL_BYTES_MAX } from '../../../src/doors/operator/bulk.ts';
 import { MboxReader } from '../../../src/platform/mail/mbox.ts';
+import { lockFolder } from '../../../src/platform/store/lock.ts';
 import { postern, posternJson, type Serving, startServing } from './command-process.ts';
 import { temporaryFolder } from './folder.ts';
 
@@ -262,11 +263,14 @@ test('without a server too', async () => {
 test('a command waits for a server that is starting', async () => {
   const starting = { ...env, POSTERN_DATA_DIR: at('starting') };
   await posternJson(['account', 'create', '--email', 'ann@example.com'], starting);
-  const [other, { stderr }] = await Promise.all([
-    startServing(['serve'], starting),
-    postern(['mail', 'export', 'none@postern.test', '--out', at('early')], starting),
-  ]);
-  await other[Symbol.asyncDispose]();
+  // A server has the folder from early on, and answers later.
+  const lock = (await lockFolder(at('starting')))!;
+  const command = postern(['mail', 'export', 'none@postern.test', '--out', at('early')], starting);
+  // Long enough for the command to find the folder taken; were it slower, it would not have to wait.
+  const early = await Promise.race([command, Bun.sleep(1_000)]);
+  lock.release();
+  expect(early).toBeUndefined();
+  const { stderr } = await command;
   expect(stderr).toBe('There is no inbox none@postern.test; name it by its id or its address.\n');
 });
 
