@@ -14,9 +14,9 @@ import type { Clock } from '../src/platform/core/clock.ts';
 import { newId } from '../src/platform/core/id.ts';
 import { createLog, type Log } from '../src/platform/core/log.ts';
 import { mxHost, settingsFrom } from '../src/platform/core/settings.ts';
-import type { Floor } from '../src/platform/floor.ts';
 import type { Job } from '../src/platform/job.ts';
 import type { ParsedContent, ParsedSummary } from '../src/platform/mail/parsed.ts';
+import type { PlatformServices } from '../src/platform/services.ts';
 import { type Plan, planNames } from '../src/rules/plans.ts';
 import { AnswerWatch } from './conformance.ts';
 import { program } from './program.ts';
@@ -65,7 +65,7 @@ export interface Delivery extends Partial<ParsedSummary> {
 }
 
 export interface RunningAppliance extends AsyncDisposable {
-  floor: Floor;
+  services: PlatformServices;
   url: string;
   httpPort: number;
   smtpPort: number;
@@ -109,7 +109,7 @@ export async function startAppliance(options: StartOptions = {}): Promise<Runnin
     ...(options.clock ? { clock: options.clock } : {}),
     ...(options.capture ? { capture: options.capture } : {}),
   });
-  const { floor, http, smtp } = appliance;
+  const { services, http, smtp } = appliance;
   const url = http?.url ?? '';
   const request = async (method: string, path: string, wish: RequestOptions = {}) => {
     const reply = await ask(url + path, method, wish);
@@ -117,7 +117,7 @@ export async function startAppliance(options: StartOptions = {}): Promise<Runnin
     return reply;
   };
   return {
-    ...{ floor, url, data_dir: dataDir, logged, request },
+    ...{ services, url, data_dir: dataDir, logged, request },
     httpPort: http?.port ?? 0,
     smtpPort: smtp[0]?.port ?? 0,
     smtpPorts: smtp.map(({ port }) => port),
@@ -125,7 +125,7 @@ export async function startAppliance(options: StartOptions = {}): Promise<Runnin
     setUpPath: appliance.setUpPath,
     async holder(plan = 'business') {
       const email = `${newId('user')}@example.org`;
-      const { account, api_key } = await createAccount(floor, { email, plan });
+      const { account, api_key } = await createAccount(services, { email, plan });
       return { account, key: api_key };
     },
     async inbox({ key }, wish = {}) {
@@ -133,8 +133,8 @@ export async function startAppliance(options: StartOptions = {}): Promise<Runnin
       if (reply.status !== 201) throw new Error(`no inbox was made: ${reply.text}`);
       return reply.json.data;
     },
-    deliver: (address, mail = {}) => deliver(floor, address, mail),
-    run: (job) => job.run(floor, new AbortController().signal),
+    deliver: (address, mail = {}) => deliver(services, address, mail),
+    run: (job) => job.run(services, new AbortController().signal),
     async [Symbol.asyncDispose]() {
       await appliance.stop();
       if (options.data_dir === undefined) rmSync(dataDir, { recursive: true, force: true });
@@ -165,7 +165,7 @@ async function ask(url: string, method: string, { key, body, headers }: RequestO
   };
 }
 
-async function deliver(floor: Floor, address: string, mail: Delivery): Promise<string> {
+async function deliver(services: PlatformServices, address: string, mail: Delivery): Promise<string> {
   const {
     content,
     raw = 'Subject: test\r\n\r\nbody\r\n',
@@ -175,7 +175,7 @@ async function deliver(floor: Floor, address: string, mail: Delivery): Promise<s
     ...summary
   } = mail;
   const bytes = typeof raw === 'string' ? Buffer.from(raw) : raw;
-  const stored = await floor.store.write(storeMail, {
+  const stored = await services.store.write(storeMail, {
     envelope_from,
     helo: 'client.example',
     client_address: '192.0.2.7',
@@ -192,7 +192,7 @@ async function deliver(floor: Floor, address: string, mail: Delivery): Promise<s
     })),
     isChecked,
     captureAccountNo: null,
-    webhookPlans: planNames.filter((plan) => floor.plans[plan].webhooks > 0),
+    webhookPlans: planNames.filter((plan) => services.plans[plan].webhooks > 0),
   });
   if (!stored[0]) throw new Error(`there is no inbox ${address}`);
   return stored[0].message_id;

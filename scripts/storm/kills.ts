@@ -106,8 +106,8 @@ async function seed(dataDir: string): Promise<string> {
     key,
     doors: false,
   });
-  const made = await createAccount(appliance.floor, { email: 'storm@example.org', plan: 'business' });
-  await readyDomain(appliance.floor, made.account.no, DOMAIN);
+  const made = await createAccount(appliance.services, { email: 'storm@example.org', plan: 'business' });
+  await readyDomain(appliance.services, made.account.no, DOMAIN);
   await appliance.stop();
   return made.api_key;
 }

@@ -25,7 +25,6 @@ import { Observed } from '../platform/core/observed.ts';
 import { ServerKey } from '../platform/core/sealed.ts';
 import { type Listen, type LoadedSettings, mxHost, type Settings } from '../platform/core/settings.ts';
 import { makeFolder } from '../platform/files/durable.ts';
-import type { Arrival, Departure, Floor, Queued, TrialDoor } from '../platform/floor.ts';
 import type { Given } from '../platform/http/pipeline.ts';
 import type { HttpServer } from '../platform/http/server.ts';
 import { loadCertificate, loadServerCertificate } from '../platform/net/certificate.ts';
@@ -33,6 +32,7 @@ import { renewCertificate } from '../platform/net/certificate-watch.ts';
 import { boundConnections } from '../platform/net/connections.ts';
 import { makeResolver } from '../platform/net/dns.ts';
 import { readExtraCa } from '../platform/net/extra-ca.ts';
+import type { Arrival, Departure, PlatformServices, Queued, TrialDoor } from '../platform/services.ts';
 import { explainFullDisk } from '../platform/store/reserve.ts';
 import { Store } from '../platform/store/store.ts';
 import type { Limits } from '../rules/limits.ts';
@@ -70,7 +70,7 @@ export interface ApplianceOptions {
 }
 
 export interface Appliance {
-  floor: Floor;
+  services: PlatformServices;
   http: { host: string; port: number; url: string } | null;
   smtp: readonly Listen[];
   /** Capture mode's key. */
@@ -115,7 +115,7 @@ async function assemble(options: ApplianceOptions, undo: Undo[], logTail: LogTai
   const parsers = new ParserPool({ command: roleCommand('parser', options) }, log, meters, kills);
   undo.push({ what: 'parsers', run: () => parsers.stop() });
   const tellFault = (fault: unknown) => log.error('a listener failed', { fault: String(fault) });
-  const floor: Floor = {
+  const services: PlatformServices = {
     settings,
     limits: options.limits,
     plans: options.plans,
@@ -135,48 +135,48 @@ async function assemble(options: ApplianceOptions, undo: Undo[], logTail: LogTai
     spoolDir,
     data_dir: options.data_dir,
     listening: { http: null, smtp: [] },
-    openTrialDoor: () => openTrialDoor(floor, parsers),
+    openTrialDoor: () => openTrialDoor(services, parsers),
   };
   if (settings.metrics && doors) {
     const { watchProcess } = await import('../platform/core/process-meters.ts');
-    undo.push({ what: 'meters', run: watchProcess(floor) });
+    undo.push({ what: 'meters', run: watchProcess(services) });
   }
-  const captured = options.capture ? await captureAccount(floor, options.capture.api_key) : null;
-  if (captured) openToCapture(floor, captured.account_no);
-  const served = doors ? await openDoors(options, floor, parsers, captured, undo) : null;
+  const captured = options.capture ? await captureAccount(services, options.capture.api_key) : null;
+  if (captured) openToCapture(services, captured.account_no);
+  const served = doors ? await openDoors(options, services, parsers, captured, undo) : null;
   const backstage = {
     log_tail: logTail,
     observed: meters,
     sources: options.sources ?? {},
     started_at: clock.nowUs(),
   };
-  if (served) openBackstage(floor, { ...backstage, ready: served.ready });
-  floor.listening = { http: served?.http.url ?? null, smtp: served?.smtp.listening ?? [] };
-  return applianceOf(floor, served, captured, parsers, () => stopAll(undo, log));
+  if (served) openBackstage(services, { ...backstage, ready: served.ready });
+  services.listening = { http: served?.http.url ?? null, smtp: served?.smtp.listening ?? [] };
+  return applianceOf(services, served, captured, parsers, () => stopAll(undo, log));
 }
 
 /** What a caller of startAppliance is given. */
 function applianceOf(
-  floor: Floor,
+  services: PlatformServices,
   served: Awaited<ReturnType<typeof openDoors>> | null,
   captured: { api_key: string } | null,
   parsers: ParserPool,
   stop: () => Promise<void>,
 ): Appliance {
   return {
-    floor,
+    services,
     http: served?.http ?? null,
     smtp: served?.smtp.listening ?? [],
     api_key: captured?.api_key,
-    setUpPath: served && !captured ? openSetUp(floor) : null,
+    setUpPath: served && !captured ? openSetUp(services) : null,
     parserPids: () => parsers.pids,
-    bringMails: (inbox, mails) => bringMails(floor, parsers, inbox, mails),
+    bringMails: (inbox, mails) => bringMails(services, parsers, inbox, mails),
     async reloadTls() {
       // One that is broken must not keep the other from being read.
       try {
         await served?.reloadTls();
       } finally {
-        floor.outside.extraCa = readExtraCa(floor.settings.extra_ca_file);
+        services.outside.extraCa = readExtraCa(services.settings.extra_ca_file);
       }
     },
     stop,
@@ -238,7 +238,7 @@ function loadDoors() {
 /** SMTP, HTTP and the jobs. */
 async function openDoors(
   options: ApplianceOptions,
-  floor: Floor,
+  services: PlatformServices,
   parsers: ParserPool,
   capture: CaptureRule | null,
   undo: Undo[],
@@ -249,20 +249,20 @@ async function openDoors(
   const readCertificate = () => loadServerCertificate(settings, data_dir, log);
   const [certificate, dropped] = await Promise.all([
     readCertificate(),
-    floor.store.write(dropUnfinished, null),
+    services.store.write(dropUnfinished, null),
   ]);
   if (dropped > 0) log.info('dropped mail that was never acknowledged', { mails: dropped });
 
-  const disk = watchDisk(data_dir, settings.disk_floor, floor.store.reserve);
+  const disk = watchDisk(data_dir, settings.disk_floor, services.store.reserve);
   // They stop together: mail under way must not keep who waits over HTTP waiting for longer than the stop may take.
   const closings: (() => Promise<void>)[] = [];
   undo.push({ what: 'doors', run: async () => void (await Promise.all(closings.map((close) => close()))) });
-  const verifier = verifierOf(floor);
+  const verifier = verifierOf(services);
   let smtp: SmtpDoor | undefined;
   const connections = boundConnections(settings, log, capture !== null);
   const ready = () => (smtp ? (disk.trouble() ?? connections.shortage()) : 'SMTP does not listen yet');
   const http: HttpServer = startHttp({
-    floor,
+    services,
     api,
     listen: settings.http_listen,
     ...(settings.http_tls ? { tls: certificate } : {}),
@@ -270,34 +270,37 @@ async function openDoors(
     ready,
     connections,
   });
-  const waits = waitsOf(floor);
+  const waits = waitsOf(services);
   closings.push(async () => {
     waits.stop();
     verifier.stop();
-    liveRoomOf(floor).stop();
+    liveRoomOf(services).stop();
     await http.stop();
-    await meterOf(floor).settled();
+    await meterOf(services).settled();
   });
-  smtp = await openSmtp({ floor, parsers, capture, isDiskLow: disk.isLow }, mxHost(settings), certificate);
+  smtp = await openSmtp({ services, parsers, capture, isDiskLow: disk.isLow }, mxHost(settings), certificate);
   const opened = smtp;
   closings.push(() => opened.stop());
-  const dispatcher = dispatcherOf(floor);
+  const dispatcher = dispatcherOf(services);
   closings.push(() => dispatcher.stop());
   dispatcher.start();
-  closings.push(await startSending(floor, opened.listening));
-  if (!capture) closings.push(startChecker(floor, roleCommand('checker', options)));
-  const jobs = startJobs(floor);
+  closings.push(await startSending(services, opened.listening));
+  if (!capture) closings.push(startChecker(services, roleCommand('checker', options)));
+  const jobs = startJobs(services);
   undo.push({ what: 'jobs', run: () => jobs.stop() });
-  const renewal = renewCertificate(floor, readCertificate, [opened, http]);
+  const renewal = renewCertificate(services, readCertificate, [opened, http]);
   undo.push({ what: 'watch on the certificate', run: renewal.stop });
   return { http, smtp, ready, reloadTls: renewal.reload };
 }
 
 /** Sends email, where it is on; gives its stop. */
-async function startSending(floor: Floor, listening: readonly Listen[]): Promise<() => Promise<void>> {
-  if (floor.settings.outbound.way === 'off') return async () => {};
+async function startSending(
+  services: PlatformServices,
+  listening: readonly Listen[],
+): Promise<() => Promise<void>> {
+  if (services.settings.outbound.way === 'off') return async () => {};
   const { outboundDispatcherOf } = await import('../features/outbound/sending/dispatcher.ts');
-  const sender = outboundDispatcherOf(floor);
+  const sender = outboundDispatcherOf(services);
   const door = listening.find(({ tls }) => !tls);
   await sender.start(door ? { host: loopbackOf(door.host), port: door.port } : null);
   return () => sender.stop();
@@ -310,22 +313,25 @@ function loopbackOf(host: string): string {
 }
 
 /** The door that mail comes in by, on a free port of the loopback. */
-async function openTrialDoor(floor: Floor, parsers: ParserPool): Promise<TrialDoor> {
+async function openTrialDoor(services: PlatformServices, parsers: ParserPool): Promise<TrialDoor> {
   const { openSmtp } = await import('../doors/smtp/listener.ts');
   const smtpListen = [{ host: '127.0.0.1', port: 0, tls: false }];
-  const trial: Floor = { ...floor, settings: { ...floor.settings, smtp_listen: smtpListen } };
-  const host = mxHost(floor.settings);
+  const trial: PlatformServices = {
+    ...services,
+    settings: { ...services.settings, smtp_listen: smtpListen },
+  };
+  const host = mxHost(services.settings);
   // Not the operator's certificate: a wrong one is another check's finding.
-  const certificate = await loadCertificate({ cert: null, key: null }, floor.data_dir, host);
+  const certificate = await loadCertificate({ cert: null, key: null }, services.data_dir, host);
   const isDiskLow = () => false;
-  const door = await openSmtp({ floor: trial, parsers, capture: null, isDiskLow }, host, certificate);
+  const door = await openSmtp({ services: trial, parsers, capture: null, isDiskLow }, host, certificate);
   return { port: door.listening[0]!.port, close: () => door.stop() };
 }
 
 /** Who checks the senders of mail; gives what stops it. */
-function startChecker(floor: Floor, command: string[]): () => Promise<void> {
-  const checker = new Checker(floor, command);
-  if (floor.settings.authentication !== 'off') checker.start();
+function startChecker(services: PlatformServices, command: string[]): () => Promise<void> {
+  const checker = new Checker(services, command);
+  if (services.settings.authentication !== 'off') checker.start();
   return async () => checker.stop();
 }
 

@@ -10,9 +10,9 @@ import { sendingJobs } from '../features/outbound/sending/jobs.ts';
 import { registrationJobs } from '../features/registration/jobs.ts';
 import { webhookJobs } from '../features/webhooks/jobs.ts';
 import type { Cancel } from '../platform/core/clock.ts';
-import type { Floor } from '../platform/floor.ts';
 import { httpJobs } from '../platform/http/jobs.ts';
 import type { Job } from '../platform/job.ts';
+import type { PlatformServices } from '../platform/services.ts';
 import { lastRuns, noteJobRunOp } from '../platform/store/job-run.ts';
 
 export const jobs: readonly Job[] = [
@@ -38,7 +38,10 @@ const OVERDUE_AFTER_MS = 2_000;
  * Runs each job again and again; one's fault is logged and stops no other. When one ran last stands in the store, so
  * that starting again neither runs it early nor puts it off.
  */
-export function startJobs(floor: Floor, list: readonly Job[] = jobs): { stop(): Promise<void> } {
+export function startJobs(
+  services: PlatformServices,
+  list: readonly Job[] = jobs,
+): { stop(): Promise<void> } {
   const abort = new AbortController();
   const timers = new Map<string, Cancel>();
   const running = new Set<Promise<void>>();
@@ -47,24 +50,24 @@ export function startJobs(floor: Floor, list: readonly Job[] = jobs): { stop(): 
     if (abort.signal.aborted) return;
     timers.set(
       job.name,
-      floor.clock.after(delayMs, () => start(job)),
+      services.clock.after(delayMs, () => start(job)),
     );
   };
   const start = (job: Job) => {
     if (abort.signal.aborted) return;
-    const run = guarded(floor, job, abort.signal).finally(() => {
+    const run = guarded(services, job, abort.signal).finally(() => {
       running.delete(run);
       schedule(job, job.everyS * 1000);
     });
     running.add(run);
   };
-  const runs = lastRuns(floor.store);
-  for (const job of list) schedule(job, firstDelay(job, runs.get(job.name), floor.clock.nowUs()));
+  const runs = lastRuns(services.store);
+  for (const job of list) schedule(job, firstDelay(job, runs.get(job.name), services.clock.nowUs()));
   // From here on they count as run: else a server that is often started again would never get to an hourly one.
   const fresh = list.filter(({ name, everyS }) => everyS >= NOTED_FROM_S && !runs.has(name));
   if (fresh.length > 0)
     void note(
-      floor,
+      services,
       fresh.map(({ name }) => name),
     );
 
@@ -86,21 +89,21 @@ function firstDelay(job: Job, lastAt: number | undefined, nowUs: number): number
   return Math.min(everyMs, Math.max(Math.min(everyMs, OVERDUE_AFTER_MS), leftMs));
 }
 
-async function note(floor: Floor, names: readonly string[]): Promise<void> {
+async function note(services: PlatformServices, names: readonly string[]): Promise<void> {
   try {
-    await floor.store.write(noteJobRunOp, { names, at: floor.clock.nowUs() });
+    await services.store.write(noteJobRunOp, { names, at: services.clock.nowUs() });
   } catch (fault) {
-    floor.log.warn('that a job has run could not be noted', { fault: String(fault) });
+    services.log.warn('that a job has run could not be noted', { fault: String(fault) });
   }
 }
 
-async function guarded(floor: Floor, job: Job, signal: AbortSignal): Promise<void> {
+async function guarded(services: PlatformServices, job: Job, signal: AbortSignal): Promise<void> {
   try {
-    await job.run(floor, signal);
+    await job.run(services, signal);
     // What was cut off by the stop runs again after the next start.
-    if (job.everyS >= NOTED_FROM_S && !signal.aborted) await note(floor, [job.name]);
+    if (job.everyS >= NOTED_FROM_S && !signal.aborted) await note(services, [job.name]);
   } catch (fault) {
-    floor.log.error('a job failed; it runs again at its next time', {
+    services.log.error('a job failed; it runs again at its next time', {
       job: job.name,
       fault: fault instanceof Error ? (fault.stack ?? fault.message) : String(fault),
     });

@@ -44,7 +44,7 @@ export const api: Api = {
   events: webhookEvents,
   pages: dashboardRoutes,
   authenticate,
-  seen: (floor, { account }, nowUs) => noteSeen(floor, account, nowUs),
+  seen: (services, { account }, nowUs) => noteSeen(services, account, nowUs),
   client({ settings }, peer, headers) {
     const proxies = settings.trusted_proxies ?? [];
     const address = clientAddress(peer, headers.get('x-forwarded-for'), proxies);
@@ -55,14 +55,14 @@ export const api: Api = {
   mayWatch: ({ settings }, { address, isHidden }) => !isHidden && isIn(address, settings.metrics_networks),
   isProxy: ({ settings }, address) => isIn(address, settings.trusted_proxies ?? []),
   // Both answer without a key, so a page of another site must not read them by a name of its own.
-  refuseAtDoor(floor, request) {
+  refuseAtDoor(services, request) {
     const { url, headers } = request;
     const isWatched = url.includes('/metrics') && pathOf(url) === '/metrics';
-    if (!isWatched && !isCapture(floor)) return null;
+    if (!isWatched && !isCapture(services)) return null;
     const host = headers.get('host') ?? '';
     // The usual one, first for speed.
-    if (floor.listening.http?.endsWith(`//${host}`)) return null;
-    const { http_listen, base_url } = floor.settings;
+    if (services.listening.http?.endsWith(`//${host}`)) return null;
+    const { http_listen, base_url } = services.settings;
     // No browser leaves it out; an old health check does.
     if (host === '' || namesThisServer(host, http_listen, base_url)) return null;
     return new Failure('account_forbidden', { text: FOREIGN_NAME });

@@ -24,7 +24,7 @@ beforeAll(async () => {
     inbox: inbox.id,
     message: await appliance.deliver(inbox.address),
     address: inbox.address,
-    domain: (await readyDomain(appliance.floor, owner.account.no, 'one.example', 'none')).id,
+    domain: (await readyDomain(appliance.services, owner.account.no, 'one.example', 'none')).id,
     outbound: (await sender.send()).json.data.id,
     approved: (await sender.post('/outbound_allowlist', { email: 'b@example.org' })).json.data.id,
   };
@@ -253,7 +253,7 @@ test('an account that is not active is refused everywhere, after its key is know
   const { changeAccountOp } = await import('../../src/features/accounts/writes.ts');
   for (const status of ['unverified', 'suspended', 'inactive'] as const) {
     const holder = await appliance.holder();
-    await appliance.floor.store.write(changeAccountOp, {
+    await appliance.services.store.write(changeAccountOp, {
       account_no: holder.account.no,
       changes: { status },
     });
@@ -272,8 +272,8 @@ test('a revoked key stops at once', async () => {
   const { keysOf } = await import('../../src/features/accounts/sql.ts');
   const holder = await appliance.holder();
   expect((await appliance.request('GET', '/api/v1/account', { key: holder.key })).status).toBe(200);
-  const [key] = keysOf(appliance.floor.store, holder.account.no);
-  await appliance.floor.store.write(revokeKeyOp, { id: key?.id ?? '' });
+  const [key] = keysOf(appliance.services.store, holder.account.no);
+  await appliance.services.store.write(revokeKeyOp, { id: key?.id ?? '' });
   expect((await appliance.request('GET', '/api/v1/account', { key: holder.key })).status).toBe(401);
 });
 

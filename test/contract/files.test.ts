@@ -48,7 +48,7 @@ const info = (filename: string | null, contentType: string, size: number) => ({
 
 /** As SMTP does: parsed, stored, and in pieces when it is in a file. */
 async function receive(address: string, raw: { bytes: Uint8Array } | { file: string }, size: number) {
-  const [stored] = await receiveMail(appliance.floor, appliance.floor.mailReader as ParserPool, null, {
+  const [stored] = await receiveMail(appliance.services, appliance.services.mailReader as ParserPool, null, {
     raw,
     size,
     envelope_from: '',
@@ -107,7 +107,7 @@ test('a large mail comes back in pieces, byte for byte, and so does its attachme
   const file = randomBytes(2_000_000);
   const base64 = file.toString('base64').replace(/.{76}/g, '$&\r\n');
   const raw = Buffer.from(multipart('big.bin', 'application/x-thing', base64));
-  const path = join(appliance.floor.spoolDir, 'test-mail');
+  const path = join(appliance.services.spoolDir, 'test-mail');
   await Bun.write(path, raw);
   const id = await receive(inbox.address, { file: path }, raw.length);
   const message = (await get(`/messages/${id}`)).json.data;
@@ -124,8 +124,8 @@ test('a large mail comes back in pieces, byte for byte, and so does its attachme
   expect(part.headers.get('content-type')).toBe('application/x-thing');
   expect(Buffer.from(await part.arrayBuffer()).equals(file)).toBe(true);
   // Nothing is left behind in the spool.
-  expect(readdirSync(appliance.floor.spoolDir).filter((name) => name.startsWith('req_'))).toEqual([]);
-  const pieces = () => appliance.floor.store.sql('SELECT count(*) AS pieces FROM raw_chunk').get();
+  expect(readdirSync(appliance.services.spoolDir).filter((name) => name.startsWith('req_'))).toEqual([]);
+  const pieces = () => appliance.services.store.sql('SELECT count(*) AS pieces FROM raw_chunk').get();
   expect(pieces()).not.toEqual({ pieces: 0 });
   await appliance.request('DELETE', `/api/v1/messages/${id}`, { key: owner.key });
   expect(pieces()).toEqual({ pieces: 0 });

@@ -222,7 +222,7 @@ test('health needs no key; readiness says why not', async () => {
   expect((await appliance.request('GET', '/healthz')).json).toEqual({ status: 'ok' });
   expect((await appliance.request('GET', '/readyz')).json).toEqual({ status: 'ok' });
   const http = startHttp({
-    floor: appliance.floor,
+    services: appliance.services,
     api,
     listen: { host: '127.0.0.1', port: 0 },
     ready: () => 'the disk is full',
@@ -239,12 +239,12 @@ test('health needs no key; readiness says why not', async () => {
 test('a fault of ours shows nothing and is logged with the request id; a full disk is 503', async () => {
   const lines: string[] = [];
   const log = {
-    ...appliance.floor.log,
+    ...appliance.services.log,
     error: (message: string, fields: object) => void lines.push(JSON.stringify({ message, ...fields })),
   };
   const failing = (fault: unknown) =>
     ({
-      ...appliance.floor,
+      ...appliance.services,
       log,
       store: {
         sql: () => {
@@ -258,7 +258,7 @@ test('a fault of ours shows nothing and is logged with the request id; a full di
     [new Failure('storage_unavailable'), 503, 'storage_unavailable'],
   ] as const) {
     const http = startHttp({
-      floor: failing(fault),
+      services: failing(fault),
       api,
       listen: { host: '127.0.0.1', port: 0 },
       ready: () => null,
@@ -281,7 +281,7 @@ test('stop lets what is under way end, and takes nothing new', async () => {
     run: () => held.promise.then(() => ({ status: 200, json: 1 })),
   };
   const http = startHttp({
-    floor: appliance.floor,
+    services: appliance.services,
     api: { ...api, routes: [slow] },
     listen: { host: '127.0.0.1', port: 0 },
     ready: () => null,

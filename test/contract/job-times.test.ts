@@ -12,7 +12,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 test('an hourly job keeps its hour over starts and stops', async () => {
   const clock = new FakeClock();
   await using appliance = await startAppliance({ clock: new FakeClock() });
-  const floor = { ...appliance.floor, clock };
+  const services = { ...appliance.services, clock };
   const runs: number[] = [];
   const began = clock.nowUs();
   const job: Job = {
@@ -22,10 +22,10 @@ test('an hourly job keeps its hour over starts and stops', async () => {
   };
   const noted = async () => {
     // Written when the store has answered, which takes real time.
-    for (let tries = 0; tries < 500 && floor.store.writesWaiting > 0; tries++) await Bun.sleep(1);
+    for (let tries = 0; tries < 500 && services.store.writesWaiting > 0; tries++) await Bun.sleep(1);
   };
   const serveFor = async (ms: number) => {
-    const started = startJobs(floor, [job]);
+    const started = startJobs(services, [job]);
     await noted();
     await clock.advance(ms);
     await noted();
@@ -42,7 +42,7 @@ test('an hourly job keeps its hour over starts and stops', async () => {
   await serveFor(MINUTE_MS);
   await serveFor(MINUTE_MS);
   expect(runs).toHaveLength(2);
-  expect(lastRuns(floor.store).get('test.hourly')).toBeGreaterThan(began);
+  expect(lastRuns(services.store).get('test.hourly')).toBeGreaterThan(began);
   // A clock that was set back does not put it off by more than its interval.
   clock.set(began);
   await serveFor(HOUR_MS);

@@ -16,8 +16,11 @@ import { type RunningAppliance, startAppliance } from '../start.ts';
 const DAY_US = 86_400 * SECOND_US;
 
 const rows = (appliance: RunningAppliance, table: string) =>
-  (appliance.floor.store.database.prepare(`SELECT count(*) AS rows FROM ${table}`).get() as { rows: number })
-    .rows;
+  (
+    appliance.services.store.database.prepare(`SELECT count(*) AS rows FROM ${table}`).get() as {
+      rows: number;
+    }
+  ).rows;
 
 test('messages are kept as long as the plan says, and business keeps them for ever', async () => {
   const clock = new FakeClock();
@@ -83,7 +86,7 @@ test('a deleted account is erased with all it has', async () => {
   const message = await appliance.deliver(inbox.address);
   await appliance.deliver(inbox.address);
   await appliance.request('DELETE', `/api/v1/messages/${message}`, { key: gone.key });
-  await appliance.floor.store.write(deleteAccountOp, { account_no: gone.account.no });
+  await appliance.services.store.write(deleteAccountOp, { account_no: gone.account.no });
   expect((await appliance.request('GET', '/api/v1/inboxes', { key: gone.key })).status).toBe(401);
   for (const job of [...accountJobs, ...messageJobs, ...accountJobs]) await appliance.run(job);
   const left = ['message', 'raw', 'inbox', 'deleted_message', 'usage'].map((table) => rows(appliance, table));
@@ -125,9 +128,9 @@ test.each(jobs.map((job) => [job.name, job] as const))(
   '%s ends at once when it is told to',
   async (_, job) => {
     await using appliance = await startAppliance();
-    const writes = appliance.floor.store.writesWaiting;
-    await job.run(appliance.floor, AbortSignal.abort());
-    expect(appliance.floor.store.writesWaiting).toBe(writes);
+    const writes = appliance.services.store.writesWaiting;
+    await job.run(appliance.services, AbortSignal.abort());
+    expect(appliance.services.store.writesWaiting).toBe(writes);
   },
 );
 
@@ -137,7 +140,7 @@ test('a job that fails is logged, and comes again; the others go on', async () =
   let runs = 0;
   const broken = { name: 'broken', everyS: 10, run: () => Promise.reject(new Error('no')) };
   const fine = { name: 'fine', everyS: 10, run: async () => void runs++ };
-  const started = startJobs({ ...appliance.floor, clock }, [broken, fine]);
+  const started = startJobs({ ...appliance.services, clock }, [broken, fine]);
   await clock.advance(35_000);
   expect(runs).toBe(3);
   expect(appliance.logged.filter((line) => line.includes('"broken"'))).toHaveLength(3);
@@ -150,7 +153,7 @@ test('an operation that nobody knows is a fault of ours', async () => {
   await using appliance = await startAppliance();
   const unknown = writeOp('test.unknown', () => 0);
   // Not `.rejects`: Bun runs a second event loop inside it, in which no setImmediate comes.
-  const fault = await appliance.floor.store.write(unknown, null).catch(String);
+  const fault = await appliance.services.store.write(unknown, null).catch(String);
   expect(fault).toContain('no write operation is named test.unknown');
 });
 
@@ -175,7 +178,7 @@ test('the operator can keep messages for less time than the plan', async () => {
 });
 
 describe('a store with a bound', () => {
-  const bytes = (appliance: RunningAppliance) => appliance.floor.store.size;
+  const bytes = (appliance: RunningAppliance) => appliance.services.store.size;
   const random = () => randomBytes(40_000).toString('base64');
 
   test('loses its oldest messages, no more than it must, and gives the disk back', async () => {
@@ -217,7 +220,7 @@ describe('a store with a bound', () => {
 
   test('finds the oldest without reading the rest', async () => {
     await using appliance = await startAppliance();
-    const plan = appliance.floor.store.sql(`EXPLAIN QUERY PLAN ${OLDEST}`).all(1) as { detail: string }[];
+    const plan = appliance.services.store.sql(`EXPLAIN QUERY PLAN ${OLDEST}`).all(1) as { detail: string }[];
     const told = plan.map(({ detail }) => detail).join('; ');
     expect(told).toContain('SCAN m');
     expect(told).not.toContain('TEMP B-TREE');
@@ -225,7 +228,7 @@ describe('a store with a bound', () => {
 
   test('a start finds what was begun and not stored without reading every mail', async () => {
     await using appliance = await startAppliance();
-    const plan = appliance.floor.store.sql(`EXPLAIN QUERY PLAN ${DROP_UNFINISHED}`).all() as {
+    const plan = appliance.services.store.sql(`EXPLAIN QUERY PLAN ${DROP_UNFINISHED}`).all() as {
       detail: string;
     }[];
     expect(plan[0]?.detail).toBe('SCAN raw USING COVERING INDEX raw_unfinished');

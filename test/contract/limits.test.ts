@@ -47,7 +47,7 @@ describe('rate limits', () => {
   test('are per key, not per account', async () => {
     await using limited = await startAppliance({ settings: { limit_requests_per_minute: '1' } });
     const holder = await limited.holder();
-    const second = await createKey(limited.floor, holder.account, {});
+    const second = await createKey(limited.services, holder.account, {});
     for (const key of [holder.key, second.api_key]) {
       expect((await limited.request('GET', '/api/v1/account', { key })).status).toBe(200);
       expect((await limited.request('GET', '/api/v1/account', { key })).status).toBe(429);
@@ -61,7 +61,7 @@ describe('rate limits', () => {
     const [flooding, calm] = [await limited.holder(), await limited.holder()];
     const keys = [];
     for (let count = 0; count < 15; count++)
-      keys.push((await createKey(limited.floor, flooding.account, {})).api_key);
+      keys.push((await createKey(limited.services, flooding.account, {})).api_key);
     const ask = (key: string) => limited.request('GET', '/api/v1/account', { key });
     const statuses = [];
     for (const key of [...keys, ...keys]) statuses.push((await ask(key)).status);
@@ -89,14 +89,14 @@ describe('rate limits', () => {
     expect(statuses).toEqual([200, 200, 200, 200, 429]);
     expect(Number((await one.visitor.get('/inboxes')).headers.get('retry-after'))).toBeGreaterThan(0);
     expect((await two.visitor.get('/inboxes')).status).toBe(200);
-    const { api_key } = await createKey(limited.floor, one.account, {});
+    const { api_key } = await createKey(limited.services, one.account, {});
     expect((await limited.request('GET', '/api/v1/account', { key: api_key })).status).toBe(200);
   });
 
   test('of batches are per account', async () => {
     await using limited = await startAppliance({ settings: { limit_batch_per_hour: '2' } });
     const holder = await limited.holder();
-    const second = await createKey(limited.floor, holder.account, {});
+    const second = await createKey(limited.services, holder.account, {});
     const body = { action: 'fetch', ids: ['x'] };
     const statuses = [];
     for (const key of [holder.key, second.api_key, holder.key, second.api_key]) {

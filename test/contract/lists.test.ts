@@ -146,7 +146,7 @@ describe('lists', () => {
       [true, true, 'message_otp_read'],
     ];
     for (const [hasOtp, read, index] of wanted) {
-      const plan = appliance.floor.store.database
+      const plan = appliance.services.store.database
         .prepare(`EXPLAIN QUERY PLAN ${listStatement({ has_otp: hasOtp, read })}`)
         .all(1, 1, 1) as { detail: string }[];
       const text = plan.map(({ detail }) => detail).join('; ');

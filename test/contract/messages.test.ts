@@ -216,7 +216,8 @@ describe('POST /messages/batch', () => {
 
 test('DELETE /messages/{id} removes it with its mail, once nobody else has it', async () => {
   const [inbox, second] = [await appliance.inbox(owner), await appliance.inbox(owner)];
-  const mails = () => appliance.floor.store.sql('SELECT count(*) AS raws FROM raw').get() as { raws: number };
+  const mails = () =>
+    appliance.services.store.sql('SELECT count(*) AS raws FROM raw').get() as { raws: number };
   const before = mails().raws;
   const id = await appliance.deliver(inbox.address, { alsoTo: [second.address] });
   const copy = (await get(`/inboxes/${second.id}/messages`)).json.data[0].id;

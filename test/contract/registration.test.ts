@@ -88,7 +88,7 @@ describe('POST /agents/register', () => {
       headers: { 'idempotency-key': 'x'.repeat(15) },
     });
     expect([short.status, Object.keys(short.json.error.fields)]).toEqual([422, ['Idempotency-Key']]);
-    const stored = appliance.floor.store.sql('SELECT output FROM idempotency').all();
+    const stored = appliance.services.store.sql('SELECT output FROM idempotency').all();
     expect(JSON.stringify(stored)).not.toContain(first.json.data.api_key);
   });
 });
@@ -111,7 +111,7 @@ test('an agent that is idle for 30 days is removed; one that asks or gets mail s
   expect([await status(idle.api_key), await status(asks.api_key), await status(mailed.api_key)]).toEqual([
     401, 200, 200,
   ]);
-  const left = appliance.floor.store.sql('SELECT count(*) AS rows FROM message WHERE id = ?').get(message);
+  const left = appliance.services.store.sql('SELECT count(*) AS rows FROM message WHERE id = ?').get(message);
   expect(left).toEqual({ rows: 0 });
 
   // Its address is nobody's for 90 days.

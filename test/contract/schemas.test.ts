@@ -18,7 +18,7 @@ function expectFits(schema: z.ZodType, value: unknown): void {
 }
 
 async function domainRequests({ appliance, owner }: Sender): Promise<Requests> {
-  const { id } = await readyDomain(appliance.floor, owner.account.no, 'one.example');
+  const { id } = await readyDomain(appliance.services, owner.account.no, 'one.example');
   return {
     listDomains: ['/api/v1/domains?limit=1'],
     createDomain: ['/api/v1/domains', { name: 'two.example' }],
@@ -51,8 +51,8 @@ test('every JSON answer fits its schema, whole', async () => {
     links: ['https://example.org/'],
     content: { attachments: [attachment], otp_candidates: [{ code: '1', confidence: 1, context: '1' }] },
   });
-  const hooked = findInbox(appliance.floor.store, inbox.id);
-  await setWebhook(appliance.floor, hooked, `http://127.0.0.1:${receiver.port}/`);
+  const hooked = findInbox(appliance.services.store, inbox.id);
+  await setWebhook(appliance.services, hooked, `http://127.0.0.1:${receiver.port}/`);
   for (let count = 0; count < 2; count++) await appliance.deliver(inbox.address);
   const requests: Requests = {
     getAccount: ['/api/v1/account'],

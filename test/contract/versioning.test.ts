@@ -29,7 +29,7 @@ describe('an operation that is deprecated', () => {
     await using appliance = await startAppliance();
     const { key } = await appliance.holder();
     const http = startHttp({
-      floor: appliance.floor,
+      services: appliance.services,
       api: { ...api, routes: [...routes, old] },
       listen: { host: '127.0.0.1', port: 0 },
       ready: () => null,

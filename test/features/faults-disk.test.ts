@@ -144,9 +144,9 @@ describe.skipIf(!mounted)('sending on a full disk', () => {
       data_dir: dataDir,
       settings: { plan_business_outbound_recipients_per_hour: '1000', disk_floor: '0' },
     });
-    const { floor } = sender.appliance;
+    const { services } = sender.appliance;
     const rows = () =>
-      floor.store
+      services.store
         .sql(
           `SELECT (SELECT count(*) FROM outbound_email) AS emails, (SELECT count(*) FROM outbound_mime) AS bytes,
              (SELECT count(*) FROM outbound_recipient) AS recipients, (SELECT count(*) FROM idempotency) AS keys,

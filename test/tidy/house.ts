@@ -25,19 +25,19 @@ export const mayImport: Record<string, string[]> = {
   net: ['core', 'rules', 'files'],
   store: ['core', 'rules', 'files'],
   // Types only: what every feature is given.
-  'floor.ts': ['core', 'rules', 'store', 'mail', 'net'],
-  'job.ts': ['floor.ts', 'core'],
-  http: ['core', 'rules', 'store', 'floor.ts', 'job.ts'],
+  'services.ts': ['core', 'rules', 'store', 'mail', 'net'],
+  'job.ts': ['services.ts', 'core'],
+  http: ['core', 'rules', 'store', 'services.ts', 'job.ts'],
   ...Object.fromEntries(
     features.map((name, index) => [
       name,
-      ['core', 'rules', 'store', 'mail', 'net', 'floor.ts', 'job.ts', ...features.slice(0, index)],
+      ['core', 'rules', 'store', 'mail', 'net', 'services.ts', 'job.ts', ...features.slice(0, index)],
     ]),
   ),
-  smtp: ['core', 'rules', 'mail', 'net', 'floor.ts', ...features],
+  smtp: ['core', 'rules', 'mail', 'net', 'services.ts', ...features],
   // The pages know the server by its answers only.
   web: [],
-  dashboard: ['core', 'rules', 'store', 'mail', 'net', 'floor.ts', 'http', ...features],
+  dashboard: ['core', 'rules', 'store', 'mail', 'net', 'services.ts', 'http', ...features],
   operator: [
     'core',
     'rules',
@@ -45,7 +45,7 @@ export const mayImport: Record<string, string[]> = {
     'store',
     'mail',
     'net',
-    'floor.ts',
+    'services.ts',
     'http',
     ...features,
     'app.ts',
@@ -53,10 +53,10 @@ export const mayImport: Record<string, string[]> = {
   ],
   'writes.ts': ['http', 'store', ...features],
   'reads.ts': ['store', 'dashboard', ...features],
-  'jobs.ts': ['core', 'http', 'store', 'floor.ts', 'job.ts', ...features],
-  'routes.ts': ['core', 'http', 'net', 'dashboard', 'floor.ts', ...features],
+  'jobs.ts': ['core', 'http', 'store', 'services.ts', 'job.ts', ...features],
+  'routes.ts': ['core', 'http', 'net', 'dashboard', 'services.ts', ...features],
   'app.ts': [
-    ...['core', 'rules', 'files', 'store', 'mail', 'net', 'http', 'smtp', 'dashboard', 'floor.ts'],
+    ...['core', 'rules', 'files', 'store', 'mail', 'net', 'http', 'smtp', 'dashboard', 'services.ts'],
     ...[...features, 'routes.ts', 'jobs.ts', 'job.ts', 'operator'],
   ],
   'writer-thread.ts': ['store', 'writes.ts'],
@@ -81,7 +81,7 @@ export const moreFor: Record<string, string[]> = {
 };
 
 /** Files that anybody may import for their types only. */
-export const typesOnly = ['src/platform/floor.ts'];
+export const typesOnly = ['src/platform/services.ts'];
 
 /** Library to the files and folders of src that may import it. */
 export const libraryOwners: Record<string, string[]> = {

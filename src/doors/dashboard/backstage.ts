@@ -1,7 +1,7 @@
 import type { LogTail } from '../../platform/core/log-tail.ts';
 import type { Observed } from '../../platform/core/observed.ts';
 import type { LoadedSettings } from '../../platform/core/settings.ts';
-import type { Floor } from '../../platform/floor.ts';
+import type { PlatformServices } from '../../platform/services.ts';
 
 /** What only the operator's pages look at; app.ts gives it. */
 export interface Backstage {
@@ -14,14 +14,14 @@ export interface Backstage {
   started_at: number;
 }
 
-const backstages = new WeakMap<Floor, Backstage>();
+const backstages = new WeakMap<PlatformServices, Backstage>();
 
-export function openBackstage(floor: Floor, backstage: Backstage): void {
-  backstages.set(floor, backstage);
+export function openBackstage(services: PlatformServices, backstage: Backstage): void {
+  backstages.set(services, backstage);
 }
 
-export function backstageOf(floor: Floor): Backstage {
-  const found = backstages.get(floor);
+export function backstageOf(services: PlatformServices): Backstage {
+  const found = backstages.get(services);
   if (!found) throw new Error('this appliance has no doors');
   return found;
 }

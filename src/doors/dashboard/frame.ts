@@ -3,8 +3,8 @@ import { ownMessage, ownRaw, type RawRow } from '../../features/messages/sql.ts'
 import { holdBytes } from '../../features/messages/streamed.ts';
 import { contentOf } from '../../features/messages/view.ts';
 import { fail } from '../../platform/core/failure.ts';
-import type { Floor } from '../../platform/floor.ts';
 import type { AttachmentInfo } from '../../platform/mail/parsed.ts';
+import type { PlatformServices } from '../../platform/services.ts';
 
 /*
  * A mail's HTML as a document of its own, shown in a frame. Its policy stands in its own headers, so it holds also
@@ -39,20 +39,22 @@ export function frameHeaders(remoteImages: boolean): Record<string, string> {
 
 /** The document; 404 when the message is not this account's. */
 export async function frameDocument(
-  floor: Floor,
+  services: PlatformServices,
   accountNo: number,
   id: string,
   remoteImages: boolean,
 ): Promise<string> {
-  const row = ownMessage(floor.store, accountNo, id) ?? fail('not_found');
-  const raw = ownRaw(floor.store, accountNo, id) ?? fail('not_found');
+  const row = ownMessage(services.store, accountNo, id) ?? fail('not_found');
+  const raw = ownRaw(services.store, accountNo, id) ?? fail('not_found');
   const { html, attachments } = contentOf(row.content);
   // What waits for the sanitiser is in memory: so much of it in all, and 429 beyond.
   const pictures = attachments.reduce((sum, { size, inline }) => sum + (inline ? size : 0), 0);
-  const giveBack = holdBytes(floor, html.length + Math.min(pictures, INLINE_BYTES_MAX));
+  const giveBack = holdBytes(services, html.length + Math.min(pictures, INLINE_BYTES_MAX));
   try {
-    const safe = await floor.mailReader.safeHtml(html, remoteImages, accountNo);
-    return page(safe === null ? REFUSED : await withInlineImages(floor, accountNo, raw, attachments, safe));
+    const safe = await services.mailReader.safeHtml(html, remoteImages, accountNo);
+    return page(
+      safe === null ? REFUSED : await withInlineImages(services, accountNo, raw, attachments, safe),
+    );
   } finally {
     giveBack();
   }
@@ -69,7 +71,7 @@ function page(body: string): string {
 }
 
 async function withInlineImages(
-  floor: Floor,
+  services: PlatformServices,
   accountNo: number,
   raw: RawRow,
   attachments: readonly AttachmentInfo[],
@@ -87,7 +89,7 @@ async function withInlineImages(
   }
   let shown = html;
   for (const [cid, { index, content_type }] of wanted) {
-    const bytes = await attachmentBytes(floor, accountNo, raw, index);
+    const bytes = await attachmentBytes(services, accountNo, raw, index);
     if (!bytes) continue;
     const data = `"data:${content_type};base64,${Buffer.from(bytes).toString('base64')}"`;
     shown = shown.replaceAll(`"cid:${asAttribute(cid)}"`, () => data);

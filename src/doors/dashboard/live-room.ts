@@ -1,6 +1,6 @@
 import type { Cancel } from '../../platform/core/clock.ts';
 import { fail } from '../../platform/core/failure.ts';
-import type { Floor } from '../../platform/floor.ts';
+import type { PlatformServices } from '../../platform/services.ts';
 import { accountOfInbox } from './sql.ts';
 
 /** Pages that are open at the same time. */
@@ -21,8 +21,8 @@ class LiveRoom {
   private readonly accounts = new Map<number, number | null>();
   private open = 0;
 
-  constructor(private readonly floor: Floor) {
-    floor.arrivals.listen(({ inbox_no }) => {
+  constructor(private readonly services: PlatformServices) {
+    services.arrivals.listen(({ inbox_no }) => {
       if (this.open === 0) return;
       for (const page of this.pages.get(this.accountOf(inbox_no) ?? -1) ?? []) page.ring();
     });
@@ -49,20 +49,20 @@ class LiveRoom {
     const known = this.accounts.get(inboxNo);
     if (known !== undefined) return known;
     if (this.accounts.size >= INBOXES_KNOWN_MAX) this.accounts.clear();
-    const accountNo = accountOfInbox(this.floor.store, inboxNo);
+    const accountNo = accountOfInbox(this.services.store, inboxNo);
     this.accounts.set(inboxNo, accountNo);
     return accountNo;
   }
 }
 
-const rooms = new WeakMap<Floor, LiveRoom>();
+const rooms = new WeakMap<PlatformServices, LiveRoom>();
 
 /** The appliance's one LiveRoom. */
-export function liveRoomOf(floor: Floor): Pick<LiveRoom, 'enter' | 'stop'> {
-  let room = rooms.get(floor);
+export function liveRoomOf(services: PlatformServices): Pick<LiveRoom, 'enter' | 'stop'> {
+  let room = rooms.get(services);
   if (!room) {
-    room = new LiveRoom(floor);
-    rooms.set(floor, room);
+    room = new LiveRoom(services);
+    rooms.set(services, room);
   }
   return room;
 }

@@ -2,7 +2,7 @@ import { summaryView } from '../../features/messages/view.ts';
 import { lastReceivedAt } from '../../features/waits/sql.ts';
 import type { Cancel } from '../../platform/core/clock.ts';
 import { comment, event, retry } from '../../platform/core/sse.ts';
-import type { Floor } from '../../platform/floor.ts';
+import type { PlatformServices } from '../../platform/services.ts';
 import { liveRoomOf } from './live-room.ts';
 import { arrivedAfter } from './sql.ts';
 
@@ -30,8 +30,12 @@ interface LiveWish {
   isStillThere: () => boolean;
 }
 
-export function openLive(floor: Floor, wish: LiveWish, hungUp: AbortSignal): ReadableStream<Uint8Array> {
-  const live = new Live(floor, wish);
+export function openLive(
+  services: PlatformServices,
+  wish: LiveWish,
+  hungUp: AbortSignal,
+): ReadableStream<Uint8Array> {
+  const live = new Live(services, wish);
   // Bun cancels a stream that it is reading; one whose client went before it began only has the signal.
   hungUp.addEventListener('abort', () => live.end(), { once: true });
   return new ReadableStream<Uint8Array>(
@@ -56,11 +60,11 @@ class Live {
   private stalled = false;
 
   constructor(
-    private readonly floor: Floor,
+    private readonly services: PlatformServices,
     private readonly wish: LiveWish,
   ) {
-    this.leave = liveRoomOf(floor).enter(wish.account_no, this);
-    this.position = wish.after ?? lastReceivedAt(floor.store);
+    this.leave = liveRoomOf(services).enter(wish.account_no, this);
+    this.position = wish.after ?? lastReceivedAt(services.store);
   }
 
   begin(controller: ReadableStreamDefaultController<Uint8Array>): void {
@@ -77,7 +81,7 @@ class Live {
     // When the pause is over it looks again anyway.
     if (this.pause || !this.controller || this.unsent() >= UNSENT_BYTES_MAX / 2) return;
     if (!this.send()) return;
-    this.pause = this.floor.clock.after(PAUSE_MS, () => {
+    this.pause = this.services.clock.after(PAUSE_MS, () => {
       this.pause = null;
       this.ring();
     });
@@ -98,12 +102,12 @@ class Live {
 
   /** Sends what has come; false when there was nothing to look at. */
   private send(): boolean {
-    const { store } = this.floor;
+    const { store } = this.services;
     const { found, looked_to, has_more } = arrivedAfter(store, this.wish.account_no, this.position, LOOK);
     if (looked_to === this.position) return false;
     this.position = looked_to;
     if (found.length > SHOWN_MAX || (has_more && found.length > 0)) {
-      this.position = lastReceivedAt(this.floor.store);
+      this.position = lastReceivedAt(this.services.store);
       this.enqueue(event('reset', {}, String(this.position)));
     } else if (found.length > 0) {
       const messages = found.map((row) => ({ ...summaryView(row), address: row.address }));
@@ -113,7 +117,7 @@ class Live {
   }
 
   private keepBeating(): void {
-    this.beat = this.floor.clock.after(HEARTBEAT_MS, () => {
+    this.beat = this.services.clock.after(HEARTBEAT_MS, () => {
       if (!this.controller) return;
       const isFull = this.unsent() >= UNSENT_BYTES_MAX;
       // Two beats without room: its client does not read.

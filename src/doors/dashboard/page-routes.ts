@@ -1,7 +1,7 @@
 import { fail } from '../../platform/core/failure.ts';
-import type { Floor } from '../../platform/floor.ts';
 import type { Answer } from '../../platform/http/reply.ts';
 import type { Route } from '../../platform/http/route.ts';
+import type { PlatformServices } from '../../platform/services.ts';
 import { loadPages, negotiated } from './pages.ts';
 import { dashboardRoute } from './route.ts';
 
@@ -27,9 +27,9 @@ const PAGE_CSP = [
 
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
-async function page(floor: Floor, request: Request): Promise<Answer> {
+async function page(services: PlatformServices, request: Request): Promise<Answer> {
   const { bytes, headers } = negotiated((await loadPages()).index, request.headers.get('accept-encoding'));
-  const isHttps = floor.settings.http_tls || floor.settings.base_url?.startsWith('https:');
+  const isHttps = services.settings.http_tls || services.settings.base_url?.startsWith('https:');
   return {
     status: 200,
     bytes,
@@ -72,10 +72,10 @@ export const pageRoutes: readonly Route[] = [
       path,
       who: 'anyone',
       content: html,
-      run({ floor, request, params }) {
+      run({ services, request, params }) {
         // A misspelt route of the API is no page.
         if (params.place === 'api' || params.place === 'assets') fail('not_found');
-        return page(floor, request);
+        return page(services, request);
       },
     }),
   ),

@@ -105,8 +105,8 @@ export function borrowed(lent: Route, who: Who = 'visitor'): Route {
 
 /** Who calls as the pipeline sees it: limits per account and entitlements hold for a session as for a key. */
 function admitting(who: Who): Admit {
-  return (request, floor, nowUs) => {
-    const visitor = admitted(who, whoIsThere(floor, request, nowUs));
+  return (request, services, nowUs) => {
+    const visitor = admitted(who, whoIsThere(services, request, nowUs));
     if (!visitor) return null;
     const { account, user, role } = visitor;
     // Who may look at a suspended account is no caller: nothing is done for it.

@@ -2,7 +2,7 @@ import type { Account } from '../../features/accounts/account.ts';
 import { sessionOf } from '../../features/accounts/sessions/sign-in.ts';
 import type { Session } from '../../features/accounts/sessions/sql.ts';
 import { accountByNo, type User } from '../../features/accounts/sql.ts';
-import type { Floor } from '../../platform/floor.ts';
+import type { PlatformServices } from '../../platform/services.ts';
 import type { MemberRole } from '../../rules/plans.ts';
 import { tokenOf } from './cookie.ts';
 import { refuseForeignPages } from './origin.ts';
@@ -20,31 +20,31 @@ export interface Visitor {
   session: Session | null;
 }
 
-const captured = new WeakMap<Floor, number>();
+const captured = new WeakMap<PlatformServices, number>();
 
 /** From now on the dashboard shows this account's mail to whoever is on this machine (capture mode). */
-export function openToCapture(floor: Floor, accountNo: number): void {
-  captured.set(floor, accountNo);
+export function openToCapture(services: PlatformServices, accountNo: number): void {
+  captured.set(services, accountNo);
 }
 
-export function isCapture(floor: Floor): boolean {
-  return captured.has(floor);
+export function isCapture(services: PlatformServices): boolean {
+  return captured.has(services);
 }
 
 /**
  * Who is there, or null when nobody is signed in. Throws account_forbidden for what another web page asks.
  */
-export function whoIsThere(floor: Floor, request: Request, nowUs: number): Visitor | null {
-  refuseForeignPages(request, floor.settings.base_url);
-  const accountNo = captured.get(floor);
-  if (accountNo === undefined) return signedIn(floor, request, nowUs);
-  const account = accountByNo(floor.store, accountNo);
+export function whoIsThere(services: PlatformServices, request: Request, nowUs: number): Visitor | null {
+  refuseForeignPages(request, services.settings.base_url);
+  const accountNo = captured.get(services);
+  if (accountNo === undefined) return signedIn(services, request, nowUs);
+  const account = accountByNo(services.store, accountNo);
   return account && { account, user: null, role: 'member', is_operator: false, capture: true, session: null };
 }
 
-function signedIn(floor: Floor, request: Request, nowUs: number): Visitor | null {
-  const token = tokenOf(request, floor.settings);
-  const session = token === null ? null : sessionOf(floor, token, nowUs);
+function signedIn(services: PlatformServices, request: Request, nowUs: number): Visitor | null {
+  const token = tokenOf(request, services.settings);
+  const session = token === null ? null : sessionOf(services, token, nowUs);
   if (!session) return null;
   const { account, user } = session;
   const isOperator = account.operator && user.role === 'owner';

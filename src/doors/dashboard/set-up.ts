@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { canAnOperatorSignIn } from '../../features/accounts/sessions/sql.ts';
 import { hashSecret } from '../../platform/core/id.ts';
-import type { Floor } from '../../platform/floor.ts';
+import type { PlatformServices } from '../../platform/services.ts';
 
 /*
  * The first sign-in. As long as nobody of the operator's has a password, each start tells the log a link with which
@@ -10,18 +10,20 @@ import type { Floor } from '../../platform/floor.ts';
  */
 
 const TOKEN_BYTES = 32;
-const hashes = new WeakMap<Floor, Uint8Array>();
+const hashes = new WeakMap<PlatformServices, Uint8Array>();
 
 /** The path of a new link, or null when somebody can sign in. */
-export function openSetUp(floor: Floor): string | null {
-  if (canAnOperatorSignIn(floor.store)) return null;
+export function openSetUp(services: PlatformServices): string | null {
+  if (canAnOperatorSignIn(services.store)) return null;
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
-  hashes.set(floor, hashSecret(token));
+  hashes.set(services, hashSecret(token));
   return `/setup/${token}`;
 }
 
 /** Whether this is the link's token, and still of use. */
-export function isSetUpToken(floor: Floor, token: string): boolean {
-  const hash = hashes.get(floor);
-  return hash !== undefined && timingSafeEqual(hash, hashSecret(token)) && !canAnOperatorSignIn(floor.store);
+export function isSetUpToken(services: PlatformServices, token: string): boolean {
+  const hash = hashes.get(services);
+  return (
+    hash !== undefined && timingSafeEqual(hash, hashSecret(token)) && !canAnOperatorSignIn(services.store)
+  );
 }

@@ -1,12 +1,12 @@
 import { INBOX, type Inbox } from '../../features/inboxes/sql.ts';
 import { SUMMARY, type SummaryRow } from '../../features/messages/sql.ts';
 import { Failure } from '../../platform/core/failure.ts';
-import type { Floor } from '../../platform/floor.ts';
+import type { PlatformServices } from '../../platform/services.ts';
 import { type LongReading, readOp, type Steps } from '../../platform/store/operation.ts';
 
 /** What only the pages ask of the store. What is not bounded runs in the reader thread. */
 
-type Reading = Pick<Floor['store'], 'sql'>;
+type Reading = Pick<PlatformServices['store'], 'sql'>;
 
 /** Unread messages are counted up to here: a page shows `999+`. */
 export const UNREAD_COUNTED = 1_000;

@@ -53,8 +53,8 @@ const create: StoreCommand = {
   makesStore: true,
   check: ({ password, email = '', name }) =>
     password !== undefined && checkPassword(password, { email, ...(name !== undefined && { name }) }),
-  async run({ floor }, input): Promise<CreatedView> {
-    const { account, key, api_key } = await createAccount(floor, {
+  async run({ services }, input): Promise<CreatedView> {
+    const { account, key, api_key } = await createAccount(services, {
       email: given(input, 'email'),
       plan: input.plan as Plan | undefined,
       name: input.name,
@@ -77,7 +77,7 @@ const create: StoreCommand = {
 const list: StoreCommand = {
   name: 'account list',
   meaning: 'show every account',
-  run: async ({ floor }): Promise<AccountView[]> => listAccounts(floor.store).map(accountView),
+  run: async ({ services }): Promise<AccountView[]> => listAccounts(services.store).map(accountView),
   show: (accounts: AccountView[]) =>
     accounts.length === 0
       ? 'No account yet. Make one: postern account create --email you@example.com'
@@ -99,7 +99,7 @@ const show: StoreCommand = {
   name: 'account show',
   meaning: 'show one account',
   arguments: [accountArgument],
-  run: async ({ floor }, input) => accountView(findAccount(floor.store, given(input, 'a'))),
+  run: async ({ services }, input) => accountView(findAccount(services.store, given(input, 'a'))),
   show: showAccount,
 };
 
@@ -107,9 +107,9 @@ const remove: StoreCommand = {
   name: 'account delete',
   meaning: 'delete an account with its people, keys, inboxes and messages',
   arguments: [accountArgument],
-  async run({ floor }, input) {
-    const { no } = findAccount(floor.store, given(input, 'a'));
-    return accountView(await deleteAccount(floor, no));
+  async run({ services }, input) {
+    const { no } = findAccount(services.store, given(input, 'a'));
+    return accountView(await deleteAccount(services, no));
   },
   show: (account: AccountView) => `Deleted ${account.account_id} (${account.email ?? 'no owner'}).`,
 };
@@ -138,10 +138,10 @@ const set: StoreCommand = {
     'postern account set ann@example.com --plan pro',
     'postern account set ann@example.com --status suspended',
   ],
-  async run({ floor }, input) {
-    const { no } = findAccount(floor.store, given(input, 'a'));
+  async run({ services }, input) {
+    const { no } = findAccount(services.store, given(input, 'a'));
     return accountView(
-      await floor.store.write(changeAccountOp, { account_no: no, changes: changesIn(input) }),
+      await services.store.write(changeAccountOp, { account_no: no, changes: changesIn(input) }),
     );
   },
   show: showAccount,

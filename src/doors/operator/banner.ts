@@ -2,7 +2,7 @@
 import type { Appliance } from '../../app/app.ts';
 import { isoTime } from '../../platform/core/clock.ts';
 import type { Settings } from '../../platform/core/settings.ts';
-import type { Arrival } from '../../platform/floor.ts';
+import type { Arrival } from '../../platform/services.ts';
 import type { DataFolder } from './data-folder.ts';
 import { baseUrl } from './run-store-command.ts';
 

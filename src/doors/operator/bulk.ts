@@ -9,7 +9,7 @@ import type { BroughtMail } from '../../features/ingest/import.ts';
 import { piecesOf } from '../../features/messages/raw.ts';
 import { listForExport, ownRaw } from '../../features/messages/sql.ts';
 import { Failure } from '../../platform/core/failure.ts';
-import type { Floor } from '../../platform/floor.ts';
+import type { PlatformServices } from '../../platform/services.ts';
 import type { ControlAnswer } from './control.ts';
 import { answerOf } from './control.ts';
 
@@ -19,7 +19,7 @@ export const MAIL_BYTES_MAX = 256 * 1024 ** 2;
 export const PAGE = 500;
 
 export interface BulkOperating {
-  floor: Floor;
+  services: PlatformServices;
   bringMails(inbox: Inbox, mails: readonly BroughtMail[]): Promise<string[]>;
 }
 
@@ -37,7 +37,7 @@ export async function answerBulk(operating: BulkOperating, request: Request): Pr
   const answer = bulkAnswers[pathname];
   if (!answer) return null;
   try {
-    const inbox = findInbox(operating.floor.store, searchParams.get('inbox') ?? '');
+    const inbox = findInbox(operating.services.store, searchParams.get('inbox') ?? '');
     return await answer(operating, inbox, searchParams, request);
   } catch (thrown) {
     return Response.json(answerOf(thrown), { status: 409 });
@@ -56,14 +56,14 @@ const bulkAnswers: Record<string, Answer> = {
     const mails = unpack(new Uint8Array(await request.arrayBuffer()));
     return answered(await bringMails(inbox, mails));
   },
-  async '/list'({ floor }, inbox, query) {
-    const rows = listForExport(floor.store, inbox.no, Number(query.get('after')), PAGE);
+  async '/list'({ services }, inbox, query) {
+    const rows = listForExport(services.store, inbox.no, Number(query.get('after')), PAGE);
     return answered(rows.map(({ read_at, ...row }): ListedMail => ({ ...row, read: read_at !== null })));
   },
-  async '/raw'({ floor }, inbox, query) {
-    const raw = ownRaw(floor.store, inbox.account_no, query.get('id') ?? '');
+  async '/raw'({ services }, inbox, query) {
+    const raw = ownRaw(services.store, inbox.account_no, query.get('id') ?? '');
     if (!raw) throw new Failure('not_found');
-    return new Response(Buffer.concat([...piecesOf(floor.store, raw)]));
+    return new Response(Buffer.concat([...piecesOf(services.store, raw)]));
   },
 };
 

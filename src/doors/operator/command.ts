@@ -1,6 +1,6 @@
 /** What a command is: data from which arguments are parsed and help is written, and what it does. */
 import type { LoadedSettings } from '../../platform/core/settings.ts';
-import type { Floor } from '../../platform/floor.ts';
+import type { PlatformServices } from '../../platform/services.ts';
 
 export interface Argument {
   /** As `--help` shows it, and in lower case the key under which the command gets it. */
@@ -40,7 +40,7 @@ interface CommandShape {
 
 /** What a command works with, in the process that has the store. */
 export interface Operating {
-  floor: Floor;
+  services: PlatformServices;
   /** How clients reach HTTP; no slash at the end. */
   base_url: string;
 }

@@ -7,8 +7,8 @@ export const doctor: StoreCommand = {
   meaning: 'look at the store, the machine, the DNS and the certificate, and send a mail to itself',
   flags: [{ name: 'strict', meaning: 'exit 1 when something is not as it should be' }],
   examples: ['postern doctor', 'postern doctor --json --strict'],
-  async run({ floor }): Promise<{ checks: Finding[] }> {
-    return { checks: await examine(floor) };
+  async run({ services }): Promise<{ checks: Finding[] }> {
+    return { checks: await examine(services) };
   },
   // It throws nothing itself: what is thrown kept the store from being opened.
   cannotOpen: (fault) => ({ checks: [{ name: 'store', ...bad(reasonOf(fault)) }] }),

@@ -13,7 +13,7 @@ import { fields, table } from './table.ts';
 
 const domainArgument = { name: 'DOM', meaning: "a domain's id, or its name" };
 
-const domainOf = ({ floor }: Operating, input: Input) => findDomain(floor.store, given(input, 'dom'));
+const domainOf = ({ services }: Operating, input: Input) => findDomain(services.store, given(input, 'dom'));
 
 /** A domain with its DNS records, and how each stands. */
 type DomainWithRecords = DomainView & { records: (RecordLook & { zone_line: string })[] };
@@ -22,10 +22,10 @@ const list: StoreCommand = {
   name: 'domain list',
   meaning: "show an account's domains, newest first",
   arguments: [accountArgument],
-  async run({ floor }, input): Promise<DomainView[]> {
-    const { no } = findAccount(floor.store, given(input, 'a'));
+  async run({ services }, input): Promise<DomainView[]> {
+    const { no } = findAccount(services.store, given(input, 'a'));
     const all = Number.MAX_SAFE_INTEGER;
-    return listDomains(floor.store, no, all, all).map((domain) => domainView(floor, domain));
+    return listDomains(services.store, no, all, all).map((domain) => domainView(services, domain));
   },
   show: (domains: DomainView[]) =>
     domains.length === 0
@@ -49,11 +49,11 @@ const show: StoreCommand = {
   arguments: [domainArgument],
   examples: ['postern domain show example.com'],
   async run(operating, input): Promise<DomainWithRecords> {
-    const { floor } = operating;
+    const { services } = operating;
     const domain = domainOf(operating, input);
-    const records = await lookAtRecords(floor, domain);
+    const records = await lookAtRecords(services, domain);
     return {
-      ...domainView(floor, domain),
+      ...domainView(services, domain),
       records: records.map((record) => ({ ...record, zone_line: zoneLine(record) })),
     };
   },
@@ -66,10 +66,10 @@ const check: StoreCommand = {
   meaning: 'look for the TXT, MX and DKIM records of a domain now',
   arguments: [domainArgument],
   async run(operating, input): Promise<DomainView> {
-    const { floor } = operating;
+    const { services } = operating;
     return domainView(
-      floor,
-      (await checkDomain(floor, domainOf(operating, input), 'operator')) ?? fail('not_found'),
+      services,
+      (await checkDomain(services, domainOf(operating, input), 'operator')) ?? fail('not_found'),
     );
   },
   show: showDomain,
@@ -81,8 +81,11 @@ const disable: StoreCommand = {
     'take a domain out of service: no mail, no inbox, no sending; its mail is put off for 5 days, then refused',
   arguments: [domainArgument],
   async run(operating, input): Promise<DomainView> {
-    const { floor } = operating;
-    return domainView(floor, await floor.store.write(disableDomainOp, { id: domainOf(operating, input).id }));
+    const { services } = operating;
+    return domainView(
+      services,
+      await services.store.write(disableDomainOp, { id: domainOf(operating, input).id }),
+    );
   },
   show: showDomain,
 };
@@ -92,11 +95,11 @@ const enable: StoreCommand = {
   meaning: 'put a disabled domain back; it is checked at once, and verified when its records match',
   arguments: [domainArgument],
   async run(operating, input): Promise<DomainView> {
-    const { floor } = operating;
+    const { services } = operating;
     const { id, status } = domainOf(operating, input);
-    const enabled = await floor.store.write(enableDomainOp, { id });
-    if (status !== 'disabled') return domainView(floor, enabled);
-    return domainView(floor, (await checkDomain(floor, enabled, 'operator')) ?? fail('not_found'));
+    const enabled = await services.store.write(enableDomainOp, { id });
+    if (status !== 'disabled') return domainView(services, enabled);
+    return domainView(services, (await checkDomain(services, enabled, 'operator')) ?? fail('not_found'));
   },
   show: showDomain,
 };
@@ -106,10 +109,10 @@ const remove: StoreCommand = {
   meaning: 'release a domain that has no inboxes, so that another account may register it',
   arguments: [domainArgument],
   async run(operating, input): Promise<DomainView> {
-    const { floor } = operating;
+    const { services } = operating;
     const domain = domainOf(operating, input);
-    await floor.store.write(deleteDomainOp, { account_no: domain.account_no, id: domain.id });
-    return domainView(floor, domain);
+    await services.store.write(deleteDomainOp, { account_no: domain.account_no, id: domain.id });
+    return domainView(services, domain);
   },
   show: ({ id, name }: DomainView) => `Released ${name} (${id}).`,
 };

@@ -23,9 +23,9 @@ const create: StoreCommand = {
     { name: 'name', value: 'N', check: readName, meaning: 'what the key is for' },
   ],
   examples: ['postern key create ann@example.com --name ci'],
-  async run({ floor }, input) {
-    const account = findAccount(floor.store, given(input, 'a'));
-    const { key, api_key } = await createKey(floor, account, { as: input.as, name: input.name });
+  async run({ services }, input) {
+    const account = findAccount(services.store, given(input, 'a'));
+    const { key, api_key } = await createKey(services, account, { as: input.as, name: input.name });
     return { key_id: key.id, api_key, key_prefix: key.key_prefix, role: key.role };
   },
   show: (made: { key_id: string; api_key: string; role: string }) =>
@@ -36,8 +36,8 @@ const list: StoreCommand = {
   name: 'key list',
   meaning: "show an account's API keys, never the keys themselves",
   arguments: [accountArgument],
-  run: async ({ floor }, input) =>
-    keysOf(floor.store, findAccount(floor.store, given(input, 'a')).no).map(keyView),
+  run: async ({ services }, input) =>
+    keysOf(services.store, findAccount(services.store, given(input, 'a')).no).map(keyView),
   show: (keys: KeyView[]) =>
     keys.length === 0
       ? 'No key. Make one: postern key create A'
@@ -58,8 +58,8 @@ const revoke: StoreCommand = {
   name: 'key revoke',
   meaning: 'end an API key at once',
   arguments: [{ name: 'KEY_ID', meaning: 'as key list shows it' }],
-  run: async ({ floor }, input) =>
-    keyView(await floor.store.write(revokeKeyOp, { id: given(input, 'key_id') })),
+  run: async ({ services }, input) =>
+    keyView(await services.store.write(revokeKeyOp, { id: given(input, 'key_id') })),
   show: (key: KeyView) => `Revoked ${key.key_id} (${key.key_prefix}…).`,
 };
 

@@ -15,9 +15,9 @@ const add: StoreCommand = {
   arguments: [accountArgument],
   flags: [{ name: 'email', value: 'E', required: true, check: readEmail, meaning: "the person's email" }],
   examples: ['postern member add ann@example.com --email bob@example.com'],
-  async run({ floor, base_url }, input) {
-    const account = findAccount(floor.store, given(input, 'a'));
-    const { user, invite_path } = await addMember(floor, account, given(input, 'email'));
+  async run({ services, base_url }, input) {
+    const account = findAccount(services.store, given(input, 'a'));
+    const { user, invite_path } = await addMember(services, account, given(input, 'email'));
     return { ...userView(user), invite_url: base_url + invite_path };
   },
   show: (made: UserView & { invite_url: string }) =>
@@ -28,8 +28,8 @@ const list: StoreCommand = {
   name: 'member list',
   meaning: 'show the people of an account',
   arguments: [accountArgument],
-  run: async ({ floor }, input) =>
-    usersOf(floor.store, findAccount(floor.store, given(input, 'a')).no).map(userView),
+  run: async ({ services }, input) =>
+    usersOf(services.store, findAccount(services.store, given(input, 'a')).no).map(userView),
   show: (users: UserView[]) =>
     users.length === 0
       ? 'Nobody.'
@@ -43,9 +43,9 @@ const remove: StoreCommand = {
   name: 'member remove',
   meaning: 'take a person and the keys that they minted off an account',
   arguments: [accountArgument, emailArgument],
-  async run({ floor }, input) {
-    const account = findAccount(floor.store, given(input, 'a'));
-    return userView(await removeMember(floor, account, given(input, 'email')));
+  async run({ services }, input) {
+    const account = findAccount(services.store, given(input, 'a'));
+    return userView(await removeMember(services, account, given(input, 'email')));
   },
   show: (user: UserView) => `Removed ${user.email}.`,
 };
@@ -56,11 +56,11 @@ const password: StoreCommand = {
   arguments: [accountArgument, emailArgument],
   flags: [{ ...passwordFlag, required: true }],
   examples: ['postern member password ann@example.com ann@example.com --password-stdin < password.txt'],
-  async run({ floor }, input) {
-    const account = findAccount(floor.store, given(input, 'a'));
+  async run({ services }, input) {
+    const account = findAccount(services.store, given(input, 'a'));
     const { email, password: text } = input;
     if (email === undefined || text === undefined) throw new UsageError('--password-stdin is missing');
-    return userView(await setPassword(floor, account, { email, password: text }));
+    return userView(await setPassword(services, account, { email, password: text }));
   },
   show: (user: UserView) => `The password of ${user.email} is set.`,
 };

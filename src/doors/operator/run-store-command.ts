@@ -82,7 +82,10 @@ async function runHere(
     try {
       if (folder.isNew) process.stderr.write(`A new store was made in ${folder.path}.\n`);
       const url = baseUrl(settings, null);
-      return { output: await command.run({ floor: appliance.floor, base_url: url }, input), base_url: url };
+      return {
+        output: await command.run({ services: appliance.services, base_url: url }, input),
+        base_url: url,
+      };
     } finally {
       await appliance.stop();
     }

@@ -51,7 +51,7 @@ export async function serveUntilStopped(options: ServerOptions): Promise<number>
   const isRead = !options.json && form === 'pretty';
   process.stdout.write(isRead ? banner(started, colour) : readyLine(started));
   if (options.capture && form === 'pretty') {
-    appliance.floor.arrivals.listen((arrival) => process.stdout.write(arrivalLine(arrival, colour)));
+    appliance.services.arrivals.listen((arrival) => process.stdout.write(arrivalLine(arrival, colour)));
   }
 
   manager.ready(served(appliance));
@@ -85,13 +85,13 @@ function tellSetUp({ setUpPath, http }: Appliance, { settings }: LoadedSettings,
 }
 
 /** What is well formed, and all the same not what the operator may think. */
-function warnOfSettings(loaded: LoadedSettings, { floor }: Appliance, log: Log): void {
+function warnOfSettings(loaded: LoadedSettings, { services }: Appliance, log: Log): void {
   const notServed = notServedYet(loaded);
   if (notServed.length > 0) {
     log.warn('settings that this version takes but does not serve yet', { settings: notServed.join(', ') });
   }
   const inboxId = loaded.settings.postmaster_inbox;
-  if (inboxId !== null && !inboxById(floor.store, inboxId)) {
+  if (inboxId !== null && !inboxById(services.store, inboxId)) {
     log.warn(
       'the inbox of POSTERN_POSTMASTER_INBOX is not there: mail to postmaster@ and abuse@ is dropped',
       {
@@ -139,7 +139,10 @@ async function listenForCommands(dataDir: string, appliance: Appliance, { settin
       const known = storeCommands.find(({ name }) => name === command);
       if (!known)
         throw new OperatorError(`The server that runs knows no command ${command}; is it an older one?`);
-      return { output: await known.run({ floor: appliance.floor, base_url: url }, input), base_url: url };
+      return {
+        output: await known.run({ services: appliance.services, base_url: url }, input),
+        base_url: url,
+      };
     } catch (thrown) {
       return answerOf(thrown);
     }

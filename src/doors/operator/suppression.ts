@@ -12,7 +12,8 @@ const list: StoreCommand = {
   name: 'suppression list',
   meaning: 'show the addresses that an account can not send to: they refused its mail for good, kept 30 days',
   arguments: [accountArgument],
-  run: async ({ floor }, input) => listSuppressions(floor, findAccount(floor.store, given(input, 'a'))),
+  run: async ({ services }, input) =>
+    listSuppressions(services, findAccount(services.store, given(input, 'a'))),
   show: (rows: SuppressionView[]) =>
     rows.length === 0
       ? 'No address is suppressed.'
@@ -32,8 +33,8 @@ const remove: StoreCommand = {
   meaning: 'let an account send to an address again',
   arguments: [accountArgument, { name: 'EMAIL', meaning: 'the address' }],
   examples: ['postern suppression remove ann@example.com bob@example.org'],
-  run: async ({ floor }, input) =>
-    removeSuppression(floor, findAccount(floor.store, given(input, 'a')), given(input, 'email')),
+  run: async ({ services }, input) =>
+    removeSuppression(services, findAccount(services.store, given(input, 'a')), given(input, 'email')),
   show: ({ email }: SuppressionView) => `${email} can be sent to again.`,
 };
 

@@ -23,7 +23,7 @@ const inboxArgument = { name: 'INBOX', meaning: "an inbox's id, or its address" 
 const SHOWN = 100;
 const SHOWN_MAX = 1000;
 
-const inboxOf = ({ floor }: Operating, input: Input) => findInbox(floor.store, given(input, 'inbox'));
+const inboxOf = ({ services }: Operating, input: Input) => findInbox(services.store, given(input, 'inbox'));
 
 const set: StoreCommand = {
   name: 'webhook set',
@@ -33,7 +33,7 @@ const set: StoreCommand = {
   examples: ['postern webhook set signup@mail.example.com --url https://app.example.com/mail'],
   async run(operating, input): Promise<NewSecretView> {
     const { hook, secret } = await setWebhook(
-      operating.floor,
+      operating.services,
       inboxOf(operating, input),
       given(input, 'url'),
     );
@@ -47,8 +47,8 @@ const show: StoreCommand = {
   meaning: "show an inbox's webhook, never its secret",
   arguments: [inboxArgument],
   async run(operating, input): Promise<WebhookView> {
-    const { floor } = operating;
-    return webhookView(requireWebhook(floor, inboxOf(operating, input)), floor.clock.nowUs());
+    const { services } = operating;
+    return webhookView(requireWebhook(services, inboxOf(operating, input)), services.clock.nowUs());
   },
   show: showWebhook,
 };
@@ -58,7 +58,7 @@ const rotate: StoreCommand = {
   meaning: 'make a new signing secret; for 24 hours the old one signs too',
   arguments: [inboxArgument],
   async run(operating, input): Promise<NewSecretView> {
-    const { hook, secret } = await rotateSecret(operating.floor, inboxOf(operating, input));
+    const { hook, secret } = await rotateSecret(operating.services, inboxOf(operating, input));
     return newSecretView(hook, secret);
   },
   show: showSecret,
@@ -73,8 +73,11 @@ function turn(name: string, meaning: string, on: boolean): StoreCommand {
     meaning,
     arguments: [inboxArgument],
     async run(operating, input): Promise<WebhookView> {
-      const { floor } = operating;
-      return webhookView(await switchWebhook(floor, inboxOf(operating, input), on), floor.clock.nowUs());
+      const { services } = operating;
+      return webhookView(
+        await switchWebhook(services, inboxOf(operating, input), on),
+        services.clock.nowUs(),
+      );
     },
     show: showWebhook,
   };
@@ -85,8 +88,8 @@ const remove: StoreCommand = {
   meaning: 'take a webhook off an inbox; what waits is given up',
   arguments: [inboxArgument],
   async run(operating, input): Promise<WebhookView> {
-    const { floor } = operating;
-    return webhookView(await removeWebhook(floor, inboxOf(operating, input)), floor.clock.nowUs());
+    const { services } = operating;
+    return webhookView(await removeWebhook(services, inboxOf(operating, input)), services.clock.nowUs());
   },
   show: (hook: WebhookView) => `Removed the webhook of ${hook.inbox_id} (${hook.url}).`,
 };
@@ -103,7 +106,7 @@ const deliveries: StoreCommand = {
     if (!Number.isInteger(rows) || rows < 1 || rows > SHOWN_MAX) {
       throw new UsageError(`--limit must be a whole number from 1 to ${SHOWN_MAX}`);
     }
-    return listDeliveries(operating.floor.store, inboxOf(operating, input).no, rows).map(deliveryView);
+    return listDeliveries(operating.services.store, inboxOf(operating, input).no, rows).map(deliveryView);
   },
   show: (shown: DeliveryView[]) =>
     shown.length === 0
@@ -125,8 +128,8 @@ const retry: StoreCommand = {
   name: 'webhook retry',
   meaning: 'send an event again, now, whatever became of it',
   arguments: [{ name: 'EVENT_ID', meaning: 'as webhook deliveries shows it' }],
-  run: async ({ floor }, input): Promise<DeliveryView> =>
-    deliveryView(await retryDelivery(floor, given(input, 'event_id'))),
+  run: async ({ services }, input): Promise<DeliveryView> =>
+    deliveryView(await retryDelivery(services, given(input, 'event_id'))),
   show: (one: DeliveryView) => `${one.event_id} is due now; postern webhook deliveries shows how it went.`,
 };
 

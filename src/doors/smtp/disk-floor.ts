@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
-import type { Floor } from '../../platform/floor.ts';
+import type { PlatformServices } from '../../platform/services.ts';
 
-type Reserve = NonNullable<Floor['store']['reserve']>;
+type Reserve = NonNullable<PlatformServices['store']['reserve']>;
 
 /** Looked at no more often than this; between looks the last answer stands. */
 const LOOK_EVERY_MS = 1000;

@@ -26,7 +26,7 @@ export interface SmtpDoor {
 /** Opens every SMTP listener of the settings. Rejects when an address can't be taken. */
 export async function openSmtp(door: Door, name: string, certificate: Certificate): Promise<SmtpDoor> {
   installConnections();
-  const { settings, clock } = door.floor;
+  const { settings, clock } = door.services;
   const gate = new Gate({
     connections: settings.smtp_connections,
     perIp: settings.smtp_connections_per_ip,
@@ -34,7 +34,7 @@ export async function openSmtp(door: Door, name: string, certificate: Certificat
   });
   const budget = new UnspooledBudget(settings.smtp_unfinished_max_size, fullNotice(door));
   const servers: SMTPServer[] = [];
-  door.floor.meters.gauge('smtp_connections', () =>
+  door.services.meters.gauge('smtp_connections', () =>
     servers.reduce((sum, server) => sum + server.connections.size, 0),
   );
   const listening: Listen[] = [];
@@ -67,13 +67,13 @@ export async function openSmtp(door: Door, name: string, certificate: Certificat
 }
 
 /** Many unfinished mails fill the budget many times a second: one line a minute says enough. */
-function fullNotice({ floor }: Door): () => void {
+function fullNotice({ services }: Door): () => void {
   let lastUs = Number.NEGATIVE_INFINITY;
   return () => {
-    const nowUs = floor.clock.nowUs();
+    const nowUs = services.clock.nowUs();
     if (nowUs - lastUs < FULL_NOTICE_US) return;
     lastUs = nowUs;
-    floor.log.warn(
+    services.log.warn(
       'SMTP clients wait: the memory for unfinished mail is used up (POSTERN_SMTP_UNFINISHED_MAX_SIZE)',
     );
   };
@@ -87,7 +87,7 @@ function makeServer(
   certificate: Certificate,
   listen: Listen,
 ): SMTPServer {
-  const { settings, log } = door.floor;
+  const { settings, log } = door.services;
   /** On their way to the gate. */
   const visitors = new Map<string, Visitor>();
   const server = new SMTPServer({
@@ -132,7 +132,7 @@ function makeServer(
 
 /** What the library asks at each step of a session. */
 function handlersOf(door: Door, gate: Gate, visitors: Map<string, Visitor>): SMTPServerOptions {
-  const { log, clock, meters } = door.floor;
+  const { log, clock, meters } = door.services;
   const counted = (refusal: Refusal) => {
     meters.count('mails_refused_total', { reason: refusal.reply, code: refusal.responseCode });
     return refusal;
@@ -172,7 +172,7 @@ function handlersOf(door: Door, gate: Gate, visitors: Map<string, Visitor>): SMT
 }
 
 function faultOf(door: Door, thrown: unknown): Refusal {
-  door.floor.log.error('an SMTP command was answered 451', {
+  door.services.log.error('an SMTP command was answered 451', {
     fault: String((thrown as Error).stack ?? thrown),
   });
   return new Refusal('fault');
@@ -206,14 +206,14 @@ function closeServer(server: SMTPServer): Promise<void> {
   });
 }
 
-function visitorOf({ floor }: Door, connection: Connection): Visitor {
+function visitorOf({ services }: Door, connection: Connection): Visitor {
   const { id, remoteAddress: address, session } = connection;
   return {
     id,
     address,
     stake: () => (isAtWork(connection) ? 'mail' : session.envelope?.mailFrom ? 'envelope' : 'nothing'),
     dismiss: () => {
-      floor.log.info('idle connection ended to make room', { client: address });
+      services.log.info('idle connection ended to make room', { client: address });
       reply(connection, 'made_room');
     },
   };

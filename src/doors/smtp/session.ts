@@ -11,15 +11,15 @@ import {
 import { takeReport } from '../../features/ingest/report.ts';
 import type { ReportScope } from '../../features/outbound/sending/bounce-address.ts';
 import { Failure } from '../../platform/core/failure.ts';
-import type { Floor } from '../../platform/floor.ts';
 import { isLooping } from '../../platform/mail/structure.ts';
+import type { PlatformServices } from '../../platform/services.ts';
 import { type ReplyName, replies } from '../../rules/replies.ts';
 import type { DataStream } from './data-feed.ts';
 import { type Intake, takeIn } from './intake.ts';
 
 /** What the SMTP door works with. */
 export interface Door {
-  floor: Floor;
+  services: PlatformServices;
   parsers: ParserPool;
   capture: CaptureRule | null;
   /** Says whether the disk is under its floor. */
@@ -38,14 +38,14 @@ export class Refusal extends Error {
 
 /** Writes a refusal into the diary, for each recipient that it concerns; none was named yet when there is none. */
 export function noteRefusal(
-  door: Pick<Door, 'floor'>,
+  door: Pick<Door, 'services'>,
   reason: ReplyName,
   session: SMTPServerSession,
   recipients: readonly string[] = [],
 ): void {
   const { envelope_from, helo, client_address } = transmissionOf(session);
   for (const recipient of recipients.length > 0 ? recipients : ['']) {
-    diaryOf(door.floor).note({ reason, client_address, helo, envelope_from, recipient });
+    diaryOf(door.services).note({ reason, client_address, helo, envelope_from, recipient });
   }
 }
 
@@ -53,8 +53,8 @@ export function noteRefusal(
 export function acceptSender(door: Door, session: SMTPServerSession): void {
   door.parsers.warm();
   if (door.isDiskLow()) {
-    door.floor.log.warn(
-      door.floor.store.reserve?.isSpent()
+    door.services.log.warn(
+      door.services.store.reserve?.isSpent()
         ? 'mail is answered 452: the disk is full. Delete messages or free space'
         : 'mail is answered 452: the disk is under its floor. Free space, or set POSTERN_DISK_FLOOR lower',
     );
@@ -69,12 +69,12 @@ const verdicts = new WeakMap<SMTPServerAddress, Verdict>();
 /** The verdict at RCPT. */
 export function acceptRecipient(door: Door, recipient: SMTPServerAddress, session: SMTPServerSession): void {
   const { address } = recipient;
-  const verdict = judgeRecipient(door.floor, door.capture, address);
+  const verdict = judgeRecipient(door.services, door.capture, address);
   if (!('refuse' in verdict)) {
     verdicts.set(recipient, verdict);
     return;
   }
-  door.floor.log.info('recipient refused', {
+  door.services.log.info('recipient refused', {
     session: session.id,
     client: session.remoteAddress,
     recipient: address,
@@ -95,14 +95,14 @@ export async function acceptMessage(
 ): Promise<string> {
   let intake: Intake | undefined;
   try {
-    intake = await takeIn(stream, door.floor.spoolDir);
+    intake = await takeIn(stream, door.services.spoolDir);
     await refuseUnfit(intake, stream);
     const recipients = recipientsOf(session);
     const reported = reportedOf(session);
     const { raw, size } = intake;
     const mail = { raw, size, session: session.id, clientAddress: session.remoteAddress };
     const reports = await Promise.all(
-      reported.map((scope) => takeReport(door.floor, door.parsers, mail, scope)),
+      reported.map((scope) => takeReport(door.services, door.parsers, mail, scope)),
     );
     if (recipients.length === 0 && reported.length > 0) {
       // RFC 3464 2: a report has the null reverse-path; some servers give it another. A person must learn that nobody reads it.
@@ -114,7 +114,7 @@ export async function acceptMessage(
       tellDropped(door, session);
       return '2.6.0 Accepted';
     }
-    const stored = await receiveMail(door.floor, door.parsers, door.capture, {
+    const stored = await receiveMail(door.services, door.parsers, door.capture, {
       session: session.id,
       raw: intake.raw,
       size: intake.size,
@@ -157,7 +157,7 @@ function reportedOf(session: SMTPServerSession): ReportScope[] {
 const DROPPED_NAMED_MAX = 4;
 
 /** Mail to postmaster@ and abuse@ that nobody reads: the log says to which of them, and what to do about it. */
-function tellDropped({ floor }: Door, session: SMTPServerSession): void {
+function tellDropped({ services }: Door, session: SMTPServerSession): void {
   const dropped = session.envelope.rcptTo.filter((recipient) => {
     const verdict = verdicts.get(recipient);
     return verdict && 'drop' in verdict;
@@ -165,17 +165,20 @@ function tellDropped({ floor }: Door, session: SMTPServerSession): void {
   if (dropped.length === 0) return;
   const named = dropped.slice(0, DROPPED_NAMED_MAX).map(({ address }) => address);
   const names = named.join(' ');
-  const inboxId = floor.settings.postmaster_inbox;
+  const inboxId = services.settings.postmaster_inbox;
   const about = {
     session: session.id,
     client: session.remoteAddress,
     ...{ from: transmissionOf(session).envelope_from, recipient: names },
   };
   if (inboxId === null)
-    floor.log.info(`mail to ${names} accepted and dropped: set POSTERN_POSTMASTER_INBOX to read it`, about);
+    services.log.info(
+      `mail to ${names} accepted and dropped: set POSTERN_POSTMASTER_INBOX to read it`,
+      about,
+    );
   else {
     const reason = 'the inbox of POSTERN_POSTMASTER_INBOX is not there, is off or its account is suspended';
-    floor.log.warn(`mail to ${names} accepted and dropped: ${reason}`, { ...about, inbox_id: inboxId });
+    services.log.warn(`mail to ${names} accepted and dropped: ${reason}`, { ...about, inbox_id: inboxId });
   }
 }
 
@@ -200,21 +203,24 @@ function transmissionOf(session: SMTPServerSession) {
 function asRefusal(thrown: unknown, door: Door, session: SMTPServerSession): Refusal {
   const about = { session: session.id, client: session.remoteAddress };
   if (thrown instanceof Refusal) {
-    door.floor.log.info('message refused', { ...about, reply: thrown.message });
+    door.services.log.info('message refused', { ...about, reply: thrown.message });
     return thrown;
   }
   if (thrown instanceof Failure && thrown.code === 'storage_unavailable') {
-    door.floor.log.error('mail answered 452: the store could not be written; is the disk full?', about);
+    door.services.log.error('mail answered 452: the store could not be written; is the disk full?', about);
     return new Refusal('store_full');
   }
   const code = (thrown as { code?: unknown }).code;
   if (code === 'ECONNECTION') {
-    door.floor.log.info('the client went away before its message ended', about);
+    door.services.log.info('the client went away before its message ended', about);
   } else if (code === 'ENOSPC' || code === 'EDQUOT') {
-    door.floor.log.error('mail answered 452: the data folder is full', about);
+    door.services.log.error('mail answered 452: the data folder is full', about);
     return new Refusal('store_full');
   } else {
-    door.floor.log.error('mail answered 451', { ...about, fault: String((thrown as Error).stack ?? thrown) });
+    door.services.log.error('mail answered 451', {
+      ...about,
+      fault: String((thrown as Error).stack ?? thrown),
+    });
   }
   return new Refusal('fault');
 }

@@ -1,7 +1,7 @@
 import { DAY_US } from '../../platform/core/clock.ts';
 import { fail } from '../../platform/core/failure.ts';
 import { hashSecret } from '../../platform/core/id.ts';
-import type { Floor } from '../../platform/floor.ts';
+import type { PlatformServices } from '../../platform/services.ts';
 import type { Caller } from './account.ts';
 import { accountByNo, callerByKeyHash, keyById } from './sql.ts';
 import { accountSeenOp } from './writes.ts';
@@ -12,11 +12,11 @@ interface Known {
   callers: Map<string, Caller>;
 }
 
-const known = new WeakMap<Floor['store'], Known>();
+const known = new WeakMap<PlatformServices['store'], Known>();
 const KNOWN_MAX = 1000;
 
 /** Whose key this is, or null. What is known goes with the next commit, whoever makes it: a revoked key stops at once. */
-export function authenticate({ store }: Pick<Floor, 'store'>, apiKey: string): Caller | null {
+export function authenticate({ store }: Pick<PlatformServices, 'store'>, apiKey: string): Caller | null {
   const { callers } = knownNow(store);
   const hash = hashSecret(apiKey);
   const name = hash.toString('base64');
@@ -25,7 +25,7 @@ export function authenticate({ store }: Pick<Floor, 'store'>, apiKey: string): C
   return caller;
 }
 
-function knownNow(store: Floor['store']): Known {
+function knownNow(store: PlatformServices['store']): Known {
   // Before the look-up: what is committed in between is then looked up once more, never missed.
   const { version } = store;
   let at = known.get(store);
@@ -38,7 +38,7 @@ function knownNow(store: Floor['store']): Known {
 
 /** Idle collection looks at whole days, so an account is written down once a day and not at each request. */
 export function noteSeen(
-  { store, log }: Pick<Floor, 'store' | 'log'>,
+  { store, log }: Pick<PlatformServices, 'store' | 'log'>,
   account: { no: number; last_active_at: number },
   nowUs: number,
 ): void {
@@ -49,7 +49,11 @@ export function noteSeen(
 }
 
 /** Refuses a caller who was let in and may not be answered any more: a wait is longer than a key's revocation. */
-export function admitAgain({ store }: Pick<Floor, 'store'>, keyId: string, accountNo: number): void {
+export function admitAgain(
+  { store }: Pick<PlatformServices, 'store'>,
+  keyId: string,
+  accountNo: number,
+): void {
   if (keyById(store, keyId)?.revoked_at !== null) fail('authentication_required');
   if (accountByNo(store, accountNo)?.status !== 'active') fail('account_forbidden');
 }

@@ -1,4 +1,4 @@
-import type { Floor } from '../../platform/floor.ts';
+import type { PlatformServices } from '../../platform/services.ts';
 import { authenticate } from './authenticate.ts';
 import { createAccount } from './create.ts';
 import { createKey } from './keys/create.ts';
@@ -8,17 +8,23 @@ const CAPTURE_EMAIL = 'capture@localhost';
 
 /** The one account of capture mode. In a folder that is kept, it is that of the run before, with a key of its own. */
 export async function captureAccount(
-  floor: Floor,
+  services: PlatformServices,
   apiKey: string | undefined,
 ): Promise<{ account_no: number; api_key: string }> {
-  const [known] = accountsOwnedBy(floor.store, CAPTURE_EMAIL);
+  const [known] = accountsOwnedBy(services.store, CAPTURE_EMAIL);
   if (!known) {
-    const made = await createAccount(floor, { email: CAPTURE_EMAIL, name: 'Capture', api_key: apiKey });
+    const made = await createAccount(services, { email: CAPTURE_EMAIL, name: 'Capture', api_key: apiKey });
     return { account_no: made.account.no, api_key: made.api_key };
   }
   const accountNo = known.no;
-  if (apiKey !== undefined && authenticate(floor, apiKey)) return { account_no: accountNo, api_key: apiKey };
+  if (apiKey !== undefined && authenticate(services, apiKey))
+    return { account_no: accountNo, api_key: apiKey };
   // Each run leaves a key, and the plan's cap must not end the runs.
-  const made = await createKey(floor, known, { name: 'capture', api_key: apiKey }, Number.POSITIVE_INFINITY);
+  const made = await createKey(
+    services,
+    known,
+    { name: 'capture', api_key: apiKey },
+    Number.POSITIVE_INFINITY,
+  );
   return { account_no: accountNo, api_key: made.api_key };
 }

@@ -1,6 +1,6 @@
 import { failField } from '../../platform/core/failure.ts';
 import { newApiKey } from '../../platform/core/id.ts';
-import type { Floor } from '../../platform/floor.ts';
+import type { PlatformServices } from '../../platform/services.ts';
 import type { Plan } from '../../rules/plans.ts';
 import type { Account } from './account.ts';
 import { readEmail } from './email.ts';
@@ -28,13 +28,16 @@ export interface CreatedAccount {
 }
 
 /** Makes an account for the operator: the account, its owner and an owner's key, in one step. */
-export async function createAccount(floor: Pick<Floor, 'store'>, wish: AccountWish): Promise<CreatedAccount> {
+export async function createAccount(
+  services: Pick<PlatformServices, 'store'>,
+  wish: AccountWish,
+): Promise<CreatedAccount> {
   const email = readEmail(wish.email);
   const name = readName(wish.name ?? email);
   const passwordHash =
     wish.password === undefined ? null : await hashPassword(wish.password, { email, name });
   const { api_key, hash, key_prefix } = newApiKey(wish.api_key);
-  const made = await floor.store.write(createAccountOp, {
+  const made = await services.store.write(createAccountOp, {
     account: {
       email,
       name,

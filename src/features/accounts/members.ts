@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { hashSecret } from '../../platform/core/id.ts';
-import type { Floor } from '../../platform/floor.ts';
+import type { PlatformServices } from '../../platform/services.ts';
 import type { MemberRole } from '../../rules/plans.ts';
 import type { Account } from './account.ts';
 import { readEmail } from './email.ts';
@@ -11,16 +11,16 @@ import { addMemberOp, changeRoleOp, removeMemberOp, setPasswordOp } from './writ
 
 const TOKEN_BYTES = 32;
 
-type Parts = Pick<Floor, 'store'>;
+type Parts = Pick<PlatformServices, 'store'>;
 
 /** A new member, and the path of the one-time link with which they set a password (7 days). */
 export async function addMember(
-  floor: Parts,
+  services: Parts,
   account: Account,
   email: string,
 ): Promise<{ user: User; invite_path: string }> {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
-  const user = await floor.store.write(addMemberOp, {
+  const user = await services.store.write(addMemberOp, {
     account_no: account.no,
     email: readEmail(email),
     token_hash: hashSecret(token),
@@ -30,12 +30,12 @@ export async function addMember(
 
 /** Another one-time link for a member who lost theirs, or their password; those before end. */
 export async function renewInvite(
-  floor: Parts,
+  services: Parts,
   account: Account,
   userId: string,
 ): Promise<{ user: User; invite_path: string }> {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
-  const user = await floor.store.write(renewInviteOp, {
+  const user = await services.store.write(renewInviteOp, {
     account_no: account.no,
     user_id: userId,
     token_hash: hashSecret(token),
@@ -43,21 +43,26 @@ export async function renewInvite(
   return { user, invite_path: `/invite/${token}` };
 }
 
-export function removeMember(floor: Parts, account: Account, email: string): Promise<User> {
-  return floor.store.write(removeMemberOp, { account_no: account.no, email: readEmail(email) });
+export function removeMember(services: Parts, account: Account, email: string): Promise<User> {
+  return services.store.write(removeMemberOp, { account_no: account.no, email: readEmail(email) });
 }
 
 /** The role of their keys changes with it. */
-export function changeRole(floor: Parts, account: Account, email: string, role: MemberRole): Promise<User> {
-  return floor.store.write(changeRoleOp, { account_no: account.no, email, role });
+export function changeRole(
+  services: Parts,
+  account: Account,
+  email: string,
+  role: MemberRole,
+): Promise<User> {
+  return services.store.write(changeRoleOp, { account_no: account.no, email, role });
 }
 
 export async function setPassword(
-  floor: Parts,
+  services: Parts,
   account: Account,
   member: { email: string; password: string },
 ): Promise<User> {
   const email = readEmail(member.email);
   const passwordHash = await hashPassword(member.password, { email, name: account.name });
-  return floor.store.write(setPasswordOp, { account_no: account.no, email, password_hash: passwordHash });
+  return services.store.write(setPasswordOp, { account_no: account.no, email, password_hash: passwordHash });
 }

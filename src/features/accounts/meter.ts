@@ -1,8 +1,8 @@
 import type { Cancel } from '../../platform/core/clock.ts';
-import type { Floor } from '../../platform/floor.ts';
+import type { PlatformServices } from '../../platform/services.ts';
 import { meterVerificationsOp } from './writes.ts';
 
-type Needed = Pick<Floor, 'store' | 'log' | 'clock'>;
+type Needed = Pick<PlatformServices, 'store' | 'log' | 'clock'>;
 
 /** Between two complaints about the same. */
 const TELL_AGAIN_MS = 60_000;
@@ -20,11 +20,11 @@ export class Meter {
   private due: Cancel | null = null;
   private toldMs = Number.NEGATIVE_INFINITY;
 
-  constructor(private readonly floor: Needed) {}
+  constructor(private readonly services: Needed) {}
 
   count(accountNo: number, addresses: number): void {
     this.waiting.set(accountNo, (this.waiting.get(accountNo) ?? 0) + addresses);
-    this.due ??= this.floor.clock.after(GATHER_MS, () => void this.settled());
+    this.due ??= this.services.clock.after(GATHER_MS, () => void this.settled());
   }
 
   /** Writes at once. Settles when everything counted up to now stands in the store, or could not be written. */
@@ -50,7 +50,7 @@ export class Meter {
     this.waiting = new Map();
     const counts = Array.from(taken, ([accountNo, addresses]) => ({ account_no: accountNo, addresses }));
     try {
-      await this.floor.store.write(meterVerificationsOp, { counts });
+      await this.services.store.write(meterVerificationsOp, { counts });
     } catch (fault) {
       for (const [accountNo, addresses] of taken) {
         this.waiting.set(accountNo, (this.waiting.get(accountNo) ?? 0) + addresses);
@@ -60,21 +60,21 @@ export class Meter {
   }
 
   private tell(fault: unknown): void {
-    const nowMs = this.floor.clock.elapsedMs();
+    const nowMs = this.services.clock.elapsedMs();
     if (nowMs - this.toldMs < TELL_AGAIN_MS) return;
     this.toldMs = nowMs;
-    this.floor.log.warn('verifications could not be metered; they are kept', { fault: String(fault) });
+    this.services.log.warn('verifications could not be metered; they are kept', { fault: String(fault) });
   }
 }
 
-const meters = new WeakMap<Floor, Meter>();
+const meters = new WeakMap<PlatformServices, Meter>();
 
 /** The appliance's one Meter. */
-export function meterOf(floor: Floor): Meter {
-  let meter = meters.get(floor);
+export function meterOf(services: PlatformServices): Meter {
+  let meter = meters.get(services);
   if (!meter) {
-    meter = new Meter(floor);
-    meters.set(floor, meter);
+    meter = new Meter(services);
+    meters.set(services, meter);
   }
   return meter;
 }

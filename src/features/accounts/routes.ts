@@ -34,12 +34,20 @@ export const accountRoutes = [
     summary: "The key's own account, its caps and what it used this month",
     tag: 'Account',
     gives: { 200: dataOf(Account) },
-    async run({ floor, caller, nowUs }) {
-      await meterOf(floor).settled();
-      const account = accountByNo(floor.store, caller.account.no) ?? fail('not_found');
+    async run({ services, caller, nowUs }) {
+      await meterOf(services).settled();
+      const account = accountByNo(services.store, caller.account.no) ?? fail('not_found');
       const { id, plan, kind, status, created_at } = account;
-      const usage = usageOf(floor.store, account.no, monthOf(nowUs));
-      return ok({ id, plan, kind, status, caps: floor.plans[plan], usage, created_at: isoTime(created_at) });
+      const usage = usageOf(services.store, account.no, monthOf(nowUs));
+      return ok({
+        id,
+        plan,
+        kind,
+        status,
+        caps: services.plans[plan],
+        usage,
+        created_at: isoTime(created_at),
+      });
     },
   }),
 ];

@@ -1,7 +1,7 @@
 import type { Cancel } from '../../platform/core/clock.ts';
 import { mxHost } from '../../platform/core/settings.ts';
-import type { Floor } from '../../platform/floor.ts';
 import type { Authentication } from '../../platform/mail/authentication.ts';
+import type { PlatformServices } from '../../platform/services.ts';
 import { WatchedProcess } from '../ingest/watched-process.ts';
 import { recordAuthenticationOp } from '../ingest/writes.ts';
 import type { CheckerMessage, CheckerResult } from './protocol.ts';
@@ -43,15 +43,15 @@ export class Checker {
   private idle: Timer | undefined;
 
   constructor(
-    private readonly floor: Floor,
+    private readonly services: PlatformServices,
     private readonly command: readonly string[],
   ) {}
 
   /** Begins with what was left undone. */
   start(): void {
     this.state = 'running';
-    this.floor.meters.gauge('authentication_queue', () => queuedChecks(this.floor.store));
-    this.deaf = this.floor.arrivals.listen(({ isChecked }) => isChecked && this.wake());
+    this.services.meters.gauge('authentication_queue', () => queuedChecks(this.services.store));
+    this.deaf = this.services.arrivals.listen(({ isChecked }) => isChecked && this.wake());
     this.wake();
   }
 
@@ -85,7 +85,7 @@ export class Checker {
     }
     const free = AT_ONCE - this.inHand.size;
     if (free <= 0 || this.isCareful()) return;
-    const due = dueMails(this.floor.store, AT_ONCE).filter((rawNo) => !this.inHand.has(rawNo));
+    const due = dueMails(this.services.store, AT_ONCE).filter((rawNo) => !this.inHand.has(rawNo));
     for (const rawNo of due.slice(0, free)) void this.give(rawNo, false);
   }
 
@@ -94,7 +94,7 @@ export class Checker {
   }
 
   private async give(rawNo: number, alone: boolean): Promise<void> {
-    const { store } = this.floor;
+    const { store } = this.services;
     const mail = dueMail(store, rawNo);
     if (!mail) return this.wake();
     const isLarge = mail.bytes === null;
@@ -116,7 +116,7 @@ export class Checker {
   }
 
   private wishFor({ raw_no, envelope_from, helo, client_address }: DueMail): CheckerMessage {
-    const { settings } = this.floor;
+    const { settings } = this.services;
     const { dns_servers } = settings;
     return { id: raw_no, client_address, helo, envelope_from, mx_host: mxHost(settings), dns_servers };
   }
@@ -141,13 +141,13 @@ export class Checker {
     if (!task) return;
     this.meter(authentication, task);
     try {
-      await this.floor.store.write(recordAuthenticationOp, {
+      await this.services.store.write(recordAuthenticationOp, {
         raw_no: rawNo,
         verdicts: JSON.stringify(authentication),
       });
     } catch (fault) {
       if (this.state === 'stopped') return;
-      this.floor.log.warn('verdicts on a sender could not be stored; they are found again later', {
+      this.services.log.warn('verdicts on a sender could not be stored; they are found again later', {
         fault: String(fault),
       });
       this.unwritten.add(rawNo);
@@ -169,10 +169,13 @@ export class Checker {
   private bury(process: WatchedProcess<CheckerMessage, CheckerResult>, reason: string): void {
     if (this.process === process) this.process = null;
     if (this.state !== 'running') return;
-    this.floor.log.warn('the process that checks senders was ended; its mails are tried once more, alone', {
-      reason,
-      mails: this.inHand.size,
-    });
+    this.services.log.warn(
+      'the process that checks senders was ended; its mails are tried once more, alone',
+      {
+        reason,
+        mails: this.inHand.size,
+      },
+    );
     for (const { raw_no, alone } of [...this.inHand.values()]) {
       if (alone) {
         void this.finish(raw_no, hopeless(reason));
@@ -185,7 +188,7 @@ export class Checker {
   }
 
   private meter({ spf, dkim, dmarc }: Authentication, { beganMs }: Task): void {
-    const { meters } = this.floor;
+    const { meters } = this.services;
     meters.observe('authentication_seconds', (performance.now() - beganMs) / 1000);
     meters.count('authentication_checks_total', { method: 'spf', result: spf.result });
     const signed = dkim.find(({ result }) => result === 'pass') ?? dkim[0];

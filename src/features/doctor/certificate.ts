@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { mxHost } from '../../platform/core/settings.ts';
-import type { Floor } from '../../platform/floor.ts';
 import { loadCertificate } from '../../platform/net/certificate.ts';
+import type { PlatformServices } from '../../platform/services.ts';
 import { bad, type Check, good, reasonOf } from './check.ts';
 
 /** Those who renew by themselves do it 30 days before the end; what is left then has failed for two weeks. */
@@ -10,8 +10,8 @@ const DAY_MS = 86_400_000;
 
 export const certificateCheck: Check = {
   name: 'tls_certificate',
-  async run(floor) {
-    const { settings, clock, data_dir } = floor;
+  async run(services) {
+    const { settings, clock, data_dir } = services;
     let leaf: X509Certificate;
     try {
       const { cert } = await loadCertificate(
@@ -41,17 +41,17 @@ export const certificateCheck: Check = {
       return bad(`It begins only on ${leaf.validFrom}. See the clock.`);
     const days = Math.floor((ends.getTime() - nowMs) / DAY_MS);
     if (days < RENEWED_BY_DAYS) return bad(`It ends on ${day}, in ${days} days. ${renew}`);
-    const missing = namesToProve(floor).filter((name) => leaf.checkHost(name) === undefined);
+    const missing = namesToProve(services).filter((name) => leaf.checkHost(name) === undefined);
     if (missing.length > 0) {
       return bad(
         `It is for ${leaf.subjectAltName ?? leaf.subject}, not for ${missing.join(', ')}. Get one for that name too.`,
       );
     }
-    return good(`For ${namesToProve(floor).join(', ')}, until ${day}.`);
+    return good(`For ${namesToProve(services).join(', ')}, until ${day}.`);
   },
 };
 
-function namesToProve({ settings }: Floor): string[] {
+function namesToProve({ settings }: PlatformServices): string[] {
   const names = new Set([mxHost(settings)]);
   if (settings.http_tls && settings.base_url !== null) names.add(new URL(settings.base_url).hostname);
   return [...names];

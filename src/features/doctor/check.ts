@@ -1,5 +1,5 @@
 /** What the doctor looks at and what it says: one finding for each check, with the remedy where something is wrong. */
-import type { Floor } from '../../platform/floor.ts';
+import type { PlatformServices } from '../../platform/services.ts';
 
 export interface Finding {
   name: string;
@@ -12,7 +12,7 @@ export type Verdict = Omit<Finding, 'name'>;
 
 export interface Check {
   name: string;
-  run(floor: Floor): Promise<Verdict>;
+  run(services: PlatformServices): Promise<Verdict>;
   /** How long it may take, when that is more than usual. */
   withinMs?: number;
 }

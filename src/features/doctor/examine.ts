@@ -1,5 +1,5 @@
 /** Every check of docs/operations.md (Commands, doctor), one after the other where they would disturb each other. */
-import type { Floor } from '../../platform/floor.ts';
+import type { PlatformServices } from '../../platform/services.ts';
 import { certificateCheck } from './certificate.ts';
 import { bad, type Check, type Finding, reasonOf } from './check.ts';
 import { clockCheck, descriptorsCheck, diskCheck } from './machine.ts';
@@ -23,33 +23,36 @@ const checks: readonly Check[] = [
 
 const CHECK_MS_MAX = 30_000;
 
-const underWay = new WeakMap<Floor, Promise<Finding[]>>();
+const underWay = new WeakMap<PlatformServices, Promise<Finding[]>>();
 
 /**
  * Looks at everything, and never throws: what goes wrong is a finding. Asked again while it looks, it gives the same
  * answer to both. Beyond reads it makes one mail and erases it.
  */
-export function examine(floor: Floor): Promise<Finding[]> {
-  const running = underWay.get(floor);
+export function examine(services: PlatformServices): Promise<Finding[]> {
+  const running = underWay.get(services);
   if (running) return running;
-  const findings = lookAtAll(floor).finally(() => underWay.delete(floor));
-  underWay.set(floor, findings);
+  const findings = lookAtAll(services).finally(() => underWay.delete(services));
+  underWay.set(services, findings);
   return findings;
 }
 
-async function lookAtAll(floor: Floor): Promise<Finding[]> {
+async function lookAtAll(services: PlatformServices): Promise<Finding[]> {
   // First and alone: what it makes must not be counted by the others.
-  const trip = await runOne(floor, roundTripCheck);
-  return [...(await Promise.all(checks.map((check) => runOne(floor, check)))), trip];
+  const trip = await runOne(services, roundTripCheck);
+  return [...(await Promise.all(checks.map((check) => runOne(services, check)))), trip];
 }
 
-async function runOne(floor: Floor, { name, run, withinMs = CHECK_MS_MAX }: Check): Promise<Finding> {
+async function runOne(
+  services: PlatformServices,
+  { name, run, withinMs = CHECK_MS_MAX }: Check,
+): Promise<Finding> {
   const late = Promise.withResolvers<ReturnType<typeof bad>>();
-  const cancel = floor.clock.after(withinMs, () =>
+  const cancel = services.clock.after(withinMs, () =>
     late.resolve(bad(`This was not known after ${withinMs / 1000} seconds. Run the doctor again.`)),
   );
   try {
-    return { name, ...(await Promise.race([run(floor), late.promise])) };
+    return { name, ...(await Promise.race([run(services), late.promise])) };
   } catch (thrown) {
     return { name, ...bad(`This could not be looked at: ${reasonOf(thrown)}`) };
   } finally {

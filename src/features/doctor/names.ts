@@ -1,9 +1,9 @@
 /** What the DNS says of the mail domain: how mail finds the way here, and who may send in its name. */
 import { mxHost } from '../../platform/core/settings.ts';
-import type { Floor } from '../../platform/floor.ts';
 import { isPrivateName } from '../../platform/mail/domain-name.ts';
 import type { DnsOutcome } from '../../platform/net/dns.ts';
 import { judgeAddress } from '../../platform/net/guard.ts';
+import type { PlatformServices } from '../../platform/services.ts';
 import { spfAdvice } from '../domains/spf.ts';
 import { bad, type Check, good, type Verdict } from './check.ts';
 import { unsignedDomains } from './sql.ts';
@@ -11,12 +11,12 @@ import { unsignedDomains } from './sql.ts';
 /** Domains that are named in one line. */
 const TOLD_MAX = 5;
 
-function named(name: string, look: (floor: Floor, domain: string) => Promise<Verdict>): Check {
+function named(name: string, look: (services: PlatformServices, domain: string) => Promise<Verdict>): Check {
   return {
     name,
-    async run(floor) {
-      const { mail_domain } = floor.settings;
-      if (!isPrivateName(mail_domain)) return look(floor, mail_domain);
+    async run(services) {
+      const { mail_domain } = services.settings;
+      if (!isPrivateName(mail_domain)) return look(services, mail_domain);
       return good(
         `${mail_domain} is a name for tests and private networks, so nothing is looked up. For mail from the ` +
           'Internet set POSTERN_MAIL_DOMAIN to a domain of yours.',
@@ -122,7 +122,7 @@ const ptrCheck = named('dns_ptr', async ({ settings, outside: { resolver } }) =>
 export const dnsChecks: readonly Check[] = [mxCheck, spfCheck, dkimCheck, ptrCheck];
 
 async function addressesOf(
-  resolver: Floor['outside']['resolver'],
+  resolver: PlatformServices['outside']['resolver'],
   host: string,
 ): Promise<{ addresses: string[]; fault: string | null; silent: boolean }> {
   const outcomes = await Promise.all([resolver.a(host), resolver.aaaa(host)]);

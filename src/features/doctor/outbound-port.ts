@@ -1,5 +1,5 @@
-import type { Floor } from '../../platform/floor.ts';
 import { judgeAddress } from '../../platform/net/guard.ts';
+import type { PlatformServices } from '../../platform/services.ts';
 import { smarthostOf, Ways } from '../outbound/sending/way.ts';
 import { bad, type Check, good, reasonOf, type Verdict } from './check.ts';
 import { talk, type Where } from './talk.ts';
@@ -11,21 +11,21 @@ const TRIED_MAX = 3;
 /** Whether the network lets mail out: many providers close port 25 until they are asked. */
 export const outboundCheck: Check = {
   name: 'outbound_port_25',
-  async run(floor) {
-    const { settings } = floor;
+  async run(services) {
+    const { settings } = services;
     const { outbound } = settings;
-    if (outbound.way === 'smarthost') return smarthost(floor, outbound.url);
-    if (outbound.way === 'direct') return direct(floor, settings.outbound_port);
-    if (settings.verify_full) return direct(floor, settings.probe_port);
+    if (outbound.way === 'smarthost') return smarthost(services, outbound.url);
+    if (outbound.way === 'direct') return direct(services, settings.outbound_port);
+    if (settings.verify_full) return direct(services, settings.probe_port);
     return good('Not tried: sending is off (POSTERN_OUTBOUND).');
   },
 };
 
-async function smarthost(floor: Floor, url: string): Promise<Verdict> {
+async function smarthost(services: PlatformServices, url: string): Promise<Verdict> {
   const server = smarthostOf(url);
   const { host: name, port, security } = server;
   // As the sending finds it: by the DNS servers that are set.
-  const found = await new Ways(floor, null).addressesOf(server);
+  const found = await new Ways(services, null).addressesOf(server);
   if (found.kind !== 'addresses') {
     return bad(
       `The smarthost ${name}:${port} can't be reached: ${found.reason}. See POSTERN_OUTBOUND, and the DNS servers.`,
@@ -40,7 +40,7 @@ async function smarthost(floor: Floor, url: string): Promise<Verdict> {
   return bad(`The smarthost ${name}:${port} does not greet (${faults.join('; ')}). See POSTERN_OUTBOUND.`);
 }
 
-async function direct({ settings, outside: { resolver } }: Floor, port: number): Promise<Verdict> {
+async function direct({ settings, outside: { resolver } }: PlatformServices, port: number): Promise<Verdict> {
   const domain = settings.doctor_mail_domain;
   const found = await resolver.mx(domain);
   if (found.kind !== 'answer') {

@@ -1,15 +1,15 @@
 import { createServer } from 'node:net';
 import type { Listen } from '../../platform/core/settings.ts';
-import type { Floor } from '../../platform/floor.ts';
+import type { PlatformServices } from '../../platform/services.ts';
 import { bad, type Check, good, reasonOf } from './check.ts';
 import { reachable, talk } from './talk.ts';
 
 /** With a server, whether its doors answer; without one, whether they could be opened. */
 export const portsCheck: Check = {
   name: 'ports',
-  async run(floor) {
-    const { listening } = floor;
-    if (listening.http === null && listening.smtp.length === 0) return couldOpen(floor);
+  async run(services) {
+    const { listening } = services;
+    if (listening.http === null && listening.smtp.length === 0) return couldOpen(services);
     const faults = await Promise.all([
       ...listening.smtp.map((listen) => greets(listen)),
       ...(listening.http === null ? [] : [answers(listening.http)]),
@@ -17,7 +17,7 @@ export const portsCheck: Check = {
     const wrong = faults.filter((fault) => fault !== null);
     if (wrong.length > 0) return bad(`${wrong.join('; ')}. Start it again, and see its log for the reason.`);
     return good(
-      `SMTP at ${listening.smtp.map(textOf).join(', ')}, HTTP at ${listening.http}.${onlyHere(floor)}`,
+      `SMTP at ${listening.smtp.map(textOf).join(', ')}, HTTP at ${listening.http}.${onlyHere(services)}`,
     );
   },
 };
@@ -44,7 +44,7 @@ async function answers(url: string): Promise<string | null> {
   }
 }
 
-async function couldOpen({ settings }: Floor) {
+async function couldOpen({ settings }: PlatformServices) {
   const wanted: [string, Listen][] = [
     ['POSTERN_HTTP_LISTEN', settings.http_listen],
     ...settings.smtp_listen.map((listen): [string, Listen] => ['POSTERN_SMTP_LISTEN', listen]),
@@ -81,7 +81,7 @@ function opens({ host, port }: Listen): Promise<string | null> {
 
 const LOOPBACK = /^(127\.|::1$|localhost$)/;
 
-function onlyHere({ listening }: Floor): string {
+function onlyHere({ listening }: PlatformServices): string {
   const isFar = listening.smtp.some(({ host }) => !LOOPBACK.test(host));
   return isFar
     ? ''

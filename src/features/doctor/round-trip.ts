@@ -1,7 +1,7 @@
 /** A mail to ourselves, by the way that every mail takes: SMTP in, stored, parsed, read back, erased. */
 import { randomInt } from 'node:crypto';
 import { newId } from '../../platform/core/id.ts';
-import type { Floor } from '../../platform/floor.ts';
+import type { PlatformServices } from '../../platform/services.ts';
 import { piecesOf } from '../messages/raw.ts';
 import { latestMessage, ownRaw } from '../messages/sql.ts';
 import { bad, type Check, good, reasonOf, type Verdict } from './check.ts';
@@ -11,28 +11,31 @@ import { closeTrialInbox, openTrialInbox, type TrialInbox } from './writes.ts';
 
 export const roundTripCheck: Check = {
   name: 'round_trip',
-  async run(floor) {
-    const accountNo = operatorAccount(floor.store);
+  async run(services) {
+    const accountNo = operatorAccount(services.store);
     if (accountNo === null) {
       return bad(
         'There is no account, so nobody can get mail. Make one: postern account create --email you@example.com',
       );
     }
-    const domain = floor.settings.mail_domain;
-    const inbox = await floor.store.write(openTrialInbox, { account_no: accountNo, domain });
+    const domain = services.settings.mail_domain;
+    const inbox = await services.store.write(openTrialInbox, { account_no: accountNo, domain });
     try {
-      return await withDoor(floor, (where) => sendAndRead(floor, where, inbox));
+      return await withDoor(services, (where) => sendAndRead(services, where, inbox));
     } finally {
-      await floor.store.write(closeTrialInbox, inbox);
+      await services.store.write(closeTrialInbox, inbox);
     }
   },
 };
 
-async function withDoor(floor: Floor, run: (where: Where) => Promise<Verdict>): Promise<Verdict> {
-  const { smtp } = floor.listening;
+async function withDoor(
+  services: PlatformServices,
+  run: (where: Where) => Promise<Verdict>,
+): Promise<Verdict> {
+  const { smtp } = services.listening;
   const open = smtp.find(({ tls }) => !tls) ?? smtp[0];
   if (open) return run({ ...reachable(open), tls: open.tls });
-  const trial = await floor.openTrialDoor();
+  const trial = await services.openTrialDoor();
   try {
     return await run({ host: '127.0.0.1', port: trial.port });
   } finally {
@@ -40,7 +43,7 @@ async function withDoor(floor: Floor, run: (where: Where) => Promise<Verdict>): 
   }
 }
 
-async function sendAndRead(floor: Floor, where: Where, inbox: TrialInbox): Promise<Verdict> {
+async function sendAndRead(services: PlatformServices, where: Where, inbox: TrialInbox): Promise<Verdict> {
   const beganMs = performance.now();
   const code = String(randomInt(100_000, 1_000_000));
   const raw = mailOf(inbox.address, code, newId('request'));
@@ -51,10 +54,10 @@ async function sendAndRead(floor: Floor, where: Where, inbox: TrialInbox): Promi
       `A mail to ${inbox.address} was not taken: ${reasonOf(fault)}. See the other checks, and the log.`,
     );
   }
-  const message = latestMessage(floor.store, inbox.no);
-  const kept = message && ownRaw(floor.store, inbox.account_no, message.id);
+  const message = latestMessage(services.store, inbox.no);
+  const kept = message && ownRaw(services.store, inbox.account_no, message.id);
   if (!message || !kept) return bad('A mail was answered 250 and is not there. Report this; keep the log.');
-  if (!Buffer.concat([...piecesOf(floor.store, kept)]).equals(raw)) {
+  if (!Buffer.concat([...piecesOf(services.store, kept)]).equals(raw)) {
     return bad('A mail was stored with other bytes than were sent. Report this; keep the log.');
   }
   if (message.otp !== code) {

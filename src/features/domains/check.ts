@@ -1,5 +1,5 @@
 /** Asks the DNS about a domain, and writes down what it said. */
-import type { Floor } from '../../platform/floor.ts';
+import type { PlatformServices } from '../../platform/services.ts';
 import type { CheckResult } from './life.ts';
 import { dkimRecord, lookAt, mxRecord, ownershipRecord, type RecordLook, verdictOf } from './records.ts';
 import { type DkimKey, type Domain, dkimKeys } from './sql.ts';
@@ -9,38 +9,38 @@ import { recordCheckOp } from './writes.ts';
 type Asker = 'owner' | 'operator' | 'scheduler';
 
 /** Checks that are under way: who asks for one meanwhile gets what it gives. */
-const underWay = new WeakMap<Floor, Map<string, Promise<Domain | null>>>();
+const underWay = new WeakMap<PlatformServices, Map<string, Promise<Domain | null>>>();
 
 /**
  * Ownership and MX, and unless the owner asked the DKIM keys, all at the same time: it takes no longer than one
  * look-up (5 s at most). Gives the domain as it is then, null when it was deleted meanwhile.
  */
-export function checkDomain(floor: Floor, domain: Domain, by: Asker): Promise<Domain | null> {
-  const own = underWay.get(floor) ?? new Map<string, Promise<Domain | null>>();
-  underWay.set(floor, own);
+export function checkDomain(services: PlatformServices, domain: Domain, by: Asker): Promise<Domain | null> {
+  const own = underWay.get(services) ?? new Map<string, Promise<Domain | null>>();
+  underWay.set(services, own);
   const name = `${by} ${domain.id}`;
   const running = own.get(name);
   if (running) return running;
-  const check = look(floor, domain, by).finally(() => own.delete(name));
+  const check = look(services, domain, by).finally(() => own.delete(name));
   own.set(name, check);
   return check;
 }
 
-async function look(floor: Floor, domain: Domain, by: Asker): Promise<Domain | null> {
-  const keys = by === 'owner' ? null : dkimKeys(floor.store, domain.no);
+async function look(services: PlatformServices, domain: Domain, by: Asker): Promise<Domain | null> {
+  const keys = by === 'owner' ? null : dkimKeys(services.store, domain.no);
   const [ownership, mx, ...looks] = await Promise.all([
-    lookAt(floor, ownershipRecord(domain)),
-    lookAt(floor, mxRecord(floor, domain)),
-    ...(keys ?? []).map((key) => lookAt(floor, dkimRecord(domain, key.selector, key.public_key))),
+    lookAt(services, ownershipRecord(domain)),
+    lookAt(services, mxRecord(services, domain)),
+    ...(keys ?? []).map((key) => lookAt(services, dkimRecord(domain, key.selector, key.public_key))),
   ]);
   const found = resultOf(ownership, mx);
-  const checked = await floor.store.write(recordCheckOp, {
+  const checked = await services.store.write(recordCheckOp, {
     id: domain.id,
     found,
     keys: keys && verdicts(keys, looks),
     byOwner: by === 'owner',
   });
-  if (checked) tell(floor, domain, checked);
+  if (checked) tell(services, domain, checked);
   return checked;
 }
 
@@ -58,7 +58,7 @@ function verdicts(keys: readonly DkimKey[], looks: readonly RecordLook[]) {
   });
 }
 
-function tell({ log }: Floor, before: Domain, after: Domain): void {
+function tell({ log }: PlatformServices, before: Domain, after: Domain): void {
   if (before.status === after.status && before.dkim_status === after.dkim_status) return;
   const { id, name, status, dkim_status, last_error } = after;
   log.info('domain checked', { id, name, status, dkim_status, error: last_error });

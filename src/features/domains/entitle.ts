@@ -1,5 +1,5 @@
 import { fail } from '../../platform/core/failure.ts';
-import type { Floor } from '../../platform/floor.ts';
+import type { PlatformServices } from '../../platform/services.ts';
 import type { AccountKind, MemberRole, Plan } from '../../rules/plans.ts';
 
 interface DomainKeeper {
@@ -19,12 +19,12 @@ export function entitleRemoving(keeper: DomainKeeper): void {
 }
 
 /** Who may register and verify domains. */
-export function entitleChanging(keeper: DomainKeeper, { plans }: Floor): void {
+export function entitleChanging(keeper: DomainKeeper, { plans }: PlatformServices): void {
   entitleRemoving(keeper);
   if (plans[keeper.account.plan].custom_domains === 0) fail('domain_entitlement_required');
 }
 
-export function entitleCatchAll(keeper: DomainKeeper, { plans }: Floor): void {
+export function entitleCatchAll(keeper: DomainKeeper, { plans }: PlatformServices): void {
   entitleRemoving(keeper);
   if (plans[keeper.account.plan].catch_all === 0) fail('catch_all_entitlement_required');
 }
@@ -32,13 +32,13 @@ export function entitleCatchAll(keeper: DomainKeeper, { plans }: Floor): void {
 /** Demo and agent accounts never send, whatever their plan (contract: Outbound email). */
 export function mayEverSend(
   { plan, kind }: { plan: Plan; kind: AccountKind },
-  plans: Floor['plans'],
+  plans: PlatformServices['plans'],
 ): boolean {
   return plans[plan].outbound > 0 && kind === 'standard';
 }
 
-export function entitleSending(keeper: DomainKeeper, floor: Floor): void {
-  entitleChanging(keeper, floor);
-  if (!mayEverSend(keeper.account, floor.plans)) fail('outbound_entitlement_required');
+export function entitleSending(keeper: DomainKeeper, services: PlatformServices): void {
+  entitleChanging(keeper, services);
+  if (!mayEverSend(keeper.account, services.plans)) fail('outbound_entitlement_required');
   if (!keeper.account.outbound) fail('outbound_disabled');
 }

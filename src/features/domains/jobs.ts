@@ -1,6 +1,6 @@
 import { DAY_US } from '../../platform/core/clock.ts';
-import type { Floor } from '../../platform/floor.ts';
 import type { Job } from '../../platform/job.ts';
+import type { PlatformServices } from '../../platform/services.ts';
 import { checkDomain } from './check.ts';
 import { dueDomains, isDueAfter } from './sql.ts';
 import { rebaseChecksOp } from './writes.ts';
@@ -12,14 +12,14 @@ const AT_ONCE = 8;
 const DUE_MAX_US = 2 * DAY_US;
 
 /** Until none is due, which ends: a check puts its domain off. */
-async function checkDue(floor: Floor, signal: AbortSignal): Promise<void> {
+async function checkDue(services: PlatformServices, signal: AbortSignal): Promise<void> {
   const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
-  const afterUs = floor.clock.nowUs() + DUE_MAX_US;
-  if (isDueAfter(floor.store, afterUs)) await floor.store.write(rebaseChecksOp, { afterUs });
+  const afterUs = services.clock.nowUs() + DUE_MAX_US;
+  if (isDueAfter(services.store, afterUs)) await services.store.write(rebaseChecksOp, { afterUs });
   while (!signal.aborted) {
-    const due = dueDomains(floor.store, floor.clock.nowUs(), AT_ONCE);
+    const due = dueDomains(services.store, services.clock.nowUs(), AT_ONCE);
     if (due.length === 0) return;
-    const checks = Promise.all(due.map((domain) => checkDomain(floor, domain, 'scheduler')));
+    const checks = Promise.all(due.map((domain) => checkDomain(services, domain, 'scheduler')));
     // A stop does not wait for the DNS; what it says then is not lost: it is asked again.
     await Promise.race([checks, stopped]);
     checks.catch(() => {});

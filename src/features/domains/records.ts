@@ -1,8 +1,8 @@
 /** The DNS records of a domain: what has to stand there, and what does stand there. */
 import { mxHost } from '../../platform/core/settings.ts';
-import type { Floor } from '../../platform/floor.ts';
 import { registeredDomain } from '../../platform/mail/domain-name.ts';
 import type { DnsOutcome } from '../../platform/net/dns.ts';
+import type { PlatformServices } from '../../platform/services.ts';
 import { dkimFits } from './dkim-record.ts';
 import type { Verdict } from './life.ts';
 import { spfAdvice } from './spf.ts';
@@ -53,7 +53,7 @@ export function ownershipRecord({ name, verification_token }: Domain): WantedRec
   return { purpose: 'ownership', type: 'TXT', host, value: verification_token, is_needed: true, note: null };
 }
 
-export function mxRecord({ settings }: Pick<Floor, 'settings'>, { name }: Domain): WantedRecord {
+export function mxRecord({ settings }: Pick<PlatformServices, 'settings'>, { name }: Domain): WantedRecord {
   const value = mxHost(settings).toLowerCase();
   return { purpose: 'mx', type: 'MX', host: name, value, is_needed: true, note: null };
 }
@@ -63,11 +63,11 @@ export function dkimRecord({ name }: Domain, selector: string, value: string): W
 }
 
 /** All records of a domain, those of sending once it has a key. */
-export function recordsOf(floor: Pick<Floor, 'settings'>, domain: Domain): WantedRecord[] {
+export function recordsOf(services: Pick<PlatformServices, 'settings'>, domain: Domain): WantedRecord[] {
   const { name, dkim_selector, dkim_public_key_txt } = domain;
-  const receiving = [ownershipRecord(domain), mxRecord(floor, domain)];
+  const receiving = [ownershipRecord(domain), mxRecord(services, domain)];
   if (dkim_selector === null || dkim_public_key_txt === null) return receiving;
-  const { mechanisms, note } = spfAdvice(floor.settings.outbound);
+  const { mechanisms, note } = spfAdvice(services.settings.outbound);
   const advice = { type: 'TXT', is_needed: false } as const;
   return [
     ...receiving,
@@ -79,14 +79,17 @@ export function recordsOf(floor: Pick<Floor, 'settings'>, domain: Domain): Wante
 
 /** Asks the DNS for each of a domain's records, side by side; it takes no longer than one look-up. */
 export function lookAtRecords(
-  floor: Pick<Floor, 'settings' | 'outside'>,
+  services: Pick<PlatformServices, 'settings' | 'outside'>,
   domain: Domain,
 ): Promise<RecordLook[]> {
-  return Promise.all(recordsOf(floor, domain).map((record) => lookAt(floor, record)));
+  return Promise.all(recordsOf(services, domain).map((record) => lookAt(services, record)));
 }
 
 /** Asks the DNS for one record. */
-export async function lookAt({ outside }: Pick<Floor, 'outside'>, wanted: WantedRecord): Promise<RecordLook> {
+export async function lookAt(
+  { outside }: Pick<PlatformServices, 'outside'>,
+  wanted: WantedRecord,
+): Promise<RecordLook> {
   const { resolver } = outside;
   const { host, type, purpose } = wanted;
   if (type === 'MX') {
@@ -103,7 +106,7 @@ export async function lookAt({ outside }: Pick<Floor, 'outside'>, wanted: Wanted
 
 /** A DMARC policy holds for what is below its domain too (RFC 7489 6.6.3). */
 async function lookAtOrganisation(
-  { resolver }: Floor['outside'],
+  { resolver }: PlatformServices['outside'],
   wanted: WantedRecord,
   own: DnsOutcome<string>,
 ): Promise<RecordLook> {

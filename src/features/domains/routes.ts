@@ -51,18 +51,18 @@ export const domainRoutes = [
     query: { limit: limitParam(100, 25), cursor: cursorParam },
     gives: { 200: pageOf(Domain) },
     fails: ['byod_disabled'],
-    run({ floor, caller, query }) {
+    run({ services, caller, query }) {
       const accountNo = caller.account.no;
       const scope = ['domains', accountNo];
-      const wish = pageWish(floor, scope, query);
-      const rows = listDomains(floor.store, accountNo, wish.before, wish.rowsWanted);
+      const wish = pageWish(services, scope, query);
+      const rows = listDomains(services.store, accountNo, wish.before, wish.rowsWanted);
       return page(
-        floor,
+        services,
         scope,
         wish,
         rows,
         ({ no }) => no,
-        (row) => domainView(floor, row),
+        (row) => domainView(services, row),
       );
     },
   }),
@@ -77,14 +77,14 @@ export const domainRoutes = [
     creates: 'plain',
     gives: { 201: dataOf(Domain) },
     fails: ['byod_disabled', 'domain_entitlement_required', 'domain_limit_reached', 'domain_taken'],
-    async run({ floor, caller, body, once }) {
+    async run({ services, caller, body, once }) {
       const wish = {
         account_no: caller.account.no,
-        cap: floor.plans[caller.account.plan].custom_domains,
-        name: domainName(floor.settings, body.name),
+        cap: services.plans[caller.account.plan].custom_domains,
+        name: domainName(services.settings, body.name),
       };
-      const domain = await floor.store.write(createDomainOp, { wish, once });
-      return created(domainView(floor, domain), `/api/v1/domains/${domain.id}`);
+      const domain = await services.store.write(createDomainOp, { wish, once });
+      return created(domainView(services, domain), `/api/v1/domains/${domain.id}`);
     },
   }),
   route({
@@ -96,9 +96,12 @@ export const domainRoutes = [
     entitle: entitleReading,
     gives: { 200: dataOf(Domain) },
     fails: ['byod_disabled'],
-    run({ floor, caller, params }) {
+    run({ services, caller, params }) {
       return ok(
-        domainView(floor, ownDomain(floor.store, caller.account.no, params.id ?? '') ?? fail('not_found')),
+        domainView(
+          services,
+          ownDomain(services.store, caller.account.no, params.id ?? '') ?? fail('not_found'),
+        ),
       );
     },
   }),
@@ -111,8 +114,8 @@ export const domainRoutes = [
     entitle: entitleRemoving,
     gives: { 204: null },
     fails: ['byod_disabled', 'domain_has_inboxes'],
-    async run({ floor, caller, params }) {
-      await floor.store.write(deleteDomainOp, { account_no: caller.account.no, id: params.id ?? '' });
+    async run({ services, caller, params }) {
+      await services.store.write(deleteDomainOp, { account_no: caller.account.no, id: params.id ?? '' });
       return nothing();
     },
   }),
@@ -127,10 +130,10 @@ export const domainRoutes = [
     entitle: entitleChanging,
     gives: { 200: dataOf(Domain) },
     fails: ['byod_disabled', 'domain_entitlement_required'],
-    async run({ floor, caller, params }) {
-      const domain = ownDomain(floor.store, caller.account.no, params.id ?? '') ?? fail('not_found');
-      const checked = (await checkDomain(floor, domain, 'owner')) ?? fail('not_found');
-      return ok(domainView(floor, checked));
+    async run({ services, caller, params }) {
+      const domain = ownDomain(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
+      const checked = (await checkDomain(services, domain, 'owner')) ?? fail('not_found');
+      return ok(domainView(services, checked));
     },
   }),
   route({
@@ -154,15 +157,15 @@ export const domainRoutes = [
       'catch_all_target',
     ],
     failsAs: { domain_not_found_or_unverified: 404 },
-    async run({ floor, caller, params, body }) {
-      const domain = await floor.store.write(setCatchAllOp, {
+    async run({ services, caller, params, body }) {
+      const domain = await services.store.write(setCatchAllOp, {
         account_no: caller.account.no,
         id: params.id ?? '',
         on: body.catch_all,
         inbox_id: body.inbox_id ?? null,
-        cap: floor.plans[caller.account.plan].inboxes,
+        cap: services.plans[caller.account.plan].inboxes,
       });
-      return ok(domainView(floor, domain));
+      return ok(domainView(services, domain));
     },
   }),
   route({
@@ -183,14 +186,17 @@ export const domainRoutes = [
       'outbound_disabled',
       'domain_not_verified',
     ],
-    async run({ floor, caller, params }) {
+    async run({ services, caller, params }) {
       const accountNo = caller.account.no;
-      const domain = ownDomain(floor.store, accountNo, params.id ?? '') ?? fail('not_found');
+      const domain = ownDomain(services.store, accountNo, params.id ?? '') ?? fail('not_found');
       if (domain.status !== 'verified') fail('domain_not_verified');
       const { id } = domain;
-      const pair = asDkimKey(floor.key, id, await newRsaPair());
+      const pair = asDkimKey(services.key, id, await newRsaPair());
       return ok(
-        domainView(floor, await floor.store.write(addDkimKeyOp, { account_no: accountNo, id, ...pair })),
+        domainView(
+          services,
+          await services.store.write(addDkimKeyOp, { account_no: accountNo, id, ...pair }),
+        ),
       );
     },
   }),

@@ -1,7 +1,7 @@
 /** From which domains an account may send, and with what its mail is signed. */
 import type { KeyObject } from 'node:crypto';
-import type { Floor } from '../../platform/floor.ts';
 import { parseAddress } from '../../platform/mail/address.ts';
+import type { PlatformServices } from '../../platform/services.ts';
 import type { Reading } from '../../platform/store/operation.ts';
 import { keptPrivateKey } from './dkim-key.ts';
 import { type Domain, domainByName, signingKey } from './sql.ts';
@@ -33,10 +33,10 @@ export function sendingDomainOf(reading: Reading, accountNo: number, address: st
  * What signs mail from an address at this moment; null when the account may not send from there. Ask for each email
  * anew: keys rotate, and a domain may stop being verified.
  */
-export function signerFor(floor: Floor, accountNo: number, address: string): Signer | null {
-  const domain = verifiedDomainOf(floor.store, accountNo, address);
-  const key = domain && signingKey(floor.store, domain.no);
+export function signerFor(services: PlatformServices, accountNo: number, address: string): Signer | null {
+  const domain = verifiedDomainOf(services.store, accountNo, address);
+  const key = domain && signingKey(services.store, domain.no);
   if (!domain || !key) return null;
-  const privateKey = keptPrivateKey(floor.key, domain.id, key);
+  const privateKey = keptPrivateKey(services.key, domain.id, key);
   return { domain: domain.name, selector: key.selector, private_key: privateKey };
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isoTime, isoTimeOrNull } from '../../platform/core/clock.ts';
 import { mxHost } from '../../platform/core/settings.ts';
-import type { Floor } from '../../platform/floor.ts';
+import type { PlatformServices } from '../../platform/services.ts';
 import { challengeHost } from './records.ts';
 import type { Domain as DomainRow } from './sql.ts';
 
@@ -27,7 +27,7 @@ export const Domain = z
 
 export type DomainView = z.output<typeof Domain>;
 
-export function domainView({ settings }: Pick<Floor, 'settings'>, row: DomainRow): DomainView {
+export function domainView({ settings }: Pick<PlatformServices, 'settings'>, row: DomainRow): DomainView {
   return {
     id: row.id,
     name: row.name,

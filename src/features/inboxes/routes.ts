@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { fail, failField } from '../../platform/core/failure.ts';
-import type { Floor } from '../../platform/floor.ts';
 import { dataOf, page, pageOf, pageWish } from '../../platform/http/page.ts';
 import { cursorParam, limitParam, type Param } from '../../platform/http/query.ts';
 import { created, nothing, ok } from '../../platform/http/reply.ts';
 import { type KeyHolder, route } from '../../platform/http/route.ts';
 import { withAsciiDomain } from '../../platform/mail/address.ts';
+import type { PlatformServices } from '../../platform/services.ts';
 import { reservedLocalParts } from '../../rules/reserved.ts';
 import { metadataText } from './metadata.ts';
 import {
@@ -61,15 +61,17 @@ export const inboxRoutes = [
     tag,
     query: { limit: limitParam(100, 25), cursor: cursorParam, address },
     gives: { 200: pageOf(Inbox) },
-    run({ floor, caller, query }) {
+    run({ services, caller, query }) {
       const accountNo = caller.account.no;
       const scope = ['inboxes', accountNo, query.address];
-      const wish = pageWish(floor, scope, query);
+      const wish = pageWish(services, scope, query);
       const rows =
         query.address === null
-          ? listInboxes(floor.store, accountNo, wish.before, wish.rowsWanted)
-          : [inboxByAddress(floor.store, query.address)].filter((row) => isOwn(row, accountNo, wish.before));
-      return page(floor, scope, wish, rows, ({ no }) => no, inboxView);
+          ? listInboxes(services.store, accountNo, wish.before, wish.rowsWanted)
+          : [inboxByAddress(services.store, query.address)].filter((row) =>
+              isOwn(row, accountNo, wish.before),
+            );
+      return page(services, scope, wish, rows, ({ no }) => no, inboxView);
     },
   }),
   route({
@@ -93,8 +95,8 @@ export const inboxRoutes = [
       'byod_disabled',
       'domain_entitlement_required',
     ],
-    async run({ floor, caller, body, once }) {
-      const caps = floor.plans[caller.account.plan];
+    async run({ services, caller, body, once }) {
+      const caps = services.plans[caller.account.plan];
       const routingKey = body.routing_key?.toLowerCase() ?? null;
       const domainId = body.domain ?? null;
       if (domainId === null && routingKey !== null && reservedLocalParts.includes(routingKey)) {
@@ -102,18 +104,18 @@ export const inboxRoutes = [
       }
       const metadata = metadataText(body.metadata);
       if (domainId !== null && body.public) fail('public_not_allowed_on_custom_domain');
-      if (domainId !== null) entitleDomain(floor, caller.account, domainId);
+      if (domainId !== null) entitleDomain(services, caller.account, domainId);
       const wish = {
         account_no: caller.account.no,
         cap: caps.inboxes,
-        domain: floor.settings.mail_domain,
+        domain: services.settings.mail_domain,
         domain_id: domainId,
         routing_key: routingKey,
         label: body.label ?? '',
         is_public: body.public ?? false,
         metadata,
       };
-      const inbox = await floor.store.write(createInboxOp, { wish, once });
+      const inbox = await services.store.write(createInboxOp, { wish, once });
       return created(inboxView(inbox), `/api/v1/inboxes/${inbox.id}`);
     },
   }),
@@ -124,9 +126,9 @@ export const inboxRoutes = [
     summary: 'An inbox',
     tag,
     gives: { 200: dataOf(InboxDetail) },
-    run({ floor, caller, params, nowUs }) {
-      const inbox = ownInbox(floor.store, caller.account.no, params.id ?? '') ?? fail('not_found');
-      return ok(inboxDetailView(inbox, hasWebhook(floor.store, inbox.no), nowUs));
+    run({ services, caller, params, nowUs }) {
+      const inbox = ownInbox(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
+      return ok(inboxDetailView(inbox, hasWebhook(services.store, inbox.no), nowUs));
     },
   }),
   route({
@@ -137,13 +139,13 @@ export const inboxRoutes = [
     tag,
     gives: { 204: null },
     fails: ['catch_all_target'],
-    async run({ floor, caller, params }) {
-      const gone = await floor.store.write(deleteInboxOp, {
+    async run({ services, caller, params }) {
+      const gone = await services.store.write(deleteInboxOp, {
         account_no: caller.account.no,
         id: params.id ?? '',
-        hasCatchAll: floor.plans[caller.account.plan].catch_all > 0,
+        hasCatchAll: services.plans[caller.account.plan].catch_all > 0,
       });
-      floor.departures.announce(gone);
+      services.departures.announce(gone);
       return nothing();
     },
   }),
@@ -151,7 +153,7 @@ export const inboxRoutes = [
 
 /** An account that lost its domains keeps the inboxes there, and makes no more. What is none of its own it may not know. */
 function entitleDomain(
-  { store, plans }: Floor,
+  { store, plans }: PlatformServices,
   { no, plan, custom_domains }: KeyHolder['account'],
   id: string,
 ): void {

@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import { fail } from '../../platform/core/failure.ts';
 import { newId } from '../../platform/core/id.ts';
-import type { Floor } from '../../platform/floor.ts';
 import type { RawSource } from '../../platform/mail/parsed.ts';
+import type { PlatformServices } from '../../platform/services.ts';
 import type { Inbox } from '../inboxes/sql.ts';
 import { markMessageOp } from '../messages/writes.ts';
 import type { ParserPool } from './parser-pool.ts';
@@ -27,18 +27,18 @@ const MEMORY_BYTES_MAX = 256 * 1024;
  * misses none). Rejects when one could not be stored; those before it are.
  */
 export async function bringMails(
-  floor: Floor,
+  services: PlatformServices,
   parsers: ParserPool,
   inbox: Inbox,
   mails: readonly BroughtMail[],
 ): Promise<string[]> {
-  const sources = await Promise.all(mails.map(({ raw }) => sourceOf(floor, raw)));
+  const sources = await Promise.all(mails.map(({ raw }) => sourceOf(services, raw)));
   try {
-    const parsed = await Promise.all(sources.map((source) => parseMail(floor, parsers, source)));
+    const parsed = await Promise.all(sources.map((source) => parseMail(services, parsers, source)));
     const storing: Promise<Stored[]>[] = [];
     for (const [index, { raw, envelope_from, webhooks }] of mails.entries()) {
       const one = storeParsed(
-        floor,
+        services,
         null,
         {
           ...{ session: 'import', helo: '', client_address: '127.0.0.1', protocol: 'import' },
@@ -61,7 +61,7 @@ export async function bringMails(
     const { account_no } = inbox;
     await Promise.all(
       read.map(({ message_id }) =>
-        floor.store.write(markMessageOp, { account_no, id: message_id, read: true }),
+        services.store.write(markMessageOp, { account_no, id: message_id, read: true }),
       ),
     );
     return stored.map(({ message_id }) => message_id);
@@ -70,9 +70,9 @@ export async function bringMails(
   }
 }
 
-async function sourceOf(floor: Floor, raw: Uint8Array): Promise<RawSource> {
+async function sourceOf(services: PlatformServices, raw: Uint8Array): Promise<RawSource> {
   if (raw.length <= MEMORY_BYTES_MAX) return { bytes: raw };
-  const file = join(floor.spoolDir, `${newId('request')}.eml`);
+  const file = join(services.spoolDir, `${newId('request')}.eml`);
   await Bun.write(file, raw);
   return { file };
 }

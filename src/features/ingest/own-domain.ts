@@ -1,5 +1,5 @@
 import { SECOND_US } from '../../platform/core/clock.ts';
-import type { Floor } from '../../platform/floor.ts';
+import type { PlatformServices } from '../../platform/services.ts';
 import { domainChecks } from '../../rules/domain-checks.ts';
 import type { ReplyName } from '../../rules/replies.ts';
 import { accountByNo } from '../accounts/sql.ts';
@@ -15,24 +15,27 @@ type DomainVerdict = { target: string | null } | { refuse: ReplyName };
  * @param inbox the live inbox of the address, if there is one
  */
 export function judgeOnDomain(
-  floor: Floor,
+  services: PlatformServices,
   domain: Domain,
   inbox: { address: string; is_enabled: boolean } | undefined,
 ): DomainVerdict {
   if (domain.status !== 'verified' && domain.stopped_at === null) return { refuse: 'relay_refused' };
   // A disabled inbox refuses: whoever disabled it does not want its mail elsewhere either.
   if (inbox && !inbox.is_enabled) return { refuse: 'unknown_recipient' };
-  const target = inbox ? inbox.address : catchAllTarget(floor, domain);
+  const target = inbox ? inbox.address : catchAllTarget(services, domain);
   if (domain.status === 'verified') return { target };
   if (target === null) return { refuse: 'unknown_recipient' };
-  const stoppedUs = floor.clock.nowUs() - domain.stopped_at!;
+  const stoppedUs = services.clock.nowUs() - domain.stopped_at!;
   return {
     refuse: stoppedUs < domainChecks.mail_put_off_s * SECOND_US ? 'domain_put_off' : 'domain_stopped',
   };
 }
 
 /** A catch-all routes while the plan has it; after a downgrade it waits. */
-function catchAllTarget({ store, plans }: Floor, { no, account_no, catch_all }: Domain): string | null {
+function catchAllTarget(
+  { store, plans }: PlatformServices,
+  { no, account_no, catch_all }: Domain,
+): string | null {
   const account = catch_all === 1 ? accountByNo(store, account_no) : null;
   return account && plans[account.plan].catch_all > 0 ? catchAllAddress(store, no) : null;
 }

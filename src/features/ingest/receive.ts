@@ -1,9 +1,9 @@
 import { createReadStream } from 'node:fs';
 import { newId } from '../../platform/core/id.ts';
-import type { Floor } from '../../platform/floor.ts';
 import type { ParsedContent, ParsedSummary, RawSource } from '../../platform/mail/parsed.ts';
 import type { StorableMail } from '../../platform/mail/parser-protocol.ts';
 import { judgeAddress } from '../../platform/net/guard.ts';
+import type { PlatformServices } from '../../platform/services.ts';
 import { planNames } from '../../rules/plans.ts';
 import type { MailOrigin, ParserPool } from './parser-pool.ts';
 import type { CaptureRule, Recipient } from './recipient.ts';
@@ -38,35 +38,35 @@ const PIECE_BYTES = 256 * 1024;
  * Gives what was stored: empty when no recipient's inbox is there any more.
  */
 export async function receiveMail(
-  floor: Floor,
+  services: PlatformServices,
   parsers: ParserPool,
   capture: CaptureRule | null,
   mail: ReceivedMail,
 ): Promise<Stored[]> {
   return storeParsed(
-    floor,
+    services,
     capture,
     mail,
-    await parseMail(floor, parsers, mail.raw, { clientAddress: mail.client_address, size: mail.size }),
+    await parseMail(services, parsers, mail.raw, { clientAddress: mail.client_address, size: mail.size }),
   );
 }
 
 /** The first half: what the parser makes of it. */
 export async function parseMail(
-  floor: Floor,
+  services: PlatformServices,
   parsers: ParserPool,
   raw: RawSource,
   origin?: MailOrigin,
 ): Promise<StorableMail> {
   const beganMs = performance.now();
   const parsed = (await parsers.parse(raw, origin)) ?? unreadable();
-  floor.meters.observe('parse_seconds', (performance.now() - beganMs) / 1000);
+  services.meters.observe('parse_seconds', (performance.now() - beganMs) / 1000);
   return parsed;
 }
 
 /** The other half. Mails in memory are stored in the order of the calls. */
 export async function storeParsed(
-  floor: Floor,
+  services: PlatformServices,
   capture: CaptureRule | null,
   mail: ReceivedMail,
   parsed: StorableMail,
@@ -80,17 +80,18 @@ export async function storeParsed(
     summary: parsed.summary,
     content: parsed.content,
     recipients: mail.recipients.map((recipient) => ({ ...recipient, message_id: newId('message') })),
-    isChecked: capture === null && isChecked(floor, mail.client_address),
+    isChecked: capture === null && isChecked(services, mail.client_address),
     captureAccountNo: capture?.account_no ?? null,
-    webhookPlans: mail.webhooks === false ? [] : planNames.filter((plan) => floor.plans[plan].webhooks > 0),
+    webhookPlans:
+      mail.webhooks === false ? [] : planNames.filter((plan) => services.plans[plan].webhooks > 0),
   };
   const stored =
     'bytes' in mail.raw
-      ? await floor.store.write(storeMail, { ...common, bytes: mail.raw.bytes, raw_no: null })
-      : await storeInPieces(floor, mail, mail.raw.file, common);
-  meterMail(floor, mail, parsed.summary, stored.length);
+      ? await services.store.write(storeMail, { ...common, bytes: mail.raw.bytes, raw_no: null })
+      : await storeInPieces(services, mail, mail.raw.file, common);
+  meterMail(services, mail, parsed.summary, stored.length);
   for (const one of stored) {
-    floor.log.info('message stored', {
+    services.log.info('message stored', {
       session: mail.session,
       client: mail.client_address,
       id: one.message_id,
@@ -98,34 +99,34 @@ export async function storeParsed(
       size: mail.size,
       status: parsed.summary.status,
     });
-    announce(floor, one, parsed.summary, { session: mail.session, isChecked: common.isChecked });
+    announce(services, one, parsed.summary, { session: mail.session, isChecked: common.isChecked });
   }
   return stored;
 }
 
 async function storeInPieces(
-  floor: Floor,
+  services: PlatformServices,
   transmission: Transmission,
   file: string,
   common: Omit<StoreMail, 'bytes' | 'raw_no'>,
 ): Promise<Stored[]> {
   const { envelope_from, helo, client_address, protocol } = transmission;
-  const rawNo = await floor.store.write(beginRaw, { envelope_from, helo, client_address, protocol });
+  const rawNo = await services.store.write(beginRaw, { envelope_from, helo, client_address, protocol });
   try {
     let part = 0;
     for await (const bytes of createReadStream(file, { highWaterMark: PIECE_BYTES })) {
-      await floor.store.write(appendRaw, { raw_no: rawNo, part: part++, bytes: new Uint8Array(bytes) });
+      await services.store.write(appendRaw, { raw_no: rawNo, part: part++, bytes: new Uint8Array(bytes) });
     }
-    return await floor.store.write(storeMail, { ...common, bytes: null, raw_no: rawNo });
+    return await services.store.write(storeMail, { ...common, bytes: null, raw_no: rawNo });
   } catch (fault) {
     // When even this fails, the next start drops it.
-    floor.store.write(dropRaw, rawNo).catch(() => {});
+    services.store.write(dropRaw, rawNo).catch(() => {});
     throw fault;
   }
 }
 
 /** Who sent it can only be asked of mail from elsewhere: what a machine of ours sends has no SPF of its own. */
-function isChecked({ settings }: Floor, clientAddress: string): boolean {
+function isChecked({ settings }: PlatformServices, clientAddress: string): boolean {
   if (settings.authentication === 'off') return false;
   if (settings.authentication === 'all') return true;
   if (clientAddress !== judged.address)
@@ -136,7 +137,12 @@ function isChecked({ settings }: Floor, clientAddress: string): boolean {
 /** The address that was judged last: a sender's mails come one after the other. */
 let judged = { address: '', is_public: false };
 
-function meterMail({ meters }: Floor, mail: ReceivedMail, summary: ParsedSummary, messages: number): void {
+function meterMail(
+  { meters }: PlatformServices,
+  mail: ReceivedMail,
+  summary: ParsedSummary,
+  messages: number,
+): void {
   if (messages === 0) return;
   const { status, otp, magic_link } = summary;
   meters.count('mails_accepted_total');
@@ -149,12 +155,12 @@ function meterMail({ meters }: Floor, mail: ReceivedMail, summary: ParsedSummary
 }
 
 function announce(
-  floor: Floor,
+  services: PlatformServices,
   stored: Stored,
   summary: ParsedSummary,
   mail: { session: string; isChecked: boolean },
 ): void {
-  floor.arrivals.announce({
+  services.arrivals.announce({
     ...stored,
     ...mail,
     from: summary.from,

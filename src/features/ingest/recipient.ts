@@ -1,6 +1,6 @@
 import { SECOND_US } from '../../platform/core/clock.ts';
-import type { Floor } from '../../platform/floor.ts';
 import { inboxAddress, inboxLocalPart, parseAddress } from '../../platform/mail/address.ts';
+import type { PlatformServices } from '../../platform/services.ts';
 import type { ReplyName } from '../../rules/replies.ts';
 import { operatorLocalParts } from '../../rules/reserved.ts';
 import { suspension } from '../../rules/suspension.ts';
@@ -34,45 +34,51 @@ export interface CaptureRule {
 
 /** The verdict at RCPT (decisions.md, SMTP and Domains). Reads a few rows; never an open relay. */
 export function judgeRecipient(
-  floor: Floor,
+  services: PlatformServices,
   capture: CaptureRule | null,
   envelopeRecipient: string,
 ): Verdict {
-  const shared = floor.settings.mail_domain;
+  const shared = services.settings.mail_domain;
   // RFC 5321 4.5.1: postmaster is the one name that needs no domain.
   const given = /^postmaster$/i.test(envelopeRecipient) ? `postmaster@${shared}` : envelopeRecipient;
   const parsed = parseAddress(given);
   if (!parsed) return { refuse: 'unknown_recipient' };
-  const bounce = readBounceAddress(floor, given);
+  const bounce = readBounceAddress(services, given);
   if (bounce && bounce !== 'forged') return { report: bounce };
   const address = inboxAddress(parsed);
   if (capture) return { deliver: { envelope_recipient: envelopeRecipient, address } };
   if (bounce) return { refuse: 'unknown_recipient' };
-  const inbox = inboxByAddress(floor.store, address);
-  const domain = parsed.domain === shared ? null : domainByName(floor.store, parsed.domain);
+  const inbox = inboxByAddress(services.store, address);
+  const domain = parsed.domain === shared ? null : domainByName(services.store, parsed.domain);
   const to = (target: string): Verdict => ({
     deliver: { envelope_recipient: envelopeRecipient, address: target },
   });
-  const toOperator = () => operatorsVerdict(floor, parsed.local, to);
+  const toOperator = () => operatorsVerdict(services, parsed.local, to);
   if (domain && (!inbox || inbox.domain_no === domain.no)) {
     const own = inbox && { address, is_enabled: inbox.is_enabled === 1 };
-    const found = judgeOnDomain(floor, domain, own);
+    const found = judgeOnDomain(services, domain, own);
     if ('refuse' in found) return found;
-    return found.target === null ? toOperator() : (refusalOf(floor, domain.account_no) ?? to(found.target));
+    return found.target === null
+      ? toOperator()
+      : (refusalOf(services, domain.account_no) ?? to(found.target));
   }
   if (inbox) {
     if (!inbox.is_enabled) return { refuse: 'unknown_recipient' };
-    return refusalOf(floor, inbox.account_no) ?? to(address);
+    return refusalOf(services, inbox.account_no) ?? to(address);
   }
   return parsed.domain === shared ? toOperator() : { refuse: 'relay_refused' };
 }
 
 /** postmaster@ and abuse@, where no inbox has the name: they are always taken. */
-function operatorsVerdict(floor: Floor, local: string, to: (target: string) => Verdict): Verdict {
+function operatorsVerdict(
+  services: PlatformServices,
+  local: string,
+  to: (target: string) => Verdict,
+): Verdict {
   if (!operatorLocalParts.includes(inboxLocalPart(local))) return { refuse: 'unknown_recipient' };
-  const operator = floor.settings.postmaster_inbox;
-  const target = operator === null ? undefined : inboxById(floor.store, operator);
-  const isRead = target?.is_enabled && suspendedSince(floor.store, target.account_no) === null;
+  const operator = services.settings.postmaster_inbox;
+  const target = operator === null ? undefined : inboxById(services.store, operator);
+  const isRead = target?.is_enabled && suspendedSince(services.store, target.account_no) === null;
   return isRead ? to(target.address) : { drop: true };
 }
 
@@ -80,7 +86,7 @@ function operatorsVerdict(floor: Floor, local: string, to: (target: string) => V
  * Mail for a suspended account is put off for some days, so that its senders keep it if the suspension was a mistake;
  * then refused. Null for any other account.
  */
-function refusalOf({ store, clock }: Floor, accountNo: number): Verdict | null {
+function refusalOf({ store, clock }: PlatformServices, accountNo: number): Verdict | null {
   const sinceUs = suspendedSince(store, accountNo);
   if (sinceUs === null) return null;
   const isNew = clock.nowUs() - sinceUs < suspension.mail_put_off_s * SECOND_US;

@@ -2,8 +2,8 @@ import { open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../../platform/core/failure.ts';
 import { newId } from '../../platform/core/id.ts';
-import type { Floor } from '../../platform/floor.ts';
 import type { AttachmentInfo, RawSource } from '../../platform/mail/parsed.ts';
+import type { PlatformServices } from '../../platform/services.ts';
 import { piecesOf } from './raw.ts';
 import type { RawRow } from './sql.ts';
 
@@ -11,24 +11,24 @@ const NAME_CHARS_MAX = 200;
 
 /** An attachment's decoded bytes; null when the mail's reader gave none. */
 export async function attachmentBytes(
-  floor: Floor,
+  services: PlatformServices,
   accountNo: number,
   raw: RawRow,
   index: number,
 ): Promise<Uint8Array | null> {
-  const source = await sourceOf(floor, raw);
+  const source = await sourceOf(services, raw);
   try {
-    return await floor.mailReader.attachment(source, index, accountNo);
+    return await services.mailReader.attachment(source, index, accountNo);
   } finally {
     if ('file' in source) await unlink(source.file);
   }
 }
 
 /** A large mail is written to a file piece by piece: the reader's process takes it from there. */
-async function sourceOf(floor: Floor, raw: RawRow): Promise<RawSource> {
-  const pieces = piecesOf(floor.store, raw);
+async function sourceOf(services: PlatformServices, raw: RawRow): Promise<RawSource> {
+  const pieces = piecesOf(services.store, raw);
   if (raw.bytes) return { bytes: pieces.next().value ?? new Uint8Array() };
-  const path = join(floor.spoolDir, newId('request'));
+  const path = join(services.spoolDir, newId('request'));
   const file = await open(path, 'wx', 0o600).catch((fault: unknown) => {
     throw isDiskFull(fault) ? new Failure('storage_unavailable') : fault;
   });

@@ -1,5 +1,5 @@
-import type { Floor } from '../../platform/floor.ts';
 import { type Job, untilNoneGently } from '../../platform/job.ts';
+import type { PlatformServices } from '../../platform/services.ts';
 import { jobOp, STEP_MS_MAX } from '../../platform/store/operation.ts';
 import { indexedTo } from './search.ts';
 import { asSender, inboxMark, indexText, trigrams } from './search-text.ts';
@@ -70,18 +70,18 @@ export const mergeSearch = jobOp('messages.merge_search', (tx, _: null): number 
   return pieces;
 });
 
-async function fillSearchIndex(floor: Floor, signal: AbortSignal): Promise<void> {
+async function fillSearchIndex(services: PlatformServices, signal: AbortSignal): Promise<void> {
   // What it would write is not worth the last space; searches look through what is not indexed yet.
-  if (floor.store.reserve?.isSpent()) return;
+  if (services.store.reserve?.isSpent()) return;
   while (!signal.aborted) {
-    if (floor.store.writesWaiting > 0 && backlogIsShort(floor)) return;
-    if ((await floor.store.write(indexSearch, { rows: SLICE })) === 0) break;
-    await floor.store.write(mergeSearch, null);
+    if (services.store.writesWaiting > 0 && backlogIsShort(services)) return;
+    if ((await services.store.write(indexSearch, { rows: SLICE })) === 0) break;
+    await services.store.write(mergeSearch, null);
   }
-  await untilNoneGently(signal, () => floor.store.write(mergeSearch, null));
+  await untilNoneGently(signal, () => services.store.write(mergeSearch, null));
 }
 
-function backlogIsShort({ store }: Floor): boolean {
+function backlogIsShort({ store }: PlatformServices): boolean {
   const row = store
     .sql('SELECT count(*) AS messages FROM (SELECT 1 FROM message WHERE received_at > ? LIMIT ?)')
     .get(indexedTo(store), BACKLOG_MAX) as { messages: number };

@@ -1,8 +1,8 @@
 import { statfs } from 'node:fs/promises';
 import { DAY_US } from '../../platform/core/clock.ts';
 import { Failure } from '../../platform/core/failure.ts';
-import type { Floor } from '../../platform/floor.ts';
 import { JOB_BATCH, type Job, untilNone, untilNoneGently } from '../../platform/job.ts';
+import type { PlatformServices } from '../../platform/services.ts';
 import { giveBackOp } from '../../platform/store/give-back.ts';
 import { planNames } from '../../rules/plans.ts';
 import { mergeSearch } from './index-search.ts';
@@ -23,8 +23,10 @@ export const messageJobs: readonly Job[] = [
   {
     name: 'messages.erase_deleted_inboxes',
     everyS: 5,
-    run: (floor, signal) =>
-      eraseGently(floor, signal, 'inbox', () => floor.store.write(eraseDeletedInboxesOp, { max: STEP_ROWS })),
+    run: (services, signal) =>
+      eraseGently(services, signal, 'inbox', () =>
+        services.store.write(eraseDeletedInboxesOp, { max: STEP_ROWS }),
+      ),
   },
   { name: 'messages.retention', everyS: 3600, run: keepRetention },
   { name: 'messages.store_size', everyS: 60, run: keepStoreSize },
@@ -38,21 +40,21 @@ export const messageJobs: readonly Job[] = [
 ];
 
 /** Erases what is older than its account's plan keeps, or than the operator keeps. */
-async function keepRetention(floor: Floor, signal: AbortSignal): Promise<void> {
+async function keepRetention(services: PlatformServices, signal: AbortSignal): Promise<void> {
   for (const plan of planNames) {
-    const ofPlan = floor.plans[plan].retention_days;
-    const ofAll = floor.settings.retention_days;
+    const ofPlan = services.plans[plan].retention_days;
+    const ofAll = services.settings.retention_days;
     const days = ofPlan === 0 || ofAll === 0 ? ofPlan + ofAll : Math.min(ofPlan, ofAll);
     if (days === 0) continue;
     const reason = days === ofPlan ? 'plan' : 'age';
-    const before = floor.clock.nowUs() - days * DAY_US;
+    const before = services.clock.nowUs() - days * DAY_US;
     let afterNo = 0;
     while (!signal.aborted) {
-      const inboxes = inboxesWithOlder(floor, plan, before, afterNo);
+      const inboxes = inboxesWithOlder(services, plan, before, afterNo);
       for (const { no, has_older } of inboxes) {
         if (!has_older) continue;
-        await eraseGently(floor, signal, reason, () =>
-          floor.store.write(eraseOldOp, { inbox_no: no, before, max: STEP_ROWS }),
+        await eraseGently(services, signal, reason, () =>
+          services.store.write(eraseOldOp, { inbox_no: no, before, max: STEP_ROWS }),
         );
       }
       const last = inboxes.at(-1);
@@ -64,7 +66,7 @@ async function keepRetention(floor: Floor, signal: AbortSignal): Promise<void> {
 
 /** The search index is merged as it goes: left alone for long, one merge would be as large as all that was erased. */
 function eraseGently(
-  { store, meters }: Floor,
+  { store, meters }: PlatformServices,
   signal: AbortSignal,
   reason: string,
   step: () => Promise<number>,
@@ -78,15 +80,15 @@ function eraseGently(
 }
 
 /** Erases the oldest messages while the store holds more than it may. */
-async function keepStoreSize(floor: Floor, signal: AbortSignal): Promise<void> {
-  const { settings, store, log } = floor;
+async function keepStoreSize(services: PlatformServices, signal: AbortSignal): Promise<void> {
+  const { settings, store, log } = services;
   const max = settings.store_max_size;
   if (max === 0) return;
   const used = () => store.size.bytes - store.size.freeBytes;
   let erasedAll = 0;
   let erasedInVain = 0;
   let smallest = used();
-  await eraseGently(floor, signal, 'size', async () => {
+  await eraseGently(services, signal, 'size', async () => {
     if (used() <= max) return 0;
     const erased = await store.write(eraseOldestOp, { max: STEP_ROWS });
     erasedAll += erased;
@@ -101,7 +103,7 @@ async function keepStoreSize(floor: Floor, signal: AbortSignal): Promise<void> {
 }
 
 /** Gives the disk back what erased messages left empty, but for some that new ones will take. */
-function giveBack({ store }: Floor, signal: AbortSignal): Promise<void> {
+function giveBack({ store }: PlatformServices, signal: AbortSignal): Promise<void> {
   return giveBackBut(store, signal, (bytes) => Math.max(FREE_BYTES_MIN, bytes * FREE_SHARE));
 }
 
@@ -109,15 +111,15 @@ function giveBack({ store }: Floor, signal: AbortSignal): Promise<void> {
  * On a disk that is full or under its floor everything empty is given back at once: mail is taken again only when the
  * disk itself has room. Then the reserve is made again.
  */
-async function makeRoom(floor: Floor, signal: AbortSignal): Promise<void> {
-  const { store, settings, data_dir } = floor;
+async function makeRoom(services: PlatformServices, signal: AbortSignal): Promise<void> {
+  const { store, settings, data_dir } = services;
   const { bavail, bsize } = await statfs(data_dir);
   if (bavail * bsize < settings.disk_floor || store.reserve?.isSpent()) {
     await giveBackBut(store, signal, () => 0).catch(passWithoutRoom);
     store.foldLog();
   }
   await store.reserve?.restore();
-  tellOfDisk(floor);
+  tellOfDisk(services);
 }
 
 /** Not even the room to give pages back: the next run may find some. */
@@ -125,7 +127,7 @@ function passWithoutRoom(fault: unknown): void {
   if (!(fault instanceof Failure && fault.code === 'storage_unavailable')) throw fault;
 }
 
-function tellOfDisk({ store: { reserve }, log, data_dir }: Floor): void {
+function tellOfDisk({ store: { reserve }, log, data_dir }: PlatformServices): void {
   const change = reserve?.takeChange();
   if (!reserve || !change) return;
   if (change === 'room') log.info('the disk has room again: mail is taken', { data_dir });
@@ -138,7 +140,7 @@ function tellOfDisk({ store: { reserve }, log, data_dir }: Floor): void {
 }
 
 function giveBackBut(
-  store: Floor['store'],
+  store: PlatformServices['store'],
   signal: AbortSignal,
   keptBytes: (bytes: number) => number,
 ): Promise<void> {
@@ -161,7 +163,12 @@ interface InboxWithOlder {
 }
 
 /** The next live inboxes of a plan, and whether each holds a message from before a time. */
-function inboxesWithOlder({ store }: Floor, plan: string, before: number, afterNo: number): InboxWithOlder[] {
+function inboxesWithOlder(
+  { store }: PlatformServices,
+  plan: string,
+  before: number,
+  afterNo: number,
+): InboxWithOlder[] {
   return store
     .sql(
       `SELECT i.no, EXISTS (SELECT 1 FROM message m WHERE m.inbox_no = i.no AND m.received_at < ?) AS has_older

@@ -1,5 +1,5 @@
 import { mxHost } from '../../platform/core/settings.ts';
-import type { Floor } from '../../platform/floor.ts';
+import type { PlatformServices } from '../../platform/services.ts';
 import { type RawRow, rawPiece } from './sql.ts';
 import { cutPieces, streamOf } from './streamed.ts';
 
@@ -7,18 +7,18 @@ const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** The mail as received, under our Return-Path and Received (RFC 5321 4.4). */
-export function rawMail(floor: Floor, raw: RawRow) {
-  const trace = Buffer.from(traceLines(raw, mxHost(floor.settings)));
+export function rawMail(services: PlatformServices, raw: RawRow) {
+  const trace = Buffer.from(traceLines(raw, mxHost(services.settings)));
   return {
     size: trace.length + raw.size,
     // The mail never changes; the trace names the MX host, which is a setting.
     etag: `"${raw.id}-${Bun.hash(trace).toString(36)}"`,
     headers: { 'content-type': 'message/rfc822' },
     read(from: number, to: number): ReadableStream<Uint8Array> {
-      const pieces = piecesOf(floor.store, raw);
+      const pieces = piecesOf(services.store, raw);
       // Read before the status line is sent, so that a mail that can't be read is answered 500 and not cut off.
       const first = pieces.next();
-      return streamOf(floor, cutPieces(withTrace(trace, first, pieces), from, to));
+      return streamOf(services, cutPieces(withTrace(trace, first, pieces), from, to));
     },
   };
 }
@@ -35,7 +35,7 @@ function* withTrace(
 }
 
 /** The mail's bytes, piece by piece; a large one is never in memory whole. Throws when a piece is missing. */
-export function* piecesOf(store: Floor['store'], raw: RawRow): Generator<Uint8Array> {
+export function* piecesOf(store: PlatformServices['store'], raw: RawRow): Generator<Uint8Array> {
   if (raw.bytes) {
     yield decompressed(raw.bytes);
     return;

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { fail } from '../../platform/core/failure.ts';
-import type { Floor } from '../../platform/floor.ts';
 import { dataOf, page, pageOf, pageWish } from '../../platform/http/page.ts';
 import { cursorParam, limitParam, type Param, textFilter } from '../../platform/http/query.ts';
 import { answerRange } from '../../platform/http/range.ts';
 import { nothing, ok } from '../../platform/http/reply.ts';
 import { type Call, type KeyHolder, route } from '../../platform/http/route.ts';
+import type { PlatformServices } from '../../platform/services.ts';
 import { inboxByAddress, ownInbox } from '../inboxes/sql.ts';
 import { attachmentBytes, attachmentHeaders } from './attachment.ts';
 import { rawMail } from './raw.ts';
@@ -87,17 +87,17 @@ export const messageRoutes = [
     query: { limit: limitParam(100, 25), cursor: cursorParam, ...listFilters },
     gives: { 200: pageOf(MessageSummary) },
     async run(call) {
-      const { floor, caller, params, query } = call;
+      const { services, caller, params, query } = call;
       const { limit, cursor, ...filter } = query;
-      const inbox = ownInbox(floor.store, caller.account.no, params.id ?? '') ?? fail('not_found');
+      const inbox = ownInbox(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
       const { has_otp, read, q, subject_contains, from } = filter;
       const scope = ['messages', caller.account.no, inbox.no, has_otp, read, q, subject_contains, from];
-      const wish = pageWish(floor, scope, { limit, cursor });
+      const wish = pageWish(services, scope, { limit, cursor });
       const rows = await findMessages(call, {
         ...{ inbox_no: inbox.no, filter },
         ...{ before: wish.before, limit: wish.rowsWanted },
       });
-      return page(floor, scope, wish, rows, ({ received_at }) => received_at, summaryView);
+      return page(services, scope, wish, rows, ({ received_at }) => received_at, summaryView);
     },
   }),
   route({
@@ -107,9 +107,9 @@ export const messageRoutes = [
     summary: 'The newest message of an inbox',
     tag,
     gives: { 200: dataOf(Message) },
-    run({ floor, caller, params }) {
-      const inbox = ownInbox(floor.store, caller.account.no, params.id ?? '') ?? fail('not_found');
-      return ok(messageView(latestMessage(floor.store, inbox.no) ?? fail('not_found')));
+    run({ services, caller, params }) {
+      const inbox = ownInbox(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
+      return ok(messageView(latestMessage(services.store, inbox.no) ?? fail('not_found')));
     },
   }),
   route({
@@ -119,7 +119,7 @@ export const messageRoutes = [
     summary: 'A message',
     tag,
     gives: { 200: dataOf(Message) },
-    run: ({ floor, caller, params }) => ok(wholeMessage(floor, caller, params.id)),
+    run: ({ services, caller, params }) => ok(wholeMessage(services, caller, params.id)),
   }),
   route({
     name: 'markMessage',
@@ -129,10 +129,10 @@ export const messageRoutes = [
     tag,
     body: MarkMessage,
     gives: { 200: dataOf(Message) },
-    async run({ floor, caller, params, body }) {
+    async run({ services, caller, params, body }) {
       const id = params.id ?? '';
-      await floor.store.write(markMessageOp, { account_no: caller.account.no, id, read: body.read });
-      return ok(wholeMessage(floor, caller, id));
+      await services.store.write(markMessageOp, { account_no: caller.account.no, id, read: body.read });
+      return ok(wholeMessage(services, caller, id));
     },
   }),
   route({
@@ -142,8 +142,8 @@ export const messageRoutes = [
     summary: 'Deletes a message',
     tag,
     gives: { 204: null },
-    async run({ floor, caller, params }) {
-      await floor.store.write(deleteMessageOp, { account_no: caller.account.no, id: params.id ?? '' });
+    async run({ services, caller, params }) {
+      await services.store.write(deleteMessageOp, { account_no: caller.account.no, id: params.id ?? '' });
       return nothing();
     },
   }),
@@ -160,15 +160,15 @@ export const messageRoutes = [
     body: Batch,
     gives: { 200: dataOf(BatchResults) },
     fails: ['plan_upgrade_required'],
-    async run({ floor, caller, body: { action, ids } }) {
+    async run({ services, caller, body: { action, ids } }) {
       const accountNo = caller.account.no;
       if (action === 'fetch') {
-        const bytes = streamOf(floor, fetchedPieces(floor, accountNo, ids));
+        const bytes = streamOf(services, fetchedPieces(services, accountNo, ids));
         return { status: 200, bytes, headers: { 'content-type': 'application/json; charset=utf-8' } };
       }
       const done = await (action === 'delete'
-        ? floor.store.write(deleteBatchOp, { account_no: accountNo, ids })
-        : floor.store.write(markBatchOp, { account_no: accountNo, ids, read: true }));
+        ? services.store.write(deleteBatchOp, { account_no: accountNo, ids })
+        : services.store.write(markBatchOp, { account_no: accountNo, ids, read: true }));
       const success = action === 'delete' ? 'deleted' : 'ok';
       return ok({ results: ids.map((id, index) => ({ id, status: done[index] ? success : 'not_found' })) });
     },
@@ -183,9 +183,9 @@ export const messageRoutes = [
     gives: { 200: null, 206: null },
     sends: partHeaders,
     fails: ['range_not_satisfiable'],
-    run({ floor, caller, params, request, request_id }) {
-      const raw = ownRaw(floor.store, caller.account.no, params.id ?? '') ?? fail('not_found');
-      return answerRange(request, request_id, rawMail(floor, raw));
+    run({ services, caller, params, request, request_id }) {
+      const raw = ownRaw(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
+      return answerRange(request, request_id, rawMail(services, raw));
     },
   }),
   route({
@@ -201,19 +201,19 @@ export const messageRoutes = [
       206: ['Content-Disposition', ...partHeaders[206]],
     },
     fails: ['range_not_satisfiable'],
-    async run({ floor, caller, params, request, request_id }) {
-      const raw = ownRaw(floor.store, caller.account.no, params.id ?? '') ?? fail('not_found');
+    async run({ services, caller, params, request, request_id }) {
+      const raw = ownRaw(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
       const info = contentOf(raw.content).attachments.find(({ index }) => String(index) === params.index);
       if (!info) fail('not_found');
-      const giveBack = holdBytes(floor, info.size);
+      const giveBack = holdBytes(services, info.size);
       try {
-        const bytes = await attachmentBytes(floor, caller.account.no, raw, info.index);
+        const bytes = await attachmentBytes(services, caller.account.no, raw, info.index);
         if (!bytes) throw new Error(`attachment ${info.index} of ${raw.id} could not be read`);
         const answer = answerRange(request, request_id, {
           size: bytes.length,
           etag: `"${raw.id}-${info.index}-${bytes.length}"`,
           headers: attachmentHeaders(info),
-          read: (from, to) => streamOf(floor, slicesOf(bytes.subarray(from, to)), giveBack),
+          read: (from, to) => streamOf(services, slicesOf(bytes.subarray(from, to)), giveBack),
         });
         if (!answer.bytes) giveBack();
         return answer;
@@ -233,31 +233,31 @@ export const messageRoutes = [
     limits: ['public_read_per_minute'],
     query: { limit: limitParam(20, 20) },
     gives: { 200: z.object({ data: z.array(PublicMessage) }) },
-    run({ floor, params, query }) {
+    run({ services, params, query }) {
       const address = (params.email ?? '').toLowerCase();
-      const inbox = inboxByAddress(floor.store, address);
+      const inbox = inboxByAddress(services.store, address);
       // Every miss is the same, so that nobody can find out which addresses exist.
-      const isShared = address.endsWith(`@${floor.settings.mail_domain}`);
+      const isShared = address.endsWith(`@${services.settings.mail_domain}`);
       if (!inbox || !isShared || inbox.is_public === 0 || inbox.is_enabled === 0) return fail('not_found');
       const all = { has_otp: false, read: null };
       return ok(
-        listMessages(floor.store, inbox.no, all, Number.MAX_SAFE_INTEGER, query.limit).map(publicView),
+        listMessages(services.store, inbox.no, all, Number.MAX_SAFE_INTEGER, query.limit).map(publicView),
       );
     },
   }),
 ];
 
-function wholeMessage({ store }: Floor, { account }: KeyHolder, id = '') {
+function wholeMessage({ store }: PlatformServices, { account }: KeyHolder, id = '') {
   return messageView(ownMessage(store, account.no, id) ?? fail('not_found'));
 }
 
 /** Text conditions read every subject in the worst case, so they go to the reader thread. */
 async function findMessages(
   {
-    floor: { store },
+    services: { store },
     caller,
     request,
-  }: Pick<Call<unknown, unknown, KeyHolder>, 'floor' | 'caller' | 'request'>,
+  }: Pick<Call<unknown, unknown, KeyHolder>, 'services' | 'caller' | 'request'>,
   search: Search,
 ): Promise<SummaryRow[]> {
   const { inbox_no, filter, before, limit } = search;
@@ -269,28 +269,32 @@ async function findMessages(
 }
 
 /** The answer to `fetch`, a message at a time: a hundred of them may have 100 MiB. */
-function fetchedPieces(floor: Floor, accountNo: number, ids: readonly string[]): Generator<Uint8Array> {
+function fetchedPieces(
+  services: PlatformServices,
+  accountNo: number,
+  ids: readonly string[],
+): Generator<Uint8Array> {
   const [firstId = '', ...others] = ids;
   // Read before the status line is sent: what can't be read is 500 as long as it can be said so.
-  const first = fetched(floor, accountNo, firstId);
+  const first = fetched(services, accountNo, firstId);
   return (function* () {
     yield Buffer.from(`{"data":{"results":[${JSON.stringify(first)}`);
-    for (const id of others) yield Buffer.from(`,${JSON.stringify(fetchedLater(floor, accountNo, id))}`);
+    for (const id of others) yield Buffer.from(`,${JSON.stringify(fetchedLater(services, accountNo, id))}`);
     yield Buffer.from(']}}');
   })();
 }
 
-function fetched({ store }: Floor, accountNo: number, id: string) {
+function fetched({ store }: PlatformServices, accountNo: number, id: string) {
   const row = ownMessage(store, accountNo, id);
   return row ? { id, status: 'ok', message: messageView(row) } : { id, status: 'not_found' };
 }
 
-function fetchedLater(floor: Floor, accountNo: number, id: string) {
+function fetchedLater(services: PlatformServices, accountNo: number, id: string) {
   try {
-    return fetched(floor, accountNo, id);
+    return fetched(services, accountNo, id);
   } catch (fault) {
     // The status line is sent already; the other messages can still be given.
-    floor.log.error('a message could not be read', { id, fault: String(fault) });
+    services.log.error('a message could not be read', { id, fault: String(fault) });
     return { id, status: 'error' };
   }
 }

@@ -1,6 +1,6 @@
 import type { Cancel } from '../../platform/core/clock.ts';
 import { fail } from '../../platform/core/failure.ts';
-import type { Floor } from '../../platform/floor.ts';
+import type { PlatformServices } from '../../platform/services.ts';
 
 /*
  * Large answers, piece by piece: the next piece is made when the client has taken the one before, and in a turn of
@@ -13,7 +13,7 @@ const STALLED_MS = 60_000;
 
 /** The pieces as a stream. `onEnd` is called once, however it ends. */
 export function streamOf(
-  { clock }: Pick<Floor, 'clock'>,
+  { clock }: Pick<PlatformServices, 'clock'>,
   pieces: Iterator<Uint8Array>,
   onEnd: () => void = () => {},
 ): ReadableStream<Uint8Array> {
@@ -85,10 +85,10 @@ export function* cutPieces(pieces: Iterable<Uint8Array>, from: number, to: numbe
 /** Bytes of attachments that may be in memory for answers under way, in all. */
 const HELD_BYTES_MAX = 64 * 1024 * 1024;
 const RETRY_S = 5;
-const held = new WeakMap<Floor['store'], number>();
+const held = new WeakMap<PlatformServices['store'], number>();
 
 /** Takes room for an attachment; gives what gives it back. 429 when too much is held for slow readers. */
-export function holdBytes({ store }: Pick<Floor, 'store'>, bytes: number): () => void {
+export function holdBytes({ store }: Pick<PlatformServices, 'store'>, bytes: number): () => void {
   const now = held.get(store) ?? 0;
   if (now > 0 && now + bytes > HELD_BYTES_MAX) fail('rate_limited', { retry_after_s: RETRY_S });
   held.set(store, now + bytes);

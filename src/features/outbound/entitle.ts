@@ -1,5 +1,5 @@
 import { fail } from '../../platform/core/failure.ts';
-import type { Floor } from '../../platform/floor.ts';
+import type { PlatformServices } from '../../platform/services.ts';
 import type { AccountKind, MemberRole, Plan } from '../../rules/plans.ts';
 import { mayEverSend } from '../domains/entitle.ts';
 
@@ -9,18 +9,18 @@ interface Sender {
 }
 
 /** Off, nothing of sending is there: 404 (contract: Outbound email). */
-export function isOutboundOn({ settings }: Floor): boolean {
+export function isOutboundOn({ settings }: PlatformServices): boolean {
   return settings.outbound.way !== 'off';
 }
 
 /** The plan goes before the flag: whoever can never send learns that, and not of a switch. */
-export function entitleSending({ account }: Sender, { plans }: Floor): void {
+export function entitleSending({ account }: Sender, { plans }: PlatformServices): void {
   if (!mayEverSend(account, plans)) fail('outbound_entitlement_required');
   if (!account.outbound) fail('outbound_disabled');
 }
 
 /** Only keys that the account's owner made may say whom the account writes to. */
-export function entitleAllowlist({ account, key }: Sender, { plans }: Floor): void {
+export function entitleAllowlist({ account, key }: Sender, { plans }: PlatformServices): void {
   if (key.role !== 'owner') fail('account_forbidden');
   if (!mayEverSend(account, plans)) fail('outbound_allowlist_entitlement_required');
   if (!account.outbound) fail('outbound_disabled');

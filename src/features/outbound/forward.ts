@@ -1,7 +1,7 @@
-import type { Floor } from '../../platform/floor.ts';
 import type { Quotable } from '../../platform/mail/parsed.ts';
 import { forwardBodies, type Note } from '../../platform/mail/quote.ts';
 import { forwardSubject } from '../../platform/mail/thread.ts';
+import type { PlatformServices } from '../../platform/services.ts';
 import type { MessageRow } from '../messages/sql.ts';
 import type { Letter } from './queue.ts';
 
@@ -10,7 +10,7 @@ const UNREADABLE: Quotable = { text: '[The message could not be quoted.]', html:
 
 /** A message as it is forwarded, without who sends it and to whom. */
 export async function forwardOf(
-  { mailReader }: Floor,
+  { mailReader }: PlatformServices,
   accountNo: number,
   message: MessageRow,
   note: Note,

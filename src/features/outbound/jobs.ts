@@ -1,6 +1,6 @@
 import { DAY_US } from '../../platform/core/clock.ts';
-import type { Floor } from '../../platform/floor.ts';
 import { JOB_BATCH, type Job, untilNone } from '../../platform/job.ts';
+import type { PlatformServices } from '../../platform/services.ts';
 import { planNames } from '../../rules/plans.ts';
 import { forgetEmailsOp } from './writes.ts';
 
@@ -12,18 +12,18 @@ export const outboundJobs: readonly Job[] = [
 ];
 
 /** Forgets emails that are done with and older than the account's plan keeps its messages. */
-async function keepRetention(floor: Floor, signal: AbortSignal): Promise<void> {
+async function keepRetention(services: PlatformServices, signal: AbortSignal): Promise<void> {
   for (const plan of planNames) {
-    const days = floor.plans[plan].retention_days;
+    const days = services.plans[plan].retention_days;
     if (days === 0) continue;
-    const before = floor.clock.nowUs() - days * DAY_US;
+    const before = services.clock.nowUs() - days * DAY_US;
     let afterNo = 0;
     while (!signal.aborted) {
-      const accounts = accountsWithOlder(floor, plan, before, afterNo);
+      const accounts = accountsWithOlder(services, plan, before, afterNo);
       for (const { no, has_older } of accounts) {
         if (!has_older) continue;
         const step = { account_no: no, before, max: JOB_BATCH };
-        await untilNone(signal, () => floor.store.write(forgetEmailsOp, step));
+        await untilNone(signal, () => services.store.write(forgetEmailsOp, step));
       }
       const last = accounts.at(-1);
       if (!last) break;
@@ -39,7 +39,7 @@ interface AccountWithOlder {
 
 /** The next accounts of a plan, and whether each one's oldest email is from before a time. */
 function accountsWithOlder(
-  { store }: Floor,
+  { store }: PlatformServices,
   plan: string,
   before: number,
   afterNo: number,

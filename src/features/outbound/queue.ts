@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { newId } from '../../platform/core/id.ts';
-import type { Floor } from '../../platform/floor.ts';
 import { compose } from '../../platform/mail/compose.ts';
 import { type Mailbox, showMailbox } from '../../platform/mail/mailbox.ts';
 import type { Threading } from '../../platform/mail/thread.ts';
+import type { PlatformServices } from '../../platform/services.ts';
 import type { Account } from '../accounts/account.ts';
 import { type Addressing, wantedOf } from './addressing.ts';
 import type { OutboundKind } from './sql.ts';
@@ -11,7 +11,7 @@ import { type Queueing, queueEmailOp, type WholeEmail } from './writes.ts';
 
 /** What a request came with. */
 export interface Asked {
-  floor: Floor;
+  services: PlatformServices;
   caller: { account: Pick<Account, 'no' | 'plan'> };
   nowUs: number;
   once: Queueing['once'];
@@ -33,14 +33,17 @@ export interface Letter extends Addressing {
  * Composes an email and queues it: from here on its bytes never change. Throws what queueEmailOp throws; then nothing
  * is left of it.
  */
-export async function queueEmail({ floor, caller, nowUs, once }: Asked, letter: Letter): Promise<WholeEmail> {
+export async function queueEmail(
+  { services, caller, nowUs, once }: Asked,
+  letter: Letter,
+): Promise<WholeEmail> {
   const { account } = caller;
   const { from } = letter;
   const messageId = `<${randomBytes(16).toString('hex')}@${from.domain}>`;
   const mime = await compose({ ...letter, message_id: messageId, nowUs });
   const show = (list: readonly Mailbox[]) => JSON.stringify(list.map(showMailbox));
-  const caps = floor.plans[account.plan];
-  const whole = await floor.store.write(queueEmailOp, {
+  const caps = services.plans[account.plan];
+  const whole = await services.store.write(queueEmailOp, {
     wish: {
       id: newId('outbound_email'),
       account_no: account.no,
@@ -64,7 +67,7 @@ export async function queueEmail({ floor, caller, nowUs, once }: Asked, letter: 
     },
     once,
   });
-  floor.queued.announce({
+  services.queued.announce({
     outbound_no: whole.email.no,
     account_no: account.no,
     domains: [...new Set(whole.recipients.map(({ domain }) => domain))],

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { fail } from '../../platform/core/failure.ts';
-import type { Floor } from '../../platform/floor.ts';
 import { dataOf } from '../../platform/http/page.ts';
 import { type Answer, created, ok } from '../../platform/http/reply.ts';
 import { type KeyHolder, route } from '../../platform/http/route.ts';
 import { earlierOutput } from '../../platform/http/writes.ts';
 import { hasControl, type Mailbox } from '../../platform/mail/mailbox.ts';
 import { SUBJECT_CHARS_MAX } from '../../platform/mail/thread.ts';
+import type { PlatformServices } from '../../platform/services.ts';
 import type { ErrorCode } from '../../rules/errors.ts';
 import { type Inbox, ownInbox } from '../inboxes/sql.ts';
 import { type MessageRow, ownMessage } from '../messages/sql.ts';
@@ -123,11 +123,11 @@ export const outboundRoutes = [
         bcc: body.bcc ?? [],
         reply_to: body.reply_to == null ? [] : [body.reply_to],
       });
-      const recipients = wanted(asked.floor, read);
+      const recipients = wanted(asked.services, read);
       const earlier = earlierEmail(asked);
       if (earlier) return queued(earlier);
       const from = read.from_address[0]!;
-      checkSender(asked.floor.store, asked.caller.account.no, from.email);
+      checkSender(asked.services.store, asked.caller.account.no, from.email);
       return queued(
         await queueEmail(asked, {
           ...recipients,
@@ -148,9 +148,9 @@ export const outboundRoutes = [
     entitle: entitleSending,
     gives: { 200: dataOf(OutboundEmail) },
     fails: ['outbound_disabled', 'outbound_entitlement_required'],
-    run({ floor, caller, params }) {
-      const email = ownEmail(floor.store, caller.account.no, params.id ?? '') ?? fail('not_found');
-      return ok(emailView({ email, recipients: recipientsOf(floor.store, email.no) }));
+    run({ services, caller, params }) {
+      const email = ownEmail(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
+      return ok(emailView({ email, recipients: recipientsOf(services.store, email.no) }));
     },
   }),
   route({
@@ -164,12 +164,12 @@ export const outboundRoutes = [
       const { cc } = readFields({ cc: body.cc ?? [] });
       const earlier = earlierEmail(asked);
       if (earlier) return queued(earlier);
-      const { inbox, message } = messageIn(asked.floor, asked.caller, params);
-      const from = senderOf(asked.floor, inbox);
+      const { inbox, message } = messageIn(asked.services, asked.caller, params);
+      const from = senderOf(asked.services, inbox);
       const answer = replyOf(inbox, message, {
         all: body.reply_all ?? false,
         cc,
-        max: asked.floor.settings.outbound_recipients_max,
+        max: asked.services.settings.outbound_recipients_max,
       });
       return queued(
         await queueEmail(asked, {
@@ -187,15 +187,15 @@ export const outboundRoutes = [
     summary: 'Forwards a message, quoted and without its attachments, from the address of its inbox',
     body: NewForward,
     async run({ body, params, ...asked }) {
-      const recipients = wanted(asked.floor, readFields({ to: body.to }));
+      const recipients = wanted(asked.services, readFields({ to: body.to }));
       const earlier = earlierEmail(asked);
       if (earlier) return queued(earlier);
-      const { inbox, message } = messageIn(asked.floor, asked.caller, params);
-      const from = senderOf(asked.floor, inbox);
+      const { inbox, message } = messageIn(asked.services, asked.caller, params);
+      const from = senderOf(asked.services, inbox);
       const note = { text: body.body_text ?? '', html: body.body_html ?? '' };
       return queued(
         await queueEmail(asked, {
-          ...(await forwardOf(asked.floor, asked.caller.account.no, message, note)),
+          ...(await forwardOf(asked.services, asked.caller.account.no, message, note)),
           ...recipients,
           ...fromInbox('forward', inbox, from),
         }),
@@ -209,12 +209,12 @@ export const outboundRoutes = [
     summary: 'Sends an email from the address of an inbox',
     body: NewComposed,
     async run({ body, params, ...asked }) {
-      const recipients = wanted(asked.floor, readFields({ to: body.to, cc: body.cc ?? [] }));
+      const recipients = wanted(asked.services, readFields({ to: body.to, cc: body.cc ?? [] }));
       const earlier = earlierEmail(asked);
       if (earlier) return queued(earlier);
       const inbox =
-        ownInbox(asked.floor.store, asked.caller.account.no, params.id ?? '') ?? fail('not_found');
-      const from = senderOf(asked.floor, inbox);
+        ownInbox(asked.services.store, asked.caller.account.no, params.id ?? '') ?? fail('not_found');
+      const from = senderOf(asked.services, inbox);
       return queued(
         await queueEmail(asked, {
           ...recipients,
@@ -232,21 +232,21 @@ export const outboundRoutes = [
 ];
 
 /** What the same request made before: its message, its inbox or its domain may be gone since. */
-function earlierEmail({ floor, once, nowUs }: Asked): WholeEmail | null {
-  return earlierOutput<WholeEmail>(floor.store, once, nowUs)?.output ?? null;
+function earlierEmail({ services, once, nowUs }: Asked): WholeEmail | null {
+  return earlierOutput<WholeEmail>(services.store, once, nowUs)?.output ?? null;
 }
 
 function queued(whole: WholeEmail): Answer {
   return created(emailView(whole), `/api/v1/outbound_emails/${whole.email.id}`);
 }
 
-function wanted({ settings }: Floor, { to, cc = [], bcc = [] }: Partial<Addressing>): Addressing {
+function wanted({ settings }: PlatformServices, { to, cc = [], bcc = [] }: Partial<Addressing>): Addressing {
   return addressingOf({ to: to ?? [], cc, bcc }, settings.outbound_recipients_max);
 }
 
 /** A message where the path says it is; every miss is the same 404. */
 function messageIn(
-  { store }: Floor,
+  { store }: PlatformServices,
   { account }: KeyHolder,
   params: Readonly<Record<string, string>>,
 ): { inbox: Inbox; message: MessageRow } {
@@ -257,7 +257,7 @@ function messageIn(
 }
 
 /** The inbox's own address, where mail may be sent from it: on the shared domain it may not. */
-function senderOf({ store }: Floor, inbox: Inbox): Mailbox {
+function senderOf({ store }: PlatformServices, inbox: Inbox): Mailbox {
   const domain = inbox.address.slice(inbox.address.lastIndexOf('@') + 1);
   checkSender(store, inbox.account_no, inbox.address);
   return { name: '', email: inbox.address, domain };

@@ -1,5 +1,5 @@
 import { newApiKey } from '../../platform/core/id.ts';
-import type { Floor } from '../../platform/floor.ts';
+import type { PlatformServices } from '../../platform/services.ts';
 import type { Inbox } from '../inboxes/sql.ts';
 import { registerOp } from './writes.ts';
 
@@ -13,7 +13,7 @@ export interface NewAgent {
 
 /** Makes an agent's account. The store keeps the key's hash, and for 24 h, if a repeat may ask, the key sealed. */
 export async function registerAgent(
-  { store, settings, plans, key }: Floor,
+  { store, settings, plans, key }: PlatformServices,
   name: string,
   once: Parameters<typeof registerOp.run>[1]['once'],
 ): Promise<NewAgent> {

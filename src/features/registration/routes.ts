@@ -43,8 +43,8 @@ export const registrationRoutes = [
     body_optional: true,
     creates: 'secret',
     gives: { 201: dataOf(AgentRegistration) },
-    async run({ floor, body, once }) {
-      const { api_key, key_prefix, inbox } = await registerAgent(floor, body.name ?? '', once);
+    async run({ services, body, once }) {
+      const { api_key, key_prefix, inbox } = await registerAgent(services, body.name ?? '', once);
       const data = { api_key, key_prefix, plan: 'free', message: MESSAGE };
       if (!inbox) return { status: 201, json: { data } };
       return created({ ...data, inbox: inboxView(inbox) }, `/api/v1/inboxes/${inbox.id}`);

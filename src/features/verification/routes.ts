@@ -123,13 +123,13 @@ export const verificationRoutes = [
     gives: { 200: dataOf(Verification) },
     fails: ['smtp_verify_disabled', 'verify_full_entitlement_required'],
     waits: true,
-    async run({ floor, caller, request, charge, body: { email, mode } }) {
+    async run({ services, caller, request, charge, body: { email, mode } }) {
       charge(1);
-      const verifier = verifierOf(floor);
+      const verifier = verifierOf(services);
       const asker = caller.account.id;
       const inquiry = verifier.begin({ mode, asker, late: 'dns_error' }, SINGLE_MS, request.signal);
       try {
-        meterOf(floor).count(caller.account.no, 1);
+        meterOf(services).count(caller.account.no, 1);
         return ok(await verifier.goOn(verifier.look(email), inquiry));
       } finally {
         inquiry.end();
@@ -152,7 +152,7 @@ export const verificationRoutes = [
       ...(['file_too_large', 'unsupported_file_type', 'malformed_file'] as const),
     ],
     waits: true,
-    async run({ floor, caller, request, charge, body }) {
+    async run({ services, caller, request, charge, body }) {
       const { field, emails } = await addressesOf(body);
       const most = rowsMax[body.mode];
       if (emails.length === 0) failField(field, 'has no address');
@@ -162,9 +162,9 @@ export const verificationRoutes = [
         });
       }
       charge(emails.length);
-      meterOf(floor).count(caller.account.no, emails.length);
+      meterOf(services).count(caller.account.no, emails.length);
       const asked = { mode: body.mode, asker: caller.account.id };
-      return ok(await verifyBatch(verifierOf(floor), emails, asked, request.signal));
+      return ok(await verifyBatch(verifierOf(services), emails, asked, request.signal));
     },
   }),
 ];

@@ -1,6 +1,6 @@
 import { mxHost } from '../../platform/core/settings.ts';
-import type { Floor } from '../../platform/floor.ts';
 import { cachedResolver, type MailResolver } from '../../platform/net/dns-cache.ts';
+import type { PlatformServices } from '../../platform/services.ts';
 import { type FirstLook, firstLook, outOfTime, withMailHost, withProbe } from './judge.ts';
 import { findMailHost, type MailHost } from './mail-host.ts';
 import { OwnList } from './own-list.ts';
@@ -35,8 +35,8 @@ export class Verifier {
   private readonly stopping = new AbortController();
 
   /** Throws when the operator's list can't be read. */
-  constructor(private readonly floor: Floor) {
-    const { settings, clock, log, outside } = floor;
+  constructor(private readonly services: PlatformServices) {
+    const { settings, clock, log, outside } = services;
     this.resolver = cachedResolver(outside.resolver, clock);
     this.own = new OwnList(settings.disposable_file, clock, log);
     this.prober = new Prober({
@@ -60,7 +60,7 @@ export class Verifier {
       late.abort();
     };
     const others = [hungUp, this.stopping.signal];
-    const { clock } = this.floor;
+    const { clock } = this.services;
     const endsMs = clock.elapsedMs() + withinMs;
     const cancel = clock.after(withinMs, onEnd);
     for (const signal of others) signal.addEventListener('abort', onEnd);
@@ -115,14 +115,14 @@ function orCutOff<Value>(value: Promise<Value>, signal: AbortSignal): Promise<Va
   });
 }
 
-const verifiers = new WeakMap<Floor, Verifier>();
+const verifiers = new WeakMap<PlatformServices, Verifier>();
 
 /** The appliance's one Verifier. */
-export function verifierOf(floor: Floor): Verifier {
-  let verifier = verifiers.get(floor);
+export function verifierOf(services: PlatformServices): Verifier {
+  let verifier = verifiers.get(services);
   if (!verifier) {
-    verifier = new Verifier(floor);
-    verifiers.set(floor, verifier);
+    verifier = new Verifier(services);
+    verifiers.set(services, verifier);
   }
   return verifier;
 }

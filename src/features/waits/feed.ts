@@ -1,4 +1,4 @@
-import type { Floor } from '../../platform/floor.ts';
+import type { PlatformServices } from '../../platform/services.ts';
 import { type Condition, type Mismatch, mismatches } from './condition.ts';
 import type { Since } from './since.ts';
 import { isUnread, type LookedAt, lastReceivedAt, messagesAfter, unreadAfter, unreadBefore } from './sql.ts';
@@ -31,7 +31,7 @@ export class Feed {
   private readonly unreadOnly: boolean;
 
   constructor(
-    private readonly floor: Floor,
+    private readonly services: PlatformServices,
     private readonly inboxNo: number,
     private readonly condition: Condition,
     since: Since,
@@ -42,7 +42,7 @@ export class Feed {
     this.unreadOnly = options.unreadOnly;
     if ('after' in since) this.position = since.after;
     else {
-      this.position = lastReceivedAt(floor.store);
+      this.position = lastReceivedAt(services.store);
       const at = options.newestFirst ? this.position + 1 : 0;
       this.backlog = { at, newestFirst: options.newestFirst };
     }
@@ -74,7 +74,7 @@ export class Feed {
     for (const row of this.passed) {
       if (this.taken.has(row.id)) continue;
       this.passed = this.passed.filter((other) => other !== row);
-      if (isUnread(this.floor.store, row.received_at)) return row;
+      if (isUnread(this.services.store, row.received_at)) return row;
     }
     return null;
   }
@@ -91,7 +91,7 @@ export class Feed {
     const { backlog } = this;
     const rows = backlog
       ? this.backlogRows(backlog)
-      : messagesAfter(this.floor.store, this.inboxNo, this.position, EVER, this.rowsWanted);
+      : messagesAfter(this.services.store, this.inboxNo, this.position, EVER, this.rowsWanted);
     const last = rows.at(-1)?.received_at;
     if (last !== undefined && backlog) backlog.at = last;
     else if (last !== undefined) this.position = last;
@@ -103,7 +103,7 @@ export class Feed {
   }
 
   private backlogRows({ at, newestFirst }: { at: number; newestFirst: boolean }): LookedAt[] {
-    const { store } = this.floor;
+    const { store } = this.services;
     return newestFirst
       ? unreadBefore(store, this.inboxNo, at, this.rowsWanted)
       : unreadAfter(store, this.inboxNo, at, this.start, this.rowsWanted);

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { fail, failField } from '../../platform/core/failure.ts';
 import { sseHeaders } from '../../platform/core/sse.ts';
-import type { Floor } from '../../platform/floor.ts';
 import { dataOf } from '../../platform/http/page.ts';
 import { nothing, ok } from '../../platform/http/reply.ts';
 import { type Call, type KeyHolder, route } from '../../platform/http/route.ts';
+import type { PlatformServices } from '../../platform/services.ts';
 import { admitAgain } from '../accounts/authenticate.ts';
 import { ownInbox } from '../inboxes/sql.ts';
 import { ownMessage } from '../messages/sql.ts';
@@ -31,23 +31,23 @@ export const waitRoutes = [
     sends: { 204: ['X-Wait-Arrived', 'X-Wait-Reason'] },
     fails: ['too_many_wait_requests', 'wait_capacity'],
     async run(call) {
-      const { floor, caller, query, request, nowUs } = call;
+      const { services, caller, query, request, nowUs } = call;
       const inbox = inboxOf(call);
-      const since = sinceOf(floor, caller, query.since);
+      const since = sinceOf(services, caller, query.since);
       const wish = {
         ...whose(inbox),
         condition: conditionOf(query),
         since,
         timeoutS: query.timeout,
         mark_read: query.mark_read,
-        show: (id: string) => showMessage(floor, caller, id),
+        show: (id: string) => showMessage(services, caller, id),
       };
       // It gives no message, so it may neither claim one nor hold a slot for it.
-      if (request.method === 'HEAD') return answer(floor, inbox.id, await lookOnce(floor, wish));
+      if (request.method === 'HEAD') return answer(services, inbox.id, await lookOnce(services, wish));
       const endsUs = nowUs + query.timeout * 1_000_000;
-      const release = waitsOf(floor).slots.take(caller.account, endsUs, nowUs);
+      const release = waitsOf(services).slots.take(caller.account, endsUs, nowUs);
       try {
-        return answer(floor, inbox.id, await waitForMessage(floor, wish, request.signal));
+        return answer(services, inbox.id, await waitForMessage(services, wish, request.signal));
       } finally {
         release();
       }
@@ -65,21 +65,21 @@ export const waitRoutes = [
     content: ['text/event-stream'],
     fails: ['too_many_wait_requests', 'wait_capacity'],
     run(call) {
-      const { floor, caller, query, request, nowUs } = call;
+      const { services, caller, query, request, nowUs } = call;
       const inbox = inboxOf(call);
       // What a browser saw last goes before what the page asked for at first.
-      const since = sinceOf(floor, caller, request.headers.get('last-event-id') || query.since);
+      const since = sinceOf(services, caller, request.headers.get('last-event-id') || query.since);
       if (request.method === 'HEAD') return { status: 200, headers: sseHeaders };
-      const release = waitsOf(floor).slots.take(caller.account, nowUs + STREAM_S * 1_000_000, nowUs);
+      const release = waitsOf(services).slots.take(caller.account, nowUs + STREAM_S * 1_000_000, nowUs);
       try {
         const wish = {
           ...whose(inbox),
           condition: conditionOf(query),
           since,
-          show: (id: string) => showMessage(floor, caller, id),
+          show: (id: string) => showMessage(services, caller, id),
           onEnd: release,
         };
-        return { status: 200, bytes: openStream(floor, wish, request.signal), headers: sseHeaders };
+        return { status: 200, bytes: openStream(services, wish, request.signal), headers: sseHeaders };
       } catch (fault) {
         release();
         throw fault;
@@ -88,36 +88,36 @@ export const waitRoutes = [
   }),
 ];
 
-type WaitCall = Pick<Call<unknown, unknown, KeyHolder>, 'floor' | 'caller' | 'params'>;
+type WaitCall = Pick<Call<unknown, unknown, KeyHolder>, 'services' | 'caller' | 'params'>;
 
-function inboxOf({ floor, caller, params }: WaitCall) {
-  return ownInbox(floor.store, caller.account.no, params.id ?? '') ?? fail('not_found');
+function inboxOf({ services, caller, params }: WaitCall) {
+  return ownInbox(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
 }
 
 function whose(inbox: { no: number; account_no: number }) {
   return { inbox_no: inbox.no, account_no: inbox.account_no };
 }
 
-function sinceOf(floor: Floor, caller: KeyHolder, text: string | null): Since {
-  return readSince(floor.store, caller.account.no, text) ?? failField('since', SINCE_FORMS);
+function sinceOf(services: PlatformServices, caller: KeyHolder, text: string | null): Since {
+  return readSince(services.store, caller.account.no, text) ?? failField('since', SINCE_FORMS);
 }
 
 function conditionOf({ require, min_confidence, from, subject_contains }: Condition): Condition {
   return { require, min_confidence, from, subject_contains };
 }
 
-function showMessage(floor: Floor, caller: KeyHolder, id: string) {
-  admitAgain(floor, caller.key.id, caller.account.no);
-  const row = ownMessage(floor.store, caller.account.no, id);
+function showMessage(services: PlatformServices, caller: KeyHolder, id: string) {
+  admitAgain(services, caller.key.id, caller.account.no);
+  const row = ownMessage(services.store, caller.account.no, id);
   return row ? messageView(row) : null;
 }
 
 /** A wait that gave nothing says how many messages came, and why the nearest of them was not the one. */
-function answer(floor: Floor, inbox: string, end: WaitEnd<object>) {
+function answer(services: PlatformServices, inbox: string, end: WaitEnd<object>) {
   if (end.message !== null) return ok(end.message);
   if (end.why === 'deleted') fail('not_found');
   const arrived = String(end.arrived);
   const reason = end.nearest?.[0] ?? (end.arrived > 0 ? 'taken' : 'no_message');
-  floor.log.info('a wait ended without a message', { inbox, why: end.why, arrived, reason });
+  services.log.info('a wait ended without a message', { inbox, why: end.why, arrived, reason });
   return { ...nothing(), headers: { 'x-wait-arrived': arrived, 'x-wait-reason': reason } };
 }

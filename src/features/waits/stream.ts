@@ -2,7 +2,7 @@ import type { Cancel } from '../../platform/core/clock.ts';
 import { isoTime } from '../../platform/core/clock.ts';
 import { Failure } from '../../platform/core/failure.ts';
 import { comment, event, retry } from '../../platform/core/sse.ts';
-import type { Floor } from '../../platform/floor.ts';
+import type { PlatformServices } from '../../platform/services.ts';
 import type { Condition } from './condition.ts';
 import { Feed } from './feed.ts';
 import type { Since } from './since.ts';
@@ -34,7 +34,11 @@ export interface StreamWish {
   onEnd: () => void;
 }
 
-export function openStream(floor: Floor, wish: StreamWish, hungUp: AbortSignal): ReadableStream<Uint8Array> {
+export function openStream(
+  services: PlatformServices,
+  wish: StreamWish,
+  hungUp: AbortSignal,
+): ReadableStream<Uint8Array> {
   let stream: Streaming | undefined;
   const close = () => stream?.close();
   // Bun cancels a stream that it is reading; one whose client went before it began only has the signal.
@@ -42,7 +46,7 @@ export function openStream(floor: Floor, wish: StreamWish, hungUp: AbortSignal):
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
-        stream = new Streaming(floor, wish, controller);
+        stream = new Streaming(services, wish, controller);
         if (hungUp.aborted) close();
       },
       pull: () => stream?.pump(),
@@ -65,14 +69,14 @@ class Streaming {
   private closed = false;
 
   constructor(
-    private readonly floor: Floor,
+    private readonly services: PlatformServices,
     private readonly wish: StreamWish,
     private readonly controller: ReadableStreamDefaultController<Uint8Array>,
   ) {
-    const waits = waitsOf(floor);
+    const waits = waitsOf(services);
     const { inbox_no, account_no, condition, since } = wish;
     const order = { newestFirst: false, unreadOnly: false };
-    this.feed = new Feed(floor, inbox_no, condition, since, order, waits.taken);
+    this.feed = new Feed(services, inbox_no, condition, since, order, waits.taken);
     this.controller.enqueue(retry(RETRY_MS));
     this.leave = waits.enter({
       inbox_no,
@@ -80,7 +84,7 @@ class Streaming {
       ring: () => this.pump(),
       end: (reason) => this.bye(reason),
     });
-    this.cancels.push(floor.clock.after(STREAM_S * 1000, () => this.bye('recycle')));
+    this.cancels.push(services.clock.after(STREAM_S * 1000, () => this.bye('recycle')));
     this.beat();
     this.pump();
   }
@@ -108,7 +112,7 @@ class Streaming {
       }
     } catch (fault) {
       // A Failure: the key was revoked meanwhile, or the account suspended.
-      if (!(fault instanceof Failure)) this.floor.log.error('a stream failed', { fault: String(fault) });
+      if (!(fault instanceof Failure)) this.services.log.error('a stream failed', { fault: String(fault) });
       this.cut();
     }
     this.pumping = false;
@@ -130,11 +134,11 @@ class Streaming {
 
   /** Also looks whether the client takes anything at all. */
   private beat(): void {
-    this.cancels[1] = this.floor.clock.after(HEARTBEAT_MS, () => {
+    this.cancels[1] = this.services.clock.after(HEARTBEAT_MS, () => {
       const unsent = this.unsent();
       if (unsent < PAUSE_BYTES) this.controller.enqueue(comment('heartbeat'));
       else if (unsent === this.unsentBefore) {
-        this.floor.log.info('a stream was cut off: its client does not read', { unsent });
+        this.services.log.info('a stream was cut off: its client does not read', { unsent });
         this.cut();
       }
       this.unsentBefore = unsent;

@@ -1,5 +1,5 @@
 import type { Cancel } from '../../platform/core/clock.ts';
-import type { Floor } from '../../platform/floor.ts';
+import type { PlatformServices } from '../../platform/services.ts';
 import { markMessageOp } from '../messages/writes.ts';
 import type { Condition, Mismatch } from './condition.ts';
 import { Feed } from './feed.ts';
@@ -32,18 +32,21 @@ export type WaitEnd<Shown> =
  * when the caller hangs up, when the inbox is deleted, and when the appliance stops.
  */
 export function waitForMessage<Shown>(
-  floor: Floor,
+  services: PlatformServices,
   wish: WaitWish<Shown>,
   hungUp: AbortSignal,
 ): Promise<WaitEnd<Shown>> {
-  return new Waiting(floor, wish, hungUp).result.promise;
+  return new Waiting(services, wish, hungUp).result.promise;
 }
 
 /** What a wait would give at once; nothing is waited for, and nothing marked. */
-export async function lookOnce<Shown>(floor: Floor, wish: WaitWish<Shown>): Promise<WaitEnd<Shown>> {
+export async function lookOnce<Shown>(
+  services: PlatformServices,
+  wish: WaitWish<Shown>,
+): Promise<WaitEnd<Shown>> {
   const { inbox_no, condition, since, show } = wish;
   const order = { newestFirst: true, unreadOnly: false };
-  const feed = new Feed(floor, inbox_no, condition, since, order, waitsOf(floor).taken);
+  const feed = new Feed(services, inbox_no, condition, since, order, waitsOf(services).taken);
   for (let found = await feed.next(); found; found = await feed.next()) {
     const message = show(found.id);
     if (message !== null) return { message };
@@ -68,14 +71,14 @@ class Waiting<Shown> {
   private due: WhyNot | null = null;
 
   constructor(
-    private readonly floor: Floor,
+    private readonly services: PlatformServices,
     private readonly wish: WaitWish<Shown>,
     private readonly hungUp: AbortSignal,
   ) {
-    this.waits = waitsOf(floor);
+    this.waits = waitsOf(services);
     const { inbox_no, account_no, condition, since, timeoutS } = wish;
     const order = { newestFirst: true, unreadOnly: wish.mark_read };
-    this.feed = new Feed(floor, inbox_no, condition, since, order, this.waits.taken);
+    this.feed = new Feed(services, inbox_no, condition, since, order, this.waits.taken);
     this.leave = this.waits.enter({
       inbox_no,
       account_no,
@@ -85,7 +88,7 @@ class Waiting<Shown> {
       },
       end: (reason) => this.endFor(reason),
     });
-    this.cancelTimeout = floor.clock.after(timeoutS * 1000, () => this.endFor('timeout'));
+    this.cancelTimeout = services.clock.after(timeoutS * 1000, () => this.endFor('timeout'));
     hungUp.addEventListener('abort', this.onHangUp);
     if (hungUp.aborted) this.onHangUp();
     else void this.look();
@@ -114,7 +117,8 @@ class Waiting<Shown> {
 
   private answer(message: Shown): void {
     const { rungMs } = this;
-    if (rungMs !== null) this.floor.meters.observe('wait_wake_seconds', (performance.now() - rungMs) / 1000);
+    if (rungMs !== null)
+      this.services.meters.observe('wait_wake_seconds', (performance.now() - rungMs) / 1000);
     this.finish(() => this.result.resolve({ message }));
   }
 
@@ -134,7 +138,7 @@ class Waiting<Shown> {
   }
 
   private async claim(found: LookedAt): Promise<boolean> {
-    const { floor, wish, waits } = this;
+    const { services, wish, waits } = this;
     if (waits.taken.has(found.id)) {
       this.feed.passOver(found);
       return false;
@@ -143,10 +147,10 @@ class Waiting<Shown> {
     this.claiming = true;
     let isMine = false;
     try {
-      isMine = await floor.store.write(takeMessageOp, { received_at: found.received_at });
+      isMine = await services.store.write(takeMessageOp, { received_at: found.received_at });
       if (!isMine || !this.ended) return isMine;
       // Who claimed it is gone: it is another's.
-      await floor.store.write(markMessageOp, { account_no: wish.account_no, id: found.id, read: false });
+      await services.store.write(markMessageOp, { account_no: wish.account_no, id: found.id, read: false });
       isMine = false;
     } finally {
       this.claiming = false;

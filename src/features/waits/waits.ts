@@ -1,5 +1,5 @@
 import type { Cancel } from '../../platform/core/clock.ts';
-import type { Floor } from '../../platform/floor.ts';
+import type { PlatformServices } from '../../platform/services.ts';
 import { Slots } from './slots.ts';
 
 /** Why a wait or a stream hears nothing more. */
@@ -22,15 +22,15 @@ export class Waits {
   private readonly byInbox = new Map<number, Set<Waiter>>();
   private stopped = false;
 
-  constructor(floor: Floor) {
+  constructor(services: PlatformServices) {
     this.slots = new Slots({
-      ofPlan: (plan) => floor.plans[plan].concurrent_waits,
-      service: floor.settings.wait_slots,
-      free: floor.settings.wait_slots_free,
+      ofPlan: (plan) => services.plans[plan].concurrent_waits,
+      service: services.settings.wait_slots,
+      free: services.settings.wait_slots_free,
     });
-    floor.meters.gauge('waits_open', () => this.slots.size);
-    floor.arrivals.listen(({ inbox_no }) => this.ring(inbox_no));
-    floor.departures.listen((gone) => {
+    services.meters.gauge('waits_open', () => this.slots.size);
+    services.arrivals.listen(({ inbox_no }) => this.ring(inbox_no));
+    services.departures.listen((gone) => {
       this.endAll('deleted', (waiter) =>
         'inbox_no' in gone ? waiter.inbox_no === gone.inbox_no : waiter.account_no === gone.account_no,
       );
@@ -77,14 +77,14 @@ export class Waits {
   }
 }
 
-const rooms = new WeakMap<Floor, Waits>();
+const rooms = new WeakMap<PlatformServices, Waits>();
 
 /** The appliance's one Waits. */
-export function waitsOf(floor: Floor): Waits {
-  let waits = rooms.get(floor);
+export function waitsOf(services: PlatformServices): Waits {
+  let waits = rooms.get(services);
   if (!waits) {
-    waits = new Waits(floor);
-    rooms.set(floor, waits);
+    waits = new Waits(services);
+    rooms.set(services, waits);
   }
   return waits;
 }

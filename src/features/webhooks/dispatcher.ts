@@ -1,5 +1,5 @@
 import type { Cancel } from '../../platform/core/clock.ts';
-import type { Floor } from '../../platform/floor.ts';
+import type { PlatformServices } from '../../platform/services.ts';
 import { deliveries as rules } from '../../rules/deliveries.ts';
 import { probeDelay } from './backoff.ts';
 import { ClockSteps } from './clock-steps.ts';
@@ -55,22 +55,22 @@ export class Dispatcher {
   /** Ends what is being sent. */
   private readonly cutOff = new AbortController();
 
-  constructor(private readonly floor: Floor) {
-    this.steps = new ClockSteps(floor.clock);
+  constructor(private readonly services: PlatformServices) {
+    this.steps = new ClockSteps(services.clock);
   }
 
   /** Begins with what came due while nobody was here. */
   start(): void {
     this.state = 'running';
-    this.floor.meters.gauge('webhook_queue', () => pendingDeliveries(this.floor.store));
-    this.deaf = this.floor.arrivals.listen(({ inbox_no, message_id, session, hasDelivery }) => {
+    this.services.meters.gauge('webhook_queue', () => pendingDeliveries(this.services.store));
+    this.deaf = this.services.arrivals.listen(({ inbox_no, message_id, session, hasDelivery }) => {
       if (!hasDelivery) return;
       this.sessions.note(message_id, session);
       this.wake(inbox_no);
     });
-    for (const inboxNo of waitingWebhooks(this.floor.store)) this.wake(inboxNo);
+    for (const inboxNo of waitingWebhooks(this.services.store)) this.wake(inboxNo);
     // The clock may have been set while nobody looked.
-    this.retime(this.floor.store.write(recoverDeliveriesOp, undefined));
+    this.retime(this.services.store.write(recoverDeliveriesOp, undefined));
     this.watchClock();
   }
 
@@ -128,7 +128,7 @@ export class Dispatcher {
 
   /** Starts the next delivery of an inbox; false when there is none, or it may not start now. */
   private startOne(inboxNo: number): boolean {
-    const { store, clock } = this.floor;
+    const { store, clock } = this.services;
     const lane = this.lanes.get(inboxNo) ?? new Lane(inboxNo);
     const hook = webhookOf(store, inboxNo);
     if (!hook?.is_enabled) {
@@ -190,7 +190,7 @@ export class Dispatcher {
 
   /** Never the URL: what stands in its path is often a secret. */
   private tell(hook: Webhook, { id, message_id, tries }: DueDelivery, { outcome, attempt }: Attempted): void {
-    this.floor.log.info('webhook attempt', {
+    this.services.log.info('webhook attempt', {
       session: this.sessions.of(message_id),
       id: message_id,
       inbox: hook.inbox_id,
@@ -200,27 +200,27 @@ export class Dispatcher {
       status: attempt.response_status,
       ms: attempt.duration_ms,
     });
-    this.floor.meters.count('webhook_attempts_total', { outcome });
+    this.services.meters.count('webhook_attempts_total', { outcome });
     if (outcome !== 'no_message')
-      this.floor.meters.observe('webhook_attempt_seconds', attempt.duration_ms / 1000);
+      this.services.meters.observe('webhook_attempt_seconds', attempt.duration_ms / 1000);
   }
 
   private async attempt(hook: Webhook, delivery: DueDelivery): Promise<Attempted> {
-    const at = this.floor.clock.nowUs();
+    const at = this.services.clock.nowUs();
     try {
-      return await attemptDelivery(this.floor, hook, delivery, this.cutOff.signal);
+      return await attemptDelivery(this.services, hook, delivery, this.cutOff.signal);
     } catch (fault) {
-      this.floor.log.error('a webhook delivery failed on our side; it is tried again', {
+      this.services.log.error('a webhook delivery failed on our side; it is tried again', {
         event: delivery.id,
         fault: fault instanceof Error ? (fault.stack ?? fault.message) : String(fault),
       });
-      return faultyAttempt(hook, delivery, at, this.floor.clock.nowUs());
+      return faultyAttempt(hook, delivery, at, this.services.clock.nowUs());
     }
   }
 
   /** Settles when the result is in the store; goes on trying while the disk refuses. */
   private async record(lane: Lane, hook: Webhook, { askedForUs, ...result }: Attempted): Promise<void> {
-    const { store, clock, log } = this.floor;
+    const { store, clock, log } = this.services;
     const endedUs = clock.nowUs();
     for (;;) {
       try {
@@ -268,7 +268,7 @@ export class Dispatcher {
   }
 
   private watchClock(): void {
-    this.clockAlarm = this.floor.clock.after(LOOK_MS, () => {
+    this.clockAlarm = this.services.clock.after(LOOK_MS, () => {
       this.checkClock();
       this.watchClock();
     });
@@ -278,7 +278,7 @@ export class Dispatcher {
   private checkClock(): void {
     const step = this.steps.look();
     if (!step || this.state !== 'running') return;
-    const { clock, store, log } = this.floor;
+    const { clock, store, log } = this.services;
     for (const lane of this.lanes.values()) lane.probeAt += step.byUs;
     log.info('the clock was set; webhooks that wait do so as long as before', {
       seconds: Math.round(step.byUs / 1_000_000),
@@ -288,7 +288,7 @@ export class Dispatcher {
 
   /** Nothing starts until the due times are moved. */
   private retime(moved: Promise<unknown>): void {
-    const { log } = this.floor;
+    const { log } = this.services;
     this.rebasing = true;
     void moved
       .catch((fault: unknown) =>
@@ -310,14 +310,14 @@ function kindOf(lane: Lane, { failures }: Webhook): Kind {
   return lane.isProven(failures) ? 'proven' : 'fresh';
 }
 
-const dispatchers = new WeakMap<Floor, Dispatcher>();
+const dispatchers = new WeakMap<PlatformServices, Dispatcher>();
 
 /** The appliance's one dispatcher. It does nothing until it is started. */
-export function dispatcherOf(floor: Floor): Dispatcher {
-  let dispatcher = dispatchers.get(floor);
+export function dispatcherOf(services: PlatformServices): Dispatcher {
+  let dispatcher = dispatchers.get(services);
   if (!dispatcher) {
-    dispatcher = new Dispatcher(floor);
-    dispatchers.set(floor, dispatcher);
+    dispatcher = new Dispatcher(services);
+    dispatchers.set(services, dispatcher);
   }
   return dispatcher;
 }

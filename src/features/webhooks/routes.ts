@@ -31,9 +31,9 @@ export const webhookRoutes = [
     },
     gives: { 200: dataOf(WebhookTest) },
     fails: ['webhook_not_configured', 'webhook_ssrf_rejected', 'webhook_unreachable'],
-    async run({ floor, caller, params }) {
-      const inbox = ownInbox(floor.store, caller.account.no, params.id ?? '') ?? fail('not_found');
-      const { event_id, outcome } = await testWebhook(floor, inbox);
+    async run({ services, caller, params }) {
+      const inbox = ownInbox(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
+      const { event_id, outcome } = await testWebhook(services, inbox);
       if (outcome.kind === 'refused') fail('webhook_ssrf_rejected', { fields: { url: outcome.reasons } });
       if (outcome.kind === 'unreachable') fail('webhook_unreachable', { fields: { error: outcome.reasons } });
       const { status } = outcome;

@@ -1,7 +1,7 @@
 import { isoTime } from '../../platform/core/clock.ts';
 import { newId } from '../../platform/core/id.ts';
-import type { Floor } from '../../platform/floor.ts';
 import { type PostOutcome, post } from '../../platform/net/post.ts';
+import type { PlatformServices } from '../../platform/services.ts';
 import { ownMessage } from '../messages/sql.ts';
 import { messageView } from '../messages/view.ts';
 import { askedFor, outcomeOf, retryDelay } from './backoff.ts';
@@ -22,14 +22,14 @@ export type Attempted = AttemptResult & { askedForUs: number };
 
 /** One attempt to deliver. Never rejects for what the receiver does; gives what is to be written down. */
 export async function attemptDelivery(
-  floor: Floor,
+  services: PlatformServices,
   hook: Webhook,
   delivery: DueDelivery,
   signal: AbortSignal,
 ): Promise<Attempted> {
-  const at = floor.clock.nowUs();
+  const at = services.clock.nowUs();
   const common = commonOf(hook, delivery);
-  const row = ownMessage(floor.store, hook.account_no, delivery.message_id);
+  const row = ownMessage(services.store, hook.account_no, delivery.message_id);
   if (!row) {
     const attempt = { at, response_status: null, error: 'message_deleted', duration_ms: 0 };
     return { ...common, attempt, answer: null, outcome: 'no_message', due_at: null, askedForUs: 0 };
@@ -37,8 +37,8 @@ export async function attemptDelivery(
   const { id } = delivery;
   const createdAt = isoTime(delivery.created_at);
   const event = { id, event: RECEIVED, created_at: createdAt, data: { message: messageView(row) } };
-  const outcome = await send(floor, hook, event, signal);
-  return { ...common, ...judged(outcome, at, floor.clock.nowUs(), delivery.tries + 1) };
+  const outcome = await send(services, hook, event, signal);
+  return { ...common, ...judged(outcome, at, services.clock.nowUs(), delivery.tries + 1) };
 }
 
 /** An attempt that failed for a fault of ours, before anything was sent; like a receiver that can't be reached. */
@@ -87,14 +87,17 @@ function judged(
 
 /** The contract's test send: one signed event with a sample in it, and no trace but the usage. */
 export async function sendTest(
-  floor: Floor,
+  services: PlatformServices,
   hook: Webhook,
   inbox: { id: string; address: string },
 ): Promise<{ event_id: string; outcome: PostOutcome }> {
   const id = newId('test_event');
-  const createdAt = isoTime(floor.clock.nowUs());
+  const createdAt = isoTime(services.clock.nowUs());
   const data = { message: sampleMessage(inbox, createdAt) };
-  return { event_id: id, outcome: await send(floor, hook, { id, event: TEST, created_at: createdAt, data }) };
+  return {
+    event_id: id,
+    outcome: await send(services, hook, { id, event: TEST, created_at: createdAt, data }),
+  };
 }
 
 interface Event {
@@ -104,8 +107,13 @@ interface Event {
   data: { message: unknown };
 }
 
-function send(floor: Floor, hook: Webhook, event: Event, signal?: AbortSignal): Promise<PostOutcome> {
-  const { clock, key, settings, outside } = floor;
+function send(
+  services: PlatformServices,
+  hook: Webhook,
+  event: Event,
+  signal?: AbortSignal,
+): Promise<PostOutcome> {
+  const { clock, key, settings, outside } = services;
   const nowUs = clock.nowUs();
   const body = Buffer.from(JSON.stringify(event));
   return post({

@@ -1,7 +1,7 @@
 import type { LimitName } from '../../rules/limits.ts';
 import { Failure } from '../core/failure.ts';
 import { type Bucket, Windows } from '../core/window.ts';
-import type { Floor } from '../floor.ts';
+import type { PlatformServices } from '../services.ts';
 import type { KeyHolder } from './route.ts';
 
 /** Whose buckets a request draws from. */
@@ -18,7 +18,7 @@ export interface Drawer {
 export class Limiter {
   private readonly windows = new Windows();
 
-  constructor(private readonly floor: Floor) {}
+  constructor(private readonly services: PlatformServices) {}
 
   /** What the caller has left, in the bucket with the fewest; nothing is taken. */
   look(names: readonly LimitName[], drawer: Drawer, nowUs: number): Bucket | null {
@@ -32,14 +32,14 @@ export class Limiter {
 
   /** Takes one from each bucket; when one is empty, a budget too, takes none and throws 429. */
   admit(names: readonly LimitName[], budgets: readonly LimitName[], drawer: Drawer, nowUs: number): void {
-    if (!this.floor.settings.limits) return;
+    if (!this.services.settings.limits) return;
     this.refuseWithout(1, [...names, ...budgets], drawer, nowUs);
     this.take(1, names, drawer, nowUs);
   }
 
   /** Takes the whole amount from each budget, or throws 429 and takes nothing. */
   charge(budgets: readonly LimitName[], amount: number, drawer: Drawer, nowUs: number): void {
-    if (!this.floor.settings.limits) return;
+    if (!this.services.settings.limits) return;
     this.refuseWithout(amount, budgets, drawer, nowUs);
     this.take(amount, budgets, drawer, nowUs);
   }
@@ -51,19 +51,19 @@ export class Limiter {
       if (bucket.remaining >= amount) continue;
       const retryAfterS = Math.max(1, Math.ceil(bucket.resetS - nowUs / 1_000_000));
       if (refusal && refusal.retryAfterS! >= retryAfterS) continue;
-      refusal = new Failure(this.floor.limits[name].code, { retry_after_s: retryAfterS });
+      refusal = new Failure(this.services.limits[name].code, { retry_after_s: retryAfterS });
     }
     if (refusal) throw refusal;
   }
 
   private take(amount: number, names: readonly LimitName[], drawer: Drawer, nowUs: number): void {
     for (const name of names) {
-      this.windows.take(this.nameOf(name, drawer), this.floor.limits[name].window_s, nowUs, amount);
+      this.windows.take(this.nameOf(name, drawer), this.services.limits[name].window_s, nowUs, amount);
     }
   }
 
   private bucket(name: LimitName, drawer: Drawer, nowUs: number): Bucket {
-    const { max, window_s } = this.floor.limits[name];
+    const { max, window_s } = this.services.limits[name];
     return this.windows.look(this.nameOf(name, drawer), max, window_s, nowUs);
   }
 
@@ -79,7 +79,7 @@ export class Limiter {
       // Known only when the body was read.
       person: undefined,
     };
-    const subject = subjects[this.floor.limits[name].per];
+    const subject = subjects[this.services.limits[name].per];
     if (subject === undefined) throw new Error(`limit ${name} can't be drawn from here`);
     return `${name} ${subject}`;
   }

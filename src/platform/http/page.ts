@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Floor } from '../floor.ts';
+import type { PlatformServices } from '../services.ts';
 import { type CursorScope, readCursor, signCursor } from '../store/cursor.ts';
 import type { Answer } from './reply.ts';
 
@@ -21,17 +21,17 @@ export interface PageWish {
 
 /** `scope`: whose list this is, and its exact filter set. */
 export function pageWish(
-  floor: Floor,
+  services: PlatformServices,
   scope: CursorScope,
   query: { limit: number; cursor: string | null },
 ): PageWish {
-  const before = query.cursor === null ? BEFORE_ALL : readCursor(floor.key, scope, query.cursor);
+  const before = query.cursor === null ? BEFORE_ALL : readCursor(services.key, scope, query.cursor);
   return { before, rowsWanted: query.limit + 1 };
 }
 
 /** 200 `{data, pagination}`; `rows` are what was found for `wish`. */
 export function page<Row>(
-  floor: Floor,
+  services: PlatformServices,
   scope: CursorScope,
   wish: PageWish,
   rows: readonly Row[],
@@ -41,7 +41,7 @@ export function page<Row>(
   const shown = rows.slice(0, wish.rowsWanted - 1);
   const hasMore = rows.length > shown.length;
   const last = shown.at(-1);
-  const nextCursor = hasMore && last ? signCursor(floor.key, scope, position(last)) : null;
+  const nextCursor = hasMore && last ? signCursor(services.key, scope, position(last)) : null;
   return {
     status: 200,
     json: { data: shown.map(view), pagination: { next_cursor: nextCursor, has_more: hasMore } },

@@ -1,6 +1,6 @@
 import { Failure, fail } from '../core/failure.ts';
 import { newId } from '../core/id.ts';
-import type { Floor } from '../floor.ts';
+import type { PlatformServices } from '../services.ts';
 import { admits } from './accept.ts';
 import { checkBody, readBody } from './body.ts';
 import { onceWish } from './idempotency.ts';
@@ -11,14 +11,14 @@ import type { Call, KeyHolder, OnceWish, Route, ServiceView, SunsetPlan } from '
 
 /** What is served, and by what; server.ts makes it. */
 export interface Service extends ServiceView {
-  readonly floor: Floor;
+  readonly services: PlatformServices;
   readonly limiter: Limiter;
   /** Whose key this is, or null; asked anew for each request, so that a revoked key stops at once. */
-  authenticate(floor: Floor, apiKey: string): KeyHolder | null;
+  authenticate(services: PlatformServices, apiKey: string): KeyHolder | null;
   /** After a request that was let in. */
-  seen(floor: Floor, caller: KeyHolder, nowUs: number): void;
+  seen(services: PlatformServices, caller: KeyHolder, nowUs: number): void;
   /** Whether who asks may read /metrics. */
-  mayWatch(floor: Floor, client: Client): boolean;
+  mayWatch(services: PlatformServices, client: Client): boolean;
   /** Told of every answer, as it is given. */
   given(answer: Given): void;
   /** A request that may take its time showed a valid key or session. */
@@ -91,7 +91,7 @@ export async function serve(
   params: Readonly<Record<string, string>>,
   client: Client,
 ): Promise<Response> {
-  const { floor } = service;
+  const { services } = service;
   const beganMs = performance.now();
   const requestId = newId('request');
   const exchange: Exchange = {
@@ -102,8 +102,8 @@ export async function serve(
     params,
     clientIp: client.ip,
     // Judging an address is not for nothing: only where it matters.
-    isWatcher: () => service.mayWatch(floor, client),
-    nowUs: floor.clock.nowUs(),
+    isWatcher: () => service.mayWatch(services, client),
+    nowUs: services.clock.nowUs(),
     headers: commonHeaders(requestId, route.deprecated),
     caller: null,
     visitor: null,
@@ -119,13 +119,13 @@ export async function serve(
       if (pending) await pending;
     }
     if (route.waits && exchange.caller) service.trust(request);
-    const call: Call = { ...exchange, floor, charge: (amount) => charge(exchange, amount) };
+    const call: Call = { ...exchange, services, charge: (amount) => charge(exchange, amount) };
     return give(service, route, await route.run(call), exchange.headers, beganMs);
   } catch (thrown) {
     logFault(exchange, thrown);
     return give(service, route, refusal(failureOf(thrown), requestId), exchange.headers, beganMs);
   } finally {
-    if (exchange.caller) service.seen(floor, exchange.caller, exchange.nowUs);
+    if (exchange.caller) service.seen(services, exchange.caller, exchange.nowUs);
     service.settle(request, exchange.caller !== null, route);
   }
 }
@@ -155,7 +155,7 @@ export function serveCrowd(service: Service): Response {
 /** The answer when routing itself failed. */
 export function serveFault(service: Service, request: Request, fault: unknown): Response {
   const requestId = newId('request');
-  service.floor.log.error('a request could not be routed', {
+  service.services.log.error('a request could not be routed', {
     request_id: requestId,
     method: request.method,
     fault: String(fault),
@@ -207,7 +207,7 @@ function checkOpenToKeys(exchange: Exchange): void {
 }
 
 function refuseClosed({ service, route }: Exchange): void {
-  if (route.open && !route.open(service.floor)) fail('not_found');
+  if (route.open && !route.open(service.services)) fail('not_found');
 }
 
 function checkAccept({ request, route }: Exchange): void {
@@ -217,14 +217,14 @@ function checkAccept({ request, route }: Exchange): void {
 function checkKey(exchange: Exchange): void {
   const { service, route, request } = exchange;
   if (route.auth === 'none') {
-    const admitted = route.admit?.(request, service.floor, exchange.nowUs) ?? null;
+    const admitted = route.admit?.(request, service.services, exchange.nowUs) ?? null;
     exchange.visitor = admitted;
     exchange.caller = admitted?.caller ?? null;
     if (admitted) nameLimited(exchange, admitted.account);
     return;
   }
   const given = /^bearer +([\x21-\x7e]+) *$/i.exec(request.headers.get('authorization') ?? '')?.[1];
-  exchange.caller = given === undefined ? null : service.authenticate(service.floor, given);
+  exchange.caller = given === undefined ? null : service.authenticate(service.services, given);
   if (!exchange.caller) fail('authentication_required');
   nameLimited(exchange, exchange.caller.account);
   tellLimits(exchange);
@@ -234,7 +234,7 @@ function checkKey(exchange: Exchange): void {
 function nameLimited(exchange: Exchange, account: { no: number; id: string }): void {
   const { route, params, service } = exchange;
   exchange.account_id = account.id;
-  exchange.inbox = route.limited_inbox?.(account, params.id ?? '', service.floor);
+  exchange.inbox = route.limited_inbox?.(account, params.id ?? '', service.services);
 }
 
 function checkAccountState({ caller }: Exchange): void {
@@ -265,13 +265,13 @@ function tellLimits(exchange: Exchange): void {
 }
 
 function checkEntitlement({ service, route, caller }: Exchange): void {
-  if (caller) route.entitle?.(caller, service.floor);
+  if (caller) route.entitle?.(caller, service.services);
 }
 
 async function readInput(exchange: Exchange): Promise<void> {
   const { service, route, request, params, caller, clientIp } = exchange;
   const given = await readBody(route, request);
-  if (given && caller) route.entitleBody?.(given.value, caller, service.floor);
+  if (given && caller) route.entitleBody?.(given.value, caller, service.services);
   exchange.body = given && checkBody(given);
   exchange.query = readQuery(route.query, request.url);
   exchange.once = onceWish(route, request, params, caller, clientIp, exchange.body);
@@ -281,7 +281,7 @@ async function readInput(exchange: Exchange): Promise<void> {
 function logFault({ service, route, request, request_id }: Exchange, thrown: unknown): void {
   if (thrown instanceof Failure) return;
   const fault = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
-  const { log } = service.floor;
+  const { log } = service.services;
   const fields = { request_id, method: request.method, path: route.path, fault };
   if (request.signal.aborted) log.debug('a caller hung up', fields);
   else log.error('a request failed; the caller was answered 500', fields);

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { ErrorCode } from '../../rules/errors.ts';
 import type { LimitName } from '../../rules/limits.ts';
 import type { AccountKind, AccountStatus, MemberRole, Plan } from '../../rules/plans.ts';
-import type { Floor } from '../floor.ts';
+import type { PlatformServices } from '../services.ts';
 import type { AnswerHeader } from './openapi-headers.ts';
 import type { Params, QueryOf } from './query.ts';
 import type { Answer } from './reply.ts';
@@ -47,7 +47,7 @@ export interface ServiceView {
 
 /** One request that passed every check before its handler. */
 export interface Call<Body = unknown, Query = unknown, Who = KeyHolder | null> {
-  readonly floor: Floor;
+  readonly services: PlatformServices;
   readonly service: ServiceView;
   readonly request: Request;
   readonly request_id: string;
@@ -71,7 +71,7 @@ export interface Call<Body = unknown, Query = unknown, Who = KeyHolder | null> {
 
 export type Admit = (
   request: Request,
-  floor: Floor,
+  services: PlatformServices,
   nowUs: number,
 ) => { account: { no: number; id: string }; caller: KeyHolder | null } | null;
 
@@ -86,7 +86,7 @@ export interface FormSpec<F extends z.ZodType> {
 }
 
 /** May look at a body that is not checked yet. */
-export type EntitleBody = (body: unknown, caller: KeyHolder, floor: Floor) => void;
+export type EntitleBody = (body: unknown, caller: KeyHolder, services: PlatformServices) => void;
 
 /** A breaking change that was announced (contract: Versioning): days, UTC; at least 90 lie between them. */
 export interface SunsetPlan {
@@ -96,7 +96,7 @@ export interface SunsetPlan {
   sunset: string;
 }
 
-type LimitedInbox = (account: { no: number }, id: string, floor: Floor) => string;
+type LimitedInbox = (account: { no: number }, id: string, services: PlatformServices) => string;
 
 export interface RouteSpec<
   B extends z.ZodType,
@@ -114,7 +114,7 @@ export interface RouteSpec<
   /** A key is asked for unless this says `none`. */
   auth?: A;
   /** Served only while this holds, else 404. */
-  open?: (floor: Floor) => boolean;
+  open?: (services: PlatformServices) => boolean;
   /** On a route without a key: says who calls, or throws what refuses. It runs in the key's place. */
   admit?: Admit;
   /** Rate limits beside those of the key. */
@@ -124,7 +124,7 @@ export interface RouteSpec<
   /** Which inbox, or domain, a limit of each counts: of the path's `id`, one name whatever way it is written. */
   limited_inbox?: LimitedInbox;
   /** Throws when the caller's plan does not allow this; it comes before the body is looked at. */
-  entitle?: (caller: KeyHolder, floor: Floor) => void;
+  entitle?: (caller: KeyHolder, services: PlatformServices) => void;
   /** The same where the body says what is asked for; it comes before the body is checked. */
   entitleBody?: EntitleBody;
   /** Strict, so that unknown keys are named. */
@@ -163,12 +163,12 @@ export interface Route {
   readonly summary: string;
   readonly tag: string;
   readonly auth: Auth;
-  readonly open: ((floor: Floor) => boolean) | null;
+  readonly open: ((services: PlatformServices) => boolean) | null;
   readonly admit: Admit | null;
   readonly limits: readonly LimitName[];
   readonly budgets: readonly LimitName[];
   readonly limited_inbox: LimitedInbox | null;
-  readonly entitle: ((caller: KeyHolder, floor: Floor) => void) | null;
+  readonly entitle: ((caller: KeyHolder, services: PlatformServices) => void) | null;
   readonly entitleBody: EntitleBody | null;
   readonly body: z.ZodType | null;
   readonly form: FormSpec<z.ZodType> | null;

@@ -74,9 +74,9 @@ export const serviceRoutes = [
     open: ({ settings }) => settings.metrics,
     content: ['text/plain'],
     gives: { 200: null },
-    async run({ floor, isWatcher }) {
+    async run({ services, isWatcher }) {
       if (!isWatcher()) return fail('not_found');
-      const text = await (floor.meters.text() ?? fail('not_found'));
+      const text = await (services.meters.text() ?? fail('not_found'));
       const headers = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' };
       return { status: 200, bytes: Buffer.from(text), headers };
     },

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia';
 import type { Failure } from '../core/failure.ts';
-import type { Floor } from '../floor.ts';
+import type { PlatformServices } from '../services.ts';
 import { Limiter } from './limit.ts';
 import { type EventSpec, openApiDocument } from './openapi.ts';
 import {
@@ -29,16 +29,16 @@ export interface Api {
   events: readonly EventSpec[];
   /** Served beside them, and in no document: the dashboard's. */
   pages: readonly Route[];
-  authenticate(floor: Floor, apiKey: string): KeyHolder | null;
-  seen(floor: Floor, caller: KeyHolder, nowUs: number): void;
+  authenticate(services: PlatformServices, apiKey: string): KeyHolder | null;
+  seen(services: PlatformServices, caller: KeyHolder, nowUs: number): void;
   /** Who asks, from the socket's address and X-Forwarded-For. */
-  client(floor: Floor, peer: string, headers: Headers): Client;
+  client(services: PlatformServices, peer: string, headers: Headers): Client;
   /** Whether who asks may read /metrics. */
-  mayWatch(floor: Floor, client: Client): boolean;
+  mayWatch(services: PlatformServices, client: Client): boolean;
   /** Whether a trusted proxy has this address; its connections carry the requests of many. */
-  isProxy(floor: Floor, address: string): boolean;
+  isProxy(services: PlatformServices, address: string): boolean;
   /** What refuses a request before its route is looked for; null when nothing does. */
-  refuseAtDoor?(floor: Floor, request: Request): Failure | null;
+  refuseAtDoor?(services: PlatformServices, request: Request): Failure | null;
 }
 
 /** The bound on connections; platform/net/connections.ts. */
@@ -50,7 +50,7 @@ export interface ConnectionBound {
 }
 
 export interface HttpOptions {
-  floor: Floor;
+  services: PlatformServices;
   api: Api;
   listen: { host: string; port: number };
   /** PEM texts; https when there. */
@@ -75,34 +75,35 @@ export interface HttpServer {
 }
 
 export function startHttp(options: HttpOptions): HttpServer {
-  const { floor, api, listen, tls, connections } = options;
+  const { services, api, listen, tls, connections } = options;
   const service: Service = {
-    floor,
-    limiter: new Limiter(floor),
+    services,
+    limiter: new Limiter(services),
     authenticate: api.authenticate,
     seen: api.seen,
     mayWatch: api.mayWatch,
     ready: options.ready,
     given(given) {
-      meterAnswer(floor, given);
+      meterAnswer(services, given);
       options.onAnswer?.(given);
     },
     document: () => (document ??= openApiDocument(api.routes, api.events)),
     trust: (request) => connections?.trust(sockets.peerOf(request)),
     settle(request, isKnown, route) {
-      const mayStay = isKnown || api.isProxy(floor, sockets.peerOf(request).address);
+      const mayStay = isKnown || api.isProxy(services, sockets.peerOf(request).address);
       // What has not waited has still the time that all begin with, which is that of a known client.
       if (!mayStay || route?.waits) sockets.allowIdle(request, mayStay);
       if (isKnown) connections?.trust(sockets.peerOf(request));
     },
   };
   let document: unknown;
-  const clientOf = (request: Request) => api.client(floor, sockets.peerOf(request).address, request.headers);
+  const clientOf = (request: Request) =>
+    api.client(services, sockets.peerOf(request).address, request.headers);
   const router = routerOf(service, [...api.routes, ...api.pages], clientOf, (request) =>
     sockets.keepOpen(request),
   );
   const answer = (request: Request) => {
-    const refusal = api.refuseAtDoor?.(floor, request);
+    const refusal = api.refuseAtDoor?.(services, request);
     if (!refusal) return router.fetch(request);
     service.settle(request, false, null);
     return serveRefusal(service, refusal);
@@ -163,7 +164,7 @@ function routerOf(
 }
 
 /** Waits and streams take their time by design: it would drown all else. */
-function meterAnswer({ meters }: Floor, { route, status, ms }: Given): void {
+function meterAnswer({ meters }: PlatformServices, { route, status, ms }: Given): void {
   meters.count('http_requests_total', { route: route?.name ?? 'none', status });
   if (route && !route.waits) meters.observe('http_request_seconds', ms / 1000);
 }

@@ -8,7 +8,7 @@ import { type Certificate, certificateEnd } from './certificate.ts';
 
 export const LOOK_EVERY_MS = 10_000;
 
-interface Floor {
+interface Watched {
   settings: Pick<Settings, 'tls_cert' | 'tls_key'>;
   clock: Clock;
   log: Log;
@@ -24,7 +24,7 @@ interface Door {
  * and the next change is looked at. A certificate of our own making is not watched. `reload` reads them now, and throws.
  */
 export function renewCertificate(
-  { settings, clock, log }: Floor,
+  { settings, clock, log }: Watched,
   read: () => Promise<Certificate>,
   doors: readonly Door[],
 ): { reload(): Promise<void>; stop(): void } {

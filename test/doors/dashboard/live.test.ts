@@ -153,7 +153,7 @@ describe('the stream of the pages', () => {
     const live = await listen(undefined, own);
     await live.until(({ event }) => event === 'hello');
     const ended = live.end();
-    liveRoomOf(own.floor).stop();
+    liveRoomOf(own.services).stop();
     expect(await ended).toBe(true);
     await own[Symbol.asyncDispose]();
   });

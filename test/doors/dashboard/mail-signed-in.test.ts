@@ -18,7 +18,7 @@ beforeAll(async () => {
   const settings = { outbound: 'direct', dns_servers: '127.0.0.1:9', limits: 'off' };
   appliance = await startAppliance({ settings });
   [ann, bob] = await Promise.all([owner(appliance), owner(appliance, 'free')]);
-  await readyDomain(appliance.floor, ann.account.no, 'shop.example');
+  await readyDomain(appliance.services, ann.account.no, 'shop.example');
   if (hasBrowser) browser = await openBrowser();
 });
 afterAll(async () => {
@@ -119,7 +119,7 @@ describe('the list of all mail', () => {
 });
 
 test('what the pages ask of the store is read by an index, in its order', () => {
-  const { store } = appliance.floor;
+  const { store } = appliance.services;
   const asked: string[] = [];
   const reading = {
     sql(text: string) {

@@ -67,7 +67,7 @@ describe.skipIf(!hasBrowser)('the list', () => {
       await mail('broken@postern.test', 'before', 'x');
       await page.getByRole('link', { name: 'before' }).waitFor();
       await context.setOffline(true);
-      liveRoomOf(trap.floor).stop();
+      liveRoomOf(trap.services).stop();
       await page.getByText('Not connected; trying again').waitFor();
       await page.getByRole('link', { name: 'before' }).click();
       await page.getByText('The server does not answer.').first().waitFor();

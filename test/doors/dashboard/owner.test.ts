@@ -217,7 +217,7 @@ describe('the diary', () => {
     await client.say('MAIL FROM:<flood@sender.test>', 250);
     for (let one = 0; one < 3; one++) await client.say('RCPT TO:<same@postern.test>', 550);
     const { diaryOf } = await import('../../../src/features/ingest/diary/diary.ts');
-    const diary = diaryOf(appliance.floor);
+    const diary = diaryOf(appliance.services);
     for (let one = 0; one < 500; one++) {
       diary.note({
         reason: 'unknown_recipient',
@@ -240,7 +240,7 @@ describe('the diary', () => {
     await appliance.run(diaryJobs[0]!);
     ann = { ...ann, visitor: (await owner(appliance)).visitor };
     const { wholeDiary } = await import('../../../src/features/ingest/diary/sql.ts');
-    expect(wholeDiary(appliance.floor.store, Number.MAX_SAFE_INTEGER, 10)).toEqual([]);
+    expect(wholeDiary(appliance.services.store, Number.MAX_SAFE_INTEGER, 10)).toEqual([]);
   });
 });
 

@@ -91,11 +91,11 @@ describe('a password that is guessed first is refused', () => {
         (failure) => failure.fields?.password?.[0] ?? failure,
       );
     for (const [password, reason] of refused) {
-      expect(await reasonOf(createAccount(appliance.floor, { email, name, password }))).toMatch(reason);
+      expect(await reasonOf(createAccount(appliance.services, { email, name, password }))).toMatch(reason);
     }
     const member = { email: account.email!, password: account.email! };
-    expect(await reasonOf(setPassword(appliance.floor, account, member))).toMatch(OWN);
-    expect(await reasonOf(setPassword(appliance.floor, account, { ...member, password: known }))).toBe(
+    expect(await reasonOf(setPassword(appliance.services, account, member))).toMatch(OWN);
+    expect(await reasonOf(setPassword(appliance.services, account, { ...member, password: known }))).toBe(
       'done',
     );
   });

@@ -80,7 +80,7 @@ test('an API key opens nothing here', async () => {
 
 test('capture mode has none of them', async () => {
   await using trap = await startAppliance({ capture: {} });
-  expect([isCapture(trap.floor), trap.setUpPath]).toEqual([true, null]);
+  expect([isCapture(trap.services), trap.setUpPath]).toEqual([true, null]);
   for (const route of routes) {
     const body = bodyOf(route);
     const reply = await trap.request(route.method, `/dashboard/api${pathOf(route)}`, body ? { body } : {});

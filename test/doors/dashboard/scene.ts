@@ -58,7 +58,7 @@ async function fill(appliance: RunningAppliance, { receiver, url }: Surroundings
       `From: A <ann@sender.test>\r\nSubject: ${subject}\r\n\r\nYour code is 482913\r\n`,
     );
   }
-  await readyDomain(appliance.floor, ann.account.no, 'shop.example');
+  await readyDomain(appliance.services, ann.account.no, 'shop.example');
   for (const [to, subject] of [
     ['nobody@no-such-host.example', 'Your order 1042'],
     ['desk@postern.test', 'Stock for Monday'],

@@ -43,7 +43,7 @@ describe('the first start', () => {
 
   test('asks for a password only, when the command line made the account', async () => {
     await using other = await startAppliance();
-    await createAccount(other.floor, { email: 'bob@example.com' });
+    await createAccount(other.services, { email: 'bob@example.com' });
     const token = other.setUpPath!.split('/').at(-1);
     const bob = new Visitor(other);
     expect((await bob.get(`/setup/${token}`)).json.data).toEqual({ email: 'bob@example.com' });
@@ -78,7 +78,7 @@ describe('signing in', () => {
 
   test('tells nothing of who is here', async () => {
     const { email } = await owner(appliance);
-    const noPassword = (await createAccount(appliance.floor, { email: newEmail() })).account.email!;
+    const noPassword = (await createAccount(appliance.services, { email: newEmail() })).account.email!;
     const replies = [
       await someone().signIn(email, 'wrong password'),
       await someone().signIn('nobody@example.org'),
@@ -172,7 +172,7 @@ describe('a session', () => {
       await clock.leap(5 * DAY_MS);
       if (day < 25) expect(await status(visitor)).toBe(200);
       // That the session is in use is written behind the answer.
-      while (appliance.floor.store.writesWaiting > 0) await new Promise(setImmediate);
+      while (appliance.services.store.writesWaiting > 0) await new Promise(setImmediate);
     }
     expect(await status(idle)).toBe(401);
     expect(await status(visitor)).toBe(401);
@@ -206,7 +206,7 @@ describe('a session', () => {
   test('of a suspended account may look at nothing, but leave', async () => {
     const { account, visitor } = await owner(appliance);
     const change = { account_no: account.no, changes: { status: 'suspended' } } as const;
-    await appliance.floor.store.write(changeAccountOp, change);
+    await appliance.services.store.write(changeAccountOp, change);
     const reply = await visitor.get('/keys');
     expect([reply.status, reply.json.error.code]).toEqual([403, 'account_forbidden']);
     expect((await visitor.post('/sign-out')).status).toBe(200);

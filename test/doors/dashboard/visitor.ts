@@ -72,7 +72,7 @@ export async function owner(
   plan: Plan = 'business',
   email = newEmail(),
 ): Promise<Person> {
-  const { account } = await createAccount(appliance.floor, { email, plan });
+  const { account } = await createAccount(appliance.services, { email, plan });
   await givePassword(appliance, account, email);
   return { account, email, visitor: await signedIn(appliance, email) };
 }
@@ -90,7 +90,7 @@ export async function member(
   account: Account,
   email = newEmail(),
 ): Promise<Person> {
-  await addMember(appliance.floor, account, email);
+  await addMember(appliance.services, account, email);
   await givePassword(appliance, account, email);
   return { account, email, visitor: await signedIn(appliance, email) };
 }
@@ -99,9 +99,9 @@ export function newEmail(): string {
   return `${newId('user')}@example.org`;
 }
 
-async function givePassword({ floor }: RunningAppliance, account: Account, email: string): Promise<void> {
+async function givePassword({ services }: RunningAppliance, account: Account, email: string): Promise<void> {
   const passwordHash = await sharedHash;
-  await floor.store.write(setPasswordOp, { account_no: account.no, email, password_hash: passwordHash });
+  await services.store.write(setPasswordOp, { account_no: account.no, email, password_hash: passwordHash });
 }
 
 async function signedIn(appliance: RunningAppliance, email: string): Promise<Visitor> {

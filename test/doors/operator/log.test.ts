@@ -54,7 +54,7 @@ class Secrets {
 async function signAllIn(appliance: RunningAppliance, { keep, made }: Secrets): Promise<Holder> {
   const password = made('password');
   const email = 'owner@example.org';
-  const { account, api_key } = await createAccount(appliance.floor, { email, password });
+  const { account, api_key } = await createAccount(appliance.services, { email, password });
   const visitor = new Visitor(appliance);
   expect((await visitor.signIn(email, password)).status).toBeLessThan(300);
   keep(visitor.token);
@@ -101,7 +101,7 @@ test('no secret and nothing of a mail is in it, at the lowest level', async () =
   const hooked = await Hooked.make(appliance, `${around.url}?token=${made('url')}`, holder);
   keep(hooked.secret);
   around.receiver.answer({ status: 500, body: made('receiver') });
-  keep((await rotateSecret(appliance.floor, findInbox(appliance.floor.store, hooked.inbox.id))).secret);
+  keep((await rotateSecret(appliance.services, findInbox(appliance.services.store, hooked.inbox.id))).secret);
 
   const path = `/api/v1/inboxes/${hooked.inbox.id}`;
   const waiting = appliance.request('GET', `${path}/messages/wait?require=message`, { key });

@@ -27,7 +27,7 @@ describe('/metrics', () => {
     const owner = await appliance.holder();
     const inbox = await appliance.inbox(owner);
     const waiting = appliance.request('GET', `/api/v1/inboxes/${inbox.id}/messages/wait`, { key: owner.key });
-    await until(() => waitsOf(appliance.floor).size === 1);
+    await until(() => waitsOf(appliance.services).size === 1);
     expect((await scrape(appliance)).get('postern_waits_open')).toBe(1);
 
     const port = appliance.smtpPort;
@@ -64,7 +64,7 @@ describe('/metrics', () => {
   test('is not there unless it is on', async () => {
     await using appliance = await startAppliance();
     expect((await appliance.request('GET', '/metrics')).status).toBe(404);
-    expect(appliance.floor.meters.text()).toBeNull();
+    expect(appliance.services.meters.text()).toBeNull();
   });
 
   test('is there for its networks only, and for nobody behind a proxy that we do not know', async () => {
@@ -158,7 +158,9 @@ test('the queues are counted by their indexes', async () => {
     [PENDING, 'delivery_due'],
     [WAITING, 'outbound_recipient_due'],
   ] as const) {
-    const plan = appliance.floor.store.sql(`EXPLAIN QUERY PLAN ${statement}`).all(1) as { detail: string }[];
+    const plan = appliance.services.store.sql(`EXPLAIN QUERY PLAN ${statement}`).all(1) as {
+      detail: string;
+    }[];
     expect(plan.map(({ detail }) => detail).join('; ')).toContain(`INDEX ${index}`);
   }
 });

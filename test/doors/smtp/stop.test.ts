@@ -17,7 +17,7 @@ test.concurrent('idle sessions are answered 421, a message in transfer still get
   const box = await Mailbox.open(appliance);
   const port = appliance.smtpPort;
   const arrived: string[] = [];
-  appliance.floor.arrivals.listen(({ subject }) => void arrived.push(subject));
+  appliance.services.arrivals.listen(({ subject }) => void arrived.push(subject));
   const idle = await SmtpClient.greet({ port });
   const fresh = await SmtpClient.connect({ port });
   await fresh.expect(220);

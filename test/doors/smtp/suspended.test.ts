@@ -21,7 +21,7 @@ describe('a suspended account', () => {
   afterAll(() => appliance[Symbol.asyncDispose]());
 
   const change = (box: Mailbox, changes: { status?: AccountStatus; outbound?: boolean }) =>
-    appliance.floor.store.write(changeAccountOp, { account_no: box.holder.account.no, changes });
+    appliance.services.store.write(changeAccountOp, { account_no: box.holder.account.no, changes });
 
   async function answer(box: Mailbox): Promise<string> {
     const { to, data } = await box.send('Subject: x\r\n\r\nx\r\n');
@@ -52,7 +52,7 @@ describe('a suspended account', () => {
     using folder = temporaryFolder();
     const before = await startAppliance({ data_dir: folder.path });
     const { holder, id } = await Mailbox.open(before);
-    await before.floor.store.write(changeAccountOp, {
+    await before.services.store.write(changeAccountOp, {
       account_no: holder.account.no,
       changes: { status: 'suspended' },
     });

@@ -17,14 +17,14 @@ describe('live keys of an account', () => {
   test('are at most as many as its plan allows, and a revoked one makes room', async () => {
     const { account } = await appliance.holder('free');
     const made = [
-      await createKey(appliance.floor, account, {}),
-      await createKey(appliance.floor, account, {}),
+      await createKey(appliance.services, account, {}),
+      await createKey(appliance.services, account, {}),
     ];
-    const refused = createKey(appliance.floor, account, {}).catch((failure) => failure);
+    const refused = createKey(appliance.services, account, {}).catch((failure) => failure);
     expect(await refused).toMatchObject({ code: 'plan_limit_reached', status: 409 });
-    await appliance.floor.store.write(revokeKeyOp, { id: made[0]!.key.id });
-    expect((await createKey(appliance.floor, account, {})).api_key).toStartWith('pst_live_');
-    const again = createKey(appliance.floor, account, {}).catch((failure) => failure);
+    await appliance.services.store.write(revokeKeyOp, { id: made[0]!.key.id });
+    expect((await createKey(appliance.services, account, {})).api_key).toStartWith('pst_live_');
+    const again = createKey(appliance.services, account, {}).catch((failure) => failure);
     expect(await again).toMatchObject({ code: 'plan_limit_reached' });
   });
 
@@ -34,7 +34,7 @@ describe('live keys of an account', () => {
     const { caps } = (await unlimited.request('GET', '/api/v1/account', { key })).json.data;
     expect(caps.api_keys).toBe(100);
     const made = await Promise.allSettled(
-      Array.from({ length: 120 }, () => createKey(unlimited.floor, account, {})),
+      Array.from({ length: 120 }, () => createKey(unlimited.services, account, {})),
     );
     // One came with the account.
     expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(99);

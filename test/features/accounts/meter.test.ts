@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { Meter } from '../../../src/features/accounts/meter.ts';
 import { usageOf } from '../../../src/features/accounts/sql.ts';
 import { createLog } from '../../../src/platform/core/log.ts';
-import type { Floor } from '../../../src/platform/floor.ts';
+import type { PlatformServices } from '../../../src/platform/services.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { startAppliance } from '../../start.ts';
 
@@ -17,7 +17,7 @@ function metering() {
       if (state.fails) throw new Error('the disk is full');
       written.push(counts);
     },
-  } as unknown as Floor['store'];
+  } as unknown as PlatformServices['store'];
   const write = (line: string) => void logged.push(line);
   const log = createLog({ form: 'json', level: 'warn', colour: false, write, nowUs: () => 0 });
   return { clock, written, logged, state, meter: new Meter({ store, clock, log }) };
@@ -62,13 +62,13 @@ test('what can not be written is kept, and told once a minute', async () => {
 test('of an account that is gone nothing is counted; the others are', async () => {
   await using appliance = await startAppliance();
   const { account } = await appliance.holder();
-  const { floor } = appliance;
-  const meter = new Meter(floor);
+  const { services } = appliance;
+  const meter = new Meter(services);
   meter.count(account.no + 1000, 5);
   meter.count(account.no, 7);
   await meter.settled();
   const month = new Date().toISOString().slice(0, 7);
-  expect(usageOf(floor.store, account.no, month).verifications).toBe(7);
-  expect(usageOf(floor.store, account.no + 1000, month).verifications).toBe(0);
+  expect(usageOf(services.store, account.no, month).verifications).toBe(7);
+  expect(usageOf(services.store, account.no + 1000, month).verifications).toBe(0);
   expect(appliance.logged).toEqual([]);
 });

@@ -205,7 +205,7 @@ describe('slow DNS', () => {
     for (const name of ['slow.example', '_dmarc.slow.example']) dns.set(name, 'TXT', silence);
     const fresh = await appliance.inbox(owner);
     const waiting = appliance.request('GET', `/api/v1/inboxes/${fresh.id}/messages/wait`, { key: owner.key });
-    await until(() => waitsOf(appliance.floor).size === 1);
+    await until(() => waitsOf(appliance.services).size === 1);
     const raw = 'From: a@slow.example\r\nSubject: code\r\n\r\nYour code is 481516\r\n';
     const { data } = await sendMail({
       port: appliance.smtpPort,
@@ -264,7 +264,7 @@ test('mail from a private network, and mail that is caught, is not checked', asy
     expect(
       (await sendMail({ port: to.smtpPort, from: 'a@honest.example', to: [rcpt], raw })).data?.code,
     ).toBe(250);
-    expect(to.floor.store.sql('SELECT count(*) AS rows FROM authentication').get()).toEqual({ rows: 0 });
+    expect(to.services.store.sql('SELECT count(*) AS rows FROM authentication').get()).toEqual({ rows: 0 });
   }
   expect(dns.asked.length).toBe(before);
 });

@@ -19,9 +19,9 @@ test('a mail that kills the process twice is given up, and no other is', async (
   const ids: string[] = [];
   for (const from of ['a', 'killer', 'b', 'c', 'killer', 'd'])
     ids.push(await appliance.deliver(address, { isChecked: true, envelope_from: `${from}@example.org` }));
-  const checker = new Checker(appliance.floor, odd);
+  const checker = new Checker(appliance.services, odd);
   checker.start();
-  await until(() => dueMails(appliance.floor.store, 10).length === 0, 30_000);
+  await until(() => dueMails(appliance.services.store, 10).length === 0, 30_000);
   checker.stop();
   const results = await Promise.all(
     ids.map(async (id) => {
@@ -38,15 +38,17 @@ test('what a deleted message left to check is dropped with it', async () => {
   const owner = await appliance.holder();
   const { address } = await appliance.inbox(owner);
   const id = await appliance.deliver(address, { isChecked: true });
-  expect(dueMails(appliance.floor.store, 10)).toHaveLength(1);
+  expect(dueMails(appliance.services.store, 10)).toHaveLength(1);
   await appliance.request('DELETE', `/api/v1/messages/${id}`, { key: owner.key });
-  expect(dueMails(appliance.floor.store, 10)).toEqual([]);
+  expect(dueMails(appliance.services.store, 10)).toEqual([]);
 });
 
 test('the queue is read by its index', async () => {
   await using appliance = await startAppliance();
   for (const statement of [DUE_MAILS, QUEUED]) {
-    const plan = appliance.floor.store.sql(`EXPLAIN QUERY PLAN ${statement}`).all(1) as { detail: string }[];
+    const plan = appliance.services.store.sql(`EXPLAIN QUERY PLAN ${statement}`).all(1) as {
+      detail: string;
+    }[];
     expect(plan.map(({ detail }) => detail).join('; ')).toContain('INDEX authentication_due');
     expect(plan.map(({ detail }) => detail).join('; ')).not.toContain('TEMP B-TREE');
   }

@@ -94,14 +94,14 @@ async function setUp(
 
 /** What the doctor finds wrong: name to detail. */
 async function wrongIn(appliance: RunningAppliance): Promise<Record<string, string>> {
-  const findings = await examine(appliance.floor);
+  const findings = await examine(appliance.services);
   return Object.fromEntries(findings.filter(({ ok }) => !ok).map(({ name, detail }) => [name, detail]));
 }
 
 test('nothing is wrong with a healthy set-up, and nothing is left of the mail to itself', async () => {
   await using appliance = await setUp();
   const holder = await appliance.holder();
-  const findings = await examine(appliance.floor);
+  const findings = await examine(appliance.services);
   expect(findings.filter(({ ok }) => !ok)).toEqual([]);
   expect(findings.map(({ name }) => name)).toEqual([
     ...['store', 'server_key', 'disk', 'descriptors', 'clock', 'ports'],
@@ -111,7 +111,7 @@ test('nothing is wrong with a healthy set-up, and nothing is left of the mail to
   const { json } = await appliance.request('GET', '/api/v1/inboxes', { key: holder.key });
   expect(json.data).toEqual([]);
   const left = ['message', 'raw', 'inbox', 'claim', 'deleted_message'].map((table) =>
-    appliance.floor.store.sql(`SELECT count(*) AS rows FROM ${table}`).get(),
+    appliance.services.store.sql(`SELECT count(*) AS rows FROM ${table}`).get(),
   );
   expect(left).toEqual(left.map(() => ({ rows: 0 })));
 });
@@ -120,10 +120,10 @@ test('asked twice at once it sends one mail, and an inbox of somebody is left al
   await using appliance = await setUp();
   const holder = await appliance.holder();
   const own = await appliance.inbox(holder, { routing_key: 'postern-doctor' });
-  const [one, two] = await Promise.all([examine(appliance.floor), examine(appliance.floor)]);
+  const [one, two] = await Promise.all([examine(appliance.services), examine(appliance.services)]);
   expect(one).toBe(two);
   expect(one.find(({ name }) => name === 'round_trip')?.ok).toBe(true);
-  expect(inboxByAddress(appliance.floor.store, own.address)?.id).toBe(own.id);
+  expect(inboxByAddress(appliance.services.store, own.address)?.id).toBe(own.id);
 });
 
 test('a domain for tests is not looked up', async () => {
@@ -270,9 +270,9 @@ describe('the doctor names with a remedy', () => {
   test('a DKIM key that is not in the DNS', async () => {
     await using appliance = await setUp();
     const { account } = await appliance.holder();
-    await readyDomain(appliance.floor, account.no, 'signed.example.net');
+    await readyDomain(appliance.services, account.no, 'signed.example.net');
     expect(await wrongIn(appliance)).toEqual({});
-    await readyDomain(appliance.floor, account.no, 'unsigned.example.net', 'pending_dns');
+    await readyDomain(appliance.services, account.no, 'unsigned.example.net', 'pending_dns');
     const wrong = await wrongIn(appliance);
     expect(Object.keys(wrong)).toEqual(['dns_dkim']);
     expect(wrong.dns_dkim).toContain('unsigned.example.net (pending_dns)');
@@ -290,8 +290,8 @@ describe('the doctor names with a remedy', () => {
     {
       await using appliance = await setUp({}, { data_dir: dataDir });
       const { address } = await appliance.inbox(await appliance.holder());
-      const inbox = inboxByAddress(appliance.floor.store, address)!;
-      await setWebhook(appliance.floor, inbox, 'https://hooks.example.com/');
+      const inbox = inboxByAddress(appliance.services.store, address)!;
+      await setWebhook(appliance.services, inbox, 'https://hooks.example.com/');
     }
     // Each start here has a key of its own.
     await using appliance = await setUp({}, { data_dir: dataDir });

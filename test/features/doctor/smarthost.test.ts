@@ -19,7 +19,7 @@ afterAll(() => dns[Symbol.asyncDispose]());
 async function finding(check: Check, outbound: string): Promise<string> {
   const settings = { mail_domain: DOMAIN, outbound, dns_servers: `${dns.host}:${dns.port}` };
   await using appliance = await startAppliance({ settings });
-  const { ok, detail } = await check.run(appliance.floor);
+  const { ok, detail } = await check.run(appliance.services);
   expect(detail).not.toContain('secret');
   return `${ok} ${detail}`;
 }

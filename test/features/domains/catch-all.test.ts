@@ -96,7 +96,7 @@ describe('an inbox on a domain', () => {
     expect(verdict(await make({ domain: 'dom_x', public: true }))).toBe(
       '422 public_not_allowed_on_custom_domain',
     );
-    await world.appliance.floor.store.write(disableDomainOp, { id });
+    await world.appliance.services.store.write(disableDomainOp, { id });
     expect(verdict(await make({ domain: id }))).toBe('422 domain_not_found_or_unverified');
   });
 
@@ -115,7 +115,7 @@ describe('an inbox on a domain', () => {
     const { id } = await world.verified('one.example');
     const { address } = await world.appliance.inbox(world.owner, { domain: id });
     const accountNo = world.owner.account.no;
-    await world.appliance.floor.store.write(changeAccountOp, {
+    await world.appliance.services.store.write(changeAccountOp, {
       account_no: accountNo,
       changes: { plan: 'pro' },
     });
@@ -217,7 +217,7 @@ describe('PATCH /domains/{id}/catch_all', () => {
     expect(verdict(await turn(world, waiting.id, { catch_all: false }))).toBe('200');
     const { id } = await world.verified('one.example');
     await turn(world, id, { catch_all: true });
-    await world.appliance.floor.store.write(disableDomainOp, { id });
+    await world.appliance.services.store.write(disableDomainOp, { id });
     expect(verdict(await turn(world, id, { catch_all: false }))).toBe('200');
   });
 
@@ -252,7 +252,7 @@ describe('the target of a catch-all', () => {
     const { id } = await world.verified('one.example');
     const { catch_all_inbox_id: target } = (await turn(world, id, { catch_all: true })).json.data;
     const accountNo = world.owner.account.no;
-    await world.appliance.floor.store.write(changeAccountOp, {
+    await world.appliance.services.store.write(changeAccountOp, {
       account_no: accountNo,
       changes: { plan: 'pro' },
     });

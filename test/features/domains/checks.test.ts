@@ -28,14 +28,14 @@ test('a clock that is set back by years keeps no domain waiting', async () => {
 
 test('checks of one domain at the same time are one check', async () => {
   await using world = await startWorld();
-  const { floor } = world.appliance;
+  const { services } = world.appliance;
   const { id } = await world.register('one.example');
-  const domain = findDomain(floor.store, id);
+  const domain = findDomain(services.store, id);
   world.publish(await world.get(domain));
-  const checked = await Promise.all(Array.from({ length: 20 }, () => checkDomain(floor, domain, 'owner')));
+  const checked = await Promise.all(Array.from({ length: 20 }, () => checkDomain(services, domain, 'owner')));
   expect(checked.map((one) => one?.status)).toEqual(Array(20).fill('verified'));
   expect(checks(world)).toBe(1);
-  await checkDomain(floor, domain, 'owner');
+  await checkDomain(services, domain, 'owner');
   expect(checks(world)).toBe(2);
 });
 
@@ -51,7 +51,7 @@ test('many that are due are all checked, and a stop waits for none', async () =>
   const { domainJobs } = await import('../../../src/features/domains/jobs.ts');
   const abort = new AbortController();
   const beganMs = performance.now();
-  const run = domainJobs[0]!.run(world.appliance.floor, abort.signal);
+  const run = domainJobs[0]!.run(world.appliance.services, abort.signal);
   abort.abort();
   await run;
   expect(performance.now() - beganMs).toBeLessThan(2_000);

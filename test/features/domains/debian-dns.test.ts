@@ -26,15 +26,15 @@ const ZONE = 'one.example';
 test.skipIf(!haveNsd())('a domain lives as decided when a name server of the world answers', async () => {
   await using nsd = await startNsd([ZONE, 'elsewhere.example']);
   await using world = await startWorld({ dns_servers: `${nsd.host}:${nsd.port}` });
-  const { floor } = world.appliance;
+  const { services } = world.appliance;
   const { id } = await world.register(ZONE);
   const life: Life = {
     ...{ nsd, world, id },
     verify: async () => (await world.api('POST', `/domains/${id}/verify`)).json.data,
     setUp: () => world.api('POST', `/domains/${id}/sending_setup`),
     get: () => world.get({ id }),
-    lines: () => recordsOf(floor, findDomain(floor.store, id)).map(zoneLine),
-    signing: () => signerFor(floor, world.owner.account.no, `a@${ZONE}`)?.selector ?? null,
+    lines: () => recordsOf(services, findDomain(services.store, id)).map(zoneLine),
+    signing: () => signerFor(services, world.owner.account.no, `a@${ZONE}`)?.selector ?? null,
   };
   await isVerified(life);
   await changesKeys(life);

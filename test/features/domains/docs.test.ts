@@ -8,12 +8,12 @@ import { startWorld } from './world.ts';
 
 test('the records that docs/domains.md prints are those that a domain has', async () => {
   await using world = await startWorld({ mail_domain: 'mail.example.net' });
-  const { floor } = world.appliance;
+  const { services } = world.appliance;
   const { id } = await world.verified('example.com');
   await world.api('POST', `/domains/${id}/sending_setup`);
   const page = readFileSync(join(import.meta.dir, '../../../docs/domains.md'), 'utf8');
   const shown = page.split('\n').filter((line) => / IN (TXT|MX) /.test(line));
-  const wanted = recordsOf(floor, findDomain(floor.store, id)).map(zoneLine);
+  const wanted = recordsOf(services, findDomain(services.store, id)).map(zoneLine);
   /** Without the random parts. */
   const bare = (line: string) => line.replace(/=[0-9a-f]{32}/, '=TOKEN').replace(/p=MI.*AQAB/, 'p=KEY');
   expect(shown.map(bare)).toEqual(wanted.map(bare));

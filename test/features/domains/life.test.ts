@@ -281,9 +281,9 @@ describe('a verified domain', () => {
 describe('the operator', () => {
   test('takes a domain out of service; lifting that checks it at once', async () => {
     await using world = await startWorld();
-    const { floor } = world.appliance;
+    const { services } = world.appliance;
     const { id, name } = await world.verified('one.example');
-    await floor.store.write(disableDomainOp, { id });
+    await services.store.write(disableDomainOp, { id });
     expect((await world.get({ id })).status).toBe('disabled');
     const before = checks(world);
     for (let day = 0; day < 9; day++) await world.later(DAY);
@@ -291,11 +291,11 @@ describe('the operator', () => {
     // Nobody but the operator lifts it.
     expect((await world.api('POST', `/domains/${id}/verify`)).json.data.status).toBe('disabled');
     const enable = async () => {
-      const enabled = await floor.store.write(enableDomainOp, { id });
-      return checkDomain(floor, enabled, 'operator');
+      const enabled = await services.store.write(enableDomainOp, { id });
+      return checkDomain(services, enabled, 'operator');
     };
     expect((await enable())?.status).toBe('verified');
-    await floor.store.write(disableDomainOp, { id });
+    await services.store.write(disableDomainOp, { id });
     world.dns.set(name, 'MX', nodata);
     expect((await enable())?.status).toBe('pending_dns');
     for (let day = 0; day < 6; day++) await world.later(DAY);
@@ -306,7 +306,7 @@ describe('the operator', () => {
 
   test('names a domain by its id or its name', async () => {
     await using world = await startWorld();
-    const { store } = world.appliance.floor;
+    const { store } = world.appliance.services;
     const { id } = await world.register('münchen.example');
     for (const name of [id, 'münchen.example', 'MÜNCHEN.example.', 'xn--mnchen-3ya.example']) {
       expect(findDomain(store, name).id).toBe(id);

@@ -106,16 +106,16 @@ describe('mail for a domain', () => {
 
   test('is put off while the operator has disabled it, counted from then', async () => {
     await using world = await startWorld();
-    const { floor } = world.appliance;
+    const { services } = world.appliance;
     const { id } = await world.verified('one.example');
     await world.appliance.inbox(world.owner, { domain: id, routing_key: 'desk' });
-    await floor.store.write(disableDomainOp, { id });
+    await services.store.write(disableDomainOp, { id });
     await world.clock.leap(4 * DAY);
     expect(await rcpt(world, 'desk@one.example')).toBe(putOff);
     // Disabling again does not begin anew, nor does lifting it without the records in the DNS.
     world.dns.set('one.example', 'MX', nodata);
-    await checkDomain(floor, await floor.store.write(enableDomainOp, { id }), 'operator');
-    await floor.store.write(disableDomainOp, { id });
+    await checkDomain(services, await services.store.write(enableDomainOp, { id }), 'operator');
+    await services.store.write(disableDomainOp, { id });
     await world.clock.leap(DAY);
     expect(await rcpt(world, 'desk@one.example')).toBe(stopped);
   });
@@ -159,16 +159,16 @@ describe('a catch-all', () => {
 
   test('waits while the plan has none, and is put off with its domain', async () => {
     await using world = await startWorld();
-    const { floor } = world.appliance;
+    const { services } = world.appliance;
     const { id } = await world.verified('one.example');
     await turn(world, id, true);
     const plan = (name: 'pro' | 'business') =>
-      floor.store.write(changeAccountOp, { account_no: world.owner.account.no, changes: { plan: name } });
+      services.store.write(changeAccountOp, { account_no: world.owner.account.no, changes: { plan: name } });
     await plan('pro');
     expect(await rcpt(world, 'any@one.example')).toBe(unknown);
     await plan('business');
     expect(await rcpt(world, 'any@one.example')).toBe(taken);
-    await floor.store.write(disableDomainOp, { id });
+    await services.store.write(disableDomainOp, { id });
     expect(await rcpt(world, 'any@one.example')).toBe(putOff);
   });
 });
@@ -177,10 +177,10 @@ test('an inbox that capture makes on a verified domain of its account is bound t
   await using appliance = await startAppliance({ capture: { api_key: 'secret' } });
   const api = (method: string, path: string, body?: unknown) =>
     appliance.request(method, `/api/v1${path}`, { key: 'secret', body });
-  const { no } = callerByKeyHash(appliance.floor.store, hashSecret('secret'))!.account;
+  const { no } = callerByKeyHash(appliance.services.store, hashSecret('secret'))!.account;
   const other = await appliance.holder();
-  const own = await readyDomain(appliance.floor, no, 'one.example', 'none');
-  await readyDomain(appliance.floor, other.account.no, 'two.example', 'none');
+  const own = await readyDomain(appliance.services, no, 'one.example', 'none');
+  await readyDomain(appliance.services, other.account.no, 'two.example', 'none');
   await api('POST', '/domains', { name: 'three.example' });
   const found: Record<string, unknown> = {};
   for (const name of ['one', 'two', 'three']) {

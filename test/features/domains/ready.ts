@@ -4,13 +4,13 @@ import { asDkimKey, newRsaPair } from '../../../src/features/domains/dkim-key.ts
 import type { Domain } from '../../../src/features/domains/sql.ts';
 import { dkimKeys } from '../../../src/features/domains/sql.ts';
 import { addDkimKeyOp, createDomainOp, recordCheckOp } from '../../../src/features/domains/writes.ts';
-import type { Floor } from '../../../src/platform/floor.ts';
+import type { PlatformServices } from '../../../src/platform/services.ts';
 
 /** Making one takes a tenth of a second; one is enough for all these. */
 let pair: ReturnType<typeof newRsaPair> | undefined;
 
 export async function readyDomain(
-  { store, key }: Floor,
+  { store, key }: PlatformServices,
   accountNo: number,
   name: string,
   dkim: 'verified' | 'pending_dns' | 'none' = 'verified',

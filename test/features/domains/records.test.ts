@@ -14,8 +14,8 @@ const txt = (...texts: (string | string[])[]): DnsAnswer => ({
 });
 
 /** Purpose to whether it is right. */
-async function standing({ appliance: { floor } }: World, id: string) {
-  const looks = await lookAtRecords(floor, findDomain(floor.store, id));
+async function standing({ appliance: { services } }: World, id: string) {
+  const looks = await lookAtRecords(services, findDomain(services.store, id));
   return Object.fromEntries(looks.map(({ purpose, ok, found, error }) => [purpose, { ok, found, error }]));
 }
 
@@ -49,8 +49,8 @@ describe('the records of a domain', () => {
     await using world = await startWorld({ outbound: 'smtp://user:secret@relay.example.net:587' });
     const { id } = await world.verified('one.example');
     await world.api('POST', `/domains/${id}/sending_setup`);
-    const { floor } = world.appliance;
-    const looks = await lookAtRecords(floor, findDomain(floor.store, id));
+    const { services } = world.appliance;
+    const looks = await lookAtRecords(services, findDomain(services.store, id));
     const { value, note } = looks.find(({ purpose }) => purpose === 'spf')!;
     expect([value, note]).toEqual([
       'v=spf1 mx a:relay.example.net ~all',

@@ -9,7 +9,7 @@ import { servfail } from '../../peers/dns-server.ts';
 import { DAY, HOUR, MINUTE, startWorld, type World } from './world.ts';
 
 const signing = ({ appliance, owner }: World) =>
-  signerFor(appliance.floor, owner.account.no, 'a@one.example')?.selector ?? null;
+  signerFor(appliance.services, owner.account.no, 'a@one.example')?.selector ?? null;
 
 const setUp = async (world: World, { id }: { id: string }): Promise<DomainView> =>
   (await world.api('POST', `/domains/${id}/sending_setup`)).json.data;
@@ -37,18 +37,18 @@ test('a key signs once the scheduler sees it: looked for after 1, 2, 5, 10, 30 m
 
 test('the operator’s check sees a key at once; the owner’s leaves keys alone', async () => {
   await using world = await startWorld();
-  const { floor } = world.appliance;
+  const { services } = world.appliance;
   const domain = await world.verified('one.example');
   world.publish(await setUp(world, domain));
   await world.api('POST', `/domains/${domain.id}/verify`);
   expect((await world.get(domain)).dkim_status).toBe('pending_dns');
-  await checkDomain(floor, findDomain(floor.store, domain.id), 'operator');
+  await checkDomain(services, findDomain(services.store, domain.id), 'operator');
   expect((await world.get(domain)).dkim_status).toBe('verified');
 });
 
 test('rotation leaves no moment without a key that verifies', async () => {
   await using world = await startWorld();
-  const { store } = world.appliance.floor;
+  const { store } = world.appliance.services;
   const domain = await world.verified('one.example');
   const first = await setUp(world, domain);
   world.publish(first);
@@ -114,25 +114,25 @@ test('a key whose record is gone for five days signs no longer; silence counts f
 
 test('nothing is signed for a domain that stopped being verified', async () => {
   await using world = await startWorld();
-  const { floor } = world.appliance;
+  const { services } = world.appliance;
   const domain = await world.verified('one.example');
   world.publish(await setUp(world, domain));
   await world.later(MINUTE);
   expect(signing(world)).toBe('pst202611a');
   const { disableDomainOp } = await import('../../../src/features/domains/writes.ts');
-  await floor.store.write(disableDomainOp, { id: domain.id });
+  await services.store.write(disableDomainOp, { id: domain.id });
   expect(signing(world)).toBeNull();
 });
 
 test('the private key is in the store only sealed, each for its own domain', async () => {
   await using world = await startWorld();
-  const { floor } = world.appliance;
+  const { services } = world.appliance;
   const domain = await world.verified('one.example');
   await setUp(world, domain);
-  const [key] = dkimKeys(floor.store, findDomain(floor.store, domain.id).no);
+  const [key] = dkimKeys(services.store, findDomain(services.store, domain.id).no);
   const { openPrivateKey } = await import('../../../src/features/domains/dkim-key.ts');
-  expect(openPrivateKey(floor.key, domain.id, key!).asymmetricKeyType).toBe('rsa');
-  expect(() => openPrivateKey(floor.key, 'dom_other', key!)).toThrow();
+  expect(openPrivateKey(services.key, domain.id, key!).asymmetricKeyType).toBe('rsa');
+  expect(() => openPrivateKey(services.key, 'dom_other', key!)).toThrow();
   // PKCS #8 of an RSA key names its algorithm: nothing of it stands there in plain.
   expect(Buffer.from(key!.private_key).includes(Buffer.from('2a864886f70d010101', 'hex'))).toBeFalse();
 });

@@ -28,11 +28,11 @@ const routes = (id: string): [method: string, path: string, body?: unknown][] =>
 ];
 
 const change = ({ appliance }: World, { account }: Holder, changes: AccountChanges) =>
-  appliance.floor.store.write(changeAccountOp, { account_no: account.no, changes });
+  appliance.services.store.write(changeAccountOp, { account_no: account.no, changes });
 
-async function memberKey({ appliance: { floor } }: World, { account }: Holder): Promise<string> {
-  await addMember(floor, account, 'member@example.org');
-  return (await createKey(floor, account, { as: 'member@example.org', name: 'm' })).api_key;
+async function memberKey({ appliance: { services } }: World, { account }: Holder): Promise<string> {
+  await addMember(services, account, 'member@example.org');
+  return (await createKey(services, account, { as: 'member@example.org', name: 'm' })).api_key;
 }
 
 describe('POST /domains', () => {
@@ -326,7 +326,7 @@ test('an account that is deleted releases its domains at once', async () => {
   const { id } = await world.verified('one.example');
   await world.appliance.inbox(world.owner, { domain: id });
   await world.api('POST', `/domains/${id}/sending_setup`);
-  await world.appliance.floor.store.write(deleteAccountOp, { account_no: world.owner.account.no });
+  await world.appliance.services.store.write(deleteAccountOp, { account_no: world.owner.account.no });
   const other = await world.appliance.holder();
   expect((await world.register('one.example', other)).status).toBe('pending_dns');
   expect(world.appliance.logged).toEqual([]);
@@ -335,7 +335,7 @@ test('an account that is deleted releases its domains at once', async () => {
 test('no statement looks at all domains, or at all inboxes of one', async () => {
   await using world = await startWorld();
   const plan = (sql: string, ...values: number[]) => {
-    const rows = world.appliance.floor.store.database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values);
+    const rows = world.appliance.services.store.database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values);
     return (rows as { detail: string }[]).map(({ detail }) => detail).join('; ');
   };
   expect(plan(LIST, 1, 1, 1)).toContain('SEARCH d USING INDEX domain_account (account_no=? AND no<?)');

@@ -11,10 +11,10 @@ const seen = { verdict: 'yes', error: null } as const;
 
 test('mail from an own domain is signed by the key whose public half the TXT record holds', async () => {
   await using appliance = await startAppliance();
-  const { floor } = appliance;
+  const { services } = appliance;
   const { account } = await appliance.holder();
-  const domain = await readyDomain(floor, account.no, 'one.example');
-  const signer = signerFor(floor, account.no, 'Ann@ONE.example');
+  const domain = await readyDomain(services, account.no, 'one.example');
+  const signer = signerFor(services, account.no, 'Ann@ONE.example');
   expect(signer).toMatchObject({ domain: 'one.example', selector: domain.dkim_selector! });
   const publicKey = createPublicKey(signer!.private_key).export({
     type: 'spki',
@@ -26,15 +26,15 @@ test('mail from an own domain is signed by the key whose public half the TXT rec
 
 test('nobody sends from a domain of another, one that is not verified, or one without a key in the DNS', async () => {
   await using appliance = await startAppliance();
-  const { floor } = appliance;
+  const { services } = appliance;
   const [own, other] = [await appliance.holder(), await appliance.holder()];
-  await readyDomain(floor, own.account.no, 'one.example');
-  await readyDomain(floor, own.account.no, 'waiting.example', 'pending_dns');
-  await readyDomain(floor, own.account.no, 'bare.example', 'none');
+  await readyDomain(services, own.account.no, 'one.example');
+  await readyDomain(services, own.account.no, 'waiting.example', 'pending_dns');
+  await readyDomain(services, own.account.no, 'bare.example', 'none');
   const can = (accountNo: number, address: string) => [
-    verifiedDomainOf(floor.store, accountNo, address) !== null,
-    sendingDomainOf(floor.store, accountNo, address) !== null,
-    signerFor(floor, accountNo, address) !== null,
+    verifiedDomainOf(services.store, accountNo, address) !== null,
+    sendingDomainOf(services.store, accountNo, address) !== null,
+    signerFor(services, accountNo, address) !== null,
   ];
   expect(can(own.account.no, 'a@one.example')).toEqual([true, true, true]);
   expect(can(other.account.no, 'a@one.example')).toEqual([false, false, false]);
@@ -47,25 +47,25 @@ test('nobody sends from a domain of another, one that is not verified, or one wi
 
 test('a new key signs once it is seen in the DNS, and until then the old one does', async () => {
   await using appliance = await startAppliance();
-  const { floor } = appliance;
+  const { services } = appliance;
   const { account } = await appliance.holder();
-  const first = await readyDomain(floor, account.no, 'one.example');
+  const first = await readyDomain(services, account.no, 'one.example');
   const { id, no } = first;
-  const selector = () => signerFor(floor, account.no, 'a@one.example')?.selector ?? null;
+  const selector = () => signerFor(services, account.no, 'a@one.example')?.selector ?? null;
   const addKey = async () =>
-    floor.store.write(addDkimKeyOp, {
+    services.store.write(addDkimKeyOp, {
       account_no: account.no,
       id,
-      ...asDkimKey(floor.key, id, await newRsaPair()),
+      ...asDkimKey(services.key, id, await newRsaPair()),
     });
   const second = await addKey();
   expect(second).toMatchObject({ dkim_status: 'pending_dns' });
   const third = await addKey();
   expect(new Set([first, second, third].map((domain) => domain.dkim_selector)).size).toBe(3);
   expect(selector()).toBe(first.dkim_selector);
-  expect(dkimKeys(floor.store, no).map((key) => key.status)).toEqual(['verified', 'pending_dns']);
-  const keys = dkimKeys(floor.store, no).map((key) => ({ no: key.no, verdict: 'yes' as const }));
-  await floor.store.write(recordCheckOp, { id, found: seen, keys, byOwner: false });
+  expect(dkimKeys(services.store, no).map((key) => key.status)).toEqual(['verified', 'pending_dns']);
+  const keys = dkimKeys(services.store, no).map((key) => ({ no: key.no, verdict: 'yes' as const }));
+  await services.store.write(recordCheckOp, { id, found: seen, keys, byOwner: false });
   expect(selector()).toBe(third.dkim_selector);
-  expect(dkimKeys(floor.store, no)).toHaveLength(1);
+  expect(dkimKeys(services.store, no)).toHaveLength(1);
 });

@@ -122,7 +122,7 @@ beforeAll(async () => {
     await batch('mark_read', ids.slice(at, at + 40));
     await batch('delete', ids.slice(at + 35, at + 45));
   }
-  rows = appliance.floor.store
+  rows = appliance.services.store
     .sql(
       `SELECT ${SUMMARY}, m.inbox_no FROM message m JOIN inbox i ON i.no = m.inbox_no ORDER BY m.received_at DESC`,
     )
@@ -183,7 +183,7 @@ test('an inbox’s search finds what a plain filter finds, page by page', async 
       const found: number[] = [];
       for (let before = Number.MAX_SAFE_INTEGER; ; before = found.at(-1)!) {
         const options = { owner: 'a', signal: new AbortController().signal };
-        const some = await appliance.floor.store.read(searchMessages, { ...search, before }, options);
+        const some = await appliance.services.store.read(searchMessages, { ...search, before }, options);
         found.push(...some.map(({ received_at }) => received_at));
         if (some.length < search.limit) break;
       }
@@ -200,7 +200,7 @@ test('so does the search of an account, in the middle too', async () => {
     fc.asyncProperty(asked, async ({ filter, limit, at }) => {
       const before = rows[at % rows.length]!.received_at;
       const options = { owner: 'a', signal: new AbortController().signal };
-      const found = await appliance.floor.store.read(
+      const found = await appliance.services.store.read(
         searchAccount,
         { account_no: accountNo, filter, before, limit },
         options,

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { holdBytes, slicesOf, streamOf } from '../../../src/features/messages/streamed.ts';
-import type { Floor } from '../../../src/platform/floor.ts';
+import type { PlatformServices } from '../../../src/platform/services.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 
 const MIB = 1024 * 1024;
@@ -54,14 +54,14 @@ test('a piece that fails ends the answer and gives back what was held', async ()
 });
 
 test('attachments are held up to a bound; beyond it a client is asked to come later', () => {
-  const floor = { store: {} } as Pick<Floor, 'store'>;
-  const first = holdBytes(floor, 40 * MIB);
-  expect(() => holdBytes(floor, 30 * MIB)).toThrow('Too many requests');
+  const services = { store: {} } as Pick<PlatformServices, 'store'>;
+  const first = holdBytes(services, 40 * MIB);
+  expect(() => holdBytes(services, 30 * MIB)).toThrow('Too many requests');
   first();
   first();
   // One that is larger than the bound by itself is served while nothing else is held.
-  const large = holdBytes(floor, 100 * MIB);
-  expect(() => holdBytes(floor, 1)).toThrow('Too many requests');
+  const large = holdBytes(services, 100 * MIB);
+  expect(() => holdBytes(services, 1)).toThrow('Too many requests');
   large();
-  holdBytes(floor, 64 * MIB)();
+  holdBytes(services, 64 * MIB)();
 });

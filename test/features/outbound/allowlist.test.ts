@@ -66,7 +66,7 @@ describe('the list', () => {
   });
 
   test('is found by its indexes', () => {
-    const { database } = sender.appliance.floor.store;
+    const { database } = sender.appliance.services.store;
     const plan = (sql: string, ...values: unknown[]) =>
       (database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values) as { detail: string }[]).map(
         (row) => row.detail,

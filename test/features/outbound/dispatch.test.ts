@@ -34,16 +34,16 @@ async function passUntil(clock: FakeClock, holds: () => boolean): Promise<void> 
 /** Three seconds of waiting, so it goes beside the next. */
 test.concurrent('a stop cuts off what hangs and puts it back; nothing counts as an attempt', async () => {
   await using sender = await startSender({ far: { onMessage: () => 'silence' } });
-  const { floor } = sender.appliance;
+  const { services } = sender.appliance;
   const id = await sender.queue('ann@far.test');
   await until(() => sender.status(id) === 'sending');
   const began = performance.now();
-  await outboundDispatcherOf(floor).stop();
+  await outboundDispatcherOf(services).stop();
   expect(performance.now() - began).toBeLessThan(6_000);
   expect(sender.status(id)).toBe('queued');
   expect(sender.recipients(id)[0]).toMatchObject({ attempts: 0 });
   sender.far.options = {};
-  const next = new Dispatcher(floor);
+  const next = new Dispatcher(services);
   await next.start(null);
   await until(() => sender.status(id) === 'sent');
   await next.stop();
@@ -154,12 +154,12 @@ test('servers that hang never hold up the first mail of another account, whereve
   await until(() => hanging.connections === 24);
   const heldUp = await sender.queue('ann@far.test');
   const { account } = await appliance.holder();
-  await readyDomain(appliance.floor, account.no, 'other-shop.test');
+  await readyDomain(appliance.services, account.no, 'other-shop.test');
   setExchanger(sender.dns, 'new.test', '10 mx.far.test');
   const theirs = { account_no: account.no, from_domain: 'other-shop.test' };
   // One to a domain that nobody wrote to, one to where mail of the other account waits for its turn.
   const ids = [await sender.queue('bob@new.test', theirs), await sender.queue('bob@far.test', theirs)];
-  const statusOf = (id: string) => ownEmail(appliance.floor.store, account.no, id)!.status;
+  const statusOf = (id: string) => ownEmail(appliance.services.store, account.no, id)!.status;
   await until(() => ids.every((id) => statusOf(id) === 'sent'));
   // It went along.
   await until(() => sender.status(heldUp) === 'sent');
@@ -198,7 +198,7 @@ test('a connection that the server closed while it waited is opened anew, and th
 test('a disk that refuses the results holds the sending up, and repeats nothing', async () => {
   const clock = new FakeClock();
   await using sender = await startSender({ clock });
-  const { store } = sender.appliance.floor;
+  const { store } = sender.appliance.services;
   const write = store.write.bind(store);
   let refused = 0;
   store.write = (operation, input) => {
@@ -216,21 +216,21 @@ test('what a crash left as sending, and what came due meanwhile, is sent after t
   const clock = new FakeClock();
   const gate = Promise.withResolvers<null>();
   await using sender = await startSender({ clock });
-  const { floor } = sender.appliance;
+  const { services } = sender.appliance;
   const done = await sender.queue('ann@far.test');
   await until(() => sender.status(done) === 'sent');
   sender.far.options = { onMessage: () => gate.promise };
   const cut = await sender.queue('ann@far.test');
   await until(() => sender.status(cut) === 'sending');
   // As a crash would: nothing is written down any more.
-  const write = floor.store.write.bind(floor.store);
+  const write = services.store.write.bind(services.store);
   const never = Promise.withResolvers<never>();
-  floor.store.write = () => never.promise;
+  services.store.write = () => never.promise;
   gate.resolve(null);
   await until(() => sender.far.mails.length === 2);
-  floor.store.write = write;
+  services.store.write = write;
   expect(sender.status(cut)).toBe('sending');
-  const next = new Dispatcher(floor);
+  const next = new Dispatcher(services);
   await next.start(null);
   await until(() => sender.status(cut) === 'sent');
   expect(sender.far.mails).toHaveLength(3);
@@ -296,7 +296,7 @@ test('who waits for a connection is told of it though those told first have no u
 test('a fault of ours in mid-way leaves no email behind as sending, and no connection counted', async () => {
   const clock = new FakeClock();
   await using sender = await startSender({ clock, log_level: 'warn' });
-  const { resolver } = sender.appliance.floor.outside;
+  const { resolver } = sender.appliance.services.outside;
   const { aaaa } = resolver;
   let faults = 0;
   resolver.aaaa = (name) => {

@@ -48,7 +48,7 @@ describe('who never sends', () => {
     for (const kind of ['agent', 'demo'] as AccountKind[]) {
       const { account, key } = await appliance.holder();
       const changes = { kind, outbound: true };
-      await appliance.floor.store.write(changeAccountOp, { account_no: account.no, changes });
+      await appliance.services.store.write(changeAccountOp, { account_no: account.no, changes });
       expect(await verdicts(key)).toEqual(
         all('403 outbound_entitlement_required', '403 outbound_allowlist_entitlement_required'),
       );
@@ -62,7 +62,7 @@ describe('who never sends', () => {
   test('is an account whose flag is off, until it is on again', async () => {
     const { account, key } = await appliance.holder();
     const change = (on: boolean) =>
-      appliance.floor.store.write(changeAccountOp, { account_no: account.no, changes: { outbound: on } });
+      appliance.services.store.write(changeAccountOp, { account_no: account.no, changes: { outbound: on } });
     await change(false);
     expect(await verdicts(key)).toEqual(all('403 outbound_disabled', '403 outbound_disabled'));
     await change(true);
@@ -86,12 +86,12 @@ test('with the service off every outbound route is a 404, for whoever has a key'
 test('a key that a member made sends, and does not touch the allowlist', async () => {
   const { account } = sender.owner;
   const email = 'member@example.org';
-  await appliance.floor.store.write(addMemberOp, {
+  await appliance.services.store.write(addMemberOp, {
     account_no: account.no,
     email,
     token_hash: crypto.getRandomValues(new Uint8Array(32)),
   });
-  const { api_key: key } = await createKey(appliance.floor, account, { as: email, name: 'x' });
+  const { api_key: key } = await createKey(appliance.services, account, { as: email, name: 'x' });
   const answers = await verdicts(key);
   expect(answers.listApprovedRecipients).toBe('403 account_forbidden');
   expect(answers.approveRecipient).toBe('403 account_forbidden');
@@ -117,12 +117,12 @@ describe('the domain that mail comes from', () => {
 
   test('is an own one, verified and with DKIM seen in the DNS; one refusal for all else', async () => {
     const other = await appliance.holder();
-    const { floor } = appliance;
-    await readyDomain(floor, other.account.no, 'other.example');
-    await readyDomain(floor, sender.owner.account.no, 'nokey.example', 'none');
-    await readyDomain(floor, sender.owner.account.no, 'waiting.example', 'pending_dns');
+    const { services } = appliance;
+    await readyDomain(services, other.account.no, 'other.example');
+    await readyDomain(services, sender.owner.account.no, 'nokey.example', 'none');
+    await readyDomain(services, sender.owner.account.no, 'waiting.example', 'pending_dns');
     const unverified = { account_no: sender.owner.account.no, cap: 1000, name: 'unverified.example' };
-    await floor.store.write(createDomainOp, { wish: unverified, once: null });
+    await services.store.write(createDomainOp, { wish: unverified, once: null });
     expect(await sendFrom(`anybody@${DOMAIN}`)).toBe('201');
     expect(await sendFrom(`Any Body <anybody@${DOMAIN.toUpperCase()}>`)).toBe('201');
     for (const domain of [

@@ -63,8 +63,8 @@ export async function startSender(options: SenderOptions = {}): Promise<Sender> 
     },
   });
   const owner = await appliance.holder();
-  await readyDomain(appliance.floor, owner.account.no, FROM_DOMAIN);
-  const { store, queued } = appliance.floor;
+  await readyDomain(appliance.services, owner.account.no, FROM_DOMAIN);
+  const { store, queued } = appliance.services;
   const servers: MailServer[] = [far];
   const email = (id: string) => ownEmail(store, owner.account.no, id)!;
   const recipients = (id: string) => recipientsOf(store, email(id).no);

@@ -9,7 +9,7 @@ import { FROM_DOMAIN, mime, type Sender, setExchanger, startSender, until } from
 
 /** Puts the key that the API shows into the DNS. */
 async function publishKey({ appliance, owner, dns }: Sender): Promise<void> {
-  const { id } = domainByName(appliance.floor.store, FROM_DOMAIN)!;
+  const { id } = domainByName(appliance.services.store, FROM_DOMAIN)!;
   const { json } = await appliance.request('GET', `/api/v1/domains/${id}`, { key: owner.key });
   const { dkim_selector, dkim_public_key_txt } = json.data;
   const strings = (dkim_public_key_txt as string).match(/.{1,200}/g)!;

@@ -10,7 +10,7 @@ import { startAppliance } from '../../start.ts';
 
 test('each look at the queue is a search by its index, without a sort', async () => {
   await using appliance = await startAppliance();
-  const { store } = appliance.floor;
+  const { store } = appliance.services;
   const plan = (sql: string) =>
     (
       store.sql(`EXPLAIN QUERY PLAN ${sql}`).all(...Array(sql.split('?').length - 1).fill(1)) as {

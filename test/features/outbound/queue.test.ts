@@ -65,7 +65,7 @@ function emailOf(account: Account, ...to: string[]): NewEmail {
 /** Queues, and gives the code of the refusal or `queued`. */
 async function queue(wish: NewEmail, caps = plenty): Promise<string> {
   try {
-    await appliance.floor.store.write(queueEmailOp, { wish, caps, once: null });
+    await appliance.services.store.write(queueEmailOp, { wish, caps, once: null });
     return 'queued';
   } catch (thrown) {
     if (!(thrown instanceof Failure)) throw thrown;
@@ -77,8 +77,8 @@ describe('an email that is queued', () => {
   test('stands with its recipients and its bytes, due now, for 48 hours', async () => {
     const { account } = await appliance.holder();
     const wish = emailOf(account, 'ann@example.org', 'Bob@example.net');
-    const whole = await appliance.floor.store.write(queueEmailOp, { wish, caps: plenty, once: null });
-    const { store } = appliance.floor;
+    const whole = await appliance.services.store.write(queueEmailOp, { wish, caps: plenty, once: null });
+    const { store } = appliance.services;
     const now = clock.nowUs();
     const email = ownEmail(store, account.no, wish.id)!;
     expect(whole).toEqual({ email, recipients: recipientsOf(store, email.no) });
@@ -107,7 +107,7 @@ describe('an email that is queued', () => {
   });
 
   test('is found by indexes alone', () => {
-    const plan = appliance.floor.store.database.prepare(`EXPLAIN QUERY PLAN ${QUEUED}`).all(1) as {
+    const plan = appliance.services.store.database.prepare(`EXPLAIN QUERY PLAN ${QUEUED}`).all(1) as {
       detail: string;
     }[];
     expect(plan.map(({ detail }) => detail)).toEqual([
@@ -133,7 +133,7 @@ describe('caps', () => {
     await clock.leap(23 * 3_600_000);
     expect(await queue(emailOf(account, 'a@x.test'), caps)).toBe('queued');
     // What was refused was not metered.
-    expect(usageOf(appliance.floor.store, account.no, monthOf(clock.nowUs())).outbound_recipients).toBe(6);
+    expect(usageOf(appliance.services.store, account.no, monthOf(clock.nowUs())).outbound_recipients).toBe(6);
   });
 
   test('outlive a restart, and a clock that is set back neither lifts nor lengthens them', async () => {
@@ -143,7 +143,7 @@ describe('caps', () => {
     await appliance[Symbol.asyncDispose]();
     appliance = await startAppliance({ clock, data_dir: dataDir });
     expect(await queue(emailOf(account, 'a@x.test'), caps)).toBe('outbound_quota_exceeded 3600');
-    const before = sendingOf(appliance.floor.store, account.no).hour_from;
+    const before = sendingOf(appliance.services.store, account.no).hour_from;
     expect(before).toBe(clock.nowUs());
     clock.set(before - 86_400_000_000);
     expect(await queue(emailOf(account, 'a@x.test'), caps)).toBe('outbound_quota_exceeded 3600');
@@ -154,7 +154,7 @@ describe('caps', () => {
     const { account } = await appliance.holder();
     const wish = emailOf(account, 'a@x.test');
     await queue(wish, plenty);
-    const { store } = appliance.floor;
+    const { store } = appliance.services;
     const dueAt = () => recipientsOf(store, ownEmail(store, account.no, wish.id)!.no)[0]!.next_attempt_at;
     const [queuedAt, now] = [clock.nowUs(), clock.nowUs() - 30 * 86_400_000_000];
     expect(dueAt()).toBe(queuedAt);
@@ -170,13 +170,13 @@ describe('caps', () => {
     for (const expected of ['queued', 'queued', 'outbound_rate_limited 60']) {
       expect(await queue(emailOf(account, 'a@x.test'), caps)).toBe(expected);
     }
-    expect(countQueued(appliance.floor.store, account.no)).toBe(2);
+    expect(countQueued(appliance.services.store, account.no)).toBe(2);
   });
 });
 
 test('emails that are done with go when messages of that age go, and those that wait stay', async () => {
   await using own = await startAppliance({ clock, settings: { plan_business_retention_days: '30' } });
-  const { store } = own.floor;
+  const { store } = own.services;
   const { account } = await own.holder();
   const put = async () => {
     const wish = emailOf(account, 'a@x.test');
@@ -207,7 +207,7 @@ test('an email that one recipient refused is not forgotten while another waits',
   expect(sender.email(id).status).toBe('bounced');
   const { account_no } = sender.email(id);
   const wish = { account_no, before: clock.nowUs() + DAY_US, max: 10 };
-  expect(await sender.appliance.floor.store.write(forgetEmailsOp, wish)).toBe(0);
+  expect(await sender.appliance.services.store.write(forgetEmailsOp, wish)).toBe(0);
   expect(sender.email(id).status).toBe('bounced');
 });
 
@@ -217,7 +217,7 @@ test('an email that one recipient refused counts against the cap while another w
   const busy = await sender.server('busy.test', '127.0.0.3', { onRcpt: () => '451 4.3.0 later' });
   const id = await sender.queue(['ann@no.test', 'bob@busy.test']);
   await until(() => sender.status(id) === 'ann@no.test bounced, bob@busy.test queued');
-  const { store } = sender.appliance.floor;
+  const { store } = sender.appliance.services;
   const counted = () => [countQueued(store, sender.owner.account.no), countAllQueued(store)];
   expect([sender.email(id).status, ...counted()]).toEqual(['bounced', 1, 1]);
   busy.options = {};

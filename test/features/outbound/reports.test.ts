@@ -32,7 +32,7 @@ async function sentTo(sender: Sender, ...to: string[]): Promise<{ id: string; bo
 }
 
 const suppressed = ({ appliance, owner }: Sender) =>
-  suppressionsOf(appliance.floor.store, owner.account.no, appliance.floor.clock.nowUs()).map(
+  suppressionsOf(appliance.services.store, owner.account.no, appliance.services.clock.nowUs()).map(
     ({ email }) => email,
   );
 
@@ -48,7 +48,7 @@ test('a report of each kind makes its recipient bounced and suppressed, and the 
     expect(sender.email(id).last_error).toStartWith('reported: ');
     expect(suppressed(sender)).toEqual(['ann@receiver.example']);
     const { no: accountNo } = sender.owner.account;
-    await sender.appliance.floor.store.write(removeSuppressionOp, {
+    await sender.appliance.services.store.write(removeSuppressionOp, {
       account_no: accountNo,
       email: 'ann@receiver.example',
     });
@@ -102,7 +102,7 @@ test('who got an email under another domain can not report about its other recip
 test('an address that an older version gave out, one for all recipients of an email, is still good', async () => {
   await using sender = await startSender();
   const { id } = await sentTo(sender, 'ann@receiver.example', 'eve@other.example');
-  const { key, settings } = sender.appliance.floor;
+  const { key, settings } = sender.appliance.services;
   const mac = key.sign(`bounce ${id}`).toString('hex').slice(0, 16);
   await report(sender, `bounce+${id}.${mac}@${settings.mail_domain}`, corpus('postfix'));
   expect(sender.status(id)).toBe('ann@receiver.example bounced, eve@other.example sent');
@@ -110,7 +110,7 @@ test('an address that an older version gave out, one for all recipients of an em
 
 test('an address that is forged, foreign or mistyped is refused, and so is what is no report', async () => {
   await using sender = await startSender();
-  const { floor } = sender.appliance;
+  const { services } = sender.appliance;
   const { id, bounce } = await sentTo(sender, 'ann@receiver.example');
   using client = await SmtpClient.greet({ port: sender.appliance.smtpPort });
   await client.say('MAIL FROM:<>', 250);
@@ -135,7 +135,7 @@ test('an address that is forged, foreign or mistyped is refused, and so is what 
   expect((await client.expect(550)).lines.join()).toStartWith('5.7.1');
   // One that was right, of an email that is forgotten since.
   await client.say('MAIL FROM:<>', 250);
-  await client.say(`RCPT TO:<${bounceAddress(floor, other, 'receiver.example')}>`, 550);
+  await client.say(`RCPT TO:<${bounceAddress(services, other, 'receiver.example')}>`, 550);
   expect(sender.status(id)).toBe('sent');
 });
 

@@ -19,7 +19,7 @@ const suppressOp = writeOp(
 
 export async function suppress({ appliance, owner }: Sender, ...emails: string[]): Promise<void> {
   const writer = new Writer(join(appliance.data_dir, 'postern.db'), [suppressOp]);
-  const nowUs = appliance.floor.clock.nowUs();
+  const nowUs = appliance.services.clock.nowUs();
   for (const [id, email] of emails.entries()) {
     const input = { account_no: owner.account.no, email };
     writer.commitGroup([{ id, name: suppressOp.name, nowUs, input }]);

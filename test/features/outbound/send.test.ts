@@ -94,10 +94,10 @@ describe('an email that is sent', () => {
   });
 
   test('is told to what sends it, after it is stored', async () => {
-    const { floor } = sender.appliance;
+    const { services } = sender.appliance;
     const heard: unknown[] = [];
-    const cancel = floor.queued.listen(({ outbound_no, domains }) => {
-      heard.push([recipientsOf(floor.store, outbound_no).length, domains]);
+    const cancel = services.queued.listen(({ outbound_no, domains }) => {
+      heard.push([recipientsOf(services.store, outbound_no).length, domains]);
     });
     await sender.send({ to: ['a@one.example', 'b@one.example'], cc: ['c@two.example'] });
     await sender.send({ to: 'nobody' });
@@ -196,7 +196,7 @@ describe('a suppressed recipient', () => {
       to: ['Bounced@example.org is on the suppression list'],
       bcc: ['CY@example.org is on the suppression list'],
     });
-    expect(countQueued(own.appliance.floor.store, own.owner.account.no)).toBe(0);
+    expect(countQueued(own.appliance.services.store, own.owner.account.no)).toBe(0);
     const other = await Sender.join(own.appliance, 'other.example');
     expect(verdict(await other.send({ ...wish, from_address: 'a@other.example' }))).toBe('201');
     clock.set(clock.nowUs() + rules.suppressed_s * 1_000_000);
@@ -255,7 +255,7 @@ describe('an Idempotency-Key', () => {
     expect(verdict(await own.send())).toBe('403 outbound_quota_exceeded');
     expect((await own.send({}, once)).json).toEqual(first.json);
     expect(verdict(await own.send({ subject: 'another' }, once))).toBe('409 conflict');
-    expect(countQueued(own.appliance.floor.store, own.owner.account.no)).toBe(1);
+    expect(countQueued(own.appliance.services.store, own.owner.account.no)).toBe(1);
   });
 
   test('gives the first answer again when what it was about is gone', async () => {
@@ -298,7 +298,7 @@ describe('an Idempotency-Key', () => {
 
 test('the database refuses in the middle: nothing of the email is left', async () => {
   await using own = await Sender.start();
-  const { floor, data_dir } = own.appliance;
+  const { services, data_dir } = own.appliance;
   const { Writer } = await import('../../../src/platform/store/group-commit.ts');
   const breakIt = writeOp('test.break', (tx: Tx) =>
     tx
@@ -312,9 +312,9 @@ test('the database refuses in the middle: nothing of the email is left', async (
   writer.close();
   const once = { 'idempotency-key': 'k-3' };
   expect((await own.send({}, once)).status).toBeGreaterThanOrEqual(500);
-  expect(countQueued(floor.store, own.owner.account.no)).toBe(0);
+  expect(countQueued(services.store, own.owner.account.no)).toBe(0);
   expect((await own.get('/account')).json.data.usage.outbound_recipients).toBe(0);
-  expect(floor.store.sql('SELECT count(*) AS rows FROM outbound_recipient').get()).toEqual({ rows: 0 });
-  expect(floor.store.sql('SELECT count(*) AS rows FROM idempotency').get()).toEqual({ rows: 0 });
-  expect(ownEmail(floor.store, own.owner.account.no, 'out_x')).toBeNull();
+  expect(services.store.sql('SELECT count(*) AS rows FROM outbound_recipient').get()).toEqual({ rows: 0 });
+  expect(services.store.sql('SELECT count(*) AS rows FROM idempotency').get()).toEqual({ rows: 0 });
+  expect(ownEmail(services.store, own.owner.account.no, 'out_x')).toBeNull();
 });

@@ -29,7 +29,7 @@ export class Sender implements AsyncDisposable {
 
   static async join(appliance: RunningAppliance, domain = DOMAIN): Promise<Sender> {
     const owner = await appliance.holder();
-    const { id } = await readyDomain(appliance.floor, owner.account.no, domain);
+    const { id } = await readyDomain(appliance.services, owner.account.no, domain);
     return new Sender(
       appliance,
       owner,
@@ -58,7 +58,7 @@ export class Sender implements AsyncDisposable {
 
   /** The bytes that an answer's email was composed to. */
   mime({ json }: Reply): Buffer {
-    const { store } = this.appliance.floor;
+    const { store } = this.appliance.services;
     return mimeOf(store, ownEmail(store, this.owner.account.no, json.data.id)!.no)!;
   }
 

@@ -14,7 +14,10 @@ test('an email goes to the exchanger of its domain, signed, over TLS, and is sen
   await until(() => sender.status(id) === 'sent');
   const [mail] = sender.far.mails;
   expect(mail).toMatchObject({ to: ['ann@far.test'], isSecure: true, helo: 'mx.postern.test' });
-  expect(readBounceAddress(sender.appliance.floor, mail!.from)).toEqual({ emailId: id, domain: 'far.test' });
+  expect(readBounceAddress(sender.appliance.services, mail!.from)).toEqual({
+    emailId: id,
+    domain: 'far.test',
+  });
   expect(mail!.data).toStartWith('DKIM-Signature: v=1; a=rsa-sha256; c=relaxed/relaxed;');
   expect(mail!.data).toContain(`d=${FROM_DOMAIN};`);
   expect(mail!.data).toEndWith('\r\n\r\nhello\r\n');
@@ -24,7 +27,7 @@ test('an email goes to the exchanger of its domain, signed, over TLS, and is sen
   expect(sender.recipients(id)).toMatchObject([
     { status: 'sent', attempts: 1, next_attempt_at: null, response: '250 2.0.0 taken' },
   ]);
-  expect(mimeOf(sender.appliance.floor.store, email.no)).toBeNull();
+  expect(mimeOf(sender.appliance.services.store, email.no)).toBeNull();
 });
 
 test('while an attempt runs it is sending', async () => {
@@ -55,7 +58,7 @@ test('each recipient has its own fate, and the email that of the worst', async (
     '550 5.1.1 no such user',
     '450 4.2.1 later',
   ]);
-  const { store, clock } = sender.appliance.floor;
+  const { store, clock } = sender.appliance.services;
   const suppressed = suppressionsOf(store, sender.owner.account.no, clock.nowUs());
   expect(suppressed.map(({ email, reason }) => `${email}: ${reason}`)).toEqual([
     'gone@far.test: 550 5.1.1 no such user',
@@ -83,7 +86,7 @@ test.each([
   const id = await sender.queue('ann@far.test');
   await until(() => sender.recipients(id)[0]!.attempts === 1);
   expect(sender.status(id)).toBe(status);
-  const { store, clock } = sender.appliance.floor;
+  const { store, clock } = sender.appliance.services;
   expect(suppressionsOf(store, sender.owner.account.no, clock.nowUs())).toHaveLength(isSuppressed ? 1 : 0);
   expect(sender.email(id).last_error).not.toBeNull();
 });
@@ -98,7 +101,7 @@ test('recipients at several domains are reached each by its own', async () => {
 
 test('what our own policy refuses at the time is rejected, and nothing is dialled', async () => {
   await using sender = await startSender({ settings: { outbound_port: '1' } });
-  const { store } = sender.appliance.floor;
+  const { store } = sender.appliance.services;
   const accountNo = sender.owner.account.no;
   const other = await sender.queue('ann@far.test', { from_domain: 'not-ours.test' });
   await until(() => sender.status(other) === 'rejected');

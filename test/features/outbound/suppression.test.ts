@@ -23,7 +23,7 @@ test('an address that refused mail for good can be sent to again after 30 days, 
   await clock.leap(DAY_US / 1000);
   expect(await queueAgain()).toBe('queued');
   await sender.appliance.run(sendingJobs[0]!);
-  const left = sender.appliance.floor.store.sql('SELECT count(*) AS rows FROM suppression').get();
+  const left = sender.appliance.services.store.sql('SELECT count(*) AS rows FROM suppression').get();
   expect(left).toEqual({ rows: 0 });
 
   async function queueAgain(): Promise<string> {

@@ -24,7 +24,7 @@ async function withCa<Result>(
 
 /** As if it had been fetched. */
 async function keepPolicy({ appliance }: Sender, mode: string, mx: string[]): Promise<void> {
-  const { store, clock } = appliance.floor;
+  const { store, clock } = appliance.services;
   const policy = JSON.stringify({ mode, mx, max_age_s: 86_400 });
   const expiresAt = clock.nowUs() + 86_400_000_000;
   await store.write(putStsPolicyOp, { domain: 'far.test', id: 'one1', policy, expires_at: expiresAt });

@@ -251,7 +251,7 @@ describe('the budgets', () => {
     const empty = await here.verify({ nonsense: 1 });
     expect([empty.status, empty.headers.get('retry-after')]).toEqual([429, '3000']);
     expect((await here.batch({ emails: ['a@good.test'] })).status).toBe(429);
-    const second = await createKey(here.appliance.floor, here.holder.account, {});
+    const second = await createKey(here.appliance.services, here.holder.account, {});
     expect((await here.batch({ emails: many(6) }, second.api_key)).status).toBe(429);
     const rest = await here.batch({ emails: many(5) }, second.api_key);
     expect([rest.status, left(rest), rest.headers.get('x-ratelimit-limit')]).toEqual([200, '0', '15']);
@@ -288,7 +288,7 @@ describe('the budgets', () => {
     const reply = async (verifying: Verifying) => verifying.batch({ emails: many(100, 'x.invalid') });
     const statuses = [await reply(here), await reply(here), await reply(here), await reply(here)];
     expect(statuses.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
-    expect(here.appliance.floor.limits.verify_account_per_hour.max).toBe(1000);
+    expect(here.appliance.services.limits.verify_account_per_hour.max).toBe(1000);
     await using free = await startVerifying({ settings: { ...settings, limits: 'off' } });
     for (let count = 0; count < 4; count++) expect((await reply(free)).status).toBe(200);
     expect(await usage(free)).toBe(400);

@@ -131,7 +131,7 @@ describe('what is no sensible request', () => {
           const text = requestText(door, box, query, 'Connection: close\r\n');
           const client = await RawClient.connect(appliance);
           client.socket.write(text);
-          const waits = waitsOf(appliance.floor);
+          const waits = waitsOf(appliance.services);
           await until('an answer', () => client.received > 0 || client.closed || waits.size > 0);
           // 505 is Bun's own, of a blank in the path.
           if (client.received > 0) expect(client.tail).toMatch(/^HTTP\/1\.1 (200|204|400|422|505) /);
@@ -175,7 +175,7 @@ describe('what is no sensible request', () => {
       const client = await RawClient.connect(appliance);
       client.socket.write(text);
       // Either the first is served and then the next, or the connection is closed: never two answers mixed.
-      await until('it is taken', () => client.closed || waitsOf(appliance.floor).size > 0);
+      await until('it is taken', () => client.closed || waitsOf(appliance.services).size > 0);
       client.socket.destroy();
       await allGone(appliance);
     }
@@ -206,7 +206,7 @@ test('a wait is parked, woken and answered while the writer is busy', async () =
   await parked(appliance, 1);
   // Thousands of claims of what is not there: the writer thread has a queue of a second.
   const busy = Array.from({ length: 20_000 }, (_, n) =>
-    appliance.floor.store.write(takeMessageOp, { received_at: -n }),
+    appliance.services.store.write(takeMessageOp, { received_at: -n }),
   );
   const began = performance.now();
   expect((await waitDoor.ask(appliance, box, { since: 1 }).first()).id).toBe(stored);

@@ -136,19 +136,19 @@ export function startWaiting(settings: Record<string, string> = {}, clock?: Cloc
 export async function newBox(where: RunningAppliance, holder?: Holder): Promise<Box> {
   const owner = holder ?? (await where.holder());
   const { id, address } = await where.inbox(owner);
-  const { no } = where.floor.store.sql('SELECT no FROM inbox WHERE id = ?').get(id) as { no: number };
+  const { no } = where.services.store.sql('SELECT no FROM inbox WHERE id = ?').get(id) as { no: number };
   return { id, no, address, holder: owner };
 }
 
 /** Mail with a code comes as ingest lets it come: stored, then told. Gives the message's id. */
 export async function arrive(where: RunningAppliance, box: Box, mail: Delivery = {}): Promise<string> {
-  const { floor } = where;
+  const { services } = where;
   const summary = { otp: '482913', otp_confidence: 0.9, magic_link: null, subject: 'A code', ...mail };
   const id = await where.deliver(box.address, summary);
-  const row = floor.store.sql('SELECT received_at, "from" FROM message WHERE id = ?').get(id);
+  const row = services.store.sql('SELECT received_at, "from" FROM message WHERE id = ?').get(id);
   const stored = row as { received_at: number; from: string } | undefined;
   if (!stored) return id;
-  floor.arrivals.announce({
+  services.arrivals.announce({
     ...{ inbox_no: box.no, inbox_id: box.id, message_id: id, envelope_recipient: box.address },
     ...{ ...stored, subject: summary.subject, otp: summary.otp, magic_link: summary.magic_link },
     ...{ hasDelivery: true, isChecked: false },
@@ -167,11 +167,11 @@ export async function until(what: string, isSo: () => boolean, withinMs = 5_000)
 
 /** Until so many are parked. */
 export function parked(where: RunningAppliance, count: number): Promise<void> {
-  return until(`${count} waiting`, () => waitsOf(where.floor).size === count);
+  return until(`${count} waiting`, () => waitsOf(where.services).size === count);
 }
 
 /** Until nobody waits and no slot is held. */
 export function allGone(where: RunningAppliance): Promise<void> {
-  const waits = waitsOf(where.floor);
+  const waits = waitsOf(where.services);
   return until('nobody waiting', () => waits.size === 0 && waits.slots.size === 0 && waits.taken.size === 0);
 }

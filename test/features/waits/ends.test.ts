@@ -196,8 +196,8 @@ describe('mark_read', () => {
       const id = await arrive(where, box);
       await until('a claim', () => held.count === 1);
       if (end === 'time-out') await clock.advance(20_000);
-      else if (end === 'shutdown') waitsOf(where.floor).stop();
-      else where.floor.departures.announce({ inbox_no: other.no });
+      else if (end === 'shutdown') waitsOf(where.services).stop();
+      else where.services.departures.announce({ inbox_no: other.no });
       held.release();
       expect(await asked.first()).toMatchObject({ id, read: true });
       await where[Symbol.asyncDispose]();
@@ -272,7 +272,7 @@ describe('mark_read', () => {
 });
 
 /** Claims are held back until it is told how they end. */
-function holdWrites({ floor: { store } }: RunningAppliance) {
+function holdWrites({ services: { store } }: RunningAppliance) {
   const write = store.write.bind(store);
   const gate = Promise.withResolvers<void>();
   const held = {
@@ -302,11 +302,11 @@ test.each(['suspended', 'inactive'] as const)(
     const asked = waitDoor.ask(appliance, box, { mark_read: true });
     await parked(appliance, 1);
     const accountNo = box.holder.account.no;
-    await appliance.floor.store.write(changeAccountOp, { account_no: accountNo, changes: { status } });
+    await appliance.services.store.write(changeAccountOp, { account_no: accountNo, changes: { status } });
     const id = await arrive(appliance, box);
     const { status: answered, error } = await asked.answered;
     expect([answered, error.code]).toEqual([403, 'account_forbidden']);
-    const row = appliance.floor.store.sql('SELECT read_at FROM message WHERE id = ?').get(id);
+    const row = appliance.services.store.sql('SELECT read_at FROM message WHERE id = ?').get(id);
     expect(row).toEqual({ read_at: null });
   },
 );
@@ -317,8 +317,8 @@ describe('a key that is revoked while it waits', () => {
       const box = await newBox(appliance);
       const asked = door.ask(appliance, box, { require: 'message' });
       await parked(appliance, 1);
-      const [key] = keysOf(appliance.floor.store, box.holder.account.no);
-      await appliance.floor.store.write(revokeKeyOp, { id: key?.id ?? '' });
+      const [key] = keysOf(appliance.services.store, box.holder.account.no);
+      await appliance.services.store.write(revokeKeyOp, { id: key?.id ?? '' });
       await arrive(appliance, box);
       // A stream is cut without bye: there is nothing from which to go on.
       expect(await asked.first().catch(() => null)).toBeNull();
@@ -330,11 +330,11 @@ describe('a key that is revoked while it waits', () => {
     const box = await newBox(appliance);
     const asked = waitDoor.ask(appliance, box, { mark_read: true });
     await parked(appliance, 1);
-    const [key] = keysOf(appliance.floor.store, box.holder.account.no);
-    await appliance.floor.store.write(revokeKeyOp, { id: key?.id ?? '' });
+    const [key] = keysOf(appliance.services.store, box.holder.account.no);
+    await appliance.services.store.write(revokeKeyOp, { id: key?.id ?? '' });
     const id = await arrive(appliance, box);
     expect((await asked.answered).status).toBe(401);
-    const row = appliance.floor.store.sql('SELECT read_at FROM message WHERE id = ?').get(id);
+    const row = appliance.services.store.sql('SELECT read_at FROM message WHERE id = ?').get(id);
     expect(row).toEqual({ read_at: null });
   });
 });

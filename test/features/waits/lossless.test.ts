@@ -56,7 +56,7 @@ async function play(box: Box, steps: readonly Step[], drop: () => void) {
     }
   }
   await Promise.all(arrivals);
-  const rows = appliance.floor.store
+  const rows = appliance.services.store
     .sql('SELECT id FROM message WHERE inbox_no = ? ORDER BY received_at')
     .all(box.no);
   all.push(...(rows as { id: string }[]).map(({ id }) => id));
@@ -136,7 +136,7 @@ test('streams that start at any moment between commits, together, see every mess
     watching.push((round % 2 ? watchByStream : watchByWait)(appliance, box, first));
     await Promise.all(arrivals);
   }
-  const rows = appliance.floor.store
+  const rows = appliance.services.store
     .sql('SELECT id FROM message WHERE inbox_no = ? ORDER BY received_at')
     .all(box.no) as { id: string }[];
   order.push(...rows.map(({ id }) => id).filter((id) => id !== first));

@@ -34,7 +34,7 @@ function ask(door: Door, where: RunningAppliance, box: Box, query = {}) {
 }
 
 async function fill(where: RunningAppliance, box: Box, count: number, query = {}) {
-  const before = waitsOf(where.floor).size;
+  const before = waitsOf(where.services).size;
   // Alternating: they share the slots.
   for (let n = 0; n < count; n++) ask(doors[n % 2]!, where, box, query);
   await parked(where, before + count);
@@ -115,7 +115,7 @@ describe('of the service', () => {
     }
     await fill(where, await newBox(where), 10);
     expect((await refusal(waitDoor, where, await newBox(where))).code).toBe('wait_capacity');
-    expect(waitsOf(where.floor).slots.size).toBe(16);
+    expect(waitsOf(where.services).slots.size).toBe(16);
   });
 
   test('their own settings move them; with none there is nothing to wait for', async () => {
@@ -133,7 +133,7 @@ describe('of the service', () => {
       expect((await ask(door, where, box, { since: 'x' }).answered).status).toBe(422);
       expect((await ask(door, where, { ...box, id: 'inbox_x' }).answered).status).toBe(404);
     }
-    expect(waitsOf(where.floor).slots.size).toBe(0);
+    expect(waitsOf(where.services).slots.size).toBe(0);
   });
 });
 
@@ -143,8 +143,8 @@ describe.each(doors)('$name gives its slot back', (door) => {
     'when the inbox is deleted': (where, box) =>
       where.request('DELETE', `/api/v1/inboxes/${box.id}`, { key: box.holder.key }),
     'when the account is deleted': async (where, box) => {
-      await where.floor.store.write(deleteAccountOp, { account_no: box.holder.account.no });
-      where.floor.departures.announce({ account_no: box.holder.account.no });
+      await where.services.store.write(deleteAccountOp, { account_no: box.holder.account.no });
+      where.services.departures.announce({ account_no: box.holder.account.no });
     },
     ...(door.name === 'wait'
       ? { 'with its message': (where: RunningAppliance, box: Box) => arrive(where, box) }
@@ -157,7 +157,7 @@ describe.each(doors)('$name gives its slot back', (door) => {
     const timers = clock.timersSet;
     const asked = [ask(door, where, box), ask(door, where, box)];
     await parked(where, 2);
-    expect(waitsOf(where.floor).slots.size).toBe(2);
+    expect(waitsOf(where.services).slots.size).toBe(2);
     await end(where, box, clock);
     await allGone(where);
     await Promise.all(asked.map(({ answered }) => answered));
@@ -201,7 +201,7 @@ describe.each(doors)('$name gives its slot back', (door) => {
   test('when it fails', async () => {
     await using where = await startWaiting();
     const box = await newBox(where);
-    const { store } = where.floor;
+    const { store } = where.services;
     const sql = store.sql.bind(store);
     for (const broken of ['FROM arrival', 'FROM message INDEXED BY message_unread']) {
       store.sql = (text) => {
@@ -229,7 +229,7 @@ test('one who leaves makes room for another, again and again', async () => {
     const asked = [ask(waitDoor, where, box), ask(streamDoor, where, box)];
     await parked(where, 2);
     for (const one of asked) one.hangUp();
-    await until('room', () => waitsOf(where.floor).slots.size === 0);
+    await until('room', () => waitsOf(where.services).slots.size === 0);
   }
   expect(where.logged).toEqual([]);
 });

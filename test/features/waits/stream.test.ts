@@ -111,7 +111,7 @@ describe('its form', () => {
     const reply = await appliance.request('HEAD', path, { key: box.holder.key });
     expect([reply.status, reply.text]).toEqual([200, '']);
     expect(reply.headers.get('content-type')).toStartWith('text/event-stream');
-    expect(waitsOf(appliance.floor).slots.size).toBe(0);
+    expect(waitsOf(appliance.services).slots.size).toBe(0);
     expect((await appliance.request('HEAD', `${path}?since=x`, { key: box.holder.key })).status).toBe(422);
   });
 });
@@ -163,7 +163,7 @@ describe('going on', () => {
     await Promise.all(Array.from({ length: 3_000 }, () => where.deliver(box.address)));
     const last = await arrive(where, box);
     const client = await open(box, { since: 0, require: 'otp' }, {}, where.url);
-    const stop = waitsOf(where.floor);
+    const stop = waitsOf(where.services);
     await until('it waits', () => stop.size === 1 || stop.slots.size === 0);
     stop.stop();
     const events: SseEvent[] = [];

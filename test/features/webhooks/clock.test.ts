@@ -33,15 +33,15 @@ test.each([6, -6])(
 test('what was to be sent at a time that the clock is now far from is sent after a start', async () => {
   const clock = new FakeClock();
   await using one = await startHooked({ clock });
-  const { floor } = one.appliance;
+  const { services } = one.appliance;
   one.receiver.answer({ status: 500 });
   await one.hooked.arrive();
   await one.hooked.attempted(1);
-  await dispatcherOf(floor).stop();
+  await dispatcherOf(services).stop();
   await one.hooked.arrive();
   clock.set(clock.nowUs() - 30 * DAY_US);
   one.receiver.answer({});
-  const next = new Dispatcher(floor);
+  const next = new Dispatcher(services);
   next.start();
   await until(() => one.hooked.deliveries.every(({ status }) => status === 'delivered'));
   await next.stop();

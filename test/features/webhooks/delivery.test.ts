@@ -104,7 +104,7 @@ test('both signatures verify, with the secret and no other, over these bytes and
 
 test('for a day after a rotation both secrets sign', async () => {
   const old = hooked.secret;
-  const { secret } = await rotateSecret(one.appliance.floor, hooked.inbox);
+  const { secret } = await rotateSecret(one.appliance.services, hooked.inbox);
   expect(secret).not.toBe(old);
   await hooked.arrive();
   const request = await nextReceived();
@@ -137,7 +137,7 @@ describe('an answer of', () => {
       expect(delivery.next_attempt_at === null).toBe(status !== 'pending');
       expect(received().map(({ path }) => path)).toEqual(['/mail']);
       expect(hooked.webhook.is_enabled).toBe(code === 410 ? 0 : 1);
-      await switchWebhook(one.appliance.floor, hooked.inbox, false);
+      await switchWebhook(one.appliance.services, hooked.inbox, false);
     });
   }
 });
@@ -152,7 +152,7 @@ test('410 disables the webhook: what waits stays, new mail is not queued, and en
   expect(hooked.deliveries).toHaveLength(before);
   expect(hooked.deliveries.map(({ status }) => status).sort()).toEqual(['failed', 'pending', 'pending']);
   one.receiver.answer({ status: 200 });
-  await switchWebhook(one.appliance.floor, hooked.inbox, true);
+  await switchWebhook(one.appliance.services, hooked.inbox, true);
   await until(() => hooked.deliveries.every(({ status }) => status !== 'pending'));
   expect(hooked.deliveries.map(({ status }) => status).sort()).toEqual(['delivered', 'delivered', 'failed']);
 });
@@ -186,7 +186,7 @@ test('a message that is deleted before it was delivered ends its delivery', asyn
   await hooked.attempted(1);
   await one.appliance.request('DELETE', `/api/v1/messages/${id}`, { key: hooked.owner.key });
   const { retryDelivery } = await import('../../../src/features/webhooks/configure.ts');
-  await retryDelivery(one.appliance.floor, hooked.deliveries[0]!.event_id);
+  await retryDelivery(one.appliance.services, hooked.deliveries[0]!.event_id);
   const delivery = await hooked.attempted(2);
   expect([delivery.status, delivery.attempts[1]!.error]).toEqual(['failed', 'message_deleted']);
   expect(received()).toHaveLength(1);
@@ -213,7 +213,7 @@ test('usage counts each attempt, and getInbox says that there is a webhook', asy
 test('a plan without webhooks queues nothing', async () => {
   const { changeAccountOp } = await import('../../../src/features/accounts/writes.ts');
   const change = { account_no: hooked.owner.account.no, changes: { plan: 'free' as const } };
-  await one.appliance.floor.store.write(changeAccountOp, change);
+  await one.appliance.services.store.write(changeAccountOp, change);
   await hooked.arrive();
   expect(hooked.deliveries).toEqual([]);
 });

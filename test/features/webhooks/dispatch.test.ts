@@ -20,7 +20,7 @@ async function startTimed(
   settings: Record<string, string> = {},
 ): Promise<One & { settle: () => Promise<void> }> {
   const one = await startHooked({ clock, settings });
-  const dispatcher = dispatcherOf(one.appliance.floor);
+  const dispatcher = dispatcherOf(one.appliance.services);
   const settle = () => until(() => dispatcher.isResting, 20_000);
   clock.settled = async () => {
     await new Promise((resolve) => setImmediate(resolve));
@@ -59,7 +59,7 @@ test('a delivery that fails is tried eleven times, by the schedule, always with 
   expect(new Set(signed).size).toBe(11);
   // By hand it begins anew, with the same id.
   one.receiver.answer({});
-  await retryDelivery(one.appliance.floor, delivery.event_id);
+  await retryDelivery(one.appliance.services, delivery.event_id);
   expect((await one.hooked.attempted(12)).status).toBe('delivered');
   expect(new Set(one.receiver.requests.map(idOf)).size).toBe(1);
 }, 30_000);
@@ -142,11 +142,11 @@ test.concurrent('a stop cuts off what hangs, and leaves it for the next start', 
   await one.hooked.arrive();
   await one.receiver.received(1);
   const began = performance.now();
-  await dispatcherOf(one.appliance.floor).stop();
+  await dispatcherOf(one.appliance.services).stop();
   expect(performance.now() - began).toBeLessThan(5000);
   expect(one.hooked.deliveries[0]).toMatchObject({ status: 'pending', attempts: [] });
   one.receiver.answer({});
-  const next = new Dispatcher(one.appliance.floor);
+  const next = new Dispatcher(one.appliance.services);
   next.start();
   await until(() => one.hooked.deliveries[0]!.status === 'delivered');
   await next.stop();
@@ -169,7 +169,7 @@ test.concurrent('a hundred webhooks that all fail all get their turns again', as
 test('a disk that refuses the results holds the sending up, and repeats nothing', async () => {
   const clock = new FakeClock();
   await using one = await startHooked({ clock });
-  const { store } = one.appliance.floor;
+  const { store } = one.appliance.services;
   const write = store.write.bind(store);
   let refused = 0;
   store.write = (operation, input) => {
@@ -284,7 +284,7 @@ test('five days of nothing but failures disable the webhook; one success in betw
   await fail();
   await until(() => one.hooked.webhook.is_enabled === 0);
   expect(one.hooked.webhook.disabled_reason).toBe('failing');
-  await switchWebhook(one.appliance.floor, one.hooked.inbox, true);
+  await switchWebhook(one.appliance.services, one.hooked.inbox, true);
   expect(one.hooked.webhook).toMatchObject({ is_enabled: 1, disabled_reason: null, failing_since: null });
 });
 
@@ -317,15 +317,15 @@ test.each([-3600, 3600])(
 test('what came due while the server was down is sent after the start', async () => {
   const clock = new FakeClock();
   await using one = await startHooked({ clock });
-  const { floor } = one.appliance;
+  const { services } = one.appliance;
   one.receiver.answer({ status: 500 });
   await one.hooked.arrive();
   const { event_id } = await one.hooked.attempted(1);
-  await dispatcherOf(floor).stop();
+  await dispatcherOf(services).stop();
   await one.hooked.arrive();
   clock.set(clock.nowUs() + DAY_US);
   one.receiver.answer({});
-  const next = new Dispatcher(floor);
+  const next = new Dispatcher(services);
   next.start();
   await until(() => one.hooked.deliveries.every(({ status }) => status === 'delivered'));
   expect(idOf(one.receiver.requests[0]!)).toBe(event_id);

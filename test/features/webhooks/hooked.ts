@@ -63,8 +63,8 @@ export class Hooked {
   static async make(appliance: RunningAppliance, url: string, owner?: Holder): Promise<Hooked> {
     const holder = owner ?? (await appliance.holder());
     const { id } = await appliance.inbox(holder);
-    const inbox = findInbox(appliance.floor.store, id);
-    const { secret } = await setWebhook(appliance.floor, inbox, url);
+    const inbox = findInbox(appliance.services.store, id);
+    const { secret } = await setWebhook(appliance.services, inbox, url);
     return new Hooked(appliance, holder, inbox, secret);
   }
 
@@ -80,16 +80,16 @@ export class Hooked {
     const shown = { from: '', subject: '', otp: null, magic_link: null, envelope_recipient: address };
     const told = { hasDelivery: true, isChecked: false };
     const arrival = { inbox_no: no, inbox_id: id, message_id: messageId, received_at: 0, ...told, ...shown };
-    this.appliance.floor.arrivals.announce(arrival);
+    this.appliance.services.arrivals.announce(arrival);
   }
 
   get webhook(): Webhook {
-    return webhookOf(this.appliance.floor.store, this.inbox.no)!;
+    return webhookOf(this.appliance.services.store, this.inbox.no)!;
   }
 
   /** Newest first. */
   get deliveries(): DeliveryView[] {
-    return listDeliveries(this.appliance.floor.store, this.inbox.no, 1000).map(deliveryView);
+    return listDeliveries(this.appliance.services.store, this.inbox.no, 1000).map(deliveryView);
   }
 
   /** Waits until the newest delivery has had so many attempts, and gives it. */

@@ -26,16 +26,16 @@ async function whileSent(one: One, status: number, act: () => Promise<unknown>) 
 test('what the receiver of an old URL answers is not held against the new one', async () => {
   await using one = await startHooked();
   await using other = await startReceiver();
-  const { floor } = one.appliance;
+  const { services } = one.appliance;
   const { inbox } = one.hooked;
   const url = `https://hook.test:${other.port}/new`;
-  const moved = await whileSent(one, 410, () => setWebhook(floor, inbox, url));
+  const moved = await whileSent(one, 410, () => setWebhook(services, inbox, url));
   expect(moved.status).toBe('failed');
   expect(one.hooked.webhook).toMatchObject({ url, is_enabled: 1, disabled_reason: null, failures: 0 });
-  await setWebhook(floor, inbox, one.url);
+  await setWebhook(services, inbox, one.url);
   await whileSent(one, 410, async () => {
-    await removeWebhook(floor, inbox);
-    await setWebhook(floor, inbox, url);
+    await removeWebhook(services, inbox);
+    await setWebhook(services, inbox, url);
   });
   expect(one.hooked.webhook).toMatchObject({ url, is_enabled: 1, disabled_reason: null, failures: 0 });
   // And a good answer of the old one clears nothing.
@@ -53,7 +53,7 @@ test.each([404, 500])(
     let eventId = '';
     await whileSent(one, status, async () => {
       eventId = one.hooked.deliveries[0]!.event_id;
-      await retryDelivery(one.appliance.floor, eventId);
+      await retryDelivery(one.appliance.services, eventId);
     });
     await until(() => one.hooked.deliveries[0]!.status === 'delivered', 3_000);
     const statuses = one.hooked.deliveries[0]!.attempts.map(({ response_status }) => response_status);
@@ -68,7 +68,7 @@ test.each([404, 500])(
 test('a retry asked for while the event is being sent is none when it arrived', async () => {
   await using one = await startHooked();
   const { status } = await whileSent(one, 200, () =>
-    retryDelivery(one.appliance.floor, one.hooked.deliveries[0]!.event_id),
+    retryDelivery(one.appliance.services, one.hooked.deliveries[0]!.event_id),
   );
   expect(status).toBe('delivered');
   await one.hooked.arrive();
@@ -78,25 +78,25 @@ test('a retry asked for while the event is being sent is none when it arrived', 
 
 test.each(['turned on', 'given another URL'])('when it is %s, what waits goes out at once', async (how) => {
   await using one = await startHooked();
-  const { floor } = one.appliance;
+  const { services } = one.appliance;
   one.receiver.answer({ status: 503, headers: { 'retry-after': '3600' } });
   await one.hooked.arrive();
   await one.hooked.attempted(1);
   one.receiver.answer({});
-  await switchWebhook(floor, one.hooked.inbox, false);
-  if (how === 'turned on') await switchWebhook(floor, one.hooked.inbox, true);
-  else await setWebhook(floor, one.hooked.inbox, `${one.url}/new`);
+  await switchWebhook(services, one.hooked.inbox, false);
+  if (how === 'turned on') await switchWebhook(services, one.hooked.inbox, true);
+  else await setWebhook(services, one.hooked.inbox, `${one.url}/new`);
   await until(() => one.hooked.deliveries[0]!.status === 'delivered', 3_000);
 });
 
 test('a plan without webhooks sends nothing again', async () => {
   await using one = await startHooked();
-  const { floor } = one.appliance;
+  const { services } = one.appliance;
   await one.hooked.arrive();
   const { event_id } = await one.hooked.attempted(1);
   const accountNo = one.hooked.owner.account.no;
-  await floor.store.write(changeAccountOp, { account_no: accountNo, changes: { plan: 'free' } });
-  const fault = await retryDelivery(floor, event_id).catch((refused: unknown) => refused);
+  await services.store.write(changeAccountOp, { account_no: accountNo, changes: { plan: 'free' } });
+  const fault = await retryDelivery(services, event_id).catch((refused: unknown) => refused);
   expect(fault).toMatchObject({ code: 'webhook_entitlement_required' });
   expect(one.hooked.deliveries[0]?.status).toBe('delivered');
 });

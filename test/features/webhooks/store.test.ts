@@ -21,7 +21,7 @@ test('each query uses its index', async () => {
   await using one = await startHooked();
   const plan = (sql: string, ...values: unknown[]) =>
     (
-      one.appliance.floor.store.database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values) as {
+      one.appliance.services.store.database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values) as {
         detail: string;
       }[]
     )
@@ -36,7 +36,7 @@ test('each query uses its index', async () => {
 
 test('with 100,000 waiting the due ones are found in well under 5 ms', async () => {
   await using one = await startHooked({ clock: new FakeClock() });
-  const { store } = one.appliance.floor;
+  const { store } = one.appliance.services;
   const fill = writeOp('test.fill', (tx: Tx, nowUs: number) =>
     tx
       .sql(
@@ -49,7 +49,7 @@ test('with 100,000 waiting the due ones are found in well under 5 ms', async () 
   );
   // Beside the appliance, which never has its own.
   const writer = new Writer(join(one.appliance.data_dir, 'postern.db'), [fill]);
-  const nowUs = one.appliance.floor.clock.nowUs();
+  const nowUs = one.appliance.services.clock.nowUs();
   const [answer] = writer.commitGroup([{ id: 1, name: fill.name, nowUs, input: nowUs }]);
   writer.close();
   expect(answer).toHaveProperty('output');

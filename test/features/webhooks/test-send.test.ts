@@ -53,14 +53,14 @@ test.each([204, 302, 404, 410, 429, 500])('a receiver that answers %d was reache
 });
 
 test('leaves no delivery, works when the webhook is off, and counts as usage also when it fails', async () => {
-  await switchWebhook(one.appliance.floor, hooked.inbox, false);
+  await switchWebhook(one.appliance.services, hooked.inbox, false);
   expect((await hooked.test()).status).toBe(200);
   one.receiver.answer({ how: 'reset' });
   expect((await hooked.test()).status).toBe(502);
-  await setWebhook(one.appliance.floor, hooked.inbox, 'https://nowhere.test/');
+  await setWebhook(one.appliance.services, hooked.inbox, 'https://nowhere.test/');
   expect((await hooked.test()).status).toBe(502);
   one.dns.setAddresses('inside.test', '10.0.0.1');
-  await setWebhook(one.appliance.floor, hooked.inbox, 'https://inside.test/');
+  await setWebhook(one.appliance.services, hooked.inbox, 'https://inside.test/');
   expect((await hooked.test()).status).toBe(400);
   expect(hooked.deliveries).toEqual([]);
   const account = await one.appliance.request('GET', '/api/v1/account', { key: hooked.owner.key });
@@ -70,7 +70,7 @@ test('leaves no delivery, works when the webhook is off, and counts as usage als
 describe('refuses', () => {
   test('a target inside, naming why, without a packet', async () => {
     one.dns.setAddresses('inside.test', '127.0.0.1', '10.0.0.1');
-    await setWebhook(one.appliance.floor, hooked.inbox, `https://inside.test:${one.receiver.port}/`);
+    await setWebhook(one.appliance.services, hooked.inbox, `https://inside.test:${one.receiver.port}/`);
     const connections = one.receiver.connections;
     const { status, json } = await hooked.test();
     expect([status, json.error.code]).toEqual([400, 'webhook_ssrf_rejected']);
@@ -82,7 +82,7 @@ describe('refuses', () => {
     const { port } = one.receiver;
     one.dns.setAddresses('other.test', '127.0.0.1');
     for (const url of [`https://other.test:${port}/`, 'https://hook.test:1024/', 'https://nowhere.test/']) {
-      await setWebhook(one.appliance.floor, hooked.inbox, url);
+      await setWebhook(one.appliance.services, hooked.inbox, url);
       const { status, json } = await hooked.test();
       expect([url, status, json.error.code]).toEqual([url, 502, 'webhook_unreachable']);
       expect(json.error.fields.error[0]).toBeString();
@@ -90,7 +90,7 @@ describe('refuses', () => {
   });
 
   test('an inbox without a webhook, a foreign one, an unknown one', async () => {
-    await removeWebhook(one.appliance.floor, hooked.inbox);
+    await removeWebhook(one.appliance.services, hooked.inbox);
     const { status, json } = await hooked.test();
     expect([status, json.error.code]).toEqual([404, 'webhook_not_configured']);
     const stranger = await one.appliance.holder();
@@ -107,7 +107,7 @@ describe('refuses', () => {
     const reply = await one.appliance.request('POST', path, { key: free.key });
     expect([reply.status, reply.json.error.code]).toEqual([403, 'webhook_entitlement_required']);
     const change = { account_no: hooked.owner.account.no, changes: { status: 'suspended' as const } };
-    await one.appliance.floor.store.write(changeAccountOp, change);
+    await one.appliance.services.store.write(changeAccountOp, change);
     expect((await hooked.test()).json.error.code).toBe('account_forbidden');
   });
 });

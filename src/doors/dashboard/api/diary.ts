@@ -28,13 +28,13 @@ export const diaryRoutes: readonly Route[] = [
     method: 'GET',
     path: '/dashboard/api/diary',
     query,
-    async run({ floor, visitor, query }) {
+    async run({ services, visitor, query }) {
       // What was refused a moment ago is what somebody looks for.
-      await diaryOf(floor).flush();
+      await diaryOf(services).flush();
       const scope = ['diary', visitor.account.id];
-      const wish = pageWish(floor, scope, query);
-      const rows = diaryOfAccount(floor.store, visitor.account.no, wish.before, wish.rowsWanted);
-      return page(floor, scope, wish, rows, numberOf, diaryView);
+      const wish = pageWish(services, scope, query);
+      const rows = diaryOfAccount(services.store, visitor.account.no, wish.before, wish.rowsWanted);
+      return page(services, scope, wish, rows, numberOf, diaryView);
     },
   }),
   ownerRoute({
@@ -43,15 +43,15 @@ export const diaryRoutes: readonly Route[] = [
     path: '/dashboard/api/operator/diary',
     who: 'operator',
     query,
-    async run({ floor, query }) {
-      await diaryOf(floor).flush();
+    async run({ services, query }) {
+      await diaryOf(services).flush();
       const scope = ['diary', 'operator'];
-      const wish = pageWish(floor, scope, query);
+      const wish = pageWish(services, scope, query);
       return page(
-        floor,
+        services,
         scope,
         wish,
-        wholeDiary(floor.store, wish.before, wish.rowsWanted),
+        wholeDiary(services.store, wish.before, wish.rowsWanted),
         numberOf,
         diaryView,
       );

@@ -14,9 +14,9 @@ export const dashboardDomainRoutes: readonly Route[] = [
     method: 'GET',
     path: '/dashboard/api/domains/:id/records',
     limits: ['dashboard_looks_per_minute'],
-    async run({ floor, visitor, params }) {
-      const domain = ownDomain(floor.store, visitor.account.no, params.id ?? '') ?? fail('not_found');
-      const records = await lookAtRecords(floor, domain);
+    async run({ services, visitor, params }) {
+      const domain = ownDomain(services.store, visitor.account.no, params.id ?? '') ?? fail('not_found');
+      const records = await lookAtRecords(services, domain);
       return ok(records.map((record) => ({ ...record, zone_line: zoneLine(record) })));
     },
   }),

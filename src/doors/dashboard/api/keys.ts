@@ -19,10 +19,10 @@ export const keyRoutes: readonly Route[] = [
     name: 'dashboardKeys',
     method: 'GET',
     path: '/dashboard/api/keys',
-    run({ floor, visitor }) {
+    run({ services, visitor }) {
       const { no } = visitor.account;
-      const emails = new Map(usersOf(floor.store, no).map((user) => [user.no, user.email]));
-      const keys = keysOf(floor.store, no).filter((key) => maySee(visitor, key));
+      const emails = new Map(usersOf(services.store, no).map((user) => [user.no, user.email]));
+      const keys = keysOf(services.store, no).filter((key) => maySee(visitor, key));
       return ok(
         keys.reverse().map((key) => ({
           ...keyView(key),
@@ -37,9 +37,9 @@ export const keyRoutes: readonly Route[] = [
     path: '/dashboard/api/keys',
     limits: ['dashboard_keys_per_hour'],
     body: z.strictObject({ name: text }),
-    async run({ floor, visitor, body }) {
+    async run({ services, visitor, body }) {
       const wish = { as: visitor.user!.email, name: body.name };
-      const { key, api_key } = await createKey(floor, visitor.account, wish);
+      const { key, api_key } = await createKey(services, visitor.account, wish);
       return { status: 201, json: { data: { ...keyView(key), api_key } } };
     },
   }),
@@ -47,10 +47,10 @@ export const keyRoutes: readonly Route[] = [
     name: 'dashboardRevokeKey',
     method: 'DELETE',
     path: '/dashboard/api/keys/:id',
-    async run({ floor, visitor, params }) {
-      const key = keyById(floor.store, params.id ?? '');
+    async run({ services, visitor, params }) {
+      const key = keyById(services.store, params.id ?? '');
       if (key?.account_no !== visitor.account.no || !maySee(visitor, key)) fail('not_found');
-      return ok(keyView(await floor.store.write(revokeKeyOp, { id: key.id })));
+      return ok(keyView(await services.store.write(revokeKeyOp, { id: key.id })));
     },
   }),
 ];

@@ -20,16 +20,16 @@ export const liveRoutes: readonly Route[] = [
     path: '/dashboard/api/live',
     content: ['text/event-stream'],
     query: { after },
-    run({ floor, request, visitor, query }) {
+    run({ services, request, visitor, query }) {
       if (request.method === 'HEAD') return { status: 200, headers: sseHeaders };
       const seen = request.headers.get('last-event-id') ?? query.after ?? '';
       const wish = {
         account_no: visitor.account.no,
         after: /^\d{1,16}$/.test(seen) ? Number(seen) : null,
         isStillThere: () =>
-          whoIsThere(floor, request, floor.clock.nowUs())?.account.no === visitor.account.no,
+          whoIsThere(services, request, services.clock.nowUs())?.account.no === visitor.account.no,
       };
-      return { status: 200, bytes: openLive(floor, wish, request.signal), headers: sseHeaders };
+      return { status: 200, bytes: openLive(services, wish, request.signal), headers: sseHeaders };
     },
   }),
 ];

@@ -29,8 +29,8 @@ export const lookRoutes: readonly Route[] = [
     path: '/dashboard/api/messages/:id/frame',
     content: ['text/html'],
     query: { images },
-    async run({ floor, visitor, params, query }) {
-      const document = await frameDocument(floor, visitor.account.no, params.id ?? '', query.images);
+    async run({ services, visitor, params, query }) {
+      const document = await frameDocument(services, visitor.account.no, params.id ?? '', query.images);
       return { status: 200, bytes: Buffer.from(document), headers: frameHeaders(query.images) };
     },
   }),
@@ -39,11 +39,11 @@ export const lookRoutes: readonly Route[] = [
     method: 'GET',
     path: '/dashboard/api/messages/:id/source',
     content: ['text/plain'],
-    run({ floor, visitor, params }) {
-      const raw = ownRaw(floor.store, visitor.account.no, params.id ?? '') ?? fail('not_found');
+    run({ services, visitor, params }) {
+      const raw = ownRaw(services.store, visitor.account.no, params.id ?? '') ?? fail('not_found');
       const pieces: Uint8Array[] = [];
       let size = 0;
-      for (const piece of piecesOf(floor.store, raw)) {
+      for (const piece of piecesOf(services.store, raw)) {
         pieces.push(piece);
         size += piece.length;
         if (size > SOURCE_BYTES_MAX) break;
@@ -62,14 +62,14 @@ export const lookRoutes: readonly Route[] = [
     method: 'GET',
     path: '/dashboard/api/messages/:id/attachments/:index/picture',
     content: ['image/*'],
-    async run({ floor, visitor, params }) {
-      const raw = ownRaw(floor.store, visitor.account.no, params.id ?? '') ?? fail('not_found');
+    async run({ services, visitor, params }) {
+      const raw = ownRaw(services.store, visitor.account.no, params.id ?? '') ?? fail('not_found');
       const info = contentOf(raw.content).attachments.find(({ index }) => String(index) === params.index);
       const isShown = info && pictureTypes.includes(info.content_type) && info.size <= PICTURE_BYTES_MAX;
       if (!isShown) return fail('not_found');
-      const giveBack = holdBytes(floor, info.size);
+      const giveBack = holdBytes(services, info.size);
       try {
-        const bytes = await attachmentBytes(floor, visitor.account.no, raw, info.index);
+        const bytes = await attachmentBytes(services, visitor.account.no, raw, info.index);
         if (!bytes) throw new Error(`attachment ${info.index} of ${raw.id} could not be read`);
         const headers = {
           'content-type': info.content_type,

@@ -9,11 +9,11 @@ import { deleteBatchOp, markBatchOp } from '../../../features/messages/writes.ts
 import { outboundRoutes } from '../../../features/outbound/routes.ts';
 import { isoTimeOrNull } from '../../../platform/core/clock.ts';
 import { fail } from '../../../platform/core/failure.ts';
-import type { Floor } from '../../../platform/floor.ts';
 import { page, pageWish } from '../../../platform/http/page.ts';
 import { cursorParam, limitParam, textFilter } from '../../../platform/http/query.ts';
 import { ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
+import type { PlatformServices } from '../../../platform/services.ts';
 import { borrowed, dashboardRoute } from '../route.ts';
 import { addressOf, inboxesWithUnread, searchInboxes, unreadOf } from '../sql.ts';
 import { ownerBorrowed } from './owner-route.ts';
@@ -45,22 +45,22 @@ export const mailRoutes: readonly Route[] = [
       cursor: cursorParam,
       q: textFilter('Part of address or label.', 200),
     },
-    async run({ floor, visitor, query, request: { signal } }) {
+    async run({ services, visitor, query, request: { signal } }) {
       const { no: accountNo, id: owner } = visitor.account;
       const like = (query.q ?? '').toLowerCase();
       const scope = ['dashboard.inboxes', accountNo, like];
-      const wish = pageWish(floor, scope, query);
+      const wish = pageWish(services, scope, query);
       const [before, wanted] = [wish.before, wish.rowsWanted];
       const rows =
         like === ''
-          ? inboxesWithUnread(floor.store, accountNo, like, before, wanted)
-          : await floor.store.read(
+          ? inboxesWithUnread(services.store, accountNo, like, before, wanted)
+          : await services.store.read(
               searchInboxes,
               { account_no: accountNo, like, before, rows: wanted },
               { owner, signal },
             );
       return page(
-        ...([floor, scope, wish, rows] as const),
+        ...([services, scope, wish, rows] as const),
         ({ no }) => no,
         (row) => ({ ...inboxView(row), unread: row.unread, last_at: isoTimeOrNull(row.last_at) }),
       );
@@ -70,24 +70,24 @@ export const mailRoutes: readonly Route[] = [
     name: 'dashboardUnread',
     method: 'GET',
     path: '/dashboard/api/unread',
-    run: ({ floor, visitor }) => ok({ unread: unreadOf(floor.store, visitor.account.no) }),
+    run: ({ services, visitor }) => ok({ unread: unreadOf(services.store, visitor.account.no) }),
   }),
   dashboardRoute({
     name: 'dashboardMessages',
     method: 'GET',
     path: '/dashboard/api/messages',
     query: { limit: limitParam(100, 50), cursor: cursorParam, ...listFilters },
-    async run({ floor, visitor, query, request: { signal } }) {
+    async run({ services, visitor, query, request: { signal } }) {
       const { limit, cursor, ...filter } = query;
       const { no: accountNo, id: owner } = visitor.account;
       const scope = ['dashboard.messages', accountNo, ...Object.values(filter)];
-      const wish = pageWish(floor, scope, { limit, cursor });
+      const wish = pageWish(services, scope, { limit, cursor });
       const search = { account_no: accountNo, filter, before: wish.before, limit: wish.rowsWanted };
-      const rows = await floor.store.read(searchAccount, search, { owner, signal });
+      const rows = await services.store.read(searchAccount, search, { owner, signal });
       return page(
-        ...([floor, scope, wish, rows] as const),
+        ...([services, scope, wish, rows] as const),
         ({ received_at }) => received_at,
-        (row) => listed(floor, row),
+        (row) => listed(services, row),
       );
     },
   }),
@@ -95,15 +95,15 @@ export const mailRoutes: readonly Route[] = [
     name: 'dashboardMessage',
     method: 'GET',
     path: '/dashboard/api/messages/:id',
-    run({ floor, visitor, params }) {
+    run({ services, visitor, params }) {
       const id = params.id ?? '';
-      const row = ownMessage(floor.store, visitor.account.no, id) ?? fail('not_found');
+      const row = ownMessage(services.store, visitor.account.no, id) ?? fail('not_found');
       const { helo, client_address, protocol } =
-        ownRaw(floor.store, visitor.account.no, id) ?? fail('not_found');
+        ownRaw(services.store, visitor.account.no, id) ?? fail('not_found');
       const message = messageView(row);
       return ok({
         ...message,
-        address: addressOf(floor.store, message.inbox_id),
+        address: addressOf(services.store, message.inbox_id),
         session: { helo, client_address, protocol },
         remote_content: remoteContent.test(message.html),
       });
@@ -114,8 +114,8 @@ export const mailRoutes: readonly Route[] = [
     method: 'POST',
     path: '/dashboard/api/messages/mark',
     body: z.strictObject({ ids: Ids, read: z.boolean('must be true or false') }),
-    async run({ floor, visitor, body }) {
-      const done = await floor.store.write(markBatchOp, { account_no: visitor.account.no, ...body });
+    async run({ services, visitor, body }) {
+      const done = await services.store.write(markBatchOp, { account_no: visitor.account.no, ...body });
       return ok({ changed: done.filter(Boolean).length });
     },
   }),
@@ -124,13 +124,13 @@ export const mailRoutes: readonly Route[] = [
     method: 'POST',
     path: '/dashboard/api/messages/delete',
     body: z.strictObject({ ids: Ids }),
-    async run({ floor, visitor, body }) {
-      const done = await floor.store.write(deleteBatchOp, { account_no: visitor.account.no, ...body });
+    async run({ services, visitor, body }) {
+      const done = await services.store.write(deleteBatchOp, { account_no: visitor.account.no, ...body });
       return ok({ changed: done.filter(Boolean).length });
     },
   }),
 ];
 
-function listed(floor: Floor, row: SummaryRow) {
-  return { ...summaryView(row), address: addressOf(floor.store, row.inbox_id) };
+function listed(services: PlatformServices, row: SummaryRow) {
+  return { ...summaryView(row), address: addressOf(services.store, row.inbox_id) };
 }

@@ -4,15 +4,15 @@ import { membersOf } from '../../../features/accounts/sql.ts';
 import { userView } from '../../../features/accounts/view.ts';
 import { isoTime, isoTimeOrNull } from '../../../platform/core/clock.ts';
 import { fail } from '../../../platform/core/failure.ts';
-import type { Floor } from '../../../platform/floor.ts';
 import { ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
+import type { PlatformServices } from '../../../platform/services.ts';
 import { memberRoles } from '../../../rules/plans.ts';
 import type { Visitor } from '../session.ts';
 import { ownerRoute, text } from './owner-route.ts';
 
-function memberOf(floor: Floor, { account }: Visitor, userId: string | undefined) {
-  return membersOf(floor.store, account.no).find(({ id }) => id === userId) ?? fail('not_found');
+function memberOf(services: PlatformServices, { account }: Visitor, userId: string | undefined) {
+  return membersOf(services.store, account.no).find(({ id }) => id === userId) ?? fail('not_found');
 }
 
 export const memberRoutes: readonly Route[] = [
@@ -20,9 +20,9 @@ export const memberRoutes: readonly Route[] = [
     name: 'dashboardMembers',
     method: 'GET',
     path: '/dashboard/api/members',
-    run: ({ floor, visitor, nowUs }) =>
+    run: ({ services, visitor, nowUs }) =>
       ok(
-        membersOf(floor.store, visitor.account.no).map((member) => ({
+        membersOf(services.store, visitor.account.no).map((member) => ({
           ...userView(member),
           is_you: member.no === visitor.user!.no,
           has_password: member.has_password === 1,
@@ -40,8 +40,8 @@ export const memberRoutes: readonly Route[] = [
     path: '/dashboard/api/members',
     who: 'owner',
     body: z.strictObject({ email: text }),
-    async run({ floor, visitor, body }) {
-      const { user, invite_path } = await addMember(floor, visitor.account, body.email);
+    async run({ services, visitor, body }) {
+      const { user, invite_path } = await addMember(services, visitor.account, body.email);
       return { status: 201, json: { data: { ...userView(user), invite_path } } };
     },
   }),
@@ -50,8 +50,8 @@ export const memberRoutes: readonly Route[] = [
     method: 'POST',
     path: '/dashboard/api/members/:id/link',
     who: 'owner',
-    async run({ floor, visitor, params }) {
-      const { user, invite_path } = await renewInvite(floor, visitor.account, params.id ?? '');
+    async run({ services, visitor, params }) {
+      const { user, invite_path } = await renewInvite(services, visitor.account, params.id ?? '');
       return ok({ ...userView(user), invite_path });
     },
   }),
@@ -61,9 +61,9 @@ export const memberRoutes: readonly Route[] = [
     path: '/dashboard/api/members/:id',
     who: 'owner',
     body: z.strictObject({ role: z.enum(memberRoles, 'must be owner or member') }),
-    async run({ floor, visitor, params, body }) {
-      const { email } = memberOf(floor, visitor, params.id);
-      return ok(userView(await changeRole(floor, visitor.account, email, body.role)));
+    async run({ services, visitor, params, body }) {
+      const { email } = memberOf(services, visitor, params.id);
+      return ok(userView(await changeRole(services, visitor.account, email, body.role)));
     },
   }),
   ownerRoute({
@@ -71,9 +71,9 @@ export const memberRoutes: readonly Route[] = [
     method: 'DELETE',
     path: '/dashboard/api/members/:id',
     who: 'owner',
-    async run({ floor, visitor, params }) {
-      const { email } = memberOf(floor, visitor, params.id);
-      return ok(userView(await removeMember(floor, visitor.account, email)));
+    async run({ services, visitor, params }) {
+      const { email } = memberOf(services, visitor, params.id);
+      return ok(userView(await removeMember(services, visitor.account, email)));
     },
   }),
 ];

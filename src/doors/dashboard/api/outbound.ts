@@ -23,12 +23,12 @@ export const dashboardOutboundRoutes: readonly Route[] = [
     name: 'dashboardSending',
     method: 'GET',
     path: '/dashboard/api/sending',
-    run({ floor, visitor: { account }, nowUs }) {
-      const caps = floor.plans[account.plan];
-      const sending = sendingOf(floor.store, account.no);
+    run({ services, visitor: { account }, nowUs }) {
+      const caps = services.plans[account.plan];
+      const sending = sendingOf(services.store, account.no);
       const isRunning = (from: number, longUs: number) => nowUs - from < longUs;
       return ok({
-        is_on: isOutboundOn(floor),
+        is_on: isOutboundOn(services),
         is_in_plan: caps.outbound > 0 && account.kind === 'standard',
         is_allowed: account.outbound,
         allowlist_on: sending.allowlist_on === 1,
@@ -47,14 +47,14 @@ export const dashboardOutboundRoutes: readonly Route[] = [
     path: '/dashboard/api/emails',
     open: isOutboundOn,
     query: { limit: limitParam(100, 25), cursor: cursorParam },
-    run({ floor, visitor, query }) {
-      const { store } = floor;
+    run({ services, visitor, query }) {
+      const { store } = services;
       const scope = ['dashboard emails', visitor.account.id];
-      const wish = pageWish(floor, scope, query);
+      const wish = pageWish(services, scope, query);
       const rows = listEmails(store, visitor.account.no, wish.before, wish.rowsWanted);
       const view = (email: (typeof rows)[number]) =>
         emailView({ email, recipients: recipientsOf(store, email.no) });
-      return page(floor, scope, wish, rows, ({ no }) => no, view);
+      return page(services, scope, wish, rows, ({ no }) => no, view);
     },
   }),
   ownerRoute({
@@ -62,9 +62,9 @@ export const dashboardOutboundRoutes: readonly Route[] = [
     method: 'GET',
     path: '/dashboard/api/suppressions',
     open: isOutboundOn,
-    run: ({ floor, visitor, nowUs }) =>
+    run: ({ services, visitor, nowUs }) =>
       ok(
-        suppressionsOf(floor.store, visitor.account.no, nowUs).map((each) => ({
+        suppressionsOf(services.store, visitor.account.no, nowUs).map((each) => ({
           ...each,
           created_at: isoTime(each.created_at),
           expires_at: isoTime(each.expires_at),
@@ -77,9 +77,9 @@ export const dashboardOutboundRoutes: readonly Route[] = [
     path: '/dashboard/api/suppressions/:email',
     who: 'owner',
     open: isOutboundOn,
-    async run({ floor, visitor, params }) {
+    async run({ services, visitor, params }) {
       const wish = { account_no: visitor.account.no, email: (params.email ?? '').toLowerCase() };
-      if (!(await floor.store.write(removeSuppressionOp, wish))) fail('not_found');
+      if (!(await services.store.write(removeSuppressionOp, wish))) fail('not_found');
       return ok({});
     },
   }),

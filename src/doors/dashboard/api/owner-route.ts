@@ -16,13 +16,13 @@ export function ownerRoute<
   return dashboardRoute<B, Q, W>({
     ...spec,
     limits: isChange ? [...limits, 'dashboard_changes_per_minute'] : limits,
-    open: (floor) => !isCapture(floor) && (open?.(floor) ?? true),
+    open: (services) => !isCapture(services) && (open?.(services) ?? true),
   });
 }
 
 /** A route of the API, lent to who is signed in. */
 export function ownerBorrowed(lent: Route): Route {
-  return { ...borrowed(lent), open: (floor) => !isCapture(floor) && (lent.open?.(floor) ?? true) };
+  return { ...borrowed(lent), open: (services) => !isCapture(services) && (lent.open?.(services) ?? true) };
 }
 
 /** A text of a form. Its own meaning is read by the operation. */

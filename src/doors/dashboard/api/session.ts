@@ -21,8 +21,8 @@ export const sessionRoutes: readonly Route[] = [
     name: 'dashboardSessions',
     method: 'GET',
     path: '/dashboard/api/sessions',
-    run({ floor, visitor, nowUs }) {
-      const rows = sessionsOf(floor.store, visitor.user!.no, nowUs);
+    run({ services, visitor, nowUs }) {
+      const rows = sessionsOf(services.store, visitor.user!.no, nowUs);
       return ok(
         rows.map(({ no, id, browser, created_at, seen_at }) => ({
           id,
@@ -38,8 +38,8 @@ export const sessionRoutes: readonly Route[] = [
     name: 'dashboardEndSession',
     method: 'DELETE',
     path: '/dashboard/api/sessions/:id',
-    async run({ floor, visitor, params }) {
-      await floor.store.write(endOwnSessionOp, { user_no: visitor.user!.no, id: params.id ?? '' });
+    async run({ services, visitor, params }) {
+      await services.store.write(endOwnSessionOp, { user_no: visitor.user!.no, id: params.id ?? '' });
       return ok({});
     },
   }),
@@ -48,14 +48,14 @@ export const sessionRoutes: readonly Route[] = [
     method: 'POST',
     path: '/dashboard/api/sessions/end-all',
     body: z.strictObject({ keep_this: z.boolean('must be a boolean') }),
-    async run({ floor, request, visitor, body }) {
+    async run({ services, request, visitor, body }) {
       const { no } = visitor.session!;
-      const ended = await floor.store.write(endSessionsOp, {
+      const ended = await services.store.write(endSessionsOp, {
         session_no: no,
         but: body.keep_this ? no : null,
       });
       if (body.keep_this) return ok({ ended });
-      return { ...ok({ ended }), headers: { 'set-cookie': cookieWith(null, request, floor.settings) } };
+      return { ...ok({ ended }), headers: { 'set-cookie': cookieWith(null, request, services.settings) } };
     },
   }),
   ownerRoute({
@@ -63,13 +63,13 @@ export const sessionRoutes: readonly Route[] = [
     method: 'POST',
     path: '/dashboard/api/password',
     body: z.strictObject({ current_password: text, password: text }),
-    async run({ floor, request, clientIp, visitor, body }) {
-      const { token, ...browser } = browserOf(request, floor, clientIp);
+    async run({ services, request, clientIp, visitor, body }) {
+      const { token, ...browser } = browserOf(request, services, clientIp);
       if (token === null) fail('authentication_required');
       return signedIn(
-        await changePassword(floor, visitor.session!, body, { ...browser, token }),
+        await changePassword(services, visitor.session!, body, { ...browser, token }),
         request,
-        floor,
+        services,
       );
     },
   }),
@@ -78,10 +78,10 @@ export const sessionRoutes: readonly Route[] = [
     method: 'GET',
     path: '/dashboard/api/accounts',
     who: 'person',
-    run({ floor, visitor }) {
+    run({ services, visitor }) {
       const session = visitor.session!;
       return ok(
-        membershipsOf(floor.store, session.no).map(({ account, role }) => ({
+        membershipsOf(services.store, session.no).map(({ account, role }) => ({
           account_id: account.id,
           name: account.name,
           plan: account.plan,
@@ -98,8 +98,8 @@ export const sessionRoutes: readonly Route[] = [
     path: '/dashboard/api/accounts/switch',
     who: 'person',
     body: z.strictObject({ account_id: text }),
-    async run({ floor, visitor, body }) {
-      await floor.store.write(switchSessionOp, { no: visitor.session!.no, account_id: body.account_id });
+    async run({ services, visitor, body }) {
+      await services.store.write(switchSessionOp, { no: visitor.session!.no, account_id: body.account_id });
       return ok({});
     },
   }),

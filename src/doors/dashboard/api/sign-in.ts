@@ -10,9 +10,9 @@ import { inviteByHash, operatorsOwner } from '../../../features/accounts/session
 import { endSessionOp, joinByInviteOp } from '../../../features/accounts/sessions/writes.ts';
 import { fail } from '../../../platform/core/failure.ts';
 import { hashSecret } from '../../../platform/core/id.ts';
-import type { Floor } from '../../../platform/floor.ts';
 import { type Answer, ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
+import type { PlatformServices } from '../../../platform/services.ts';
 import { cookieWith, tokenOf } from '../cookie.ts';
 import { isSetUpToken } from '../set-up.ts';
 import { ownerRoute, text } from './owner-route.ts';
@@ -22,13 +22,13 @@ import { ownerRoute, text } from './owner-route.ts';
 const limits = ['sign_ins_per_quarter_hour'] as const;
 const password = z.string('must be a string').max(2_000, 'is too long');
 
-export function browserOf(request: Request, floor: Floor, clientIp: string): Browser {
+export function browserOf(request: Request, services: PlatformServices, clientIp: string): Browser {
   const name = request.headers.get('user-agent') ?? '';
-  return { name, token: tokenOf(request, floor.settings), address: clientIp };
+  return { name, token: tokenOf(request, services.settings), address: clientIp };
 }
 
 /** 200 with the session's cookie. */
-export function signedIn(token: string, request: Request, { settings }: Floor): Answer {
+export function signedIn(token: string, request: Request, { settings }: PlatformServices): Answer {
   return { ...ok({}), headers: { 'set-cookie': cookieWith(token, request, settings) } };
 }
 
@@ -38,7 +38,7 @@ export const signInRoutes: readonly Route[] = [
     method: 'GET',
     path: '/dashboard/api/door',
     who: 'anyone',
-    run: ({ floor: { settings }, visitor }) =>
+    run: ({ services: { settings }, visitor }) =>
       ok({
         signed_in: visitor !== null,
         signup: settings.signup === 'open',
@@ -52,8 +52,8 @@ export const signInRoutes: readonly Route[] = [
     who: 'anyone',
     limits,
     body: z.strictObject({ email: text, password }),
-    run: async ({ floor, request, clientIp, body }) =>
-      signedIn(await signIn(floor, body, browserOf(request, floor, clientIp)), request, floor),
+    run: async ({ services, request, clientIp, body }) =>
+      signedIn(await signIn(services, body, browserOf(request, services, clientIp)), request, services),
   }),
   ownerRoute({
     name: 'dashboardSignUp',
@@ -63,18 +63,18 @@ export const signInRoutes: readonly Route[] = [
     open: ({ settings }) => settings.signup === 'open',
     limits: ['sign_ups_per_hour', 'sign_ups_service_per_hour'],
     body: z.strictObject({ email: text, name: text.default(''), password }),
-    run: async ({ floor, request, clientIp, body }) =>
-      signedIn(await signUp(floor, body, browserOf(request, floor, clientIp)), request, floor),
+    run: async ({ services, request, clientIp, body }) =>
+      signedIn(await signUp(services, body, browserOf(request, services, clientIp)), request, services),
   }),
   ownerRoute({
     name: 'dashboardSignOut',
     method: 'POST',
     path: '/dashboard/api/sign-out',
     who: 'anyone',
-    async run({ floor, request }) {
-      const token = tokenOf(request, floor.settings);
-      if (token !== null) await floor.store.write(endSessionOp, { hash: hashSecret(token) });
-      return { ...ok({}), headers: { 'set-cookie': cookieWith(null, request, floor.settings) } };
+    async run({ services, request }) {
+      const token = tokenOf(request, services.settings);
+      if (token !== null) await services.store.write(endSessionOp, { hash: hashSecret(token) });
+      return { ...ok({}), headers: { 'set-cookie': cookieWith(null, request, services.settings) } };
     },
   }),
   ownerRoute({
@@ -83,9 +83,10 @@ export const signInRoutes: readonly Route[] = [
     path: '/dashboard/api/invite/:token',
     who: 'anyone',
     limits,
-    run({ floor, params, nowUs, visitor }) {
+    run({ services, params, nowUs, visitor }) {
       const { user, account } =
-        inviteByHash(floor.store, hashSecret(params.token ?? ''), nowUs) ?? fail('not_found', { text: VOID });
+        inviteByHash(services.store, hashSecret(params.token ?? ''), nowUs) ??
+        fail('not_found', { text: VOID });
       // Whoever is here under that email need not think of another password.
       const canJoin = visitor?.user?.email === user.email && visitor.account.id !== account.id;
       return ok({ email: user.email, role: user.role, account: account.name, can_join: canJoin });
@@ -98,18 +99,18 @@ export const signInRoutes: readonly Route[] = [
     who: 'anyone',
     limits,
     body: z.strictObject({ token: text, password }),
-    run: async ({ floor, request, clientIp, body }) =>
-      signedIn(await acceptInvite(floor, body, browserOf(request, floor, clientIp)), request, floor),
+    run: async ({ services, request, clientIp, body }) =>
+      signedIn(await acceptInvite(services, body, browserOf(request, services, clientIp)), request, services),
   }),
   ownerRoute({
     name: 'dashboardJoinByInvite',
     method: 'POST',
     path: '/dashboard/api/invite/join',
     body: z.strictObject({ token: text }),
-    async run({ floor, request, body }) {
-      const token = tokenOf(request, floor.settings) ?? fail('authentication_required');
+    async run({ services, request, body }) {
+      const token = tokenOf(request, services.settings) ?? fail('authentication_required');
       const hashes = { invite_hash: hashSecret(body.token), token_hash: hashSecret(token) };
-      await floor.store.write(joinByInviteOp, hashes);
+      await services.store.write(joinByInviteOp, hashes);
       return ok({});
     },
   }),
@@ -119,9 +120,9 @@ export const signInRoutes: readonly Route[] = [
     path: '/dashboard/api/setup/:token',
     who: 'anyone',
     limits,
-    run({ floor, params }) {
-      if (!isSetUpToken(floor, params.token ?? '')) fail('not_found', { text: USED });
-      return ok({ email: operatorsOwner(floor.store)?.email ?? null });
+    run({ services, params }) {
+      if (!isSetUpToken(services, params.token ?? '')) fail('not_found', { text: USED });
+      return ok({ email: operatorsOwner(services.store)?.email ?? null });
     },
   }),
   ownerRoute({
@@ -131,14 +132,14 @@ export const signInRoutes: readonly Route[] = [
     who: 'anyone',
     limits,
     body: z.strictObject({ token: text, email: text.optional(), name: text.default(''), password }),
-    async run({ floor, request, clientIp, body }) {
-      if (!isSetUpToken(floor, body.token)) fail('not_found', { text: USED });
+    async run({ services, request, clientIp, body }) {
+      if (!isSetUpToken(services, body.token)) fail('not_found', { text: USED });
       // The account is there when the command line made it; then only its password is asked for.
-      const email = operatorsOwner(floor.store)?.email ?? body.email ?? '';
+      const email = operatorsOwner(services.store)?.email ?? body.email ?? '';
       return signedIn(
-        await setUp(floor, { ...body, email }, browserOf(request, floor, clientIp)),
+        await setUp(services, { ...body, email }, browserOf(request, services, clientIp)),
         request,
-        floor,
+        services,
       );
     },
   }),

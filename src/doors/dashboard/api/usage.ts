@@ -12,15 +12,15 @@ export const usageRoutes: readonly Route[] = [
     name: 'dashboardUsage',
     method: 'GET',
     path: '/dashboard/api/usage',
-    run({ floor, visitor: { account }, nowUs }) {
-      const { store, plans } = floor;
+    run({ services, visitor: { account }, nowUs }) {
+      const { store, plans } = services;
       return ok({
         plan: account.plan,
         caps: plans[account.plan],
         used: {
           inboxes: countInboxes(store, account.no),
           custom_domains: countDomains(store, account.no),
-          concurrent_waits: waitsOf(floor).slots.heldBy(account.no),
+          concurrent_waits: waitsOf(services).slots.heldBy(account.no),
         },
         month: usageOf(store, account.no, monthOf(nowUs)),
         created_at: isoTime(account.created_at),

@@ -10,7 +10,7 @@ export const visitorRoutes: readonly Route[] = [
     method: 'GET',
     path: '/dashboard/api/me',
     who: 'anyone',
-    run({ floor, visitor }) {
+    run({ services, visitor }) {
       // Not 401: that nobody is signed in is what the page asks, and no fault.
       if (!visitor) return ok(null);
       const { account, user, role, is_operator, capture } = visitor;
@@ -21,9 +21,9 @@ export const visitorRoutes: readonly Route[] = [
         is_operator,
         user: user && { id: user.id, email: user.email },
         account: { id: account.id, name: account.name, plan: account.plan },
-        plan: floor.plans[account.plan],
-        mail_domain: floor.settings.mail_domain,
-        outbound: floor.settings.outbound.way !== 'off' && account.outbound && !capture,
+        plan: services.plans[account.plan],
+        mail_domain: services.settings.mail_domain,
+        outbound: services.settings.outbound.way !== 'off' && account.outbound && !capture,
         version,
       });
     },

@@ -18,17 +18,17 @@ import {
 import { deliveryView, newSecretView, webhookView } from '../../../features/webhooks/view.ts';
 import { isoTime } from '../../../platform/core/clock.ts';
 import { fail } from '../../../platform/core/failure.ts';
-import type { Floor } from '../../../platform/floor.ts';
 import { ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
+import type { PlatformServices } from '../../../platform/services.ts';
 import type { Visitor } from '../session.ts';
 import { ownerRoute, text } from './owner-route.ts';
 
 /** As many as a person looks through; `postern webhook deliveries` shows more. */
 const SHOWN = 100;
 
-function inboxOf(floor: Floor, { account }: Visitor, id: string | undefined): Inbox {
-  return ownInbox(floor.store, account.no, id ?? '') ?? fail('not_found');
+function inboxOf(services: PlatformServices, { account }: Visitor, id: string | undefined): Inbox {
+  return ownInbox(services.store, account.no, id ?? '') ?? fail('not_found');
 }
 
 function deliveryDetail(row: Delivery) {
@@ -40,10 +40,10 @@ export const webhookRoutes: readonly Route[] = [
     name: 'dashboardWebhooks',
     method: 'GET',
     path: '/dashboard/api/webhooks',
-    run: ({ floor, visitor: { account }, nowUs }) =>
+    run: ({ services, visitor: { account }, nowUs }) =>
       ok({
-        is_allowed: floor.plans[account.plan].webhooks > 0,
-        webhooks: webhooksOf(floor.store, account.no).map((hook) => ({
+        is_allowed: services.plans[account.plan].webhooks > 0,
+        webhooks: webhooksOf(services.store, account.no).map((hook) => ({
           ...webhookView(hook, nowUs),
           address: hook.address,
         })),
@@ -53,10 +53,10 @@ export const webhookRoutes: readonly Route[] = [
     name: 'dashboardWebhook',
     method: 'GET',
     path: '/dashboard/api/webhooks/:id',
-    run({ floor, visitor, params, nowUs }) {
-      const inbox = inboxOf(floor, visitor, params.id);
-      const hook = webhookOf(floor.store, inbox.no);
-      const deliveries = listDeliveries(floor.store, inbox.no, SHOWN);
+    run({ services, visitor, params, nowUs }) {
+      const inbox = inboxOf(services, visitor, params.id);
+      const hook = webhookOf(services.store, inbox.no);
+      const deliveries = listDeliveries(services.store, inbox.no, SHOWN);
       return ok({
         address: inbox.address,
         webhook: hook && webhookView(hook, nowUs),
@@ -70,8 +70,8 @@ export const webhookRoutes: readonly Route[] = [
     path: '/dashboard/api/webhooks/:id',
     who: 'owner',
     body: z.strictObject({ url: text }),
-    async run({ floor, visitor, params, body }) {
-      const { hook, secret } = await setWebhook(floor, inboxOf(floor, visitor, params.id), body.url);
+    async run({ services, visitor, params, body }) {
+      const { hook, secret } = await setWebhook(services, inboxOf(services, visitor, params.id), body.url);
       return ok(newSecretView(hook, secret));
     },
   }),
@@ -80,8 +80,8 @@ export const webhookRoutes: readonly Route[] = [
     method: 'POST',
     path: '/dashboard/api/webhooks/:id/rotate',
     who: 'owner',
-    async run({ floor, visitor, params }) {
-      const { hook, secret } = await rotateSecret(floor, inboxOf(floor, visitor, params.id));
+    async run({ services, visitor, params }) {
+      const { hook, secret } = await rotateSecret(services, inboxOf(services, visitor, params.id));
       return ok(newSecretView(hook, secret));
     },
   }),
@@ -91,16 +91,21 @@ export const webhookRoutes: readonly Route[] = [
     path: '/dashboard/api/webhooks/:id',
     who: 'owner',
     body: z.strictObject({ enabled: z.boolean('must be a boolean') }),
-    run: async ({ floor, visitor, params, body, nowUs }) =>
-      ok(webhookView(await switchWebhook(floor, inboxOf(floor, visitor, params.id), body.enabled), nowUs)),
+    run: async ({ services, visitor, params, body, nowUs }) =>
+      ok(
+        webhookView(
+          await switchWebhook(services, inboxOf(services, visitor, params.id), body.enabled),
+          nowUs,
+        ),
+      ),
   }),
   ownerRoute({
     name: 'dashboardRemoveWebhook',
     method: 'DELETE',
     path: '/dashboard/api/webhooks/:id',
     who: 'owner',
-    run: async ({ floor, visitor, params, nowUs }) =>
-      ok(webhookView(await removeWebhook(floor, inboxOf(floor, visitor, params.id)), nowUs)),
+    run: async ({ services, visitor, params, nowUs }) =>
+      ok(webhookView(await removeWebhook(services, inboxOf(services, visitor, params.id)), nowUs)),
   }),
   ownerRoute({
     name: 'dashboardTestWebhook',
@@ -109,9 +114,9 @@ export const webhookRoutes: readonly Route[] = [
     // The same buckets as the API's test send.
     limits: ['webhook_test_inbox', 'webhook_test_account'],
     limited_inbox: ({ no }, id, { store }) => ownInbox(store, no, id)?.id ?? id,
-    async run({ floor, visitor, params }) {
-      if (floor.plans[visitor.account.plan].webhooks === 0) fail('webhook_entitlement_required');
-      const { event_id, outcome } = await testWebhook(floor, inboxOf(floor, visitor, params.id));
+    async run({ services, visitor, params }) {
+      if (services.plans[visitor.account.plan].webhooks === 0) fail('webhook_entitlement_required');
+      const { event_id, outcome } = await testWebhook(services, inboxOf(services, visitor, params.id));
       if (outcome.kind === 'refused') return ok({ event_id, kind: 'refused', reasons: outcome.reasons });
       const durationMs = Math.round(outcome.duration_ms);
       if (outcome.kind === 'unreachable') {
@@ -126,10 +131,10 @@ export const webhookRoutes: readonly Route[] = [
     method: 'POST',
     path: '/dashboard/api/deliveries/:event/retry',
     who: 'owner',
-    async run({ floor, visitor, params }) {
-      const delivery = deliveryById(floor.store, params.event ?? '') ?? fail('not_found');
-      if (webhookOf(floor.store, delivery.inbox_no)?.account_no !== visitor.account.no) fail('not_found');
-      return ok(deliveryDetail(await retryDelivery(floor, delivery.id)));
+    async run({ services, visitor, params }) {
+      const delivery = deliveryById(services.store, params.event ?? '') ?? fail('not_found');
+      if (webhookOf(services.store, delivery.inbox_no)?.account_no !== visitor.account.no) fail('not_found');
+      return ok(deliveryDetail(await retryDelivery(services, delivery.id)));
     },
   }),
 ];

@@ -1,5 +1,5 @@
 import { newApiKey } from '../../../platform/core/id.ts';
-import type { Floor } from '../../../platform/floor.ts';
+import type { PlatformServices } from '../../../platform/services.ts';
 import type { Account } from '../account.ts';
 import { readName } from '../create.ts';
 import { readEmail } from '../email.ts';
@@ -16,7 +16,7 @@ export interface KeyWish {
 
 /** A new key of an account; `api_key` is nowhere else and never shown again. */
 export async function createKey(
-  { store, plans }: Pick<Floor, 'store' | 'plans'>,
+  { store, plans }: Pick<PlatformServices, 'store' | 'plans'>,
   account: Account,
   wish: KeyWish,
   cap = plans[account.plan].api_keys,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { fail } from '../../../platform/core/failure.ts';
 import { hashSecret } from '../../../platform/core/id.ts';
 import { Windows } from '../../../platform/core/window.ts';
-import type { Floor } from '../../../platform/floor.ts';
+import type { PlatformServices } from '../../../platform/services.ts';
 import { readName } from '../create.ts';
 import { readEmail } from '../email.ts';
 import { hashPassword, isPassword } from '../password.ts';
@@ -26,8 +26,8 @@ import {
  * across accounts: a session may go to those accounts alone whose password was the one that was given.
  */
 
-type Parts = Pick<Floor, 'store'>;
-type Guarded = Pick<Floor, 'store' | 'settings' | 'limits' | 'clock'>;
+type Parts = Pick<PlatformServices, 'store'>;
+type Guarded = Pick<PlatformServices, 'store' | 'settings' | 'limits' | 'clock'>;
 
 const TOKEN_BYTES = 32;
 /** A password is compared with those of so many accounts: bounds the work of one sign-in. */
@@ -46,7 +46,7 @@ export interface Browser {
 
 /** The person behind a browser's token, or null. Notes that they were here. */
 export function sessionOf(
-  { store, log }: Pick<Floor, 'store' | 'log'>,
+  { store, log }: Pick<PlatformServices, 'store' | 'log'>,
   token: string,
   nowUs: number,
 ): Session | null {
@@ -61,13 +61,13 @@ export function sessionOf(
 
 /** Signs in; gives the new token. An unknown email, a wrong password and none at all take as long and look the same. */
 export async function signIn(
-  floor: Guarded,
+  services: Guarded,
   { email: given, password }: { email: string; password: string },
   browser: Browser,
 ): Promise<string> {
-  const { store } = floor;
+  const { store } = services;
   const email = given.trim().toLowerCase();
-  const guard = guardPerson(floor, email, browser.address);
+  const guard = guardPerson(services, email, browser.address);
   const members = signingIn(store, email, MEMBERSHIPS_MAX);
   const hashes = [...new Set(members.map((member) => member.password_hash))];
   const compared = Promise.all(
@@ -128,13 +128,13 @@ function guardPerson({ store, settings, limits, clock }: Guarded, email: string,
 
 /** Throws unless it is the present password of whom this session is. */
 async function requirePassword(
-  floor: Guarded,
+  services: Guarded,
   { user }: Session,
   password: string,
   address: string,
 ): Promise<string> {
-  const guard = guardPerson(floor, user.email, address);
-  const hash = passwordOf(floor.store, user.no);
+  const guard = guardPerson(services, user.email, address);
+  const hash = passwordOf(services.store, user.no);
   if (!(await guard.unless(isPassword(password, hash), Boolean))) {
     fail('validation_error', { fields: { current_password: ['is not your present password'] } });
   }
@@ -143,17 +143,17 @@ async function requirePassword(
 
 /** Ends every session of the person and gives the token of a new one. */
 export async function changePassword(
-  floor: Guarded,
+  services: Guarded,
   session: Session,
   wish: { current_password: string; password: string },
   browser: Browser & { token: string },
 ): Promise<string> {
-  const oldHash = await requirePassword(floor, session, wish.current_password, browser.address);
+  const oldHash = await requirePassword(services, session, wish.current_password, browser.address);
   const { user, account } = session;
   const passwordHash = await hashPassword(wish.password, { email: user.email, name: account.name });
   const next = newSession(browser);
   const replaces = hashSecret(browser.token);
-  await floor.store.write(changePasswordOp, {
+  await services.store.write(changePasswordOp, {
     session: { ...next.session, replaces },
     oldHash,
     password_hash: passwordHash,
@@ -163,7 +163,7 @@ export async function changePassword(
 
 /** By a one-time link: sets the password and signs in. */
 export async function acceptInvite(
-  { store, clock }: Pick<Floor, 'store' | 'clock'>,
+  { store, clock }: Pick<PlatformServices, 'store' | 'clock'>,
   wish: { token: string; password: string },
   browser: Browser,
 ): Promise<string> {

@@ -1,7 +1,7 @@
 import type { Cancel } from '../../../platform/core/clock.ts';
-import type { Floor } from '../../../platform/floor.ts';
 import { inboxAddress, parseAddress } from '../../../platform/mail/address.ts';
 import { countedAddress } from '../../../platform/net/client-ip.ts';
+import type { PlatformServices } from '../../../platform/services.ts';
 import { diary as rules } from '../../../rules/diary.ts';
 import { type ReplyName, replies } from '../../../rules/replies.ts';
 import { type NewEntry, noteRefusalsOp } from './writes.ts';
@@ -29,10 +29,10 @@ export class Diary {
   private alarm: Cancel | null = null;
   private writing: Promise<void> = Promise.resolve();
 
-  constructor(private readonly floor: Pick<Floor, 'clock' | 'store' | 'log'>) {}
+  constructor(private readonly services: Pick<PlatformServices, 'clock' | 'store' | 'log'>) {}
 
   note(refused: Refused): void {
-    const nowUs = this.floor.clock.nowUs();
+    const nowUs = this.services.clock.nowUs();
     const client = countedAddress(refused.client_address);
     const { reason, envelope_from, recipient } = refused;
     const own = `${reason}\n${client}\n${envelope_from}\n${recipient}`;
@@ -49,7 +49,7 @@ export class Diary {
     if (!isOwn && this.gathered.size >= 2 * rules.entries) return;
     this.gathered.set(isOwn ? own : rest, entryOf(refused, isOwn, nowUs));
     this.ofClient.set(client, (this.ofClient.get(client) ?? 0) + 1);
-    this.alarm ??= this.floor.clock.after(rules.gather_s * 1000, () => void this.flush());
+    this.alarm ??= this.services.clock.after(rules.gather_s * 1000, () => void this.flush());
   }
 
   private hasRoom(client: string): boolean {
@@ -64,8 +64,8 @@ export class Diary {
       const entries = [...this.gathered.values()];
       this.gathered.clear();
       this.ofClient.clear();
-      this.writing = this.floor.store.write(noteRefusalsOp, { entries }).catch((fault: unknown) => {
-        this.floor.log.warn('what SMTP refused could not be written down', { fault: String(fault) });
+      this.writing = this.services.store.write(noteRefusalsOp, { entries }).catch((fault: unknown) => {
+        this.services.log.warn('what SMTP refused could not be written down', { fault: String(fault) });
       });
     }
     return this.writing;
@@ -95,14 +95,14 @@ function cut(text: string): string {
   return text.slice(0, rules.text_chars).toWellFormed();
 }
 
-const diaries = new WeakMap<Floor, Diary>();
+const diaries = new WeakMap<PlatformServices, Diary>();
 
 /** The appliance's one diary. */
-export function diaryOf(floor: Floor): Diary {
-  let diary = diaries.get(floor);
+export function diaryOf(services: PlatformServices): Diary {
+  let diary = diaries.get(services);
   if (!diary) {
-    diary = new Diary(floor);
-    diaries.set(floor, diary);
+    diary = new Diary(services);
+    diaries.set(services, diary);
   }
   return diary;
 }

@@ -36,12 +36,12 @@ export const allowlistRoutes = [
     query: { limit: limitParam(100, 25), cursor: cursorParam },
     gives: { 200: pageOf(ApprovedRecipient) },
     fails: entitlement,
-    run({ floor, caller, query }) {
+    run({ services, caller, query }) {
       const accountNo = caller.account.no;
       const scope = ['outbound_allowlist', accountNo];
-      const wish = pageWish(floor, scope, query);
-      const rows = listApproved(floor.store, accountNo, wish.before, wish.rowsWanted);
-      return page(floor, scope, wish, rows, ({ no }) => no, approvedView);
+      const wish = pageWish(services, scope, query);
+      const rows = listApproved(services.store, accountNo, wish.before, wish.rowsWanted);
+      return page(services, scope, wish, rows, ({ no }) => no, approvedView);
     },
   }),
   route({
@@ -55,12 +55,12 @@ export const allowlistRoutes = [
     creates: 'plain',
     gives: { 201: dataOf(ApprovedRecipient) },
     fails: [...entitlement, 'approved_recipient_exists', 'outbound_allowlist_limit_reached'],
-    async run({ floor, caller, body, once }) {
+    async run({ services, caller, body, once }) {
       const { email } = readFields({ email: [body.email] });
-      const row = await floor.store.write(approveOp, {
+      const row = await services.store.write(approveOp, {
         account_no: caller.account.no,
         email: mailboxKey(email[0]!.email),
-        cap: floor.plans[caller.account.plan].outbound_allowlist,
+        cap: services.plans[caller.account.plan].outbound_allowlist,
         once,
       });
       return created(approvedView(row), `/api/v1/outbound_allowlist/${row.id}`);
@@ -74,9 +74,9 @@ export const allowlistRoutes = [
     summary: 'An approved recipient',
     gives: { 200: dataOf(ApprovedRecipient) },
     fails: entitlement,
-    run({ floor, caller, params }) {
+    run({ services, caller, params }) {
       return ok(
-        approvedView(ownApproved(floor.store, caller.account.no, params.id ?? '') ?? fail('not_found')),
+        approvedView(ownApproved(services.store, caller.account.no, params.id ?? '') ?? fail('not_found')),
       );
     },
   }),
@@ -89,9 +89,9 @@ export const allowlistRoutes = [
     limits: changes,
     gives: { 204: null },
     fails: entitlement,
-    async run({ floor, caller, params }) {
+    async run({ services, caller, params }) {
       const id = params.id ?? '';
-      await floor.store.write(removeApprovedOp, { account_no: caller.account.no, id });
+      await services.store.write(removeApprovedOp, { account_no: caller.account.no, id });
       return nothing();
     },
   }),
@@ -105,8 +105,8 @@ export const allowlistRoutes = [
     body: Mode,
     gives: { 200: dataOf(z.object({ enabled: z.boolean() })) },
     fails: entitlement,
-    async run({ floor, caller, body: { enabled } }) {
-      await floor.store.write(switchAllowlistOp, { account_no: caller.account.no, on: enabled });
+    async run({ services, caller, body: { enabled } }) {
+      await services.store.write(switchAllowlistOp, { account_no: caller.account.no, on: enabled });
       return ok({ enabled });
     },
   }),

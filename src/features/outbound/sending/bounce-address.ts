@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { isId } from '../../../platform/core/id.ts';
-import type { Floor } from '../../../platform/floor.ts';
 import { parseAddress } from '../../../platform/mail/address.ts';
+import type { PlatformServices } from '../../../platform/services.ts';
 import { emailById } from './sql.ts';
 
 /*
@@ -20,7 +20,7 @@ export interface ReportScope {
 }
 
 export function bounceAddress(
-  { key, settings }: Pick<Floor, 'key' | 'settings'>,
+  { key, settings }: Pick<PlatformServices, 'key' | 'settings'>,
   id: string,
   domain: string,
 ): string {
@@ -29,25 +29,25 @@ export function bounceAddress(
 
 /** `forged` when it has the form, and our MAC for no recipient of an email of ours; null when it is no such address. */
 export function readBounceAddress(
-  floor: Pick<Floor, 'key' | 'settings' | 'store'>,
+  services: Pick<PlatformServices, 'key' | 'settings' | 'store'>,
   address: string,
 ): ReportScope | 'forged' | null {
   const parsed = parseAddress(address);
-  if (!parsed || parsed.domain !== floor.settings.mail_domain) return null;
+  if (!parsed || parsed.domain !== services.settings.mail_domain) return null;
   const local = parsed.local.toLowerCase();
   if (!local.startsWith('bounce+')) return null;
   const [id = '', mac = '', ...more] = local.slice('bounce+'.length).split('.');
   if (!isId('outbound_email', id) || mac.length !== MAC_CHARS || more.length > 0) return 'forged';
-  const recipients = emailById(floor.store, id)?.recipients ?? [];
+  const recipients = emailById(services.store, id)?.recipients ?? [];
   const domains = new Set([...recipients.map(({ domain }) => domain), null]);
   for (const domain of domains) {
-    const right = Buffer.from(macOf(floor, id, domain), 'latin1');
+    const right = Buffer.from(macOf(services, id, domain), 'latin1');
     if (timingSafeEqual(Buffer.from(mac, 'latin1'), right)) return { emailId: id, domain };
   }
   return 'forged';
 }
 
-function macOf({ key }: Pick<Floor, 'key'>, id: string, domain: string | null): string {
+function macOf({ key }: Pick<PlatformServices, 'key'>, id: string, domain: string | null): string {
   const said = domain === null ? `bounce ${id}` : `bounce ${id} ${domain}`;
   return key.sign(said).toString('hex').slice(0, MAC_CHARS);
 }

@@ -1,6 +1,6 @@
 import type { Cancel } from '../../../platform/core/clock.ts';
 import type { ServerAddress } from '../../../platform/core/settings.ts';
-import type { Floor } from '../../../platform/floor.ts';
+import type { PlatformServices } from '../../../platform/services.ts';
 import { sending as rules } from '../../../rules/sending.ts';
 import { ClockSteps } from '../../webhooks/clock-steps.ts';
 import { Host } from './host.ts';
@@ -45,29 +45,29 @@ export class Dispatcher {
   /** Ends what is being sent. */
   private readonly cutOff = new AbortController();
 
-  constructor(private readonly floor: Floor) {
-    this.steps = new ClockSteps(floor.clock);
-    this.ways = new Ways(floor, null);
+  constructor(private readonly services: PlatformServices) {
+    this.steps = new ClockSteps(services.clock);
+    this.ways = new Ways(services, null);
   }
 
   /** Begins with what a crash cut off, and what came due while nobody was here. `ownDoor`: where our SMTP listens. */
   async start(ownDoor: ServerAddress | null): Promise<void> {
-    if (this.state !== 'idle' || this.floor.settings.outbound.way === 'off') return;
+    if (this.state !== 'idle' || this.services.settings.outbound.way === 'off') return;
     this.state = 'starting';
-    this.ways = new Ways(this.floor, ownDoor);
-    this.floor.meters.gauge('outbound_queue', () => waitingRecipients(this.floor.store));
-    this.deaf = this.floor.queued.listen(({ domains, account_no, outbound_no }) => {
+    this.ways = new Ways(this.services, ownDoor);
+    this.services.meters.gauge('outbound_queue', () => waitingRecipients(this.services.store));
+    this.deaf = this.services.queued.listen(({ domains, account_no, outbound_no }) => {
       for (const domain of domains) {
         const lane = this.wakeDomain({ domain, account_no });
         if (this.isBlocked(lane)) this.noteWait(lane, outbound_no);
       }
     });
-    const recovered = await this.floor.store.write(recoverSendingOp, null);
+    const recovered = await this.services.store.write(recoverSendingOp, null);
     if (recovered > 0)
-      this.floor.log.info('email that was being sent is queued again', { emails: recovered });
+      this.services.log.info('email that was being sent is queued again', { emails: recovered });
     if (this.isStopped) return;
     this.state = 'running';
-    for (const waiting of waitingDomains(this.floor.store)) this.wakeDomain(waiting);
+    for (const waiting of waitingDomains(this.services.store)) this.wakeDomain(waiting);
     this.watchClock();
   }
 
@@ -102,7 +102,7 @@ export class Dispatcher {
   }
 
   private wakeDomain({ domain, account_no }: Waiting): Lane {
-    const { way } = this.floor.settings.outbound;
+    const { way } = this.services.settings.outbound;
     const [key, share]: [string, Share] = way === 'smarthost' ? ['*', 'all'] : [domain, { domain }];
     const lane = this.lanes.get(key) ?? new Lane(share);
     this.lanes.set(key, lane);
@@ -112,25 +112,25 @@ export class Dispatcher {
   }
 
   private isBlocked(lane: Lane): boolean {
-    return lane.blockedUntilUs > this.floor.clock.nowUs();
+    return lane.blockedUntilUs > this.services.clock.nowUs();
   }
 
   /** Has the emails that wait for a blocked lane say why: one that was just queued, or all that are due. */
   private noteWait(lane: Lane, outboundNo: number | null): void {
     const { share, blockedReason: reason } = lane;
-    this.floor.store
+    this.services.store
       .write(noteWaitOp, { share, outbound_no: outboundNo, reason, max: rules.noted_rows })
       .catch((fault) => {
-        this.floor.log.warn('why emails wait could not be written down', { fault: String(fault) });
+        this.services.log.warn('why emails wait could not be written down', { fault: String(fault) });
       });
   }
 
   /** There may be something to send for this lane. */
   private wake(lane: Lane): void {
     if (this.state !== 'running' || lane.runs >= rules.at_once_of_host) return;
-    const blockedUs = lane.blockedUntilUs - this.floor.clock.nowUs();
+    const blockedUs = lane.blockedUntilUs - this.services.clock.nowUs();
     if (blockedUs > 0) {
-      lane.setAlarm(this.floor.clock, blockedUs, () => this.wake(lane));
+      lane.setAlarm(this.services.clock, blockedUs, () => this.wake(lane));
       return;
     }
     this.turns[lane.kind].add(lane);
@@ -148,7 +148,7 @@ export class Dispatcher {
     if (this.state !== 'running' || lane.runs >= rules.at_once_of_host || !isAwaited) return false;
     this.wake(lane);
     // It waits for something else now.
-    if (lane.blockedUntilUs > this.floor.clock.nowUs()) return false;
+    if (lane.blockedUntilUs > this.services.clock.nowUs()) return false;
     lane.passOn();
     lane.toldBy = host;
     return true;
@@ -188,7 +188,7 @@ export class Dispatcher {
     if (lane.runs < most) this.wake(lane);
     const run = new Run(
       {
-        floor: this.floor,
+        services: this.services,
         ways: this.ways,
         hostOf: (server) => this.hostOf(server),
         signal: this.cutOff.signal,
@@ -202,7 +202,7 @@ export class Dispatcher {
     void run
       .go()
       .catch((fault: unknown) =>
-        this.floor.log.error('sending failed on our side; it is tried again', {
+        this.services.log.error('sending failed on our side; it is tried again', {
           fault: fault instanceof Error ? (fault.stack ?? fault.message) : String(fault),
         }),
       )
@@ -222,7 +222,7 @@ export class Dispatcher {
   }
 
   private block(lane: Lane, forUs: number, reason: string): void {
-    lane.blockedUntilUs = this.floor.clock.nowUs() + forUs;
+    lane.blockedUntilUs = this.services.clock.nowUs() + forUs;
     lane.blockedReason = reason;
     if (forUs > 0 && this.state === 'running') this.noteWait(lane, null);
   }
@@ -235,12 +235,12 @@ export class Dispatcher {
   }
 
   private hasDue({ share }: Lane): boolean {
-    return dueEmails(this.floor.store, share, this.floor.clock.nowUs(), 1).length > 0;
+    return dueEmails(this.services.store, share, this.services.clock.nowUs(), 1).length > 0;
   }
 
   /** Nothing is due: until when? */
   private rest(lane: Lane): void {
-    const { store, clock } = this.floor;
+    const { store, clock } = this.services;
     const nowUs = clock.nowUs();
     const nextAt = nextDueAt(store, lane.share, nowUs);
     if (nextAt !== null) lane.setAlarm(clock, nextAt - nowUs, () => this.wake(lane));
@@ -259,7 +259,7 @@ export class Dispatcher {
     if (this.hosts.size >= rules.hosts_max) {
       for (const [other, host] of this.hosts) if (host.isForgettable) this.hosts.delete(other);
     }
-    const host = new Host(name, this.floor.clock);
+    const host = new Host(name, this.services.clock);
     this.hosts.set(key, host);
     return host;
   }
@@ -277,7 +277,7 @@ export class Dispatcher {
   }
 
   private watchClock(): void {
-    this.clockAlarm = this.floor.clock.after(LOOK_MS, () => {
+    this.clockAlarm = this.services.clock.after(LOOK_MS, () => {
       this.checkClock();
       this.watchClock();
     });
@@ -287,7 +287,7 @@ export class Dispatcher {
   private checkClock(): void {
     const step = this.steps.look();
     if (!step || this.state !== 'running') return;
-    const { clock, store, log } = this.floor;
+    const { clock, store, log } = this.services;
     this.ways.forgetAll();
     for (const host of this.hosts.values()) host.rebase(step.byUs);
     for (const lane of this.lanes.values()) lane.blockedUntilUs += step.byUs;
@@ -307,13 +307,13 @@ export class Dispatcher {
 /** After a fault of ours a lane waits so long, so that it does not come in a circle. */
 const FAULT_PAUSE_US = 60_000_000;
 
-const dispatchers = new WeakMap<Floor, Dispatcher>();
+const dispatchers = new WeakMap<PlatformServices, Dispatcher>();
 
 /** The appliance's one dispatcher of outbound email. It does nothing until it is started. */
-export function outboundDispatcherOf(floor: Floor): Dispatcher {
-  const known = dispatchers.get(floor);
+export function outboundDispatcherOf(services: PlatformServices): Dispatcher {
+  const known = dispatchers.get(services);
   if (known) return known;
-  const made = new Dispatcher(floor);
-  dispatchers.set(floor, made);
+  const made = new Dispatcher(services);
+  dispatchers.set(services, made);
   return made;
 }

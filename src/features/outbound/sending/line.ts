@@ -1,7 +1,7 @@
 /** A connection to one of the servers of a way: in their order, each address of each. */
 import { mxHost } from '../../../platform/core/settings.ts';
-import type { Floor } from '../../../platform/floor.ts';
 import { type NotOpened, openSession, type SmtpSession } from '../../../platform/net/smtp-client.ts';
+import type { PlatformServices } from '../../../platform/services.ts';
 import type { Host } from './host.ts';
 import { asksForPause, shown } from './outcome.ts';
 import type { Server, Ways } from './way.ts';
@@ -18,7 +18,7 @@ export type Line =
   | { kind: 'unreachable'; reason: string };
 
 export interface Dialling {
-  floor: Floor;
+  services: PlatformServices;
   ways: Ways;
   hostOf: (server: Server) => Host;
   signal: AbortSignal;
@@ -62,7 +62,11 @@ export function firstToReturn(paused: readonly Host[]): Host | null {
 
 type Dialled = { session: SmtpSession } | { reason: string; isForbidden?: true };
 
-async function dialServer({ floor, ways, signal }: Dialling, server: Server, host: Host): Promise<Dialled> {
+async function dialServer(
+  { services, ways, signal }: Dialling,
+  server: Server,
+  host: Host,
+): Promise<Dialled> {
   const found = await ways.addressesOf(server);
   if (found.kind !== 'addresses') {
     return { reason: found.reason, ...(found.kind === 'forbidden' ? { isForbidden: true as const } : {}) };
@@ -71,8 +75,8 @@ async function dialServer({ floor, ways, signal }: Dialling, server: Server, hos
   for (const address of found.addresses) {
     const options = {
       ...{ address, signal, host: server.host, port: server.port },
-      ownName: mxHost(floor.settings),
-      extraCa: floor.outside.extraCa,
+      ownName: mxHost(services.settings),
+      extraCa: services.outside.extraCa,
       ...(server.login ? { login: server.login } : {}),
     };
     let opened = await openSession({ ...options, security: server.security });

@@ -1,7 +1,7 @@
 /** What is done to an email before it is handed over: our own policy, once more, and the signature. */
 
-import type { Floor } from '../../../platform/floor.ts';
 import { signMail } from '../../../platform/mail/sign.ts';
+import type { PlatformServices } from '../../../platform/services.ts';
 import { accountByNo } from '../../accounts/sql.ts';
 import { signerFor } from '../../domains/sending.ts';
 import { isSuppressed, mimeOf } from '../sql.ts';
@@ -19,8 +19,8 @@ export interface Prepared {
 }
 
 /** Judges and signs. Rejects for a fault of ours. */
-export async function prepare(floor: Floor, email: Claimed): Promise<Prepared> {
-  const { store, clock, plans } = floor;
+export async function prepare(services: PlatformServices, email: Claimed): Promise<Prepared> {
+  const { store, clock, plans } = services;
   const nothing = (response: string): Prepared => ({
     email,
     recipients: [],
@@ -32,7 +32,7 @@ export async function prepare(floor: Floor, email: Claimed): Promise<Prepared> {
   // As at the POST: a demo or agent account never sends, whatever its plan.
   if (!account.outbound || account.kind !== 'standard' || plans[account.plan].outbound === 0)
     return nothing('the account may not send any more');
-  const signer = signerFor(floor, email.account_no, `sender@${email.from_domain}`);
+  const signer = signerFor(services, email.account_no, `sender@${email.from_domain}`);
   if (!signer) return nothing(`the domain ${email.from_domain} is not verified for sending any more`);
   const nowUs = clock.nowUs();
   const isRefused = ({ email: address }: ClaimedRecipient) =>

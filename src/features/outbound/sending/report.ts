@@ -1,6 +1,7 @@
 /** What a delivery report does to the email that it is about (decisions.md, Outbound). */
-import type { Floor } from '../../../platform/floor.ts';
+
 import type { DeliveryReport, ReportedRecipient } from '../../../platform/mail/dsn.ts';
+import type { PlatformServices } from '../../../platform/services.ts';
 import { sending as rules } from '../../../rules/sending.ts';
 import type { ReportScope } from './bounce-address.ts';
 import { emailById, type Reported } from './sql.ts';
@@ -8,15 +9,15 @@ import { type ReportedFailures, recordReportOp } from './writes.ts';
 
 /** Settles when it is in the store: those that failed are `bounced`. Gives how many; rejects when it can't be stored. */
 export async function applyReport(
-  floor: Floor,
+  services: PlatformServices,
   { emailId, domain }: ReportScope,
   report: DeliveryReport,
 ): Promise<number> {
-  const all = emailById(floor.store, emailId)?.recipients ?? [];
+  const all = emailById(services.store, emailId)?.recipients ?? [];
   const recipients = domain === null ? all : all.filter((recipient) => recipient.domain === domain);
   const failures = failuresOf(recipients, report);
   if (failures.length === 0) return 0;
-  return floor.store.write(recordReportOp, { id: emailId, failures });
+  return services.store.write(recordReportOp, { id: emailId, failures });
 }
 
 /** Whom of the recipients the report calls failed. What is delayed, or went well, changes nothing. */

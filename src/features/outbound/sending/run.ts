@@ -1,5 +1,5 @@
-import type { Floor } from '../../../platform/floor.ts';
 import type { Handed } from '../../../platform/net/smtp-client.ts';
+import type { PlatformServices } from '../../../platform/services.ts';
 import { sending as rules } from '../../../rules/sending.ts';
 import { bounceAddress } from './bounce-address.ts';
 import type { Host } from './host.ts';
@@ -37,7 +37,7 @@ const WRITE_AGAIN_MS = 2_000;
 
 /** One connection's work for one lane: mail after mail, while there are some and the server takes them. */
 export class Run {
-  private readonly floor: Floor;
+  private readonly services: PlatformServices;
   private line: Open | null = null;
   /** Taken, and neither a result nor a return of it is on its way to the store. */
   private readonly taken = new Set<Claimed>();
@@ -47,7 +47,7 @@ export class Run {
     private readonly context: RunContext,
     private readonly lane: Lane,
   ) {
-    this.floor = context.floor;
+    this.services = context.services;
   }
 
   async go(): Promise<RunEnd> {
@@ -95,18 +95,18 @@ export class Run {
   /** The next email, judged and signed; null when none is due. */
   private async take(): Promise<Prepared | null> {
     for (;;) {
-      const email = await this.floor.store.write(claimEmailOp, { share: this.lane.share });
+      const email = await this.services.store.write(claimEmailOp, { share: this.lane.share });
       if (!email) return null;
       this.taken.add(email);
       try {
-        const prepared = await prepare(this.floor, email);
+        const prepared = await prepare(this.services, email);
         if (prepared.refused.length > 0) void this.record(email, prepared.refused);
         if (prepared.recipients.length > 0) {
           this.taken.add(email);
           return prepared;
         }
       } catch (fault) {
-        this.floor.log.error('an email could not be made ready for sending; it is tried again', {
+        this.services.log.error('an email could not be made ready for sending; it is tried again', {
           email: email.id,
           fault: fault instanceof Error ? (fault.stack ?? fault.message) : String(fault),
         });
@@ -162,7 +162,7 @@ export class Run {
   private async handOver(line: Open, task: Prepared): Promise<RunEnd | null> {
     const { email, recipients, mail } = task;
     const envelope = {
-      from: bounceAddress(this.floor, email.id, email.domain),
+      from: bounceAddress(this.services, email.id, email.domain),
       to: recipients.map((one) => one.email),
     };
     let handed = await line.session.send(envelope, mail);
@@ -206,7 +206,7 @@ export class Run {
     }
     const verdict: Verdict = { status: 'bounced', response: `${way.status} ${way.reason}`, suppress: null };
     while (this.context.mayGoOn()) {
-      const email = await this.floor.store.write(claimEmailOp, { share: this.lane.share });
+      const email = await this.services.store.write(claimEmailOp, { share: this.lane.share });
       if (!email) break;
       await this.record(email, sameResult(email.recipients, verdict));
     }
@@ -217,9 +217,9 @@ export class Run {
   private async putOffRest(reason: string): Promise<void> {
     const { share } = this.lane;
     while (this.context.mayGoOn()) {
-      const rows = await this.floor.store.write(putOffOp, { share, reason, max: rules.put_off_rows });
+      const rows = await this.services.store.write(putOffOp, { share, reason, max: rules.put_off_rows });
       if (rows === 0) return;
-      this.floor.log.info('email was put off', {
+      this.services.log.info('email was put off', {
         to: share === 'all' ? 'the smarthost' : share.domain,
         reason,
       });
@@ -230,9 +230,9 @@ export class Run {
   private record(email: Claimed, results: RecipientResult[]): Promise<void> {
     const { no, id } = email;
     this.taken.delete(email);
-    for (const { status } of results) this.floor.meters.count('outbound_attempts_total', { status });
+    for (const { status } of results) this.services.meters.count('outbound_attempts_total', { status });
     return this.context.whileWriting(
-      this.write(id, () => this.floor.store.write(recordAttemptOp, { outbound_no: no, results })),
+      this.write(id, () => this.services.store.write(recordAttemptOp, { outbound_no: no, results })),
     );
   }
 
@@ -241,7 +241,7 @@ export class Run {
     this.taken.delete(email);
     const rows = recipients.map((recipient) => ({ no: recipient.no, outbound_no: no }));
     void this.context.whileWriting(
-      this.write(id, () => this.floor.store.write(releaseEmailsOp, { recipients: rows })),
+      this.write(id, () => this.services.store.write(releaseEmailsOp, { recipients: rows })),
     );
   }
 
@@ -253,15 +253,15 @@ export class Run {
         // The next start finds it as `sending`, and sends it again.
         if (this.context.isStopped()) return;
         const message = 'what became of an email could not be stored; it is tried again';
-        this.floor.log.warn(message, { email: id, fault: String(fault) });
-        await new Promise<void>((resolve) => this.floor.clock.after(WRITE_AGAIN_MS, resolve));
+        this.services.log.warn(message, { email: id, fault: String(fault) });
+        await new Promise<void>((resolve) => this.services.clock.after(WRITE_AGAIN_MS, resolve));
       }
     }
   }
 
   private tell({ id }: Claimed, host: Host, results: readonly RecipientResult[]): void {
     for (const { status, response } of results) {
-      this.floor.log.info('email handed over', { email: id, host: host.name, status, reply: response });
+      this.services.log.info('email handed over', { email: id, host: host.name, status, reply: response });
     }
   }
 

@@ -2,7 +2,7 @@
 
 import { isoTime } from '../../../platform/core/clock.ts';
 import { fail } from '../../../platform/core/failure.ts';
-import type { Floor } from '../../../platform/floor.ts';
+import type { PlatformServices } from '../../../platform/services.ts';
 import type { Account } from '../../accounts/account.ts';
 import { type Suppression, suppressionsOf } from './sql.ts';
 import { removeSuppressionOp } from './writes.ts';
@@ -15,18 +15,18 @@ export interface SuppressionView {
   expires_at: string;
 }
 
-export function listSuppressions({ store, clock }: Floor, account: Account): SuppressionView[] {
+export function listSuppressions({ store, clock }: PlatformServices, account: Account): SuppressionView[] {
   return suppressionsOf(store, account.no, clock.nowUs()).map(suppressionView);
 }
 
 /** Throws not_found when the address is not on the list. */
 export async function removeSuppression(
-  floor: Floor,
+  services: PlatformServices,
   account: Account,
   email: string,
 ): Promise<SuppressionView> {
   const wish = { account_no: account.no, email: email.trim().toLowerCase() };
-  const removed = await floor.store.write(removeSuppressionOp, wish);
+  const removed = await services.store.write(removeSuppressionOp, wish);
   if (removed) return suppressionView(removed);
   return fail('not_found', { text: `${wish.email} is not on the suppression list of this account.` });
 }

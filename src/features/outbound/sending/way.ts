@@ -1,10 +1,10 @@
 /** How the mail of one share of the queue gets to a server. */
 import { mxHost, type Network, type ServerAddress } from '../../../platform/core/settings.ts';
-import type { Floor } from '../../../platform/floor.ts';
 import type { Address } from '../../../platform/net/guard.ts';
 import { hostAddresses, mailRoute } from '../../../platform/net/mail-route.ts';
 import { isListed, StsPolicies, type StsPolicy } from '../../../platform/net/mta-sts.ts';
 import type { Security } from '../../../platform/net/smtp-client.ts';
+import type { PlatformServices } from '../../../platform/services.ts';
 import { sending as rules } from '../../../rules/sending.ts';
 import { type Share, stsPolicyOf } from './sql.ts';
 import { putStsPolicyOp } from './writes.ts';
@@ -41,19 +41,19 @@ export class Ways {
   private readonly smarthost: Server | null;
 
   constructor(
-    private readonly floor: Floor,
+    private readonly services: PlatformServices,
     /** Where our own SMTP door listens, without TLS from the start. */
     private readonly ownDoor: ServerAddress | null,
   ) {
-    const { outbound } = floor.settings;
+    const { outbound } = services.settings;
     this.smarthost = outbound.way === 'smarthost' ? smarthostOf(outbound.url) : null;
-    this.policies = stsPolicies(floor);
+    this.policies = stsPolicies(services);
   }
 
   to(share: Share): Promise<Way> {
     if (this.smarthost) return Promise.resolve({ kind: 'servers', servers: [this.smarthost] });
     if (share === 'all') return Promise.resolve({ kind: 'unknown', reason: 'there is no smarthost' });
-    const nowUs = this.floor.clock.nowUs();
+    const nowUs = this.services.clock.nowUs();
     const kept = this.known.get(share.domain);
     if (kept && kept.untilUs > nowUs) return kept.way;
     if (this.known.size >= rules.routes_max) this.known.clear();
@@ -75,11 +75,11 @@ export class Ways {
   /** The addresses of a server that may be dialled. */
   async addressesOf(server: Server) {
     if (server.address) return { kind: 'addresses' as const, addresses: [server.address] };
-    return hostAddresses(this.floor.outside.resolver, server.host, server.allow);
+    return hostAddresses(this.services.outside.resolver, server.host, server.allow);
   }
 
   private async find(domain: string): Promise<Way> {
-    const { settings, outside, log } = this.floor;
+    const { settings, outside, log } = this.services;
     const own = mxHost(settings);
     const [route, policy] = await Promise.all([
       mailRoute(outside.resolver, domain, own),
@@ -99,7 +99,7 @@ export class Ways {
   }
 
   private direct(host: string, security: Security): Server {
-    const { outbound_port, outbound_allow_networks } = this.floor.settings;
+    const { outbound_port, outbound_allow_networks } = this.services.settings;
     return { host, port: outbound_port, security, allow: outbound_allow_networks ?? [] };
   }
 
@@ -150,7 +150,7 @@ export function smarthostOf(text: string): Server {
   };
 }
 
-function stsPolicies({ outside, clock, settings, store, log }: Floor): StsPolicies {
+function stsPolicies({ outside, clock, settings, store, log }: PlatformServices): StsPolicies {
   return new StsPolicies({
     resolver: outside.resolver,
     clock,

@@ -9,11 +9,11 @@ import { changeAccountOp } from '../../../../features/accounts/writes.ts';
 import { countInboxes } from '../../../../features/inboxes/sql.ts';
 import { isoTime } from '../../../../platform/core/clock.ts';
 import { fail } from '../../../../platform/core/failure.ts';
-import type { Floor } from '../../../../platform/floor.ts';
 import { page, pageWish } from '../../../../platform/http/page.ts';
 import { cursorParam, limitParam, textFilter } from '../../../../platform/http/query.ts';
 import { ok } from '../../../../platform/http/reply.ts';
 import type { Route } from '../../../../platform/http/route.ts';
+import type { PlatformServices } from '../../../../platform/services.ts';
 import { accountKinds, accountStatuses, planNames } from '../../../../rules/plans.ts';
 import type { Visitor } from '../../session.ts';
 import { ownerRoute, text } from '../owner-route.ts';
@@ -29,8 +29,8 @@ const Changes = z.strictObject({
   operator: z.boolean('must be a boolean').optional(),
 });
 
-function accountOf(floor: Floor, id: string | undefined): Account {
-  return accountById(floor.store, id ?? '') ?? fail('not_found');
+function accountOf(services: PlatformServices, id: string | undefined): Account {
+  return accountById(services.store, id ?? '') ?? fail('not_found');
 }
 
 /** Nobody shuts the door behind themselves. */
@@ -42,7 +42,7 @@ function refuseOwn({ account }: Visitor, { no }: Account): void {
   }
 }
 
-function row({ store }: Floor, account: Account) {
+function row({ store }: PlatformServices, account: Account) {
   return {
     ...accountView(account),
     name: account.name,
@@ -62,18 +62,18 @@ export const operatorAccountRoutes: readonly Route[] = [
       cursor: cursorParam,
       q: textFilter('A part of an email, name or id.', 200),
     },
-    run({ floor, query }) {
+    run({ services, query }) {
       const q = query.q?.trim().toLowerCase() ?? '';
       const scope = ['operator accounts', q];
-      const wish = pageWish(floor, scope, query);
-      const rows = accountsPage(floor.store, q, wish.before, wish.rowsWanted);
+      const wish = pageWish(services, scope, query);
+      const rows = accountsPage(services.store, q, wish.before, wish.rowsWanted);
       return page(
-        floor,
+        services,
         scope,
         wish,
         rows,
         ({ no }) => no,
-        (account) => row(floor, account),
+        (account) => row(services, account),
       );
     },
   }),
@@ -87,15 +87,15 @@ export const operatorAccountRoutes: readonly Route[] = [
       name: text.optional(),
       plan: z.enum(planNames as [string, ...string[]], 'is no plan'),
     }),
-    async run({ floor, body }) {
+    async run({ services, body }) {
       const wish = {
         email: body.email,
         plan: body.plan as Account['plan'],
         name: body.name?.trim() || undefined,
       };
-      const { account, owner, api_key } = await createAccount(floor, wish);
-      const { invite_path } = await renewInvite(floor, account, owner.id);
-      return { status: 201, json: { data: { ...row(floor, account), api_key, invite_path } } };
+      const { account, owner, api_key } = await createAccount(services, wish);
+      const { invite_path } = await renewInvite(services, account, owner.id);
+      return { status: 201, json: { data: { ...row(services, account), api_key, invite_path } } };
     },
   }),
   ownerRoute({
@@ -104,13 +104,15 @@ export const operatorAccountRoutes: readonly Route[] = [
     path: '/dashboard/api/operator/accounts/:id',
     who: 'operator',
     body: Changes,
-    async run({ floor, visitor, params, body }) {
-      const account = accountOf(floor, params.id);
+    async run({ services, visitor, params, body }) {
+      const account = accountOf(services, params.id);
       const shutsOut = body.operator === false || (body.status !== undefined && body.status !== 'active');
       if (shutsOut) refuseOwn(visitor, account);
       // By the schema, each is one of the table's.
       const changes = body as Parameters<typeof changeAccountOp.run>[1]['changes'];
-      return ok(row(floor, await floor.store.write(changeAccountOp, { account_no: account.no, changes })));
+      return ok(
+        row(services, await services.store.write(changeAccountOp, { account_no: account.no, changes })),
+      );
     },
   }),
   ownerRoute({
@@ -118,10 +120,10 @@ export const operatorAccountRoutes: readonly Route[] = [
     method: 'DELETE',
     path: '/dashboard/api/operator/accounts/:id',
     who: 'operator',
-    async run({ floor, visitor, params }) {
-      const account = accountOf(floor, params.id);
+    async run({ services, visitor, params }) {
+      const account = accountOf(services, params.id);
       refuseOwn(visitor, account);
-      return ok(accountView(await deleteAccount(floor, account.no)));
+      return ok(accountView(await deleteAccount(services, account.no)));
     },
   }),
 ];

@@ -50,12 +50,12 @@ export const operatorHealthRoutes: readonly Route[] = [
     path: '/dashboard/api/operator/health',
     who: 'operator',
     query: { span: spanParam },
-    run({ floor, query }) {
-      const { settings, data_dir, store } = floor;
-      const { observed, ready, started_at } = backstageOf(floor);
+    run({ services, query }) {
+      const { settings, data_dir, store } = services;
+      const { observed, ready, started_at } = backstageOf(services);
       const { minutes, step } = spans[query.span];
       const disk = statfsSync(data_dir);
-      const { slots } = waitsOf(floor);
+      const { slots } = waitsOf(services);
       const series = Object.entries(observed.series(minutes)).map(([name, values]) => [
         name,
         grouped(values, step),
@@ -65,7 +65,7 @@ export const operatorHealthRoutes: readonly Route[] = [
         bun: Bun.version,
         started_at: isoTime(started_at),
         trouble: ready(),
-        listening: { http: floor.listening.http, smtp: floor.listening.smtp },
+        listening: { http: services.listening.http, smtp: services.listening.smtp },
         memory_bytes: process.memoryUsage.rss(),
         store: {
           bytes: sizeOf(join(data_dir, 'postern.db')),
@@ -92,9 +92,9 @@ export const operatorHealthRoutes: readonly Route[] = [
     method: 'GET',
     path: '/dashboard/api/operator/log',
     who: 'operator',
-    run: ({ floor }) =>
+    run: ({ services }) =>
       ok(
-        backstageOf(floor)
+        backstageOf(services)
           .log_tail.lines()
           .map(({ at, ...line }) => ({ ...line, at: isoTime(at) })),
       ),
@@ -104,13 +104,13 @@ export const operatorHealthRoutes: readonly Route[] = [
     method: 'GET',
     path: '/dashboard/api/operator/settings',
     who: 'operator',
-    run: ({ floor }) => ok(settingViews(backstageOf(floor).sources)),
+    run: ({ services }) => ok(settingViews(backstageOf(services).sources)),
   }),
   ownerRoute({
     name: 'operatorDoctor',
     method: 'POST',
     path: '/dashboard/api/operator/doctor',
     who: 'operator',
-    run: async ({ floor }) => ok({ checks: await examine(floor) }),
+    run: async ({ services }) => ok({ checks: await examine(services) }),
   }),
 ];

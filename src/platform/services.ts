@@ -61,7 +61,7 @@ export interface TrialDoor {
 }
 
 /** What every feature's operation is given; app.ts alone makes it. */
-export interface Floor {
+export interface PlatformServices {
   readonly settings: Settings;
   readonly plans: Plans;
   readonly limits: Limits;
