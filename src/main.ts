@@ -1,5 +1,9 @@
 /** argv to a role or a command, nothing else. What a role does not need, it does not load. */
-const argv = Bun.argv.slice(2);
+import { basename } from 'node:path';
+
+// A link named sendmail to this program makes it /usr/sbin/sendmail.
+const asSendmail = basename(process.argv0) === 'sendmail';
+const argv = [...(asSendmail ? ['sendmail'] : []), ...Bun.argv.slice(2)];
 
 if (argv[0] === '--role=parser') {
   await import('./app/parser-process.ts');

@@ -187,8 +187,8 @@ describe('the operations page', () => {
     expect(rows.map(([line]) => nameOf(line!)).sort()).toEqual(commands.map(({ name }) => name).sort());
     for (const command of commands) {
       const [line = ''] = rows.find(([written]) => nameOf(written!) === command.name) ?? [];
-      const flagsIn = (text: string) => text.match(/--[a-z-]+/g) ?? [];
-      const declared = (command.flags ?? []).map(({ name }) => `--${name}`);
+      const flagsIn = (text: string) => text.match(/(?<![\w-])--?[a-z][a-z-]*/g) ?? [];
+      const declared = (command.flags ?? []).map(({ name }) => `${name.length > 1 ? '--' : '-'}${name}`);
       expect([command.name, ...flagsIn(line).sort()]).toEqual([command.name, ...declared.sort()]);
       const required = usage(command).match(/--[a-z-]+/g) ?? [];
       for (const flag of required) expect(line).not.toContain(`[${flag}`);

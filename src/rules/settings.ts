@@ -14,6 +14,8 @@ export interface SettingRule {
   choices?: readonly string[];
   /** Never printed, by `config` or in a log. */
   secret?: true;
+  /** Read only by the commands that call a server (`postern wait`); not by a server. */
+  side?: 'client';
   /** Taken and checked, but nothing reads it yet: help says so, and a start with another value warns. */
   later?: true;
 }
@@ -296,6 +298,25 @@ export const settings = {
     default: null,
     secret: true,
     meaning: 'API key that capture mode takes, instead of a random one',
+  },
+  url: {
+    type: 'url',
+    default: 'http://127.0.0.1:8025',
+    side: 'client',
+    meaning: 'server that wait, send, watch and ready call',
+  },
+  api_key: {
+    type: 'text',
+    default: null,
+    secret: true,
+    side: 'client',
+    meaning: 'API key for that server; a capture on this machine needs none',
+  },
+  smtp: {
+    type: 'listen',
+    default: null,
+    side: 'client',
+    meaning: "host:port that send and sendmail submit mail to; the server's SMTP address when not set",
   },
 } as const satisfies Record<string, SettingRule>;
 

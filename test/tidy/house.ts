@@ -94,7 +94,7 @@ export const libraryOwners: Record<string, string[]> = {
   dns2: ['net/dns'],
   'prom-client': ['core/prometheus'],
   'ipaddr.js': ['net/guard'],
-  nodemailer: ['net/smtp-client', 'mail/compose', 'mail/sign'],
+  nodemailer: ['net/smtp-client', 'net/submit', 'mail/addresses', 'mail/compose', 'mail/sign'],
   tldts: ['mail/domain-name'],
   'sanitize-html': ['mail/sanitize', 'mail/safe-html'],
   preact: ['web/'],

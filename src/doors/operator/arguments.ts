@@ -13,7 +13,8 @@ export interface Line {
   settings: Record<string, string>;
   config: string | undefined;
   json: boolean;
-  help: boolean;
+  /** `all`: with every setting. */
+  help: boolean | 'all';
   /** What is wrong in it: told together with what is wrong in the settings. */
   faults: string[];
 }
@@ -22,7 +23,8 @@ export interface Line {
 export const commonFlags: readonly Flag[] = [
   { name: 'json', meaning: 'print one JSON value on standard output' },
   { name: 'config', value: 'FILE', meaning: 'TOML file with settings' },
-  { name: 'help', meaning: 'show this' },
+  { name: 'help', short: 'h', meaning: 'show this' },
+  { name: 'help-all', meaning: 'show this with every setting' },
 ];
 
 /** Parses what follows the command's name. */
@@ -43,12 +45,9 @@ export function parseLine(command: Command, rest: readonly string[]): Line {
     allowPositionals: true,
     tokens: true,
     options: Object.fromEntries(
-      [...known.values()].map(({ name, value }) => [
+      [...known.values()].map(({ name, value, short }) => [
         name,
-        {
-          type: value === undefined ? ('boolean' as const) : ('string' as const),
-          ...(name === 'help' && { short: 'h' }),
-        },
+        { type: value === undefined ? ('boolean' as const) : ('string' as const), ...(short && { short }) },
       ]),
     ),
   });
@@ -117,9 +116,12 @@ function refusalOf({ name, check }: Flag, value: string): string | undefined {
 }
 
 function place(line: Line, flag: Flag, value: string, isOwn: boolean): void {
-  if (isOwn) line.input[keyOf(flag.name)] = value;
+  const key = keyOf(flag.name);
+  const before = flag.repeated ? line.input[key] : undefined;
+  if (isOwn) line.input[key] = before === undefined ? value : before + BETWEEN + value;
   else if (flag.name === 'json') line.json = true;
-  else if (flag.name === 'help') line.help = true;
+  else if (flag.name === 'help') line.help ||= true;
+  else if (flag.name === 'help-all') line.help = 'all';
   else if (flag.name === 'config') line.config = value;
   else line.settings[keyOf(flag.name)] = value;
 }
@@ -127,9 +129,12 @@ function place(line: Line, flag: Flag, value: string, isOwn: boolean): void {
 function placeArguments(line: Line, positionals: readonly string[]): void {
   const expected = line.command.arguments ?? [];
   const isOpen = expected.at(-1)?.repeated === true;
-  for (const [index, { name, meaning, repeated }] of expected.entries()) {
+  for (const [index, { name, meaning, repeated, optional, choices }] of expected.entries()) {
     const value = repeated ? positionals.slice(index).join(BETWEEN) || undefined : positionals[index];
+    if (value === undefined && optional) continue;
     if (value === undefined) line.faults.push(`${name} is missing: ${meaning}`);
+    else if (choices && !choices.includes(value))
+      line.faults.push(`${name} must be one of ${choices.join(', ')}`);
     else line.input[keyOf(name)] = value;
   }
   for (const extra of isOpen ? [] : positionals.slice(expected.length)) {

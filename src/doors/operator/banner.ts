@@ -1,9 +1,11 @@
 /** What a server says when it takes connections. */
 import type { Appliance } from '../../app/app.ts';
 import { isoTime } from '../../platform/core/clock.ts';
+import { formatHostPort } from '../../platform/core/host-port.ts';
 import type { Settings } from '../../platform/core/settings.ts';
 import type { Arrival } from '../../platform/services.ts';
 import type { DataFolder } from './data-folder.ts';
+import { plainLine } from './plain-text.ts';
 import { baseUrl } from './run-store-command.ts';
 
 export interface Started {
@@ -20,7 +22,7 @@ export function readyLine({ appliance, capture }: Started): string {
   const ready = {
     event: 'ready',
     http: http?.url ?? null,
-    smtp: plain ? hostPort(plain) : null,
+    smtp: plain ? formatHostPort(plain) : null,
     pid: process.pid,
     ...(smtp.length > 1 && { smtp_listen: smtp.map(addressOf) }),
     ...(capture && { api_key }),
@@ -64,16 +66,9 @@ export function arrivalLine(arrival: Arrival, colour: boolean): string {
   const grey = paint(colour, '90');
   const green = paint(colour, '32');
   const time = isoTime(arrival.received_at).slice(11, 19);
-  const code = arrival.otp === null ? '' : `  ${green(plain(arrival.otp))}`;
-  const subject = plain(arrival.subject) || grey('(no subject)');
-  return `${grey(time)}  ${green(plain(arrival.envelope_recipient))}  ${subject}${code}  ${grey(`from ${plain(arrival.from) || 'nobody'}`)}\n`;
-}
-
-const SHOWN_CHARS = 100;
-
-function plain(text: string): string {
-  const line = text.replace(/\p{C}+/gu, ' ').trim();
-  return line.length > SHOWN_CHARS ? `${line.slice(0, SHOWN_CHARS)}…` : line;
+  const code = arrival.otp === null ? '' : `  ${green(plainLine(arrival.otp))}`;
+  const subject = plainLine(arrival.subject) || grey('(no subject)');
+  return `${grey(time)}  ${green(plainLine(arrival.envelope_recipient))}  ${subject}${code}  ${grey(`from ${plainLine(arrival.from) || 'nobody'}`)}\n`;
 }
 
 /** Lines to paste: one that sends a mail, one that reads what came for its address. */
@@ -84,7 +79,7 @@ function firstSteps({ appliance }: Started, url: string, grey: Paint): string[] 
   if (plain) {
     lines.push(
       grey('  Send a mail:'),
-      `  printf 'From: app@example.com\\r\\nTo: you@example.com\\r\\nSubject: Hello\\r\\n\\r\\nYour code is 123456\\r\\n' | curl -sS smtp://${hostPort(plain)} --mail-from app@example.com --mail-rcpt you@example.com -T -`,
+      `  printf 'From: app@example.com\\r\\nTo: you@example.com\\r\\nSubject: Hello\\r\\n\\r\\nYour code is 123456\\r\\n' | curl -sS smtp://${formatHostPort(plain)} --mail-from app@example.com --mail-rcpt you@example.com -T -`,
     );
   }
   lines.push(
@@ -110,9 +105,5 @@ function paint(colour: boolean, code: string): Paint {
 }
 
 function addressOf(listen: { host: string; port: number; tls: boolean }): string {
-  return `${listen.tls ? 'tls://' : ''}${hostPort(listen)}`;
-}
-
-function hostPort({ host, port }: { host: string; port: number }): string {
-  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  return `${listen.tls ? 'tls://' : ''}${formatHostPort(listen)}`;
 }

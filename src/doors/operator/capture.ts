@@ -15,7 +15,16 @@ const LOOPBACK = [
 export const capture: LocalCommand = {
   name: 'capture',
   meaning: 'run a throwaway trap for test mail: every address is taken, nothing is kept',
-  takes_settings: true,
+  takes_settings: 'server',
+  mainSettings: [
+    'http_listen',
+    'smtp_listen',
+    'capture_api_key',
+    'smtp_max_size',
+    'tls_cert',
+    'tls_key',
+    'log',
+  ],
   flags: [{ name: 'data', value: 'DIR', meaning: 'keep the mail in this folder' }],
   examples: ['postern capture', 'postern capture --http-listen 127.0.0.1:0 --smtp-listen 127.0.0.1:0 --json'],
   runHere({ loaded, json, input }) {

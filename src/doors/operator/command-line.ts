@@ -2,7 +2,7 @@
 import { closest } from '../../platform/core/closest.ts';
 import { Failure } from '../../platform/core/failure.ts';
 import { type Line, parseLine } from './arguments.ts';
-import { type Command, type StoreCommand, UsageError } from './command.ts';
+import { type Command, type LocalCommand, type StoreCommand, UsageError } from './command.ts';
 import { commands } from './commands.ts';
 import { helpOf, helpOfAll, helpOfGroup } from './help.ts';
 import { loadSettings } from './load-settings.ts';
@@ -34,12 +34,19 @@ async function runArguments(argv: readonly string[]): Promise<number> {
   const twoWords = commands.find(({ name }) => name === `${first} ${second}`);
   const command = twoWords ?? commands.find(({ name }) => name === first);
   if (!command) return runGroup(first, second);
-  const line = parseLine(command, argv.slice(twoWords ? 2 : 1));
-  if (line.help) return say(helpOf(command));
+  const rest = argv.slice(twoWords ? 2 : 1);
+  const line = 'ownArguments' in command ? ownLine(command, rest) : parseLine(command, rest);
+  if (line.help) return say(helpOf(command, line.help === 'all'));
   const loaded = loadSettings(line);
   const input = await withStdin(command, line.input);
   if ('runHere' in command) return command.runHere({ input, json: line.json, loaded });
   return runInStore(command, { ...line, input }, loaded);
+}
+
+function ownLine(command: LocalCommand, rest: readonly string[]): Line {
+  const help = rest.length === 1 && rest[0] === '--help';
+  const input = help ? {} : (command.ownArguments?.(rest) ?? {});
+  return { command, input, settings: {}, config: undefined, json: false, help, faults: [] };
 }
 
 async function runInStore(

@@ -1,5 +1,5 @@
 /** What a command is: data from which arguments are parsed and help is written, and what it does. */
-import type { LoadedSettings } from '../../platform/core/settings.ts';
+import type { LoadedSettings, SettingName } from '../../platform/core/settings.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 
 export interface Argument {
@@ -8,10 +8,13 @@ export interface Argument {
   meaning: string;
   /** The last one, which may be given again and again: the command gets all of them by `listed`. */
   repeated?: true;
+  /** It may be left out. */
+  optional?: true;
+  choices?: readonly string[];
 }
 
 export interface Flag {
-  /** Without the dashes. With `-` as `_` it is the key under which the command gets it. */
+  /** Without the dashes, of which a name of one letter has one. With `-` as `_` it is the key under which the command gets it. */
   name: string;
   meaning: string;
   /** What stands for the value in `--help`; a flag without one is given or not. */
@@ -20,6 +23,10 @@ export interface Flag {
   required?: true;
   /** Throws validation_error for a value that can't be, so that it is told with all else that is wrong. */
   check?(value: string): void;
+  /** It may be given several times: the command gets all values by `listed`. */
+  repeated?: true;
+  /** A letter that may be written instead: `-h`. */
+  short?: string;
   /** The flag asks for one line on standard input, which the command gets under this key. */
   readsStdinAs?: string;
 }
@@ -36,7 +43,12 @@ interface CommandShape {
   /** Does nothing without one of its own flags. */
   needsAFlag?: true;
   examples?: readonly string[];
+  /** Statuses with which it ends besides 0, 1 and 2, and what they mean. */
+  exits?: Readonly<Record<number, string>>;
 }
+
+/** Exit status of a command that waited for something that did not happen in time. */
+export const TIMED_OUT = 4;
 
 /** What a command works with, in the process that has the store. */
 export interface Operating {
@@ -62,8 +74,12 @@ export interface StoreCommand extends CommandShape {
 
 /** Runs in the process that was started, and needs no store of another. */
 export interface LocalCommand extends CommandShape {
-  /** Help lists the settings too. */
-  takes_settings?: true;
+  /** It reads its arguments itself (`sendmail`, whose form is older than ours); only --help is taken out. */
+  ownArguments?: (argv: readonly string[]) => Record<string, string>;
+  /** Help lists the settings of a server, or those of the commands that call one. */
+  takes_settings?: 'server' | 'client';
+  /** The settings that `--help` shows when not all matter; `--help-all` shows the rest too. */
+  mainSettings?: readonly SettingName[];
   runHere(call: LocalCall): Promise<number>;
 }
 

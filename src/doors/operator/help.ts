@@ -1,7 +1,7 @@
 /** Help, from the table of commands and the table of settings. */
 import { type Knob, knobs } from '../../platform/core/settings.ts';
 import { commonFlags } from './arguments.ts';
-import type { Command, Flag } from './command.ts';
+import type { Command, Flag, LocalCommand } from './command.ts';
 
 /** What `postern --help` prints. */
 export function helpOfAll(commands: readonly Command[]): string {
@@ -26,6 +26,13 @@ export function helpOfAll(commands: readonly Command[]): string {
   ].join('\n');
 }
 
+/** Exit statuses of every command. */
+export const commonExits: [string, string][] = [
+  ['0', 'done'],
+  ['1', 'failed'],
+  ['2', 'wrong usage'],
+];
+
 /** What `postern account --help` prints. */
 export function helpOfGroup(group: string, commands: readonly Command[]): string {
   return [
@@ -37,18 +44,33 @@ export function helpOfGroup(group: string, commands: readonly Command[]): string
 }
 
 /** What `postern account create --help` prints. */
-export function helpOf(command: Command): string {
+export function helpOf(command: Command, isWhole = false): string {
   const lines = [`Usage: postern ${usage(command)} [flags]`, '', capital(command.meaning), ''];
   if (command.arguments?.length) {
     lines.push('Arguments:', ...columns(command.arguments.map(({ name, meaning }) => [name, meaning])), '');
   }
   const own = (command.flags ?? []).map(flagRow);
   lines.push('Flags:', ...columns([...own, ...commonFlags.map(flagRow)]), '');
-  if (command.examples?.length) lines.push('Examples:', ...command.examples.map((text) => `  ${text}`), '');
-  if ('takes_settings' in command && command.takes_settings) {
-    lines.push('Settings (flag, variable, default, meaning):', ...knobs.flatMap(settingLines), '');
+  if (command.exits) {
+    const own = Object.entries(command.exits);
+    lines.push('Exit status:', ...columns([...commonExits, ...own]), '');
   }
+  if (command.examples?.length) lines.push('Examples:', ...command.examples.map((text) => `  ${text}`), '');
+  if ('takes_settings' in command) lines.push(...settingsHelp(command, isWhole));
   return lines.join('\n');
+}
+
+function settingsHelp({ name, takes_settings, mainSettings }: LocalCommand, isWhole: boolean): string[] {
+  const all = knobs.filter(({ rule }) => (rule.side ?? 'server') === takes_settings);
+  const main: readonly string[] | undefined = isWhole ? undefined : mainSettings;
+  const shown = main ? all.filter((knob) => main.includes(knob.name)) : all;
+  const rest = all.length - shown.length;
+  return [
+    'Settings (flag, variable, default, meaning):',
+    ...shown.flatMap(settingLines),
+    ...(rest > 0 ? [`  ${rest} more: postern ${name} --help-all`] : []),
+    '',
+  ];
 }
 
 /** The command with its arguments and the flags it needs. */
@@ -56,13 +78,18 @@ export function usage({ name, arguments: expected = [], flags = [] }: Command): 
   const needed = flags.filter(({ required }) => required).map(flagText);
   return [
     name,
-    ...expected.map((argument) => (argument.repeated ? `${argument.name}…` : argument.name)),
+    ...expected.map(({ name, repeated, optional }) => {
+      const text = repeated ? `${name}…` : name;
+      return optional ? `[${text}]` : text;
+    }),
     ...needed,
   ].join(' ');
 }
 
-function flagText({ name, value }: Flag): string {
-  return value === undefined ? `--${name}` : `--${name} ${value}`;
+/** `--to A`, `-t`. */
+export function flagText({ name, value }: Flag): string {
+  const dashed = `${name.length > 1 ? '--' : '-'}${name}`;
+  return value === undefined ? dashed : `${dashed} ${value}`;
 }
 
 function flagRow(flag: Flag): [string, string] {

@@ -1,11 +1,19 @@
 import { z } from 'zod';
 import { fail } from '../core/failure.ts';
+import { formatHostPort } from '../core/host-port.ts';
 import { answerFixed, type FixedAnswer, fixAnswer } from './fixed-answer.ts';
 import { route, type ServiceView } from './route.ts';
 
 /** Routes that tell of the service itself; none needs a key. */
 
-const Health = z.object({ status: z.string(), reason: z.string().optional() });
+const Health = z.object({
+  status: z.string(),
+  reason: z.string().optional(),
+  smtp: z
+    .string()
+    .optional()
+    .describe('Where mail goes (host:port); for the networks of POSTERN_METRICS_NETWORKS.'),
+});
 
 type Rendering = (document: object) => Promise<FixedAnswer>;
 
@@ -89,11 +97,13 @@ export const serviceRoutes = [
     tag: 'Service',
     auth: 'none',
     gives: { 200: Health, 503: Health },
-    run({ service }) {
+    run({ services, service, isWatcher }) {
       const reason = service.ready();
+      const plain = services.listening.smtp.find(({ tls }) => !tls);
+      const smtp = plain && isWatcher() ? { smtp: formatHostPort(plain) } : {};
       return reason === null
-        ? { status: 200, json: { status: 'ok' } }
-        : { status: 503, json: { status: 'unavailable', reason }, headers: { 'retry-after': '5' } };
+        ? { status: 200, json: { status: 'ok', ...smtp } }
+        : { status: 503, json: { status: 'unavailable', reason, ...smtp }, headers: { 'retry-after': '5' } };
     },
   }),
 ];

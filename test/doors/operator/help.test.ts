@@ -56,13 +56,17 @@ describe('help', () => {
         expect(help).toContain(`  ${name}`);
         expect(help).toContain(meaning);
       }
-      for (const { name } of command.flags ?? []) expect(help).toContain(`--${name}`);
+      for (const { name } of command.flags ?? [])
+        expect(help).toContain(`  ${name.length > 1 ? '--' : '-'}${name}`);
     }
   });
 
-  test('of serve names every setting, as flag and as variable', () => {
-    const help = helpOf(commands.find(({ name }) => name === 'serve')!);
-    for (const { flag, variable, rule } of knobs) {
+  test.each([
+    ['serve', undefined],
+    ['wait', 'client'],
+  ] as const)('of %s names every setting that it reads, as flag and as variable', (command, side) => {
+    const help = helpOf(commands.find(({ name }) => name === command)!);
+    for (const { flag, variable, rule } of knobs.filter((knob) => knob.rule.side === side)) {
       expect(help).toContain(`${flag}  ${variable}`);
       expect(help).toContain(rule.meaning);
     }

@@ -1,0 +1,58 @@
+import { type LocalCommand, TIMED_OUT, UsageError } from '../command.ts';
+import { remoteOf, Unreachable } from './remote.ts';
+
+const TRY_AGAIN_MS = 100;
+/** A server that accepts the connection and does not answer is not ready either. */
+const ANSWER_MS_MAX = 5_000;
+
+export const ready: LocalCommand = {
+  name: 'ready',
+  meaning: 'check that a server accepts mail and requests',
+  flags: [
+    {
+      name: 'wait',
+      value: 'SECONDS',
+      check: readSeconds,
+      meaning: 'how long to wait until it does; without it, it must be ready now',
+    },
+  ],
+  takes_settings: 'client',
+  exits: { 4: 'it was not ready in time' },
+  examples: ['postern ready --wait 30', 'postern capture & postern ready --wait 5 && npm test'],
+  async runHere({ input, json, loaded }) {
+    const remote = remoteOf(loaded.settings);
+    const endsMs = performance.now() + (input.wait === undefined ? 0 : readSeconds(input.wait)) * 1000;
+    for (;;) {
+      const reason = await troubleOf(remote);
+      const leftMs = endsMs - performance.now();
+      if (reason === null || leftMs <= 0) {
+        if (json) process.stdout.write(`${JSON.stringify({ ready: reason === null, reason })}\n`);
+        if (reason !== null) process.stderr.write(`${reason}\n`);
+        return reason === null ? 0 : TIMED_OUT;
+      }
+      await Bun.sleep(Math.min(TRY_AGAIN_MS, leftMs));
+    }
+  },
+};
+
+/** Null when it is ready. */
+async function troubleOf(remote: ReturnType<typeof remoteOf>): Promise<string | null> {
+  try {
+    const answer = await remote.ask('/readyz', {
+      allowed: [503],
+      signal: AbortSignal.timeout(ANSWER_MS_MAX),
+    });
+    if (answer.ok) return null;
+    const { reason } = (await answer.json()) as { reason?: string };
+    return `Not ready: ${reason ?? answer.status}`;
+  } catch (fault) {
+    if (fault instanceof Unreachable) return fault.message;
+    if (fault instanceof Error && fault.name === 'TimeoutError') return `${remote.url} does not answer.`;
+    throw fault;
+  }
+}
+
+function readSeconds(text: string): number {
+  if (!/^\d{1,5}(\.\d+)?$/.test(text)) throw new UsageError('--wait must be a number of seconds');
+  return Number(text);
+}

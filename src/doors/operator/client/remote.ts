@@ -1,0 +1,61 @@
+/** A Postern that a command calls over HTTP, as any other client does. */
+import type { Settings } from '../../../platform/core/settings.ts';
+import { OperatorError } from '../command.ts';
+
+export interface Remote {
+  /** No slash at the end. */
+  url: string;
+  /**
+   * Asks the HTTP API; `path` begins with a slash, below /api/v1 unless it says otherwise. Throws an OperatorError when
+   * no server answers or the answer is an error, except for the statuses in `allowed`.
+   */
+  ask(path: string, options?: AskOptions): Promise<Response>;
+}
+
+interface AskOptions extends RequestInit {
+  allowed?: readonly number[];
+}
+
+export function remoteOf(settings: Pick<Settings, 'url' | 'api_key'>): Remote {
+  const url = settings.url.replace(/\/+$/, '');
+  return {
+    url,
+    async ask(path, { allowed = [], ...init } = {}) {
+      const headers = new Headers(init.headers);
+      if (settings.api_key !== null) headers.set('authorization', `Bearer ${settings.api_key}`);
+      const answer = await reach(url, path, { ...init, headers });
+      if (answer.ok || allowed.includes(answer.status)) return answer;
+      throw new OperatorError(await refusalText(answer, url, settings.api_key !== null));
+    },
+  };
+}
+
+/** No server answered; a caller that waits may try again. */
+export class Unreachable extends OperatorError {}
+
+async function reach(url: string, path: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url + path, init);
+  } catch (fault) {
+    if (init.signal?.aborted) throw fault;
+    const reason = fault instanceof Error ? fault.message : String(fault);
+    throw new Unreachable(
+      `No Postern answers at ${url} (${reason}). Start one with \`postern capture\`, or set POSTERN_URL.`,
+    );
+  }
+}
+
+interface ErrorBody {
+  error?: { code?: string; message?: string; fields?: Record<string, string[]> };
+}
+
+async function refusalText(answer: Response, url: string, hasKey: boolean): Promise<string> {
+  if (answer.status === 401) {
+    return hasKey
+      ? `${url} does not know the key of POSTERN_API_KEY.`
+      : `${url} wants an API key: set POSTERN_API_KEY.`;
+  }
+  const { error } = (await answer.json().catch(() => ({}))) as ErrorBody;
+  const fields = Object.entries(error?.fields ?? {}).map(([name, texts]) => `${name} ${texts.join('; ')}`);
+  return [error?.message ?? `${url} answered ${answer.status}.`, ...fields].join('\n');
+}

@@ -1,0 +1,76 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { submitMail } from '../../../platform/net/submit.ts';
+import { given, type LocalCommand, listed, OperatorError, UsageError } from '../command.ts';
+import { readSmtpAddress } from './smtp-address.ts';
+
+const FROM = 'Postern <test@example.com>';
+
+export const send: LocalCommand = {
+  name: 'send',
+  meaning: 'send a test mail by SMTP',
+  flags: [
+    { name: 'to', value: 'A', required: true, repeated: true, meaning: 'recipient; may be repeated' },
+    { name: 'from', value: 'B', meaning: `sender; ${FROM} unless given` },
+    { name: 'subject', value: 'S', meaning: 'subject' },
+    {
+      name: 'text',
+      value: 'T',
+      meaning: 'plain text; a sample with a code unless --text or --html is given',
+    },
+    { name: 'html', value: 'H', meaning: 'HTML' },
+    { name: 'attach', value: 'FILE', repeated: true, meaning: 'file to attach; may be repeated' },
+    { name: 'code', value: 'CODE', meaning: 'code of the sample; a random one unless given' },
+  ],
+  takes_settings: 'client',
+  examples: [
+    'postern send --to ann@example.com',
+    'postern send --to ann@example.com --subject Hello --text "Hi Ann" --attach invoice.pdf',
+  ],
+  async runHere({ input, json, loaded }) {
+    const to = listed({ to: given(input, 'to') }, 'to');
+    const attachments =
+      input.attach === undefined ? [] : listed(input, 'attach').map((file) => resolve(file));
+    const missing = attachments.find((file) => !existsSync(file));
+    if (missing) throw new OperatorError(`There is no file ${missing}.`);
+    if (input.code !== undefined && (input.text !== undefined || input.html !== undefined)) {
+      throw new UsageError('--code belongs to the sample: leave out --text and --html');
+    }
+    const from = input.from ?? FROM;
+    const sample = input.text === undefined && input.html === undefined ? sampleOf(input.code) : null;
+    const address = await readSmtpAddress(loaded.settings);
+    const { reply, accepted, rejected } = await submitMail(address, {
+      from: /<([^>]*)>\s*$/.exec(from)?.[1] ?? from,
+      to: to.map((one) => /<([^>]*)>\s*$/.exec(one)?.[1] ?? one),
+      mail: {
+        from,
+        to,
+        subject: input.subject ?? sample?.subject ?? 'Test',
+        text: input.text ?? sample?.text,
+        html: input.html,
+        attachments,
+      },
+    }).catch((fault: Error) => {
+      throw new OperatorError(`Not sent: ${fault.message}`);
+    });
+    if (json)
+      process.stdout.write(`${JSON.stringify({ reply, accepted, rejected, code: sample?.code ?? null })}\n`);
+    else {
+      process.stdout.write(
+        `Sent to ${accepted.join(', ')}${sample ? ` with the code ${sample.code}` : ''}: ${reply}\n`,
+      );
+      for (const one of rejected) process.stderr.write(`Refused for ${one.recipient}: ${one.reply}\n`);
+    }
+    return rejected.length > 0 ? 1 : 0;
+  },
+};
+
+function sampleOf(
+  code = String(crypto.getRandomValues(new Uint32Array(1))[0]! % 1_000_000).padStart(6, '0'),
+) {
+  return {
+    code,
+    subject: `Your sign-in code is ${code}`,
+    text: `Hello,\n\nYour sign-in code is ${code}. It is valid for 10 minutes.\n\nIf you did not ask for it, ignore this mail.\n`,
+  };
+}

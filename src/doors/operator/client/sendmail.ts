@@ -1,0 +1,93 @@
+import { submitMail } from '../../../platform/net/submit.ts';
+import { BETWEEN, type LocalCommand, listed } from '../command.ts';
+import { readSmtpAddress } from './smtp-address.ts';
+import { prepareMail } from './submission.ts';
+
+/** What callers of sendmail look at (sysexits.h). */
+const EX_USAGE = 64;
+const EX_UNAVAILABLE = 69;
+const EX_TEMPFAIL = 75;
+
+/** Flags of other sendmails that take a value which means nothing here. */
+const IGNORED_WITH_VALUE = 'BCFNORVXbdhoLpq';
+
+export const sendmail: LocalCommand = {
+  name: 'sendmail',
+  meaning: "send the mail on standard input, as /usr/sbin/sendmail does (PHP's sendmail_path)",
+  arguments: [{ name: 'RCPT', meaning: 'recipient', repeated: true, optional: true }],
+  flags: [
+    { name: 't', meaning: 'read recipients from To, Cc and Bcc' },
+    { name: 'i', meaning: 'a line of a single dot does not end the mail' },
+    { name: 'f', value: 'FROM', meaning: 'envelope sender; the From header unless given' },
+  ],
+  takes_settings: 'client',
+  exits: {
+    64: 'no recipient',
+    69: 'the server refused the mail',
+    75: 'no server could be reached; try again later',
+  },
+  examples: ['postern sendmail -t -i < mail.eml', 'php -d sendmail_path="postern sendmail -t -i" app.php'],
+  ownArguments: readSendmailArguments,
+  async runHere({ input, loaded }) {
+    const written = new Uint8Array(await new Response(Bun.stdin.stream()).arrayBuffer());
+    const mail = prepareMail(written, {
+      takesRecipients: input.t !== undefined,
+      endsAtDot: input.i === undefined,
+      nowMs: Date.now(),
+    });
+    const named = input.rcpt === undefined ? [] : listed(input, 'rcpt');
+    const to = [...new Set([...named, ...mail.recipients])];
+    if (to.length === 0)
+      return say(EX_USAGE, 'postern sendmail: no recipient; name one, or write -t for those of the mail');
+    const from = input.f ?? mail.sender;
+    try {
+      const { rejected } = await submitMail(await readSmtpAddress(loaded.settings), {
+        from,
+        to,
+        mail: mail.bytes,
+      });
+      for (const { recipient, reply } of rejected) say(0, `postern sendmail: ${recipient}: ${reply}`);
+      return rejected.length > 0 ? EX_UNAVAILABLE : 0;
+    } catch (fault) {
+      const { message, code, responseCode } = fault as Error & { code?: string; responseCode?: number };
+      // Without a reply, EENVELOPE is an address that no server was asked about.
+      const isPermanent = responseCode === undefined ? code === 'EENVELOPE' : responseCode >= 500;
+      return say(isPermanent ? EX_UNAVAILABLE : EX_TEMPFAIL, `postern sendmail: ${message}`);
+    }
+  },
+};
+
+function say(status: number, text: string): number {
+  process.stderr.write(`${text}\n`);
+  return status;
+}
+
+/** `-t -i -f FROM RCPT…`, run together or not (`-ti`, `-fFROM`); `-oi` is `-i`, and flags of other sendmails are ignored. */
+export function readSendmailArguments(argv: readonly string[]): Record<string, string> {
+  const input: Record<string, string> = {};
+  const recipients: string[] = [];
+  for (let at = 0; at < argv.length; at += 1) {
+    const word = argv[at]!;
+    if (word === '--') {
+      recipients.push(...argv.slice(at + 1));
+      break;
+    }
+    if (!word.startsWith('-') || word === '-') {
+      recipients.push(word);
+      continue;
+    }
+    if (word === '-oi') input.i = 'on';
+    for (let letterAt = 1; letterAt < word.length; letterAt += 1) {
+      const letter = word[letterAt]!;
+      if (letter === 't' || letter === 'i') input[letter] = 'on';
+      const takesValue = letter === 'f' || letter === 'r';
+      if (!takesValue && !IGNORED_WITH_VALUE.includes(letter)) continue;
+      const attached = word.slice(letterAt + 1);
+      const value = attached !== '' ? attached : takesValue || 'FRXN'.includes(letter) ? argv[++at] : '';
+      if (takesValue && value !== undefined) input.f = value.replace(/^<|>$/g, '');
+      break;
+    }
+  }
+  if (recipients.length > 0) input.rcpt = recipients.join(BETWEEN);
+  return input;
+}

@@ -1,0 +1,54 @@
+/** A mail as a program writes it to sendmail, made ready for SMTP (RFC 6409, section 8: what a submission server may add). */
+import { readAddresses } from '../../../platform/mail/addresses.ts';
+
+export interface Prepared {
+  bytes: Uint8Array;
+  /** Of To, Cc and Bcc, when they are asked for. */
+  recipients: string[];
+  /** Of Sender or From; empty when neither names one. */
+  sender: string;
+}
+
+export interface PrepareOptions {
+  takesRecipients: boolean;
+  /** A line of a single dot ends the mail. */
+  endsAtDot: boolean;
+  nowMs: number;
+}
+
+/** Lines end with CRLF, Bcc is gone, Date and Message-ID are there. Works on bytes (latin1), so no character changes. */
+export function prepareMail(
+  written: Uint8Array,
+  { takesRecipients, endsAtDot, nowMs }: PrepareOptions,
+): Prepared {
+  let text = Buffer.from(written)
+    .toString('latin1')
+    .replace(/\r*\n|\r/g, '\n');
+  // An mbox line, which some programs write first.
+  text = text.replace(/^From [^\n]*\n/, '');
+  if (endsAtDot) {
+    const dot = /^\.$/m.exec(text);
+    if (dot) text = text.slice(0, dot.index);
+  }
+  // Without an empty line all of it may be body, or all of it headers.
+  const hasHead = /^[!-9;-~]+[ \t]*:/.test(text);
+  const gap = hasHead ? text.search(/\n\n/) : -1;
+  const head = hasHead ? (gap < 0 ? text.replace(/\n$/, '') : text.slice(0, gap)) : '';
+  const body = hasHead ? (gap < 0 ? '' : text.slice(gap + 2)) : text;
+  const fields = head === '' ? [] : head.split(/\n(?![ \t])/);
+  const valuesOf = (name: string) =>
+    fields
+      .filter((field) => field.slice(0, field.indexOf(':')).trimEnd().toLowerCase() === name)
+      .map((field) => field.slice(field.indexOf(':') + 1).replace(/\n/g, ''));
+  const addresses = (names: readonly string[]) => names.flatMap(valuesOf).flatMap(readAddresses);
+  const sender = addresses(['sender', 'from'])[0] ?? '';
+  const kept = fields.filter((field) => !/^bcc[ \t]*:/i.test(field));
+  if (valuesOf('date').length === 0)
+    kept.push(`Date: ${new Date(nowMs).toUTCString().replace('GMT', '+0000')}`);
+  if (valuesOf('message-id').length === 0) kept.push(`Message-ID: <${crypto.randomUUID()}@localhost>`);
+  return {
+    bytes: Buffer.from(`${kept.join('\n')}\n\n${body}`.replaceAll('\n', '\r\n'), 'latin1'),
+    recipients: takesRecipients ? [...new Set(addresses(['to', 'cc', 'bcc']))] : [],
+    sender,
+  };
+}

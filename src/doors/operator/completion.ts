@@ -1,0 +1,121 @@
+import { commonFlags } from './arguments.ts';
+import { type Command, given, type LocalCommand } from './command.ts';
+
+/** Completion scripts for shells, made from the table of commands. */
+
+const shells = ['bash', 'zsh', 'fish'] as const;
+type Shell = (typeof shells)[number];
+
+export const completion: LocalCommand = {
+  name: 'completion',
+  meaning: 'print a completion script for a shell',
+  arguments: [{ name: 'SHELL', meaning: shells.join(', '), choices: shells }],
+  examples: [
+    'postern completion bash > /etc/bash_completion.d/postern',
+    'postern completion zsh > "$' + '{fpath[1]}/_postern"',
+    'postern completion fish > ~/.config/fish/completions/postern.fish',
+  ],
+  async runHere({ input }) {
+    // The table names this command, so it is loaded when it runs.
+    const { commands } = await import('./commands.ts');
+    process.stdout.write(`${scripts[given(input, 'shell') as Shell](commands)}\n`);
+    return 0;
+  },
+};
+
+const dash = ({ name }: { name: string }) => `${name.length > 1 ? '--' : '-'}${name}`;
+const flagsOf = ({ flags = [] }: Command) => [...flags, ...commonFlags];
+const dashed = (command: Command) => flagsOf(command).map(dash);
+
+/** First words, each once; and of a group such as `account` its second words. */
+function wordsOf(commands: readonly Command[]): Map<string, Command[]> {
+  const words = new Map<string, Command[]>();
+  for (const command of commands) {
+    const first = command.name.split(' ')[0]!;
+    words.set(first, [...(words.get(first) ?? []), command]);
+  }
+  return words;
+}
+
+const secondWord = ({ name }: Command) => name.split(' ')[1];
+
+const scripts: Record<Shell, (commands: readonly Command[]) => string> = {
+  bash(commands) {
+    const words = wordsOf(commands);
+    const groups = [...words].filter(([, of]) => secondWord(of[0]!));
+    return [
+      '_postern() {',
+      '  local cur=$' + '{COMP_WORDS[COMP_CWORD]} words=""',
+      '  case "$COMP_CWORD:$' + '{COMP_WORDS[1]}:$' + '{COMP_WORDS[2]}" in',
+      `    1:*) words="${[...words.keys(), 'help'].join(' ')}" ;;`,
+      ...groups.map(([word, of]) => `    2:${word}:*) words="${of.map(secondWord).join(' ')}" ;;`),
+      ...commands.map(
+        (command) =>
+          `    *:${command.name.replace(' ', ':')}${secondWord(command) ? '' : ':*'}) words="${dashed(command).join(' ')}" ;;`,
+      ),
+      '  esac',
+      '  COMPREPLY=($(compgen -W "$words" -- "$cur"))',
+      '}',
+      'complete -o default -F _postern postern',
+    ].join('\n');
+  },
+
+  zsh(commands) {
+    const words = wordsOf(commands);
+    const quoted = (text: string) => `'${text.replaceAll("'", "'\\''").replaceAll(':', '\\:')}'`;
+    const described = (pairs: readonly (readonly [string, string])[]) =>
+      pairs.map(([word, meaning]) => `'${word}:${quoted(meaning).slice(1)}`).join(' ');
+    const firsts = [...words].map(
+      ([word, of]) => [word, secondWord(of[0]!) ? `${word} commands` : of[0]!.meaning] as const,
+    );
+    const groups = [...words].filter(([, of]) => secondWord(of[0]!));
+    return [
+      '#compdef postern',
+      '_postern() {',
+      '  local -a words_here',
+      '  case "$CURRENT:$' + '{words[2]}:$' + '{words[3]}" in',
+      `    2:*) words_here=(${described(firsts)}) ;;`,
+      ...groups.map(
+        ([word, of]) =>
+          `    3:${word}:*) words_here=(${described(of.map((one) => [secondWord(one)!, one.meaning]))}) ;;`,
+      ),
+      ...commands.map(
+        (command) =>
+          `    *:${command.name.replace(' ', ':')}${secondWord(command) ? '' : ':*'}) words_here=(${described(flagsOf(command).map(({ name, meaning }) => [dash({ name }), meaning]))}) ;;`,
+      ),
+      '  esac',
+      '  _describe postern words_here || _files',
+      '}',
+      'if [ "$funcstack[1]" = _postern ]; then _postern "$@"; else compdef _postern postern; fi',
+    ].join('\n');
+  },
+
+  fish(commands) {
+    const quoted = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+    const words = wordsOf(commands);
+    const lines: string[] = [];
+    for (const [word, of] of words) {
+      const isGroup = secondWord(of[0]!) !== undefined;
+      lines.push(
+        `complete -c postern -n __fish_use_subcommand -f -a ${word} -d ${quoted(isGroup ? `${word} commands` : of[0]!.meaning)}`,
+      );
+      const seconds = of.flatMap((one) => secondWord(one) ?? []);
+      for (const one of of) {
+        const second = secondWord(one);
+        const here = `__fish_seen_subcommand_from ${word}`;
+        if (second) {
+          const none = `${here}; and not __fish_seen_subcommand_from ${seconds.join(' ')}`;
+          lines.push(`complete -c postern -n ${quoted(none)} -f -a ${second} -d ${quoted(one.meaning)}`);
+        }
+        const inside = second ? `${here}; and __fish_seen_subcommand_from ${second}` : here;
+        for (const { name, meaning, value, short } of flagsOf(one)) {
+          const form = [name.length > 1 ? `-l ${name}` : `-s ${name}`, short && `-s ${short}`, value && '-r']
+            .filter(Boolean)
+            .join(' ');
+          lines.push(`complete -c postern -n ${quoted(inside)} ${form} -d ${quoted(meaning)}`);
+        }
+      }
+    }
+    return lines.join('\n');
+  },
+};

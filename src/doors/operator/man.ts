@@ -1,0 +1,78 @@
+import { version } from '../../../package.json';
+import { knobs } from '../../platform/core/settings.ts';
+import { commonFlags } from './arguments.ts';
+import type { Command, Flag, LocalCommand } from './command.ts';
+import { commonExits, flagText, usage } from './help.ts';
+
+/** The manual page postern(1), made from the tables of commands and settings. */
+export const man: LocalCommand = {
+  name: 'man',
+  meaning: 'print the manual page',
+  examples: ['postern man | man -l -', 'postern man > /usr/local/share/man/man1/postern.1'],
+  async runHere() {
+    // The table names this command, so it is loaded when it runs.
+    const { commands } = await import('./commands.ts');
+    process.stdout.write(`${manPage(commands)}\n`);
+    return 0;
+  },
+};
+
+function manPage(commands: readonly Command[]): string {
+  return [
+    `.TH POSTERN 1 "" "Postern ${version}"`,
+    '.SH NAME',
+    'postern \\- email inboxes for people, programs and agents',
+    '.SH SYNOPSIS',
+    '.B postern',
+    '.I command',
+    '[arguments] [flags]',
+    '.SH COMMANDS',
+    ...commands.flatMap(commandLines),
+    '.SH FLAGS OF EVERY COMMAND',
+    ...commonFlags.flatMap(flagLines),
+    '.SH ENVIRONMENT',
+    'Each setting is a variable, a flag (POSTERN_HTTP_LISTEN is \\-\\-http\\-listen) or a line of the TOML file (http_listen).',
+    'A secret may be in a file: POSTERN_API_KEY_FILE names the file that holds POSTERN_API_KEY.',
+    ...knobs.flatMap(({ variable, rule }) => [
+      '.TP',
+      `.B ${roff(variable)}`,
+      roff(rule.default === null ? rule.meaning : `${rule.meaning} [${rule.default}]`),
+    ]),
+    '.SH EXIT STATUS',
+    ...commonExits.flatMap(([status, meaning]) => ['.TP', `.B ${status}`, meaning]),
+  ].join('\n');
+}
+
+function commandLines(command: Command): string[] {
+  const exits = Object.entries(command.exits ?? {}).map(
+    ([status, meaning]) => `Exit status ${status}: ${meaning}.`,
+  );
+  return [
+    `.SS "postern ${roff(usage(command)).replaceAll('"', '\\(dq')}"`,
+    `${roff(command.meaning)}.`,
+    ...(command.arguments ?? []).flatMap(({ name, meaning }) => ['.TP', `.I ${roff(name)}`, roff(meaning)]),
+    ...(command.flags ?? []).flatMap(flagLines),
+    ...(exits.length > 0 ? ['.PP', ...exits.map(roff)] : []),
+    ...(command.examples?.length
+      ? [
+          '.PP',
+          '.nf',
+          ...command.examples.map((text) => `.B "${roff(text).replaceAll('"', '\\(dq')}"`),
+          '.fi',
+        ]
+      : []),
+  ];
+}
+
+function flagLines(flag: Flag): string[] {
+  const choices = flag.choices ? ` (${flag.choices.join(', ')})` : '';
+  return ['.TP', `.B ${roff(flagText(flag))}`, roff(flag.meaning + choices)];
+}
+
+/** Text in which roff sees no request, no escape and no hyphen that it may turn into another character. */
+function roff(text: string): string {
+  return text
+    .replaceAll('\\', '\\e')
+    .replaceAll('-', '\\-')
+    .replace(/^([.'])/, '\\&$1');
+}

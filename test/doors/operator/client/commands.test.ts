@@ -1,0 +1,268 @@
+/** The commands that call a server over HTTP and SMTP, as a script uses them. */
+import { afterAll, describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { program } from '../../../program.ts';
+import { postern, posternJson, startServing } from '../command-process.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'postern-client-'));
+const trap = await startServing(['capture']);
+afterAll(async () => {
+  await trap[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const env = { POSTERN_URL: trap.ready.http, POSTERN_API_KEY: trap.ready.api_key ?? '' };
+const nobody = { POSTERN_URL: 'http://127.0.0.1:9' };
+
+describe('wait', () => {
+  test('prints the code of a mail that is there already, and nothing else', async () => {
+    await postern(['send', '--to', 'code@example.com', '--code', '445566'], env);
+    expect(await postern(['wait', 'code@example.com', '--code'], env)).toEqual({
+      status: 0,
+      stdout: '445566\n',
+      stderr: '',
+    });
+  });
+
+  test('is woken by a mail that comes while it waits', async () => {
+    await postern(['send', '--to', 'later@example.com', '--subject', 'first', '--text', 'no code'], env);
+    const waiting = postern(['wait', 'later@example.com', '--link'], env);
+    const html = '<a href="https://example.com/verify?token=abcdef0123456789">Sign in</a>';
+    await postern(['send', '--to', 'later@example.com', '--subject', 'Sign in', '--html', html], env);
+    expect((await waiting).stdout).toBe('https://example.com/verify?token=abcdef0123456789\n');
+  });
+
+  test('ends with 4 when the time runs out, and says what came instead', async () => {
+    await postern(['send', '--to', 'no@example.com', '--text', 'hello'], env);
+    const { status, stdout, stderr } = await postern(['wait', 'no@example.com', '--timeout', '1'], env);
+    expect({ status, stdout }).toEqual({ status: 4, stdout: '' });
+    expect(stderr).toBe('No match: 1 message came, none has a code (waited 1 s).\n');
+  });
+
+  test('gives a message to one of two waits that mark it read', async () => {
+    await postern(['send', '--to', 'once@example.com', '--code', '998877'], env);
+    const args = ['wait', 'once@example.com', '--mark-read', '--timeout', '1'];
+    const both = await Promise.all([postern(args, env), postern(args, env)]);
+    expect(both.map(({ stdout }) => stdout).sort()).toEqual(['', '998877\n']);
+  });
+
+  test('shows a message without the control characters of its sender', async () => {
+    const text = 'one\u001b[2Jtwo';
+    await postern(['send', '--to', 'esc@example.com', '--subject', 'A\u001b[31m', '--text', text], env);
+    const { stdout } = await postern(['wait', 'esc@example.com', '--message'], env);
+    expect(stdout).toContain('Subject: A [31m\n');
+    expect(stdout).toContain('\none[2Jtwo\n');
+  });
+
+  test('filters by sender and subject, and prints the message as JSON', async () => {
+    const to = ['--to', 'pick@example.com', '--text', 'x'];
+    await postern(['send', ...to, '--from', 'ann@a.example', '--subject', 'One'], env);
+    await postern(['send', ...to, '--from', 'bob@b.example', '--subject', 'Two'], env);
+    const wait = ['wait', 'pick@example.com', '--message'];
+    expect(await posternJson<object>([...wait, '--from', 'ann@'], env)).toMatchObject({ subject: 'One' });
+    expect(await posternJson<object>([...wait, '--subject', 'two'], env)).toMatchObject({ subject: 'Two' });
+  });
+});
+
+describe('a server that can’t be used', () => {
+  test.each([[['wait', 'a@example.com']], [['send', '--to', 'a@example.com']], [['ready']]])(
+    '%s names POSTERN_URL',
+    async (args) => {
+      const { status, stderr } = await postern(args, nobody);
+      expect(stderr).toContain('No Postern answers at http://127.0.0.1:9');
+      expect(stderr).toContain('POSTERN_URL');
+      expect(status).toBe(args[0] === 'ready' ? 4 : 1);
+    },
+  );
+
+  test('a wrong key is told from a missing one', async () => {
+    const wrong = await postern(['wait', 'a@example.com'], { ...env, POSTERN_API_KEY: 'pst_live_wrong' });
+    expect(wrong).toMatchObject({ status: 1, stderr: expect.stringContaining('does not know the key') });
+  });
+
+  test('a refused value is shown with its field', async () => {
+    const { status, stderr } = await postern(['wait', 'code@example.com', '--since', 'yesterday'], env);
+    expect(status).toBe(1);
+    expect(stderr).toContain('since must be an ISO 8601 time');
+  });
+});
+
+describe('a secret in a file', () => {
+  const file = join(folder, 'key');
+  writeFileSync(file, `${trap.ready.api_key}\n`);
+
+  test('is read without its last newline', async () => {
+    const settings = { POSTERN_URL: trap.ready.http, POSTERN_API_KEY_FILE: file };
+    await postern(['send', '--to', 'file@example.com', '--code', '112233'], settings);
+    expect((await postern(['wait', 'file@example.com'], settings)).stdout).toBe('112233\n');
+  });
+
+  test('is refused beside the variable, and when it can’t be read', async () => {
+    const both = await postern(['ready'], { ...env, POSTERN_API_KEY_FILE: file });
+    expect(both).toMatchObject({ status: 2, stderr: expect.stringContaining('both set') });
+    const gone = await postern(['ready'], { ...nobody, POSTERN_OUTBOUND_FILE: join(folder, 'none') });
+    expect(gone).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('POSTERN_OUTBOUND_FILE: ENOENT'),
+    });
+  });
+});
+
+describe('send', () => {
+  test('attaches files, and sends to all recipients', async () => {
+    const file = join(folder, 'note.txt');
+    writeFileSync(file, 'attached');
+    const to = ['--to', 'x1@example.com', '--to', 'Two <x2@example.com>'];
+    const sent = await posternJson<object>(['send', ...to, '--text', 'see', '--attach', file], env);
+    expect(sent).toMatchObject({ accepted: ['x1@example.com', 'x2@example.com'], rejected: [], code: null });
+    const got = await posternJson<{ attachments: { filename: string }[] }>(
+      ['wait', 'x2@example.com', '--message'],
+      env,
+    );
+    expect(got.attachments.map(({ filename }) => filename)).toEqual(['note.txt']);
+  });
+
+  test('says which file is missing, and that a code needs the sample', async () => {
+    const to = ['send', '--to', 'a@example.com'];
+    expect(await postern([...to, '--attach', '/none'], env)).toMatchObject({
+      status: 1,
+      stderr: 'There is no file /none.\n',
+    });
+    expect((await postern([...to, '--text', 'x', '--code', '1234'], env)).status).toBe(2);
+    expect((await postern(['send'], env)).stderr).toContain('--to is missing');
+  });
+});
+
+describe('sendmail', () => {
+  const mail =
+    'From: App <app@x.example>\nTo: sm@example.com\nBcc: hidden@example.com\nSubject: via sendmail\n\nhello\n.\nafter the dot\n';
+
+  async function messageOf(address: string) {
+    return posternJson<{ text: string; envelope_from: string; to: string[] }>(
+      ['wait', address, '--message', '--since', '0', '--mark-read'],
+      env,
+    );
+  }
+
+  test('-t reads the recipients of the mail, and sends no Bcc header', async () => {
+    expect(await postern(['sendmail', '-t', '-i'], env, mail)).toEqual({ status: 0, stdout: '', stderr: '' });
+    const { text, envelope_from } = await messageOf('hidden@example.com');
+    expect(envelope_from).toBe('app@x.example');
+    expect(text).toContain('after the dot');
+    expect((await messageOf('sm@example.com')).to).toEqual(['sm@example.com']);
+  });
+
+  test('without -i a line of one dot ends the mail; -f names the sender', async () => {
+    await postern(['sendmail', '-fbounce@x.example', 'named@example.com'], env, mail);
+    const { text, envelope_from } = await messageOf('named@example.com');
+    expect(text.trim()).toBe('hello');
+    expect(envelope_from).toBe('bounce@x.example');
+  });
+
+  test('takes the flags of other sendmails, run together or with values', async () => {
+    const flags = [
+      '-oi',
+      '-F',
+      'Some Name',
+      '-odi',
+      '-B8BITMIME',
+      '-N',
+      'never',
+      '-r',
+      '<r@x.example>',
+      '--',
+    ];
+    await postern(['sendmail', ...flags, 'odd@example.com'], env, mail);
+    expect(await messageOf('odd@example.com')).toMatchObject({ envelope_from: 'r@x.example' });
+  });
+
+  test('also works under the name sendmail', async () => {
+    const link = join(folder, 'sendmail');
+    symlinkSync(program[0]!, link);
+    const child = Bun.spawn([link, ...program.slice(1), '-t'], {
+      env: { ...process.env, ...env },
+      stdin: Buffer.from(mail.replace('sm@', 'linked@')),
+      stderr: 'pipe',
+    });
+    expect(await new Response(child.stderr).text()).toBe('');
+    expect(await child.exited).toBe(0);
+    expect((await messageOf('linked@example.com')).to).toEqual(['linked@example.com']);
+  });
+
+  test('ends with the statuses that callers of sendmail know', async () => {
+    expect((await postern(['sendmail'], env, mail)).status).toBe(64);
+    expect(
+      (await postern(['sendmail', 'a@example.com'], { ...env, POSTERN_SMTP: '127.0.0.1:9' }, mail)).status,
+    ).toBe(75);
+    expect((await postern(['sendmail', 'not an address'], env, mail)).status).toBe(69);
+  });
+});
+
+describe('ready', () => {
+  test('is 0 at once for a server that accepts mail, and 4 when none came up in time', async () => {
+    expect(await postern(['ready'], env)).toEqual({ status: 0, stdout: '', stderr: '' });
+    expect(await posternJson<object>(['ready', '--wait', '10'], env)).toEqual({ ready: true, reason: null });
+    expect((await postern(['ready', '--wait', '0.3'], nobody)).status).toBe(4);
+  });
+});
+
+describe('completion and man', () => {
+  test('the script for bash completes commands, groups and flags', async () => {
+    const { stdout } = await postern(['completion', 'bash']);
+    const file = join(folder, 'completion.bash');
+    writeFileSync(file, stdout);
+    const complete = async (...words: string[]) => {
+      const quoted = ['postern', ...words].map((word) => `'${word}'`).join(' ');
+      const line = `source '${file}'; COMP_WORDS=(${quoted}); COMP_CWORD=${words.length}; _postern; echo "\${COMPREPLY[@]}"`;
+      return (await new Response(Bun.spawn(['bash', '-c', line]).stdout).text()).trim();
+    };
+    expect(await complete('ser')).toBe('serve');
+    expect(await complete('account', 'cr')).toBe('create');
+    expect(await complete('wait', 'a@example.com', '--mark')).toBe('--mark-read');
+    expect(await complete('key', 'create', '--na')).toBe('--name');
+  });
+
+  test('zsh and fish get every command; another shell is refused', async () => {
+    for (const shell of ['zsh', 'fish']) {
+      const { stdout } = await postern(['completion', shell]);
+      for (const word of ['capture', 'account', 'create', 'mark-read']) expect(stdout).toContain(word);
+    }
+    expect(await postern(['completion', 'csh'])).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('bash, zsh, fish'),
+    });
+  });
+
+  test('the manual page names every command, setting and exit status', async () => {
+    const { stdout } = await postern(['man']);
+    expect(stdout).toStartWith('.TH POSTERN 1');
+    for (const text of ['.SS "postern wait ADDRESS"', '.B POSTERN_HTTP_LISTEN', 'Exit status 4'])
+      expect(stdout).toContain(text);
+    // A line that begins with a dot is a request of roff.
+    const requests = stdout
+      .split('\n')
+      .filter((line) => line.startsWith('.'))
+      .map((line) => line.split(' ')[0]!);
+    expect([...new Set(requests)].sort()).toEqual([
+      '.B',
+      '.I',
+      '.PP',
+      '.SH',
+      '.SS',
+      '.TH',
+      '.TP',
+      '.fi',
+      '.nf',
+    ]);
+  });
+});
+
+test('the help of capture shows the settings that matter, and the rest on request', async () => {
+  const short = (await postern(['capture', '--help'])).stdout;
+  expect(short).toContain('POSTERN_SMTP_LISTEN');
+  expect(short).not.toContain('POSTERN_OUTBOUND_PORT');
+  expect(short).toContain('--help-all');
+  expect((await postern(['capture', '--help-all'])).stdout).toContain('POSTERN_OUTBOUND_PORT');
+});
