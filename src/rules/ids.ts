@@ -11,6 +11,7 @@ export const idPrefixes = {
   outbound_email: 'out_',
   approved_recipient: 'apr_',
   request: 'req_',
+  smtp_fault: 'fault_',
   session: 'sess_',
 } as const;
 

@@ -1,0 +1,190 @@
+/**
+ * SMTP faults on demand (docs/api-v1.md, SMTP faults): what makes a trap answer like a server that refuses, is slow or
+ * goes away, so that a test can see how a mailer retries. The rules of an account are kept in memory and end with the
+ * process: a fault that outlived its test would be a riddle.
+ */
+import { newId } from '../../platform/core/id.ts';
+
+/** The steps of a session, in their order (RFC 5321); `dot` is the end of the data. */
+export const stages = ['connect', 'ehlo', 'auth', 'mail', 'rcpt', 'data', 'dot'] as const;
+export type Stage = (typeof stages)[number];
+
+/** Rules that one account may have; the oldest are not dropped, the next one is refused. */
+export const RULES_MAX = 100;
+
+export interface NewFaultRule {
+  stage: Stage;
+  /** Patterns with `*`, case-insensitive; null matches every one. */
+  recipient: string | null;
+  sender: string | null;
+  reply: FaultReply | null;
+  drop: boolean;
+  delayMs: number;
+  /** Matches that pass before the first answer. */
+  skip: number;
+  /** Answers before the rule is used up; null: without end. */
+  times: number | null;
+  /** Null: each match is answered. */
+  probability: number | null;
+  seed: number;
+  expiresAtUs: number | null;
+}
+
+export interface FaultReply {
+  /** 400 to 599. */
+  code: number;
+  /** What follows the code, with its enhanced code. */
+  text: string;
+}
+
+export interface FaultRule extends NewFaultRule {
+  readonly id: string;
+  readonly createdAtUs: number;
+  /** How often it answered. */
+  hits: number;
+}
+
+/** What happens at a step: first the delay, then the end of the connection or the reply; neither is a delay alone. */
+export interface Fault {
+  /** Null for a fault that a recipient's name asks for. */
+  rule: FaultRule | null;
+  delayMs: number;
+  drop: boolean;
+  reply: FaultReply | null;
+}
+
+/** What is known at a step. */
+export interface Step {
+  stage: Stage;
+  sender?: string;
+  /** At `rcpt` the one that was named, later all that were accepted. */
+  recipients?: readonly string[];
+}
+
+interface Kept {
+  rule: FaultRule;
+  matches: number;
+  random: () => number;
+}
+
+export class FaultRules {
+  private readonly ofAccount = new Map<number, Kept[]>();
+
+  /** Null when the account has as many rules as it may. */
+  add(accountNo: number, wanted: NewFaultRule, nowUs: number): FaultRule | null {
+    const kept = this.live(accountNo, nowUs);
+    if (kept.length >= RULES_MAX) return null;
+    const rule: FaultRule = { ...wanted, id: newId('smtp_fault'), createdAtUs: nowUs, hits: 0 };
+    this.ofAccount.set(accountNo, [...kept, { rule, matches: 0, random: seededRandom(wanted.seed) }]);
+    return rule;
+  }
+
+  /** Oldest first, the order in which they are asked. A rule that is used up stays, with its hits. */
+  list(accountNo: number, nowUs: number): FaultRule[] {
+    return this.live(accountNo, nowUs).map(({ rule }) => rule);
+  }
+
+  /** False when there is no such rule. */
+  remove(accountNo: number, id: string, nowUs: number): boolean {
+    const kept = this.live(accountNo, nowUs);
+    const left = kept.filter(({ rule }) => rule.id !== id);
+    this.keep(accountNo, left);
+    return left.length < kept.length;
+  }
+
+  clear(accountNo: number): void {
+    this.ofAccount.delete(accountNo);
+  }
+
+  /** The fault that the account asks for at this step; counts it. Null: go on as usual. */
+  next(accountNo: number, step: Step, nowUs: number): Fault | null {
+    if (!this.ofAccount.has(accountNo)) return faultOfName(step);
+    for (const kept of this.live(accountNo, nowUs)) {
+      const { rule } = kept;
+      const isUsedUp = rule.times !== null && rule.hits >= rule.times;
+      if (isUsedUp || !isMatch(rule, step)) continue;
+      kept.matches += 1;
+      if (kept.matches <= rule.skip) continue;
+      if (rule.probability !== null && kept.random() >= rule.probability) continue;
+      rule.hits += 1;
+      return { rule, delayMs: rule.delayMs, drop: rule.drop, reply: rule.reply };
+    }
+    return faultOfName(step);
+  }
+
+  private live(accountNo: number, nowUs: number): Kept[] {
+    const kept = this.ofAccount.get(accountNo) ?? [];
+    const live = kept.filter(({ rule }) => rule.expiresAtUs === null || rule.expiresAtUs > nowUs);
+    if (live.length < kept.length) this.keep(accountNo, live);
+    return live;
+  }
+
+  private keep(accountNo: number, kept: Kept[]): void {
+    if (kept.length === 0) this.ofAccount.delete(accountNo);
+    else this.ofAccount.set(accountNo, kept);
+  }
+}
+
+function isMatch({ stage, sender, recipient }: FaultRule, step: Step): boolean {
+  if (stage !== step.stage) return false;
+  if (sender !== null && !matchesPattern(sender, step.sender ?? '')) return false;
+  return recipient === null || (step.recipients ?? []).some((one) => matchesPattern(recipient, one));
+}
+
+/** Whether `text` is the pattern, in which `*` is any run of characters. Linear in text times pattern at worst. */
+export function matchesPattern(pattern: string, text: string): boolean {
+  const [wanted, given] = [pattern.toLowerCase(), text.toLowerCase()];
+  let [at, star, resume] = [0, -1, 0];
+  for (let read = 0; read < given.length; ) {
+    if (wanted[at] === '*') {
+      star = at++;
+      resume = read;
+    } else if (at < wanted.length && wanted[at] === given[read]) {
+      at += 1;
+      read += 1;
+    } else if (star >= 0) {
+      // The last star takes one more character.
+      at = star + 1;
+      read = ++resume;
+    } else return false;
+  }
+  while (wanted[at] === '*') at += 1;
+  return at === wanted.length;
+}
+
+const SLOW_MS = 3_000;
+
+/** Recipients whose local part ends in this ask for a fault by themselves, at RCPT. */
+const namedFaults: Record<string, Omit<Fault, 'rule'>> = {
+  '+fault-450': {
+    delayMs: 0,
+    drop: false,
+    reply: { code: 450, text: '4.2.1 Put off, as this address asks for' },
+  },
+  '+fault-550': {
+    delayMs: 0,
+    drop: false,
+    reply: { code: 550, text: '5.1.1 Refused, as this address asks for' },
+  },
+  '+fault-drop': { delayMs: 0, drop: true, reply: null },
+  '+fault-slow': { delayMs: SLOW_MS, drop: false, reply: null },
+};
+
+function faultOfName({ stage, recipients = [] }: Step): Fault | null {
+  if (stage !== 'rcpt') return null;
+  const local = (recipients[0] ?? '').replace(/@[^@]*$/, '').toLowerCase();
+  const suffix = /\+fault-[a-z0-9]+$/.exec(local)?.[0];
+  const fault = suffix === undefined ? undefined : namedFaults[suffix];
+  return fault ? { rule: null, ...fault } : null;
+}
+
+/** 0 to 1, the same sequence for the same seed (mulberry32). */
+function seededRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
