@@ -95,6 +95,13 @@ export const settings = {
     bounds: [1, 1_000_000],
     meaning: 'HTTP connections of one address (IPv6: /64) beyond loopback and trusted proxies',
   },
+  smtp_starttls: {
+    type: 'choice',
+    choices: ['auto', 'on', 'off'],
+    default: 'auto',
+    meaning:
+      'offer STARTTLS; auto: always, but in capture only with a certificate (tls_cert), as mailers verify it',
+  },
   smtp_max_size: {
     type: 'size',
     default: '25MiB',

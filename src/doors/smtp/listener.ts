@@ -110,7 +110,12 @@ function makeServer(
     authOptional: true,
     allowInsecureAuth: true,
     authMethods: ['PLAIN', 'LOGIN', 'CRAM-MD5', 'XOAUTH2'],
-    disabledCommands: door.capture ? ['WIZ', 'SHELL'] : ['AUTH', 'WIZ', 'SHELL'],
+    disabledCommands: [
+      'WIZ',
+      'SHELL',
+      ...(door.capture ? [] : ['AUTH']),
+      ...(offersStartTls(door) ? [] : ['STARTTLS']),
+    ],
     logger: false,
     ...handlersOf(door, gate, visitors),
   });
@@ -128,6 +133,15 @@ function makeServer(
     log.debug('SMTP connection ended with an error', { client: fault.remoteAddress, reason: fault.message });
   });
   return server;
+}
+
+/**
+ * Many mailers upgrade by themselves when STARTTLS is offered, verify the certificate, and fail on one of our own
+ * making (nodemailer, Go's smtp.SendMail, aiosmtplib): a trap offers it only with a certificate that they may trust.
+ */
+function offersStartTls({ services: { settings }, capture }: Door): boolean {
+  if (settings.smtp_starttls !== 'auto') return settings.smtp_starttls === 'on';
+  return capture === null || settings.tls_cert !== null;
 }
 
 /** What the library asks at each step of a session. */

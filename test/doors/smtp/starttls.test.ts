@@ -1,0 +1,53 @@
+/** When STARTTLS is offered: a mailer that upgrades by itself must not fail on a certificate of our own making. */
+import { describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createTransport } from 'nodemailer';
+import { generate } from 'selfsigned';
+import { SmtpClient } from '../../peers/smtp-client.ts';
+import { type StartOptions, startAppliance } from '../../start.ts';
+
+async function isOffered(options: StartOptions): Promise<boolean> {
+  await using appliance = await startAppliance(options);
+  using client = await SmtpClient.connect({ port: appliance.smtpPort });
+  await client.expect(220);
+  const { lines } = await client.say('EHLO client.example', 250);
+  const isListed = lines.includes('STARTTLS');
+  // What is not offered is not obeyed either.
+  await client.say('STARTTLS', isListed ? 220 : 5);
+  return isListed;
+}
+
+const capture = {};
+
+describe('STARTTLS is offered', () => {
+  test.each([
+    ['by a server', {}, true],
+    ['by a server that has it off', { settings: { smtp_starttls: 'off' } }, false],
+    ['by a capture without a certificate', { capture }, false],
+    ['by a capture that has it on', { capture, settings: { smtp_starttls: 'on' } }, true],
+  ] as const)('%s: %o gives %p', async (_, options, isListed) => {
+    expect(await isOffered(options)).toBe(isListed);
+  });
+
+  test('by a capture with a certificate of the user', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'postern-cert-'));
+    try {
+      const made = await generate([{ name: 'commonName', value: 'localhost' }], { keyType: 'ec' });
+      const [tlsCert, tlsKey] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+      writeFileSync(tlsCert, made.cert);
+      writeFileSync(tlsKey, made.private);
+      expect(await isOffered({ capture, settings: { tls_cert: tlsCert, tls_key: tlsKey } })).toBe(true);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+test('nodemailer as it is sends to a capture', async () => {
+  await using appliance = await startAppliance({ capture });
+  const transport = createTransport({ host: 'localhost', port: appliance.smtpPort });
+  const sent = await transport.sendMail({ from: 'a@x.example', to: 'b@y.example', subject: 'x', text: 'y' });
+  expect(sent.response).toStartWith('250 ');
+});
