@@ -94,7 +94,8 @@ class Conformance {
   }
 
   private operation(route: Route): Document {
-    if (!api.routes.includes(route)) return undefined;
+    const documented: readonly Route[] = api.routes;
+    if (!documented.includes(route)) return undefined;
     return this.document.paths[route.path.replace(/:([a-z_]+)/g, '{$1}')]?.[route.method.toLowerCase()];
   }
 

@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startAppliance as start } from '../src/app/app.ts';
+import type { Services } from '../src/app/services.ts';
 import type { Account } from '../src/features/accounts/account.ts';
 import { createAccount } from '../src/features/accounts/create.ts';
 import { storeMail } from '../src/features/ingest/writes.ts';
@@ -65,7 +66,7 @@ export interface Delivery extends Partial<ParsedSummary> {
 }
 
 export interface RunningAppliance extends AsyncDisposable {
-  services: PlatformServices;
+  services: Services;
   url: string;
   httpPort: number;
   smtpPort: number;
@@ -85,7 +86,7 @@ export interface RunningAppliance extends AsyncDisposable {
   /** Stores a mail as ingest does, without SMTP; gives the message's id (the first recipient's). */
   deliver(address: string, mail?: Delivery): Promise<string>;
   /** Runs a job once. */
-  run(job: Job): Promise<void>;
+  run(job: Job<Services>): Promise<void>;
 }
 
 export async function startAppliance(options: StartOptions = {}): Promise<RunningAppliance> {
@@ -109,7 +110,8 @@ export async function startAppliance(options: StartOptions = {}): Promise<Runnin
     ...(options.clock ? { clock: options.clock } : {}),
     ...(options.capture ? { capture: options.capture } : {}),
   });
-  const { services, http, smtp } = appliance;
+  const { http, smtp } = appliance;
+  const services = appliance.served!;
   const url = http?.url ?? '';
   const request = async (method: string, path: string, wish: RequestOptions = {}) => {
     const reply = await ask(url + path, method, wish);

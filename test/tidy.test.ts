@@ -27,7 +27,7 @@ function faults(found: (string | false | undefined)[]): void {
 
 /** The path inside the six folders: `accounts/sql.ts` for src/features/accounts/sql.ts, `jobs.ts` for src/app/jobs.ts. */
 function placeOf(path: string): string {
-  return path.replace(/^src\/(?:(?:app|doors|features|platform)\/)?/, '');
+  return path.replace(/^src\/(?:(?:app|doors|features|platform(?=\/\w+\/))\/)?/, '');
 }
 
 /** The row of the table that a file belongs to: its room, or its own name where it is in none. */

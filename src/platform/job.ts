@@ -1,11 +1,11 @@
 import type { PlatformServices } from './services.ts';
 
 /** Work that comes back by itself. It ends soon after `signal` aborts, and may run twice without harm. */
-export interface Job {
+export interface Job<in Services = PlatformServices> {
   name: string;
   /** Seconds between the end of one run and the start of the next. */
   everyS: number;
-  run(services: PlatformServices, signal: AbortSignal): Promise<void>;
+  readonly run: (services: Services, signal: AbortSignal) => Promise<void>;
 }
 
 /** Rows that one transaction of a job removes at most: more would hold back those who wait for the writer. */

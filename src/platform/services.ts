@@ -60,7 +60,7 @@ export interface TrialDoor {
   close(): Promise<void>;
 }
 
-/** What every feature's operation is given; app.ts alone makes it. */
+/** What every feature's operation is given; what a feature needs besides, it names beside its own service. */
 export interface PlatformServices {
   readonly settings: Settings;
   readonly plans: Plans;
@@ -82,7 +82,7 @@ export interface PlatformServices {
   readonly spoolDir: string;
   /** The store, the server's key and certificates of our own. */
   readonly data_dir: string;
-  listening: Listening;
+  readonly listening: Listening;
   /** For the doctor, when no door is open. */
   readonly openTrialDoor: () => Promise<TrialDoor>;
 }

@@ -24,20 +24,19 @@ export const mayImport: Record<string, string[]> = {
   files: [],
   net: ['core', 'rules', 'files'],
   store: ['core', 'rules', 'files'],
-  // Types only: what every feature is given.
-  'services.ts': ['core', 'rules', 'store', 'mail', 'net'],
-  'job.ts': ['services.ts', 'core'],
-  http: ['core', 'rules', 'store', 'services.ts', 'job.ts'],
+  // Its own files, services.ts and job.ts: what every feature is given.
+  platform: ['core', 'rules', 'store', 'mail', 'net'],
+  http: ['core', 'rules', 'store', 'platform'],
   ...Object.fromEntries(
     features.map((name, index) => [
       name,
-      ['core', 'rules', 'store', 'mail', 'net', 'services.ts', 'job.ts', ...features.slice(0, index)],
+      ['core', 'rules', 'store', 'mail', 'net', 'platform', ...features.slice(0, index)],
     ]),
   ),
-  smtp: ['core', 'rules', 'mail', 'net', 'services.ts', ...features],
+  smtp: ['core', 'rules', 'mail', 'net', 'platform', ...features],
   // The pages know the server by its answers only.
   web: [],
-  dashboard: ['core', 'rules', 'store', 'mail', 'net', 'services.ts', 'http', ...features],
+  dashboard: ['core', 'rules', 'store', 'mail', 'net', 'platform', 'http', ...features],
   operator: [
     'core',
     'rules',
@@ -45,7 +44,7 @@ export const mayImport: Record<string, string[]> = {
     'store',
     'mail',
     'net',
-    'services.ts',
+    'platform',
     'http',
     ...features,
     'app.ts',
@@ -53,12 +52,15 @@ export const mayImport: Record<string, string[]> = {
   ],
   'writes.ts': ['http', 'store', ...features],
   'reads.ts': ['store', 'dashboard', ...features],
-  'jobs.ts': ['core', 'http', 'store', 'services.ts', 'job.ts', ...features],
-  'routes.ts': ['core', 'http', 'net', 'dashboard', 'services.ts', ...features],
-  'app.ts': [
-    ...['core', 'rules', 'files', 'store', 'mail', 'net', 'http', 'smtp', 'dashboard', 'services.ts'],
-    ...[...features, 'routes.ts', 'jobs.ts', 'job.ts', 'operator'],
+  'services.ts': [
+    ...['core', 'rules', 'files', 'store', 'net', 'http', 'smtp', 'dashboard', 'platform', ...features],
   ],
+  'jobs.ts': ['core', 'http', 'store', 'platform', ...features, 'services.ts'],
+  'routes.ts': ['core', 'http', 'net', 'dashboard', ...features, 'services.ts'],
+  'doors.ts': [
+    ...['core', 'http', 'net', 'smtp', 'dashboard', ...features, 'services.ts', 'routes.ts', 'jobs.ts'],
+  ],
+  'app.ts': ['core', 'store', 'net', ...features, 'services.ts', 'doors.ts'],
   'writer-thread.ts': ['store', 'writes.ts'],
   'reader-thread.ts': ['store', 'reads.ts'],
   'die-with-parent.ts': [],

@@ -2,8 +2,7 @@ import { summaryView } from '../../features/messages/view.ts';
 import { lastReceivedAt } from '../../features/waits/sql.ts';
 import type { Cancel } from '../../platform/core/clock.ts';
 import { comment, event, retry } from '../../platform/core/sse.ts';
-import type { PlatformServices } from '../../platform/services.ts';
-import { liveRoomOf } from './live-room.ts';
+import type { DashboardServices } from './services.ts';
 import { arrivedAfter } from './sql.ts';
 
 /*
@@ -31,7 +30,7 @@ interface LiveWish {
 }
 
 export function openLive(
-  services: PlatformServices,
+  services: DashboardServices,
   wish: LiveWish,
   hungUp: AbortSignal,
 ): ReadableStream<Uint8Array> {
@@ -60,10 +59,10 @@ class Live {
   private stalled = false;
 
   constructor(
-    private readonly services: PlatformServices,
+    private readonly services: DashboardServices,
     private readonly wish: LiveWish,
   ) {
-    this.leave = liveRoomOf(services).enter(wish.account_no, this);
+    this.leave = services.liveRoom.enter(wish.account_no, this);
     this.position = wish.after ?? lastReceivedAt(services.store);
   }
 

@@ -16,8 +16,9 @@ import { usageRoutes } from './api/usage.ts';
 import { visitorRoutes } from './api/visitor.ts';
 import { webhookRoutes } from './api/webhooks.ts';
 import { pageRoutes } from './page-routes.ts';
+import type { DashboardServices } from './services.ts';
 
-export const dashboardRoutes: readonly Route[] = [
+export const dashboardRoutes: readonly Route<DashboardServices>[] = [
   ...pageRoutes,
   ...visitorRoutes,
   ...mailRoutes,

@@ -1,6 +1,8 @@
 /** What a command is: data from which arguments are parsed and help is written, and what it does. */
+import type { DoctorServices } from '../../features/doctor/examine.ts';
+import type { DomainServices } from '../../features/domains/check.ts';
+import type { WebhookServices } from '../../features/webhooks/dispatcher.ts';
 import type { LoadedSettings } from '../../platform/core/settings.ts';
-import type { PlatformServices } from '../../platform/services.ts';
 
 export interface Argument {
   /** As `--help` shows it, and in lower case the key under which the command gets it. */
@@ -38,9 +40,11 @@ interface CommandShape {
   examples?: readonly string[];
 }
 
+export interface OperatorServices extends WebhookServices, DomainServices, DoctorServices {}
+
 /** What a command works with, in the process that has the store. */
 export interface Operating {
-  services: PlatformServices;
+  services: OperatorServices;
   /** How clients reach HTTP; no slash at the end. */
   base_url: string;
 }

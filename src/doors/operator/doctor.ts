@@ -1,5 +1,4 @@
 import { bad, type Finding, reasonOf } from '../../features/doctor/check.ts';
-import { examine } from '../../features/doctor/examine.ts';
 import type { StoreCommand } from './command.ts';
 
 export const doctor: StoreCommand = {
@@ -8,7 +7,7 @@ export const doctor: StoreCommand = {
   flags: [{ name: 'strict', meaning: 'exit 1 when something is not as it should be' }],
   examples: ['postern doctor', 'postern doctor --json --strict'],
   async run({ services }): Promise<{ checks: Finding[] }> {
-    return { checks: await examine(services) };
+    return { checks: await services.doctor.examine() };
   },
   // It throws nothing itself: what is thrown kept the store from being opened.
   cannotOpen: (fault) => ({ checks: [{ name: 'store', ...bad(reasonOf(fault)) }] }),

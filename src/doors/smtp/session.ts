@@ -1,5 +1,5 @@
 import type { SMTPServerAddress, SMTPServerSession } from 'smtp-server';
-import { diaryOf } from '../../features/ingest/diary/diary.ts';
+import type { DiaryServices } from '../../features/ingest/diary/diary.ts';
 import type { ParserPool } from '../../features/ingest/parser-pool.ts';
 import { receiveMail } from '../../features/ingest/receive.ts';
 import {
@@ -12,14 +12,13 @@ import { takeReport } from '../../features/ingest/report.ts';
 import type { ReportScope } from '../../features/outbound/sending/bounce-address.ts';
 import { Failure } from '../../platform/core/failure.ts';
 import { isLooping } from '../../platform/mail/structure.ts';
-import type { PlatformServices } from '../../platform/services.ts';
 import { type ReplyName, replies } from '../../rules/replies.ts';
 import type { DataStream } from './data-feed.ts';
 import { type Intake, takeIn } from './intake.ts';
 
 /** What the SMTP door works with. */
 export interface Door {
-  services: PlatformServices;
+  services: DiaryServices;
   parsers: ParserPool;
   capture: CaptureRule | null;
   /** Says whether the disk is under its floor. */
@@ -45,7 +44,7 @@ export function noteRefusal(
 ): void {
   const { envelope_from, helo, client_address } = transmissionOf(session);
   for (const recipient of recipients.length > 0 ? recipients : ['']) {
-    diaryOf(door.services).note({ reason, client_address, helo, envelope_from, recipient });
+    door.services.diary.note({ reason, client_address, helo, envelope_from, recipient });
   }
 }
 

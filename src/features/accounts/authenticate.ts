@@ -7,17 +7,21 @@ import { accountByNo, callerByKeyHash, keyById } from './sql.ts';
 import { accountSeenOp } from './writes.ts';
 
 /** Callers known at one version of the store; most requests come between two commits. */
-interface Known {
+export interface KnownCallers {
   version: number;
   callers: Map<string, Caller>;
 }
 
-const known = new WeakMap<PlatformServices['store'], Known>();
+export interface KeyServices extends PlatformServices {
+  readonly known: KnownCallers;
+}
+
 const KNOWN_MAX = 1000;
 
 /** Whose key this is, or null. What is known goes with the next commit, whoever makes it: a revoked key stops at once. */
-export function authenticate({ store }: Pick<PlatformServices, 'store'>, apiKey: string): Caller | null {
-  const { callers } = knownNow(store);
+export function authenticate(services: Pick<KeyServices, 'store' | 'known'>, apiKey: string): Caller | null {
+  const { store } = services;
+  const callers = callersNow(services);
   const hash = hashSecret(apiKey);
   const name = hash.toString('base64');
   const caller = callers.get(name) ?? callerByKeyHash(store, hash);
@@ -25,15 +29,11 @@ export function authenticate({ store }: Pick<PlatformServices, 'store'>, apiKey:
   return caller;
 }
 
-function knownNow(store: PlatformServices['store']): Known {
+function callersNow({ store, known }: Pick<KeyServices, 'store' | 'known'>): KnownCallers['callers'] {
   // Before the look-up: what is committed in between is then looked up once more, never missed.
   const { version } = store;
-  let at = known.get(store);
-  if (!at || at.version !== version) {
-    at = { version, callers: new Map() };
-    known.set(store, at);
-  }
-  return at;
+  if (known.version !== version) Object.assign(known, { version, callers: new Map() });
+  return known.callers;
 }
 
 /** Idle collection looks at whole days, so an account is written down once a day and not at each request. */

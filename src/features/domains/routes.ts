@@ -3,9 +3,9 @@ import { fail } from '../../platform/core/failure.ts';
 import { dataOf, page, pageOf, pageWish } from '../../platform/http/page.ts';
 import { cursorParam, limitParam } from '../../platform/http/query.ts';
 import { created, nothing, ok } from '../../platform/http/reply.ts';
-import { route } from '../../platform/http/route.ts';
+import { routeOn } from '../../platform/http/route.ts';
 import { setCatchAllOp } from './catch-all/writes.ts';
-import { checkDomain } from './check.ts';
+import { checkDomain, type DomainServices } from './check.ts';
 import { asDkimKey, newRsaPair } from './dkim-key.ts';
 import {
   entitleCatchAll,
@@ -39,6 +39,8 @@ const CatchAll = z
   .meta({ id: 'CatchAll' });
 
 const tag = 'Domains';
+
+const route = routeOn<DomainServices>();
 
 export const domainRoutes = [
   route({

@@ -4,14 +4,14 @@ import { dataOf, page, pageOf, pageWish } from '../../platform/http/page.ts';
 import { cursorParam, limitParam, type Param, textFilter } from '../../platform/http/query.ts';
 import { answerRange } from '../../platform/http/range.ts';
 import { nothing, ok } from '../../platform/http/reply.ts';
-import { type Call, type KeyHolder, route } from '../../platform/http/route.ts';
+import { type Call, type KeyHolder, routeOn } from '../../platform/http/route.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { inboxByAddress, ownInbox } from '../inboxes/sql.ts';
 import { attachmentBytes, attachmentHeaders } from './attachment.ts';
 import { rawMail } from './raw.ts';
 import { type Search, searchMessages } from './search.ts';
 import { latestMessage, listMessages, ownMessage, ownRaw, type SummaryRow } from './sql.ts';
-import { holdBytes, slicesOf, streamOf } from './streamed.ts';
+import { type MessageServices, slicesOf, streamOf } from './streamed.ts';
 import {
   contentOf,
   Message,
@@ -76,6 +76,8 @@ const BatchResults = z.object({
     }),
   ),
 });
+
+const route = routeOn<MessageServices>();
 
 export const messageRoutes = [
   route({
@@ -205,7 +207,7 @@ export const messageRoutes = [
       const raw = ownRaw(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
       const info = contentOf(raw.content).attachments.find(({ index }) => String(index) === params.index);
       if (!info) fail('not_found');
-      const giveBack = holdBytes(services, info.size);
+      const giveBack = services.heldBytes.take(info.size);
       try {
         const bytes = await attachmentBytes(services, caller.account.no, raw, info.index);
         if (!bytes) throw new Error(`attachment ${info.index} of ${raw.id} could not be read`);

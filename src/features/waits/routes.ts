@@ -3,7 +3,7 @@ import { fail, failField } from '../../platform/core/failure.ts';
 import { sseHeaders } from '../../platform/core/sse.ts';
 import { dataOf } from '../../platform/http/page.ts';
 import { nothing, ok } from '../../platform/http/reply.ts';
-import { type Call, type KeyHolder, route } from '../../platform/http/route.ts';
+import { type Call, type KeyHolder, routeOn } from '../../platform/http/route.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { admitAgain } from '../accounts/authenticate.ts';
 import { ownInbox } from '../inboxes/sql.ts';
@@ -14,9 +14,10 @@ import { SINCE_FORMS, streamQuery, waitQuery } from './query.ts';
 import { readSince, type Since } from './since.ts';
 import { openStream, STREAM_S } from './stream.ts';
 import { lookOnce, type WaitEnd, waitForMessage } from './wait.ts';
-import { waitsOf } from './waits.ts';
+import type { WaitServices } from './waits.ts';
 
 const tag = 'Waiting';
+const route = routeOn<WaitServices>();
 
 export const waitRoutes = [
   route({
@@ -45,7 +46,7 @@ export const waitRoutes = [
       // It gives no message, so it may neither claim one nor hold a slot for it.
       if (request.method === 'HEAD') return answer(services, inbox.id, await lookOnce(services, wish));
       const endsUs = nowUs + query.timeout * 1_000_000;
-      const release = waitsOf(services).slots.take(caller.account, endsUs, nowUs);
+      const release = services.waits.slots.take(caller.account, endsUs, nowUs);
       try {
         return answer(services, inbox.id, await waitForMessage(services, wish, request.signal));
       } finally {
@@ -70,7 +71,7 @@ export const waitRoutes = [
       // What a browser saw last goes before what the page asked for at first.
       const since = sinceOf(services, caller, request.headers.get('last-event-id') || query.since);
       if (request.method === 'HEAD') return { status: 200, headers: sseHeaders };
-      const release = waitsOf(services).slots.take(caller.account, nowUs + STREAM_S * 1_000_000, nowUs);
+      const release = services.waits.slots.take(caller.account, nowUs + STREAM_S * 1_000_000, nowUs);
       try {
         const wish = {
           ...whose(inbox),

@@ -35,7 +35,12 @@ const WRITE_AGAIN_MS = 2_000;
 /** An orderly stop waits so long for what is being sent; then it is left for the next start. */
 const STOP_MS = 3_000;
 
-export class Dispatcher {
+export interface WebhookServices extends PlatformServices {
+  readonly webhooks: WebhookDispatcher;
+}
+
+/** It does nothing until it is started. */
+export class WebhookDispatcher {
   private readonly lanes = new Map<number, Lane>();
   /** Inboxes that may have something to send now, in the order of their turns. */
   private readonly ready = new Set<number>();
@@ -308,16 +313,4 @@ type Kind = 'proven' | 'failing' | 'fresh';
 function kindOf(lane: Lane, { failures }: Webhook): Kind {
   if (failures > 0) return 'failing';
   return lane.isProven(failures) ? 'proven' : 'fresh';
-}
-
-const dispatchers = new WeakMap<PlatformServices, Dispatcher>();
-
-/** The appliance's one dispatcher. It does nothing until it is started. */
-export function dispatcherOf(services: PlatformServices): Dispatcher {
-  let dispatcher = dispatchers.get(services);
-  if (!dispatcher) {
-    dispatcher = new Dispatcher(services);
-    dispatchers.set(services, dispatcher);
-  }
-  return dispatcher;
 }

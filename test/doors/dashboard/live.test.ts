@@ -1,6 +1,5 @@
 /** The stream of new mail for the pages, as a browser's EventSource reads it. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { liveRoomOf } from '../../../src/doors/dashboard/live-room.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { sendMail } from '../../peers/smtp-client.ts';
 import { type RunningAppliance, startAppliance } from '../../start.ts';
@@ -153,7 +152,7 @@ describe('the stream of the pages', () => {
     const live = await listen(undefined, own);
     await live.until(({ event }) => event === 'hello');
     const ended = live.end();
-    liveRoomOf(own.services).stop();
+    own.services.liveRoom.stop();
     expect(await ended).toBe(true);
     await own[Symbol.asyncDispose]();
   });

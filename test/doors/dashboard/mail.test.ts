@@ -1,7 +1,6 @@
 /** Mail in a real browser: what a tester does who looks while a test runs. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { liveRoomOf } from '../../../src/doors/dashboard/live-room.ts';
 import { haveBrowser, type OpenPage, openBrowser, type TestBrowser } from '../../peers/browser.ts';
 import { sendMail } from '../../peers/smtp-client.ts';
 import { type RunningAppliance, startAppliance } from '../../start.ts';
@@ -67,7 +66,7 @@ describe.skipIf(!hasBrowser)('the list', () => {
       await mail('broken@postern.test', 'before', 'x');
       await page.getByRole('link', { name: 'before' }).waitFor();
       await context.setOffline(true);
-      liveRoomOf(trap.services).stop();
+      trap.services.liveRoom.stop();
       await page.getByText('Not connected; trying again').waitFor();
       await page.getByRole('link', { name: 'before' }).click();
       await page.getByText('The server does not answer.').first().waitFor();

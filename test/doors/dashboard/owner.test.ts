@@ -216,8 +216,7 @@ describe('the diary', () => {
     await client.say('EHLO flood.test', 250);
     await client.say('MAIL FROM:<flood@sender.test>', 250);
     for (let one = 0; one < 3; one++) await client.say('RCPT TO:<same@postern.test>', 550);
-    const { diaryOf } = await import('../../../src/features/ingest/diary/diary.ts');
-    const diary = diaryOf(appliance.services);
+    const diary = appliance.services.diary;
     for (let one = 0; one < 500; one++) {
       diary.note({
         reason: 'unknown_recipient',

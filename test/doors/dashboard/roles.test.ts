@@ -1,7 +1,6 @@
 /** Who may do what: every route of the owners' pages by role, and other accounts' things. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { dashboardRoutes } from '../../../src/doors/dashboard/routes.ts';
-import { isCapture } from '../../../src/doors/dashboard/session.ts';
 import type { Route } from '../../../src/platform/http/route.ts';
 import { type RunningAppliance, startAppliance } from '../../start.ts';
 import { member, owner, type Person } from './visitor.ts';
@@ -80,7 +79,7 @@ test('an API key opens nothing here', async () => {
 
 test('capture mode has none of them', async () => {
   await using trap = await startAppliance({ capture: {} });
-  expect([isCapture(trap.services), trap.setUpPath]).toEqual([true, null]);
+  expect([trap.services.capture !== null, trap.setUpPath]).toEqual([true, null]);
   for (const route of routes) {
     const body = bodyOf(route);
     const reply = await trap.request(route.method, `/dashboard/api${pathOf(route)}`, body ? { body } : {});

@@ -3,7 +3,6 @@ import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { WAITING } from '../../../src/features/outbound/sending/sql.ts';
-import { waitsOf } from '../../../src/features/waits/waits.ts';
 import { PENDING } from '../../../src/features/webhooks/sql.ts';
 import { prometheusMeters } from '../../../src/platform/core/prometheus.ts';
 import { type MetricName, type MetricRule, metricName, metrics } from '../../../src/rules/metrics.ts';
@@ -27,7 +26,7 @@ describe('/metrics', () => {
     const owner = await appliance.holder();
     const inbox = await appliance.inbox(owner);
     const waiting = appliance.request('GET', `/api/v1/inboxes/${inbox.id}/messages/wait`, { key: owner.key });
-    await until(() => waitsOf(appliance.services).size === 1);
+    await until(() => appliance.services.waits.size === 1);
     expect((await scrape(appliance)).get('postern_waits_open')).toBe(1);
 
     const port = appliance.smtpPort;

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { waitsOf } from '../../../src/features/waits/waits.ts';
 import { type DnsServer, servfail, silence, startDnsServer } from '../../peers/dns-server.ts';
 import { sendMail } from '../../peers/smtp-client.ts';
 import { type Holder, type RunningAppliance, startAppliance } from '../../start.ts';
@@ -205,7 +204,7 @@ describe('slow DNS', () => {
     for (const name of ['slow.example', '_dmarc.slow.example']) dns.set(name, 'TXT', silence);
     const fresh = await appliance.inbox(owner);
     const waiting = appliance.request('GET', `/api/v1/inboxes/${fresh.id}/messages/wait`, { key: owner.key });
-    await until(() => waitsOf(appliance.services).size === 1);
+    await until(() => appliance.services.waits.size === 1);
     const raw = 'From: a@slow.example\r\nSubject: code\r\n\r\nYour code is 481516\r\n';
     const { data } = await sendMail({
       port: appliance.smtpPort,

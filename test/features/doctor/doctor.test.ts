@@ -9,7 +9,6 @@ import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import { generate } from 'selfsigned';
 import type { Finding } from '../../../src/features/doctor/check.ts';
-import { examine } from '../../../src/features/doctor/examine.ts';
 import { inboxByAddress } from '../../../src/features/inboxes/sql.ts';
 import { setWebhook } from '../../../src/features/webhooks/configure.ts';
 import { postern, posternJson } from '../../doors/operator/command-process.ts';
@@ -94,14 +93,14 @@ async function setUp(
 
 /** What the doctor finds wrong: name to detail. */
 async function wrongIn(appliance: RunningAppliance): Promise<Record<string, string>> {
-  const findings = await examine(appliance.services);
+  const findings = await appliance.services.doctor.examine();
   return Object.fromEntries(findings.filter(({ ok }) => !ok).map(({ name, detail }) => [name, detail]));
 }
 
 test('nothing is wrong with a healthy set-up, and nothing is left of the mail to itself', async () => {
   await using appliance = await setUp();
   const holder = await appliance.holder();
-  const findings = await examine(appliance.services);
+  const findings = await appliance.services.doctor.examine();
   expect(findings.filter(({ ok }) => !ok)).toEqual([]);
   expect(findings.map(({ name }) => name)).toEqual([
     ...['store', 'server_key', 'disk', 'descriptors', 'clock', 'ports'],
@@ -120,7 +119,8 @@ test('asked twice at once it sends one mail, and an inbox of somebody is left al
   await using appliance = await setUp();
   const holder = await appliance.holder();
   const own = await appliance.inbox(holder, { routing_key: 'postern-doctor' });
-  const [one, two] = await Promise.all([examine(appliance.services), examine(appliance.services)]);
+  const { doctor } = appliance.services;
+  const [one, two] = await Promise.all([doctor.examine(), doctor.examine()]);
   expect(one).toBe(two);
   expect(one.find(({ name }) => name === 'round_trip')?.ok).toBe(true);
   expect(inboxByAddress(appliance.services.store, own.address)?.id).toBe(own.id);

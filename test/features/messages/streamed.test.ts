@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test';
-import { holdBytes, slicesOf, streamOf } from '../../../src/features/messages/streamed.ts';
-import type { PlatformServices } from '../../../src/platform/services.ts';
+import { HeldBytes, slicesOf, streamOf } from '../../../src/features/messages/streamed.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 
 const MIB = 1024 * 1024;
@@ -54,14 +53,14 @@ test('a piece that fails ends the answer and gives back what was held', async ()
 });
 
 test('attachments are held up to a bound; beyond it a client is asked to come later', () => {
-  const services = { store: {} } as Pick<PlatformServices, 'store'>;
-  const first = holdBytes(services, 40 * MIB);
-  expect(() => holdBytes(services, 30 * MIB)).toThrow('Too many requests');
+  const held = new HeldBytes();
+  const first = held.take(40 * MIB);
+  expect(() => held.take(30 * MIB)).toThrow('Too many requests');
   first();
   first();
   // One that is larger than the bound by itself is served while nothing else is held.
-  const large = holdBytes(services, 100 * MIB);
-  expect(() => holdBytes(services, 1)).toThrow('Too many requests');
+  const large = held.take(100 * MIB);
+  expect(() => held.take(1)).toThrow('Too many requests');
   large();
-  holdBytes(services, 64 * MIB)();
+  held.take(64 * MIB)();
 });

@@ -1,6 +1,6 @@
 /** When, how often and how many at a time; time is the test's. */
 import { expect, test } from 'bun:test';
-import { Dispatcher, outboundDispatcherOf } from '../../../src/features/outbound/sending/dispatcher.ts';
+import { MailDispatcher } from '../../../src/features/outbound/sending/dispatcher.ts';
 import { ownEmail } from '../../../src/features/outbound/sql.ts';
 import { Failure } from '../../../src/platform/core/failure.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
@@ -38,12 +38,12 @@ test.concurrent('a stop cuts off what hangs and puts it back; nothing counts as 
   const id = await sender.queue('ann@far.test');
   await until(() => sender.status(id) === 'sending');
   const began = performance.now();
-  await outboundDispatcherOf(services).stop();
+  await services.sender!.stop();
   expect(performance.now() - began).toBeLessThan(6_000);
   expect(sender.status(id)).toBe('queued');
   expect(sender.recipients(id)[0]).toMatchObject({ attempts: 0 });
   sender.far.options = {};
-  const next = new Dispatcher(services);
+  const next = new MailDispatcher(services);
   await next.start(null);
   await until(() => sender.status(id) === 'sent');
   await next.stop();
@@ -230,7 +230,7 @@ test('what a crash left as sending, and what came due meanwhile, is sent after t
   await until(() => sender.far.mails.length === 2);
   services.store.write = write;
   expect(sender.status(cut)).toBe('sending');
-  const next = new Dispatcher(services);
+  const next = new MailDispatcher(services);
   await next.start(null);
   await until(() => sender.status(cut) === 'sent');
   expect(sender.far.mails).toHaveLength(3);

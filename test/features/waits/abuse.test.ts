@@ -1,6 +1,5 @@
 /** Clients that misbehave: afterwards nobody waits, no slot is held, nothing was a fault, and the next is served. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
-import { waitsOf } from '../../../src/features/waits/waits.ts';
 import { takeMessageOp } from '../../../src/features/waits/writes.ts';
 import { sendRaw } from '../../peers/raw-http.ts';
 import type { RunningAppliance } from '../../start.ts';
@@ -131,7 +130,7 @@ describe('what is no sensible request', () => {
           const text = requestText(door, box, query, 'Connection: close\r\n');
           const client = await RawClient.connect(appliance);
           client.socket.write(text);
-          const waits = waitsOf(appliance.services);
+          const waits = appliance.services.waits;
           await until('an answer', () => client.received > 0 || client.closed || waits.size > 0);
           // 505 is Bun's own, of a blank in the path.
           if (client.received > 0) expect(client.tail).toMatch(/^HTTP\/1\.1 (200|204|400|422|505) /);
@@ -175,7 +174,7 @@ describe('what is no sensible request', () => {
       const client = await RawClient.connect(appliance);
       client.socket.write(text);
       // Either the first is served and then the next, or the connection is closed: never two answers mixed.
-      await until('it is taken', () => client.closed || waitsOf(appliance.services).size > 0);
+      await until('it is taken', () => client.closed || appliance.services.waits.size > 0);
       client.socket.destroy();
       await allGone(appliance);
     }

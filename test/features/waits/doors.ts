@@ -3,7 +3,6 @@
  * And what a test needs to know when somebody is parked, and to let mail come without SMTP.
  */
 
-import { waitsOf } from '../../../src/features/waits/waits.ts';
 import type { Clock } from '../../../src/platform/core/clock.ts';
 import { type Delivery, type Holder, type RunningAppliance, startAppliance } from '../../start.ts';
 import { SseClient } from './sse-client.ts';
@@ -167,11 +166,11 @@ export async function until(what: string, isSo: () => boolean, withinMs = 5_000)
 
 /** Until so many are parked. */
 export function parked(where: RunningAppliance, count: number): Promise<void> {
-  return until(`${count} waiting`, () => waitsOf(where.services).size === count);
+  return until(`${count} waiting`, () => where.services.waits.size === count);
 }
 
 /** Until nobody waits and no slot is held. */
 export function allGone(where: RunningAppliance): Promise<void> {
-  const waits = waitsOf(where.services);
+  const waits = where.services.waits;
   return until('nobody waiting', () => waits.size === 0 && waits.slots.size === 0 && waits.taken.size === 0);
 }

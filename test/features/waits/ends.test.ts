@@ -3,7 +3,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import { revokeKeyOp } from '../../../src/features/accounts/keys/writes.ts';
 import { keysOf } from '../../../src/features/accounts/sql.ts';
 import { changeAccountOp } from '../../../src/features/accounts/writes.ts';
-import { waitsOf } from '../../../src/features/waits/waits.ts';
 import { takeMessageOp } from '../../../src/features/waits/writes.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import type { Delivery, RunningAppliance } from '../../start.ts';
@@ -196,7 +195,7 @@ describe('mark_read', () => {
       const id = await arrive(where, box);
       await until('a claim', () => held.count === 1);
       if (end === 'time-out') await clock.advance(20_000);
-      else if (end === 'shutdown') waitsOf(where.services).stop();
+      else if (end === 'shutdown') where.services.waits.stop();
       else where.services.departures.announce({ inbox_no: other.no });
       held.release();
       expect(await asked.first()).toMatchObject({ id, read: true });

@@ -2,7 +2,6 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import type { Socket } from 'node:net';
 import { deleteAccountOp } from '../../../src/features/accounts/writes.ts';
-import { waitsOf } from '../../../src/features/waits/waits.ts';
 import type { Plan } from '../../../src/rules/plans.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { type Holder, type RunningAppliance, startAppliance } from '../../start.ts';
@@ -34,7 +33,7 @@ function ask(door: Door, where: RunningAppliance, box: Box, query = {}) {
 }
 
 async function fill(where: RunningAppliance, box: Box, count: number, query = {}) {
-  const before = waitsOf(where.services).size;
+  const before = where.services.waits.size;
   // Alternating: they share the slots.
   for (let n = 0; n < count; n++) ask(doors[n % 2]!, where, box, query);
   await parked(where, before + count);
@@ -115,7 +114,7 @@ describe('of the service', () => {
     }
     await fill(where, await newBox(where), 10);
     expect((await refusal(waitDoor, where, await newBox(where))).code).toBe('wait_capacity');
-    expect(waitsOf(where.services).slots.size).toBe(16);
+    expect(where.services.waits.slots.size).toBe(16);
   });
 
   test('their own settings move them; with none there is nothing to wait for', async () => {
@@ -133,7 +132,7 @@ describe('of the service', () => {
       expect((await ask(door, where, box, { since: 'x' }).answered).status).toBe(422);
       expect((await ask(door, where, { ...box, id: 'inbox_x' }).answered).status).toBe(404);
     }
-    expect(waitsOf(where.services).slots.size).toBe(0);
+    expect(where.services.waits.slots.size).toBe(0);
   });
 });
 
@@ -157,7 +156,7 @@ describe.each(doors)('$name gives its slot back', (door) => {
     const timers = clock.timersSet;
     const asked = [ask(door, where, box), ask(door, where, box)];
     await parked(where, 2);
-    expect(waitsOf(where.services).slots.size).toBe(2);
+    expect(where.services.waits.slots.size).toBe(2);
     await end(where, box, clock);
     await allGone(where);
     await Promise.all(asked.map(({ answered }) => answered));
@@ -229,7 +228,7 @@ test('one who leaves makes room for another, again and again', async () => {
     const asked = [ask(waitDoor, where, box), ask(streamDoor, where, box)];
     await parked(where, 2);
     for (const one of asked) one.hangUp();
-    await until('room', () => waitsOf(where.services).slots.size === 0);
+    await until('room', () => where.services.waits.slots.size === 0);
   }
   expect(where.logged).toEqual([]);
 });

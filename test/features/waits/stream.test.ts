@@ -1,6 +1,5 @@
 /** What a stream has and a wait has not: the form of its events, its end and going on, slow readers, proxies. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
-import { waitsOf } from '../../../src/features/waits/waits.ts';
 import { isoTime } from '../../../src/platform/core/clock.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { sendRaw } from '../../peers/raw-http.ts';
@@ -111,7 +110,7 @@ describe('its form', () => {
     const reply = await appliance.request('HEAD', path, { key: box.holder.key });
     expect([reply.status, reply.text]).toEqual([200, '']);
     expect(reply.headers.get('content-type')).toStartWith('text/event-stream');
-    expect(waitsOf(appliance.services).slots.size).toBe(0);
+    expect(appliance.services.waits.slots.size).toBe(0);
     expect((await appliance.request('HEAD', `${path}?since=x`, { key: box.holder.key })).status).toBe(422);
   });
 });
@@ -163,7 +162,7 @@ describe('going on', () => {
     await Promise.all(Array.from({ length: 3_000 }, () => where.deliver(box.address)));
     const last = await arrive(where, box);
     const client = await open(box, { since: 0, require: 'otp' }, {}, where.url);
-    const stop = waitsOf(where.services);
+    const stop = where.services.waits;
     await until('it waits', () => stop.size === 1 || stop.slots.size === 0);
     stop.stop();
     const events: SseEvent[] = [];

@@ -1,6 +1,6 @@
 /** Deliveries when the wall clock is set. That they are rebased while it runs is in dispatch.test.ts. */
 import { expect, test } from 'bun:test';
-import { Dispatcher, dispatcherOf } from '../../../src/features/webhooks/dispatcher.ts';
+import { WebhookDispatcher } from '../../../src/features/webhooks/dispatcher.ts';
 import { systemClock } from '../../../src/platform/core/clock.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { startHooked, until } from './hooked.ts';
@@ -37,11 +37,11 @@ test('what was to be sent at a time that the clock is now far from is sent after
   one.receiver.answer({ status: 500 });
   await one.hooked.arrive();
   await one.hooked.attempted(1);
-  await dispatcherOf(services).stop();
+  await services.webhooks.stop();
   await one.hooked.arrive();
   clock.set(clock.nowUs() - 30 * DAY_US);
   one.receiver.answer({});
-  const next = new Dispatcher(services);
+  const next = new WebhookDispatcher(services);
   next.start();
   await until(() => one.hooked.deliveries.every(({ status }) => status === 'delivered'));
   await next.stop();

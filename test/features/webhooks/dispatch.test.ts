@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { messageJobs } from '../../../src/features/messages/jobs.ts';
 import { retryDelivery, switchWebhook } from '../../../src/features/webhooks/configure.ts';
-import { Dispatcher, dispatcherOf } from '../../../src/features/webhooks/dispatcher.ts';
+import { WebhookDispatcher } from '../../../src/features/webhooks/dispatcher.ts';
 import { Failure } from '../../../src/platform/core/failure.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { type Received, startReceiver } from '../../peers/https-receiver.ts';
@@ -20,7 +20,7 @@ async function startTimed(
   settings: Record<string, string> = {},
 ): Promise<One & { settle: () => Promise<void> }> {
   const one = await startHooked({ clock, settings });
-  const dispatcher = dispatcherOf(one.appliance.services);
+  const dispatcher = one.appliance.services.webhooks;
   const settle = () => until(() => dispatcher.isResting, 20_000);
   clock.settled = async () => {
     await new Promise((resolve) => setImmediate(resolve));
@@ -142,11 +142,11 @@ test.concurrent('a stop cuts off what hangs, and leaves it for the next start', 
   await one.hooked.arrive();
   await one.receiver.received(1);
   const began = performance.now();
-  await dispatcherOf(one.appliance.services).stop();
+  await one.appliance.services.webhooks.stop();
   expect(performance.now() - began).toBeLessThan(5000);
   expect(one.hooked.deliveries[0]).toMatchObject({ status: 'pending', attempts: [] });
   one.receiver.answer({});
-  const next = new Dispatcher(one.appliance.services);
+  const next = new WebhookDispatcher(one.appliance.services);
   next.start();
   await until(() => one.hooked.deliveries[0]!.status === 'delivered');
   await next.stop();
@@ -321,11 +321,11 @@ test('what came due while the server was down is sent after the start', async ()
   one.receiver.answer({ status: 500 });
   await one.hooked.arrive();
   const { event_id } = await one.hooked.attempted(1);
-  await dispatcherOf(services).stop();
+  await services.webhooks.stop();
   await one.hooked.arrive();
   clock.set(clock.nowUs() + DAY_US);
   one.receiver.answer({});
-  const next = new Dispatcher(services);
+  const next = new WebhookDispatcher(services);
   next.start();
   await until(() => one.hooked.deliveries.every(({ status }) => status === 'delivered'));
   expect(idOf(one.receiver.requests[0]!)).toBe(event_id);

@@ -5,9 +5,10 @@ import { zoneLine } from '../../../features/domains/zone-line.ts';
 import { fail } from '../../../platform/core/failure.ts';
 import { ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
+import type { DashboardServices } from '../services.ts';
 import { ownerBorrowed, ownerRoute } from './owner-route.ts';
 
-export const dashboardDomainRoutes: readonly Route[] = [
+export const dashboardDomainRoutes: readonly Route<DashboardServices>[] = [
   ...domainRoutes.map((lent) => ownerBorrowed(lent)),
   ownerRoute({
     name: 'dashboardDomainRecords',

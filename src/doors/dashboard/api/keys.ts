@@ -6,6 +6,7 @@ import { keyView } from '../../../features/accounts/view.ts';
 import { fail } from '../../../platform/core/failure.ts';
 import { ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
+import type { DashboardServices } from '../services.ts';
 import type { Visitor } from '../session.ts';
 import { ownerRoute, text } from './owner-route.ts';
 
@@ -14,7 +15,7 @@ function maySee({ role, user }: Visitor, key: { user_no: number | null }): boole
   return role === 'owner' || (user !== null && key.user_no === user.no);
 }
 
-export const keyRoutes: readonly Route[] = [
+export const keyRoutes: readonly Route<DashboardServices>[] = [
   ownerRoute({
     name: 'dashboardKeys',
     method: 'GET',

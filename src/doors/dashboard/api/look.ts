@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { attachmentBytes } from '../../../features/messages/attachment.ts';
 import { piecesOf } from '../../../features/messages/raw.ts';
 import { ownRaw } from '../../../features/messages/sql.ts';
-import { holdBytes } from '../../../features/messages/streamed.ts';
 import { contentOf } from '../../../features/messages/view.ts';
 import { fail } from '../../../platform/core/failure.ts';
 import type { Param } from '../../../platform/http/query.ts';
 import type { Route } from '../../../platform/http/route.ts';
 import { frameDocument, frameHeaders, pictureTypes } from '../frame.ts';
 import { dashboardRoute } from '../route.ts';
+import type { DashboardServices } from '../services.ts';
 
 /** Ways to look at a mail: its HTML in a frame, its source, its pictures. */
 
@@ -22,7 +22,7 @@ const images: Param<boolean> = {
   read: (text) => text === 'true',
 };
 
-export const lookRoutes: readonly Route[] = [
+export const lookRoutes: readonly Route<DashboardServices>[] = [
   dashboardRoute({
     name: 'dashboardFrame',
     method: 'GET',
@@ -67,7 +67,7 @@ export const lookRoutes: readonly Route[] = [
       const info = contentOf(raw.content).attachments.find(({ index }) => String(index) === params.index);
       const isShown = info && pictureTypes.includes(info.content_type) && info.size <= PICTURE_BYTES_MAX;
       if (!isShown) return fail('not_found');
-      const giveBack = holdBytes(services, info.size);
+      const giveBack = services.heldBytes.take(info.size);
       try {
         const bytes = await attachmentBytes(services, visitor.account.no, raw, info.index);
         if (!bytes) throw new Error(`attachment ${info.index} of ${raw.id} could not be read`);

@@ -15,6 +15,7 @@ import { ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
 import { borrowed, dashboardRoute } from '../route.ts';
+import type { DashboardServices } from '../services.ts';
 import { addressOf, inboxesWithUnread, searchInboxes, unreadOf } from '../sql.ts';
 import { ownerBorrowed } from './owner-route.ts';
 
@@ -30,7 +31,7 @@ const Ids = z.array(z.string('must be message ids')).min(1).max(IDS_MAX, `must h
  */
 const remoteContent = /(?:src|srcset|background)\s*=\s*(?:["']\s*)?https?:|url\(\s*(?:["']\s*)?https?:/i;
 
-export const mailRoutes: readonly Route[] = [
+export const mailRoutes: readonly Route<DashboardServices>[] = [
   ...[...inboxRoutes, ...messageRoutes]
     .filter(({ name }) => LENT.includes(name))
     .map((lent) => borrowed(lent)),

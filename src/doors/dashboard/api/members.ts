@@ -8,6 +8,7 @@ import { ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
 import { memberRoles } from '../../../rules/plans.ts';
+import type { DashboardServices } from '../services.ts';
 import type { Visitor } from '../session.ts';
 import { ownerRoute, text } from './owner-route.ts';
 
@@ -15,7 +16,7 @@ function memberOf(services: PlatformServices, { account }: Visitor, userId: stri
   return membersOf(services.store, account.no).find(({ id }) => id === userId) ?? fail('not_found');
 }
 
-export const memberRoutes: readonly Route[] = [
+export const memberRoutes: readonly Route<DashboardServices>[] = [
   ownerRoute({
     name: 'dashboardMembers',
     method: 'GET',

@@ -10,6 +10,7 @@ import { page, pageWish } from '../../../platform/http/page.ts';
 import { cursorParam, limitParam } from '../../../platform/http/query.ts';
 import { ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
+import type { DashboardServices } from '../services.ts';
 import { ownerBorrowed, ownerRoute } from './owner-route.ts';
 
 /** What was sent, to whom it may go, and to whom it may not. Off as a whole where the operator has sending off. */
@@ -17,7 +18,7 @@ import { ownerBorrowed, ownerRoute } from './owner-route.ts';
 const HOUR_US = 3_600_000_000;
 const DAY_US = 24 * HOUR_US;
 
-export const dashboardOutboundRoutes: readonly Route[] = [
+export const dashboardOutboundRoutes: readonly Route<DashboardServices>[] = [
   ...allowlistRoutes.map((lent) => ownerBorrowed(lent)),
   ownerRoute({
     name: 'dashboardSending',

@@ -11,12 +11,13 @@ import { fail } from '../../../platform/core/failure.ts';
 import { ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
 import { cookieWith } from '../cookie.ts';
+import type { DashboardServices } from '../services.ts';
 import { ownerRoute, text } from './owner-route.ts';
 import { browserOf, signedIn } from './sign-in.ts';
 
 /** One's own sessions, password and accounts. Who may not look at the account (suspended) may still leave it. */
 
-export const sessionRoutes: readonly Route[] = [
+export const sessionRoutes: readonly Route<DashboardServices>[] = [
   ownerRoute({
     name: 'dashboardSessions',
     method: 'GET',

@@ -14,7 +14,7 @@ import { type Answer, ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
 import { cookieWith, tokenOf } from '../cookie.ts';
-import { isSetUpToken } from '../set-up.ts';
+import type { DashboardServices } from '../services.ts';
 import { ownerRoute, text } from './owner-route.ts';
 
 /** The ways in and out; those in are limited by address, and need no session. */
@@ -32,7 +32,7 @@ export function signedIn(token: string, request: Request, { settings }: Platform
   return { ...ok({}), headers: { 'set-cookie': cookieWith(token, request, settings) } };
 }
 
-export const signInRoutes: readonly Route[] = [
+export const signInRoutes: readonly Route<DashboardServices>[] = [
   ownerRoute({
     name: 'dashboardDoorState',
     method: 'GET',
@@ -121,7 +121,7 @@ export const signInRoutes: readonly Route[] = [
     who: 'anyone',
     limits,
     run({ services, params }) {
-      if (!isSetUpToken(services, params.token ?? '')) fail('not_found', { text: USED });
+      if (!services.setUp.isToken(params.token ?? '')) fail('not_found', { text: USED });
       return ok({ email: operatorsOwner(services.store)?.email ?? null });
     },
   }),
@@ -133,7 +133,7 @@ export const signInRoutes: readonly Route[] = [
     limits,
     body: z.strictObject({ token: text, email: text.optional(), name: text.default(''), password }),
     async run({ services, request, clientIp, body }) {
-      if (!isSetUpToken(services, body.token)) fail('not_found', { text: USED });
+      if (!services.setUp.isToken(body.token)) fail('not_found', { text: USED });
       // The account is there when the command line made it; then only its password is asked for.
       const email = operatorsOwner(services.store)?.email ?? body.email ?? '';
       return signedIn(

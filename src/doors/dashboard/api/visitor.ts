@@ -3,8 +3,9 @@ import { fail } from '../../../platform/core/failure.ts';
 import { ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
 import { dashboardRoute } from '../route.ts';
+import type { DashboardServices } from '../services.ts';
 
-export const visitorRoutes: readonly Route[] = [
+export const visitorRoutes: readonly Route<DashboardServices>[] = [
   dashboardRoute({
     name: 'dashboardVisitor',
     method: 'GET',

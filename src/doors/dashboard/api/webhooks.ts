@@ -21,6 +21,7 @@ import { fail } from '../../../platform/core/failure.ts';
 import { ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
+import type { DashboardServices } from '../services.ts';
 import type { Visitor } from '../session.ts';
 import { ownerRoute, text } from './owner-route.ts';
 
@@ -35,7 +36,7 @@ function deliveryDetail(row: Delivery) {
   return { ...deliveryView(row), created_at: isoTime(row.created_at), answer: row.answer };
 }
 
-export const webhookRoutes: readonly Route[] = [
+export const webhookRoutes: readonly Route<DashboardServices>[] = [
   ownerRoute({
     name: 'dashboardWebhooks',
     method: 'GET',

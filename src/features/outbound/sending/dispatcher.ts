@@ -30,7 +30,8 @@ const LOOK_MS = 10_000;
 const STOP_MS = 3_000;
 const CUT_OFF_MS = 2_000;
 
-export class Dispatcher {
+/** It does nothing until it is started. */
+export class MailDispatcher {
   private readonly lanes = new Map<string, Lane>();
   private readonly hosts = new Map<string, Host>();
   private readonly turns = { proven: new Turns(), fresh: new Turns(), failing: new Turns() };
@@ -306,14 +307,3 @@ export class Dispatcher {
 
 /** After a fault of ours a lane waits so long, so that it does not come in a circle. */
 const FAULT_PAUSE_US = 60_000_000;
-
-const dispatchers = new WeakMap<PlatformServices, Dispatcher>();
-
-/** The appliance's one dispatcher of outbound email. It does nothing until it is started. */
-export function outboundDispatcherOf(services: PlatformServices): Dispatcher {
-  const known = dispatchers.get(services);
-  if (known) return known;
-  const made = new Dispatcher(services);
-  dispatchers.set(services, made);
-  return made;
-}

@@ -15,6 +15,7 @@ import { ok } from '../../../../platform/http/reply.ts';
 import type { Route } from '../../../../platform/http/route.ts';
 import type { PlatformServices } from '../../../../platform/services.ts';
 import { accountKinds, accountStatuses, planNames } from '../../../../rules/plans.ts';
+import type { DashboardServices } from '../../services.ts';
 import type { Visitor } from '../../session.ts';
 import { ownerRoute, text } from '../owner-route.ts';
 
@@ -51,7 +52,7 @@ function row({ store }: PlatformServices, account: Account) {
   };
 }
 
-export const operatorAccountRoutes: readonly Route[] = [
+export const operatorAccountRoutes: readonly Route<DashboardServices>[] = [
   ownerRoute({
     name: 'operatorAccounts',
     method: 'GET',

@@ -2,15 +2,13 @@ import { statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { version } from '../../../../../package.json';
-import { examine } from '../../../../features/doctor/examine.ts';
 import { countAllQueued } from '../../../../features/outbound/sql.ts';
-import { waitsOf } from '../../../../features/waits/waits.ts';
 import { isoTime } from '../../../../platform/core/clock.ts';
 import { settingViews } from '../../../../platform/core/setting-view.ts';
 import { type Param, Refused } from '../../../../platform/http/query.ts';
 import { ok } from '../../../../platform/http/reply.ts';
 import type { Route } from '../../../../platform/http/route.ts';
-import { backstageOf } from '../../backstage.ts';
+import type { DashboardServices } from '../../services.ts';
 import { ownerRoute } from '../owner-route.ts';
 
 /** How the appliance fares; only reads, and the doctor's one mail. */
@@ -43,7 +41,7 @@ function grouped(values: readonly number[], step: number): number[] {
   );
 }
 
-export const operatorHealthRoutes: readonly Route[] = [
+export const operatorHealthRoutes: readonly Route<DashboardServices>[] = [
   ownerRoute({
     name: 'operatorHealth',
     method: 'GET',
@@ -52,10 +50,10 @@ export const operatorHealthRoutes: readonly Route[] = [
     query: { span: spanParam },
     run({ services, query }) {
       const { settings, data_dir, store } = services;
-      const { observed, ready, started_at } = backstageOf(services);
+      const { observed, ready, started_at } = services.backstage;
       const { minutes, step } = spans[query.span];
       const disk = statfsSync(data_dir);
-      const { slots } = waitsOf(services);
+      const { slots } = services.waits;
       const series = Object.entries(observed.series(minutes)).map(([name, values]) => [
         name,
         grouped(values, step),
@@ -93,24 +91,20 @@ export const operatorHealthRoutes: readonly Route[] = [
     path: '/dashboard/api/operator/log',
     who: 'operator',
     run: ({ services }) =>
-      ok(
-        backstageOf(services)
-          .log_tail.lines()
-          .map(({ at, ...line }) => ({ ...line, at: isoTime(at) })),
-      ),
+      ok(services.backstage.log_tail.lines().map(({ at, ...line }) => ({ ...line, at: isoTime(at) }))),
   }),
   ownerRoute({
     name: 'operatorSettings',
     method: 'GET',
     path: '/dashboard/api/operator/settings',
     who: 'operator',
-    run: ({ services }) => ok(settingViews(backstageOf(services).sources)),
+    run: ({ services }) => ok(settingViews(services.backstage.sources)),
   }),
   ownerRoute({
     name: 'operatorDoctor',
     method: 'POST',
     path: '/dashboard/api/operator/doctor',
     who: 'operator',
-    run: async ({ services }) => ok({ checks: await examine(services) }),
+    run: async ({ services }) => ok({ checks: await services.doctor.examine() }),
   }),
 ];
