@@ -225,6 +225,17 @@ describe('source', () => {
   }
 });
 
+describe('state', () => {
+  // A variable, or an empty collection that waits to be filled; in a browser a page's modules are its own.
+  const shared =
+    /^(export )?(let |const \w+(: [^=]+)? = (new (Map|Set)(<.*>)?\(\)|\[\]|\{\});)|new WeakMap\b/m;
+
+  test('of an appliance is in its services, not in modules', () => {
+    const found = ours.filter(({ path, text }) => !path.startsWith('src/web/') && shared.test(text));
+    expect(found.map(({ path }) => path).sort()).toEqual(Object.keys(house.alsoShared).sort());
+  });
+});
+
 describe('operations', () => {
   const made = (callee: string) =>
     ours

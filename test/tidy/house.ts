@@ -162,6 +162,31 @@ export const alsoWrittenBy: Record<string, string[]> = {
   raw: ['messages'],
 };
 
+/** State of a module, which every appliance of a process shares: where it may be all the same, and why. */
+export const alsoShared: Record<string, string> = {
+  'src/app/checker-process.ts': 'a role: the process is this file',
+  'src/app/parser-process.ts': 'a role: the process is this file',
+  'src/doors/operator/folder-process.ts': 'a role: the process is this file',
+  'src/doors/dashboard/pages.ts': 'the pages in the executable, read once',
+  'src/doors/smtp/connections.ts':
+    "whether the library's prototypes are changed, which is once for a process",
+  'src/doors/smtp/session.ts':
+    "a verdict beside the library's own object, which lives as long as its envelope",
+  'src/features/accounts/guessed-passwords.ts': 'a list in the executable, read once',
+  'src/features/accounts/password.ts': 'what is hashed at once: its bound is for the cores of the machine',
+  'src/features/domains/dkim-key.ts': 'keys that were opened, by what opened them: always the same',
+  'src/features/verification/disposable.ts': 'a list in the executable, read once',
+  'src/platform/http/routes.ts': 'renderings of a document, which never changes',
+  'src/platform/http/sockets.ts': 'what Bun tells beside a request, as long as that lives; of one server',
+  'src/platform/mail/extract/lexicon.ts': 'counts while the table is filled, as the module is loaded',
+  'src/platform/mail/extract/score.ts': 'the weights of a model in another order: always the same',
+  'src/platform/mail/extract/visible-text.ts': 'a table, filled as the module is loaded',
+  'src/platform/net/guard.ts': 'the bytes of a network: always the same',
+  'src/platform/net/post.ts': 'what TLS makes of a list of certificates: always the same',
+  'src/platform/net/smtp-client.ts': 'what TLS makes of a list of certificates: always the same',
+  'src/platform/store/addon.ts': 'the library that this thread has loaded; it can have no second one',
+};
+
 export const FILE_LINES_MAX = 350;
 export const FUNCTION_LINES_MAX = 60;
 /** Tables of data may be as long as the data. */

@@ -129,13 +129,8 @@ async function storeInPieces(
 function isChecked({ settings }: PlatformServices, clientAddress: string): boolean {
   if (settings.authentication === 'off') return false;
   if (settings.authentication === 'all') return true;
-  if (clientAddress !== judged.address)
-    judged = { address: clientAddress, is_public: judgeAddress(clientAddress, []) === null };
-  return judged.is_public;
+  return judgeAddress(clientAddress, []) === null;
 }
-
-/** The address that was judged last: a sender's mails come one after the other. */
-let judged = { address: '', is_public: false };
 
 function meterMail(
   { meters }: PlatformServices,

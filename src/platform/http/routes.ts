@@ -11,6 +11,7 @@ type Rendering = (document: object) => Promise<FixedAnswer>;
 
 /** A rendering of the service's document, made when it is first asked for. */
 function onceEach(render: Rendering): (service: ServiceView) => Promise<FixedAnswer> {
+  // By the document, which never changes.
   const rendered = new WeakMap<object, Promise<FixedAnswer>>();
   return (service) => {
     const document = service.document() as object;

@@ -168,7 +168,7 @@ export function reverseName(address: string): string {
   return digits.length === 0 ? '' : `${digits.map((digit) => digit.toString(16)).join('.')}.ip6.arpa`;
 }
 
-/** Of the tables and settings: read once. */
+/** Of the tables and settings, which never change: read once. */
 const knownBytes = new WeakMap<Network, number[]>();
 
 function isWithin(bytes: number[], networks: readonly Network[]): boolean {

@@ -211,6 +211,7 @@ function readAnswer(
   return finish;
 }
 
+/** By the list of certificates, which is replaced and never changed. */
 const contexts = new WeakMap<readonly string[], SecureContext>();
 
 /** Made once (3.5 ms): RFC 9325 3.1.1 asks for TLS 1.2 at least. */

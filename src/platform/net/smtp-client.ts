@@ -280,6 +280,7 @@ function connectionOptions(options: ServerOptions, socket: Socket, times: SmtpTi
   };
 }
 
+/** By the list of certificates, which is replaced and never changed. */
 const contexts = new WeakMap<readonly string[], { verified?: SecureContext; any?: SecureContext }>();
 
 /** Made once each (3.5 ms). Where no certificate is asked for, an old TLS is better than none. */
