@@ -6,6 +6,7 @@ import {
   type Admit,
   type Call,
   KEY_LIMITS,
+  type Principal,
   type Route,
   type RouteSpec,
   routeOn,
@@ -117,7 +118,9 @@ function admitting(who: Who): Admit<DashboardServices> {
     const { account, user, role } = visitor;
     // Who may look at a suspended account is no caller: nothing is done for it.
     const isActive = account.status === 'active';
-    const caller = { account, key: { no: 0, id: user?.id ?? 'capture', role } };
+    const caller: Principal = user
+      ? { kind: 'session', user_id: user.id, account, role }
+      : { kind: 'capture', account, role };
     return { ...visitor, caller: isActive ? caller : null };
   };
 }

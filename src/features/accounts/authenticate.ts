@@ -2,14 +2,14 @@ import { DAY_US } from '../../platform/core/clock.ts';
 import { fail } from '../../platform/core/failure.ts';
 import { hashSecret } from '../../platform/core/id.ts';
 import type { PlatformServices } from '../../platform/services.ts';
-import type { Caller } from './account.ts';
+import type { KeyHolder } from './account.ts';
 import { accountByNo, callerByKeyHash, keyById } from './sql.ts';
 import { accountSeenOp } from './writes.ts';
 
 /** Callers known at one version of the store; most requests come between two commits. */
 export interface KnownCallers {
   version: number;
-  callers: Map<string, Caller>;
+  callers: Map<string, KeyHolder>;
 }
 
 export interface KeyServices extends PlatformServices {
@@ -19,7 +19,10 @@ export interface KeyServices extends PlatformServices {
 const KNOWN_MAX = 1000;
 
 /** Whose key this is, or null. What is known goes with the next commit, whoever makes it: a revoked key stops at once. */
-export function authenticate(services: Pick<KeyServices, 'store' | 'known'>, apiKey: string): Caller | null {
+export function authenticate(
+  services: Pick<KeyServices, 'store' | 'known'>,
+  apiKey: string,
+): KeyHolder | null {
   const { store } = services;
   const callers = callersNow(services);
   const hash = hashSecret(apiKey);
@@ -49,11 +52,13 @@ export function noteSeen(
 }
 
 /** Refuses a caller who was let in and may not be answered any more: a wait is longer than a key's revocation. */
-export function admitAgain(
-  { store }: Pick<PlatformServices, 'store'>,
-  keyId: string,
-  accountNo: number,
-): void {
-  if (keyById(store, keyId)?.revoked_at !== null) fail('authentication_required');
-  if (accountByNo(store, accountNo)?.status !== 'active') fail('account_forbidden');
+export function admitAgain({ store }: Pick<PlatformServices, 'store'>, caller: Again): void {
+  if (caller.kind === 'key' && keyById(store, caller.key_id)?.revoked_at !== null)
+    fail('authentication_required');
+  if (accountByNo(store, caller.account.no)?.status !== 'active') fail('account_forbidden');
 }
+
+type Again = { account: { no: number } } & (
+  | Pick<KeyHolder, 'kind' | 'key_id'>
+  | { kind: 'session' | 'capture' }
+);

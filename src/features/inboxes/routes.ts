@@ -3,7 +3,7 @@ import { fail, failField } from '../../platform/core/failure.ts';
 import { dataOf, page, pageOf, pageWish } from '../../platform/http/page.ts';
 import { cursorParam, limitParam, type Param } from '../../platform/http/query.ts';
 import { created, nothing, ok } from '../../platform/http/reply.ts';
-import { type KeyHolder, route } from '../../platform/http/route.ts';
+import { type Principal, route } from '../../platform/http/route.ts';
 import { withAsciiDomain } from '../../platform/mail/address.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { reservedLocalParts } from '../../rules/reserved.ts';
@@ -154,7 +154,7 @@ export const inboxRoutes = [
 /** An account that lost its domains keeps the inboxes there, and makes no more. What is none of its own it may not know. */
 function entitleDomain(
   { store, plans }: PlatformServices,
-  { no, plan, custom_domains }: KeyHolder['account'],
+  { no, plan, custom_domains }: Principal['account'],
   id: string,
 ): void {
   if (custom_domains && plans[plan].custom_domains > 0) return;

@@ -4,7 +4,7 @@ import { dataOf, page, pageOf, pageWish } from '../../platform/http/page.ts';
 import { cursorParam, limitParam, type Param, textFilter } from '../../platform/http/query.ts';
 import { answerRange } from '../../platform/http/range.ts';
 import { nothing, ok } from '../../platform/http/reply.ts';
-import { type Call, type KeyHolder, routeOn } from '../../platform/http/route.ts';
+import { type Call, type Principal, routeOn } from '../../platform/http/route.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { inboxByAddress, ownInbox } from '../inboxes/sql.ts';
 import { attachmentBytes, attachmentHeaders } from './attachment.ts';
@@ -249,7 +249,7 @@ export const messageRoutes = [
   }),
 ];
 
-function wholeMessage({ store }: PlatformServices, { account }: KeyHolder, id = '') {
+function wholeMessage({ store }: PlatformServices, { account }: Principal, id = '') {
   return messageView(ownMessage(store, account.no, id) ?? fail('not_found'));
 }
 
@@ -259,7 +259,7 @@ async function findMessages(
     services: { store },
     caller,
     request,
-  }: Pick<Call<unknown, unknown, KeyHolder>, 'services' | 'caller' | 'request'>,
+  }: Pick<Call<unknown, unknown, Principal>, 'services' | 'caller' | 'request'>,
   search: Search,
 ): Promise<SummaryRow[]> {
   const { inbox_no, filter, before, limit } = search;

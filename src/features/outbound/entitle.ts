@@ -5,7 +5,7 @@ import { mayEverSend } from '../domains/entitle.ts';
 
 interface Sender {
   account: { plan: Plan; kind: AccountKind; outbound: boolean };
-  key: { role: MemberRole };
+  role: MemberRole;
 }
 
 /** Off, nothing of sending is there: 404 (contract: Outbound email). */
@@ -20,8 +20,8 @@ export function entitleSending({ account }: Sender, { plans }: PlatformServices)
 }
 
 /** Only keys that the account's owner made may say whom the account writes to. */
-export function entitleAllowlist({ account, key }: Sender, { plans }: PlatformServices): void {
-  if (key.role !== 'owner') fail('account_forbidden');
+export function entitleAllowlist({ account, role }: Sender, { plans }: PlatformServices): void {
+  if (role !== 'owner') fail('account_forbidden');
   if (!mayEverSend(account, plans)) fail('outbound_allowlist_entitlement_required');
   if (!account.outbound) fail('outbound_disabled');
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { fail } from '../../platform/core/failure.ts';
 import { dataOf } from '../../platform/http/page.ts';
 import { type Answer, created, ok } from '../../platform/http/reply.ts';
-import { type KeyHolder, route } from '../../platform/http/route.ts';
+import { type Principal, route } from '../../platform/http/route.ts';
 import { earlierOutput } from '../../platform/http/writes.ts';
 import { hasControl, type Mailbox } from '../../platform/mail/mailbox.ts';
 import { SUBJECT_CHARS_MAX } from '../../platform/mail/thread.ts';
@@ -247,7 +247,7 @@ function wanted({ settings }: PlatformServices, { to, cc = [], bcc = [] }: Parti
 /** A message where the path says it is; every miss is the same 404. */
 function messageIn(
   { store }: PlatformServices,
-  { account }: KeyHolder,
+  { account }: Principal,
   params: Readonly<Record<string, string>>,
 ): { inbox: Inbox; message: MessageRow } {
   const inbox = ownInbox(store, account.no, params.id ?? '') ?? fail('not_found');

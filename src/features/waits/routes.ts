@@ -3,7 +3,7 @@ import { fail, failField } from '../../platform/core/failure.ts';
 import { sseHeaders } from '../../platform/core/sse.ts';
 import { dataOf } from '../../platform/http/page.ts';
 import { nothing, ok } from '../../platform/http/reply.ts';
-import { type Call, type KeyHolder, routeOn } from '../../platform/http/route.ts';
+import { type Call, type Principal, routeOn } from '../../platform/http/route.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { admitAgain } from '../accounts/authenticate.ts';
 import { ownInbox } from '../inboxes/sql.ts';
@@ -89,7 +89,7 @@ export const waitRoutes = [
   }),
 ];
 
-type WaitCall = Pick<Call<unknown, unknown, KeyHolder>, 'services' | 'caller' | 'params'>;
+type WaitCall = Pick<Call<unknown, unknown, Principal>, 'services' | 'caller' | 'params'>;
 
 function inboxOf({ services, caller, params }: WaitCall) {
   return ownInbox(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
@@ -99,7 +99,7 @@ function whose(inbox: { no: number; account_no: number }) {
   return { inbox_no: inbox.no, account_no: inbox.account_no };
 }
 
-function sinceOf(services: PlatformServices, caller: KeyHolder, text: string | null): Since {
+function sinceOf(services: PlatformServices, caller: Principal, text: string | null): Since {
   return readSince(services.store, caller.account.no, text) ?? failField('since', SINCE_FORMS);
 }
 
@@ -107,8 +107,8 @@ function conditionOf({ require, min_confidence, from, subject_contains }: Condit
   return { require, min_confidence, from, subject_contains };
 }
 
-function showMessage(services: PlatformServices, caller: KeyHolder, id: string) {
-  admitAgain(services, caller.key.id, caller.account.no);
+function showMessage(services: PlatformServices, caller: Principal, id: string) {
+  admitAgain(services, caller);
   const row = ownMessage(services.store, caller.account.no, id);
   return row ? messageView(row) : null;
 }

@@ -7,16 +7,16 @@ import { onceWish } from './idempotency.ts';
 import type { Limiter } from './limit.ts';
 import { readQuery } from './query.ts';
 import { type Answer, failureOf, refusal, respond, tooManyConnections } from './reply.ts';
-import type { KeyHolder, OnceWish, Route, ServedRoute, ServiceView, SunsetPlan } from './route.ts';
+import type { OnceWish, Principal, Route, ServedRoute, ServiceView, SunsetPlan } from './route.ts';
 
 /** What is served, and by what; server.ts makes it. */
 export interface Service extends ServiceView {
   readonly services: PlatformServices;
   readonly limiter: Limiter;
   /** Whose key this is, or null; asked anew for each request, so that a revoked key stops at once. */
-  authenticate(apiKey: string): KeyHolder | null;
+  authenticate(apiKey: string): Principal | null;
   /** After a request that was let in. */
-  seen(caller: KeyHolder, nowUs: number): void;
+  seen(caller: Principal, nowUs: number): void;
   /** Whether who asks may read /metrics. */
   mayWatch(client: Client): boolean;
   /** Told of every answer, as it is given. */
@@ -59,7 +59,7 @@ interface Exchange {
   readonly nowUs: number;
   /** Headers of the answer, whatever it will be. */
   readonly headers: Headers;
-  caller: KeyHolder | null;
+  caller: Principal | null;
   visitor: unknown;
   /** For limits per account, and per inbox. */
   account_id: string | undefined;

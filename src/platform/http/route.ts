@@ -15,8 +15,8 @@ import type { Answer } from './reply.ts';
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 export type Auth = 'key' | 'none';
 
-/** What serving needs to know of who calls; accounts/ gives it. */
-export interface KeyHolder {
+/** Who calls, for which account and with whose rights in it: by a key, signed in, or at capture mode's own machine. */
+export type Principal = {
   account: {
     no: number;
     id: string;
@@ -27,8 +27,9 @@ export interface KeyHolder {
     outbound: boolean;
     last_active_at: number;
   };
-  key: { no: number; id: string; role: MemberRole };
-}
+  /** Of the member who is signed in, or who made the key. */
+  role: MemberRole;
+} & ({ kind: 'key'; key_id: string } | { kind: 'session'; user_id: string } | { kind: 'capture' });
 
 /** A wish that a POST happens once: whose it is, its Idempotency-Key, and a digest of the body. */
 export interface OnceWish {
@@ -46,7 +47,7 @@ export interface ServiceView {
 }
 
 /** One request that passed every check before its handler. */
-export interface Call<Body = unknown, Query = unknown, Who = KeyHolder | null, Services = PlatformServices> {
+export interface Call<Body = unknown, Query = unknown, Who = Principal | null, Services = PlatformServices> {
   readonly services: Services;
   readonly service: ServiceView;
   readonly request: Request;
@@ -71,7 +72,7 @@ export interface Call<Body = unknown, Query = unknown, Who = KeyHolder | null, S
 
 export interface Admitted {
   account: { no: number; id: string };
-  caller: KeyHolder | null;
+  caller: Principal | null;
 }
 
 export type Admit<Services> = (request: Request, services: Services, nowUs: number) => Admitted | null;
@@ -87,7 +88,7 @@ export interface FormSpec<F extends z.ZodType> {
 }
 
 /** May look at a body that is not checked yet. */
-export type EntitleBody = (body: unknown, caller: KeyHolder, services: PlatformServices) => void;
+export type EntitleBody = (body: unknown, caller: Principal, services: PlatformServices) => void;
 
 /** A breaking change that was announced (contract: Versioning): days, UTC; at least 90 lie between them. */
 export interface SunsetPlan {
@@ -126,7 +127,7 @@ export interface RouteSpec<
   /** Which inbox, or domain, a limit of each counts: of the path's `id`, one name whatever way it is written. */
   limited_inbox?: LimitedInbox;
   /** Throws when the caller's plan does not allow this; it comes before the body is looked at. */
-  entitle?: (caller: KeyHolder, services: PlatformServices) => void;
+  entitle?: (caller: Principal, services: PlatformServices) => void;
   /** The same where the body says what is asked for; it comes before the body is checked. */
   entitleBody?: EntitleBody;
   /** Strict, so that unknown keys are named. */
@@ -153,7 +154,7 @@ export interface RouteSpec<
   /** Its answer comes when something happens, not as soon as it can. */
   waits?: true;
   run: (
-    call: Call<z.output<B> | z.output<F>, QueryOf<Q>, A extends 'key' ? KeyHolder : null, Services>,
+    call: Call<z.output<B> | z.output<F>, QueryOf<Q>, A extends 'key' ? Principal : null, Services>,
   ) => Answer | Promise<Answer>;
 }
 
@@ -170,7 +171,7 @@ export interface Route<in Services = never> {
   readonly limits: readonly LimitName[];
   readonly budgets: readonly LimitName[];
   readonly limited_inbox: LimitedInbox | null;
-  readonly entitle: ((caller: KeyHolder, services: PlatformServices) => void) | null;
+  readonly entitle: ((caller: Principal, services: PlatformServices) => void) | null;
   readonly entitleBody: EntitleBody | null;
   readonly body: z.ZodType | null;
   readonly form: FormSpec<z.ZodType> | null;
@@ -185,7 +186,7 @@ export interface Route<in Services = never> {
   readonly sends: Readonly<Record<number, readonly AnswerHeader[]>>;
   readonly deprecated: SunsetPlan | null;
   readonly waits: boolean;
-  readonly run: (call: Call<unknown, unknown, KeyHolder | null, Services>) => Answer | Promise<Answer>;
+  readonly run: (call: Call<unknown, unknown, Principal | null, Services>) => Answer | Promise<Answer>;
 }
 
 /** A route with the services that it runs on. */

@@ -15,9 +15,9 @@ import {
 } from './pipeline.ts';
 import { lastWords } from './reply.ts';
 import {
-  type KeyHolder,
   type Method,
   matchPath,
+  type Principal,
   pathOf,
   type Route,
   type ServedRoute,
@@ -37,8 +37,8 @@ export interface Api<Services> {
   events: readonly EventSpec[];
   /** Served beside them, and in no document: the dashboard's. */
   pages: readonly Route<Services>[];
-  authenticate: (services: Services, apiKey: string) => KeyHolder | null;
-  seen: (services: Services, caller: KeyHolder, nowUs: number) => void;
+  authenticate: (services: Services, apiKey: string) => Principal | null;
+  seen: (services: Services, caller: Principal, nowUs: number) => void;
   /** Who asks, from the socket's address and X-Forwarded-For. */
   client: (services: Services, peer: string, headers: Headers) => Client;
   /** Whether who asks may read /metrics. */
