@@ -6,7 +6,7 @@ import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { api } from '../src/app/routes.ts';
 import { openApiDocument } from '../src/platform/http/openapi.ts';
-import type { Given } from '../src/platform/http/pipeline.ts';
+import type { GivenAnswer } from '../src/platform/http/pipeline.ts';
 import { matchPath, pathOf, type Route } from '../src/platform/http/route.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a document, looked into as it is.
@@ -74,7 +74,7 @@ class Conformance {
   private readonly validators = strictValidators(this.document);
 
   /** What is wrong with an answer; an empty list when it is as the document says. */
-  faults({ route, status, headers, json, bytes }: Given): string[] {
+  faults({ route, status, headers, json, bytes }: GivenAnswer): string[] {
     if (route === null) return this.missFaults(status, headers, json);
     // Those of the dashboard stand in no document.
     const operation = this.operation(route);
@@ -164,7 +164,7 @@ export class AnswerWatch {
   private readonly faults: string[] = [];
   private readonly judge = conformance();
 
-  readonly note = (given: Given): void => void this.faults.push(...this.judge.faults(given));
+  readonly note = (given: GivenAnswer): void => void this.faults.push(...this.judge.faults(given));
 
   /**
    * Throws when an answer since the last time was not as the document says: so the test that got it fails. What came

@@ -208,6 +208,23 @@ describe('names', () => {
   });
 });
 
+describe('exported names', () => {
+  // The pages are a program of their own, which knows the server by its answers only.
+  for (const isWeb of [false, true]) {
+    test(`of the ${isWeb ? 'pages' : 'server'} mean one thing each`, () => {
+      const places = new Map<string, Set<string>>();
+      for (const { path, exported } of ours) {
+        if (path.startsWith('src/web/') !== isWeb) continue;
+        for (const name of exported) places.set(name, (places.get(name) ?? new Set()).add(path));
+      }
+      expect(places.size).toBeGreaterThan(50);
+      faults(
+        Array.from(places, ([name, { size }]) => size > 1 && `${name}: ${[...places.get(name)!].join(', ')}`),
+      );
+    });
+  }
+});
+
 describe('source', () => {
   const everything: [string, RegExp][] = [
     ['test that is left out or runs alone', /\b(test|describe|it)\.(only|skip|todo)\b/],

@@ -19,7 +19,7 @@ import { Observed } from '../platform/core/observed.ts';
 import { ServerKey } from '../platform/core/sealed.ts';
 import { type LoadedSettings, mxHost, type Settings } from '../platform/core/settings.ts';
 import { makeFolder } from '../platform/files/durable.ts';
-import type { Given } from '../platform/http/pipeline.ts';
+import type { GivenAnswer } from '../platform/http/pipeline.ts';
 import { loadCertificate } from '../platform/net/certificate.ts';
 import { makeResolver } from '../platform/net/dns.ts';
 import { readExtraCa } from '../platform/net/extra-ca.ts';
@@ -49,7 +49,7 @@ export interface ApplianceOptions {
   /** Where each setting came from, for the operator's pages. */
   sources?: LoadedSettings['sources'];
   /** Told of every answer of HTTP. */
-  onAnswer?: (given: Given) => void;
+  onAnswer?: (given: GivenAnswer) => void;
   /** How this program is started, for its roles in processes of their own; else as this process was. */
   program?: readonly string[];
 }

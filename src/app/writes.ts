@@ -29,7 +29,7 @@ import {
 import { allowlistWrites } from '../features/outbound/allowlist/writes.ts';
 import {
   claimEmailOp,
-  recordAttemptOp as recordSentOp,
+  recordSentOp,
   recoverSendingOp,
   releaseEmailsOp,
   sendingWrites,
@@ -38,7 +38,7 @@ import { outboundWrites } from '../features/outbound/writes.ts';
 import { registrationWrites } from '../features/registration/writes.ts';
 import { takeMessageOp, waitWrites } from '../features/waits/writes.ts';
 import {
-  recordAttemptOp as recordDeliveryOp,
+  recordDeliveryOp,
   recoverDeliveriesOp,
   removeWebhookOp,
   webhookWrites,

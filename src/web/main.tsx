@@ -4,7 +4,7 @@ import { ApiFailure, me, read } from './api.ts';
 import { Empty } from './parts.tsx';
 import { door } from './places.ts';
 import { segments } from './router.tsx';
-import { Loaded, Shell } from './shell.tsx';
+import { LoadedPage, Shell } from './shell.tsx';
 import './theme.ts';
 import { Toasts } from './toast.tsx';
 import type { Me } from './wire.ts';
@@ -35,9 +35,9 @@ function App() {
 
 function Face() {
   const [first] = segments.value;
-  if (refusal) return <Loaded load={loadRefused} rest={[refusal]} />;
+  if (refusal) return <LoadedPage load={loadRefused} rest={[refusal]} />;
   if (door.load && (me.value === null || first === 'invite' || first === 'setup')) {
-    return <Loaded load={door.load} rest={segments.value} />;
+    return <LoadedPage load={door.load} rest={segments.value} />;
   }
   if (me.value === undefined) return null;
   if (me.value === null) return <Message title="Nobody is signed in">Use the API with a key.</Message>;

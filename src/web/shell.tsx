@@ -237,7 +237,7 @@ function Current() {
       <div class="flex h-full flex-col">
         <PlaceBar of={place} />
         <div class="min-h-0 flex-1">
-          <Loaded key={place.path} load={place.load} rest={rest} />
+          <LoadedPage key={place.path} load={place.load} rest={rest} />
         </div>
       </div>
     );
@@ -252,7 +252,7 @@ function Current() {
 }
 
 /** A page that is fetched when it is first gone to. */
-export function Loaded({ load, rest }: { load: Place['load']; rest: string[] }) {
+export function LoadedPage({ load, rest }: { load: Place['load']; rest: string[] }) {
   const [page, setPage] = useState<{ Page: ComponentType<PlaceProps> } | null>(null);
   useEffect(() => {
     load()

@@ -1,13 +1,13 @@
 /** What holds every answer of the suite against the document does see what is wrong. */
 import { expect, test } from 'bun:test';
 import { routes } from '../../src/app/routes.ts';
-import type { Given } from '../../src/platform/http/pipeline.ts';
+import type { GivenAnswer } from '../../src/platform/http/pipeline.ts';
 import { AnswerWatch } from '../conformance.ts';
 
 const health = routes.find(({ name }) => name === 'getHealth')!;
 const account = routes.find(({ name }) => name === 'getAccount')!;
 
-function given(changes: Partial<Given> & { sent?: Record<string, string> } = {}): Given {
+function given(changes: Partial<GivenAnswer> & { sent?: Record<string, string> } = {}): GivenAnswer {
   const { sent, ...rest } = changes;
   const headers = new Headers({
     'content-type': 'application/json; charset=utf-8',
@@ -17,7 +17,7 @@ function given(changes: Partial<Given> & { sent?: Record<string, string> } = {})
   return { route: health, status: 200, json: { status: 'ok' }, bytes: undefined, ms: 1, headers, ...rest };
 }
 
-function fault(answer: Given): string {
+function fault(answer: GivenAnswer): string {
   const watch = new AnswerWatch();
   watch.note(answer);
   try {
@@ -35,7 +35,7 @@ test('an answer that is as it is told has no fault', () => {
 });
 
 test('a status, a header, a type, a field too many or too few are each seen', () => {
-  const cases: [Partial<Given> & { sent?: Record<string, string> }, string][] = [
+  const cases: [Partial<GivenAnswer> & { sent?: Record<string, string> }, string][] = [
     [{ status: 418 }, 'answers 418'],
     [{ sent: { 'x-new': '1' } }, 'the header x-new is not told'],
     [{ sent: { 'retry-after': '1' } }, 'the header retry-after is not told'],

@@ -15,7 +15,7 @@ import {
   planNames,
 } from '../../rules/plans.ts';
 import { type Flag, given, type Input, type StoreCommand } from './command.ts';
-import { fields, table } from './table.ts';
+import { fieldLines, table } from './table.ts';
 
 export const accountArgument = { name: 'A', meaning: "an account's id, or its owner's email" };
 export const passwordFlag: Flag = {
@@ -64,7 +64,7 @@ const create: StoreCommand = {
     return { account_id: id, email, plan, api_key, key_prefix: key.key_prefix };
   },
   show(made: CreatedView, baseUrl) {
-    const shown = fields([
+    const shown = fieldLines([
       ['account', made.account_id],
       ['email', made.email],
       ['plan', made.plan],
@@ -165,7 +165,7 @@ function flagsText({ flags }: AccountView): string {
 }
 
 function showAccount(account: AccountView): string {
-  return fields([
+  return fieldLines([
     ['account', account.account_id],
     ['email', account.email],
     ['plan', account.plan],

@@ -5,7 +5,7 @@ import { Failure } from '../../platform/core/failure.ts';
 import { knobs } from '../../platform/core/settings.ts';
 import { BETWEEN, type Command, type Flag } from './command.ts';
 
-export interface Line {
+export interface CommandLine {
   command: Command;
   /** Arguments and flags, without what comes from standard input. */
   input: Record<string, string>;
@@ -26,7 +26,7 @@ export const commonFlags: readonly Flag[] = [
 ];
 
 /** Parses what follows the command's name. */
-export function parseLine(command: Command, rest: readonly string[]): Line {
+export function parseLine(command: Command, rest: readonly string[]): CommandLine {
   const settingFlags: Flag[] = knobs.map(({ flag, rule }) => ({
     name: flag.slice(2),
     meaning: rule.meaning,
@@ -54,7 +54,7 @@ export function parseLine(command: Command, rest: readonly string[]): Line {
   });
 
   const faults: string[] = [];
-  const line: Line = {
+  const line: CommandLine = {
     ...{ command, faults, config: undefined, json: false, help: false },
     ...{ input: {}, settings: {} },
   };
@@ -116,7 +116,7 @@ function refusalOf({ name, check }: Flag, value: string): string | undefined {
   }
 }
 
-function place(line: Line, flag: Flag, value: string, isOwn: boolean): void {
+function place(line: CommandLine, flag: Flag, value: string, isOwn: boolean): void {
   if (isOwn) line.input[keyOf(flag.name)] = value;
   else if (flag.name === 'json') line.json = true;
   else if (flag.name === 'help') line.help = true;
@@ -124,7 +124,7 @@ function place(line: Line, flag: Flag, value: string, isOwn: boolean): void {
   else line.settings[keyOf(flag.name)] = value;
 }
 
-function placeArguments(line: Line, positionals: readonly string[]): void {
+function placeArguments(line: CommandLine, positionals: readonly string[]): void {
   const expected = line.command.arguments ?? [];
   const isOpen = expected.at(-1)?.repeated === true;
   for (const [index, { name, meaning, repeated }] of expected.entries()) {

@@ -10,7 +10,7 @@ import { actAsOwner, openAsOwner } from './as-owner.ts';
 import { given, type LocalCommand, OperatorError } from './command.ts';
 import { NOWHERE, openForBackup, openForRestore } from './data-folder.ts';
 import { progressLine } from './progress.ts';
-import { fields } from './table.ts';
+import { fieldLines } from './table.ts';
 
 /** Mail and requests go first. */
 const NICENESS = 10;
@@ -111,7 +111,7 @@ function shown(
   output: ReturnType<typeof viewOf> & { file: string; made_at: string | null; kept?: string | null },
 ) {
   const { accounts, inboxes, messages } = output;
-  return fields([
+  return fieldLines([
     ['file', output.file],
     ['made', output.made_at],
     ['size', `${output.size} bytes, schema ${output.schema}`],

@@ -1,7 +1,7 @@
 /** From argv to an exit status: 0 done, 1 failed, 2 wrong usage. */
 import { closest } from '../../platform/core/closest.ts';
 import { Failure } from '../../platform/core/failure.ts';
-import { type Line, parseLine } from './arguments.ts';
+import { type CommandLine, parseLine } from './arguments.ts';
 import { type Command, type StoreCommand, UsageError } from './command.ts';
 import { commands } from './commands.ts';
 import { helpOf, helpOfAll, helpOfGroup } from './help.ts';
@@ -44,7 +44,7 @@ async function runArguments(argv: readonly string[]): Promise<number> {
 
 async function runInStore(
   command: StoreCommand,
-  { input, json }: Pick<Line, 'input' | 'json'>,
+  { input, json }: Pick<CommandLine, 'input' | 'json'>,
   loaded: Parameters<typeof runStoreCommand>[2],
 ): Promise<number> {
   command.check?.(input);

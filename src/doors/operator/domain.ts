@@ -9,7 +9,7 @@ import { zoneLine } from '../../features/domains/zone-line.ts';
 import { fail } from '../../platform/core/failure.ts';
 import { accountArgument } from './account.ts';
 import { given, type Input, type Operating, type StoreCommand } from './command.ts';
-import { fields, table } from './table.ts';
+import { fieldLines, table } from './table.ts';
 
 const domainArgument = { name: 'DOM', meaning: "a domain's id, or its name" };
 
@@ -119,7 +119,7 @@ const remove: StoreCommand = {
 
 function showDomain(domain: DomainView): string {
   const { catch_all, catch_all_inbox_id } = domain;
-  return fields([
+  return fieldLines([
     ['domain', domain.id],
     ['name', domain.name],
     ['status', domain.status],

@@ -20,7 +20,7 @@ const LOCK_MS_MAX = 3_000;
 /** A terminal's Ctrl-C goes to a wrapper and to us, and the wrapper (timeout, npm) may hand it on: one signal. */
 const SAME_SIGNAL_MS = 200;
 
-export interface ServerOptions {
+export interface ServeOptions {
   loaded: LoadedSettings;
   json: boolean;
   data_dir: string;
@@ -28,7 +28,7 @@ export interface ServerOptions {
 }
 
 /** Serves until a signal; gives the exit status. */
-export async function serveUntilStopped(options: ServerOptions): Promise<number> {
+export async function serveUntilStopped(options: ServeOptions): Promise<number> {
   const stopping = watchSignals();
   await refuseTakenAddresses(options.loaded.settings);
   const folder = await takeFolder(options.data_dir);
@@ -103,7 +103,7 @@ function warnOfSettings(loaded: LoadedSettings, { services }: Appliance, log: Lo
 
 async function startDoors(
   { settings, limits, plans, sources }: LoadedSettings,
-  options: ServerOptions,
+  options: ServeOptions,
   folder: DataFolder,
   log: Log,
   onBroken: () => void,
@@ -174,7 +174,7 @@ async function isServed(dataDir: string): Promise<boolean> {
   }
 }
 
-function openLog({ loaded: { settings, sources }, json, capture }: ServerOptions): {
+function openLog({ loaded: { settings, sources }, json, capture }: ServeOptions): {
   log: Log;
   /** The same, whatever the level. */
   always: Log;

@@ -15,7 +15,7 @@ export function table(header: readonly string[], rows: readonly (readonly string
 }
 
 /** Names and values, one a line. */
-export function fields(pairs: readonly (readonly [string, string | null])[]): string {
+export function fieldLines(pairs: readonly (readonly [string, string | null])[]): string {
   const width = Math.max(...pairs.map(([name]) => name.length));
   return pairs.map(([name, value]) => `${name.padEnd(width)}  ${value ?? '-'}`.trimEnd()).join('\n');
 }

@@ -17,7 +17,7 @@ import {
   webhookView,
 } from '../../features/webhooks/view.ts';
 import { given, type Input, type Operating, type StoreCommand, UsageError } from './command.ts';
-import { fields, table } from './table.ts';
+import { fieldLines, table } from './table.ts';
 
 const inboxArgument = { name: 'INBOX', meaning: "an inbox's id, or its address" };
 const SHOWN = 100;
@@ -139,7 +139,7 @@ function lastAnswer({ attempts }: DeliveryView): string {
 }
 
 function showSecret(made: NewSecretView): string {
-  const shown = fields([
+  const shown = fieldLines([
     ['inbox', made.inbox_id],
     ['url', made.url],
     ['secret', made.secret],
@@ -149,7 +149,7 @@ function showSecret(made: NewSecretView): string {
 
 function showWebhook(hook: WebhookView): string {
   const state = hook.enabled ? 'on' : `off (${hook.disabled_reason})`;
-  return fields([
+  return fieldLines([
     ['inbox', hook.inbox_id],
     ['url', hook.url],
     ['state', state],

@@ -4,7 +4,7 @@ import { countedAddress, countedSite, isIn } from '../../platform/net/client-ip.
 import type { ReplyName } from '../../rules/replies.ts';
 
 /** Who may connect: a bound for all, and bounds for each network beyond loopback (decisions.md, SMTP). */
-export interface GateBounds {
+export interface ConnectionGateBounds {
   connections: number;
   perIp: number;
   /** New connections a minute; null when rate limits are off. */
@@ -23,7 +23,7 @@ const LOOKED_AT_MAX = 1_000;
 const ENVELOPE_IDLE_MS = 10_000;
 
 /** A session, as the gate sees it. */
-export interface Visitor {
+export interface GateVisitor {
   id: string;
   address: string;
   /** What would be lost if it ended now: nothing, an envelope, or a mail. */
@@ -33,7 +33,7 @@ export interface Visitor {
 }
 
 interface Admitted {
-  visitor: Visitor;
+  visitor: GateVisitor;
   /** What it was counted under. */
   networks: readonly CountedNetwork[];
   activeMs: number;
@@ -44,19 +44,19 @@ interface CountedNetwork {
   factor: number;
 }
 
-export class Gate {
+export class ConnectionGate {
   private readonly open = new Map<string, number>();
   /** By session id, the one that has been silent longest first. */
   private readonly admitted = new Map<string, Admitted>();
   private readonly connects = new Windows();
 
   constructor(
-    private readonly bounds: GateBounds,
+    private readonly bounds: ConnectionGateBounds,
     private readonly nowMs: () => number = () => performance.now(),
   ) {}
 
   /** Counts a connection in, or says why not. `leave` undoes it. */
-  admit(visitor: Visitor, nowUs: number): ReplyName | null {
+  admit(visitor: GateVisitor, nowUs: number): ReplyName | null {
     const networks = networksOf(visitor.address);
     const { perIp, perIpPerMinute } = this.bounds;
     for (const { name, factor } of networks) {

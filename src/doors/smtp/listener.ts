@@ -5,8 +5,15 @@ import type { Certificate } from '../../platform/net/certificate.ts';
 import { type ReplyName, replies } from '../../rules/replies.ts';
 import { type Connection, installConnections, reply, sweepConnections } from './connections.ts';
 import type { DataStream } from './data-feed.ts';
-import { Gate, type Visitor } from './gate.ts';
-import { acceptMessage, acceptRecipient, acceptSender, type Door, noteRefusal, Refusal } from './session.ts';
+import { ConnectionGate, type GateVisitor } from './gate.ts';
+import {
+  acceptMessage,
+  acceptRecipient,
+  acceptSender,
+  noteRefusal,
+  Refusal,
+  type SmtpParts,
+} from './session.ts';
 import { UnspooledBudget } from './unspooled.ts';
 
 /** Transfers under way get so long to end when the appliance stops (docs/operations.md: within 10 s in all). */
@@ -24,10 +31,10 @@ export interface SmtpDoor {
 }
 
 /** Opens every SMTP listener of the settings. Rejects when an address can't be taken. */
-export async function openSmtp(door: Door, name: string, certificate: Certificate): Promise<SmtpDoor> {
+export async function openSmtp(door: SmtpParts, name: string, certificate: Certificate): Promise<SmtpDoor> {
   installConnections();
   const { settings, clock } = door.services;
-  const gate = new Gate({
+  const gate = new ConnectionGate({
     connections: settings.smtp_connections,
     perIp: settings.smtp_connections_per_ip,
     perIpPerMinute: settings.limits ? settings.smtp_connects_per_ip_per_minute : null,
@@ -67,7 +74,7 @@ export async function openSmtp(door: Door, name: string, certificate: Certificat
 }
 
 /** Many unfinished mails fill the budget many times a second: one line a minute says enough. */
-function fullNotice({ services }: Door): () => void {
+function fullNotice({ services }: SmtpParts): () => void {
   let lastUs = Number.NEGATIVE_INFINITY;
   return () => {
     const nowUs = services.clock.nowUs();
@@ -80,8 +87,8 @@ function fullNotice({ services }: Door): () => void {
 }
 
 function makeServer(
-  door: Door,
-  gate: Gate,
+  door: SmtpParts,
+  gate: ConnectionGate,
   budget: UnspooledBudget,
   name: string,
   certificate: Certificate,
@@ -89,7 +96,7 @@ function makeServer(
 ): SMTPServer {
   const { settings, log } = door.services;
   /** On their way to the gate. */
-  const visitors = new Map<string, Visitor>();
+  const visitors = new Map<string, GateVisitor>();
   const server = new SMTPServer({
     ...certificate,
     name,
@@ -131,7 +138,11 @@ function makeServer(
 }
 
 /** What the library asks at each step of a session. */
-function handlersOf(door: Door, gate: Gate, visitors: Map<string, Visitor>): SMTPServerOptions {
+function handlersOf(
+  door: SmtpParts,
+  gate: ConnectionGate,
+  visitors: Map<string, GateVisitor>,
+): SMTPServerOptions {
   const { log, clock, meters } = door.services;
   const counted = (refusal: Refusal) => {
     meters.count('mails_refused_total', { reason: refusal.reply, code: refusal.responseCode });
@@ -171,7 +182,7 @@ function handlersOf(door: Door, gate: Gate, visitors: Map<string, Visitor>): SMT
   };
 }
 
-function faultOf(door: Door, thrown: unknown): Refusal {
+function faultOf(door: SmtpParts, thrown: unknown): Refusal {
   door.services.log.error('an SMTP command was answered 451', {
     fault: String((thrown as Error).stack ?? thrown),
   });
@@ -206,7 +217,7 @@ function closeServer(server: SMTPServer): Promise<void> {
   });
 }
 
-function visitorOf({ services }: Door, connection: Connection): Visitor {
+function visitorOf({ services }: SmtpParts, connection: Connection): GateVisitor {
   const { id, remoteAddress: address, session } = connection;
   return {
     id,

@@ -6,7 +6,7 @@ import {
   type CaptureRule,
   judgeRecipient,
   type Recipient,
-  type Verdict,
+  type RecipientVerdict,
 } from '../../features/ingest/recipient.ts';
 import { takeReport } from '../../features/ingest/report.ts';
 import type { ReportScope } from '../../features/outbound/sending/bounce-address.ts';
@@ -17,7 +17,7 @@ import type { DataStream } from './data-feed.ts';
 import { type Intake, takeIn } from './intake.ts';
 
 /** What the SMTP door works with. */
-export interface Door {
+export interface SmtpParts {
   services: DiaryServices;
   parsers: ParserPool;
   capture: CaptureRule | null;
@@ -37,7 +37,7 @@ export class Refusal extends Error {
 
 /** Writes a refusal into the diary, for each recipient that it concerns; none was named yet when there is none. */
 export function noteRefusal(
-  door: Pick<Door, 'services'>,
+  door: Pick<SmtpParts, 'services'>,
   reason: ReplyName,
   session: SMTPServerSession,
   recipients: readonly string[] = [],
@@ -49,7 +49,7 @@ export function noteRefusal(
 }
 
 /** The verdict at MAIL FROM: only the store can stand in the way. */
-export function acceptSender(door: Door, session: SMTPServerSession): void {
+export function acceptSender(door: SmtpParts, session: SMTPServerSession): void {
   door.parsers.warm();
   if (door.isDiskLow()) {
     door.services.log.warn(
@@ -63,10 +63,14 @@ export function acceptSender(door: Door, session: SMTPServerSession): void {
 }
 
 /** What was said at RCPT, by the recipient's object in the envelope; the commit asks once more. */
-const verdicts = new WeakMap<SMTPServerAddress, Verdict>();
+const verdicts = new WeakMap<SMTPServerAddress, RecipientVerdict>();
 
 /** The verdict at RCPT. */
-export function acceptRecipient(door: Door, recipient: SMTPServerAddress, session: SMTPServerSession): void {
+export function acceptRecipient(
+  door: SmtpParts,
+  recipient: SMTPServerAddress,
+  session: SMTPServerSession,
+): void {
   const { address } = recipient;
   const verdict = judgeRecipient(door.services, door.capture, address);
   if (!('refuse' in verdict)) {
@@ -88,7 +92,7 @@ export function acceptRecipient(door: Door, recipient: SMTPServerAddress, sessio
  * A fault of ours is 451, a full store 452: never 250.
  */
 export async function acceptMessage(
-  door: Door,
+  door: SmtpParts,
   stream: DataStream,
   session: SMTPServerSession,
 ): Promise<string> {
@@ -156,7 +160,7 @@ function reportedOf(session: SMTPServerSession): ReportScope[] {
 const DROPPED_NAMED_MAX = 4;
 
 /** Mail to postmaster@ and abuse@ that nobody reads: the log says to which of them, and what to do about it. */
-function tellDropped({ services }: Door, session: SMTPServerSession): void {
+function tellDropped({ services }: SmtpParts, session: SMTPServerSession): void {
   const dropped = session.envelope.rcptTo.filter((recipient) => {
     const verdict = verdicts.get(recipient);
     return verdict && 'drop' in verdict;
@@ -199,7 +203,7 @@ function transmissionOf(session: SMTPServerSession) {
   };
 }
 
-function asRefusal(thrown: unknown, door: Door, session: SMTPServerSession): Refusal {
+function asRefusal(thrown: unknown, door: SmtpParts, session: SMTPServerSession): Refusal {
   const about = { session: session.id, client: session.remoteAddress };
   if (thrown instanceof Refusal) {
     door.services.log.info('message refused', { ...about, reply: thrown.message });

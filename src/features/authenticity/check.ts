@@ -5,7 +5,7 @@ import { spf } from 'mailauth/lib/spf/index.js';
 import {
   type Authentication,
   fitHead,
-  type Verdict,
+  type SenderVerdict,
   type VerdictResult,
   verdictResults,
   withCrlf,
@@ -60,7 +60,10 @@ export async function checkSender(mail: CheckedMail, dns: Resolver): Promise<Aut
 type Ask = ReturnType<typeof boundedResolver>;
 type Dkim = Awaited<ReturnType<typeof dkimVerify>>;
 
-async function checkSpf(mail: CheckedMail, resolver: Ask): Promise<{ verdict: Verdict; passed: string[] }> {
+async function checkSpf(
+  mail: CheckedMail,
+  resolver: Ask,
+): Promise<{ verdict: SenderVerdict; passed: string[] }> {
   const { client_address, helo, envelope_from, mx_host } = mail;
   try {
     const found = await spf({
@@ -183,7 +186,7 @@ function verdictOf(
   result: string | undefined,
   domain: string | false | null | undefined,
   comment: unknown,
-): Verdict {
+): SenderVerdict {
   const known = verdictResults.find((one) => one === result);
   return {
     result: known ?? ('temperror' satisfies VerdictResult),

@@ -8,17 +8,17 @@ export interface Finding {
   detail: string;
 }
 
-export type Verdict = Omit<Finding, 'name'>;
+export type CheckVerdict = Omit<Finding, 'name'>;
 
 export interface Check {
   name: string;
-  run(services: PlatformServices): Promise<Verdict>;
+  run(services: PlatformServices): Promise<CheckVerdict>;
   /** How long it may take, when that is more than usual. */
   withinMs?: number;
 }
 
-export const good = (detail: string): Verdict => ({ ok: true, detail });
-export const bad = (detail: string): Verdict => ({ ok: false, detail });
+export const good = (detail: string): CheckVerdict => ({ ok: true, detail });
+export const bad = (detail: string): CheckVerdict => ({ ok: false, detail });
 
 export function reasonOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);

@@ -1,7 +1,14 @@
 /** Asks the DNS about a domain, and writes down what it said. */
 import type { PlatformServices } from '../../platform/services.ts';
 import type { CheckResult } from './life.ts';
-import { dkimRecord, lookAt, mxRecord, ownershipRecord, type RecordLook, verdictOf } from './records.ts';
+import {
+  dkimRecord,
+  lookUpRecord,
+  mxRecord,
+  ownershipRecord,
+  type RecordLook,
+  recordVerdictOf,
+} from './records.ts';
 import { type DkimKey, type Domain, dkimKeys } from './sql.ts';
 import { recordCheckOp } from './writes.ts';
 
@@ -30,9 +37,9 @@ export function checkDomain(services: DomainServices, domain: Domain, by: Asker)
 async function look(services: PlatformServices, domain: Domain, by: Asker): Promise<Domain | null> {
   const keys = by === 'owner' ? null : dkimKeys(services.store, domain.no);
   const [ownership, mx, ...looks] = await Promise.all([
-    lookAt(services, ownershipRecord(domain)),
-    lookAt(services, mxRecord(services, domain)),
-    ...(keys ?? []).map((key) => lookAt(services, dkimRecord(domain, key.selector, key.public_key))),
+    lookUpRecord(services, ownershipRecord(domain)),
+    lookUpRecord(services, mxRecord(services, domain)),
+    ...(keys ?? []).map((key) => lookUpRecord(services, dkimRecord(domain, key.selector, key.public_key))),
   ]);
   const found = resultOf(ownership, mx);
   const checked = await services.store.write(recordCheckOp, {
@@ -55,7 +62,7 @@ function resultOf(ownership: RecordLook, mx: RecordLook): CheckResult {
 function verdicts(keys: readonly DkimKey[], looks: readonly RecordLook[]) {
   return keys.flatMap(({ no }, at) => {
     const one = looks[at];
-    return one ? [{ no, verdict: verdictOf(one) }] : [];
+    return one ? [{ no, verdict: recordVerdictOf(one) }] : [];
   });
 }
 

@@ -37,7 +37,7 @@ export function mayEverSend(
   return plans[plan].outbound > 0 && kind === 'standard';
 }
 
-export function entitleSending(keeper: DomainKeeper, services: PlatformServices): void {
+export function entitleSendingFrom(keeper: DomainKeeper, services: PlatformServices): void {
   entitleChanging(keeper, services);
   if (!mayEverSend(keeper.account, services.plans)) fail('outbound_entitlement_required');
   if (!keeper.account.outbound) fail('outbound_disabled');

@@ -4,7 +4,7 @@ import { registeredDomain } from '../../platform/mail/domain-name.ts';
 import type { DnsOutcome } from '../../platform/net/dns.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { dkimFits } from './dkim-record.ts';
-import type { Verdict } from './life.ts';
+import type { RecordVerdict } from './life.ts';
 import { spfAdvice } from './spf.ts';
 import type { Domain } from './sql.ts';
 
@@ -82,11 +82,11 @@ export function lookAtRecords(
   services: Pick<PlatformServices, 'settings' | 'outside'>,
   domain: Domain,
 ): Promise<RecordLook[]> {
-  return Promise.all(recordsOf(services, domain).map((record) => lookAt(services, record)));
+  return Promise.all(recordsOf(services, domain).map((record) => lookUpRecord(services, record)));
 }
 
 /** Asks the DNS for one record. */
-export async function lookAt(
+export async function lookUpRecord(
   { outside }: Pick<PlatformServices, 'outside'>,
   wanted: WantedRecord,
 ): Promise<RecordLook> {
@@ -164,6 +164,6 @@ function printable(text: string): string {
   return plain.length > SHOWN_CHARS ? `${plain.slice(0, SHOWN_CHARS)}…` : plain;
 }
 
-export function verdictOf({ ok }: RecordLook): Verdict {
+export function recordVerdictOf({ ok }: RecordLook): RecordVerdict {
   return ok === null ? 'unknown' : ok ? 'yes' : 'no';
 }

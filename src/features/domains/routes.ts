@@ -12,11 +12,11 @@ import {
   entitleChanging,
   entitleReading,
   entitleRemoving,
-  entitleSending,
+  entitleSendingFrom,
 } from './entitle.ts';
 import { domainName } from './name.ts';
 import { listDomains, ownDomain } from './sql.ts';
-import { Domain, domainView } from './view.ts';
+import { DomainShape, domainView } from './view.ts';
 import { addDkimKeyOp, createDomainOp, deleteDomainOp } from './writes.ts';
 
 const NAME_CHARS_MAX = 253;
@@ -51,7 +51,7 @@ export const domainRoutes = [
     tag,
     entitle: entitleReading,
     query: { limit: limitParam(100, 25), cursor: cursorParam },
-    gives: { 200: pageOf(Domain) },
+    gives: { 200: pageOf(DomainShape) },
     fails: ['byod_disabled'],
     run({ services, caller, query }) {
       const accountNo = caller.account.no;
@@ -77,7 +77,7 @@ export const domainRoutes = [
     entitle: entitleChanging,
     body: NewDomain,
     creates: 'plain',
-    gives: { 201: dataOf(Domain) },
+    gives: { 201: dataOf(DomainShape) },
     fails: ['byod_disabled', 'domain_entitlement_required', 'domain_limit_reached', 'domain_taken'],
     async run({ services, caller, body, once }) {
       const wish = {
@@ -96,7 +96,7 @@ export const domainRoutes = [
     summary: 'A domain',
     tag,
     entitle: entitleReading,
-    gives: { 200: dataOf(Domain) },
+    gives: { 200: dataOf(DomainShape) },
     fails: ['byod_disabled'],
     run({ services, caller, params }) {
       return ok(
@@ -130,7 +130,7 @@ export const domainRoutes = [
     limits: ['domain_verify_domain', 'domain_verify_account'],
     limited_inbox: (_, id) => id,
     entitle: entitleChanging,
-    gives: { 200: dataOf(Domain) },
+    gives: { 200: dataOf(DomainShape) },
     fails: ['byod_disabled', 'domain_entitlement_required'],
     async run({ services, caller, params }) {
       const domain = ownDomain(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
@@ -148,7 +148,7 @@ export const domainRoutes = [
     limited_inbox: (_, id) => id,
     entitle: entitleCatchAll,
     body: CatchAll,
-    gives: { 200: dataOf(Domain) },
+    gives: { 200: dataOf(DomainShape) },
     fails: [
       'byod_disabled',
       'catch_all_entitlement_required',
@@ -179,8 +179,8 @@ export const domainRoutes = [
     open: ({ settings }) => settings.outbound.way !== 'off',
     limits: ['sending_setups'],
     limited_inbox: (_, id) => id,
-    entitle: entitleSending,
-    gives: { 200: dataOf(Domain) },
+    entitle: entitleSendingFrom,
+    gives: { 200: dataOf(DomainShape) },
     fails: [
       'byod_disabled',
       'domain_entitlement_required',

@@ -6,7 +6,7 @@ import { challengeHost } from './records.ts';
 import type { Domain as DomainRow } from './sql.ts';
 
 /** A domain on the wire (contract: Domain; decisions.md, Objects). */
-export const Domain = z
+export const DomainShape = z
   .object({
     id: z.string(),
     name: z.string(),
@@ -25,7 +25,7 @@ export const Domain = z
   })
   .meta({ id: 'Domain' });
 
-export type DomainView = z.output<typeof Domain>;
+export type DomainView = z.output<typeof DomainShape>;
 
 export function domainView({ settings }: Pick<PlatformServices, 'settings'>, row: DomainRow): DomainView {
   return {

@@ -16,7 +16,7 @@ import {
   listInboxes,
   ownInbox,
 } from './sql.ts';
-import { Inbox, InboxDetail, inboxDetailView, inboxView } from './view.ts';
+import { InboxDetail, InboxShape, inboxDetailView, inboxView } from './view.ts';
 import { createInboxOp, deleteInboxOp } from './writes.ts';
 
 const LABEL_CHARS_MAX = 120;
@@ -60,7 +60,7 @@ export const inboxRoutes = [
     summary: 'The live inboxes, newest first',
     tag,
     query: { limit: limitParam(100, 25), cursor: cursorParam, address },
-    gives: { 200: pageOf(Inbox) },
+    gives: { 200: pageOf(InboxShape) },
     run({ services, caller, query }) {
       const accountNo = caller.account.no;
       const scope = ['inboxes', accountNo, query.address];
@@ -83,7 +83,7 @@ export const inboxRoutes = [
     body: NewInbox,
     body_optional: true,
     creates: 'plain',
-    gives: { 201: dataOf(Inbox) },
+    gives: { 201: dataOf(InboxShape) },
     fails: [
       'plan_limit_reached',
       'slug_taken',

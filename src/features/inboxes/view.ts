@@ -19,7 +19,7 @@ const fields = {
 };
 
 /** An inbox on the wire (decisions.md, Objects). */
-export const Inbox = z.object(fields).meta({ id: 'Inbox' });
+export const InboxShape = z.object(fields).meta({ id: 'Inbox' });
 
 export const InboxDetail = z
   .object({
@@ -29,7 +29,7 @@ export const InboxDetail = z
   })
   .meta({ id: 'InboxDetail' });
 
-export function inboxView(row: InboxRow): z.output<typeof Inbox> {
+export function inboxView(row: InboxRow): z.output<typeof InboxShape> {
   return {
     id: row.id,
     address: row.address,

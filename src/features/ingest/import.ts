@@ -7,7 +7,7 @@ import type { PlatformServices } from '../../platform/services.ts';
 import type { Inbox } from '../inboxes/sql.ts';
 import { markMessageOp } from '../messages/writes.ts';
 import type { ParserPool } from './parser-pool.ts';
-import { parseMail, storeParsed } from './receive.ts';
+import { haveParsed, storeParsed } from './receive.ts';
 import type { Stored } from './writes.ts';
 
 export interface BroughtMail {
@@ -34,7 +34,7 @@ export async function bringMails(
 ): Promise<string[]> {
   const sources = await Promise.all(mails.map(({ raw }) => sourceOf(services, raw)));
   try {
-    const parsed = await Promise.all(sources.map((source) => parseMail(services, parsers, source)));
+    const parsed = await Promise.all(sources.map((source) => haveParsed(services, parsers, source)));
     const storing: Promise<Stored[]>[] = [];
     for (const [index, { raw, envelope_from, webhooks }] of mails.entries()) {
       const one = storeParsed(

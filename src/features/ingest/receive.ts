@@ -47,12 +47,12 @@ export async function receiveMail(
     services,
     capture,
     mail,
-    await parseMail(services, parsers, mail.raw, { clientAddress: mail.client_address, size: mail.size }),
+    await haveParsed(services, parsers, mail.raw, { clientAddress: mail.client_address, size: mail.size }),
   );
 }
 
 /** The first half: what the parser makes of it. */
-export async function parseMail(
+export async function haveParsed(
   services: PlatformServices,
   parsers: ParserPool,
   raw: RawSource,

@@ -34,7 +34,7 @@ const result = z.enum(verdictResults);
 const domain = z.string().nullable();
 const reason = z.string().nullable().describe('A few words; partly what strangers publish.');
 
-export const Authentication = z
+export const AuthenticationShape = z
   .object({
     spf: z.object({ result, domain, reason }).describe('RFC 7208: of the envelope sender, or of HELO.'),
     dkim: z
@@ -71,7 +71,7 @@ export const Message = z
         inline: z.boolean(),
       }),
     ),
-    authentication: Authentication.nullable().describe(
+    authentication: AuthenticationShape.nullable().describe(
       'Whether it is from whom it says; null until it is checked, soon after it is stored, and for mail from ' +
         'private networks.',
     ),

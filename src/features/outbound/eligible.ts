@@ -6,6 +6,6 @@ import { sendingDomainOf } from '../domains/sending.ts';
  * Throws sending_domain_not_eligible, one refusal for all causes: the domain is not the account's, not verified, or
  * has no DKIM key that was seen in the DNS. It is asked again at sending time.
  */
-export function checkSender(reading: Reading, accountNo: number, email: string): void {
+export function requireSendingDomain(reading: Reading, accountNo: number, email: string): void {
   if (!sendingDomainOf(reading, accountNo, email)) fail('sending_domain_not_eligible');
 }

@@ -6,7 +6,7 @@ const status = z.enum(['queued', 'sending', 'sent', 'failed', 'rejected', 'bounc
 const addresses = z.array(z.string());
 
 /** An email that the account sends (decisions.md, Objects). */
-export const OutboundEmail = z
+export const OutboundEmailShape = z
   .object({
     id: z.string(),
     inbox_id: z.string().nullable().describe('Null when it was not sent from an inbox.'),
@@ -33,7 +33,7 @@ export const OutboundEmail = z
   })
   .meta({ id: 'OutboundEmail' });
 
-export function emailView({ email, recipients }: WholeEmail): z.output<typeof OutboundEmail> {
+export function emailView({ email, recipients }: WholeEmail): z.output<typeof OutboundEmailShape> {
   return {
     id: email.id,
     inbox_id: email.inbox_id,

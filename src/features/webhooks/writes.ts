@@ -136,7 +136,7 @@ export interface AttemptResult {
 }
 
 /** Writes an attempt down: the delivery, how its webhook fares, and the usage. Gives how it fares now. */
-export const recordAttemptOp = writeOp(
+export const recordDeliveryOp = writeOp(
   'webhooks.record',
   (tx, result: AttemptResult): { failures: number; disabled: DisabledReason | null } => {
     const { outcome, inbox_no, url } = result;
@@ -259,7 +259,7 @@ export const webhookWrites: readonly AnyWriteOp[] = [
   switchWebhookOp,
   removeWebhookOp,
   retryDeliveryOp,
-  recordAttemptOp,
+  recordDeliveryOp,
   rebaseOp,
   recoverDeliveriesOp,
   meterTestOp,

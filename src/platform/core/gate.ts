@@ -8,7 +8,7 @@ interface Waiter {
   leave: () => void;
 }
 
-export interface GateBounds {
+export interface SlotBounds {
   /** How many may be inside. */
   insideMax: number;
   /** How many may wait outside; the next is turned away at once. */
@@ -22,7 +22,7 @@ export interface GateBounds {
  * hold as many places as are still free, inside and outside: whoever comes after finds one. Then who has the fewest
  * inside goes first.
  */
-export class Gate {
+export class SlotGate {
   private readonly inside = new Tally();
   private readonly outside = new Tally();
   /** A Set keeps the order of insertion. */
@@ -30,7 +30,7 @@ export class Gate {
 
   constructor(
     private readonly clock: Clock,
-    private readonly bounds: GateBounds,
+    private readonly bounds: SlotBounds,
   ) {}
 
   /** Gives what lets the next one in, to be called once; or null, when there is no room and none comes in time. */

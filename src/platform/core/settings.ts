@@ -95,10 +95,10 @@ export const knobs: readonly Knob[] = [
 
 const knobByName = new Map(knobs.map((each) => [each.name, each]));
 
-export type Source = 'command line' | 'environment' | 'file' | 'default';
+export type SettingSource = 'command line' | 'environment' | 'file' | 'default';
 
 /** What was given from outside. Names on the command line are as in the file: `smtp_max_size`. */
-export interface Given {
+export interface GivenSettings {
   cli?: Record<string, string>;
   env?: Record<string, string | undefined>;
   toml?: Record<string, unknown>;
@@ -109,7 +109,7 @@ export interface LoadedSettings {
   limits: Limits;
   plans: Plans;
   /** By name: where the value came from, and the text that it was made of. */
-  sources: Record<string, { source: Source; text: string | null }>;
+  sources: Record<string, { source: SettingSource; text: string | null }>;
 }
 
 /** Every fault of the settings at once, each naming where it stands and what to write. */
@@ -122,14 +122,14 @@ export class SettingsFault extends Error {
 
 interface Sighting {
   knob: Knob;
-  source: Source;
+  source: SettingSource;
   /** As the operator wrote the name. */
   written: string;
   text: string;
 }
 
 /** Parses all that was given; throws a SettingsFault that names everything unknown or malformed. */
-export function settingsFrom(given: Given = {}): LoadedSettings {
+export function settingsFrom(given: GivenSettings = {}): LoadedSettings {
   const faults: string[] = [];
   const values = new Map<string, unknown>();
   const sources: LoadedSettings['sources'] = {};
@@ -165,9 +165,15 @@ export function settingsFrom(given: Given = {}): LoadedSettings {
   return { ...shaped(values), sources };
 }
 
-function sightings({ toml = {}, env = {}, cli = {} }: Given, faults: string[]): Sighting[] {
+function sightings({ toml = {}, env = {}, cli = {} }: GivenSettings, faults: string[]): Sighting[] {
   const seen: Sighting[] = [];
-  const see = (name: string, source: Source, written: string, text: string, known: Iterable<string>) => {
+  const see = (
+    name: string,
+    source: SettingSource,
+    written: string,
+    text: string,
+    known: Iterable<string>,
+  ) => {
     const found = knobByName.get(name);
     if (found) {
       seen.push({ knob: found, source, written, text });

@@ -20,7 +20,7 @@ export interface Service extends ServiceView {
   /** Whether who asks may read /metrics. */
   mayWatch(client: Client): boolean;
   /** Told of every answer, as it is given. */
-  given(answer: Given): void;
+  given(answer: GivenAnswer): void;
   /** A request that may take its time showed a valid key or session. */
   trust(request: Request): void;
   /** The request has its answer; whether it showed a valid key or session. The route is null where there was none. */
@@ -28,7 +28,7 @@ export interface Service extends ServiceView {
 }
 
 /** An answer as it is given: to the meters, and to tests that hold it against the document. */
-export interface Given extends Pick<Answer, 'status' | 'json' | 'bytes'> {
+export interface GivenAnswer extends Pick<Answer, 'status' | 'json' | 'bytes'> {
   /** Null: no route has that path and method. */
   route: Route | null;
   headers: Headers;
@@ -86,7 +86,7 @@ const steps: readonly ((exchange: Exchange) => void | Promise<void>)[] = [
 ];
 
 /** Serves a request whose route is known. Never rejects. */
-export async function serve(
+export async function serveRoute(
   service: Service,
   served: ServedRoute,
   request: Request,

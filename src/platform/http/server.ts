@@ -5,13 +5,13 @@ import { Limiter } from './limit.ts';
 import { type EventSpec, openApiDocument } from './openapi.ts';
 import {
   type Client,
-  type Given,
+  type GivenAnswer,
   type Service,
-  serve,
   serveCrowd,
   serveFault,
   serveMiss,
   serveRefusal,
+  serveRoute,
 } from './pipeline.ts';
 import { lastWords } from './reply.ts';
 import {
@@ -68,7 +68,7 @@ export interface HttpOptions<Services> {
   /** None: as many connections as there are descriptors. */
   connections?: ConnectionBound;
   /** Told of every answer, after the meters. */
-  onAnswer?: (given: Given) => void;
+  onAnswer?: (given: GivenAnswer) => void;
 }
 
 export interface HttpServer {
@@ -154,7 +154,7 @@ function routerOf(
     // Not Elysia's own parameters: it can't tell those that can't be decoded.
     const params = route && (route.path === path || !literal.has(path)) ? matchPath(route.path, path) : null;
     if (route?.waits) keepOpen(request);
-    if (served && params) return serve(service, served, request, params, clientOf(request));
+    if (served && params) return serveRoute(service, served, request, params, clientOf(request));
     service.settle(request, false, null);
     return serveMiss(service, allowedAt(routes, path));
   };
@@ -173,7 +173,7 @@ function routerOf(
 }
 
 /** Waits and streams take their time by design: it would drown all else. */
-function meterAnswer({ meters }: PlatformServices, { route, status, ms }: Given): void {
+function meterAnswer({ meters }: PlatformServices, { route, status, ms }: GivenAnswer): void {
   meters.count('http_requests_total', { route: route?.name ?? 'none', status });
   if (route && !route.waits) meters.observe('http_request_seconds', ms / 1000);
 }

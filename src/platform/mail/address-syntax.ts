@@ -6,7 +6,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 import { domainToASCII, domainToUnicode } from 'node:url';
 
 /** A mailbox that can be written in an envelope. */
-export interface Mailbox {
+export interface EnvelopeMailbox {
   /** As written, with its quotes when it has them. */
   local: string;
   /** Lower-case ASCII (IDNA); an address literal keeps its brackets. */
@@ -31,7 +31,7 @@ const QUOTED_STRING = new RegExp(String.raw`^"(?:[ !#-\[\]-~]|\\[ -~]|${BEYOND})
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /** Null when the text is no mailbox. The at sign is the last one: a quoted local part may have others. */
-export function parseMailbox(text: string): Mailbox | null {
+export function parseMailbox(text: string): EnvelopeMailbox | null {
   const at = text.lastIndexOf('@');
   if (at < 1 || octets(text) > MAILBOX_OCTETS_MAX) return null;
   const local = text.slice(0, at);

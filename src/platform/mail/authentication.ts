@@ -13,7 +13,7 @@ export const verdictResults = [
 ] as const;
 export type VerdictResult = (typeof verdictResults)[number];
 
-export interface Verdict {
+export interface SenderVerdict {
   result: VerdictResult;
   /** The domain that it is about: of the envelope or HELO, of the signature, of From. */
   domain: string | null;
@@ -22,11 +22,11 @@ export interface Verdict {
 }
 
 export interface Authentication {
-  spf: Verdict;
+  spf: SenderVerdict;
   /** One for each signature that was looked at; none: the mail is not signed. */
-  dkim: (Verdict & { selector: string | null; aligned: boolean })[];
+  dkim: (SenderVerdict & { selector: string | null; aligned: boolean })[];
   /** policy: what the domain asks to do with mail that fails; null when it publishes none. */
-  dmarc: Verdict & { policy: 'none' | 'quarantine' | 'reject' | null };
+  dmarc: SenderVerdict & { policy: 'none' | 'quarantine' | 'reject' | null };
 }
 
 /** Signatures that are looked at: each costs a look-up and a pass over the body (RFC 6376 6.1 lets us choose). */

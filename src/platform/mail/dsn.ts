@@ -3,7 +3,7 @@
  * Exim's, Postfix', Sendmail's and Exchange's. Runs in the parser process: the mail is a stranger's. Who reads the
  * result knows which addresses it wrote to; an address too many does nothing.
  */
-import { decodedText, headersOf, type Part, partsOf } from './mime-parts.ts';
+import { decodedText, headersOf, type MimePart, partsOf } from './mime-parts.ts';
 
 export interface DeliveryReport {
   recipients: ReportedRecipient[];
@@ -34,7 +34,7 @@ export function readReport(bytes: Uint8Array): DeliveryReport | null {
 }
 
 /** Of the standard form; null when there is no such part. */
-function statusesIn(mail: Part): ReportedRecipient[] | null {
+function statusesIn(mail: MimePart): ReportedRecipient[] | null {
   const part = find(mail, ({ type }) => /^message\/(global-)?delivery-status$/.test(type));
   if (!part) return null;
   const groups = decodedText(part)
@@ -144,7 +144,7 @@ const forms: readonly Form[] = [
 ];
 
 /** Of a form that is text; null when it is none that we know. */
-function noteIn(mail: Part): ReportedRecipient[] | null {
+function noteIn(mail: MimePart): ReportedRecipient[] | null {
   const part = find(mail, ({ type }) => type === 'text/plain') ?? (mail.parts.length === 0 ? mail : null);
   const text = part ? decodedText(part) : '';
   for (const form of forms) {
@@ -180,7 +180,7 @@ function entries(lines: readonly string[], action: ReportedRecipient['action']):
 }
 
 /** Exim names who failed in a header, whatever the text says. */
-function failedHeader(mail: Part): ReportedRecipient[] | null {
+function failedHeader(mail: MimePart): ReportedRecipient[] | null {
   const addresses = mail.headers.get('x-failed-recipients')?.match(ADDRESS) ?? [];
   if (addresses.length === 0) return null;
   return unique(addresses).map((address) => ({
@@ -203,7 +203,7 @@ function linesOf(text: string): string[] {
   return text.split(/\r?\n/, LINES_MAX).map((line) => line.slice(0, LINE_CHARS_MAX));
 }
 
-function find(part: Part, is: (part: Part) => boolean): Part | null {
+function find(part: MimePart, is: (part: MimePart) => boolean): MimePart | null {
   if (is(part)) return part;
   // What is quoted is no part of the report.
   if (part.type.startsWith('message/')) return null;

@@ -1,25 +1,25 @@
 /** A small mail taken apart (RFC 2045, 2046): enough for a report of a mail server, in time linear to its size. */
 
-export interface Part {
+export interface MimePart {
   /** Names in lower case, the first of each. */
   headers: Map<string, string>;
   /** Lower case; text/plain when nothing is said. */
   type: string;
   /** As it came, latin1. */
   body: string;
-  parts: Part[];
+  parts: MimePart[];
 }
 
 const LEVELS_MAX = 4;
 const PARTS_MAX = 30;
 
-export function partsOf(bytes: Uint8Array): Part {
+export function partsOf(bytes: Uint8Array): MimePart {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
   return partOf(text, 1, { left: PARTS_MAX });
 }
 
 /** `budget` is shared by all: parts in parts are no way round it. */
-function partOf(text: string, level: number, budget: { left: number }): Part {
+function partOf(text: string, level: number, budget: { left: number }): MimePart {
   budget.left -= 1;
   // A part may begin with its empty line.
   const empty = /^\r?\n|\n\r?\n/.exec(text);
@@ -30,7 +30,7 @@ function partOf(text: string, level: number, budget: { left: number }): Part {
   const type = (/^\s*([^\s;]+)/.exec(given)?.[1] ?? 'text/plain').toLowerCase();
   const boundary = /;\s*boundary\s*=\s*(?:"([^"]{1,200})"|([^\s;"]{1,200}))/i.exec(given);
   const mark = boundary?.[1] ?? boundary?.[2];
-  const parts: Part[] = [];
+  const parts: MimePart[] = [];
   if (type.startsWith('multipart/') && mark !== undefined && level < LEVELS_MAX) {
     for (const piece of between(body, mark))
       if (budget.left > 0) parts.push(partOf(piece, level + 1, budget));
@@ -75,7 +75,7 @@ export function headersOf(section: string): Map<string, string> {
 }
 
 /** A part's text, decoded; of another charset than UTF-8 at least the ASCII is right. */
-export function decodedText({ headers, body }: Part): string {
+export function decodedText({ headers, body }: MimePart): string {
   const encoding = (headers.get('content-transfer-encoding') ?? '').trim().toLowerCase();
   if (encoding === 'base64') return Buffer.from(body, 'base64').toString('utf8');
   if (encoding !== 'quoted-printable') return Buffer.from(body, 'latin1').toString('utf8');

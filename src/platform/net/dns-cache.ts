@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts';
-import { Gate } from '../core/gate.ts';
+import { SlotGate } from '../core/gate.ts';
 import type { DnsOutcome, Resolver } from './dns.ts';
 
 /*
@@ -83,7 +83,7 @@ export function cachedResolver(resolver: Resolver, clock: Clock): MailResolver {
 
 /** Runs a question when there is a place for it; null when there is none in time. */
 function turns(clock: Clock) {
-  const gate = new Gate(clock, { insideMax: AT_ONCE_MAX, waitingMax: WAITING_MAX, waitMs: WAIT_MS });
+  const gate = new SlotGate(clock, { insideMax: AT_ONCE_MAX, waitingMax: WAITING_MAX, waitMs: WAIT_MS });
   let slow = 0;
   return async <Outcome>(ask: () => Promise<Outcome>): Promise<Outcome | null> => {
     const leave = await gate.enter();

@@ -5,7 +5,7 @@
 import { connect, type Socket } from 'node:net';
 import type { Cancel, Clock } from '../core/clock.ts';
 import { type Address, isSameAddress } from './guard.ts';
-import { ReplyReader, type SmtpReply } from './smtp-reply.ts';
+import { ReplyReader, type WireReply } from './smtp-reply.ts';
 
 export interface ProbeWish {
   /** Judged by the guard; this and no other is dialled. */
@@ -22,9 +22,9 @@ export interface ProbeWish {
 export type ProbeStage = 'connect' | 'greeting' | 'hello' | 'sender' | 'recipient';
 
 /** What became of a session; `replies` are those to RCPT, as far as it came. */
-export type ProbeOutcome = { replies: SmtpReply[] } & (
+export type ProbeOutcome = { replies: WireReply[] } & (
   | { kind: 'asked' }
-  | { kind: 'failed'; at: ProbeStage; why: ProbeFailure; reply: SmtpReply | null }
+  | { kind: 'failed'; at: ProbeStage; why: ProbeFailure; reply: WireReply | null }
 );
 
 export type ProbeFailure = 'timeout' | 'closed' | 'refused' | 'not_smtp' | 'no_smtputf8' | 'aborted';
@@ -47,7 +47,7 @@ export async function probeRecipients(
   times: Partial<ProbeTimes> = {},
 ): Promise<ProbeOutcome> {
   const line = new Line(clock, wish, { ...usualTimes, ...times }, signal);
-  const replies: SmtpReply[] = [];
+  const replies: WireReply[] = [];
   let at: ProbeStage = 'connect';
   try {
     await line.open();
@@ -76,14 +76,14 @@ export async function probeRecipients(
   }
 }
 
-function expectSuccess(reply: SmtpReply): void {
+function expectSuccess(reply: WireReply): void {
   if (reply.code < 200 || reply.code > 299) throw new Failed('refused', reply);
 }
 
 class Failed extends Error {
   constructor(
     readonly why: ProbeFailure,
-    readonly reply: SmtpReply | null = null,
+    readonly reply: WireReply | null = null,
   ) {
     super(why);
   }
@@ -135,12 +135,12 @@ class Line {
   }
 
   /** The next reply; one that the server sent before it hung up counts. */
-  async reply(): Promise<SmtpReply> {
+  async reply(): Promise<WireReply> {
     await this.until(() => this.reader.hasReply, this.times.replyMs);
     return this.reader.next()!;
   }
 
-  say(command: string): Promise<SmtpReply> {
+  say(command: string): Promise<WireReply> {
     this.socket?.write(`${command}\r\n`);
     return this.reply();
   }

@@ -1,5 +1,5 @@
 /** A server's reply (RFC 5321 4.2). */
-export interface SmtpReply {
+export interface WireReply {
   code: number;
   /** The text of each line, without the code. */
   lines: string[];
@@ -14,7 +14,7 @@ export class ReplyReader {
   private rest = '';
   private bytes = 0;
   private lines: string[] = [];
-  private readonly replies: SmtpReply[] = [];
+  private readonly replies: WireReply[] = [];
   /** A character may come in two pieces. */
   private readonly decoder = new TextDecoder();
 
@@ -22,7 +22,7 @@ export class ReplyReader {
     return this.replies.length > 0;
   }
 
-  next(): SmtpReply | undefined {
+  next(): WireReply | undefined {
     return this.replies.shift();
   }
 

@@ -5,13 +5,13 @@ import { type Migrated, migrate } from './migrate.ts';
 import type { AnyWriteOp } from './operation.ts';
 import { Reserve } from './reserve.ts';
 import {
-  type Answer,
   answerThrown,
-  type Call,
   type FromThread,
   isDiskFull,
   isStorageFault,
   refusedOnFullDisk,
+  type ThreadAnswer,
+  type ThreadCall,
   type ToThread,
   type WriterStart,
 } from './thread.ts';
@@ -112,7 +112,7 @@ export class Writer {
     this.operations = new Map(operations.map((operation) => [operation.name, operation]));
   }
 
-  commitGroup(calls: readonly Call[]): Answer[] {
+  commitGroup(calls: readonly ThreadCall[]): ThreadAnswer[] {
     if (!this.reserve?.isSpent()) return this.commitRunnable(calls, true);
     const runnable = calls.filter((call) => this.runsOnFullDisk(call));
     const refused = calls.filter((call) => !this.runsOnFullDisk(call));
@@ -120,7 +120,7 @@ export class Writer {
     return [...answers, ...refused.map(({ id }) => refusedOnFullDisk(id))];
   }
 
-  private commitRunnable(calls: readonly Call[], mayMakeRoom: boolean): Answer[] {
+  private commitRunnable(calls: readonly ThreadCall[], mayMakeRoom: boolean): ThreadAnswer[] {
     try {
       // Most groups have none that fails: a savepoint for each would cost them a tenth of their time.
       return this.commitAll(calls) ?? this.commitEach(calls);
@@ -132,7 +132,7 @@ export class Writer {
   }
 
   /** Once more for those that free space, with what room there still is. */
-  private commitWithRoom(calls: readonly Call[], fault: unknown): Answer[] {
+  private commitWithRoom(calls: readonly ThreadCall[], fault: unknown): ThreadAnswer[] {
     const freeing = calls.filter((call) => this.runsOnFullDisk(call));
     const others = calls.filter((call) => !this.runsOnFullDisk(call));
     if (freeing.length === 0) return others.map((call) => answerThrown(call.id, fault));
@@ -143,14 +143,14 @@ export class Writer {
     return [...answers, ...others.map((call) => answerThrown(call.id, fault))];
   }
 
-  private runsOnFullDisk({ name }: Call): boolean {
+  private runsOnFullDisk({ name }: ThreadCall): boolean {
     return this.operations.get(name)?.onFullDisk === true;
   }
 
   /** Null, with nothing done, when one of them failed by itself. */
-  private commitAll(calls: readonly Call[]): Answer[] | null {
+  private commitAll(calls: readonly ThreadCall[]): ThreadAnswer[] | null {
     this.sql('BEGIN IMMEDIATE').run();
-    const answers: Answer[] = [];
+    const answers: ThreadAnswer[] = [];
     try {
       for (const call of calls) answers.push(this.runOne(call));
     } catch (thrown) {
@@ -163,7 +163,7 @@ export class Writer {
   }
 
   /** Each in a savepoint of its own. */
-  private commitEach(calls: readonly Call[]): Answer[] {
+  private commitEach(calls: readonly ThreadCall[]): ThreadAnswer[] {
     this.sql('BEGIN IMMEDIATE').run();
     const answers = calls.map((call) => this.tryOne(call));
     this.sql('COMMIT').run();
@@ -191,14 +191,14 @@ export class Writer {
     this.database.close();
   }
 
-  private runOne(call: Call): Answer {
+  private runOne(call: ThreadCall): ThreadAnswer {
     const operation = this.operations.get(call.name);
     if (!operation) return { id: call.id, fault: `no write operation is named ${call.name}` };
     const tx = { sql: (text: string) => this.statements.sql(text), nowUs: call.nowUs };
     return { id: call.id, output: operation.run(tx, call.input) };
   }
 
-  private tryOne(call: Call): Answer {
+  private tryOne(call: ThreadCall): ThreadAnswer {
     this.sql('SAVEPOINT one').run();
     try {
       const answer = this.runOne(call);

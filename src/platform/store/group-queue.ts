@@ -1,4 +1,4 @@
-import type { Call } from './thread.ts';
+import type { ThreadCall } from './thread.ts';
 
 /** Bounds how long one group holds back those who came first in it. */
 const GROUP_MAX = 128;
@@ -9,8 +9,8 @@ const GROUP_MAX = 128;
  * and a flood of mail does not stop the jobs.
  */
 export class GroupQueue {
-  private urgent: Call[] = [];
-  private readonly background: Call[] = [];
+  private urgent: ThreadCall[] = [];
+  private readonly background: ThreadCall[] = [];
   private lastWasUrgent = false;
 
   constructor(private readonly isBackground: (name: string) => boolean) {}
@@ -19,12 +19,12 @@ export class GroupQueue {
     return this.urgent.length === 0 && this.background.length === 0;
   }
 
-  add(calls: readonly Call[]): void {
+  add(calls: readonly ThreadCall[]): void {
     for (const call of calls) (this.isBackground(call.name) ? this.background : this.urgent).push(call);
   }
 
   /** The calls of the next transaction; none when nothing waits. */
-  take(): Call[] {
+  take(): ThreadCall[] {
     const isUrgent = this.urgent.length > 0 && !(this.lastWasUrgent && this.background.length > 0);
     this.lastWasUrgent = isUrgent;
     return isUrgent ? this.urgent.splice(0, GROUP_MAX) : this.background.splice(0, 1);

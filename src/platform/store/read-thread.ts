@@ -3,7 +3,7 @@ import { shareAddon } from './addon.ts';
 import { openReader, type Sqlite, Statements } from './database.ts';
 import type { AnyReadOp, LongReading, Steps } from './operation.ts';
 import { READ_WORK_MS_MAX, ReadTurns, TURN_MS, type WaitingRead } from './read-turns.ts';
-import { answerThrown, type Call, type FromThread, type ToThread } from './thread.ts';
+import { answerThrown, type FromThread, type ThreadCall, type ToThread } from './thread.ts';
 
 /** The reader thread: searches and other reads whose time nobody can bound, away from the sockets. */
 export function serveReads(operations: readonly AnyReadOp[], port: Worker): void {
@@ -48,7 +48,7 @@ export function serveReads(operations: readonly AnyReadOp[], port: Worker): void
 
 /** A read and how far it is. */
 interface Read extends WaitingRead {
-  readonly call: Call;
+  readonly call: ThreadCall;
   steps: Steps<unknown> | undefined;
   workedMs: number;
 }
@@ -78,7 +78,7 @@ class Reader {
     return this.turns.isEmpty;
   }
 
-  add(call: Call): void {
+  add(call: ThreadCall): void {
     const { id, owner = `call ${id}` } = call;
     this.turns.add({ id, owner, call, steps: undefined, workedMs: 0 });
   }

@@ -7,7 +7,7 @@ import type { Migrated } from './migrate.ts';
  * because a message between threads costs more than most operations.
  */
 
-export interface Call {
+export interface ThreadCall {
   id: number;
   name: string;
   nowUs: number;
@@ -22,7 +22,7 @@ export interface CallOptions {
   signal?: AbortSignal;
 }
 
-export type Answer =
+export type ThreadAnswer =
   | { id: number; output: unknown }
   | { id: number; failure: { code: ErrorCode; details: FailureDetails } }
   | { id: number; fault: string };
@@ -46,13 +46,13 @@ export interface WriterStart {
 
 export type ToThread =
   | { start: ThreadStart }
-  | { calls: Call[] }
+  | { calls: ThreadCall[] }
   | { drop: number }
   | { fold: true }
   | { stop: true };
 export type FromThread =
   | { ready: true; migrated?: Migrated | null }
-  | { answers: Answer[]; groupMs?: number }
+  | { answers: ThreadAnswer[]; groupMs?: number }
   | { stopped: true }
   | { broken: string };
 
@@ -72,7 +72,7 @@ export class ThreadClient {
   readonly ready: Promise<Migrated | null>;
   private readonly worker: Worker;
   private readonly pending = new Map<number, Pending>();
-  private outbox: Call[] = [];
+  private outbox: ThreadCall[] = [];
   private sendIsSet = false;
   private nextId = 1;
   private ended: string | undefined;
@@ -175,7 +175,7 @@ export class ThreadClient {
     this.worker.postMessage({ calls } satisfies ToThread);
   }
 
-  private settle(answers: Answer[]): void {
+  private settle(answers: ThreadAnswer[]): void {
     for (const answer of answers) {
       const pending = this.pending.get(answer.id);
       this.pending.delete(answer.id);
@@ -187,7 +187,7 @@ export class ThreadClient {
 }
 
 /** What was thrown, as it crosses threads. */
-export function answerThrown(id: number, thrown: unknown): Answer {
+export function answerThrown(id: number, thrown: unknown): ThreadAnswer {
   if (thrown instanceof Failure) {
     const { code, fields, message, status, retryAfterS } = thrown;
     return { id, failure: { code, details: { fields, text: message, status, retry_after_s: retryAfterS } } };
@@ -198,7 +198,7 @@ export function answerThrown(id: number, thrown: unknown): Answer {
 }
 
 /** The answer to a write for which there is no room. */
-export function refusedOnFullDisk(id: number): Answer {
+export function refusedOnFullDisk(id: number): ThreadAnswer {
   const text = 'The disk is full; nothing was changed. Delete messages or free space, then try again.';
   return { id, failure: { code: 'storage_unavailable', details: { text } } };
 }

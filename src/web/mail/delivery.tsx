@@ -3,7 +3,7 @@ import { fullTime, size } from '../format.ts';
 import type { Message } from '../wire.ts';
 
 /** How the mail came: what its sender said in SMTP, and what the server made of it. */
-export function Delivery({ message }: { message: Message }) {
+export function HowItCame({ message }: { message: Message }) {
   const { session, authentication } = message;
   return (
     <div class="grid gap-4">

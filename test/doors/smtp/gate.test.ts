@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'bun:test';
 import { type Connection, sweepConnections } from '../../../src/doors/smtp/connections.ts';
-import { Gate, type GateBounds, type Visitor } from '../../../src/doors/smtp/gate.ts';
+import { ConnectionGate, type ConnectionGateBounds, type GateVisitor } from '../../../src/doors/smtp/gate.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 
 const clock = new FakeClock();
 
-function gateOf(bounds: Partial<GateBounds> = {}) {
+function gateOf(bounds: Partial<ConnectionGateBounds> = {}) {
   let nowMs = 0;
   const all = { connections: 500, perIp: 3, perIpPerMinute: null, ...bounds };
-  const gate = new Gate(all, () => nowMs);
+  const gate = new ConnectionGate(all, () => nowMs);
   let next = 0;
   const dismissed: string[] = [];
   /** The verdict, and the session's id. */
-  const enter = (address: string, stake: ReturnType<Visitor['stake']> = 'mail') => {
+  const enter = (address: string, stake: ReturnType<GateVisitor['stake']> = 'mail') => {
     const id = `s${next++}`;
     const visitor = { id, address, stake: () => stake, dismiss: () => void dismissed.push(id) };
     return { id, refused: gate.admit(visitor, clock.nowUs()) };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { checkSender } from '../../../src/features/authenticity/check.ts';
 import { Checker } from '../../../src/features/authenticity/checker.ts';
-import { DUE_MAILS, dueMails, QUEUED } from '../../../src/features/authenticity/sql.ts';
+import { DUE_MAILS, dueMails, QUEUED_CHECKS } from '../../../src/features/authenticity/sql.ts';
 import { fitHead, withCrlf } from '../../../src/platform/mail/authentication.ts';
 import type { Resolver } from '../../../src/platform/net/dns.ts';
 import { startAppliance } from '../../start.ts';
@@ -45,7 +45,7 @@ test('what a deleted message left to check is dropped with it', async () => {
 
 test('the queue is read by its index', async () => {
   await using appliance = await startAppliance();
-  for (const statement of [DUE_MAILS, QUEUED]) {
+  for (const statement of [DUE_MAILS, QUEUED_CHECKS]) {
     const plan = appliance.services.store.sql(`EXPLAIN QUERY PLAN ${statement}`).all(1) as {
       detail: string;
     }[];

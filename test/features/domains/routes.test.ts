@@ -7,7 +7,7 @@ import {
   changeAccountOp,
   deleteAccountOp,
 } from '../../../src/features/accounts/writes.ts';
-import { BOUND, DUE, LIST } from '../../../src/features/domains/sql.ts';
+import { BOUND, DOMAIN_LIST, DUE_DOMAINS } from '../../../src/features/domains/sql.ts';
 import { INBOX } from '../../../src/features/inboxes/sql.ts';
 import { limits } from '../../../src/rules/limits.ts';
 import type { Holder, Reply } from '../../start.ts';
@@ -338,13 +338,13 @@ test('no statement looks at all domains, or at all inboxes of one', async () => 
     const rows = world.appliance.services.store.database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values);
     return (rows as { detail: string }[]).map(({ detail }) => detail).join('; ');
   };
-  expect(plan(LIST, 1, 1, 1)).toContain('SEARCH d USING INDEX domain_account (account_no=? AND no<?)');
-  expect(plan(DUE, 1, 1)).toContain('SEARCH d USING INDEX domain_due (next_check_at<?)');
+  expect(plan(DOMAIN_LIST, 1, 1, 1)).toContain('SEARCH d USING INDEX domain_account (account_no=? AND no<?)');
+  expect(plan(DUE_DOMAINS, 1, 1)).toContain('SEARCH d USING INDEX domain_due (next_check_at<?)');
   expect(plan(BOUND, 1)).toContain('USING INDEX inbox_domain (domain_no=?)');
   expect(plan(`SELECT ${INBOX} FROM inbox WHERE no = ?`, 1)).toContain(
     'USING INDEX domain_catch_all (catch_all_inbox_no=?)',
   );
-  for (const text of [plan(LIST, 1, 1, 1), plan(DUE, 1, 1), plan(BOUND, 1)]) {
+  for (const text of [plan(DOMAIN_LIST, 1, 1, 1), plan(DUE_DOMAINS, 1, 1), plan(BOUND, 1)]) {
     expect(text).not.toMatch(/SCAN|TEMP B-TREE/);
   }
 });

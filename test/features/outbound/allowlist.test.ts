@@ -1,6 +1,6 @@
 /** The list of approved recipients: its changes, its caps, and what it keeps from being sent. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { COUNT, LIST } from '../../../src/features/outbound/allowlist/sql.ts';
+import { ALLOWLIST, COUNT } from '../../../src/features/outbound/allowlist/sql.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { Sender, verdict } from './sender.ts';
 
@@ -71,7 +71,7 @@ describe('the list', () => {
       (database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values) as { detail: string }[]).map(
         (row) => row.detail,
       );
-    expect(plan(LIST, 1, 1, 1)).toEqual([
+    expect(plan(ALLOWLIST, 1, 1, 1)).toEqual([
       'SEARCH approved_recipient USING INDEX approved_recipient_account (account_no=? AND rowid<?)',
     ]);
     expect(plan(COUNT, 1)).toEqual([

@@ -1,9 +1,9 @@
 /** What a long queue costs: each look at it goes by its index, and none reads more rows than it gives. */
 import { expect, test } from 'bun:test';
 import {
-  DUE,
+  DUE_EMAILS,
   DUE_OF_DOMAIN,
-  NEXT_DUE,
+  NEXT_DUE_EMAIL,
   NEXT_DUE_OF_DOMAIN,
 } from '../../../src/features/outbound/sending/sql.ts';
 import { startAppliance } from '../../start.ts';
@@ -19,7 +19,7 @@ test('each look at the queue is a search by its index, without a sort', async ()
     )
       .map(({ detail }) => detail)
       .join('; ');
-  for (const sql of [DUE, DUE_OF_DOMAIN, NEXT_DUE, NEXT_DUE_OF_DOMAIN]) {
+  for (const sql of [DUE_EMAILS, DUE_OF_DOMAIN, NEXT_DUE_EMAIL, NEXT_DUE_OF_DOMAIN]) {
     expect(plan(sql)).toMatch(
       /^SEARCH outbound_recipient USING (COVERING )?INDEX outbound_recipient_(due|domain)/,
     );

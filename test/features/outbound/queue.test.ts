@@ -12,7 +12,7 @@ import {
   countQueued,
   mimeOf,
   ownEmail,
-  QUEUED,
+  QUEUED_EMAILS,
   recipientsOf,
   sendingOf,
 } from '../../../src/features/outbound/sql.ts';
@@ -107,7 +107,7 @@ describe('an email that is queued', () => {
   });
 
   test('is found by indexes alone', () => {
-    const plan = appliance.services.store.database.prepare(`EXPLAIN QUERY PLAN ${QUEUED}`).all(1) as {
+    const plan = appliance.services.store.database.prepare(`EXPLAIN QUERY PLAN ${QUEUED_EMAILS}`).all(1) as {
       detail: string;
     }[];
     expect(plan.map(({ detail }) => detail)).toEqual([

@@ -3,11 +3,11 @@ import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { webhookJobs } from '../../../src/features/webhooks/jobs.ts';
 import {
-  DUE,
+  DUE_DELIVERIES,
   dueDeliveries,
   HISTORY,
-  NEXT_DUE,
-  nextDueAt,
+  NEXT_DUE_DELIVERY,
+  nextDeliveryDueAt,
   waitingWebhooks,
 } from '../../../src/features/webhooks/sql.ts';
 import { Writer } from '../../../src/platform/store/group-commit.ts';
@@ -27,8 +27,10 @@ test('each query uses its index', async () => {
     )
       .map(({ detail }) => detail)
       .join('; ');
-  expect(plan(DUE, 1, 1, 1)).toBe('SEARCH delivery USING INDEX delivery_due (inbox_no=? AND due_at<?)');
-  expect(plan(NEXT_DUE, 1, 1)).toBe(
+  expect(plan(DUE_DELIVERIES, 1, 1, 1)).toBe(
+    'SEARCH delivery USING INDEX delivery_due (inbox_no=? AND due_at<?)',
+  );
+  expect(plan(NEXT_DUE_DELIVERY, 1, 1)).toBe(
     'SEARCH delivery USING COVERING INDEX delivery_due (inbox_no=? AND due_at>?)',
   );
   expect(plan(HISTORY, 1, 1)).toBe('SEARCH delivery USING INDEX delivery_inbox (inbox_no=?)');
@@ -58,7 +60,7 @@ test('with 100,000 waiting the due ones are found in well under 5 ms', async () 
   for (let count = 0; count < 50; count++) {
     const began = performance.now();
     expect(dueDeliveries(store, no, nowUs + count * 2_000_000, 5)).toHaveLength(count === 0 ? 0 : 5);
-    expect(nextDueAt(store, no, nowUs)).toBe(nowUs + 1000);
+    expect(nextDeliveryDueAt(store, no, nowUs)).toBe(nowUs + 1000);
     expect(waitingWebhooks(store)).toEqual([no]);
     costs.push(performance.now() - began);
   }

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
-import { Gate } from '../../../src/platform/core/gate.ts';
+import { SlotGate } from '../../../src/platform/core/gate.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 
 const open = (clock = new FakeClock()) => ({
   clock,
-  gate: new Gate(clock, { insideMax: 2, waitingMax: 2, waitMs: 1_000 }),
+  gate: new SlotGate(clock, { insideMax: 2, waitingMax: 2, waitMs: 1_000 }),
 });
 
 test('a gate lets in so many, the others in their order, and turns away those for whom there is no room', async () => {
@@ -43,7 +43,7 @@ test('who waits too long, or no longer wants to, goes away and leaves nothing be
 });
 
 test('of each one may be inside as many as there are free places, and wait as many as may still wait', async () => {
-  const gate = new Gate(new FakeClock(), { insideMax: 6, waitingMax: 4, waitMs: 1_000 });
+  const gate = new SlotGate(new FakeClock(), { insideMax: 6, waitingMax: 4, waitMs: 1_000 });
   const inside: string[] = [];
   const leaves: Record<string, (() => void)[]> = {};
   const enter = (of: string) => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import {
-  type Given,
+  type GivenSettings,
   knobs,
   mxHost,
   notServedYet,
@@ -11,7 +11,7 @@ import {
 
 const src = join(import.meta.dir, '../../../src');
 
-function faultsOf(given: Given): readonly string[] {
+function faultsOf(given: GivenSettings): readonly string[] {
   try {
     settingsFrom(given);
   } catch (fault) {

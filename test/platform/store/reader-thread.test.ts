@@ -8,7 +8,7 @@ import { openWriter } from '../../../src/platform/store/database.ts';
 import { type AnyReadOp, readOp, type Steps } from '../../../src/platform/store/operation.ts';
 import { serveReads } from '../../../src/platform/store/read-thread.ts';
 import { READ_WORK_MS_MAX } from '../../../src/platform/store/read-turns.ts';
-import type { Call, FromThread, ToThread } from '../../../src/platform/store/thread.ts';
+import type { FromThread, ThreadCall, ToThread } from '../../../src/platform/store/thread.ts';
 
 /** The thread's side on a port of the test's own; `answered` resolves with the ids as they are answered. */
 function reader(operations: AnyReadOp[]) {
@@ -26,7 +26,7 @@ function reader(operations: AnyReadOp[]) {
   return {
     send,
     answers,
-    ask: (...calls: Partial<Call>[]) =>
+    ask: (...calls: Partial<ThreadCall>[]) =>
       send({ calls: calls.map((call) => ({ id: 0, name: 'work', nowUs: 0, input: null, ...call })) }),
     async until(count: number) {
       while (answers().length < count) await new Promise((resolve) => setImmediate(resolve));

@@ -36,7 +36,7 @@ function deliveryDetail(row: Delivery) {
   return { ...deliveryView(row), created_at: isoTime(row.created_at), answer: row.answer };
 }
 
-export const webhookRoutes: readonly Route<DashboardServices>[] = [
+export const dashboardWebhookRoutes: readonly Route<DashboardServices>[] = [
   ownerRoute({
     name: 'dashboardWebhooks',
     method: 'GET',

@@ -2,12 +2,12 @@
 import { at, CODE_FEATURES, type Place } from './code-vector.ts';
 import { kind, seen } from './lexicon.ts';
 import { markForm, markPlace } from './place-features.ts';
-import { type Reading, type ReadLine, share, speaksOf } from './reading.ts';
+import { type ReadLine, type ReadMail, share, speaksOf } from './reading.ts';
 import { mark, raise, type Vector } from './vector.ts';
 import { ACT, markWords } from './word-features.ts';
 
 /** Features of one candidate: of each the largest over its places. @param ofMail is what all have. */
-export function codeFeatures(reading: Reading, places: Place[], ofMail: Vector, count: number): Vector {
+export function codeFeatures(reading: ReadMail, places: Place[], ofMail: Vector, count: number): Vector {
   const vector = ofMail.slice();
   const [first] = places;
   let several = false;
@@ -60,7 +60,7 @@ function isSum({ text, words: { sees, kinds } }: ReadLine): boolean {
 }
 
 /** Lines with a sum of money: three make a bill. */
-const sums = (reading: Reading) => Math.min(1, reading.body.lines.filter(isSum).length / 3);
+const sums = (reading: ReadMail) => Math.min(1, reading.body.lines.filter(isSum).length / 3);
 
 const hasPercent = ({ text, words: { sees } }: ReadLine) => (sees & seen.percent) !== 0 && PERCENT.test(text);
 
@@ -69,7 +69,7 @@ const SPEAKING = kind.code | kind.strong | kind.pass | kind.verify | kind.signin
 const ANYTHING = ~kind.sum;
 
 /** What is the same for every candidate of a mail. */
-export function mailFeatures(reading: Reading): Vector {
+export function mailFeatures(reading: ReadMail): Vector {
   const vector = new Float64Array(CODE_FEATURES.length);
   const address = /<([^<>]*)>\s*$/.exec(reading.from)?.[1] ?? reading.from;
   const local = (address.slice(0, 200).split('@')[0] ?? '').replace(/[._+]/g, ' ');

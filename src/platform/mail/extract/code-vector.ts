@@ -1,12 +1,12 @@
 /** The names of what speaks for a candidate being the mail's code, or against it; each is between 0 and 1. */
 import type { Occurrence } from './candidates.ts';
-import type { Part } from './reading.ts';
+import type { ReadPart } from './reading.ts';
 import { indexesOf } from './vector.ts';
 
 /** A place where a candidate stands. */
 export interface Place {
   occurrence: Occurrence;
-  part: Part;
+  part: ReadPart;
   index: number;
 }
 

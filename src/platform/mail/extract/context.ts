@@ -1,11 +1,11 @@
 /** The words around a code, as a person reads them. */
-import type { Part } from './reading.ts';
+import type { ReadPart } from './reading.ts';
 
 const CONTEXT_CHARS_MAX = 80;
 const MORE = '…';
 
 /** Up to 80 characters around the code; a code that stands alone is told with the line before it. */
-export function contextOf(part: Part, index: number, start: number, end: number): string {
+export function contextOf(part: ReadPart, index: number, start: number, end: number): string {
   const { text } = part.lines[index]!;
   const alone = text.length - (end - start) <= 6;
   const before = alone ? lineBefore(part, index) : '';
@@ -13,7 +13,7 @@ export function contextOf(part: Part, index: number, start: number, end: number)
   return cut(lead + text, lead.length + start, lead.length + end).toWellFormed();
 }
 
-function lineBefore(part: Part, index: number): string {
+function lineBefore(part: ReadPart, index: number): string {
   for (let at = index - 1; at >= 0 && at >= index - 5; at--) {
     const { text } = part.lines[at]!;
     if (text !== '') return text.slice(-CONTEXT_CHARS_MAX * 2);

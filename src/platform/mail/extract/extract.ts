@@ -13,7 +13,7 @@ import {
   linkMailFeatures,
 } from './link-features.ts';
 import { listLinks } from './links.ts';
-import { type MailParts, type Reading, readMail } from './reading.ts';
+import { type MailParts, type ReadMail, readMail } from './reading.ts';
 import { calibrated, chances, type Model, type Models } from './score.ts';
 import type { Vector } from './vector.ts';
 import { weights } from './weights.ts';
@@ -60,7 +60,7 @@ export function extractWith(mail: MailParts, models: Models): Extracted {
   };
 }
 
-function weighCodes(reading: Reading, model: Model): OtpCandidate[] {
+function weighCodes(reading: ReadMail, model: Model): OtpCandidate[] {
   const codes = codeVectors(reading);
   const vectors = codes.map(({ vector }) => vector);
   const found = chances(vectors, model, CODE_FEATURES);
@@ -76,7 +76,7 @@ function weighCodes(reading: Reading, model: Model): OtpCandidate[] {
 }
 
 /** Every candidate of a mail with its features (also what the weights are fitted on). */
-export function codeVectors(reading: Reading): { code: string; places: Place[]; vector: Vector }[] {
+export function codeVectors(reading: ReadMail): { code: string; places: Place[]; vector: Vector }[] {
   const byCode = placesByCode(reading);
   if (byCode.size === 0) return [];
   const ofMail = mailFeatures(reading);
@@ -88,7 +88,7 @@ export function codeVectors(reading: Reading): { code: string; places: Place[]; 
 }
 
 /** One code may be written in several ways: `123-456` in the subject, `123456` below. */
-function placesByCode(reading: Reading): Map<string, Place[]> {
+function placesByCode(reading: ReadMail): Map<string, Place[]> {
   const found = new Map<string, Place[]>();
   let places = 0;
   // What a person reads comes first, so that the context told is that of the body.
@@ -115,7 +115,7 @@ function add(found: Map<string, Place[]>, place: Place): void {
 
 /** Every link that may be the one, with its features (also what the weights are fitted on). */
 export function linkVectors(
-  reading: Reading,
+  reading: ReadMail,
   code: string | null,
 ): { link: LinkCandidate; vector: Vector }[] {
   const links = linkCandidates(reading);
@@ -123,7 +123,7 @@ export function linkVectors(
   return links.map((link, index) => ({ link, vector: linkFeatures(reading, link, index, ofMail, code) }));
 }
 
-function magicLink(reading: Reading, code: string | null, model: Model): string | null {
+function magicLink(reading: ReadMail, code: string | null, model: Model): string | null {
   const links = linkVectors(reading, code);
   const vectors = links.map(({ vector }) => vector);
   const found = chances(vectors, model, LINK_FEATURES);

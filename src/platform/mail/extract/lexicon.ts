@@ -8,13 +8,13 @@ import { linkWords } from './words-link.ts';
 const tables = { ...codeWords, ...actionWords, ...againstWords, ...linkWords };
 
 /** The kinds of words that are known. */
-export type Kind = keyof typeof tables;
+export type WordKind = keyof typeof tables;
 
-const kinds = Object.keys(tables) as Kind[];
+const kinds = Object.keys(tables) as WordKind[];
 
 /** One bit for each kind; a word may be of several. */
 export const kind = Object.fromEntries(kinds.map((name, index) => [name, 2 ** index])) as Record<
-  Kind,
+  WordKind,
   number
 >;
 

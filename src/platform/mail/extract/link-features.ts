@@ -3,15 +3,15 @@
 import { plain } from './fold.ts';
 import { findWords, kind } from './lexicon.ts';
 import type { FoundLink } from './page.ts';
-import { type Part, type Reading, share } from './reading.ts';
-import { type Address, isWeb, unwrap } from './unwrap.ts';
+import { type ReadMail, type ReadPart, share } from './reading.ts';
+import { isWeb, unwrap, type WrittenUrl } from './unwrap.ts';
 import { indexesOf, mark, raise, type Vector } from './vector.ts';
 
 /** A web address of the mail with every place where it stands. */
 export interface LinkCandidate {
   url: string;
   parsed: URL;
-  places: { link: FoundLink; part: Part }[];
+  places: { link: FoundLink; part: ReadPart }[];
   parameters: [name: string, value: string][];
   /** Its host is of the sender's domain. */
   isSenders: boolean;
@@ -92,9 +92,9 @@ const NEVER_HOST =
   /(?:^|\.)(?:facebook|twitter|x|instagram|linkedin|youtube|tiktok|pinterest|reddit|threads|medium|discord|whatsapp|telegram|snapchat|vimeo|flickr|tumblr|yelp)\.(?:com|net|me|org|gg)$|(?:^|\.)(?:apps\.apple|itunes\.apple|play\.google|maps\.google|fonts\.googleapis|goo|bit)\.(?:com|gl|ly)$|(?:^|\.)(?:youtu\.be|t\.me|wa\.me|fb\.me|maps\.app\.goo\.gl|calendar\.google\.com|zoom\.us|gravatar\.com|trustpilot\.com|apps\.microsoft\.com|w3\.org|schema\.org)$/i;
 
 /** The links that may be it, by what they lead to, in the order of their first place. */
-export function linkCandidates(reading: Reading): LinkCandidate[] {
+export function linkCandidates(reading: ReadMail): LinkCandidate[] {
   const found = new Map<string, LinkCandidate>();
-  const meant = new Map<string, Address>();
+  const meant = new Map<string, WrittenUrl>();
   const sender = domainOf(reading.from);
   for (const place of reading.links) {
     if (place.link.hidden || found.size >= CANDIDATES_MAX) continue;
@@ -170,7 +170,7 @@ function safeDecode(text: string): string {
 
 /** Everything about one link. @param ofMail is what all have. */
 export function linkFeatures(
-  reading: Reading,
+  reading: ReadMail,
   link: LinkCandidate,
   index: number,
   ofMail: Vector,
@@ -205,7 +205,7 @@ export function linkFeatures(
   return vector;
 }
 
-function markUrl(vector: Vector, reading: Reading, link: LinkCandidate, code: string | null): void {
+function markUrl(vector: Vector, reading: ReadMail, link: LinkCandidate, code: string | null): void {
   const { url, parsed, parameters, secret } = link;
   const { hostname, pathname, search, hash } = parsed;
   const path = pathname.slice(0, 1000);
@@ -239,7 +239,7 @@ function namesIn(parameters: LinkCandidate['parameters']): string {
 }
 
 /** What the sender itself calls the mail's action: to confirm is more than to view. */
-function actionShare(reading: Reading, { url, places }: LinkCandidate): number {
+function actionShare(reading: ReadMail, { url, places }: LinkCandidate): number {
   let most = 0;
   for (const { type, url: target } of reading.actions) {
     if (!sameUrl(target, url, places)) continue;
@@ -292,7 +292,7 @@ const IN_LINE = [
 
 function markPlace(
   vector: Vector,
-  reading: Reading,
+  reading: ReadMail,
   link: LinkCandidate,
   { link: found, part }: LinkCandidate['places'][number],
 ): void {
@@ -315,7 +315,7 @@ function markKinds(vector: Vector, meanings: readonly (readonly [number, number]
 }
 
 /** The kinds of words in the link's line and those before it; empty lines are none. */
-function kindsAround(part: Part, index: number): number {
+function kindsAround(part: ReadPart, index: number): number {
   let kinds = 0;
   let seen = 0;
   for (let near = index; near >= 0 && seen <= LINES_BEFORE; near--) {
@@ -328,7 +328,7 @@ function kindsAround(part: Part, index: number): number {
 }
 
 /** What is the same for every link of a mail. */
-export function linkMailFeatures(reading: Reading, links: LinkCandidate[]): Vector {
+export function linkMailFeatures(reading: ReadMail, links: LinkCandidate[]): Vector {
   const vector = new Float64Array(LINK_FEATURES.length);
   const tokens = links.filter(({ secret }) => secret.token === 1).length;
   const subject = reading.subject?.words.kinds ?? 0;

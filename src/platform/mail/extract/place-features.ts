@@ -2,7 +2,7 @@
 import { at, type Place } from './code-vector.ts';
 import { kind } from './lexicon.ts';
 import { lookAt } from './page.ts';
-import type { Part, Reading } from './reading.ts';
+import type { ReadMail, ReadPart } from './reading.ts';
 import { mark, raise, type Vector } from './vector.ts';
 
 const LENGTHS = [at.len4, at.len4, at.len4, at.len4, at.len4, at.len5, at.len6, at.len7, at.len8, at.len9];
@@ -64,7 +64,7 @@ function isQuotation(before: string): boolean {
   return /\p{L}/u.test(inside);
 }
 
-function lineBefore(part: Part, index: number): string {
+function lineBefore(part: ReadPart, index: number): string {
   for (let near = index - 1; near >= 0 && near >= index - 3; near--) {
     const { text } = part.lines[near]!;
     if (text !== '') return text;
@@ -84,7 +84,7 @@ function endsWithColon(before: string): boolean {
 }
 
 /** What its line and its looks say. */
-export function markPlace(vector: Vector, reading: Reading, { occurrence, part, index }: Place): void {
+export function markPlace(vector: Vector, reading: ReadMail, { occurrence, part, index }: Place): void {
   const line = part.lines[index]!;
   const { start, end } = occurrence;
   const before = line.text.slice(0, start);

@@ -15,7 +15,7 @@ export interface MailParts {
   html: string;
 }
 
-export type Source = 'subject' | 'html' | 'text';
+export type PartSource = 'subject' | 'html' | 'text';
 
 /** The words of a line. */
 export interface Words extends Found {
@@ -29,18 +29,18 @@ export interface ReadLine extends Line {
 }
 
 /** One part of the mail as it is read. */
-export interface Part {
-  source: Source;
+export interface ReadPart {
+  source: PartSource;
   lines: ReadLine[];
 }
 
-export interface Reading {
-  parts: Part[];
+export interface ReadMail {
+  parts: ReadPart[];
   /** Links by where they stand: of the HTML, then of the text. */
-  links: { link: FoundLink; part: Part }[];
+  links: { link: FoundLink; part: ReadPart }[];
   actions: Page['actions'];
   /** The part that a person reads. */
-  body: Part;
+  body: ReadPart;
   subject: ReadLine | undefined;
   /** Size of most of the body's type. */
   usualSize: number;
@@ -53,7 +53,7 @@ export interface Reading {
 const SUBJECT_CHARS_MAX = 500;
 
 /** Reads subject, HTML and text. A mail that is nothing but a forwarded one has no quotes. */
-export function readMail(mail: MailParts): Reading {
+export function readMail(mail: MailParts): ReadMail {
   const html = mail.html === '' ? undefined : readHtml(mail.html);
   const text = mail.text === '' ? undefined : readText(mail.text);
   if (html) html.links.push(...bareLinks(html.lines));
@@ -70,7 +70,7 @@ export function readMail(mail: MailParts): Reading {
     partOf('html', html?.lines ?? [], keepsQuotes, known),
     partOf('text', text?.lines ?? [], keepsQuotes, known),
   ];
-  const [subjectPart, htmlPart, textPart] = parts as [Part, Part, Part];
+  const [subjectPart, htmlPart, textPart] = parts as [ReadPart, ReadPart, ReadPart];
   const body = htmlPart.lines.length > 0 ? htmlPart : textPart;
   return {
     parts,
@@ -88,7 +88,12 @@ export function readMail(mail: MailParts): Reading {
   };
 }
 
-function partOf(source: Source, lines: Line[], keepsQuotes: boolean, known: Map<string, Words>): Part {
+function partOf(
+  source: PartSource,
+  lines: Line[],
+  keepsQuotes: boolean,
+  known: Map<string, Words>,
+): ReadPart {
   return {
     source,
     lines: lines.map(({ text, runs, row, quoted }) => {
@@ -134,7 +139,7 @@ function usualSize(lines: Line[]): number {
 
 const numberOf = (bit: number) => 31 - Math.clz32(bit);
 
-function countWords(...parts: Part[]): Uint32Array {
+function countWords(...parts: ReadPart[]): Uint32Array {
   const counts = new Uint32Array(32);
   for (const { lines } of parts) {
     for (const { words, quoted } of lines) {
@@ -147,9 +152,9 @@ function countWords(...parts: Part[]): Uint32Array {
 }
 
 /** Whether any word of these kinds is in the mail. */
-export const speaksOf = (reading: Reading, bits: number) =>
+export const speaksOf = (reading: ReadMail, bits: number) =>
   reading.counts.some((count, number) => count > 0 && bits & (1 << number));
 
 /** Between 0 and 1: how much a kind of word is in the mail, `enough` times being 1. */
-export const share = (reading: Reading, bit: number, enough: number) =>
+export const share = (reading: ReadMail, bit: number, enough: number) =>
   Math.min(1, reading.counts[numberOf(bit)]! / enough);

@@ -37,14 +37,14 @@ const WRAPPING_PATH_HOSTS =
   /(?:^|\.)(?:google\.[a-z.]+|youtube\.com|linkedin\.com|steamcommunity\.com|facebook\.com|bing\.com|vk\.com|yandex\.[a-z]+)$/i;
 
 /** An address as it is written, and what that is; null when it is none. */
-export interface Address {
+export interface WrittenUrl {
   url: string;
   parsed: URL | null;
 }
 
 /** The address that is meant; the same when it is not wrapped. */
-export function unwrap(url: string): Address {
-  let current: Address = { url, parsed: URL.parse(url) };
+export function unwrap(url: string): WrittenUrl {
+  let current: WrittenUrl = { url, parsed: URL.parse(url) };
   for (let times = 0; times < TIMES_MAX; times++) {
     const target = targetOf(current);
     if (!target || target === current.url) break;
@@ -55,7 +55,7 @@ export function unwrap(url: string): Address {
 
 export const isWeb = (url: URL) => url.protocol === 'https:' || url.protocol === 'http:';
 
-function targetOf({ url: written, parsed: url }: Address): string | undefined {
+function targetOf({ url: written, parsed: url }: WrittenUrl): string | undefined {
   if (!url || !isWeb(url)) return;
   if (/^urldefense\./i.test(url.hostname)) return proofpoint(url, written);
   const wraps =

@@ -2,7 +2,7 @@
 import type { Occurrence } from './candidates.ts';
 import { at, type Place } from './code-vector.ts';
 import { type Hit, kind } from './lexicon.ts';
-import type { Part, ReadLine } from './reading.ts';
+import type { ReadLine, ReadPart } from './reading.ts';
 import { mark, raise, type Vector } from './vector.ts';
 
 /** Characters after which a word's nearness has fallen to a third. */
@@ -130,11 +130,11 @@ export function markWords(vector: Vector, { occurrence, part, index }: Place): v
 const IS =
   /(?:\b(?:is|ist|est|es|é|è|er|är|on|jest|je|este|adalah|là|la)|[:：는은は为為是]|إلى|هو|है)\s?["“*(]*$/i;
 
-const codesIn = (part: Part, index: number) =>
+const codesIn = (part: ReadPart, index: number) =>
   ((part.lines[index]?.words.kinds ?? 0) & (kind.code | kind.strong)) !== 0;
 
 /** "10432 steps", also with the number in large type on a line of its own. */
-function unitAfter(part: Part, index: number, { end }: Occurrence, side: Sides): number {
+function unitAfter(part: ReadPart, index: number, { end }: Occurrence, side: Sides): number {
   const { text } = part.lines[index]!;
   if (/^\s?\p{L}/u.test(text.slice(end, end + 2))) return side.after(kind.unit, 4);
   const below = part.lines[index + 1];
@@ -144,7 +144,7 @@ function unitAfter(part: Part, index: number, { end }: Occurrence, side: Sides):
 }
 
 /** The kinds of words in the lines before or after, the nearest first; empty lines are none. */
-function kindsAround(part: Part, index: number, step: 1 | -1, lines: number): number[] {
+function kindsAround(part: ReadPart, index: number, step: 1 | -1, lines: number): number[] {
   const kinds: number[] = [];
   for (let near = index + step; kinds.length < lines; near += step) {
     const line = part.lines[near];

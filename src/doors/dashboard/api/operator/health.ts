@@ -5,7 +5,7 @@ import { version } from '../../../../../package.json';
 import { countAllQueued } from '../../../../features/outbound/sql.ts';
 import { isoTime } from '../../../../platform/core/clock.ts';
 import { settingViews } from '../../../../platform/core/setting-view.ts';
-import { type Param, Refused } from '../../../../platform/http/query.ts';
+import { type Param, QueryRefused } from '../../../../platform/http/query.ts';
 import { ok } from '../../../../platform/http/reply.ts';
 import type { Route } from '../../../../platform/http/route.ts';
 import type { DashboardServices } from '../../services.ts';
@@ -22,7 +22,7 @@ const spanParam: Param<keyof typeof spans> = {
   read(given) {
     if (given === null || given === 'hour') return 'hour';
     if (given === 'day') return 'day';
-    throw new Refused('must be hour or day');
+    throw new QueryRefused('must be hour or day');
   },
 };
 
