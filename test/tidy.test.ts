@@ -208,6 +208,11 @@ describe('names', () => {
   });
 });
 
+test('no literal is spread into another for its looks', () => {
+  const bound = sources.filter(({ path }) => /^(src|test\/tidy)\//.test(path));
+  faults(bound.flatMap(({ path, literalSpreads }) => literalSpreads.map((line) => `${path}:${line}`)));
+});
+
 describe('exported names', () => {
   // The pages are a program of their own, which knows the server by its answers only.
   for (const isWeb of [false, true]) {

@@ -73,15 +73,16 @@ const all: readonly AnyWriteOp[] = [
 ];
 
 /** Besides the work of jobs: what still runs when the disk is full (platform/store/reserve.ts). It adds next to nothing. */
+// biome-ignore format: row by row
 const whileDiskIsFull = new Set<AnyWriteOp>([
   // What frees space, and what a delete leaves to be cleared.
-  ...[deleteMessageOp, deleteBatchOp, deleteInboxOp, deleteAccountOp, deleteDomainOp, removeWebhookOp],
-  ...[closeTrialInbox, dropRaw, dropUnfinished, revokeKeyOp],
+  deleteMessageOp, deleteBatchOp, deleteInboxOp, deleteAccountOp, deleteDomainOp, removeWebhookOp,
+  closeTrialInbox, dropRaw, dropUnfinished, revokeKeyOp,
   // The way to it: a person signs in, and a client reads what it may then delete.
-  ...[startSessionOp, touchSessionOp, switchSessionOp, endSessionOp, endOwnSessionOp, endSessionsOp],
-  ...[setUpOp, setPasswordOp, changePasswordOp, markMessageOp, markBatchOp, takeMessageOp],
+  startSessionOp, touchSessionOp, switchSessionOp, endSessionOp, endOwnSessionOp, endSessionsOp,
+  setUpOp, setPasswordOp, changePasswordOp, markMessageOp, markBatchOp, takeMessageOp,
   // What was sent to others, so that it is not sent again.
-  ...[recordDeliveryOp, recoverDeliveriesOp, claimEmailOp, recordSentOp, releaseEmailsOp, recoverSendingOp],
+  recordDeliveryOp, recoverDeliveriesOp, claimEmailOp, recordSentOp, releaseEmailsOp, recoverSendingOp,
 ]);
 
 export const writes: readonly AnyWriteOp[] = all.map((operation) =>

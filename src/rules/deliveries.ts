@@ -6,8 +6,16 @@ const DAY = 86_400;
 export const deliveries = {
   /** Seconds from one attempt to the next; the first is at once. Codes die in minutes, so the early ones are close. */
   retry_after_s: [
-    ...[5, 15, MINUTE, 4 * MINUTE, 10 * MINUTE, 30 * MINUTE],
-    ...[2 * HOUR, 6 * HOUR, 12 * HOUR, 24 * HOUR],
+    5,
+    15,
+    MINUTE,
+    4 * MINUTE,
+    10 * MINUTE,
+    30 * MINUTE,
+    2 * HOUR,
+    6 * HOUR,
+    12 * HOUR,
+    24 * HOUR,
   ],
   /** Each is this share longer or shorter, at random: receivers that came back are not met by everybody at once. */
   jitter: 0.2,

@@ -22,61 +22,62 @@ export interface Place {
   load: () => Promise<{ default: ComponentType<PlaceProps> }>;
 }
 
+// biome-ignore format: row by row
 export const places: readonly Place[] = [
   {
-    ...{ path: 'usage', name: 'Plan and usage', icon: 'chart', section: 'account', who: 'member' },
+    path: 'usage', name: 'Plan and usage', icon: 'chart', section: 'account', who: 'member',
     load: () => import('./account/usage.tsx'),
   },
   {
-    ...{ path: 'keys', name: 'API keys', icon: 'key', section: 'account', who: 'member' },
+    path: 'keys', name: 'API keys', icon: 'key', section: 'account', who: 'member',
     load: () => import('./account/keys.tsx'),
   },
   {
-    ...{ path: 'webhooks', name: 'Webhooks', icon: 'hook', section: 'account', who: 'member' },
+    path: 'webhooks', name: 'Webhooks', icon: 'hook', section: 'account', who: 'member',
     load: () => import('./account/webhooks.tsx'),
   },
   {
-    ...{ path: 'domains', name: 'Domains', icon: 'globe', section: 'account', who: 'member' },
+    path: 'domains', name: 'Domains', icon: 'globe', section: 'account', who: 'member',
     load: () => import('./account/domains.tsx'),
   },
   {
-    ...{ path: 'sending', name: 'Sending', icon: 'send', section: 'account', who: 'member' },
+    path: 'sending', name: 'Sending', icon: 'send', section: 'account', who: 'member',
     load: () => import('./account/sending.tsx'),
   },
   {
-    ...{ path: 'refused', name: 'Refused mail', icon: 'warn', section: 'account', who: 'member' },
+    path: 'refused', name: 'Refused mail', icon: 'warn', section: 'account', who: 'member',
     load: () => import('./account/diary.tsx'),
   },
   {
-    ...{ path: 'members', name: 'Members', icon: 'people', section: 'account', who: 'member' },
+    path: 'members', name: 'Members', icon: 'people', section: 'account', who: 'member',
     load: () => import('./account/members.tsx'),
   },
   {
-    ...{ path: 'sign-in', name: 'Your sign-in', icon: 'gear', section: 'account', who: 'member' },
+    path: 'sign-in', name: 'Your sign-in', icon: 'gear', section: 'account', who: 'member',
     load: () => import('./account/profile.tsx'),
   },
   {
-    ...{ path: 'health', name: 'Health', icon: 'chart', section: 'server', who: 'operator' },
+    path: 'health', name: 'Health', icon: 'chart', section: 'server', who: 'operator',
     load: () => import('./server/health.tsx'),
   },
   {
-    ...{ path: 'accounts', name: 'Accounts', icon: 'people', section: 'server', who: 'operator' },
+    path: 'accounts', name: 'Accounts', icon: 'people', section: 'server', who: 'operator',
     load: () => import('./server/accounts.tsx'),
   },
   {
-    ...{ path: 'all-refused', name: 'Refused mail', icon: 'warn', section: 'server', who: 'operator' },
+    path: 'all-refused', name: 'Refused mail', icon: 'warn', section: 'server', who: 'operator',
     load: () => import('./server/refused.tsx'),
   },
   {
-    ...{ path: 'log', name: 'Log', icon: 'list', section: 'server', who: 'operator' },
+    path: 'log', name: 'Log', icon: 'list', section: 'server', who: 'operator',
     load: () => import('./server/log.tsx'),
   },
   {
-    ...{ path: 'settings', name: 'Settings', icon: 'gear', section: 'server', who: 'operator' },
+    path: 'settings', name: 'Settings', icon: 'gear', section: 'server', who: 'operator',
     load: () => import('./server/settings.tsx'),
   },
   {
-    ...{ path: 'doctor', name: 'Doctor', icon: 'help', section: 'server', who: 'operator' },
+    path: 'doctor', name: 'Doctor', icon: 'help', section: 'server', who: 'operator',
     load: () => import('./server/doctor.tsx'),
   },
 ];

@@ -55,8 +55,13 @@ export function parseLine(command: Command, rest: readonly string[]): CommandLin
 
   const faults: string[] = [];
   const line: CommandLine = {
-    ...{ command, faults, config: undefined, json: false, help: false },
-    ...{ input: {}, settings: {} },
+    command,
+    faults,
+    config: undefined,
+    json: false,
+    help: false,
+    input: {},
+    settings: {},
   };
   const positionals: string[] = [];
   /** Flags that are there, well formed or not. */

@@ -64,7 +64,11 @@ export async function openDataFolder(dataDir: string): Promise<DataFolder | null
     const key = serverKey(path, look?.hasAccounts === true, warnings);
     let isReleased = false;
     return {
-      ...{ path, key, throwaway, warnings, isNew: look === null },
+      path,
+      key,
+      throwaway,
+      warnings,
+      isNew: look === null,
       release() {
         // A second call comes when the process exits; the folder may be another's by then.
         if (isReleased) return;

@@ -71,7 +71,9 @@ async function mailOf(file: string, read: boolean): Promise<FileMail> {
 async function* mailsOfMbox(path: string): AsyncGenerator<FileMail> {
   const reader = new MboxReader(MAIL_BYTES_MAX);
   const asMail = ({ raw, sender }: { raw: Buffer; sender: string }): FileMail => ({
-    ...{ raw, sender, read: false },
+    raw,
+    sender,
+    read: false,
     fileBytes: raw.length,
   });
   let isFirst = true;

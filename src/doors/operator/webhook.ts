@@ -161,6 +161,12 @@ function showWebhook(hook: WebhookView): string {
 }
 
 export const webhookCommands: readonly StoreCommand[] = [
-  ...[set, show, rotate, enable, disable, remove],
-  ...[deliveries, retry],
+  set,
+  show,
+  rotate,
+  enable,
+  disable,
+  remove,
+  deliveries,
+  retry,
 ];

@@ -100,7 +100,9 @@ class Taking {
     const kept = 'bytes' in raw ? raw.bytes : null;
     const giveBack = tally.budget.keepComplete(kept?.length ?? 0);
     this.resolve({
-      ...{ raw, size, too_large: this.stream.sizeExceeded },
+      raw,
+      size,
+      too_large: this.stream.sizeExceeded,
       readHead: async () => kept?.subarray(0, HEAD_BYTES) ?? readStart(spool!.path, HEAD_BYTES),
       done: async () => {
         giveBack();

@@ -172,7 +172,8 @@ function tellDropped({ services }: SmtpParts, session: SMTPServerSession): void 
   const about = {
     session: session.id,
     client: session.remoteAddress,
-    ...{ from: transmissionOf(session).envelope_from, recipient: names },
+    from: transmissionOf(session).envelope_from,
+    recipient: names,
   };
   if (inboxId === null)
     services.log.info(

@@ -96,8 +96,10 @@ export const messageRoutes = [
       const scope = ['messages', caller.account.no, inbox.no, has_otp, read, q, subject_contains, from];
       const wish = pageWish(services, scope, { limit, cursor });
       const rows = await findMessages(call, {
-        ...{ inbox_no: inbox.no, filter },
-        ...{ before: wish.before, limit: wish.rowsWanted },
+        inbox_no: inbox.no,
+        filter,
+        before: wish.before,
+        limit: wish.rowsWanted,
       });
       return page(services, scope, wish, rows, ({ received_at }) => received_at, summaryView);
     },

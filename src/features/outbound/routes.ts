@@ -131,9 +131,14 @@ export const outboundRoutes = [
       return queued(
         await queueEmail(asked, {
           ...recipients,
-          ...{ kind: 'send', inbox_id: null, threading: null, from, subject: body.subject },
+          kind: 'send',
+          inbox_id: null,
+          threading: null,
+          from,
+          subject: body.subject,
           reply_to: read.reply_to[0] ?? null,
-          ...{ text: body.body_text ?? '', html: body.body_html ?? '' },
+          text: body.body_text ?? '',
+          html: body.body_html ?? '',
         }),
       );
     },
@@ -175,7 +180,8 @@ export const outboundRoutes = [
         await queueEmail(asked, {
           ...answer,
           ...fromInbox('reply', inbox, from),
-          ...{ text: body.body_text ?? '', html: body.body_html ?? '' },
+          text: body.body_text ?? '',
+          html: body.body_html ?? '',
         }),
       );
     },
@@ -219,12 +225,10 @@ export const outboundRoutes = [
         await queueEmail(asked, {
           ...recipients,
           ...fromInbox('compose', inbox, from),
-          ...{
-            subject: body.subject,
-            text: body.body_text ?? '',
-            html: body.body_html ?? '',
-            threading: null,
-          },
+          subject: body.subject,
+          text: body.body_text ?? '',
+          html: body.body_html ?? '',
+          threading: null,
         }),
       );
     },

@@ -48,8 +48,9 @@ const OPTIONS: MailParserOptions & { maxHeadSize: number; maxChildNodes: number 
 };
 
 /** Headers whose values are looked at: by us, and by mailparser where a mail lies inside another. */
+// biome-ignore format: row by row
 const READ_HEADERS = new Set([
-  ...['from', 'to', 'cc', 'bcc', 'reply-to', 'subject', 'date', 'message-id', 'references', 'content-id'],
+  'from', 'to', 'cc', 'bcc', 'reply-to', 'subject', 'date', 'message-id', 'references', 'content-id',
 ]);
 
 /** What is given to mailparser at a time. */
@@ -261,8 +262,13 @@ function readOut(mail: Parameters<typeof extract>[0]): Extracted {
     return extract(mail);
   } catch {
     return {
-      ...{ otp: null, otp_confidence: 0, otp_context: null, otp_candidates: [], magic_link: null },
-      ...{ links: [], linksCut: true },
+      otp: null,
+      otp_confidence: 0,
+      otp_context: null,
+      otp_candidates: [],
+      magic_link: null,
+      links: [],
+      linksCut: true,
     };
   }
 }

@@ -7,61 +7,20 @@ import sanitize from 'sanitize-html';
  */
 
 /** What mail is made of: text, tables, images, and the style that holds it together. */
+// biome-ignore format: row by row
 const TAGS = [
-  ...[
-    'a',
-    'abbr',
-    'address',
-    'article',
-    'aside',
-    'b',
-    'bdi',
-    'bdo',
-    'big',
-    'blockquote',
-    'body',
-    'br',
-    'caption',
-  ],
-  ...['center', 'cite', 'code', 'col', 'colgroup', 'dd', 'del', 'details', 'dfn', 'div', 'dl', 'dt', 'em'],
-  ...[
-    'figcaption',
-    'figure',
-    'font',
-    'footer',
-    'h1',
-    'h2',
-    'h3',
-    'h4',
-    'h5',
-    'h6',
-    'header',
-    'hr',
-    'i',
-    'img',
-  ],
-  ...['ins', 'kbd', 'li', 'main', 'mark', 'ol', 'p', 'pre', 'q', 's', 'samp', 'section', 'small', 'span'],
-  ...[
-    'strike',
-    'strong',
-    'style',
-    'sub',
-    'summary',
-    'sup',
-    'table',
-    'tbody',
-    'td',
-    'tfoot',
-    'th',
-    'thead',
-    'tr',
-  ],
-  ...['tt', 'u', 'ul', 'var', 'wbr'],
+  'a', 'abbr', 'address', 'article', 'aside', 'b', 'bdi', 'bdo', 'big', 'blockquote', 'body', 'br', 'caption',
+  'center', 'cite', 'code', 'col', 'colgroup', 'dd', 'del', 'details', 'dfn', 'div', 'dl', 'dt', 'em',
+  'figcaption', 'figure', 'font', 'footer', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'header', 'hr', 'i', 'img',
+  'ins', 'kbd', 'li', 'main', 'mark', 'ol', 'p', 'pre', 'q', 's', 'samp', 'section', 'small', 'span',
+  'strike', 'strong', 'style', 'sub', 'summary', 'sup', 'table', 'tbody', 'td', 'tfoot', 'th', 'thead', 'tr',
+  'tt', 'u', 'ul', 'var', 'wbr',
 ];
 
+// biome-ignore format: row by row
 const LOOKS = [
-  ...['align', 'valign', 'bgcolor', 'border', 'class', 'color', 'dir', 'face', 'height', 'id'],
-  ...['lang', 'nowrap', 'role', 'size', 'style', 'title', 'width', 'aria-label', 'aria-hidden'],
+  'align', 'valign', 'bgcolor', 'border', 'class', 'color', 'dir', 'face', 'height', 'id',
+  'lang', 'nowrap', 'role', 'size', 'style', 'title', 'width', 'aria-label', 'aria-hidden',
 ];
 
 /** Gives HTML that names no script, form, frame or other document; links open elsewhere and say where they lead. */

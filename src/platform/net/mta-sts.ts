@@ -89,7 +89,9 @@ export class StsPolicies {
     const outcome = await get({
       url: `https://mta-sts.${domain}${port}/.well-known/mta-sts.txt`,
       headers: { 'User-Agent': 'Postern' },
-      ...{ allow, resolver, extraCa },
+      allow,
+      resolver,
+      extraCa,
       keptBytesMax: rules.sts_policy_bytes_max,
     });
     return outcome.kind === 'answered' && outcome.status === 200 ? parsePolicy(outcome.body) : null;

@@ -57,7 +57,9 @@ export async function makeBackup(wish: BackupWish): Promise<Contents> {
       checkSoundness(made, partial);
       checkRows(made, rows);
       writeNote(made, {
-        ...{ made_at: wish.nowUs, server_key, rows },
+        made_at: wish.nowUs,
+        server_key,
+        rows,
         digest: digestOf(made),
       });
       const schema = schemaOf(made);

@@ -16,9 +16,17 @@ import suspendedSince from './migrations/0011-suspended-since.sql' with { type: 
 
 /** In order; the store's `user_version` tells how many of them it has seen. Never change one that was released. */
 const migrations: readonly string[] = [
-  ...[first, webhooks, outbound, domains, authentication, dashboard],
-  ...[sending, waitingEmails, searchMerge, startAndMerge],
-  ...[suspendedSince],
+  first,
+  webhooks,
+  outbound,
+  domains,
+  authentication,
+  dashboard,
+  sending,
+  waitingEmails,
+  searchMerge,
+  startAndMerge,
+  suspendedSince,
 ];
 
 export const SCHEMA_VERSION = migrations.length;

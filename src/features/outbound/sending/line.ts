@@ -74,7 +74,10 @@ async function dialServer(
   let last: NotOpened | null = null;
   for (const address of found.addresses) {
     const options = {
-      ...{ address, signal, host: server.host, port: server.port },
+      address,
+      signal,
+      host: server.host,
+      port: server.port,
       ownName: mxHost(services.settings),
       extraCa: services.outside.extraCa,
       ...(server.login ? { login: server.login } : {}),

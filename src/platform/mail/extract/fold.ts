@@ -5,19 +5,12 @@
  */
 
 /** Zero-width and formatting characters: they pad preheaders and split words; nobody sees them. */
+// biome-ignore format: row by row
 const INVISIBLE = new RegExp(
   `(?:${[
-    ...[
-      '\\u00ad',
-      '\\u034f',
-      '\\u061c',
-      '\\u115f',
-      '\\u1160',
-      '[\\u17b4-\\u17b5]',
-      '[\\u180b-\\u180f]',
-      '[\\u200b-\\u200f]',
-    ],
-    ...['[\\u202a-\\u202e]', '[\\u2060-\\u206f]', '\\u3164', '[\\ufe00-\\ufe0f]', '\\ufeff'],
+    '\\u00ad', '\\u034f', '\\u061c', '\\u115f', '\\u1160', '[\\u17b4-\\u17b5]', '[\\u180b-\\u180f]',
+    '[\\u200b-\\u200f]',
+    '[\\u202a-\\u202e]', '[\\u2060-\\u206f]', '\\u3164', '[\\ufe00-\\ufe0f]', '\\ufeff',
   ].join('|')})+`,
   'g',
 );
@@ -71,9 +64,10 @@ function collapsed(text: string): string {
 const LEFT_OUT =
   /[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed\u00ad\u200b-\u200f\u2060\ufeff]/;
 
+// biome-ignore format: row by row
 const LIKE: Record<string, string> = {
-  ...{ ı: 'i', ø: 'o', ł: 'l', đ: 'd', ð: 'd', ß: 's', æ: 'a', œ: 'o', þ: 't', ħ: 'h', '’': "'", ʼ: "'" },
-  ...{ ى: 'ي', ی: 'ي', ې: 'ي', ک: 'ك', ة: 'ه', ۀ: 'ه', ە: 'ه', ς: 'σ', '\u00a0': ' ' },
+  ı: 'i', ø: 'o', ł: 'l', đ: 'd', ð: 'd', ß: 's', æ: 'a', œ: 'o', þ: 't', ħ: 'h', '’': "'", ʼ: "'",
+  ى: 'ي', ی: 'ي', ې: 'ي', ک: 'ك', ة: 'ه', ۀ: 'ه', ە: 'ه', ς: 'σ', '\u00a0': ' ',
 };
 
 /** Built as it is needed: 0 for not known yet, 1 for left out. */
