@@ -156,15 +156,24 @@ function routerOf(
     if (route?.waits) keepOpen(request);
     if (served && params) return serveRoute(service, served, request, params, clientOf(request));
     service.settle(request, false, null);
-    return serveMiss(service, allowedAt(routes, path));
+    const methods = routesAt(routes, path).flatMap(({ route: { method } }) => methodsOf(method));
+    return serveMiss(service, [...new Set(methods)].sort());
   };
   for (const served of routes) {
     const { method: own, path } = served.route;
     const handle = ({ request }: { request: Request }) => handleBy(served, request);
     for (const method of methodsOf(own)) router.route(method, path, handle, { parse: 'none' });
   }
-  // Elysia does not find a path behind an empty Host or none; what is looked for here is mostly not there.
-  router.all('/*', ({ request }) => handleBy(routeFor(routes, request), request), { parse: 'none' });
+  // Elysia finds a route in 0.7 us, and a look through all of them takes 4 us. But it finds none behind an empty Host or
+  // none (a health check by HTTP/1.0), nor can it say which methods a path has (Allow).
+  const search = ({ request }: { request: Request }) => {
+    const here = routesAt(routes, pathOf(request.url));
+    return handleBy(
+      here.find(({ route: { method } }) => methodsOf(method).includes(request.method)),
+      request,
+    );
+  };
+  router.all('/*', search, { parse: 'none' });
   router.onError(({ request, error }) => {
     service.settle(request, false, null);
     return serveFault(service, request, error);
@@ -183,19 +192,10 @@ function methodsOf(method: Method): string[] {
   return method === 'GET' ? ['GET', 'HEAD'] : [method];
 }
 
-function routeFor(routes: readonly ServedRoute[], { method, url }: Request): ServedRoute | undefined {
-  const path = pathOf(url);
-  const able = routes.filter(({ route }) => methodsOf(route.method).includes(method));
-  return (
-    able.find(({ route }) => route.path === path) ?? able.find(({ route }) => matchPath(route.path, path))
-  );
-}
-
-function allowedAt(routes: readonly ServedRoute[], path: string): string[] {
+/** The routes at a path, one for each method: those that name it, else those that it fits. */
+function routesAt(routes: readonly ServedRoute[], path: string): ServedRoute[] {
   const literal = routes.filter(({ route }) => route.path === path);
-  const here = literal.length > 0 ? literal : routes.filter(({ route }) => matchPath(route.path, path));
-  const methods = here.flatMap(({ route }) => methodsOf(route.method));
-  return [...new Set(methods)].sort();
+  return literal.length > 0 ? literal : routes.filter(({ route }) => matchPath(route.path, path));
 }
 
 /** An address that means every interface is reached on this machine by loopback. */
