@@ -1,12 +1,13 @@
 /** What a server opens: SMTP, HTTP and the jobs, with the services that only they need. */
-import type { Backstage } from '../doors/dashboard/backstage.ts';
+
 import { LiveRoom } from '../doors/dashboard/live-room.ts';
+import type { Backstage } from '../doors/dashboard/services.ts';
 import { SetUp } from '../doors/dashboard/set-up.ts';
 import { watchDisk } from '../doors/smtp/disk-floor.ts';
 import { openSmtp, type SmtpDoor } from '../doors/smtp/listener.ts';
 import type { KnownCallers } from '../features/accounts/authenticate.ts';
 import { captureAccount } from '../features/accounts/capture-account.ts';
-import { Meter } from '../features/accounts/meter.ts';
+import { Meter } from '../features/accounts/usage/meter.ts';
 import { Checker } from '../features/authenticity/checker.ts';
 import { dropUnfinished } from '../features/ingest/writes.ts';
 import { HeldBytes } from '../features/messages/streamed.ts';

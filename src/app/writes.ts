@@ -12,6 +12,7 @@ import {
   switchSessionOp,
   touchSessionOp,
 } from '../features/accounts/sessions/writes.ts';
+import { meterVerificationsOp } from '../features/accounts/usage/writes.ts';
 import { accountWrites, deleteAccountOp, setPasswordOp } from '../features/accounts/writes.ts';
 import { closeTrialInbox, doctorWrites } from '../features/doctor/writes.ts';
 import { deleteDomainOp, domainWrites } from '../features/domains/writes.ts';
@@ -52,6 +53,7 @@ const all: readonly AnyWriteOp[] = [
   ...accountWrites,
   ...keyWrites,
   ...sessionWrites,
+  meterVerificationsOp,
   eraseDeletedAccountsOp,
   forgetIdempotency,
   ...inboxWrites,

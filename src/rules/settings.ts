@@ -14,8 +14,6 @@ export interface SettingRule {
   choices?: readonly string[];
   /** Never printed, by `config` or in a log. */
   secret?: true;
-  /** Taken and checked, but nothing reads it yet: help says so, and a start with another value warns. */
-  later?: true;
 }
 
 export type SettingType =

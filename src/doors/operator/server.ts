@@ -3,7 +3,7 @@ import type { Appliance } from '../../app/app.ts';
 import { inboxById } from '../../features/inboxes/sql.ts';
 import { systemClock } from '../../platform/core/clock.ts';
 import { createLog, type Log, type LogLevel } from '../../platform/core/log.ts';
-import { type LoadedSettings, notServedYet } from '../../platform/core/settings.ts';
+import type { LoadedSettings } from '../../platform/core/settings.ts';
 import { refuseTakenAddresses } from './addresses.ts';
 import { arrivalLine, banner, readyLine } from './banner.ts';
 import { answerBulk } from './bulk.ts';
@@ -86,10 +86,6 @@ function tellSetUp({ setUpPath, http }: Appliance, { settings }: LoadedSettings,
 
 /** What is well formed, and all the same not what the operator may think. */
 function warnOfSettings(loaded: LoadedSettings, { services }: Appliance, log: Log): void {
-  const notServed = notServedYet(loaded);
-  if (notServed.length > 0) {
-    log.warn('settings that this version takes but does not serve yet', { settings: notServed.join(', ') });
-  }
   const inboxId = loaded.settings.postmaster_inbox;
   if (inboxId !== null && !inboxById(services.store, inboxId)) {
     log.warn(

@@ -4,8 +4,8 @@ import { fail } from '../../platform/core/failure.ts';
 import { dataOf } from '../../platform/http/page.ts';
 import { ok } from '../../platform/http/reply.ts';
 import { routeOn } from '../../platform/http/route.ts';
-import type { MeterServices } from './meter.ts';
 import { accountByNo, usageOf } from './sql.ts';
+import type { MeterServices } from './usage/meter.ts';
 
 /** The caller's own account (decisions.md, Objects: added to v1). */
 const Account = z

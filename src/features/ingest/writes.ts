@@ -1,6 +1,6 @@
 import type { ParsedSummary } from '../../platform/mail/parsed.ts';
 import { type AnyWriteOp, type Tx, writeOp } from '../../platform/store/operation.ts';
-import { meterMessage } from '../accounts/writes.ts';
+import { meterMessage } from '../accounts/usage/writes.ts';
 import { domainByName } from '../domains/sql.ts';
 import { countMessage, insertInbox } from '../inboxes/writes.ts';
 import { insertMessage, nextReceivedAt } from '../messages/writes.ts';

@@ -1,7 +1,9 @@
 import { fail } from '../../platform/core/failure.ts';
 import type { PlatformServices } from '../../platform/services.ts';
+import type { Reading } from '../../platform/store/operation.ts';
 import type { AccountKind, MemberRole, Plan } from '../../rules/plans.ts';
 import { mayEverSend } from '../domains/entitle.ts';
+import { sendingDomainOf } from '../domains/sending.ts';
 
 interface Sender {
   account: { plan: Plan; kind: AccountKind; outbound: boolean };
@@ -24,4 +26,12 @@ export function entitleAllowlist({ account, role }: Sender, { plans }: PlatformS
   if (role !== 'owner') fail('account_forbidden');
   if (!mayEverSend(account, plans)) fail('outbound_allowlist_entitlement_required');
   if (!account.outbound) fail('outbound_disabled');
+}
+
+/**
+ * Throws sending_domain_not_eligible, one refusal for all causes: the domain is not the account's, not verified, or
+ * has no DKIM key that was seen in the DNS. It is asked again at sending time.
+ */
+export function requireSendingDomain(reading: Reading, accountNo: number, email: string): void {
+  if (!sendingDomainOf(reading, accountNo, email)) fail('sending_domain_not_eligible');
 }

@@ -1,7 +1,7 @@
 import { mxHost } from '../../platform/core/settings.ts';
 import { cachedResolver, type MailResolver } from '../../platform/net/dns-cache.ts';
 import type { PlatformServices } from '../../platform/services.ts';
-import type { MeterServices } from '../accounts/meter.ts';
+import type { MeterServices } from '../accounts/usage/meter.ts';
 import { type FirstLook, firstLook, outOfTime, withMailHost, withProbe } from './judge.ts';
 import { findMailHost, type MailHost } from './mail-host.ts';
 import { OwnList } from './own-list.ts';

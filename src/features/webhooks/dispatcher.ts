@@ -1,8 +1,8 @@
 import type { Cancel } from '../../platform/core/clock.ts';
+import { ClockSteps } from '../../platform/core/clock-steps.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { deliveries as rules } from '../../rules/deliveries.ts';
 import { probeDelay } from './backoff.ts';
-import { ClockSteps } from './clock-steps.ts';
 import { WebhookLane } from './lane.ts';
 import { attemptDelivery, type DeliveryAttempt, faultyAttempt } from './send.ts';
 import { Sessions } from './sessions.ts';

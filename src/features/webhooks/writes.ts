@@ -4,7 +4,7 @@ import { fail } from '../../platform/core/failure.ts';
 import { newId } from '../../platform/core/id.ts';
 import { type AnyWriteOp, jobOp, type Tx, writeOp } from '../../platform/store/operation.ts';
 import { deliveries as rules } from '../../rules/deliveries.ts';
-import { meterWebhookAttempt } from '../accounts/writes.ts';
+import { meterWebhookAttempt } from '../accounts/usage/writes.ts';
 import { DELAY_US_MAX } from './backoff.ts';
 import {
   type Attempt,

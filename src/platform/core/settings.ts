@@ -74,7 +74,7 @@ function knob(name: string, rule: SettingRule): Knob {
     name,
     variable: ENV_PREFIX + name.toUpperCase(),
     flag: `--${name.replaceAll('_', '-')}`,
-    rule: rule.later ? { ...rule, meaning: `${rule.meaning} (not served yet)` } : rule,
+    rule,
   };
 }
 
@@ -231,17 +231,6 @@ function shaped(values: ReadonlyMap<string, unknown>): Omit<LoadedSettings, 'sou
     })),
     plans: of<Plan, Plans[Plan]>(planNames, (plan) => of(caps, (cap) => values.get(`plan_${plan}_${cap}`))),
   };
-}
-
-/** The variables of settings that were given a value of their own and that nothing reads yet. */
-export function notServedYet({ settings: values, sources }: LoadedSettings): string[] {
-  return knobs
-    .filter(({ name, rule }) => {
-      if (!rule.later || sources[name]?.source === 'default') return false;
-      const preset = rule.default === null ? null : parseSetting(rule.default, rule);
-      return JSON.stringify(values[name as SettingName]) !== JSON.stringify(preset);
-    })
-    .map(({ variable }) => variable);
 }
 
 /** The name in `mx_target` and in the SMTP banner. */

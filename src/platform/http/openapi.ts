@@ -1,8 +1,7 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { type ErrorCode, type ErrorRule, errors } from '../../rules/errors.ts';
 import { contentExamples, errorFields, fieldExamples, parameterExamples } from '../../rules/examples.ts';
 import { limits } from '../../rules/limits.ts';
-import { ErrorEnvelope } from './envelope.ts';
 import { exampleOf } from './openapi-example.ts';
 import { answerHeaders, refusalHeaders, successHeaders } from './openapi-headers.ts';
 import { type Json, jsonSchema } from './openapi-schema.ts';
@@ -22,6 +21,20 @@ export interface EventSpec {
   headers: Readonly<Record<string, { about: string; example: string }>>;
   body: z.ZodType;
 }
+
+/** The body of every error (contract: Errors). reply.ts fills it. */
+export const ErrorEnvelope = z
+  .object({
+    error: z.object({
+      code: z.string().describe('Match on this; the message may change.'),
+      message: z.string(),
+      fields: z
+        .record(z.string(), z.array(z.string()))
+        .describe('Field name to reasons; empty unless fields failed.'),
+      request_id: z.string().describe('Repeats the X-Request-Id header.'),
+    }),
+  })
+  .meta({ id: 'Error' });
 
 const DESCRIPTION = `Email inboxes for people, programs and agents: mail comes in by SMTP, the one-time code and the \
 magic link are read out of it, and it is handed on by a long poll, a stream, a signed webhook, or to whoever asks.

@@ -101,3 +101,15 @@ function groupsOf(address: string): number[] {
 function hexPair(high: string | undefined, low: string | undefined): string {
   return (Number(high) * 256 + Number(low)).toString(16);
 }
+
+/**
+ * The network that a client counts as where one address is too easily changed for another: the /24 of an IPv4
+ * address, the /48 of an IPv6 one. Loopback is a network like any other.
+ */
+export function clientNetwork(address: string): string {
+  const counted = countedAddress(address);
+  if (isIP(counted) === 4) return `${counted.slice(0, counted.lastIndexOf('.'))}.0/24`;
+  // countedAddress gives the /64 of an IPv6 address, group by group.
+  if (counted.includes(':')) return `${counted.split(':').slice(0, 3).join(':')}::/48`;
+  return counted;
+}

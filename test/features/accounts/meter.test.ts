@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { Meter } from '../../../src/features/accounts/meter.ts';
 import { usageOf } from '../../../src/features/accounts/sql.ts';
+import { Meter } from '../../../src/features/accounts/usage/meter.ts';
 import { createLog } from '../../../src/platform/core/log.ts';
 import type { PlatformServices } from '../../../src/platform/services.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';

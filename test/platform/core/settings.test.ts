@@ -1,15 +1,11 @@
 import { describe, expect, test } from 'bun:test';
-import { join } from 'node:path';
 import {
   type GivenSettings,
   knobs,
   mxHost,
-  notServedYet,
   SettingsFault,
   settingsFrom,
 } from '../../../src/platform/core/settings.ts';
-
-const src = join(import.meta.dir, '../../../src');
 
 function faultsOf(given: GivenSettings): readonly string[] {
   try {
@@ -205,34 +201,6 @@ test('the MX host is mx.<mail domain> unless it is set', () => {
 test('a certificate without its key is refused', () => {
   expect(faultsOf({ cli: { tls_cert: '/c.pem' } })).toHaveLength(1);
   expect(faultsOf({ cli: { tls_cert: '/c.pem', tls_key: '/k.pem' } })).toEqual([]);
-});
-
-describe('a setting that nothing reads yet', () => {
-  test('says so, and is named when it is given a value of its own', () => {
-    const unread = knobs.filter(({ rule }) => rule.later).map(({ variable }) => variable);
-    for (const { rule, variable } of knobs)
-      expect([variable, rule.meaning.endsWith('(not served yet)')]).toEqual([
-        variable,
-        unread.includes(variable),
-      ]);
-    const env = { POSTERN_SIGNUP: 'OPEN', POSTERN_PROBE_PORT: '26', POSTERN_VERIFY_FULL: 'OFF' };
-    const cli = { outbound: 'smtp://u:p@host:587', wait_slots: '3' };
-    const given = ['POSTERN_OUTBOUND', 'POSTERN_PROBE_PORT', 'POSTERN_SIGNUP'];
-    const named = given.filter((variable) => unread.includes(variable));
-    expect(notServedYet(settingsFrom({ env, cli }))).toEqual(named);
-    expect(notServedYet(settingsFrom())).toEqual([]);
-  });
-
-  test('is marked so for as long as no code reads it', async () => {
-    const code: string[] = [];
-    for await (const path of new Bun.Glob('**/*.ts').scan(src)) {
-      if (path !== 'rules/settings.ts') code.push(await Bun.file(join(src, path)).text());
-    }
-    for (const { name, rule } of knobs.filter((each) => each.rule.later)) {
-      expect([name, code.some((text) => text.includes(`settings.${name}`))]).toEqual([name, false]);
-      expect(rule.meaning).toContain('not served yet');
-    }
-  });
 });
 
 test('every default is well formed, and every meaning is one line', () => {

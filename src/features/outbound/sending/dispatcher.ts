@@ -1,8 +1,8 @@
 import type { Cancel } from '../../../platform/core/clock.ts';
+import { ClockSteps } from '../../../platform/core/clock-steps.ts';
 import type { ServerAddress } from '../../../platform/core/settings.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
 import { sending as rules } from '../../../rules/sending.ts';
-import { ClockSteps } from '../../webhooks/clock-steps.ts';
 import { Host } from './host.ts';
 import { MailLane } from './lane.ts';
 import { Run } from './run.ts';

@@ -1,5 +1,5 @@
-import type { Cancel } from '../../platform/core/clock.ts';
-import type { PlatformServices } from '../../platform/services.ts';
+import type { Cancel } from '../../../platform/core/clock.ts';
+import type { PlatformServices } from '../../../platform/services.ts';
 import { meterVerificationsOp } from './writes.ts';
 
 type Needed = Pick<PlatformServices, 'store' | 'log' | 'clock'>;
