@@ -44,7 +44,7 @@ export interface MailboxWish {
   asker: string;
 }
 
-/** Sessions at a time; half of it for an account that is alone (Gate), and so of those that wait. */
+/** Sessions at a time; half of it for an account that is alone (SlotGate), and so of those that wait. */
 const AT_ONCE_MAX = 40;
 const WAITING_MAX = 400;
 const WAIT_MS = 15_000;
