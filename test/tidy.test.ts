@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { findCycles } from './tidy/cycles.ts';
 import {
   anchorsOf,
   documents,
@@ -122,6 +123,12 @@ describe('imports', () => {
       names.map((name) => !ours.find((one) => one.path === path)?.text.includes(name) && `${path}: ${name}`),
     );
     faults(stale);
+  });
+
+  test('form no cycle, inside a folder or across folders', () => {
+    faults(findCycles(sources).map((cycle) => cycle.join(', ')));
+    const [a, b] = ['a', 'b'].map((path, at) => ({ ...sources[0]!, path, imports: [{ file: 'ba'[at] }] }));
+    expect(findCycles([a, b] as Source[])).toEqual([['a', 'b']]);
   });
 
   test('of the product reach into src, never into a test or a script', () => {

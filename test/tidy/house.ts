@@ -93,7 +93,7 @@ export const libraryOwners: Record<string, string[]> = {
   htmlparser2: ['mail/extract/visible-text'],
   dns2: ['net/dns'],
   'prom-client': ['core/prometheus'],
-  'ipaddr.js': ['net/guard'],
+  'ipaddr.js': ['net/address-bytes'],
   nodemailer: ['net/smtp-client', 'mail/compose', 'mail/sign'],
   tldts: ['mail/domain-name'],
   'sanitize-html': ['mail/sanitize', 'mail/safe-html'],
