@@ -151,6 +151,13 @@ describe('SQL', () => {
     );
   });
 
+  test('of tests is in store-state.ts, store-file.ts and the tests of the store', () => {
+    const strays = sources.filter(({ path }) => path.startsWith('test/') && !house.testSqlHomes.test(path));
+    faults(
+      strays.map(({ path, text }) => /\.(sql|prepare)\(|'bun:sqlite'|EXPLAIN QUERY PLAN/.test(text) && path),
+    );
+  });
+
   test('writes a table in the one folder that schema.sql names', () => {
     const schema = readFileSync(join(root, 'schema.sql'), 'utf8');
     const owners = new Map(

@@ -12,15 +12,9 @@ import { httpJobs } from '../../src/platform/http/jobs.ts';
 import { writeOp } from '../../src/platform/store/operation.ts';
 import { FakeClock } from '../peers/fake-clock.ts';
 import { type RunningAppliance, startAppliance } from '../start.ts';
+import { countRows, countSearchSegments, explainPlan } from '../store-state.ts';
 
 const DAY_US = 86_400 * SECOND_US;
-
-const rows = (appliance: RunningAppliance, table: string) =>
-  (
-    appliance.services.store.database.prepare(`SELECT count(*) AS rows FROM ${table}`).get() as {
-      rows: number;
-    }
-  ).rows;
 
 test('messages are kept as long as the plan says, and business keeps them for ever', async () => {
   const clock = new FakeClock();
@@ -34,11 +28,11 @@ test('messages are kept as long as the plan says, and business keeps them for ev
   clock.set(clock.nowUs() + 7 * DAY_US - SECOND_US);
   const young = await appliance.deliver(short.address);
   for (const job of messageJobs) await appliance.run(job);
-  expect(rows(appliance, 'message')).toBe(7);
+  expect(countRows(appliance, 'message')).toBe(7);
   clock.set(clock.nowUs() + 2 * SECOND_US);
   for (const job of [...messageJobs, ...messageJobs]) await appliance.run(job);
-  expect(rows(appliance, 'message')).toBe(4);
-  expect(rows(appliance, 'raw')).toBe(4);
+  expect(countRows(appliance, 'message')).toBe(4);
+  expect(countRows(appliance, 'raw')).toBe(4);
   const { json } = await appliance.request('GET', `/api/v1/inboxes/${short.id}/messages`, { key: free.key });
   expect(json.data.map(({ id }: { id: string }) => id)).toEqual([young]);
 });
@@ -54,8 +48,12 @@ test('a deleted inbox is erased in batches, search index and all; nothing of oth
   for (const job of searchJobs) await appliance.run(job);
   await appliance.request('DELETE', `/api/v1/inboxes/${gone.id}`, { key: owner.key });
   for (const job of messageJobs) await appliance.run(job);
-  expect([rows(appliance, 'message'), rows(appliance, 'raw'), rows(appliance, 'inbox')]).toEqual([1, 1, 1]);
-  expect(rows(appliance, 'deleted_message')).toBe(0);
+  expect([
+    countRows(appliance, 'message'),
+    countRows(appliance, 'raw'),
+    countRows(appliance, 'inbox'),
+  ]).toEqual([1, 1, 1]);
+  expect(countRows(appliance, 'deleted_message')).toBe(0);
   const list = await appliance.request('GET', `/api/v1/inboxes/${kept.id}/messages?q=needle`, {
     key: owner.key,
   });
@@ -71,12 +69,12 @@ test('the search index is merged piece by piece, and what was erased leaves it',
     for (const job of searchJobs) await appliance.run(job);
   };
   for (let round = 0; round < 20; round++) await fill(`needle ${round}`);
-  const segments = () => rows(appliance, '(SELECT DISTINCT segid FROM message_search_idx)');
+  const segments = () => countSearchSegments(appliance);
   // By itself FTS5 would have merged at 4 of a size, or at 16 at the latest.
   expect(segments()).toBeLessThan(8);
   await appliance.request('DELETE', `/api/v1/inboxes/${inbox.id}`, { key: owner.key });
   for (const job of [...messageJobs, ...searchJobs]) await appliance.run(job);
-  expect([rows(appliance, 'message'), segments()]).toEqual([0, 0]);
+  expect([countRows(appliance, 'message'), segments()]).toEqual([0, 0]);
 });
 
 test('a deleted account is erased with all it has', async () => {
@@ -89,9 +87,11 @@ test('a deleted account is erased with all it has', async () => {
   await appliance.services.store.write(deleteAccountOp, { account_no: gone.account.no });
   expect((await appliance.request('GET', '/api/v1/inboxes', { key: gone.key })).status).toBe(401);
   for (const job of [...accountJobs, ...messageJobs, ...accountJobs]) await appliance.run(job);
-  const left = ['message', 'raw', 'inbox', 'deleted_message', 'usage'].map((table) => rows(appliance, table));
+  const left = ['message', 'raw', 'inbox', 'deleted_message', 'usage'].map((table) =>
+    countRows(appliance, table),
+  );
   expect(left).toEqual([0, 0, 0, 0, 0]);
-  expect(rows(appliance, 'account')).toBe(1);
+  expect(countRows(appliance, 'account')).toBe(1);
   expect((await appliance.request('GET', '/api/v1/account', { key: kept.key })).status).toBe(200);
 });
 
@@ -116,11 +116,11 @@ test('tombstones are forgotten after 30 days, Idempotency-Keys after a day', asy
   expect((await create()).json.data.id).not.toBe(first);
   clock.set(clock.nowUs() + 2 * DAY_US);
   for (const job of [...httpJobs, ...messageJobs]) await appliance.run(job);
-  expect(rows(appliance, 'idempotency')).toBe(0);
+  expect(countRows(appliance, 'idempotency')).toBe(0);
   expect((await remove()).status).toBe('deleted');
   clock.set(clock.nowUs() + 30 * DAY_US);
   for (const job of messageJobs) await appliance.run(job);
-  expect(rows(appliance, 'deleted_message')).toBe(0);
+  expect(countRows(appliance, 'deleted_message')).toBe(0);
   expect((await remove()).status).toBe('not_found');
 });
 
@@ -171,7 +171,7 @@ test('the operator can keep messages for less time than the plan', async () => {
   ] as const) {
     clock.set(clock.nowUs() + days * DAY_US);
     for (const job of messageJobs) await appliance.run(job);
-    expect(rows(appliance, 'message')).toBe(left);
+    expect(countRows(appliance, 'message')).toBe(left);
   }
   const { text } = await appliance.request('GET', '/metrics');
   expect(text).toContain('postern_messages_erased_total{reason="age"} 2');
@@ -197,7 +197,7 @@ describe('a store with a bound', () => {
     const list = await appliance.request('GET', `/api/v1/inboxes/${id}/messages?limit=100`, {
       key: owner.key,
     });
-    const left = rows(appliance, 'message');
+    const left = countRows(appliance, 'message');
     expect(left).toBeGreaterThan(50);
     expect(list.json.data.map((one: { id: string }) => one.id)).toEqual(
       ids.slice(-left).slice(-100).reverse(),
@@ -209,7 +209,7 @@ describe('a store with a bound', () => {
     await using small = await startAppliance({ settings: { limits: 'off', store_max_size: '64MiB' } });
     await small.deliver((await small.inbox(await small.holder())).address);
     for (const job of messageJobs) await small.run(job);
-    expect(rows(small, 'message')).toBe(1);
+    expect(countRows(small, 'message')).toBe(1);
     // Not even empty it has so little.
     await using tight = await startAppliance({ settings: { limits: 'off', store_max_size: '1' } });
     await tight.deliver((await tight.inbox(await tight.holder())).address);
@@ -220,17 +220,15 @@ describe('a store with a bound', () => {
 
   test('finds the oldest without reading the rest', async () => {
     await using appliance = await startAppliance();
-    const plan = appliance.services.store.sql(`EXPLAIN QUERY PLAN ${OLDEST}`).all(1) as { detail: string }[];
-    const told = plan.map(({ detail }) => detail).join('; ');
-    expect(told).toContain('SCAN m');
-    expect(told).not.toContain('TEMP B-TREE');
+    const plan = explainPlan(appliance, OLDEST);
+    expect(plan).toContain('SCAN m');
+    expect(plan).not.toContain('TEMP B-TREE');
   });
 
   test('a start finds what was begun and not stored without reading every mail', async () => {
     await using appliance = await startAppliance();
-    const plan = appliance.services.store.sql(`EXPLAIN QUERY PLAN ${DROP_UNFINISHED}`).all() as {
-      detail: string;
-    }[];
-    expect(plan[0]?.detail).toBe('SCAN raw USING COVERING INDEX raw_unfinished');
+    expect(explainPlan(appliance, DROP_UNFINISHED)).toStartWith(
+      'SCAN raw USING COVERING INDEX raw_unfinished;',
+    );
   });
 });

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { listStatement } from '../../src/features/messages/sql.ts';
 import { type Holder, type RunningAppliance, startAppliance } from '../start.ts';
+import { explainPlan } from '../store-state.ts';
 
 let appliance: RunningAppliance;
 let owner: Holder;
@@ -146,12 +147,9 @@ describe('lists', () => {
       [true, true, 'message_otp_read'],
     ];
     for (const [hasOtp, read, index] of wanted) {
-      const plan = appliance.services.store.database
-        .prepare(`EXPLAIN QUERY PLAN ${listStatement({ has_otp: hasOtp, read })}`)
-        .all(1, 1, 1) as { detail: string }[];
-      const text = plan.map(({ detail }) => detail).join('; ');
-      expect(text).toContain(`USING INDEX ${index} (inbox_no=? AND rowid<?)`);
-      expect(text).not.toContain('TEMP B-TREE');
+      const plan = explainPlan(appliance, listStatement({ has_otp: hasOtp, read }));
+      expect(plan).toContain(`USING INDEX ${index} (inbox_no=? AND rowid<?)`);
+      expect(plan).not.toContain('TEMP B-TREE');
     }
   });
 });

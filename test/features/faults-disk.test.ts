@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Mailbox } from '../doors/smtp/mailbox.ts';
 import { SmtpClient } from '../peers/smtp-client.ts';
 import { type Reply, type RunningAppliance, startAppliance } from '../start.ts';
+import { countRows } from '../store-state.ts';
 import { Sender } from './outbound/sender.ts';
 
 const MIB = 1024 * 1024;
@@ -144,15 +145,13 @@ describe.skipIf(!mounted)('sending on a full disk', () => {
       data_dir: dataDir,
       settings: { plan_business_outbound_recipients_per_hour: '1000', disk_floor: '0' },
     });
-    const { services } = sender.appliance;
-    const rows = () =>
-      services.store
-        .sql(
-          `SELECT (SELECT count(*) FROM outbound_email) AS emails, (SELECT count(*) FROM outbound_mime) AS bytes,
-             (SELECT count(*) FROM outbound_recipient) AS recipients, (SELECT count(*) FROM idempotency) AS keys,
-             (SELECT sum(hour_recipients) FROM outbound_account) AS counted`,
-        )
-        .get();
+    const rows = async () => ({
+      emails: countRows(sender.appliance, 'outbound_email'),
+      bytes: countRows(sender.appliance, 'outbound_mime'),
+      recipients: countRows(sender.appliance, 'outbound_recipient'),
+      keys: countRows(sender.appliance, 'idempotency'),
+      counted: (await sender.get('/account')).json.data.usage.outbound_recipients,
+    });
     const sendNext = (key: number) =>
       sender.send(
         { to: ['a@x.example', 'b@x.example'], body_text: randomText(100_000) },
@@ -172,9 +171,9 @@ describe.skipIf(!mounted)('sending on a full disk', () => {
     expect(refused).toBe(5);
     rmSync(filler);
     const whole = { emails: taken, bytes: taken, recipients: 2 * taken, keys: taken, counted: 2 * taken };
-    expect(rows()).toEqual(whole);
+    expect(await rows()).toEqual(whole);
     expect((await sendNext(1000)).status).toBe(201);
-    expect(rows()).toMatchObject({ emails: taken + 1, counted: 2 * taken + 2 });
+    expect(await rows()).toMatchObject({ emails: taken + 1, counted: 2 * taken + 2 });
   }, 30_000);
 });
 

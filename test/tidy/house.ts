@@ -150,6 +150,9 @@ export const alsoChangesFiles: Record<string, { names: string[]; why: string }> 
 export const sqlHomes =
   /(^|\/)(sql|writes|jobs)\.ts$|^src\/platform\/store\/|^src\/features\/messages\/(index-)?search\.ts$/;
 
+/** Where tests may have SQL. The others use public doors, or the functions of the first two. */
+export const testSqlHomes = /^test\/(store-state\.ts|store-file\.ts|tidy\.test\.ts|platform\/store\/)/;
+
 /** Tables that another folder may write too, and why. */
 export const alsoWrittenBy: Record<string, string[]> = {
   // An account that is deleted takes its inboxes, claims and domains along; accounts may not import them.

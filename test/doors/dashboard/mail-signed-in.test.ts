@@ -5,6 +5,7 @@ import { readyDomain } from '../../features/domains/ready.ts';
 import { haveBrowser, openBrowser, type TestBrowser } from '../../peers/browser.ts';
 import { sendMail } from '../../peers/smtp-client.ts';
 import { type RunningAppliance, startAppliance } from '../../start.ts';
+import { explainPlan, recordStatements } from '../../store-state.ts';
 import { owner, type Person } from './visitor.ts';
 
 const hasBrowser = haveBrowser();
@@ -119,23 +120,15 @@ describe('the list of all mail', () => {
 });
 
 test('what the pages ask of the store is read by an index, in its order', () => {
-  const { store } = appliance.services;
-  const asked: string[] = [];
-  const reading = {
-    sql(text: string) {
-      asked.push(text);
-      return store.sql(text);
-    },
-  };
+  const { reading, statements } = recordStatements(appliance);
   const { no } = bob.account;
   sql.inboxesWithUnread(reading, no, 'x', Number.MAX_SAFE_INTEGER, 10);
   sql.unreadOf(reading, no);
   sql.arrivedAfter(reading, no, 0, 10);
   sql.accountOfInbox(reading, 1);
   sql.addressOf(reading, 'inbox_x');
-  for (const text of new Set(asked)) {
-    const rows = store.sql(`EXPLAIN QUERY PLAN ${text}`).all(...Array(text.split('?').length - 1).fill(1));
-    const plan = (rows as { detail: string }[]).map(({ detail }) => detail).join('; ');
+  for (const statement of statements) {
+    const plan = explainPlan(appliance, statement);
     expect([plan, /SCAN (message|inbox|m|i)\b|TEMP B-TREE/.test(plan)]).toEqual([plan, false]);
   }
 });

@@ -1,8 +1,8 @@
 /** Sending and domains as an owner sees them: the API's own operations, lent to a session. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { suppress } from '../../features/outbound/rows.ts';
 import { Sender } from '../../features/outbound/sender.ts';
 import { startAppliance } from '../../start.ts';
+import { suppressRecipient } from '../../store-state.ts';
 import { member, owner, ownerOf, type Person } from './visitor.ts';
 
 let sender: Sender;
@@ -38,7 +38,7 @@ describe('sending', () => {
   });
 
   test('takes a suppression off, for the owner', async () => {
-    await suppress(sender, 'gone@example.org');
+    suppressRecipient(sender.appliance, sender.owner.account.no, 'gone@example.org');
     expect((await mia.visitor.get('/suppressions')).json.data).toMatchObject([{ email: 'gone@example.org' }]);
     const at = `/suppressions/${encodeURIComponent('Gone@example.org')}`;
     expect((await mia.visitor.ask('DELETE', at)).status).toBe(403);

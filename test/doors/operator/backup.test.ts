@@ -1,5 +1,4 @@
 /** Backups of a server that serves, and what a restore of them gives. */
-import { Database } from 'bun:sqlite';
 import { afterAll, describe, expect, test } from 'bun:test';
 import {
   copyFileSync,
@@ -12,6 +11,15 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { sendMail } from '../../peers/smtp-client.ts';
+import {
+  blankBackupKey,
+  changeSubjects,
+  dropDigest,
+  dropTable,
+  emptyTable,
+  setSchemaVersion,
+  spoilBackupNote,
+} from '../../store-file.ts';
 import { postern, posternJson, type Serving, startServing } from './command-process.ts';
 import { temporaryFolder } from './folder.ts';
 
@@ -105,7 +113,7 @@ test('restored into an empty folder: the key comes along, so that what it sealed
 test('one of a version that kept no digest is still taken', async () => {
   const older = at('older.db');
   copyFileSync(file, older);
-  change(older, 'ALTER TABLE backup_note DROP COLUMN digest');
+  dropDigest(older);
   expect(await posternJson<Said>(['restore', older], envOf(at('from-older')))).toMatchObject({ messages: 1 });
   expect((await postern(['restore', folder.path], env)).stderr).toContain('is not a regular file');
 });
@@ -132,16 +140,12 @@ describe('a restore changes nothing when the file is', () => {
   const wrong: [string, (copy: string) => void, string][] = [
     ['cut short', (copy) => truncateSync(copy, Math.floor(statSync(copy).size / 2)), 'damaged'],
     ['no database', (copy) => writeFileSync(copy, 'junk'.repeat(1000)), 'is no backup, or damaged'],
-    ['of a newer Postern', (copy) => change(copy, 'PRAGMA user_version = 999'), 'newer Postern'],
-    ['another database', (copy) => change(copy, 'DROP TABLE message'), 'no store of Postern'],
-    [
-      'with another byte in a mail',
-      (copy) => change(copy, "UPDATE message SET subject = 'two'"),
-      'is damaged',
-    ],
-    ['without its key', (copy) => change(copy, "UPDATE backup_note SET server_key = x'00'"), 'is damaged'],
-    ['with a note that is none', (copy) => change(copy, "UPDATE backup_note SET rows = '{'"), 'is damaged'],
-    ['without rows that it had', (copy) => change(copy, 'DELETE FROM claim'), 'claim has 0, not 1'],
+    ['of a newer Postern', (copy) => setSchemaVersion(copy, 999), 'newer Postern'],
+    ['another database', (copy) => dropTable(copy, 'message'), 'no store of Postern'],
+    ['with another byte in a mail', changeSubjects, 'is damaged'],
+    ['without its key', blankBackupKey, 'is damaged'],
+    ['with a note that is none', spoilBackupNote, 'is damaged'],
+    ['without rows that it had', (copy) => emptyTable(copy, 'claim'), 'claim has 0, not 1'],
   ];
   test.each(wrong)('%s', async (what, spoil, told) => {
     const copy = at(`${what}.db`);
@@ -156,10 +160,3 @@ describe('a restore changes nothing when the file is', () => {
     expect(readFileSync(join(data, 'postern.db')).equals(store)).toBe(true);
   });
 });
-
-function change(copy: string, sql: string): void {
-  const database = new Database(copy);
-  database.run('PRAGMA foreign_keys = OFF');
-  database.run(sql);
-  database.close();
-}

@@ -1,5 +1,4 @@
 /** Folders that something happened to: what is wrong is told with what to do, and nothing is touched. */
-import { Database } from 'bun:sqlite';
 import { afterAll, describe, expect, test } from 'bun:test';
 import {
   chmodSync,
@@ -13,6 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { putCertificate } from '../../ready-certificate.ts';
+import { setSchemaVersion } from '../../store-file.ts';
 import { postern, posternJson, startServing } from './command-process.ts';
 import { temporaryFolder } from './folder.ts';
 
@@ -51,9 +51,7 @@ describe.each(commands)('%s on a folder', (name, args) => {
 
   test('with a store of a newer Postern', async () => {
     const { path, env } = copyNamed(`${name} newer`);
-    const store = new Database(join(path, 'postern.db'));
-    store.run('PRAGMA user_version = 999');
-    store.close();
+    setSchemaVersion(join(path, 'postern.db'), 999);
     const { status, stdout, stderr } = await postern(args, env);
     expect(stderr).toStartWith('The store was made by a newer Postern');
     expect(stderr.trim().split('\n')).toHaveLength(1);

@@ -11,6 +11,7 @@ import { startSender } from '../../features/outbound/far-end.ts';
 import { startHooked, until } from '../../features/webhooks/hooked.ts';
 import { sendMail } from '../../peers/smtp-client.ts';
 import { type RunningAppliance, startAppliance } from '../../start.ts';
+import { explainPlan } from '../../store-state.ts';
 
 const root = join(import.meta.dir, '../../..');
 
@@ -158,9 +159,6 @@ test('the queues are counted by their indexes', async () => {
     [PENDING, 'delivery_due'],
     [WAITING, 'outbound_recipient_due'],
   ] as const) {
-    const plan = appliance.services.store.sql(`EXPLAIN QUERY PLAN ${statement}`).all(1) as {
-      detail: string;
-    }[];
-    expect(plan.map(({ detail }) => detail).join('; ')).toContain(`INDEX ${index}`);
+    expect(explainPlan(appliance, statement)).toContain(`INDEX ${index}`);
   }
 });

@@ -1,10 +1,9 @@
 /** The dialogue: what is said, and who is let in as a recipient. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { join } from 'node:path';
-import { openWriter } from '../../../src/platform/store/database.ts';
 import { SmtpClient, sendMail } from '../../peers/smtp-client.ts';
 import { type RunningAppliance, startAppliance } from '../../start.ts';
+import { enableInbox } from '../../store-state.ts';
 import { Mailbox } from './mailbox.ts';
 
 let appliance: RunningAppliance;
@@ -26,13 +25,6 @@ async function rcpt(address: string) {
   client.send(`RCPT TO:<${address}>`);
   const { code, lines } = await client.reply();
   return { code, text: lines.join(' ') };
-}
-
-/** No door sets it yet. */
-function setEnabled(inboxId: string, isEnabled: 0 | 1): void {
-  const store = openWriter(join(appliance.data_dir, 'postern.db'));
-  store.prepare('UPDATE inbox SET is_enabled = ? WHERE id = ?').run(isEnabled, inboxId);
-  store.close();
 }
 
 describe('greeting', () => {
@@ -119,9 +111,9 @@ describe('recipients', () => {
   test('a disabled and a deleted inbox are refused like an unknown one', async () => {
     const box = await Mailbox.open(appliance, { routing_key: 'going' }, ann.holder);
     expect((await rcpt(box.address)).code).toBe(250);
-    setEnabled(box.id, 0);
+    enableInbox(appliance, box.id, false);
     expect(await rcpt(box.address)).toEqual({ code: 550, text: '5.1.1 There is no such inbox here' });
-    setEnabled(box.id, 1);
+    enableInbox(appliance, box.id, true);
     expect((await rcpt(box.address)).code).toBe(250);
     await appliance.request('DELETE', `/api/v1/inboxes/${box.id}`, { key: ann.holder.key });
     expect(await rcpt(box.address)).toEqual({ code: 550, text: '5.1.1 There is no such inbox here' });

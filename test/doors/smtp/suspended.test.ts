@@ -1,11 +1,8 @@
 /** Mail for an account that is suspended. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { changeAccountOp } from '../../../src/features/accounts/writes.ts';
-import { openFile } from '../../../src/platform/store/database.ts';
-import { migrate } from '../../../src/platform/store/migrate.ts';
 import type { AccountStatus } from '../../../src/rules/plans.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
-import { earlierStore } from '../../platform/store/earlier-store.ts';
 import { type RunningAppliance, startAppliance } from '../../start.ts';
 import { temporaryFolder } from '../operator/folder.ts';
 import { Mailbox } from './mailbox.ts';
@@ -64,20 +61,4 @@ describe('a suspended account', () => {
     expect(data?.code).toBe(250);
     expect(next.logged.join('')).toContain('its account is suspended');
   });
-});
-
-test('accounts that were suspended before it was noted since when count from the migration', async () => {
-  using folder = temporaryFolder();
-  const file = `${folder.path}/postern.db`;
-  await Bun.write(file, earlierStore(10));
-  const database = openFile(file);
-  database.exec("UPDATE account SET status = 'suspended' WHERE no = (SELECT min(no) FROM account)");
-  const others = "SELECT count(*) FROM account WHERE status <> 'suspended' AND suspended_at IS NOT NULL";
-  const beforeUs = Date.now() * 1000;
-  migrate(database);
-  const since = database.prepare("SELECT suspended_at FROM account WHERE status = 'suspended'").pluck().get();
-  expect(Number(since)).toBeGreaterThanOrEqual(beforeUs - 1_000);
-  expect(Number(since)).toBeLessThanOrEqual(Date.now() * 1000 + 1_000);
-  expect(database.prepare(others).pluck().get()).toBe(0);
-  database.close();
 });

@@ -8,6 +8,7 @@ import { DUE_MAILS, dueMails, QUEUED } from '../../../src/features/authenticity/
 import { fitHead, withCrlf } from '../../../src/platform/mail/authentication.ts';
 import type { Resolver } from '../../../src/platform/net/dns.ts';
 import { startAppliance } from '../../start.ts';
+import { explainPlan } from '../../store-state.ts';
 import { until } from '../webhooks/hooked.ts';
 
 const odd = [process.execPath, join(import.meta.dir, 'odd-checker.ts')];
@@ -46,11 +47,9 @@ test('what a deleted message left to check is dropped with it', async () => {
 test('the queue is read by its index', async () => {
   await using appliance = await startAppliance();
   for (const statement of [DUE_MAILS, QUEUED]) {
-    const plan = appliance.services.store.sql(`EXPLAIN QUERY PLAN ${statement}`).all(1) as {
-      detail: string;
-    }[];
-    expect(plan.map(({ detail }) => detail).join('; ')).toContain('INDEX authentication_due');
-    expect(plan.map(({ detail }) => detail).join('; ')).not.toContain('TEMP B-TREE');
+    const plan = explainPlan(appliance, statement);
+    expect(plan).toContain('INDEX authentication_due');
+    expect(plan).not.toContain('TEMP B-TREE');
   }
 });
 

@@ -1,8 +1,7 @@
 /** The doctor on a healthy set-up, and on ones that are broken on purpose: what it says, and with which remedy. */
-import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { once } from 'node:events';
-import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,6 +15,8 @@ import { postern, posternJson } from '../../doors/operator/command-process.ts';
 import { type DnsServer, servfail, startDnsServer } from '../../peers/dns-server.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { type RunningAppliance, type StartOptions, startAppliance } from '../../start.ts';
+import { zeroIndex } from '../../store-file.ts';
+import { countRows } from '../../store-state.ts';
 import { readyDomain } from '../domains/ready.ts';
 
 const DOMAIN = 'mail.example.org';
@@ -110,10 +111,9 @@ test('nothing is wrong with a healthy set-up, and nothing is left of the mail to
   expect(findings.at(-1)?.detail).toContain('taken, read and erased');
   const { json } = await appliance.request('GET', '/api/v1/inboxes', { key: holder.key });
   expect(json.data).toEqual([]);
-  const left = ['message', 'raw', 'inbox', 'claim', 'deleted_message'].map((table) =>
-    appliance.services.store.sql(`SELECT count(*) AS rows FROM ${table}`).get(),
-  );
-  expect(left).toEqual(left.map(() => ({ rows: 0 })));
+  for (const table of ['message', 'raw', 'inbox', 'claim', 'deleted_message']) {
+    expect([table, countRows(appliance, table)]).toEqual([table, 0]);
+  }
 });
 
 test('asked twice at once it sends one mail, and an inbox of somebody is left alone', async () => {
@@ -306,16 +306,7 @@ describe('the doctor names with a remedy', () => {
       await using appliance = await setUp({}, { data_dir: dataDir });
       await appliance.holder();
     }
-    const file = join(dataDir, 'postern.db');
-    const store = new Database(file);
-    const { page } = store
-      .query("SELECT rootpage AS page FROM sqlite_schema WHERE name = 'delivery_age'")
-      .get() as {
-      page: number;
-    };
-    const { page_size } = store.query('PRAGMA page_size').get() as { page_size: number };
-    store.close();
-    writeSync(openSync(file, 'r+'), new Uint8Array(page_size), 0, page_size, (page - 1) * page_size);
+    zeroIndex(join(dataDir, 'postern.db'), 'delivery_age');
     await using appliance = await setUp({}, { data_dir: dataDir });
     const wrong = await wrongIn(appliance);
     expect(Object.keys(wrong)).toEqual(['store']);

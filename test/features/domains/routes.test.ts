@@ -11,6 +11,7 @@ import { BOUND, DUE, LIST } from '../../../src/features/domains/sql.ts';
 import { INBOX } from '../../../src/features/inboxes/sql.ts';
 import { limits } from '../../../src/rules/limits.ts';
 import type { Holder, Reply } from '../../start.ts';
+import { explainPlan } from '../../store-state.ts';
 import { HOUR, SECOND, startWorld, type World } from './world.ts';
 
 const verdict = ({ status, json }: Reply) =>
@@ -334,17 +335,14 @@ test('an account that is deleted releases its domains at once', async () => {
 
 test('no statement looks at all domains, or at all inboxes of one', async () => {
   await using world = await startWorld();
-  const plan = (sql: string, ...values: number[]) => {
-    const rows = world.appliance.services.store.database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values);
-    return (rows as { detail: string }[]).map(({ detail }) => detail).join('; ');
-  };
-  expect(plan(LIST, 1, 1, 1)).toContain('SEARCH d USING INDEX domain_account (account_no=? AND no<?)');
-  expect(plan(DUE, 1, 1)).toContain('SEARCH d USING INDEX domain_due (next_check_at<?)');
-  expect(plan(BOUND, 1)).toContain('USING INDEX inbox_domain (domain_no=?)');
-  expect(plan(`SELECT ${INBOX} FROM inbox WHERE no = ?`, 1)).toContain(
+  const plan = (statement: string) => explainPlan(world.appliance, statement);
+  expect(plan(LIST)).toContain('SEARCH d USING INDEX domain_account (account_no=? AND no<?)');
+  expect(plan(DUE)).toContain('SEARCH d USING INDEX domain_due (next_check_at<?)');
+  expect(plan(BOUND)).toContain('USING INDEX inbox_domain (domain_no=?)');
+  expect(plan(`SELECT ${INBOX} FROM inbox WHERE no = ?`)).toContain(
     'USING INDEX domain_catch_all (catch_all_inbox_no=?)',
   );
-  for (const text of [plan(LIST, 1, 1, 1), plan(DUE, 1, 1), plan(BOUND, 1)]) {
+  for (const text of [plan(LIST), plan(DUE), plan(BOUND)]) {
     expect(text).not.toMatch(/SCAN|TEMP B-TREE/);
   }
 });

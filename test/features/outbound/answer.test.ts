@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type ParsedMail as Mail, simpleParser } from 'mailparser';
 import { parseMail } from '../../../src/platform/mail/parse.ts';
 import type { Reply } from '../../start.ts';
-import { suppress } from './rows.ts';
+import { suppressRecipient } from '../../store-state.ts';
 import { DOMAIN, Sender, verdict } from './sender.ts';
 
 let sender: Sender;
@@ -140,7 +140,7 @@ describe('a reply', () => {
     await using own = await Sender.start();
     const deliver = (from: string) =>
       own.appliance.deliver(own.inbox.address, { content: { answer_to: [from] } });
-    await suppress(own, 'gone@example.org');
+    suppressRecipient(own.appliance, own.owner.account.no, 'gone@example.org');
     const answer = async (from: string) =>
       own.post(`/inboxes/${own.inbox.id}/messages/${await deliver(from)}/reply`, { body_text: 'x' });
     expect(verdict(await answer('gone@example.org'))).toBe('422 recipient_rejected to');

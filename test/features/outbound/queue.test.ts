@@ -27,8 +27,8 @@ import { Failure } from '../../../src/platform/core/failure.ts';
 import { newId } from '../../../src/platform/core/id.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { type RunningAppliance, startAppliance } from '../../start.ts';
+import { countRows, explainPlan, markSent } from '../../store-state.ts';
 import { startSender, until } from './far-end.ts';
-import { finish } from './rows.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'postern-queue-'));
 const clock = new FakeClock();
@@ -107,12 +107,9 @@ describe('an email that is queued', () => {
   });
 
   test('is found by indexes alone', () => {
-    const plan = appliance.services.store.database.prepare(`EXPLAIN QUERY PLAN ${QUEUED}`).all(1) as {
-      detail: string;
-    }[];
-    expect(plan.map(({ detail }) => detail)).toEqual([
+    expect(explainPlan(appliance, QUEUED)).toBe(
       'SEARCH outbound_email USING COVERING INDEX outbound_email_waiting (account_no=?)',
-    ]);
+    );
   });
 });
 
@@ -184,10 +181,10 @@ test('emails that are done with go when messages of that age go, and those that 
     return wish.id;
   };
   const [done, waiting] = [await put(), await put()];
-  await finish(own, done);
+  markSent(own, done);
   await clock.leap(29 * 86_400_000);
   const young = await put();
-  await finish(own, young);
+  markSent(own, young);
   const left = async () => {
     for (const job of outboundJobs) await own.run(job);
     return [done, waiting, young].map((id) => ownEmail(store, account.no, id) !== null);
@@ -195,7 +192,7 @@ test('emails that are done with go when messages of that age go, and those that 
   expect(await left()).toEqual([true, true, true]);
   await clock.leap(86_400_000 + 1000);
   expect(await left()).toEqual([false, true, true]);
-  expect(store.sql('SELECT count(*) AS rows FROM outbound_mime').get()).toEqual({ rows: 1 });
+  expect(countRows(own, 'outbound_mime')).toBe(1);
 });
 
 test('an email that one recipient refused is not forgotten while another waits', async () => {

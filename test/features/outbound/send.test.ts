@@ -2,10 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { simpleParser } from 'mailparser';
 import { countQueued, ownEmail, recipientsOf } from '../../../src/features/outbound/sql.ts';
-import { type Tx, writeOp } from '../../../src/platform/store/operation.ts';
 import { outbound as rules } from '../../../src/rules/outbound.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
-import { suppress } from './rows.ts';
+import { countRows, refuseRowsOf, suppressRecipient } from '../../store-state.ts';
 import { DOMAIN, Sender, verdict } from './sender.ts';
 
 let sender: Sender;
@@ -188,7 +187,8 @@ describe('a suppressed recipient', () => {
   test('is refused by name in its field, in whatever case it is written, until the entry expires', async () => {
     const clock = new FakeClock();
     await using own = await Sender.start({ clock });
-    await suppress(own, 'bounced@example.org', 'cy@example.org');
+    for (const email of ['bounced@example.org', 'cy@example.org'])
+      suppressRecipient(own.appliance, own.owner.account.no, email);
     const wish = { to: ['ann@example.org', 'Bounced@Example.org'], bcc: ['Cy <CY@example.org>'] };
     const reply = await own.send(wish);
     expect(verdict(reply)).toBe('422 recipient_rejected to bcc');
@@ -298,23 +298,13 @@ describe('an Idempotency-Key', () => {
 
 test('the database refuses in the middle: nothing of the email is left', async () => {
   await using own = await Sender.start();
-  const { services, data_dir } = own.appliance;
-  const { Writer } = await import('../../../src/platform/store/group-commit.ts');
-  const breakIt = writeOp('test.break', (tx: Tx) =>
-    tx
-      .sql(
-        `CREATE TRIGGER broken BEFORE INSERT ON outbound_mime BEGIN SELECT RAISE(ABORT, 'broken on purpose'); END`,
-      )
-      .run(),
-  );
-  const writer = new Writer(`${data_dir}/postern.db`, [breakIt]);
-  writer.commitGroup([{ id: 1, name: breakIt.name, nowUs: 0, input: null }]);
-  writer.close();
+  const { services } = own.appliance;
+  refuseRowsOf(own.appliance, 'outbound_mime');
   const once = { 'idempotency-key': 'k-3' };
   expect((await own.send({}, once)).status).toBeGreaterThanOrEqual(500);
   expect(countQueued(services.store, own.owner.account.no)).toBe(0);
   expect((await own.get('/account')).json.data.usage.outbound_recipients).toBe(0);
-  expect(services.store.sql('SELECT count(*) AS rows FROM outbound_recipient').get()).toEqual({ rows: 0 });
-  expect(services.store.sql('SELECT count(*) AS rows FROM idempotency').get()).toEqual({ rows: 0 });
+  expect(countRows(own.appliance, 'outbound_recipient')).toBe(0);
+  expect(countRows(own.appliance, 'idempotency')).toBe(0);
   expect(ownEmail(services.store, own.owner.account.no, 'out_x')).toBeNull();
 });

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import { revokeKeyOp } from '../../../src/features/accounts/keys/writes.ts';
 import { keysOf } from '../../../src/features/accounts/sql.ts';
 import { changeAccountOp } from '../../../src/features/accounts/writes.ts';
+import { isUnread, receivedAtOf } from '../../../src/features/waits/sql.ts';
 import { waitsOf } from '../../../src/features/waits/waits.ts';
 import { takeMessageOp } from '../../../src/features/waits/writes.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
@@ -295,6 +296,11 @@ function holdWrites({ services: { store } }: RunningAppliance) {
   return held;
 }
 
+function expectUnread({ holder }: Box, id: string): void {
+  const { store } = appliance.services;
+  expect(isUnread(store, receivedAtOf(store, holder.account.no, id)!)).toBe(true);
+}
+
 test.each(['suspended', 'inactive'] as const)(
   'an account that is %s while it waits is forbidden',
   async (status) => {
@@ -306,8 +312,7 @@ test.each(['suspended', 'inactive'] as const)(
     const id = await arrive(appliance, box);
     const { status: answered, error } = await asked.answered;
     expect([answered, error.code]).toEqual([403, 'account_forbidden']);
-    const row = appliance.services.store.sql('SELECT read_at FROM message WHERE id = ?').get(id);
-    expect(row).toEqual({ read_at: null });
+    expectUnread(box, id);
   },
 );
 
@@ -334,7 +339,6 @@ describe('a key that is revoked while it waits', () => {
     await appliance.services.store.write(revokeKeyOp, { id: key?.id ?? '' });
     const id = await arrive(appliance, box);
     expect((await asked.answered).status).toBe(401);
-    const row = appliance.services.store.sql('SELECT read_at FROM message WHERE id = ?').get(id);
-    expect(row).toEqual({ read_at: null });
+    expectUnread(box, id);
   });
 });

@@ -120,3 +120,16 @@ test('the write-ahead log is left to who copies it, when the operator says so', 
   };
   expect([pages(true) > 0, pages(false)]).toEqual([true, 0]);
 });
+
+test('accounts that were suspended before that time was recorded count from the migration', () => {
+  const database = openFile(join(folderWith(10), 'postern.db'));
+  database.exec("UPDATE account SET status = 'suspended' WHERE no = (SELECT min(no) FROM account)");
+  const others = "SELECT count(*) FROM account WHERE status <> 'suspended' AND suspended_at IS NOT NULL";
+  const beforeUs = Date.now() * 1000;
+  migrate(database);
+  const since = database.prepare("SELECT suspended_at FROM account WHERE status = 'suspended'").pluck().get();
+  expect(Number(since)).toBeGreaterThanOrEqual(beforeUs - 1_000);
+  expect(Number(since)).toBeLessThanOrEqual(Date.now() * 1000 + 1_000);
+  expect(database.prepare(others).pluck().get()).toBe(0);
+  database.close();
+});
