@@ -20,11 +20,11 @@ const checks: Record<string, string[]> = {
 };
 
 /**
- * Files run in two processes (as many as the smallest machine has cores), each file with globals of its own:
- * shared ones made tests fail that are right by themselves. The slowest first, so that both processes end together:
- * `scripts/test --update-timings` measures again.
+ * Files run in two processes (as many as the smallest machine has cores), which load each module once: with globals
+ * of its own for each file (`--isolate`), a quarter of the processor's time goes into loading them again. The slowest
+ * come first, so that both processes end together: `scripts/test --update-timings` measures again.
  */
-const PARALLEL = ['--parallel=2', '--timeout=60000', '--timings=test/timings.json'];
+const PARALLEL = ['--parallel=2', '--no-isolate', '--timeout=60000', '--timings=test/timings.json'];
 /** Failed files run once more, one after the other. What passes then depends on timing, and is named. */
 const ALONE = ['--timeout=60000'];
 /** More failed files than this are not a matter of timing. */

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { SMTPServer } from 'smtp-server';
 import { FakeClock } from './fake-clock.ts';
 import { haveNode, sendUnderNode } from './node-mailer.ts';
 import { dotStuff, SmtpClient, sendMail } from './smtp-client.ts';
@@ -40,25 +39,18 @@ describe('dotStuff', () => {
 
 describe('senders', () => {
   const received: string[] = [];
-  const server = new SMTPServer({
-    authOptional: true,
-    onData(stream, _session, done) {
-      const chunks: Buffer[] = [];
-      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-      stream.on('end', () => {
-        received.push(Buffer.concat(chunks).toString('latin1'));
-        done();
-      });
-    },
-  });
+  const server = new Worker(new URL('./plain-smtp-server.ts', import.meta.url));
   let port = 0;
 
   beforeAll(async () => {
-    server.on('error', () => {});
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    port = (server.server.address() as { port: number }).port;
+    const listening = Promise.withResolvers<number>();
+    server.onmessage = ({ data }: MessageEvent<number | string>) => {
+      if (typeof data === 'number') listening.resolve(data);
+      else received.push(data);
+    };
+    port = await listening.promise;
   });
-  afterAll(() => server.close());
+  afterAll(() => server.terminate());
 
   test('our own client delivers bytes as they are', async () => {
     const raw = '.dot\r\n..\r\nbare\n.\nlf \xff\0\r\n';

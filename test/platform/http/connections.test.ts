@@ -108,8 +108,40 @@ async function sendMail(port: number): Promise<number> {
   return code;
 }
 
+test.concurrent('a stranger’s idle connection ends long before that of a client with a key', async () => {
+  await using appliance = await startAppliance();
+  const { key } = await appliance.holder();
+  const ask = async (authorization: string) => {
+    const line = await Line.open(appliance.httpPort, '127.0.0.1', true);
+    line.socket.write(`GET /api/v1/account HTTP/1.1\r\nHost: a\r\n${authorization}\r\n`);
+    return line;
+  };
+  const [stranger, owner] = [await ask(''), await ask(`Authorization: Bearer ${key}\r\n`)];
+  const lost = await Line.open(appliance.httpPort, '127.0.0.1', true);
+  lost.socket.write('GET /nothing HTTP/1.1\r\nHost: a\r\n\r\n');
+  // A body that drips in after its answer keeps nothing open either, whatever its form.
+  const forms = ['Content-Length: 100000\r\n\r\n{', 'Transfer-Encoding: chunked\r\n\r\n'];
+  const dripping = await Promise.all(
+    forms.map(async (form) => {
+      const line = await Line.open(appliance.httpPort, '127.0.0.1', true);
+      line.socket.write(`POST /api/v1/inboxes HTTP/1.1\r\nHost: a\r\n${form}`);
+      return line;
+    }),
+  );
+  const drip = setInterval(() => {
+    dripping[0]!.socket.write(' ');
+    dripping[1]!.socket.write('1\r\n \r\n');
+  }, 200);
+  await Promise.all([stranger, lost, ...dripping].map(({ closed }) => closed.promise));
+  clearInterval(drip);
+  expect([stranger, lost, ...dripping].map(({ status }) => status)).toEqual([401, 404, 401, 401]);
+  expect([owner.status, owner.isClosed]).toEqual([200, false]);
+  owner.socket.destroy();
+}, 30_000);
+
 describe.if(haveTool('prlimit'))('under a low limit of descriptors', () => {
-  test.each([
+  // Side by side: most of their time is the server's own timers.
+  test.concurrent.each([
     [1_300, 'idle after a request', false],
     [750, 'silent from the start', true],
   ])(
@@ -138,12 +170,12 @@ describe.if(haveTool('prlimit'))('under a low limit of descriptors', () => {
     30_000,
   );
 
-  test('the soft limit is raised to the hard one', async () => {
+  test.concurrent('the soft limit is raised to the hard one', async () => {
     await using server = await startLimited('300:2000', 'raised');
     expect(readFileSync(`/proc/${server.pid}/limits`, 'utf8')).toMatch(/Max open files +2000 +2000/);
   });
 
-  test('a shortage that others make is logged, and fails /readyz and the doctor', async () => {
+  test.concurrent('a shortage that others make is logged, and fails /readyz and the doctor', async () => {
     await using server = await startLimited(400, 'short', {
       POSTERN_DNS_SERVERS: '127.0.0.1:9',
       POSTERN_SMTP_IDLE_S: '30',
@@ -162,7 +194,7 @@ describe.if(haveTool('prlimit'))('under a low limit of descriptors', () => {
     for (const client of idle) client.close();
   }, 30_000);
 
-  test('waits and streams that are older than a shortage outlast it', async () => {
+  test.concurrent('waits and streams that are older than a shortage outlast it', async () => {
     await using server = await startLimited(400, 'older', { POSTERN_SMTP_IDLE_S: '30' });
     const data = { POSTERN_DATA_DIR: join(folder.path, 'older') };
     const { api_key } = await posternJson<{ api_key: string }>(
@@ -248,34 +280,3 @@ test('a trap on one’s own machine has no bound', async () => {
   expect(lines.map(({ status }) => status)).toEqual(Array(5).fill(200));
   for (const { socket } of lines) socket.destroy();
 });
-
-test('a stranger’s idle connection ends long before that of a client with a key', async () => {
-  await using appliance = await startAppliance();
-  const { key } = await appliance.holder();
-  const ask = async (authorization: string) => {
-    const line = await Line.open(appliance.httpPort, '127.0.0.1', true);
-    line.socket.write(`GET /api/v1/account HTTP/1.1\r\nHost: a\r\n${authorization}\r\n`);
-    return line;
-  };
-  const [stranger, owner] = [await ask(''), await ask(`Authorization: Bearer ${key}\r\n`)];
-  const lost = await Line.open(appliance.httpPort, '127.0.0.1', true);
-  lost.socket.write('GET /nothing HTTP/1.1\r\nHost: a\r\n\r\n');
-  // A body that drips in after its answer keeps nothing open either, whatever its form.
-  const forms = ['Content-Length: 100000\r\n\r\n{', 'Transfer-Encoding: chunked\r\n\r\n'];
-  const dripping = await Promise.all(
-    forms.map(async (form) => {
-      const line = await Line.open(appliance.httpPort, '127.0.0.1', true);
-      line.socket.write(`POST /api/v1/inboxes HTTP/1.1\r\nHost: a\r\n${form}`);
-      return line;
-    }),
-  );
-  const drip = setInterval(() => {
-    dripping[0]!.socket.write(' ');
-    dripping[1]!.socket.write('1\r\n \r\n');
-  }, 200);
-  await Promise.all([stranger, lost, ...dripping].map(({ closed }) => closed.promise));
-  clearInterval(drip);
-  expect([stranger, lost, ...dripping].map(({ status }) => status)).toEqual([401, 404, 401, 401]);
-  expect([owner.status, owner.isClosed]).toEqual([200, false]);
-  owner.socket.destroy();
-}, 30_000);
