@@ -85,7 +85,7 @@ test('raw is the mail as received under Return-Path and Received', async () => {
   );
 });
 
-test('trace lines can not be broken by what a stranger said', () => {
+test('nothing that a stranger sends can break the trace lines', () => {
   const lines = traceLines(
     {
       id: 'msg_1',
@@ -159,7 +159,7 @@ test.each([
     'application/octet-stream',
   ],
   [null, 'a/b', `attachment; filename="attachment-0"; filename*=UTF-8''attachment-0`, 'a/b'],
-])('an attachment named %j of type %j does no harm', async (filename, type, disposition, contentType) => {
+])('an attachment named %j of type %j is harmless', async (filename, type, disposition, contentType) => {
   const inbox = await appliance.inbox(owner);
   const raw = multipart('x', 'text/plain', Buffer.from('abc').toString('base64'));
   const id = await appliance.deliver(inbox.address, { raw, ...info(filename, type, 3) });
@@ -173,7 +173,7 @@ test.each([
   expect(reply.headers.get('x-content-type-options')).toBe('nosniff');
 });
 
-test('there is no attachment but those that are listed', async () => {
+test('only listed attachments exist', async () => {
   const inbox = await appliance.inbox(owner);
   const id = await appliance.deliver(inbox.address, info('a', 'text/plain', 1));
   for (const index of ['1', '-1', '00', '0x0', 'x', '0.0', '%30%30', '99999999999999999999']) {
@@ -181,4 +181,4 @@ test('there is no attachment but those that are listed', async () => {
   }
 });
 
-test('nothing of this was a fault', () => expect(appliance.logged).toEqual([]));
+test('none of these requests caused a server error', () => expect(appliance.logged).toEqual([]));

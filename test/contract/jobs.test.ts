@@ -16,7 +16,7 @@ import { countRows, countSearchSegments, explainPlan } from '../store-state.ts';
 
 const DAY_US = 86_400 * SECOND_US;
 
-test('messages are kept as long as the plan says, and business keeps them for ever', async () => {
+test('messages are kept for as long as the plan says, and Business keeps them forever', async () => {
   const clock = new FakeClock();
   await using appliance = await startAppliance({ clock, settings: { limits: 'off' } });
   const [free, business] = [await appliance.holder('free'), await appliance.holder()];
@@ -37,7 +37,7 @@ test('messages are kept as long as the plan says, and business keeps them for ev
   expect(json.data.map(({ id }: { id: string }) => id)).toEqual([young]);
 });
 
-test('a deleted inbox is erased in batches, search index and all; nothing of others', async () => {
+test('a deleted inbox is erased in batches with its search index, and other inboxes are untouched', async () => {
   await using appliance = await startAppliance({ settings: { limits: 'off' } });
   const owner = await appliance.holder();
   const [gone, kept] = [await appliance.inbox(owner), await appliance.inbox(owner)];
@@ -60,7 +60,7 @@ test('a deleted inbox is erased in batches, search index and all; nothing of oth
   expect(list.json.data).toHaveLength(1);
 });
 
-test('the search index is merged piece by piece, and what was erased leaves it', async () => {
+test('the search index is merged step by step, and erased messages leave it', async () => {
   await using appliance = await startAppliance({ settings: { limits: 'off' } });
   const owner = await appliance.holder();
   const inbox = await appliance.inbox(owner);
@@ -77,7 +77,7 @@ test('the search index is merged piece by piece, and what was erased leaves it',
   expect([countRows(appliance, 'message'), segments()]).toEqual([0, 0]);
 });
 
-test('a deleted account is erased with all it has', async () => {
+test('a deleted account is erased with everything it owns', async () => {
   await using appliance = await startAppliance();
   const [gone, kept] = [await appliance.holder(), await appliance.holder()];
   const inbox = await appliance.inbox(gone);
@@ -95,7 +95,7 @@ test('a deleted account is erased with all it has', async () => {
   expect((await appliance.request('GET', '/api/v1/account', { key: kept.key })).status).toBe(200);
 });
 
-test('tombstones are forgotten after 30 days, Idempotency-Keys after a day', async () => {
+test('tombstones are removed after 30 days, and Idempotency-Keys after a day', async () => {
   const clock = new FakeClock();
   await using appliance = await startAppliance({ clock });
   const owner = await appliance.holder();
@@ -140,7 +140,7 @@ test.each(jobs.map((job) => [job.name, job] as const))(
   },
 );
 
-test('a job that fails is logged, and comes again; the others go on', async () => {
+test('a failed job is logged and runs again, and the others continue', async () => {
   const clock = new FakeClock();
   await using appliance = await startAppliance({ clock: new FakeClock() });
   let runs = 0;
@@ -155,7 +155,7 @@ test('a job that fails is logged, and comes again; the others go on', async () =
   expect([runs, clock.timersSet]).toEqual([3, 0]);
 });
 
-test('an operation that nobody knows is a fault of ours', async () => {
+test('an unknown write operation is an internal error', async () => {
   await using appliance = await startAppliance();
   const unknown = writeOp('test.unknown', () => 0);
   // Not `.rejects`: Bun runs a second event loop inside it, in which no setImmediate comes.
@@ -187,7 +187,7 @@ describe('a store with a bound', () => {
   const bytes = (appliance: RunningAppliance) => appliance.services.store.size;
   const random = () => randomBytes(40_000).toString('base64');
 
-  test('loses its oldest messages, no more than it must, and gives the disk back', async () => {
+  test('loses only as many of its oldest messages as it must, and frees the disk space', async () => {
     const settings = { limits: 'off', store_max_size: '8MiB' };
     await using appliance = await startAppliance({ settings, log_level: 'info' });
     const owner = await appliance.holder();
@@ -211,7 +211,7 @@ describe('a store with a bound', () => {
     expect(appliance.logged.join('')).toContain('the oldest messages were erased');
   });
 
-  test('is left alone when it is no larger, and stops when erasing is in vain', async () => {
+  test('is left alone within the bound, and erasing stops when it frees no space', async () => {
     await using small = await startAppliance({ settings: { limits: 'off', store_max_size: '64MiB' } });
     await small.deliver((await small.inbox(await small.holder())).address);
     for (const job of messageJobs) await small.run(job);
@@ -224,14 +224,14 @@ describe('a store with a bound', () => {
     tight.logged.length = 0;
   });
 
-  test('finds the oldest without reading the rest', async () => {
+  test('finds its oldest messages without reading the rest', async () => {
     await using appliance = await startAppliance();
     const plan = explainPlan(appliance, OLDEST);
     expect(plan).toContain('SCAN m');
     expect(plan).not.toContain('TEMP B-TREE');
   });
 
-  test('a start finds what was begun and not stored without reading every mail', async () => {
+  test('finds unfinished mail at start without reading every message', async () => {
     await using appliance = await startAppliance();
     expect(explainPlan(appliance, DROP_UNFINISHED)).toStartWith(
       'SCAN raw USING COVERING INDEX raw_unfinished;',

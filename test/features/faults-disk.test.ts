@@ -75,7 +75,7 @@ describe.skipIf(!mounted)('a full disk', () => {
   });
   afterAll(() => appliance[Symbol.asyncDispose]());
 
-  test('mail is answered 452, reads go on, writes answer 503; when there is room again nothing is lost', async () => {
+  test('refuses mail with 452 and writes with 503, serves reads, and has lost nothing once there is room', async () => {
     const port = appliance.smtpPort;
     const accepted: string[] = [];
     const refused: number[] = [];
@@ -122,7 +122,7 @@ describe.skipIf(!mounted)('a full disk', () => {
     for (const { id } of listed) expect((await box.raw(id)).toString()).toBe(accepted.pop()!);
   }, 30_000);
 
-  test('a large message that finds no room is answered 452 and leaves nothing, at whatever point it is', async () => {
+  test('answers 452 to a large message and leaves nothing of it, wherever the space runs out', async () => {
     for (const left of [4 * MIB, 2 * MIB, MIB, 300_000, 0]) {
       fill(left);
       const before = (await box.list()).length;
@@ -138,7 +138,7 @@ describe.skipIf(!mounted)('a full disk', () => {
 });
 
 describe.skipIf(!mounted)('sending on a full disk', () => {
-  test('a POST that finds no room answers an error and leaves nothing; with room again all goes on', async () => {
+  test('a POST without room answers an error and leaves nothing, and sending resumes with room', async () => {
     const dataDir = join(disk, 'sends');
     mkdirSync(dataDir);
     await using sender = await Sender.start({
@@ -181,7 +181,7 @@ const randomText = (bytes: number) =>
   Buffer.from(crypto.getRandomValues(new Uint8Array(Math.min(65_536, bytes)))).toString('base64');
 
 describe.skipIf(!mounted)('a disk under its floor', () => {
-  test('mail is answered 452 4.3.1 at MAIL, until there is room again', async () => {
+  test('answers 452 4.3.1 at MAIL until there is room again', async () => {
     const dataDir = join(disk, 'floor');
     mkdirSync(dataDir);
     await using appliance = await startAppliance({

@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 describe("another account's mail", () => {
-  test('is not there, whatever way one looks', async () => {
+  test('is not found by any route', async () => {
     const { address, id: inbox } = (await ann.visitor.post('/inboxes', {})).json.data;
     const id = await appliance.deliver(address, { content: { html: '<p>secret</p>' } });
     for (const path of ['', '/frame', '/source', '/raw', '/attachments/0', '/attachments/0/picture']) {
@@ -51,7 +51,7 @@ describe("another account's mail", () => {
 });
 
 describe('a message', () => {
-  test('tells whether it would load something from elsewhere', async () => {
+  test('says whether it would load anything from elsewhere', async () => {
     const { address } = (await ann.visitor.post('/inboxes', {})).json.data;
     const asks = async (html: string) => {
       const id = await appliance.deliver(address, { has_html: true, content: { html } });
@@ -73,7 +73,7 @@ describe('a message', () => {
 });
 
 describe('the list of all mail', () => {
-  test('goes through every inbox, newest first, page by page, under the same filters', async () => {
+  test('covers every inbox, newest first, page by page, with the same filters', async () => {
     const { visitor } = bob;
     const boxes = [];
     for (const routingKey of ['bob-1', 'bob-2', 'bob-3']) {
@@ -100,7 +100,7 @@ describe('the list of all mail', () => {
     expect([forged.status, Object.keys(forged.json.error.fields)]).toEqual([422, ['cursor']]);
   });
 
-  test('marks and deletes many on every plan, and counts what is unread', async () => {
+  test('marks and deletes many messages on every plan, and counts the unread ones', async () => {
     const { visitor } = bob;
     const ids = (await visitor.get('/messages')).json.data.map(({ id }: { id: string }) => id);
     const unread = async () => (await visitor.get('/unread')).json.data.unread;
@@ -119,7 +119,7 @@ describe('the list of all mail', () => {
   });
 });
 
-test('what the pages ask of the store is read by an index, in its order', () => {
+test('every query of the pages uses an index, without sorting', () => {
   const { reading, statements } = recordStatements(appliance);
   const { no } = bob.account;
   sql.inboxesWithUnread(reading, no, 'x', Number.MAX_SAFE_INTEGER, 10);
@@ -133,7 +133,7 @@ test('what the pages ask of the store is read by an index, in its order', () => 
   }
 });
 
-test('a trap with more inboxes than are asked one by one lists and searches them all', async () => {
+test('a trap with very many inboxes lists and searches them all', async () => {
   await using trap = await startAppliance({ capture: {} });
   for (const batch of [0, 1, 2]) {
     const to = Array.from({ length: 80 }, (_, nth) => `box-${batch}-${nth}@shop.example`);
@@ -157,7 +157,7 @@ test('a trap with more inboxes than are asked one by one lists and searches them
 });
 
 describe.skipIf(!hasBrowser)('in the browser', () => {
-  test('an inbox is made on an own domain, and its mail is sent on', async () => {
+  test('a person creates an inbox on their own domain and forwards its mail', async () => {
     const [name = '', value = ''] = ann.visitor.cookie?.split('=') ?? [];
     const open = await browser!.open(`${appliance.url}/dashboard/all`, { cookie: { name, value } });
     const { page } = open;

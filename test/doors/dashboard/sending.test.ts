@@ -37,7 +37,7 @@ describe('sending', () => {
     });
   });
 
-  test('takes a suppression off, for the owner', async () => {
+  test('lets the owner remove a suppression', async () => {
     suppressRecipient(sender.appliance, sender.owner.account.no, 'gone@example.org');
     expect((await mia.visitor.get('/suppressions')).json.data).toMatchObject([{ email: 'gone@example.org' }]);
     const at = `/suppressions/${encodeURIComponent('Gone@example.org')}`;
@@ -47,7 +47,7 @@ describe('sending', () => {
     expect((await ann.visitor.get('/suppressions')).json.data).toEqual([]);
   });
 
-  test('keeps the allowlist by the API’s own rules', async () => {
+  test('manages the allowlist by the API’s own rules', async () => {
     const added = await ann.visitor.post('/outbound_allowlist', { email: 'bob@example.org' });
     expect(added.status).toBe(201);
     expect((await ann.visitor.post('/outbound_allowlist', { email: 'bob@example.org' })).status).toBe(409);
@@ -59,7 +59,7 @@ describe('sending', () => {
     expect(gone.status).toBe(204);
   });
 
-  test('is not there where the operator has it off', async () => {
+  test('does not exist when the operator has turned it off', async () => {
     await using quiet = await startAppliance();
     const { visitor } = await owner(quiet);
     expect((await visitor.get('/sending')).json.data.is_on).toBe(false);

@@ -64,7 +64,7 @@ async function subjects(server: Serving): Promise<string[]> {
   return data.map(({ subject }) => subject).reverse();
 }
 
-test('of a server that serves: whole, in one file that others cannot read, and refused as a restore beside it', async () => {
+test('a backup of a running server is whole, in one private file, and can’t be restored beside the server', async () => {
   await using server = await startServing(['serve'], env);
   await request(server, '/inboxes', { routing_key: 'box' });
   await posternJson(['webhook', 'set', 'box@postern.test', '--url', 'https://hooks.example.org/'], env);
@@ -82,7 +82,7 @@ test('of a server that serves: whole, in one file that others cannot read, and r
   expect(await subjects(server)).toEqual(['one', 'two']);
 });
 
-test('restored: the store of then, and what there was since is kept beside', async () => {
+test('a restore brings back the store of the backup, and keeps the replaced one beside it', async () => {
   const { kept, messages } = await posternJson<Said>(['restore', file], env);
   expect(messages).toBe(1);
   {
@@ -96,7 +96,7 @@ test('restored: the store of then, and what there was since is kept beside', asy
   expect(await subjects(server)).toEqual(['one', 'two']);
 });
 
-test('restored into an empty folder: the key comes along, so that what it sealed opens', async () => {
+test('a restore into an empty folder brings the key, which opens what it sealed', async () => {
   const other = at('other');
   expect((await posternJson<Said>(['restore', file], envOf(other))).kept).toBeNull();
   expect(readFileSync(join(other, 'server.key')).equals(readFileSync(join(data, 'server.key')))).toBe(true);
@@ -110,7 +110,7 @@ test('restored into an empty folder: the key comes along, so that what it sealed
   });
 });
 
-test('one of a version that kept no digest is still taken', async () => {
+test('a backup of a version that kept no digest is still accepted', async () => {
   const older = at('older.db');
   copyFileSync(file, older);
   dropDigest(older);
@@ -118,7 +118,7 @@ test('one of a version that kept no digest is still taken', async () => {
   expect((await postern(['restore', folder.path], env)).stderr).toContain('is not a regular file');
 });
 
-test('again to the same name replaces the backup, and another file never', async () => {
+test('a second backup to the same name replaces the first, and never another file', async () => {
   await posternJson(['backup', file], env);
   const notes = at('notes.txt');
   writeFileSync(notes, 'mine');

@@ -69,7 +69,7 @@ describe.each(commands)('%s on a folder', (name, args) => {
   });
 });
 
-test('a key that others could read is closed to them, with a warning', async () => {
+test('a key that others could read is made private, with a warning', async () => {
   const { path, env } = copyNamed('open key');
   const file = join(path, 'server.key');
   chmodSync(file, 0o644);
@@ -87,7 +87,7 @@ describe('a certificate', () => {
     ['with garbage behind its last line', 'self-signed.crt', spoilEnd],
     ['with garbage behind its last line', 'self-signed.key', spoilEnd],
   ];
-  test.each(damages)('of our own %s (%s) is made again, with a warning', async (how, name, damage) => {
+  test.each(damages)('of our own %s (%s) is replaced, with a warning', async (how, name, damage) => {
     const { path, env } = copyNamed(`${how} ${name}`);
     putCertificate(path);
     const file = join(path, 'tls', name);
@@ -101,7 +101,7 @@ describe('a certificate', () => {
     expect(await again.stderr).not.toContain('damaged');
   });
 
-  test('of the operator that is unreadable, none, or of another key stops the start', async () => {
+  test('of the operator that is unreadable, malformed or for another key stops the start', async () => {
     const { path, env } = copyNamed('given certificate');
     const pairs = [];
     for (const name of ['one', 'two']) {

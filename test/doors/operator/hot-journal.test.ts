@@ -34,7 +34,7 @@ function expectWhole(name: string): void {
   expect(existsSync(join(at(name), 'postern.db-journal'))).toBe(false);
 }
 
-test('such a store is one: only who may write can read it', () => {
+test('the prepared store has a hot journal: only a writer can open it', () => {
   copyHot('itself');
   const store = join(at('itself'), 'postern.db');
   expect(readFileSync(`${store}-journal`).subarray(0, 4).toString('hex')).toBe('d9d505f9');
@@ -62,7 +62,7 @@ test('backup without a server copies what was committed', async () => {
   expectWhole('from-backup');
 });
 
-test('restore puts a store in WAL mode in its place, and keeps the old one rolled back', async () => {
+test('restore replaces it with a store in WAL mode, and keeps the old one, rolled back', async () => {
   const env = copyHot('restore');
   const { kept } = await posternJson<{ kept: string }>(['restore', at('whole.db')], env);
   expect(statSync(join(kept, 'postern.db')).size).toBeGreaterThan(0);
@@ -73,7 +73,7 @@ test('restore puts a store in WAL mode in its place, and keeps the old one rolle
   expectWhole('restore');
 });
 
-test('a copy with a hot journal beside it is no backup', async () => {
+test('a copy with a hot journal beside it is refused as a backup', async () => {
   const { status, stderr } = await postern(['restore', join(at('hot'), 'postern.db')], envOf('never'));
   expect(stderr).toContain('in use, and no backup');
   expect(status).toBe(1);

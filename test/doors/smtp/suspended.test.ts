@@ -25,7 +25,7 @@ describe('a suspended account', () => {
     return data ? String(data.code) : `${to[0]?.code} ${to[0]?.lines[0]?.slice(0, 5)}`;
   }
 
-  test('has its mail put off for five days from the suspension, then refused, and taken again after it', async () => {
+  test('has its mail deferred for five days after the suspension, then refused, and accepted again when it is lifted', async () => {
     const box = await Mailbox.open(appliance);
     const other = await Mailbox.open(appliance);
     await change(box, { status: 'suspended' });
@@ -45,7 +45,7 @@ describe('a suspended account', () => {
     expect(await answer(box)).toBe('450 4.2.1');
   });
 
-  test("that is the operator's keeps nobody from writing to postmaster", async () => {
+  test('that belongs to the operator keeps nobody from writing to postmaster', async () => {
     using folder = temporaryFolder();
     const before = await startAppliance({ data_dir: folder.path });
     const { holder, id } = await Mailbox.open(before);

@@ -13,7 +13,7 @@ import { until } from '../webhooks/hooked.ts';
 
 const odd = [process.execPath, join(import.meta.dir, 'odd-checker.ts')];
 
-test('a mail that kills the process twice is given up, and no other is', async () => {
+test('a mail that kills the process twice is given up, and no other', async () => {
   await using appliance = await startAppliance({ settings: { authentication: 'off' } });
   const owner = await appliance.holder();
   const { address } = await appliance.inbox(owner);
@@ -34,7 +34,7 @@ test('a mail that kills the process twice is given up, and no other is', async (
   expect(checker.pids).toEqual([]);
 }, 40_000);
 
-test('what a deleted message left to check is dropped with it', async () => {
+test('a pending check is dropped with its message', async () => {
   await using appliance = await startAppliance({ settings: { authentication: 'off' } });
   const owner = await appliance.holder();
   const { address } = await appliance.inbox(owner);
@@ -53,13 +53,13 @@ test('the queue is read by its index', async () => {
   }
 });
 
-describe('a header section as it is checked', () => {
+describe('the header section that is checked', () => {
   const field = fc.oneof(
     fc.constantFrom('Subject: a\r\n', 'From: a@b\r\n\tc\r\n', 'X:\n y\n', 'dkim-signature : x\r\n'),
     fc.string({ maxLength: 30 }).map((text) => `X-Any: ${text.replace(/[\r\n]/g, '')}\r\n`),
   );
 
-  test('keeps every byte while it is within the bounds', () => {
+  test('keeps every byte within the bounds', () => {
     fc.assert(
       fc.property(fc.array(field, { maxLength: 10 }), (fields) => {
         const head = Buffer.from(`${fields.join('')}\r\n`);
@@ -68,7 +68,7 @@ describe('a header section as it is checked', () => {
     );
   });
 
-  test('loses ARC, and the signatures beyond ten, with their folded lines', () => {
+  test('loses ARC headers, and signatures beyond ten, with their folded lines', () => {
     const signature = 'DKIM-Signature: v=1;\r\n\tb=x\r\n';
     const head = `ARC-Seal: i=1;\r\n cv=none\r\n${signature.repeat(12)}Subject: x\r\n\r\n`;
     expect(Buffer.from(fitHead(Buffer.from(head))).toString()).toBe(
@@ -80,7 +80,7 @@ describe('a header section as it is checked', () => {
 describe('line ends as signers see them', () => {
   const bytes = fc.array(fc.constantFrom(10, 13, 65, 200), { maxLength: 40 });
 
-  test('are CRLF, however the mail is cut into pieces; nothing else changes', () => {
+  test('become CRLF, however the mail is cut into pieces, and nothing else changes', () => {
     fc.assert(
       fc.property(fc.array(bytes, { maxLength: 6 }), (pieces) => {
         const whole = Buffer.from(pieces.flat()).toString('latin1');
@@ -92,7 +92,7 @@ describe('line ends as signers see them', () => {
     );
   });
 
-  test('cost no more when there are millions', async () => {
+  test('are converted quickly even when there are millions', async () => {
     const none = async () => ({ kind: 'nxdomain' as const });
     const dns = { a: none, aaaa: none, mx: none, txt: none, ptr: none } as unknown as Resolver;
     const signature =

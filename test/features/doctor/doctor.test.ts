@@ -99,7 +99,7 @@ async function wrongIn(appliance: RunningAppliance): Promise<Record<string, stri
   return Object.fromEntries(findings.filter(({ ok }) => !ok).map(({ name, detail }) => [name, detail]));
 }
 
-test('nothing is wrong with a healthy set-up, and nothing is left of the mail to itself', async () => {
+test('a healthy set-up has no findings, and the test message leaves nothing behind', async () => {
   await using appliance = await setUp();
   const holder = await appliance.holder();
   const findings = await examine(appliance.services);
@@ -116,7 +116,7 @@ test('nothing is wrong with a healthy set-up, and nothing is left of the mail to
   }
 });
 
-test('asked twice at once it sends one mail, and an inbox of somebody is left alone', async () => {
+test('two simultaneous checks send one message, and other inboxes are left alone', async () => {
   await using appliance = await setUp();
   const holder = await appliance.holder();
   const own = await appliance.inbox(holder, { routing_key: 'postern-doctor' });
@@ -126,13 +126,13 @@ test('asked twice at once it sends one mail, and an inbox of somebody is left al
   expect(inboxByAddress(appliance.services.store, own.address)?.id).toBe(own.id);
 });
 
-test('a domain for tests is not looked up', async () => {
+test('a reserved test domain is not looked up', async () => {
   await using appliance = await startAppliance({ settings: { dns_servers: '127.0.0.1:9' } });
   await appliance.holder();
   expect(await wrongIn(appliance)).toEqual({});
 });
 
-describe('the doctor names with a remedy', () => {
+describe('the doctor reports with a remedy', () => {
   const broken: [
     what: string,
     settings: Record<string, string>,
@@ -221,7 +221,7 @@ describe('the doctor names with a remedy', () => {
     for (const [name, text] of found) expect(wrong[name]).toContain(text);
   });
 
-  test('a smarthost that greets over TLS from the start is well', async () => {
+  test('nothing for a smarthost that speaks TLS from the start', async () => {
     const { tls_cert, tls_key } = await makeCertificate('relay', '127.0.0.1', [-1, 90]);
     const key = { cert: readFileSync(tls_cert), key: readFileSync(tls_key) };
     const relay = createTlsServer(key, (socket) => void socket.end('220 hello\r\n')).listen(0, '127.0.0.1');
@@ -233,7 +233,7 @@ describe('the doctor names with a remedy', () => {
     expect(wrong).toEqual({});
   });
 
-  test('a closed way out', async () => {
+  test('a blocked port 25', async () => {
     await using appliance = await setUp({ outbound_port: String(closedPort) });
     await appliance.holder();
     const wrong = await wrongIn(appliance);
@@ -255,7 +255,7 @@ describe('the doctor names with a remedy', () => {
     expect(wrong.tls_certificate).toContain(text);
   });
 
-  test('a clock that is wrong', async () => {
+  test('a wrong clock', async () => {
     const clock = new FakeClock();
     await using appliance = await setUp({}, { clock });
     const holder = await appliance.holder();
@@ -278,7 +278,7 @@ describe('the doctor names with a remedy', () => {
     expect(wrong.dns_dkim).toContain('unsigned.example.net (pending_dns)');
   });
 
-  test('that there is no account yet', async () => {
+  test('a missing first account', async () => {
     await using appliance = await setUp();
     const wrong = await wrongIn(appliance);
     expect(Object.keys(wrong)).toEqual(['round_trip']);
@@ -314,7 +314,7 @@ describe('the doctor names with a remedy', () => {
   });
 });
 
-test('without a server it looks at the ports that one would take, and opens a door for its mail', async () => {
+test('without a server the doctor checks the ports that one would use, and opens a listener for its message', async () => {
   const data = join(dir, 'alone');
   const env = {
     POSTERN_DATA_DIR: data,

@@ -37,7 +37,7 @@ describe('batch fetch', () => {
   test.each([
     ['is missing', loseMail],
     ['is unreadable', spoilContent],
-  ])('says error for a message whose mail %s, and gives the others', async (_, spoil) => {
+  ])('reports an error for a message whose mail %s, and returns the others', async (_, spoil) => {
     const [good, bad] = [await appliance.deliver(inbox.address), await appliance.deliver(inbox.address)];
     spoil(appliance, bad);
     const { status, json } = await fetchAll([good, bad, 'msg_unknown', good]);
@@ -56,7 +56,7 @@ describe('batch fetch', () => {
 });
 
 describe('a mail that is missing from the store', () => {
-  test('is 500 wherever its message is read, and others are as before', async () => {
+  test('answers 500 wherever its message is read, and leaves others unaffected', async () => {
     const own = await appliance.inbox(owner);
     const whole = await appliance.deliver(own.address);
     const id = await appliance.deliver(own.address, { otp: '482913', otp_confidence: 1 });
@@ -74,7 +74,7 @@ describe('a mail that is missing from the store', () => {
 });
 
 describe('a large mail of which pieces are missing', () => {
-  test('is 500 when the first is, and cut off, not ended, when a later one is', async () => {
+  test('answers 500 when the first piece is missing, and cuts the response off when a later one is', async () => {
     const box = await Mailbox.open(appliance);
     const body = Buffer.from(crypto.getRandomValues(new Uint8Array(60_000))).toString('base64');
     const raw = `Subject: large\r\n\r\n${body.repeat(10).replace(/.{76}/g, '$&\r\n')}\r\n`;

@@ -7,7 +7,7 @@ import { READS_PER_OWNER_MAX } from '../../../src/platform/store/read-turns.ts';
 import { type RunningAppliance, startAppliance } from '../../start.ts';
 import { openCounting, storedArrival, storedMessageIds } from '../../store-state.ts';
 
-test('one account may have a bounded number of searches under way; the next gets 429, and another account’s is served', async () => {
+test('one account may run a bounded number of searches: the next gets 429, and another account is served', async () => {
   await using appliance = await startAppliance({ settings: { limits: 'off' } });
   const [busy, calm] = [await appliance.holder(), await appliance.holder()];
   const search = async (holder = busy) => {
@@ -28,7 +28,7 @@ test('one account may have a bounded number of searches under way; the next gets
   expect((await flood()).status).toBe(200);
 });
 
-test('more than a turn of messages, indexed and not, is searched whole, page by page', async () => {
+test('more messages than one turn covers, indexed or not, are searched completely, page by page', async () => {
   await using appliance = await startAppliance({ settings: { limits: 'off' } });
   const holder = await appliance.holder();
   const { id, address } = await appliance.inbox(holder);

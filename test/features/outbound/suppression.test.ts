@@ -13,7 +13,7 @@ import { startSender, until } from './far-end.ts';
 
 const refusing = { onRcpt: () => '550 5.1.1 no such user' };
 
-test('an address that refused mail for good can be sent to again after 30 days, and is forgotten', async () => {
+test('an address that refused mail permanently can be used again after 30 days, and its entry is removed', async () => {
   const clock = new FakeClock();
   await using sender = await startSender({ clock, far: refusing });
   const id = await sender.queue('Ann@far.test');
@@ -35,7 +35,7 @@ test('an address that refused mail for good can be sent to again after 30 days, 
   }
 }, 20_000);
 
-test('the operator lists and removes', async () => {
+test('the operator can list and remove suppressions', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'postern-suppression-'));
   const env = { POSTERN_DATA_DIR: dataDir };
   try {

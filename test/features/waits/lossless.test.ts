@@ -63,7 +63,7 @@ const ask = (method: string, box: Box, path: string) =>
   appliance.request(method, `/api/v1${path}`, { key: box.holder.key });
 
 test.each(Object.entries(watchers))(
-  '%s: whatever happens, each message is seen once and in order',
+  'a %s sees each message once and in order, whatever happens',
   async (_, watch) => {
     const holder = await appliance.holder();
     await fc.assert(
@@ -83,7 +83,7 @@ test.each(Object.entries(watchers))(
   },
 );
 
-test('10,000 messages over 200 reconnects of each, each seen once by wait and by stream', async () => {
+test('a wait and a stream that reconnect 200 times each see every one of 10,000 messages once', async () => {
   const box = await newBox(appliance);
   const first = await arrive(appliance, box);
   const watching = Object.values(watchers).map((watch) => watch(appliance, box, first));
@@ -106,7 +106,7 @@ test('10,000 messages over 200 reconnects of each, each seen once by wait and by
   }
 }, 40_000);
 
-test('requests without since that start while commits are in flight see what is committed after them', async () => {
+test('requests without since that start during commits see what is committed after them', async () => {
   const box = await newBox(appliance);
   for (let round = 0; round < 60; round++) {
     // Some before, so that there is a commit under way of which none is to be told.
@@ -122,7 +122,7 @@ test('requests without since that start while commits are in flight see what is 
   }
 });
 
-test('streams that start at any moment between commits, together, see every message once from their start', async () => {
+test('streams that start at any moment between commits see every later message once', async () => {
   const box = await newBox(appliance);
   const first = await arrive(appliance, box);
   const watching: ReturnType<typeof watchByWait>[] = [];

@@ -23,7 +23,7 @@ test('each query uses its index', async () => {
   expect(plan(HISTORY)).toBe('SEARCH delivery USING INDEX delivery_inbox (inbox_no=?)');
 });
 
-test('with 100,000 waiting the due ones are found in well under 5 ms', async () => {
+test('among 100,000 pending deliveries the due ones are found in under 5 ms', async () => {
   await using one = await startHooked({ clock: new FakeClock() });
   const { store } = one.appliance.services;
   const { no } = one.hooked.inbox;

@@ -145,7 +145,7 @@ describe.if(haveTool('prlimit'))('under a low limit of descriptors', () => {
     [1_300, 'idle after a request', false],
     [750, 'silent from the start', true],
   ])(
-    '%d connections that are %s keep no mail out and burn no processor',
+    '%d connections that are %s keep no mail out and use no processor time',
     async (many, name, isSilent) => {
       await using server = await startLimited(1024, name);
       const lines: Line[] = [];
@@ -175,7 +175,7 @@ describe.if(haveTool('prlimit'))('under a low limit of descriptors', () => {
     expect(readFileSync(`/proc/${server.pid}/limits`, 'utf8')).toMatch(/Max open files +2000 +2000/);
   });
 
-  test.concurrent('a shortage that others make is logged, and fails /readyz and the doctor', async () => {
+  test.concurrent('a shortage caused by other connections is logged, and fails /readyz and the doctor', async () => {
     await using server = await startLimited(400, 'short', {
       POSTERN_DNS_SERVERS: '127.0.0.1:9',
       POSTERN_SMTP_IDLE_S: '30',
@@ -194,7 +194,7 @@ describe.if(haveTool('prlimit'))('under a low limit of descriptors', () => {
     for (const client of idle) client.close();
   }, 30_000);
 
-  test.concurrent('waits and streams that are older than a shortage outlast it', async () => {
+  test.concurrent('waits and streams older than a shortage outlast it', async () => {
     await using server = await startLimited(400, 'older', { POSTERN_SMTP_IDLE_S: '30' });
     const data = { POSTERN_DATA_DIR: join(folder.path, 'older') };
     const { api_key } = await posternJson<{ api_key: string }>(
@@ -240,7 +240,7 @@ const address = Object.values(networkInterfaces())
 describe.if(address !== undefined)('one address beyond loopback', () => {
   const settings = { http_listen: '0.0.0.0:0', http_connections_per_ip: '3' };
 
-  test('has so many connections, and another when one of them ends', async () => {
+  test('has a maximum of connections, and may open another when one ends', async () => {
     await using appliance = await startAppliance({ settings });
     const { httpPort } = appliance;
     const lines = await Promise.all([1, 2, 3].map(() => Line.open(httpPort, address)));
@@ -265,7 +265,7 @@ describe.if(address !== undefined)('one address beyond loopback', () => {
     for (const { socket } of lines) socket.destroy();
   });
 
-  test('that is a trusted proxy has no bound of its own', async () => {
+  test('has no bound when it is a trusted proxy', async () => {
     const proxied = { ...settings, trusted_proxies: `${address}/32` };
     await using appliance = await startAppliance({ settings: proxied });
     const lines = await Promise.all(Array.from({ length: 6 }, () => Line.open(appliance.httpPort, address)));
@@ -274,7 +274,7 @@ describe.if(address !== undefined)('one address beyond loopback', () => {
   });
 });
 
-test('a trap on one’s own machine has no bound', async () => {
+test('capture mode on one’s own machine has no bound', async () => {
   await using trap = await startAppliance({ capture: {}, settings: { http_connections: '2' } });
   const lines = await Promise.all(Array.from({ length: 5 }, () => Line.open(trap.httpPort)));
   expect(lines.map(({ status }) => status)).toEqual(Array(5).fill(200));
