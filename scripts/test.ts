@@ -20,15 +20,17 @@ const checks: Record<string, string[]> = {
 };
 
 /**
- * Files run in two processes (as many as the smallest machine has cores), each file with globals of its own:
- * shared ones made tests fail that are right by themselves. The slowest first, so that both processes end together:
- * `scripts/test --update-timings` measures again.
+ * Files run in two processes (as many as the smallest machine has cores), which load each module once: with globals
+ * of its own for each file (`--isolate`), a quarter of the processor's time goes into loading them again. The slowest
+ * come first, so that both processes end together: `scripts/test --update-timings` measures again.
  */
-const PARALLEL = ['--parallel=2', '--timeout=60000', '--timings=test/timings.json'];
-/** Then those that failed once more, one after the other: what only a crowded machine broke passes, and is named. */
+const PARALLEL = ['--parallel=2', '--no-isolate', '--timeout=60000', '--timings=test/timings.json'];
+/** Failed files run once more, one after the other. What passes then depends on timing, and is named. */
 const ALONE = ['--timeout=60000'];
-/** With more the fault is not the machine's. */
+/** More failed files than this are not a matter of timing. */
 const AGAIN_FILES_MAX = 5;
+/** In CI an unsteady file fails the run: it hides a race. On a developer's busy machine it is a warning. */
+const isCi = Boolean(process.env.CI);
 
 interface Count {
   passed: number;
@@ -116,11 +118,12 @@ function runTests(args: string[], dir: string, count: Count): number {
   const first = testOnce([...PARALLEL, ...args], join(dir, 'first.xml'));
   const again = args.length === 0 ? filesToRepeat(first) : [];
   const second = again.length > 0 ? repeat(again, join(dir, 'second.xml')) : null;
-  const failed = second ? second.found.failed : first.found.failed;
+  const last = second && !(isCi && second.exitCode === 0) ? second : first;
+  const { failed } = last.found;
   count.passed += first.found.passed + first.found.failed - failed;
   count.failed += failed;
   count.skipped += first.found.skipped;
-  const exitCode = second ? second.exitCode : first.exitCode;
+  const { exitCode } = last;
   if (first.found.passed + first.found.failed === 0) {
     console.log('No test ran.');
     count.failed++;
@@ -153,7 +156,8 @@ function repeat(files: string[], report: string): Run {
   console.log(`\n— once more, by themselves: ${files.join(' ')}`);
   const second = testOnce([...ALONE, ...files], report);
   if (second.exitCode === 0) {
-    console.log(`UNSTEADY: failed beside others, passed alone; look into it: ${files.join(' ')}`);
+    const verdict = isCi ? 'fails this run' : 'a warning here, a failure in CI';
+    console.log(`UNSTEADY (${verdict}): failed beside others, passed alone: ${files.join(' ')}`);
   }
   return second;
 }

@@ -73,7 +73,7 @@ describe('the contract page', () => {
     expect(named.filter((code) => !known.includes(code))).toEqual([]);
   });
 
-  test('gives the rate limits their numbers', () => {
+  test('has the right numbers of the rate limits', () => {
     const rows = rowsBelow(contract, '## Limits');
     const numbersOf = (start: string) => {
       const value = rows.find(([name]) => name?.startsWith(start))?.[1] ?? '';
@@ -133,7 +133,7 @@ describe('the decisions', () => {
     expect(bulletOf('ApprovedRecipient')).toEqual(fieldsOf('ApprovedRecipient'));
   });
 
-  test('give every plan its caps', () => {
+  test('list the caps of every plan', () => {
     const rows = rowsBelow('docs/decisions.md', '## Plans');
     expect(rows[0]).toEqual(['', ...planNames]);
     const capsOf: Record<string, Cap[]> = {
@@ -172,7 +172,7 @@ describe('the operations page', () => {
     expect(written.sort()).toEqual(wanted.sort());
   });
 
-  test('lists every rate limit with its number and whom it counts, and no other', () => {
+  test('lists every rate limit with its number and what it counts by, and no other', () => {
     const rows = namedRows(operations, '### Limits and plans').filter(([name]) => /_LIMIT_/.test(name!));
     const written = rows.map(([name, max, per]) => [name, quoted(max), per?.split(':')[0]].join(' '));
     const wanted = Object.entries(limits).map(([name, { max, per }]) =>

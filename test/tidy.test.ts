@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { findCycles } from './tidy/cycles.ts';
 import {
   anchorsOf,
   documents,
@@ -45,7 +46,7 @@ function eachImport(check: (source: Source, one: Import) => string | false | und
 }
 
 describe('imports', () => {
-  test('go down, and among features leftwards only', () => {
+  test('go down the layers, and among features to earlier ones only', () => {
     faults(
       eachImport((source, { file }) => {
         if (!file?.startsWith('src/')) return;
@@ -59,7 +60,7 @@ describe('imports', () => {
     );
   });
 
-  test('of a file that is there for its types are type imports', () => {
+  test('from a types-only file are type imports', () => {
     faults(
       eachImport(
         (_, { file, typeOnly }) =>
@@ -88,7 +89,7 @@ describe('imports', () => {
     );
   });
 
-  test('of files, sockets and processes are not made by what is pure', () => {
+  test('of files, sockets and processes are absent from pure code', () => {
     faults(
       eachImport((source, { from, typeOnly, names }) => {
         const isPure = house.pure.some((at) => placeOf(source.path).startsWith(at));
@@ -98,7 +99,7 @@ describe('imports', () => {
     );
   });
 
-  test('of what changes files stay in the one module that flushes them', () => {
+  test('of functions that change files stay in the module that flushes them', () => {
     const isFree = (path: string, name: string) =>
       path === house.durable || house.alsoChangesFiles[path]?.names.includes(name);
     faults(
@@ -124,7 +125,13 @@ describe('imports', () => {
     faults(stale);
   });
 
-  test('of the product reach into src, never into a test or a script', () => {
+  test('form no cycle, inside a folder or across folders', () => {
+    faults(findCycles(sources).map((cycle) => cycle.join(', ')));
+    const [a, b] = ['a', 'b'].map((path, at) => ({ ...sources[0]!, path, imports: [{ file: 'ba'[at] }] }));
+    expect(findCycles([a, b] as Source[])).toEqual([['a', 'b']]);
+  });
+
+  test('of the product stay within src, never in a test or a script', () => {
     faults(
       eachImport((_, { file }) => file !== undefined && /^(test|scripts)\//.test(file) && 'not the product'),
     );
@@ -135,12 +142,19 @@ describe('SQL', () => {
   const statement =
     /^\s*(SELECT\s|INSERT\s+(OR\s+\w+\s+)?INTO\s|REPLACE\s+INTO\s|UPDATE\s+\w+\s+SET\s|DELETE\s+FROM\s|WITH\s+(RECURSIVE\s+)?\w+\s*(\(|AS\b))/;
 
-  test('stands in sql.ts, writes.ts, jobs.ts and store/', () => {
+  test('is in sql.ts, writes.ts, jobs.ts and store/', () => {
     const strays = ours.filter(({ path }) => !house.sqlHomes.test(path));
     faults(
       strays.flatMap(({ path, texts }) =>
         texts.map(({ text, line }) => statement.test(text) && `${path}:${line} ${text.trim().slice(0, 40)}`),
       ),
+    );
+  });
+
+  test('of tests is in store-state.ts, store-file.ts and the tests of the store', () => {
+    const strays = sources.filter(({ path }) => path.startsWith('test/') && !house.testSqlHomes.test(path));
+    faults(
+      strays.map(({ path, text }) => /\.(sql|prepare)\(|'bun:sqlite'|EXPLAIN QUERY PLAN/.test(text) && path),
     );
   });
 

@@ -1,16 +1,12 @@
 import type { ComponentType } from 'preact';
 import { me } from './api.ts';
 import type { IconName } from './icons.tsx';
+import type { PlaceProps } from './router.tsx';
 
 /*
  * Every page besides Mail. To add one: a file whose default export is the component, and its row here; it is loaded
  * when somebody first goes there. `/dashboard/<path>/…` shows it, and gives it the rest of the address.
  */
-
-export interface PlaceProps {
-  /** What stands behind the place in the address. */
-  rest: string[];
-}
 
 export interface Place {
   path: string;

@@ -24,6 +24,12 @@ export function pathTo(...parts: string[]): string {
   return ['/dashboard', ...parts.map(encodeURIComponent)].join('/');
 }
 
+/** What the component of a place is given. */
+export interface PlaceProps {
+  /** The segments of the address after the place. */
+  rest: string[];
+}
+
 interface LinkProps
   extends Pick<JSX.IntrinsicElements['a'], 'class' | 'aria-current' | 'aria-label' | 'title'> {
   to: string;

@@ -11,8 +11,8 @@ import { notifying, toggleNotifying } from './mail/live.ts';
 import { Mail, useMail } from './mail/mail.tsx';
 import { Palette, paletteShown } from './palette.tsx';
 import { IconButton, PageBody, Skeleton } from './parts.tsx';
-import { type Place, type PlaceProps, places, placesFor } from './places.ts';
-import { go, Link, pathTo, segments } from './router.tsx';
+import { type Place, places, placesFor } from './places.ts';
+import { go, Link, type PlaceProps, pathTo, segments } from './router.tsx';
 import { nextTheme, theme } from './theme.ts';
 
 const wideMedia = matchMedia('(min-width: 64rem)');

@@ -28,13 +28,13 @@ function fault(answer: GivenAnswer): string {
   }
 }
 
-test('an answer that is as it is told has no fault', () => {
+test('an answer that matches the document has no faults', () => {
   expect(fault(given())).toBe('');
   const error = { error: { code: 'not_found', message: 'x', fields: {}, request_id: 'req_1' } };
   expect(fault(given({ route: null, status: 404, json: error }))).toBe('');
 });
 
-test('a status, a header, a type, a field too many or too few are each seen', () => {
+test('an undocumented status, a missing header, a wrong type, an extra field and a missing one are each found', () => {
   const cases: [Partial<GivenAnswer> & { sent?: Record<string, string> }, string][] = [
     [{ status: 418 }, 'answers 418'],
     [{ sent: { 'x-new': '1' } }, 'the header x-new is not told'],
@@ -52,7 +52,7 @@ test('a status, a header, a type, a field too many or too few are each seen', ()
   expect(fault(given({ headers }))).toContain('x-request-id is missing');
 });
 
-test('what is read from the wire is judged too', () => {
+test('bytes read from the wire are checked too', () => {
   const watch = new AnswerWatch();
   expect(() => watch.expectNoFault('GET', '/healthz', { status: 200, json: { status: 'ok' } })).not.toThrow();
   expect(() => watch.expectNoFault('GET', '/healthz', { status: 200, json: { odd: 1 } })).toThrow(

@@ -29,7 +29,7 @@ async function domainRequests({ appliance, owner }: Sender): Promise<Requests> {
   };
 }
 
-test('every JSON answer fits its schema, whole', async () => {
+test('every JSON answer matches its schema completely', async () => {
   const allowed = { webhook_allow_networks: '127.0.0.0/8' };
   await using appliance = await startAppliance({ settings: { ...sending, ...allowed } });
   await using receiver = await startReceiver({ kind: 'http' });

@@ -25,7 +25,7 @@ const old = route({
 });
 
 describe('an operation that is deprecated', () => {
-  test('has Deprecation and Sunset on every answer, refusals too; no other has', async () => {
+  test('has Deprecation and Sunset headers on every answer, errors included, and no other operation has them', async () => {
     await using appliance = await startAppliance();
     const { key } = await appliance.holder();
     const http = startHttp({
@@ -77,7 +77,7 @@ describe('an operation that is deprecated', () => {
   });
 });
 
-test('the changelog tells of the version that this is', () => {
+test('the changelog has an entry for the current version', () => {
   const changelog = readFileSync(join(import.meta.dir, '../../CHANGELOG.md'), 'utf8');
   expect(changelog).toMatch(new RegExp(`^## ${version.replaceAll('.', '\\.')}\\b`, 'm'));
 });

@@ -82,7 +82,7 @@ async function look(clock: FakeClock, isSo: () => boolean | Promise<boolean>): P
   });
 }
 
-test('a renewed certificate is used by itself, for mail and https, and open requests go on', async () => {
+test('a renewed certificate is picked up for mail and https, and open requests continue', async () => {
   const live = new Live();
   const [one, two] = [await pair('one'), await pair('two')];
   live.put('tlsKey', one.key);
@@ -106,7 +106,7 @@ test('a renewed certificate is used by itself, for mail and https, and open requ
   expect(await textOf(open)).toStartWith('HTTP/1.1 200');
 });
 
-test('files that are gone or junk leave the old certificate in use', async () => {
+test('missing or malformed files leave the old certificate in use', async () => {
   const live = new Live();
   const [one, two] = [await pair('one'), await pair('two')];
   live.put('tlsKey', one.key);

@@ -86,7 +86,7 @@ export const libraryOwners: Record<string, string[]> = {
   htmlparser2: ['mail/extract/visible-text'],
   dns2: ['net/dns'],
   'prom-client': ['core/prometheus'],
-  'ipaddr.js': ['net/guard'],
+  'ipaddr.js': ['net/address-bytes'],
   nodemailer: ['net/smtp-client', 'mail/compose', 'mail/sign'],
   tldts: ['mail/domain-name'],
   'sanitize-html': ['mail/sanitize', 'mail/safe-html'],
@@ -142,6 +142,9 @@ export const alsoChangesFiles: Record<string, { names: string[]; why: string }> 
 /** Where SQL may stand; a search's statements are made from its words, beside what makes them. */
 export const sqlHomes =
   /(^|\/)(sql|writes|jobs)\.ts$|^src\/platform\/store\/|^src\/features\/messages\/(index-)?search\.ts$/;
+
+/** Where tests may have SQL. The others use public doors, or the functions of the first two. */
+export const testSqlHomes = /^test\/(store-state\.ts|store-file\.ts|tidy\.test\.ts|platform\/store\/)/;
 
 /** Tables that another folder may write too, and why. */
 export const alsoWrittenBy: Record<string, string[]> = {

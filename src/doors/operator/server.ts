@@ -12,6 +12,7 @@ import { answerOf, type ControlAnswer, type ControlRequest, callControl, listenC
 import { type DataFolder, freeBytes, openDataFolder } from './data-folder.ts';
 import { baseUrl } from './run-store-command.ts';
 import { type ServiceManager, serviceManager } from './sd-notify.ts';
+import { storeCommands } from './store-commands.ts';
 
 /** docs/operations.md: an orderly stop takes 10 s at most; the rest is for what comes after. */
 const STOP_MS_MAX = 9_500;
@@ -126,9 +127,7 @@ async function startDoors(
   }
 }
 
-/** The commands are loaded here and not above: their table names serve, which names this file. */
 async function listenForCommands(dataDir: string, appliance: Appliance, { settings }: LoadedSettings) {
-  const { storeCommands } = await import('./commands.ts');
   const url = baseUrl(settings, appliance.http?.url ?? null);
   const answer = async ({ command, input }: ControlRequest): Promise<ControlAnswer> => {
     try {

@@ -3,7 +3,28 @@ import { isIP, isIPv6 } from 'node:net';
 import { domainToASCII } from 'node:url';
 import type { SettingRule, SettingType } from '../../rules/settings.ts';
 import { isId } from './id.ts';
-import type { Listen, Network, Outbound, ServerAddress } from './settings.ts';
+
+/** Where a listener binds. */
+export interface Listen {
+  host: string;
+  port: number;
+  /** Implicit TLS (`tls://`). */
+  tls: boolean;
+}
+
+export interface ServerAddress {
+  host: string;
+  port: number;
+}
+
+/** An IP network: `10.0.0.0/8`. */
+export interface Network {
+  address: string;
+  prefix: number;
+}
+
+/** How mail leaves. */
+export type Outbound = { way: 'off' | 'direct' } | { way: 'smarthost'; url: string };
 
 const UNITS: Record<string, number> = {
   '': 1,

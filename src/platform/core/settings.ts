@@ -6,29 +6,14 @@ import { type LimitName, type LimitRule, type Limits, limits } from '../../rules
 import { type Cap, capMeanings, type Plan, type Plans, planNames, plans } from '../../rules/plans.ts';
 import { type SettingName, type SettingRule, settings } from '../../rules/settings.ts';
 import { closest } from './closest.ts';
-import { parseSetting, tomlText } from './setting-values.ts';
-
-/** Where a listener binds. */
-export interface Listen {
-  host: string;
-  port: number;
-  /** Implicit TLS (`tls://`). */
-  tls: boolean;
-}
-
-export interface ServerAddress {
-  host: string;
-  port: number;
-}
-
-/** An IP network: `10.0.0.0/8`. */
-export interface Network {
-  address: string;
-  prefix: number;
-}
-
-/** How mail leaves. */
-export type Outbound = { way: 'off' | 'direct' } | { way: 'smarthost'; url: string };
+import {
+  type Listen,
+  type Network,
+  type Outbound,
+  parseSetting,
+  type ServerAddress,
+  tomlText,
+} from './setting-values.ts';
 
 interface ValueOf {
   text: string;
@@ -55,7 +40,7 @@ export type Settings = {
     : ValueOf[Table[Name]['type']];
 };
 
-export type { SettingName, SettingRule };
+export type { Listen, Network, Outbound, ServerAddress, SettingName, SettingRule };
 
 const ENV_PREFIX = 'POSTERN_';
 const NUMBER_MAX = 1_000_000_000;

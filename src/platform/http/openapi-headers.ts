@@ -1,7 +1,5 @@
-import type { ErrorCode } from '../../rules/errors.ts';
 import { limits } from '../../rules/limits.ts';
 import type { Json } from './openapi-schema.ts';
-import type { Route } from './route.ts';
 
 /** Headers of answers, each described once, under components. */
 
@@ -77,42 +75,3 @@ export const answerHeaders = {
 } as const satisfies Record<string, HeaderRule>;
 
 export type AnswerHeader = keyof typeof answerHeaders;
-
-const LIMIT_HEADERS: readonly AnswerHeader[] = [
-  'X-RateLimit-Limit',
-  'X-RateLimit-Remaining',
-  'X-RateLimit-Reset',
-];
-
-/** Those of a success. */
-export function successHeaders(route: Route, status: number): Json {
-  return referred([
-    'X-Request-Id',
-    ...(status === 201 ? (['Location'] as const) : []),
-    ...(route.auth === 'key' ? LIMIT_HEADERS : []),
-    ...(status === 503 ? (['Retry-After'] as const) : []),
-    ...(route.sends[status] ?? []),
-    ...sunset(route),
-  ]);
-}
-
-/** Those of a refusal. */
-export function refusalHeaders(route: Route, status: number, codes: readonly ErrorCode[]): Json {
-  const isPassing = status === 429 || status === 503 || codes.includes('outbound_quota_exceeded');
-  return referred([
-    'X-Request-Id',
-    ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
-    ...(isPassing ? (['Retry-After'] as const) : []),
-    // While one waits, its key may be revoked.
-    ...(route.auth === 'key' && (status !== 401 || route.waits) && status !== 406 ? LIMIT_HEADERS : []),
-    ...sunset(route),
-  ]);
-}
-
-function sunset({ deprecated }: Route): AnswerHeader[] {
-  return deprecated ? ['Deprecation', 'Sunset'] : [];
-}
-
-function referred(names: readonly AnswerHeader[]): Json {
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
-}

@@ -3,7 +3,7 @@ import { type ErrorCode, type ErrorRule, errors } from '../../rules/errors.ts';
 import { contentExamples, errorFields, fieldExamples, parameterExamples } from '../../rules/examples.ts';
 import { limits } from '../../rules/limits.ts';
 import { exampleOf } from './openapi-example.ts';
-import { answerHeaders, refusalHeaders, successHeaders } from './openapi-headers.ts';
+import { type AnswerHeader, answerHeaders } from './openapi-headers.ts';
 import { type Json, jsonSchema } from './openapi-schema.ts';
 import type { Route } from './route.ts';
 
@@ -283,4 +283,43 @@ function hook({ name, summary, description, headers, body }: EventSpec, schemas:
       '5XX': { description: 'Tried again: 11 attempts over about two days.' },
     },
   };
+}
+
+const LIMIT_HEADERS: readonly AnswerHeader[] = [
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+];
+
+/** The headers of a success. */
+function successHeaders(route: Route, status: number): Json {
+  return referred([
+    'X-Request-Id',
+    ...(status === 201 ? (['Location'] as const) : []),
+    ...(route.auth === 'key' ? LIMIT_HEADERS : []),
+    ...(status === 503 ? (['Retry-After'] as const) : []),
+    ...(route.sends[status] ?? []),
+    ...sunset(route),
+  ]);
+}
+
+/** The headers of a refusal. */
+function refusalHeaders(route: Route, status: number, codes: readonly ErrorCode[]): Json {
+  const isPassing = status === 429 || status === 503 || codes.includes('outbound_quota_exceeded');
+  return referred([
+    'X-Request-Id',
+    ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
+    ...(isPassing ? (['Retry-After'] as const) : []),
+    // While one waits, its key may be revoked.
+    ...(route.auth === 'key' && (status !== 401 || route.waits) && status !== 406 ? LIMIT_HEADERS : []),
+    ...sunset(route),
+  ]);
+}
+
+function sunset({ deprecated }: Route): AnswerHeader[] {
+  return deprecated ? ['Deprecation', 'Sunset'] : [];
+}
+
+function referred(names: readonly AnswerHeader[]): Json {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

@@ -8,8 +8,8 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { Packet, type Resource } from 'dns2';
 import type { ServerAddress } from '../core/settings.ts';
+import { reverseName } from './address-bytes.ts';
 import { askServer, CLASS_IN, type DnsFailure, NXDOMAIN, plainName, type Reply, silence } from './dns-ask.ts';
-import { reverseName } from './guard.ts';
 
 /**
  * What became of a look-up. Only `nxdomain` and `nodata` say that there is nothing. `ttl_s`: for how long that may be

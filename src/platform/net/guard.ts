@@ -3,8 +3,8 @@
  * judged is dialled (platform/net/post.ts); so nothing can change between the look and the call.
  */
 import { isIP } from 'node:net';
-import ipaddr from 'ipaddr.js';
 import type { Network } from '../core/settings.ts';
+import { bytesOf } from './address-bytes.ts';
 import type { DnsOutcome, Resolver } from './dns.ts';
 import { globalV6, specialV4, specialV6 } from './special-networks.ts';
 
@@ -153,19 +153,6 @@ function plainHost(hostname: string): string | null {
   if (isIP(bare) !== 0) return bare;
   const isName = bare.length <= 253 && /^[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/.test(bare);
   return isName && !/(^|\.)(\d+|0x[0-9a-f]*)$/.test(bare) ? bare : null;
-}
-
-/** Four or sixteen; null of what is not an address in plain spelling, or has a zone. */
-function bytesOf(address: string): number[] | null {
-  return isIP(address) === 0 || address.includes('%') ? null : ipaddr.parse(address).toByteArray();
-}
-
-/** Under which the DNS keeps the names of an address; empty for what is none. */
-export function reverseName(address: string): string {
-  const bytes = bytesOf(address) ?? [];
-  if (bytes.length === 4) return `${bytes.reverse().join('.')}.in-addr.arpa`;
-  const digits = bytes.flatMap((byte) => [byte >> 4, byte & 15]).reverse();
-  return digits.length === 0 ? '' : `${digits.map((digit) => digit.toString(16)).join('.')}.ip6.arpa`;
 }
 
 /** Of the tables and settings, which never change: read once. */

@@ -6,8 +6,16 @@
 import { createHash } from 'node:crypto';
 import { closeSync, existsSync, rmSync, statSync } from 'node:fs';
 import { createFile, flushFile, move } from '../files/durable.ts';
-import type { BackupSource } from './backup-source.ts';
 import { openFile, openReader, type Sqlite } from './database.ts';
+
+/** The store that a backup is made of, and the key that belongs to it. */
+export interface BackupSource {
+  /** In one transaction from the count to the last page: else each commit of the server would begin the copy anew. */
+  database: Sqlite;
+  /** Rows of each table. */
+  rows: Record<string, number>;
+  server_key: Uint8Array;
+}
 
 export interface BackupWish {
   source: BackupSource;

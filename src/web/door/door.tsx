@@ -1,4 +1,4 @@
-import type { PlaceProps } from '../places.ts';
+import type { PlaceProps } from '../router.tsx';
 import { Invite, SetUp } from './by-link.tsx';
 import { SignIn } from './sign-in.tsx';
 

@@ -1,6 +1,6 @@
 import { call } from '../api.ts';
 import { attempt, useData } from '../data.ts';
-import type { PlaceProps } from '../places.ts';
+import type { PlaceProps } from '../router.tsx';
 import { DoorFrame, enter } from './frame.tsx';
 
 interface Membership {

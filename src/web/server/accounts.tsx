@@ -6,21 +6,8 @@ import { Icon } from '../icons.tsx';
 import { Empty, PageBody, Skeleton } from '../parts.tsx';
 import { Row, Rows } from '../rows.tsx';
 import type { Page } from '../wire.ts';
-import { ChangeAccount } from './change-account.tsx';
+import { type Account, ChangeAccount } from './change-account.tsx';
 import { type Made, MadeAccount, NewAccount } from './new-account.tsx';
-
-export interface Account {
-  account_id: string;
-  email: string | null;
-  name: string;
-  plan: string;
-  kind: string;
-  status: string;
-  flags: { custom_domains: boolean; outbound: boolean; operator: boolean };
-  inboxes: number;
-  created_at: string;
-  last_active_at: string;
-}
 
 const TYPING_MS = 200;
 

@@ -4,7 +4,19 @@ import { attempt, useSubmit } from '../data.ts';
 import { ask, Dialog } from '../dialog.tsx';
 import { CopyButton, Field } from '../parts.tsx';
 import { Fault } from '../rows.tsx';
-import type { Account } from './accounts.tsx';
+
+export interface Account {
+  account_id: string;
+  email: string | null;
+  name: string;
+  plan: string;
+  kind: string;
+  status: string;
+  flags: { custom_domains: boolean; outbound: boolean; operator: boolean };
+  inboxes: number;
+  created_at: string;
+  last_active_at: string;
+}
 
 export const planNames = ['free', 'pro', 'scale', 'business'];
 const choices = {

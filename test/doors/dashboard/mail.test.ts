@@ -43,7 +43,7 @@ async function newInbox(routingKey: string): Promise<string> {
 const subjects = (page: Page) => page.locator('main li a').allInnerTexts();
 
 describe.skipIf(!hasBrowser)('the list', () => {
-  test('shows mail within a moment of its 250, with its code, and counts it in the title', async () => {
+  test('shows a message within two seconds of its 250, with its code, and counts it in the title', async () => {
     await onPage('/dashboard', async ({ page }) => {
       await page.getByText('No mail yet').waitFor();
       await page.getByText('Live', { exact: true }).waitFor({ state: 'attached' });
@@ -83,7 +83,7 @@ describe.skipIf(!hasBrowser)('the list', () => {
     });
   });
 
-  test('is told in every tab over one connection, which another tab takes over', async () => {
+  test('is updated in every tab over one connection, which another tab takes over', async () => {
     const inbox = await newInbox('tabs');
     let streams = 0;
     await onPage(`/dashboard/inbox/${inbox}`, async ({ page, context }) => {
@@ -106,7 +106,7 @@ describe.skipIf(!hasBrowser)('the list', () => {
     });
   });
 
-  test('keeps only what is in sight in the document, and reads on as one scrolls', async () => {
+  test('keeps only visible rows in the document, and loads more while scrolling', async () => {
     const inbox = await newInbox('many');
     await Promise.all(
       Array.from({ length: 350 }, (_, index) =>
@@ -126,7 +126,7 @@ describe.skipIf(!hasBrowser)('the list', () => {
     });
   });
 
-  test('finds by words and by what is unread, with codes', async () => {
+  test('filters by words, by unread messages and by codes', async () => {
     const inbox = await newInbox('search');
     await mail('search@postern.test', 'Grüße aus Köln', 'hello');
     await mail('search@postern.test', 'Your code', 'Your code is 771204.');
@@ -152,7 +152,7 @@ describe.skipIf(!hasBrowser)('the list', () => {
 });
 
 describe.skipIf(!hasBrowser)('by keyboard alone', () => {
-  test('one goes through messages, copies a code, marks, deletes, and finds the way back', async () => {
+  test('a person goes through messages, copies a code, marks, deletes, and returns to the list', async () => {
     const inbox = await newInbox('keys');
     for (const subject of ['one', 'two', 'three'])
       await mail('keys@postern.test', subject, 'Your code is 552901.');
@@ -180,7 +180,7 @@ describe.skipIf(!hasBrowser)('by keyboard alone', () => {
     });
   });
 
-  test('the palette goes to an inbox by a part of its name, and ? shows the keys', async () => {
+  test('the palette opens an inbox by part of its name, and ? shows the shortcuts', async () => {
     const inbox = await newInbox('far-away');
     await onPage('/dashboard', async ({ page }) => {
       await page.getByText('Live', { exact: true }).waitFor({ state: 'attached' });
@@ -198,7 +198,7 @@ describe.skipIf(!hasBrowser)('by keyboard alone', () => {
 });
 
 describe.skipIf(!hasBrowser)('a message', () => {
-  test('opens its magic link only on purpose, with the host shown and no referrer', async () => {
+  test('opens its magic link only after a confirmation that shows the host, without a referrer', async () => {
     const inbox = await newInbox('links');
     const url = 'https://login.example.org/magic?token=8f2c1e9ab4d7';
     await mail('links@postern.test', 'Sign in', `Sign in by this link: ${url}`);
@@ -214,7 +214,7 @@ describe.skipIf(!hasBrowser)('a message', () => {
     });
   });
 
-  test('is marked read when it is opened, and its counts follow', async () => {
+  test('is marked read when it is opened, and the counts follow', async () => {
     const inbox = await newInbox('reading');
     await mail('reading@postern.test', 'Read me', 'x');
     await onPage(`/dashboard/inbox/${inbox}`, async ({ page }) => {
@@ -229,7 +229,7 @@ describe.skipIf(!hasBrowser)('a message', () => {
     });
   });
 
-  test('that is opened by its address is read in the list too, whichever comes first', async () => {
+  test('opened by its address is shown as read in the list, whichever loads first', async () => {
     const inbox = await newInbox('direct');
     await mail('direct@postern.test', 'By address', 'x');
     const { json } = await trap.request('GET', `/dashboard/api/inboxes/${inbox}/messages`);
@@ -245,7 +245,7 @@ describe.skipIf(!hasBrowser)('a message', () => {
     });
   });
 
-  test('on a telephone has a page of its own, with a way back', async () => {
+  test('has a page of its own on a phone, with a way back', async () => {
     const inbox = await newInbox('phone');
     await mail('phone@postern.test', 'On the road', 'x');
     await onPage(
@@ -265,7 +265,7 @@ describe.skipIf(!hasBrowser)('a message', () => {
 });
 
 describe.skipIf(!hasBrowser)('many messages and inboxes', () => {
-  test('are marked and deleted together, after a question', async () => {
+  test('are marked and deleted together, after a confirmation', async () => {
     const inbox = await newInbox('together');
     for (const subject of ['a1', 'a2', 'a3']) await mail('together@postern.test', subject, 'x');
     await onPage(`/dashboard/inbox/${inbox}`, async ({ page }) => {
@@ -283,7 +283,7 @@ describe.skipIf(!hasBrowser)('many messages and inboxes', () => {
     });
   });
 
-  test('an inbox is made with a chosen address, which is copied; a bad one is told at its field; it is deleted', async () => {
+  test('an inbox is created with a chosen address that is copied, a bad address is reported at its field, and the inbox is deleted', async () => {
     await onPage('/dashboard/all', async ({ page }) => {
       await page.getByRole('button', { name: 'New inbox' }).click();
       const form = page.getByRole('dialog', { name: 'New inbox' });

@@ -25,7 +25,7 @@ const asAnn = (path: string) =>
 const click = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true }).click();
 
 describe.skipIf(!hasBrowser)('a person', () => {
-  test('sets the server up by the link of the log, signs out, and signs in again', async () => {
+  test('sets up the server with the link in the log, signs out, and signs in again', async () => {
     await using fresh = await startAppliance();
     const { page, faults, violations, close } = await browser.open(fresh.url + fresh.setUpPath);
     await page.getByLabel('Email').fill('ann@example.com');
@@ -49,7 +49,7 @@ describe.skipIf(!hasBrowser)('a person', () => {
     await close();
   });
 
-  test('makes a key, sees it once, and revokes it', async () => {
+  test('creates a key, sees it once, and revokes it', async () => {
     const { page, faults, close } = await asAnn('/dashboard/keys');
     await click(page, 'New key');
     await page.getByLabel('What is it for?').fill('Nightly');
@@ -67,7 +67,7 @@ describe.skipIf(!hasBrowser)('a person', () => {
     await close();
   });
 
-  test('invites somebody, who chooses a password and sees mail, but not what is the owner’s', async () => {
+  test('invites a member, who chooses a password and sees mail but no owner’s pages', async () => {
     const { page, close } = await asAnn('/dashboard/members');
     await click(page, 'Invite');
     await page.getByLabel('Email').fill('zoe@example.com');
@@ -107,7 +107,7 @@ describe.skipIf(!hasBrowser)('a person', () => {
     await close();
   });
 
-  test('adds a domain, publishes what it shows, and sees that it is right', async () => {
+  test('adds a domain, publishes the records shown, and sees them verified', async () => {
     const { dns } = scene.world;
     const { page, faults, close } = await asAnn('/dashboard/domains');
     await click(page, 'Add');
@@ -129,7 +129,7 @@ describe.skipIf(!hasBrowser)('a person', () => {
     await close();
   });
 
-  test('changes an account, and can not shut themselves out', async () => {
+  test('changes an account, but can’t suspend their own', async () => {
     const { page, close } = await asAnn('/dashboard/accounts');
     await click(page, 'Change eve@example.org');
     await page.getByRole('combobox', { name: 'Plan' }).selectOption('pro');
@@ -143,7 +143,7 @@ describe.skipIf(!hasBrowser)('a person', () => {
   });
 });
 
-describe.skipIf(!hasBrowser)('without a violation of WCAG AA is every page', () => {
+describe.skipIf(!hasBrowser)('every page is free of WCAG AA violations', () => {
   const looks: [where: string, phone: boolean][] = [
     ['on a desk', false],
     ['on a telephone', true],

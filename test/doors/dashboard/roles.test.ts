@@ -53,7 +53,7 @@ describe('a member', () => {
   );
 });
 
-test('an owner who is not the operator’s sees none of the operator’s pages', async () => {
+test('an owner of another account sees none of the operator’s pages', async () => {
   const theirs = routes.filter(({ name }) => name.startsWith('operator'));
   expect(theirs.length).toBeGreaterThan(5);
   for (const route of theirs) {
@@ -62,13 +62,13 @@ test('an owner who is not the operator’s sees none of the operator’s pages',
   }
 });
 
-test('a member of the operator’s account is no operator', async () => {
+test('a member of the operator’s account is not an operator', async () => {
   const theirs = await member(appliance, operator.account);
   expect((await theirs.visitor.get('/me')).json.data.is_operator).toBe(false);
   expect((await theirs.visitor.get('/operator/health')).status).toBe(403);
 });
 
-test('an API key opens nothing here', async () => {
+test('an API key opens none of the dashboard’s routes', async () => {
   const { key } = await appliance.holder();
   expect((await appliance.request('GET', '/dashboard/api/keys', { key })).status).toBe(401);
   const withCookie = await appliance.request('GET', '/api/v1/account', {
@@ -77,7 +77,7 @@ test('an API key opens nothing here', async () => {
   expect(withCookie.status).toBe(401);
 });
 
-test('capture mode has none of them', async () => {
+test('capture mode has none of the owners’ routes', async () => {
   await using trap = await startAppliance({ capture: {} });
   expect([trap.services.capture !== null, trap.setUpPath]).toEqual([true, null]);
   for (const route of routes) {
@@ -87,7 +87,7 @@ test('capture mode has none of them', async () => {
   }
 });
 
-test('another page’s requests change nothing, whoever is signed in', async () => {
+test('requests from other pages change nothing, whoever is signed in', async () => {
   const changing = routes.filter(({ method }) => method !== 'GET');
   for (const route of changing) {
     for (const headers of [
@@ -102,7 +102,7 @@ test('another page’s requests change nothing, whoever is signed in', async () 
   expect((await operator.visitor.get('/me')).status).toBe(200);
 });
 
-test('changes are limited, looks are not', async () => {
+test('changes are rate-limited, and reads are not', async () => {
   await using strict = await startAppliance({ settings: { limit_dashboard_changes_per_minute: '2' } });
   const { visitor } = await owner(strict);
   const made = async () => (await visitor.post('/keys', { name: 'k' })).status;
@@ -110,4 +110,4 @@ test('changes are limited, looks are not', async () => {
   expect((await visitor.get('/keys')).status).toBe(200);
 });
 
-test('nothing of this was a fault', () => expect(appliance.logged).toEqual([]));
+test('none of these requests caused a server error', () => expect(appliance.logged).toEqual([]));

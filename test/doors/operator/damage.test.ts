@@ -1,5 +1,4 @@
 /** Folders that something happened to: what is wrong is told with what to do, and nothing is touched. */
-import { Database } from 'bun:sqlite';
 import { afterAll, describe, expect, test } from 'bun:test';
 import {
   chmodSync,
@@ -13,6 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { putCertificate } from '../../ready-certificate.ts';
+import { setSchemaVersion } from '../../store-file.ts';
 import { postern, posternJson, startServing } from './command-process.ts';
 import { temporaryFolder } from './folder.ts';
 
@@ -51,9 +51,7 @@ describe.each(commands)('%s on a folder', (name, args) => {
 
   test('with a store of a newer Postern', async () => {
     const { path, env } = copyNamed(`${name} newer`);
-    const store = new Database(join(path, 'postern.db'));
-    store.run('PRAGMA user_version = 999');
-    store.close();
+    setSchemaVersion(join(path, 'postern.db'), 999);
     const { status, stdout, stderr } = await postern(args, env);
     expect(stderr).toStartWith('The store was made by a newer Postern');
     expect(stderr.trim().split('\n')).toHaveLength(1);
@@ -71,7 +69,7 @@ describe.each(commands)('%s on a folder', (name, args) => {
   });
 });
 
-test('a key that others could read is closed to them, with a warning', async () => {
+test('a key that others could read is made private, with a warning', async () => {
   const { path, env } = copyNamed('open key');
   const file = join(path, 'server.key');
   chmodSync(file, 0o644);
@@ -89,7 +87,7 @@ describe('a certificate', () => {
     ['with garbage behind its last line', 'self-signed.crt', spoilEnd],
     ['with garbage behind its last line', 'self-signed.key', spoilEnd],
   ];
-  test.each(damages)('of our own %s (%s) is made again, with a warning', async (how, name, damage) => {
+  test.each(damages)('of our own %s (%s) is replaced, with a warning', async (how, name, damage) => {
     const { path, env } = copyNamed(`${how} ${name}`);
     putCertificate(path);
     const file = join(path, 'tls', name);
@@ -103,7 +101,7 @@ describe('a certificate', () => {
     expect(await again.stderr).not.toContain('damaged');
   });
 
-  test('of the operator that is unreadable, none, or of another key stops the start', async () => {
+  test('of the operator that is unreadable, malformed or for another key stops the start', async () => {
     const { path, env } = copyNamed('given certificate');
     const pairs = [];
     for (const name of ['one', 'two']) {

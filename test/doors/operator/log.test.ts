@@ -88,7 +88,7 @@ async function sendAllKinds(port: number, to: string, { keep, made }: Secrets): 
   dropped.close();
 }
 
-test('no secret and nothing of a mail is in it, at the lowest level', async () => {
+test('no secret and no content of mail is logged, even at the lowest level', async () => {
   await using around = await makeSurroundings();
   const settings = { ...around.settings, metrics: 'on', authentication: 'all', agent_registration: 'on' };
   await using appliance = await startAppliance({ settings, log_level: 'debug' });
@@ -127,7 +127,7 @@ test('no secret and nothing of a mail is in it, at the lowest level', async () =
     expect(log).toContain(told);
 });
 
-test('what a client of capture mode signs in with is not in it', async () => {
+test('the login of a capture-mode client is not logged', async () => {
   const apiKey = secret('capture');
   await using appliance = await startAppliance({ capture: { api_key: apiKey }, log_level: 'debug' });
   const password = secret('password');

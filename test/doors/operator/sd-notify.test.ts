@@ -45,7 +45,7 @@ async function until(isSo: () => boolean): Promise<void> {
 test.each([
   ['a path', join(folder.path, 'notify.sock')],
   ['an abstract name', `@postern-test-${process.pid}`],
-])('ready, reloading, ready, signs of life, stopping: by %s', async (_, name) => {
+])('systemd hears of ready, reloading, ready, watchdog signs and stopping, by %s', async (_, name) => {
   using systemd = listenAt(name);
   const env = {
     POSTERN_DATA_DIR: join(folder.path, 'data'),
@@ -70,7 +70,7 @@ test.each([
   expect(systemd.messages().filter((message) => message === 'STOPPING=1')).toHaveLength(1);
 });
 
-test('a name that is none keeps nothing from starting, and is told', async () => {
+test('an invalid NOTIFY_SOCKET is reported and does not stop the start', async () => {
   const env = { POSTERN_DATA_DIR: join(folder.path, 'data'), NOTIFY_SOCKET: 'vsock:2:1234' };
   const server = await startServing(['serve'], env);
   await server[Symbol.asyncDispose]();

@@ -183,7 +183,7 @@ describe('time', () => {
     expect(await ann.subjects()).not.toContain('never ends');
   });
 
-  test('a session has its time, however busy it is', async () => {
+  test('a session has a maximum time, however busy it is', async () => {
     await using short = await startAppliance({ settings: { smtp_session_s: '1' } });
     using client = await SmtpClient.greet({ port: short.smtpPort });
     const began = performance.now();
@@ -202,7 +202,7 @@ describe('time', () => {
 });
 
 describe('connections', () => {
-  test('idle sessions make room for a client when all connections are in use; mails on their way do not', async () => {
+  test('idle sessions make room for a client when all connections are in use, and messages in transfer do not', async () => {
     await using small = await startAppliance({ settings: { smtp_connections: '3' } });
     const box = await Mailbox.open(small);
     const port = small.smtpPort;
@@ -230,7 +230,7 @@ describe('connections', () => {
     for (const client of [...idle, ...sending]) client.close();
   });
 
-  test('five hundred idle sessions shut nobody out', async () => {
+  test('five hundred idle sessions keep nobody out', async () => {
     const port = appliance.smtpPort;
     const idle = await Promise.all(Array.from({ length: 500 }, () => SmtpClient.connect({ port })));
     const box = await Mailbox.open(appliance);

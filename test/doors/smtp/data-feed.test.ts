@@ -76,7 +76,7 @@ const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength
 describe('the stream', () => {
   beforeAll(installDataFeed);
 
-  test('reads any bytes as the rules do, in whatever packets', async () => {
+  test('reads any bytes as the reference rules do, in any packets', async () => {
     await fc.assert(
       fc.asyncProperty(payload, sizes, async (text, cuts) => {
         const wire = `${text}\r\n.\r\nNOOP\r\n`;
@@ -90,7 +90,7 @@ describe('the stream', () => {
     );
   });
 
-  test('a message that is honestly stuffed is never refused and comes out as it was', async () => {
+  test('never refuses a correctly dot-stuffed message, and restores it unchanged', async () => {
     const line = fc.constantFrom('', '.', '..', '...', '.x', 'x.', 'x', '. ', 'a.b');
     await fc.assert(
       fc.asyncProperty(fc.array(line, { maxLength: 12 }), sizes, async (lines, cuts) => {
@@ -103,7 +103,7 @@ describe('the stream', () => {
     );
   });
 
-  test('a megabyte of doubled dots is no work', async () => {
+  test('reads a megabyte of doubled dots quickly', async () => {
     const wire = Buffer.from(`${'..\r\n'.repeat(262_144)}.\r\n`);
     const began = performance.now();
     const read = await byTheStream(cut(wire, [65_536]));

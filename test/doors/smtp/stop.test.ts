@@ -12,7 +12,7 @@ async function startData(port: number, to: string): Promise<SmtpClient> {
   return client;
 }
 
-test.concurrent('idle sessions are answered 421, a message in transfer still gets its 250, and then all ends at once', async () => {
+test.concurrent('a stop answers idle sessions 421 and a message in transfer 250, then ends at once', async () => {
   const appliance = await startAppliance();
   const box = await Mailbox.open(appliance);
   const port = appliance.smtpPort;
@@ -44,7 +44,7 @@ test.concurrent('idle sessions are answered 421, a message in transfer still get
   expect(arrived).toEqual(['under way']);
 });
 
-test.concurrent('a transfer that does not end gets 421, and the stop ends within ten seconds', async () => {
+test.concurrent('a transfer that never ends gets 421, and the stop takes at most ten seconds', async () => {
   const appliance = await startAppliance();
   const box = await Mailbox.open(appliance);
   const endless = await startData(appliance.smtpPort, box.address);

@@ -23,7 +23,7 @@ interface Life {
 
 const ZONE = 'one.example';
 
-test.skipIf(!haveNsd())('a domain lives as decided when a name server of the world answers', async () => {
+test.skipIf(!haveNsd())('a domain is verified, set up and rotated against a real name server', async () => {
   await using nsd = await startNsd([ZONE, 'elsewhere.example']);
   await using world = await startWorld({ dns_servers: `${nsd.host}:${nsd.port}` });
   const { services } = world.appliance;

@@ -4,7 +4,7 @@ import { spfAdvice } from '../../../src/features/domains/spf.ts';
 
 const advice = (url: string) => spfAdvice({ way: 'smarthost', url });
 
-test('the record names who hands the mail over', () => {
+test('the SPF record names the host that delivers the mail', () => {
   expect(spfAdvice({ way: 'direct' })).toEqual({ mechanisms: ['mx'], note: null });
   expect(advice('smtp://user:secret@relay.example.net:587')).toEqual({
     mechanisms: ['mx', 'a:relay.example.net'],
@@ -16,7 +16,7 @@ test('the record names who hands the mail over', () => {
   expect(advice('smtp://[2001:503:ba3e::2:30]:25').mechanisms).toEqual(['mx', 'ip6:2001:503:ba3e::2:30']);
 });
 
-test('what nobody outside can look up is not in it', () => {
+test('the SPF record omits names that nobody outside can look up', () => {
   for (const host of ['10.0.0.2', '[fd00::1]', 'postfix', 'relay.internal']) {
     expect(advice(`smtp://user:secret@${host}:25`)).toEqual({
       mechanisms: ['mx'],

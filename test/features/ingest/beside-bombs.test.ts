@@ -30,7 +30,7 @@ async function send(
   await client.expect(250);
 }
 
-test('a mail of 300 KB is stored and a view is shown beside six connections that send parser bombs', async () => {
+test('a message of 300 KB is stored and a view is shown while six connections send parser bombs', async () => {
   await using appliance = await startAppliance({ settings: { limits: 'off' } });
   const box = await Mailbox.open(appliance);
   const { visitor } = await ownerOf(appliance, box.holder.account);

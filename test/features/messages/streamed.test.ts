@@ -14,7 +14,7 @@ function open(pieces: Iterator<Uint8Array> = slicesOf(bytes)) {
   return { clock, stream, reader: stream.getReader(), ends: () => ends };
 }
 
-test('an answer in pieces is whole, and ends once', async () => {
+test('an answer in pieces arrives whole and ends once', async () => {
   const { reader, ends } = open();
   const got: Uint8Array[] = [];
   for (let step = await reader.read(); !step.done; step = await reader.read()) got.push(step.value);
@@ -23,14 +23,14 @@ test('an answer in pieces is whole, and ends once', async () => {
   expect(ends()).toBe(1);
 });
 
-test('a client that goes away gives back what was held for it', async () => {
+test('what was held for a client is released when it disconnects', async () => {
   const { reader, ends } = open();
   await reader.read();
   await reader.cancel();
   expect(ends()).toBe(1);
 });
 
-test('a client that takes nothing for a minute is cut off', async () => {
+test('a client that reads nothing for a minute is cut off', async () => {
   const { clock, reader, ends } = open();
   await reader.read();
   // The next piece lies ready by now, and nobody takes it.
@@ -42,7 +42,7 @@ test('a client that takes nothing for a minute is cut off', async () => {
   expect(await reader.read().catch(String)).toBe('the client does not read');
 });
 
-test('a piece that fails ends the answer and gives back what was held', async () => {
+test('a piece that fails ends the answer and releases what was held', async () => {
   const { reader, ends } = open({
     next() {
       throw new Error('the disk');
@@ -52,7 +52,7 @@ test('a piece that fails ends the answer and gives back what was held', async ()
   expect(ends()).toBe(1);
 });
 
-test('attachments are held up to a bound; beyond it a client is asked to come later', () => {
+test('attachments are held in memory up to a bound, beyond which a client is asked to retry later', () => {
   const held = new HeldBytes();
   const first = held.take(40 * MIB);
   expect(() => held.take(30 * MIB)).toThrow('Too many requests');

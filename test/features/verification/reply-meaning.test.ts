@@ -84,7 +84,7 @@ describe("a server's answer", () => {
     }
   }
 
-  test('is never a verdict when it is 4xx, save for a full mailbox', () => {
+  test('is never a verdict when it is 4xx, except for a full mailbox', () => {
     fc.assert(
       fc.property(fc.integer({ min: 400, max: 499 }), fc.string(), (code, text) => {
         return ['temporary', 'mailbox_full'].includes(meaningOf({ code, lines: [text] }));
@@ -100,7 +100,7 @@ describe("a server's answer", () => {
     );
   });
 
-  test('is judged in no time, however it is written', () => {
+  test('is read quickly, however it is written', () => {
     const evil = [
       'user '.repeat(800),
       `user${' a'.repeat(2_000)}`,

@@ -83,7 +83,7 @@ describe('safe mode', () => {
     });
   }
 
-  test('gives every field, whole', async () => {
+  test('returns every field', async () => {
     expect(await here.result('Info.Desk+x@gmial.com')).toEqual({
       email: 'Info.Desk+x@gmial.com',
       deliverable: 'risky',
@@ -162,5 +162,5 @@ describe('safe mode', () => {
     }
   });
 
-  test('nothing of this was a fault', () => expect(here.appliance.logged).toEqual([]));
+  test('none of these requests caused a server error', () => expect(here.appliance.logged).toEqual([]));
 });

@@ -56,7 +56,7 @@ async function misbehave(box: Box, random: (below: number) => number): Promise<v
   client.socket.destroy();
 }
 
-test('1,000 clients that come and go at random, while mail comes', async () => {
+test('1,000 clients that come and go at random while mail arrives leave nothing behind', async () => {
   const random = numbers(42);
   const boxes = [await newBox(appliance), await newBox(appliance)];
   let comes = true;
@@ -83,8 +83,8 @@ test('many on one inbox are all woken by one message', async () => {
   for (const one of asked) one.hangUp();
 });
 
-describe('what is no sensible request', () => {
-  test('parameters of every odd kind are answered or waited for', async () => {
+describe('a malformed request', () => {
+  test('with odd parameters of every kind is answered or parked', async () => {
     const box = await newBox(appliance);
     await arrive(appliance, box);
     const odd = [
@@ -141,7 +141,7 @@ describe('what is no sensible request', () => {
     }
   }, 15_000);
 
-  test('headers of every odd kind too', async () => {
+  test('with odd headers of every kind is answered or parked', async () => {
     const box = await newBox(appliance);
     for (const headers of [
       'Last-Event-ID: \u0000\r\n',
@@ -167,7 +167,7 @@ describe('what is no sensible request', () => {
     await expectServed();
   });
 
-  test('pipelined requests hold nothing open', async () => {
+  test('behind another in a pipeline holds nothing open', async () => {
     const box = await newBox(appliance);
     const one = requestText('wait', box, { timeout: 25 });
     for (const text of [one + one, `${one}GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n`, one.repeat(20)]) {
@@ -189,7 +189,7 @@ describe('what is no sensible request', () => {
     client.socket.destroy();
   });
 
-  test('POST and a body are refused, and hold no slot', async () => {
+  test('with POST or a body is refused, and holds no slot', async () => {
     const box = await newBox(appliance);
     for (const door of ['wait', 'stream'] as const) {
       const text = requestText(door, box, {}).replace('GET', 'POST');
@@ -218,7 +218,7 @@ test('a wait is parked, woken and answered while the writer is busy', async () =
   expect(readMs).toBeLessThan(Math.max(50, writtenMs));
 });
 
-test('messages of 1 MiB to many streams: each gets each, once', async () => {
+test('many streams each get every message of 1 MiB once', async () => {
   const box = await newBox(appliance);
   const html = `<p>${'é'.repeat(500_000)}</p>`;
   const asked = Array.from({ length: 10 }, () => RawClient.ask(appliance, 'stream', box, { since: 0 }));

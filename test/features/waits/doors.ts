@@ -3,8 +3,10 @@
  * And what a test needs to know when somebody is parked, and to let mail come without SMTP.
  */
 
+import { inboxById } from '../../../src/features/inboxes/sql.ts';
 import type { Clock } from '../../../src/platform/core/clock.ts';
 import { type Delivery, type Holder, type RunningAppliance, startAppliance } from '../../start.ts';
+import { storedArrival } from '../../store-state.ts';
 import { SseClient } from './sse-client.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into it as the wire has it.
@@ -135,7 +137,7 @@ export function startWaiting(settings: Record<string, string> = {}, clock?: Cloc
 export async function newBox(where: RunningAppliance, holder?: Holder): Promise<Box> {
   const owner = holder ?? (await where.holder());
   const { id, address } = await where.inbox(owner);
-  const { no } = where.services.store.sql('SELECT no FROM inbox WHERE id = ?').get(id) as { no: number };
+  const { no } = inboxById(where.services.store, id)!;
   return { id, no, address, holder: owner };
 }
 
@@ -144,8 +146,7 @@ export async function arrive(where: RunningAppliance, box: Box, mail: Delivery =
   const { services } = where;
   const summary = { otp: '482913', otp_confidence: 0.9, magic_link: null, subject: 'A code', ...mail };
   const id = await where.deliver(box.address, summary);
-  const row = services.store.sql('SELECT received_at, "from" FROM message WHERE id = ?').get(id);
-  const stored = row as { received_at: number; from: string } | undefined;
+  const stored = storedArrival(where, id);
   if (!stored) return id;
   services.arrivals.announce({
     ...{ inbox_no: box.no, inbox_id: box.id, message_id: id, envelope_recipient: box.address },

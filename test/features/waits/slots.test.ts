@@ -55,7 +55,7 @@ async function refusal(door: Door, where: RunningAppliance, box: Box) {
 
 describe('of an account', () => {
   const caps = { free: 2, pro: 3, scale: 8, business: 16 };
-  test.each(Object.entries(caps))('a %s account has %d, with limits off too', async (plan, cap) => {
+  test.each(Object.entries(caps))('on plan %s number %d, with limits off too', async (plan, cap) => {
     await using where = await startAppliance({ settings: { limits: 'off', wait_slots: '100' } });
     const box = await newBox(where, await where.holder(plan as Plan));
     await fill(where, box, cap);
@@ -66,7 +66,7 @@ describe('of an account', () => {
     await fill(where, await newBox(where), 1);
   });
 
-  test('Retry-After is when the first of its own may time out', async () => {
+  test('that are all in use refuse with a Retry-After of when the first may time out', async () => {
     const clock = new FakeClock();
     await using where = await startAppliance({ settings: { wait_slots: '100' }, clock });
     const box = await newBox(where, await where.holder('free'));
@@ -87,7 +87,7 @@ describe('of an account', () => {
 });
 
 describe('of the service', () => {
-  test('16 in all: the next has wait_capacity, and may come again when the first ends', async () => {
+  test('are 16 in total, and the next request gets wait_capacity until one ends', async () => {
     const clock = new FakeClock();
     await using where = await startAppliance({ clock });
     const boxes = [await newBox(where, await where.holder('scale')), await newBox(where)];
@@ -102,7 +102,7 @@ describe('of the service', () => {
     expect((await refusal(waitDoor, where, boxes[0]!)).code).toBe('too_many_wait_requests');
   });
 
-  test('Free and agent accounts hold at most 6 of them together', async () => {
+  test('hold at most 6 of Free and agent accounts together', async () => {
     await using where = await startAppliance({ settings: { limits: 'off' } });
     const free = [await where.holder('free'), await where.holder('free'), await agent(where)];
     for (const holder of free) await fill(where, await newBox(where, holder), 2);
@@ -117,7 +117,7 @@ describe('of the service', () => {
     expect(where.services.waits.slots.size).toBe(16);
   });
 
-  test('their own settings move them; with none there is nothing to wait for', async () => {
+  test('can be set, and none means that nothing can wait', async () => {
     await using where = await startAppliance({ settings: { wait_slots: '0' } });
     expect(await refusal(waitDoor, where, await newBox(where))).toEqual({
       code: 'wait_capacity',
@@ -125,7 +125,7 @@ describe('of the service', () => {
     });
   });
 
-  test('what is refused before a slot is taken costs none', async () => {
+  test('are not used by a request refused before it takes one', async () => {
     await using where = await startAppliance({ settings: { wait_slots: '1' } });
     const box = await newBox(where);
     for (const door of doors) {
@@ -221,7 +221,7 @@ describe.each(doors)('$name gives its slot back', (door) => {
   });
 });
 
-test('one who leaves makes room for another, again and again', async () => {
+test('a client that leaves makes room for another, again and again', async () => {
   await using where = await startAppliance({ settings: { limits: 'off' } });
   const box = await newBox(where, await where.holder('free'));
   for (let times = 0; times < 20; times++) {

@@ -8,7 +8,7 @@ import { startHooked, until } from './hooked.ts';
 const DAY_US = 86_400_000_000;
 
 test.each([6, -6])(
-  'a clock that is set by %d days makes no five days of failures, nor fewer',
+  'setting the clock by %d days neither causes nor shortens five days of failures',
   async (days) => {
     const clock = new FakeClock();
     await using one = await startHooked({ clock });
@@ -30,7 +30,7 @@ test.each([6, -6])(
   },
 );
 
-test('what was to be sent at a time that the clock is now far from is sent after a start', async () => {
+test('a delivery due at a time far from the clock is sent after a start', async () => {
   const clock = new FakeClock();
   await using one = await startHooked({ clock });
   const { services } = one.appliance;
@@ -47,7 +47,7 @@ test('what was to be sent at a time that the clock is now far from is sent after
   await next.stop();
 });
 
-test('an alarm beyond what a timer can hold does not ring at once', async () => {
+test('an alarm beyond a timer’s maximum does not fire at once', async () => {
   let rang = false;
   const cancel = systemClock.after(30 * 86_400_000, () => {
     rang = true;

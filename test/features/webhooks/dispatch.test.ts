@@ -64,7 +64,7 @@ test('a delivery that fails is tried eleven times, by the schedule, always with 
   expect(new Set(one.receiver.requests.map(idOf)).size).toBe(1);
 }, 30_000);
 
-test('Retry-After is kept to when it is longer than the schedule', async () => {
+test('Retry-After is followed when it is longer than the schedule', async () => {
   const clock = new FakeClock();
   await using one = await startTimed(clock);
   one.receiver.answer({ status: 429, headers: { 'retry-after': '100' } }, { status: 503 }, {});
@@ -118,7 +118,7 @@ test('receivers that hang never hold up one that answers, however many they are'
   expect(mute.connections).toBe(50);
 });
 
-test('one that has shown that it answers has room even when all the others hang', async () => {
+test('a receiver known to answer gets a place even when all others hang', async () => {
   await using one = await startHooked();
   await using mute = await startReceiver({ kind: 'mute' });
   await one.hooked.arrive();
@@ -136,7 +136,7 @@ test('one that has shown that it answers has room even when all the others hang'
 });
 
 /** Three seconds of waiting, so it goes beside the next. */
-test.concurrent('a stop cuts off what hangs, and leaves it for the next start', async () => {
+test.concurrent('a stop cuts off hanging deliveries and leaves them for the next start', async () => {
   const one = await startHooked();
   one.receiver.answer({ how: 'no answer' });
   await one.hooked.arrive();
@@ -153,7 +153,7 @@ test.concurrent('a stop cuts off what hangs, and leaves it for the next start', 
   await one[Symbol.asyncDispose]();
 });
 
-test.concurrent('a hundred webhooks that all fail all get their turns again', async () => {
+test.concurrent('a hundred failing webhooks all get their turns again', async () => {
   const clock = new FakeClock();
   await using one = await startHooked({ clock });
   one.receiver.answer({ status: 503 });
@@ -166,7 +166,7 @@ test.concurrent('a hundred webhooks that all fail all get their turns again', as
   expect(one.receiver.requests).toHaveLength(400);
 });
 
-test('a disk that refuses the results holds the sending up, and repeats nothing', async () => {
+test('a disk that can’t store results pauses sending, and nothing is sent twice', async () => {
   const clock = new FakeClock();
   await using one = await startHooked({ clock });
   const { store } = one.appliance.services;
@@ -187,7 +187,7 @@ test('a disk that refuses the results holds the sending up, and repeats nothing'
   expect(refused).toBe(3);
 });
 
-test('after five failures in a row the others wait while one probes; then all go', async () => {
+test('after five failures in a row one delivery probes while the others wait, then all go', async () => {
   const clock = new FakeClock();
   await using one = await startTimed(clock);
   one.receiver.answer({ status: 500 });
@@ -214,7 +214,7 @@ test('after five failures in a row the others wait while one probes; then all go
   expect(one.receiver.requests).toHaveLength(26);
 });
 
-test('a receiver that is down for an hour gets everything after, within ten minutes what was never tried', async () => {
+test('a receiver that was down for an hour gets everything, and untried events within ten minutes', async () => {
   const clock = new FakeClock();
   await using one = await startTimed(clock);
   one.receiver.answer({ how: 'reset' });
@@ -237,7 +237,7 @@ test('a receiver that is down for an hour gets everything after, within ten minu
   expect(one.hooked.deliveries).toHaveLength(60);
 }, 60_000);
 
-test('what retention erases before it was delivered is told nobody, and does not hold up what comes after', async () => {
+test('messages erased before delivery are not delivered, and do not hold up later ones', async () => {
   const clock = new FakeClock();
   await using one = await startTimed(clock, { retention_days: '1' });
   one.receiver.answer({ status: 500 });
@@ -262,7 +262,7 @@ test('what retention erases before it was delivered is told nobody, and does not
   );
 }, 20_000);
 
-test('five days of nothing but failures disable the webhook; one success in between does not let it come to that', async () => {
+test('five days of failures disable the webhook, unless one delivery succeeds in between', async () => {
   const clock = new FakeClock();
   await using one = await startHooked({ clock });
   const fail = async () => {
@@ -288,33 +288,30 @@ test('five days of nothing but failures disable the webhook; one success in betw
   expect(one.hooked.webhook).toMatchObject({ is_enabled: 1, disabled_reason: null, failing_since: null });
 });
 
-test.each([-3600, 3600])(
-  'when the clock is set by %d s nothing is stuck, and nothing comes in a burst',
-  async (byS) => {
-    const clock = new FakeClock();
-    await using one = await startTimed(clock);
-    one.receiver.answer({ status: 500 });
-    const quick = await Hooked.make(one.appliance, one.url.replace('/mail', '/quick'));
-    for (let count = 0; count < 4; count++) await one.hooked.arrive();
-    await until(() => one.hooked.webhook.failures === 4);
-    await one.settle();
-    const before = one.hooked.deliveries.map(({ next_attempt_at }) => Date.parse(next_attempt_at!));
-    clock.set(clock.nowUs() + byS * 1_000_000);
-    one.receiver.answer({});
-    // Mail that comes just then goes at once, and finds out about the step.
-    await quick.arrive();
-    await until(() => quick.deliveries[0]!.status === 'delivered');
-    const after = one.hooked.deliveries.map(({ next_attempt_at }) => Date.parse(next_attempt_at!));
-    expect(after.map((at, index) => Math.round((at - before[index]!) / 1000))).toEqual(Array(4).fill(byS));
-    expect(one.receiver.requests).toHaveLength(5);
-    await passUntil(one, clock, 9, SECOND_MS, 12);
-    await until(() => one.hooked.deliveries.every(({ status }) => status === 'delivered'));
-    await quick.arrive();
-    await until(() => quick.deliveries[0]!.status === 'delivered');
-  },
-);
+test.each([-3600, 3600])('when the clock is set by %d s nothing is stuck and nothing bursts', async (byS) => {
+  const clock = new FakeClock();
+  await using one = await startTimed(clock);
+  one.receiver.answer({ status: 500 });
+  const quick = await Hooked.make(one.appliance, one.url.replace('/mail', '/quick'));
+  for (let count = 0; count < 4; count++) await one.hooked.arrive();
+  await until(() => one.hooked.webhook.failures === 4);
+  await one.settle();
+  const before = one.hooked.deliveries.map(({ next_attempt_at }) => Date.parse(next_attempt_at!));
+  clock.set(clock.nowUs() + byS * 1_000_000);
+  one.receiver.answer({});
+  // Mail that comes just then goes at once, and finds out about the step.
+  await quick.arrive();
+  await until(() => quick.deliveries[0]!.status === 'delivered');
+  const after = one.hooked.deliveries.map(({ next_attempt_at }) => Date.parse(next_attempt_at!));
+  expect(after.map((at, index) => Math.round((at - before[index]!) / 1000))).toEqual(Array(4).fill(byS));
+  expect(one.receiver.requests).toHaveLength(5);
+  await passUntil(one, clock, 9, SECOND_MS, 12);
+  await until(() => one.hooked.deliveries.every(({ status }) => status === 'delivered'));
+  await quick.arrive();
+  await until(() => quick.deliveries[0]!.status === 'delivered');
+});
 
-test('what came due while the server was down is sent after the start', async () => {
+test('deliveries that came due while the server was down are sent after the start', async () => {
   const clock = new FakeClock();
   await using one = await startHooked({ clock });
   const { services } = one.appliance;

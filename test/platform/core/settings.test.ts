@@ -18,7 +18,7 @@ function faultsOf(given: GivenSettings): readonly string[] {
 }
 
 describe('the sources of a setting', () => {
-  test('the command line goes before the environment, that before the file, that before the default', () => {
+  test('the command line overrides the environment, which overrides the file, which overrides the default', () => {
     const toml = { mail_domain: 'file.test', wait_slots: 3, log_level: 'debug', disk_floor: '1GiB' };
     const env = { POSTERN_MAIL_DOMAIN: 'env.test', POSTERN_WAIT_SLOTS: '4' };
     const { settings, sources } = settingsFrom({ toml, env, cli: { mail_domain: 'cli.test' } });
@@ -32,7 +32,7 @@ describe('the sources of a setting', () => {
     expect(sources.log?.source).toBe('default');
   });
 
-  test('the file may write lists, numbers and booleans in its own way', () => {
+  test('the file may use its own lists, numbers and booleans', () => {
     const { settings } = settingsFrom({
       toml: { limits: false, trusted_proxies: ['10.0.0.0/8', '::1'], wait_slots: 9 },
     });
@@ -58,13 +58,13 @@ describe('the sources of a setting', () => {
     ['outbound', true],
     ['smtp_max_size', ['25MiB']],
     ['base_url', new Date()],
-  ] as [string, unknown][])('the file may not write %s as %p', (name, value) => {
+  ] as [string, unknown][])('the file may not give %s as %p', (name, value) => {
     const faults = faultsOf({ toml: { [name]: value } });
     expect(faults).toHaveLength(1);
     expect(faults[0]).toStartWith(`${name} `);
   });
 
-  test('an empty variable takes back what the file gave, where nothing is a value', () => {
+  test('an empty variable resets a setting of the file, where empty is a value', () => {
     const given = {
       toml: { postmaster_inbox: `inbox_${'1'.repeat(32)}` },
       env: { POSTERN_POSTMASTER_INBOX: '' },
@@ -87,7 +87,7 @@ describe('the sources of a setting', () => {
     expect(plans.free).toMatchObject({ inboxes: 10, retention_days: 7 });
   });
 
-  test('the limit of all keys of an account follows that of a key, unless it is set too', () => {
+  test('the limit for all keys of an account follows that of one key, unless it is set too', () => {
     const raised = settingsFrom({ env: { POSTERN_LIMIT_REQUESTS_PER_MINUTE: '5000' } });
     expect(raised.limits.requests_account_per_minute.max).toBe(50_000);
     expect(raised.limits.requests_account_per_hour.max).toBe(6_000);
@@ -98,7 +98,7 @@ describe('the sources of a setting', () => {
     expect(huge.limits.requests_account_per_minute.max).toBe(1_000_000_000);
   });
 
-  test('variables of other programs are none of ours', () => {
+  test('variables of other programs are ignored', () => {
     expect(faultsOf({ env: { PATH: '/bin', POSTERNISH: 'x' } })).toEqual([]);
   });
 });
@@ -173,7 +173,7 @@ describe('the form of a value', () => {
   });
 });
 
-test('all faults are told at once, an unknown name with what was meant', () => {
+test('all mistakes are reported at once, with a suggestion for an unknown name', () => {
   const faults = faultsOf({
     env: { POSTERN_LIMTS: 'off', POSTERN_SMTP_MAX_SIZE: '1', POSTERN_NOTHING_LIKE_IT: '1' },
     toml: { smtp_maxsize: '1MiB', log: { form: 'json' } },
@@ -212,7 +212,7 @@ test('every default is well formed, and every meaning is one line', () => {
 });
 
 test.each(['smtp://u%zz:p@host', 'smtp://u@host', 'smtp://:p@host', 'smtp://host:0'])(
-  'a smarthost that could not be used is a fault of the settings, not of the start: %s',
+  'a smarthost that could never work is refused by the settings: %s',
   (outbound) => {
     expect(() => settingsFrom({ cli: { outbound } })).toThrow('both or neither of user and password');
   },

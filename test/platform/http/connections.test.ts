@@ -108,12 +108,44 @@ async function sendMail(port: number): Promise<number> {
   return code;
 }
 
+test.concurrent('a stranger’s idle connection ends long before that of a client with a key', async () => {
+  await using appliance = await startAppliance();
+  const { key } = await appliance.holder();
+  const ask = async (authorization: string) => {
+    const line = await Line.open(appliance.httpPort, '127.0.0.1', true);
+    line.socket.write(`GET /api/v1/account HTTP/1.1\r\nHost: a\r\n${authorization}\r\n`);
+    return line;
+  };
+  const [stranger, owner] = [await ask(''), await ask(`Authorization: Bearer ${key}\r\n`)];
+  const lost = await Line.open(appliance.httpPort, '127.0.0.1', true);
+  lost.socket.write('GET /nothing HTTP/1.1\r\nHost: a\r\n\r\n');
+  // A body that drips in after its answer keeps nothing open either, whatever its form.
+  const forms = ['Content-Length: 100000\r\n\r\n{', 'Transfer-Encoding: chunked\r\n\r\n'];
+  const dripping = await Promise.all(
+    forms.map(async (form) => {
+      const line = await Line.open(appliance.httpPort, '127.0.0.1', true);
+      line.socket.write(`POST /api/v1/inboxes HTTP/1.1\r\nHost: a\r\n${form}`);
+      return line;
+    }),
+  );
+  const drip = setInterval(() => {
+    dripping[0]!.socket.write(' ');
+    dripping[1]!.socket.write('1\r\n \r\n');
+  }, 200);
+  await Promise.all([stranger, lost, ...dripping].map(({ closed }) => closed.promise));
+  clearInterval(drip);
+  expect([stranger, lost, ...dripping].map(({ status }) => status)).toEqual([401, 404, 401, 401]);
+  expect([owner.status, owner.isClosed]).toEqual([200, false]);
+  owner.socket.destroy();
+}, 30_000);
+
 describe.if(haveTool('prlimit'))('under a low limit of descriptors', () => {
-  test.each([
+  // Side by side: most of their time is the server's own timers.
+  test.concurrent.each([
     [1_300, 'idle after a request', false],
     [750, 'silent from the start', true],
   ])(
-    '%d connections that are %s keep no mail out and burn no processor',
+    '%d connections that are %s keep no mail out and use no processor time',
     async (many, name, isSilent) => {
       await using server = await startLimited(1024, name);
       const lines: Line[] = [];
@@ -138,12 +170,12 @@ describe.if(haveTool('prlimit'))('under a low limit of descriptors', () => {
     30_000,
   );
 
-  test('the soft limit is raised to the hard one', async () => {
+  test.concurrent('the soft limit is raised to the hard one', async () => {
     await using server = await startLimited('300:2000', 'raised');
     expect(readFileSync(`/proc/${server.pid}/limits`, 'utf8')).toMatch(/Max open files +2000 +2000/);
   });
 
-  test('a shortage that others make is logged, and fails /readyz and the doctor', async () => {
+  test.concurrent('a shortage caused by other connections is logged, and fails /readyz and the doctor', async () => {
     await using server = await startLimited(400, 'short', {
       POSTERN_DNS_SERVERS: '127.0.0.1:9',
       POSTERN_SMTP_IDLE_S: '30',
@@ -162,7 +194,7 @@ describe.if(haveTool('prlimit'))('under a low limit of descriptors', () => {
     for (const client of idle) client.close();
   }, 30_000);
 
-  test('waits and streams that are older than a shortage outlast it', async () => {
+  test.concurrent('waits and streams older than a shortage outlast it', async () => {
     await using server = await startLimited(400, 'older', { POSTERN_SMTP_IDLE_S: '30' });
     const data = { POSTERN_DATA_DIR: join(folder.path, 'older') };
     const { api_key } = await posternJson<{ api_key: string }>(
@@ -208,7 +240,7 @@ const address = Object.values(networkInterfaces())
 describe.if(address !== undefined)('one address beyond loopback', () => {
   const settings = { http_listen: '0.0.0.0:0', http_connections_per_ip: '3' };
 
-  test('has so many connections, and another when one of them ends', async () => {
+  test('has a maximum of connections, and may open another when one ends', async () => {
     await using appliance = await startAppliance({ settings });
     const { httpPort } = appliance;
     const lines = await Promise.all([1, 2, 3].map(() => Line.open(httpPort, address)));
@@ -233,7 +265,7 @@ describe.if(address !== undefined)('one address beyond loopback', () => {
     for (const { socket } of lines) socket.destroy();
   });
 
-  test('that is a trusted proxy has no bound of its own', async () => {
+  test('has no bound when it is a trusted proxy', async () => {
     const proxied = { ...settings, trusted_proxies: `${address}/32` };
     await using appliance = await startAppliance({ settings: proxied });
     const lines = await Promise.all(Array.from({ length: 6 }, () => Line.open(appliance.httpPort, address)));
@@ -242,40 +274,9 @@ describe.if(address !== undefined)('one address beyond loopback', () => {
   });
 });
 
-test('a trap on one’s own machine has no bound', async () => {
+test('capture mode on one’s own machine has no bound', async () => {
   await using trap = await startAppliance({ capture: {}, settings: { http_connections: '2' } });
   const lines = await Promise.all(Array.from({ length: 5 }, () => Line.open(trap.httpPort)));
   expect(lines.map(({ status }) => status)).toEqual(Array(5).fill(200));
   for (const { socket } of lines) socket.destroy();
 });
-
-test('a stranger’s idle connection ends long before that of a client with a key', async () => {
-  await using appliance = await startAppliance();
-  const { key } = await appliance.holder();
-  const ask = async (authorization: string) => {
-    const line = await Line.open(appliance.httpPort, '127.0.0.1', true);
-    line.socket.write(`GET /api/v1/account HTTP/1.1\r\nHost: a\r\n${authorization}\r\n`);
-    return line;
-  };
-  const [stranger, owner] = [await ask(''), await ask(`Authorization: Bearer ${key}\r\n`)];
-  const lost = await Line.open(appliance.httpPort, '127.0.0.1', true);
-  lost.socket.write('GET /nothing HTTP/1.1\r\nHost: a\r\n\r\n');
-  // A body that drips in after its answer keeps nothing open either, whatever its form.
-  const forms = ['Content-Length: 100000\r\n\r\n{', 'Transfer-Encoding: chunked\r\n\r\n'];
-  const dripping = await Promise.all(
-    forms.map(async (form) => {
-      const line = await Line.open(appliance.httpPort, '127.0.0.1', true);
-      line.socket.write(`POST /api/v1/inboxes HTTP/1.1\r\nHost: a\r\n${form}`);
-      return line;
-    }),
-  );
-  const drip = setInterval(() => {
-    dripping[0]!.socket.write(' ');
-    dripping[1]!.socket.write('1\r\n \r\n');
-  }, 200);
-  await Promise.all([stranger, lost, ...dripping].map(({ closed }) => closed.promise));
-  clearInterval(drip);
-  expect([stranger, lost, ...dripping].map(({ status }) => status)).toEqual([401, 404, 401, 401]);
-  expect([owner.status, owner.isClosed]).toEqual([200, false]);
-  owner.socket.destroy();
-}, 30_000);

@@ -274,7 +274,7 @@ describe.each(Object.entries(targets))('%s', (_, urls) => {
   });
 });
 
-test('these are enough, and the witness sees who is dialled', async () => {
+test('the list is long enough, and the witness notices connections', async () => {
   expect(Object.values(targets).flat().length).toBeGreaterThanOrEqual(180);
   dialled.mockClear();
   await send('https://loopback.test:PORT/', [{ address: '127.0.0.0', prefix: 8 }]);

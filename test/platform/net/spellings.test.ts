@@ -95,7 +95,7 @@ describe('refused is', () => {
     );
   });
 
-  test('any spelling of it within IPv6', () => {
+  test('any spelling of such an address within IPv6', () => {
     const heads = ['::ffff:', '::', '64:ff9b::', '::ffff:0:', '0:0:0:0:0:ffff:', '0000:0::FFFF:', '2002:'];
     fc.assert(
       fc.property(bits, fc.constantFrom(...heads), fc.boolean(), (address, head, isDotted) => {
@@ -109,7 +109,7 @@ describe('refused is', () => {
     );
   });
 
-  test('any host that is no name and no public address, whatever it is made of', () => {
+  test('any host that is neither a name nor a public address', () => {
     const pieces = fc.constantFrom(
       '127',
       '0',

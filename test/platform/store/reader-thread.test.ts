@@ -44,7 +44,7 @@ const work = readOp('work', function* (_, pieces: number): Steps<number> {
   return pieces;
 });
 
-test('a short read of another account passes a long one, and those behind it', async () => {
+test('a short read of another account overtakes a long one and those behind it', async () => {
   using thread = reader([work]);
   const busy = Array.from({ length: 16 }, (_, id) => ({ id, owner: 'busy', input: 50 }));
   thread.ask(...busy, { id: 99, owner: 'calm', input: 3 });
@@ -53,7 +53,7 @@ test('a short read of another account passes a long one, and those behind it', a
   expect(order.slice(1)).toEqual(busy.map(({ id }) => id));
 });
 
-test('a read that is dropped is never answered, and closes what it had open', async () => {
+test('a dropped read is never answered, and closes its statements', async () => {
   let closed = 0;
   const endless = readOp('work', function* (): Steps<void> {
     try {
@@ -71,7 +71,7 @@ test('a read that is dropped is never answered, and closes what it had open', as
   expect(closed).toBe(1);
 });
 
-test('a read that works for longer than anybody would wait is ended, with what its operation says', async () => {
+test('a read that exceeds its time is ended with its operation’s error', async () => {
   let spentMs = 0;
   const now = performance.now.bind(performance);
   performance.now = () => now() + spentMs;
@@ -97,7 +97,7 @@ test('a read that works for longer than anybody would wait is ended, with what i
   }
 });
 
-test('a read that throws, or that nobody knows, is answered and ends no other', async () => {
+test('a read that throws or is unknown gets an error and affects no other', async () => {
   const broken = readOp('broken', () => {
     throw new Error('the disk');
   });

@@ -55,7 +55,7 @@ const htmls: Record<string, string> = {
   'open arrays of JSON': `<script type="application/ld+json">${fill('[')}`,
 };
 
-describe('a mebibyte is read in bounded time:', () => {
+describe('a mebibyte is read in bounded time', () => {
   const timed = (parts: { text?: string; html?: string }) => {
     const subject = (parts.text ?? parts.html ?? '').slice(0, 2000);
     const began = performance.now();
@@ -104,7 +104,7 @@ describe('any mail', () => {
     html: soup.map((parts) => parts.join('')),
   });
 
-  test('gives an answer, the same each time, within the bounds of the contract', () => {
+  test('gets an answer, the same each time, within the documented bounds', () => {
     fc.assert(
       fc.property(mails, (mail) => {
         const found = extract(mail);
@@ -125,7 +125,7 @@ describe('any mail', () => {
   });
 });
 
-test('a word that every object knows is no size of type', () => {
+test('a name that every object inherits is not a font size', () => {
   for (const size of ['constructor', '__proto__', 'hasOwnProperty', 'valueOf']) {
     const html = `<p style="font-size: ${size}">Your verification code is <b>482913</b></p>`;
     expect(extract({ subject: 'Code', from: 'a@example.org', text: '', html }).otp).toBe('482913');

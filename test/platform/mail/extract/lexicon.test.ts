@@ -40,7 +40,7 @@ describe('a word is found', () => {
     expect(found('verification', 'verify')).toBe(true);
     expect(found('unverified', 'verify')).toBe(false);
   });
-  test('inside of another only where it may begin there', () => {
+  test('inside another word only where a word may begin', () => {
     expect(found('barcode', 'code')).toBe(true);
     expect(found('tapin', 'code')).toBe(false);
   });
@@ -48,7 +48,7 @@ describe('a word is found', () => {
     expect(found('my pin.', 'code')).toBe(true);
     expect(found('my pinch', 'code')).toBe(false);
   });
-  test('in spite of accents and marks that are not seen', () => {
+  test('despite accents and invisible marks', () => {
     expect(found('co\u00adde', 'code')).toBe(true);
     expect(found('CÓDIGO', 'code')).toBe(true);
   });
