@@ -1,5 +1,7 @@
 /** The tables of the documents say what the code says, both ways. */
 import { describe, expect, test } from 'bun:test';
+import { readdirSync } from 'node:fs';
+import { patchedDependencies } from '../package.json';
 import { routes } from '../src/app/routes.ts';
 import { commands } from '../src/doors/operator/commands.ts';
 import { usage } from '../src/doors/operator/help.ts';
@@ -202,6 +204,14 @@ describe('the operations page', () => {
     );
     expect(written.sort()).toEqual(wanted.sort());
   });
+});
+
+test('the page of patches lists every patch that is applied, and there is no other', () => {
+  const applied = Object.values(patchedDependencies).sort();
+  const listed = namedRows('patches/README.md', '## What each mends').map(([name]) => `patches/${name}`);
+  expect(listed.sort()).toEqual(applied);
+  const kept = readdirSync('patches').filter((name) => name.endsWith('.patch'));
+  expect(kept.map((name) => `patches/${name}`).sort()).toEqual(applied);
 });
 
 test('the server page lists every SMTP reply with its codes, and no other', () => {

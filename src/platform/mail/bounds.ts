@@ -22,11 +22,6 @@ export const TEXT_BYTES_MAX = 3 * BODY_CHARS_MAX;
 export const ENCODED_TEXT_BYTES_MAX = 4 * TEXT_BYTES_MAX;
 /** Bytes of text in a charset other than UTF-8: two for a character are enough. */
 export const CHARSET_TEXT_BYTES_MAX = 2 * BODY_CHARS_MAX;
-/**
- * The same in UTF-7, whose decoder takes up to 1 s for each MB: with the bound above, mails of six connections that
- * were written in it kept another network's mail of 300 KB waiting for 3 s. Hardly anybody writes it any more.
- */
-export const UTF_7_TEXT_BYTES_MAX = 128 * 1024;
 /** Characters of a subject, an address or another single value. */
 export const VALUE_CHARS_MAX = 2000;
 /** Addresses in one list; they stand in the hot table, so no more of them than a person would read. */

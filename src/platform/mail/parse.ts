@@ -35,14 +35,15 @@ export interface ParsedMail {
 }
 
 /**
- * What mailparser must not do: it would make html of text and links of words, which can take seconds.
- * The last two reach mailsplit beneath it.
+ * What mailparser must not do: it would make html of text and links of words, which can take seconds, and hash
+ * attachments. The last two reach mailsplit beneath it.
  */
 const OPTIONS: MailParserOptions & { maxHeadSize: number; maxChildNodes: number } = {
   skipHtmlToText: true,
   skipTextToHtml: true,
   skipTextLinks: true,
   skipImageLinks: true,
+  checksumAlgo: false,
   maxHeadSize: HEADER_BYTES_MAX,
   maxChildNodes: PARTS_MAX,
 };
@@ -167,7 +168,7 @@ function read(bytes: Uint8Array, wanted?: Wanted): Promise<Found> {
         attachment.size += chunk.length;
         if (wanted?.index === attachment.index) wanted.chunks.push(chunk);
       });
-      part.content.on('end', () => part.release());
+      part.content.on('end', () => part.release?.());
     });
     parser.on('end', () => resolve({ ...found, isCut: parser.isCut }));
     feed(parser, bytes);

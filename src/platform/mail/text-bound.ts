@@ -1,10 +1,5 @@
 import type { Transform } from 'node:stream';
-import {
-  CHARSET_TEXT_BYTES_MAX,
-  ENCODED_TEXT_BYTES_MAX,
-  TEXT_BYTES_MAX,
-  UTF_7_TEXT_BYTES_MAX,
-} from './bounds.ts';
+import { CHARSET_TEXT_BYTES_MAX, ENCODED_TEXT_BYTES_MAX, TEXT_BYTES_MAX } from './bounds.ts';
 
 /*
  * Bounds on the text of a mail, where it leaves its transfer encoding: before mailparser gathers it, decodes its
@@ -25,30 +20,23 @@ export interface TextBudget {
   bytes: number;
 }
 
+/** As mailparser compares names. */
+const UTF_8_NAMES = new Set(['ascii', 'usascii', 'utf8']);
+
 /** The parts of one kind share a budget: a thousand parts are no way around it. */
 export class TextBudgets {
   private readonly budgets = new Map<string, TextBudget>();
 
   of({ contentType, charset = 'utf-8' }: MadeNode): TextBudget {
-    const family = charsetFamily(charset);
-    const kind = `${contentType === 'text/html' ? 'html' : 'plain'} ${family}`;
+    const isUtf8 = UTF_8_NAMES.has(charset.toLowerCase().replace(/[^a-z0-9]+/g, ''));
+    const kind = `${contentType === 'text/html' ? 'html' : 'plain'} ${isUtf8 ? 'utf-8' : 'other'}`;
     const known = this.budgets.get(kind);
     if (known) return known;
-    const bytes = bytesMax[family];
+    const bytes = isUtf8 ? TEXT_BYTES_MAX : CHARSET_TEXT_BYTES_MAX;
     const budget = { encodedBytes: ENCODED_TEXT_BYTES_MAX, bytes };
     this.budgets.set(kind, budget);
     return budget;
   }
-}
-
-const bytesMax = { 'utf-8': TEXT_BYTES_MAX, 'utf-7': UTF_7_TEXT_BYTES_MAX, other: CHARSET_TEXT_BYTES_MAX };
-
-function charsetFamily(charset: string): keyof typeof bytesMax {
-  // As iconv-lite compares names.
-  const name = charset.toLowerCase().replace(/[^a-z0-9]+/g, '');
-  if (['ascii', 'usascii', 'utf8'].includes(name)) return 'utf-8';
-  // Also unicode-1-1-utf-7 and utf-7-imap.
-  return name.includes('utf7') || name === 'csunicode11' ? 'utf-7' : 'other';
 }
 
 /** Lets a decoder take and give only what its budget has left; the rest is dropped, and `onCut` called. */

@@ -1,8 +1,9 @@
 /**
  * Look-ups of our own, by recursive servers; dns2 codes the messages, the sockets and time-outs are ours (its own
  * client believes an answer to another question, and waits for ever for one by TCP). node:dns is no use here: on
- * Bun it splits the strings of a TXT record, and cannot tell NXDOMAIN from NODATA. /etc/hosts is never read, and
- * nothing is cached.
+ * Bun it splits the strings of a TXT record, and cannot tell NXDOMAIN from NODATA. Nor is dns-packet 5.6.1: it believes
+ * an address of three bytes, and one broken record in any section costs it the whole message. /etc/hosts is never
+ * read, and nothing is cached.
  */
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';

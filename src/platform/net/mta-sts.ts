@@ -1,7 +1,8 @@
 /**
  * Whether a domain asks for TLS to its exchangers (MTA-STS, RFC 8461): a TXT record says that there is a policy, https
  * has it. What was fetched holds until its max_age is over, though the record be gone or the fetch fail: who stands
- * between can't talk us out of it.
+ * between can't talk us out of it. mailauth 7.1.0 has this too, but connects to private addresses as well, takes no
+ * certificates of ours, and needs 37 MB where it is loaded.
  */
 
 import { sending as rules } from '../../rules/sending.ts';

@@ -18,7 +18,10 @@ interface VirtualProps<Row> {
   label: string;
 }
 
-/** A list of which only what is in sight is in the document: as quick with 100,000 rows as with ten. */
+/**
+ * A list of which only what is in sight is in the document: as quick with 100,000 rows as with ten. All rows are alike, so
+ * it needs no library that measures them (@tanstack/virtual-core: 10 KB in place of 1, and the same code around it).
+ */
 export function Virtual<Row>({ rows, keyOf, height, render, onNearEnd, current, label }: VirtualProps<Row>) {
   const box: Ref<HTMLElement> = useRef(null);
   const [top, setTop] = useState(0);

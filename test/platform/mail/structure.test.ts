@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { inboxAddress, parseAddress } from '../../../src/platform/mail/address.ts';
 import { LEVELS_MAX, PARTS_MAX } from '../../../src/platform/mail/bounds.ts';
+import { parseMail } from '../../../src/platform/mail/parse.ts';
 import { bodyStart, cutStructure, headerSection, isLooping } from '../../../src/platform/mail/structure.ts';
 
 const bytes = (text: string) => Buffer.from(text, 'latin1');
@@ -137,4 +138,24 @@ describe('addresses', () => {
       expect(parsed ? inboxAddress(parsed) : null).toBe(kept);
     });
   }
+});
+
+/** A multipart in a multipart, so many times; the blank in the delimiters hides them from our own count. */
+function hiddenLevels(levels: number, delimiter: (level: number) => string): string {
+  const level = (at: number) =>
+    `${at < 0 ? '' : `--${delimiter(at)}\r\n`}Content-Type: multipart/mixed; boundary="${delimiter(at + 1)}"\r\n\r\n`;
+  const heads = Array.from({ length: levels }, (_, at) => level(at - 1)).join('');
+  return `${heads}--${delimiter(levels - 1)}\r\n\r\n`;
+}
+
+test.each([
+  ['that may end any of 990 levels', '--x 1234\n'],
+  ['that begin with a bare CR', '\r--x9999\n'],
+])('lines %s are read in time linear to their number', async (_, line) => {
+  const mail = Buffer.from(hiddenLevels(990, (level) => `x ${level}`) + line.repeat(1_000_000));
+  const before = process.cpuUsage();
+  const { summary } = await parseMail(mail);
+  const { user, system } = process.cpuUsage(before);
+  expect(summary.status).toBe('parsed');
+  expect((user + system) / 1e6).toBeLessThan(8);
 });
