@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import type { Me } from './wire.ts';
+import type { Me } from '../doors/dashboard/wire.ts';
 
 /** Calls of the dashboard's own routes. A refusal is thrown as an ApiFailure, with what to tell the person. */
 export class ApiFailure extends Error {

@@ -1,29 +1,15 @@
 import type { ComponentChildren } from 'preact';
 import { useCallback, useEffect, useState } from 'preact/hooks';
+import type { RefusedMail } from '../doors/dashboard/wire.ts';
+import type { Page } from '../platform/http/wire.ts';
 import { call, query } from './api.ts';
 import { attempt } from './data.ts';
 import { fullTime, shortTime } from './format.ts';
 import { Empty, Skeleton } from './parts.tsx';
 import { Rows } from './rows.tsx';
-import type { Page } from './wire.ts';
-
-interface Entry {
-  id: string;
-  first_at: string;
-  at: string;
-  times: number;
-  client_address: string;
-  helo: string;
-  envelope_from: string;
-  recipient: string;
-  reason: string;
-  code: number;
-  reply: string;
-  is_ours: boolean;
-}
 
 /** What each reason means for who misses the mail, and what to do. */
-const meanings: Record<string, string> = {
+const meanings: Record<RefusedMail['reason'], string> = {
   unknown_recipient: 'No inbox has this address. Compare it letter by letter, or make the inbox.',
   relay_refused: 'The domain is not one that this server takes mail for.',
   domain_put_off: 'The domain’s DNS records are gone; senders try again for 5 days. See Domains.',
@@ -38,6 +24,8 @@ const meanings: Record<string, string> = {
   store_full: 'The disk was full or nearly so; the sender tries again.',
   fault: 'Something failed on this server; the sender tries again. The log tells more.',
   server_full: 'All SMTP connections of this server were in use; the sender tries again.',
+  made_room: 'The connection was idle and made room for another; the sender tries again.',
+  shutting_down: 'The server was restarting; the sender tries again.',
   too_many_connections: 'Too many connections from this sender at once; it tries again.',
   too_many_connects: 'Too many new connections from this sender in a minute; it tries again.',
   too_many_faults: 'Too many wrong commands or unknown recipients in one connection.',
@@ -47,11 +35,11 @@ const meanings: Record<string, string> = {
 
 /** What SMTP refused, newest first. */
 export function Diary({ path, empty }: { path: string; empty: ComponentChildren }) {
-  const [entries, setEntries] = useState<Entry[] | undefined>(undefined);
+  const [entries, setEntries] = useState<RefusedMail[] | undefined>(undefined);
   const [cursor, setCursor] = useState<string | null>(null);
   const load = useCallback(
     async (after: string | null) => {
-      const page = await call<Page<Entry>>('GET', path + query({ cursor: after }));
+      const page = await call<Page<RefusedMail>>('GET', path + query({ cursor: after }));
       setEntries((before) => [...(after === null ? [] : (before ?? [])), ...page.data]);
       setCursor(page.pagination.next_cursor);
     },
@@ -90,7 +78,7 @@ export function Diary({ path, empty }: { path: string; empty: ComponentChildren 
   );
 }
 
-function EntryRow({ of: entry }: { of: Entry }) {
+function EntryRow({ of: entry }: { of: RefusedMail }) {
   const { recipient, envelope_from, client_address, helo, times, code, reply, reason, at, first_at } = entry;
   const isTemporary = code < 500;
   return (

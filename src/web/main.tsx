@@ -1,5 +1,6 @@
 import { render } from 'preact';
 import { useEffect } from 'preact/hooks';
+import type { Me } from '../doors/dashboard/wire.ts';
 import { ApiFailure, me, read } from './api.ts';
 import { Empty } from './parts.tsx';
 import { door } from './places.ts';
@@ -7,7 +8,6 @@ import { segments } from './router.tsx';
 import { Loaded, Shell } from './shell.tsx';
 import './theme.ts';
 import { Toasts } from './toast.tsx';
-import type { Me } from './wire.ts';
 
 /** Asks who is there. 403 is an answer too; the server may be starting, so another fault is tried again. */
 async function meet(): Promise<void> {

@@ -1,5 +1,7 @@
 import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
+import type { InboxWithUnread } from '../doors/dashboard/wire.ts';
+import type { Page } from '../platform/http/wire.ts';
 import { call, query } from './api.ts';
 import { Dialog } from './dialog.tsx';
 import { helpShown } from './help.tsx';
@@ -9,7 +11,6 @@ import { inboxes } from './mail/store.ts';
 import { placesFor } from './places.ts';
 import { go, pathTo } from './router.tsx';
 import { theme } from './theme.ts';
-import type { Inbox, Page } from './wire.ts';
 
 export const paletteShown = signal(false);
 
@@ -125,10 +126,10 @@ function FoundList({ found, current, onPoint, onChoose }: FoundListProps) {
 }
 
 function useFound(text: string): Command[] {
-  const [matching, setMatching] = useState<Inbox[]>(inboxes.peek().slice(0, SHOWN_MAX));
+  const [matching, setMatching] = useState<InboxWithUnread[]>(inboxes.peek().slice(0, SHOWN_MAX));
   useEffect(() => {
     const timer = setTimeout(() => {
-      call<Page<Inbox>>('GET', `inboxes${query({ q: text, limit: SHOWN_MAX })}`)
+      call<Page<InboxWithUnread>>('GET', `inboxes${query({ q: text, limit: SHOWN_MAX })}`)
         .then(({ data }) => setMatching(data))
         .catch(() => {});
     }, ASK_AFTER_MS);

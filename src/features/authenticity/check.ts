@@ -2,16 +2,10 @@ import { Readable } from 'node:stream';
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
 import { evaluateDmarc } from 'mailauth/lib/dmarc/index.js';
 import { spf } from 'mailauth/lib/spf/index.js';
-import {
-  type Authentication,
-  fitHead,
-  type Verdict,
-  type VerdictResult,
-  verdictResults,
-  withCrlf,
-} from '../../platform/mail/authentication.ts';
+import { type Authentication, fitHead, type Verdict, withCrlf } from '../../platform/mail/authentication.ts';
 import { HEADER_BYTES_MAX } from '../../platform/mail/bounds.ts';
 import type { Resolver } from '../../platform/net/dns.ts';
+import { type VerdictResult, verdictResults } from '../../rules/verdicts.ts';
 import { boundedResolver } from './resolver.ts';
 
 /** For one mail in all: what RFC 7208 4.6.4 asks to give at least. */

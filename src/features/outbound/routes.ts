@@ -17,7 +17,8 @@ import { forwardOf } from './forward.ts';
 import { type Asked, type Letter, queueEmail } from './queue.ts';
 import { replyOf } from './reply.ts';
 import { ownEmail, recipientsOf } from './sql.ts';
-import { emailView, OutboundEmail } from './view.ts';
+import { emailView } from './view.ts';
+import { OutboundEmail } from './wire.ts';
 import type { WholeEmail } from './writes.ts';
 
 const BODY_BYTES_MAX = 1024 * 1024;

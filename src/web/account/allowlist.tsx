@@ -1,13 +1,9 @@
 import { useState } from 'preact/hooks';
+import type { ApprovedView } from '../../features/outbound/wire.ts';
 import { call, me } from '../api.ts';
 import { attempt, useData, useSubmit } from '../data.ts';
 import { Field } from '../parts.tsx';
 import { Fault, Loaded, Part, Row, Rows } from '../rows.tsx';
-
-interface Approved {
-  id: string;
-  email: string;
-}
 
 /** Whom the account may write to, while the allowlist is on. The owner alone sees it. */
 export function Allowlist({ is_on, reload }: { is_on: boolean; reload: () => Promise<void> }) {
@@ -35,7 +31,7 @@ export function Allowlist({ is_on, reload }: { is_on: boolean; reload: () => Pro
 }
 
 function ApprovedList() {
-  const approved = useData<Approved[]>('outbound_allowlist?limit=100');
+  const approved = useData<ApprovedView[]>('outbound_allowlist?limit=100');
   const [email, setEmail] = useState('');
   const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
     await call('POST', 'outbound_allowlist', { email });

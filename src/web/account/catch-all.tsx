@@ -1,15 +1,15 @@
 import { useState } from 'preact/hooks';
+import type { InboxWithUnread } from '../../doors/dashboard/wire.ts';
+import type { DomainView } from '../../features/domains/wire.ts';
 import { call, me, query } from '../api.ts';
 import { attempt, useData, useSubmit } from '../data.ts';
 import { Dialog } from '../dialog.tsx';
 import { Field } from '../parts.tsx';
 import { Link, pathTo } from '../router.tsx';
 import { Fault, Part } from '../rows.tsx';
-import type { Inbox } from '../wire.ts';
-import type { Domain } from './domain-state.tsx';
 
 interface Props {
-  of: Domain;
+  of: DomainView;
   path: string;
   reload: () => Promise<void>;
 }
@@ -71,14 +71,14 @@ export function CatchAll({ of: domain, path, reload }: Props) {
 }
 
 interface ChooseProps {
-  of: Domain;
+  of: DomainView;
   path: string;
   onClose: () => void;
   onDone: () => void;
 }
 
 function Choose({ of: domain, path, onClose, onDone }: ChooseProps) {
-  const { data } = useData<Inbox[]>(`inboxes${query({ q: `@${domain.name}`, limit: 100 })}`);
+  const { data } = useData<InboxWithUnread[]>(`inboxes${query({ q: `@${domain.name}`, limit: 100 })}`);
   const inboxes = (data ?? []).filter((inbox) => inbox.domain === domain.id && inbox.is_enabled);
   const [inboxId, setInboxId] = useState(domain.catch_all_inbox_id ?? '');
   const { isBusy, fault, onSubmit } = useSubmit(async () => {

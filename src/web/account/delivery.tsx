@@ -1,30 +1,14 @@
+import type { DeliveryDetail } from '../../doors/dashboard/wire.ts';
 import { call, me } from '../api.ts';
 import { attempt } from '../data.ts';
 import { fullTime, shortTime } from '../format.ts';
 import { tell } from '../toast.tsx';
 import { Answer } from './webhook-test.tsx';
 
-interface Attempt {
-  at: string;
-  response_status: number | null;
-  error: string | null;
-  duration_ms: number;
-}
-
-export interface Delivery {
-  event_id: string;
-  message_id: string;
-  status: 'pending' | 'delivered' | 'failed';
-  attempts: Attempt[];
-  next_attempt_at: string | null;
-  created_at: string;
-  answer: string | null;
-}
-
 const colours = { pending: 'tag-warn', delivered: 'tag-accent', failed: 'tag-danger' } as const;
 
 /** One event on its way, or at its end; opened, each attempt. */
-export function DeliveryRow({ of: delivery, reload }: { of: Delivery; reload: () => Promise<void> }) {
+export function DeliveryRow({ of: delivery, reload }: { of: DeliveryDetail; reload: () => Promise<void> }) {
   const { event_id, status, attempts, next_attempt_at, created_at, answer } = delivery;
   const again = async () => {
     if (!(await attempt(() => call('POST', `deliveries/${event_id}/retry`)))) return;

@@ -1,7 +1,7 @@
+import type { DnsRecord } from '../../doors/dashboard/wire.ts';
 import { Icon } from '../icons.tsx';
 import { CopyButton } from '../parts.tsx';
 import { Rows } from '../rows.tsx';
-import type { DnsRecord } from './domain-state.tsx';
 
 const purposes = {
   ownership: 'Shows that the domain is yours',
@@ -9,7 +9,7 @@ const purposes = {
   dkim: 'Signs what you send',
   spf: 'Says who may send',
   dmarc: 'Says what to do with forged mail',
-} as const;
+} as const satisfies Record<DnsRecord['purpose'], string>;
 
 /** What has to stand in the DNS, each part to copy, and whether it does. */
 export function DnsRecords({ of: records }: { of: DnsRecord[] }) {

@@ -1,4 +1,6 @@
 import { useState } from 'preact/hooks';
+import type { DnsRecord } from '../../doors/dashboard/wire.ts';
+import type { DomainView } from '../../features/domains/wire.ts';
 import { call, me } from '../api.ts';
 import { attempt, useData } from '../data.ts';
 import { ask } from '../dialog.tsx';
@@ -9,11 +11,11 @@ import { Loaded, Part } from '../rows.tsx';
 import { tell } from '../toast.tsx';
 import { CatchAll } from './catch-all.tsx';
 import { DnsRecords } from './dns-records.tsx';
-import { type DnsRecord, type Domain, DomainState } from './domain-state.tsx';
+import { DomainState } from './domain-state.tsx';
 
 export function DomainPage({ id }: { id: string }) {
   const path = `domains/${encodeURIComponent(id)}`;
-  const domain = useData<Domain>(path);
+  const domain = useData<DomainView>(path);
   const records = useData<DnsRecord[]>(`${path}/records`);
   const reload = () => Promise.all([domain.reload(), records.reload()]);
   return (
@@ -53,7 +55,7 @@ function Actions({ path, reload }: { path: string; reload: () => Promise<unknown
   const check = async () => {
     setBusy(true);
     const done = await attempt(async () => {
-      const { data } = await call<{ data: Domain }>('POST', `${path}/verify`);
+      const { data } = await call<{ data: DomainView }>('POST', `${path}/verify`);
       tell(data.status === 'verified' ? 'The records are right' : 'Not yet: see what is wrong below');
     });
     if (done) await reload();
@@ -77,7 +79,7 @@ function Actions({ path, reload }: { path: string; reload: () => Promise<unknown
 }
 
 interface SetupProps {
-  of: Domain;
+  of: DomainView;
   path: string;
   reload: () => Promise<unknown>;
 }

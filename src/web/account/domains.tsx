@@ -1,21 +1,23 @@
 import { useState } from 'preact/hooks';
+import type { DomainView } from '../../features/domains/wire.ts';
 import { call, me } from '../api.ts';
 import { useData, useSubmit } from '../data.ts';
 import { Dialog } from '../dialog.tsx';
 import { Icon } from '../icons.tsx';
 import { Empty, Field, PageBody } from '../parts.tsx';
 import type { PlaceProps } from '../places.ts';
+import { plansThatHave } from '../plans.ts';
 import { go, Link, pathTo } from '../router.tsx';
 import { Fault, Loaded, Row, Rows } from '../rows.tsx';
 import { DomainPage } from './domain.tsx';
-import { type Domain, DomainState } from './domain-state.tsx';
+import { DomainState } from './domain-state.tsx';
 
 export default function Domains({ rest: [id] }: PlaceProps) {
   return id ? <DomainPage key={id} id={id} /> : <DomainList />;
 }
 
 function DomainList() {
-  const domains = useData<Domain[]>('domains?limit=100');
+  const domains = useData<DomainView[]>('domains?limit=100');
   const [isAdding, setAdding] = useState(false);
   const cap = me.value?.plan.custom_domains ?? 0;
   const mayAdd = me.value?.role === 'owner' && cap > 0;
@@ -39,7 +41,7 @@ function DomainList() {
               <Empty icon="globe" title={cap > 0 ? 'No domain yet' : 'The plan has no domains of your own'}>
                 {cap > 0
                   ? 'Add one: you get two DNS records to publish, and mail to any address there can be yours.'
-                  : 'The Business plan has them. The server’s operator changes plans.'}
+                  : plansThatHave('custom_domains')}
               </Empty>
             </div>
           ) : (
@@ -67,7 +69,7 @@ function DomainList() {
 function AddDomain({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState('');
   const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
-    const { data } = await call<{ data: Domain }>('POST', 'domains', { name });
+    const { data } = await call<{ data: DomainView }>('POST', 'domains', { name });
     go(pathTo('domains', data.id));
   });
   return (

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import type { CreatedKey, ListedKey } from '../../doors/dashboard/wire.ts';
 import { call, me } from '../api.ts';
 import { attempt, useData, useSubmit } from '../data.ts';
 import { ask, Dialog } from '../dialog.tsx';
@@ -8,21 +9,11 @@ import { Empty, Field, PageBody } from '../parts.tsx';
 import { Fault, Loaded, Row, Rows } from '../rows.tsx';
 import { SecretDialog } from '../secret.tsx';
 
-interface Key {
-  key_id: string;
-  key_prefix: string;
-  name: string;
-  role: string;
-  created_at: string;
-  revoked_at: string | null;
-  minted_by: string | null;
-}
-
 export default function Keys() {
-  const keys = useData<Key[]>('keys');
+  const keys = useData<ListedKey[]>('keys');
   const [isMaking, setMaking] = useState(false);
   const [made, setMade] = useState<string | null>(null);
-  const revoke = async (key: Key) => {
+  const revoke = async (key: ListedKey) => {
     const sure = await ask({
       title: 'Revoke this key?',
       body: `Whatever uses ${key.name || key.key_prefix} stops at once. It can’t be undone.`,
@@ -79,7 +70,7 @@ export default function Keys() {
   );
 }
 
-function KeyRow({ of: key, onRevoke }: { of: Key; onRevoke: () => void }) {
+function KeyRow({ of: key, onRevoke }: { of: ListedKey; onRevoke: () => void }) {
   const isRevoked = key.revoked_at !== null;
   const by = key.minted_by === null || key.minted_by === me.value?.user?.email ? '' : ` by ${key.minted_by}`;
   return (
@@ -109,7 +100,7 @@ function KeyRow({ of: key, onRevoke }: { of: Key; onRevoke: () => void }) {
 function NewKey({ onClose, onMade }: { onClose: () => void; onMade: (secret: string) => void }) {
   const [name, setName] = useState('');
   const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
-    const { data } = await call<{ data: { api_key: string } }>('POST', 'keys', { name });
+    const { data } = await call<{ data: CreatedKey }>('POST', 'keys', { name });
     onMade(data.api_key);
   });
   return (

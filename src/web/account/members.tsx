@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import type { Invited, Member } from '../../doors/dashboard/wire.ts';
 import { call, me } from '../api.ts';
 import { attempt, useData, useSubmit } from '../data.ts';
 import { ask, Dialog } from '../dialog.tsx';
@@ -7,20 +8,6 @@ import { Icon } from '../icons.tsx';
 import { Field, PageBody } from '../parts.tsx';
 import { Fault, Loaded, Row, Rows } from '../rows.tsx';
 import { SecretDialog } from '../secret.tsx';
-
-interface Member {
-  user_id: string;
-  email: string;
-  role: 'owner' | 'member';
-  is_you: boolean;
-  has_password: boolean;
-  invited_until: string | null;
-}
-
-interface Invited {
-  email: string;
-  invite_path: string;
-}
 
 export default function Members() {
   const members = useData<Member[]>('members');

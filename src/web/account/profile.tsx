@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import type { Membership, Session } from '../../doors/dashboard/wire.ts';
 import { call, me } from '../api.ts';
 import { attempt, useData, useSubmit } from '../data.ts';
 import { ask } from '../dialog.tsx';
@@ -8,23 +9,6 @@ import { PageBody } from '../parts.tsx';
 import { Fault, Loaded, Part, Row, Rows } from '../rows.tsx';
 import { tell } from '../toast.tsx';
 import { browserName } from './browser-name.ts';
-
-interface Session {
-  id: string;
-  browser: string;
-  is_this: boolean;
-  created_at: string;
-  seen_at: string;
-}
-
-interface Membership {
-  account_id: string;
-  name: string;
-  plan: string;
-  status: string;
-  role: string;
-  is_this: boolean;
-}
 
 async function leave(path: string, body?: unknown): Promise<void> {
   if (await attempt(() => call('POST', path, body))) location.assign('/dashboard');

@@ -1,23 +1,18 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
+import type { SendingState } from '../../doors/dashboard/wire.ts';
+import type { EmailView } from '../../features/outbound/wire.ts';
+import type { Page } from '../../platform/http/wire.ts';
 import { call, query } from '../api.ts';
 import { attempt, useData } from '../data.ts';
 import { Empty, PageBody, Skeleton } from '../parts.tsx';
+import { plansThatHave } from '../plans.ts';
 import { Facts, Loaded, Part, Rows } from '../rows.tsx';
-import type { Page } from '../wire.ts';
 import { Allowlist } from './allowlist.tsx';
-import { type Email, EmailRow } from './email.tsx';
+import { EmailRow } from './email.tsx';
 import { Suppressions } from './suppressions.tsx';
 
-interface Sending {
-  is_on: boolean;
-  is_in_plan: boolean;
-  is_allowed: boolean;
-  allowlist_on: boolean;
-  recipients: { hour: number; hour_max: number; day: number; day_max: number };
-}
-
 export default function SendingPage() {
-  const sending = useData<Sending>('sending');
+  const sending = useData<SendingState>('sending');
   return (
     <PageBody title="Sending" about="What was sent from here, how it fared, and to whom it may go.">
       <Loaded of={sending}>
@@ -48,14 +43,14 @@ export default function SendingPage() {
   );
 }
 
-function whyNot({ is_on, is_in_plan, is_allowed }: Sending): string | null {
+function whyNot({ is_on, is_in_plan, is_allowed }: SendingState): string | null {
   if (!is_on) return 'Sending is off on this server; its operator turns it on with POSTERN_OUTBOUND.';
-  if (!is_in_plan) return 'The plan has no sending; Business has it.';
+  if (!is_in_plan) return plansThatHave('outbound');
   if (!is_allowed) return 'The server’s operator has turned sending off for this account.';
   return null;
 }
 
-function Quota({ of: { hour, hour_max, day, day_max } }: { of: Sending['recipients'] }) {
+function Quota({ of: { hour, hour_max, day, day_max } }: { of: SendingState['recipients'] }) {
   return (
     <Part title="Recipients">
       <Facts
@@ -69,10 +64,10 @@ function Quota({ of: { hour, hour_max, day, day_max } }: { of: Sending['recipien
 }
 
 function Log() {
-  const [emails, setEmails] = useState<Email[] | undefined>(undefined);
+  const [emails, setEmails] = useState<EmailView[] | undefined>(undefined);
   const [cursor, setCursor] = useState<string | null>(null);
   const load = useCallback(async (after: string | null) => {
-    const page = await call<Page<Email>>('GET', `emails${query({ cursor: after })}`);
+    const page = await call<Page<EmailView>>('GET', `emails${query({ cursor: after })}`);
     setEmails((before) => [...(after === null ? [] : (before ?? [])), ...page.data]);
     setCursor(page.pagination.next_cursor);
   }, []);

@@ -1,15 +1,9 @@
+import type { Suppression } from '../../doors/dashboard/wire.ts';
 import { call, me } from '../api.ts';
 import { attempt, useData } from '../data.ts';
 import { shortTime } from '../format.ts';
 import { Empty } from '../parts.tsx';
 import { Loaded, Part, Row, Rows } from '../rows.tsx';
-
-interface Suppression {
-  email: string;
-  reason: string;
-  created_at: string;
-  expires_at: string;
-}
 
 /** Addresses that nothing is sent to for a while, because their servers said that they are not there. */
 export function Suppressions() {

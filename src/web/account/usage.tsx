@@ -1,25 +1,15 @@
+import type { Usage } from '../../doors/dashboard/wire.ts';
+import type { Cap } from '../../rules/plans.ts';
 import { useData } from '../data.ts';
 import { PageBody } from '../parts.tsx';
 import { Facts, Loaded, Part } from '../rows.tsx';
-
-interface Usage {
-  plan: string;
-  caps: Record<string, number>;
-  used: { inboxes: number; concurrent_waits: number; custom_domains: number };
-  month: Record<
-    'messages_received' | 'webhook_attempts' | 'outbound_recipients' | 'verifications',
-    number
-  > & {
-    month: string;
-  };
-}
 
 const monthNames = {
   messages_received: 'Messages received',
   webhook_attempts: 'Webhook attempts',
   outbound_recipients: 'Recipients written to',
   verifications: 'Addresses verified',
-} as const;
+} as const satisfies Partial<Record<keyof Usage['month'], string>>;
 
 export default function UsagePage() {
   const usage = useData<Usage>('usage', 30_000);
@@ -31,7 +21,7 @@ export default function UsagePage() {
 }
 
 function Shown({ of: { plan, caps, used, month } }: { of: Usage }) {
-  const allowed = (cap: string) =>
+  const allowed = (cap: Cap) =>
     caps[cap] ? <span class="tag tag-accent">yes</span> : <span class="tag">no</span>;
   const monthName = new Date(`${month.month}-15T00:00:00Z`).toLocaleDateString(undefined, {
     month: 'long',
@@ -41,18 +31,18 @@ function Shown({ of: { plan, caps, used, month } }: { of: Usage }) {
     <>
       <Part title={`Plan: ${plan}`}>
         <div class="card space-y-5 p-4">
-          <Bar name="Inboxes" used={used.inboxes} cap={caps.inboxes ?? 0} />
-          {(caps.custom_domains ?? 0) > 0 && (
-            <Bar name="Custom domains" used={used.custom_domains} cap={caps.custom_domains ?? 0} />
+          <Bar name="Inboxes" used={used.inboxes} cap={caps.inboxes} />
+          {caps.custom_domains > 0 && (
+            <Bar name="Custom domains" used={used.custom_domains} cap={caps.custom_domains} />
           )}
-          <Bar name="Waits and streams, now" used={used.concurrent_waits} cap={caps.concurrent_waits ?? 0} />
+          <Bar name="Waits and streams, now" used={used.concurrent_waits} cap={caps.concurrent_waits} />
         </div>
       </Part>
       <Part title={`Used in ${monthName}`}>
         <Facts
-          of={Object.entries(monthNames).map(([key, name]) => [
-            name,
-            <span class="tabular-nums">{month[key as keyof typeof monthNames].toLocaleString()}</span>,
+          of={(Object.keys(monthNames) as (keyof typeof monthNames)[]).map((key) => [
+            monthNames[key],
+            <span class="tabular-nums">{month[key].toLocaleString()}</span>,
           ])}
         />
       </Part>

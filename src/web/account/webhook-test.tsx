@@ -1,21 +1,17 @@
 import { useState } from 'preact/hooks';
+import type { TestOutcome } from '../../doors/dashboard/wire.ts';
 import { call } from '../api.ts';
 import { attempt } from '../data.ts';
 import { Icon } from '../icons.tsx';
 import { Part } from '../rows.tsx';
 
-type Outcome =
-  | { kind: 'answered'; status: number; body: string; duration_ms: number }
-  | { kind: 'unreachable'; reasons: string[]; duration_ms: number }
-  | { kind: 'refused'; reasons: string[] };
-
 /** Sends one signed sample and shows what came back. */
 export function TestSend({ path }: { path: string }) {
-  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const [outcome, setOutcome] = useState<TestOutcome | null>(null);
   const [isBusy, setBusy] = useState(false);
   const send = async () => {
     setBusy(true);
-    await attempt(async () => setOutcome((await call<{ data: Outcome }>('POST', `${path}/test`)).data));
+    await attempt(async () => setOutcome((await call<{ data: TestOutcome }>('POST', `${path}/test`)).data));
     setBusy(false);
   };
   return (
@@ -34,7 +30,7 @@ export function TestSend({ path }: { path: string }) {
   );
 }
 
-function Shown({ of: outcome }: { of: Outcome }) {
+function Shown({ of: outcome }: { of: TestOutcome }) {
   if (outcome.kind !== 'answered') {
     return (
       <div class="card p-4">

@@ -1,5 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import type { DeliveryDetail, WebhookDetail } from '../../doors/dashboard/wire.ts';
+import type { NewSecretView, WebhookView } from '../../features/webhooks/wire.ts';
 import { call, me } from '../api.ts';
 import { attempt, useData, useSubmit } from '../data.ts';
 import { ask, Dialog } from '../dialog.tsx';
@@ -8,21 +10,15 @@ import { CopyButton, Empty, Field, PageBody } from '../parts.tsx';
 import { go, Link, pathTo } from '../router.tsx';
 import { Facts, Fault, Loaded, Part, Rows } from '../rows.tsx';
 import { SecretDialog } from '../secret.tsx';
-import { type Delivery, DeliveryRow } from './delivery.tsx';
-import { type Hook, HookState } from './webhook-state.tsx';
+import { DeliveryRow } from './delivery.tsx';
+import { HookState } from './webhook-state.tsx';
 import { TestSend } from './webhook-test.tsx';
-
-interface Whole {
-  address: string;
-  webhook: Hook | null;
-  deliveries: Delivery[];
-}
 
 const REFRESH_MS = 5_000;
 
 export function WebhookPage({ inbox_id }: { inbox_id: string }) {
   const path = `webhooks/${encodeURIComponent(inbox_id)}`;
-  const whole = useData<Whole>(path, REFRESH_MS);
+  const whole = useData<WebhookDetail>(path, REFRESH_MS);
   return (
     <PageBody
       title={whole.data?.address ?? 'Webhook'}
@@ -53,7 +49,7 @@ export function WebhookPage({ inbox_id }: { inbox_id: string }) {
 
 interface SettingsProps {
   path: string;
-  hook: Hook;
+  hook: WebhookView;
   reload: () => Promise<void>;
 }
 
@@ -94,14 +90,14 @@ function Settings({ path, hook, reload }: SettingsProps) {
           what="Signing secret"
           onClose={() => setSecret(null)}
         >
-          It is not shown again. The one before signs too, for 24 hours.
+          It is not shown again. The one before signs too, for {me.value?.bounds.previous_secret_hours} hours.
         </SecretDialog>
       )}
     </Part>
   );
 }
 
-function factsOf(hook: Hook): [string, ComponentChildren][] {
+function factsOf(hook: WebhookView): [string, ComponentChildren][] {
   const facts: [string, ComponentChildren][] = [
     [
       'URL',
@@ -127,7 +123,7 @@ function Actions({ path, hook, reload, setSecret }: SettingsProps & { setSecret:
       'A new secret signs from now on. For 24 hours the old one signs too, so that you can change over.';
     if (!(await ask({ title: 'Rotate the signing secret?', body, action: 'Rotate' }))) return;
     await change(async () => {
-      setSecret((await call<{ data: { secret: string } }>('POST', `${path}/rotate`)).data.secret);
+      setSecret((await call<{ data: NewSecretView }>('POST', `${path}/rotate`)).data.secret);
     });
   };
   const remove = async () => {
@@ -164,7 +160,7 @@ interface ChangeProps {
 function ChangeUrl({ path, url: before, onClose, onMade }: ChangeProps) {
   const [url, setUrl] = useState(before);
   const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
-    onMade((await call<{ data: { secret: string } }>('POST', path, { url })).data.secret);
+    onMade((await call<{ data: NewSecretView }>('POST', path, { url })).data.secret);
   });
   return (
     <Dialog title="Change the URL" onClose={onClose}>
@@ -193,7 +189,7 @@ function ChangeUrl({ path, url: before, onClose, onMade }: ChangeProps) {
   );
 }
 
-function History({ deliveries, reload }: { deliveries: Delivery[]; reload: () => Promise<void> }) {
+function History({ deliveries, reload }: { deliveries: DeliveryDetail[]; reload: () => Promise<void> }) {
   return (
     <Part title="Deliveries" about="The last 100, newest first, with each attempt. Kept for 30 days.">
       {deliveries.length === 0 ? (

@@ -1,30 +1,27 @@
 import { useState } from 'preact/hooks';
+import type { InboxWithUnread, WebhooksOfAccount } from '../../doors/dashboard/wire.ts';
+import type { NewSecretView } from '../../features/webhooks/wire.ts';
 import { call, me } from '../api.ts';
 import { useData, useSubmit } from '../data.ts';
 import { Dialog } from '../dialog.tsx';
 import { Icon } from '../icons.tsx';
 import { Empty, Field, PageBody } from '../parts.tsx';
 import type { PlaceProps } from '../places.ts';
+import { plansThatHave } from '../plans.ts';
 import { go, Link, pathTo } from '../router.tsx';
 import { Fault, Loaded, Row, Rows } from '../rows.tsx';
 import { SecretDialog } from '../secret.tsx';
-import type { Inbox, Page } from '../wire.ts';
 import { WebhookPage } from './webhook.tsx';
-import { type Hook, HookState } from './webhook-state.tsx';
-
-interface List {
-  is_allowed: boolean;
-  webhooks: (Hook & { address: string })[];
-}
+import { HookState } from './webhook-state.tsx';
 
 export default function Webhooks({ rest: [inboxId] }: PlaceProps) {
   return inboxId ? <WebhookPage key={inboxId} inbox_id={inboxId} /> : <WebhookList />;
 }
 
 function WebhookList() {
-  const list = useData<List>('webhooks');
+  const list = useData<WebhooksOfAccount>('webhooks');
   const [isAdding, setAdding] = useState(false);
-  const [made, setMade] = useState<{ inbox_id: string; secret: string } | null>(null);
+  const [made, setMade] = useState<NewSecretView | null>(null);
   const mayAdd = me.value?.role === 'owner' && list.data?.is_allowed;
   return (
     <PageBody
@@ -65,14 +62,14 @@ function WebhookList() {
   );
 }
 
-function Listed({ of: { is_allowed, webhooks } }: { of: List }) {
+function Listed({ of: { is_allowed, webhooks } }: { of: WebhooksOfAccount }) {
   if (webhooks.length === 0) {
     return (
       <div class="card">
         <Empty icon="hook" title={is_allowed ? 'No webhook yet' : 'The plan has no webhooks'}>
           {is_allowed
             ? 'Add one, send it a test, and see what your program answers.'
-            : 'Every plan but free has them. The server’s operator changes plans.'}
+            : plansThatHave('webhooks')}
         </Empty>
       </div>
     );
@@ -94,7 +91,7 @@ function Listed({ of: { is_allowed, webhooks } }: { of: List }) {
 interface AddProps {
   taken: Set<string>;
   onClose: () => void;
-  onMade: (hook: { inbox_id: string; secret: string }) => void;
+  onMade: (hook: NewSecretView) => void;
 }
 
 function AddWebhook({ taken, onClose, onMade }: AddProps) {
@@ -104,7 +101,7 @@ function AddWebhook({ taken, onClose, onMade }: AddProps) {
   const free = inboxes.filter(({ id }) => !taken.has(id));
   const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
     const path = `webhooks/${encodeURIComponent(address.trim())}`;
-    onMade((await call<{ data: { inbox_id: string; secret: string } }>('POST', path, { url })).data);
+    onMade((await call<{ data: NewSecretView }>('POST', path, { url })).data);
   });
   return (
     <Dialog title="Add a webhook" onClose={onClose}>
@@ -152,7 +149,7 @@ function AddWebhook({ taken, onClose, onMade }: AddProps) {
 }
 
 /** To choose from; of more than these one types the address. */
-function useInboxes(): Pick<Inbox, 'id' | 'address' | 'label'>[] {
-  const { data } = useData<Page<Inbox>['data']>('inboxes?limit=100');
+function useInboxes(): Pick<InboxWithUnread, 'id' | 'address' | 'label'>[] {
+  const { data } = useData<InboxWithUnread[]>('inboxes?limit=100');
   return data ?? [];
 }

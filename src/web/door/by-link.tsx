@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import type { InviteState, SetUpState } from '../../doors/dashboard/wire.ts';
 import { call } from '../api.ts';
 import { attempt, useData, useSubmit } from '../data.ts';
 import { Field } from '../parts.tsx';
@@ -8,13 +9,6 @@ import { DoorFrame, enter } from './frame.tsx';
 import { PasswordField } from './password-field.tsx';
 
 /** The first password, by a link that is good once. */
-
-interface InviteState {
-  email: string;
-  role: string;
-  account: string;
-  can_join: boolean;
-}
 
 export function Invite({ token }: { token: string }) {
   const { data, fault } = useData<InviteState>(`invite/${encodeURIComponent(token)}`);
@@ -45,7 +39,7 @@ export function Invite({ token }: { token: string }) {
 }
 
 export function SetUp({ token }: { token: string }) {
-  const { data, fault } = useData<{ email: string | null }>(`setup/${encodeURIComponent(token)}`);
+  const { data, fault } = useData<SetUpState>(`setup/${encodeURIComponent(token)}`);
   if (fault !== undefined) return <Void>{fault}</Void>;
   if (!data) return null;
   return (

@@ -1,14 +1,8 @@
+import type { Membership } from '../../doors/dashboard/wire.ts';
 import { call } from '../api.ts';
 import { attempt, useData } from '../data.ts';
 import type { PlaceProps } from '../places.ts';
 import { DoorFrame, enter } from './frame.tsx';
-
-interface Membership {
-  account_id: string;
-  name: string;
-  status: string;
-  is_this: boolean;
-}
 
 /** Who is known and may not look: the account is suspended, or the page is another's. They can leave, or go elsewhere. */
 export default function Refused({ rest: [reason] }: PlaceProps) {

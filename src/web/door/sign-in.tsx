@@ -1,16 +1,11 @@
 import { useState } from 'preact/hooks';
+import type { DoorState } from '../../doors/dashboard/wire.ts';
 import { call } from '../api.ts';
 import { useData, useSubmit } from '../data.ts';
 import { Field } from '../parts.tsx';
 import { Fault } from '../rows.tsx';
 import { DoorFrame, enter } from './frame.tsx';
 import { PasswordField } from './password-field.tsx';
-
-interface DoorState {
-  signed_in: boolean;
-  signup: boolean;
-  mail_domain: string;
-}
 
 /** Signing in, and signing up where the operator lets anyone. */
 export function SignIn() {
@@ -27,7 +22,7 @@ export function SignIn() {
   return (
     <DoorFrame
       title={isNew ? 'Make an account' : 'Sign in'}
-      about={isNew ? `Inboxes at ${door?.mail_domain ?? 'this server'}, on the free plan.` : undefined}
+      about={isNew ? door && `Inboxes at ${door.mail_domain}, on the ${door.signup_plan} plan.` : undefined}
     >
       <form class="mt-5 space-y-4" onSubmit={onSubmit}>
         <Fault>{fault}</Fault>

@@ -1,8 +1,8 @@
+import type { InboxWithUnread } from '../../doors/dashboard/wire.ts';
 import { call } from '../api.ts';
 import { ask } from '../dialog.tsx';
 import { go, pathTo } from '../router.tsx';
 import { tell, tellFault } from '../toast.tsx';
-import type { Inbox } from '../wire.ts';
 import { loadInboxes, remove, rows, shownInbox, shownMessage } from './store.ts';
 
 /** What can't be undone is asked for, once. One message goes at a key: many go after a question. */
@@ -38,7 +38,7 @@ export function goToMessage(id: string | null): void {
   go(id === null ? list : `${list}/${id}`, { replace: id !== null });
 }
 
-export async function confirmDeleteInbox({ id, address }: Inbox): Promise<void> {
+export async function confirmDeleteInbox({ id, address }: InboxWithUnread): Promise<void> {
   const isSure = await ask({
     title: 'Delete this inbox?',
     body: (

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Message } from '../wire.ts';
+import type { OpenedMessage } from '../../doors/dashboard/wire.ts';
 import { Attachments } from './attachments.tsx';
 import { Delivery } from './delivery.tsx';
 import { HtmlFrame } from './html-frame.tsx';
@@ -13,7 +13,7 @@ interface Tab {
 }
 
 /** The ways to look at a message; those that it has. */
-function tabsOf(message: Message): Tab[] {
+function tabsOf(message: OpenedMessage): Tab[] {
   const attachments = message.attachments.filter(({ inline, content_id }) => !inline || !content_id);
   return [
     ...(message.html ? [{ name: 'HTML', show: () => <HtmlFrame message={message} /> }] : []),
@@ -36,7 +36,7 @@ function tabsOf(message: Message): Tab[] {
   ];
 }
 
-export function MessageBody({ message }: { message: Message }) {
+export function MessageBody({ message }: { message: OpenedMessage }) {
   const tabs = tabsOf(message);
   const [chosen, setChosen] = useState(tabs[0]!.name);
   const current = tabs.find(({ name }) => name === chosen) ?? tabs[0]!;

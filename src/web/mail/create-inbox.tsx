@@ -1,17 +1,13 @@
 import { useEffect, useState } from 'preact/hooks';
+import type { InboxWithUnread } from '../../doors/dashboard/wire.ts';
+import type { DomainView } from '../../features/domains/wire.ts';
+import type { Page } from '../../platform/http/wire.ts';
 import { ApiFailure, call, me } from '../api.ts';
 import { Dialog } from '../dialog.tsx';
 import { Field } from '../parts.tsx';
 import { go, pathTo } from '../router.tsx';
 import { copy, tellFault } from '../toast.tsx';
-import type { Inbox, Page } from '../wire.ts';
 import { loadInboxes } from './store.ts';
-
-interface Domain {
-  id: string;
-  name: string;
-  status: string;
-}
 
 interface Wish {
   routing_key: string;
@@ -31,7 +27,7 @@ export function CreateInbox({ onClose }: { onClose: () => void }) {
     event.preventDefault();
     setBusy(true);
     try {
-      const { data } = await call<{ data: Inbox }>('POST', 'inboxes', bodyOf(wish));
+      const { data } = await call<{ data: InboxWithUnread }>('POST', 'inboxes', bodyOf(wish));
       await loadInboxes();
       onClose();
       go(pathTo('inbox', data.id));
@@ -119,7 +115,7 @@ function Fields({ wish, faults, onChange }: FieldsProps) {
       <Field label="Label" hint="Only you see it." fault={faults.label?.[0]}>
         <input
           class="field"
-          maxLength={120}
+          maxLength={me.value?.bounds.label_chars}
           placeholder="e.g. sign-up test"
           value={wish.label}
           onInput={({ currentTarget }) => onChange({ label: currentTarget.value })}
@@ -158,11 +154,11 @@ function faultsOf({ code, message, fields }: ApiFailure): Record<string, string[
 }
 
 /** The account's own domains that take mail; none where there are no domains. */
-function useDomains(): Domain[] {
-  const [domains, setDomains] = useState<Domain[]>([]);
+function useDomains(): DomainView[] {
+  const [domains, setDomains] = useState<DomainView[]>([]);
   useEffect(() => {
     if (!me.value?.plan.custom_domains || me.value.capture) return;
-    call<Page<Domain>>('GET', 'domains?limit=100')
+    call<Page<DomainView>>('GET', 'domains?limit=100')
       .then(({ data }) => setDomains(data.filter(({ status }) => status === 'verified')))
       .catch(() => {});
   }, []);

@@ -1,6 +1,5 @@
+import type { MessageInList } from '../../doors/dashboard/wire.ts';
 /** What is typed into the search, as the filters of the API: `from:ann subject:code is:unread has:code word`. */
-
-import type { Summary } from '../wire.ts';
 
 export interface Filter {
   q: string;
@@ -38,7 +37,7 @@ export function toggled(text: string, word: string): string {
 const fold = (text: string) => text.toLowerCase().normalize('NFC');
 
 /** Whether a mail that has just come belongs in the list that is shown; the server's rule (features/messages/search.ts). */
-export function fits(filter: Filter, { subject, from, otp, read }: Summary): boolean {
+export function fits(filter: Filter, { subject, from, otp, read }: MessageInList): boolean {
   const has = (text: string, part: string) => part === '' || fold(text).includes(fold(part));
   return (
     (has(subject, filter.q) || has(from, filter.q)) &&

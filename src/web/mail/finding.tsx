@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks';
+import type { OpenedMessage } from '../../doors/dashboard/wire.ts';
 import { Dialog } from '../dialog.tsx';
 import { hostOf } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { CopyButton } from '../parts.tsx';
 import { copy } from '../toast.tsx';
-import type { Message } from '../wire.ts';
 
 /** What the mail was waited for: its code, and the link that signs in. */
 
-export function CodeCard({ message }: { message: Message }) {
+export function CodeCard({ message }: { message: OpenedMessage }) {
   const { otp, otp_confidence, otp_context, otp_candidates } = message;
   const others = otp_candidates.filter(({ code }) => code !== otp);
   if (otp === null && others.length === 0) return null;
@@ -79,7 +79,7 @@ function Context({ text, code }: { text: string; code: string }) {
   );
 }
 
-function Candidates({ list, summary }: { list: Message['otp_candidates']; summary: string }) {
+function Candidates({ list, summary }: { list: OpenedMessage['otp_candidates']; summary: string }) {
   return (
     <details>
       <summary class="text-sm text-soft hover:text-ink">
@@ -98,7 +98,7 @@ function Candidates({ list, summary }: { list: Message['otp_candidates']; summar
   );
 }
 
-export function LinkCard({ message: { magic_link } }: { message: Message }) {
+export function LinkCard({ message: { magic_link } }: { message: OpenedMessage }) {
   const [asking, setAsking] = useState(false);
   if (magic_link === null) return null;
   return (

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
+import type { OpenedMessage } from '../../doors/dashboard/wire.ts';
 import { Icon, type IconName } from '../icons.tsx';
-import type { Message } from '../wire.ts';
 
 const widths: { name: string; icon: IconName; px: number | null }[] = [
   { name: 'Phone', icon: 'phone', px: 375 },
@@ -12,7 +12,7 @@ const widths: { name: string; icon: IconName; px: number | null }[] = [
  * The mail's HTML in a frame of nobody's origin, under a policy of its own (doors/dashboard/frame.ts): no script, no form,
  * nothing from elsewhere until it is asked for.
  */
-export function HtmlFrame({ message }: { message: Message }) {
+export function HtmlFrame({ message }: { message: OpenedMessage }) {
   const [px, setPx] = useState<number | null>(null);
   const [images, setImages] = useState(false);
   return (

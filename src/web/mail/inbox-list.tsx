@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
+import type { InboxWithUnread } from '../../doors/dashboard/wire.ts';
 import { me } from '../api.ts';
 import { count, split } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { Empty, IconButton, Skeleton } from '../parts.tsx';
 import { Link, pathTo } from '../router.tsx';
-import type { Inbox } from '../wire.ts';
 import { CreateInbox } from './create-inbox.tsx';
 import {
   inboxes,
@@ -69,7 +69,7 @@ function SearchInboxes() {
   );
 }
 
-function InboxEntry({ inbox }: { inbox: Inbox }) {
+function InboxEntry({ inbox }: { inbox: InboxWithUnread }) {
   const [local, domain] = split(inbox.address);
   return (
     <Entry

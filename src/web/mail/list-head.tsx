@@ -1,18 +1,18 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import type { InboxWithUnread } from '../../doors/dashboard/wire.ts';
 import { read } from '../api.ts';
 import { split } from '../format.ts';
 import { CopyButton, IconButton } from '../parts.tsx';
 import { go } from '../router.tsx';
-import type { Inbox } from '../wire.ts';
 import { confirmDeleteInbox } from './actions.tsx';
 import { connection } from './live.ts';
 import { inboxes, markAllRead, rows, shownInbox, unread } from './store.ts';
 
 /** An inbox that the sidebar has not read, because it is far down in its list. */
-const elsewhere = signal<Inbox | null>(null);
+const elsewhere = signal<InboxWithUnread | null>(null);
 
-function listedInbox(): Inbox | null {
+function listedInbox(): InboxWithUnread | null {
   const id = shownInbox.value;
   const known = inboxes.value.find((inbox) => inbox.id === id);
   return known ?? (elsewhere.value?.id === id ? elsewhere.value : null);
@@ -24,7 +24,7 @@ export function ListHead() {
   const inbox = listedInbox();
   useEffect(() => {
     if (id === 'all' || id === null || inbox) return;
-    read<Inbox>(`inboxes/${id}`)
+    read<InboxWithUnread>(`inboxes/${id}`)
       .then((found) => {
         elsewhere.value = { ...found, unread: 0, last_at: null };
       })
@@ -52,7 +52,7 @@ export function ListHead() {
   );
 }
 
-function Title({ inbox, is_all }: { inbox: Inbox | null; is_all: boolean }) {
+function Title({ inbox, is_all }: { inbox: InboxWithUnread | null; is_all: boolean }) {
   if (is_all || !inbox) {
     return (
       <h2 class="flex items-center gap-2 text-lg font-semibold tracking-tight">

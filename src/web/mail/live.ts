@@ -1,9 +1,9 @@
 import { signal } from '@preact/signals';
+import type { LiveEvents, MessageInList } from '../../doors/dashboard/wire.ts';
 import { query, read } from '../api.ts';
 import { nameOf } from '../format.ts';
 import { go, pathTo } from '../router.tsx';
 import { tell } from '../toast.tsx';
-import type { Summary } from '../wire.ts';
 import { arrive, loadInboxes, loadList } from './store.ts';
 
 /*
@@ -24,7 +24,7 @@ const AGAIN_MS = 3_000;
 
 type Said =
   | { what: 'state'; state: typeof connection.value; id: string }
-  | { what: 'messages'; messages: Summary[]; id: string }
+  | { what: 'messages'; messages: MessageInList[]; id: string }
   | { what: 'reset'; id: string }
   /** A tab that has just come asks how things stand. */
   | { what: 'asks' };
@@ -84,13 +84,15 @@ function openSource(channel: BroadcastChannel, stop: AbortSignal): Promise<void>
   let source: EventSource;
   const open = () => {
     source = new EventSource(`/dashboard/api/live${query({ after: lastId })}`);
-    source.addEventListener('hello', ({ lastEventId: id }) => say({ what: 'state', state: 'live', id }));
-    source.addEventListener('messages', ({ data, lastEventId: id }: MessageEvent<string>) => {
-      const { messages } = JSON.parse(data) as { messages: Summary[] };
+    const on = (name: keyof LiveEvents, run: (event: MessageEvent<string>) => void) =>
+      source.addEventListener(name, run);
+    on('hello', ({ lastEventId: id }) => say({ what: 'state', state: 'live', id }));
+    on('messages', ({ data, lastEventId: id }) => {
+      const { messages } = JSON.parse(data) as LiveEvents['messages'];
       say({ what: 'messages', messages, id });
       notify(messages);
     });
-    source.addEventListener('reset', ({ lastEventId: id }) => say({ what: 'reset', id }));
+    on('reset', ({ lastEventId: id }) => say({ what: 'reset', id }));
     source.onerror = () => {
       say({ what: 'state', state: 'lost', id: '' });
       if (source.readyState !== EventSource.CLOSED) return;
@@ -141,7 +143,7 @@ export async function toggleNotifying(): Promise<void> {
 /** More at once would be a flood of their own. */
 const NOTES_MAX = 3;
 
-function notify(messages: readonly Summary[]): void {
+function notify(messages: readonly MessageInList[]): void {
   if (!notifying.peek() || document.visibilityState === 'visible') return;
   for (const { id, inbox_id, from, subject, otp } of messages.slice(-NOTES_MAX)) {
     const title = otp ? `${otp} · ${nameOf(from)}` : nameOf(from);

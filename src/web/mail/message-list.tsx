@@ -1,11 +1,11 @@
 import { useRef } from 'preact/hooks';
+import type { MessageInList } from '../../doors/dashboard/wire.ts';
 import { nameOf, shortTime, split } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { useKeys } from '../keys.ts';
 import { Empty, IconButton, Skeleton } from '../parts.tsx';
 import { go, Link, pathTo } from '../router.tsx';
 import { copy } from '../toast.tsx';
-import type { Summary } from '../wire.ts';
 import { confirmRemove } from './actions.tsx';
 import { toggled } from './filter.ts';
 import { ListHead } from './list-head.tsx';
@@ -153,7 +153,7 @@ function step(current: number, by: number): void {
   if (row) go(rowPath(row), { replace: shownMessage.peek() !== null });
 }
 
-function rowPath({ inbox_id, id }: Summary): string {
+function rowPath({ inbox_id, id }: MessageInList): string {
   return shownInbox.peek() === 'all' ? pathTo('all', id) : pathTo('inbox', inbox_id, id);
 }
 
@@ -163,7 +163,7 @@ function toggleSelected(id: string): void {
   selected.value = next;
 }
 
-function Row({ row, isCurrent }: { row: Summary; isCurrent: boolean }) {
+function Row({ row, isCurrent }: { row: MessageInList; isCurrent: boolean }) {
   const isSelected = selected.value.has(row.id);
   const address = shownInbox.value === 'all' ? row.address : undefined;
   const ground = isSelected || isCurrent ? 'bg-tint' : 'hover:bg-hover';
@@ -226,7 +226,7 @@ function To({ address }: { address: string }) {
 }
 
 /** The code, which a click copies without opening the mail; or that there is a link. */
-function Finding({ row: { otp, magic_link } }: { row: Summary }) {
+function Finding({ row: { otp, magic_link } }: { row: MessageInList }) {
   if (otp) {
     return (
       <button

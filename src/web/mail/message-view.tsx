@@ -1,12 +1,12 @@
 import type { Signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
+import type { OpenedMessage } from '../../doors/dashboard/wire.ts';
 import { type ApiFailure, me } from '../api.ts';
 import { addressIn, fullTime, nameOf, size } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { useKeys } from '../keys.ts';
 import { CopyButton, Empty, IconButton, Skeleton } from '../parts.tsx';
 import { copy } from '../toast.tsx';
-import type { Message } from '../wire.ts';
 import { confirmRemove, goToMessage } from './actions.tsx';
 import { MessageBody } from './body.tsx';
 import { CodeCard, LinkCard } from './finding.tsx';
@@ -17,7 +17,7 @@ import { mark, openMessage, rows, shownMessage } from './store.ts';
 /** The message of the address. Opening one marks it read. */
 export function MessagePane() {
   const id = shownMessage.value;
-  const [opened, setOpened] = useState<Signal<Message> | ApiFailure | null>(null);
+  const [opened, setOpened] = useState<Signal<OpenedMessage> | ApiFailure | null>(null);
   const [tries, setTries] = useState(0);
   const again = () => setTries((before) => before + 1);
   const isOffline = opened instanceof Error && opened.code === 'offline';
@@ -90,7 +90,7 @@ function Back() {
   );
 }
 
-function MessageView({ message }: { message: Message }) {
+function MessageView({ message }: { message: OpenedMessage }) {
   const { id, read, otp } = message;
   const [sending, setSending] = useState(false);
   const toggleRead = () => void mark([id], !read);
@@ -143,7 +143,7 @@ function MessageView({ message }: { message: Message }) {
   );
 }
 
-function Head({ message }: { message: Message }) {
+function Head({ message }: { message: OpenedMessage }) {
   const { subject, from, to, cc, received_at, status, truncated } = message;
   const when = (
     <>

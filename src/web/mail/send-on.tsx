@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
+import type { OpenedMessage } from '../../doors/dashboard/wire.ts';
 import { ApiFailure, call } from '../api.ts';
 import { Dialog } from '../dialog.tsx';
 import { Field } from '../parts.tsx';
 import { tell, tellFault } from '../toast.tsx';
-import type { Message } from '../wire.ts';
 
 /** Sends a caught message on to a real address: quoted, from its inbox's address (contract: forward). */
-export function SendOn({ message, onClose }: { message: Message; onClose: () => void }) {
+export function SendOn({ message, onClose }: { message: OpenedMessage; onClose: () => void }) {
   const [to, setTo] = useState('');
   const [note, setNote] = useState('');
   const [fault, setFault] = useState<ApiFailure | null>(null);

@@ -19,7 +19,7 @@ function useRaw(id: string): Raw | null {
   return raw;
 }
 
-/** The mail as it came, at most the first half megabyte of it. */
+/** The message as received, or the beginning of a large one. */
 export function Source({ id }: { id: string }) {
   const raw = useRaw(id);
   if (!raw) return <Skeleton rows={4} />;

@@ -1,8 +1,9 @@
 import { batch, computed, effect, type Signal, signal } from '@preact/signals';
-import { call, query, read } from '../api.ts';
+import type { InboxWithUnread, MessageInList, OpenedMessage } from '../../doors/dashboard/wire.ts';
+import type { Page } from '../../platform/http/wire.ts';
+import { call, me, query, read } from '../api.ts';
 import { segments } from '../router.tsx';
 import { tell, tellFault } from '../toast.tsx';
-import type { Inbox, Message, Page, Summary } from '../wire.ts';
 import { fits, readSearch } from './filter.ts';
 
 /*
@@ -10,7 +11,7 @@ import { fits, readSearch } from './filter.ts';
  * a page at a time (keyset), and grow at their head as mail comes (live.ts).
  */
 
-export const inboxes = signal<Inbox[]>([]);
+export const inboxes = signal<InboxWithUnread[]>([]);
 export const inboxesMore = signal<string | null>(null);
 export const inboxesLoaded = signal(false);
 export const inboxSearch = signal('');
@@ -32,7 +33,7 @@ export const shownMessage = computed(() => {
 
 export const search = signal('');
 export const filter = computed(() => readSearch(search.value));
-export const rows = signal<Summary[]>([]);
+export const rows = signal<MessageInList[]>([]);
 export const listState = signal<'loading' | 'ready' | 'failed'>('loading');
 export const selected = signal<ReadonlySet<string>>(new Set());
 /** Ids that have come while this list was shown, so that the eye finds them. */
@@ -71,7 +72,7 @@ function listPath(cursor: string | null, limit: number, read?: 'false'): string 
 export async function loadList(): Promise<void> {
   const mine = ++asked;
   try {
-    const page = await call<Page<Summary>>('GET', listPath(null, PAGE_ROWS));
+    const page = await call<Page<MessageInList>>('GET', listPath(null, PAGE_ROWS));
     if (mine !== asked) return;
     batch(() => {
       rows.value = page.data.map(asMarked);
@@ -92,7 +93,7 @@ export async function loadMore(): Promise<void> {
   readingMore = true;
   const mine = asked;
   try {
-    const page = await call<Page<Summary>>('GET', listPath(nextCursor, PAGE_ROWS));
+    const page = await call<Page<MessageInList>>('GET', listPath(nextCursor, PAGE_ROWS));
     if (mine !== asked) return;
     nextCursor = page.pagination.next_cursor;
     const known = new Set(rows.peek().map(({ id }) => id));
@@ -108,7 +109,7 @@ export async function loadInboxes(): Promise<void> {
   try {
     const q = inboxSearch.peek();
     const [page, total] = await Promise.all([
-      call<Page<Inbox>>('GET', `inboxes${query({ q })}`),
+      call<Page<InboxWithUnread>>('GET', `inboxes${query({ q })}`),
       read<{ unread: number }>('unread'),
     ]);
     if (q !== inboxSearch.peek()) return;
@@ -129,7 +130,7 @@ export async function loadMoreInboxes(): Promise<void> {
   inboxesMore.value = null;
   const q = inboxSearch.peek();
   try {
-    const page = await call<Page<Inbox>>('GET', `inboxes${query({ q, cursor })}`);
+    const page = await call<Page<InboxWithUnread>>('GET', `inboxes${query({ q, cursor })}`);
     // Another search, or the list read anew, has its own end.
     if (q !== inboxSearch.peek() || inboxesMore.peek() !== null) return;
     batch(() => {
@@ -143,7 +144,7 @@ export async function loadMoreInboxes(): Promise<void> {
 }
 
 /** New mail, oldest first as it came. */
-export function arrive(messages: readonly Summary[]): void {
+export function arrive(messages: readonly MessageInList[]): void {
   const inbox = shownInbox.peek();
   const known = new Set(rows.peek().map(({ id }) => id));
   const added = messages.filter(
@@ -193,7 +194,7 @@ function countIn(inboxId: string, by: number, lastAt?: string): void {
 const marked = new Map<string, boolean>();
 const MARKED_MS = 5_000;
 
-function asMarked(row: Summary): Summary {
+function asMarked(row: MessageInList): MessageInList {
   return { ...row, read: marked.get(row.id) ?? row.read };
 }
 
@@ -230,7 +231,7 @@ const ROUNDS_MAX = 50;
 export async function markAllRead(): Promise<void> {
   try {
     for (let round = 0; round < ROUNDS_MAX; round++) {
-      const page = await call<Page<Summary>>('GET', listPath(null, PAGE_ROWS, 'false'));
+      const page = await call<Page<MessageInList>>('GET', listPath(null, PAGE_ROWS, 'false'));
       if (page.data.length === 0) break;
       await mark(
         page.data.map(({ id }) => id),
@@ -264,21 +265,20 @@ export async function remove(ids: readonly string[]): Promise<void> {
   if (rows.peek().length === 0) void loadList();
 }
 
-const IDS_MAX = 500;
-
 async function inSlices(ids: readonly string[], run: (some: readonly string[]) => Promise<unknown>) {
-  for (let at = 0; at < ids.length; at += IDS_MAX) await run(ids.slice(at, at + IDS_MAX));
+  const most = me.value?.bounds.message_ids ?? 1;
+  for (let at = 0; at < ids.length; at += most) await run(ids.slice(at, at + most));
 }
 
 /** Whole messages that were opened, the newest last. */
-const openMessages = new Map<string, Signal<Message>>();
+const openMessages = new Map<string, Signal<OpenedMessage>>();
 const OPEN_MAX = 60;
 
 /** A message, from memory when it was open before; throws an ApiFailure. */
-export async function openMessage(id: string): Promise<Signal<Message>> {
+export async function openMessage(id: string): Promise<Signal<OpenedMessage>> {
   const known = openMessages.get(id);
   if (known) return known;
-  const message = signal(await read<Message>(`messages/${id}`));
+  const message = signal(await read<OpenedMessage>(`messages/${id}`));
   openMessages.set(id, message);
   const [oldest] = openMessages.keys();
   if (openMessages.size > OPEN_MAX && oldest) openMessages.delete(oldest);

@@ -1,31 +1,18 @@
 import { useState } from 'preact/hooks';
+import type { AccountChoices, AccountInList } from '../../doors/dashboard/wire.ts';
 import { call } from '../api.ts';
-import { attempt, useSubmit } from '../data.ts';
+import { attempt, useData, useSubmit } from '../data.ts';
 import { ask, Dialog } from '../dialog.tsx';
 import { CopyButton, Field } from '../parts.tsx';
 import { Fault } from '../rows.tsx';
-import type { Account } from './accounts.tsx';
 
-export const planNames = ['free', 'pro', 'scale', 'business'];
-const choices = {
-  plan: planNames,
-  status: ['active', 'unverified', 'suspended', 'inactive'],
-  kind: ['standard', 'agent', 'demo'],
-} as const;
 const flagNames = {
   custom_domains: 'Custom domains, where the plan has them',
   outbound: 'Sending, where the plan and the server do',
   operator: 'Its owners see these pages',
 } as const;
 
-interface Wish {
-  plan: string;
-  status: string;
-  kind: string;
-  custom_domains: boolean;
-  outbound: boolean;
-  operator: boolean;
-}
+type Changes = Pick<AccountInList, 'plan' | 'status' | 'kind'> & AccountInList['flags'];
 
 /** Plan, state and flags of one account. Only what was changed is sent. */
 export function ChangeAccount({
@@ -33,15 +20,20 @@ export function ChangeAccount({
   onClose,
   onDone,
 }: {
-  of: Account;
+  of: AccountInList;
   onClose: () => void;
   onDone: () => void;
 }) {
-  const before: Wish = { plan: account.plan, status: account.status, kind: account.kind, ...account.flags };
+  const before: Changes = {
+    plan: account.plan,
+    status: account.status,
+    kind: account.kind,
+    ...account.flags,
+  };
   const [wish, setWish] = useState(before);
   const path = `operator/accounts/${account.account_id}`;
   const changed = Object.fromEntries(
-    Object.entries(wish).filter(([name, value]) => before[name as keyof Wish] !== value),
+    Object.entries(wish).filter(([name, value]) => before[name as keyof Changes] !== value),
   );
   const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
     if (Object.keys(changed).length > 0) await call('PATCH', path, changed);
@@ -80,12 +72,13 @@ export function ChangeAccount({
 }
 
 interface ChoicesProps {
-  of: Wish;
-  onChange: (wish: Wish) => void;
+  of: Changes;
+  onChange: (wish: Changes) => void;
   faultOf: (field: string) => string | undefined;
 }
 
 function Choices({ of: wish, onChange, faultOf }: ChoicesProps) {
+  const { data: choices } = useData<AccountChoices>('operator/account-choices');
   return (
     <>
       <div class="grid gap-4 sm:grid-cols-3">
@@ -96,7 +89,7 @@ function Choices({ of: wish, onChange, faultOf }: ChoicesProps) {
               value={wish[name]}
               onChange={(event) => onChange({ ...wish, [name]: event.currentTarget.value })}
             >
-              {choices[name].map((choice) => (
+              {(choices?.[name] ?? [wish[name]]).map((choice) => (
                 <option key={choice} value={choice}>
                   {choice}
                 </option>

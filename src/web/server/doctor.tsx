@@ -1,23 +1,18 @@
 import { useState } from 'preact/hooks';
+import type { Finding } from '../../features/doctor/wire.ts';
 import { call } from '../api.ts';
 import { attempt } from '../data.ts';
 import { Icon } from '../icons.tsx';
 import { Empty, PageBody, Skeleton } from '../parts.tsx';
 import { Rows } from '../rows.tsx';
 
-interface Check {
-  name: string;
-  ok: boolean;
-  detail: string;
-}
-
 export default function DoctorPage() {
-  const [checks, setChecks] = useState<Check[] | null>(null);
+  const [checks, setChecks] = useState<Finding[] | null>(null);
   const [isBusy, setBusy] = useState(false);
   const run = async () => {
     setBusy(true);
     await attempt(async () =>
-      setChecks((await call<{ data: { checks: Check[] } }>('POST', 'operator/doctor')).data.checks),
+      setChecks((await call<{ data: { checks: Finding[] } }>('POST', 'operator/doctor')).data.checks),
     );
     setBusy(false);
   };
@@ -50,7 +45,7 @@ export default function DoctorPage() {
   );
 }
 
-function Findings({ of: checks }: { of: Check[] }) {
+function Findings({ of: checks }: { of: Finding[] }) {
   const bad = checks.filter(({ ok }) => !ok);
   return (
     <>

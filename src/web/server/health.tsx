@@ -1,38 +1,11 @@
 import { useState } from 'preact/hooks';
+import type { Health, Span } from '../../doors/dashboard/wire.ts';
 import { useData } from '../data.ts';
 import { fullTime, size } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { PageBody } from '../parts.tsx';
 import { Facts, Loaded, Part } from '../rows.tsx';
 import { Plot } from './plot.tsx';
-
-type Span = 'hour' | 'day';
-
-interface Health {
-  version: string;
-  bun: string;
-  started_at: string;
-  trouble: string | null;
-  listening: { http: string | null; smtp: { host: string; port: number; tls: boolean }[] };
-  memory_bytes: number;
-  store: {
-    bytes: number;
-    log_bytes: number;
-    disk_free_bytes: number;
-    disk_bytes: number;
-    disk_floor_bytes: number;
-  };
-  queues: {
-    writes: number;
-    webhooks: number | null;
-    outbound: number | null;
-    smtp_connections: number | null;
-    smtp_connections_max: number;
-    waits: number;
-    waits_max: number;
-  };
-  plots: { span: Span; step_minutes: number; series: Record<string, number[]> };
-}
 
 const plotNames: Record<string, string> = {
   mails_accepted_total: 'Mails accepted',

@@ -1,22 +1,15 @@
 import { useState } from 'preact/hooks';
+import type { LogLine } from '../../doors/dashboard/wire.ts';
 import { useData } from '../data.ts';
 import { fullTime } from '../format.ts';
 import { Empty, PageBody } from '../parts.tsx';
 import { Loaded, Rows } from '../rows.tsx';
 
-interface Line {
-  seq: number;
-  at: string;
-  level: 'info' | 'warn' | 'error';
-  message: string;
-  fields: Record<string, string | number | boolean | null>;
-}
-
 const REFRESH_MS = 5_000;
-const colours = { info: '', warn: 'tag-warn', error: 'tag-danger' } as const;
+const colours = { debug: '', info: '', warn: 'tag-warn', error: 'tag-danger' } as const;
 
 export default function LogPage() {
-  const log = useData<Line[]>('operator/log', REFRESH_MS);
+  const log = useData<LogLine[]>('operator/log', REFRESH_MS);
   const [onlyLoud, setOnlyLoud] = useState(false);
   return (
     <PageBody
@@ -40,7 +33,7 @@ export default function LogPage() {
   );
 }
 
-function Lines({ of: lines }: { of: Line[] }) {
+function Lines({ of: lines }: { of: LogLine[] }) {
   if (lines.length === 0) {
     return (
       <div class="card">

@@ -1,21 +1,24 @@
 import { useState } from 'preact/hooks';
+import type { AccountChoices, CreatedAccount } from '../../doors/dashboard/wire.ts';
 import { call } from '../api.ts';
-import { useSubmit } from '../data.ts';
+import { useData, useSubmit } from '../data.ts';
 import { Dialog } from '../dialog.tsx';
 import { CopyButton, Field } from '../parts.tsx';
 import { Fault } from '../rows.tsx';
-import { planNames } from './change-account.tsx';
 
-export interface Made {
-  email: string | null;
-  api_key: string;
-  invite_path: string;
-}
-
-export function NewAccount({ onClose, onMade }: { onClose: () => void; onMade: (made: Made) => void }) {
-  const [wish, setWish] = useState({ email: '', plan: 'business' });
+export function NewAccount({
+  onClose,
+  onMade,
+}: {
+  onClose: () => void;
+  onMade: (made: CreatedAccount) => void;
+}) {
+  const { data: choices } = useData<AccountChoices>('operator/account-choices');
+  const [email, setEmail] = useState('');
+  const [chosenPlan, setPlan] = useState<string | null>(null);
+  const plan = chosenPlan ?? choices?.default_plan;
   const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
-    onMade((await call<{ data: Made }>('POST', 'operator/accounts', wish)).data);
+    onMade((await call<{ data: CreatedAccount }>('POST', 'operator/accounts', { email, plan })).data);
   });
   return (
     <Dialog title="New account" onClose={onClose}>
@@ -27,19 +30,15 @@ export function NewAccount({ onClose, onMade }: { onClose: () => void; onMade: (
             type="email"
             required
             autofocus
-            value={wish.email}
-            onInput={(event) => setWish({ ...wish, email: event.currentTarget.value })}
+            value={email}
+            onInput={(event) => setEmail(event.currentTarget.value)}
           />
         </Field>
         <Field label="Plan" fault={faultOf('plan')}>
-          <select
-            class="field"
-            value={wish.plan}
-            onChange={(event) => setWish({ ...wish, plan: event.currentTarget.value })}
-          >
-            {planNames.map((plan) => (
-              <option key={plan} value={plan}>
-                {plan}
+          <select class="field" value={plan} onChange={(event) => setPlan(event.currentTarget.value)}>
+            {choices?.plan.map((each) => (
+              <option key={each} value={each}>
+                {each}
               </option>
             ))}
           </select>
@@ -62,7 +61,7 @@ export function MadeAccount({
   of: { email, api_key, invite_path },
   onClose,
 }: {
-  of: Made;
+  of: CreatedAccount;
   onClose: () => void;
 }) {
   const secrets = [

@@ -1,22 +1,14 @@
 import { useState } from 'preact/hooks';
+import type { SettingView } from '../../platform/core/wire.ts';
 import { useData } from '../data.ts';
 import { Empty, PageBody } from '../parts.tsx';
 import { Loaded, Rows } from '../rows.tsx';
 
-interface Setting {
-  name: string;
-  variable: string;
-  value: string | null;
-  default: string | null;
-  source: string;
-  meaning: string;
-}
-
 export default function SettingsPage() {
-  const settings = useData<Setting[]>('operator/settings');
+  const settings = useData<SettingView[]>('operator/settings');
   const [text, setText] = useState('');
   const [onlySet, setOnlySet] = useState(false);
-  const shown = (all: Setting[]) =>
+  const shown = (all: SettingView[]) =>
     all.filter(
       ({ variable, meaning, source }) =>
         (!onlySet || source !== 'default') &&
@@ -52,7 +44,7 @@ export default function SettingsPage() {
   );
 }
 
-function List({ of: settings }: { of: Setting[] }) {
+function List({ of: settings }: { of: SettingView[] }) {
   if (settings.length === 0) {
     return (
       <div class="card">

@@ -10,6 +10,7 @@ import { page, pageWish } from '../../../platform/http/page.ts';
 import { cursorParam, limitParam } from '../../../platform/http/query.ts';
 import { ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
+import type { SendingState, Suppression } from '../wire.ts';
 import { ownerBorrowed, ownerRoute } from './owner-route.ts';
 
 /** What was sent, to whom it may go, and to whom it may not. Off as a whole where the operator has sending off. */
@@ -27,7 +28,7 @@ export const dashboardOutboundRoutes: readonly Route[] = [
       const caps = services.plans[account.plan];
       const sending = sendingOf(services.store, account.no);
       const isRunning = (from: number, longUs: number) => nowUs - from < longUs;
-      return ok({
+      return ok<SendingState>({
         is_on: isOutboundOn(services),
         is_in_plan: caps.outbound > 0 && account.kind === 'standard',
         is_allowed: account.outbound,
@@ -63,7 +64,7 @@ export const dashboardOutboundRoutes: readonly Route[] = [
     path: '/dashboard/api/suppressions',
     open: isOutboundOn,
     run: ({ services, visitor, nowUs }) =>
-      ok(
+      ok<Suppression[]>(
         suppressionsOf(services.store, visitor.account.no, nowUs).map((each) => ({
           ...each,
           created_at: isoTime(each.created_at),

@@ -11,6 +11,7 @@ import { fail } from '../../../platform/core/failure.ts';
 import { ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
 import { cookieWith } from '../cookie.ts';
+import type { Membership, Session } from '../wire.ts';
 import { ownerRoute, text } from './owner-route.ts';
 import { browserOf, signedIn } from './sign-in.ts';
 
@@ -23,7 +24,7 @@ export const sessionRoutes: readonly Route[] = [
     path: '/dashboard/api/sessions',
     run({ services, visitor, nowUs }) {
       const rows = sessionsOf(services.store, visitor.user!.no, nowUs);
-      return ok(
+      return ok<Session[]>(
         rows.map(({ no, id, browser, created_at, seen_at }) => ({
           id,
           browser,
@@ -80,7 +81,7 @@ export const sessionRoutes: readonly Route[] = [
     who: 'person',
     run({ services, visitor }) {
       const session = visitor.session!;
-      return ok(
+      return ok<Membership[]>(
         membershipsOf(services.store, session.no).map(({ account, role }) => ({
           account_id: account.id,
           name: account.name,

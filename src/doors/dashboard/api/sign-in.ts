@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PASSWORD_CHARS_MIN } from '../../../features/accounts/password-hash.ts';
 import {
   acceptInvite,
   type Browser,
@@ -13,8 +14,10 @@ import { hashSecret } from '../../../platform/core/id.ts';
 import { type Answer, ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
+import { newPlans } from '../../../rules/plans.ts';
 import { cookieWith, tokenOf } from '../cookie.ts';
 import { isSetUpToken } from '../set-up.ts';
+import type { DoorState, InviteState, SetUpState } from '../wire.ts';
 import { ownerRoute, text } from './owner-route.ts';
 
 /** The ways in and out; those in are limited by address, and need no session. */
@@ -39,9 +42,11 @@ export const signInRoutes: readonly Route[] = [
     path: '/dashboard/api/door',
     who: 'anyone',
     run: ({ services: { settings }, visitor }) =>
-      ok({
+      ok<DoorState>({
         signed_in: visitor !== null,
         signup: settings.signup === 'open',
+        signup_plan: newPlans.signUp,
+        password_chars_min: PASSWORD_CHARS_MIN,
         mail_domain: settings.mail_domain,
       }),
   }),
@@ -89,7 +94,12 @@ export const signInRoutes: readonly Route[] = [
         fail('not_found', { text: VOID });
       // Whoever is here under that email need not think of another password.
       const canJoin = visitor?.user?.email === user.email && visitor.account.id !== account.id;
-      return ok({ email: user.email, role: user.role, account: account.name, can_join: canJoin });
+      return ok<InviteState>({
+        email: user.email,
+        role: user.role,
+        account: account.name,
+        can_join: canJoin,
+      });
     },
   }),
   ownerRoute({
@@ -122,7 +132,7 @@ export const signInRoutes: readonly Route[] = [
     limits,
     run({ services, params }) {
       if (!isSetUpToken(services, params.token ?? '')) fail('not_found', { text: USED });
-      return ok({ email: operatorsOwner(services.store)?.email ?? null });
+      return ok<SetUpState>({ email: operatorsOwner(services.store)?.email ?? null });
     },
   }),
   ownerRoute({

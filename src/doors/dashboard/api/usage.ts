@@ -5,6 +5,7 @@ import { waitsOf } from '../../../features/waits/waits.ts';
 import { isoTime, monthOf } from '../../../platform/core/clock.ts';
 import { ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
+import type { Usage } from '../wire.ts';
 import { ownerRoute } from './owner-route.ts';
 
 export const usageRoutes: readonly Route[] = [
@@ -14,7 +15,7 @@ export const usageRoutes: readonly Route[] = [
     path: '/dashboard/api/usage',
     run({ services, visitor: { account }, nowUs }) {
       const { store, plans } = services;
-      return ok({
+      return ok<Usage>({
         plan: account.plan,
         caps: plans[account.plan],
         used: {

@@ -8,12 +8,9 @@ import { route } from '../../../platform/http/route.ts';
 import { mailboxKey } from '../../../platform/mail/mailbox.ts';
 import { readFields } from '../addressing.ts';
 import { entitleAllowlist, isOutboundOn } from '../entitle.ts';
+import { ApprovedRecipient } from '../wire.ts';
 import { type ApprovedRecipient as ApprovedRow, listApproved, ownApproved } from './sql.ts';
 import { approveOp, removeApprovedOp, switchAllowlistOp } from './writes.ts';
-
-const ApprovedRecipient = z
-  .object({ id: z.string(), email: z.string(), created_at: z.iso.datetime() })
-  .meta({ id: 'ApprovedRecipient' });
 
 const NewApproved = z
   .strictObject({ email: z.string('must be an address') })

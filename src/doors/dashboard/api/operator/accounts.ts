@@ -14,8 +14,9 @@ import { cursorParam, limitParam, textFilter } from '../../../../platform/http/q
 import { ok } from '../../../../platform/http/reply.ts';
 import type { Route } from '../../../../platform/http/route.ts';
 import type { PlatformServices } from '../../../../platform/services.ts';
-import { accountKinds, accountStatuses, planNames } from '../../../../rules/plans.ts';
+import { accountKinds, accountStatuses, newPlans, planNames } from '../../../../rules/plans.ts';
 import type { Visitor } from '../../session.ts';
+import type { AccountChoices, AccountInList, CreatedAccount } from '../../wire.ts';
 import { ownerRoute, text } from '../owner-route.ts';
 
 /** The accounts, changed by the operations of `postern account`. */
@@ -42,7 +43,7 @@ function refuseOwn({ account }: Visitor, { no }: Account): void {
   }
 }
 
-function row({ store }: PlatformServices, account: Account) {
+function row({ store }: PlatformServices, account: Account): AccountInList {
   return {
     ...accountView(account),
     name: account.name,
@@ -78,6 +79,17 @@ export const operatorAccountRoutes: readonly Route[] = [
     },
   }),
   ownerRoute({
+    name: 'operatorAccountChoices',
+    method: 'GET',
+    path: '/dashboard/api/operator/account-choices',
+    who: 'operator',
+    run: () =>
+      ok<AccountChoices>({
+        ...{ plan: planNames, status: accountStatuses, kind: accountKinds },
+        default_plan: newPlans.created,
+      }),
+  }),
+  ownerRoute({
     name: 'operatorCreateAccount',
     method: 'POST',
     path: '/dashboard/api/operator/accounts',
@@ -95,7 +107,10 @@ export const operatorAccountRoutes: readonly Route[] = [
       };
       const { account, owner, api_key } = await createAccount(services, wish);
       const { invite_path } = await renewInvite(services, account, owner.id);
-      return { status: 201, json: { data: { ...row(services, account), api_key, invite_path } } };
+      return {
+        status: 201,
+        json: { data: { ...row(services, account), api_key, invite_path } satisfies CreatedAccount },
+      };
     },
   }),
   ownerRoute({

@@ -3,22 +3,28 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { version } from '../../../../../package.json';
 import { examine } from '../../../../features/doctor/examine.ts';
+import type { Finding } from '../../../../features/doctor/wire.ts';
 import { countAllQueued } from '../../../../features/outbound/sql.ts';
 import { waitsOf } from '../../../../features/waits/waits.ts';
 import { isoTime } from '../../../../platform/core/clock.ts';
 import { settingViews } from '../../../../platform/core/setting-view.ts';
+import type { SettingView } from '../../../../platform/core/wire.ts';
 import { type Param, Refused } from '../../../../platform/http/query.ts';
 import { ok } from '../../../../platform/http/reply.ts';
 import type { Route } from '../../../../platform/http/route.ts';
 import { backstageOf } from '../../backstage.ts';
+import type { Health, LogLine, Span } from '../../wire.ts';
 import { ownerRoute } from '../owner-route.ts';
 
-/** How the appliance fares; only reads, and the doctor's one mail. */
+/** The health of the server. Only reads, apart from the doctor's one message. */
 
 /** An hour by minutes, a day by ten of them: as many points as a small plot has room for. */
-const spans = { hour: { minutes: 60, step: 1 }, day: { minutes: 1_440, step: 10 } } as const;
+const spans = { hour: { minutes: 60, step: 1 }, day: { minutes: 1_440, step: 10 } } as const satisfies Record<
+  Span,
+  object
+>;
 
-const spanParam: Param<keyof typeof spans> = {
+const spanParam: Param<Span> = {
   schema: z.enum(['hour', 'day']).default('hour'),
   about: 'How far back the plots go.',
   read(given) {
@@ -60,7 +66,7 @@ export const operatorHealthRoutes: readonly Route[] = [
         name,
         grouped(values, step),
       ]);
-      return ok({
+      return ok<Health>({
         version,
         bun: Bun.version,
         started_at: isoTime(started_at),
@@ -93,7 +99,7 @@ export const operatorHealthRoutes: readonly Route[] = [
     path: '/dashboard/api/operator/log',
     who: 'operator',
     run: ({ services }) =>
-      ok(
+      ok<LogLine[]>(
         backstageOf(services)
           .log_tail.lines()
           .map(({ at, ...line }) => ({ ...line, at: isoTime(at) })),
@@ -104,13 +110,13 @@ export const operatorHealthRoutes: readonly Route[] = [
     method: 'GET',
     path: '/dashboard/api/operator/settings',
     who: 'operator',
-    run: ({ services }) => ok(settingViews(backstageOf(services).sources)),
+    run: ({ services }) => ok<SettingView[]>(settingViews(backstageOf(services).sources)),
   }),
   ownerRoute({
     name: 'operatorDoctor',
     method: 'POST',
     path: '/dashboard/api/operator/doctor',
     who: 'operator',
-    run: async ({ services }) => ok({ checks: await examine(services) }),
+    run: async ({ services }) => ok<{ checks: Finding[] }>({ checks: await examine(services) }),
   }),
 ];
