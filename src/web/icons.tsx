@@ -1,4 +1,4 @@
-/** Line icons of one weight, 20 units wide; they say nothing that the text beside them or a label does not. */
+/** Line icons of one weight, 20 units wide. They are decorative: a label or the text beside them has the meaning. */
 const paths = {
   mail: 'M3 5.500h14v9H3zM3.500 6l6.500 5 6.500-5',
   inbox: 'M3 11.500 5 4.500h10l2 7v4H3zM3 11.500h4l1 2h4l1-2h4',

@@ -9,7 +9,7 @@ import { Loaded, Shell } from './shell.tsx';
 import './theme.ts';
 import { Toasts } from './toast.tsx';
 
-/** Asks who is there. 403 is an answer too; the server may be starting, so another fault is tried again. */
+/** Loads the visitor. A 403 is final; any other error is retried, because the server may be starting. */
 async function meet(): Promise<void> {
   try {
     me.value = await read<Me | null>('me');
@@ -40,7 +40,7 @@ function Face() {
     return <Loaded load={door.load} rest={segments.value} />;
   }
   if (me.value === undefined) return null;
-  if (me.value === null) return <Message title="Nobody is signed in">Use the API with a key.</Message>;
+  if (me.value === null) return <Message title="You are not signed in">Use the API with a key.</Message>;
   return <Shell />;
 }
 

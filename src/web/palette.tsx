@@ -23,7 +23,7 @@ interface Command {
 }
 
 const SHOWN_MAX = 9;
-/** Inboxes that match are asked of the server when the person pauses for so long. */
+/** The server is searched for inboxes after a pause in typing. */
 const ASK_AFTER_MS = 120;
 
 function commands(): Command[] {
@@ -32,16 +32,16 @@ function commands(): Command[] {
     ...placesFor().map(({ path, name, icon }) => ({ id: path, name, icon, run: () => go(pathTo(path)) })),
     ...(['light', 'dark', 'system'] as const).map((which) => ({
       id: which,
-      name: which === 'system' ? 'Theme: as the system' : `Theme: ${which}`,
+      name: `Theme: ${which}`,
       icon: ({ light: 'sun', dark: 'moon', system: 'screen' } as const)[which],
       run: () => {
         theme.value = which;
       },
     })),
-    { id: 'notify', name: 'Notifications on or off', icon: 'bell', run: () => void toggleNotifying() },
+    { id: 'notify', name: 'Turn notifications on or off', icon: 'bell', run: () => void toggleNotifying() },
     {
       id: 'help',
-      name: 'Keys',
+      name: 'Keyboard shortcuts',
       icon: 'help',
       run: () => {
         helpShown.value = true;
@@ -50,7 +50,7 @@ function commands(): Command[] {
   ];
 }
 
-/** Cmd-K: go to an inbox or a page, or do something, by typing a part of its name. */
+/** The command palette (Cmd-K): finds inboxes, pages and commands by part of their name. */
 export function Palette() {
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
@@ -69,13 +69,13 @@ export function Palette() {
       <input
         type="text"
         role="combobox"
-        aria-label="Inbox, page or command"
+        aria-label="Search inboxes, pages and commands"
         aria-expanded="true"
         aria-controls="palette-list"
         aria-activedescendant={found[current] ? `palette-${found[current].id}` : undefined}
         class="field"
         autofocus
-        placeholder="Inbox, page or command"
+        placeholder="Search inboxes, pages and commands"
         value={text}
         onInput={({ currentTarget }) => {
           setText(currentTarget.value);
@@ -103,9 +103,9 @@ interface FoundListProps {
 
 function FoundList({ found, current, onPoint, onChoose }: FoundListProps) {
   return (
-    <div id="palette-list" role="listbox" aria-label="Found" class="mt-3 min-h-40">
+    <div id="palette-list" role="listbox" aria-label="Results" class="mt-3 min-h-40">
       {found.map((command, index) => (
-        // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the field's.
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys.
         <div
           key={command.id}
           id={`palette-${command.id}`}

@@ -1,10 +1,10 @@
 import type { DomainView } from '../../features/domains/wire.ts';
 
 const words = {
-  pending_dns: ['waits for its records', 'tag-warn'],
+  pending_dns: ['pending DNS', 'tag-warn'],
   verified: ['verified', 'tag-accent'],
   failed: ['failed', 'tag-danger'],
-  disabled: ['turned off by the operator', 'tag-danger'],
+  disabled: ['disabled by the operator', 'tag-danger'],
 } as const;
 
 export function DomainState({ of: status }: { of: DomainView['status'] }) {

@@ -24,12 +24,12 @@ function DomainList() {
   return (
     <PageBody
       title="Domains"
-      about="Inboxes under names of your own. You publish records in the DNS; Postern looks for them."
+      about="Receive mail at your own domains."
       actions={
         mayAdd && (
           <button type="button" class="button button-main" onClick={() => setAdding(true)}>
             <Icon name="plus" />
-            Add
+            Add domain
           </button>
         )
       }
@@ -38,9 +38,9 @@ function DomainList() {
         {(list) =>
           list.length === 0 ? (
             <div class="card">
-              <Empty icon="globe" title={cap > 0 ? 'No domain yet' : 'The plan has no domains of your own'}>
+              <Empty icon="globe" title={cap > 0 ? 'No domains yet' : 'Your plan has no custom domains'}>
                 {cap > 0
-                  ? 'Add one: you get two DNS records to publish, and mail to any address there can be yours.'
+                  ? 'Add a domain and publish two DNS records to receive mail at any address of it.'
                   : plansThatHave('custom_domains')}
               </Empty>
             </div>
@@ -73,13 +73,13 @@ function AddDomain({ onClose }: { onClose: () => void }) {
     go(pathTo('domains', data.id));
   });
   return (
-    <Dialog title="Add a domain" onClose={onClose}>
+    <Dialog title="Add domain" onClose={onClose}>
       <form class="space-y-4" onSubmit={onSubmit}>
         <Fault>{fault}</Fault>
         <Field
-          label="Name"
+          label="Domain"
           fault={faultOf('name')}
-          hint="A subdomain keeps the mail of the domain itself where it is."
+          hint="Use a subdomain to keep existing mail where it is."
         >
           <input
             class="field"
@@ -98,7 +98,7 @@ function AddDomain({ onClose }: { onClose: () => void }) {
             Cancel
           </button>
           <button type="submit" class="button button-main" disabled={isBusy}>
-            Add it
+            Add domain
           </button>
         </div>
       </form>

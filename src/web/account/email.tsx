@@ -10,7 +10,7 @@ const colours: Record<EmailView['status'], string> = {
   bounced: 'tag-danger',
 };
 
-/** One email; opened, each recipient and what their server said. */
+/** An email; expanded, it shows each recipient and the response of their server. */
 export function EmailRow({ of: email }: { of: EmailView }) {
   const { from_address, subject, status, recipients, attempts, last_error, kind, created_at, sent_at } =
     email;

@@ -16,7 +16,7 @@ export default function Keys() {
   const revoke = async (key: ListedKey) => {
     const sure = await ask({
       title: 'Revoke this key?',
-      body: `Whatever uses ${key.name || key.key_prefix} stops at once. It can’t be undone.`,
+      body: `Anything that uses ${key.name || key.key_prefix} stops working immediately. This can’t be undone.`,
       action: 'Revoke',
       isDanger: true,
     });
@@ -25,7 +25,7 @@ export default function Keys() {
   return (
     <PageBody
       title="API keys"
-      about="A key lets a program do all that this account can through the API. It is shown once; only its hash is kept."
+      about="Keys give programs full access to this account through the API."
       actions={
         <button type="button" class="button button-main" onClick={() => setMaking(true)}>
           <Icon name="plus" />
@@ -37,8 +37,8 @@ export default function Keys() {
         {(list) =>
           list.length === 0 ? (
             <div class="card">
-              <Empty icon="key" title="No key yet">
-                Make one, and send it as <code class="font-mono">Authorization: Bearer …</code> with each
+              <Empty icon="key" title="No API keys yet">
+                Create a key, and send it as <code class="font-mono">Authorization: Bearer …</code> with each
                 request.
               </Empty>
             </div>
@@ -62,8 +62,8 @@ export default function Keys() {
         />
       )}
       {made !== null && (
-        <SecretDialog title="Your new key" secret={made} what="API key" onClose={() => setMade(null)}>
-          Copy it now: it is not shown again. Keep it like a password.
+        <SecretDialog title="API key created" secret={made} what="API key" onClose={() => setMade(null)}>
+          Copy this key now. You won’t see it again.
         </SecretDialog>
       )}
     </PageBody>
@@ -86,11 +86,11 @@ function KeyRow({ of: key, onRevoke }: { of: ListedKey; onRevoke: () => void }) 
       }
     >
       <p class={`flex flex-wrap items-center gap-2 font-medium ${isRevoked ? 'text-soft line-through' : ''}`}>
-        {key.name || 'Without a name'}
-        {key.role === 'member' && <span class="tag">member’s</span>}
+        {key.name || 'Unnamed key'}
+        {key.role === 'member' && <span class="tag">member</span>}
       </p>
       <p class="mt-0.5 text-sm text-soft">
-        <code class="font-mono">{key.key_prefix}…</code> made {shortTime(key.created_at)}
+        <code class="font-mono">{key.key_prefix}…</code> created {shortTime(key.created_at)}
         {by}
       </p>
     </Row>
@@ -104,10 +104,10 @@ function NewKey({ onClose, onMade }: { onClose: () => void; onMade: (secret: str
     onMade(data.api_key);
   });
   return (
-    <Dialog title="New key" onClose={onClose}>
+    <Dialog title="New API key" onClose={onClose}>
       <form class="space-y-4" onSubmit={onSubmit}>
         <Fault>{fault}</Fault>
-        <Field label="What is it for?" fault={faultOf('name')} hint="A name by which you will know it again.">
+        <Field label="Name" fault={faultOf('name')} hint="What the key is for.">
           <input
             class="field"
             autofocus
@@ -122,7 +122,7 @@ function NewKey({ onClose, onMade }: { onClose: () => void; onMade: (secret: str
             Cancel
           </button>
           <button type="submit" class="button button-main" disabled={isBusy}>
-            Make the key
+            Create key
           </button>
         </div>
       </form>

@@ -14,7 +14,7 @@ import { Suppressions } from './suppressions.tsx';
 export default function SendingPage() {
   const sending = useData<SendingState>('sending');
   return (
-    <PageBody title="Sending" about="What was sent from here, how it fared, and to whom it may go.">
+    <PageBody title="Sending" about="Sent email, its delivery status, and who you can send to.">
       <Loaded of={sending}>
         {(data) => {
           const reason = whyNot(data);
@@ -22,7 +22,7 @@ export default function SendingPage() {
             <>
               {reason && (
                 <div class="card mb-8">
-                  <Empty icon="send" title="Nothing can be sent">
+                  <Empty icon="send" title="Sending is not available">
                     {reason}
                   </Empty>
                 </div>
@@ -44,19 +44,19 @@ export default function SendingPage() {
 }
 
 function whyNot({ is_on, is_in_plan, is_allowed }: SendingState): string | null {
-  if (!is_on) return 'Sending is off on this server; its operator turns it on with POSTERN_OUTBOUND.';
+  if (!is_on) return 'Sending is off. Set POSTERN_OUTBOUND to turn it on.';
   if (!is_in_plan) return plansThatHave('outbound');
-  if (!is_allowed) return 'The server’s operator has turned sending off for this account.';
+  if (!is_allowed) return 'The server’s operator has turned off sending for this account.';
   return null;
 }
 
 function Quota({ of: { hour, hour_max, day, day_max } }: { of: SendingState['recipients'] }) {
   return (
-    <Part title="Recipients">
+    <Part title="Recipient limits">
       <Facts
         of={[
           ['This hour', `${hour.toLocaleString()} of ${hour_max.toLocaleString()}`],
-          ['This day', `${day.toLocaleString()} of ${day_max.toLocaleString()}`],
+          ['Today', `${day.toLocaleString()} of ${day_max.toLocaleString()}`],
         ]}
       />
     </Part>
@@ -77,7 +77,7 @@ function Log() {
       title="Emails"
       actions={
         <button type="button" class="button" onClick={() => void attempt(() => load(null))}>
-          Look again
+          Refresh
         </button>
       }
     >
@@ -87,8 +87,8 @@ function Log() {
         </div>
       ) : emails.length === 0 ? (
         <div class="card">
-          <Empty icon="send" title="Nothing was sent yet">
-            Set up sending for a domain of yours, then answer a mail, or send by the API.
+          <Empty icon="send" title="No emails yet">
+            Set up sending for one of your domains, then forward a message or send through the API.
           </Empty>
         </div>
       ) : (
@@ -100,7 +100,7 @@ function Log() {
       )}
       {cursor !== null && (
         <button type="button" class="button mt-4" onClick={() => void attempt(() => load(cursor))}>
-          Earlier ones
+          Load more
         </button>
       )}
     </Part>

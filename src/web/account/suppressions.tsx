@@ -5,7 +5,7 @@ import { shortTime } from '../format.ts';
 import { Empty } from '../parts.tsx';
 import { Loaded, Part, Row, Rows } from '../rows.tsx';
 
-/** Addresses that nothing is sent to for a while, because their servers said that they are not there. */
+/** Addresses that get no email for a while, because their servers said that they do not exist. */
 export function Suppressions() {
   const list = useData<Suppression[]>('suppressions');
   const remove = async (email: string) => {
@@ -14,13 +14,13 @@ export function Suppressions() {
   return (
     <Part
       title="Suppressions"
-      about="Addresses whose server said for good that they are not there. Nothing is sent to them for 30 days, unless you take them off."
+      about={`Addresses that do not exist, according to their servers. They get no email for ${me.value?.bounds.suppression_days} days unless you remove them.`}
     >
       <Loaded of={list} rows={1}>
         {(rows) =>
           rows.length === 0 ? (
             <div class="card">
-              <Empty icon="check" title="Nobody is suppressed" />
+              <Empty icon="check" title="No suppressed addresses" />
             </div>
           ) : (
             <Rows label="Suppressions">
@@ -32,10 +32,10 @@ export function Suppressions() {
                       <button
                         type="button"
                         class="button"
-                        aria-label={`Take ${email} off`}
+                        aria-label={`Remove ${email}`}
                         onClick={() => void remove(email)}
                       >
-                        Take off
+                        Remove
                       </button>
                     )
                   }

@@ -7,14 +7,14 @@ import { Facts, Loaded, Part } from '../rows.tsx';
 const monthNames = {
   messages_received: 'Messages received',
   webhook_attempts: 'Webhook attempts',
-  outbound_recipients: 'Recipients written to',
+  outbound_recipients: 'Email recipients',
   verifications: 'Addresses verified',
 } as const satisfies Partial<Record<keyof Usage['month'], string>>;
 
 export default function UsagePage() {
   const usage = useData<Usage>('usage', 30_000);
   return (
-    <PageBody title="Plan and usage" about="What the plan allows, and how much of it is in use.">
+    <PageBody title="Plan and usage" about="What your plan includes, and how much you have used.">
       <Loaded of={usage}>{(data) => <Shown of={data} />}</Loaded>
     </PageBody>
   );
@@ -35,10 +35,10 @@ function Shown({ of: { plan, caps, used, month } }: { of: Usage }) {
           {caps.custom_domains > 0 && (
             <Bar name="Custom domains" used={used.custom_domains} cap={caps.custom_domains} />
           )}
-          <Bar name="Waits and streams, now" used={used.concurrent_waits} cap={caps.concurrent_waits} />
+          <Bar name="Open waits and streams" used={used.concurrent_waits} cap={caps.concurrent_waits} />
         </div>
       </Part>
-      <Part title={`Used in ${monthName}`}>
+      <Part title={`Usage in ${monthName}`}>
         <Facts
           of={(Object.keys(monthNames) as (keyof typeof monthNames)[]).map((key) => [
             monthNames[key],
@@ -46,19 +46,19 @@ function Shown({ of: { plan, caps, used, month } }: { of: Usage }) {
           ])}
         />
       </Part>
-      <Part title="What the plan allows">
+      <Part title="Plan features">
         <Facts
           of={[
-            ['Messages are kept', caps.retention_days ? `${caps.retention_days} days` : 'for ever'],
+            ['Message retention', caps.retention_days ? `${caps.retention_days} days` : 'Forever'],
             ['Webhooks', allowed('webhooks')],
-            ['Batches of messages', allowed('batch')],
+            ['Batch operations', allowed('batch')],
             [
               'Custom domains',
               caps.custom_domains ? caps.custom_domains.toLocaleString() : allowed('custom_domains'),
             ],
             ['Catch-all', allowed('catch_all')],
             ['Sending', allowed('outbound')],
-            ['Full verification', allowed('full_verify')],
+            ['Full address verification', allowed('full_verify')],
           ]}
         />
       </Part>

@@ -85,12 +85,13 @@ function Settings({ path, hook, reload }: SettingsProps) {
       )}
       {secret !== null && (
         <SecretDialog
-          title="The new signing secret"
+          title="New signing secret"
           secret={secret}
           what="Signing secret"
           onClose={() => setSecret(null)}
         >
-          It is not shown again. The one before signs too, for {me.value?.bounds.previous_secret_hours} hours.
+          Copy this secret now. You won’t see it again. The previous one stays valid for{' '}
+          {me.value?.bounds.previous_secret_hours} hours.
         </SecretDialog>
       )}
     </Part>
@@ -106,11 +107,11 @@ function factsOf(hook: WebhookView): [string, ComponentChildren][] {
         <CopyButton text={hook.url} what="URL" />
       </span>,
     ],
-    ['State', <HookState of={hook} />],
+    ['Status', <HookState of={hook} />],
   ];
   if (hook.failing_since) facts.push(['Failing since', fullTime(hook.failing_since)]);
   if (hook.previous_secret_until)
-    facts.push(['The old secret signs until', fullTime(hook.previous_secret_until)]);
+    facts.push(['Previous secret valid until', fullTime(hook.previous_secret_until)]);
   return facts;
 }
 
@@ -119,16 +120,15 @@ function Actions({ path, hook, reload, setSecret }: SettingsProps & { setSecret:
     if (await attempt(run)) await reload();
   };
   const rotate = async () => {
-    const body =
-      'A new secret signs from now on. For 24 hours the old one signs too, so that you can change over.';
+    const body = `Deliveries are signed with a new secret. The previous one stays valid for ${me.value?.bounds.previous_secret_hours} hours.`;
     if (!(await ask({ title: 'Rotate the signing secret?', body, action: 'Rotate' }))) return;
     await change(async () => {
       setSecret((await call<{ data: NewSecretView }>('POST', `${path}/rotate`)).data.secret);
     });
   };
   const remove = async () => {
-    const body = 'What waits to be delivered is given up. The history stays.';
-    const sure = await ask({ title: 'Remove the webhook?', body, action: 'Remove', isDanger: true });
+    const body = 'Pending deliveries are dropped. The history is kept.';
+    const sure = await ask({ title: 'Remove this webhook?', body, action: 'Remove', isDanger: true });
     if (sure && (await attempt(() => call('DELETE', path)))) go(pathTo('webhooks'));
   };
   return (
@@ -163,10 +163,10 @@ function ChangeUrl({ path, url: before, onClose, onMade }: ChangeProps) {
     onMade((await call<{ data: NewSecretView }>('POST', path, { url })).data.secret);
   });
   return (
-    <Dialog title="Change the URL" onClose={onClose}>
+    <Dialog title="Change URL" onClose={onClose}>
       <form class="space-y-4" onSubmit={onSubmit}>
         <Fault>{fault}</Fault>
-        <Field label="URL" fault={faultOf('url')} hint="The new place gets a new signing secret.">
+        <Field label="URL" fault={faultOf('url')} hint="A new URL gets a new signing secret.">
           <input
             class="field"
             type="url"
@@ -181,7 +181,7 @@ function ChangeUrl({ path, url: before, onClose, onMade }: ChangeProps) {
             Cancel
           </button>
           <button type="submit" class="button button-main" disabled={isBusy}>
-            Change it
+            Change URL
           </button>
         </div>
       </form>
@@ -191,11 +191,14 @@ function ChangeUrl({ path, url: before, onClose, onMade }: ChangeProps) {
 
 function History({ deliveries, reload }: { deliveries: DeliveryDetail[]; reload: () => Promise<void> }) {
   return (
-    <Part title="Deliveries" about="The last 100, newest first, with each attempt. Kept for 30 days.">
+    <Part
+      title="Deliveries"
+      about={`The last ${me.value?.bounds.deliveries_shown} deliveries, kept for ${me.value?.bounds.delivery_days} days.`}
+    >
       {deliveries.length === 0 ? (
         <div class="card">
-          <Empty icon="send" title="Nothing was delivered yet">
-            Send a mail to the inbox, or a test.
+          <Empty icon="send" title="No deliveries yet">
+            Send a message to the inbox.
           </Empty>
         </div>
       ) : (

@@ -26,12 +26,12 @@ function WebhookList() {
   return (
     <PageBody
       title="Webhooks"
-      about="Each new message of an inbox is sent to a URL of yours as a signed POST, the moment it is stored."
+      about="Get each new message of an inbox as a signed POST request to your URL."
       actions={
         mayAdd && (
           <button type="button" class="button button-main" onClick={() => setAdding(true)}>
             <Icon name="plus" />
-            Add
+            Add webhook
           </button>
         )
       }
@@ -49,13 +49,12 @@ function WebhookList() {
       )}
       {made && (
         <SecretDialog
-          title="The signing secret"
+          title="Signing secret"
           secret={made.secret}
           what="Signing secret"
           onClose={() => go(pathTo('webhooks', made.inbox_id))}
         >
-          With this your program checks that a delivery comes from here. It is not shown again; rotating makes
-          another.
+          Use this secret to verify the signature of each delivery. Copy it now: you won’t see it again.
         </SecretDialog>
       )}
     </PageBody>
@@ -66,10 +65,8 @@ function Listed({ of: { is_allowed, webhooks } }: { of: WebhooksOfAccount }) {
   if (webhooks.length === 0) {
     return (
       <div class="card">
-        <Empty icon="hook" title={is_allowed ? 'No webhook yet' : 'The plan has no webhooks'}>
-          {is_allowed
-            ? 'Add one, send it a test, and see what your program answers.'
-            : plansThatHave('webhooks')}
+        <Empty icon="hook" title={is_allowed ? 'No webhooks yet' : 'Your plan has no webhooks'}>
+          {is_allowed ? 'Add a webhook to get new messages at your URL.' : plansThatHave('webhooks')}
         </Empty>
       </div>
     );
@@ -104,10 +101,10 @@ function AddWebhook({ taken, onClose, onMade }: AddProps) {
     onMade((await call<{ data: NewSecretView }>('POST', path, { url })).data);
   });
   return (
-    <Dialog title="Add a webhook" onClose={onClose}>
+    <Dialog title="Add webhook" onClose={onClose}>
       <form class="space-y-4" onSubmit={onSubmit}>
         <Fault>{fault}</Fault>
-        <Field label="Inbox" hint="One inbox has one webhook.">
+        <Field label="Inbox" hint="Each inbox can have one webhook.">
           <input
             class="field"
             list="free-inboxes"
@@ -126,7 +123,7 @@ function AddWebhook({ taken, onClose, onMade }: AddProps) {
             </option>
           ))}
         </datalist>
-        <Field label="URL" fault={faultOf('url')} hint="https, at a public address.">
+        <Field label="URL" fault={faultOf('url')} hint="An HTTPS URL at a public address.">
           <input
             class="field"
             type="url"
@@ -140,7 +137,7 @@ function AddWebhook({ taken, onClose, onMade }: AddProps) {
             Cancel
           </button>
           <button type="submit" class="button button-main" disabled={isBusy}>
-            Add it
+            Add webhook
           </button>
         </div>
       </form>
@@ -148,7 +145,7 @@ function AddWebhook({ taken, onClose, onMade }: AddProps) {
   );
 }
 
-/** To choose from; of more than these one types the address. */
+/** Suggestions; any other address can be typed. */
 function useInboxes(): Pick<InboxWithUnread, 'id' | 'address' | 'label'>[] {
   const { data } = useData<InboxWithUnread[]>('inboxes?limit=100');
   return data ?? [];

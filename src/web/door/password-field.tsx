@@ -3,7 +3,7 @@ import type { DoorState } from '../../doors/dashboard/wire.ts';
 import { useData } from '../data.ts';
 import { Field } from '../parts.tsx';
 
-/** A password, hidden until asked for. */
+/** A password field with a button to show the password. */
 export function PasswordField({
   label,
   value,
@@ -14,7 +14,7 @@ export function PasswordField({
   label: string;
   value: string;
   onInput: (value: string) => void;
-  /** To be chosen, not to be remembered. */
+  /** For choosing a password rather than entering one. */
   isNew?: boolean;
   fault?: string | undefined;
 }) {
@@ -24,7 +24,7 @@ export function PasswordField({
       <Field label={label} fault={fault} hint={isNew ? <PasswordRules /> : undefined}>
         <input
           class="field pr-16"
-          // Preact's types know a text field and a password field, and none that changes.
+          // Preact's types do not allow a type that changes.
           type={(isShown ? 'text' : 'password') as 'password'}
           autocomplete={isNew ? 'new-password' : 'current-password'}
           required

@@ -7,7 +7,7 @@ import { Fault } from '../rows.tsx';
 import { DoorFrame, enter } from './frame.tsx';
 import { PasswordField } from './password-field.tsx';
 
-/** Signing in, and signing up where the operator lets anyone. */
+/** Signing in, and signing up where the operator allows it. */
 export function SignIn() {
   const { data: door } = useData<DoorState>('door');
   const [isNew, setNew] = useState(false);
@@ -21,7 +21,7 @@ export function SignIn() {
   });
   return (
     <DoorFrame
-      title={isNew ? 'Make an account' : 'Sign in'}
+      title={isNew ? 'Create account' : 'Sign in'}
       about={isNew ? door && `Inboxes at ${door.mail_domain}, on the ${door.signup_plan} plan.` : undefined}
     >
       <form class="mt-5 space-y-4" onSubmit={onSubmit}>
@@ -45,7 +45,7 @@ export function SignIn() {
           onInput={(password) => setWish({ ...wish, password })}
         />
         <button type="submit" class="button button-main w-full" disabled={isBusy}>
-          {isNew ? 'Make the account' : 'Sign in'}
+          {isNew ? 'Create account' : 'Sign in'}
         </button>
       </form>
       {door?.signup ? (
@@ -54,12 +54,12 @@ export function SignIn() {
           class="mt-4 w-full text-center text-sm text-accent underline-offset-2 hover:underline"
           onClick={() => setNew(!isNew)}
         >
-          {isNew ? 'I have an account' : 'Make an account'}
+          {isNew ? 'Sign in instead' : 'Create an account'}
         </button>
       ) : (
         <p class="mt-4 text-xs text-soft">
-          No password, or lost? An owner of your account can make you a link under Members; the server’s
-          operator can with <code class="font-mono">postern member password</code>.
+          Forgot your password? Ask an owner of your account for a link from Members. Operators can run{' '}
+          <code class="font-mono">postern member password</code>.
         </p>
       )}
     </DoorFrame>

@@ -18,7 +18,7 @@ interface Wish {
 
 const nothing: Wish = { routing_key: '', label: '', domain: '', is_public: false };
 
-/** A new inbox: a random address, or one that the person chooses. */
+/** Creates an inbox with a random or a chosen address. */
 export function CreateInbox({ onClose }: { onClose: () => void }) {
   const [wish, setWish] = useState(nothing);
   const [faults, setFaults] = useState<Record<string, string[]>>({});
@@ -80,7 +80,7 @@ function Fields({ wish, faults, onChange }: FieldsProps) {
   const domains = useDomains();
   return (
     <>
-      <Field label="Address" hint="Leave it empty for a random one." fault={faults.routing_key?.[0]}>
+      <Field label="Address" hint="Leave empty for a random address." fault={faults.routing_key?.[0]}>
         <span class="flex items-center gap-2">
           <input
             class="field"
@@ -112,7 +112,7 @@ function Fields({ wish, faults, onChange }: FieldsProps) {
           </select>
         </Field>
       )}
-      <Field label="Label" hint="Only you see it." fault={faults.label?.[0]}>
+      <Field label="Label" hint="Only visible to your account." fault={faults.label?.[0]}>
         <input
           class="field"
           maxLength={me.value?.bounds.label_chars}
@@ -139,21 +139,21 @@ function PublicBox({ wish, onChange }: Pick<FieldsProps, 'wish' | 'onChange'>) {
       <span>
         <span class="block font-medium">Public</span>
         <span class="block text-xs text-soft">
-          Anybody who knows the address can read its codes, links and subjects, without a key.
+          Anyone who knows the address can read its codes, links and subjects without a key.
         </span>
       </span>
     </label>
   );
 }
 
-/** Reasons by field; a refusal that names none stands below the form. */
+/** Errors by field; one that belongs to no field is shown below the form. */
 function faultsOf({ code, message, fields }: ApiFailure): Record<string, string[]> {
-  if (code === 'slug_taken') return { routing_key: ['Another account has that address.'] };
-  if (code === 'conflict') return { routing_key: ['You have an inbox with that address already.'] };
+  if (code === 'slug_taken') return { routing_key: ['This address is taken.'] };
+  if (code === 'conflict') return { routing_key: ['You already have an inbox with this address.'] };
   return Object.keys(fields).length > 0 ? fields : { other: [message] };
 }
 
-/** The account's own domains that take mail; none where there are no domains. */
+/** The account's verified domains. */
 function useDomains(): DomainView[] {
   const [domains, setDomains] = useState<DomainView[]>([]);
   useEffect(() => {

@@ -1,25 +1,32 @@
 import type { ComponentChildren } from 'preact';
 import type { OpenedMessage } from '../../doors/dashboard/wire.ts';
 import { fullTime, size } from '../format.ts';
+import { Candidates } from './finding.tsx';
 
-/** How the mail came: what its sender said in SMTP, and what the server made of it. */
+/** How the message arrived: the SMTP session, sender authentication, and code candidates. */
 export function Delivery({ message }: { message: OpenedMessage }) {
   const { session, authentication } = message;
   return (
     <div class="grid gap-4">
       {authentication && <Authentication of={authentication} />}
+      {message.otp_candidates.length > 0 && (
+        <section class="card px-4 py-3" aria-label="Code candidates">
+          <h3 class="mb-2 text-sm font-semibold">Code candidates</h3>
+          <Candidates list={message.otp_candidates} />
+        </section>
+      )}
       <section class="card px-4 py-3" aria-label="SMTP session">
         <h3 class="mb-2 text-sm font-semibold">SMTP session</h3>
         <dl class="grid gap-x-4 text-sm sm:grid-cols-[10rem_1fr] sm:gap-y-1.5">
           <Fact name="Client">
             {session.client_address} ({session.protocol})
           </Fact>
-          <Fact name="Greeting">{session.helo || 'none'}</Fact>
-          <Fact name="Envelope sender">{message.envelope_from || '<> (a report)'}</Fact>
+          <Fact name="HELO">{session.helo || 'none'}</Fact>
+          <Fact name="Envelope sender">{message.envelope_from || '<> (delivery report)'}</Fact>
           <Fact name="Envelope recipient">{message.envelope_recipient}</Fact>
           <Fact name="Inbox">{message.address}</Fact>
-          <Fact name="Stored">{fullTime(message.received_at)}</Fact>
-          {message.sent_at && <Fact name="Dated by its sender">{fullTime(message.sent_at)}</Fact>}
+          <Fact name="Received">{fullTime(message.received_at)}</Fact>
+          {message.sent_at && <Fact name="Sent (according to the sender)">{fullTime(message.sent_at)}</Fact>}
           <Fact name="Size">{size(message.size)}</Fact>
           {message.message_id && <Fact name="Message-ID">{message.message_id}</Fact>}
         </dl>

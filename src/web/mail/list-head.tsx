@@ -9,7 +9,7 @@ import { confirmDeleteInbox } from './actions.tsx';
 import { connection } from './live.ts';
 import { inboxes, markAllRead, rows, shownInbox, unread } from './store.ts';
 
-/** An inbox that the sidebar has not read, because it is far down in its list. */
+/** An inbox that the sidebar has not loaded, because it is further down the list. */
 const elsewhere = signal<InboxWithUnread | null>(null);
 
 function listedInbox(): InboxWithUnread | null {
@@ -18,7 +18,7 @@ function listedInbox(): InboxWithUnread | null {
   return known ?? (elsewhere.value?.id === id ? elsewhere.value : null);
 }
 
-/** Which inbox this is, with its address to copy. */
+/** The name of the inbox, with its address to copy. */
 export function ListHead() {
   const id = shownInbox.value;
   const inbox = listedInbox();
@@ -41,7 +41,7 @@ export function ListHead() {
       {inbox && <CopyButton text={inbox.address} what="Address" />}
       <IconButton
         icon="read"
-        label="Mark all read"
+        label="Mark all as read"
         disabled={!hasUnread}
         onClick={() => void markAllRead()}
       />
@@ -73,17 +73,17 @@ function Title({ inbox, is_all }: { inbox: InboxWithUnread | null; is_all: boole
   );
 }
 
-/** Whether new mail is told: the one thing that a person who waits for mail must be able to trust. */
+/** Whether the live connection is up. Someone who waits for mail must be able to trust this. */
 function LiveDot() {
   const [colour, text] = {
     live: ['bg-accent', 'Live'],
-    connecting: ['bg-edge', 'Connecting'],
-    lost: ['bg-danger', 'Not connected; trying again'],
+    connecting: ['bg-edge', 'Connecting…'],
+    lost: ['bg-danger', 'Disconnected. Reconnecting…'],
   }[connection.value];
   return (
     <span class="inline-flex items-center gap-1.5" title={text}>
       <span class={`size-1.5 flex-none rounded-full ${colour}`} />
-      {/* A dot that is red instead of green is missed: what is wrong stands there in words. */}
+      {/* A red dot alone is easily missed, so say it in words too. */}
       <span class={connection.value === 'lost' ? 'text-xs font-medium text-danger' : 'sr-only'} role="status">
         {text}
       </span>

@@ -7,8 +7,8 @@ import { tell, tellFault } from '../toast.tsx';
 import { fits, readSearch } from './filter.ts';
 
 /*
- * What the Mail pages show. The address says which inbox and which message; everything else is here. Lists are read
- * a page at a time (keyset), and grow at their head as mail comes (live.ts).
+ * The state of the Mail pages. The path says which inbox and which message; everything else is here. Lists are loaded
+ * a page at a time, and grow at the top as mail arrives (live.ts).
  */
 
 export const inboxes = signal<InboxWithUnread[]>([]);
@@ -17,14 +17,14 @@ export const inboxesLoaded = signal(false);
 export const inboxSearch = signal('');
 export const unread = signal(0);
 
-/** `all`, or an inbox's id; null where another page is shown. */
+/** `all`, an inbox's id, or null on other pages. */
 export const shownInbox = computed(() => {
   const [place, what] = segments.value;
   if (place === 'inbox' && what) return what;
   return place === undefined || place === 'all' ? 'all' : null;
 });
 
-/** The message in the address, if any. */
+/** The id of the message in the path, if any. */
 export const shownMessage = computed(() => {
   const [place, what, which] = segments.value;
   if (place === 'inbox') return which ?? null;
@@ -36,16 +36,16 @@ export const filter = computed(() => readSearch(search.value));
 export const rows = signal<MessageInList[]>([]);
 export const listState = signal<'loading' | 'ready' | 'failed'>('loading');
 export const selected = signal<ReadonlySet<string>>(new Set());
-/** Ids that have come while this list was shown, so that the eye finds them. */
+/** Ids that arrived while the list was on screen; they are highlighted for a moment. */
 export const fresh = signal<ReadonlySet<string>>(new Set());
 
 let nextCursor: string | null = null;
 let readingMore = false;
-/** A list that was asked for before the present one is of no use when it comes. */
+/** Numbers the requests, so that the answer to an outdated one is ignored. */
 let asked = 0;
 const PAGE_ROWS = 100;
 
-/** In which list the rows are: another inbox or search starts anew. */
+/** Identifies the list: another inbox or search starts a new one. */
 const listKey = computed(() => `${shownInbox.value}\n${JSON.stringify(filter.value)}`);
 
 export function startMail(): () => void {
@@ -68,7 +68,7 @@ function listPath(cursor: string | null, limit: number, read?: 'false'): string 
   return where + query({ ...words, ...(read ? { read } : {}), has_otp: has_otp || null, cursor, limit });
 }
 
-/** Reads the head of the list anew; what is shown stays until it is there. */
+/** Reloads the top of the list; the current rows stay until it is loaded. */
 export async function loadList(): Promise<void> {
   const mine = ++asked;
   try {
@@ -81,13 +81,13 @@ export async function loadList(): Promise<void> {
     });
   } catch (fault) {
     if (mine !== asked) return;
-    // What is shown may be old, but it is better than nothing.
+    // Old rows are better than none.
     if (rows.peek().length === 0) listState.value = 'failed';
     tellFault(fault);
   }
 }
 
-/** The next page, when the end of what is there comes into sight. */
+/** Loads the next page, when the end of the list is near. */
 export async function loadMore(): Promise<void> {
   if (readingMore || nextCursor === null || listState.peek() !== 'ready') return;
   readingMore = true;
@@ -131,7 +131,7 @@ export async function loadMoreInboxes(): Promise<void> {
   const q = inboxSearch.peek();
   try {
     const page = await call<Page<InboxWithUnread>>('GET', `inboxes${query({ q, cursor })}`);
-    // Another search, or the list read anew, has its own end.
+    // A new search or a reload has a cursor of its own.
     if (q !== inboxSearch.peek() || inboxesMore.peek() !== null) return;
     batch(() => {
       inboxes.value = [...inboxes.peek(), ...page.data];
@@ -143,7 +143,7 @@ export async function loadMoreInboxes(): Promise<void> {
   }
 }
 
-/** New mail, oldest first as it came. */
+/** Adds new messages, given oldest first. */
 export function arrive(messages: readonly MessageInList[]): void {
   const inbox = shownInbox.peek();
   const known = new Set(rows.peek().map(({ id }) => id));
@@ -161,14 +161,14 @@ export function arrive(messages: readonly MessageInList[]): void {
     unread.value += messages.length;
     for (const { inbox_id, received_at } of messages) countIn(inbox_id, 1, received_at);
   });
-  // Capture mode makes an inbox with its first mail; and counts that came in two ways are set right.
+  // Capture mode creates an inbox with its first message. A reload also corrects counts that changed in two ways.
   const isNew = messages.some(({ inbox_id }) => !inboxes.peek().some(({ id }) => id === inbox_id));
   loadInboxesSoon(isNew ? 80 : 2_000);
 }
 
 let soon: { timer: ReturnType<typeof setTimeout>; at: number } | undefined;
 
-/** At the latest after so long, and once for however many that ask. */
+/** Reloads the inboxes within this time, once for any number of calls. */
 function loadInboxesSoon(withinMs: number): void {
   const at = Date.now() + withinMs;
   if (soon && soon.at <= at) return;
@@ -190,7 +190,7 @@ function countIn(inboxId: string, by: number, lastAt?: string): void {
     );
 }
 
-/** What was marked here a moment ago: a list that was asked for before does not know it yet. */
+/** What was marked a moment ago, because a list requested before that still has the old state. */
 const marked = new Map<string, boolean>();
 const MARKED_MS = 5_000;
 
@@ -198,7 +198,7 @@ function asMarked(row: MessageInList): MessageInList {
   return { ...row, read: marked.get(row.id) ?? row.read };
 }
 
-/** Marks messages at once on the page, and tells the server. */
+/** Marks messages on the page at once, then on the server. */
 export async function mark(ids: readonly string[], isRead: boolean): Promise<void> {
   const wanted = new Set(ids);
   for (const id of ids) marked.set(id, isRead);
@@ -224,10 +224,10 @@ export async function mark(ids: readonly string[], isRead: boolean): Promise<voi
   }
 }
 
-/** More rounds than these would hold the page too long. */
+/** Bounds how long this can keep the page busy. */
 const ROUNDS_MAX = 50;
 
-/** Marks everything unread in the list that is shown, also what is not loaded. */
+/** Marks every message of the list as read, including those that are not loaded. */
 export async function markAllRead(): Promise<void> {
   try {
     for (let round = 0; round < ROUNDS_MAX; round++) {
@@ -270,11 +270,11 @@ async function inSlices(ids: readonly string[], run: (some: readonly string[]) =
   for (let at = 0; at < ids.length; at += most) await run(ids.slice(at, at + most));
 }
 
-/** Whole messages that were opened, the newest last. */
+/** Opened messages, newest last. */
 const openMessages = new Map<string, Signal<OpenedMessage>>();
 const OPEN_MAX = 60;
 
-/** A message, from memory when it was open before; throws an ApiFailure. */
+/** A message, from memory if it was opened before. Throws an ApiFailure. */
 export async function openMessage(id: string): Promise<Signal<OpenedMessage>> {
   const known = openMessages.get(id);
   if (known) return known;

@@ -35,21 +35,21 @@ export default function Accounts() {
   return (
     <PageBody
       title="Accounts"
-      about="Everybody who has inboxes on this server."
+      about="All accounts on this server."
       actions={<NewAccountButton onMade={() => void attempt(() => load(null))} />}
     >
       <input
         class="field mb-4 max-w-72"
         type="search"
-        aria-label="Search the accounts"
-        placeholder="Email, name or id"
+        aria-label="Search accounts"
+        placeholder="Search by email, name or ID"
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
       />
       <List accounts={accounts} onOpen={setChanging} />
       {cursor !== null && (
         <button type="button" class="button mt-4" onClick={() => void attempt(() => load(cursor))}>
-          More
+          Load more
         </button>
       )}
       {changing && (
@@ -107,7 +107,7 @@ function List({
   if (accounts.length === 0) {
     return (
       <div class="card">
-        <Empty icon="search" title="No account is like that" />
+        <Empty icon="search" title="No matching accounts" />
       </div>
     );
   }
@@ -139,8 +139,8 @@ function AccountRow({ of: account, onOpen }: { of: AccountInList; onOpen: () => 
         {account_id === me.value?.account.id && <span class="tag">yours</span>}
       </p>
       <p class="mt-0.5 text-sm text-soft">
-        {inboxes.toLocaleString()} {inboxes === 1 ? 'inbox' : 'inboxes'}, made {shortTime(created_at)}, last
-        active {shortTime(last_active_at)}
+        {inboxes.toLocaleString()} {inboxes === 1 ? 'inbox' : 'inboxes'}, created {shortTime(created_at)},
+        last active {shortTime(last_active_at)}
       </p>
     </Row>
   );

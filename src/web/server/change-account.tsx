@@ -7,14 +7,14 @@ import { CopyButton, Field } from '../parts.tsx';
 import { Fault } from '../rows.tsx';
 
 const flagNames = {
-  custom_domains: 'Custom domains, where the plan has them',
-  outbound: 'Sending, where the plan and the server do',
-  operator: 'Its owners see these pages',
+  custom_domains: 'Custom domains, if the plan includes them',
+  outbound: 'Sending, if the plan and the server allow it',
+  operator: 'Operator: owners can manage this server',
 } as const;
 
 type Changes = Pick<AccountInList, 'plan' | 'status' | 'kind'> & AccountInList['flags'];
 
-/** Plan, state and flags of one account. Only what was changed is sent. */
+/** Changes the plan, status, kind and flags of an account. Only the changes are sent. */
 export function ChangeAccount({
   of: account,
   onClose,
@@ -40,8 +40,9 @@ export function ChangeAccount({
     onDone();
   });
   const remove = async () => {
-    const body = `${account.email ?? account.name} goes with its people, keys, inboxes and messages. It can’t be undone.`;
-    if (!(await ask({ title: 'Delete this account?', body, action: 'Delete it', isDanger: true }))) return;
+    const body = `This deletes ${account.email ?? account.name} with its members, keys, inboxes and messages. It can’t be undone.`;
+    if (!(await ask({ title: 'Delete this account?', body, action: 'Delete account', isDanger: true })))
+      return;
     if (await attempt(() => call('DELETE', path))) onDone();
   };
   return (
@@ -49,13 +50,13 @@ export function ChangeAccount({
       <form class="space-y-4" onSubmit={onSubmit}>
         <p class="flex items-center gap-1 text-sm text-soft">
           <code class="min-w-0 truncate font-mono">{account.account_id}</code>
-          <CopyButton text={account.account_id} what="Account id" />
+          <CopyButton text={account.account_id} what="Account ID" />
         </p>
         <Fault>{fault}</Fault>
         <Choices of={wish} onChange={setWish} faultOf={faultOf} />
         <div class="flex flex-wrap justify-between gap-2 pt-1">
           <button type="button" class="button text-danger!" onClick={() => void remove()}>
-            Delete the account
+            Delete account
           </button>
           <span class="flex gap-2">
             <button type="button" class="button" onClick={onClose}>

@@ -19,10 +19,10 @@ export default function DoctorPage() {
   return (
     <PageBody
       title="Doctor"
-      about="Looks at the store, the disk, the clock, the ports, the DNS of the mail domain and the certificate, and sends itself a mail."
+      about="Checks the store, disk, clock, ports, DNS and certificate, and delivers a test message."
       actions={
         <button type="button" class="button button-main" disabled={isBusy} onClick={() => void run()}>
-          {isBusy ? 'Looking…' : checks ? 'Look again' : 'Look at everything'}
+          {isBusy ? 'Running…' : checks ? 'Run again' : 'Run checks'}
         </button>
       }
     >
@@ -35,8 +35,8 @@ export default function DoctorPage() {
           <Findings of={checks} />
         ) : (
           <div class="card">
-            <Empty icon="help" title="Nothing was looked at yet">
-              It takes some seconds and changes nothing.
+            <Empty icon="help" title="No checks have run yet">
+              Running them takes a few seconds and changes nothing.
             </Empty>
           </div>
         )}
@@ -50,16 +50,16 @@ function Findings({ of: checks }: { of: Finding[] }) {
   return (
     <>
       <p class="mb-3 font-medium">
-        {bad.length === 0 ? 'All is well.' : `${bad.length} of ${checks.length} need you.`}
+        {bad.length === 0 ? 'All checks passed' : `${bad.length} of ${checks.length} checks failed`}
       </p>
-      <Rows label="Findings">
+      <Rows label="Checks">
         {[...bad, ...checks.filter(({ ok }) => ok)].map(({ name, ok, detail }) => (
           <li key={name} class="flex gap-3 px-4 py-3">
             <Icon name={ok ? 'check' : 'warn'} class={`mt-0.5 ${ok ? 'text-accent' : 'text-danger'}`} />
             <div class="min-w-0">
               <p class="font-medium">
                 {name.replaceAll('_', ' ')}
-                <span class="sr-only">{ok ? ': as it should be' : ': needs you'}</span>
+                <span class="sr-only">{ok ? ': passed' : ': failed'}</span>
               </p>
               <p class="mt-0.5 text-sm break-words text-soft">{detail}</p>
             </div>

@@ -14,7 +14,7 @@ export default function LogPage() {
   return (
     <PageBody
       title="Log"
-      about="The last lines since the start, newest first. No secrets and no mail stand in it; the log itself has all."
+      about="The latest lines since the server started, newest first."
       actions={
         <label class="flex h-8 items-center gap-2 text-sm">
           <input
@@ -37,8 +37,8 @@ function Lines({ of: lines }: { of: LogLine[] }) {
   if (lines.length === 0) {
     return (
       <div class="card">
-        <Empty icon="check" title="Nothing to tell">
-          Lines appear here by themselves.
+        <Empty icon="check" title="No log lines">
+          New lines appear here automatically.
         </Empty>
       </div>
     );

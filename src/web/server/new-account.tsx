@@ -24,7 +24,7 @@ export function NewAccount({
     <Dialog title="New account" onClose={onClose}>
       <form class="space-y-4" onSubmit={onSubmit}>
         <Fault>{fault}</Fault>
-        <Field label="Email of its owner" fault={faultOf('email')}>
+        <Field label="Owner’s email" fault={faultOf('email')}>
           <input
             class="field"
             type="email"
@@ -48,7 +48,7 @@ export function NewAccount({
             Cancel
           </button>
           <button type="submit" class="button button-main" disabled={isBusy}>
-            Make it
+            Create account
           </button>
         </div>
       </form>
@@ -56,7 +56,7 @@ export function NewAccount({
   );
 }
 
-/** The link for the owner and the account's first key: both this once. */
+/** The owner's invitation link and the account's first API key, both shown only once. */
 export function MadeAccount({
   of: { email, api_key, invite_path },
   onClose,
@@ -65,12 +65,12 @@ export function MadeAccount({
   onClose: () => void;
 }) {
   const secrets = [
-    ['A link with which they choose a password', location.origin + invite_path, 'Link'],
-    ['A first API key', api_key, 'API key'],
+    ['Invitation link', location.origin + invite_path, 'Link'],
+    ['API key', api_key, 'API key'],
   ] as const;
   return (
-    <Dialog title="The account is made" onClose={onClose}>
-      <p class="text-sm text-soft">Send {email} what they need of this. Neither is shown again.</p>
+    <Dialog title="Account created" onClose={onClose}>
+      <p class="text-sm text-soft">Send these to {email}. They are not shown again.</p>
       {secrets.map(([name, secret, what]) => (
         <div key={name} class="mt-4">
           <p class="mb-1 text-sm font-medium">{name}</p>

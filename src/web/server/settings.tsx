@@ -17,14 +17,14 @@ export default function SettingsPage() {
   return (
     <PageBody
       title="Settings"
-      about="Each setting with its value and where it comes from. They are read at the start: by flag, environment or file."
+      about="The settings in use and their sources. They are read at start from flags, the environment or a file."
     >
       <div class="mb-4 flex flex-wrap items-center gap-x-5 gap-y-2">
         <input
           class="field max-w-72"
           type="search"
-          aria-label="Search the settings"
-          placeholder="Search"
+          aria-label="Search settings"
+          placeholder="Search settings"
           value={text}
           onInput={(event) => setText(event.currentTarget.value)}
         />
@@ -34,7 +34,7 @@ export default function SettingsPage() {
             checked={onlySet}
             onChange={(event) => setOnlySet(event.currentTarget.checked)}
           />
-          Only those that are set
+          Changed settings only
         </label>
       </div>
       <Loaded of={settings} rows={8}>
@@ -48,7 +48,7 @@ function List({ of: settings }: { of: SettingView[] }) {
   if (settings.length === 0) {
     return (
       <div class="card">
-        <Empty icon="search" title="No setting is like that" />
+        <Empty icon="search" title="No matching settings" />
       </div>
     );
   }

@@ -9,6 +9,8 @@ import {
 } from '../../../features/accounts/sessions/sign-in.ts';
 import { inviteByHash, operatorsOwner } from '../../../features/accounts/sessions/sql.ts';
 import { endSessionOp, joinByInviteOp } from '../../../features/accounts/sessions/writes.ts';
+import { INVITE_US } from '../../../features/accounts/writes.ts';
+import { DAY_US } from '../../../platform/core/clock.ts';
 import { fail } from '../../../platform/core/failure.ts';
 import { hashSecret } from '../../../platform/core/id.ts';
 import { type Answer, ok } from '../../../platform/http/reply.ts';
@@ -20,7 +22,7 @@ import { isSetUpToken } from '../set-up.ts';
 import type { DoorState, InviteState, SetUpState } from '../wire.ts';
 import { ownerRoute, text } from './owner-route.ts';
 
-/** The ways in and out; those in are limited by address, and need no session. */
+/** Signing in and out. The routes in are rate limited by address and need no session. */
 
 const limits = ['sign_ins_per_quarter_hour'] as const;
 const password = z.string('must be a string').max(2_000, 'is too long');
@@ -92,7 +94,7 @@ export const signInRoutes: readonly Route[] = [
       const { user, account } =
         inviteByHash(services.store, hashSecret(params.token ?? ''), nowUs) ??
         fail('not_found', { text: VOID });
-      // Whoever is here under that email need not think of another password.
+      // Someone who is signed in under that email does not need another password.
       const canJoin = visitor?.user?.email === user.email && visitor.account.id !== account.id;
       return ok<InviteState>({
         email: user.email,
@@ -155,6 +157,6 @@ export const signInRoutes: readonly Route[] = [
   }),
 ];
 
-const VOID = 'This link was used, or is older than 7 days. Ask who invited you for another.';
+const VOID = `This link was used or is older than ${INVITE_US / DAY_US} days. Ask an owner of the account for a new one.`;
 const USED =
-  'This link is not good any more. If nobody has set a password yet, start Postern again: it logs a new one.';
+  'This link is no longer valid. If no password has been set yet, restart Postern to get a new link in its log.';

@@ -22,9 +22,9 @@ import { ownerRoute, text } from '../owner-route.ts';
 /** The accounts, changed by the operations of `postern account`. */
 
 const Changes = z.strictObject({
-  plan: z.enum(planNames as [string, ...string[]], 'is no plan').optional(),
-  status: z.enum(accountStatuses, 'is no status').optional(),
-  kind: z.enum(accountKinds, 'is no kind').optional(),
+  plan: z.enum(planNames as [string, ...string[]], 'is not a plan').optional(),
+  status: z.enum(accountStatuses, 'is not a status').optional(),
+  kind: z.enum(accountKinds, 'is not a kind').optional(),
   custom_domains: z.boolean('must be a boolean').optional(),
   outbound: z.boolean('must be a boolean').optional(),
   operator: z.boolean('must be a boolean').optional(),
@@ -34,11 +34,11 @@ function accountOf(services: PlatformServices, id: string | undefined): Account 
   return accountById(services.store, id ?? '') ?? fail('not_found');
 }
 
-/** Nobody shuts the door behind themselves. */
+/** Keeps operators from locking themselves out. */
 function refuseOwn({ account }: Visitor, { no }: Account): void {
   if (account.no === no) {
     fail('conflict', {
-      text: 'This is your own account. Another operator, or postern account, can do that.',
+      text: 'You can’t do this to your own account. Ask another operator, or use postern account.',
     });
   }
 }
@@ -97,7 +97,7 @@ export const operatorAccountRoutes: readonly Route[] = [
     body: z.strictObject({
       email: text,
       name: text.optional(),
-      plan: z.enum(planNames as [string, ...string[]], 'is no plan'),
+      plan: z.enum(planNames as [string, ...string[]], 'is not a plan'),
     }),
     async run({ services, body }) {
       const wish = {
