@@ -19,7 +19,9 @@ export function fullTime(iso: string): string {
 
 export function size(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;
-  const [value, unit] = bytes < 1024 ** 2 ? [bytes / 1024, 'KB'] : [bytes / 1024 ** 2, 'MB'];
+  const units = ['KB', 'MB', 'GB'];
+  const power = units.findLastIndex((_, index) => bytes >= 1024 ** (index + 1));
+  const [value, unit] = [bytes / 1024 ** (power + 1), units[power]];
   return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${unit}`;
 }
 

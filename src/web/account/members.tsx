@@ -91,8 +91,12 @@ function actionsOn(reload: () => Promise<void>, setInvited: (made: Invited) => v
     },
     async remove({ user_id, email, is_you }: Member) {
       const body = `${email} will be signed out, and their API keys will stop working.`;
-      const wish = { title: is_you ? 'Leave this account?' : 'Remove this member?', body, isDanger: true };
-      if (!(await ask({ ...wish, action: is_you ? 'Leave' : 'Remove' }))) return;
+      const question = {
+        title: is_you ? 'Leave this account?' : 'Remove this member?',
+        body,
+        isDanger: true,
+      };
+      if (!(await ask({ ...question, action: is_you ? 'Leave' : 'Remove' }))) return;
       await after(() => call('DELETE', `members/${user_id}`));
       if (is_you) location.assign('/dashboard');
     },

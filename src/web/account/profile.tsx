@@ -70,10 +70,10 @@ function Accounts() {
 const nothing = { current_password: '', password: '' };
 
 function Password() {
-  const [wish, setWish] = useState(nothing);
+  const [form, setForm] = useState(nothing);
   const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
-    await call('POST', 'password', wish);
-    setWish(nothing);
+    await call('POST', 'password', form);
+    setForm(nothing);
     tell('Password changed');
   });
   return (
@@ -82,16 +82,16 @@ function Password() {
         <Fault>{fault}</Fault>
         <PasswordField
           label="Current password"
-          value={wish.current_password}
+          value={form.current_password}
           fault={faultOf('current_password')}
-          onInput={(currentPassword) => setWish({ ...wish, current_password: currentPassword })}
+          onInput={(currentPassword) => setForm({ ...form, current_password: currentPassword })}
         />
         <PasswordField
           label="New password"
           isNew
-          value={wish.password}
+          value={form.password}
           fault={faultOf('password')}
-          onInput={(password) => setWish({ ...wish, password })}
+          onInput={(password) => setForm({ ...form, password })}
         />
         <button type="submit" class="button button-main" disabled={isBusy}>
           Change password

@@ -55,8 +55,8 @@ function Quota({ of: { hour, hour_max, day, day_max } }: { of: SendingState['rec
     <Part title="Recipient limits">
       <Facts
         of={[
-          ['This hour', `${hour.toLocaleString()} of ${hour_max.toLocaleString()}`],
-          ['Today', `${day.toLocaleString()} of ${day_max.toLocaleString()}`],
+          ['Per hour', `${hour.toLocaleString()} of ${hour_max.toLocaleString()}`],
+          ['Per day', `${day.toLocaleString()} of ${day_max.toLocaleString()}`],
         ]}
       />
     </Part>

@@ -11,9 +11,9 @@ import { PasswordField } from './password-field.tsx';
 export function SignIn() {
   const { data: door } = useData<DoorState>('door');
   const [isNew, setNew] = useState(false);
-  const [wish, setWish] = useState({ email: '', name: '', password: '' });
+  const [form, setForm] = useState({ email: '', name: '', password: '' });
   const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
-    const { email, name, password } = wish;
+    const { email, name, password } = form;
     await (isNew
       ? call('POST', 'sign-up', { email, name, password })
       : call('POST', 'sign-in', { email, password }));
@@ -33,16 +33,16 @@ export function SignIn() {
             autocomplete="username"
             required
             autofocus
-            value={wish.email}
-            onInput={(event) => setWish({ ...wish, email: event.currentTarget.value })}
+            value={form.email}
+            onInput={(event) => setForm({ ...form, email: event.currentTarget.value })}
           />
         </Field>
         <PasswordField
           label="Password"
           isNew={isNew}
-          value={wish.password}
+          value={form.password}
           fault={faultOf('password')}
-          onInput={(password) => setWish({ ...wish, password })}
+          onInput={(password) => setForm({ ...form, password })}
         />
         <button type="submit" class="button button-main w-full" disabled={isBusy}>
           {isNew ? 'Create account' : 'Sign in'}

@@ -9,25 +9,25 @@ import { go, pathTo } from '../router.tsx';
 import { copy, tellFault } from '../toast.tsx';
 import { loadInboxes } from './store.ts';
 
-interface Wish {
+interface InboxForm {
   routing_key: string;
   label: string;
   domain: string;
   is_public: boolean;
 }
 
-const nothing: Wish = { routing_key: '', label: '', domain: '', is_public: false };
+const nothing: InboxForm = { routing_key: '', label: '', domain: '', is_public: false };
 
 /** Creates an inbox with a random or a chosen address. */
 export function CreateInbox({ onClose }: { onClose: () => void }) {
-  const [wish, setWish] = useState(nothing);
+  const [form, setForm] = useState(nothing);
   const [faults, setFaults] = useState<Record<string, string[]>>({});
   const [busy, setBusy] = useState(false);
   const create = async (event: Event) => {
     event.preventDefault();
     setBusy(true);
     try {
-      const { data } = await call<{ data: InboxWithUnread }>('POST', 'inboxes', bodyOf(wish));
+      const { data } = await call<{ data: InboxWithUnread }>('POST', 'inboxes', bodyOf(form));
       await loadInboxes();
       onClose();
       go(pathTo('inbox', data.id));
@@ -42,7 +42,7 @@ export function CreateInbox({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title="New inbox" onClose={onClose}>
       <form class="space-y-4" onSubmit={create}>
-        <Fields wish={wish} faults={faults} onChange={(change) => setWish({ ...wish, ...change })} />
+        <Fields form={form} faults={faults} onChange={(change) => setForm({ ...form, ...change })} />
         {faults.other && (
           <p class="rounded-md bg-dangertint px-3 py-2 text-sm text-danger" role="alert">
             {faults.other[0]}
@@ -61,7 +61,7 @@ export function CreateInbox({ onClose }: { onClose: () => void }) {
   );
 }
 
-function bodyOf({ routing_key, label, domain, is_public }: Wish) {
+function bodyOf({ routing_key, label, domain, is_public }: InboxForm) {
   return {
     ...(routing_key.trim() ? { routing_key: routing_key.trim() } : {}),
     ...(label.trim() ? { label: label.trim() } : {}),
@@ -71,12 +71,12 @@ function bodyOf({ routing_key, label, domain, is_public }: Wish) {
 }
 
 interface FieldsProps {
-  wish: Wish;
+  form: InboxForm;
   faults: Record<string, string[]>;
-  onChange: (change: Partial<Wish>) => void;
+  onChange: (change: Partial<InboxForm>) => void;
 }
 
-function Fields({ wish, faults, onChange }: FieldsProps) {
+function Fields({ form, faults, onChange }: FieldsProps) {
   const domains = useDomains();
   return (
     <>
@@ -89,7 +89,7 @@ function Fields({ wish, faults, onChange }: FieldsProps) {
             autocapitalize="off"
             spellcheck={false}
             placeholder="random"
-            value={wish.routing_key}
+            value={form.routing_key}
             aria-invalid={faults.routing_key ? 'true' : undefined}
             onInput={({ currentTarget }) => onChange({ routing_key: currentTarget.value })}
           />
@@ -100,7 +100,7 @@ function Fields({ wish, faults, onChange }: FieldsProps) {
         <Field label="Domain" fault={faults.domain?.[0]}>
           <select
             class="field"
-            value={wish.domain}
+            value={form.domain}
             onChange={({ currentTarget }) => onChange({ domain: currentTarget.value, is_public: false })}
           >
             <option value="">{me.value?.mail_domain} (shared)</option>
@@ -117,23 +117,23 @@ function Fields({ wish, faults, onChange }: FieldsProps) {
           class="field"
           maxLength={me.value?.bounds.label_chars}
           placeholder="e.g. sign-up test"
-          value={wish.label}
+          value={form.label}
           onInput={({ currentTarget }) => onChange({ label: currentTarget.value })}
         />
       </Field>
-      <PublicBox wish={wish} onChange={onChange} />
+      <PublicBox form={form} onChange={onChange} />
     </>
   );
 }
 
-function PublicBox({ wish, onChange }: Pick<FieldsProps, 'wish' | 'onChange'>) {
+function PublicBox({ form, onChange }: Pick<FieldsProps, 'form' | 'onChange'>) {
   return (
     <label class="flex items-start gap-2.5">
       <input
         type="checkbox"
         class="mt-0.5 size-4 accent-accent"
-        checked={wish.is_public}
-        disabled={wish.domain !== ''}
+        checked={form.is_public}
+        disabled={form.domain !== ''}
         onChange={({ currentTarget }) => onChange({ is_public: currentTarget.checked })}
       />
       <span>

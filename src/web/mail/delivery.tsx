@@ -7,7 +7,7 @@ import { Candidates } from './finding.tsx';
 export function Delivery({ message }: { message: OpenedMessage }) {
   const { session, authentication } = message;
   return (
-    <div class="grid gap-4">
+    <div class="grid grid-cols-1 gap-4">
       {authentication && <Authentication of={authentication} />}
       {message.otp_candidates.length > 0 && (
         <section class="card px-4 py-3" aria-label="Code candidates">

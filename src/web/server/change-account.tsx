@@ -30,10 +30,10 @@ export function ChangeAccount({
     kind: account.kind,
     ...account.flags,
   };
-  const [wish, setWish] = useState(before);
+  const [form, setForm] = useState(before);
   const path = `operator/accounts/${account.account_id}`;
   const changed = Object.fromEntries(
-    Object.entries(wish).filter(([name, value]) => before[name as keyof Changes] !== value),
+    Object.entries(form).filter(([name, value]) => before[name as keyof Changes] !== value),
   );
   const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
     if (Object.keys(changed).length > 0) await call('PATCH', path, changed);
@@ -53,7 +53,7 @@ export function ChangeAccount({
           <CopyButton text={account.account_id} what="Account ID" />
         </p>
         <Fault>{fault}</Fault>
-        <Choices of={wish} onChange={setWish} faultOf={faultOf} />
+        <Choices of={form} onChange={setForm} faultOf={faultOf} />
         <div class="flex flex-wrap justify-between gap-2 pt-1">
           <button type="button" class="button text-danger!" onClick={() => void remove()}>
             Delete account
@@ -74,11 +74,11 @@ export function ChangeAccount({
 
 interface ChoicesProps {
   of: Changes;
-  onChange: (wish: Changes) => void;
+  onChange: (form: Changes) => void;
   faultOf: (field: string) => string | undefined;
 }
 
-function Choices({ of: wish, onChange, faultOf }: ChoicesProps) {
+function Choices({ of: form, onChange, faultOf }: ChoicesProps) {
   const { data: choices } = useData<AccountChoices>('operator/account-choices');
   return (
     <>
@@ -87,10 +87,10 @@ function Choices({ of: wish, onChange, faultOf }: ChoicesProps) {
           <Field key={name} label={name[0]!.toUpperCase() + name.slice(1)} fault={faultOf(name)}>
             <select
               class="field"
-              value={wish[name]}
-              onChange={(event) => onChange({ ...wish, [name]: event.currentTarget.value })}
+              value={form[name]}
+              onChange={(event) => onChange({ ...form, [name]: event.currentTarget.value })}
             >
-              {(choices?.[name] ?? [wish[name]]).map((choice) => (
+              {(choices?.[name] ?? [form[name]]).map((choice) => (
                 <option key={choice} value={choice}>
                   {choice}
                 </option>
@@ -105,8 +105,8 @@ function Choices({ of: wish, onChange, faultOf }: ChoicesProps) {
           <label key={name} class="flex items-center gap-2 text-sm">
             <input
               type="checkbox"
-              checked={wish[name]}
-              onChange={(event) => onChange({ ...wish, [name]: event.currentTarget.checked })}
+              checked={form[name]}
+              onChange={(event) => onChange({ ...form, [name]: event.currentTarget.checked })}
             />
             {flagNames[name]}
           </label>
