@@ -6,7 +6,6 @@ import { DAY_US } from '../../platform/core/clock.ts';
 import { deliveries } from '../../rules/deliveries.ts';
 import { diary } from '../../rules/diary.ts';
 import { outbound } from '../../rules/outbound.ts';
-import { SOURCE_BYTES_MAX } from './api/look.ts';
 import { IDS_MAX } from './api/mail.ts';
 import { DELIVERIES_SHOWN } from './api/webhooks.ts';
 import type { Bounds } from './wire.ts';
@@ -18,10 +17,8 @@ const DAY_S = 24 * HOUR_S;
 export const bounds: Bounds = {
   label_chars: LABEL_CHARS_MAX,
   message_ids: IDS_MAX,
-  source_bytes: SOURCE_BYTES_MAX,
   deliveries_shown: DELIVERIES_SHOWN,
   delivery_days: deliveries.kept_s / DAY_S,
-  webhook_failing_days: deliveries.failing_max_s / DAY_S,
   previous_secret_hours: deliveries.previous_secret_s / HOUR_S,
   refused_mail_days: diary.kept_days,
   suppression_days: outbound.suppressed_s / DAY_S,

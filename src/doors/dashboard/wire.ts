@@ -14,11 +14,8 @@ import type { ReplyName } from '../../rules/replies.ts';
 export interface Bounds {
   label_chars: number;
   message_ids: number;
-  source_bytes: number;
   deliveries_shown: number;
   delivery_days: number;
-  /** Days of failures that turn a webhook off. */
-  webhook_failing_days: number;
   previous_secret_hours: number;
   refused_mail_days: number;
   suppression_days: number;

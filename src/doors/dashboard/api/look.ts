@@ -14,7 +14,7 @@ import { dashboardRoute } from '../route.ts';
 /** Ways to look at a mail: its HTML in a frame, its source, its pictures. */
 
 /** What is shown of a source; the download has the rest. */
-export const SOURCE_BYTES_MAX = 512 * 1024;
+const SOURCE_BYTES_MAX = 512 * 1024;
 const PICTURE_BYTES_MAX = 16 * 1024 * 1024;
 
 /** Whether an attachment can be shown as a picture. */
