@@ -89,6 +89,9 @@ export type Plan = keyof typeof plans;
 /** The caps in force: the table above with the operator's settings laid over it. */
 export type Plans = Record<Plan, Caps>;
 
+/** The plan of a new account: one that the operator creates, and one that signs up by itself. */
+export const newPlans = { created: 'business', signUp: 'free' } as const satisfies Record<string, Plan>;
+
 export const planNames = Object.keys(plans) as Plan[];
 export const accountKinds = ['standard', 'agent', 'demo'] as const;
 export const accountStatuses = ['active', 'unverified', 'suspended', 'inactive'] as const;

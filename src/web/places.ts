@@ -4,8 +4,8 @@ import type { IconName } from './icons.tsx';
 import type { PlaceProps } from './router.tsx';
 
 /*
- * Every page besides Mail. To add one: a file whose default export is the component, and its row here; it is loaded
- * when somebody first goes there. `/dashboard/<path>/…` shows it, and gives it the rest of the address.
+ * Every page besides Mail. To add one, write a file whose default export is the component, and add a row here. The
+ * page is loaded on the first visit to `/dashboard/<path>/…`, and gets the rest of the path.
  */
 
 export interface Place {
@@ -13,7 +13,7 @@ export interface Place {
   name: string;
   icon: IconName;
   section: 'account' | 'server';
-  /** For the owner alone, the operator alone, or everybody who is signed in. */
+  /** `member` is everyone who is signed in. */
   who: 'owner' | 'operator' | 'member';
   load: () => Promise<{ default: ComponentType<PlaceProps> }>;
 }
@@ -41,7 +41,7 @@ export const places: readonly Place[] = [
     load: () => import('./account/sending.tsx'),
   },
   {
-    path: 'refused', name: 'Refused mail', icon: 'warn', section: 'account', who: 'member',
+    path: 'refused', name: 'Rejected mail', icon: 'warn', section: 'account', who: 'member',
     load: () => import('./account/diary.tsx'),
   },
   {
@@ -49,7 +49,7 @@ export const places: readonly Place[] = [
     load: () => import('./account/members.tsx'),
   },
   {
-    path: 'sign-in', name: 'Your sign-in', icon: 'gear', section: 'account', who: 'member',
+    path: 'sign-in', name: 'Profile', icon: 'gear', section: 'account', who: 'member',
     load: () => import('./account/profile.tsx'),
   },
   {
@@ -61,7 +61,7 @@ export const places: readonly Place[] = [
     load: () => import('./server/accounts.tsx'),
   },
   {
-    path: 'all-refused', name: 'Refused mail', icon: 'warn', section: 'server', who: 'operator',
+    path: 'all-refused', name: 'All rejected mail', icon: 'warn', section: 'server', who: 'operator',
     load: () => import('./server/refused.tsx'),
   },
   {
@@ -78,7 +78,7 @@ export const places: readonly Place[] = [
   },
 ];
 
-/** Those that this visitor may see; in capture mode there are none. */
+/** The pages this visitor may see: none in capture mode. */
 export function placesFor(section?: Place['section']): Place[] {
   const visitor = me.value;
   if (!visitor || visitor.capture) return [];
@@ -91,7 +91,7 @@ export function placesFor(section?: Place['section']): Place[] {
   );
 }
 
-/** What is shown to who is not signed in; `/invite/…` and `/setup/…` too. */
+/** The page for visitors who are not signed in, and for `/invite/…` and `/setup/…`. */
 export const door: { load: (() => Promise<{ default: ComponentType<PlaceProps> }>) | null } = {
   load: () => import('./door/door.tsx'),
 };

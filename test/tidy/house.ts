@@ -35,7 +35,7 @@ export const mayImport: Record<string, string[]> = {
     ]),
   ),
   smtp: ['core', 'rules', 'mail', 'net', 'platform', ...features],
-  // The pages know the server by its answers only.
+  // The pages get the server's answers; `pagesMayType` says whose types they may use.
   web: [],
   dashboard: ['core', 'rules', 'store', 'mail', 'net', 'platform', 'http', ...features],
   operator: [
@@ -76,6 +76,9 @@ export const moreFor: Record<string, string[]> = {
 /** Files that anybody may import for their types only. */
 export const typesOnly = ['src/platform/services.ts'];
 
+/** Files whose types the pages may import: what goes over the wire, and the tables of rules. */
+export const pagesMayType = /\/wire\.ts$|^src\/rules\//;
+
 /** Library to the files and folders of src that may import it. */
 export const libraryOwners: Record<string, string[]> = {
   elysia: ['http/', 'dashboard/'],
@@ -93,7 +96,7 @@ export const libraryOwners: Record<string, string[]> = {
   preact: ['web/'],
   '@preact/signals': ['web/'],
   selfsigned: ['net/certificate'],
-  zod: ['http/', '*/routes.ts', '*/query.ts', '*/view.ts', '*/events.ts', 'dashboard/'],
+  zod: ['http/', '*/routes.ts', '*/query.ts', '*/wire.ts', '*/events.ts', 'dashboard/'],
   'bun:ffi': ['die-with-parent', 'start-bounded', 'store/addon', 'operator/sd-notify', 'net/descriptors'],
 };
 

@@ -127,7 +127,7 @@ function admitting(who: Who): Admit<DashboardServices> {
 
 function admitted(who: Who, visitor: Visitor | null): Visitor | null {
   if (who === 'anyone') return visitor;
-  if (!visitor) fail('authentication_required', { text: 'Sign in first.' });
+  if (!visitor) fail('authentication_required', { text: 'Sign in to continue.' });
   if (who === 'person') return visitor;
   if (visitor.account.status !== 'active') fail('account_forbidden');
   if (who === 'owner' && visitor.role !== 'owner') fail('account_forbidden');

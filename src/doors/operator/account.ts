@@ -4,7 +4,8 @@ import { readEmail } from '../../features/accounts/email.ts';
 import { findAccount } from '../../features/accounts/find.ts';
 import { checkPassword } from '../../features/accounts/password.ts';
 import { listAccounts } from '../../features/accounts/sql.ts';
-import { type AccountView, accountView } from '../../features/accounts/view.ts';
+import { accountView } from '../../features/accounts/view.ts';
+import type { AccountView } from '../../features/accounts/wire.ts';
 import { type AccountChanges, changeAccountOp } from '../../features/accounts/writes.ts';
 import {
   type AccountKind,

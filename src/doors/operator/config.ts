@@ -1,4 +1,5 @@
-import { type SettingView, settingViews } from '../../platform/core/setting-view.ts';
+import { settingViews } from '../../platform/core/setting-view.ts';
+import type { SettingView } from '../../platform/core/wire.ts';
 import type { LocalCommand } from './command.ts';
 import { table } from './table.ts';
 

@@ -1,4 +1,5 @@
-import { bad, type Finding, reasonOf } from '../../features/doctor/check.ts';
+import { bad, reasonOf } from '../../features/doctor/check.ts';
+import type { Finding } from '../../features/doctor/wire.ts';
 import type { StoreCommand } from './command.ts';
 
 export const doctor: StoreCommand = {

@@ -1,9 +1,10 @@
 import { findAccount } from '../../features/accounts/find.ts';
 import { checkDomain } from '../../features/domains/check.ts';
 import { findDomain } from '../../features/domains/find.ts';
-import { lookAtRecords, type RecordLook } from '../../features/domains/records.ts';
+import { lookAtRecords } from '../../features/domains/records.ts';
 import { listDomains } from '../../features/domains/sql.ts';
-import { type DomainView, domainView } from '../../features/domains/view.ts';
+import { domainView } from '../../features/domains/view.ts';
+import type { DomainView, RecordLook } from '../../features/domains/wire.ts';
 import { deleteDomainOp, disableDomainOp, enableDomainOp } from '../../features/domains/writes.ts';
 import { zoneLine } from '../../features/domains/zone-line.ts';
 import { fail } from '../../platform/core/failure.ts';

@@ -8,14 +8,8 @@ import {
   switchWebhook,
 } from '../../features/webhooks/configure.ts';
 import { listDeliveries } from '../../features/webhooks/sql.ts';
-import {
-  type DeliveryView,
-  deliveryView,
-  type NewSecretView,
-  newSecretView,
-  type WebhookView,
-  webhookView,
-} from '../../features/webhooks/view.ts';
+import { deliveryView, newSecretView, webhookView } from '../../features/webhooks/view.ts';
+import type { DeliveryView, NewSecretView, WebhookView } from '../../features/webhooks/wire.ts';
 import { given, type Input, type Operating, type StoreCommand, UsageError } from './command.ts';
 import { fieldLines, table } from './table.ts';
 

@@ -1,6 +1,7 @@
 import type { Reading } from '../../platform/store/operation.ts';
 import type { AccountKind, AccountStatus, MemberRole, Plan } from '../../rules/plans.ts';
 import type { Account, KeyHolder } from './account.ts';
+import type { Usage } from './wire.ts';
 
 export interface AccountRow {
   no: number;
@@ -38,15 +39,6 @@ export interface Key {
   revoked_at: number | null;
   /** The member who minted it; null for an agent's. */
   user_no: number | null;
-}
-
-/** What an account used in a calendar month. */
-export interface Usage {
-  month: string;
-  messages_received: number;
-  webhook_attempts: number;
-  outbound_recipients: number;
-  verifications: number;
 }
 
 export const ACCOUNT = `a.no, a.id, a.name, a.email, a.plan, a.kind, a.status, a.custom_domains, a.outbound,

@@ -14,7 +14,7 @@ import { accountByNo, type User, userByEmail, usersOf } from './sql.ts';
 
 /** Another account can't have the addresses of one that is gone before so long (decisions.md, Inboxes). */
 const CLAIM_BLOCK_US = 90 * DAY_US;
-const INVITE_US = 7 * DAY_US;
+export const INVITE_US = 7 * DAY_US;
 
 export interface NewAccount {
   name: string;

@@ -6,12 +6,11 @@ import {
   type Authentication,
   fitHead,
   type SenderVerdict,
-  type VerdictResult,
-  verdictResults,
   withCrlf,
 } from '../../platform/mail/authentication.ts';
 import { HEADER_BYTES_MAX } from '../../platform/mail/bounds.ts';
 import type { Resolver } from '../../platform/net/dns.ts';
+import { type VerdictResult, verdictResults } from '../../rules/verdicts.ts';
 import { boundedResolver } from './resolver.ts';
 
 /** For one mail in all: what RFC 7208 4.6.4 asks to give at least. */

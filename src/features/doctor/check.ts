@@ -1,12 +1,6 @@
 /** What the doctor looks at and what it says: one finding for each check, with the remedy where something is wrong. */
 import type { PlatformServices } from '../../platform/services.ts';
-
-export interface Finding {
-  name: string;
-  ok: boolean;
-  /** One or more sentences for a person: what was seen and, when it is not as it should be, what to do. */
-  detail: string;
-}
+import type { Finding } from './wire.ts';
 
 export type CheckVerdict = Omit<Finding, 'name'>;
 

@@ -1,13 +1,14 @@
 /** Every check of docs/operations.md (Commands, doctor), one after the other where they would disturb each other. */
 import type { PlatformServices } from '../../platform/services.ts';
 import { certificateCheck } from './certificate.ts';
-import { bad, type Check, type Finding, reasonOf } from './check.ts';
+import { bad, type Check, reasonOf } from './check.ts';
 import { clockCheck, descriptorsCheck, diskCheck } from './machine.ts';
 import { dnsChecks } from './names.ts';
 import { outboundCheck } from './outbound-port.ts';
 import { portsCheck } from './ports.ts';
 import { roundTripCheck } from './round-trip.ts';
 import { keyCheck, storeCheck } from './store.ts';
+import type { Finding } from './wire.ts';
 
 const checks: readonly Check[] = [
   storeCheck,

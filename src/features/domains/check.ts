@@ -1,15 +1,9 @@
 /** Asks the DNS about a domain, and writes down what it said. */
 import type { PlatformServices } from '../../platform/services.ts';
 import type { CheckResult } from './life.ts';
-import {
-  dkimRecord,
-  lookUpRecord,
-  mxRecord,
-  ownershipRecord,
-  type RecordLook,
-  recordVerdictOf,
-} from './records.ts';
+import { dkimRecord, lookUpRecord, mxRecord, ownershipRecord, recordVerdictOf } from './records.ts';
 import { type DkimKey, type Domain, dkimKeys } from './sql.ts';
+import type { RecordLook } from './wire.ts';
 import { recordCheckOp } from './writes.ts';
 
 /** Who asked: what a check by the owner changes of a verified domain is less, and it leaves DKIM alone (contract: States). */

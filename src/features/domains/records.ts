@@ -7,31 +7,7 @@ import { dkimFits } from './dkim-record.ts';
 import type { RecordVerdict } from './life.ts';
 import { spfAdvice } from './spf.ts';
 import type { Domain } from './sql.ts';
-
-export type RecordPurpose = 'ownership' | 'mx' | 'dkim' | 'spf' | 'dmarc';
-
-/** A record that a domain needs, or should have. */
-export interface WantedRecord {
-  purpose: RecordPurpose;
-  type: 'TXT' | 'MX';
-  /** Where it stands, without the last dot. */
-  host: string;
-  /** Of an MX the host alone. */
-  value: string;
-  /** Without it the domain does not work; the others are advice for those who send. */
-  is_needed: boolean;
-  /** What only a person can know, and has to see to. */
-  note: string | null;
-}
-
-/** The same, and what the DNS says now. `ok` null: it did not answer. */
-export interface RecordLook extends WantedRecord {
-  ok: boolean | null;
-  /** What stands there, of its type, cut. */
-  found: string[];
-  /** Why it is not ok. */
-  error: string | null;
-}
+import type { RecordLook, RecordPurpose, WantedRecord } from './wire.ts';
 
 /** Of what is found, so much is shown. */
 const SHOWN_RECORDS = 10;

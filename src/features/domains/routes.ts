@@ -16,7 +16,8 @@ import {
 } from './entitle.ts';
 import { domainName } from './name.ts';
 import { listDomains, ownDomain } from './sql.ts';
-import { DomainShape, domainView } from './view.ts';
+import { domainView } from './view.ts';
+import { DomainShape } from './wire.ts';
 import { addDkimKeyOp, createDomainOp, deleteDomainOp } from './writes.ts';
 
 const NAME_CHARS_MAX = 253;

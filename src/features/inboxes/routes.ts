@@ -16,10 +16,11 @@ import {
   listInboxes,
   ownInbox,
 } from './sql.ts';
-import { InboxDetail, InboxShape, inboxDetailView, inboxView } from './view.ts';
+import { inboxDetailView, inboxView } from './view.ts';
+import { InboxDetail, InboxShape } from './wire.ts';
 import { createInboxOp, deleteInboxOp } from './writes.ts';
 
-const LABEL_CHARS_MAX = 120;
+export const LABEL_CHARS_MAX = 120;
 
 /** A label's bound counts characters, as JSON Schema does, not UTF-16 units. */
 const label = z

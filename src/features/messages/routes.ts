@@ -12,15 +12,8 @@ import { rawMail } from './raw.ts';
 import { type Search, searchMessages } from './search.ts';
 import { latestMessage, listMessages, ownMessage, ownRaw, type SummaryRow } from './sql.ts';
 import { type MessageServices, slicesOf, streamOf } from './streamed.ts';
-import {
-  contentOf,
-  Message,
-  MessageSummary,
-  messageView,
-  PublicMessage,
-  publicView,
-  summaryView,
-} from './view.ts';
+import { contentOf, messageView, publicView, summaryView } from './view.ts';
+import { Message, MessageSummary, PublicMessage } from './wire.ts';
 import { deleteBatchOp, deleteMessageOp, markBatchOp, markMessageOp } from './writes.ts';
 
 const tag = 'Messages';

@@ -16,7 +16,8 @@ import { forwardOf } from './forward.ts';
 import { type Asked, type Letter, queueEmail } from './queue.ts';
 import { replyTo } from './reply.ts';
 import { ownEmail, recipientsOf } from './sql.ts';
-import { emailView, OutboundEmailShape } from './view.ts';
+import { emailView } from './view.ts';
+import { OutboundEmailShape } from './wire.ts';
 import type { WholeEmail } from './writes.ts';
 
 const BODY_BYTES_MAX = 1024 * 1024;

@@ -1,5 +1,6 @@
 import type { Reading } from '../../platform/store/operation.ts';
 import type { Plan } from '../../rules/plans.ts';
+import type { DeliveryStatus, DisabledReason } from './wire.ts';
 
 /** The webhook of a live inbox. */
 export interface Webhook {
@@ -20,9 +21,6 @@ export interface Webhook {
   created_at: number;
   updated_at: number;
 }
-
-export type DisabledReason = 'operator' | 'gone' | 'failing';
-export type DeliveryStatus = 'pending' | 'delivered' | 'failed';
 
 /** A delivery whose time has come. */
 export interface DueDelivery {

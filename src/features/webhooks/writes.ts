@@ -6,15 +6,8 @@ import { type AnyWriteOp, jobOp, type Tx, writeOp } from '../../platform/store/o
 import { deliveries as rules } from '../../rules/deliveries.ts';
 import { meterWebhookAttempt } from '../accounts/usage/writes.ts';
 import { DELAY_US_MAX } from './backoff.ts';
-import {
-  type Attempt,
-  type Delivery,
-  type DeliveryStatus,
-  type DisabledReason,
-  deliveryById,
-  type Webhook,
-  webhookOf,
-} from './sql.ts';
+import { type Attempt, type Delivery, deliveryById, type Webhook, webhookOf } from './sql.ts';
+import type { DeliveryStatus, DisabledReason } from './wire.ts';
 
 const SECOND_US = 1_000_000;
 

@@ -1,14 +1,5 @@
 import { type Knob, knobs, type LoadedSettings } from './settings.ts';
-
-/** A setting as `postern config` and the operator's page show it. */
-export interface SettingView {
-  name: string;
-  variable: string;
-  value: string | null;
-  default: string | null;
-  source: string;
-  meaning: string;
-}
+import type { SettingView } from './wire.ts';
 
 export function settingViews(sources: LoadedSettings['sources']): SettingView[] {
   return knobs.map((knob) => settingView(knob, sources));

@@ -1,17 +1,6 @@
 /** Whether a mail is from whom it says: SPF (RFC 7208), DKIM (RFC 6376), DMARC (RFC 9989). Plain data. */
 
-/** As RFC 8601 2.7 names them; `none`: the domain publishes nothing, or the mail has no signature. */
-export const verdictResults = [
-  'pass',
-  'fail',
-  'softfail',
-  'neutral',
-  'none',
-  'policy',
-  'temperror',
-  'permerror',
-] as const;
-export type VerdictResult = (typeof verdictResults)[number];
+import type { VerdictResult } from '../../rules/verdicts.ts';
 
 export interface SenderVerdict {
   result: VerdictResult;

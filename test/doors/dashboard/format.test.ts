@@ -8,8 +8,8 @@ test.each([
   ['ann@example.org', 'ann@example.org', 'ann@example.org'],
   ['<ann@example.org>', 'ann@example.org', 'ann@example.org'],
   ['Ann', 'Ann', 'Ann'],
-  ['', 'unknown sender', ''],
-  ['  ', 'unknown sender', ''],
+  ['', 'Unknown sender', ''],
+  ['  ', 'Unknown sender', ''],
 ])('%p is split into a name and an address', (from, name, address) => {
   expect([nameOf(from), addressIn(from)]).toEqual([name, address]);
 });

@@ -45,7 +45,7 @@ const subjects = (page: Page) => page.locator('main li a').allInnerTexts();
 describe.skipIf(!hasBrowser)('the list', () => {
   test('shows a message within two seconds of its 250, with its code, and counts it in the title', async () => {
     await onPage('/dashboard', async ({ page }) => {
-      await page.getByText('No mail yet').waitFor();
+      await page.getByText('No messages yet').waitFor();
       await page.getByText('Live', { exact: true }).waitFor({ state: 'attached' });
       await mail('first@shop.example', 'Hello there', 'Your code is 493817.');
       const storedAt = performance.now();
@@ -67,9 +67,9 @@ describe.skipIf(!hasBrowser)('the list', () => {
       await page.getByRole('link', { name: 'before' }).waitFor();
       await context.setOffline(true);
       trap.services.liveRoom.stop();
-      await page.getByText('Not connected; trying again').waitFor();
+      await page.getByText('Disconnected. Reconnecting…').waitFor();
       await page.getByRole('link', { name: 'before' }).click();
-      await page.getByText('The server does not answer.').first().waitFor();
+      await page.getByText('The server is not responding.').first().waitFor();
       await page.getByRole('button', { name: 'Try again' }).waitFor();
       for (const subject of ['while away 1', 'while away 2']) await mail('broken@postern.test', subject, 'x');
       await context.setOffline(false);
@@ -165,7 +165,7 @@ describe.skipIf(!hasBrowser)('by keyboard alone', () => {
       await title.getByText('two').waitFor();
       await page.keyboard.press('c');
       await page.getByText('Code 552901 copied').waitFor();
-      await page.getByRole('button', { name: 'Mark unread' }).waitFor();
+      await page.getByRole('button', { name: 'Mark as unread' }).waitFor();
       await page.keyboard.press('e');
       await page.getByRole('link', { name: 'Unread: two' }).waitFor();
       await page.keyboard.press('#');
@@ -174,7 +174,7 @@ describe.skipIf(!hasBrowser)('by keyboard alone', () => {
       await page.keyboard.press('k');
       await title.getByText('three').waitFor();
       await page.keyboard.press('u');
-      await page.getByText('Choose a message').waitFor();
+      await page.getByText('No message selected').waitFor();
       expect(new URL(page.url()).pathname).toBe(`/dashboard/inbox/${inbox}`);
       expect(await subjects(page)).toHaveLength(2);
     });
@@ -190,7 +190,7 @@ describe.skipIf(!hasBrowser)('by keyboard alone', () => {
       await page.keyboard.press('Enter');
       await page.waitForURL(`**/dashboard/inbox/${inbox}`);
       await page.keyboard.press('?');
-      await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+      await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
     });
@@ -237,7 +237,7 @@ describe.skipIf(!hasBrowser)('a message', () => {
       // The list is asked for before the message is marked, and answered after.
       await page.route('**/messages?*', async (route) => {
         const answer = await route.fetch();
-        await page.getByRole('button', { name: 'Mark unread' }).waitFor();
+        await page.getByRole('button', { name: 'Mark as unread' }).waitFor();
         await route.fulfill({ response: answer });
       });
       await page.goto(`${trap.url}/dashboard/inbox/${inbox}/${json.data[0].id}`);
@@ -253,7 +253,7 @@ describe.skipIf(!hasBrowser)('a message', () => {
       async ({ page }) => {
         await page.getByRole('link', { name: /^phone/ }).click();
         await page.getByRole('link', { name: 'On the road' }).click();
-        await page.getByRole('button', { name: 'Back to the list' }).click();
+        await page.getByRole('button', { name: 'Back to list' }).click();
         await page.getByRole('button', { name: 'Inboxes' }).click();
         await page.getByRole('link', { name: /^phone/ }).waitFor();
         expect(new URL(page.url()).pathname).toBe('/dashboard');

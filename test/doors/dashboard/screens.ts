@@ -159,7 +159,7 @@ export const mailScreens: readonly Screen[] = [
   { name: 'inboxes', path: () => '/dashboard', until: 'text=sign-up test' },
   { name: 'all-mail', path: () => '/dashboard/all', until: 'text=Fråga om order' },
   { name: 'inbox', path: ({ inbox }) => `/dashboard/inbox/${inbox}`, until: 'text=Sign in to Northwind' },
-  { name: 'code', path: code, until: 'text=% sure' },
+  { name: 'code', path: code, until: 'text=Copy code' },
   { name: 'html', path: newsletterPath, until: 'text=Load images' },
   {
     name: 'attachments',
@@ -202,13 +202,13 @@ export const mailScreens: readonly Screen[] = [
     ...{ name: 'no-match', leaves: true },
     path: () => '/dashboard/all',
     act: (page) => page.getByPlaceholder('Search subject and sender').fill('nobody says this'),
-    until: 'text=No message matches',
+    until: 'text=No matching messages',
   },
   {
     ...{ name: 'help', leaves: true },
     path: () => '/dashboard/all',
-    act: (page) => pressUntil(page, '?', 'text=next message'),
-    until: 'text=next message',
+    act: (page) => pressUntil(page, '?', 'text=Next message'),
+    until: 'text=Next message',
   },
   {
     ...{ name: 'palette', leaves: true },
@@ -216,6 +216,6 @@ export const mailScreens: readonly Screen[] = [
     act: (page) => pressUntil(page, 'Control+k', 'text=Theme: dark'),
     until: 'text=Theme: dark',
   },
-  { name: 'gone', path: () => '/dashboard/all/msg_0', until: 'text=This message is gone' },
-  { name: 'no-page', path: () => '/dashboard/nowhere', until: 'text=There is no such page' },
+  { name: 'gone', path: () => '/dashboard/all/msg_0', until: 'text=Message not found' },
+  { name: 'no-page', path: () => '/dashboard/nowhere', until: 'text=Page not found' },
 ];

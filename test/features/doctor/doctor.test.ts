@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import { generate } from 'selfsigned';
-import type { Finding } from '../../../src/features/doctor/check.ts';
+import type { Finding } from '../../../src/features/doctor/wire.ts';
 import { inboxByAddress } from '../../../src/features/inboxes/sql.ts';
 import { setWebhook } from '../../../src/features/webhooks/configure.ts';
 import { postern, posternJson } from '../../doors/operator/command-process.ts';

@@ -1,6 +1,6 @@
 /** `postern domain …`: shapes, refusals, and that a running server acts on them at once. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import type { DomainView } from '../../../src/features/domains/view.ts';
+import type { DomainView } from '../../../src/features/domains/wire.ts';
 import { postern, posternJson, type Serving, startServing } from '../../doors/operator/command-process.ts';
 import { temporaryFolder } from '../../doors/operator/folder.ts';
 import { type DnsServer, startDnsServer } from '../../peers/dns-server.ts';

@@ -4,7 +4,7 @@ import { checkDomain } from '../../../src/features/domains/check.ts';
 import { findDomain } from '../../../src/features/domains/find.ts';
 import { signerFor } from '../../../src/features/domains/sending.ts';
 import { dkimKeys } from '../../../src/features/domains/sql.ts';
-import type { DomainView } from '../../../src/features/domains/view.ts';
+import type { DomainView } from '../../../src/features/domains/wire.ts';
 import { servfail } from '../../peers/dns-server.ts';
 import { DAY, HOUR, MINUTE, startWorld, type World } from './world.ts';
 

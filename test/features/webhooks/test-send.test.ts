@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { changeAccountOp } from '../../../src/features/accounts/writes.ts';
-import { Message } from '../../../src/features/messages/view.ts';
+import { Message } from '../../../src/features/messages/wire.ts';
 import { removeWebhook, setWebhook, switchWebhook } from '../../../src/features/webhooks/configure.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { startAppliance } from '../../start.ts';

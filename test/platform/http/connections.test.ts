@@ -6,7 +6,7 @@ import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
-import type { Finding } from '../../../src/features/doctor/check.ts';
+import type { Finding } from '../../../src/features/doctor/wire.ts';
 import { posternJson } from '../../doors/operator/command-process.ts';
 import { temporaryFolder } from '../../doors/operator/folder.ts';
 import { SmtpClient } from '../../peers/smtp-client.ts';

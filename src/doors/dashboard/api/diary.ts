@@ -4,11 +4,12 @@ import { page, pageWish } from '../../../platform/http/page.ts';
 import { cursorParam, limitParam } from '../../../platform/http/query.ts';
 import type { Route } from '../../../platform/http/route.ts';
 import type { DashboardServices } from '../services.ts';
+import type { RefusedMail } from '../wire.ts';
 import { ownerRoute } from './owner-route.ts';
 
 const query = { limit: limitParam(100, 50), cursor: cursorParam };
 
-export function diaryView(entry: DiaryEntry) {
+function diaryView(entry: DiaryEntry): RefusedMail {
   const { no, account_no, first_at, at, ...rest } = entry;
   return {
     ...rest,

@@ -11,6 +11,7 @@ import { cursorParam, limitParam } from '../../../platform/http/query.ts';
 import { ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
 import type { DashboardServices } from '../services.ts';
+import type { SendingState, SuppressionView } from '../wire.ts';
 import { ownerBorrowed, ownerRoute } from './owner-route.ts';
 
 /** What was sent, to whom it may go, and to whom it may not. Off as a whole where the operator has sending off. */
@@ -28,7 +29,7 @@ export const dashboardOutboundRoutes: readonly Route<DashboardServices>[] = [
       const caps = services.plans[account.plan];
       const sending = sendingOf(services.store, account.no);
       const isRunning = (from: number, longUs: number) => nowUs - from < longUs;
-      return ok({
+      return ok<SendingState>({
         is_on: isOutboundOn(services),
         is_in_plan: caps.outbound > 0 && account.kind === 'standard',
         is_allowed: account.outbound,
@@ -64,7 +65,7 @@ export const dashboardOutboundRoutes: readonly Route<DashboardServices>[] = [
     path: '/dashboard/api/suppressions',
     open: isOutboundOn,
     run: ({ services, visitor, nowUs }) =>
-      ok(
+      ok<SuppressionView[]>(
         suppressionsOf(services.store, visitor.account.no, nowUs).map((each) => ({
           ...each,
           created_at: isoTime(each.created_at),

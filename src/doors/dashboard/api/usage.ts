@@ -5,6 +5,7 @@ import { isoTime, monthOf } from '../../../platform/core/clock.ts';
 import { ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
 import type { DashboardServices } from '../services.ts';
+import type { UsageView } from '../wire.ts';
 import { ownerRoute } from './owner-route.ts';
 
 export const usageRoutes: readonly Route<DashboardServices>[] = [
@@ -14,7 +15,7 @@ export const usageRoutes: readonly Route<DashboardServices>[] = [
     path: '/dashboard/api/usage',
     run({ services, visitor: { account }, nowUs }) {
       const { store, plans } = services;
-      return ok({
+      return ok<UsageView>({
         plan: account.plan,
         caps: plans[account.plan],
         used: {

@@ -3,6 +3,7 @@ import { fail } from '../../../platform/core/failure.ts';
 import { hashSecret } from '../../../platform/core/id.ts';
 import type { Windows } from '../../../platform/core/window.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
+import { newPlans } from '../../../rules/plans.ts';
 import { readName } from '../create.ts';
 import { readEmail } from '../email.ts';
 import { hashPassword, isPassword } from '../password.ts';
@@ -190,7 +191,7 @@ export interface NewOwner {
 /** The operator's own account, or its owner's password; only while nobody of the operator's can sign in. */
 export async function setUp({ store }: Parts, wish: NewOwner, browser: Browser): Promise<string> {
   const made = await newAccount(wish, browser);
-  const account = { ...made.account, plan: 'business', operator: true, outbound: true } as const;
+  const account = { ...made.account, plan: newPlans.created, operator: true, outbound: true } as const;
   await store.write(setUpOp, { ...made.op, account });
   return made.token;
 }
@@ -198,7 +199,7 @@ export async function setUp({ store }: Parts, wish: NewOwner, browser: Browser):
 /** An account for whoever asks: free, and never one that sends. */
 export async function signUp({ store }: Parts, wish: NewOwner, browser: Browser): Promise<string> {
   const made = await newAccount(wish, browser);
-  const account = { ...made.account, plan: 'free', operator: false, outbound: false } as const;
+  const account = { ...made.account, plan: newPlans.signUp, operator: false, outbound: false } as const;
   await store.write(signUpOp, { ...made.op, account });
   return made.token;
 }

@@ -2,21 +2,27 @@ import { statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { version } from '../../../../../package.json';
+import type { Finding } from '../../../../features/doctor/wire.ts';
 import { countAllQueued } from '../../../../features/outbound/sql.ts';
 import { isoTime } from '../../../../platform/core/clock.ts';
 import { settingViews } from '../../../../platform/core/setting-view.ts';
+import type { SettingView } from '../../../../platform/core/wire.ts';
 import { type Param, QueryRefused } from '../../../../platform/http/query.ts';
 import { ok } from '../../../../platform/http/reply.ts';
 import type { Route } from '../../../../platform/http/route.ts';
 import type { DashboardServices } from '../../services.ts';
+import type { Health, LogLineView, PlotSpan } from '../../wire.ts';
 import { ownerRoute } from '../owner-route.ts';
 
-/** How the appliance fares; only reads, and the doctor's one mail. */
+/** The health of the server. Only reads, apart from the doctor's one message. */
 
 /** An hour by minutes, a day by ten of them: as many points as a small plot has room for. */
-const spans = { hour: { minutes: 60, step: 1 }, day: { minutes: 1_440, step: 10 } } as const;
+const spans = { hour: { minutes: 60, step: 1 }, day: { minutes: 1_440, step: 10 } } as const satisfies Record<
+  PlotSpan,
+  object
+>;
 
-const spanParam: Param<keyof typeof spans> = {
+const spanParam: Param<PlotSpan> = {
   schema: z.enum(['hour', 'day']).default('hour'),
   about: 'How far back the plots go.',
   read(given) {
@@ -58,7 +64,7 @@ export const operatorHealthRoutes: readonly Route<DashboardServices>[] = [
         name,
         grouped(values, step),
       ]);
-      return ok({
+      return ok<Health>({
         version,
         bun: Bun.version,
         started_at: isoTime(started_at),
@@ -91,20 +97,22 @@ export const operatorHealthRoutes: readonly Route<DashboardServices>[] = [
     path: '/dashboard/api/operator/log',
     who: 'operator',
     run: ({ services }) =>
-      ok(services.backstage.log_tail.lines().map(({ at, ...line }) => ({ ...line, at: isoTime(at) }))),
+      ok<LogLineView[]>(
+        services.backstage.log_tail.lines().map(({ at, ...line }) => ({ ...line, at: isoTime(at) })),
+      ),
   }),
   ownerRoute({
     name: 'operatorSettings',
     method: 'GET',
     path: '/dashboard/api/operator/settings',
     who: 'operator',
-    run: ({ services }) => ok(settingViews(services.backstage.sources)),
+    run: ({ services }) => ok<SettingView[]>(settingViews(services.backstage.sources)),
   }),
   ownerRoute({
     name: 'operatorDoctor',
     method: 'POST',
     path: '/dashboard/api/operator/doctor',
     who: 'operator',
-    run: async ({ services }) => ok({ checks: await services.doctor.examine() }),
+    run: async ({ services }) => ok<{ checks: Finding[] }>({ checks: await services.doctor.examine() }),
   }),
 ];
