@@ -1,16 +1,14 @@
 import { isIP } from 'node:net';
 import type { Network } from '../core/settings.ts';
 
-/*
- * Who is at the other end, as limits count it. Pure: no look-ups here.
- */
+/* The client's address, as limits count it. Pure: no look-ups. */
 
-/** The hops of X-Forwarded-For that are looked at: a longer list is nobody's honest path. */
+/** Hops of X-Forwarded-For that are read: no honest path is longer. */
 const HOPS_MAX = 32;
 
 /**
- * The client's address: the socket's, or, when that is a trusted proxy, the last hop of X-Forwarded-For that is
- * not one (what stands before it the client may have written itself).
+ * The client's address: the socket's, or, behind a trusted proxy, the last hop of X-Forwarded-For that is not a
+ * trusted proxy. The client may have forged everything before that hop.
  */
 export function clientAddress(
   peer: string,
@@ -29,13 +27,13 @@ export function clientAddress(
   return address;
 }
 
-/** As limits count it: an IPv4 address, or the /64 of an IPv6 one, since a household has a whole one. */
+/** As limits count it: an IPv4 address, or the /64 of an IPv6 address, since one household has a whole /64. */
 export function countedAddress(address: string): string {
   const plain = plainAddress(address);
   return isIP(plain) === 6 ? networkOf(plain, 64) : plain;
 }
 
-/** The /48 of an IPv6 address, which one customer can have with 65,536 networks in it; null for an IPv4 address. */
+/** The /48 of an IPv6 address, of which one customer may have all 65,536 /64 networks; null for IPv4. */
 export function countedSite(address: string): string | null {
   const plain = plainAddress(address);
   return isIP(plain) === 6 ? networkOf(plain, 48) : null;
@@ -46,7 +44,7 @@ function networkOf(address: string, prefix: 48 | 64): string {
   return `${groups.map((group) => group.toString(16)).join(':')}::/${prefix}`;
 }
 
-/** Says whether an address lies in one of the networks. */
+/** Whether an address is in one of the networks. */
 export function isIn(address: string, networks: readonly Network[]): boolean {
   const bits = bitsOf(plainAddress(address));
   return (
@@ -60,7 +58,7 @@ export function isIn(address: string, networks: readonly Network[]): boolean {
   );
 }
 
-/** Without a zone; an IPv4 address written as IPv6 (`::ffff:192.0.2.1`) as itself. */
+/** Without a zone; an IPv4-mapped IPv6 address (`::ffff:192.0.2.1`) becomes IPv4. */
 function plainAddress(address: string): string {
   const [bare = ''] = address.split('%');
   if (isIP(bare) !== 6) return bare;
@@ -71,7 +69,7 @@ function plainAddress(address: string): string {
   return [high >> 8, high & 255, low >> 8, low & 255].join('.');
 }
 
-/** Proxies write `192.0.2.1:443` and `[2001:db8::1]:443` too. */
+/** Proxies also write `192.0.2.1:443` and `[2001:db8::1]:443`. */
 function withoutPort(hop: string): string {
   const bracketed = /^\[([^\]]+)\](:\d+)?$/.exec(hop);
   if (bracketed?.[1]) return bracketed[1];

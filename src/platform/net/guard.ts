@@ -1,6 +1,6 @@
 /**
- * What may be dialled for a stranger. A name is looked up once, all that it stands for is judged, and only what was
- * judged is dialled (platform/net/post.ts); so nothing can change between the look and the call.
+ * Decides which addresses may be dialled for a stranger. A name is looked up once, every address of it is checked,
+ * and only the checked ones are dialled (platform/net/post.ts), so nothing can change in between.
  */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
@@ -8,24 +8,24 @@ import type { Network } from '../core/settings.ts';
 import type { DnsOutcome, Resolver } from './dns.ts';
 import { globalV6, specialV4, specialV6 } from './special-networks.ts';
 
-/** A URL that may be a target, as far as can be told without looking its name up. */
+/** A URL that may be a target, as far as can be known without looking up its name. */
 export interface Candidate {
   url: URL;
-  /** A name or an address: lower-case ASCII, without brackets or the dot of the root. */
+  /** A name or an address: lower-case ASCII, without brackets or the trailing dot. */
   host: string;
   port: number;
   isTls: boolean;
 }
 
-/** An address that was judged and may be dialled. */
+/** An address that was checked and may be dialled. */
 export interface Address {
   address: string;
   family: 4 | 6;
 }
 
-/** A target whose addresses were judged: these and no others may be dialled. */
+/** A target whose addresses were checked: only these may be dialled. */
 export interface Target extends Candidate {
-  /** At least one, in the order in which to try them. */
+  /** At least one, in the order to try them. */
   addresses: Address[];
 }
 
@@ -43,12 +43,12 @@ export type TargetJudgement =
   | { kind: 'unreachable'; reasons: string[] };
 
 const URL_LENGTH_MAX = 2_048;
-/** Of a name with more addresses the first are told and tried. */
+/** Of a name with more addresses, only the first are reported and tried. */
 const REASONS_MAX = 8;
 const ADDRESSES_MAX = 4;
 const PORT_MIN = 1_024;
 
-/** Judges what can be told without a look-up: form, scheme, port, user info, an address or localhost for a name. */
+/** Checks what needs no look-up: form, scheme, port, user info, and a host that is an address or localhost. */
 export function judgeUrl(text: string, allow: readonly Network[]): UrlJudgement {
   if (text.length > URL_LENGTH_MAX) return refused([`the URL is longer than ${URL_LENGTH_MAX} characters`]);
   const url = URL.canParse(text) ? new URL(text) : null;
@@ -63,7 +63,7 @@ export function judgeUrl(text: string, allow: readonly Network[]): UrlJudgement 
   const port = url.port === '' ? (isTls ? 443 : 80) : Number(url.port);
   const isUsual = port === 443 || (port === 80 && !isTls);
   if (!isUsual && port < PORT_MIN)
-    reasons.push(`port ${port} is not allowed: 443 and ${PORT_MIN} to 65535 are`);
+    reasons.push(`port ${port} is not allowed: use 443 or ${PORT_MIN} to 65535`);
   const host = plainHost(url.hostname);
   if (host === null) return refused([...reasons, 'the URL has no valid host name']);
   const candidate = { url, host, port, isTls };
@@ -71,7 +71,7 @@ export function judgeUrl(text: string, allow: readonly Network[]): UrlJudgement 
   return reasons.length > 0 ? refused(reasons) : { kind: 'candidate', candidate };
 }
 
-/** Why an address may not be dialled; null when it is public or in one of the allowed networks. */
+/** Why an address may not be dialled; null when it is public or in an allowed network. */
 export function judgeAddress(address: string, allow: readonly Network[]): string | null {
   const bytes = bytesOf(address);
   if (!bytes) return `${address} is not an IP address`;
@@ -82,7 +82,7 @@ export function judgeAddress(address: string, allow: readonly Network[]): string
   return isPublic ? null : `${address} is not public: not globally routed (RFC 4291)`;
 }
 
-/** Judges a URL and every address of its name, which is looked up once. */
+/** Checks a URL and every address of its name, which it looks up once. */
 export async function resolveTarget(
   resolver: Resolver,
   url: string,
@@ -113,8 +113,8 @@ function judgeAll(addresses: string[], { isTls }: Candidate, allow: readonly Net
 }
 
 /**
- * What needs no look-up: an address stands for itself, and localhost for the loopback (RFC 6761 6.3), whatever a DNS
- * server says of it. Of the loopback's two addresses one is enough: an allowed network has the one or the other.
+ * Hosts that need no look-up: an address is itself, and localhost is the loopback whatever the DNS says (RFC 6761
+ * 6.3). One of the two loopback addresses is enough, since only one may be in an allowed network.
  */
 function fixedAddresses(host: string, allow: readonly Network[]): string[] | null {
   if (isIP(host) !== 0) return [host];
@@ -144,9 +144,9 @@ function whyNone(host: string, outcomes: DnsOutcome<string>[]): string {
 }
 
 /**
- * As it is asked for and shown in SNI (RFC 6066 3: no dot at the end). `new URL` has done the rest: percent
- * signs, IDNA, and all spellings of IPv4. Null for what can't be a name, and for what still ends like an IPv4
- * address and is none (WHATWG URL, "ends in a number").
+ * The host as it is looked up and shown in SNI (RFC 6066 3: no trailing dot). `new URL` has already handled percent
+ * signs, IDNA and all spellings of IPv4. Null for an impossible name, and for one that ends like an IPv4 address but
+ * is not one (WHATWG URL, "ends in a number").
  */
 function plainHost(hostname: string): string | null {
   const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname.replace(/\.$/, '');
@@ -155,12 +155,12 @@ function plainHost(hostname: string): string | null {
   return isName && !/(^|\.)(\d+|0x[0-9a-f]*)$/.test(bare) ? bare : null;
 }
 
-/** Four or sixteen; null of what is not an address in plain spelling, or has a zone. */
+/** Four or sixteen bytes; null for anything but a plain address without a zone. */
 function bytesOf(address: string): number[] | null {
   return isIP(address) === 0 || address.includes('%') ? null : ipaddr.parse(address).toByteArray();
 }
 
-/** Under which the DNS keeps the names of an address; empty for what is none. */
+/** Name under which the DNS has the names of an address; empty when it is not an address. */
 export function reverseName(address: string): string {
   const bytes = bytesOf(address) ?? [];
   if (bytes.length === 4) return `${bytes.reverse().join('.')}.in-addr.arpa`;
@@ -168,7 +168,7 @@ export function reverseName(address: string): string {
   return digits.length === 0 ? '' : `${digits.map((digit) => digit.toString(16)).join('.')}.ip6.arpa`;
 }
 
-/** Of the tables and settings: read once. */
+/** Networks from the tables and settings, each parsed once. */
 const knownBytes = new WeakMap<Network, number[]>();
 
 function isWithin(bytes: number[], networks: readonly Network[]): boolean {
@@ -184,7 +184,7 @@ function isWithin(bytes: number[], networks: readonly Network[]): boolean {
   });
 }
 
-/** Says whether a socket leads to the address that was judged. */
+/** Whether a socket is connected to the address that was checked. */
 export function isSameAddress(remote: string | undefined, judged: string): boolean {
   const [one, other] = [bytesOf(remote ?? ''), bytesOf(judged)];
   return one !== null && one.length === other?.length && one.every((byte, index) => byte === other[index]);

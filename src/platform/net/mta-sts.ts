@@ -1,7 +1,7 @@
 /**
- * Whether a domain asks for TLS to its exchangers (MTA-STS, RFC 8461): a TXT record says that there is a policy, https
- * has it. What was fetched holds until its max_age is over, though the record be gone or the fetch fail: who stands
- * between can't talk us out of it.
+ * Whether a domain requires TLS to its exchangers (MTA-STS, RFC 8461). A TXT record announces a policy, https serves
+ * it. A fetched policy holds until its max_age ends, even if the record disappears or a fetch fails: an attacker in
+ * between can't remove it.
  */
 
 import { sending as rules } from '../../rules/sending.ts';
@@ -12,20 +12,20 @@ import { get } from './post.ts';
 
 export interface StsPolicy {
   mode: 'enforce' | 'testing' | 'none';
-  /** Names of exchangers; `*.` stands for one label. */
+  /** Names of exchangers; `*.` matches one label. */
   mx: string[];
   max_age_s: number;
 }
 
 /** A policy as it is kept. */
 export interface KeptPolicy {
-  /** Of the TXT record. */
+  /** The id in the TXT record. */
   id: string;
   policy: StsPolicy;
   expires_at: number;
 }
 
-/** Where policies are kept; what was kept outlives the process. */
+/** Storage for policies; it outlives the process. */
 export interface PolicyShelf {
   get(domain: string): KeptPolicy | null;
   put(domain: string, kept: KeptPolicy): void;
@@ -34,11 +34,11 @@ export interface PolicyShelf {
 export interface StsSurroundings {
   resolver: Resolver;
   clock: Clock;
-  /** The same networks as for the mail itself. */
+  /** The networks allowed for the mail itself. */
   allow: readonly Network[];
   extraCa: readonly string[];
   shelf: PolicyShelf;
-  /** Port of the policies' host; another than 443 in tests only. */
+  /** Port of the policy host; other than 443 only in tests. */
   httpsPort?: number;
 }
 
@@ -46,9 +46,9 @@ const SECOND_US = 1_000_000;
 const ID = /^[A-Za-z0-9]{1,32}$/;
 const POLICY_MX_MAX = 100;
 
-/** Finds policies out, each domain's once at a time, and not again soon after it failed. */
+/** Looks up policies: one look-up per domain at a time, and a pause after a failure. */
 export class StsPolicies {
-  /** Domain to the time until which its policy is not fetched again. */
+  /** For each domain, the time before which its policy is not fetched again. */
   private readonly failed = new Map<string, number>();
   private readonly underWay = new Map<string, Promise<StsPolicy | null>>();
 
@@ -101,7 +101,7 @@ export class StsPolicies {
   }
 }
 
-/** The id of the one record that is of this version; null when there is none, or more than one (RFC 8461 3.1). */
+/** The id of the single record of this version; null when there is none or more than one (RFC 8461 3.1). */
 function idIn(records: readonly string[]): string | null {
   const [only, ...more] = records.filter((text) => /^v=STSv1[ \t]*;/.test(text));
   if (only === undefined || more.length > 0) return null;
@@ -110,7 +110,7 @@ function idIn(records: readonly string[]): string | null {
   return ID.test(id) ? id : null;
 }
 
-/** RFC 8461 3.2; null of what is no policy. */
+/** Parses a policy (RFC 8461 3.2); null when it is invalid. */
 export function parsePolicy(text: string): StsPolicy | null {
   const values = new Map<string, string>();
   const mx: string[] = [];

@@ -96,7 +96,7 @@ describe('a certificate', () => {
     damage(file);
     const server = await startServing(['serve'], env);
     await server[Symbol.asyncDispose]();
-    expect(await server.stderr).toContain('the self-signed certificate was damaged, and a new one is made');
+    expect(await server.stderr).toContain('the self-signed certificate was damaged; a new one is created');
     expect(await server.stderr).toContain(file);
     const again = await startServing(['serve'], env);
     await again[Symbol.asyncDispose]();
