@@ -1,11 +1,11 @@
-/** A small mail taken apart (RFC 2045, 2046): enough for a report of a mail server, in time linear to its size. */
+/** Splits a small mail into parts (RFC 2045, 2046): enough for a mail server's report, in linear time. */
 
 export interface Part {
-  /** Names in lower case, the first of each. */
+  /** Lower-case names; the first of each. */
   headers: Map<string, string>;
-  /** Lower case; text/plain when nothing is said. */
+  /** Lower-case; text/plain by default. */
   type: string;
-  /** As it came, latin1. */
+  /** Undecoded, latin1. */
   body: string;
   parts: Part[];
 }
@@ -18,10 +18,10 @@ export function partsOf(bytes: Uint8Array): Part {
   return partOf(text, 1, { left: PARTS_MAX });
 }
 
-/** `budget` is shared by all: parts in parts are no way round it. */
+/** All parts share `budget`, so that nested parts can't get around it. */
 function partOf(text: string, level: number, budget: { left: number }): Part {
   budget.left -= 1;
-  // A part may begin with its empty line.
+  // A part may start with its empty line.
   const empty = /^\r?\n|\n\r?\n/.exec(text);
   const end = empty ? empty.index : text.length;
   const headers = headersOf(text.slice(0, end));
@@ -38,7 +38,7 @@ function partOf(text: string, level: number, budget: { left: number }): Part {
   return { headers, type, body, parts };
 }
 
-/** What stands between delimiter lines; without a last one, to the end. */
+/** The text between delimiter lines; without a last one, to the end. */
 function between(body: string, mark: string): string[] {
   const pieces: string[] = [];
   let from = -1;
@@ -74,7 +74,7 @@ export function headersOf(section: string): Map<string, string> {
   return fields;
 }
 
-/** A part's text, decoded; of another charset than UTF-8 at least the ASCII is right. */
+/** A part's decoded text; in charsets other than UTF-8 at least the ASCII is right. */
 export function decodedText({ headers, body }: Part): string {
   const encoding = (headers.get('content-transfer-encoding') ?? '').trim().toLowerCase();
   if (encoding === 'base64') return Buffer.from(body, 'base64').toString('utf8');

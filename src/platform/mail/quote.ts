@@ -1,12 +1,12 @@
 import type { Quotable } from './parsed.ts';
 
-/** What the head of a quoted mail says; all of it a stranger's. */
+/** Headers of a quoted mail, all written by a stranger. */
 export interface QuotedHead {
   from: string;
   to: readonly string[];
   cc: readonly string[];
   subject: string;
-  /** When it came. */
+  /** When it was received. */
   date: string;
 }
 
@@ -19,8 +19,8 @@ export interface Note {
 const RULE = '---------- Forwarded message ----------';
 
 /**
- * The bodies of an email that forwards a mail. Text unless the note is html alone, html when the note or the mail
- * has some. Every line of the mail is marked, so that none of it can pass for the sender's own words.
+ * Bodies of an email that forwards a mail: text unless the note is only html; html when the note or the mail has
+ * some. Every line of the quoted mail is marked, so it can't pass for the sender's own words.
  */
 export function forwardBodies(note: Note, head: QuotedHead, quoted: Quotable): Note {
   const hasText = note.text !== '' || note.html === '';
@@ -44,7 +44,7 @@ function forwardHtml(note: Note, head: QuotedHead, quoted: Quotable): string {
   const copy = quoted.html === '' ? htmlOf(quoted.text) : quoted.html;
   const below = `<div>${lines}</div>\n<blockquote>\n${copy}\n</blockquote>\n`;
   const above = note.html === '' ? htmlOf(note.text) : note.html;
-  // Inside the body of a whole document, where there is one.
+  // If the body is a whole document, inside its <body>.
   const end = above.toLowerCase().lastIndexOf('</body>');
   if (end >= 0) return `${above.slice(0, end)}<br>\n${below}${above.slice(end)}`;
   return above === '' ? below : `${above}\n<br>\n${below}`;

@@ -2,9 +2,9 @@ import sanitizeHtml from 'sanitize-html';
 import { QUOTED_HTML_CHARS_MAX, QUOTED_HTML_LEVELS_MAX } from './bounds.ts';
 
 /*
- * A stranger's html as it may stand in an email of ours: text, structure and links. No script, style, form or frame;
- * no picture either, since remote ones tell their sender who reads, and those of the mail do not come along: their
- * description stands instead. Runs in the parser process only: hostile html can take it some hundred milliseconds.
+ * A stranger's html for an email of ours: text, structure and links. No scripts, styles, forms or frames. No pictures
+ * either: remote ones tell their sender who reads, and embedded ones are not copied; their descriptions replace them.
+ * Runs only in the parser process: hostile html can take some hundred milliseconds.
  */
 
 const words = (text: string) => text.split(' ');
@@ -26,7 +26,7 @@ const OPTIONS: sanitizeHtml.IOptions = {
   },
   allowedSchemes: ['http', 'https', 'mailto', 'tel'],
   allowProtocolRelative: false,
-  // What is in these is no text to read.
+  // Their contents are not text to read.
   nonTextTags: words(
     'head title script style textarea option select noscript template svg math object iframe',
   ),
@@ -40,7 +40,7 @@ const OPTIONS: sanitizeHtml.IOptions = {
   },
 };
 
-/** Well formed whatever was given, and cut between elements; empty when nothing is left, or far too much (`&&&…`). */
+/** Always well formed, and cut between elements; empty when nothing is left, or far too much (`&&&…`). */
 export function sanitize(html: string): string {
   const clean = sanitizeHtml(html.slice(0, QUOTED_HTML_CHARS_MAX), OPTIONS).trim();
   return clean.length > 2 * QUOTED_HTML_CHARS_MAX ? '' : clean;

@@ -1,10 +1,10 @@
-/** schema.org actions that a mail offers as JSON-LD: what its sender says is the thing to do. */
+/** schema.org actions that a mail offers as JSON-LD: what its sender says there is to do. */
 import type { MailAction } from './page.ts';
 
 const DEPTH_MAX = 8;
 const NODES_MAX = 500;
 
-/** Every action with a target in a JSON-LD script; none when it is not JSON. */
+/** All actions with a target in a JSON-LD script; empty when it is not JSON. */
 export function actionsOfJson(json: string): MailAction[] {
   let value: unknown;
   try {

@@ -4,7 +4,7 @@ import type { Part } from './reading.ts';
 const CONTEXT_CHARS_MAX = 80;
 const MORE = '…';
 
-/** Up to 80 characters around the code; a code that stands alone is told with the line before it. */
+/** Up to 80 characters around the code; for a code alone on its line, with the line before. */
 export function contextOf(part: Part, index: number, start: number, end: number): string {
   const { text } = part.lines[index]!;
   const alone = text.length - (end - start) <= 6;
@@ -27,7 +27,7 @@ function cut(text: string, start: number, end: number): string {
   const ahead = Math.min(text.length - end, Math.floor(room / 3));
   let from = Math.max(0, start - (room - ahead));
   let to = Math.min(text.length, end + room - (start - from));
-  // Whole words, where there is one to begin or end with.
+  // Cut at word boundaries where possible.
   if (from > 0) from = wordStart(text, from, start);
   if (to < text.length) to = wordEnd(text, to, end);
   return `${from > 0 ? MORE : ''}${text.slice(from, to).trim()}${to < text.length ? MORE : ''}`;

@@ -1,4 +1,4 @@
-/** A mail's one-time code and the link that signs in: the door of this folder. Pure, bounded, fetches nothing. */
+/** A mail's one-time code and sign-in link: the entry point of this folder. Pure and bounded; fetches nothing. */
 import type { OtpCandidate } from '../parsed.ts';
 import { occurrencesIn } from './candidates.ts';
 import { codeFeatures, mailFeatures } from './code-features.ts';
@@ -18,7 +18,7 @@ import { calibrated, chances, type Model, type Models } from './score.ts';
 import type { Vector } from './vector.ts';
 import { weights } from './weights.ts';
 
-/** What is read out of a mail; the fields are those of the API (decisions.md, Objects). */
+/** What is extracted from a mail; the fields are the API's (docs/decisions.md, Objects). */
 export interface Extracted {
   otp: string | null;
   otp_confidence: number;
@@ -30,19 +30,19 @@ export interface Extracted {
   linksCut: boolean;
 }
 
-/** Places of candidates that are weighed; a mail with more is a table. */
+/** Places weighed; a mail with more is a table. */
 const PLACES_MAX = 300;
-/** Candidates that are weighed. */
+/** Candidates weighed. */
 const CODES_MAX = 60;
-/** Candidates that are told. */
+/** Candidates reported. */
 const TOLD_MAX = 10;
 
-/** Reads code and link out of a mail. Never fetches, never throws for what a mail holds. */
+/** Extracts the code and the link. Never fetches, never throws whatever the mail contains. */
 export function extract(mail: MailParts): Extracted {
   return extractWith(mail, weights);
 }
 
-/** The same by other weights (how the shipped ones are judged). */
+/** The same with other weights, to compare them with the shipped ones. */
 export function extractWith(mail: MailParts, models: Models): Extracted {
   const reading = readMail(mail);
   const codes = weighCodes(reading, models.code);
@@ -75,7 +75,7 @@ function weighCodes(reading: Reading, model: Model): OtpCandidate[] {
     }));
 }
 
-/** Every candidate of a mail with its features (also what the weights are fitted on). */
+/** All candidates of a mail with their features; also used to fit the weights. */
 export function codeVectors(reading: Reading): { code: string; places: Place[]; vector: Vector }[] {
   const byCode = placesByCode(reading);
   if (byCode.size === 0) return [];
@@ -87,11 +87,11 @@ export function codeVectors(reading: Reading): { code: string; places: Place[]; 
   }));
 }
 
-/** One code may be written in several ways: `123-456` in the subject, `123456` below. */
+/** Groups places by code, which may be written in several ways: `123-456` in the subject, `123456` below. */
 function placesByCode(reading: Reading): Map<string, Place[]> {
   const found = new Map<string, Place[]>();
   let places = 0;
-  // What a person reads comes first, so that the context told is that of the body.
+  // The body comes first, so that the reported context is from what a person reads.
   for (const part of [reading.body, ...reading.parts.filter((part) => part !== reading.body)]) {
     for (let index = 0; index < part.lines.length; index++) {
       if (places >= PLACES_MAX) return found;
@@ -113,7 +113,7 @@ function add(found: Map<string, Place[]>, place: Place): void {
   else if (found.size < CODES_MAX) found.set(key, [place]);
 }
 
-/** Every link that may be the one, with its features (also what the weights are fitted on). */
+/** All candidate links with their features; also used to fit the weights. */
 export function linkVectors(
   reading: Reading,
   code: string | null,

@@ -1,4 +1,4 @@
-/** What speaks for a link being the one that signs in, verifies, resets or accepts: numbers between 0 and 1. */
+/** Features of a link that signs in, verifies, resets or accepts: numbers between 0 and 1. */
 
 import { plain } from './fold.ts';
 import { findWords, kind } from './lexicon.ts';
@@ -7,15 +7,15 @@ import { type Part, type Reading, share } from './reading.ts';
 import { type Address, isWeb, unwrap } from './unwrap.ts';
 import { indexesOf, mark, raise, type Vector } from './vector.ts';
 
-/** A web address of the mail with every place where it stands. */
+/** A web address in the mail, with all its places. */
 export interface LinkCandidate {
   url: string;
   parsed: URL;
   places: { link: FoundLink; part: Part }[];
   parameters: [name: string, value: string][];
-  /** Its host is of the sender's domain. */
+  /** Whether its host belongs to the sender's domain. */
   isSenders: boolean;
-  /** How sure it is that the address carries a secret (1 or 0), and that a parameter does by its name. */
+  /** Whether the address has a secret (1 or 0), and whether a parameter's name says so. */
   secret: { token: number; query: number };
 }
 
@@ -83,15 +83,15 @@ export type LinkFeature = (typeof LINK_FEATURES)[number];
 
 const at = indexesOf(LINK_FEATURES);
 
-/** Parameters of an address that are looked at. */
+/** Parameters of an address that are read. */
 const PARAMETERS_MAX = 30;
-/** Distinct links that may be the one. */
+/** Distinct candidate links. */
 const CANDIDATES_MAX = 60;
 
 const NEVER_HOST =
   /(?:^|\.)(?:facebook|twitter|x|instagram|linkedin|youtube|tiktok|pinterest|reddit|threads|medium|discord|whatsapp|telegram|snapchat|vimeo|flickr|tumblr|yelp)\.(?:com|net|me|org|gg)$|(?:^|\.)(?:apps\.apple|itunes\.apple|play\.google|maps\.google|fonts\.googleapis|goo|bit)\.(?:com|gl|ly)$|(?:^|\.)(?:youtu\.be|t\.me|wa\.me|fb\.me|maps\.app\.goo\.gl|calendar\.google\.com|zoom\.us|gravatar\.com|trustpilot\.com|apps\.microsoft\.com|w3\.org|schema\.org)$/i;
 
-/** The links that may be it, by what they lead to, in the order of their first place. */
+/** The candidate links by target, in the order of their first place. */
 export function linkCandidates(reading: Reading): LinkCandidate[] {
   const found = new Map<string, LinkCandidate>();
   const meant = new Map<string, Address>();
@@ -127,7 +127,7 @@ const isToken = (value: string) => {
   if (value.length < 8 || value.length > 4000 || !/^[\w.~+/=%:|$!*-]+$/.test(value)) return false;
   if (/^\d{13,}$/.test(value)) return true;
   const digits = /\d/.test(value);
-  // Letters and digits in turns, as in no word.
+  // Letters alternate with digits, as in no word.
   if ((value.match(/\d[A-Za-z]|[A-Za-z]\d/g)?.length ?? 0) >= 3) return true;
   if (/^[0-9a-f-]{16,}$/i.test(value) && digits) return true;
   const mixed = /[a-z]/.test(value) && /[A-Z]/.test(value);
@@ -168,7 +168,7 @@ function safeDecode(text: string): string {
   }
 }
 
-/** Everything about one link. @param ofMail is what all have. */
+/** All features of one link. @param ofMail features shared by all links. */
 export function linkFeatures(
   reading: Reading,
   link: LinkCandidate,
@@ -229,7 +229,7 @@ function markUrl(vector: Vector, reading: Reading, link: LinkCandidate, code: st
   raise(vector, at.action, actionShare(reading, link));
 }
 
-/** The names of the parameters, and what those say that tell what the link is for. */
+/** Names of the parameters, and those values that say what the link is for. */
 function namesIn(parameters: LinkCandidate['parameters']): string {
   return parameters
     .map(
@@ -238,7 +238,7 @@ function namesIn(parameters: LinkCandidate['parameters']): string {
     .join(' ');
 }
 
-/** What the sender itself calls the mail's action: to confirm is more than to view. */
+/** How the sender itself labels the mail's action: confirming counts more than viewing. */
 function actionShare(reading: Reading, { url, places }: LinkCandidate): number {
   let most = 0;
   for (const { type, url: target } of reading.actions) {
@@ -255,10 +255,10 @@ const sameUrl = (one: string, url: string, places: LinkCandidate['places']) =>
 const mainDomain = (host: string) => host.toLowerCase().split('.').slice(-2).join('.');
 const domainOf = (from: string) => mainDomain(/@([\w.-]{1,253})>?\s*$/.exec(from)?.[1] ?? '');
 
-/** Lines around a link whose words count as its surroundings. */
+/** Lines before a link whose words count as its surroundings. */
 const LINES_BEFORE = 3;
 
-/** Which words on the link, around it and in its own line count as what. */
+/** Which words in the link, around it and in its line count as what. */
 const ON_TEXT = [
   [at.text_verify, kind.verify],
   [at.text_signin, kind.signin],
@@ -314,7 +314,7 @@ function markKinds(vector: Vector, meanings: readonly (readonly [number, number]
   for (const [index, bit] of meanings) mark(vector, index, kinds & bit);
 }
 
-/** The kinds of words in the link's line and those before it; empty lines are none. */
+/** Kinds of words in the link's line and in the non-empty lines before it. */
 function kindsAround(part: Part, index: number): number {
   let kinds = 0;
   let seen = 0;
@@ -327,7 +327,7 @@ function kindsAround(part: Part, index: number): number {
   return kinds;
 }
 
-/** What is the same for every link of a mail. */
+/** Features shared by all links of a mail. */
 export function linkMailFeatures(reading: Reading, links: LinkCandidate[]): Vector {
   const vector = new Float64Array(LINK_FEATURES.length);
   const tokens = links.filter(({ secret }) => secret.token === 1).length;

@@ -1,4 +1,4 @@
-/** A whole mail laid out for the two questions that are asked of it: which code, which link. */
+/** A mail prepared for two questions: which code, and which link. */
 
 import { shown } from './fold.ts';
 import { type Found, findWords, type Hit, kind, kindsOf } from './lexicon.ts';
@@ -7,7 +7,7 @@ import { PLAIN_LOOK } from './page.ts';
 import { bareLinks, readText } from './plain-text.ts';
 import { readHtml } from './visible-text.ts';
 
-/** What extraction is given of a mail. */
+/** Input of the extraction. */
 export interface MailParts {
   subject: string;
   from: string;
@@ -19,7 +19,7 @@ export type Source = 'subject' | 'html' | 'text';
 
 /** The words of a line. */
 export interface Words extends Found {
-  /** All but code words that belong to "promotion code", "postal code" or "order code". */
+  /** Without code words that belong to "promotion code", "postal code" or "order code". */
   trueHits: Hit[];
   trueKinds: number;
 }
@@ -28,7 +28,7 @@ export interface ReadLine extends Line {
   words: Words;
 }
 
-/** One part of the mail as it is read. */
+/** One part of the mail after reading. */
 export interface Part {
   source: Source;
   lines: ReadLine[];
@@ -36,23 +36,23 @@ export interface Part {
 
 export interface Reading {
   parts: Part[];
-  /** Links by where they stand: of the HTML, then of the text. */
+  /** Links by position: first those of the HTML, then those of the text. */
   links: { link: FoundLink; part: Part }[];
   actions: Page['actions'];
   /** The part that a person reads. */
   body: Part;
   subject: ReadLine | undefined;
-  /** Size of most of the body's type. */
+  /** Most common font size of the body. */
   usualSize: number;
   from: string;
-  /** How often each kind of word stands in subject and body, by the number of its bit; quoted lines left out. */
+  /** How often each kind of word occurs in subject and body, by bit number, without quoted lines. */
   counts: Uint32Array;
   chars: number;
 }
 
 const SUBJECT_CHARS_MAX = 500;
 
-/** Reads subject, HTML and text. A mail that is nothing but a forwarded one has no quotes. */
+/** Reads subject, HTML and text. If the mail only forwards another one, its quotes count as content. */
 export function readMail(mail: MailParts): Reading {
   const html = mail.html === '' ? undefined : readHtml(mail.html);
   const text = mail.text === '' ? undefined : readText(mail.text);
@@ -63,7 +63,7 @@ export function readMail(mail: MailParts): Reading {
       ? []
       : [{ text: subjectText, runs: [{ start: 0, look: PLAIN_LOOK }], row: -1, quoted: false }];
   const keepsQuotes = !/^(?:fwd?|wg|tr|rv|i|doorst|vs|vb|转发|轉寄)\s?[:：]/i.test(subjectText);
-  // What the HTML says the text mostly says again: a line that was looked through is not looked through twice.
+  // The text mostly repeats the HTML, so each line's words are found only once.
   const known = new Map<string, Words>();
   const parts = [
     partOf('subject', subjectLines, false, known),
@@ -110,7 +110,7 @@ function wordsOf(text: string, known: Map<string, Words>): Words {
 
 const CODE_WORDS = kind.code | kind.strong;
 
-/** Code words that belong to "promotion code", "postal code" or "order code" say nothing of a sign-in. */
+/** Code words in "promotion code", "postal code" or "order code" say nothing about signing in. */
 function withoutFalseCodes(hits: Hit[]): Hit[] {
   const bad = hits.filter(({ kinds }) => kinds & kind.badcode);
   const inside = (hit: Hit) => bad.some(({ start, end }) => hit.start < end && start < hit.end);
@@ -146,10 +146,10 @@ function countWords(...parts: Part[]): Uint32Array {
   return counts;
 }
 
-/** Whether any word of these kinds is in the mail. */
+/** Whether the mail has any word of these kinds. */
 export const speaksOf = (reading: Reading, bits: number) =>
   reading.counts.some((count, number) => count > 0 && bits & (1 << number));
 
-/** Between 0 and 1: how much a kind of word is in the mail, `enough` times being 1. */
+/** How often a kind of word occurs, from 0 to 1; `enough` times is 1. */
 export const share = (reading: Reading, bit: number, enough: number) =>
   Math.min(1, reading.counts[numberOf(bit)]! / enough);

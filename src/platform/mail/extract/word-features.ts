@@ -1,17 +1,17 @@
-/** Words beside a candidate, in its line and the lines around, by kind and nearness. */
+/** Words near a candidate, in its line and the adjacent ones, by kind and distance. */
 import type { Occurrence } from './candidates.ts';
 import { at, type Place } from './code-vector.ts';
 import { type Hit, kind } from './lexicon.ts';
 import type { Part, ReadLine } from './reading.ts';
 import { mark, raise, type Vector } from './vector.ts';
 
-/** Characters after which a word's nearness has fallen to a third. */
+/** Characters over which a word's nearness falls to a third. */
 const NEAR = 25;
 const SENTENCE_END = /[.!?。！？।]\s/g;
-/** A sentence between counts as this many characters. */
+/** A sentence boundary in between counts as this many characters. */
 const SENTENCE = 15;
 
-/** The words of a candidate's line, and how far each is from it. */
+/** The words of a candidate's line, and their distances from it. */
 class Sides {
   private readonly hits: Hit[];
   private readonly distances: number[];
@@ -57,7 +57,7 @@ function sentenceEnds(text: string): number[] {
   return ends;
 }
 
-/** In characters; sentences that end between count too. @param ends where a sentence ends, rising. */
+/** In characters, plus sentence boundaries in between. @param ends positions where sentences end, rising. */
 function distance(ends: number[], from: number, to: number): number {
   const between = countBefore(ends, to - 1) - countBefore(ends, from);
   return Math.max(0, to - from + Math.max(0, between) * SENTENCE - 3);
@@ -73,10 +73,10 @@ function countBefore(rising: number[], limit: number): number {
   return low;
 }
 
-/** Words of a sign-in, a confirmation, a new password. */
+/** Words about a sign-in, a confirmation, a new password. */
 export const ACT = kind.verify | kind.signin | kind.reset;
 
-/** What the words around a place say. */
+/** Features of the words around a place. */
 export function markWords(vector: Vector, { occurrence, part, index }: Place): void {
   const line = part.lines[index]!;
   const { text } = line;
@@ -133,7 +133,7 @@ const IS =
 const codesIn = (part: Part, index: number) =>
   ((part.lines[index]?.words.kinds ?? 0) & (kind.code | kind.strong)) !== 0;
 
-/** "10432 steps", also with the number in large type on a line of its own. */
+/** "10432 steps", also with the number in large type on its own line. */
 function unitAfter(part: Part, index: number, { end }: Occurrence, side: Sides): number {
   const { text } = part.lines[index]!;
   if (/^\s?\p{L}/u.test(text.slice(end, end + 2))) return side.after(kind.unit, 4);
@@ -143,7 +143,7 @@ function unitAfter(part: Part, index: number, { end }: Occurrence, side: Sides):
     : 0;
 }
 
-/** The kinds of words in the lines before or after, the nearest first; empty lines are none. */
+/** Kinds of words in the non-empty lines before or after, nearest first. */
 function kindsAround(part: Part, index: number, step: 1 | -1, lines: number): number[] {
   const kinds: number[] = [];
   for (let near = index + step; kinds.length < lines; near += step) {
@@ -154,7 +154,7 @@ function kindsAround(part: Part, index: number, step: 1 | -1, lines: number): nu
   return kinds;
 }
 
-/** A word in the lines before or after: 1 in the next one, less further off. */
+/** A word in the adjacent lines: 1 in the next line, less further away. */
 function nearLines(kinds: number[], lines: number, bits: number): number {
   for (let index = 0; index < lines && index < kinds.length; index++)
     if (kinds[index]! & bits) return 1 - index * 0.2;
