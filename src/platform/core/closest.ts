@@ -1,4 +1,4 @@
-/** The known word that a mistyped one most likely meant, or undefined when none is close. */
+/** The known word that a mistyped one probably meant; undefined when none is close. */
 export function closest(word: string, known: Iterable<string>): string | undefined {
   const far = Math.max(2, Math.floor(word.length / 4));
   let best: string | undefined;
@@ -14,7 +14,7 @@ export function closest(word: string, known: Iterable<string>): string | undefin
   return best;
 }
 
-/** Levenshtein's distance: letters to insert, drop or change. */
+/** Levenshtein distance. */
 function editSteps(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, column) => column);
   for (let line = 1; line <= from.length; line++) {

@@ -2,10 +2,10 @@ import { isoTime } from './clock.ts';
 
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];
-/** Values that a line may carry; never a secret, never a mail's content. */
+/** Values of a line; never a secret, never mail content. */
 export type LogFields = Record<string, string | number | boolean | null | undefined>;
 
-/** Writes one line an event. `message` says what happened, and for a warning what to do about it. */
+/** Writes one line per event. `message` says what happened, and for a warning what to do about it. */
 export interface Log {
   debug(message: string, fields?: LogFields): void;
   info(message: string, fields?: LogFields): void;
@@ -44,7 +44,7 @@ export function createLog(options: LogOptions): Log {
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }
 
-/** A log that says nothing, for programs that have their own voice. */
+/** A log that writes nothing, for programs with their own output. */
 export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
 function pretty(level: LogLevel, message: string, fields: LogFields, time: string, colour: boolean): string {

@@ -1,6 +1,6 @@
 import { type Knob, knobs, type LoadedSettings } from './settings.ts';
 
-/** A setting as `postern config` and the operator's page show it. */
+/** A setting in the output of `postern config` and on the operator's page. */
 export interface SettingView {
   name: string;
   variable: string;
@@ -16,7 +16,7 @@ export function settingViews(sources: LoadedSettings['sources']): SettingView[] 
 
 function settingView({ name, variable, rule }: Knob, sources: LoadedSettings['sources']): SettingView {
   const { source = 'default', text = null } = sources[name] ?? {};
-  // What says nothing secret (off, direct) may be shown.
+  // A secret setting's plain values (off, direct) may be shown.
   const isSecret = rule.secret && text !== null && text !== rule.default && text !== 'direct';
   const value = isSecret ? '********' : text;
   return { name, variable, value, default: rule.default, source, meaning: rule.meaning };

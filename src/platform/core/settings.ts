@@ -1,6 +1,6 @@
 /**
- * The settings in force, from the command line, the environment, the TOML file and the defaults, in that
- * order (docs/operations.md, Settings). Rate limits and plan caps are settings too, named by their own tables.
+ * The effective settings, from the command line, the environment, the TOML file and the defaults, in that order
+ * (docs/operations.md, Settings). Rate limits and plan caps are settings too, defined in their own tables.
  */
 import { type LimitName, type LimitRule, type Limits, limits } from '../../rules/limits.ts';
 import { type Cap, capMeanings, type Plan, type Plans, planNames, plans } from '../../rules/plans.ts';
@@ -27,7 +27,7 @@ export interface Network {
   prefix: number;
 }
 
-/** How mail leaves. */
+/** How mail is sent. */
 export type Outbound = { way: 'off' | 'direct' } | { way: 'smarthost'; url: string };
 
 interface ValueOf {
@@ -48,7 +48,7 @@ interface ValueOf {
 }
 
 type Table = typeof settings;
-/** The settings in force; what has no default and was not given is null. */
+/** The effective settings; one without a default that was not set is null. */
 export type Settings = {
   readonly [Name in SettingName]: Table[Name] extends { default: null }
     ? ValueOf[Table[Name]['type']] | null
@@ -60,7 +60,7 @@ export type { SettingName, SettingRule };
 const ENV_PREFIX = 'POSTERN_';
 const NUMBER_MAX = 1_000_000_000;
 
-/** One thing that an operator can set: a setting, the maximum of a limit, or a cap of a plan. */
+/** Anything an operator can set: a setting, the maximum of a limit, or a cap of a plan. */
 export interface Knob {
   /** As in the TOML file. */
   name: string;
@@ -97,7 +97,7 @@ const knobByName = new Map(knobs.map((each) => [each.name, each]));
 
 export type Source = 'command line' | 'environment' | 'file' | 'default';
 
-/** What was given from outside. Names on the command line are as in the file: `smtp_max_size`. */
+/** Values from outside. Names from the command line are spelled as in the file: `smtp_max_size`. */
 export interface Given {
   cli?: Record<string, string>;
   env?: Record<string, string | undefined>;
@@ -108,11 +108,11 @@ export interface LoadedSettings {
   settings: Settings;
   limits: Limits;
   plans: Plans;
-  /** By name: where the value came from, and the text that it was made of. */
+  /** By name: the source of the value, and its text. */
   sources: Record<string, { source: Source; text: string | null }>;
 }
 
-/** Every fault of the settings at once, each naming where it stands and what to write. */
+/** All errors in the settings at once, each with its place and a remedy. */
 export class SettingsFault extends Error {
   constructor(readonly faults: readonly string[]) {
     super(faults.join('\n'));
@@ -123,12 +123,12 @@ export class SettingsFault extends Error {
 interface Sighting {
   knob: Knob;
   source: Source;
-  /** As the operator wrote the name. */
+  /** The name as the operator wrote it. */
   written: string;
   text: string;
 }
 
-/** Parses all that was given; throws a SettingsFault that names everything unknown or malformed. */
+/** Parses all values; throws a SettingsFault that lists everything unknown or malformed. */
 export function settingsFrom(given: Given = {}): LoadedSettings {
   const faults: string[] = [];
   const values = new Map<string, unknown>();
@@ -137,11 +137,11 @@ export function settingsFrom(given: Given = {}): LoadedSettings {
     values.set(name, rule.default === null ? null : parseSetting(rule.default, rule));
     sources[name] = { source: 'default', text: rule.default };
   }
-  // The strongest source comes last and overwrites; a weaker one that is malformed is told all the same.
+  // The strongest source comes last and overwrites; malformed values of weaker ones are still reported.
   for (const { knob, source, written, text } of sightings(given, faults)) {
     const { name, rule } = knob;
     try {
-      // Empty takes back what a weaker source gave, where nothing is a value.
+      // An empty value unsets what a weaker source set, where null is allowed.
       const value = text.trim() === '' && rule.default === null ? null : parseSetting(text, rule);
       values.set(name, value);
       sources[name] = { source, text: value === null ? null : text };
@@ -159,7 +159,7 @@ export function settingsFrom(given: Given = {}): LoadedSettings {
     sources[`limit_${name}`] = { source: 'default', text: String(max) };
   }
   if ((values.get('tls_cert') === null) !== (values.get('tls_key') === null)) {
-    faults.push('POSTERN_TLS_CERT and POSTERN_TLS_KEY must be set both, or neither');
+    faults.push('POSTERN_TLS_CERT and POSTERN_TLS_KEY must both be set, or neither');
   }
   if (faults.length > 0) throw new SettingsFault(faults);
   return { ...shaped(values), sources };
@@ -175,7 +175,7 @@ function sightings({ toml = {}, env = {}, cli = {} }: Given, faults: string[]): 
     }
     const meant = closest(written, known);
     faults.push(
-      `${written} is no setting${meant ? `; did you mean ${meant}?` : ''} (postern config lists all)`,
+      `${written} is not a setting${meant ? `; did you mean ${meant}?` : ''} (postern config lists all)`,
     );
   };
   for (const [name, value] of Object.entries(toml)) {
@@ -227,7 +227,7 @@ function shaped(values: ReadonlyMap<string, unknown>): Omit<LoadedSettings, 'sou
   };
 }
 
-/** The variables of settings that were given a value of their own and that nothing reads yet. */
+/** Variables of settings that were set but that nothing reads yet. */
 export function notServedYet({ settings: values, sources }: LoadedSettings): string[] {
   return knobs
     .filter(({ name, rule }) => {
