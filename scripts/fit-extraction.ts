@@ -1,6 +1,6 @@
 /**
- * Fits the weights of src/platform/mail/extract on the labelled mails from outside and on our own that are there for it
- * (test/corpus/extraction/fit-*.ts; the held-out ones are not touched). The same mails give the same file.
+ * Fits the weights of src/platform/mail/extract to external labelled mails and to our own fit-*.ts in
+ * test/corpus/extraction (the held-out ones are not used). The same mails always give the same file.
  */
 import { join, resolve } from 'node:path';
 import { ownMails } from '../test/corpus/extraction/mails.ts';
@@ -12,7 +12,7 @@ const file = join(root, 'src/platform/mail/extract/weights.ts');
 
 const outside = await outsideMails();
 if (!outside) {
-  console.error('The labelled mails (../shared/corpus/transactional) are not there: nothing fitted.');
+  console.error('The labelled mails (../shared/corpus/transactional) are missing: nothing was fitted.');
   process.exit(1);
 }
 const models = fitModels([...outside, ...ownMails('fit')]);

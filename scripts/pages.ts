@@ -1,7 +1,7 @@
 /**
- * Makes the dashboard's pages: `scripts/pages.ts OUTFILE` bundles src/web into one file of hashed,
- * compressed assets (src/doors/dashboard/pages.ts reads it). scripts/build puts that file into the executable; a server
- * that runs from the sources makes it when a page is first asked for.
+ * Builds the dashboard: `scripts/pages.ts OUTFILE` bundles src/web into one file of hashed, compressed assets, which
+ * src/doors/dashboard/pages.ts reads. scripts/build embeds that file in the executable; a server that runs from the
+ * sources builds it at the first request.
  */
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -11,7 +11,7 @@ import type { BuiltFile, BuiltPages } from '../src/doors/dashboard/pages.ts';
 
 const root = join(import.meta.dir, '..');
 const web = join(root, 'src/web');
-/** Where assets are served; their names carry a hash of what is in them. */
+/** Where assets are served; their names contain a hash of their content. */
 const ASSETS = '/dashboard/assets/';
 
 async function main(outfile: string | undefined): Promise<void> {
@@ -29,7 +29,7 @@ async function main(outfile: string | undefined): Promise<void> {
     assets: [...scripts.map(({ built }) => built), style.built, icon.built],
   };
   mkdirSync(dirname(outfile), { recursive: true });
-  // Whole or not at all: another process may be reading it.
+  // Renamed into place, because another process may be reading it.
   const draft = `${outfile}.${process.pid}`;
   writeFileSync(draft, JSON.stringify(built));
   renameSync(draft, outfile);
@@ -55,7 +55,7 @@ async function bundleScripts() {
   );
 }
 
-/** Tailwind's utilities for every word in the sources that is one; it ignores all else. */
+/** Tailwind's utilities for every word in the sources that names one; it ignores all others. */
 async function makeStyle() {
   const tailwind = join(root, 'node_modules/tailwindcss');
   const compiler = await compile(readFileSync(join(web, 'style.css'), 'utf8'), {

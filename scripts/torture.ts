@@ -1,4 +1,4 @@
-/** Faults, made on purpose and often; the tests do the same a few times. Loads go to loopback only. */
+/** Deliberate, repeated faults; the tests do the same a few times. Loads use loopback only. */
 import { parseArgs } from 'node:util';
 import { killRounds } from '../test/features/kill-rounds.ts';
 import { outboundKillRounds } from '../test/features/outbound/kill-rounds.ts';
@@ -24,14 +24,14 @@ const usage = `usage: scripts/torture kill [--rounds N] [--mails N]
        scripts/torture soak [--minutes N] [--rate N] [--smoke]
        scripts/torture litestream [--binary FILE] [--seconds N]
   kill       SIGKILL to a server under load at a random moment, then a start on the same folder, N times (50);
-             with --mails at least that many mails in all. Exit 1 when a mail that was answered 250 is lost, doubled
-             or damaged, or the database is not sound.
+             with --mails at least that many mails in total. Exit 1 when a mail that was answered 250 is lost,
+             duplicated or damaged, or the database is corrupt.
   webhooks   The same while it delivers webhooks, N times (20), 100 messages each. Exit 1 when a message that was
-             answered 250 never reached the receiver, or came under two event ids.
+             answered 250 never reached the receiver, or reached it under two event ids.
   outbound   The same while it sends email, N times (20), 50 emails each. Exit 1 when an email that was accepted never
-             reached its server, or came again after the API had called it sent.
-  storm      One after the other, minutes in all (--smoke: seconds). Exit 1 when anything that was answered is lost,
-             anything is answered 500, or memory does not come back:
+             reached its server, or reached it again after the API had reported it as sent.
+  storm      One after the other, some minutes (--smoke: seconds). Exit 1 when anything that was answered is lost,
+             anything is answered 500, or memory does not recover:
 ${Object.entries(parts)
   .map(([name, { meaning }]) => `               ${name.padEnd(8)} ${meaning}`)
   .join('\n')}
@@ -68,7 +68,7 @@ async function storm(names: readonly string[], isShort: boolean): Promise<boolea
     console.log(JSON.stringify({ part: name, ...figures, faults }));
     isClean &&= faults.length === 0;
   }
-  console.log(isClean ? 'The storm ended clean.' : 'The storm left damage: see the faults above.');
+  console.log(isClean ? 'The storm found no damage.' : 'The storm left damage: see the faults above.');
   return isClean;
 }
 

@@ -1,6 +1,7 @@
 /**
- * Litestream copies the store under load, then both are killed at once, as a machine that is gone. What it has copied is
- * restored and served: only what is younger than its intervals may be missing, and nothing may be half there or twice.
+ * Litestream copies the store under load; then both are killed at once, as if the machine were lost. The copy is
+ * restored and served: only mail younger than Litestream's intervals may be missing, and none may be incomplete or
+ * duplicated.
  */
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,10 +13,10 @@ import { SmtpClient } from '../../test/peers/smtp-client.ts';
 import { type Inbox, Stage } from '../storm/stage.ts';
 import { findLitestream, versionOf } from './binary.ts';
 
-/** Litestream's own defaults: it looks at the log this often, and sends what it found this often. */
+/** Litestream's defaults: how often it checks the log, and how often it sends changes. */
 const MONITOR_S = 1;
 const SYNC_S = 1;
-/** A sync in hand at the kill, on a busy machine. */
+/** Allowance for a sync in progress at the kill, on a busy machine. */
 const SLACK_S = 1;
 const LOSS_S_MAX = MONITOR_S + SYNC_S + SLACK_S;
 const SENDERS = 4;
@@ -24,15 +25,15 @@ const COMPARED_MAX = 500;
 
 export const litestreamUsage = `  litestream Litestream (--binary FILE, or built with Go into .tools/) copies the store under load for --seconds
              (45); both are killed, the copy is restored and served. Exit 1 when a mail is missing that was answered
-             more than ${LOSS_S_MAX} s before the kill (its intervals: ${MONITOR_S} s + ${SYNC_S} s, and ${SLACK_S} s), or one is half there or twice.
-             Skipped with exit 0 when there is neither the binary nor Go.`;
+             more than ${LOSS_S_MAX} s before the kill (its intervals: ${MONITOR_S} s + ${SYNC_S} s, and ${SLACK_S} s), or one is incomplete or
+             duplicated. Skipped with exit 0 when there is neither the binary nor Go.`;
 
 export interface LitestreamOptions {
   seconds: number;
   binary: string | undefined;
 }
 
-/** Null when the arguments are none that it takes. */
+/** Null for invalid arguments. */
 export function readLitestreamArguments(args: string[]): LitestreamOptions | null {
   const options = { seconds: { type: 'string', default: '45' }, binary: { type: 'string' } } as const;
   const { values } = parseArgs({ args, options });
@@ -43,7 +44,7 @@ export function readLitestreamArguments(args: string[]): LitestreamOptions | nul
 export async function litestream({ seconds, binary }: LitestreamOptions): Promise<boolean> {
   const found = findLitestream(binary);
   if ('reason' in found) {
-    console.log(`SKIPPED: Litestream is not to be had here: ${found.reason}`);
+    console.log(`SKIPPED: Litestream is not available: ${found.reason}`);
     return true;
   }
   const place = mkdtempSync(join(tmpdir(), 'postern-litestream-'));
@@ -59,7 +60,7 @@ export async function litestream({ seconds, binary }: LitestreamOptions): Promis
   }
 }
 
-/** Mails by number, and when each was answered 250. */
+/** Mails by number, and the time of each 250. */
 interface Load {
   accepted: Map<number, number>;
   slowestMs: number;
@@ -176,11 +177,11 @@ async function checkRestored(
   );
   const faults = [
     oldestLostS > LOSS_S_MAX &&
-      `a mail is lost that was answered ${oldestLostS.toFixed(1)} s before the kill`,
+      `lost a mail that was answered ${oldestLostS.toFixed(1)} s before the kill`,
     found.size === 0 && 'nothing was restored',
-    doubled > 0 && `${doubled} mails are there twice`,
-    damaged > 0 && `${damaged} mails are not what was sent`,
-    !isTaken && 'the restored server takes no mail',
+    doubled > 0 && `${doubled} mails are duplicated`,
+    damaged > 0 && `${damaged} mails differ from what was sent`,
+    !isTaken && 'the restored server accepts no mail',
     ...unsound.map(({ name, detail }) => `doctor, ${name}: ${detail}`),
   ].filter((fault) => fault !== false);
   console.log(
@@ -199,7 +200,7 @@ async function checkRestored(
   return faults.length === 0;
 }
 
-/** The ids of each mail's messages, by its number. */
+/** Ids of each mail's messages, by the mail's number. */
 async function listAll(server: Serving, apiKey: string, { id }: Inbox): Promise<Map<number, string[]>> {
   const found = new Map<number, string[]>();
   let cursor: string | null = '';
@@ -219,7 +220,7 @@ async function listAll(server: Serving, apiKey: string, { id }: Inbox): Promise<
   return found;
 }
 
-/** The newest, which were copied last, and others from all the time before. */
+/** Checks the newest, which were copied last, and others from the whole time before. */
 async function countDamaged(server: Serving, apiKey: string, found: Map<number, string[]>): Promise<number> {
   const numbers = [...found.keys()].sort((one, other) => other - one);
   const step = Math.max(1, Math.floor(numbers.length / COMPARED_MAX));

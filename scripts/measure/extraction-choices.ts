@@ -1,4 +1,4 @@
-/** Labelled mails as choices between candidates: what weights are fitted on and judged by. */
+/** Labelled mails as choices between candidates, to fit weights and to judge them. */
 import { CODE_FEATURES } from '../../src/platform/mail/extract/code-vector.ts';
 import { codeVectors, linkVectors } from '../../src/platform/mail/extract/extract.ts';
 import { LINK_FEATURES } from '../../src/platform/mail/extract/link-features.ts';
@@ -7,9 +7,9 @@ import { type LabelledMail, sameCode, sameLink } from './extraction-corpus.ts';
 import { type Choice, calibrate, crossValidate, fit, type Prior } from './extraction-fit.ts';
 import { priors } from './extraction-priors.ts';
 
-/** Our own mails are mostly traps: in what people are sent such are rarer, and confidence is about that. */
+/** Our own mails are mostly traps, which are rarer in real mail, and confidence is about real mail. */
 const OWN_SHARE = 0.3;
-/** Mails of one project count as so many at most: they are alike. */
+/** Most mails of one project that count, because they are similar. */
 const OF_SOURCE_MAX = 40;
 
 function weigh(choices: MailChoice[]): MailChoice[] {
@@ -25,7 +25,7 @@ export interface MailChoice extends Choice {
   source: string;
 }
 
-/** The right one is no candidate at all: nothing to learn from, and no model can be right. */
+/** The right one is not a candidate: there is nothing to learn, and no model can be right. */
 const isLost = (label: string | null, right: number) => label !== null && right < 0;
 
 export function codeChoices(mails: LabelledMail[]): MailChoice[] {
@@ -50,7 +50,7 @@ export function linkChoices(mails: LabelledMail[]): MailChoice[] {
   return weigh(choices);
 }
 
-/** Weights fitted on all, calibrated on what each source got from weights fitted on the others. */
+/** Weights fitted on all; the calibration comes from weights fitted without each mail's source. */
 export function fitModel(choices: MailChoice[], names: readonly string[], prior: Prior, floor: number) {
   const unseen = crossValidate(choices, names, prior);
   const pairs = choices.map(({ right }, index) => {
@@ -69,5 +69,5 @@ export function fitModels(mails: LabelledMail[]) {
   };
 }
 
-/** A link is told when it is more likely right than not; a wrong code costs more than none. */
+/** A link is reported when it is more likely right than wrong; a wrong code is worse than none. */
 const FLOORS = { code: 0.6, link: 0.5 };

@@ -1,9 +1,9 @@
-/** Fits the weights of a model: a logistic choice between a mail's candidates and none, drawn to what we expect. */
+/** Fits a model's weights: a logistic choice between a mail's candidates and none, regularised towards priors. */
 import type { Model } from '../../src/platform/mail/extract/score.ts';
 import { chances } from '../../src/platform/mail/extract/score.ts';
 import type { Vector } from '../../src/platform/mail/extract/vector.ts';
 
-/** A mail as a choice: the features of its candidates, and which is right (-1: none). */
+/** A mail as a choice: its candidates' features, and the index of the right one (-1: none). */
 export interface Choice {
   vectors: Vector[];
   right: number;
@@ -14,14 +14,14 @@ export interface Choice {
 export interface Prior {
   bias: number;
   weights: Record<string, number>;
-  /** How strongly a weight is held to what is expected. */
+  /** How strongly a weight is held to its prior. */
   strength: number;
 }
 
 const STEPS = 400;
 const RATE = 0.1;
 
-/** Weights that make the right choices likely; gradient descent (Adam), the same for the same mails. */
+/** Finds weights that make the right choices likely, by gradient descent (Adam); deterministic. */
 export function fit(
   choices: Choice[],
   names: readonly string[],
@@ -56,7 +56,7 @@ export function fit(
   return { bias: round(values[size - 1]!), weights };
 }
 
-/** A weight may fade, but few mails shall not turn what is expected of it into its contrary. */
+/** A weight may shrink, but a few mails must not reverse its prior's sign. */
 const keepSign = (value: number, expected: number) =>
   expected > 0 ? Math.max(0, value) : expected < 0 ? Math.min(0, value) : value;
 
@@ -88,7 +88,7 @@ function addGradient(
   }
 }
 
-/** For each choice its probabilities by a model that never saw a mail of its source. */
+/** The probabilities for each choice, by a model that never saw a mail of its source. */
 export function crossValidate(
   choices: (Choice & { source: string })[],
   names: readonly string[],
@@ -112,8 +112,8 @@ export function crossValidate(
 }
 
 /**
- * How often each height of the best probability was right: never falling (pool adjacent violators), each
- * step drawn to the raw value by a few mails' worth, since few mails prove little.
+ * How often each level of the best probability was right: never falling (pool adjacent violators), each step pulled
+ * towards the raw value by a few mails' weight, since few mails prove little.
  */
 export function calibrate(pairs: { raw: number; right: boolean; weight: number }[]): [number, number][] {
   const sorted = pairs.filter(({ raw }) => raw > 0).sort((one, other) => one.raw - other.raw);

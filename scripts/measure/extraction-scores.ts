@@ -1,4 +1,4 @@
-/** What was found in mails against what is in them, as figures. */
+/** Compares what was extracted with what the mails contain. */
 import type { Extracted } from '../../src/platform/mail/extract/extract.ts';
 import { type LabelledMail, sameCode, sameLink } from './extraction-corpus.ts';
 
@@ -16,7 +16,7 @@ export interface Scores {
   recall3: number;
   /** Expected calibration error, over ten bins of confidence. */
   ece: number;
-  /** The language with the lowest share of mails right in both, of those with enough mails. */
+  /** The language, among those with enough mails, with the lowest share of mails right in both. */
   worst: { language: string; right: number; mails: number };
 }
 
@@ -24,7 +24,7 @@ const LANGUAGE_MAILS_MIN = 3;
 
 const isScored = (mail: LabelledMail, field: string) => !mail.uncertain.includes(field);
 
-/** Figures in per cent, but for the calibration error. */
+/** Figures in percent, except for the calibration error. */
 export function score(answers: Answer[]): Scores {
   const codes = answers.filter(({ mail }) => isScored(mail, 'otp'));
   const links = answers.filter(({ mail }) => isScored(mail, 'magic_link'));
@@ -47,7 +47,7 @@ function share(answers: Answer[], is: (answer: Answer) => boolean): number {
   return answers.length === 0 ? Number.NaN : (100 * answers.filter(is).length) / answers.length;
 }
 
-/** Mean distance of confidence and truth, over the best candidate of every mail that has one. */
+/** Mean distance between confidence and correctness, over the best candidate of every mail that has one. */
 function calibrationError(answers: Answer[]): number {
   const bins = Array.from({ length: 10 }, () => ({ count: 0, confidence: 0, right: 0 }));
   let count = 0;

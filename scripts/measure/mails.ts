@@ -1,4 +1,4 @@
-/** The mails that the bench sends: of the size and kind that people wait for. */
+/** The mails that the bench sends, in typical sizes and kinds. */
 
 export type MailKind = keyof typeof mails;
 
@@ -7,7 +7,7 @@ const WORDS =
     ' ',
   );
 
-/** Text of so many bytes in lines of mail's usual length; the same each time. */
+/** Text of this length in usual mail lines; always the same. */
 function prose(bytes: number): string {
   let text = '';
   let line = '';
@@ -20,7 +20,7 @@ function prose(bytes: number): string {
   return text.slice(0, bytes);
 }
 
-/** `@@@@@@@@@@` stands where the generator puts a number of its own into each mail. */
+/** The generator replaces `@@@@@@@@@@` with a different number in each mail. */
 const head = (type: string) =>
   [
     'Received: from mta.example (mta.example [192.0.2.1]) by relay.example with ESMTPS; Sat, 21 Nov 2026 08:00:00 +0000',

@@ -1,4 +1,4 @@
-/** What 100,000 stored messages leave behind in memory. */
+/** Memory that 100,000 stored messages leave in use. */
 import { type Report, shown } from './figures.ts';
 import { flood, memoryOf } from './processes.ts';
 import { removeDataDir, startPostern } from './targets.ts';
@@ -40,7 +40,7 @@ export async function benchMemory(report: Report, smoke: boolean): Promise<void>
   removeDataDir(target.data_dir);
 }
 
-/** Until there are no more processes than before the mail, and the memory has come to rest. */
+/** Until there are no more processes than before the mail, and memory has settled. */
 async function untilIdle(pid: number, processes: number): Promise<number> {
   const began = performance.now();
   const waitedS = () => (performance.now() - began) / 1000;

@@ -1,6 +1,6 @@
 /**
- * Sending: how fast a queue of emails reaches one fast server, signed, what the API's answers take meanwhile, and what
- * servers that hang cost the others. The server is a process of its own; the far ends share this one.
+ * Sending: how fast a queue of emails reaches one fast server, signed; how fast the API answers meanwhile; and what
+ * hanging servers cost the others. The server is its own process; the far ends share this one.
  */
 import { Database } from 'bun:sqlite';
 import { join } from 'node:path';
@@ -16,10 +16,13 @@ const HANGING = 20;
 
 interface Bench extends AsyncDisposable {
   far: MailServer;
-  /** Stops the server, queues so many to each domain as if they had been posted, starts it again; gives its URL. */
+  /**
+   * Stops the server, queues this many emails to each domain as if they had been posted, and restarts it; returns its
+   * URL.
+   */
   queue(emails: Record<string, number>): Promise<string>;
   api_key: string;
-  /** Of an email that was sent. */
+  /** An email that was sent. */
   emailId: string;
 }
 
@@ -93,7 +96,7 @@ async function post(http: string, apiKey: string): Promise<string> {
   return ((await answer.json()) as { data: { id: string } }).data.id;
 }
 
-/** The email that was sent, again and again, with its bytes as they were composed. */
+/** Copies the sent email with its composed bytes. */
 function copyEmails(dataDir: string, domain: string, count: number): void {
   const store = new Database(join(dataDir, 'postern.db'));
   const nowUs = Date.now() * 1000;
@@ -127,7 +130,7 @@ function copyEmails(dataDir: string, domain: string, count: number): void {
   store.close();
 }
 
-/** GETs of an email, over one connection, every 5 ms until the end; how long each took. */
+/** GETs an email over one connection every 5 ms until stopped; returns each duration. */
 function pollApi(http: string, { api_key, emailId }: Bench): { stop(): Promise<number[]> } {
   const timesMs: number[] = [];
   let isOver = false;
@@ -149,7 +152,7 @@ function pollApi(http: string, { api_key, emailId }: Bench): { stop(): Promise<n
   };
 }
 
-/** Seconds until so many more mails have come. */
+/** Seconds until this many more mails have arrived. */
 async function arrive(far: MailServer, count: number, from: number): Promise<number> {
   const began = performance.now();
   const giveUp = began + 120_000;

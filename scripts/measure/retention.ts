@@ -1,4 +1,7 @@
-/** What others notice while old messages are erased and the disk is given back: the store is large, and mail comes in. */
+/**
+ * What clients notice while old messages are erased and disk space is returned: the store is large, and mail is
+ * arriving.
+ */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { openWriter } from '../../src/platform/store/database.ts';
@@ -8,14 +11,14 @@ import { seededPostern } from './search.ts';
 import { type Postern, removeDataDir, startPostern } from './targets.ts';
 
 const GOAL_MS = 50;
-/** What is to be left of the store. */
+/** What will remain of the store. */
 const leftMib = (smoke: boolean) => (smoke ? 20 : 48);
 const GIVE_UP_S = 300;
 
 export async function benchRetention(report: Report, smoke: boolean): Promise<void> {
   const messages = smoke ? 20_000 : 100_000;
   report.section(
-    `The oldest of ${messages.toLocaleString('en-US')} messages are erased while mail comes in (the load shares the cores)`,
+    `The oldest of ${messages.toLocaleString('en-US')} messages are erased while mail arrives (the load shares the cores)`,
   );
   const seeded = await seededPostern(report, messages);
   const calm = await loaded(seeded, () => Bun.sleep(smoke ? 500 : 5_000));
@@ -42,14 +45,14 @@ export async function benchRetention(report: Report, smoke: boolean): Promise<vo
 
 const bytesOf = (dataDir: string) => statSync(join(dataDir, 'postern.db')).size;
 
-/** The jobs run soon after the start, as those do that came due while the server was down. */
+/** Makes the jobs run soon after the start, like jobs that came due while the server was down. */
 function makeDue(dataDir: string): void {
   const database = openWriter(join(dataDir, 'postern.db'));
   database.exec("UPDATE job_run SET last_at = 0 WHERE name IN ('messages.store_size', 'messages.give_back')");
   database.close();
 }
 
-/** Until the most of them are gone, and what they left empty is given back: by a job that comes once a minute. */
+/** Until most are erased and their space is returned, by a job that runs once a minute. */
 async function untilErased(target: Postern, messages: number): Promise<void> {
   const giveUp = performance.now() + GIVE_UP_S * 1000;
   while (performance.now() < giveUp) {

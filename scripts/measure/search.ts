@@ -1,4 +1,4 @@
-/** Reads in an inbox of a million messages, and what others notice of them. */
+/** Reads in an inbox of a million messages, and what other clients notice of them. */
 import { sendMail } from '../../test/peers/smtp-client.ts';
 import { quantile, type Report, shown } from './figures.ts';
 import { mails } from './mails.ts';
@@ -16,7 +16,7 @@ const PAGE_MS = 5;
 const SEARCH_MS = 50;
 const STALL_MS = 10;
 
-/** Name and query; found in every message, in a few, in none, in none although each piece of it is there. */
+/** Name and query; the pattern occurs in every message, in a few, in none, or only in pieces. */
 const searches: [string, string][] = [
   ['q, in all', 'q=code'],
   ['q, in a tenth', 'q=invoice'],
@@ -66,7 +66,7 @@ export async function benchSearch(report: Report, smoke: boolean): Promise<void>
   removeDataDir(target.data_dir);
 }
 
-/** One mail through the door, then copies of it. */
+/** Receives one mail, then copies it. */
 export async function seededPostern(report: Report, messages: number): Promise<Postern> {
   const empty = await startPostern();
   const raw = mails.small();
@@ -103,7 +103,7 @@ async function measure(
       const began = performance.now();
       await target.get(paths[index % paths.length]!);
       timesMs.push(performance.now() - began);
-      // A search that takes for ever is known after a few.
+      // A very slow search is measured by a few runs.
       if (timesMs.length >= 5 && began - timesMs[0]! > 0 && sum(timesMs) > 20_000) break;
     }
   });

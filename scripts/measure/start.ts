@@ -1,4 +1,4 @@
-/** From the start of the process to its ready line, and what it takes then. */
+/** Time from the start of the process to its ready line, and the memory it takes. */
 import { quantile, type Report, shown } from './figures.ts';
 import { memoryOf, stop } from './processes.ts';
 import { newDataDir, removeDataDir, serve } from './targets.ts';
@@ -20,7 +20,7 @@ export async function benchStart(report: Report, smoke: boolean): Promise<void> 
     await stop(child);
   }
   removeDataDir(dataDir);
-  // The first one makes the store, the key and the certificate.
+  // The first start creates the store, the key and the certificate.
   report.line('first start of all', `${shown(timesMs[0]!)} ms`);
   const later = timesMs.slice(1);
   report.goal('ready (median)', quantile(later, 0.5), 'ms', { under: 200 });

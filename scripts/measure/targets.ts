@@ -1,4 +1,4 @@
-/** The servers that are measured: ours, and its peers in the same run. */
+/** The servers to measure: ours, and its peers in the same run. */
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -20,7 +20,7 @@ export interface Postern extends Target {
   api_key: string;
   inbox_id: string;
   data_dir: string;
-  /** GET of a path under /api/v1 with the key; throws unless it is answered 200. */
+  /** GETs a path under /api/v1 with the key; throws unless the answer is 200. */
   get(path: string): Promise<unknown>;
 }
 
@@ -36,7 +36,7 @@ export interface Ready {
 
 /** Starts `postern serve` and waits for its ready line; `settings` as in the environment. */
 export async function serve(dataDir: string, settings: Record<string, string> = {}) {
-  if (!existsSync(executable)) throw new Error('dist/postern is not there: run scripts/build first');
+  if (!existsSync(executable)) throw new Error('dist/postern is missing: run scripts/build first');
   const child = Bun.spawn([executable, 'serve', '--json'], {
     cwd: dataDir,
     env: { ...environment(dataDir), ...settings },
@@ -67,12 +67,12 @@ async function firstLine(stream: ReadableStream<Uint8Array>): Promise<string> {
   throw new Error('postern ended before it was ready (BENCH_LOG=1 shows its log)');
 }
 
-/** One command, its JSON. */
+/** Runs one command; returns its JSON. */
 export function command(dataDir: string, ...args: string[]): Record<string, string> {
   return commandFed(dataDir, '', ...args);
 }
 
-/** The same with something on its standard input. */
+/** The same with text on its standard input. */
 export function commandFed(dataDir: string, input: string, ...args: string[]): Record<string, string> {
   const options = { cwd: dataDir, env: environment(dataDir), stdin: Buffer.from(input) };
   const done = Bun.spawnSync([executable, ...args, '--json'], options);
@@ -80,7 +80,7 @@ export function commandFed(dataDir: string, input: string, ...args: string[]): R
   return JSON.parse(done.stdout.toString());
 }
 
-/** The same without holding up what this process serves meanwhile. */
+/** The same without blocking what this process serves meanwhile. */
 export async function commandBeside(dataDir: string, ...args: string[]): Promise<Record<string, string>> {
   const options = { cwd: dataDir, env: environment(dataDir), stdout: 'pipe', stderr: 'inherit' } as const;
   const child = Bun.spawn([executable, ...args, '--json'], options);
@@ -89,7 +89,7 @@ export async function commandBeside(dataDir: string, ...args: string[]): Promise
   return JSON.parse(text);
 }
 
-/** A serving appliance with one account and one inbox; with a folder that has them, those. */
+/** A running appliance with one account and one inbox, reused if the folder has them. */
 export async function startPostern(
   dataDir = newDataDir(),
   known?: { api_key: string; inbox_id?: string },
@@ -125,7 +125,7 @@ export function removeDataDir(dataDir: string): void {
   rmSync(dataDir, { recursive: true, force: true });
 }
 
-/** MailDev under Node: keeps mail in memory and syncs nothing. */
+/** MailDev on Node: keeps mail in memory and syncs nothing. */
 export async function startMailDev(): Promise<Target> {
   const dir = join(root, '.tools', `maildev-${MAILDEV_VERSION}`);
   const program = join(dir, 'node_modules/maildev/bin/maildev');
@@ -156,10 +156,10 @@ export async function startMailDev(): Promise<Target> {
   };
 }
 
-/** Postfix's smtp-sink: takes mail and throws it away, which is as fast as the protocol goes. */
+/** Postfix's smtp-sink: accepts mail and discards it, which is as fast as the protocol allows. */
 export async function startSmtpSink(): Promise<Target> {
   const program = Bun.which('smtp-sink', { PATH: `${process.env.PATH}:/usr/sbin` });
-  if (!program) throw new Error("smtp-sink is missing: it is in Debian's package postfix");
+  if (!program) throw new Error("smtp-sink is missing: Debian's package postfix contains it");
   const smtpPort = await freePort();
   const asUser = process.getuid?.() === 0 ? ['-u', 'nobody'] : [];
   const child = Bun.spawn([program, ...asUser, `127.0.0.1:${smtpPort}`, '1000'], {

@@ -1,4 +1,4 @@
-/** Verification in safe mode: how long batches take, and how many single ones there are in a second. */
+/** Verification in safe mode: how long batches take, and how many single addresses per second. */
 import { isDisposable } from '../../src/features/verification/disposable.ts';
 import { type DnsServer, startDnsServer } from '../../test/peers/dns-server.ts';
 import { quantile, type Report, shown } from './figures.ts';
@@ -27,7 +27,7 @@ export async function benchVerify(report: Report, smoke: boolean): Promise<void>
     if (reply.status !== 200) throw new Error(`${path}: ${reply.status} ${reply.body}`);
   };
   await benchBatches(report, dns, post, smoke ? 2 : 11);
-  // Until the code is compiled; what follows is what a server that runs gives.
+  // Warms up the compiler; what follows is the rate of a running server.
   await singles(post, smoke ? 100 : 5_000);
   await benchSingles(report, post, smoke ? 500 : 10_000);
   for (const connection of connections) connection.close();
@@ -59,10 +59,10 @@ async function benchBatches(report: Report, dns: DnsServer, post: Post, rounds: 
   mx('one.test');
   const oneMs = await timed(Array.from({ length: 100 }, (_, index) => `a${index}@one.test`));
   report.line('100 addresses of one domain', `${shown(oneMs)} ms`);
-  report.goal('questions to the DNS for them', dns.asked.length - before, '', { under: 2 });
+  report.goal('DNS questions for them', dns.asked.length - before, '', { under: 2 });
 }
 
-/** Of domains that the batches have made known; gives the time of each. */
+/** Addresses of domains that the batches have already looked up; returns each duration. */
 async function singles(post: Post, count: number): Promise<number[]> {
   const timesMs: number[] = [];
   let next = 0;
@@ -91,5 +91,5 @@ function benchList(report: Report, looks: number): void {
   for (let round = 0; round < 3; round++) for (const name of names) isDisposable(name);
   const began = performance.now();
   for (const name of names) isDisposable(name);
-  report.goal('a look into the list', ((performance.now() - began) * 1000) / looks, 'µs', { under: 1 });
+  report.goal('one look-up in the list', ((performance.now() - began) * 1000) / looks, 'µs', { under: 1 });
 }

@@ -1,4 +1,4 @@
-/** How soon a mail is in the hands of whoever waits for it: from 250 received to the waiter's answer received. */
+/** How soon a waiting client has a mail: from the sender's 250 to the waiter's answer. */
 import { readFileSync } from 'node:fs';
 import { SmtpClient } from '../../test/peers/smtp-client.ts';
 import { quantile, type Report, shown } from './figures.ts';
@@ -7,7 +7,7 @@ import { newDataDir, type Postern, removeDataDir, startPostern } from './targets
 import { HttpConnection, type Watcher, watchByPolling, watchByWaiting } from './wait-clients.ts';
 
 const POLL_MS = 500;
-/** Connections over which mail comes as fast as it can. */
+/** Connections that send mail as fast as possible. */
 const SENDERS = 16;
 
 interface Box {
@@ -15,7 +15,7 @@ interface Box {
   address: string;
 }
 
-/** How many wait, and how many mails are timed. */
+/** Number of waiters, and of timed mails. */
 interface Load {
   waiters: number;
   warmUp: number;
@@ -33,7 +33,7 @@ export async function benchWaits(report: Report, smoke: boolean): Promise<void> 
   let target = await startPostern(dataDir, undefined, settings);
   try {
     const boxes = await makeBoxes(target, many);
-    // Anew, so that what making them took is not taken for what waiting takes.
+    // Restarted, so that the cost of creating them is not counted as the cost of waiting.
     const known = { api_key: target.api_key, inbox_id: target.inbox_id };
     await target[Symbol.asyncDispose]();
     target = await startPostern(dataDir, known, settings);
@@ -47,7 +47,7 @@ export async function benchWaits(report: Report, smoke: boolean): Promise<void> 
 }
 
 async function benchWaking(report: Report, target: Postern, boxes: Box[], smoke: boolean): Promise<void> {
-  report.section('Waiting: from 250 received to the answer received, one mail waking one');
+  report.section('Waiting: from 250 received to the answer received, each mail wakes one');
   for (const waiters of [16, boxes.length]) {
     const load = { waiters, warmUp: 50, mails: smoke ? 20 : 1_000 };
     const watchers = await watchAll(target, boxes.slice(0, waiters));
@@ -58,7 +58,7 @@ async function benchWaking(report: Report, target: Postern, boxes: Box[], smoke:
     report.line(`${load.waiters} waiting, slowest`, `${shown(quantile(timesMs, 1))} ms`);
   }
   report.section(
-    `Waiting: ${boxes.length} woken by as many mails as fast as they come (${SENDERS} connections)`,
+    `Waiting: ${boxes.length} woken by as many mails at full speed (${SENDERS} connections)`,
   );
   const allMs: number[] = [];
   for (let round = 0; round < (smoke ? 1 : 3); round++) {
@@ -71,12 +71,12 @@ async function benchWaking(report: Report, target: Postern, boxes: Box[], smoke:
 }
 
 async function benchPolling(report: Report, target: Postern, boxes: Box[], smoke: boolean): Promise<void> {
-  report.section(`The same by asking for the newest message every ${POLL_MS} ms`);
+  report.section(`The same by polling for the newest message every ${POLL_MS} ms`);
   for (const waiters of [16, boxes.length]) {
     const watchers = await Promise.all(
       boxes.slice(0, waiters).map(({ id }) => watchByPolling(watched(target, id), POLL_MS)),
     );
-    // What is there already is not what is waited for.
+    // Existing messages are not what is waited for.
     await Promise.all(watchers.map((watcher) => watcher.next()));
     const timesMs = await oneAfterAnother(target, boxes, watchers, {
       waiters,
@@ -90,8 +90,8 @@ async function benchPolling(report: Report, target: Postern, boxes: Box[], smoke
 }
 
 /**
- * RSS of the server alone: its parsers come and go. First as many requests that are answered at once, so that
- * what the first ones of all take (compiled code, the heap's first growth) is not taken for the waiters'.
+ * RSS of the server alone, since its parsers come and go. First sends as many immediately answered requests, so that
+ * one-time costs (compiled code, heap growth) are not attributed to the waiters.
  */
 async function benchMemory(report: Report, target: Postern, boxes: Box[]): Promise<void> {
   report.section(`Memory of ${boxes.length} idle waiters`);
@@ -133,7 +133,7 @@ function watched({ http, api_key }: Postern, inboxId: string) {
   return { httpPort: Number(new URL(http).port), api_key, inbox_id: inboxId };
 }
 
-/** All of them parked: each has sent its request, and the server has had time to take it. */
+/** Returns when each has sent its request and the server has had time to accept it. */
 async function watchAll(target: Postern, boxes: readonly Box[]): Promise<Watcher[]> {
   const watchers: Watcher[] = [];
   for (let at = 0; at < boxes.length; at += 100) {
@@ -147,14 +147,14 @@ async function watchAll(target: Postern, boxes: readonly Box[]): Promise<Watcher
 
 const mail = mails.small();
 
-/** The server may be at its limit: thousands who poll leave mail little room. */
+/** The server may be at its limit: thousands of polling clients leave little for mail. */
 const REPLY_WITHIN_MS = 60_000;
 
 function greet(target: Postern): Promise<SmtpClient> {
   return SmtpClient.greet({ port: target.smtpPort, timeoutMs: REPLY_WITHIN_MS });
 }
 
-/** Gives when 250 was there. */
+/** Returns the time of the 250. */
 async function sendOver(client: SmtpClient, address: string): Promise<number> {
   client.write(`MAIL FROM:<bench@shop.example>\r\nRCPT TO:<${address}>\r\nDATA\r\n`);
   for (const code of [250, 250, 354]) await client.expect(code);
@@ -168,7 +168,7 @@ async function send(target: Postern, box: Box): Promise<number> {
   return await sendOver(client, box.address);
 }
 
-/** One mail, its waiter's answer, the next: milliseconds each. An answer may be there before 250 is. */
+/** One mail, its waiter's answer, the next: milliseconds each. An answer may arrive before the 250. */
 async function oneAfterAnother(
   target: Postern,
   boxes: Box[],
@@ -178,7 +178,7 @@ async function oneAfterAnother(
   using client = await greet(target);
   const timesMs: number[] = [];
   for (let count = 0; count < load.warmUp + load.mails; count++) {
-    // Spread over all of them.
+    // Spread over all waiters.
     const at = (count * 7919) % load.waiters;
     const arrived = watchers[at]!.next();
     const sent = await sendOver(client, boxes[at]!.address);

@@ -1,6 +1,6 @@
 /**
  * Webhooks: how soon a thousand messages reach one receiver, what hanging receivers cost the others, and what a
- * hundred thousand waiting deliveries cost. The server is a process of its own; sender and receivers share another.
+ * hundred thousand pending deliveries cost. The server is its own process; sender and receivers share another.
  */
 import { Database } from 'bun:sqlite';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -36,7 +36,7 @@ async function startBench(): Promise<Bench> {
       for (const url of urls) {
         const answer = await fetch(`${ready.http}/api/v1/inboxes`, { method: 'POST', headers });
         const { data } = (await answer.json()) as { data: { address: string } };
-        // By the control socket, as the command does, without a process for each.
+        // Through the control socket, like the command, but without a process for each.
         const control = await fetch('http://postern/', {
           unix: join(dataDir, 'control.sock'),
           method: 'POST',
@@ -55,7 +55,7 @@ async function startBench(): Promise<Bench> {
   };
 }
 
-/** Sends one mail to each recipient, and gives when each was answered 250 (Date.now), by subject. */
+/** Sends one mail to each recipient; returns the time of each 250 (Date.now) by subject. */
 async function send(port: number, recipients: readonly string[], connections: number, perS = Infinity) {
   const committedAt = new Map<string, number>();
   const began = performance.now();
@@ -152,9 +152,9 @@ async function benchWaiting(report: Report, waiting: number): Promise<void> {
   await arrivals(receivers.arrived, 100, 10_000);
   const delays = receivers.arrived.map(({ subject, at }) => at - committedAt.get(subject)!);
   const count = waiting.toLocaleString('en-US');
-  report.goal(`${count} waiting: the due query, p99`, quantile(costs, 0.99), 'ms', { under: 5 });
+  report.goal(`${count} pending: the due query, p99`, quantile(costs, 0.99), 'ms', { under: 5 });
   report.goal(`${count} waiting: another webhook, p99`, quantile(delays, 0.99), 'ms', { under: 100 });
-  report.line(`${count} waiting: memory more by`, `${shown(residentMiB(bench.pid) - before)} MiB`);
+  report.line(`${count} pending: memory more by`, `${shown(residentMiB(bench.pid) - before)} MiB`);
 }
 
 function residentMiB(pid: number): number {

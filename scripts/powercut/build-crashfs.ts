@@ -1,11 +1,11 @@
-/** Builds crashfs, the file system that logs, and says what this machine lacks for it. */
+/** Builds crashfs, the logging file system, or says what this machine lacks for it. */
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
 const SOURCE = join(import.meta.dir, 'crashfs');
 const BUILT = resolve('.tools/crashfs');
 
-/** The executable, or why there can be none here. */
+/** The executable, or why there is none. */
 export type CrashfsBuild = { executable: string } | { missing: string };
 
 export function buildCrashfs(): CrashfsBuild {
@@ -14,7 +14,7 @@ export function buildCrashfs(): CrashfsBuild {
   mkdirSync(dirname(BUILT), { recursive: true });
   const build = Bun.spawnSync(['go', 'build', '-buildvcs=false', '-o', BUILT, '.'], {
     cwd: SOURCE,
-    // Debian builds it without a C compiler then.
+    // Lets Debian build it without a C compiler.
     env: { ...process.env, CGO_ENABLED: '0' },
     stderr: 'pipe',
     stdout: 'ignore',
@@ -26,7 +26,7 @@ export function buildCrashfs(): CrashfsBuild {
 function missingHere(): string | null {
   if (process.platform !== 'linux') return `this is ${process.platform}, and only Linux mounts it`;
   if (!Bun.which('go')) return 'Go is not installed (Debian: golang-go)';
-  if (!existsSync('/dev/fuse')) return 'there is no /dev/fuse';
+  if (!existsSync('/dev/fuse')) return '/dev/fuse does not exist';
   try {
     accessSync('/dev/fuse', constants.R_OK | constants.W_OK);
   } catch {

@@ -1,4 +1,4 @@
-/** Starts Postern on a folder that a cut left, and holds it to its promises. */
+/** Starts Postern on a folder that a power cut left, and checks everything it promised. */
 import { join } from 'node:path';
 import type { Serving } from '../../test/doors/operator/command-process.ts';
 import { withoutTrace } from '../../test/doors/smtp/mailbox.ts';
@@ -12,10 +12,10 @@ import { copyOf, type Promises } from './promises.ts';
 import { Api, end, serve, settingsFor, smtpPort } from './server.ts';
 import { checkKey, checkQueues, checkSound, rowsOf, withStore } from './store-look.ts';
 
-/** Mails whose bytes are compared: the newest, and some of the rest. A thorough check compares all and asks the search. */
+/** Mails whose bytes are compared: the newest, and some others. A thorough check compares all and tries the search. */
 const COMPARED = { newest: 25, others: 15 };
 const SEARCHED = 3;
-/** What costs as much as all the rest together is done by chance. */
+/** Probability of checks that cost as much as all others together. */
 const LIKELY = { thorough: 0.1, takesMail: 0.25 };
 const SEARCH_MS_MAX = 10_000;
 /** A number that no load reaches. */
@@ -23,16 +23,16 @@ const MAIL_AFTER = 9_000_001;
 const DETAIL_CHARACTERS = 300;
 
 export interface CheckOptions {
-  /** What must hold; a function when that depends on which store the server came up with. */
+  /** What must hold; a function when that depends on which store the server has. */
   promises: Promises | ((server: Serving, findings: Findings) => Promise<Promises | null>);
   folder: CutFolder;
-  /** How likely the server is started a second time; always when not given. */
+  /** Probability of a second start of the server; 1 by default. */
   startsTwice?: number;
-  /** Looks at the folder while the first server runs. */
+  /** Inspects the folder while the first server runs. */
   alsoLook?: (dataDir: string, findings: Findings) => void;
 }
 
-/** The folder is used up by it. */
+/** Uses up the folder. */
 export async function checkFolder(options: CheckOptions): Promise<Checked> {
   const { root, n, turn } = options.folder;
   const dataDir = join(root, 'data');
@@ -77,7 +77,7 @@ async function checkRunning(server: Serving, check: Check, { promises: given, al
   if (address && chance.isLikely(LIKELY.takesMail)) await takesMail(server, address, findings);
 }
 
-/** After the cut and a kill: what was there is there, and the server ends as it should. */
+/** After the cut and a kill: nothing has disappeared, and the server stops properly. */
 async function startAgain(dataDir: string, rows: Record<string, number>, findings: Findings): Promise<void> {
   const second = await start(dataDir, findings, 'the server does not start a second time');
   if (!second) return;
@@ -93,7 +93,7 @@ async function startAgain(dataDir: string, rows: Record<string, number>, finding
   }
 }
 
-/** A start and the jobs after it remove unfinished mails, and what is due to be forgotten. */
+/** A start and its jobs remove unfinished mails and expired rows. */
 function isKept(table: string): boolean {
   return /^(account|user|api_key|inbox|message|webhook|outbound_email|domain)$/.test(table);
 }
@@ -124,7 +124,7 @@ async function checkApi(
   const api = new Api(server.ready.http, promises.keys[0]!);
   for (const [index, key] of promises.keys.entries()) {
     const { status } = await new Api(server.ready.http, key).call('GET', '/account');
-    if (status !== 200) findings.add('lost', `key ${index + 1}: it is answered ${status}`);
+    if (status !== 200) findings.add('lost', `key ${index + 1} is answered ${status}`);
     if (status !== 200 && index === 0) return new Map();
   }
   const inboxes = await checkInboxes(api, promises, findings);
@@ -142,14 +142,14 @@ async function checkApi(
   return copies;
 }
 
-/** Gives the promised inboxes that are there. */
+/** Returns the promised inboxes that exist. */
 async function checkInboxes(api: Api, promises: Promises, findings: Findings): Promise<string[]> {
   const listed: { id: string; address: string }[] = await api.all('/inboxes');
   const have = new Map(listed.map(({ id, address }) => [id, address]));
   for (const [id, address] of promises.inboxes) {
     const isThere = have.get(id) === address;
     if (promises.inboxesGone.has(id)) {
-      if (isThere) findings.add('lost', `that the inbox ${id} was deleted: it is back`);
+      if (isThere) findings.add('lost', `the deletion of inbox ${id}: it is back`);
     } else if (!isThere && !promises.inboxesGoing.has(id)) findings.add('lost', `the inbox ${id}`);
   }
   return [...promises.inboxes.keys()].filter((id) => have.has(id));
@@ -182,8 +182,8 @@ function checkMails(promises: Promises, copies: Copies, findings: Findings): voi
     else if (present.length > 0 && missing.length > 0) findings.add('half', `mail ${mail}`);
     for (const copy of present) {
       const count = copies.get(copy)!.length;
-      if (count > 1) findings.add('doubled', `mail ${copy} is there ${count} times`);
-      if (deleted.has(copy)) findings.add('lost', `that mail ${copy} was deleted: it is back`);
+      if (count > 1) findings.add('doubled', `mail ${copy} exists ${count} times`);
+      if (deleted.has(copy)) findings.add('lost', `the deletion of mail ${copy}: it is back`);
     }
   }
   for (const copy of copies.keys()) {
@@ -192,7 +192,7 @@ function checkMails(promises: Promises, copies: Copies, findings: Findings): voi
   }
 }
 
-/** Those that were under way, the newest, and some of the rest. */
+/** Mails in progress, the newest, and some others. */
 function sampleOf(all: string[], { mails }: Promises, chance: Chance): string[] {
   const newest = new Set([...mails].slice(-COMPARED.newest));
   const isNew = (copy: string) => {
@@ -212,7 +212,7 @@ async function compare(api: Api, copy: string, message: Listed, findings: Findin
   if (!isRight) findings.add('damaged', `the code or link of mail ${copy}`);
 }
 
-/** The search is filled behind the mail. */
+/** The search index is filled after the mail is stored. */
 async function searchFor(api: Api, copy: string, id: string, findings: Findings): Promise<void> {
   const [number, inbox] = copy.split(' ');
   const giveUp = performance.now() + SEARCH_MS_MAX;
@@ -230,7 +230,7 @@ async function takesMail(server: Serving, address: string, findings: Findings): 
     using client = await SmtpClient.greet({ port: smtpPort(server) });
     await say(client, address, mailOf(MAIL_AFTER));
   } catch (fault) {
-    findings.add('other', `it takes no mail: ${shortened(fault)}`);
+    findings.add('other', `it accepts no mail: ${shortened(fault)}`);
   }
 }
 

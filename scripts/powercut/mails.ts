@@ -1,8 +1,8 @@
-/** Mails that say what they must be: a number always makes the same bytes, so none has to be kept. */
+/** Mails with predictable content: a number always produces the same bytes, so none has to be stored. */
 import { Chance } from './chance.ts';
 
 const LINK_EVERY = 10;
-/** Kept in several pieces by the store. */
+/** The store keeps these in several pieces. */
 const LARGE_EVERY = 40;
 const LARGE_BYTES = 280_000;
 
@@ -14,7 +14,7 @@ export function linkOf(number: number): string {
   return `https://app.example.com/magic/verify?token=tk${String(number).padStart(7, '0')}abcdef0123456789`;
 }
 
-/** Which of the two a mail holds. */
+/** Which of the two a mail contains. */
 export function hasLink(number: number): boolean {
   return number % LINK_EVERY === 3;
 }
@@ -28,7 +28,7 @@ export function numberOf(subject: string | null): number | null {
   return found ? Number(found[1]) : null;
 }
 
-/** Short ones, longer ones, odd bytes, dots at the start of a line, and a large one now and then. */
+/** Short ones, longer ones, odd bytes, dots at line starts, and occasionally a large one. */
 export function mailOf(number: number): Buffer {
   const chance = new Chance(number);
   const head =

@@ -1,4 +1,4 @@
-/** Goes through a recording, makes the folder of each cut in each variant, and has it checked. */
+/** Goes through a recording, rebuilds the folder of each cut in each variant, and has it checked. */
 import { linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Chance } from './chance.ts';
@@ -8,7 +8,7 @@ import type { Plan, Recording } from './plan.ts';
 import { Disk, type Image, type Variant } from './simulate.ts';
 import type { Workplace } from './workplace.ts';
 
-/** Of a mutant: syncs of the write-ahead log that do nothing. */
+/** Share of the write-ahead log's syncs that a mutant drops. */
 const DROPPED_SYNCS = 0.8;
 
 export interface ReplayOptions {
@@ -21,7 +21,7 @@ export interface ReplayOptions {
 
 export type Figures = Record<FindingKind, number> & {
   cuts: number;
-  /** Folders that cuts left, and how many of them differ: only those are started on. */
+  /** Folders that cuts left, and how many are distinct: only those are checked. */
   folders: number;
   started: number;
   faulty: number;
@@ -56,7 +56,7 @@ export async function replay(
     for (const variant of variants) {
       const image = disk.image(variant, record.n);
       figures.folders++;
-      // The same bytes with the same promises: one check says all.
+      // The same bytes with the same promises need only one check.
       const print = `${marks} ${fingerprint(image)}`;
       const isNew = !known.has(print);
       if (isNew) {
@@ -100,7 +100,7 @@ function mutantOf(records: readonly LogRecord[]): (record: LogRecord) => boolean
   return ({ op, id }) => !(op === 'fsync' && logs.has(id) && chance.isLikely(DROPPED_SYNCS));
 }
 
-/** Numbers from 0, each held by one at a time. */
+/** Numbers from 0, each held by one user at a time. */
 class Slots {
   private readonly unused: number[];
   private readonly waiting: ((slot: number) => void)[] = [];
@@ -124,7 +124,7 @@ class Slots {
 function fingerprint({ folders, files, links }: Image): string {
   const parts = [folders.join('\n'), [...links].join('\n')];
   for (const [path, content] of files) {
-    // What is in a -shm file is noise, and the same one for each file.
+    // A -shm file contains noise, always the same for each file.
     parts.push(`${path} ${content.length} ${path.endsWith('-shm') ? '' : Bun.hash(content)}`);
   }
   return parts.join('\n');

@@ -1,11 +1,11 @@
-/** Postern as the recordings and the checks start it. */
+/** Postern as recordings and checks start it. */
 import { type Serving, startServing } from '../../test/doors/operator/command-process.ts';
 
-/** A server that runs longer than this is killed, so that one that hangs ends the recording, or fails the check. */
+/** A server that runs longer is killed, so that a hanging one ends the recording or fails the check. */
 const RECORDED_MS_MAX = 30 * 60_000;
 const CHECKED_MS_MAX = 120_000;
 
-/** `dns` and `far` as HOST:PORT and a port; without them nothing answers there, and what waits to be sent waits on. */
+/** `dns` (HOST:PORT) and `far` (a port); without them nothing answers there, and queued deliveries stay queued. */
 export function settingsFor(
   dataDir: string,
   { dns = '127.0.0.1:1', farPort = 1 }: { dns?: string; farPort?: number } = {},

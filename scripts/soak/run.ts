@@ -1,4 +1,4 @@
-/** Mail at a steady rate for many minutes: nothing may be lost, and memory, descriptors and the log must stay flat. */
+/** Mail at a steady rate for many minutes: nothing may be lost, and memory, descriptors and the log must not grow. */
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -8,9 +8,9 @@ import { round, Stage } from '../storm/stage.ts';
 import { SoakLoad } from './load.ts';
 import { growthFaults, JUDGED_FROM_S, RISE_MAX, type Sample, slopePerMinute } from './slope.ts';
 
-export const soakUsage = `  soak       Mail at a steady rate (--rate 200, a second) for --minutes (30), with waits, streams, searches, deletes
-             and retention by size. Prints memory, descriptors and log over time, and their slopes over the second
-             half. Exit 1 when a mail is lost or doubled, a stream leaves one out, or anything rises over the second
+export const soakUsage = `  soak       Mail at a steady rate (--rate 200, per second) for --minutes (30), with waits, streams, searches,
+             deletions and retention by size. Prints memory, descriptors and log over time, and their slopes over the
+             second half. Exit 1 when a mail is lost or duplicated, a stream omits one, or anything rises over the second
              half by more than ${RISE_MAX.pss_mb} MB of PSS, ${RISE_MAX.descriptors} descriptors or ${RISE_MAX.wal_mb} MB of log (judged from ${JUDGED_FROM_S / 60} minutes on).
              --smoke: seconds, and only that nothing is lost.`;
 
@@ -20,11 +20,11 @@ export interface SoakOptions {
 }
 
 const SMOKE = { seconds: 12, rate: 50 };
-/** Reached within three minutes at 200 mails a second, so that most of a soak runs beside retention. */
+/** Reached within three minutes at 200 mails per second, so that most of a soak runs with retention. */
 const STORE_BYTES = 48 * 1024 ** 2;
 const SAMPLES_MAX = 180;
 
-/** Null when the arguments are none that a soak takes. */
+/** Null for invalid arguments. */
 export function readSoakArguments(args: string[]): SoakOptions | null {
   const { values } = parseArgs({
     args,
@@ -58,9 +58,9 @@ export async function soak({ seconds, rate }: SoakOptions): Promise<boolean> {
   const ready = await fetch(`${stage.server.ready.http}/readyz`);
   const faults = [
     lost.length > 0 && `${lost.length} mails that were answered 250 are lost, the first ${lost.slice(0, 5)}`,
-    doubled.length > 0 && `${doubled.length} mails are there twice`,
-    unstreamed.length > 0 && `${unstreamed.length} mails were left out of their stream`,
-    !store?.ok && `the store is not sound: ${store?.detail}`,
+    doubled.length > 0 && `${doubled.length} mails are duplicated`,
+    unstreamed.length > 0 && `${unstreamed.length} mails are missing from their stream`,
+    !store?.ok && `the store is corrupt: ${store?.detail}`,
     ready.status !== 200 && `/readyz says ${ready.status}`,
     ...[...load.wrong].map(([what, times]) => `${times} times: ${what}`),
     ...growthFaults(samples),

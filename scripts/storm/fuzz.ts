@@ -1,4 +1,4 @@
-/** Dialogues and requests made at random from pieces that are nearly right, while mail goes on. */
+/** Random dialogues and requests built from almost correct pieces, while mail goes on. */
 import { connect } from 'node:net';
 import { makeInbox, type Outcome, type Part, Stage, slowest } from './stage.ts';
 
@@ -7,11 +7,11 @@ const AT_ONCE = 20;
 const TALK_MS = 400;
 
 export const fuzz: Part = {
-  meaning: 'SMTP dialogues and HTTP requests made at random, while mail goes on',
+  meaning: 'random SMTP dialogues and HTTP requests, while mail goes on',
   async run(isShort): Promise<Outcome> {
     const rounds = ROUNDS[isShort ? 'short' : 'full'];
     await using stage = await Stage.open({ POSTERN_SMTP_CONNECTIONS: '2000', POSTERN_SMTP_MAX_SIZE: '1MiB' });
-    // Another inbox than the mail's: a DELETE at random may well be right.
+    // Not the mail's inbox: a random DELETE may well be valid.
     const victim = await makeInbox(stage.server, stage.apiKey);
     const seen = new Map<string, number>();
     let left = rounds;
@@ -44,7 +44,7 @@ const rarely = (text: string, usual: string) => (some(9) === 0 ? text : usual);
 const noise = () => Buffer.from(crypto.getRandomValues(new Uint8Array(some(200)))).toString('latin1');
 const long = () => any(['a', '<', ' ', '.', 'é', '\0']).repeat(any([10, 1000, 20_000]));
 
-/** Headers and bodies of MIME that do not fit together. */
+/** MIME headers and bodies that do not match. */
 function oddMail(): string {
   const lines = [
     ...[
@@ -112,7 +112,7 @@ function dialogue(inbox: string): string {
   const ends = ['\r\n', '\r\n', '\r\n', '\r\n', '\n', '\r', '\0\r\n', ''];
   const odd = Array.from({ length: 1 + some(25) }, () => any(lines) + any(ends)).join('');
   if (some(2) === 0) return odd;
-  // Far enough that what follows is a mail.
+  // Far enough that a mail follows.
   const opening = `EHLO x\r\nMAIL FROM:<a@example.org>\r\nRCPT TO:<${inbox}>\r\nDATA\r\n`;
   return `${opening}${oddMail()}${any(['\r\n.\r\n', '\r\n.\r\n', '\n.\n', '\r\n.\n'])}${any(['', odd, opening])}`;
 }
@@ -197,7 +197,7 @@ function anyBody(): string {
   ]);
 }
 
-/** Says all of it, in one to three pieces, and gives what was answered until it is quiet. */
+/** Sends everything, in one to three pieces, and returns what is answered until it is quiet. */
 function talk(port: number, text: string): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1' });

@@ -1,6 +1,6 @@
 /**
- * SIGKILL at random moments, while mail comes in, webhooks go out, emails are sent and backups are made, all at once; and a
- * start on the same folder. At the end all that was answered is accounted for, and each backup that was called good is.
+ * SIGKILL at random moments, during mail, webhooks, sending and backups at once, then a start on the same folder. At
+ * the end, everything that was answered must be accounted for, and every successful backup valid.
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -28,7 +28,7 @@ const SENDERS = 4;
 const DOMAIN = 'shop.test';
 const SETTLE_MS = 120_000;
 
-/** All that was answered: mails by subject, emails by subject. */
+/** Everything that was answered: mails and emails by subject. */
 interface Answered {
   mails: Set<string>;
   emails: Set<string>;
@@ -64,12 +64,12 @@ export const kills: Part = {
       const found = await subjectsIn(server, apiKey, inbox.id);
       const faults = [
         told(missing(answered.mails, new Set(found.keys())), 'mails answered 250 are lost'),
-        told([...found.values()].filter((count) => count > 1).length, 'mails are there twice'),
-        told(missing(answered.mails, arrived()), 'mails never came to the webhook'),
+        told([...found.values()].filter((count) => count > 1).length, 'mails are duplicated'),
+        told(missing(answered.mails, arrived()), 'mails never reached the webhook'),
         told(missing(answered.emails, sent()), 'emails answered 201 were never sent'),
       ].filter((fault) => fault !== null);
       server.kill('SIGTERM');
-      if ((await server.exited) !== 0) faults.push('the last server did not end as it should');
+      if ((await server.exited) !== 0) faults.push('the last server did not stop properly');
       faults.push(...(await backupFaults(backup, join(dir, 'restored'), answered)));
       const { mails, emails, backups } = answered;
       return {
@@ -148,12 +148,12 @@ async function receiveUntilCut(server: Serving, inbox: Inbox, { mails }: Answere
       mails.add(subject);
     }
   } catch (fault) {
-    // The end that was wanted is a cut connection; a refusal is none.
+    // A cut connection is the intended end; a refusal is not.
     if (/was answered/.test((fault as Error).message)) throw fault;
   }
 }
 
-/** Until the server is gone; a limit that is reached is waited for. */
+/** Runs until the server is gone; waits when a limit is reached. */
 async function sendUntilCut(server: Serving, apiKey: string, { emails }: Answered): Promise<void> {
   for (;;) {
     const subject = `email-${++number}`;
@@ -193,9 +193,9 @@ async function backupFaults(backup: string, dataDir: string, { mails }: Answered
   });
   if (status !== 0) return [`the last backup can't be restored: ${stderr}`];
   const { messages } = JSON.parse(stdout) as { messages: number };
-  // Those under way at a kill may be there too.
+  // Those in progress at a kill may exist too.
   const most = mails.size + SENDERS * 1000;
-  return messages <= most ? [] : [`the last backup holds ${messages} messages`];
+  return messages <= most ? [] : [`the last backup contains ${messages} messages`];
 }
 
 function missing(wanted: Set<string>, found: Set<string>): number {

@@ -1,4 +1,4 @@
-/** Clients that send a byte now and then, or never read what they asked for, while mail goes on. */
+/** Clients that send a byte now and then, or never read what they requested, while mail goes on. */
 import { connect, type Socket } from 'node:net';
 import { SmtpClient } from '../../test/peers/smtp-client.ts';
 import { type Outcome, type Part, round, Stage, say, slowest } from './stage.ts';
@@ -45,7 +45,7 @@ export const slow: Part = {
   },
 };
 
-/** Of four kinds: slow in DATA, slow in a request's body, slow in its head, and one that reads nothing. */
+/** Four kinds: slow in DATA, slow in a request's body, slow in its head, and one that reads nothing. */
 async function slowClient(stage: Stage, index: number, large: string): Promise<Socket> {
   const key = `Authorization: Bearer ${stage.apiKey}\r\n`;
   const openings = [
@@ -56,7 +56,7 @@ async function slowClient(stage: Stage, index: number, large: string): Promise<S
   ];
   const kind = index % openings.length;
   const socket = connect({ port: kind === 0 ? stage.smtpPort : stage.httpPort, host: '127.0.0.1' });
-  // What comes is not read.
+  // Reads nothing.
   if (kind === 3) socket.pause();
   else socket.on('data', () => {});
   socket.on('error', () => socket.destroy());

@@ -34,7 +34,11 @@ export const metrics = {
     labels: ['reason'],
     help: 'Parser processes that died while parsing a mail.',
   },
-  parses_total: { type: 'counter', labels: ['status'], help: 'Mails parsed, and mails that could not be parsed.' },
+  parses_total: {
+    type: 'counter',
+    labels: ['status'],
+    help: 'Mails parsed, and mails that could not be parsed.',
+  },
   extractions_total: {
     type: 'counter',
     labels: ['found'],

@@ -7,9 +7,15 @@ export interface SmtpReply {
 export const replies = {
   unknown_recipient: { code: 550, text: '5.1.1 No such inbox' },
   relay_refused: { code: 550, text: '5.7.1 This server does not accept mail for that domain' },
-  domain_put_off: { code: 450, text: '4.2.1 Mail for that domain is not accepted at the moment; try again later' },
+  domain_put_off: {
+    code: 450,
+    text: '4.2.1 Mail for that domain is not accepted at the moment; try again later',
+  },
   domain_stopped: { code: 550, text: '5.2.1 Mail for that domain is no longer accepted' },
-  account_put_off: { code: 450, text: '4.2.1 Mail for that address is not accepted at the moment; try again later' },
+  account_put_off: {
+    code: 450,
+    text: '4.2.1 Mail for that address is not accepted at the moment; try again later',
+  },
   account_stopped: { code: 550, text: '5.2.1 Mail for that address is no longer accepted' },
   reports_only: { code: 550, text: '5.7.1 That address accepts delivery reports only' },
   too_many_recipients: { code: 452, text: '4.5.3 Too many recipients; send to the rest in another message' },

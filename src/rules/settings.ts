@@ -170,7 +170,11 @@ export const settings = {
     bounds: [0, 1_000_000],
     meaning: 'share of the wait slots that Free and agent accounts may hold together',
   },
-  trusted_proxies: { type: 'networks', default: null, meaning: 'networks of proxies whose X-Forwarded-For is trusted' },
+  trusted_proxies: {
+    type: 'networks',
+    default: null,
+    meaning: 'networks of proxies whose X-Forwarded-For is trusted',
+  },
   webhook_allow_networks: {
     type: 'networks',
     default: null,

@@ -214,7 +214,7 @@ function soundness(file: string): string[] {
     const faults = (store.query('PRAGMA integrity_check').all() as { integrity_check: string }[])
       .map(({ integrity_check }) => integrity_check)
       .filter((fault) => fault !== 'ok');
-    if (store.query('PRAGMA foreign_key_check').all().length > 0) faults.push('a foreign key points nowhere');
+    if (store.query('PRAGMA foreign_key_check').all().length > 0) faults.push('a foreign key has no target');
     const orphans = count(
       `SELECT count(*) AS count FROM raw
        WHERE refs <> (SELECT count(*) FROM message WHERE raw_no = raw.no)`,

@@ -1,7 +1,4 @@
-/**
- * Mails that are begun and not ended: what they cost in memory, and whether an honest small mail gets through beside
- * them.
- */
+/** Unfinished mails: how much memory they take, and whether a well-formed small mail gets through beside them. */
 import { connect, type Socket } from 'node:net';
 import { type Report, shown } from '../figures.ts';
 import { flood, memoryOf } from '../processes.ts';
@@ -9,13 +6,13 @@ import { type Postern, removeDataDir, startPostern } from '../targets.ts';
 
 interface HalfFinished {
   connections: number;
-  /** Bytes that the server took of each mail before it stopped reading, on average. */
+  /** Megabytes read of each mail before the server stopped reading, on average. */
   takenMb: number;
-  /** Of all processes: before, at the peak, and once the clients are gone. */
+  /** Of all processes: before, at the peak, and after the clients have left. */
   beforeMb: number;
   peakMb: number;
   afterMb: number;
-  /** An honest mail of 5 KB beside them, one after another. */
+  /** Well-formed mails of 5 KB beside them, one after another. */
   honestMails: number;
   honestRefused: number;
   honestP50Ms: number;
@@ -70,7 +67,7 @@ async function measureHalfFinished(smoke: boolean): Promise<HalfFinished> {
   };
 }
 
-/** Lines of text, and no end. */
+/** Lines of text without an end. */
 function body(bytes: number): Buffer {
   return Buffer.concat([
     Buffer.from('Subject: half\r\n\r\n'),
@@ -78,7 +75,7 @@ function body(bytes: number): Buffer {
   ]);
 }
 
-/** One that says all of an envelope, then what it has of the mail; resolves when it has been granted DATA. */
+/** Sends an envelope, then part of a mail; resolves once DATA was accepted. */
 function begin(target: Postern, bulk: Buffer): Promise<Socket> {
   const envelope = `EHLO half.example\r\nMAIL FROM:<a@half.example>\r\nRCPT TO:<${target.recipient}>\r\nDATA\r\n`;
   return new Promise((resolve) => {
@@ -92,7 +89,7 @@ function begin(target: Postern, bulk: Buffer): Promise<Socket> {
       socket.write(bulk);
       resolve(socket);
     });
-    // One that is turned away is a socket that nothing was taken of.
+    // A refused client counts as one of which nothing was read.
     socket.on('error', () => socket.destroy());
     socket.on('close', () => resolve(socket));
   });

@@ -1,4 +1,6 @@
-/** `postern backup` beside a server under load, twice under one name: a file of that name is always a whole backup. */
+/**
+ * `postern backup` beside a server under load, twice under one name: a file of that name is always a complete backup.
+ */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { postern, posternJson } from '../../../test/doors/operator/command-process.ts';
@@ -39,13 +41,13 @@ async function record(stage: Stage): Promise<Recording> {
   );
 }
 
-/** From the beginning of each backup to a little after its end. */
+/** From the start of each backup to a little after its end. */
 function windows(recording: Recording): { from: number; to: number }[] {
   const ends = stepsAt(recording, 'backup done');
   return stepsAt(recording, 'backup begins').map((from, index) => ({ from, to: ends[index]! + 3 }));
 }
 
-/** The record at which the newest backup that must be there began; null when none must. */
+/** The record at which the newest required backup began; null when none is required. */
 function wantedSince(recording: Recording, n: number): number | null {
   const done = stepsAt(recording, 'backup done').filter((at) => at <= n).length;
   return done === 0 ? null : stepsAt(recording, 'backup begins')[done - 1]!;
@@ -57,12 +59,12 @@ async function check({ root, n }: CutFolder, recording: Recording) {
   const [file, restored] = [join(root, FILE), join(root, 'restored')];
   const since = wantedSince(recording, n);
   if (!existsSync(file)) {
-    if (since !== null) findings.add('copy', 'the backup that was done is not there');
+    if (since !== null) findings.add('copy', 'the finished backup is missing');
     return checked;
   }
   const { status, stderr } = await postern(['restore', file, '--json'], settingsFor(restored));
   if (status !== 0) {
-    findings.add('copy', `a file with the backup's name is no backup: ${stderr.trim().slice(-300)}`);
+    findings.add('copy', `the file with the backup's name is not a backup: ${stderr.trim().slice(-300)}`);
     return checked;
   }
   const promises = promisesAt(recording.marks, since ?? 0);
@@ -74,7 +76,7 @@ async function check({ root, n }: CutFolder, recording: Recording) {
       .all() as { subject: string; inbox: string }[];
     const copies = rows.map(({ subject, inbox }) => copyOf(numberOf(subject)!, inbox));
     const found = new Set(copies);
-    if (found.size < copies.length) findings.add('doubled', 'the backup holds a mail twice');
+    if (found.size < copies.length) findings.add('doubled', 'the backup has a mail twice');
     for (const mail of promises.mails) {
       const missing = promises.sending.get(mail)!.filter((inbox) => !found.has(copyOf(mail, inbox)));
       for (const inbox of missing) findings.add('copy', `the backup lacks mail ${copyOf(mail, inbox)}`);
@@ -90,7 +92,7 @@ export const backup: Plan = {
   weight: 10,
   record,
   cuts: (recording) => {
-    // A cut among the writes of the load says nothing of the backup: most are at its own names and syncs.
+    // A cut between the load's writes does not test the backup, so most are at the backup's own names and syncs.
     const named = windows(recording).flatMap(({ from, to }) => {
       const its = recording.records.filter((one) => one.n >= from && one.n <= to);
       return its

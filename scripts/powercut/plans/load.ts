@@ -1,4 +1,4 @@
-/** Postern under load: mail, emails, webhooks, deletes, an orderly stop and a SIGKILL between. */
+/** Postern under load: mail, emails, webhooks, deletions, an orderly stop and a SIGKILL. */
 import { join } from 'node:path';
 import { posternJson } from '../../../test/doors/operator/command-process.ts';
 import { setExchanger } from '../../../test/features/outbound/far-end.ts';
@@ -14,10 +14,10 @@ import { end, serve, settingsFor, smtpPort } from '../server.ts';
 
 const INBOXES = 6;
 const HOOKED = 2;
-/** Records around one of a checkpoint. */
+/** Offsets from the record of a checkpoint. */
 const NEAR_CHECKPOINT = [-30, -2, -1, 0, 1, 2, 25];
 
-/** A server that sends and has webhooks, and the load for it. */
+/** A server that sends and has webhooks, and its load. */
 export interface Loaded {
   settings: Record<string, string>;
   load: Load;
@@ -26,7 +26,7 @@ export interface Loaded {
   stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
 }
 
-/** Runs `act` with a server in the mount. Peers answer: what is sent arrives. */
+/** Runs `act` with a server in the mount. Its peers answer: whatever is sent arrives. */
 export async function withLoadedServer(
   fs: CrashFs,
   act: (loaded: Loaded) => Promise<void>,
@@ -105,7 +105,7 @@ const shared = {
 export const load: Plan = {
   ...shared,
   name: 'load',
-  meaning: 'mail, emails, webhooks, inboxes and deletes, with a stop and a SIGKILL between',
+  meaning: 'mail, emails, webhooks, inboxes and deletions, with a stop and a SIGKILL between',
   weight: 40,
   cuts(recording) {
     const { first, last } = bounds(recording);
@@ -121,7 +121,7 @@ export const load: Plan = {
 export const checkpoint: Plan = {
   ...shared,
   name: 'checkpoint',
-  meaning: 'the same load, cut where the write-ahead log is folded into the store or begins anew',
+  meaning: 'the same load, cut where the write-ahead log is checkpointed or restarted',
   weight: 15,
   cuts(recording) {
     const { first, last } = bounds(recording);

@@ -1,4 +1,6 @@
-/** The first start on a store of an earlier schema: brought to this one, or still the old one, with nothing lost. */
+/**
+ * The first start on a store of an earlier schema: afterwards it is either migrated or unchanged, with nothing lost.
+ */
 import { Database } from 'bun:sqlite';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +25,7 @@ interface MigrationRecording extends Recording {
   before: Record<string, number>;
 }
 
-/** As a server of then left it: in the folder, and with a write-ahead log's mark when `isWal`. */
+/** As that version's server left it: in the folder, and marked as WAL when `isWal`. */
 async function record(
   stage: Stage,
   name: string,
@@ -59,11 +61,11 @@ async function check(folder: CutFolder, recording: Recording, schema: number) {
   const alsoLook = (dataDir: string, findings: Findings) => {
     const now = withStore(join(dataDir, 'postern.db'), rowsOf);
     const changed = Object.keys(before).filter((table) => now[table] !== before[table]);
-    if (changed.length > 0) findings.add('lost', `rows of ${changed.join()} are not what they were`);
+    if (changed.length > 0) findings.add('lost', `rows of ${changed.join()} have changed`);
     checkCopies(join(dataDir, 'migration-copy'), schema, promises.isReady, findings);
   };
   const all = { ...promises, keys: [apiKey] };
-  // Its mail has no number: what is there is compared by rows.
+  // Its mail has no numbers, so rows are compared.
   return checkFolder({ folder, promises: all, alsoLook });
 }
 
@@ -100,5 +102,5 @@ function migrationFrom(schema: number, isWal: boolean): Plan {
   };
 }
 
-/** The longest way, and the one of whoever upgrades from the last version. */
+/** The longest path, and the one from the previous version. */
 export const migrations: readonly Plan[] = [migrationFrom(1, false), migrationFrom(SCHEMA_VERSION - 1, true)];

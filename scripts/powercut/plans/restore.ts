@@ -1,6 +1,6 @@
 /**
- * `postern restore` of another server's backup, with another server.key, and the first start after it. Whenever the power
- * goes: the old store with the old key or the new store with the new key, and what was replaced is kept whole.
+ * `postern restore` of another server's backup, with another server.key, and the first start after it. Whenever the
+ * power fails, the old store has the old key or the new store the new key, and what was replaced is kept complete.
  */
 import { Database } from 'bun:sqlite';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -28,7 +28,7 @@ const OLD_EMAIL = 'old@example.org';
 const NEW_EMAIL = 'new@example.org';
 
 interface RestoreRecording extends Recording {
-  /** What the backup's own server had promised. */
+  /** Promises of the backup's own server. */
   backedUp: Marked[];
   oldKey: Buffer;
 }
@@ -59,7 +59,7 @@ async function record(stage: Stage): Promise<RestoreRecording> {
   return { ...recording, backedUp, oldKey };
 }
 
-/** A server with an account, inboxes, a webhook (whose secret is sealed) and mail; it has stopped. Gives refusals. */
+/** A stopped server with an account, inboxes, a webhook (whose secret is sealed) and mail. Returns refusals. */
 async function fill(settings: Record<string, string>, email: string, notes: Notes): Promise<string[]> {
   const server = await serve(settings);
   const { api_key } = await posternJson<{ api_key: string }>(
@@ -85,9 +85,9 @@ async function check(folder: CutFolder, recording: Recording) {
   const promises = async (server: Serving, findings: Findings): Promise<Promises | null> => {
     isNew = await hasKey(server, fresh.keys[0]!);
     if (isNew) return fresh;
-    if (isDone) findings.add('other', 'the restore said that it was done, and the new store is not there');
+    if (isDone) findings.add('other', 'the restore reported success, but the new store is missing');
     if (await hasKey(server, old.keys[0]!)) return old;
-    findings.add('lost', 'neither the old store nor the new one is there');
+    findings.add('lost', 'neither the old store nor the new one exists');
     return null;
   };
   const alsoLook = (dataDir: string, findings: Findings) => {
@@ -100,7 +100,7 @@ async function hasKey(server: Serving, key: string): Promise<boolean> {
   return (await new Api(server.ready.http, key).call('GET', '/account')).status === 200;
 }
 
-/** With the new store there, the old one is in a folder beside it, with its key. */
+/** With the new store in place, the old one is in a folder beside it, with its key. */
 function checkKept(dataDir: string, oldKey: Buffer, findings: Findings): void {
   const kept = readdirSync(dataDir).filter((name) => name.startsWith('replaced-'));
   const faults = kept.map((name) => keptFault(join(dataDir, name), oldKey));
@@ -110,8 +110,8 @@ function checkKept(dataDir: string, oldKey: Buffer, findings: Findings): void {
 
 function keptFault(folder: string, oldKey: Buffer): string | null {
   const [key, store] = [join(folder, 'server.key'), join(folder, 'postern.db')];
-  if (!existsSync(store)) return 'its postern.db is not there';
-  if (!existsSync(key)) return 'its server.key is not there';
+  if (!existsSync(store)) return 'its postern.db is missing';
+  if (!existsSync(key)) return 'its server.key is missing';
   if (!readFileSync(key).equals(oldKey)) return 'its server.key is not the old one';
   const database = new Database(store);
   try {

@@ -34,15 +34,15 @@ interface CreatedView {
 
 const create: StoreCommand = {
   name: 'account create',
-  meaning: 'make an account, its owner, and an API key of the owner',
+  meaning: 'create an account, its owner, and an API key for the owner',
   flags: [
     { name: 'email', value: 'E', required: true, check: readEmail, meaning: "the owner's email" },
-    { name: 'plan', value: 'P', choices: planNames, meaning: 'business unless given' },
+    { name: 'plan', value: 'P', choices: planNames, meaning: 'business by default' },
     {
       name: 'name',
       value: 'N',
       check: readName,
-      meaning: 'what the account is called; the email unless given',
+      meaning: 'name of the account; the email by default',
     },
     passwordFlag,
   ],
@@ -70,17 +70,17 @@ const create: StoreCommand = {
       ['plan', made.plan],
       ['API key', made.api_key],
     ]);
-    return `${shown}\n\nThe key is shown only now. Make a first inbox:\n  curl -X POST -H 'Authorization: Bearer ${made.api_key}' ${baseUrl}/api/v1/inboxes`;
+    return `${shown}\n\nSave the key, it is not shown again. Create a first inbox:\n  curl -X POST -H 'Authorization: Bearer ${made.api_key}' ${baseUrl}/api/v1/inboxes`;
   },
 };
 
 const list: StoreCommand = {
   name: 'account list',
-  meaning: 'show every account',
+  meaning: 'list all accounts',
   run: async ({ services }): Promise<AccountView[]> => listAccounts(services.store).map(accountView),
   show: (accounts: AccountView[]) =>
     accounts.length === 0
-      ? 'No account yet. Make one: postern account create --email you@example.com'
+      ? 'No accounts yet. Create one: postern account create --email you@example.com'
       : table(
           ['ACCOUNT', 'EMAIL', 'PLAN', 'KIND', 'STATUS', 'FLAGS', 'CREATED'],
           accounts.map((account) => [
@@ -97,7 +97,7 @@ const list: StoreCommand = {
 
 const show: StoreCommand = {
   name: 'account show',
-  meaning: 'show one account',
+  meaning: 'show an account',
   arguments: [accountArgument],
   run: async ({ services }, input) => accountView(findAccount(services.store, given(input, 'a'))),
   show: showAccount,
@@ -118,21 +118,26 @@ const onOff = ['on', 'off'];
 
 const set: StoreCommand = {
   name: 'account set',
-  meaning: 'change what an account is and may do',
+  meaning: "change an account's properties and permissions",
   needsAFlag: true,
   arguments: [accountArgument],
   flags: [
     { name: 'plan', value: 'P', choices: planNames, meaning: 'its plan' },
-    { name: 'status', value: 'S', choices: accountStatuses, meaning: 'all but active bar the API' },
-    { name: 'kind', value: 'K', choices: accountKinds, meaning: 'what sort of account it is' },
+    { name: 'status', value: 'S', choices: accountStatuses, meaning: 'the API accepts active accounts only' },
+    { name: 'kind', value: 'K', choices: accountKinds, meaning: 'kind of account' },
     {
       name: 'custom-domains',
       value: 'V',
       choices: onOff,
-      meaning: 'may have custom domains, where the plan does',
+      meaning: 'allow custom domains, if the plan does',
     },
-    { name: 'outbound', value: 'V', choices: onOff, meaning: 'may send, where the plan and the service do' },
-    { name: 'operator', value: 'V', choices: onOff, meaning: "its owners see the operator's pages" },
+    {
+      name: 'outbound',
+      value: 'V',
+      choices: onOff,
+      meaning: 'allow sending, if the plan and the service do',
+    },
+    { name: 'operator', value: 'V', choices: onOff, meaning: "show its owners the operator's pages" },
   ],
   examples: [
     'postern account set ann@example.com --plan pro',
@@ -147,7 +152,7 @@ const set: StoreCommand = {
   show: showAccount,
 };
 
-/** Only what was given: an absent one must not overwrite. */
+/** Only what was given: an absent value must not overwrite. */
 function changesIn(input: Input): AccountChanges {
   const changes: AccountChanges = {};
   if (input.plan) changes.plan = input.plan as Plan;

@@ -1,4 +1,4 @@
-/** What a server says when it takes connections. */
+/** What a server prints when it is ready. */
 import type { Appliance } from '../../app/app.ts';
 import { isoTime } from '../../platform/core/clock.ts';
 import type { Settings } from '../../platform/core/settings.ts';
@@ -13,7 +13,7 @@ export interface Started {
   capture: boolean;
 }
 
-/** For a program: one line of JSON. `smtp` is the first listener without implicit TLS. */
+/** For programs: one line of JSON. `smtp` is the first listener without implicit TLS. */
 export function readyLine({ appliance, capture }: Started): string {
   const { http, smtp, api_key } = appliance;
   const plain = smtp.find(({ tls }) => !tls) ?? smtp[0];
@@ -28,7 +28,7 @@ export function readyLine({ appliance, capture }: Started): string {
   return `${JSON.stringify(ready)}\n`;
 }
 
-/** For a person. */
+/** For people. */
 export function banner(started: Started, colour: boolean): string {
   const { appliance, folder, settings, capture } = started;
   const bold = paint(colour, '1');
@@ -41,7 +41,7 @@ export function banner(started: Started, colour: boolean): string {
     ['HTTP', url, `open it in a browser; the API is under ${url}/api/v1`],
   ];
   if (appliance.api_key) rows.push(['API key', appliance.api_key, '']);
-  rows.push(['Data', folder.path, folder.throwaway ? 'removed at the end' : '']);
+  rows.push(['Data', folder.path, folder.throwaway ? 'removed on exit' : '']);
   const lines = rows.map(([name, value, note]) =>
     `  ${grey(name.padEnd(8))} ${green(value)}${note && `  ${grey(note)}`}`.trimEnd(),
   );
@@ -59,7 +59,7 @@ export function banner(started: Started, colour: boolean): string {
   ].join('\n');
 }
 
-/** A mail that has just come, for a person who watches; what a stranger wrote can't move the cursor. */
+/** A mail that has just arrived; a stranger's text can't move the cursor. */
 export function arrivalLine(arrival: Arrival, colour: boolean): string {
   const grey = paint(colour, '90');
   const green = paint(colour, '32');
@@ -76,7 +76,7 @@ function plain(text: string): string {
   return line.length > SHOWN_CHARS ? `${line.slice(0, SHOWN_CHARS)}…` : line;
 }
 
-/** Lines to paste: one that sends a mail, one that reads what came for its address. */
+/** Lines to paste: one sends a mail, one reads it back. */
 function firstSteps({ appliance }: Started, url: string, grey: Paint): string[] {
   const plain = appliance.smtp.find(({ tls }) => !tls);
   const auth = `-H 'Authorization: Bearer ${appliance.api_key}'`;
@@ -88,17 +88,17 @@ function firstSteps({ appliance }: Started, url: string, grey: Paint): string[] 
     );
   }
   lines.push(
-    grey('  Read the newest that came for an address:'),
+    grey('  Read the newest message for an address:'),
     `  curl -sS ${auth} ${url}/api/v1/inboxes/you@example.com/messages/latest`,
     '',
-    grey('  Ctrl-C ends it.'),
+    grey('  Stop with Ctrl-C.'),
     '',
   );
   return lines;
 }
 
 function newcomer(setUpPath: string | null, url: string, grey: Paint): string[] {
-  const lines = [grey('  No account yet? postern account create --email you@example.com'), ''];
+  const lines = [grey('  No accounts yet? postern account create --email you@example.com'), ''];
   if (setUpPath === null) return lines;
   return [`  Set a password for the dashboard, once: ${url}${setUpPath}`, ...lines];
 }

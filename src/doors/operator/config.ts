@@ -4,7 +4,7 @@ import { table } from './table.ts';
 
 export const config: LocalCommand = {
   name: 'config',
-  meaning: 'show every setting with its value, default, source and meaning',
+  meaning: 'list every setting with its value, default, source and meaning',
   takes_settings: true,
   examples: ['postern config', 'postern config --config /etc/postern.toml --json'],
   async runHere({ loaded, json }) {

@@ -1,17 +1,17 @@
-/** Help, from the table of commands and the table of settings. */
+/** Help, generated from the tables of commands and settings. */
 import { type Knob, knobs } from '../../platform/core/settings.ts';
 import { commonFlags } from './arguments.ts';
 import type { Command, Flag } from './command.ts';
 
-/** What `postern --help` prints. */
+/** Output of `postern --help`. */
 export function helpOfAll(commands: readonly Command[]): string {
   return [
-    'Postern receives mail by SMTP and gives it over an HTTP API.',
+    'Postern receives mail by SMTP and serves it over an HTTP API.',
     '',
     'Usage: postern <command> [arguments] [flags]',
     '',
-    'Try it:  postern capture        a trap for the mail that you test with',
-    '         postern serve          the real thing',
+    'Try it:  postern capture        a trap for test mail',
+    '         postern serve          a real server',
     '',
     'Commands:',
     ...columns(commands.map((command) => [usage(command), command.meaning])),
@@ -19,14 +19,14 @@ export function helpOfAll(commands: readonly Command[]): string {
     'Flags of every command:',
     ...columns(commonFlags.map(flagRow)),
     '',
-    'postern <command> --help tells more; postern serve --help lists every setting.',
+    'postern <command> --help says more; postern serve --help lists every setting.',
     'A setting is a flag (--http-listen V), a variable (POSTERN_HTTP_LISTEN) or a line of the TOML file',
     '(http_listen = "…"). A command finds the server by its data folder: --data-dir or POSTERN_DATA_DIR.',
     '',
   ].join('\n');
 }
 
-/** What `postern account --help` prints. */
+/** Output of `postern account --help`. */
 export function helpOfGroup(group: string, commands: readonly Command[]): string {
   return [
     `Usage: postern ${group} <command>`,
@@ -36,7 +36,7 @@ export function helpOfGroup(group: string, commands: readonly Command[]): string
   ].join('\n');
 }
 
-/** What `postern account create --help` prints. */
+/** Output of `postern account create --help`. */
 export function helpOf(command: Command): string {
   const lines = [`Usage: postern ${usage(command)} [flags]`, '', capital(command.meaning), ''];
   if (command.arguments?.length) {
@@ -51,7 +51,7 @@ export function helpOf(command: Command): string {
   return lines.join('\n');
 }
 
-/** The command with its arguments and the flags it needs. */
+/** The command with its arguments and required flags. */
 export function usage({ name, arguments: expected = [], flags = [] }: Command): string {
   const needed = flags.filter(({ required }) => required).map(flagText);
   return [

@@ -1,4 +1,4 @@
-/** Mails in files: one in each (eml), many in one (mbox), or a folder of them (Maildir, or eml files). */
+/** Mails in files: one per file (eml), many in one (mbox), or a folder (Maildir, or eml files). */
 import { createReadStream, existsSync, readdirSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -13,11 +13,11 @@ export interface FileMail {
   raw: Uint8Array;
   sender: string;
   read: boolean;
-  /** Bytes of its file that are behind. */
+  /** Bytes of its file read so far. */
   fileBytes: number;
 }
 
-/** A file or folder that was named, and what it is. */
+/** A file or folder from the command line, and its format. */
 export interface MailSource {
   path: string;
   format: Format;
@@ -26,15 +26,13 @@ export interface MailSource {
 
 const PIECE_BYTES = 1024 ** 2;
 
-/** What a path is: as told, else by its name, else by how it begins. */
+/** A path's format: as specified, else by its name, else by its first bytes. */
 export async function sourceAt(path: string, told: Format | undefined): Promise<MailSource> {
-  if (!existsSync(path)) throw new OperatorError(`There is no file ${path}.`);
+  if (!existsSync(path)) throw new OperatorError(`File ${path} does not exist.`);
   const stat = statSync(path);
-  // A pipe or a device may have no end.
+  // A pipe or device may be endless.
   if (!stat.isDirectory() && !stat.isFile()) {
-    throw new OperatorError(
-      `${path} is neither a file nor a folder; put what comes out of it into a file first.`,
-    );
+    throw new OperatorError(`${path} is neither a file nor a folder; save its output to a file first.`);
   }
   if (!stat.isDirectory()) return { path, format: told ?? (await formatOf(path)), bytes: stat.size };
   const files = filesOf(path, told);
@@ -54,7 +52,7 @@ async function formatOf(path: string): Promise<Format> {
   }
 }
 
-/** The mails of a source in their order, one at a time. */
+/** A source's mails in order, one at a time. */
 export async function* mailsOf({ path, format }: MailSource): AsyncGenerator<FileMail> {
   if (format === 'mbox') yield* mailsOfMbox(path);
   else if (!statSync(path).isDirectory()) yield await mailOf(path, false);
@@ -64,7 +62,7 @@ export async function* mailsOf({ path, format }: MailSource): AsyncGenerator<Fil
 async function mailOf(file: string, read: boolean): Promise<FileMail> {
   const { size } = statSync(file);
   if (size > MAIL_BYTES_MAX)
-    throw new OperatorError(`${file} is larger than ${MAIL_BYTES_MAX} bytes, so it is no mail.`);
+    throw new OperatorError(`${file} is larger than ${MAIL_BYTES_MAX} bytes, so it is not a mail.`);
   return { raw: await Bun.file(file).bytes(), sender: '', read, fileBytes: size };
 }
 
@@ -85,7 +83,7 @@ async function* mailsOfMbox(path: string): AsyncGenerator<FileMail> {
     }
     for (const mail of reader.end()) yield asMail(mail);
   } catch (fault) {
-    throw new OperatorError(`${path} is no mbox file: ${(fault as Error).message}.`);
+    throw new OperatorError(`${path} is not an mbox file: ${(fault as Error).message}.`);
   }
 }
 
@@ -93,12 +91,12 @@ function isMaildir(folder: string): boolean {
   return existsSync(join(folder, 'cur')) || existsSync(join(folder, 'new'));
 }
 
-/** Names of one second: most programs go on with microseconds or a counter, not padded. */
+/** Names within one second: most programs continue with microseconds or a counter, unpadded. */
 const byNumber = new Intl.Collator('en', { numeric: true });
 
-/** The files of a folder: of a Maildir those that are delivered, oldest first; else those named .eml, by name. */
+/** A folder's files: the delivered ones of a Maildir, oldest first; else those named .eml, by name. */
 function filesOf(folder: string, told: Format | undefined): { file: string; read: boolean }[] {
-  if (told === 'mbox') throw new OperatorError(`${folder} is a folder, and no mbox file.`);
+  if (told === 'mbox') throw new OperatorError(`${folder} is a folder, not an mbox file.`);
   if (told === 'maildir' || (told === undefined && isMaildir(folder))) {
     const files = ['new', 'cur'].flatMap((part) =>
       namesIn(join(folder, part)).map((name) => join(folder, part, name)),
@@ -110,7 +108,7 @@ function filesOf(folder: string, told: Format | undefined): { file: string; read
   const names = namesIn(folder).filter((name) => /\.eml$/i.test(name));
   if (names.length === 0) {
     throw new OperatorError(
-      `${folder} is no Maildir (it has no folder cur or new), and holds no file *.eml.`,
+      `${folder} is not a Maildir (it has no folder cur or new), and contains no *.eml file.`,
     );
   }
   return names.sort().map((name) => ({ file: join(folder, name), read: false }));

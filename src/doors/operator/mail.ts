@@ -1,4 +1,4 @@
-/** Mail in and out of an inbox, by files. */
+/** Imports and exports an inbox's mail as files. */
 import { resolve } from 'node:path';
 import type { BroughtMail } from '../../features/ingest/import.ts';
 import { isId } from '../../platform/core/id.ts';
@@ -10,7 +10,7 @@ import { targetAt } from './mail-out.ts';
 import { progressLine } from './progress.ts';
 import { type Ask, withServer } from './with-server.ts';
 
-/** Mails that go in one request, and their bytes: they are parsed side by side and committed together. */
+/** Mails, and bytes, per request: they are parsed in parallel and committed together. */
 const BATCH_MAILS = 64;
 const BATCH_BYTES = 4 * 1024 ** 2;
 
@@ -18,7 +18,7 @@ const formatFlag: Flag = {
   name: 'format',
   value: 'F',
   choices: formats,
-  meaning: 'what the files are; told by their names and how they begin when not given',
+  meaning: 'format of the files; detected from their names and contents by default',
 };
 
 interface Imported {
@@ -29,12 +29,12 @@ interface Imported {
 
 const mailImport: LocalCommand = {
   name: 'mail import',
-  meaning: 'put mails from files into an inbox: eml, mbox, a Maildir, a folder of eml files',
+  meaning: 'import mail from files into an inbox: eml, mbox, a Maildir, or a folder of eml files',
   arguments: [{ name: 'FILE', meaning: 'a file or folder', repeated: true }],
   flags: [
-    { name: 'inbox', value: 'INBOX', required: true, meaning: "the inbox's id, or its address" },
+    { name: 'inbox', value: 'INBOX', required: true, meaning: "the inbox's id or address" },
     formatFlag,
-    { name: 'no-webhooks', meaning: "don't tell the inbox's webhook of them" },
+    { name: 'no-webhooks', meaning: "do not notify the inbox's webhook" },
   ],
   examples: [
     'postern mail import old.mbox --inbox ann@mail.example.com',
@@ -43,7 +43,7 @@ const mailImport: LocalCommand = {
   async runHere({ input, json, loaded }) {
     const inbox = given(input, 'inbox');
     const sources: MailSource[] = [];
-    // All are looked at before the first mail goes in.
+    // All are checked before the first mail is imported.
     for (const path of listed(input, 'file'))
       sources.push(await sourceAt(resolve(path), input.format as Format));
     const total = sources.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -61,7 +61,8 @@ const mailImport: LocalCommand = {
       });
     } catch (fault) {
       progress.end();
-      if (done.imported > 0) process.stderr.write(`${done.imported} messages were imported before this:\n`);
+      if (done.imported > 0)
+        process.stderr.write(`${done.imported} messages were imported before this error:\n`);
       throw fault;
     }
     progress.end();
@@ -90,11 +91,14 @@ async function* batches(sources: readonly MailSource[], webhooks: boolean): Asyn
 
 const mailExport: LocalCommand = {
   name: 'mail export',
-  meaning: 'write the mails of an inbox into files, byte for byte as they came',
-  arguments: [{ name: 'INBOX', meaning: "the inbox's id, or its address" }],
+  meaning: "export an inbox's mail into files, byte for byte as received",
+  arguments: [{ name: 'INBOX', meaning: "the inbox's id or address" }],
   flags: [
     { name: 'out', value: 'FILE', required: true, meaning: 'a file that ends with .mbox, or a folder' },
-    { ...formatFlag, meaning: 'mbox for a file that ends so, else eml: a file for each mail in the folder' },
+    {
+      ...formatFlag,
+      meaning: 'mbox for a file that ends with .mbox, otherwise eml: one file per mail in the folder',
+    },
   ],
   examples: [
     'postern mail export ann@mail.example.com --out ann.mbox',
@@ -127,7 +131,7 @@ const mailExport: LocalCommand = {
         progress.end();
       }
     });
-    const there = done.there_already > 0 ? `; ${done.there_already} were there already` : '';
+    const there = done.there_already > 0 ? `; ${done.there_already} already existed` : '';
     process.stdout.write(
       `${json ? JSON.stringify(done) : `Exported ${done.exported} messages to ${out}${there}.`}\n`,
     );
@@ -138,15 +142,15 @@ const mailExport: LocalCommand = {
 async function pageAfter(ask: Ask, inbox: string, after: number): Promise<ListedMail[]> {
   const answer = await ask(`/list?inbox=${encodeURIComponent(inbox)}&after=${after}`);
   const listed = (await settled(answer)) as ListedMail[];
-  // They become names of files, and the server may run as a user with fewer rights than this one.
+  // They become file names, and the server may run with fewer rights than this process.
   for (const { id, received_at } of listed) {
     if (!isId('message', id) || !Number.isSafeInteger(received_at))
-      throw new OperatorError('The server that runs listed a message without a proper id or time.');
+      throw new OperatorError('The running server listed a message without a valid id or time.');
   }
   return listed;
 }
 
-/** Null when it was erased meanwhile. */
+/** Null when it has been erased meanwhile. */
 async function rawOf(ask: Ask, inbox: string, { id }: ListedMail): Promise<Uint8Array | null> {
   const answer = await ask(`/raw?inbox=${encodeURIComponent(inbox)}&id=${id}`);
   return answer.ok ? answer.bytes() : null;
@@ -156,7 +160,7 @@ async function settled(answer: Response): Promise<unknown> {
   if (answer.headers.get('content-type')?.startsWith('application/json')) {
     return settle((await answer.json()) as ControlAnswer).output;
   }
-  throw new OperatorError('The server that runs does not know this command; is it an older one?');
+  throw new OperatorError('The running server does not know this command. Is it an older version?');
 }
 
 export const mailCommands: readonly LocalCommand[] = [mailImport, mailExport];

@@ -27,7 +27,7 @@ const inboxOf = ({ services }: Operating, input: Input) => findInbox(services.st
 
 const set: StoreCommand = {
   name: 'webhook set',
-  meaning: 'tell each new message of an inbox to a URL; the signing secret is shown once',
+  meaning: 'post each new message of an inbox to a URL; the signing secret is shown once',
   arguments: [inboxArgument],
   flags: [{ name: 'url', value: 'U', required: true, meaning: 'where to POST: https, a public address' }],
   examples: ['postern webhook set signup@mail.example.com --url https://app.example.com/mail'],
@@ -44,7 +44,7 @@ const set: StoreCommand = {
 
 const show: StoreCommand = {
   name: 'webhook show',
-  meaning: "show an inbox's webhook, never its secret",
+  meaning: "show an inbox's webhook, without its secret",
   arguments: [inboxArgument],
   async run(operating, input): Promise<WebhookView> {
     const { services } = operating;
@@ -55,7 +55,7 @@ const show: StoreCommand = {
 
 const rotate: StoreCommand = {
   name: 'webhook rotate',
-  meaning: 'make a new signing secret; for 24 hours the old one signs too',
+  meaning: 'create a new signing secret; the old one also signs for 24 hours',
   arguments: [inboxArgument],
   async run(operating, input): Promise<NewSecretView> {
     const { hook, secret } = await rotateSecret(operating.services, inboxOf(operating, input));
@@ -64,8 +64,8 @@ const rotate: StoreCommand = {
   show: showSecret,
 };
 
-const enable = turn('webhook enable', 'turn a webhook on; what waits goes out at once', true);
-const disable = turn('webhook disable', 'turn a webhook off; what waits stays', false);
+const enable = turn('webhook enable', 'enable a webhook; pending deliveries are sent at once', true);
+const disable = turn('webhook disable', 'disable a webhook; pending deliveries are kept', false);
 
 function turn(name: string, meaning: string, on: boolean): StoreCommand {
   return {
@@ -85,7 +85,7 @@ function turn(name: string, meaning: string, on: boolean): StoreCommand {
 
 const remove: StoreCommand = {
   name: 'webhook remove',
-  meaning: 'take a webhook off an inbox; what waits is given up',
+  meaning: 'remove a webhook from an inbox; pending deliveries are dropped',
   arguments: [inboxArgument],
   async run(operating, input): Promise<WebhookView> {
     const { services } = operating;
@@ -96,11 +96,9 @@ const remove: StoreCommand = {
 
 const deliveries: StoreCommand = {
   name: 'webhook deliveries',
-  meaning: 'show what was sent for an inbox, newest first, with each attempt; kept for 30 days',
+  meaning: "list an inbox's deliveries, newest first, with each attempt; kept for 30 days",
   arguments: [inboxArgument],
-  flags: [
-    { name: 'limit', value: 'N', meaning: `how many at most, up to ${SHOWN_MAX}; ${SHOWN} unless given` },
-  ],
+  flags: [{ name: 'limit', value: 'N', meaning: `how many, at most ${SHOWN_MAX}; ${SHOWN} by default` }],
   async run(operating, input): Promise<DeliveryView[]> {
     const rows = Number(input.limit ?? SHOWN);
     if (!Number.isInteger(rows) || rows < 1 || rows > SHOWN_MAX) {
@@ -126,11 +124,11 @@ const deliveries: StoreCommand = {
 
 const retry: StoreCommand = {
   name: 'webhook retry',
-  meaning: 'send an event again, now, whatever became of it',
-  arguments: [{ name: 'EVENT_ID', meaning: 'as webhook deliveries shows it' }],
+  meaning: 'send an event again now, whatever its state',
+  arguments: [{ name: 'EVENT_ID', meaning: 'the id from webhook deliveries' }],
   run: async ({ services }, input): Promise<DeliveryView> =>
     deliveryView(await retryDelivery(services, given(input, 'event_id'))),
-  show: (one: DeliveryView) => `${one.event_id} is due now; postern webhook deliveries shows how it went.`,
+  show: (one: DeliveryView) => `${one.event_id} is due now; postern webhook deliveries shows the result.`,
 };
 
 function lastAnswer({ attempts }: DeliveryView): string {
@@ -144,7 +142,7 @@ function showSecret(made: NewSecretView): string {
     ['url', made.url],
     ['secret', made.secret],
   ]);
-  return `${shown}\n\nThe secret is shown only now. Test it: POST /api/v1/inboxes/${made.inbox_id}/webhook/test`;
+  return `${shown}\n\nSave the secret, it is not shown again. Test it: POST /api/v1/inboxes/${made.inbox_id}/webhook/test`;
 }
 
 function showWebhook(hook: WebhookView): string {

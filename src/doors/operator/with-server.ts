@@ -1,4 +1,4 @@
-/** For commands that ask many times: the server of the data folder, or for as long as they run one without doors. */
+/** For commands with many requests: uses the data folder's server, or runs one without doors meanwhile. */
 import { join, resolve } from 'node:path';
 import type { LoadedSettings } from '../../platform/core/settings.ts';
 import { foreignOwner } from './as-owner.ts';
@@ -17,13 +17,13 @@ export async function withServer<Result>(
 ): Promise<Result> {
   if (loaded.settings.data_dir === NOWHERE) {
     throw new OperatorError(
-      'The data folder is :memory:. Set POSTERN_DATA_DIR to the folder that the server names.',
+      'The data folder is :memory:. Set POSTERN_DATA_DIR to the folder that the server prints.',
     );
   }
   const dataDir = resolve(loaded.settings.data_dir);
   const ask: Ask = async (path, body) => {
     const answer = await askControl(dataDir, path, body);
-    if (!answer) throw new OperatorError('The server ended meanwhile.');
+    if (!answer) throw new OperatorError('The server has stopped.');
     return answer;
   };
   const giveUpMs = performance.now() + BUSY_MS_MAX;
@@ -37,7 +37,7 @@ export async function withServer<Result>(
   throw refuseBusy(dataDir);
 }
 
-/** This process stays root, since the files on its command line may be root's; the folder is opened as its owner. */
+/** This process stays root, because the files on its command line may be root's; the folder is opened as its owner. */
 async function openInProcess(loaded: LoadedSettings): Promise<FolderDoor | null> {
   const compiled = import.meta.path.startsWith('/$bunfs');
   const own = [process.execPath, ...(compiled ? [] : [join(import.meta.dir, '../../main.ts')])];
@@ -46,7 +46,8 @@ async function openInProcess(loaded: LoadedSettings): Promise<FolderDoor | null>
     stdio: ['ignore', 'inherit', 'inherit'],
     serialization: 'advanced',
     ipc: (message: FolderProcessSays) => said.resolve(message),
-    onExit: () => said.resolve({ refused: 'The process that opens the data folder as its owner ended.' }),
+    onExit: () =>
+      said.resolve({ refused: 'The process that opened the data folder as its owner has ended.' }),
   });
   const stop = async () => {
     child.disconnect();

@@ -3,38 +3,38 @@ import { Windows } from '../../platform/core/window.ts';
 import { countedAddress, countedSite, isIn } from '../../platform/net/client-ip.ts';
 import type { ReplyName } from '../../rules/replies.ts';
 
-/** Who may connect: a bound for all, and bounds for each network beyond loopback (decisions.md, SMTP). */
+/** Who may connect: one bound for all, and bounds per network, loopback excepted (docs/decisions.md, SMTP). */
 export interface GateBounds {
   connections: number;
   perIp: number;
-  /** New connections a minute; null when rate limits are off. */
+  /** New connections per minute; null when rate limits are off. */
   perIpPerMinute: number | null;
 }
 
 /**
- * Times what one address may have is what a whole site (/48) of IPv6 may: 80 connections by default. One customer can
- * have 65,536 networks (/64) in it, and fill the server from each. It is no smaller since a large provider sends from
- * many networks of one site.
+ * A /48 of IPv6 may have this many times the connections of one address: 80 by default. One customer can have all its
+ * 65,536 /64 networks, and fill the server from each. The bound is no smaller because a large provider sends from
+ * many networks of one /48.
  */
 const SITE_FACTOR = 4;
-/** Sessions that are looked at for one that can make room: a stranger decides how many there are. */
+/** Sessions checked when looking for room: strangers decide how many there are. */
 const LOOKED_AT_MAX = 1_000;
-/** A session that has begun an envelope may be ended for another client after so much silence, not before. */
+/** Silence after which a session with an unfinished envelope may be ended for another client. */
 const ENVELOPE_IDLE_MS = 10_000;
 
-/** A session, as the gate sees it. */
+/** A session as the gate sees it. */
 export interface Visitor {
   id: string;
   address: string;
   /** What would be lost if it ended now: nothing, an envelope, or a mail. */
   stake(): 'nothing' | 'envelope' | 'mail';
-  /** Ends it for another one. */
+  /** Ends it to make room. */
   dismiss(): void;
 }
 
 interface Admitted {
   visitor: Visitor;
-  /** What it was counted under. */
+  /** The networks it counts towards. */
   networks: readonly CountedNetwork[];
   activeMs: number;
 }
@@ -46,7 +46,7 @@ interface CountedNetwork {
 
 export class Gate {
   private readonly open = new Map<string, number>();
-  /** By session id, the one that has been silent longest first. */
+  /** By session id; the one that has been silent longest comes first. */
   private readonly admitted = new Map<string, Admitted>();
   private readonly connects = new Windows();
 
@@ -55,7 +55,7 @@ export class Gate {
     private readonly nowMs: () => number = () => performance.now(),
   ) {}
 
-  /** Counts a connection in, or says why not. `leave` undoes it. */
+  /** Counts a connection, or returns the reply that refuses it. `leave` undoes it. */
   admit(visitor: Visitor, nowUs: number): ReplyName | null {
     const networks = networksOf(visitor.address);
     const { perIp, perIpPerMinute } = this.bounds;
@@ -74,7 +74,7 @@ export class Gate {
     return null;
   }
 
-  /** It has said something. */
+  /** Records a sign of life. */
   touch(sessionId: string): void {
     const known = this.admitted.get(sessionId);
     if (!known) return;
@@ -94,8 +94,8 @@ export class Gate {
   }
 
   /**
-   * Ends a session that loses nothing by it, the one that has been silent longest; or else one that has only begun an
-   * envelope and then said nothing for long. Never one with a mail on its way. False when there is none.
+   * Ends the longest silent session that loses nothing, or else one that has only begun an envelope and has been
+   * silent for long. Never ends one with a mail in transfer. False when there is none.
    */
   private makeRoom(): boolean {
     let looked = 0;
@@ -123,7 +123,7 @@ const LOOPBACK: readonly Network[] = [
   { address: '::1', prefix: 128 },
 ];
 
-/** What an address is counted under: itself or its /64, and its /48. Loopback is not counted. */
+/** The networks of an address: itself or its /64, and its /48. Loopback is not counted. */
 function networksOf(address: string): CountedNetwork[] {
   if (isIn(address, LOOPBACK)) return [];
   const site = countedSite(address);

@@ -9,21 +9,21 @@ import { Gate, type Visitor } from './gate.ts';
 import { acceptMessage, acceptRecipient, acceptSender, type Door, noteRefusal, Refusal } from './session.ts';
 import { UnspooledBudget } from './unspooled.ts';
 
-/** Transfers under way get so long to end when the appliance stops (docs/operations.md: within 10 s in all). */
+/** Time for transfers in progress when the appliance stops (docs/operations.md, Stop: at most 10 s in all). */
 const CLOSE_MS = 7_000;
 const FULL_NOTICE_US = 60_000_000;
 const SWEEP_EVERY_MS = 1_000;
 const DISMISS_EVERY_MS = 50;
 
 export interface SmtpDoor {
-  /** Where it listens, with the ports that were taken. */
+  /** Where it listens, with actual ports. */
   readonly listening: readonly Listen[];
   setCertificate(certificate: Certificate): void;
-  /** No new work; transfers under way end or are answered 421. */
+  /** Accepts nothing new; transfers in progress end or are answered 421. */
   stop(): Promise<void>;
 }
 
-/** Opens every SMTP listener of the settings. Rejects when an address can't be taken. */
+/** Opens every SMTP listener in the settings. Rejects when an address can't be opened. */
 export async function openSmtp(door: Door, name: string, certificate: Certificate): Promise<SmtpDoor> {
   installConnections();
   const { settings, clock } = door.services;
@@ -66,7 +66,7 @@ export async function openSmtp(door: Door, name: string, certificate: Certificat
   };
 }
 
-/** Many unfinished mails fill the budget many times a second: one line a minute says enough. */
+/** Unfinished mail may fill the budget many times a second; one log line a minute is enough. */
 function fullNotice({ services }: Door): () => void {
   let lastUs = Number.NEGATIVE_INFINITY;
   return () => {
@@ -74,7 +74,7 @@ function fullNotice({ services }: Door): () => void {
     if (nowUs - lastUs < FULL_NOTICE_US) return;
     lastUs = nowUs;
     services.log.warn(
-      'SMTP clients wait: the memory for unfinished mail is used up (POSTERN_SMTP_UNFINISHED_MAX_SIZE)',
+      'SMTP clients are waiting: memory for unfinished mail is used up (POSTERN_SMTP_UNFINISHED_MAX_SIZE)',
     );
   };
 }
@@ -88,7 +88,7 @@ function makeServer(
   listen: Listen,
 ): SMTPServer {
   const { settings, log } = door.services;
-  /** On their way to the gate. */
+  /** Sessions that have not reached the gate yet. */
   const visitors = new Map<string, Visitor>();
   const server = new SMTPServer({
     ...certificate,
@@ -98,14 +98,14 @@ function makeServer(
     size: settings.smtp_max_size,
     rejectOversized: true,
     maxRecipients: settings.smtp_recipients_max,
-    // The gate counts; this only bounds TLS handshakes, which come before it.
+    // The gate counts connections; this only bounds TLS handshakes, which come first.
     maxClients: settings.smtp_connections,
     socketTimeout: settings.smtp_idle_s * 1000,
     closeTimeout: CLOSE_MS,
     disableReverseLookup: true,
-    // The library leaves RFC 2034 out unless told.
+    // The library omits RFC 2034 by default.
     hideENHANCEDSTATUSCODES: false,
-    // Odd senders are heard all the same; recipients are judged by who is here.
+    // Unusual senders are accepted; recipients are checked against our inboxes.
     lenientAddressParsing: true,
     authOptional: true,
     allowInsecureAuth: true,
@@ -114,7 +114,7 @@ function makeServer(
     logger: false,
     ...handlersOf(door, gate, visitors),
   });
-  // Read by doors/smtp/connections.ts; the library keeps options that it does not know.
+  // Read by doors/smtp/connections.ts; the library keeps unknown options.
   Object.assign(server.options, {
     badCommandsMax: settings.smtp_bad_commands_max,
     budget,
@@ -124,13 +124,13 @@ function makeServer(
       noteRefusal(door, name, { ...session, remoteAddress }),
   });
   server.on('error', (fault: Error & { remoteAddress?: string }) => {
-    // A client that hangs up, or a handshake that fails: nothing that an operator must do.
+    // A client hung up or a handshake failed: nothing for an operator to do.
     log.debug('SMTP connection ended with an error', { client: fault.remoteAddress, reason: fault.message });
   });
   return server;
 }
 
-/** What the library asks at each step of a session. */
+/** The library's handlers for each step of a session. */
 function handlersOf(door: Door, gate: Gate, visitors: Map<string, Visitor>): SMTPServerOptions {
   const { log, clock, meters } = door.services;
   const counted = (refusal: Refusal) => {
@@ -191,7 +191,7 @@ function bind(server: SMTPServer, listen: Listen): Promise<number> {
 
 function closeServer(server: SMTPServer): Promise<void> {
   return new Promise((resolve) => {
-    // Those at work are told when they are done: a client that keeps its session would hold up the end.
+    // Busy clients are told when they are done: a client that keeps its session open would delay the stop.
     const dismiss = () => {
       for (const connection of connectionsOf(server)) {
         if (!isAtWork(connection)) reply(connection, 'shutting_down');
@@ -213,13 +213,13 @@ function visitorOf({ services }: Door, connection: Connection): Visitor {
     address,
     stake: () => (isAtWork(connection) ? 'mail' : session.envelope?.mailFrom ? 'envelope' : 'nothing'),
     dismiss: () => {
-      services.log.info('idle connection ended to make room', { client: address });
+      services.log.info('idle connection closed to make room', { client: address });
       reply(connection, 'made_room');
     },
   };
 }
 
-/** In a transfer, or waiting for the reply to one. */
+/** In a transfer, or waiting for its reply. */
 function isAtWork(connection: Connection): boolean {
   const parser = connection._parser;
   return Boolean(parser && (parser._dataMode || connection._dataStream));

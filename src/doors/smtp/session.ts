@@ -22,11 +22,11 @@ export interface Door {
   services: PlatformServices;
   parsers: ParserPool;
   capture: CaptureRule | null;
-  /** Says whether the disk is under its floor. */
+  /** Whether free disk space is below the floor. */
   isDiskLow: () => boolean;
 }
 
-/** An error as smtp-server wants it: its code and text are what the client reads. */
+/** An error in smtp-server's form: the client gets its code and text. */
 export class Refusal extends Error {
   readonly responseCode: number;
 
@@ -36,7 +36,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Writes a refusal into the diary, for each recipient that it concerns; none was named yet when there is none. */
+/** Records a refusal in the diary for each recipient it concerns, or without a recipient when none was named yet. */
 export function noteRefusal(
   door: Pick<Door, 'services'>,
   reason: ReplyName,
@@ -49,24 +49,24 @@ export function noteRefusal(
   }
 }
 
-/** The verdict at MAIL FROM: only the store can stand in the way. */
+/** Decides on MAIL FROM: only a full store refuses. */
 export function acceptSender(door: Door, session: SMTPServerSession): void {
   door.parsers.warm();
   if (door.isDiskLow()) {
     door.services.log.warn(
       door.services.store.reserve?.isSpent()
         ? 'mail is answered 452: the disk is full. Delete messages or free space'
-        : 'mail is answered 452: the disk is under its floor. Free space, or set POSTERN_DISK_FLOOR lower',
+        : 'mail is answered 452: free disk space is below POSTERN_DISK_FLOOR. Free space, or lower the setting',
     );
     noteRefusal(door, 'store_full', session);
     throw new Refusal('store_full');
   }
 }
 
-/** What was said at RCPT, by the recipient's object in the envelope; the commit asks once more. */
+/** Verdicts at RCPT, by the recipient's object in the envelope; the commit checks again. */
 const verdicts = new WeakMap<SMTPServerAddress, Verdict>();
 
-/** The verdict at RCPT. */
+/** Decides on RCPT. */
 export function acceptRecipient(door: Door, recipient: SMTPServerAddress, session: SMTPServerSession): void {
   const { address } = recipient;
   const verdict = judgeRecipient(door.services, door.capture, address);
@@ -85,8 +85,8 @@ export function acceptRecipient(door: Door, recipient: SMTPServerAddress, sessio
 }
 
 /**
- * One message from its first byte to its reply. Returns the text behind 250; a Refusal gives its own reply.
- * A fault of ours is 451, a full store 452: never 250.
+ * Handles one message from its first byte to its reply. Returns the text after 250; a Refusal has its own reply.
+ * Internal errors are 451, a full store 452, never 250.
  */
 export async function acceptMessage(
   door: Door,
@@ -105,7 +105,8 @@ export async function acceptMessage(
       reported.map((scope) => takeReport(door.services, door.parsers, mail, scope)),
     );
     if (recipients.length === 0 && reported.length > 0) {
-      // RFC 3464 2: a report has the null reverse-path; some servers give it another. A person must learn that nobody reads it.
+      // RFC 3464 2: a report has the null reverse-path, though some servers use another. A person must learn that
+      // nobody reads this address.
       const isFit = reports.includes(true) || transmissionOf(session).envelope_from === '';
       if (!isFit) throw new Refusal('reports_only');
       return '2.6.0 Accepted';
@@ -144,7 +145,7 @@ async function refuseUnfit(intake: Intake, stream: DataStream): Promise<void> {
   if (isLooping(await intake.readHead())) throw new Refusal('looping');
 }
 
-/** What it may report about. */
+/** What a report may be about. */
 function reportedOf(session: SMTPServerSession): ReportScope[] {
   const scopes = session.envelope.rcptTo.flatMap((recipient) => {
     const verdict = verdicts.get(recipient);
@@ -153,10 +154,10 @@ function reportedOf(session: SMTPServerSession): ReportScope[] {
   return [...new Map(scopes).values()];
 }
 
-/** A stranger says how many there are: `postmaster+1@`, `postmaster+2@` and so on. */
+/** A stranger decides how many there are: `postmaster+1@`, `postmaster+2@` and so on. */
 const DROPPED_NAMED_MAX = 4;
 
-/** Mail to postmaster@ and abuse@ that nobody reads: the log says to which of them, and what to do about it. */
+/** Logs mail to postmaster@ and abuse@ that nobody reads, with a remedy. */
 function tellDropped({ services }: Door, session: SMTPServerSession): void {
   const dropped = session.envelope.rcptTo.filter((recipient) => {
     const verdict = verdicts.get(recipient);
@@ -177,7 +178,8 @@ function tellDropped({ services }: Door, session: SMTPServerSession): void {
       about,
     );
   else {
-    const reason = 'the inbox of POSTERN_POSTMASTER_INBOX is not there, is off or its account is suspended';
+    const reason =
+      'the inbox in POSTERN_POSTMASTER_INBOX does not exist, is disabled or its account is suspended';
     services.log.warn(`mail to ${names} accepted and dropped: ${reason}`, { ...about, inbox_id: inboxId });
   }
 }
@@ -190,7 +192,7 @@ function recipientsOf(session: SMTPServerSession): Recipient[] {
 }
 
 function transmissionOf(session: SMTPServerSession) {
-  // A connection that is turned away has no envelope yet.
+  // A refused connection has no envelope yet.
   const from = session.envelope?.mailFrom;
   return {
     envelope_from: from ? from.address : '',
@@ -212,7 +214,7 @@ function asRefusal(thrown: unknown, door: Door, session: SMTPServerSession): Ref
   }
   const code = (thrown as { code?: unknown }).code;
   if (code === 'ECONNECTION') {
-    door.services.log.info('the client went away before its message ended', about);
+    door.services.log.info('the client hung up before its message ended', about);
   } else if (code === 'ENOSPC' || code === 'EDQUOT') {
     door.services.log.error('mail answered 452: the data folder is full', about);
     return new Refusal('store_full');

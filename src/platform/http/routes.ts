@@ -67,8 +67,7 @@ export const serviceRoutes = [
     name: 'getMetrics',
     method: 'GET',
     path: '/metrics',
-    summary:
-      'Metrics as Prometheus text; only for POSTERN_METRICS_NETWORKS',
+    summary: 'Metrics as Prometheus text; only for POSTERN_METRICS_NETWORKS',
     tag: 'Service',
     auth: 'none',
     open: ({ settings }) => settings.metrics,

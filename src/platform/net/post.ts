@@ -149,7 +149,8 @@ function sendTo(
     request.on('close', () => fail('the connection was closed without an answer'));
     request.on('socket', (socket) => {
       socket.on(target.isTls ? 'secureConnect' : 'connect', () => {
-        if (!isSameAddress(socket.remoteAddress, address.address)) return fail('connected to a different address');
+        if (!isSameAddress(socket.remoteAddress, address.address))
+          return fail('connected to a different address');
         clearTimeout(timer);
         isSent = true;
         request.end(options.body ?? undefined);

@@ -157,7 +157,8 @@ export function checkSoundness(database: Sqlite, file: string): void {
   const faults = (database.prepare('PRAGMA integrity_check(5)').pluck().all() as string[]).filter(
     (line) => line !== 'ok',
   );
-  if (database.prepare('PRAGMA foreign_key_check').all().length > 0) faults.push('a row refers to a missing one');
+  if (database.prepare('PRAGMA foreign_key_check').all().length > 0)
+    faults.push('a row refers to a missing one');
   if (faults.length > 0) throw new Error(`${file} is damaged: ${faults.join('; ')}.`);
 }
 

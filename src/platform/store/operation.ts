@@ -78,8 +78,7 @@ export function readOp<Input, Output>(
   return { name, run, ...(tooSlow && { tooSlow }) };
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a table of operations of every shape; each is checked where it is
-// defined.
+// biome-ignore lint/suspicious/noExplicitAny: operations of every shape; each is checked where it is defined.
 export type AnyWriteOp = WriteOp<any, any>;
 // biome-ignore lint/suspicious/noExplicitAny: as above.
 export type AnyReadOp = ReadOp<any, any>;

@@ -60,9 +60,7 @@ export interface OpenBackup {
 export function openBackup(file: string): OpenBackup {
   const beside = ['-wal', '-journal'].map((end) => `${file}${end}`);
   if (beside.some((one) => existsSync(one) && statSync(one).size > 0)) {
-    throw new Error(
-      `${file} is a store in use, not a backup. Make one: postern backup FILE.`,
-    );
+    throw new Error(`${file} is a store in use, not a backup. Make one: postern backup FILE.`);
   }
   return { file, descriptor: openSync(file, 'r') };
 }
@@ -213,7 +211,9 @@ function prepare(fresh: string, file: string): { note: BackupNote | null; conten
     }
   } catch (fault) {
     if (/^SQLITE_(NOTADB|CORRUPT)/.test(String((fault as { code?: unknown }).code))) {
-      throw new Error(`${file} is not a backup, or is damaged: ${(fault as Error).message}. Nothing was changed.`);
+      throw new Error(
+        `${file} is not a backup, or is damaged: ${(fault as Error).message}. Nothing was changed.`,
+      );
     }
     throw fault;
   }

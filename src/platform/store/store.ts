@@ -70,8 +70,7 @@ export class Store implements Reading {
     const onBroken = (reason: string) => isOpen && options.onBroken(reason);
     const writer = new ThreadClient(options.startWriter(), start, onBroken, options.onGroup);
     const migrated = await writer.ready;
-    if (migrated && migrated.from > 0)
-      options.log.info('store migrated to a new schema', { ...migrated });
+    if (migrated && migrated.from > 0) options.log.info('store migrated to a new schema', { ...migrated });
     isOpen = true;
     const database = openReader(options.file);
     return new Store(options, writer, database, new Statements(database));

@@ -117,7 +117,7 @@ test('again to the same name replaces the backup, and another file never', async
   for (const target of [notes, join(data, 'postern.db'), join(data, 'server.key')]) {
     const before = readFileSync(target);
     const { status, stderr } = await postern(['backup', target], env);
-    expect(stderr).toContain('is no backup of Postern');
+    expect(stderr).toContain('is not a Postern backup');
     expect(status).toBe(1);
     expect(readFileSync(target).equals(before)).toBe(true);
   }
@@ -131,7 +131,7 @@ test('again to the same name replaces the backup, and another file never', async
 describe('a restore changes nothing when the file is', () => {
   const wrong: [string, (copy: string) => void, string][] = [
     ['cut short', (copy) => truncateSync(copy, Math.floor(statSync(copy).size / 2)), 'damaged'],
-    ['no database', (copy) => writeFileSync(copy, 'junk'.repeat(1000)), 'is no backup, or damaged'],
+    ['no database', (copy) => writeFileSync(copy, 'junk'.repeat(1000)), 'is not a backup, or is damaged'],
     ['of a newer Postern', (copy) => change(copy, 'PRAGMA user_version = 999'), 'newer Postern'],
     ['another database', (copy) => change(copy, 'DROP TABLE message'), 'no store of Postern'],
     [

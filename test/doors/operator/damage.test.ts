@@ -55,7 +55,7 @@ describe.each(commands)('%s on a folder', (name, args) => {
     store.run('PRAGMA user_version = 999');
     store.close();
     const { status, stdout, stderr } = await postern(args, env);
-    expect(stderr).toStartWith('The store was made by a newer Postern');
+    expect(stderr).toStartWith('The store was written by a newer Postern');
     expect(stderr.trim().split('\n')).toHaveLength(1);
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
   });
@@ -64,7 +64,7 @@ describe.each(commands)('%s on a folder', (name, args) => {
     const { path, env } = copyNamed(`${name} keyless`);
     rmSync(join(path, 'server.key'));
     const { status, stdout, stderr } = await postern(args, env);
-    expect(stderr).toContain(`The server's key ${join(path, 'server.key')} is not there`);
+    expect(stderr).toContain(`The server's key ${join(path, 'server.key')} is missing`);
     expect(stderr).toContain('backup');
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
     expect(readdirSync(path)).not.toContain('server.key');
@@ -77,7 +77,7 @@ test('a key that others could read is closed to them, with a warning', async () 
   chmodSync(file, 0o644);
   const { status, stderr } = await postern(['account', 'list', '--json'], env);
   expect(status).toBe(0);
-  expect(stderr).toContain(`${file} was open to others (mode 644)`);
+  expect(stderr).toContain(`${file} was accessible to other users (mode 644)`);
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect((await postern(['account', 'list'], env)).stderr).toBe('');
 });
@@ -119,7 +119,7 @@ describe('a certificate', () => {
       ['/nope/c.pem', one.key, "POSTERN_TLS_CERT (/nope/c.pem) can't be read"],
       [one.cert, '/nope/k.pem', "POSTERN_TLS_KEY (/nope/k.pem) can't be read"],
       [junk, one.key, `POSTERN_TLS_CERT (${junk}) holds no certificate`],
-      [one.cert, junk, `POSTERN_TLS_KEY (${junk}) holds no private key`],
+      [one.cert, junk, `POSTERN_TLS_KEY (${junk}) contains no PEM private key`],
       [one.cert, two.key, `POSTERN_TLS_KEY (${two.key}) is not the key of`],
     ];
     for (const [cert, key, told] of wrong) {

@@ -185,7 +185,7 @@ describe('is refused with what to do', () => {
       'a file that is not there',
       ['mail', 'import', '/nope.eml', '--inbox', 'x@postern.test'],
       1,
-      'There is no file /nope.eml',
+      'File /nope.eml does not exist',
     ],
     [
       'an inbox that is not there',
@@ -289,7 +289,7 @@ test('an id that a hostile server lists leads out of no folder', async () => {
     for (const format of ['eml', 'maildir']) {
       const args = ['mail', 'export', 'x', '--format', format, '--out', at('hostile-out')];
       const { status, stderr } = await postern(args, { POSTERN_DATA_DIR: at('hostile') });
-      expect(stderr).toContain('without a proper id');
+      expect(stderr).toContain('without a valid id');
       expect(status).toBe(1);
     }
     expect(readdirSync(at('outside'))).toEqual([]);

@@ -74,5 +74,5 @@ test('a name that is none keeps nothing from starting, and is told', async () =>
   const env = { POSTERN_DATA_DIR: join(folder.path, 'data'), NOTIFY_SOCKET: 'vsock:2:1234' };
   const server = await startServing(['serve'], env);
   await server[Symbol.asyncDispose]();
-  expect(await server.stderr).toContain('systemd is not told');
+  expect(await server.stderr).toContain('systemd could not be notified');
 });

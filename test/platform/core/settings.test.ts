@@ -246,6 +246,6 @@ test('every default is well formed, and every meaning is one line', () => {
 test.each(['smtp://u%zz:p@host', 'smtp://u@host', 'smtp://:p@host', 'smtp://host:0'])(
   'a smarthost that could not be used is a fault of the settings, not of the start: %s',
   (outbound) => {
-    expect(() => settingsFrom({ cli: { outbound } })).toThrow('both or neither of user and password');
+    expect(() => settingsFrom({ cli: { outbound } })).toThrow('both user and password or neither');
   },
 );
