@@ -133,7 +133,7 @@ describe('a restore changes nothing when the file is', () => {
     ['cut short', (copy) => truncateSync(copy, Math.floor(statSync(copy).size / 2)), 'damaged'],
     ['no database', (copy) => writeFileSync(copy, 'junk'.repeat(1000)), 'is not a backup, or is damaged'],
     ['of a newer Postern', (copy) => change(copy, 'PRAGMA user_version = 999'), 'newer Postern'],
-    ['another database', (copy) => change(copy, 'DROP TABLE message'), 'no store of Postern'],
+    ['another database', (copy) => change(copy, 'DROP TABLE message'), 'not a Postern store'],
     [
       'with another byte in a mail',
       (copy) => change(copy, "UPDATE message SET subject = 'two'"),

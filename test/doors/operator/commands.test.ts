@@ -237,8 +237,8 @@ describe('wrong usage', () => {
     });
     expect(status).toBe(2);
     expect(stdout).toBe('');
-    const told = ['--nope is no flag', '--bad is no flag', '--http-listen must be', '--limits must be'];
-    for (const text of [...told, 'POSTERN_X is no setting', '/nope/x.toml']) expect(stderr).toContain(text);
+    const told = ['--nope is not a flag', '--bad is not a flag', '--http-listen must be', '--limits must be'];
+    for (const text of [...told, 'POSTERN_X is not a setting', '/nope/x.toml']) expect(stderr).toContain(text);
     expect(stderr.trim().split('\n')).toHaveLength(6);
   });
 });

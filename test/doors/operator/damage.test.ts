@@ -118,7 +118,7 @@ describe('a certificate', () => {
     const wrong: [string, string, string][] = [
       ['/nope/c.pem', one.key, "POSTERN_TLS_CERT (/nope/c.pem) can't be read"],
       [one.cert, '/nope/k.pem', "POSTERN_TLS_KEY (/nope/k.pem) can't be read"],
-      [junk, one.key, `POSTERN_TLS_CERT (${junk}) holds no certificate`],
+      [junk, one.key, `POSTERN_TLS_CERT (${junk}) contains no PEM certificate`],
       [one.cert, junk, `POSTERN_TLS_KEY (${junk}) contains no PEM private key`],
       [one.cert, two.key, `POSTERN_TLS_KEY (${two.key}) is not the key of`],
     ];
