@@ -23,7 +23,7 @@ function main(): void {
   compile(target, outfile);
   const sizeMb = Math.round(statSync(outfile).size / 1e6);
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  if (target === here) smokeTest(outfile);
+  if (target === here) testExecutable(outfile);
   console.log(`${outfile}: ${target}, ${sizeMb} MB, in ${seconds} s`);
 }
 
@@ -45,7 +45,7 @@ function compile(target: string, outfile: string): void {
   const flags = ['--compile', '--minify', '--bytecode', '--format=esm', '--target', `bun-${target}`];
   // The executable must not read settings from the folder where it is started.
   flags.push('--no-compile-autoload-dotenv', '--no-compile-autoload-bunfig');
-  if (target !== here) flags.push(`--compile-executable-path=${foreignBun(target)}`);
+  if (target !== here) flags.push(`--compile-executable-path=${installForeignBun(target)}`);
   const pages = resolve('.tools/pages.bin');
   run(['scripts/pages.ts', pages], 'The dashboard could not be built (see above).');
   // Threads are found by their path below the root; the path of the pages must not change it.
@@ -56,7 +56,7 @@ function compile(target: string, outfile: string): void {
 }
 
 /** Bun for another machine, from the npm registry: a build would download it from elsewhere. */
-function foreignBun(target: string): string {
+function installForeignBun(target: string): string {
   const name = runtimes[target]!;
   const dir = resolve('.tools/runtimes', `${target}-${BUN_VERSION}`);
   const executable = join(dir, 'node_modules', name, 'bin/bun');
@@ -72,7 +72,7 @@ function foreignBun(target: string): string {
 }
 
 /** Runs the executable alone: an empty folder, an empty environment. */
-function smokeTest(executable: string): void {
+function testExecutable(executable: string): void {
   const dir = mkdtempSync(join(tmpdir(), 'postern-build-'));
   // A command that needs the store's threads, which are embedded as separate files.
   const command = [

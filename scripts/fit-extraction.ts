@@ -5,12 +5,12 @@
 import { join, resolve } from 'node:path';
 import { ownMails } from '../test/corpus/extraction/mails.ts';
 import { fitModels } from './measure/extraction-choices.ts';
-import { outsideMails } from './measure/extraction-corpus.ts';
+import { readOutsideMails } from './measure/extraction-corpus.ts';
 
 const root = resolve(import.meta.dir, '..');
 const file = join(root, 'src/platform/mail/extract/weights.ts');
 
-const outside = await outsideMails();
+const outside = await readOutsideMails();
 if (!outside) {
   console.error('The labelled mails (../shared/corpus/transactional) are missing: nothing was fitted.');
   process.exit(1);

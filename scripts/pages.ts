@@ -17,13 +17,13 @@ const ASSETS = '/dashboard/assets/';
 async function main(outfile: string | undefined): Promise<void> {
   if (!outfile) throw new Error('usage: bun scripts/pages.ts OUTFILE');
   const [scripts, style] = await Promise.all([bundleScripts(), makeStyle()]);
-  const icon = hashed('icon', 'svg', 'image/svg+xml', readFileSync(join(web, 'icon.svg'), 'utf8'));
+  const icon = hashFile('icon', 'svg', 'image/svg+xml', readFileSync(join(web, 'icon.svg'), 'utf8'));
   const mainScript = scripts.find(({ isEntry }) => isEntry)!;
   const html = readFileSync(join(web, 'index.html'), 'utf8')
     .replace('%SCRIPT%', ASSETS + mainScript.name)
     .replace('%STYLE%', ASSETS + style.name)
     .replace('%ICON%', ASSETS + icon.name);
-  const index = file('index.html', 'text/html; charset=utf-8', html);
+  const index = makeFile('index.html', 'text/html; charset=utf-8', html);
   const built: BuiltPages = {
     index,
     assets: [...scripts.map(({ built }) => built), style.built, icon.built],
@@ -49,7 +49,7 @@ async function bundleScripts() {
   return Promise.all(
     result.outputs.map(async (output) => {
       const name = output.path.replace(/^\.?\//, '');
-      const built = file(name, 'text/javascript; charset=utf-8', await output.text());
+      const built = makeFile(name, 'text/javascript; charset=utf-8', await output.text());
       return { name, isEntry: output.kind === 'entry-point', built };
     }),
   );
@@ -71,15 +71,15 @@ async function makeStyle() {
     for (const word of readFileSync(join(web, entry), 'utf8').split(/[\s"'`]+/)) words.add(word);
   }
   const css = compiler.build([...words]).replace(/\/\*[\s\S]*?\*\//g, '');
-  return hashed('style', 'css', 'text/css; charset=utf-8', css.replace(/\n\s*/g, '\n').trim());
+  return hashFile('style', 'css', 'text/css; charset=utf-8', css.replace(/\n\s*/g, '\n').trim());
 }
 
-function hashed(stem: string, ending: string, type: string, text: string) {
+function hashFile(stem: string, ending: string, type: string, text: string) {
   const name = `${stem}-${Bun.hash(text).toString(36)}.${ending}`;
-  return { name, built: file(name, type, text) };
+  return { name, built: makeFile(name, type, text) };
 }
 
-function file(name: string, type: string, text: string): BuiltFile {
+function makeFile(name: string, type: string, text: string): BuiltFile {
   return {
     name,
     type,

@@ -43,10 +43,10 @@ function refreshPasswords(): void {
 }
 
 function refreshDomains(): void {
-  const all = new Set(Object.values(sources).flat().map(plain));
+  const all = new Set(Object.values(sources).flat().map(normalizeDomain));
   const dropped = { 'no domain': 0, 'a public suffix': 0, 'a known provider': 0, 'below another': 0 };
   const kept = [...all].filter((domain) => {
-    const why = whyNot(domain, all);
+    const why = explainExclusion(domain, all);
     if (why) dropped[why] += 1;
     return !why;
   });
@@ -79,13 +79,13 @@ ${Object.entries(released)
   console.log('left out:', dropped);
 }
 
-function plain(domain: string): string {
+function normalizeDomain(domain: string): string {
   return domainToASCII(domain.trim().toLowerCase().replace(/\.$/, ''));
 }
 
 type Why = 'no domain' | 'a public suffix' | 'a known provider' | 'below another';
 
-function whyNot(domain: string, all: ReadonlySet<string>): Why | null {
+function explainExclusion(domain: string, all: ReadonlySet<string>): Why | null {
   if (!/^[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})+$/.test(domain) || domain.length > 253) return 'no domain';
   // A look-up also checks parent domains: a suffix would match thousands of people's domains below it.
   if (getPublicSuffix(domain, { allowPrivateDomains: true }) === domain) return 'a public suffix';
@@ -94,7 +94,7 @@ function whyNot(domain: string, all: ReadonlySet<string>): Why | null {
     .split('.')
     .map((_, index, labels) => labels.slice(index + 1).join('.'))
     .slice(0, -2);
-  return parents.some((parent) => all.has(parent) && !whyNot(parent, all)) ? 'below another' : null;
+  return parents.some((parent) => all.has(parent) && !explainExclusion(parent, all)) ? 'below another' : null;
 }
 
 /** Date of the installed version, such as `2026-09-21`. */
@@ -104,8 +104,7 @@ function releaseDate(name: string): string {
     env: { ...process.env, BUN_BE_BUN: '1' },
   });
   const at = JSON.parse(asked.stdout.toString() || '{}')[version];
-  if (typeof at !== 'string')
-    throw new Error(`the registry has no release date for ${name} ${version}`);
+  if (typeof at !== 'string') throw new Error(`the registry has no release date for ${name} ${version}`);
   return at.slice(0, 10);
 }
 

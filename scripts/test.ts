@@ -44,7 +44,7 @@ async function main(given: string[]): Promise<number> {
     );
     return 2;
   }
-  const args = given.map(asPath);
+  const args = given.map(formatPath);
   const count: Count = { passed: 0, failed: 0, skipped: 0 };
   const dir = mkdtempSync(join(tmpdir(), 'postern-test-'));
   const missingTools = join(dir, 'missing-tools');
@@ -71,7 +71,7 @@ function isPath(arg: string, before = ''): boolean {
 }
 
 /** bun test treats anything without `./` as a filter, and complains only when nothing matches. */
-function asPath(arg: string, at: number, all: string[]): string {
+function formatPath(arg: string, at: number, all: string[]): string {
   return isPath(arg, all[at - 1]) && /^\w/.test(arg) ? `./${arg}` : arg;
 }
 
@@ -114,7 +114,7 @@ function run(args: string[]): number {
 /** Adds the tests to the count. A run without tests has failed. */
 function runTests(args: string[], dir: string, count: Count): number {
   const first = testOnce([...PARALLEL, ...args], join(dir, 'first.xml'));
-  const again = args.length === 0 ? filesToRepeat(first) : [];
+  const again = args.length === 0 ? listFilesToRepeat(first) : [];
   const second = again.length > 0 ? repeat(again, join(dir, 'second.xml')) : null;
   const failed = second ? second.found.failed : first.found.failed;
   count.passed += first.found.passed + first.found.failed - failed;
@@ -144,7 +144,7 @@ function testOnce(args: string[], report: string): Run {
 }
 
 /** None when more failed than the reports of these files explain. */
-function filesToRepeat({ exitCode, found, failedFiles }: Run): string[] {
+function listFilesToRepeat({ exitCode, found, failedFiles }: Run): string[] {
   const isTold = exitCode !== 0 && found.failed > 0 && failedFiles.length <= AGAIN_FILES_MAX;
   return isTold ? failedFiles : [];
 }

@@ -51,7 +51,7 @@ async function kill(rounds: number, mails: number): Promise<boolean> {
   return lost + doubled + damaged + unsound.length === 0;
 }
 
-async function webhooks(rounds: number): Promise<boolean> {
+async function tortureWebhooks(rounds: number): Promise<boolean> {
   const figures = await webhookKillRounds(rounds, rounds * 100, (round, acknowledged, arrived) => {
     if (round % 5 === 0)
       console.log(`kill ${round}: ${acknowledged} answered 250, ${arrived} delivered so far`);
@@ -61,7 +61,7 @@ async function webhooks(rounds: number): Promise<boolean> {
   return lost + twoIds + twoMessages === 0;
 }
 
-async function storm(names: readonly string[], isShort: boolean): Promise<boolean> {
+async function runStorm(names: readonly string[], isShort: boolean): Promise<boolean> {
   let isClean = true;
   for (const name of names.length > 0 ? names : Object.keys(parts)) {
     const { figures, faults } = await parts[name]!.run(isShort);
@@ -72,7 +72,7 @@ async function storm(names: readonly string[], isShort: boolean): Promise<boolea
   return isClean;
 }
 
-async function outbound(rounds: number): Promise<boolean> {
+async function tortureOutbound(rounds: number): Promise<boolean> {
   const figures = await outboundKillRounds(rounds, rounds * 50, (round, accepted, arrived) => {
     if (round % 5 === 0) console.log(`kill ${round}: ${accepted} accepted, ${arrived} arrived so far`);
   });
@@ -81,7 +81,7 @@ async function outbound(rounds: number): Promise<boolean> {
   return lost + sentAgain + unsettled === 0;
 }
 
-function wish(): (() => Promise<boolean>) | null {
+function readArguments(): (() => Promise<boolean>) | null {
   try {
     const [, , first, ...args] = process.argv;
     if (first === 'powercut' && !args.includes('--help')) {
@@ -108,15 +108,15 @@ function wish(): (() => Promise<boolean>) | null {
     const [torture, ...names] = positionals;
     if (values.help) return null;
     if (torture === 'storm' && !values.rounds && !values.mails && names.every((name) => name in parts)) {
-      return () => storm(names, values.smoke);
+      return () => runStorm(names, values.smoke);
     }
     const rounds = Number(values.rounds ?? { kill: 50, webhooks: 20, outbound: 20 }[torture ?? '']);
     if (names.length > 0 || values.smoke || !Number.isInteger(rounds) || rounds < 1) return null;
     const mails = Number(values.mails ?? 0);
     if (torture === 'kill') return Number.isInteger(mails) ? () => kill(rounds, mails) : null;
     if (values.mails) return null;
-    if (torture === 'webhooks') return () => webhooks(rounds);
-    return torture === 'outbound' ? () => outbound(rounds) : null;
+    if (torture === 'webhooks') return () => tortureWebhooks(rounds);
+    return torture === 'outbound' ? () => tortureOutbound(rounds) : null;
   } catch {
     return null;
   }
@@ -126,7 +126,7 @@ function tell(figures: object): void {
   console.log(JSON.stringify({ ...figures, seconds: Math.round((performance.now() - began) / 1000) }));
 }
 
-const wanted = wish();
+const wanted = readArguments();
 if (!wanted) {
   console.error(usage);
   process.exit(process.argv.includes('--help') ? 0 : 2);

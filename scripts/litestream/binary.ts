@@ -31,6 +31,6 @@ function build(target: string): { path: string } | { reason: string } {
   return { reason: `go install failed: ${stderr.toString().trim().split('\n').at(-1)}` };
 }
 
-export function versionOf(binary: string): string {
+export function readVersion(binary: string): string {
   return Bun.spawnSync([binary, 'version'], { stderr: 'ignore' }).stdout.toString().trim();
 }

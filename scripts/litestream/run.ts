@@ -11,7 +11,7 @@ import { posternJson, type Serving, startServing } from '../../test/doors/operat
 import { withoutTrace } from '../../test/doors/smtp/mailbox.ts';
 import { SmtpClient } from '../../test/peers/smtp-client.ts';
 import { type Inbox, Stage } from '../storm/stage.ts';
-import { findLitestream, versionOf } from './binary.ts';
+import { findLitestream, readVersion } from './binary.ts';
 
 /** Litestream's defaults: how often it checks the log, and how often it sends changes. */
 const MONITOR_S = 1;
@@ -53,7 +53,7 @@ export async function litestream({ seconds, binary }: LitestreamOptions): Promis
     const { load, killedMs, walMbMax } = await loadAndKill(stage, found.path, place, seconds);
     const copy = join(place, 'copy.db');
     restoreCopy(found.path, place, copy);
-    const figures = { litestream: versionOf(found.path), accepted: load.accepted.size, walMbMax };
+    const figures = { litestream: readVersion(found.path), accepted: load.accepted.size, walMbMax };
     return await checkRestored(stage, copy, place, load, killedMs, figures);
   } finally {
     rmSync(place, { recursive: true, force: true });
@@ -69,7 +69,7 @@ interface Load {
 async function loadAndKill(stage: Stage, binary: string, place: string, seconds: number) {
   const store = join(stage.env.POSTERN_DATA_DIR!, 'postern.db');
   const config = join(place, 'litestream.yml');
-  writeFileSync(config, configOf(store, join(place, 'replica')));
+  writeFileSync(config, formatConfig(store, join(place, 'replica')));
   const replicating = Bun.spawn([binary, 'replicate', '-config', config], {
     stdout: 'ignore',
     stderr: 'ignore',
@@ -104,7 +104,7 @@ async function loadAndKill(stage: Stage, binary: string, place: string, seconds:
   return { load, killedMs, walMbMax };
 }
 
-function configOf(store: string, replica: string): string {
+function formatConfig(store: string, replica: string): string {
   return [
     'dbs:',
     `  - path: ${store}`,
@@ -130,7 +130,7 @@ async function sendUntil(
       await client.say('MAIL FROM:<load@example.org>', 250);
       await client.say(`RCPT TO:<${stage.inbox.address}>`, 250);
       await client.say('DATA', 354);
-      client.data(mailOf(number));
+      client.data(composeMail(number));
       await client.expect(250);
       load.accepted.set(number, Date.now());
       load.slowestMs = Math.max(load.slowestMs, performance.now() - beganMs);
@@ -167,7 +167,7 @@ async function checkRestored(
   const oldestLostS = Math.max(0, ...lost.map(([, atMs]) => (killedMs - atMs) / 1000));
   const doubled = [...found.values()].filter((ids) => ids.length > 1).length;
   const damaged = await countDamaged(server, stage.apiKey, found);
-  const isTaken = await takesMail(server, stage.inbox);
+  const isTaken = await acceptsMail(server, stage.inbox);
   const { checks } = await posternJson<{ checks: { name: string; ok: boolean; detail: string }[] }>(
     ['doctor'],
     env,
@@ -176,8 +176,7 @@ async function checkRestored(
     ({ name, ok }) => !ok && ['store', 'server_key', 'round_trip'].includes(name),
   );
   const faults = [
-    oldestLostS > LOSS_S_MAX &&
-      `lost a mail that was answered ${oldestLostS.toFixed(1)} s before the kill`,
+    oldestLostS > LOSS_S_MAX && `lost a mail that was answered ${oldestLostS.toFixed(1)} s before the kill`,
     found.size === 0 && 'nothing was restored',
     doubled > 0 && `${doubled} mails are duplicated`,
     damaged > 0 && `${damaged} mails differ from what was sent`,
@@ -229,12 +228,12 @@ async function countDamaged(server: Serving, apiKey: string, found: Map<number, 
     if (index > 100 && index % step !== 0) continue;
     const answer = await get(server, apiKey, `/messages/${found.get(number)![0]}/raw`);
     const raw = Buffer.from(await answer.arrayBuffer());
-    if (answer.status !== 200 || withoutTrace(raw).toString() !== mailOf(number)) damaged++;
+    if (answer.status !== 200 || withoutTrace(raw).toString() !== composeMail(number)) damaged++;
   }
   return damaged;
 }
 
-async function takesMail(server: Serving, inbox: Inbox): Promise<boolean> {
+async function acceptsMail(server: Serving, inbox: Inbox): Promise<boolean> {
   using client = await SmtpClient.greet({ port: Number(server.ready.smtp.split(':').at(-1)) });
   await client.say('MAIL FROM:<load@example.org>', 250);
   await client.say(`RCPT TO:<${inbox.address}>`, 250);
@@ -248,7 +247,7 @@ function get(server: Serving, apiKey: string, path: string): Promise<Response> {
 }
 
 /** The same bytes for the same number, of very different sizes: one in 60 goes through the spool. */
-function mailOf(number: number): string {
+function composeMail(number: number): string {
   const lines = number % 60 === 7 ? 5_000 : number % 10 === 3 ? 400 : 4;
   const line = `${number} `.repeat(12).slice(0, 70);
   return `From: app@example.org\r\nSubject: number-${number}.\r\n\r\nYour code is ${100_000 + ((number * 7919) % 900_000)}\r\n${`${line}\r\n`.repeat(lines)}`;

@@ -2,7 +2,7 @@
 import { join, resolve } from 'node:path';
 import { SmtpClient } from '../../test/peers/smtp-client.ts';
 import { quantile, type Report, shown } from './figures.ts';
-import { seededPostern } from './search.ts';
+import { startSeededPostern } from './search.ts';
 import { type Postern, removeDataDir } from './targets.ts';
 
 const executable = resolve(import.meta.dir, '../../dist/postern');
@@ -22,7 +22,7 @@ export async function benchBackup(report: Report, smoke: boolean): Promise<void>
   report.section(
     `A backup of ${messages.toLocaleString('en-US')} messages while ${MAILS_PER_S} mails/s arrive (the load shares the cores)`,
   );
-  await using target = await seededPostern(report, messages);
+  await using target = await startSeededPostern(report, messages);
   const calm = await loaded(target, () => Bun.sleep(smoke ? 500 : 5_000));
   tell(report, 'without a backup', calm.answers, calm.seconds);
   let printed = '';

@@ -76,7 +76,7 @@ async function noteRows(page: Page): Promise<void> {
 /** A list of this length on one page, which the server never returns: this measures the browser. */
 async function benchScrolling(report: Report, trap: RunningAppliance, browser: TestBrowser, frames: number) {
   const { page, close } = await browser.open(`${trap.url}/healthz`);
-  const data = Array.from({ length: ROWS }, (_, nth) => row(nth));
+  const data = Array.from({ length: ROWS }, (_, nth) => makeRow(nth));
   await page.route('**/dashboard/api/messages?*', (route) =>
     route.fulfill({ json: { data, pagination: { next_cursor: null, has_more: false } } }),
   );
@@ -100,7 +100,7 @@ async function benchScrolling(report: Report, trap: RunningAppliance, browser: T
   await close();
 }
 
-function row(nth: number) {
+function makeRow(nth: number) {
   return {
     ...{
       id: `msg_${nth}`,

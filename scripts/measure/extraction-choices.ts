@@ -3,7 +3,7 @@ import { CODE_FEATURES } from '../../src/platform/mail/extract/code-vector.ts';
 import { codeVectors, linkVectors } from '../../src/platform/mail/extract/extract.ts';
 import { LINK_FEATURES } from '../../src/platform/mail/extract/link-features.ts';
 import { readMail } from '../../src/platform/mail/extract/reading.ts';
-import { type LabelledMail, sameCode, sameLink } from './extraction-corpus.ts';
+import { isSameCode, isSameLink, type LabelledMail } from './extraction-corpus.ts';
 import { type Choice, calibrate, crossValidate, fit, type Prior } from './extraction-fit.ts';
 import { priors } from './extraction-priors.ts';
 
@@ -28,11 +28,11 @@ export interface MailChoice extends Choice {
 /** The right one is not a candidate: there is nothing to learn, and no model can be right. */
 const isLost = (label: string | null, right: number) => label !== null && right < 0;
 
-export function codeChoices(mails: LabelledMail[]): MailChoice[] {
+export function listCodeChoices(mails: LabelledMail[]): MailChoice[] {
   const choices = mails.flatMap((mail) => {
     if (mail.uncertain.includes('otp')) return [];
     const found = codeVectors(readMail(mail));
-    const right = mail.otp === null ? -1 : found.findIndex(({ code }) => sameCode(code, mail));
+    const right = mail.otp === null ? -1 : found.findIndex(({ code }) => isSameCode(code, mail));
     if (isLost(mail.otp, right)) return [];
     return [{ source: mail.source, vectors: found.map(({ vector }) => vector), right, weight: 1 }];
   });
@@ -43,7 +43,7 @@ export function linkChoices(mails: LabelledMail[]): MailChoice[] {
   const choices = mails.flatMap((mail) => {
     if (mail.uncertain.includes('magic_link')) return [];
     const found = linkVectors(readMail(mail), mail.otp?.replace(/[\s-]/g, '') ?? null);
-    const right = mail.magic_link === null ? -1 : found.findIndex(({ link }) => sameLink(link.url, mail));
+    const right = mail.magic_link === null ? -1 : found.findIndex(({ link }) => isSameLink(link.url, mail));
     if (isLost(mail.magic_link, right)) return [];
     return [{ source: mail.source, vectors: found.map(({ vector }) => vector), right, weight: 1 }];
   });
@@ -64,7 +64,7 @@ export function fitModel(choices: MailChoice[], names: readonly string[], prior:
 
 export function fitModels(mails: LabelledMail[]) {
   return {
-    code: fitModel(codeChoices(mails), CODE_FEATURES, priors.code, FLOORS.code),
+    code: fitModel(listCodeChoices(mails), CODE_FEATURES, priors.code, FLOORS.code),
     link: fitModel(linkChoices(mails), LINK_FEATURES, priors.link, FLOORS.link),
   };
 }

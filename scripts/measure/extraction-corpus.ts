@@ -22,7 +22,7 @@ const root = resolve(import.meta.dir, '../..');
 const outside = join(root, '../shared/corpus/transactional');
 
 /** The external labelled mails; undefined when they are missing. */
-export async function outsideMails(): Promise<LabelledMail[] | undefined> {
+export async function readOutsideMails(): Promise<LabelledMail[] | undefined> {
   const labels = join(outside, 'labels.jsonl');
   if (!existsSync(labels)) return;
   const mails: LabelledMail[] = [];
@@ -40,13 +40,13 @@ export async function outsideMails(): Promise<LabelledMail[] | undefined> {
 }
 
 /** `123-456` and `123456` are one code; `G-123456` is typed as `123456` (docs/decisions.md). */
-export function sameCode(found: string | null, mail: Pick<LabelledMail, 'otp' | 'otp_also'>): boolean {
+export function isSameCode(found: string | null, mail: Pick<LabelledMail, 'otp' | 'otp_also'>): boolean {
   if (found === null || mail.otp === null) return found === mail.otp;
-  const bare = (code: string) => code.replace(/^[A-Z]-(?=\d{4,8}$)/, '').replace(/[\s-]/g, '');
-  return [mail.otp, ...mail.otp_also].some((code) => bare(code) === bare(found));
+  const normalizeCode = (code: string) => code.replace(/^[A-Z]-(?=\d{4,8}$)/, '').replace(/[\s-]/g, '');
+  return [mail.otp, ...mail.otp_also].some((code) => normalizeCode(code) === normalizeCode(found));
 }
 
-export function sameLink(
+export function isSameLink(
   found: string | null,
   mail: Pick<LabelledMail, 'magic_link' | 'magic_link_also'>,
 ): boolean {

@@ -1,6 +1,6 @@
 /** Fits a model's weights: a logistic choice between a mail's candidates and none, regularised towards priors. */
 import type { Model } from '../../src/platform/mail/extract/score.ts';
-import { chances } from '../../src/platform/mail/extract/score.ts';
+import { computeChances } from '../../src/platform/mail/extract/score.ts';
 import type { Vector } from '../../src/platform/mail/extract/vector.ts';
 
 /** A mail as a choice: its candidates' features, and the index of the right one (-1: none). */
@@ -33,7 +33,7 @@ export function fit(
   const total = choices.reduce((sum, { weight }) => sum + weight, 0) || 1;
   const sparse = choices.map((choice) => ({
     ...choice,
-    rows: choice.vectors.map((vector) => rowOf(vector)),
+    rows: choice.vectors.map((vector) => makeRow(vector)),
   }));
   const mean = new Float64Array(size);
   const square = new Float64Array(size);
@@ -64,7 +64,7 @@ const round = (value: number) => Math.round(value * 100) / 100;
 
 type Row = [index: number, value: number][];
 
-function rowOf(vector: Vector): Row {
+function makeRow(vector: Vector): Row {
   const row: Row = [];
   for (const [index, value] of vector.entries()) if (value) row.push([index, value]);
   row.push([vector.length, 1]);
@@ -106,7 +106,7 @@ export function crossValidate(
       floor: 0,
     };
     for (const [index, choice] of choices.entries())
-      if (choice.source === source) found[index] = chances(choice.vectors, model, names);
+      if (choice.source === source) found[index] = computeChances(choice.vectors, model, names);
   }
   return found;
 }
@@ -139,7 +139,7 @@ export function calibrate(pairs: { raw: number; right: boolean; weight: number }
       };
     }
   }
-  return bins.map(({ raw, right, count }) => [three(raw / count), three(right / count)]);
+  return bins.map(({ raw, right, count }) => [roundToThree(raw / count), roundToThree(right / count)]);
 }
 
-const three = (value: number) => Math.round(value * 1000) / 1000;
+const roundToThree = (value: number) => Math.round(value * 1000) / 1000;

@@ -22,11 +22,11 @@ export function peers(): Peer[] {
   return [
     { name: '@onedaydevelopers/otp-detector', otp: (mail) => extractOTPFromEmail(mail) ?? null },
     // It reads one text, so it gets what a person sees, which is more than it would find by itself.
-    { name: 'parse-otp-message', otp: (mail) => parseMessage(visible(mail))?.code ?? null },
+    { name: 'parse-otp-message', otp: (mail) => parseMessage(readVisible(mail))?.code ?? null },
   ];
 }
 
-function visible(mail: MailParts): string {
+function readVisible(mail: MailParts): string {
   return [mail.subject, ...readMail(mail).body.lines.map(({ text }) => text)].join('\n');
 }
 

@@ -3,7 +3,7 @@
 import { extract, extractWith } from '../../src/platform/mail/extract/extract.ts';
 import { ownMails } from '../../test/corpus/extraction/mails.ts';
 import { fitModels } from './extraction-choices.ts';
-import { type LabelledMail, outsideMails } from './extraction-corpus.ts';
+import { type LabelledMail, readOutsideMails } from './extraction-corpus.ts';
 import { peers } from './extraction-peers.ts';
 import { type Answer, type Scores, score } from './extraction-scores.ts';
 import { quantile, type Report, shown } from './figures.ts';
@@ -11,12 +11,15 @@ import { quantile, type Report, shown } from './figures.ts';
 export async function benchExtraction(report: Report, smoke: boolean): Promise<void> {
   report.section('Codes and links extracted from mails, % right');
   report.line('', 'mails', 'otp', 'magic_link', 'false codes', 'first three', 'ECE', 'worst language');
-  const outside = await outsideMails();
+  const outside = await readOutsideMails();
   const ownFit = ownMails('fit');
   if (outside) {
     const fitted = [...outside, ...ownFit];
     if (!smoke)
-      goals(report, tell(report, 'outside, each by the other sources', crossValidated(fitted, outside)));
+      reportGoals(
+        report,
+        tell(report, 'outside, each by the other sources', crossValidated(fitted, outside)),
+      );
     tell(report, 'outside, as shipped (fitted on them)', outside.map(answerOf));
     if (!smoke) tellPeers(report, 'outside', outside);
   } else report.line('skipped: ../shared/corpus/transactional is missing');
@@ -52,7 +55,7 @@ function tell(report: Report, name: string, answers: Answer[]): Scores {
   return scores;
 }
 
-function goals(report: Report, scores: Scores): void {
+function reportGoals(report: Report, scores: Scores): void {
   report.goal('otp, sources unseen', scores.otp, '%', { atLeast: 98 });
   report.goal('magic_link, sources unseen', scores.link, '%', { atLeast: 98 });
   report.goal('a code where there is none', scores.falseCodes, '%', { under: 0.5 });

@@ -3,7 +3,7 @@ import { median, type Report, ratio, shown } from './figures.ts';
 import type { FloodOptions, FloodResult } from './flood.ts';
 import type { MailKind } from './mails.ts';
 import { pollHealth } from './poller.ts';
-import { flood, memoryOf } from './processes.ts';
+import { flood, measureMemory } from './processes.ts';
 import {
   type Postern,
   removeDataDir,
@@ -61,9 +61,9 @@ async function benchCase(report: Report, one: Case, rounds: number, seconds: num
     // Each server takes a turn in each round, so that a noisy moment of the machine affects all of them.
     for (const start of targets) {
       await using target: Target = await start();
-      const result = await flood(options(target, one, seconds));
+      const result = await flood(makeOptions(target, one, seconds));
       results.set(target.name, [...(results.get(target.name) ?? []), result]);
-      memory.set(target.name, Math.max(memory.get(target.name) ?? 0, memoryOf(target.pid).pss_mb));
+      memory.set(target.name, Math.max(memory.get(target.name) ?? 0, measureMemory(target.pid).pss_mb));
       if ('data_dir' in target) await finishPostern(target as Postern, result);
     }
   }
@@ -80,7 +80,7 @@ async function finishPostern(target: Postern, result: FloodResult): Promise<void
   removeDataDir(target.data_dir);
 }
 
-function options(target: Target, one: Case, seconds: number): FloodOptions {
+function makeOptions(target: Target, one: Case, seconds: number): FloodOptions {
   return {
     port: target.smtpPort,
     recipient: target.recipient,
@@ -109,7 +109,7 @@ function printCase(
     report.line(
       name,
       middle(({ perS }) => perS),
-      rangeOf(runs.map(({ perS }) => perS)),
+      formatRange(runs.map(({ perS }) => perS)),
       ratio(against(name)),
       middle(({ p50Ms }) => p50Ms),
       middle(({ p99Ms }) => p99Ms),
@@ -131,18 +131,18 @@ function printCase(
 }
 
 /** The spread of the rounds shows how busy the machine was. */
-function rangeOf(values: number[]): string {
+function formatRange(values: number[]): string {
   return `${shown(Math.min(...values))}–${shown(Math.max(...values))}`;
 }
 
 async function benchHealth(report: Report, seconds: number): Promise<void> {
   report.section('While a flood of 5 KB mails runs over 50 sessions');
   await using target = await startPostern();
-  const idle = memoryOf(target.pid);
+  const idle = measureMemory(target.pid);
   const poller = pollHealth(target.http, 5);
-  const running = flood(options(target, cases[0]!, seconds));
+  const running = flood(makeOptions(target, cases[0]!, seconds));
   await Bun.sleep(1000 + seconds * 500);
-  const atWork = memoryOf(target.pid);
+  const atWork = measureMemory(target.pid);
   await running;
   const polled = await poller.stop();
   report.line('GET /healthz p50, max', `${shown(polled.p50Ms)} ms`, `${shown(polled.maxMs)} ms`);

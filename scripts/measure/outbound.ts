@@ -9,7 +9,7 @@ import { readySender } from '../../test/features/outbound/ready-sender.ts';
 import { type DnsServer, startDnsServer } from '../../test/peers/dns-server.ts';
 import { type MailServer, startMailServer } from '../../test/peers/mail-server.ts';
 import { quantile, type Report, shown } from './figures.ts';
-import { commandBeside, newDataDir, removeDataDir, serve } from './targets.ts';
+import { makeDataDir, removeDataDir, runCommandAside, serve } from './targets.ts';
 
 const FROM_DOMAIN = 'shop.example';
 const HANGING = 20;
@@ -27,7 +27,7 @@ interface Bench extends AsyncDisposable {
 }
 
 async function startBench(): Promise<Bench> {
-  const dataDir = newDataDir();
+  const dataDir = makeDataDir();
   const dns = await startDnsServer();
   const far = await startMailServer();
   const hanging = await startMailServer({ host: '127.0.0.2', port: far.port, greeting: () => 'silence' });
@@ -43,11 +43,11 @@ async function startBench(): Promise<Bench> {
     server.child.kill('SIGTERM');
     await server.child.exited;
   };
-  const run = (...args: string[]) => commandBeside(dataDir, ...args);
+  const run = (...args: string[]) => runCommandAside(dataDir, ...args);
   const begin = async () => {
     const apiKey = await readySender(server.ready.http, run, dns, FROM_DOMAIN);
     const emailId = await post(server.ready.http, apiKey);
-    await arrive(far, 1, 0);
+    await awaitArrivals(far, 1, 0);
     return { api_key: apiKey, emailId };
   };
   const { api_key, emailId } = await begin().catch(async (fault) => {
@@ -153,7 +153,7 @@ function pollApi(http: string, { api_key, emailId }: Bench): { stop(): Promise<n
 }
 
 /** Seconds until this many more mails have arrived. */
-async function arrive(far: MailServer, count: number, from: number): Promise<number> {
+async function awaitArrivals(far: MailServer, count: number, from: number): Promise<number> {
   const began = performance.now();
   const giveUp = began + 120_000;
   while (far.mails.length < from + count) {
@@ -172,7 +172,7 @@ export async function benchOutbound(report: Report, smoke: boolean): Promise<voi
     const from = bench.far.mails.length;
     const http = await bench.queue({ 'far.test': emails });
     const poll = pollApi(http, bench);
-    const seconds = await arrive(bench.far, emails, from);
+    const seconds = await awaitArrivals(bench.far, emails, from);
     const timesMs = await poll.stop();
     report.goal(`${shownCount} emails to one server, signed`, emails / seconds, '/s', { atLeast: 300 });
     report.line('a GET of the API meanwhile, p50', `${shown(quantile(timesMs, 0.5))} ms`);
@@ -182,6 +182,6 @@ export async function benchOutbound(report: Report, smoke: boolean): Promise<voi
   const hanging = Object.fromEntries(Array.from({ length: HANGING }, (_, n) => [`hang${n}.test`, 5]));
   const some = Math.ceil(emails / 5);
   await bench.queue({ ...hanging, 'far.test': some });
-  const seconds = await arrive(bench.far, some, from);
+  const seconds = await awaitArrivals(bench.far, some, from);
   report.goal(`the same beside ${HANGING} servers that hang`, some / seconds, '/s', { atLeast: 300 });
 }

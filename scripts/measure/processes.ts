@@ -11,9 +11,9 @@ export interface Memory {
 }
 
 /** Of a process and its descendants. */
-export function memoryOf(pid: number): Memory {
+export function measureMemory(pid: number): Memory {
   const memory = { rssMb: 0, pss_mb: 0, processes: 0 };
-  for (const one of treeOf(pid)) {
+  for (const one of listTree(pid)) {
     try {
       const rollup = readFileSync(`/proc/${one}/smaps_rollup`, 'utf8');
       const kb = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(rollup)?.[1] ?? 0);
@@ -28,9 +28,9 @@ export function memoryOf(pid: number): Memory {
 }
 
 /** Open descriptors of a process and its descendants. */
-export function descriptorsOf(pid: number): number {
+export function countDescriptors(pid: number): number {
   let descriptors = 0;
-  for (const one of treeOf(pid)) {
+  for (const one of listTree(pid)) {
     try {
       descriptors += readdirSync(`/proc/${one}/fd`).length;
     } catch {
@@ -40,7 +40,7 @@ export function descriptorsOf(pid: number): number {
   return descriptors;
 }
 
-function treeOf(pid: number): number[] {
+function listTree(pid: number): number[] {
   const children = new Map<number, number[]>();
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue;

@@ -24,7 +24,7 @@ export interface Postern extends Target {
   get(path: string): Promise<unknown>;
 }
 
-export function newDataDir(): string {
+export function makeDataDir(): string {
   return mkdtempSync(join(tmpdir(), 'postern-bench-'));
 }
 
@@ -39,15 +39,15 @@ export async function serve(dataDir: string, settings: Record<string, string> = 
   if (!existsSync(executable)) throw new Error('dist/postern is missing: run scripts/build first');
   const child = Bun.spawn([executable, 'serve', '--json'], {
     cwd: dataDir,
-    env: { ...environment(dataDir), ...settings },
+    env: { ...makeEnvironment(dataDir), ...settings },
     stdout: 'pipe',
     stderr: process.env.BENCH_LOG ? 'inherit' : 'ignore',
   });
-  const ready = JSON.parse(await firstLine(child.stdout)) as Ready;
+  const ready = JSON.parse(await readFirstLine(child.stdout)) as Ready;
   return { child, ready };
 }
 
-function environment(dataDir: string): Record<string, string> {
+function makeEnvironment(dataDir: string): Record<string, string> {
   return {
     POSTERN_DATA_DIR: dataDir,
     POSTERN_HTTP_LISTEN: '127.0.0.1:0',
@@ -57,7 +57,7 @@ function environment(dataDir: string): Record<string, string> {
   };
 }
 
-async function firstLine(stream: ReadableStream<Uint8Array>): Promise<string> {
+async function readFirstLine(stream: ReadableStream<Uint8Array>): Promise<string> {
   let text = '';
   const decoder = new TextDecoder();
   for await (const chunk of stream) {
@@ -68,21 +68,25 @@ async function firstLine(stream: ReadableStream<Uint8Array>): Promise<string> {
 }
 
 /** Runs one command; returns its JSON. */
-export function command(dataDir: string, ...args: string[]): Record<string, string> {
-  return commandFed(dataDir, '', ...args);
+export function runCommand(dataDir: string, ...args: string[]): Record<string, string> {
+  return runCommandWithInput(dataDir, '', ...args);
 }
 
 /** The same with text on its standard input. */
-export function commandFed(dataDir: string, input: string, ...args: string[]): Record<string, string> {
-  const options = { cwd: dataDir, env: environment(dataDir), stdin: Buffer.from(input) };
+export function runCommandWithInput(
+  dataDir: string,
+  input: string,
+  ...args: string[]
+): Record<string, string> {
+  const options = { cwd: dataDir, env: makeEnvironment(dataDir), stdin: Buffer.from(input) };
   const done = Bun.spawnSync([executable, ...args, '--json'], options);
   if (done.exitCode !== 0) throw new Error(`postern ${args.join(' ')}: ${done.stderr}`);
   return JSON.parse(done.stdout.toString());
 }
 
 /** The same without blocking what this process serves meanwhile. */
-export async function commandBeside(dataDir: string, ...args: string[]): Promise<Record<string, string>> {
-  const options = { cwd: dataDir, env: environment(dataDir), stdout: 'pipe', stderr: 'inherit' } as const;
+export async function runCommandAside(dataDir: string, ...args: string[]): Promise<Record<string, string>> {
+  const options = { cwd: dataDir, env: makeEnvironment(dataDir), stdout: 'pipe', stderr: 'inherit' } as const;
   const child = Bun.spawn([executable, ...args, '--json'], options);
   const text = await child.stdout.text();
   if ((await child.exited) !== 0) throw new Error(`postern ${args.join(' ')} ended with ${child.exitCode}`);
@@ -91,12 +95,12 @@ export async function commandBeside(dataDir: string, ...args: string[]): Promise
 
 /** A running appliance with one account and one inbox, reused if the folder has them. */
 export async function startPostern(
-  dataDir = newDataDir(),
+  dataDir = makeDataDir(),
   known?: { api_key: string; inbox_id?: string },
   settings: Record<string, string> = {},
 ): Promise<Postern> {
   const apiKey =
-    known?.api_key ?? command(dataDir, 'account', 'create', '--email', 'bench@postern.test').api_key!;
+    known?.api_key ?? runCommand(dataDir, 'account', 'create', '--email', 'bench@postern.test').api_key!;
   const { child, ready } = await serve(dataDir, settings);
   const call = async (method: string, path: string) => {
     const headers = { authorization: `Bearer ${apiKey}` };
@@ -137,7 +141,7 @@ export async function startMailDev(): Promise<Target> {
     if (done.exitCode !== 0) throw new Error(`MailDev could not be installed: ${done.stderr}`);
   }
   const [smtpPort, webPort] = [await freePort(), await freePort()];
-  const mailDir = newDataDir();
+  const mailDir = makeDataDir();
   const listen = ['--smtp', String(smtpPort), '--web', String(webPort), '--ip', '127.0.0.1'];
   const child = Bun.spawn(['node', program, ...listen, '--mail-directory', mailDir, '--silent'], {
     stdio: ['ignore', 'ignore', 'ignore'],

@@ -89,7 +89,7 @@ export async function watchByWaiting({ httpPort, api_key, inbox_id }: Watched): 
       return at;
     }
   };
-  return watcher(look, connection);
+  return makeWatcher(look, connection);
 }
 
 /** What people do without waits: poll for the newest message. */
@@ -116,7 +116,7 @@ export async function watchByPolling(watched: Watched, everyMs: number): Promise
       return at;
     }
   };
-  const polling = watcher(look, connection);
+  const polling = makeWatcher(look, connection);
   return {
     next: polling.next,
     close() {
@@ -126,7 +126,7 @@ export async function watchByPolling(watched: Watched, everyMs: number): Promise
   };
 }
 
-function watcher(look: () => Promise<number>, connection: HttpConnection): Watcher {
+function makeWatcher(look: () => Promise<number>, connection: HttpConnection): Watcher {
   let pending = look();
   pending.catch(() => {});
   return {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { SmtpClient } from '../../test/peers/smtp-client.ts';
 import { quantile, type Report, shown } from './figures.ts';
 import { mails } from './mails.ts';
-import { newDataDir, type Postern, removeDataDir, startPostern } from './targets.ts';
+import { makeDataDir, type Postern, removeDataDir, startPostern } from './targets.ts';
 import { HttpConnection, type Watcher, watchByPolling, watchByWaiting } from './wait-clients.ts';
 
 const POLL_MS = 500;
@@ -24,7 +24,7 @@ interface Load {
 
 export async function benchWaits(report: Report, smoke: boolean): Promise<void> {
   const many = smoke ? 50 : 2_000;
-  const dataDir = newDataDir();
+  const dataDir = makeDataDir();
   const settings = {
     POSTERN_WAIT_SLOTS: '10000',
     POSTERN_PLAN_BUSINESS_CONCURRENT_WAITS: '10000',
@@ -51,19 +51,17 @@ async function benchWaking(report: Report, target: Postern, boxes: Box[], smoke:
   for (const waiters of [16, boxes.length]) {
     const load = { waiters, warmUp: 50, mails: smoke ? 20 : 1_000 };
     const watchers = await watchAll(target, boxes.slice(0, waiters));
-    const timesMs = await oneAfterAnother(target, boxes, watchers, load);
+    const timesMs = await sendOneByOne(target, boxes, watchers, load);
     for (const watcher of watchers) watcher.close();
     report.goal(`${load.waiters} waiting, p50`, quantile(timesMs, 0.5), 'ms', { under: 2 });
     report.goal(`${load.waiters} waiting, p99`, quantile(timesMs, 0.99), 'ms', { under: 10 });
     report.line(`${load.waiters} waiting, slowest`, `${shown(quantile(timesMs, 1))} ms`);
   }
-  report.section(
-    `Waiting: ${boxes.length} woken by as many mails at full speed (${SENDERS} connections)`,
-  );
+  report.section(`Waiting: ${boxes.length} woken by as many mails at full speed (${SENDERS} connections)`);
   const allMs: number[] = [];
   for (let round = 0; round < (smoke ? 1 : 3); round++) {
     const watchers = await watchAll(target, boxes);
-    allMs.push(...(await allAtOnce(report, target, boxes, watchers)));
+    allMs.push(...(await sendAllAtOnce(report, target, boxes, watchers)));
     for (const watcher of watchers) watcher.close();
   }
   report.line('p50', `${shown(quantile(allMs, 0.5))} ms`);
@@ -74,11 +72,11 @@ async function benchPolling(report: Report, target: Postern, boxes: Box[], smoke
   report.section(`The same by polling for the newest message every ${POLL_MS} ms`);
   for (const waiters of [16, boxes.length]) {
     const watchers = await Promise.all(
-      boxes.slice(0, waiters).map(({ id }) => watchByPolling(watched(target, id), POLL_MS)),
+      boxes.slice(0, waiters).map(({ id }) => watchByPolling(createWatched(target, id), POLL_MS)),
     );
     // Existing messages are not what is waited for.
     await Promise.all(watchers.map((watcher) => watcher.next()));
-    const timesMs = await oneAfterAnother(target, boxes, watchers, {
+    const timesMs = await sendOneByOne(target, boxes, watchers, {
       waiters,
       warmUp: 0,
       mails: smoke ? 3 : 40,
@@ -96,22 +94,22 @@ async function benchPolling(report: Report, target: Postern, boxes: Box[], smoke
 async function benchMemory(report: Report, target: Postern, boxes: Box[]): Promise<void> {
   report.section(`Memory of ${boxes.length} idle waiters`);
   await send(target, boxes[0]!);
-  const { httpPort, api_key, inbox_id } = watched(target, boxes[0]!.id);
+  const { httpPort, api_key, inbox_id } = createWatched(target, boxes[0]!.id);
   const connection = await HttpConnection.open(httpPort);
   const stored = `/api/v1/inboxes/${inbox_id}/messages/wait?require=message&since=0`;
   for (let count = 0; count < boxes.length; count++) await connection.get(stored, api_key);
   connection.close();
   await Bun.sleep(3_000);
-  const beforeKb = rssKb(target.pid);
+  const beforeKb = readRssKb(target.pid);
   const watchers = await watchAll(target, boxes);
   await Bun.sleep(3_000);
-  const withKb = rssKb(target.pid);
+  const withKb = readRssKb(target.pid);
   report.goal('each', (withKb - beforeKb) / boxes.length, 'KB', { under: 10 });
   report.line('RSS before, with them', ...[beforeKb, withKb].map((kb) => `${shown(kb / 1024)} MB`));
   for (const watcher of watchers) watcher.close();
 }
 
-function rssKb(pid: number): number {
+function readRssKb(pid: number): number {
   return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? Number.NaN);
 }
 
@@ -129,7 +127,7 @@ async function makeBoxes({ http, api_key }: Postern, count: number): Promise<Box
   return boxes;
 }
 
-function watched({ http, api_key }: Postern, inboxId: string) {
+function createWatched({ http, api_key }: Postern, inboxId: string) {
   return { httpPort: Number(new URL(http).port), api_key, inbox_id: inboxId };
 }
 
@@ -137,7 +135,7 @@ function watched({ http, api_key }: Postern, inboxId: string) {
 async function watchAll(target: Postern, boxes: readonly Box[]): Promise<Watcher[]> {
   const watchers: Watcher[] = [];
   for (let at = 0; at < boxes.length; at += 100) {
-    const some = boxes.slice(at, at + 100).map(({ id }) => watchByWaiting(watched(target, id)));
+    const some = boxes.slice(at, at + 100).map(({ id }) => watchByWaiting(createWatched(target, id)));
     watchers.push(...(await Promise.all(some)));
     await target.get('/account');
   }
@@ -169,7 +167,7 @@ async function send(target: Postern, box: Box): Promise<number> {
 }
 
 /** One mail, its waiter's answer, the next: milliseconds each. An answer may arrive before the 250. */
-async function oneAfterAnother(
+async function sendOneByOne(
   target: Postern,
   boxes: Box[],
   watchers: Watcher[],
@@ -188,7 +186,7 @@ async function oneAfterAnother(
   return timesMs;
 }
 
-async function allAtOnce(
+async function sendAllAtOnce(
   report: Report,
   target: Postern,
   boxes: Box[],

@@ -9,7 +9,7 @@ const BUILT = resolve('.tools/crashfs');
 export type CrashfsBuild = { executable: string } | { missing: string };
 
 export function buildCrashfs(): CrashfsBuild {
-  const missing = missingHere();
+  const missing = findMissing();
   if (missing !== null) return { missing };
   mkdirSync(dirname(BUILT), { recursive: true });
   const build = Bun.spawnSync(['go', 'build', '-buildvcs=false', '-o', BUILT, '.'], {
@@ -23,7 +23,7 @@ export function buildCrashfs(): CrashfsBuild {
   return { missing: `crashfs could not be built: ${build.stderr.toString().trim().split('\n').at(-1)}` };
 }
 
-function missingHere(): string | null {
+function findMissing(): string | null {
   if (process.platform !== 'linux') return `this is ${process.platform}, and only Linux mounts it`;
   if (!Bun.which('go')) return 'Go is not installed (Debian: golang-go)';
   if (!existsSync('/dev/fuse')) return '/dev/fuse does not exist';

@@ -6,11 +6,11 @@ import { SmtpClient } from '../../test/peers/smtp-client.ts';
 import { say } from '../storm/stage.ts';
 import { Chance } from './chance.ts';
 import { type Checked, Findings } from './findings.ts';
-import { codeOf, hasLink, linkOf, mailOf, numberOf } from './mails.ts';
+import { hasLink, linkOf, mailOf, makeCode, numberOf } from './mails.ts';
 import type { CutFolder } from './plan.ts';
 import { copyOf, type Promises } from './promises.ts';
-import { Api, end, serve, settingsFor, smtpPort } from './server.ts';
-import { checkKey, checkQueues, checkSound, rowsOf, withStore } from './store-look.ts';
+import { Api, end, makeSettings, readSmtpPort, serve } from './server.ts';
+import { checkKey, checkQueues, checkSound, countRows, withStore } from './store-look.ts';
 
 /** Mails whose bytes are compared: the newest, and some others. A thorough check compares all and tries the search. */
 const COMPARED = { newest: 25, others: 15 };
@@ -44,9 +44,9 @@ export async function checkFolder(options: CheckOptions): Promise<Checked> {
   let rows: Record<string, number> = {};
   try {
     await checkRunning(first, { dataDir, chance, findings, checked }, options);
-    rows = withStore(join(dataDir, 'postern.db'), rowsOf);
+    rows = withStore(join(dataDir, 'postern.db'), countRows);
   } catch (fault) {
-    findings.add('other', `the check failed: ${shortened(fault)}`);
+    findings.add('other', `the check failed: ${shorten(fault)}`);
   } finally {
     await end(first, 'SIGKILL');
   }
@@ -70,11 +70,11 @@ async function checkRunning(server: Serving, check: Check, { promises: given, al
   withStore(join(dataDir, 'postern.db'), (store) => {
     checkSound(store, findings);
     checkKey(dataDir, store, findings);
-    checkQueues(store, promises, idsOf(copies), findings);
+    checkQueues(store, promises, mapIds(copies), findings);
   });
   alsoLook?.(dataDir, findings);
   const address = [...promises.inboxes].find(([id]) => !promises.inboxesGoing.has(id))?.[1];
-  if (address && chance.isLikely(LIKELY.takesMail)) await takesMail(server, address, findings);
+  if (address && chance.isLikely(LIKELY.takesMail)) await checkAcceptsMail(server, address, findings);
 }
 
 /** After the cut and a kill: nothing has disappeared, and the server stops properly. */
@@ -82,11 +82,11 @@ async function startAgain(dataDir: string, rows: Record<string, number>, finding
   const second = await start(dataDir, findings, 'the server does not start a second time');
   if (!second) return;
   try {
-    const now = withStore(join(dataDir, 'postern.db'), rowsOf);
+    const now = withStore(join(dataDir, 'postern.db'), countRows);
     const fewer = Object.keys(rows).filter((name) => (now[name] ?? 0) < rows[name]! && isKept(name));
     if (fewer.length > 0) findings.add('lost', `at the second start there are fewer rows in ${fewer.join()}`);
   } catch (fault) {
-    findings.add('other', `the second check failed: ${shortened(fault)}`);
+    findings.add('other', `the second check failed: ${shorten(fault)}`);
   } finally {
     const status = await end(second, 'SIGTERM');
     if (status !== 0) findings.add('other', `the server ended with ${status}`);
@@ -100,9 +100,9 @@ function isKept(table: string): boolean {
 
 async function start(dataDir: string, findings: Findings, what: string): Promise<Serving | null> {
   try {
-    return await serve(settingsFor(dataDir), true);
+    return await serve(makeSettings(dataDir), true);
   } catch (fault) {
-    findings.add('notStarted', `${what}: ${shortened(fault)}`);
+    findings.add('notStarted', `${what}: ${shorten(fault)}`);
     return null;
   }
 }
@@ -208,7 +208,7 @@ async function compare(api: Api, copy: string, message: Listed, findings: Findin
   const { status, bytes } = await api.bytes(`/messages/${message.id}/raw`);
   if (status !== 200) findings.add('damaged', `the bytes of mail ${copy} are answered ${status}`);
   else if (!withoutTrace(bytes).equals(mailOf(number))) findings.add('damaged', `the bytes of mail ${copy}`);
-  const isRight = hasLink(number) ? message.magic_link === linkOf(number) : message.otp === codeOf(number);
+  const isRight = hasLink(number) ? message.magic_link === linkOf(number) : message.otp === makeCode(number);
   if (!isRight) findings.add('damaged', `the code or link of mail ${copy}`);
 }
 
@@ -225,20 +225,20 @@ async function searchFor(api: Api, copy: string, id: string, findings: Findings)
   }
 }
 
-async function takesMail(server: Serving, address: string, findings: Findings): Promise<void> {
+async function checkAcceptsMail(server: Serving, address: string, findings: Findings): Promise<void> {
   try {
-    using client = await SmtpClient.greet({ port: smtpPort(server) });
+    using client = await SmtpClient.greet({ port: readSmtpPort(server) });
     await say(client, address, mailOf(MAIL_AFTER));
   } catch (fault) {
-    findings.add('other', `it accepts no mail: ${shortened(fault)}`);
+    findings.add('other', `it accepts no mail: ${shorten(fault)}`);
   }
 }
 
-function idsOf(copies: Copies): Map<string, string> {
+function mapIds(copies: Copies): Map<string, string> {
   return new Map([...copies].map(([copy, messages]) => [copy, messages[0]!.id]));
 }
 
-function shortened(fault: unknown): string {
+function shorten(fault: unknown): string {
   return String((fault as Error).message ?? fault)
     .trim()
     .slice(-DETAIL_CHARACTERS);

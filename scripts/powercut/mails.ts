@@ -6,7 +6,7 @@ const LINK_EVERY = 10;
 const LARGE_EVERY = 40;
 const LARGE_BYTES = 280_000;
 
-export function codeOf(number: number): string {
+export function makeCode(number: number): string {
   return String(100_000 + ((number * 7919) % 900_000));
 }
 
@@ -38,7 +38,7 @@ export function mailOf(number: number): Buffer {
     const page = `<p>Click to sign in:</p><a href="${linkOf(number)}">Sign in</a>\r\n`;
     return Buffer.from(`${head}Content-Type: text/html; charset=utf-8\r\n\r\n${page}`);
   }
-  const code = `Your verification code is ${codeOf(number)}. It expires in 10 minutes.\r\n`;
+  const code = `Your verification code is ${makeCode(number)}. It expires in 10 minutes.\r\n`;
   const text = Buffer.from(`${head}Content-Type: text/plain; charset=utf-8\r\n\r\n${code}\r\n`);
   if (number % 10 === 5) {
     const odd = chance.bytes(900).filter((byte) => byte !== 0 && byte !== 10 && byte !== 13);

@@ -83,7 +83,7 @@ export function chooseCuts(lists: readonly (readonly number[])[], count: number,
 }
 
 /** The records of a step's marks, in order. */
-export function stepsAt({ marks }: Recording, step: Step): number[] {
+export function findSteps({ marks }: Recording, step: Step): number[] {
   return marks.flatMap(({ n, mark }) => (mark.is === 'step' && mark.step === step ? [n] : []));
 }
 
@@ -92,7 +92,7 @@ export function range(from: number, to: number): number[] {
 }
 
 /** Records where a crash is most likely to hurt: names, lengths and syncs, and one record before each. */
-export function delicateCuts({ records }: Recording, from: number, to: number): number[] {
+export function findDelicateCuts({ records }: Recording, from: number, to: number): number[] {
   const dull = new Set(['write', 'bind', 'mknod']);
   return records
     .filter(({ n, op }) => n >= from && n <= to && !dull.has(op))

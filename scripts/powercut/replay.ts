@@ -42,7 +42,7 @@ export async function replay(
     ...(none as Record<FindingKind, number>),
   };
   const disk = new Disk(recording.initial);
-  const reaches = isMutant ? mutantOf(recording.records) : () => true;
+  const reaches = isMutant ? dropSyncs(recording.records) : () => true;
   const slots = new Slots(options.jobs);
   const wanted = new Set(cuts);
   const last = cuts.at(-1) ?? 0;
@@ -57,7 +57,7 @@ export async function replay(
       const image = disk.image(variant, record.n);
       figures.folders++;
       // The same bytes with the same promises need only one check.
-      const print = `${marks} ${fingerprint(image)}`;
+      const print = `${marks} ${hashImage(image)}`;
       const isNew = !known.has(print);
       if (isNew) {
         const slot = await slots.take();
@@ -65,7 +65,7 @@ export async function replay(
         writeImage(root, image);
         const checking = plan
           .check({ root, n: record.n, turn: figures.started++ }, recording)
-          .catch(brokenCheck)
+          .catch(reportBrokenCheck)
           .finally(() => {
             rmSync(root, { recursive: true, force: true });
             slots.free(slot);
@@ -88,12 +88,12 @@ export async function replay(
   return figures;
 }
 
-function brokenCheck(fault: unknown): Checked {
+function reportBrokenCheck(fault: unknown): Checked {
   return { findings: [{ kind: 'other', detail: `the check failed: ${fault}` }], mails: 0, compared: 0 };
 }
 
 /** Four of five syncs of a write-ahead log never reach the disk. */
-function mutantOf(records: readonly LogRecord[]): (record: LogRecord) => boolean {
+function dropSyncs(records: readonly LogRecord[]): (record: LogRecord) => boolean {
   const isLog = (name: string | undefined) => name?.endsWith('-wal') === true;
   const logs = new Set(records.filter(({ op, name }) => op === 'create' && isLog(name)).map(({ id }) => id));
   const chance = new Chance(1);
@@ -121,7 +121,7 @@ class Slots {
   }
 }
 
-function fingerprint({ folders, files, links }: Image): string {
+function hashImage({ folders, files, links }: Image): string {
   const parts = [folders.join('\n'), [...links].join('\n')];
   for (const [path, content] of files) {
     // A -shm file contains noise, always the same for each file.

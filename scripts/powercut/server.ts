@@ -6,7 +6,7 @@ const RECORDED_MS_MAX = 30 * 60_000;
 const CHECKED_MS_MAX = 120_000;
 
 /** `dns` (HOST:PORT) and `far` (a port); without them nothing answers there, and queued deliveries stay queued. */
-export function settingsFor(
+export function makeSettings(
   dataDir: string,
   { dns = '127.0.0.1:1', farPort = 1 }: { dns?: string; farPort?: number } = {},
 ): Record<string, string> {
@@ -35,7 +35,7 @@ export async function end(server: Serving, signal: 'SIGTERM' | 'SIGKILL'): Promi
   return server.exited;
 }
 
-export function smtpPort({ ready }: Serving): number {
+export function readSmtpPort({ ready }: Serving): number {
   return Number(ready.smtp.split(':').at(-1));
 }
 

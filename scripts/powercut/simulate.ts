@@ -144,8 +144,8 @@ export class Disk {
   }
 
   private initialEntry(folder: number, path: string, content: Uint8Array | null): number {
-    const known = this.unbound.get(path);
-    if (known !== undefined) return known;
+    const findKnown = this.unbound.get(path);
+    if (findKnown !== undefined) return findKnown;
     const id = this.nextUnbound--;
     this.unbound.set(path, id);
     this.folders.get(folder)!.durable.set(path.slice(path.lastIndexOf('/') + 1), id);
@@ -231,7 +231,10 @@ export class Disk {
       else {
         firstNames.set(id, path);
         const isShm = name.endsWith('-shm');
-        image.files.set(path, isShm ? noise(id) : contentOf(this.files.get(id)!, at.variant, at.chance));
+        image.files.set(
+          path,
+          isShm ? makeNoise(id) : buildContent(this.files.get(id)!, at.variant, at.chance),
+        );
       }
     }
   }
@@ -253,11 +256,11 @@ function put(entries: Map<string, number>, { name, id }: Naming): void {
 }
 
 /** The index of a write-ahead log exists only in memory: after a cut its file may contain anything. */
-function noise(id: number): Uint8Array {
+function makeNoise(id: number): Uint8Array {
   return new Chance(id).bytes(SHM_BYTES);
 }
 
-function contentOf({ durable, pending }: File, variant: Variant, chance: Chance): Uint8Array {
+function buildContent({ durable, pending }: File, variant: Variant, chance: Chance): Uint8Array {
   if (variant === 'strict' || pending.length === 0) return durable.content;
   const out = durable.copy();
   if (variant === 'ordered') for (const change of pending) resizeOnly(out, change);

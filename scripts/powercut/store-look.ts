@@ -93,7 +93,7 @@ export function checkQueues(
 }
 
 /** Number of rows of each table with user data. */
-export function rowsOf(store: Database): Record<string, number> {
+export function countRows(store: Database): Record<string, number> {
   const names = store
     .query(`SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' ORDER BY name`)
     .values()

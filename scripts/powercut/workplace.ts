@@ -56,7 +56,7 @@ export class Workplace implements Disposable {
       if (mount !== this.dir) Bun.spawnSync(['umount', '-l', mount], { stderr: 'ignore' });
     }
     // Only this process's own children: servers, and crashfs.
-    for (const pid of childrenOf(process.pid)) killQuietly(pid);
+    for (const pid of listChildren(process.pid)) killQuietly(pid);
     if (this.mounts.includes(this.dir)) Bun.spawnSync(['umount', '-l', this.dir], { stderr: 'ignore' });
     rmSync(this.dir, { recursive: true, force: true });
   }
@@ -67,7 +67,7 @@ function freeBytes(folder: string): number {
   return bavail * bsize;
 }
 
-function childrenOf(pid: number): number[] {
+function listChildren(pid: number): number[] {
   return readdirSync(`/proc/${pid}/task`).flatMap((thread) => {
     const list = readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8');
     return list.split(' ').filter(Boolean).map(Number);

@@ -77,7 +77,7 @@ export class SoakLoad {
     let oldestMs = Number.POSITIVE_INFINITY;
     for (const { id } of this.inboxes) {
       for await (const { subject, received_at } of this.list(id)) {
-        const number = numberIn(subject);
+        const number = readNumber(subject);
         found.set(number, (found.get(number) ?? 0) + 1);
         oldestMs = Math.min(oldestMs, Date.parse(received_at));
       }
@@ -121,7 +121,7 @@ export class SoakLoad {
       await client.say('MAIL FROM:<soak@example.org>', 250);
       await client.say(`RCPT TO:<${this.inboxes[number % INBOXES]!.address}>`, 250);
       await client.say('DATA', 354);
-      client.data(mailOf(number));
+      client.data(composeMail(number));
       await client.expect(250);
       this.accepted.set(number, Date.now());
       this.slowestMs = Math.max(this.slowestMs, performance.now() - sentMs);
@@ -153,7 +153,7 @@ export class SoakLoad {
         if (event?.data && event.id) {
           last = event.id;
           this.counts.events++;
-          this.streamed.add(numberIn((JSON.parse(event.data) as { subject: string }).subject));
+          this.streamed.add(readNumber((JSON.parse(event.data) as { subject: string }).subject));
         }
         if (!event || performance.now() > untilMs || this.stopping) break;
       }
@@ -168,7 +168,7 @@ export class SoakLoad {
     const { data } = listed.json as { data: { id: string; subject: string }[] };
     const [single, ...others] = data;
     // Recorded first: a deleted mail is not lost, whatever the answer.
-    for (const { subject } of data) this.deleted.add(numberIn(subject));
+    for (const { subject } of data) this.deleted.add(readNumber(subject));
     if (single) await this.expect(204, 'DELETE', `/messages/${single.id}`, undefined);
     const ids = others.map((one) => one.id);
     if (ids.length > 0) await this.expect(200, 'POST', '/messages/batch', { action: 'delete', ids });
@@ -223,26 +223,26 @@ export class SoakLoad {
 
 const isStreamed = (inbox: number) => inbox >= WAITERS && inbox < WAITERS + STREAMS;
 
-function numberIn(subject: string): number {
+function readNumber(subject: string): number {
   return Number(/^soak-(\d+)\.$/.exec(subject)?.[1] ?? Number.NaN);
 }
 
 /** Mostly short ones with a code; some HTML, some with an attachment, and a few that go through the spool. */
-function mailOf(number: number): string {
+function composeMail(number: number): string {
   const head = `From: app@example.org\r\nSubject: soak-${number}.\r\n`;
   const code = `Your code is ${100_000 + ((number * 7919) % 900_000)}`;
-  if (number % 400 === 9) return `${head}\r\n${code}\r\n${`${noise(54)}\r\n`.repeat(4_000)}`;
+  if (number % 400 === 9) return `${head}\r\n${code}\r\n${`${makeNoise(54)}\r\n`.repeat(4_000)}`;
   if (number % 50 === 7) {
     const part = `Content-Type: application/octet-stream\r\nContent-Disposition: attachment; filename="a.bin"\r\n`;
-    const lines = Array.from({ length: 300 }, () => noise(54)).join('\r\n');
+    const lines = Array.from({ length: 300 }, () => makeNoise(54)).join('\r\n');
     return `${head}MIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\n${code}\r\n--b\r\n${part}Content-Transfer-Encoding: base64\r\n\r\n${lines}\r\n--b--\r\n`;
   }
   if (number % 10 === 3) {
-    return `${head}MIME-Version: 1.0\r\nContent-Type: text/html; charset=utf-8\r\n\r\n<p>${code}</p><p>${noise(300)}</p>\r\n`;
+    return `${head}MIME-Version: 1.0\r\nContent-Type: text/html; charset=utf-8\r\n\r\n<p>${code}</p><p>${makeNoise(300)}</p>\r\n`;
   }
-  return `${head}\r\n${code}\r\n\r\n${noise(200)}\r\n`;
+  return `${head}\r\n${code}\r\n\r\n${makeNoise(200)}\r\n`;
 }
 
-function noise(bytes: number): string {
+function makeNoise(bytes: number): string {
   return Buffer.from(crypto.getRandomValues(new Uint8Array(bytes))).toString('base64');
 }

@@ -3,7 +3,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { posternJson } from '../../test/doors/operator/command-process.ts';
-import { descriptorsOf, memoryOf } from '../measure/processes.ts';
+import { countDescriptors, measureMemory } from '../measure/processes.ts';
 import { round, Stage } from '../storm/stage.ts';
 import { SoakLoad } from './load.ts';
 import { growthFaults, JUDGED_FROM_S, RISE_MAX, type Sample, slopePerMinute } from './slope.ts';
@@ -71,14 +71,14 @@ export async function soak({ seconds, rate }: SoakOptions): Promise<boolean> {
     JSON.stringify({
       ...{ minutes: round(lastS / 60), rate, rateReached: round(load.accepted.size / lastS) },
       ...{ accepted: load.accepted.size, kept, ...load.counts, slowest250Ms: round(load.slowestMs) },
-      ...slopesOf(samples),
+      ...formatSlopes(samples),
       ...{ lost: lost.length, doubled: doubled.length, unstreamed: unstreamed.length, faults },
     }),
   );
   return faults.length === 0;
 }
 
-function slopesOf(samples: readonly Sample[]) {
+function formatSlopes(samples: readonly Sample[]) {
   const slope = (measured: keyof typeof RISE_MAX) =>
     Math.round(slopePerMinute(samples, measured) * 1000) / 1000;
   return {
@@ -97,7 +97,7 @@ async function watch(stage: Stage, load: SoakLoad, seconds: number): Promise<Sam
     await Bun.sleep(Math.max(0, beganMs + nextS * 1000 - performance.now()));
     const sample = takeSample(stage, round((performance.now() - beganMs) / 1000));
     samples.push(sample);
-    const storeMb = round(sizeOf(join(stage.env.POSTERN_DATA_DIR!, 'postern.db')));
+    const storeMb = round(readSize(join(stage.env.POSTERN_DATA_DIR!, 'postern.db')));
     const spool = readdirSync(join(stage.env.POSTERN_DATA_DIR!, 'spool')).length;
     console.log(JSON.stringify({ ...sample, storeMb, spool, accepted: load.accepted.size }));
   }
@@ -108,12 +108,12 @@ function takeSample({ server, env }: Stage, atS: number): Sample {
   const { pid } = server.ready;
   return {
     atS,
-    pss_mb: round(memoryOf(pid).pss_mb),
-    descriptors: descriptorsOf(pid),
-    wal_mb: round(sizeOf(join(env.POSTERN_DATA_DIR!, 'postern.db-wal'))),
+    pss_mb: round(measureMemory(pid).pss_mb),
+    descriptors: countDescriptors(pid),
+    wal_mb: round(readSize(join(env.POSTERN_DATA_DIR!, 'postern.db-wal'))),
   };
 }
 
-function sizeOf(file: string): number {
+function readSize(file: string): number {
   return (statSync(file, { throwIfNoEntry: false })?.size ?? 0) / 1024 ** 2;
 }

@@ -21,7 +21,7 @@ export const JUDGED_FROM_S = 240;
 
 /** Units per minute, by least squares over the second half. */
 export function slopePerMinute(samples: readonly Sample[], measured: Measured): number {
-  const half = secondHalf(samples);
+  const half = takeSecondHalf(samples);
   if (half.length < 2) return 0;
   const meanOf = (pick: (sample: Sample) => number) =>
     half.reduce((sum, one) => sum + pick(one), 0) / half.length;
@@ -38,7 +38,7 @@ export function slopePerMinute(samples: readonly Sample[], measured: Measured): 
 
 /** What grew beyond its bound. */
 export function growthFaults(samples: readonly Sample[]): string[] {
-  const half = secondHalf(samples);
+  const half = takeSecondHalf(samples);
   const minutes = ((half.at(-1)?.atS ?? 0) - (half[0]?.atS ?? 0)) / 60;
   if ((samples.at(-1)?.atS ?? 0) < JUDGED_FROM_S) return [];
   return (Object.keys(RISE_MAX) as Measured[]).flatMap((measured) => {
@@ -49,7 +49,7 @@ export function growthFaults(samples: readonly Sample[]): string[] {
   });
 }
 
-function secondHalf(samples: readonly Sample[]): readonly Sample[] {
+function takeSecondHalf(samples: readonly Sample[]): readonly Sample[] {
   const middleS = ((samples[0]?.atS ?? 0) + (samples.at(-1)?.atS ?? 0)) / 2;
   return samples.filter(({ atS }) => atS >= middleS);
 }

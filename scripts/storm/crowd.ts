@@ -1,6 +1,6 @@
 /** Thousands of silent connections, while mail goes on. */
 import { connect, type Socket } from 'node:net';
-import { type Outcome, type Part, round, Stage, slowest } from './stage.ts';
+import { findSlowest, type Outcome, type Part, round, Stage } from './stage.ts';
 
 /** Of each kind. Opened a few at a time, unlike a real crowd: this does not test the kernel's queue. */
 const CONNECTIONS = { full: 2_000, short: 300 };
@@ -27,9 +27,8 @@ export const crowd: Part = {
     for (const socket of sockets) socket.destroy();
     const memoryFault = await stage.memoryFault(beforeMb, ALLOWED_MB, 60);
     const faults = [...(await stage.faults()), ...(memoryFault ? [memoryFault] : [])];
-    if (alive < sockets.length * 0.99)
-      faults.push(`${sockets.length - alive} connections were closed early`);
-    const figures = { connections: sockets.length, mails: tookMs.length, ...slowest(tookMs) };
+    if (alive < sockets.length * 0.99) faults.push(`${sockets.length - alive} connections were closed early`);
+    const figures = { connections: sockets.length, mails: tookMs.length, ...findSlowest(tookMs) };
     const memory = {
       beforeMb: round(beforeMb),
       crowdedMb: round(crowdedMb),

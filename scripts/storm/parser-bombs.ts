@@ -1,7 +1,7 @@
 /** Mails made to block a parser or fill its memory, among well-formed ones. */
 import { bombs } from '../../test/features/ingest/bombs.ts';
 import { SmtpClient } from '../../test/peers/smtp-client.ts';
-import { type Outcome, type Part, round, Stage, say, slowest } from './stage.ts';
+import { findSlowest, type Outcome, type Part, round, Stage, say } from './stage.ts';
 
 const SHORT = 6;
 const SENDERS = 2;
@@ -40,7 +40,7 @@ export const parserBombs: Part = {
     const told = (await stage.end()).filter((line) => !/parser/.test(line));
     return {
       figures: {
-        ...{ bombs: count, mails: tookMs.length, ...slowest(tookMs) },
+        ...{ bombs: count, mails: tookMs.length, ...findSlowest(tookMs) },
         ...{ beforeMb: round(beforeMb), afterMb: round(afterMb) },
       },
       faults: [...faults, ...told],

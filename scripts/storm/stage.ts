@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { posternJson, type Serving, startServing } from '../../test/doors/operator/command-process.ts';
 import { SmtpClient } from '../../test/peers/smtp-client.ts';
-import { memoryOf } from '../measure/processes.ts';
+import { measureMemory } from '../measure/processes.ts';
 
 /** What a part found, and whether that is as expected. */
 export interface Outcome {
@@ -64,7 +64,7 @@ export class Stage implements AsyncDisposable {
   }
 
   memoryMb(): number {
-    return memoryOf(this.server.ready.pid).pss_mb;
+    return measureMemory(this.server.ready.pid).pss_mb;
   }
 
   /** Sends mails one by one, over one connection, until `isOver`; returns each duration, ms. */
@@ -90,7 +90,7 @@ export class Stage implements AsyncDisposable {
 
   /** The final check, with an idle server. */
   async faults(): Promise<string[]> {
-    const found = await subjectsIn(this.server, this.apiKey, this.inbox.id);
+    const found = await countSubjects(this.server, this.apiKey, this.inbox.id);
     const lost = [...this.acknowledged].filter((subject) => !found.has(subject)).length;
     const doubled = [...found.values()].filter((count) => count > 1).length;
     const ready = await fetch(`${this.server.ready.http}/readyz`);
@@ -147,7 +147,11 @@ export async function makeInbox(server: Serving, apiKey: string): Promise<Inbox>
 }
 
 /** How often each subject is in an inbox. */
-export async function subjectsIn(server: Serving, apiKey: string, id: string): Promise<Map<string, number>> {
+export async function countSubjects(
+  server: Serving,
+  apiKey: string,
+  id: string,
+): Promise<Map<string, number>> {
   const found = new Map<string, number>();
   let cursor: string | null = null;
   do {
@@ -170,7 +174,7 @@ export function round(value: number): number {
 }
 
 /** The slowest duration and the 99th percentile, ms. */
-export function slowest(tookMs: readonly number[]): { p99Ms: number; maxMs: number } {
+export function findSlowest(tookMs: readonly number[]): { p99Ms: number; maxMs: number } {
   const sorted = [...tookMs].sort((one, other) => one - other);
   return { p99Ms: round(sorted[Math.floor(sorted.length * 0.99)] ?? 0), maxMs: round(sorted.at(-1) ?? 0) };
 }

@@ -1,7 +1,7 @@
 /** Unfinished mails: how much memory they take, and whether a well-formed small mail gets through beside them. */
 import { connect, type Socket } from 'node:net';
 import { type Report, shown } from '../figures.ts';
-import { flood, memoryOf } from '../processes.ts';
+import { flood, measureMemory } from '../processes.ts';
 import { type Postern, removeDataDir, startPostern } from '../targets.ts';
 
 interface HalfFinished {
@@ -42,23 +42,23 @@ export async function benchHalfFinished(report: Report, smoke: boolean): Promise
 async function measureHalfFinished(smoke: boolean): Promise<HalfFinished> {
   const { connections, bytes, holdS } = SIZES[smoke ? 'smoke' : 'full'];
   await using target = await startPostern();
-  const beforeMb = memoryOf(target.pid).pss_mb;
+  const beforeMb = measureMemory(target.pid).pss_mb;
   let peakMb = beforeMb;
   const watch = setInterval(() => {
-    peakMb = Math.max(peakMb, memoryOf(target.pid).pss_mb);
+    peakMb = Math.max(peakMb, measureMemory(target.pid).pss_mb);
   }, LOOK_EVERY_MS);
   const honest = flood({
     ...{ port: target.smtpPort, recipient: target.recipient, mail: 'plain5k', connections: 1 },
     ...{ reuse: true, pipelining: true, messages: 1_000_000, seconds: holdS, warmUpS: 0 },
   });
-  const bulk = body(bytes);
+  const bulk = makeBody(bytes);
   const sockets = await Promise.all(Array.from({ length: connections }, () => begin(target, bulk)));
   const { accepted, refused, p50Ms, maxMs } = await honest;
   const taken = sockets.reduce((sum, socket) => sum + socket.bytesWritten - socket.writableLength, 0);
   clearInterval(watch);
   for (const socket of sockets) socket.destroy();
   await Bun.sleep(SETTLE_MS);
-  const afterMb = memoryOf(target.pid).pss_mb;
+  const afterMb = measureMemory(target.pid).pss_mb;
   await target[Symbol.asyncDispose]();
   removeDataDir(target.data_dir);
   return {
@@ -68,7 +68,7 @@ async function measureHalfFinished(smoke: boolean): Promise<HalfFinished> {
 }
 
 /** Lines of text without an end. */
-function body(bytes: number): Buffer {
+function makeBody(bytes: number): Buffer {
   return Buffer.concat([
     Buffer.from('Subject: half\r\n\r\n'),
     Buffer.alloc(bytes, `${'half a mail '.repeat(6).trim()}\r\n`),

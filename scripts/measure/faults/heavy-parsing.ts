@@ -2,8 +2,8 @@
 import { SmtpClient } from '../../../test/peers/smtp-client.ts';
 import { quantile, type Report, shown } from '../figures.ts';
 import { mails } from '../mails.ts';
-import { memoryOf } from '../processes.ts';
-import { commandFed, newDataDir, type Postern, removeDataDir, startPostern } from '../targets.ts';
+import { measureMemory } from '../processes.ts';
+import { makeDataDir, type Postern, removeDataDir, runCommandWithInput, startPostern } from '../targets.ts';
 
 const EMAIL = 'bench@postern.test';
 const PASSWORD = 'a long one, of the bench alone';
@@ -16,11 +16,11 @@ type Work = () => Promise<void>;
 type Times = Map<string, number[]>;
 
 export async function benchHeavyParsing(report: Report, smoke: boolean): Promise<void> {
-  const dataDir = newDataDir();
+  const dataDir = makeDataDir();
   const account = ['account', 'create', '--email', EMAIL, '--password-stdin'];
-  const { api_key = '' } = commandFed(dataDir, `${PASSWORD}\n`, ...account);
+  const { api_key = '' } = runCommandWithInput(dataDir, `${PASSWORD}\n`, ...account);
   await using target = await startPostern(dataDir, { api_key });
-  const works = await worksOf(target);
+  const works = await listWorks(target);
   const seconds = smoke ? 2 : 20;
   // Warms up the compiler, and starts parsers.
   await runAll(works, smoke ? 1 : 3);
@@ -30,7 +30,7 @@ export async function benchHeavyParsing(report: Report, smoke: boolean): Promise
   await Bun.sleep(smoke ? 500 : 3_000);
   let peakMb = 0;
   const watch = setInterval(() => {
-    peakMb = Math.max(peakMb, memoryOf(target.pid).pss_mb);
+    peakMb = Math.max(peakMb, measureMemory(target.pid).pss_mb);
   }, 500);
   const beside = await runAll(works, seconds);
   clearInterval(watch);
@@ -49,7 +49,7 @@ function startAttack(target: Postern): Bun.Subprocess {
   });
 }
 
-async function worksOf(target: Postern): Promise<Record<string, Work>> {
+async function listWorks(target: Postern): Promise<Record<string, Work>> {
   const small = mails.plain5k();
   const large = small + 'the words of a well-formed mail, some of them again\r\n'.repeat(6_000);
   const html = 'Subject: view\r\nContent-Type: text/html\r\n\r\n<p>Hello <b>there</b></p>\r\n'.padEnd(

@@ -3,7 +3,7 @@ import { sendMail } from '../../../test/peers/smtp-client.ts';
 import { quantile, type Report, shown } from '../figures.ts';
 import { mails } from '../mails.ts';
 import { seed } from '../seed.ts';
-import { command, type Postern, removeDataDir, startPostern } from '../targets.ts';
+import { type Postern, removeDataDir, runCommand, startPostern } from '../targets.ts';
 
 interface SearchTurns {
   /** The calm account alone. */
@@ -47,17 +47,17 @@ async function measureSearchTurns(smoke: boolean): Promise<SearchTurns> {
   await deliver(empty);
   await empty[Symbol.asyncDispose]();
   seed(empty.data_dir, messages);
-  const { api_key = '' } = command(empty.data_dir, 'account', 'create', '--email', 'calm@postern.test');
+  const { api_key = '' } = runCommand(empty.data_dir, 'account', 'create', '--email', 'calm@postern.test');
   const target = await startPostern(empty.data_dir, empty);
   try {
-    const calm = await calmAccount(target, api_key);
+    const calm = await createCalmAccount(target, api_key);
     const rounds = smoke ? 20 : WANTED_SEARCHES;
-    await timed(rounds, calm);
-    const alone = await timed(rounds, calm);
+    await timeSearches(rounds, calm);
+    const alone = await timeSearches(rounds, calm);
     const busy = keepSearching(target);
     // Until all sixteen are running.
     await Bun.sleep(200);
-    const beside = await timed(rounds, calm);
+    const beside = await timeSearches(rounds, calm);
     return { alone, beside, busy: await busy.stop() };
   } finally {
     await target[Symbol.asyncDispose]();
@@ -66,7 +66,7 @@ async function measureSearchTurns(smoke: boolean): Promise<SearchTurns> {
 }
 
 /** Returns a function that searches in an inbox of its own with a few mails. */
-async function calmAccount(target: Postern, apiKey: string): Promise<() => Promise<void>> {
+async function createCalmAccount(target: Postern, apiKey: string): Promise<() => Promise<void>> {
   const headers = { authorization: `Bearer ${apiKey}` };
   const made = await fetch(`${target.http}/api/v1/inboxes`, { method: 'POST', headers });
   const { data } = (await made.json()) as { data: { id: string; address: string } };
@@ -95,22 +95,22 @@ function keepSearching({ http, inbox_id, api_key }: Postern): { stop(): Promise<
     async stop() {
       isStopped = true;
       await Promise.all(loops);
-      return timesOf(timesMs);
+      return summarizeTimes(timesMs);
     },
   };
 }
 
-async function timed(count: number, search: () => Promise<void>): Promise<Times> {
+async function timeSearches(count: number, search: () => Promise<void>): Promise<Times> {
   const timesMs: number[] = [];
   for (let nth = 0; nth < count; nth++) {
     const began = performance.now();
     await search();
     timesMs.push(performance.now() - began);
   }
-  return timesOf(timesMs);
+  return summarizeTimes(timesMs);
 }
 
-function timesOf(timesMs: readonly number[]): Times {
+function summarizeTimes(timesMs: readonly number[]): Times {
   const at = (share: number) => quantile(timesMs, share);
   return { searches: timesMs.length, p50Ms: at(0.5), p99Ms: at(0.99), maxMs: at(1) };
 }

@@ -8,9 +8,9 @@ import { startMailServer } from '../../../test/peers/mail-server.ts';
 import { checkFolder } from '../check.ts';
 import type { CrashFs } from '../crashfs.ts';
 import { FROM_DOMAIN, Load } from '../load.ts';
-import { delicateCuts, type Plan, type Recording, range, recordIn, type Stage } from '../plan.ts';
+import { findDelicateCuts, type Plan, type Recording, range, recordIn, type Stage } from '../plan.ts';
 import { promisesAt } from '../promises.ts';
-import { end, serve, settingsFor, smtpPort } from '../server.ts';
+import { end, makeSettings, readSmtpPort, serve } from '../server.ts';
 
 const INBOXES = 6;
 const HOOKED = 2;
@@ -40,7 +40,10 @@ export async function withLoadedServer(
     port: 0,
     fetch: () => new Response(null, { status: 204 }),
   });
-  const settings = settingsFor(join(fs.mount, 'data'), { dns: `${dns.host}:${dns.port}`, farPort: far.port });
+  const settings = makeSettings(join(fs.mount, 'data'), {
+    dns: `${dns.host}:${dns.port}`,
+    farPort: far.port,
+  });
   let server = await serve(settings);
   try {
     await fs.mark({ is: 'ready' });
@@ -59,7 +62,7 @@ export async function withLoadedServer(
     await act({
       settings,
       load,
-      doors: () => ({ http: server.ready.http, smtpPort: smtpPort(server) }),
+      doors: () => ({ http: server.ready.http, smtpPort: readSmtpPort(server) }),
       async start() {
         server = await serve(settings);
         await fs.mark({ is: 'ready' });
@@ -108,13 +111,13 @@ export const load: Plan = {
   meaning: 'mail, emails, webhooks, inboxes and deletions, with a stop and a SIGKILL between',
   weight: 40,
   cuts(recording) {
-    const { first, last } = bounds(recording);
+    const { first, last } = findBounds(recording);
     const after = recording.marks.filter(({ n, mark }) => n > first && mark.is === 'mail').map(({ n }) => n);
     const rare = recording.records
       .filter(({ n, op }) => n > first && /^(rename|unlink|link|truncate|fsyncdir|create|mkdir)$/.test(op))
       .flatMap(({ n }) => [n - 1, n, n + 1])
       .filter((n) => n <= last);
-    return [after, delicateCuts(recording, first, last), rare, range(first, last)];
+    return [after, findDelicateCuts(recording, first, last), rare, range(first, last)];
   },
 };
 
@@ -124,7 +127,7 @@ export const checkpoint: Plan = {
   meaning: 'the same load, cut where the write-ahead log is checkpointed or restarted',
   weight: 15,
   cuts(recording) {
-    const { first, last } = bounds(recording);
+    const { first, last } = findBounds(recording);
     const names = new Map<number, string>();
     const found: number[] = [];
     for (const { n, op, id = 0, off = 0, name } of recording.records) {
@@ -138,6 +141,6 @@ export const checkpoint: Plan = {
 };
 
 /** From the first inbox to the end. */
-function bounds({ records, marks }: Recording): { first: number; last: number } {
+function findBounds({ records, marks }: Recording): { first: number; last: number } {
   return { first: marks.find(({ mark }) => mark.is === 'inbox')!.n, last: records.at(-1)!.n };
 }

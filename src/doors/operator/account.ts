@@ -89,7 +89,7 @@ const list: StoreCommand = {
             account.plan,
             account.kind,
             account.status,
-            flagsText(account),
+            formatFlags(account),
             account.created_at.slice(0, 10),
           ]),
         ),
@@ -146,14 +146,14 @@ const set: StoreCommand = {
   async run({ services }, input) {
     const { no } = findAccount(services.store, given(input, 'a'));
     return accountView(
-      await services.store.write(changeAccountOp, { account_no: no, changes: changesIn(input) }),
+      await services.store.write(changeAccountOp, { account_no: no, changes: readChanges(input) }),
     );
   },
   show: showAccount,
 };
 
 /** Only what was given: an absent value must not overwrite. */
-function changesIn(input: Input): AccountChanges {
+function readChanges(input: Input): AccountChanges {
   const changes: AccountChanges = {};
   if (input.plan) changes.plan = input.plan as Plan;
   if (input.status) changes.status = input.status as AccountStatus;
@@ -164,7 +164,7 @@ function changesIn(input: Input): AccountChanges {
   return changes;
 }
 
-function flagsText({ flags }: AccountView): string {
+function formatFlags({ flags }: AccountView): string {
   const on = Object.entries(flags).filter(([, value]) => value);
   return on.map(([name]) => name).join(',') || '-';
 }
@@ -176,7 +176,7 @@ function showAccount(account: AccountView): string {
     ['plan', account.plan],
     ['kind', account.kind],
     ['status', account.status],
-    ['flags', flagsText(account)],
+    ['flags', formatFlags(account)],
     ['created', account.created_at],
   ]);
 }

@@ -73,16 +73,16 @@ export function parseLine(command: Command, rest: readonly string[]): Line {
       continue;
     }
     told.add(flag.name);
-    const fault = flagFault(flag, token.value, token.inlineValue === true);
+    const fault = findFlagFault(flag, token.value, token.inlineValue === true);
     if (fault) faults.push(fault);
     else place(line, flag, token.value ?? 'on', own.has(flag.name));
   }
   placeArguments(line, positionals);
-  faults.push(...missingFlags(command, told));
+  faults.push(...findMissingFlags(command, told));
   return line;
 }
 
-function missingFlags({ name, flags = [], needsAFlag }: Command, told: ReadonlySet<string>): string[] {
+function findMissingFlags({ name, flags = [], needsAFlag }: Command, told: ReadonlySet<string>): string[] {
   const faults = flags
     .filter((flag) => flag.required && !told.has(flag.name))
     .map((flag) => `--${flag.name} is missing`);
@@ -97,16 +97,16 @@ export function keyOf(name: string): string {
   return name.toLowerCase().replaceAll('-', '_');
 }
 
-function flagFault(flag: Flag, value: string | undefined, inline: boolean): string | undefined {
+function findFlagFault(flag: Flag, value: string | undefined, inline: boolean): string | undefined {
   const { name, choices } = flag;
   if (flag.value === undefined) return value === undefined ? undefined : `--${name} takes no value`;
   // In `--email --plan free` the email is missing; a value that begins with a dash is written --email=-x.
   if (value === undefined || (!inline && value.startsWith('--'))) return `--${name} needs a value`;
   if (choices && !choices.includes(value)) return `--${name} must be one of ${choices.join(', ')}`;
-  return refusalOf(flag, value);
+  return findRefusal(flag, value);
 }
 
-function refusalOf({ name, check }: Flag, value: string): string | undefined {
+function findRefusal({ name, check }: Flag, value: string): string | undefined {
   try {
     check?.(value);
     return undefined;

@@ -10,7 +10,7 @@ import { prepareAddon } from '../../platform/store/addon.ts';
 
 /** Drops root's rights permanently, for a command that no longer needs them. */
 export async function actAsOwner(dataDir: string): Promise<void> {
-  const owner = foreignOwner(dataDir);
+  const owner = findForeignOwner(dataDir);
   if (!owner) return;
   await loadOutside();
   process.setgroups?.([owner.gid]);
@@ -20,7 +20,7 @@ export async function actAsOwner(dataDir: string): Promise<void> {
 
 /** Drops root's rights while `open` runs; what it opens stays open afterwards. */
 export async function openAsOwner<Opened>(dataDir: string, open: () => Promise<Opened>): Promise<Opened> {
-  const owner = foreignOwner(dataDir);
+  const owner = findForeignOwner(dataDir);
   if (!owner) return open();
   await loadOutside();
   const groups = process.getgroups?.() ?? [];
@@ -37,7 +37,7 @@ export async function openAsOwner<Opened>(dataDir: string, open: () => Promise<O
 }
 
 /** The folder's owner, when this is root and the folder belongs to another user; else null. */
-export function foreignOwner(dataDir: string): { uid: number; gid: number } | null {
+export function findForeignOwner(dataDir: string): { uid: number; gid: number } | null {
   if (process.geteuid?.() !== 0) return null;
   const found = statSync(resolve(dataDir), { throwIfNoEntry: false });
   return found && found.uid !== 0 ? { uid: found.uid, gid: found.gid } : null;

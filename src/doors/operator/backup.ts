@@ -9,7 +9,7 @@ import { type OpenBackup, openBackup, type Restored, restoreBackup } from '../..
 import { actAsOwner, openAsOwner } from './as-owner.ts';
 import { given, type LocalCommand, OperatorError } from './command.ts';
 import { NOWHERE, openForBackup, openForRestore } from './data-folder.ts';
-import { progressLine } from './progress.ts';
+import { makeProgressLine } from './progress.ts';
 import { fields } from './table.ts';
 
 /** Mail and requests have priority. */
@@ -23,7 +23,7 @@ export const backup: LocalCommand = {
   arguments: [fileArgument],
   examples: ['postern backup /srv/backups/postern.db --data-dir /var/lib/postern'],
   async runHere({ input, json, loaded }) {
-    const dataDir = folderOf(loaded.settings.data_dir);
+    const dataDir = requireFolder(loaded.settings.data_dir);
     const file = resolve(given(input, 'file'));
     // A backup contains all mail, and the key to the secrets.
     process.umask(0o077);
@@ -31,14 +31,14 @@ export const backup: LocalCommand = {
     // Root's backup belongs to root, except in the data folder, whose owner could swap the file while it is written.
     if (isInside(dirname(file), dataDir)) await actAsOwner(dataDir);
     const source = await openAsOwner(dataDir, () => openForBackup(dataDir));
-    const progress = progressLine('copied');
+    const progress = makeProgressLine('copied');
     const nowUs = systemClock.nowUs();
     const made = await makeBackup({ source, file, nowUs, onProgress: progress.show }).finally(() =>
       source.database.close(),
     );
     progress.end();
     const output = { file, made_at: isoTime(nowUs), ...viewOf(made) };
-    process.stdout.write(`${json ? JSON.stringify(output) : shown(output)}\n`);
+    process.stdout.write(`${json ? JSON.stringify(output) : formatContents(output)}\n`);
     return 0;
   },
 };
@@ -49,7 +49,7 @@ export const restore: LocalCommand = {
   arguments: [fileArgument],
   examples: ['postern restore /srv/backups/postern.db --data-dir /var/lib/postern'],
   async runHere({ input, json, loaded }) {
-    const dataDir = folderOf(loaded.settings.data_dir);
+    const dataDir = requireFolder(loaded.settings.data_dir);
     const file = resolve(given(input, 'file'));
     const opened = await openAndActAsOwner(file, dataDir);
     const lock = await openForRestore(dataDir);
@@ -57,7 +57,7 @@ export const restore: LocalCommand = {
       const done = restoreOrExplain(opened, dataDir);
       const madeAt = isoTimeOrNull(done.made_at);
       const output = { file, data_dir: dataDir, made_at: madeAt, kept: done.kept, ...viewOf(done) };
-      process.stdout.write(`${json ? JSON.stringify(output) : shown(output)}\n`);
+      process.stdout.write(`${json ? JSON.stringify(output) : formatContents(output)}\n`);
       return 0;
     } finally {
       lock.release();
@@ -92,7 +92,7 @@ function isInside(folder: string, dataDir: string): boolean {
   return `${realpathSync(folder)}${sep}`.startsWith(`${realpathSync(dataDir)}${sep}`);
 }
 
-function folderOf(dataDir: string): string {
+function requireFolder(dataDir: string): string {
   if (dataDir !== NOWHERE) return resolve(dataDir);
   throw new OperatorError('The data folder is :memory:. Set POSTERN_DATA_DIR to the right folder.');
 }
@@ -108,7 +108,7 @@ function viewOf({ size, schema, rows }: Contents) {
   };
 }
 
-function shown(
+function formatContents(
   output: ReturnType<typeof viewOf> & { file: string; made_at: string | null; kept?: string | null },
 ) {
   const { accounts, inboxes, messages } = output;

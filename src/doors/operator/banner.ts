@@ -14,28 +14,28 @@ export interface Started {
 }
 
 /** For programs: one line of JSON. `smtp` is the first listener without implicit TLS. */
-export function readyLine({ appliance, capture }: Started): string {
+export function formatReadyLine({ appliance, capture }: Started): string {
   const { http, smtp, api_key } = appliance;
-  const plain = smtp.find(({ tls }) => !tls) ?? smtp[0];
+  const stripControls = smtp.find(({ tls }) => !tls) ?? smtp[0];
   const ready = {
     event: 'ready',
     http: http?.url ?? null,
-    smtp: plain ? hostPort(plain) : null,
+    smtp: stripControls ? hostPort(stripControls) : null,
     pid: process.pid,
-    ...(smtp.length > 1 && { smtp_listen: smtp.map(addressOf) }),
+    ...(smtp.length > 1 && { smtp_listen: smtp.map(formatAddress) }),
     ...(capture && { api_key }),
   };
   return `${JSON.stringify(ready)}\n`;
 }
 
 /** For people. */
-export function banner(started: Started, colour: boolean): string {
+export function formatBanner(started: Started, colour: boolean): string {
   const { appliance, folder, settings, capture } = started;
-  const bold = paint(colour, '1');
-  const grey = paint(colour, '90');
-  const green = paint(colour, '32');
+  const bold = makePaint(colour, '1');
+  const grey = makePaint(colour, '90');
+  const green = makePaint(colour, '32');
   const url = baseUrl(settings, appliance.http?.url ?? null);
-  const smtp = appliance.smtp.map(addressOf).join(', ');
+  const smtp = appliance.smtp.map(formatAddress).join(', ');
   const rows: [string, string, string][] = [
     ['SMTP', smtp, capture ? 'any recipient, any user and password' : `mail for ${settings.mail_domain}`],
     ['HTTP', url, `open it in a browser; the API is under ${url}/api/v1`],
@@ -54,15 +54,15 @@ export function banner(started: Started, colour: boolean): string {
     '',
     ...lines,
     '',
-    ...(capture ? firstSteps(started, url, grey) : newcomer(appliance.setUpPath, url, grey)),
+    ...(capture ? listFirstSteps(started, url, grey) : listNewcomerSteps(appliance.setUpPath, url, grey)),
     '',
   ].join('\n');
 }
 
 /** A mail that has just arrived; a stranger's text can't move the cursor. */
-export function arrivalLine(arrival: Arrival, colour: boolean): string {
-  const grey = paint(colour, '90');
-  const green = paint(colour, '32');
+export function formatArrival(arrival: Arrival, colour: boolean): string {
+  const grey = makePaint(colour, '90');
+  const green = makePaint(colour, '32');
   const time = isoTime(arrival.received_at).slice(11, 19);
   const code = arrival.otp === null ? '' : `  ${green(plain(arrival.otp))}`;
   const subject = plain(arrival.subject) || grey('(no subject)');
@@ -77,7 +77,7 @@ function plain(text: string): string {
 }
 
 /** Lines to paste: one sends a mail, one reads it back. */
-function firstSteps({ appliance }: Started, url: string, grey: Paint): string[] {
+function listFirstSteps({ appliance }: Started, url: string, grey: Paint): string[] {
   const plain = appliance.smtp.find(({ tls }) => !tls);
   const auth = `-H 'Authorization: Bearer ${appliance.api_key}'`;
   const lines: string[] = [];
@@ -97,7 +97,7 @@ function firstSteps({ appliance }: Started, url: string, grey: Paint): string[] 
   return lines;
 }
 
-function newcomer(setUpPath: string | null, url: string, grey: Paint): string[] {
+function listNewcomerSteps(setUpPath: string | null, url: string, grey: Paint): string[] {
   const lines = [grey('  No accounts yet? postern account create --email you@example.com'), ''];
   if (setUpPath === null) return lines;
   return [`  Set a password for the dashboard, once: ${url}${setUpPath}`, ...lines];
@@ -105,11 +105,11 @@ function newcomer(setUpPath: string | null, url: string, grey: Paint): string[] 
 
 type Paint = (text: string) => string;
 
-function paint(colour: boolean, code: string): Paint {
+function makePaint(colour: boolean, code: string): Paint {
   return (text) => (colour && text !== '' ? `\x1b[${code}m${text}\x1b[0m` : text);
 }
 
-function addressOf(listen: { host: string; port: number; tls: boolean }): string {
+function formatAddress(listen: { host: string; port: number; tls: boolean }): string {
   return `${listen.tls ? 'tls://' : ''}${hostPort(listen)}`;
 }
 

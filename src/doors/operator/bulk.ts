@@ -54,11 +54,11 @@ type Answer = (
 const bulkAnswers: Record<string, Answer> = {
   async '/import'({ bringMails }, inbox, _, request) {
     const mails = unpack(new Uint8Array(await request.arrayBuffer()));
-    return answered(await bringMails(inbox, mails));
+    return answerWith(await bringMails(inbox, mails));
   },
   async '/list'({ services }, inbox, query) {
     const rows = listForExport(services.store, inbox.no, Number(query.get('after')), PAGE);
-    return answered(rows.map(({ read_at, ...row }): ListedMail => ({ ...row, read: read_at !== null })));
+    return answerWith(rows.map(({ read_at, ...row }): ListedMail => ({ ...row, read: read_at !== null })));
   },
   async '/raw'({ services }, inbox, query) {
     const raw = ownRaw(services.store, inbox.account_no, query.get('id') ?? '');
@@ -67,7 +67,7 @@ const bulkAnswers: Record<string, Answer> = {
   },
 };
 
-function answered(output: unknown): Response {
+function answerWith(output: unknown): Response {
   return Response.json({ output, base_url: '' } satisfies ControlAnswer);
 }
 
@@ -76,12 +76,12 @@ export function pack(mails: readonly BroughtMail[]): Buffer {
   return Buffer.concat(
     mails.flatMap(({ raw, ...told }) => {
       const json = Buffer.from(JSON.stringify(told));
-      return [lengthOf(json), json, lengthOf(raw), raw];
+      return [encodeLength(json), json, encodeLength(raw), raw];
     }),
   );
 }
 
-function lengthOf(bytes: Uint8Array): Buffer {
+function encodeLength(bytes: Uint8Array): Buffer {
   const length = Buffer.alloc(4);
   length.writeUInt32BE(bytes.length);
   return length;

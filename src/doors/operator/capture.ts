@@ -44,16 +44,16 @@ function isLoopback({ host }: Listen): boolean {
 /** No limits, no caps, and webhooks may reach loopback. What the operator set is kept. */
 export function captureSettings(loaded: LoadedSettings): LoadedSettings {
   const { sources } = loaded;
-  const unset = (name: string) => sources[name]?.source === 'default';
+  const isUnset = (name: string) => sources[name]?.source === 'default';
   const settings = { ...loaded.settings, limits: false };
-  if (unset('wait_slots')) settings.wait_slots = PLENTY;
-  if (unset('wait_slots_free')) settings.wait_slots_free = PLENTY;
+  if (isUnset('wait_slots')) settings.wait_slots = PLENTY;
+  if (isUnset('wait_slots_free')) settings.wait_slots_free = PLENTY;
   settings.webhook_allow_networks = [...(settings.webhook_allow_networks ?? []), ...LOOPBACK];
   const plans = { ...loaded.plans };
   for (const plan of planNames) {
     plans[plan] = { ...plans[plan] };
     for (const cap of ['inboxes', 'concurrent_waits'] as const) {
-      if (unset(`plan_${plan}_${cap}`)) plans[plan][cap] = PLENTY;
+      if (isUnset(`plan_${plan}_${cap}`)) plans[plan][cap] = PLENTY;
     }
   }
   return { ...loaded, settings, plans };

@@ -4,7 +4,7 @@ import { Failure } from '../../platform/core/failure.ts';
 import { type Line, parseLine } from './arguments.ts';
 import { type Command, type StoreCommand, UsageError } from './command.ts';
 import { commands } from './commands.ts';
-import { helpOf, helpOfAll, helpOfGroup } from './help.ts';
+import { formatGroupHelp, helpOf, helpOfAll } from './help.ts';
 import { loadSettings } from './load-settings.ts';
 import { runStoreCommand } from './run-store-command.ts';
 
@@ -16,7 +16,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
   try {
     return await runArguments(argv);
   } catch (thrown) {
-    process.stderr.write(`${faultText(thrown)}\n`);
+    process.stderr.write(`${formatFault(thrown)}\n`);
     return isWrongUsage(thrown) ? WRONG_USAGE : FAILED;
   }
 }
@@ -56,7 +56,7 @@ async function runInStore(
 /** `postern account`, or an unknown word. */
 function runGroup(first: string, second: string | undefined): number {
   const group = commands.filter(({ name }) => name.startsWith(`${first} `));
-  if (group.length > 0 && (second === '--help' || second === '-h')) return say(helpOfGroup(first, group));
+  if (group.length > 0 && (second === '--help' || second === '-h')) return say(formatGroupHelp(first, group));
   const names = commands.map(({ name }) => name);
   if (group.length > 0) {
     const wrong = second === undefined || second.startsWith('-') ? undefined : `${first} ${second}`;
@@ -64,7 +64,7 @@ function runGroup(first: string, second: string | undefined): number {
     const told = wrong
       ? `${wrong} is not a command${meant ? `; did you mean ${meant}?` : ''}`
       : `${first} needs one more word`;
-    throw new UsageError(`${told}\n\n${helpOfGroup(first, group).trimEnd()}`);
+    throw new UsageError(`${told}\n\n${formatGroupHelp(first, group).trimEnd()}`);
   }
   const words = [...new Set(names.flatMap((name) => [name, name.split(' ')[0]!]))];
   const meant = closest(`${first}`, words);
@@ -84,7 +84,7 @@ async function withStdin(command: Command, input: Record<string, string>): Promi
   return { ...input, [reading.readsStdinAs]: text };
 }
 
-function faultText(thrown: unknown): string {
+function formatFault(thrown: unknown): string {
   if (!(thrown instanceof Failure)) return thrown instanceof Error ? thrown.message : String(thrown);
   const reasons = Object.entries(thrown.fields).map(([field, texts]) => `${field} ${texts.join('; ')}`);
   // The message of validation_error adds nothing to its fields; that of another 422 ends with the first one.

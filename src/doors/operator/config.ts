@@ -9,12 +9,12 @@ export const config: LocalCommand = {
   examples: ['postern config', 'postern config --config /etc/postern.toml --json'],
   async runHere({ loaded, json }) {
     const rows = settingViews(loaded.sources);
-    process.stdout.write(json ? `${JSON.stringify(rows)}\n` : `${text(rows)}\n`);
+    process.stdout.write(json ? `${JSON.stringify(rows)}\n` : `${formatSettings(rows)}\n`);
     return 0;
   },
 };
 
-function text(rows: readonly SettingView[]): string {
+function formatSettings(rows: readonly SettingView[]): string {
   return table(
     ['SETTING', 'VALUE', 'DEFAULT', 'FROM', 'MEANING'],
     rows.map(({ variable, value, default: preset, source, meaning }) => [

@@ -87,9 +87,9 @@ export async function askControl(dataDir: string, path: string, body?: Uint8Arra
     // Read here: the path may lead through a descriptor that is closed below.
     return new Response(await response.arrayBuffer(), response);
   } catch (thrown) {
-    if (/^(ENOENT|ENOTDIR|ECONNREFUSED|FailedToOpenSocket|ConnectionRefused)$/.test(codeOf(thrown)))
+    if (/^(ENOENT|ENOTDIR|ECONNREFUSED|FailedToOpenSocket|ConnectionRefused)$/.test(readCode(thrown)))
       return null;
-    if (codeOf(thrown) === 'EACCES') {
+    if (readCode(thrown) === 'EACCES') {
       throw new Error(`The server of ${dataDir} belongs to another user; run this command as that user.`);
     }
     throw thrown;
@@ -122,6 +122,6 @@ function reach(dataDir: string): { path: string; close(): void } {
   return { path: `/proc/self/fd/${folder}/${SOCKET}`, close: () => closeSync(folder) };
 }
 
-function codeOf(thrown: unknown): string {
+function readCode(thrown: unknown): string {
   return String((thrown as { code?: unknown } | null)?.code ?? '');
 }

@@ -61,7 +61,7 @@ export async function openDataFolder(dataDir: string): Promise<DataFolder | null
     if (!throwaway && new Reserve(path).prepareStart())
       warnings.push(`The disk of ${path} is full. ${ON_FULL_DISK}`);
     const look = settle(path, warnings);
-    const key = serverKey(path, look?.hasAccounts === true, warnings);
+    const key = loadServerKey(path, look?.hasAccounts === true, warnings);
     let isReleased = false;
     return {
       ...{ path, key, throwaway, warnings, isNew: look === null },
@@ -103,7 +103,7 @@ export function requireStore(dataDir: string): void {
 export async function openForBackup(dataDir: string): Promise<BackupSource> {
   const path = resolve(dataDir);
   requireStore(path);
-  const readKey = () => serverKey(path, true, []);
+  const readKey = () => loadServerKey(path, true, []);
   const giveUpMs = performance.now() + SETTLE_MS_MAX;
   for (;;) {
     // Without a server, nothing has recovered the store after a crash. Released immediately: a server may start
@@ -167,20 +167,20 @@ function makeUsable(path: string): void {
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (fault) {
     throw new OperatorError(
-      `The data folder ${path} can't be used: ${reasonOf(fault)}. Set POSTERN_DATA_DIR to a folder of this user.`,
+      `The data folder ${path} can't be used: ${readReason(fault)}. Set POSTERN_DATA_DIR to a folder of this user.`,
     );
   }
 }
 
 /** Reads the key, or creates it at the first start. Without it, sealed data can never be opened again. */
-function serverKey(folder: string, isNeeded: boolean, warnings: string[]): Uint8Array {
+function loadServerKey(folder: string, isNeeded: boolean, warnings: string[]): Uint8Array {
   const file = join(folder, 'server.key');
   let key: Uint8Array;
   try {
     key = readStart(file, KEY_BYTES + 1);
   } catch (fault) {
     if ((fault as NodeJS.ErrnoException).code !== 'ENOENT') {
-      throw new OperatorError(`The server's key ${file} can't be read: ${reasonOf(fault)}.`);
+      throw new OperatorError(`The server's key ${file} can't be read: ${readReason(fault)}.`);
     }
     if (isNeeded) {
       throw new OperatorError(
@@ -211,7 +211,7 @@ function hide(file: string, warnings: string[]): void {
     chmodSync(file, 0o600);
     warnings.push(`${seen}; its mode is now 600.`);
   } catch (fault) {
-    warnings.push(`${seen}, and that can't be changed: ${reasonOf(fault)}.`);
+    warnings.push(`${seen}, and that can't be changed: ${readReason(fault)}.`);
   }
 }
 
@@ -266,6 +266,6 @@ export function freeBytes(folder: string): number {
   return bavail * bsize;
 }
 
-function reasonOf(fault: unknown): string {
+function readReason(fault: unknown): string {
   return fault instanceof Error ? fault.message : String(fault);
 }

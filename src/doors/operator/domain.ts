@@ -13,7 +13,8 @@ import { fields, table } from './table.ts';
 
 const domainArgument = { name: 'DOM', meaning: "a domain's id, or its name" };
 
-const domainOf = ({ services }: Operating, input: Input) => findDomain(services.store, given(input, 'dom'));
+const findCommandDomain = ({ services }: Operating, input: Input) =>
+  findDomain(services.store, given(input, 'dom'));
 
 /** A domain with its DNS records and the state of each. */
 type DomainWithRecords = DomainView & { records: (RecordLook & { zone_line: string })[] };
@@ -50,7 +51,7 @@ const show: StoreCommand = {
   examples: ['postern domain show example.com'],
   async run(operating, input): Promise<DomainWithRecords> {
     const { services } = operating;
-    const domain = domainOf(operating, input);
+    const domain = findCommandDomain(operating, input);
     const records = await lookAtRecords(services, domain);
     return {
       ...domainView(services, domain),
@@ -69,7 +70,7 @@ const check: StoreCommand = {
     const { services } = operating;
     return domainView(
       services,
-      (await checkDomain(services, domainOf(operating, input), 'operator')) ?? fail('not_found'),
+      (await checkDomain(services, findCommandDomain(operating, input), 'operator')) ?? fail('not_found'),
     );
   },
   show: showDomain,
@@ -83,7 +84,7 @@ const disable: StoreCommand = {
     const { services } = operating;
     return domainView(
       services,
-      await services.store.write(disableDomainOp, { id: domainOf(operating, input).id }),
+      await services.store.write(disableDomainOp, { id: findCommandDomain(operating, input).id }),
     );
   },
   show: showDomain,
@@ -95,7 +96,7 @@ const enable: StoreCommand = {
   arguments: [domainArgument],
   async run(operating, input): Promise<DomainView> {
     const { services } = operating;
-    const { id, status } = domainOf(operating, input);
+    const { id, status } = findCommandDomain(operating, input);
     const enabled = await services.store.write(enableDomainOp, { id });
     if (status !== 'disabled') return domainView(services, enabled);
     return domainView(services, (await checkDomain(services, enabled, 'operator')) ?? fail('not_found'));
@@ -109,7 +110,7 @@ const remove: StoreCommand = {
   arguments: [domainArgument],
   async run(operating, input): Promise<DomainView> {
     const { services } = operating;
-    const domain = domainOf(operating, input);
+    const domain = findCommandDomain(operating, input);
     await services.store.write(deleteDomainOp, { account_no: domain.account_no, id: domain.id });
     return domainView(services, domain);
   },

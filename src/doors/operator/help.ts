@@ -14,10 +14,10 @@ export function helpOfAll(commands: readonly Command[]): string {
     '         postern serve          a real server',
     '',
     'Commands:',
-    ...columns(commands.map((command) => [usage(command), command.meaning])),
+    ...alignColumns(commands.map((command) => [usage(command), command.meaning])),
     '',
     'Flags of every command:',
-    ...columns(commonFlags.map(flagRow)),
+    ...alignColumns(commonFlags.map(formatFlagRow)),
     '',
     'postern <command> --help says more; postern serve --help lists every setting.',
     'A setting is a flag (--http-listen V), a variable (POSTERN_HTTP_LISTEN) or a line of the TOML file',
@@ -27,33 +27,37 @@ export function helpOfAll(commands: readonly Command[]): string {
 }
 
 /** Output of `postern account --help`. */
-export function helpOfGroup(group: string, commands: readonly Command[]): string {
+export function formatGroupHelp(group: string, commands: readonly Command[]): string {
   return [
     `Usage: postern ${group} <command>`,
     '',
-    ...columns(commands.map((command) => [usage(command), command.meaning])),
+    ...alignColumns(commands.map((command) => [usage(command), command.meaning])),
     '',
   ].join('\n');
 }
 
 /** Output of `postern account create --help`. */
 export function helpOf(command: Command): string {
-  const lines = [`Usage: postern ${usage(command)} [flags]`, '', capital(command.meaning), ''];
+  const lines = [`Usage: postern ${usage(command)} [flags]`, '', capitalize(command.meaning), ''];
   if (command.arguments?.length) {
-    lines.push('Arguments:', ...columns(command.arguments.map(({ name, meaning }) => [name, meaning])), '');
+    lines.push(
+      'Arguments:',
+      ...alignColumns(command.arguments.map(({ name, meaning }) => [name, meaning])),
+      '',
+    );
   }
-  const own = (command.flags ?? []).map(flagRow);
-  lines.push('Flags:', ...columns([...own, ...commonFlags.map(flagRow)]), '');
+  const own = (command.flags ?? []).map(formatFlagRow);
+  lines.push('Flags:', ...alignColumns([...own, ...commonFlags.map(formatFlagRow)]), '');
   if (command.examples?.length) lines.push('Examples:', ...command.examples.map((text) => `  ${text}`), '');
   if ('takes_settings' in command && command.takes_settings) {
-    lines.push('Settings (flag, variable, default, meaning):', ...knobs.flatMap(settingLines), '');
+    lines.push('Settings (flag, variable, default, meaning):', ...knobs.flatMap(formatSetting), '');
   }
   return lines.join('\n');
 }
 
 /** The command with its arguments and required flags. */
 export function usage({ name, arguments: expected = [], flags = [] }: Command): string {
-  const needed = flags.filter(({ required }) => required).map(flagText);
+  const needed = flags.filter(({ required }) => required).map(formatFlag);
   return [
     name,
     ...expected.map((argument) => (argument.repeated ? `${argument.name}…` : argument.name)),
@@ -61,25 +65,25 @@ export function usage({ name, arguments: expected = [], flags = [] }: Command): 
   ].join(' ');
 }
 
-function flagText({ name, value }: Flag): string {
+function formatFlag({ name, value }: Flag): string {
   return value === undefined ? `--${name}` : `--${name} ${value}`;
 }
 
-function flagRow(flag: Flag): [string, string] {
+function formatFlagRow(flag: Flag): [string, string] {
   const choices = flag.choices ? ` (${flag.choices.join(', ')})` : '';
-  return [flagText(flag), `${flag.meaning}${choices}${flag.required ? '; required' : ''}`];
+  return [formatFlag(flag), `${flag.meaning}${choices}${flag.required ? '; required' : ''}`];
 }
 
-function settingLines({ flag, variable, rule }: Knob): string[] {
+function formatSetting({ flag, variable, rule }: Knob): string[] {
   const preset = rule.default === null ? '' : ` [${rule.default}]`;
   return [`  ${flag}  ${variable}${preset}`, `      ${rule.meaning}`];
 }
 
-function columns(rows: readonly [string, string][]): string[] {
+function alignColumns(rows: readonly [string, string][]): string[] {
   const width = Math.max(...rows.map(([left]) => left.length));
   return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
 }
 
-function capital(text: string): string {
+function capitalize(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }

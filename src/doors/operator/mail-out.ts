@@ -26,16 +26,16 @@ export interface MailTarget {
   giveUp(): void;
 }
 
-export function targetAt(path: string, told: Format | undefined): MailTarget {
+export function openTarget(path: string, told: Format | undefined): MailTarget {
   const format = told ?? (/\.mbo?x$/i.test(path) ? 'mbox' : 'eml');
-  if (format === 'mbox') return mboxAt(path);
+  if (format === 'mbox') return openMbox(path);
   if (/\.eml$/i.test(path)) {
     throw new UsageError(`--out ${path} would hold one mail; name a folder, or a file that ends with .mbox`);
   }
-  return format === 'eml' ? folderAt(path) : maildirAt(path);
+  return format === 'eml' ? openFolder(path) : openMaildir(path);
 }
 
-function mboxAt(path: string): MailTarget {
+function openMbox(path: string): MailTarget {
   if (existsSync(path)) throw new OperatorError(`${path} already exists; name another file.`);
   const partial = `${path}.partial`;
   rmSync(partial, { force: true });
@@ -57,18 +57,18 @@ function mboxAt(path: string): MailTarget {
   };
 }
 
-function folderAt(path: string): MailTarget {
+function openFolder(path: string): MailTarget {
   makeFolder(path);
   return {
     format: 'eml',
-    put: (mail, raw) => write(join(path, `${stampOf(mail)}-${mail.id}.eml`), mail, raw),
+    put: (mail, raw) => write(join(path, `${formatStamp(mail)}-${mail.id}.eml`), mail, raw),
     done: () => flushFolder(path),
     giveUp() {},
   };
 }
 
 /** https://cr.yp.to/proto/maildir.html: a read mail is in cur, with the flag S. */
-function maildirAt(path: string): MailTarget {
+function openMaildir(path: string): MailTarget {
   for (const part of ['tmp', 'new', 'cur']) makeFolder(join(path, part));
   return {
     format: 'maildir',
@@ -108,7 +108,7 @@ function write(
 }
 
 /** `20261121T080000.000000Z`: names sort in the order of arrival. */
-function stampOf({ received_at }: ListedMail): string {
+function formatStamp({ received_at }: ListedMail): string {
   const time = new Date(received_at / 1000).toISOString().replace(/[-:]/g, '').slice(0, 15);
   return `${time}.${String(received_at % 1e6).padStart(6, '0')}Z`;
 }

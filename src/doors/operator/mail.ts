@@ -5,9 +5,9 @@ import { isId } from '../../platform/core/id.ts';
 import { type ListedMail, PAGE, pack } from './bulk.ts';
 import { type Flag, given, type LocalCommand, listed, OperatorError } from './command.ts';
 import { type ControlAnswer, settle } from './control.ts';
-import { type Format, formats, type MailSource, mailsOf, sourceAt } from './mail-files.ts';
-import { targetAt } from './mail-out.ts';
-import { progressLine } from './progress.ts';
+import { type Format, findSource, formats, type MailSource, readMails } from './mail-files.ts';
+import { openTarget } from './mail-out.ts';
+import { makeProgressLine } from './progress.ts';
 import { type Ask, withServer } from './with-server.ts';
 
 /** Mails, and bytes, per request: they are parsed in parallel and committed together. */
@@ -45,15 +45,15 @@ const mailImport: LocalCommand = {
     const sources: MailSource[] = [];
     // All are checked before the first mail is imported.
     for (const path of listed(input, 'file'))
-      sources.push(await sourceAt(resolve(path), input.format as Format));
+      sources.push(await findSource(resolve(path), input.format as Format));
     const total = sources.reduce((sum, { bytes }) => sum + bytes, 0);
     const webhooks = input.no_webhooks === undefined;
-    const progress = progressLine('');
+    const progress = makeProgressLine('');
     const done: Imported = { inbox, imported: 0, bytes: 0 };
     try {
       await withServer(loaded, async (ask) => {
-        for await (const batch of batches(sources, webhooks)) {
-          await settled(await ask(`/import?inbox=${encodeURIComponent(inbox)}`, pack(batch)));
+        for await (const batch of batchMails(sources, webhooks)) {
+          await readAnswer(await ask(`/import?inbox=${encodeURIComponent(inbox)}`, pack(batch)));
           done.imported += batch.length;
           done.bytes += batch.reduce((sum, { raw }) => sum + raw.length, 0);
           progress.show(done.bytes, total, `${done.imported} messages`);
@@ -73,11 +73,11 @@ const mailImport: LocalCommand = {
   },
 };
 
-async function* batches(sources: readonly MailSource[], webhooks: boolean): AsyncGenerator<BroughtMail[]> {
+async function* batchMails(sources: readonly MailSource[], webhooks: boolean): AsyncGenerator<BroughtMail[]> {
   let batch: BroughtMail[] = [];
   let bytes = 0;
   for (const source of sources) {
-    for await (const { raw, sender, read } of mailsOf(source)) {
+    for await (const { raw, sender, read } of readMails(source)) {
       if (batch.length === BATCH_MAILS || (batch.length > 0 && bytes + raw.length > BATCH_BYTES)) {
         yield batch;
         [batch, bytes] = [[], 0];
@@ -107,16 +107,16 @@ const mailExport: LocalCommand = {
   async runHere({ input, json, loaded }) {
     const inbox = given(input, 'inbox');
     const out = resolve(given(input, 'out'));
-    const progress = progressLine('');
+    const progress = makeProgressLine('');
     const done = { inbox, out, format: '', exported: 0, there_already: 0 };
     await withServer(loaded, async (ask) => {
       let page = await pageAfter(ask, inbox, 0);
-      const target = targetAt(out, input.format as Format);
+      const target = openTarget(out, input.format as Format);
       done.format = target.format;
       try {
         for (; page.length > 0; page = await pageAfter(ask, inbox, page.at(-1)!.received_at)) {
           for (const mail of page) {
-            const raw = await rawOf(ask, inbox, mail);
+            const raw = await fetchRaw(ask, inbox, mail);
             if (!raw) continue;
             done[target.put(mail, raw) ? 'exported' : 'there_already'] += 1;
             progress.show(done.exported + done.there_already, 0, 'messages');
@@ -141,7 +141,7 @@ const mailExport: LocalCommand = {
 
 async function pageAfter(ask: Ask, inbox: string, after: number): Promise<ListedMail[]> {
   const answer = await ask(`/list?inbox=${encodeURIComponent(inbox)}&after=${after}`);
-  const listed = (await settled(answer)) as ListedMail[];
+  const listed = (await readAnswer(answer)) as ListedMail[];
   // They become file names, and the server may run with fewer rights than this process.
   for (const { id, received_at } of listed) {
     if (!isId('message', id) || !Number.isSafeInteger(received_at))
@@ -151,12 +151,12 @@ async function pageAfter(ask: Ask, inbox: string, after: number): Promise<Listed
 }
 
 /** Null when it has been erased meanwhile. */
-async function rawOf(ask: Ask, inbox: string, { id }: ListedMail): Promise<Uint8Array | null> {
+async function fetchRaw(ask: Ask, inbox: string, { id }: ListedMail): Promise<Uint8Array | null> {
   const answer = await ask(`/raw?inbox=${encodeURIComponent(inbox)}&id=${id}`);
   return answer.ok ? answer.bytes() : null;
 }
 
-async function settled(answer: Response): Promise<unknown> {
+async function readAnswer(answer: Response): Promise<unknown> {
   if (answer.headers.get('content-type')?.startsWith('application/json')) {
     return settle((await answer.json()) as ControlAnswer).output;
   }

@@ -9,7 +9,7 @@ export interface Progress {
   end(): void;
 }
 
-export function progressLine(
+export function makeProgressLine(
   what: string,
   out: Pick<NodeJS.WriteStream, 'write' | 'isTTY'> = process.stderr,
 ): Progress {

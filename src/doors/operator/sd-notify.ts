@@ -15,7 +15,7 @@ type Environment = Record<string, string | undefined>;
 const silent: ServiceManager = { ready() {}, reloading() {}, stopping() {} };
 
 /** Removes its variables from the environment, so that no child process reports for the server. */
-export function serviceManager(env: Environment, onFault: (reason: string) => void): ServiceManager {
+export function connectServiceManager(env: Environment, onFault: (reason: string) => void): ServiceManager {
   const { NOTIFY_SOCKET: socket, WATCHDOG_USEC: watchdogUs, WATCHDOG_PID: watched = '' } = env;
   for (const name of ['NOTIFY_SOCKET', 'WATCHDOG_USEC', 'WATCHDOG_PID'] as const) delete env[name];
   if (!socket) return silent;
@@ -51,7 +51,7 @@ function openSystem(socket: string) {
     sendto: { args: ['i32', 'ptr', 'u64', 'i32', 'ptr', 'u32'], returns: 'i64' },
     clock_gettime: { args: ['i32', 'ptr'], returns: 'i32' },
   });
-  const address = addressOf(socket);
+  const address = encodeAddress(socket);
   const descriptor = libc.socket(AF_UNIX, SOCK_DGRAM_CLOEXEC, 0);
   if (descriptor < 0) throw new Error('no socket could be opened');
   return {
@@ -69,7 +69,7 @@ function openSystem(socket: string) {
 }
 
 /** struct sockaddr_un. A name that begins with @ is abstract: a zero byte in front, none at the end. */
-function addressOf(socket: string): Buffer {
+function encodeAddress(socket: string): Buffer {
   const path = Buffer.from(socket.startsWith('@') ? `\0${socket.slice(1)}` : `${socket}\0`);
   if (!/^[@/]/.test(socket) || path.length > PATH_BYTES_MAX) {
     throw new Error(`NOTIFY_SOCKET is not a unix socket's name: ${socket}`);

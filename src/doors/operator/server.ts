@@ -5,13 +5,13 @@ import { systemClock } from '../../platform/core/clock.ts';
 import { createLog, type Log, type LogLevel } from '../../platform/core/log.ts';
 import { type LoadedSettings, notServedYet } from '../../platform/core/settings.ts';
 import { refuseTakenAddresses } from './addresses.ts';
-import { arrivalLine, banner, readyLine } from './banner.ts';
+import { formatArrival, formatBanner, formatReadyLine } from './banner.ts';
 import { answerBulk } from './bulk.ts';
 import { OperatorError } from './command.ts';
 import { answerOf, type ControlAnswer, type ControlRequest, callControl, listenControl } from './control.ts';
 import { type DataFolder, freeBytes, openDataFolder } from './data-folder.ts';
 import { baseUrl } from './run-store-command.ts';
-import { type ServiceManager, serviceManager } from './sd-notify.ts';
+import { connectServiceManager, type ServiceManager } from './sd-notify.ts';
 
 /** A stop takes at most 10 s (docs/operations.md, Stop); the rest is for closing the store. */
 const STOP_MS_MAX = 9_500;
@@ -39,7 +39,7 @@ export async function serveUntilStopped(options: ServerOptions): Promise<number>
   const loaded = options.capture ? fitDisk(options.loaded, folder.path) : options.loaded;
   const appliance = await startDoors(loaded, options, folder, log, stopping.fail);
   const control = await listenForCommands(folder.path, appliance, loaded);
-  const manager = serviceManager(process.env, (reason) =>
+  const manager = connectServiceManager(process.env, (reason) =>
     log.warn('systemd could not be notified that the server is ready', { reason }),
   );
   stopping.onReload(() => reload(appliance, log, manager));
@@ -49,12 +49,12 @@ export async function serveUntilStopped(options: ServerOptions): Promise<number>
   const started = { appliance, folder, settings: loaded.settings, capture: options.capture === true };
   const colour = process.stdout.isTTY === true && !process.env.NO_COLOR;
   const isRead = !options.json && form === 'pretty';
-  process.stdout.write(isRead ? banner(started, colour) : readyLine(started));
+  process.stdout.write(isRead ? formatBanner(started, colour) : formatReadyLine(started));
   if (options.capture && form === 'pretty') {
-    appliance.services.arrivals.listen((arrival) => process.stdout.write(arrivalLine(arrival, colour)));
+    appliance.services.arrivals.listen((arrival) => process.stdout.write(formatArrival(arrival, colour)));
   }
 
-  manager.ready(served(appliance));
+  manager.ready(formatStatus(appliance));
   // Otherwise the banner shows it.
   if (!isRead) tellSetUp(appliance, loaded, always);
 
@@ -192,7 +192,7 @@ function openLog({ loaded: { settings, sources }, json, capture }: ServerOptions
   // A developer who watches the trap gets one line per mail (arrivalLine), not one per step.
   const isWatched = capture && form === 'pretty' && sources.log_level?.source === 'default';
   const level = isWatched ? 'warn' : (settings.log_level as LogLevel);
-  const logOptions = { form, colour, write: gathered(out), nowUs: systemClock.nowUs };
+  const logOptions = { form, colour, write: gatherWrites(out), nowUs: systemClock.nowUs };
   return {
     form,
     log: createLog({ ...logOptions, level }),
@@ -201,7 +201,7 @@ function openLog({ loaded: { settings, sources }, json, capture }: ServerOptions
 }
 
 /** One write per turn of the event loop: during a flood, a system call per line would cost a tenth of the rate. */
-function gathered(out: NodeJS.WriteStream): (line: string) => void {
+function gatherWrites(out: NodeJS.WriteStream): (line: string) => void {
   let lines = '';
   const flush = () => {
     if (lines !== '') out.write(lines);
@@ -254,10 +254,10 @@ function reload(appliance: Appliance, log: Log, manager: ServiceManager): void {
       const reason = fault instanceof Error ? fault.message : String(fault);
       log.error('the certificate was not reloaded; the old one stays in use', { reason });
     })
-    .finally(() => manager.ready(served(appliance)));
+    .finally(() => manager.ready(formatStatus(appliance)));
 }
 
 /** Text for `systemctl status`. */
-function served({ http, smtp }: Appliance): string {
+function formatStatus({ http, smtp }: Appliance): string {
   return `SMTP at ${smtp.map(({ host, port }) => `${host}:${port}`).join(', ')}; HTTP at ${http?.url}`;
 }

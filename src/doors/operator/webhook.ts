@@ -23,7 +23,8 @@ const inboxArgument = { name: 'INBOX', meaning: "an inbox's id, or its address" 
 const SHOWN = 100;
 const SHOWN_MAX = 1000;
 
-const inboxOf = ({ services }: Operating, input: Input) => findInbox(services.store, given(input, 'inbox'));
+const findCommandInbox = ({ services }: Operating, input: Input) =>
+  findInbox(services.store, given(input, 'inbox'));
 
 const set: StoreCommand = {
   name: 'webhook set',
@@ -34,7 +35,7 @@ const set: StoreCommand = {
   async run(operating, input): Promise<NewSecretView> {
     const { hook, secret } = await setWebhook(
       operating.services,
-      inboxOf(operating, input),
+      findCommandInbox(operating, input),
       given(input, 'url'),
     );
     return newSecretView(hook, secret);
@@ -48,7 +49,7 @@ const show: StoreCommand = {
   arguments: [inboxArgument],
   async run(operating, input): Promise<WebhookView> {
     const { services } = operating;
-    return webhookView(requireWebhook(services, inboxOf(operating, input)), services.clock.nowUs());
+    return webhookView(requireWebhook(services, findCommandInbox(operating, input)), services.clock.nowUs());
   },
   show: showWebhook,
 };
@@ -58,7 +59,7 @@ const rotate: StoreCommand = {
   meaning: 'create a new signing secret; the old one also signs for 24 hours',
   arguments: [inboxArgument],
   async run(operating, input): Promise<NewSecretView> {
-    const { hook, secret } = await rotateSecret(operating.services, inboxOf(operating, input));
+    const { hook, secret } = await rotateSecret(operating.services, findCommandInbox(operating, input));
     return newSecretView(hook, secret);
   },
   show: showSecret,
@@ -75,7 +76,7 @@ function turn(name: string, meaning: string, on: boolean): StoreCommand {
     async run(operating, input): Promise<WebhookView> {
       const { services } = operating;
       return webhookView(
-        await switchWebhook(services, inboxOf(operating, input), on),
+        await switchWebhook(services, findCommandInbox(operating, input), on),
         services.clock.nowUs(),
       );
     },
@@ -89,7 +90,10 @@ const remove: StoreCommand = {
   arguments: [inboxArgument],
   async run(operating, input): Promise<WebhookView> {
     const { services } = operating;
-    return webhookView(await removeWebhook(services, inboxOf(operating, input)), services.clock.nowUs());
+    return webhookView(
+      await removeWebhook(services, findCommandInbox(operating, input)),
+      services.clock.nowUs(),
+    );
   },
   show: (hook: WebhookView) => `Removed the webhook of ${hook.inbox_id} (${hook.url}).`,
 };
@@ -104,7 +108,9 @@ const deliveries: StoreCommand = {
     if (!Number.isInteger(rows) || rows < 1 || rows > SHOWN_MAX) {
       throw new UsageError(`--limit must be a whole number from 1 to ${SHOWN_MAX}`);
     }
-    return listDeliveries(operating.services.store, inboxOf(operating, input).no, rows).map(deliveryView);
+    return listDeliveries(operating.services.store, findCommandInbox(operating, input).no, rows).map(
+      deliveryView,
+    );
   },
   show: (shown: DeliveryView[]) =>
     shown.length === 0
@@ -116,7 +122,7 @@ const deliveries: StoreCommand = {
             one.message_id,
             one.status,
             String(one.attempts.length),
-            lastAnswer(one),
+            formatLastAnswer(one),
             one.next_attempt_at ?? '-',
           ]),
         ),
@@ -131,7 +137,7 @@ const retry: StoreCommand = {
   show: (one: DeliveryView) => `${one.event_id} is due now; postern webhook deliveries shows the result.`,
 };
 
-function lastAnswer({ attempts }: DeliveryView): string {
+function formatLastAnswer({ attempts }: DeliveryView): string {
   const last = attempts.at(-1);
   return last ? String(last.response_status ?? last.error) : '-';
 }

@@ -1,7 +1,7 @@
 /** For commands with many requests: uses the data folder's server, or runs one without doors meanwhile. */
 import { join, resolve } from 'node:path';
 import type { LoadedSettings } from '../../platform/core/settings.ts';
-import { foreignOwner } from './as-owner.ts';
+import { findForeignOwner } from './as-owner.ts';
 import { OperatorError } from './command.ts';
 import { askControl } from './control.ts';
 import { NOWHERE, requireStore, wasOpened } from './data-folder.ts';
@@ -30,7 +30,7 @@ export async function withServer<Result>(
   while (performance.now() < giveUpMs) {
     if (await askControl(dataDir, '/ping')) return run(ask);
     if (!wasOpened(dataDir)) requireStore(dataDir);
-    const door = foreignOwner(dataDir) ? await openInProcess(loaded) : await openFolderDoor(loaded);
+    const door = findForeignOwner(dataDir) ? await openInProcess(loaded) : await openFolderDoor(loaded);
     if (door) return run(ask).finally(() => door.stop());
     await Bun.sleep(TRY_AGAIN_MS);
   }

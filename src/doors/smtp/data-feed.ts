@@ -96,7 +96,7 @@ function read(stream: Stream, feed: Feed, chunk: Buffer, done: Done): void {
   const out: Buffer[] = [];
   let from = 0;
   let end = data.length;
-  const nextDot = dotFinder(data, byteAt);
+  const nextDot = makeDotFinder(data, byteAt);
   for (let dot = nextDot(0); dot >= 0; dot = nextDot(dot + 1)) {
     const meaning = judge(dot, byteAt, data.length);
     if (meaning === 'undecided') {
@@ -134,7 +134,7 @@ function endData(stream: Stream, last: Buffer, rest: Buffer, done: Done): void {
 type ByteAt = (at: number) => number | undefined;
 
 /** Finds dots after a CR or LF, in order; searches once for each kind, however many there are. */
-function dotFinder(data: Buffer, byteAt: ByteAt): (from: number) => number {
+function makeDotFinder(data: Buffer, byteAt: ByteAt): (from: number) => number {
   let lf = -2;
   let cr = -2;
   return (from) => {

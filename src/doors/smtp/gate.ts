@@ -57,7 +57,7 @@ export class Gate {
 
   /** Counts a connection, or returns the reply that refuses it. `leave` undoes it. */
   admit(visitor: Visitor, nowUs: number): ReplyName | null {
-    const networks = networksOf(visitor.address);
+    const networks = listNetworks(visitor.address);
     const { perIp, perIpPerMinute } = this.bounds;
     for (const { name, factor } of networks) {
       if ((this.open.get(name) ?? 0) >= perIp * factor) return 'too_many_connections';
@@ -124,7 +124,7 @@ const LOOPBACK: readonly Network[] = [
 ];
 
 /** The networks of an address: itself or its /64, and its /48. Loopback is not counted. */
-function networksOf(address: string): CountedNetwork[] {
+function listNetworks(address: string): CountedNetwork[] {
   if (isIn(address, LOOPBACK)) return [];
   const site = countedSite(address);
   const own = { name: countedAddress(address), factor: 1 };

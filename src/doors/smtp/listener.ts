@@ -32,7 +32,7 @@ export async function openSmtp(door: Door, name: string, certificate: Certificat
     perIp: settings.smtp_connections_per_ip,
     perIpPerMinute: settings.limits ? settings.smtp_connects_per_ip_per_minute : null,
   });
-  const budget = new UnspooledBudget(settings.smtp_unfinished_max_size, fullNotice(door));
+  const budget = new UnspooledBudget(settings.smtp_unfinished_max_size, makeFullNotice(door));
   const servers: SMTPServer[] = [];
   door.services.meters.gauge('smtp_connections', () =>
     servers.reduce((sum, server) => sum + server.connections.size, 0),
@@ -51,7 +51,7 @@ export async function openSmtp(door: Door, name: string, certificate: Certificat
   let sweep = clock.after(SWEEP_EVERY_MS, again);
   function again() {
     const bounds = { sessionS: settings.smtp_session_s, dataBytesPerS: settings.smtp_data_bytes_per_s };
-    for (const server of servers) sweepConnections(connectionsOf(server), bounds, performance.now());
+    for (const server of servers) sweepConnections(listConnections(server), bounds, performance.now());
     sweep = clock.after(SWEEP_EVERY_MS, again);
   }
   return {
@@ -67,7 +67,7 @@ export async function openSmtp(door: Door, name: string, certificate: Certificat
 }
 
 /** Unfinished mail may fill the budget many times a second; one log line a minute is enough. */
-function fullNotice({ services }: Door): () => void {
+function makeFullNotice({ services }: Door): () => void {
   let lastUs = Number.NEGATIVE_INFINITY;
   return () => {
     const nowUs = services.clock.nowUs();
@@ -112,13 +112,13 @@ function makeServer(
     authMethods: ['PLAIN', 'LOGIN', 'CRAM-MD5', 'XOAUTH2'],
     disabledCommands: door.capture ? ['WIZ', 'SHELL'] : ['AUTH', 'WIZ', 'SHELL'],
     logger: false,
-    ...handlersOf(door, gate, visitors),
+    ...makeHandlers(door, gate, visitors),
   });
   // Read by doors/smtp/connections.ts; the library keeps unknown options.
   Object.assign(server.options, {
     badCommandsMax: settings.smtp_bad_commands_max,
     budget,
-    onOpen: (connection: Connection) => visitors.set(connection.id, visitorOf(door, connection)),
+    onOpen: (connection: Connection) => visitors.set(connection.id, makeVisitor(door, connection)),
     onCommand: ({ id }: Connection) => gate.touch(id),
     onRefusal: (name: ReplyName, { session, remoteAddress }: Connection) =>
       noteRefusal(door, name, { ...session, remoteAddress }),
@@ -131,7 +131,7 @@ function makeServer(
 }
 
 /** The library's handlers for each step of a session. */
-function handlersOf(door: Door, gate: Gate, visitors: Map<string, Visitor>): SMTPServerOptions {
+function makeHandlers(door: Door, gate: Gate, visitors: Map<string, Visitor>): SMTPServerOptions {
   const { log, clock, meters } = door.services;
   const counted = (refusal: Refusal) => {
     meters.count('mails_refused_total', { reason: refusal.reply, code: refusal.responseCode });
@@ -141,7 +141,7 @@ function handlersOf(door: Door, gate: Gate, visitors: Map<string, Visitor>): SMT
     try {
       run();
     } catch (thrown) {
-      callback(counted(thrown instanceof Refusal ? thrown : faultOf(door, thrown)));
+      callback(counted(thrown instanceof Refusal ? thrown : toFaultRefusal(door, thrown)));
       return;
     }
     callback();
@@ -171,7 +171,7 @@ function handlersOf(door: Door, gate: Gate, visitors: Map<string, Visitor>): SMT
   };
 }
 
-function faultOf(door: Door, thrown: unknown): Refusal {
+function toFaultRefusal(door: Door, thrown: unknown): Refusal {
   door.services.log.error('an SMTP command was answered 451', {
     fault: String((thrown as Error).stack ?? thrown),
   });
@@ -193,7 +193,7 @@ function closeServer(server: SMTPServer): Promise<void> {
   return new Promise((resolve) => {
     // Busy clients are told when they are done: a client that keeps its session open would delay the stop.
     const dismiss = () => {
-      for (const connection of connectionsOf(server)) {
+      for (const connection of listConnections(server)) {
         if (!isAtWork(connection)) reply(connection, 'shutting_down');
       }
     };
@@ -206,7 +206,7 @@ function closeServer(server: SMTPServer): Promise<void> {
   });
 }
 
-function visitorOf({ services }: Door, connection: Connection): Visitor {
+function makeVisitor({ services }: Door, connection: Connection): Visitor {
   const { id, remoteAddress: address, session } = connection;
   return {
     id,
@@ -225,6 +225,6 @@ function isAtWork(connection: Connection): boolean {
   return Boolean(parser && (parser._dataMode || connection._dataStream));
 }
 
-function connectionsOf(server: SMTPServer): Set<Connection> {
+function listConnections(server: SMTPServer): Set<Connection> {
   return server.connections as unknown as Set<Connection>;
 }

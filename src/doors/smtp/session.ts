@@ -43,7 +43,7 @@ export function noteRefusal(
   session: SMTPServerSession,
   recipients: readonly string[] = [],
 ): void {
-  const { envelope_from, helo, client_address } = transmissionOf(session);
+  const { envelope_from, helo, client_address } = readTransmission(session);
   for (const recipient of recipients.length > 0 ? recipients : ['']) {
     diaryOf(door.services).note({ reason, client_address, helo, envelope_from, recipient });
   }
@@ -97,8 +97,8 @@ export async function acceptMessage(
   try {
     intake = await takeIn(stream, door.services.spoolDir);
     await refuseUnfit(intake, stream);
-    const recipients = recipientsOf(session);
-    const reported = reportedOf(session);
+    const recipients = listRecipients(session);
+    const reported = listReported(session);
     const { raw, size } = intake;
     const mail = { raw, size, session: session.id, clientAddress: session.remoteAddress };
     const reports = await Promise.all(
@@ -107,7 +107,7 @@ export async function acceptMessage(
     if (recipients.length === 0 && reported.length > 0) {
       // RFC 3464 2: a report has the null reverse-path, though some servers use another. A person must learn that
       // nobody reads this address.
-      const isFit = reports.includes(true) || transmissionOf(session).envelope_from === '';
+      const isFit = reports.includes(true) || readTransmission(session).envelope_from === '';
       if (!isFit) throw new Refusal('reports_only');
       return '2.6.0 Accepted';
     }
@@ -120,13 +120,13 @@ export async function acceptMessage(
       raw: intake.raw,
       size: intake.size,
       recipients,
-      ...transmissionOf(session),
+      ...readTransmission(session),
     });
     if (stored.length === 0) throw new Refusal('unknown_recipient');
     tellDropped(door, session);
     return `2.6.0 Accepted as ${stored[0]!.message_id}`;
   } catch (thrown) {
-    const refusal = asRefusal(thrown, door, session);
+    const refusal = toRefusal(thrown, door, session);
     noteRefusal(
       door,
       refusal.reply,
@@ -146,7 +146,7 @@ async function refuseUnfit(intake: Intake, stream: DataStream): Promise<void> {
 }
 
 /** What a report may be about. */
-function reportedOf(session: SMTPServerSession): ReportScope[] {
+function listReported(session: SMTPServerSession): ReportScope[] {
   const scopes = session.envelope.rcptTo.flatMap((recipient) => {
     const verdict = verdicts.get(recipient);
     return verdict && 'report' in verdict ? [[JSON.stringify(verdict.report), verdict.report] as const] : [];
@@ -170,7 +170,7 @@ function tellDropped({ services }: Door, session: SMTPServerSession): void {
   const about = {
     session: session.id,
     client: session.remoteAddress,
-    ...{ from: transmissionOf(session).envelope_from, recipient: names },
+    ...{ from: readTransmission(session).envelope_from, recipient: names },
   };
   if (inboxId === null)
     services.log.info(
@@ -184,14 +184,14 @@ function tellDropped({ services }: Door, session: SMTPServerSession): void {
   }
 }
 
-function recipientsOf(session: SMTPServerSession): Recipient[] {
+function listRecipients(session: SMTPServerSession): Recipient[] {
   return session.envelope.rcptTo.flatMap((recipient) => {
     const verdict = verdicts.get(recipient);
     return verdict && 'deliver' in verdict ? [verdict.deliver] : [];
   });
 }
 
-function transmissionOf(session: SMTPServerSession) {
+function readTransmission(session: SMTPServerSession) {
   // A refused connection has no envelope yet.
   const from = session.envelope?.mailFrom;
   return {
@@ -202,7 +202,7 @@ function transmissionOf(session: SMTPServerSession) {
   };
 }
 
-function asRefusal(thrown: unknown, door: Door, session: SMTPServerSession): Refusal {
+function toRefusal(thrown: unknown, door: Door, session: SMTPServerSession): Refusal {
   const about = { session: session.id, client: session.remoteAddress };
   if (thrown instanceof Refusal) {
     door.services.log.info('message refused', { ...about, reply: thrown.message });

@@ -5,7 +5,7 @@ export function closest(word: string, known: Iterable<string>): string | undefin
   let bestSteps = far + 1;
   for (const candidate of known) {
     if (Math.abs(candidate.length - word.length) > far) continue;
-    const steps = editSteps(word, candidate);
+    const steps = countEdits(word, candidate);
     if (steps < bestSteps) {
       best = candidate;
       bestSteps = steps;
@@ -15,7 +15,7 @@ export function closest(word: string, known: Iterable<string>): string | undefin
 }
 
 /** Levenshtein distance. */
-function editSteps(from: string, to: string): number {
+function countEdits(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, column) => column);
   for (let line = 1; line <= from.length; line++) {
     const next = [line];

@@ -12,7 +12,7 @@ export class Failure extends Error {
   readonly retryAfterS: number | undefined;
 
   constructor(code: ErrorCode, details: FailureDetails = {}) {
-    super(details.text ?? textOf(code, details.fields));
+    super(details.text ?? formatText(code, details.fields));
     this.name = 'Failure';
     this.code = code;
     this.fields = details.fields ?? {};
@@ -34,7 +34,7 @@ const FIELD_CHARS_MAX = 80;
 const MESSAGE_CHARS_MAX = 300;
 
 /** The code's text with the first reason, so that the message alone says what to change. */
-function textOf(code: ErrorCode, fields: FieldReasons = {}): string {
+function formatText(code: ErrorCode, fields: FieldReasons = {}): string {
   const { text, status } = errors[code];
   const [first] = Object.entries(fields);
   if (status !== 422 || !first?.[1][0]) return text;

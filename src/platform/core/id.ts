@@ -25,7 +25,7 @@ export interface NewApiKey {
 }
 
 /** A new API key; only its hash is stored. */
-export function newApiKey(apiKey = API_KEY_PREFIX + base62(randomBytes(KEY_BYTES))): NewApiKey {
+export function newApiKey(apiKey = API_KEY_PREFIX + encodeBase62(randomBytes(KEY_BYTES))): NewApiKey {
   return { api_key: apiKey, key_prefix: apiKey.slice(0, API_KEY_SHOWN_CHARS), hash: hashSecret(apiKey) };
 }
 
@@ -39,7 +39,7 @@ export function randomLocalPart(): string {
   return Array.from(randomBytes(10), (byte) => BASE32[byte & 31]).join('');
 }
 
-function base62(bytes: Uint8Array): string {
+function encodeBase62(bytes: Uint8Array): string {
   let number = BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
   let text = '';
   while (number > 0n) {

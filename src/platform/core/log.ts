@@ -38,7 +38,7 @@ export function createLog(options: LogOptions): Log {
       options.write(
         options.form === 'json'
           ? `${JSON.stringify({ time, level, message, ...fields })}\n`
-          : pretty(level, message, fields, time, options.colour),
+          : formatPretty(level, message, fields, time, options.colour),
       );
     };
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
@@ -47,10 +47,16 @@ export function createLog(options: LogOptions): Log {
 /** A log that writes nothing, for programs with their own output. */
 export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
-function pretty(level: LogLevel, message: string, fields: LogFields, time: string, colour: boolean): string {
+function formatPretty(
+  level: LogLevel,
+  message: string,
+  fields: LogFields,
+  time: string,
+  colour: boolean,
+): string {
   const details = Object.entries(fields)
     .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${name}=${typeof value === 'string' ? quoted(value) : value}`)
+    .map(([name, value]) => `${name}=${typeof value === 'string' ? quoteValue(value) : value}`)
     .join(' ');
   const mark = level === 'info' ? '' : `${level.toUpperCase()} `;
   const text = `${time.slice(11, 23)} ${mark}${message}`;
@@ -59,7 +65,7 @@ function pretty(level: LogLevel, message: string, fields: LogFields, time: strin
 }
 
 /** Control characters are escaped, so that a stranger's header can't move the terminal's cursor. */
-function quoted(value: string): string {
+function quoteValue(value: string): string {
   return /^[\x21-\x7e]+$/.test(value) && !value.includes('"')
     ? value
     : JSON.stringify(value).replace(/[\x7f-\x9f]/g, '?');

@@ -33,10 +33,10 @@ const parsers: Record<SettingType, Parser> = {
   hostname: parseHostname,
   servers: (text) => listOf(text).map(parseServer),
   networks: (text) => listOf(text).map(parseNetwork),
-  size: (text, rule) => within(parseSize(text), rule),
+  size: (text, rule) => checkBounds(parseSize(text), rule),
   integer(text, rule) {
     if (!/^\d{1,15}$/.test(text)) throw new RangeError('must be a whole number');
-    return within(Number(text), rule);
+    return checkBounds(Number(text), rule);
   },
   switch(text) {
     const value = text.toLowerCase();
@@ -69,7 +69,7 @@ const NUMBERS: readonly SettingType[] = ['integer', 'size'];
 const SWITCHES: readonly SettingType[] = ['switch', 'outbound'];
 
 /** A value of the TOML file as it would be in the environment; throws a RangeError for a wrong type. */
-export function tomlText(value: unknown, { type }: SettingRule): string {
+export function readTomlText(value: unknown, { type }: SettingRule): string {
   if (typeof value === 'string') return value;
   if (LISTS.includes(type)) {
     if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.join(',');
@@ -89,7 +89,7 @@ function listOf(text: string): string[] {
   return parts;
 }
 
-function within(value: number, { bounds }: SettingRule): number {
+function checkBounds(value: number, { bounds }: SettingRule): number {
   if (bounds && (value < bounds[0] || value > bounds[1])) {
     throw new RangeError(`must be from ${bounds[0]} to ${bounds[1]}`);
   }

@@ -11,10 +11,10 @@ export interface SettingView {
 }
 
 export function settingViews(sources: LoadedSettings['sources']): SettingView[] {
-  return knobs.map((knob) => settingView(knob, sources));
+  return knobs.map((knob) => toView(knob, sources));
 }
 
-function settingView({ name, variable, rule }: Knob, sources: LoadedSettings['sources']): SettingView {
+function toView({ name, variable, rule }: Knob, sources: LoadedSettings['sources']): SettingView {
   const { source = 'default', text = null } = sources[name] ?? {};
   // A secret setting's plain values (off, direct) may be shown.
   const isSecret = rule.secret && text !== null && text !== rule.default && text !== 'direct';

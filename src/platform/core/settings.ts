@@ -6,7 +6,7 @@ import { type LimitName, type LimitRule, type Limits, limits } from '../../rules
 import { type Cap, capMeanings, type Plan, type Plans, planNames, plans } from '../../rules/plans.ts';
 import { type SettingName, type SettingRule, settings } from '../../rules/settings.ts';
 import { closest } from './closest.ts';
-import { parseSetting, tomlText } from './setting-values.ts';
+import { parseSetting, readTomlText } from './setting-values.ts';
 
 /** Where a listener binds. */
 export interface Listen {
@@ -69,7 +69,7 @@ export interface Knob {
   rule: SettingRule;
 }
 
-function knob(name: string, rule: SettingRule): Knob {
+function makeKnob(name: string, rule: SettingRule): Knob {
   return {
     name,
     variable: ENV_PREFIX + name.toUpperCase(),
@@ -78,17 +78,19 @@ function knob(name: string, rule: SettingRule): Knob {
   };
 }
 
-function number(value: number, meaning: string): SettingRule {
+function makeNumberRule(value: number, meaning: string): SettingRule {
   return { type: 'integer', default: String(value), bounds: [0, NUMBER_MAX], meaning };
 }
 
 /** All of them, in the order of their tables. */
 export const knobs: readonly Knob[] = [
-  ...Object.entries(settings).map(([name, rule]) => knob(name, rule)),
-  ...Object.entries(limits).map(([name, rule]) => knob(`limit_${name}`, number(rule.max, rule.meaning))),
+  ...Object.entries(settings).map(([name, rule]) => makeKnob(name, rule)),
+  ...Object.entries(limits).map(([name, rule]) =>
+    makeKnob(`limit_${name}`, makeNumberRule(rule.max, rule.meaning)),
+  ),
   ...planNames.flatMap((plan) =>
     Object.entries(capMeanings).map(([cap, meaning]) =>
-      knob(`plan_${plan}_${cap}`, number(plans[plan][cap as Cap], `plan ${plan}: ${meaning}`)),
+      makeKnob(`plan_${plan}_${cap}`, makeNumberRule(plans[plan][cap as Cap], `plan ${plan}: ${meaning}`)),
     ),
   ),
 ];
@@ -138,7 +140,7 @@ export function settingsFrom(given: Given = {}): LoadedSettings {
     sources[name] = { source: 'default', text: rule.default };
   }
   // The strongest source comes last and overwrites; malformed values of weaker ones are still reported.
-  for (const { knob, source, written, text } of sightings(given, faults)) {
+  for (const { knob, source, written, text } of listSightings(given, faults)) {
     const { name, rule } = knob;
     try {
       // An empty value unsets what a weaker source set, where null is allowed.
@@ -162,10 +164,10 @@ export function settingsFrom(given: Given = {}): LoadedSettings {
     faults.push('POSTERN_TLS_CERT and POSTERN_TLS_KEY must both be set, or neither');
   }
   if (faults.length > 0) throw new SettingsFault(faults);
-  return { ...shaped(values), sources };
+  return { ...shapeSettings(values), sources };
 }
 
-function sightings({ toml = {}, env = {}, cli = {} }: Given, faults: string[]): Sighting[] {
+function listSightings({ toml = {}, env = {}, cli = {} }: Given, faults: string[]): Sighting[] {
   const seen: Sighting[] = [];
   const see = (name: string, source: Source, written: string, text: string, known: Iterable<string>) => {
     const found = knobByName.get(name);
@@ -181,7 +183,7 @@ function sightings({ toml = {}, env = {}, cli = {} }: Given, faults: string[]): 
   for (const [name, value] of Object.entries(toml)) {
     const rule = knobByName.get(name)?.rule;
     try {
-      see(name, 'file', name, rule ? tomlText(value, rule) : '', knobByName.keys());
+      see(name, 'file', name, rule ? readTomlText(value, rule) : '', knobByName.keys());
     } catch (thrown) {
       if (!(thrown instanceof RangeError)) throw thrown;
       faults.push(`${name} ${thrown.message}`);
@@ -211,7 +213,7 @@ function sightings({ toml = {}, env = {}, cli = {} }: Given, faults: string[]): 
   return seen;
 }
 
-function shaped(values: ReadonlyMap<string, unknown>): Omit<LoadedSettings, 'sources'> {
+function shapeSettings(values: ReadonlyMap<string, unknown>): Omit<LoadedSettings, 'sources'> {
   const of = <Name extends string, Value>(names: readonly Name[], value: (name: Name) => unknown) =>
     Object.fromEntries(names.map((name) => [name, value(name)])) as Record<Name, Value>;
   const settingNames = Object.keys(settings) as SettingName[];

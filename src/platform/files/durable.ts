@@ -42,14 +42,14 @@ export function flushFolder(folder: string): void {
     descriptor = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY);
   } catch (fault) {
     // A parent that this user may write but not read (mode 0733) can't be flushed.
-    if (codeOf(fault) === 'EACCES') return;
+    if (readCode(fault) === 'EACCES') return;
     throw fault;
   }
   try {
     fsyncSync(descriptor);
   } catch (fault) {
     // Some network file systems can't flush a folder.
-    if (!/^(EINVAL|ENOTSUP|EOPNOTSUPP)$/.test(codeOf(fault))) throw fault;
+    if (!/^(EINVAL|ENOTSUP|EOPNOTSUPP)$/.test(readCode(fault))) throw fault;
   } finally {
     closeSync(descriptor);
   }
@@ -64,7 +64,7 @@ export function makeFolder(path: string): void {
       mkdirSync(folder, { mode: 0o700 });
     } catch (fault) {
       // Another process may have created it meanwhile. A dangling link also exists, but is not a folder.
-      if (codeOf(fault) !== 'EEXIST' || !isFolder(folder)) throw fault;
+      if (readCode(fault) !== 'EEXIST' || !isFolder(folder)) throw fault;
     }
     flushFolder(dirname(folder));
   }
@@ -151,7 +151,7 @@ export function linkOrMove(from: string, to: string): void {
   try {
     linkSync(from, to);
   } catch (fault) {
-    if (!/^(EPERM|EMLINK|ENOTSUP|EOPNOTSUPP|ENOSYS)$/.test(codeOf(fault))) throw fault;
+    if (!/^(EPERM|EMLINK|ENOTSUP|EOPNOTSUPP|ENOSYS)$/.test(readCode(fault))) throw fault;
     renameSync(from, to);
   }
 }
@@ -173,6 +173,6 @@ function isFolder(path: string): boolean {
   }
 }
 
-function codeOf(fault: unknown): string {
+function readCode(fault: unknown): string {
   return String((fault as { code?: unknown } | null)?.code ?? '');
 }

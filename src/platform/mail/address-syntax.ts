@@ -33,12 +33,12 @@ const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 /** Null when the text is not a mailbox. Splits at the last @: a quoted local part may contain others. */
 export function parseMailbox(text: string): Mailbox | null {
   const at = text.lastIndexOf('@');
-  if (at < 1 || octets(text) > MAILBOX_OCTETS_MAX) return null;
+  if (at < 1 || countOctets(text) > MAILBOX_OCTETS_MAX) return null;
   const local = text.slice(0, at);
   const written = text.slice(at + 1);
-  if (octets(local) > LOCAL_OCTETS_MAX || !isLocalPart(local)) return null;
+  if (countOctets(local) > LOCAL_OCTETS_MAX || !isLocalPart(local)) return null;
   const isLiteral = written.startsWith('[');
-  const domain = isLiteral ? literal(written) : domainName(written);
+  const domain = isLiteral ? readLiteral(written) : readHostName(written);
   return domain === null ? null : { local, domain, isLiteral, is_international: !ASCII.test(local) };
 }
 
@@ -47,7 +47,7 @@ export function domainIn(text: string): string | null {
   const at = text.lastIndexOf('@');
   if (at < 0) return null;
   const written = text.slice(at + 1);
-  return written.startsWith('[') ? literal(written) : domainName(written);
+  return written.startsWith('[') ? readLiteral(written) : readHostName(written);
 }
 
 function isLocalPart(local: string): boolean {
@@ -67,8 +67,8 @@ export function unquoted(local: string): string {
 }
 
 /** A host name in lower-case ASCII, or null. */
-function domainName(written: string): string | null {
-  const domain = ASCII.test(written) ? written.toLowerCase() : asciiOf(written);
+function readHostName(written: string): string | null {
+  const domain = ASCII.test(written) ? written.toLowerCase() : toAscii(written);
   if (domain === '' || domain.length > DOMAIN_CHARS_MAX) return null;
   const labels = domain.split('.');
   if (!labels.every((label) => LABEL.test(label) && isTrueLabel(label))) return null;
@@ -80,7 +80,7 @@ function domainName(written: string): string | null {
  * The ASCII form of an internationalised name; empty when it has none. A name that IDNA would only map (wide letters,
  * a soft hyphen) is another name in disguise, not a U-label (RFC 5890 2.3.2.1).
  */
-function asciiOf(written: string): string {
+function toAscii(written: string): string {
   const plain = written.normalize('NFC').toLowerCase();
   // Other ASCII characters would be parsed as in a URL: percent signs, ports, slashes.
   if (/(?![a-z0-9.-])\p{ASCII}|(^|\.)-|-(\.|$)/u.test(plain)) return '';
@@ -94,7 +94,7 @@ function isTrueLabel(label: string): boolean {
 }
 
 /** `[192.0.2.1]`, `[IPv6:2001:db8::1]` (RFC 5321 4.1.3); no other tag is registered. */
-function literal(written: string): string | null {
+function readLiteral(written: string): string | null {
   const inner = /^\[(.*)\]$/s.exec(written)?.[1];
   if (inner === undefined) return null;
   const v6 = /^ipv6:(.*)$/is.exec(inner)?.[1];
@@ -102,6 +102,6 @@ function literal(written: string): string | null {
   return isIPv6(v6) && !v6.includes('%') ? `[IPv6:${v6.toLowerCase()}]` : null;
 }
 
-function octets(text: string): number {
+function countOctets(text: string): number {
   return ASCII.test(text) ? text.length : new TextEncoder().encode(text).length;
 }

@@ -41,7 +41,7 @@ const SIGNATURE_BYTES_MAX = 8 * 1024;
 export function fitHead(head: Uint8Array): Uint8Array {
   const kept: Uint8Array[] = [];
   let signatures = 0;
-  for (const field of fieldsOf(head)) {
+  for (const field of splitFields(head)) {
     const name = Buffer.from(field.subarray(0, 20)).toString('latin1').toLowerCase();
     if (/^arc-[a-z-]*\s*:?/.test(name)) continue;
     if (name.startsWith('dkim-signature')) {
@@ -54,7 +54,7 @@ export function fitHead(head: Uint8Array): Uint8Array {
 }
 
 /** Each field with its folded lines (RFC 5322 2.2.3); the empty line at the end counts as one. */
-function* fieldsOf(head: Uint8Array): Generator<Uint8Array> {
+function* splitFields(head: Uint8Array): Generator<Uint8Array> {
   let from = 0;
   for (let at = head.indexOf(LF); at >= 0; at = head.indexOf(LF, at + 1)) {
     const next = head[at + 1];
@@ -73,7 +73,7 @@ export function* withCrlf(pieces: Iterable<Uint8Array>): Generator<Uint8Array> {
   let afterCr = false;
   for (const piece of pieces) {
     if (piece.length === 0) continue;
-    yield needsCrlf(piece, afterCr) ? converted(piece, afterCr) : piece;
+    yield needsCrlf(piece, afterCr) ? convertLines(piece, afterCr) : piece;
     afterCr = piece.at(-1) === CR;
   }
 }
@@ -85,7 +85,7 @@ function needsCrlf(piece: Uint8Array, afterCr: boolean): boolean {
   return false;
 }
 
-function converted(piece: Uint8Array, afterCr: boolean): Uint8Array {
+function convertLines(piece: Uint8Array, afterCr: boolean): Uint8Array {
   // Latin-1 maps each byte to one character, so only line ends change.
   const text = Buffer.from(piece).toString('latin1');
   const rest = afterCr && text.startsWith('\n') ? 1 : 0;

@@ -35,16 +35,16 @@ const QUOTED_PRINTABLE_CHARS_MAX = 32 * 1024;
 export function compose(draft: Draft): Promise<Uint8Array> {
   const { threading } = draft;
   const composer = new MailComposer({
-    from: addressOf(draft.from),
-    to: draft.to.map(addressOf),
-    cc: draft.cc.map(addressOf),
-    ...(draft.reply_to ? { replyTo: addressOf(draft.reply_to) } : {}),
-    subject: literal(draft.subject),
+    from: toAddress(draft.from),
+    to: draft.to.map(toAddress),
+    cc: draft.cc.map(toAddress),
+    ...(draft.reply_to ? { replyTo: toAddress(draft.reply_to) } : {}),
+    subject: escapeEncodedWords(draft.subject),
     messageId: draft.message_id,
     date: new Date(draft.nowUs / 1000),
     ...(threading ? { inReplyTo: threading.in_reply_to, references: [...threading.references] } : {}),
-    ...(draft.text === '' ? {} : { text: bodyOf(draft.text) }),
-    ...(draft.html === '' ? {} : { html: bodyOf(draft.html) }),
+    ...(draft.text === '' ? {} : { text: makeBody(draft.text) }),
+    ...(draft.html === '' ? {} : { html: makeBody(draft.html) }),
     // No input names a file or URL to read; this makes sure.
     disableFileAccess: true,
     disableUrlAccess: true,
@@ -56,21 +56,21 @@ export function compose(draft: Draft): Promise<Uint8Array> {
 const WORD_CHARS_MAX = 52;
 
 /** The library passes on text that looks like an encoded word, and the recipient would see it decoded. */
-function literal(text: string): string {
+function escapeEncodedWords(text: string): string {
   return text.includes('=?') ? encodeWord(text, 'B', WORD_CHARS_MAX) : text;
 }
 
-function addressOf({ name, email }: Mailbox) {
+function toAddress({ name, email }: Mailbox) {
   return { name, address: email };
 }
 
-function bodyOf(written: string) {
+function makeBody(written: string) {
   // RFC 5322 2.3: CR and LF occur only together.
   const content = written.replace(/\r\n|\r|\n/g, '\r\n');
-  return { content, contentTransferEncoding: encodingFor(content) };
+  return { content, contentTransferEncoding: chooseEncoding(content) };
 }
 
-function encodingFor(content: string): 'base64' | 'quoted-printable' {
+function chooseEncoding(content: string): 'base64' | 'quoted-printable' {
   if (content.length > QUOTED_PRINTABLE_CHARS_MAX) return 'base64';
   const foreign = content.replace(/[\x20-\x7e\r\n\t]+/g, '').length;
   return foreign > content.length / 4 ? 'base64' : 'quoted-printable';

@@ -29,12 +29,12 @@ const LINE_CHARS_MAX = 2_000;
 /** Null when it is not a report of a known form. */
 export function readReport(bytes: Uint8Array): DeliveryReport | null {
   const part = partsOf(bytes.subarray(0, REPORT_BYTES_MAX));
-  const recipients = statusesIn(part) ?? noteIn(part) ?? [];
+  const recipients = readStatuses(part) ?? readNote(part) ?? [];
   return recipients.length > 0 ? { recipients: recipients.slice(0, RECIPIENTS_MAX) } : null;
 }
 
 /** Reads the standard form; null without such a part. */
-function statusesIn(mail: Part): ReportedRecipient[] | null {
+function readStatuses(mail: Part): ReportedRecipient[] | null {
   const part = find(mail, ({ type }) => /^message\/(global-)?delivery-status$/.test(type));
   if (!part) return null;
   const groups = decodedText(part)
@@ -42,31 +42,33 @@ function statusesIn(mail: Part): ReportedRecipient[] | null {
     .map((group) => headersOf(group.trim()));
   return groups.flatMap((fields) => {
     const given = [fields.get('final-recipient'), fields.get('original-recipient')];
-    const addresses = unique(given.flatMap((field) => (field === undefined ? [] : addressIn(field))));
+    const addresses = removeDuplicates(
+      given.flatMap((field) => (field === undefined ? [] : readAddress(field))),
+    );
     const action = (fields.get('action') ?? '').trim().toLowerCase();
     if (addresses.length === 0 || action === '') return [];
     const text = (fields.get('diagnostic-code') ?? '').replace(/^[^;]{0,40};\s*/, '').trim();
-    const givenStatus = statusIn(fields.get('status') ?? '');
+    const givenStatus = readStatus(fields.get('status') ?? '');
     // Exim reports 5.0.0 for everything; the server's words may say more.
     const status =
-      givenStatus && !givenStatus.endsWith('.0.0') ? givenStatus : (statusIn(text) ?? givenStatus);
-    return [{ addresses, action: actionOf(action), status, text: text.slice(0, TEXT_CHARS_MAX) }];
+      givenStatus && !givenStatus.endsWith('.0.0') ? givenStatus : (readStatus(text) ?? givenStatus);
+    return [{ addresses, action: readAction(action), status, text: text.slice(0, TEXT_CHARS_MAX) }];
   });
 }
 
-function actionOf(action: string): ReportedRecipient['action'] {
+function readAction(action: string): ReportedRecipient['action'] {
   if (/^failed\b/.test(action)) return 'failed';
   return /^delayed\b/.test(action) ? 'delayed' : 'other';
 }
 
 /** `rfc822; user@example.org`, `rfc822;<user@example.org>`, `utf-8; …`. */
-function addressIn(field: string): string[] {
+function readAddress(field: string): string[] {
   const given = field.replace(/^[^;@]{0,40};/, '').trim();
   // xtext (RFC 3461 4): `+` and two upper-case hexadecimal digits; the case tells it from an address with a tag.
   const plain = given.replace(/\+([0-9A-F]{2})/g, (_, digits) =>
     String.fromCharCode(Number.parseInt(digits, 16)),
   );
-  return unique([given, plain].flatMap((text) => text.match(ADDRESS) ?? []));
+  return removeDuplicates([given, plain].flatMap((text) => text.match(ADDRESS) ?? []));
 }
 
 const ADDRESS = /[^\s<>()[\]:;,"'@]{1,128}@[^\s<>()[\]:;,"'@]{1,255}/g;
@@ -144,46 +146,46 @@ const forms: readonly Form[] = [
 ];
 
 /** Reads a text-only form; null when it is not a known one. */
-function noteIn(mail: Part): ReportedRecipient[] | null {
+function readNote(mail: Part): ReportedRecipient[] | null {
   const part = find(mail, ({ type }) => type === 'text/plain') ?? (mail.parts.length === 0 ? mail : null);
   const text = part ? decodedText(part) : '';
   for (const form of forms) {
     const first = text.search(form.begins);
     if (first < 0) continue;
-    const rest = linesOf(text.slice(first));
+    const rest = splitLines(text.slice(first));
     // "Delivery is delayed" has words in common with the failure.
     const isDelay = form.action === 'delayed' || /\bdelayed\b/i.test(rest[0] ?? '');
     const last = rest.findIndex((line, index) => index > 0 && form.ends.test(line));
-    const told = entries(last < 0 ? rest : rest.slice(0, last), isDelay ? 'delayed' : 'failed');
+    const told = readEntries(last < 0 ? rest : rest.slice(0, last), isDelay ? 'delayed' : 'failed');
     if (told.length > 0) return told;
   }
-  return failedHeader(mail);
+  return readFailedHeader(mail);
 }
 
 /** A line that begins with an address starts an entry; the following lines are about it. */
-function entries(lines: readonly string[], action: ReportedRecipient['action']): ReportedRecipient[] {
+function readEntries(lines: readonly string[], action: ReportedRecipient['action']): ReportedRecipient[] {
   const found: ReportedRecipient[] = [];
   for (const line of lines) {
     const leading = /^[\s*]*<?([^\s<>()[\]:;,"'@]{1,128}@[^\s<>()[\]:;,"'@]{1,255})>?/.exec(line);
     const last = found.at(-1);
-    const isSame = last?.addresses[0] === tidy(leading?.[1] ?? '');
+    const isSame = last?.addresses[0] === tidyAddress(leading?.[1] ?? '');
     // The server's words may also begin a line with the address.
     if (leading && !isSame && found.length < RECIPIENTS_MAX) {
       const text = line.slice(leading[0].length).replace(/^[\s:]+/, '');
-      found.push({ addresses: [tidy(leading[1] ?? '')], action, status: null, text });
+      found.push({ addresses: [tidyAddress(leading[1] ?? '')], action, status: null, text });
     } else if (last && last.text.length < TEXT_CHARS_MAX) {
       last.text = `${last.text} ${line.trim()}`.trim().slice(0, TEXT_CHARS_MAX);
     }
   }
-  for (const one of found) one.status = statusIn(one.text) ?? (one.action === 'failed' ? '5.0.0' : null);
+  for (const one of found) one.status = readStatus(one.text) ?? (one.action === 'failed' ? '5.0.0' : null);
   return found;
 }
 
 /** Exim lists failed recipients in a header, whatever the text says. */
-function failedHeader(mail: Part): ReportedRecipient[] | null {
+function readFailedHeader(mail: Part): ReportedRecipient[] | null {
   const addresses = mail.headers.get('x-failed-recipients')?.match(ADDRESS) ?? [];
   if (addresses.length === 0) return null;
-  return unique(addresses).map((address) => ({
+  return removeDuplicates(addresses).map((address) => ({
     addresses: [address],
     action: 'failed',
     status: '5.0.0',
@@ -192,14 +194,14 @@ function failedHeader(mail: Part): ReportedRecipient[] | null {
 }
 
 /** A status such as `5.1.1`, otherwise `5.0.0` from a reply code. */
-function statusIn(text: string): string | null {
+function readStatus(text: string): string | null {
   const enhanced = /(?:^|[^\d.])([245]\.\d{1,3}\.\d{1,3})(?![\d.]\d)/.exec(text)?.[1];
   if (enhanced) return enhanced;
   const code = /(?:^|[\s:(])([45])\d\d(?:[\s-]|$)/.exec(text)?.[1];
   return code ? `${code}.0.0` : null;
 }
 
-function linesOf(text: string): string[] {
+function splitLines(text: string): string[] {
   return text.split(/\r?\n/, LINES_MAX).map((line) => line.slice(0, LINE_CHARS_MAX));
 }
 
@@ -214,10 +216,10 @@ function find(part: Part, is: (part: Part) => boolean): Part | null {
   return null;
 }
 
-function unique(addresses: readonly string[]): string[] {
-  return [...new Set(addresses.map(tidy))];
+function removeDuplicates(addresses: readonly string[]): string[] {
+  return [...new Set(addresses.map(tidyAddress))];
 }
 
-function tidy(address: string): string {
+function tidyAddress(address: string): string {
   return address.toLowerCase().replace(/[.>]+$/, '');
 }

@@ -29,11 +29,11 @@ export function mboxOf(raw: Uint8Array, sender: string, at: number): Buffer {
     );
   const who = /^[!-~]+$/.test(sender) ? sender : NOBODY;
   const end = text.endsWith('\n') ? '\n' : '\n\n';
-  return Buffer.from(`From ${who} ${asctime(at)} postern-bytes=${raw.length}\n${text}${end}`, 'latin1');
+  return Buffer.from(`From ${who} ${formatAsctime(at)} postern-bytes=${raw.length}\n${text}${end}`, 'latin1');
 }
 
 /** `Sat Nov 21 08:00:00 2026`, UTC. */
-function asctime(at: number): string {
+function formatAsctime(at: number): string {
   const date = new Date(at / 1000);
   const two = (number: number, fill: string) => String(number).padStart(2, fill);
   const clock = [date.getUTCHours(), date.getUTCMinutes(), date.getUTCSeconds()].map((part) =>
@@ -60,7 +60,7 @@ export class MboxReader {
   *push(chunk: Uint8Array): Generator<MboxMail> {
     this.append(chunk);
     for (let start = this.nextStart(); start >= 0; start = this.nextStart()) {
-      yield mailOf(this.held.subarray(0, start));
+      yield readMail(this.held.subarray(0, start));
       this.held.copy(this.held, 0, start, this.length);
       this.length -= start;
       this.looked = 0;
@@ -69,7 +69,7 @@ export class MboxReader {
   }
 
   *end(): Generator<MboxMail> {
-    if (this.length > 0) yield mailOf(this.held.subarray(0, this.length));
+    if (this.length > 0) yield readMail(this.held.subarray(0, this.length));
     this.length = 0;
   }
 
@@ -106,7 +106,7 @@ export class MboxReader {
 }
 
 /** A mail from its first line to just before the next one's. */
-function mailOf(bytes: Buffer): MboxMail {
+function readMail(bytes: Buffer): MboxMail {
   const newline = bytes.indexOf('\n');
   const line = bytes.toString('latin1', 0, newline < 0 ? bytes.length : newline).trimEnd();
   const text = newline < 0 ? '' : bytes.toString('latin1', newline + 1);
@@ -115,7 +115,7 @@ function mailOf(bytes: Buffer): MboxMail {
   const length = LENGTH.exec(line)?.[1];
   return {
     raw: Buffer.from(
-      length === undefined ? withoutGap(unquoted) : unquoted.slice(0, Number(length)),
+      length === undefined ? removeGap(unquoted) : unquoted.slice(0, Number(length)),
       'latin1',
     ),
     sender: sender === NOBODY || !sender.includes('@') ? '' : sender,
@@ -123,6 +123,6 @@ function mailOf(bytes: Buffer): MboxMail {
 }
 
 /** The empty line between two mails belongs to neither. */
-function withoutGap(text: string): string {
+function removeGap(text: string): string {
   return text.replace(/(\n)\r?\n$/, '$1');
 }

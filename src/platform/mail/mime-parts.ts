@@ -15,11 +15,11 @@ const PARTS_MAX = 30;
 
 export function partsOf(bytes: Uint8Array): Part {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
-  return partOf(text, 1, { left: PARTS_MAX });
+  return readPart(text, 1, { left: PARTS_MAX });
 }
 
 /** All parts share `budget`, so that nested parts can't get around it. */
-function partOf(text: string, level: number, budget: { left: number }): Part {
+function readPart(text: string, level: number, budget: { left: number }): Part {
   budget.left -= 1;
   // A part may start with its empty line.
   const empty = /^\r?\n|\n\r?\n/.exec(text);
@@ -32,14 +32,14 @@ function partOf(text: string, level: number, budget: { left: number }): Part {
   const mark = boundary?.[1] ?? boundary?.[2];
   const parts: Part[] = [];
   if (type.startsWith('multipart/') && mark !== undefined && level < LEVELS_MAX) {
-    for (const piece of between(body, mark))
-      if (budget.left > 0) parts.push(partOf(piece, level + 1, budget));
+    for (const piece of splitParts(body, mark))
+      if (budget.left > 0) parts.push(readPart(piece, level + 1, budget));
   }
   return { headers, type, body, parts };
 }
 
 /** The text between delimiter lines; without a last one, to the end. */
-function between(body: string, mark: string): string[] {
+function splitParts(body: string, mark: string): string[] {
   const pieces: string[] = [];
   let from = -1;
   let at = 0;

@@ -202,18 +202,18 @@ function hasLongName({ filename, contentType, cid }: AttachmentStream): boolean 
 
 function toMail(found: Found, status: 'parsed' | 'failed', cut: boolean): ParsedMail {
   const { headers } = found;
-  const to = addressList(headers.get('to'));
-  const cc = addressList(headers.get('cc'));
+  const to = listAddresses(headers.get('to'));
+  const cc = listAddresses(headers.get('cc'));
   const text = found.text.slice(0, BODY_CHARS_MAX).toWellFormed();
   const html = found.html.slice(0, BODY_CHARS_MAX).toWellFormed();
   const attachments = found.attachments.slice(0, ATTACHMENTS_MAX);
-  const senders = addressList(headers.get('from'));
-  const answered = addressList(headers.get('reply-to'));
+  const senders = listAddresses(headers.get('from'));
+  const answered = listAddresses(headers.get('reply-to'));
   const values = {
     from: senders.list.join(', '),
     reply_to: answered.list.join(', '),
-    subject: textOf(headers.get('subject')),
-    message_id: textOf(headers.get('message-id')),
+    subject: readText(headers.get('subject')),
+    message_id: readText(headers.get('message-id')),
   };
   const from = cutText(values.from);
   const subject = cutText(values.subject);
@@ -243,8 +243,8 @@ function toMail(found: Found, status: 'parsed' | 'failed', cut: boolean): Parsed
       message_id: cutText(values.message_id) || null,
       reply_to: cutText(values.reply_to) || null,
       answer_to: answered.list.length > 0 ? answered.list : senders.list,
-      references: referencesOf(headers.get('references')),
-      sent_at: sentAt(found.dates.at(-1)),
+      references: readReferences(headers.get('references')),
+      sent_at: readSentAt(found.dates.at(-1)),
       text,
       html,
       otp_context: read.otp_context,
@@ -268,13 +268,13 @@ function readOut(mail: Parameters<typeof extract>[0]): Extracted {
 }
 
 /** The decoded addresses of a header, each as `Name <addr>`; groups are replaced by their members. */
-function addressList(header: unknown): { list: string[]; cut: boolean } {
+function listAddresses(header: unknown): { list: string[]; cut: boolean } {
   const list: string[] = [];
   let chars = 0;
   let cut = false;
   for (const value of [header].flat()) {
     for (const entry of (value as AddressObject | undefined)?.value ?? []) {
-      for (const written of (entry.group?.length ? entry.group : [entry]).map(oneAddress)) {
+      for (const written of (entry.group?.length ? entry.group : [entry]).map(formatAddress)) {
         const address = cutText(written);
         cut ||= written.length > VALUE_CHARS_MAX;
         chars += address.length;
@@ -286,18 +286,18 @@ function addressList(header: unknown): { list: string[]; cut: boolean } {
   return { list, cut };
 }
 
-function oneAddress({ name, address }: EmailAddress): string {
+function formatAddress({ name, address }: EmailAddress): string {
   if (!name || !address) return name || address || '';
   return `${name} <${address}>`;
 }
 
 /** The well-formed Message-IDs of a References header (RFC 5322 3.6.4); of many, the first and the last ones. */
-function referencesOf(header: unknown): string[] {
+function readReferences(header: unknown): string[] {
   const ids = [header].flat().filter((id): id is string => typeof id === 'string' && isMessageId(id));
   return ids.length > REFERENCES_MAX ? [ids[0]!, ...ids.slice(1 - REFERENCES_MAX)] : ids;
 }
 
-function textOf(header: unknown): string {
+function readText(header: unknown): string {
   const value = Array.isArray(header) ? header.at(-1) : header;
   return typeof value === 'string' ? value.trim() : '';
 }
@@ -310,7 +310,7 @@ function cutText(text: string): string {
 /** Date.parse turns any number into a year: without a month it is not a date. */
 const MONTH = /jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|\d{4}-\d\d-\d\d/i;
 
-function sentAt(date: string | undefined): string | null {
+function readSentAt(date: string | undefined): string | null {
   if (date === undefined || !MONTH.test(date)) return null;
   const ms = Date.parse(date.replace(/\([^()]*\)/g, '').trim());
   return Number.isFinite(ms) && ms >= 0 && ms < 253_402_300_800_000 ? isoTime(ms * 1000) : null;

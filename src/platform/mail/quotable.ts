@@ -9,12 +9,12 @@ const CUT = '[…]';
 export function readQuotable({ text, html }: Pick<ParsedContent, 'text' | 'html'>): Quotable {
   const clean = html === '' ? '' : sanitize(html);
   return {
-    text: cutText(text.trim() === '' ? visibleText(html) : text),
+    text: cutText(text.trim() === '' ? readVisibleText(html) : text),
     html: clean !== '' && html.length > QUOTED_HTML_CHARS_MAX ? `${clean}<p>${CUT}</p>` : clean,
   };
 }
 
-function visibleText(html: string): string {
+function readVisibleText(html: string): string {
   return html === ''
     ? ''
     : readHtml(html)

@@ -7,10 +7,10 @@ import { QUOTED_HTML_CHARS_MAX, QUOTED_HTML_LEVELS_MAX } from './bounds.ts';
  * Runs only in the parser process: hostile html can take some hundred milliseconds.
  */
 
-const words = (text: string) => text.split(' ');
+const splitWords = (text: string) => text.split(' ');
 
 const OPTIONS: sanitizeHtml.IOptions = {
-  allowedTags: words(
+  allowedTags: splitWords(
     'a abbr address article aside b bdi bdo big blockquote br caption center cite code col colgroup dd del details dfn div dl dt em figcaption figure footer h1 h2 h3 h4 h5 h6 header hr i ins kbd li main mark nav ol p pre q s samp section small span strike strong sub summary sup table tbody td tfoot th thead time tr tt u ul var wbr',
   ),
   allowedAttributes: {
@@ -27,7 +27,7 @@ const OPTIONS: sanitizeHtml.IOptions = {
   allowedSchemes: ['http', 'https', 'mailto', 'tel'],
   allowProtocolRelative: false,
   // Their contents are not text to read.
-  nonTextTags: words(
+  nonTextTags: splitWords(
     'head title script style textarea option select noscript template svg math object iframe',
   ),
   nestingLimit: QUOTED_HTML_LEVELS_MAX,

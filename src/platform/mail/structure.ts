@@ -8,7 +8,7 @@ const DELIMITER = Buffer.from('\n--');
 
 /** End of the header section: the position of the body, or the length without one. */
 export function bodyStart(bytes: Uint8Array): number {
-  const mail = asBuffer(bytes);
+  const mail = toBuffer(bytes);
   const crlf = mail.indexOf(EMPTY_LINE);
   const bare = mail.indexOf(BARE_EMPTY_LINE);
   if (crlf < 0 && bare < 0) return mail.length;
@@ -29,7 +29,7 @@ export function headerSection(bytes: Uint8Array, bytesMax: number): Uint8Array {
  * only its headers are read.
  */
 export function cutStructure(bytes: Uint8Array): { kept: Uint8Array; cut: boolean } {
-  const mail = asBuffer(bytes);
+  const mail = toBuffer(bytes);
   const body = bodyStart(mail);
   if (!/^content-type:\s*multipart\//im.test(mail.toString('latin1', 0, body)))
     return { kept: bytes, cut: false };
@@ -37,9 +37,9 @@ export function cutStructure(bytes: Uint8Array): { kept: Uint8Array; cut: boolea
   let level = 1;
   let at = mail.indexOf(DELIMITER, Math.max(0, body - DELIMITER.length));
   while (at >= 0) {
-    const endOfLine = lineEnd(mail, at + 1);
+    const endOfLine = findLineEnd(mail, at + 1);
     const blank = mail.subarray(at, endOfLine).includes(0x20);
-    if (!blank && closes(mail, at + 1, endOfLine)) level = Math.max(1, level - 1);
+    if (!blank && closesLevel(mail, at + 1, endOfLine)) level = Math.max(1, level - 1);
     else if (!blank) {
       parts += 1;
       if (opensLevel(mail, endOfLine)) level += 1;
@@ -52,7 +52,7 @@ export function cutStructure(bytes: Uint8Array): { kept: Uint8Array; cut: boolea
 
 /** Whether the headers have more hops than any honest route (RFC 5321 6.3). */
 export function isLooping(head: Uint8Array): boolean {
-  const header = asBuffer(head).toString('latin1', 0, bodyStart(head));
+  const header = toBuffer(head).toString('latin1', 0, bodyStart(head));
   let hops = 0;
   for (const _ of header.matchAll(/^received[ \t]*:/gim)) {
     hops += 1;
@@ -61,12 +61,12 @@ export function isLooping(head: Uint8Array): boolean {
   return false;
 }
 
-function lineEnd(mail: Buffer, from: number): number {
+function findLineEnd(mail: Buffer, from: number): number {
   const at = mail.indexOf(0x0a, from);
   return at < 0 ? mail.length : at + 1;
 }
 
-function closes(mail: Buffer, from: number, to: number): boolean {
+function closesLevel(mail: Buffer, from: number, to: number): boolean {
   let end = to;
   while (end > from && (mail[end - 1] === 0x0a || mail[end - 1] === 0x0d)) end -= 1;
   return end - from > 4 && mail[end - 1] === 0x2d && mail[end - 2] === 0x2d;
@@ -81,6 +81,6 @@ function opensLevel(mail: Buffer, from: number): boolean {
   return /^content-type:\s*multipart\//im.test(end < 0 ? head : head.slice(0, end));
 }
 
-function asBuffer(bytes: Uint8Array): Buffer {
+function toBuffer(bytes: Uint8Array): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

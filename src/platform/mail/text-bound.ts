@@ -30,7 +30,7 @@ export class TextBudgets {
   private readonly budgets = new Map<string, TextBudget>();
 
   of({ contentType, charset = 'utf-8' }: MadeNode): TextBudget {
-    const family = charsetFamily(charset);
+    const family = readCharsetFamily(charset);
     const kind = `${contentType === 'text/html' ? 'html' : 'plain'} ${family}`;
     const known = this.budgets.get(kind);
     if (known) return known;
@@ -43,7 +43,7 @@ export class TextBudgets {
 
 const bytesMax = { 'utf-8': TEXT_BYTES_MAX, 'utf-7': UTF_7_TEXT_BYTES_MAX, other: CHARSET_TEXT_BYTES_MAX };
 
-function charsetFamily(charset: string): keyof typeof bytesMax {
+function readCharsetFamily(charset: string): keyof typeof bytesMax {
   // The same normalisation as in iconv-lite.
   const name = charset.toLowerCase().replace(/[^a-z0-9]+/g, '');
   if (['ascii', 'usascii', 'utf8'].includes(name)) return 'utf-8';

@@ -42,16 +42,16 @@ const FORWARDED = /^fwd?\s*:/i;
 
 /** Adds `Re: ` once. */
 export function replySubject(original: string): string {
-  return marked('Re: ', ANSWERED, original);
+  return markSubject('Re: ', ANSWERED, original);
 }
 
 /** Adds `Fwd: ` once. */
 export function forwardSubject(original: string): string {
-  return marked('Fwd: ', FORWARDED, original);
+  return markSubject('Fwd: ', FORWARDED, original);
 }
 
 /** Makes a stranger's subject one line of text before it goes into our header. */
-function marked(mark: string, already: RegExp, original: string): string {
+function markSubject(mark: string, already: RegExp, original: string): string {
   const line = original
     .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
     .toWellFormed()

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import type { Settings } from '../core/settings.ts';
-import { type Certificate, certificateEnd } from './certificate.ts';
+import { type Certificate, readCertificateEnd } from './certificate.ts';
 
 export const LOOK_EVERY_MS = 10_000;
 
@@ -31,16 +31,16 @@ export function renewCertificate(
   const reload = async () => {
     const next = await read();
     for (const door of doors) door.setCertificate(next);
-    log.info('certificate reloaded', { ends: certificateEnd(next) });
+    log.info('certificate reloaded', { ends: readCertificateEnd(next) });
   };
   const files = [settings.tls_cert, settings.tls_key].filter((file) => file !== null);
   if (files.length === 0) return { reload, stop() {} };
   let stopped = false;
   // The start has just read them: only later changes count.
-  let seen = files.map((file) => contentNow(file)).join('\0');
+  let seen = files.map((file) => readContentNow(file)).join('\0');
   let cancel = () => {};
   const look = async () => {
-    const now = await contents(files);
+    const now = await readContents(files);
     if (stopped || now === seen) return;
     seen = now;
     try {
@@ -65,12 +65,12 @@ export function renewCertificate(
 }
 
 /** An unreadable file counts as empty. */
-async function contents(files: readonly string[]): Promise<string> {
+async function readContents(files: readonly string[]): Promise<string> {
   const texts = await Promise.all(files.map((file) => readFile(file, 'utf8').catch(() => '')));
   return texts.join('\0');
 }
 
-function contentNow(file: string): string {
+function readContentNow(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {

@@ -65,7 +65,7 @@ export function loadServerCertificate(settings: Settings, dataDir: string, log: 
 }
 
 /** End of its validity, as ISO time. */
-export function certificateEnd({ cert }: Certificate): string {
+export function readCertificateEnd({ cert }: Certificate): string {
   return new Date(new X509Certificate(cert).validTo).toISOString();
 }
 

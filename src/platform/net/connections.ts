@@ -132,7 +132,7 @@ export class Connections {
     if (isDue) this.look();
     if (!this.isCrowded || !this.bounds) return true;
     const address = countedAddress(peer.address);
-    const name = nameOf(address, peer.port);
+    const name = formatName(address, peer.port);
     if (this.open.has(name)) return true;
     if (this.take(name, address)) return true;
     return this.takeAfterCensus(name, address);
@@ -144,7 +144,7 @@ export class Connections {
    */
   trust(peer: { address: string; port: number }): void {
     if (!this.bounds) return;
-    const name = nameOf(countedAddress(peer.address), peer.port);
+    const name = formatName(countedAddress(peer.address), peer.port);
     this.trusted.add(name);
     // A census forgets the closed ones.
     if (this.trusted.size > 2 * this.trustedLeft + TRUSTED_MIN) void this.count();
@@ -230,7 +230,7 @@ export class Connections {
     const gone = new Set(this.trusted);
     for (let from = 0; from < end && !this.stopped; from += SLICE) {
       for (const found of descriptors.findAccepted(door!.port, from, Math.min(end, from + SLICE))) {
-        const name = nameOf(found.address, found.port);
+        const name = formatName(found.address, found.port);
         gone.delete(name);
         const known = this.open.get(name);
         if (known) known.seenIn = census;
@@ -245,7 +245,7 @@ export class Connections {
       if (connection.seenIn < census) this.forget(name, connection);
     }
     this.placeNewcomers(newcomers);
-    await turnsToClose();
+    await awaitClosing();
     // Computed, not counted again: closed connections may linger, and new ones have arrived.
     const wanted = await this.makeRoom(Math.ceil(this.reserve - this.countFree()), false);
     await this.makeRoom(wanted, true);
@@ -255,7 +255,7 @@ export class Connections {
   /** Closes the connections above a bound. The descriptor may be another connection by now, so it is read again. */
   private placeNewcomers(newcomers: readonly AcceptedConnection[]): void {
     for (const { descriptor, address, port } of newcomers) {
-      const name = nameOf(address, port);
+      const name = formatName(address, port);
       if (this.open.has(name) || this.take(name, address)) continue;
       if (this.cutOff(descriptor, name)) this.noteRefusal(address);
     }
@@ -272,7 +272,7 @@ export class Connections {
     const end = descriptors.readEnd();
     for (let from = 0; from < end && wanted > 0; from += SLICE) {
       for (const { descriptor, address, port } of descriptors.findAccepted(door!.port, from, from + SLICE)) {
-        const name = nameOf(address, port);
+        const name = formatName(address, port);
         const connection = this.open.get(name);
         if ((this.trusted.has(name) && !mayCutTrusted) || wanted <= 0) continue;
         descriptors.endConnection(descriptor, door!.lastWords?.() ?? null);
@@ -281,7 +281,7 @@ export class Connections {
       }
       await nextTurn();
     }
-    await turnsToClose();
+    await awaitClosing();
     return wanted;
   }
 
@@ -292,7 +292,7 @@ export class Connections {
   private cutOff(descriptor: number, name: string): boolean {
     const { descriptors, door } = this;
     const [now] = descriptors.findAccepted(door!.port, descriptor, descriptor + 1);
-    if (!now || nameOf(now.address, now.port) !== name) return false;
+    if (!now || formatName(now.address, now.port) !== name) return false;
     descriptors.endConnection(descriptor, door!.lastWords?.() ?? null);
     return true;
   }
@@ -337,10 +337,10 @@ function nextTurn(): Promise<void> {
 }
 
 /** Bun closes a connection once it has read its end. */
-async function turnsToClose(): Promise<void> {
+async function awaitClosing(): Promise<void> {
   for (let turn = 0; turn < TURNS_TO_CLOSE; turn++) await nextTurn();
 }
 
-function nameOf(address: string, port: number): string {
+function formatName(address: string, port: number): string {
   return `${address} ${port}`;
 }

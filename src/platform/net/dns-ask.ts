@@ -46,13 +46,13 @@ export async function askServer(
   { name, type }: { name: string; type: number },
   patience: Patience,
 ): Promise<Reply> {
-  const question = questionFor(name, type);
+  const question = makeQuestion(name, type);
   const deadline = performance.now() + patience.ms;
-  let reply = await askByUdp(server, question, patience).catch(gone);
+  let reply = await askByUdp(server, question, patience).catch(explainGone);
   // RFC 7766 5: a truncated answer is requested again over TCP.
   if (reply.kind === 'reply' && reply.packet.header.tc) {
     const ms = Math.max(1, deadline - performance.now());
-    reply = await askByTcp(server, question, { ...patience, ms }).catch(gone);
+    reply = await askByTcp(server, question, { ...patience, ms }).catch(explainGone);
   }
   if (reply.kind !== 'reply') return reply;
   const { header, errors } = reply.packet;
@@ -83,12 +83,12 @@ function askByUdp(
       socket.close();
       resolve(reply);
     };
-    const send = () => socket.send(question.bytes, (fault) => fault && end(gone(fault)));
+    const send = () => socket.send(question.bytes, (fault) => fault && end(explainGone(fault)));
     let again: Timer | undefined;
     const stop = () => end(silence);
     const timer = setTimeout(stop, ms);
     signal.addEventListener('abort', stop);
-    socket.on('error', (fault) => end(gone(fault)));
+    socket.on('error', (fault) => end(explainGone(fault)));
     socket.on('message', (bytes) => {
       const packet = answerTo(question, bytes);
       if (packet) end({ kind: 'reply', packet });
@@ -122,7 +122,7 @@ function askByTcp(
     const stop = () => end(silence);
     const timer = setTimeout(stop, ms);
     signal.addEventListener('abort', stop);
-    socket.on('error', (fault) => end(gone(fault)));
+    socket.on('error', (fault) => end(explainGone(fault)));
     socket.on('close', () => end({ kind: 'servfail', reason: 'the DNS server hung up' }));
     socket.on('data', (piece: Buffer) => {
       got = Buffer.concat([got, piece]);
@@ -144,12 +144,12 @@ function askByTcp(
 export const silence: DnsFailure = { kind: 'timeout', reason: 'no DNS server answered in time' };
 
 /** Nothing listens at that address. */
-function gone(fault: Error): Reply {
+function explainGone(fault: Error): Reply {
   const code = (fault as NodeJS.ErrnoException).code ?? fault.message;
   return { kind: 'timeout', reason: `no DNS server can be reached (${code})` };
 }
 
-function questionFor(name: string, type: number): Question {
+function makeQuestion(name: string, type: number): Question {
   const packet = new Packet();
   const id = Packet.uuid();
   Object.assign(packet.header, { id, rd: 1 });

@@ -36,10 +36,10 @@ interface Kept {
 export function cachedResolver(resolver: Resolver, clock: Clock): MailResolver {
   const kept = new Map<string, Kept>();
   const asking = new Map<string, Promise<DnsOutcome<unknown>>>();
-  const inTurn = turns(clock);
+  const inTurn = makeTurns(clock);
 
   const keep = (key: string, outcome: DnsOutcome<unknown>) => {
-    const keepS = secondsToKeep(outcome);
+    const keepS = computeKeepSeconds(outcome);
     if (keepS <= 0) return;
     kept.delete(key);
     if (kept.size >= ANSWERS_MAX) kept.delete([...kept.keys().take(1)][0]!);
@@ -82,7 +82,7 @@ export function cachedResolver(resolver: Resolver, clock: Clock): MailResolver {
 }
 
 /** Runs a look-up when a slot is free; null when none is in time. */
-function turns(clock: Clock) {
+function makeTurns(clock: Clock) {
   const gate = new Gate(clock, { insideMax: AT_ONCE_MAX, waitingMax: WAITING_MAX, waitMs: WAIT_MS });
   let slow = 0;
   return async <Outcome>(ask: () => Promise<Outcome>): Promise<Outcome | null> => {
@@ -105,7 +105,7 @@ function turns(clock: Clock) {
   };
 }
 
-function secondsToKeep(outcome: DnsOutcome<unknown>): number {
+function computeKeepSeconds(outcome: DnsOutcome<unknown>): number {
   if (!('ttl_s' in outcome)) return 0;
   if (outcome.kind === 'answer') {
     return outcome.records.length > RECORDS_MAX ? 0 : Math.min(outcome.ttl_s, TTL_MAX_S);

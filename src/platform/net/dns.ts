@@ -75,7 +75,7 @@ export function makeResolver(
     type: Type,
     read: (record: Resource) => Data,
   ): Promise<DnsOutcome<Data>> => {
-    const found = await find(servers ?? systemServers(), name, type, { ...times, ...ownTimes });
+    const found = await find(servers ?? readSystemServers(), name, type, { ...times, ...ownTimes });
     return found.kind === 'answer' ? { ...found, records: found.records.map(read) } : found;
   };
   return {
@@ -113,8 +113,8 @@ async function find(
     if (trail.links > LINKS_MAX) return { kind: 'servfail', reason: `more than ${LINKS_MAX} aliases` };
     if (records.length > 0) return { kind: 'answer', records, ttl_s };
     if (reply.packet.header.rcode === NXDOMAIN)
-      return { kind: 'nxdomain', ttl_s: nothingFor(reply.packet, ttl_s) };
-    if (trail.links === links) return { kind: 'nodata', ttl_s: nothingFor(reply.packet, ttl_s) };
+      return { kind: 'nxdomain', ttl_s: readNegativeTtl(reply.packet, ttl_s) };
+    if (trail.links === links) return { kind: 'nodata', ttl_s: readNegativeTtl(reply.packet, ttl_s) };
   }
 }
 
@@ -135,7 +135,7 @@ function follow({ answers }: Packet, type: number, { owner, links, ttl_s }: Trai
 }
 
 /** TTL of a negative answer: the zone's SOA (RFC 2308 5), and the aliases on the way. */
-function nothingFor({ authorities }: Packet, ttlS: number): number | null {
+function readNegativeTtl({ authorities }: Packet, ttlS: number): number | null {
   const soa = authorities.find((record) => record.type === Packet.TYPE.SOA && record.class === CLASS_IN);
   return soa?.minimum === undefined ? null : Math.min(ttlS, soa.ttl, soa.minimum);
 }
@@ -199,7 +199,7 @@ function withoutRoot(name: string): string {
   return name.toLowerCase().replace(/\.$/, '');
 }
 
-function systemServers(): ServerAddress[] {
+function readSystemServers(): ServerAddress[] {
   try {
     return serversIn(readFileSync('/etc/resolv.conf', 'utf8'));
   } catch {

@@ -50,12 +50,12 @@ const PORT_MIN = 1_024;
 
 /** Checks what needs no look-up: form, scheme, port, user info, and a host that is an address or localhost. */
 export function judgeUrl(text: string, allow: readonly Network[]): UrlJudgement {
-  if (text.length > URL_LENGTH_MAX) return refused([`the URL is longer than ${URL_LENGTH_MAX} characters`]);
+  if (text.length > URL_LENGTH_MAX) return refuse([`the URL is longer than ${URL_LENGTH_MAX} characters`]);
   const url = URL.canParse(text) ? new URL(text) : null;
-  if (!url) return refused(['this is not a URL']);
+  if (!url) return refuse(['this is not a URL']);
   const isTls = url.protocol === 'https:';
   if (!isTls && !(url.protocol === 'http:' && allow.length > 0)) {
-    return refused(['the URL must begin with https://']);
+    return refuse(['the URL must begin with https://']);
   }
   const reasons: string[] = [];
   if (url.username !== '' || url.password !== '')
@@ -64,16 +64,16 @@ export function judgeUrl(text: string, allow: readonly Network[]): UrlJudgement 
   const isUsual = port === 443 || (port === 80 && !isTls);
   if (!isUsual && port < PORT_MIN)
     reasons.push(`port ${port} is not allowed: use 443 or ${PORT_MIN} to 65535`);
-  const host = plainHost(url.hostname);
-  if (host === null) return refused([...reasons, 'the URL has no valid host name']);
+  const host = normalizeHost(url.hostname);
+  if (host === null) return refuse([...reasons, 'the URL has no valid host name']);
   const candidate = { url, host, port, isTls };
-  reasons.push(...judgeAll(fixedAddresses(host, allow) ?? [], candidate, allow));
-  return reasons.length > 0 ? refused(reasons) : { kind: 'candidate', candidate };
+  reasons.push(...judgeAll(findFixedAddresses(host, allow) ?? [], candidate, allow));
+  return reasons.length > 0 ? refuse(reasons) : { kind: 'candidate', candidate };
 }
 
 /** Why an address may not be dialled; null when it is public or in an allowed network. */
 export function judgeAddress(address: string, allow: readonly Network[]): string | null {
-  const bytes = bytesOf(address);
+  const bytes = readAddressBytes(address);
   if (!bytes) return `${address} is not an IP address`;
   if (isWithin(bytes, allow)) return null;
   const special = (bytes.length === 4 ? specialV4 : specialV6).find((network) => isWithin(bytes, [network]));
@@ -91,13 +91,14 @@ export async function resolveTarget(
   const judged = judgeUrl(url, allow);
   if (judged.kind === 'refused') return judged;
   const { candidate } = judged;
-  const fixed = fixedAddresses(candidate.host, allow);
-  if (fixed) return target(candidate, fixed);
+  const fixed = findFixedAddresses(candidate.host, allow);
+  if (fixed) return makeTarget(candidate, fixed);
   const outcomes = await Promise.all([resolver.a(candidate.host), resolver.aaaa(candidate.host)]);
   const addresses = outcomes.flatMap((outcome) => (outcome.kind === 'answer' ? outcome.records : []));
-  if (addresses.length === 0) return { kind: 'unreachable', reasons: [whyNone(candidate.host, outcomes)] };
+  if (addresses.length === 0)
+    return { kind: 'unreachable', reasons: [explainNone(candidate.host, outcomes)] };
   const reasons = judgeAll(addresses, candidate, allow);
-  return reasons.length > 0 ? refused(reasons) : target(candidate, addresses);
+  return reasons.length > 0 ? refuse(reasons) : makeTarget(candidate, addresses);
 }
 
 function judgeAll(addresses: string[], { isTls }: Candidate, allow: readonly Network[]): string[] {
@@ -105,7 +106,7 @@ function judgeAll(addresses: string[], { isTls }: Candidate, allow: readonly Net
     .flatMap((address) => {
       const reason = judgeAddress(address, allow);
       if (reason !== null) return [reason];
-      const bytes = bytesOf(address);
+      const bytes = readAddressBytes(address);
       const isPlainAllowed = isTls || (bytes !== null && isWithin(bytes, allow));
       return isPlainAllowed ? [] : [`${address} may be reached by https:// only`];
     })
@@ -116,7 +117,7 @@ function judgeAll(addresses: string[], { isTls }: Candidate, allow: readonly Net
  * Hosts that need no look-up: an address is itself, and localhost is the loopback whatever the DNS says (RFC 6761
  * 6.3). One of the two loopback addresses is enough, since only one may be in an allowed network.
  */
-function fixedAddresses(host: string, allow: readonly Network[]): string[] | null {
+function findFixedAddresses(host: string, allow: readonly Network[]): string[] | null {
   if (isIP(host) !== 0) return [host];
   if (host !== 'localhost' && !host.endsWith('.localhost')) return null;
   const both = ['127.0.0.1', '::1'];
@@ -124,18 +125,18 @@ function fixedAddresses(host: string, allow: readonly Network[]): string[] | nul
   return allowed.length > 0 ? allowed : both;
 }
 
-function target(candidate: Candidate, addresses: string[]): TargetJudgement {
+function makeTarget(candidate: Candidate, addresses: string[]): TargetJudgement {
   const judged = [...new Set(addresses)]
     .slice(0, ADDRESSES_MAX)
     .map((address): Address => ({ address, family: isIP(address) === 6 ? 6 : 4 }));
   return { kind: 'target', target: { ...candidate, addresses: judged } };
 }
 
-function refused(reasons: string[]): Refusal {
+function refuse(reasons: string[]): Refusal {
   return { kind: 'refused', reasons };
 }
 
-function whyNone(host: string, outcomes: DnsOutcome<string>[]): string {
+function explainNone(host: string, outcomes: DnsOutcome<string>[]): string {
   for (const outcome of outcomes) {
     if ('reason' in outcome) return `${host} could not be looked up: ${outcome.reason}`;
   }
@@ -148,7 +149,7 @@ function whyNone(host: string, outcomes: DnsOutcome<string>[]): string {
  * signs, IDNA and all spellings of IPv4. Null for an impossible name, and for one that ends like an IPv4 address but
  * is not one (WHATWG URL, "ends in a number").
  */
-function plainHost(hostname: string): string | null {
+function normalizeHost(hostname: string): string | null {
   const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname.replace(/\.$/, '');
   if (isIP(bare) !== 0) return bare;
   const isName = bare.length <= 253 && /^[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/.test(bare);
@@ -156,13 +157,13 @@ function plainHost(hostname: string): string | null {
 }
 
 /** Four or sixteen bytes; null for anything but a plain address without a zone. */
-function bytesOf(address: string): number[] | null {
+function readAddressBytes(address: string): number[] | null {
   return isIP(address) === 0 || address.includes('%') ? null : ipaddr.parse(address).toByteArray();
 }
 
 /** Name under which the DNS has the names of an address; empty when it is not an address. */
 export function reverseName(address: string): string {
-  const bytes = bytesOf(address) ?? [];
+  const bytes = readAddressBytes(address) ?? [];
   if (bytes.length === 4) return `${bytes.reverse().join('.')}.in-addr.arpa`;
   const digits = bytes.flatMap((byte) => [byte >> 4, byte & 15]).reverse();
   return digits.length === 0 ? '' : `${digits.map((digit) => digit.toString(16)).join('.')}.ip6.arpa`;
@@ -174,7 +175,7 @@ const knownBytes = new WeakMap<Network, number[]>();
 function isWithin(bytes: number[], networks: readonly Network[]): boolean {
   return networks.some((network) => {
     const { prefix } = network;
-    const other = knownBytes.get(network) ?? bytesOf(network.address);
+    const other = knownBytes.get(network) ?? readAddressBytes(network.address);
     if (other) knownBytes.set(network, other);
     if (other?.length !== bytes.length) return false;
     const whole = Math.floor(prefix / 8);
@@ -186,6 +187,6 @@ function isWithin(bytes: number[], networks: readonly Network[]): boolean {
 
 /** Whether a socket is connected to the address that was checked. */
 export function isSameAddress(remote: string | undefined, judged: string): boolean {
-  const [one, other] = [bytesOf(remote ?? ''), bytesOf(judged)];
+  const [one, other] = [readAddressBytes(remote ?? ''), readAddressBytes(judged)];
   return one !== null && one.length === other?.length && one.every((byte, index) => byte === other[index]);
 }

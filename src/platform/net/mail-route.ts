@@ -32,9 +32,9 @@ export async function mailRoute(
   const found = await resolver.mx(domain);
   switch (found.kind) {
     case 'answer':
-      return among(found.records, domain, ownHost, random);
+      return chooseHosts(found.records, domain, ownHost, random);
     case 'nodata':
-      return implicit(resolver, domain, ownHost);
+      return findImplicit(resolver, domain, ownHost);
     case 'nxdomain':
       return { kind: 'nowhere', status: '5.1.2', reason: `the domain ${domain} does not exist` };
     default:
@@ -42,7 +42,7 @@ export async function mailRoute(
   }
 }
 
-function among(records: Exchanger[], domain: string, ownHost: string, random: () => number): MailRoute {
+function chooseHosts(records: Exchanger[], domain: string, ownHost: string, random: () => number): MailRoute {
   const usable = records.filter(({ exchange }) => exchange !== '' && exchange !== '.');
   if (usable.length === 0) {
     return { kind: 'nowhere', status: '5.1.10', reason: `${domain} accepts no mail (null MX)` };
@@ -58,13 +58,13 @@ function among(records: Exchanger[], domain: string, ownHost: string, random: ()
   return { kind: 'hosts', hosts: [...new Set(hosts)].slice(0, rules.exchangers_max), isImplicit: false };
 }
 
-async function implicit(resolver: Resolver, domain: string, ownHost: string): Promise<MailRoute> {
+async function findImplicit(resolver: Resolver, domain: string, ownHost: string): Promise<MailRoute> {
   if (domain === ownHost) return { kind: 'ourselves' };
   const outcomes = await Promise.all([resolver.a(domain), resolver.aaaa(domain)]);
   if (outcomes.some(({ kind }) => kind === 'answer')) {
     return { kind: 'hosts', hosts: [domain], isImplicit: true };
   }
-  const failure = failureOf(outcomes);
+  const failure = findFailure(outcomes);
   if (failure !== null) return { kind: 'unknown', reason: `${domain} could not be looked up: ${failure}` };
   return { kind: 'nowhere', status: '5.4.4', reason: `${domain} has no mail server and no address` };
 }
@@ -90,13 +90,13 @@ export async function hostAddresses(
   if (addresses.length > 0) return { kind: 'addresses', addresses };
   const refusal = reasons.find((reason) => reason !== null);
   // The address family whose look-up failed may be allowed.
-  const failure = failureOf([v4, v6]);
+  const failure = findFailure([v4, v6]);
   if (failure !== null) return { kind: 'unknown', reason: `${host} could not be looked up: ${failure}` };
   if (refusal) return { kind: 'forbidden', reason: `${host}: ${refusal}` };
   return { kind: 'none', reason: `${host} has no address` };
 }
 
-function failureOf(outcomes: readonly DnsOutcome<string>[]): string | null {
+function findFailure(outcomes: readonly DnsOutcome<string>[]): string | null {
   for (const outcome of outcomes) if ('reason' in outcome) return outcome.reason;
   return null;
 }

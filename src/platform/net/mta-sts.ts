@@ -69,7 +69,7 @@ export class StsPolicies {
     const kept = shelf.get(domain);
     const valid = kept && kept.expires_at > nowUs ? kept : null;
     const record = await resolver.txt(`_mta-sts.${domain}`);
-    const id = record.kind === 'answer' ? idIn(record.records) : null;
+    const id = record.kind === 'answer' ? readId(record.records) : null;
     if (id === null || id === valid?.id) return valid?.policy ?? null;
     if ((this.failed.get(domain) ?? 0) > nowUs) return valid?.policy ?? null;
     const policy = await this.fetch(domain);
@@ -102,7 +102,7 @@ export class StsPolicies {
 }
 
 /** The id of the single record of this version; null when there is none or more than one (RFC 8461 3.1). */
-function idIn(records: readonly string[]): string | null {
+function readId(records: readonly string[]): string | null {
   const [only, ...more] = records.filter((text) => /^v=STSv1[ \t]*;/.test(text));
   if (only === undefined || more.length > 0) return null;
   const fields = only.split(';').map((field) => field.trim());

@@ -86,7 +86,7 @@ async function ask(options: Ask): Promise<PostOutcome> {
       ? outcome
       : { ...outcome, duration_ms: Math.round(performance.now() - started) };
   } catch (fault) {
-    const reasons = [sentence(fault)];
+    const reasons = [formatFault(fault)];
     return { kind: 'unreachable', reasons, duration_ms: Math.round(performance.now() - started) };
   } finally {
     clearTimeout(timer);
@@ -99,7 +99,7 @@ async function lookAndSend(
   connectMs: number,
   stop: AbortSignal,
 ): Promise<Answer | { kind: 'refused'; reasons: string[] } | { kind: 'unreachable'; reasons: string[] }> {
-  const judged = await unlessStopped(resolveTarget(options.resolver, options.url, options.allow), stop);
+  const judged = await stopWith(resolveTarget(options.resolver, options.url, options.allow), stop);
   if (judged.kind !== 'target') return judged;
   const deadline = performance.now() + connectMs;
   const reasons: string[] = [];
@@ -114,7 +114,7 @@ async function lookAndSend(
   return { kind: 'unreachable', reasons };
 }
 
-function unlessStopped<Value>(work: Promise<Value>, stop: AbortSignal): Promise<Value> {
+function stopWith<Value>(work: Promise<Value>, stop: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
     if (stop.aborted) reject(stop.reason);
     stop.addEventListener('abort', () => reject(stop.reason));
@@ -145,7 +145,7 @@ function sendTo(
     const what = target.isTls ? 'secure connection' : 'connection';
     const timer = setTimeout(() => fail(`no ${what} within ${connect_ms} ms`), leftMs);
     stop.addEventListener('abort', onStop);
-    request.on('error', (fault) => fail(sentence(fault)));
+    request.on('error', (fault) => fail(formatFault(fault)));
     request.on('close', () => fail('the connection was closed without an answer'));
     request.on('socket', (socket) => {
       socket.on(target.isTls ? 'secureConnect' : 'connect', () => {
@@ -187,7 +187,7 @@ function requestFor(target: Target, { address, family }: Address, options: Ask):
     // RFC 6066 3: SNI can't hold an address; the certificate must then name the address itself.
     servername: isIP(host) === 0 ? host : '',
     rejectUnauthorized: true,
-    secureContext: contextFor(options.extraCa),
+    secureContext: makeContext(options.extraCa),
   };
   return requestSecure({ ...common, ...tls });
 }
@@ -218,7 +218,7 @@ function readAnswer(
 const contexts = new WeakMap<readonly string[], SecureContext>();
 
 /** Made once (3.5 ms). RFC 9325 3.1.1 requires at least TLS 1.2. */
-function contextFor(extraCa: readonly string[]): SecureContext {
+function makeContext(extraCa: readonly string[]): SecureContext {
   const made =
     contexts.get(extraCa) ??
     createSecureContext({ ca: [...rootCertificates, ...extraCa], minVersion: 'TLSv1.2' });
@@ -235,7 +235,7 @@ const knownFaults: Record<string, string> = {
   ETIMEDOUT: 'no connection in time',
 };
 
-function sentence(fault: unknown): string {
+function formatFault(fault: unknown): string {
   if (!(fault instanceof Error)) return String(fault);
   const { code = '' } = fault as NodeJS.ErrnoException;
   const text = knownFaults[code] ?? [code, fault.message].filter((part) => part !== '').join(': ');

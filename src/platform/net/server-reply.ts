@@ -40,11 +40,11 @@ export function replyOf(response: string): ServerReply {
     status !== '' && line.startsWith(status) ? line.slice(status.length) : line,
   );
   const code = Number(/^\d{3}/.exec(response)?.[0] ?? Number.NaN);
-  return { code: Number.isNaN(code) ? null : code, text: plain([first, ...others].join(' ')) };
+  return { code: Number.isNaN(code) ? null : code, text: cleanText([first, ...others].join(' ')) };
 }
 
 /** A stranger's text, without control characters and cut to what we store. */
-function plain(text: string): string {
+function cleanText(text: string): string {
   return text
     .replace(/\p{Cc}+/gu, ' ')
     .trim()
@@ -62,5 +62,5 @@ const knownFaults: Record<string, string> = {
 
 export function told(fault: SmtpError): string {
   const code = fault.originalCode ?? fault.code ?? '';
-  return plain(knownFaults[code] ?? fault.message);
+  return cleanText(knownFaults[code] ?? fault.message);
 }

@@ -70,10 +70,10 @@ const defaultTimes: SmtpTimes = {
 export async function openSession(options: ServerOptions): Promise<Opened> {
   const times = { ...defaultTimes, ...options.times };
   const { signal } = options;
-  if (signal?.aborted) return failed(null, 'stopped');
+  if (signal?.aborted) return toNotOpened(null, 'stopped');
   const dialled = await dial(options, times.connect_ms);
-  if ('reason' in dialled) return failed(null, dialled.reason);
-  const connection = new Connection(connectionOptions(options, dialled.socket, times));
+  if ('reason' in dialled) return toNotOpened(null, dialled.reason);
+  const connection = new Connection(makeConnectionOptions(options, dialled.socket, times));
   const session = new SmtpSession(connection, dialled.socket, times, signal);
   const reached = await session.setUp(options.login);
   if (reached === null) return { kind: 'open', session };
@@ -116,13 +116,13 @@ export class SmtpSession {
     const until = performance.now() + this.times.setup_ms;
     const what = 'no greeting in time, or EHLO or TLS took too long';
     const greeted = await this.ask(this.times.setup_ms, what, (done) => this.connection.connect(done));
-    if (greeted) return { ...failed(greeted), isTls: greeted.code === 'ETLS' || isTlsFault(greeted) };
+    if (greeted) return { ...toNotOpened(greeted), isTls: greeted.code === 'ETLS' || isTlsFault(greeted) };
     if (!login) return null;
     const leftMs = Math.max(1, until - performance.now());
     const said = await this.ask(leftMs, 'no answer to AUTH in time', (done) =>
       this.connection.login({ credentials: login }, done),
     );
-    return said ? failed(said) : null;
+    return said ? toNotOpened(said) : null;
   }
 
   /** Sends one mail. */
@@ -138,7 +138,7 @@ export class SmtpSession {
         isBegun = true;
         wait(data_ms, 'the mail was not accepted in time');
       };
-      const body = Readable.from(inPieces(mail, onBegin), {
+      const body = Readable.from(splitPieces(mail, onBegin), {
         objectMode: false,
       });
       const sent = {
@@ -254,7 +254,7 @@ function isTooLarge({ code, command, response }: SmtpError): boolean {
 const CLOSE_MS = 1_000;
 const RESET_MS = 20_000;
 
-function connectionOptions(options: ServerOptions, socket: Socket, times: SmtpTimes) {
+function makeConnectionOptions(options: ServerOptions, socket: Socket, times: SmtpTimes) {
   const { security, host } = options;
   const isVerified = security === 'verified' || security === 'from_the_start';
   return {
@@ -270,7 +270,7 @@ function connectionOptions(options: ServerOptions, socket: Socket, times: SmtpTi
       // `host`.
       ...(isIP(host) === 0 ? { servername: host } : {}),
       rejectUnauthorized: isVerified,
-      secureContext: contextFor(options.extraCa, isVerified),
+      secureContext: makeContext(options.extraCa, isVerified),
     },
     // Our time-outs end earlier and cover the whole step; nodemailer's restart at every byte.
     connectionTimeout: times.setup_ms + 1_000,
@@ -284,7 +284,7 @@ function connectionOptions(options: ServerOptions, socket: Socket, times: SmtpTi
 const contexts = new WeakMap<readonly string[], { verified?: SecureContext; any?: SecureContext }>();
 
 /** Made once each (3.5 ms). Where no certificate is required, old TLS is better than none. */
-function contextFor(extraCa: readonly string[], isVerified: boolean): SecureContext {
+function makeContext(extraCa: readonly string[], isVerified: boolean): SecureContext {
   const made = contexts.get(extraCa) ?? {};
   contexts.set(extraCa, made);
   if (isVerified) {
@@ -297,7 +297,7 @@ function contextFor(extraCa: readonly string[], isVerified: boolean): SecureCont
 
 const PIECE_BYTES = 64 * 1024;
 
-function* inPieces(bytes: Uint8Array, onBegin: () => void): Generator<Buffer> {
+function* splitPieces(bytes: Uint8Array, onBegin: () => void): Generator<Buffer> {
   onBegin();
   const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (let at = 0; at < whole.length; at += PIECE_BYTES) yield whole.subarray(at, at + PIECE_BYTES);
@@ -307,6 +307,6 @@ function hasHigh(bytes: Uint8Array): boolean {
   return bytes.some((byte) => byte > 0x7f);
 }
 
-function failed(fault: SmtpError | null, reason = ''): NotOpened {
+function toNotOpened(fault: SmtpError | null, reason = ''): NotOpened {
   return { kind: 'failed', reply: fault ? replyFrom(fault) : { code: null, text: reason }, isTls: false };
 }

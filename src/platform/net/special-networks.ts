@@ -10,7 +10,7 @@ export interface SpecialNetwork extends Network {
  * that the registry calls globally reachable: anycast services (AS112, AMT, PCP, TURN) that the nearest network
  * answers, possibly one's own. No receiver is there.
  */
-export const specialV4: readonly SpecialNetwork[] = table(`
+export const specialV4: readonly SpecialNetwork[] = readTable(`
   0.0.0.0/8           this network (RFC 791)
   10.0.0.0/8          private (RFC 1918)
   100.64.0.0/10       shared by carriers (RFC 6598)
@@ -38,7 +38,7 @@ export const globalV6: Network = { address: '2000::', prefix: 3 };
  * IPv6: the special-purpose registry's blocks, and older ones. Blocks outside 2000::/3 are listed only to be named;
  * they would be refused anyway. 2001::/23 is refused whole, including its globally reachable services.
  */
-export const specialV6: readonly SpecialNetwork[] = table(`
+export const specialV6: readonly SpecialNetwork[] = readTable(`
   ::/128              unspecified (RFC 4291)
   ::1/128             loopback (RFC 4291)
   ::ffff:0:0/96       IPv4-mapped (RFC 4291)
@@ -64,7 +64,7 @@ export const specialV6: readonly SpecialNetwork[] = table(`
   ff00::/8            multicast (RFC 4291)
 `);
 
-function table(text: string): SpecialNetwork[] {
+function readTable(text: string): SpecialNetwork[] {
   return Array.from(text.matchAll(/^ *(\S+)\/(\d+) +(.+)$/gm), ([, address = '', bits, what = '']) => ({
     address,
     prefix: Number(bits),

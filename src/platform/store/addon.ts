@@ -41,7 +41,7 @@ export async function prepareAddon(dataDir: string): Promise<void> {
         });
   const bytes = readFileSync(embedded.default);
   const faults: string[] = [];
-  for (const place of [() => inMemory(bytes), () => inFolder(bytes, join(dataDir, 'run'))]) {
+  for (const place of [() => writeToMemory(bytes), () => writeToFolder(bytes, join(dataDir, 'run'))]) {
     try {
       path = place();
       loaded = load(path);
@@ -65,7 +65,7 @@ function load(from: string): Addon {
   return module.exports;
 }
 
-function inMemory(bytes: Uint8Array): string {
+function writeToMemory(bytes: Uint8Array): string {
   const libc = dlopen('libc.so.6', { memfd_create: { args: ['cstring', 'u32'], returns: 'i32' } });
   const fd = libc.symbols.memfd_create(Buffer.from('postern-sqlite\0'), MFD_CLOEXEC);
   if (fd < 0) throw new Error('memfd_create failed');
@@ -82,7 +82,7 @@ function inMemory(bytes: Uint8Array): string {
 }
 
 /** Not named better_sqlite3.node: Bun refuses to load a file with that name. */
-function inFolder(bytes: Uint8Array, dir: string): string {
+function writeToFolder(bytes: Uint8Array, dir: string): string {
   makeFolder(dir);
   const target = join(dir, 'sqlite.node');
   placeFile(target, bytes, 0o700);

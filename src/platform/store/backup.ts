@@ -58,7 +58,7 @@ export async function makeBackup(wish: BackupWish): Promise<Contents> {
       checkRows(made, rows);
       writeNote(made, {
         ...{ made_at: wish.nowUs, server_key, rows },
-        digest: digestOf(made),
+        digest: computeDigest(made),
       });
       const schema = schemaOf(made);
       made.close();
@@ -102,7 +102,7 @@ function refuseForeign(file: string): void {
 }
 
 /** Our tables; the search index's internal ones are derived from them. */
-function tablesOf(database: Sqlite): string[] {
+function listTables(database: Sqlite): string[] {
   const names = database
     .prepare(`SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' ORDER BY name`)
     .pluck()
@@ -113,7 +113,7 @@ function tablesOf(database: Sqlite): string[] {
 /** Number of rows in each of our tables. */
 export function countRows(database: Sqlite): Record<string, number> {
   return Object.fromEntries(
-    tablesOf(database).map((name) => [
+    listTables(database).map((name) => [
       name,
       database.prepare(`SELECT count(*) FROM "${name}"`).pluck().get() as number,
     ]),
@@ -130,9 +130,9 @@ export function checkRows(database: Sqlite, rows: Record<string, number>): void 
 }
 
 /** SHA-256 over all rows: SQLite's own check finds broken structure, but not a changed byte in a mail. */
-function digestOf(database: Sqlite): string {
+function computeDigest(database: Sqlite): string {
   const hash = createHash('sha256');
-  for (const name of tablesOf(database)) {
+  for (const name of listTables(database)) {
     hash.update(`\n${name}\n`);
     // In the table's own order, independent of indexes.
     const rows = database.prepare(`SELECT * FROM "${name}" NOT INDEXED`).raw().iterate();
@@ -148,7 +148,7 @@ function digestOf(database: Sqlite): string {
 
 /** Throws unless the contents are the same as when the backup was made. */
 export function checkDigest(database: Sqlite, { digest }: BackupNote, file: string): void {
-  if (digest === null || digestOf(database) === digest) return;
+  if (digest === null || computeDigest(database) === digest) return;
   throw new Error(`${file} is damaged: its contents have changed since it was made. Nothing was changed.`);
 }
 

@@ -87,8 +87,8 @@ function copyBefore(database: Sqlite, copies: string, from: number): string {
 }
 
 function refuseSmallDisk(database: Sqlite, copies: string): void {
-  const pages = (name: string) => Number(database.pragma(name, { simple: true }));
-  const needed = (pages('page_count') - pages('freelist_count')) * pages('page_size');
+  const readPages = (name: string) => Number(database.pragma(name, { simple: true }));
+  const needed = (readPages('page_count') - readPages('freelist_count')) * readPages('page_size');
   const { bavail, bsize } = statfsSync(copies);
   if (bavail * bsize > needed) return;
   throw new Error(

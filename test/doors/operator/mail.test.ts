@@ -199,12 +199,12 @@ describe('is refused with what to do', () => {
       1,
       'neither a file nor a folder',
     ],
-    ['an empty folder', ['mail', 'import', folder.path, '--inbox', 'x@postern.test'], 1, 'is no Maildir'],
+    ['an empty folder', ['mail', 'import', folder.path, '--inbox', 'x@postern.test'], 1, 'is not a Maildir'],
     [
       'no mbox',
       ['mail', 'import', import.meta.path, '--format', 'mbox', '--inbox', 'box-1@postern.test'],
       1,
-      'is no mbox file',
+      'is not an mbox file',
     ],
     [
       'a form that is none',
@@ -216,7 +216,7 @@ describe('is refused with what to do', () => {
       'an export over a file',
       ['mail', 'export', 'box-1@postern.test', '--out', at('there.mbox')],
       1,
-      'is there already',
+      'already exists',
     ],
     [
       'an export into one eml file',

@@ -52,7 +52,7 @@ const ORDINAL =
 const ANY_FORM = /\d|[A-Z]{2}/;
 
 /** Everything in the line that has the form of a code, from left to right. */
-export function occurrencesIn(text: string): Occurrence[] {
+export function findOccurrences(text: string): Occurrence[] {
   const found: Occurrence[] = [];
   if (!ANY_FORM.test(text)) return found;
   // Computed only if there is something to cover.

@@ -8,12 +8,12 @@ const MORE = '…';
 export function contextOf(part: Part, index: number, start: number, end: number): string {
   const { text } = part.lines[index]!;
   const alone = text.length - (end - start) <= 6;
-  const before = alone ? lineBefore(part, index) : '';
+  const before = alone ? findLineBefore(part, index) : '';
   const lead = before === '' ? '' : `${before} `;
   return cut(lead + text, lead.length + start, lead.length + end).toWellFormed();
 }
 
-function lineBefore(part: Part, index: number): string {
+function findLineBefore(part: Part, index: number): string {
   for (let at = index - 1; at >= 0 && at >= index - 5; at--) {
     const { text } = part.lines[at]!;
     if (text !== '') return text.slice(-CONTEXT_CHARS_MAX * 2);
@@ -28,17 +28,17 @@ function cut(text: string, start: number, end: number): string {
   let from = Math.max(0, start - (room - ahead));
   let to = Math.min(text.length, end + room - (start - from));
   // Cut at word boundaries where possible.
-  if (from > 0) from = wordStart(text, from, start);
-  if (to < text.length) to = wordEnd(text, to, end);
+  if (from > 0) from = findWordStart(text, from, start);
+  if (to < text.length) to = findWordEnd(text, to, end);
   return `${from > 0 ? MORE : ''}${text.slice(from, to).trim()}${to < text.length ? MORE : ''}`;
 }
 
-function wordStart(text: string, from: number, limit: number): number {
+function findWordStart(text: string, from: number, limit: number): number {
   const space = text.indexOf(' ', from - 1);
   return space >= 0 && space < limit && space - from < 20 ? space + 1 : from;
 }
 
-function wordEnd(text: string, to: number, limit: number): number {
+function findWordEnd(text: string, to: number, limit: number): number {
   const space = text.lastIndexOf(' ', to);
   return space >= limit && to - space < 20 ? space : to;
 }

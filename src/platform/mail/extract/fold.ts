@@ -32,7 +32,7 @@ const OTHER_DIGITS = new RegExp(
   'g',
 );
 
-function asciiDigit(digit: string): string {
+function toAsciiDigit(digit: string): string {
   const code = digit.charCodeAt(0);
   return String(code - DIGIT_ZEROS.findLast((zero) => zero <= code)!);
 }
@@ -48,7 +48,7 @@ export function plain(text: string): string {
     .replace(INVISIBLE, '')
     .replaceAll('，', '、')
     .normalize('NFKC')
-    .replace(OTHER_DIGITS, asciiDigit);
+    .replace(OTHER_DIGITS, toAsciiDigit);
 }
 
 /** Only visible ASCII and spaces. */
@@ -56,14 +56,14 @@ const SIMPLE = /^[\x20-\x7e]*$/;
 
 /** The text as displayed: plain, with collapsed white space. Most text is unchanged. */
 export function shown(text: string): string {
-  return SIMPLE.test(text) && !text.includes('  ') ? text : collapsed(plain(text));
+  return SIMPLE.test(text) && !text.includes('  ') ? text : collapseSpace(plain(text));
 }
 
 /** White space other than a single space. */
 const UNEVEN_SPACE = /[^\S ]| {2}/;
 
 /** White space as displayed: one space per run. */
-function collapsed(text: string): string {
+function collapseSpace(text: string): string {
   return UNEVEN_SPACE.test(text) ? text.replace(/\s+/g, ' ') : text;
 }
 

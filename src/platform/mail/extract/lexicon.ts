@@ -101,7 +101,7 @@ function add(written: string, bit: number): void {
   let node = 0;
   for (let index = 0; index < word.length; index++) {
     const unit = word.charCodeAt(index);
-    node = (index === 0 ? firstNodes[unit]! : childOf(node, unit)) || newNode(node, unit);
+    node = (index === 0 ? firstNodes[unit]! : findChild(node, unit)) || addNode(node, unit);
     if (beginsInside) nodes[node]! |= INSIDE;
   }
   const ends = mark === '=' ? whole : beginsInside ? anywhere : prefix;
@@ -115,11 +115,11 @@ function add(written: string, bit: number): void {
 function addBeginning(word: string, bits: number): void {
   if (word.length < BEGINNING)
     for (const next of ' abcdefghijklmnopqrstuvwxyz') addBeginning(word + next, bits);
-  else beginnings[beginningAt(word, 0)]! |= bits;
+  else beginnings[hashBeginning(word, 0)]! |= bits;
 }
 
 /** Index of the entry for the four units there; -1 unless all are ASCII letters or spaces. */
-function beginningAt(text: string, start: number): number {
+function hashBeginning(text: string, start: number): number {
   if (start + BEGINNING > text.length) return -1;
   const first = letters[text.charCodeAt(start)]!;
   const second = letters[text.charCodeAt(start + 1)]!;
@@ -129,11 +129,11 @@ function beginningAt(text: string, start: number): number {
   return Math.imul((first << 15) | (second << 10) | (third << 5) | fourth, 0x9e3779b1) >>> 17;
 }
 
-function newNode(parent: number, unit: number): number {
+function addNode(parent: number, unit: number): number {
   const node = ++lastNode;
   if (parent === 0) firstNodes[unit] = node;
   else {
-    let slot = slotOf(parent, unit);
+    let slot = hashWay(parent, unit);
     while (wayEnds[slot] !== 0) slot = (slot + 1) & (WAYS - 1);
     wayKeys[slot] = (parent << 16) | unit;
     wayEnds[slot] = node;
@@ -142,9 +142,9 @@ function newNode(parent: number, unit: number): number {
 }
 
 /** The child of a node for a unit; 0 without one. */
-function childOf(parent: number, unit: number): number {
+function findChild(parent: number, unit: number): number {
   const key = ((parent << 16) | unit) >>> 0;
-  let slot = slotOf(parent, unit);
+  let slot = hashWay(parent, unit);
   while (wayEnds[slot] !== 0) {
     if (wayKeys[slot] === key) return wayEnds[slot]!;
     slot = (slot + 1) & (WAYS - 1);
@@ -153,7 +153,7 @@ function childOf(parent: number, unit: number): number {
 }
 
 /** Where the search for an edge starts (Knuth's multiplicative hash). */
-function slotOf(parent: number, unit: number): number {
+function hashWay(parent: number, unit: number): number {
   return Math.imul((parent << 16) | unit, 0x9e3779b1) >>> HASH_SHIFT;
 }
 
@@ -174,11 +174,11 @@ function lookUp(code: number): number {
   const first = firstNodes[foldedCode(code)]!;
   const inWord = WORD.test(unit) && !ASIAN.test(unit) ? IN_WORD : 0;
   const beginsInside = nodes[first]! & INSIDE ? BEGINS_INSIDE : 0;
-  units[code] = (first << FIRST_NODE_SHIFT) | seenIn(unit) | beginsInside | inWord | LOOKED_UP;
+  units[code] = (first << FIRST_NODE_SHIFT) | classifyUnit(unit) | beginsInside | inWord | LOOKED_UP;
   return units[code]!;
 }
 
-function seenIn(unit: string): number {
+function classifyUnit(unit: string): number {
   const currency = /[$€£¥₹₽₩₺₫฿₴₪円元원]/.test(unit) ? seen.currency : 0;
   const ascii = /\d/.test(unit) ? seen.digit : /[A-Z]/.test(unit) ? seen.capital : 0;
   return ascii | currency | (/[%٪]/.test(unit) ? seen.percent : 0) | (unit > '\x7f' ? seen.notAscii : 0);
@@ -202,17 +202,17 @@ export function findWords(text: string): Found {
     // A word starts here, or a table word may start inside one: one branch, since neither can be predicted.
     if (((inWord ^ IN_WORD) | (unit & BEGINS_INSIDE)) !== 0 && unit >>> FIRST_NODE_SHIFT !== 0) {
       const atWordStart = inWord === 0;
-      const slot = beginningAt(text, start);
+      const slot = hashBeginning(text, start);
       if (slot < 0 || (beginnings[slot]! & (atWordStart ? 1 : 2)) !== 0)
         walk(text, start, unit >>> FIRST_NODE_SHIFT, atWordStart, hits);
     }
     inWord = unit & IN_WORD;
   }
-  return { hits, kinds: kindsOf(hits), sees: sees & SEEN_MASK };
+  return { hits, kinds: mergeKinds(hits), sees: sees & SEEN_MASK };
 }
 
 /** Kinds of all of them. */
-export function kindsOf(hits: Hit[]): number {
+export function mergeKinds(hits: Hit[]): number {
   let kinds = 0;
   for (const hit of hits) kinds |= hit.kinds;
   return kinds;
@@ -230,6 +230,6 @@ function walk(text: string, start: number, first: number, atWordStart: boolean, 
     }
     if (index >= text.length) return;
     const code = foldedCode(text.charCodeAt(index));
-    if (code !== NOTHING) node = childOf(node, code);
+    if (code !== NOTHING) node = findChild(node, code);
   }
 }

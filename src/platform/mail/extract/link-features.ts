@@ -95,7 +95,7 @@ const NEVER_HOST =
 export function linkCandidates(reading: Reading): LinkCandidate[] {
   const found = new Map<string, LinkCandidate>();
   const meant = new Map<string, Address>();
-  const sender = domainOf(reading.from);
+  const sender = readSenderDomain(reading.from);
   for (const place of reading.links) {
     if (place.link.hidden || found.size >= CANDIDATES_MAX) continue;
     const { url, parsed } = meant.getOrInsertComputed(place.link.url, unwrap);
@@ -106,8 +106,8 @@ export function linkCandidates(reading: Reading): LinkCandidate[] {
     }
     if (!parsed || !isWeb(parsed)) continue;
     const parameters = parsed.search === '' ? [] : [...parsed.searchParams].slice(0, PARAMETERS_MAX);
-    const secret = secretIn(parsed, parameters);
-    const isSenders = sender === mainDomain(parsed.hostname);
+    const secret = findSecret(parsed, parameters);
+    const isSenders = sender === readMainDomain(parsed.hostname);
     found.set(url, { url, parsed, parameters, isSenders, secret, places: [place] });
   }
   return [...found.values()];
@@ -132,16 +132,16 @@ const isToken = (value: string) => {
   if (/^[0-9a-f-]{16,}$/i.test(value) && digits) return true;
   const mixed = /[a-z]/.test(value) && /[A-Z]/.test(value);
   if (value.length >= 12 && (mixed ? digits || value.length >= 16 : digits))
-    return !/^[a-z]+(?:[-_][a-z0-9]+)+$/.test(value) || longest(value) >= 16;
+    return !/^[a-z]+(?:[-_][a-z0-9]+)+$/.test(value) || findLongest(value) >= 16;
   return value.length >= 16 && mixed && !/[-_]/.test(value.slice(1, -1));
 };
 
-const longest = (value: string) => Math.max(...value.split(/[-_]/).map((part) => part.length));
+const findLongest = (value: string) => Math.max(...value.split(/[-_]/).map((part) => part.length));
 
-function secretIn(url: URL, parameters: LinkCandidate['parameters']): LinkCandidate['secret'] {
+function findSecret(url: URL, parameters: LinkCandidate['parameters']): LinkCandidate['secret'] {
   let token = 0;
   let query = 0;
-  for (const [name, value] of [...parameters, ...fragmentPairs(url.hash)].slice(0, PARAMETERS_MAX)) {
+  for (const [name, value] of [...parameters, ...readFragment(url.hash)].slice(0, PARAMETERS_MAX)) {
     const tokenLike = isToken(value);
     const strong = STRONG_TOKEN_NAME.test(name);
     if (tokenLike) token = 1;
@@ -149,18 +149,18 @@ function secretIn(url: URL, parameters: LinkCandidate['parameters']): LinkCandid
       query = Math.max(query, strong ? 1 : 0.6);
   }
   const parts = url.pathname.slice(0, 4000).split('/').slice(0, 20);
-  if (parts.some((part) => isToken(part.includes('%') ? safeDecode(part) : part))) token = 1;
+  if (parts.some((part) => isToken(part.includes('%') ? decodeSafely(part) : part))) token = 1;
   return { token, query };
 }
 
-const fragmentPairs = (hash: string): [string, string][] =>
+const readFragment = (hash: string): [string, string][] =>
   hash.length < 5
     ? []
     : hash.includes('=')
       ? [...new URLSearchParams(hash.slice(hash.indexOf('?') + 1).replace(/^#/, ''))]
       : [['fragment', hash.slice(1)]];
 
-function safeDecode(text: string): string {
+function decodeSafely(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -209,7 +209,7 @@ function markUrl(vector: Vector, reading: Reading, link: LinkCandidate, code: st
   const { url, parsed, parameters, secret } = link;
   const { hostname, pathname, search, hash } = parsed;
   const path = pathname.slice(0, 1000);
-  const named = `${path} ${hash.slice(0, 300).replace(/[=].*/, '')} ${namesIn(parameters)}`;
+  const named = `${path} ${hash.slice(0, 300).replace(/[=].*/, '')} ${joinNames(parameters)}`;
   const isRoot = path === '/' && search === '' && hash === '';
   raise(vector, at.token, secret.token);
   raise(vector, at.query_token, secret.query);
@@ -226,11 +226,11 @@ function markUrl(vector: Vector, reading: Reading, link: LinkCandidate, code: st
   mark(vector, at.path_short, !isRoot && url.length < 30 + hostname.length && saysNothing);
   mark(vector, at.host_bad, secret.token + secret.query < 1.5 && NEVER_HOST.test(hostname));
   mark(vector, at.sender_host, link.isSenders);
-  raise(vector, at.action, actionShare(reading, link));
+  raise(vector, at.action, shareOfActions(reading, link));
 }
 
 /** Names of the parameters, and those values that say what the link is for. */
-function namesIn(parameters: LinkCandidate['parameters']): string {
+function joinNames(parameters: LinkCandidate['parameters']): string {
   return parameters
     .map(
       ([name, value]) => `${name} ${/^(?:type|action|mode|flow|rid|purpose|op)$/i.test(name) ? value : ''}`,
@@ -239,21 +239,21 @@ function namesIn(parameters: LinkCandidate['parameters']): string {
 }
 
 /** How the sender itself labels the mail's action: confirming counts more than viewing. */
-function actionShare(reading: Reading, { url, places }: LinkCandidate): number {
+function shareOfActions(reading: Reading, { url, places }: LinkCandidate): number {
   let most = 0;
   for (const { type, url: target } of reading.actions) {
-    if (!sameUrl(target, url, places)) continue;
+    if (!isSameUrl(target, url, places)) continue;
     if (/^(?:Confirm|Activate|Accept|Join|Authorize|Register)Action$/.test(type)) most = 1;
     else if (/^(?:Save|View)Action$/.test(type)) most = Math.max(most, 0.3);
   }
   return most;
 }
 
-const sameUrl = (one: string, url: string, places: LinkCandidate['places']) =>
+const isSameUrl = (one: string, url: string, places: LinkCandidate['places']) =>
   unwrap(one).url === url || places.some(({ link }) => link.url === one);
 
-const mainDomain = (host: string) => host.toLowerCase().split('.').slice(-2).join('.');
-const domainOf = (from: string) => mainDomain(/@([\w.-]{1,253})>?\s*$/.exec(from)?.[1] ?? '');
+const readMainDomain = (host: string) => host.toLowerCase().split('.').slice(-2).join('.');
+const readSenderDomain = (from: string) => readMainDomain(/@([\w.-]{1,253})>?\s*$/.exec(from)?.[1] ?? '');
 
 /** Lines before a link whose words count as its surroundings. */
 const LINES_BEFORE = 3;
@@ -299,7 +299,7 @@ function markPlace(
   const text = plain(found.text).replace(/\s+/g, ' ').trim();
   const isUrl = /^(?:https?:\/\/|www\.)/i.test(text) || text === link.url;
   markKinds(vector, ON_TEXT, isUrl ? 0 : findWords(text).kinds);
-  markKinds(vector, AROUND, kindsAround(part, found.line));
+  markKinds(vector, AROUND, collectKinds(part, found.line));
   markKinds(vector, IN_LINE, part.lines[found.line]?.words.kinds ?? 0);
   mark(vector, at.text_url, isUrl || (text === '' && part.source === 'text'));
   mark(vector, at.text_long, text.length > 60 && !isUrl);
@@ -315,7 +315,7 @@ function markKinds(vector: Vector, meanings: readonly (readonly [number, number]
 }
 
 /** Kinds of words in the link's line and in the non-empty lines before it. */
-function kindsAround(part: Part, index: number): number {
+function collectKinds(part: Part, index: number): number {
   let kinds = 0;
   let seen = 0;
   for (let near = index; near >= 0 && seen <= LINES_BEFORE; near--) {

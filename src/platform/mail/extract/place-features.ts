@@ -64,7 +64,7 @@ function isQuotation(before: string): boolean {
   return /\p{L}/u.test(inside);
 }
 
-function lineBefore(part: Part, index: number): string {
+function findLineBefore(part: Part, index: number): string {
   for (let near = index - 1; near >= 0 && near >= index - 3; near--) {
     const { text } = part.lines[near]!;
     if (text !== '') return text;
@@ -123,7 +123,7 @@ export function markPlace(vector: Vector, reading: Reading, { occurrence, part, 
   mark(
     vector,
     at.colon_before,
-    endsWithColon(before) || (ownLine && /[:：]$/.test(lineBefore(part, index).slice(-1))),
+    endsWithColon(before) || (ownLine && /[:：]$/.test(findLineBefore(part, index).slice(-1))),
   );
   if (!inSubject) return;
   // "[ABC-123] …": mailing lists and trackers put such tags before a subject.

@@ -58,14 +58,14 @@ function joinBrokenUrls(text: string): string {
 function addLinks(page: Page, raw: string, quoted: boolean): void {
   const line = page.lines.length - 1;
   let from = 0;
-  for (const { url, index, end } of urlsIn(raw)) {
+  for (const { url, index, end } of findUrls(raw)) {
     if (page.links.length >= FOUND_LINKS_MAX) return;
-    page.links.push({ ...textLink(url, line, quoted), text: labelBefore(raw.slice(from, index)) });
+    page.links.push({ ...makeTextLink(url, line, quoted), text: readLabelBefore(raw.slice(from, index)) });
     from = end;
   }
 }
 
-const textLink = (url: string, line: number, quoted: boolean): FoundLink => ({
+const makeTextLink = (url: string, line: number, quoted: boolean): FoundLink => ({
   url,
   text: '',
   line,
@@ -77,26 +77,26 @@ const textLink = (url: string, line: number, quoted: boolean): FoundLink => ({
 });
 
 /** The words just before an address are its label: "Reset password: https://…", "Log in (https://…)". */
-function labelBefore(text: string): string {
+function readLabelBefore(text: string): string {
   return plain(text.slice(-LINK_TEXT_MAX))
     .replace(/[\s<([:：-]+$/, '')
     .trim();
 }
 
 /** Addresses in the lines of HTML that are not links there. */
-export function bareLinks(lines: Line[]): FoundLink[] {
+export function findBareLinks(lines: Line[]): FoundLink[] {
   const found: FoundLink[] = [];
   for (let index = 0; index < lines.length; index++) {
     const { text, quoted } = lines[index]!;
     if (!text.includes(':')) continue;
-    for (const { url } of urlsIn(text))
-      if (found.length < FOUND_LINKS_MAX) found.push(textLink(url, index, quoted));
+    for (const { url } of findUrls(text))
+      if (found.length < FOUND_LINKS_MAX) found.push(makeTextLink(url, index, quoted));
   }
   return found;
 }
 
 /** Web and mail addresses in a line, without trailing punctuation. */
-function urlsIn(text: string): { url: string; index: number; end: number }[] {
+function findUrls(text: string): { url: string; index: number; end: number }[] {
   return Array.from(text.matchAll(URL_IN_TEXT), (found) => {
     const url = withoutTail(found[0]);
     return { url, index: found.index, end: found.index + url.length };

@@ -1,10 +1,10 @@
 /** A mail prepared for two questions: which code, and which link. */
 
 import { shown } from './fold.ts';
-import { type Found, findWords, type Hit, kind, kindsOf } from './lexicon.ts';
+import { type Found, findWords, type Hit, kind, mergeKinds } from './lexicon.ts';
 import type { FoundLink, Line, Page } from './page.ts';
 import { PLAIN_LOOK } from './page.ts';
-import { bareLinks, readText } from './plain-text.ts';
+import { findBareLinks, readText } from './plain-text.ts';
 import { readHtml } from './visible-text.ts';
 
 /** Input of the extraction. */
@@ -56,7 +56,7 @@ const SUBJECT_CHARS_MAX = 500;
 export function readMail(mail: MailParts): Reading {
   const html = mail.html === '' ? undefined : readHtml(mail.html);
   const text = mail.text === '' ? undefined : readText(mail.text);
-  if (html) html.links.push(...bareLinks(html.lines));
+  if (html) html.links.push(...findBareLinks(html.lines));
   const subjectText = shown(mail.subject.slice(0, SUBJECT_CHARS_MAX)).trim();
   const subjectLines: Line[] =
     subjectText === ''
@@ -66,9 +66,9 @@ export function readMail(mail: MailParts): Reading {
   // The text mostly repeats the HTML, so each line's words are found only once.
   const known = new Map<string, Words>();
   const parts = [
-    partOf('subject', subjectLines, false, known),
-    partOf('html', html?.lines ?? [], keepsQuotes, known),
-    partOf('text', text?.lines ?? [], keepsQuotes, known),
+    makePart('subject', subjectLines, false, known),
+    makePart('html', html?.lines ?? [], keepsQuotes, known),
+    makePart('text', text?.lines ?? [], keepsQuotes, known),
   ];
   const [subjectPart, htmlPart, textPart] = parts as [Part, Part, Part];
   const body = htmlPart.lines.length > 0 ? htmlPart : textPart;
@@ -81,28 +81,28 @@ export function readMail(mail: MailParts): Reading {
     actions: html?.actions ?? [],
     body,
     subject: subjectPart.lines[0],
-    usualSize: body === htmlPart ? usualSize(body.lines) : PLAIN_LOOK.size,
+    usualSize: body === htmlPart ? findUsualSize(body.lines) : PLAIN_LOOK.size,
     from: mail.from,
     counts: countWords(subjectPart, body),
     chars: body.lines.reduce((sum, line) => sum + line.text.length, 0),
   };
 }
 
-function partOf(source: Source, lines: Line[], keepsQuotes: boolean, known: Map<string, Words>): Part {
+function makePart(source: Source, lines: Line[], keepsQuotes: boolean, known: Map<string, Words>): Part {
   return {
     source,
     lines: lines.map(({ text, runs, row, quoted }) => {
-      return { text, runs, row, quoted: quoted && keepsQuotes, words: wordsOf(text, known) };
+      return { text, runs, row, quoted: quoted && keepsQuotes, words: findPartWords(text, known) };
     }),
   };
 }
 
-function wordsOf(text: string, known: Map<string, Words>): Words {
+function findPartWords(text: string, known: Map<string, Words>): Words {
   let words = known.get(text);
   if (!words) {
     const { hits, kinds, sees } = findWords(text);
     const trueHits = kinds & kind.badcode ? withoutFalseCodes(hits) : hits;
-    words = { hits, kinds, sees, trueHits, trueKinds: kindsOf(trueHits) };
+    words = { hits, kinds, sees, trueHits, trueKinds: mergeKinds(trueHits) };
     known.set(text, words);
   }
   return words;
@@ -117,7 +117,7 @@ function withoutFalseCodes(hits: Hit[]): Hit[] {
   return hits.filter((hit) => !(hit.kinds & CODE_WORDS) || hit.kinds & kind.badcode || !inside(hit));
 }
 
-function usualSize(lines: Line[]): number {
+function findUsualSize(lines: Line[]): number {
   const chars = new Map<number, number>();
   for (const { runs, text } of lines) {
     for (let index = 0; index < runs.length; index++) {

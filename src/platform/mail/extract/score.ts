@@ -20,7 +20,7 @@ export interface Models {
 /** Each model's weights, in the order of its vectors. */
 const inOrder = new WeakMap<Model, Vector>();
 
-function weightsOf(model: Model, names: readonly string[]): Vector {
+function orderWeights(model: Model, names: readonly string[]): Vector {
   const known = inOrder.get(model);
   if (known) return known;
   const weights = Float64Array.from(names, (name) => model.weights[name] ?? 0);
@@ -36,8 +36,8 @@ function scoreOf(vector: Vector, weights: Vector, bias: number): number {
 }
 
 /** The probability of each candidate; the rest up to 1 is that of none. @param names of the vectors' features. */
-export function chances(vectors: Vector[], model: Model, names: readonly string[]): number[] {
-  const weights = weightsOf(model, names);
+export function computeChances(vectors: Vector[], model: Model, names: readonly string[]): number[] {
+  const weights = orderWeights(model, names);
   const scores = vectors.map((vector) => scoreOf(vector, weights, model.bias));
   const top = Math.max(0, ...scores);
   const parts = scores.map((score) => Math.exp(score - top));
@@ -46,7 +46,7 @@ export function chances(vectors: Vector[], model: Model, names: readonly string[
 }
 
 /** How often this probability was right on mails outside the fit; three decimals. */
-export function calibrated(raw: number, table: Model['calibration']): number {
+export function calibrate(raw: number, table: Model['calibration']): number {
   const above = table.findIndex(([at]) => at >= raw);
   const to = table[above] ?? ([1, 1] as const);
   const from =

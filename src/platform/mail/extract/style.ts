@@ -46,13 +46,13 @@ export function readStyle(css: string): Style {
   const style: Style = {};
   if (given.size === 0) return style;
   if (isHidden(given)) style.hidden = true;
-  const size = sizeOf(given.get('font-size'));
+  const size = readSize(given.get('font-size'));
   if (size) style.size = size;
   const weight = given.get('font-weight');
   if (weight) style.bold = weight.startsWith('bold') || Number(weight) >= 600;
   const font = given.get('font-family') ?? given.get('font');
   if (font && /mono|courier|consolas|menlo/.test(font)) style.mono = true;
-  const spacing = sizeOf(given.get('letter-spacing'));
+  const spacing = readSize(given.get('letter-spacing'));
   if (spacing) style.spaced = spacing.relative ? spacing.value >= 0.1 : spacing.value >= 1.5;
   if (
     given.has('padding') ||
@@ -96,7 +96,7 @@ const NAMED = new Map([
   ['x-small', 10],
 ]);
 
-function sizeOf(value: string | undefined): Style['size'] {
+function readSize(value: string | undefined): Style['size'] {
   if (!value) return;
   const named = NAMED.get(value);
   if (named) return { value: named, relative: false };

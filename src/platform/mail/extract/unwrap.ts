@@ -46,7 +46,7 @@ export interface Address {
 export function unwrap(url: string): Address {
   let current: Address = { url, parsed: URL.parse(url) };
   for (let times = 0; times < TIMES_MAX; times++) {
-    const target = targetOf(current);
+    const target = findTarget(current);
     if (!target || target === current.url) break;
     current = { url: target, parsed: URL.parse(target) };
   }
@@ -55,34 +55,34 @@ export function unwrap(url: string): Address {
 
 export const isWeb = (url: URL) => url.protocol === 'https:' || url.protocol === 'http:';
 
-function targetOf({ url: written, parsed: url }: Address): string | undefined {
+function findTarget({ url: written, parsed: url }: Address): string | undefined {
   if (!url || !isWeb(url)) return;
-  if (/^urldefense\./i.test(url.hostname)) return proofpoint(url, written);
+  if (/^urldefense\./i.test(url.hostname)) return unwrapProofpoint(url, written);
   const wraps =
     WRAPPERS.test(url.hostname) ||
     (WRAPPING_PATH.test(url.pathname) && WRAPPING_PATH_HOSTS.test(url.hostname));
   if (GOOGLE.test(url.hostname) && url.pathname !== '/url') return;
   if (!wraps) return;
-  return fromParameters(url) ?? fromPath(url);
+  return readParameters(url) ?? readPath(url);
 }
 
-function fromParameters(url: URL): string | undefined {
+function readParameters(url: URL): string | undefined {
   for (const name of TARGET_PARAMETERS) {
-    const target = webAddress(url.searchParams.get(name));
+    const target = readWebAddress(url.searchParams.get(name));
     if (target) return target;
   }
   return undefined;
 }
 
 /** Amazon's and others' form: the target as an encoded path segment, or in base64. */
-function fromPath(url: URL): string | undefined {
+function readPath(url: URL): string | undefined {
   for (const part of url.pathname.slice(0, 8000).split('/').slice(0, 12)) {
     if (/^https?(?:%3A|:)/i.test(part)) {
-      const target = webAddress(decoded(part));
+      const target = readWebAddress(decodeUrl(part));
       if (target) return target;
     }
     if (/^aHR0c[A-Za-z0-9_-]{8,}={0,2}$/.test(part)) {
-      const target = webAddress(Buffer.from(part, 'base64url').toString('utf8'));
+      const target = readWebAddress(Buffer.from(part, 'base64url').toString('utf8'));
       if (target) return target;
     }
   }
@@ -93,17 +93,17 @@ function fromPath(url: URL): string | undefined {
  * https://help.proofpoint.com: v1 and v2 in a parameter; v3 in the path, with its special characters stored
  * separately.
  */
-function proofpoint(url: URL, written: string): string | undefined {
+function unwrapProofpoint(url: URL, written: string): string | undefined {
   const parameter = url.searchParams.get('u');
   if (parameter && url.pathname.startsWith('/v2'))
-    return webAddress(decoded(parameter.replaceAll('-', '%').replaceAll('_', '/')));
-  if (parameter) return webAddress(parameter);
+    return readWebAddress(decodeUrl(parameter.replaceAll('-', '%').replaceAll('_', '/')));
+  if (parameter) return readWebAddress(parameter);
   const v3 = /\/v3\/__(.{1,6000}?)__;([\w=-]{0,4000})!/.exec(written);
-  return v3 ? webAddress(proofpointV3(v3[1]!, v3[2]!)) : undefined;
+  return v3 ? readWebAddress(unwrapProofpointV3(v3[1]!, v3[2]!)) : undefined;
 }
 
 /** `*` stands for one of the characters that are encoded at the end; `**A` for a run of two, `**B` of three, … */
-function proofpointV3(written: string, encoded: string): string {
+function unwrapProofpointV3(written: string, encoded: string): string {
   const characters = [...Buffer.from(encoded, 'base64url').toString('utf8')];
   const RUN = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   let at = 0;
@@ -116,13 +116,13 @@ function proofpointV3(written: string, encoded: string): string {
   return url.replace(/^(https?):\/(?!\/)/i, '$1://');
 }
 
-function webAddress(value: string | null | undefined): string | undefined {
+function readWebAddress(value: string | null | undefined): string | undefined {
   if (!value) return;
-  const text = /^https?%3A/i.test(value) ? decoded(value) : value;
+  const text = /^https?%3A/i.test(value) ? decodeUrl(value) : value;
   return text && /^https?:\/\/[^/\s]+/i.test(text) && URL.canParse(text) ? text : undefined;
 }
 
-function decoded(text: string): string | undefined {
+function decodeUrl(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -1,6 +1,6 @@
 /** Reduces HTML to its visible text. Loads, runs and lays out nothing: structure and simple styles decide. */
 import { Parser } from 'htmlparser2';
-import { actionsOfJson } from './actions.ts';
+import { readActions } from './actions.ts';
 import {
   FOUND_LINKS_MAX,
   type FoundLink,
@@ -118,7 +118,7 @@ class Reader {
       look: lookOf(parent?.look ?? PLAIN_LOOK, tag.look, style),
       row: parent?.row ?? -1,
       preserved: name === 'pre' || (style.preserved ?? parent?.preserved ?? this.keepsNewlines),
-      action: actionType(attributes) || (parent?.action ?? ''),
+      action: readActionType(attributes) || (parent?.action ?? ''),
     };
     if (element.block) this.endLine(parent ?? element);
     if (name === 'tr') element.row = ++this.row;
@@ -179,7 +179,7 @@ class Reader {
 
   private endRaw(): void {
     if (this.raw?.kind === 'style') readSheet(this.raw.text, this.rules);
-    else if (this.raw) this.addActions(actionsOfJson(this.raw.text));
+    else if (this.raw) this.addActions(readActions(this.raw.text));
     this.raw = undefined;
   }
 
@@ -253,10 +253,10 @@ function lookOf(parent: Look, own: Tag['look'], style: Style): Look {
     heading: parent.heading || heading !== undefined,
     in_link: parent.in_link,
   };
-  return sameLook(look, parent) ? parent : look;
+  return isSameLook(look, parent) ? parent : look;
 }
 
-function sameLook(one: Look, other: Look): boolean {
+function isSameLook(one: Look, other: Look): boolean {
   return (
     one.size === other.size &&
     one.bold === other.bold &&
@@ -279,6 +279,6 @@ function isQuote(name: string, attributes: Record<string, string>): boolean {
   return attributes.class !== undefined && QUOTE_CLASS.test(attributes.class);
 }
 
-function actionType({ itemtype }: Record<string, string>): string {
+function readActionType({ itemtype }: Record<string, string>): string {
   return itemtype ? (/schema\.org\/(\w*Action)$/i.exec(itemtype)?.[1] ?? '') : '';
 }

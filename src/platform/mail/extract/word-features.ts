@@ -21,9 +21,11 @@ class Sides {
     private readonly place: Occurrence,
   ) {
     this.hits = line.words.trueHits;
-    const ends = this.hits.length > 0 ? sentenceEnds(line.text) : [];
+    const ends = this.hits.length > 0 ? findSentenceEnds(line.text) : [];
     this.distances = this.hits.map((hit) =>
-      hit.end <= place.start ? distance(ends, hit.end, place.start) : distance(ends, place.end, hit.start),
+      hit.end <= place.start
+        ? measureDistance(ends, hit.end, place.start)
+        : measureDistance(ends, place.end, hit.start),
     );
   }
 
@@ -50,7 +52,7 @@ class Sides {
   }
 }
 
-function sentenceEnds(text: string): number[] {
+function findSentenceEnds(text: string): number[] {
   const ends: number[] = [];
   SENTENCE_END.lastIndex = 0;
   while (SENTENCE_END.test(text)) ends.push(SENTENCE_END.lastIndex - 2);
@@ -58,7 +60,7 @@ function sentenceEnds(text: string): number[] {
 }
 
 /** In characters, plus sentence boundaries in between. @param ends positions where sentences end, rising. */
-function distance(ends: number[], from: number, to: number): number {
+function measureDistance(ends: number[], from: number, to: number): number {
   const between = countBefore(ends, to - 1) - countBefore(ends, from);
   return Math.max(0, to - from + Math.max(0, between) * SENTENCE - 3);
 }
@@ -82,10 +84,10 @@ export function markWords(vector: Vector, { occurrence, part, index }: Place): v
   const { text } = line;
   const { start, end } = occurrence;
   const side = new Sides(line, occurrence);
-  const linesBefore = kindsAround(part, index, -1, 4);
-  const linesAfter = kindsAround(part, index, 1, 3);
-  const prev = (bits: number, lines = 4) => nearLines(linesBefore, lines, bits);
-  const next = (bits: number, lines = 1) => nearLines(linesAfter, lines, bits);
+  const linesBefore = collectKinds(part, index, -1, 4);
+  const linesAfter = collectKinds(part, index, 1, 3);
+  const prev = (bits: number, lines = 4) => scoreNearLines(linesBefore, lines, bits);
+  const next = (bits: number, lines = 1) => scoreNearLines(linesAfter, lines, bits);
   const bare = text.length - (end - start) <= 12;
   raise(vector, at.strong_before, side.before(kind.strong));
   raise(vector, at.strong_after, side.after(kind.strong, 40));
@@ -121,7 +123,7 @@ export function markWords(vector: Vector, { occurrence, part, index }: Place): v
   raise(vector, at.stale_before, side.before(kind.stale, 25));
   raise(vector, at.negate_before, side.before(kind.negate, 6));
   raise(vector, at.example_before, side.before(kind.example, 15));
-  raise(vector, at.unit_after, unitAfter(part, index, occurrence, side));
+  raise(vector, at.unit_after, findUnitAfter(part, index, occurrence, side));
   raise(vector, at.month_near, side.either(kind.month, 4));
   raise(vector, at.phone_near, side.either(kind.phone, 8));
   raise(vector, at.street_near, side.either(kind.street, 10));
@@ -134,7 +136,7 @@ const codesIn = (part: Part, index: number) =>
   ((part.lines[index]?.words.kinds ?? 0) & (kind.code | kind.strong)) !== 0;
 
 /** "10432 steps", also with the number in large type on its own line. */
-function unitAfter(part: Part, index: number, { end }: Occurrence, side: Sides): number {
+function findUnitAfter(part: Part, index: number, { end }: Occurrence, side: Sides): number {
   const { text } = part.lines[index]!;
   if (/^\s?\p{L}/u.test(text.slice(end, end + 2))) return side.after(kind.unit, 4);
   const below = part.lines[index + 1];
@@ -144,7 +146,7 @@ function unitAfter(part: Part, index: number, { end }: Occurrence, side: Sides):
 }
 
 /** Kinds of words in the non-empty lines before or after, nearest first. */
-function kindsAround(part: Part, index: number, step: 1 | -1, lines: number): number[] {
+function collectKinds(part: Part, index: number, step: 1 | -1, lines: number): number[] {
   const kinds: number[] = [];
   for (let near = index + step; kinds.length < lines; near += step) {
     const line = part.lines[near];
@@ -155,7 +157,7 @@ function kindsAround(part: Part, index: number, step: 1 | -1, lines: number): nu
 }
 
 /** A word in the adjacent lines: 1 in the next line, less further away. */
-function nearLines(kinds: number[], lines: number, bits: number): number {
+function scoreNearLines(kinds: number[], lines: number, bits: number): number {
   for (let index = 0; index < lines && index < kinds.length; index++)
     if (kinds[index]! & bits) return 1 - index * 0.2;
   return 0;
