@@ -134,7 +134,6 @@ function runTests(args: string[], dir: string, count: Count): number {
 interface Run {
   exitCode: number;
   found: Count;
-  /** Files with a failed test. */
   failedFiles: string[];
 }
 

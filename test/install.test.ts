@@ -128,9 +128,7 @@ describe('install.sh into a folder', () => {
 
   test('--domain is refused when the new version would not start with it, and said to do nothing the second time', () => {
     const folder = releaseFolder('7.0');
-    expect(install(folder, into, '--domain', 'late.example').output).toContain(
-      'was not changed by --domain',
-    );
+    expect(install(folder, into, '--domain', 'late.example').output).toContain('was not changed by --domain');
     expect(readFileSync(settings, 'utf8')).not.toContain('late.example');
     writeFileSync(join(folder, 'postern'), '#!/bin/sh\n[ "$1" = version ] && echo postern\n');
     const nowhere = join(dir, 'never');

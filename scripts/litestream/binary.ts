@@ -5,7 +5,6 @@ import { join, resolve } from 'node:path';
 const VERSION = 'v0.5.18';
 const TOOLS = resolve(import.meta.dir, '../../.tools');
 
-/** The path of the binary, or why there is none. */
 export function findLitestream(given: string | undefined): { path: string } | { reason: string } {
   if (given !== undefined) {
     return existsSync(given) ? { path: resolve(given) } : { reason: `there is no file ${given}` };

@@ -33,7 +33,6 @@ export interface LitestreamOptions {
   binary: string | undefined;
 }
 
-/** Null for invalid arguments. */
 export function readLitestreamArguments(args: string[]): LitestreamOptions | null {
   const options = { seconds: { type: 'string', default: '45' }, binary: { type: 'string' } } as const;
   const { values } = parseArgs({ args, options });

@@ -7,14 +7,12 @@ import type { Vector } from '../../src/platform/mail/extract/vector.ts';
 export interface Choice {
   vectors: Vector[];
   right: number;
-  /** How much it counts. */
   weight: number;
 }
 
 export interface Prior {
   bias: number;
   weights: Record<string, number>;
-  /** How strongly a weight is held to its prior. */
   strength: number;
 }
 

@@ -1,5 +1,3 @@
-/** Computes and prints figures. */
-
 export function quantile(values: readonly number[], at: number): number {
   if (values.length === 0) return Number.NaN;
   const sorted = Float64Array.from(values).sort();
@@ -23,7 +21,6 @@ export class Report {
     console.log(`  ${name.padEnd(38)} ${figures.map((figure) => figure.padStart(16)).join(' ')}`);
   }
 
-  /** Prints a figure and its goal. */
   goal(name: string, value: number, unit: string, goal: { atLeast: number } | { under: number }): void {
     if (!this.judges) {
       this.line(name, `${shown(value)} ${unit}`);
@@ -39,9 +36,7 @@ export class Report {
   end(): boolean {
     if (!this.judges) return true;
     console.log(
-      this.missed.length > 0
-        ? `\nMissed:\n  ${this.missed.join('\n  ')}`
-        : '\nAll measured goals are met.',
+      this.missed.length > 0 ? `\nMissed:\n  ${this.missed.join('\n  ')}` : '\nAll measured goals are met.',
     );
     return this.missed.length === 0;
   }

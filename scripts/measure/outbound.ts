@@ -16,13 +16,9 @@ const HANGING = 20;
 
 interface Bench extends AsyncDisposable {
   far: MailServer;
-  /**
-   * Stops the server, queues this many emails to each domain as if they had been posted, and restarts it; returns its
-   * URL.
-   */
+  /** Stops the server, queues this many emails to each domain as if posted, and restarts it; returns its URL. */
   queue(emails: Record<string, number>): Promise<string>;
   api_key: string;
-  /** An email that was sent. */
   emailId: string;
 }
 
@@ -96,7 +92,6 @@ async function post(http: string, apiKey: string): Promise<string> {
   return ((await answer.json()) as { data: { id: string } }).data.id;
 }
 
-/** Copies the sent email with its composed bytes. */
 function copyEmails(dataDir: string, domain: string, count: number): void {
   const store = new Database(join(dataDir, 'postern.db'));
   const nowUs = Date.now() * 1000;

@@ -27,7 +27,6 @@ export function measureMemory(pid: number): Memory {
   return memory;
 }
 
-/** Open descriptors of a process and its descendants. */
 export function countDescriptors(pid: number): number {
   let descriptors = 0;
   for (const one of listTree(pid)) {
@@ -64,7 +63,6 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Waits until something listens there. */
 export async function waitForPort(port: number, withinMs = 15_000): Promise<void> {
   const until = performance.now() + withinMs;
   for (;;) {

@@ -1,7 +1,4 @@
-/**
- * What clients notice while old messages are erased and disk space is returned: the store is large, and mail is
- * arriving.
- */
+/** What clients notice while old messages are erased and disk space is returned: a large store, with mail arriving. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { openWriter } from '../../src/platform/store/database.ts';

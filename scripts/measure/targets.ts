@@ -67,7 +67,6 @@ async function readFirstLine(stream: ReadableStream<Uint8Array>): Promise<string
   throw new Error('postern ended before it was ready (BENCH_LOG=1 shows its log)');
 }
 
-/** Runs one command; returns its JSON. */
 export function runCommand(dataDir: string, ...args: string[]): Record<string, string> {
   return runCommandWithInput(dataDir, '', ...args);
 }

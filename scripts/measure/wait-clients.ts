@@ -43,7 +43,6 @@ export class HttpConnection {
   }
 
   close(): void {
-    // Nobody waits for it any more.
     this.waiting?.promise.catch(() => {});
     this.socket?.terminate();
   }

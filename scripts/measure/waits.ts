@@ -7,7 +7,6 @@ import { makeDataDir, type Postern, removeDataDir, startPostern } from './target
 import { HttpConnection, type Watcher, watchByPolling, watchByWaiting } from './wait-clients.ts';
 
 const POLL_MS = 500;
-/** Connections that send mail as fast as possible. */
 const SENDERS = 16;
 
 interface Box {

@@ -11,7 +11,6 @@ const DEFAULTS = {
   variants: Object.keys(variants).join(),
 };
 
-/** Null for invalid arguments. */
 export function readPowercutArguments(args: string[]): PowercutOptions | null {
   const { values } = parseArgs({
     args,

@@ -5,7 +5,6 @@ import { dirname, join, resolve } from 'node:path';
 const SOURCE = join(import.meta.dir, 'crashfs');
 const BUILT = resolve('.tools/crashfs');
 
-/** The executable, or why there is none. */
 export type CrashfsBuild = { executable: string } | { missing: string };
 
 export function buildCrashfs(): CrashfsBuild {

@@ -42,7 +42,6 @@ export class CrashFs {
     return new CrashFs(mount, log, socket, child);
   }
 
-  /** Appends a mark to the log. */
   async mark(mark: Mark): Promise<void> {
     await this.post('mark', JSON.stringify(mark));
   }

@@ -17,7 +17,6 @@ export interface Finding {
   detail: string;
 }
 
-/** Result of one check. */
 export interface Checked {
   findings: Finding[];
   /** Mails that had to exist, and those whose bytes were compared. */

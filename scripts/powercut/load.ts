@@ -33,7 +33,6 @@ export class Load {
     private readonly key: string,
   ) {}
 
-  /** Number of mails begun. */
   get begun(): number {
     return this.mail;
   }

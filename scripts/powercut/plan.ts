@@ -8,7 +8,6 @@ import { type LogRecord, readLog } from './log.ts';
 import { type Marked, marksOf, type Step } from './promises.ts';
 import type { Workplace } from './workplace.ts';
 
-/** What a recording works with. */
 export interface Stage {
   work: Workplace;
   crashfs: string;

@@ -2,7 +2,6 @@
 import type { LogRecord } from './log.ts';
 
 export type Mark =
-  /** The server reported that it is ready. */
   | { is: 'ready' }
   | { is: 'account'; email: string; key: string }
   | { is: 'key'; key: string }
@@ -20,7 +19,6 @@ export type Mark =
   | { is: 'email sent'; id: string }
   | { is: 'step'; step: Step };
 
-/** Progress of a plan. */
 export type Step =
   | 'stop'
   | 'kill'
@@ -61,7 +59,6 @@ export interface Promises {
   steps: Step[];
 }
 
-/** One mail in one inbox. */
 export function copyOf(mail: number, inbox: string): string {
   return `${mail} ${inbox}`;
 }

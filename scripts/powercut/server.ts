@@ -68,7 +68,6 @@ export class Api {
     return { status: answer.status, bytes: Buffer.from(await answer.arrayBuffer()) };
   }
 
-  /** Every item of a list. */
   // biome-ignore lint/suspicious/noExplicitAny: items, as the wire has them.
   async all(path: string): Promise<any[]> {
     const found = [];

@@ -28,10 +28,7 @@ type Change =
   | { n: number; kind: 'write'; off: number; data: Uint8Array }
   | { n: number; kind: 'truncate'; size: number };
 
-/**
- * A name that appeared or disappeared (id null). Both halves of a rename have the same n: they survive or vanish
- * together.
- */
+/** A name that appeared or disappeared (id null). Both halves of a rename have the same n and share one fate. */
 interface Naming {
   n: number;
   name: string;
@@ -55,7 +52,6 @@ const PAGE_BYTES = 4096;
 /** Probability that an unsynced truncation survives. */
 const TRUNCATED = 0.7;
 
-/** A growing byte array. */
 class Bytes {
   private held: Uint8Array;
 
@@ -240,10 +236,7 @@ export class Disk {
   }
 }
 
-/**
- * Throws for unknown ids: a simulator that skips what it does not understand would report false losses and miss real
- * ones.
- */
+/** Throws for unknown ids: a simulator that skips what it does not understand would report false losses. */
 function known<Item>(items: ReadonlyMap<number, Item>, id: number): Item {
   const item = items.get(id);
   if (!item) throw new Error(`the log changes ${id}, which it never created`);

@@ -34,7 +34,6 @@ export class Workplace implements Disposable {
     return work;
   }
 
-  /** A new empty folder. */
   folder(name: string): string {
     const path = join(this.dir, name);
     mkdirSync(path, { recursive: true, mode: 0o700 });

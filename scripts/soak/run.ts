@@ -24,7 +24,6 @@ const SMOKE = { seconds: 12, rate: 50 };
 const STORE_BYTES = 48 * 1024 ** 2;
 const SAMPLES_MAX = 180;
 
-/** Null for invalid arguments. */
 export function readSoakArguments(args: string[]): SoakOptions | null {
   const { values } = parseArgs({
     args,

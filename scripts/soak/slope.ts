@@ -36,7 +36,6 @@ export function slopePerMinute(samples: readonly Sample[], measured: Measured): 
   return along === 0 ? 0 : across / along;
 }
 
-/** What grew beyond its bound. */
 export function growthFaults(samples: readonly Sample[]): string[] {
   const half = takeSecondHalf(samples);
   const minutes = ((half.at(-1)?.atS ?? 0) - (half[0]?.atS ?? 0)) / 60;

@@ -56,7 +56,6 @@ async function openSlowClient(stage: Stage, index: number, large: string): Promi
   ];
   const kind = index % openings.length;
   const socket = connect({ port: kind === 0 ? stage.smtpPort : stage.httpPort, host: '127.0.0.1' });
-  // Reads nothing.
   if (kind === 3) socket.pause();
   else socket.on('data', () => {});
   socket.on('error', () => socket.destroy());

@@ -127,7 +127,6 @@ export class Stage implements AsyncDisposable {
   }
 }
 
-/** Sends one mail and waits for its 250. */
 export async function say(client: SmtpClient, to: string, raw: string | Uint8Array): Promise<void> {
   await client.say('MAIL FROM:<storm@example.org>', 250);
   await client.say(`RCPT TO:<${to}>`, 250);

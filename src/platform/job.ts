@@ -14,10 +14,7 @@ export const JOB_BATCH = 500;
 /** Longest rest between two steps: a stop of the appliance waits for it. */
 const REST_MS_MAX = 200;
 
-/**
- * The same for steps that keep the writer and the disk busy: rests after each step for as long as it took, which
- * leaves half of both to mail.
- */
+/** The same for steps that keep the writer and the disk busy: rests as long as each step took, so mail gets half. */
 export function untilNoneGently(signal: AbortSignal, step: () => Promise<number>): Promise<void> {
   return untilNone(signal, async () => {
     const beganMs = performance.now();

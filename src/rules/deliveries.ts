@@ -9,10 +9,7 @@ export const deliveries = {
     ...[5, 15, MINUTE, 4 * MINUTE, 10 * MINUTE, 30 * MINUTE],
     ...[2 * HOUR, 6 * HOUR, 12 * HOUR, 24 * HOUR],
   ],
-  /**
-   * Random share added to or taken off each delay, so that a receiver that recovers is not hit by everything at
-   * once.
-   */
+  /** Random share added to or taken off each delay, so that a recovered receiver is not hit by all at once. */
   jitter: 0.2,
   /** Longest Retry-After that is honoured, seconds. */
   asked_for_max_s: DAY,
@@ -25,10 +22,7 @@ export const deliveries = {
   /** Concurrent attempts: per hook, and in total. */
   at_once_of_hook: 4,
   at_once: 64,
-  /**
-   * From this many on, a hook with one attempt under way gets no second one: hanging hooks must not take every
-   * slot.
-   */
+  /** From this many on, a hook with an attempt under way gets no second one: hanging hooks must not take all slots. */
   at_once_crowded: 16,
   /** Concurrent attempts to hooks whose last attempt failed; then to those plus hooks untried since the start. */
   at_once_failing: 32,

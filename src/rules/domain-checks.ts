@@ -1,7 +1,4 @@
-/**
- * When domains and their DKIM keys are looked up in the DNS, and when they are given up (docs/decisions.md,
- * Domains).
- */
+/** When domains and their DKIM keys are checked in the DNS, and when given up (docs/decisions.md, Domains). */
 const MINUTE_S = 60;
 const HOUR_S = 3600;
 const DAY_S = 24 * HOUR_S;

@@ -15,10 +15,7 @@ export const sending = {
   at_once: 64,
   at_once_unproven: 48,
   at_once_failing: 32,
-  /**
-   * Seconds for which a host that answered 421 or 4.7.x is left alone; doubled each time in a row, up to the
-   * second.
-   */
+  /** Seconds to leave a host alone after 421 or 4.7.x; doubled each time in a row, up to the second. */
   host_pause_s: MINUTE,
   host_pause_max_s: 30 * MINUTE,
   /** How long an open connection waits for the next mail to its host, and how many mails it carries. */

@@ -1,6 +1,4 @@
-/**
- * `postern backup` beside a server under load, twice under one name: a file of that name is always a complete backup.
- */
+/** `postern backup` beside a server under load, twice under one name: that file is always a complete backup. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { postern, posternJson } from '../../../test/doors/operator/command-process.ts';

@@ -1,6 +1,4 @@
-/**
- * The first start on a store of an earlier schema: afterwards it is either migrated or unchanged, with nothing lost.
- */
+/** The first start on a store of an earlier schema: it ends migrated or unchanged, with nothing lost. */
 import { Database } from 'bun:sqlite';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

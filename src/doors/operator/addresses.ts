@@ -9,10 +9,7 @@ const REASONS: Record<string, string> = {
   ENOTFOUND: 'is not an address of this machine',
 };
 
-/**
- * Tries all listening addresses before opening anything. Reports each that is not available, with the setting to
- * change.
- */
+/** Tries all listening addresses before opening anything. Reports each that fails, with the setting to change. */
 export async function refuseTakenAddresses(
   settings: Pick<Settings, 'http_listen' | 'smtp_listen'>,
 ): Promise<void> {

@@ -1,4 +1,3 @@
-/** Every command, in the order of help. */
 import { accountCommands } from './account.ts';
 import { backup, restore } from './backup.ts';
 import { capture } from './capture.ts';

@@ -3,7 +3,6 @@ import { type Knob, knobs } from '../../platform/core/settings.ts';
 import { commonFlags } from './arguments.ts';
 import type { Command, Flag } from './command.ts';
 
-/** Output of `postern --help`. */
 export function helpOfAll(commands: readonly Command[]): string {
   return [
     'Postern receives mail by SMTP and serves it over an HTTP API.',
@@ -26,7 +25,6 @@ export function helpOfAll(commands: readonly Command[]): string {
   ].join('\n');
 }
 
-/** Output of `postern account --help`. */
 export function formatGroupHelp(group: string, commands: readonly Command[]): string {
   return [
     `Usage: postern ${group} <command>`,
@@ -36,7 +34,6 @@ export function formatGroupHelp(group: string, commands: readonly Command[]): st
   ].join('\n');
 }
 
-/** Output of `postern account create --help`. */
 export function helpOf(command: Command): string {
   const lines = [`Usage: postern ${usage(command)} [flags]`, '', capitalize(command.meaning), ''];
   if (command.arguments?.length) {

@@ -22,7 +22,6 @@ export interface MailTarget {
   put(mail: ListedMail, raw: Uint8Array): boolean;
   /** All mails are written: gives the file its name. */
   done(): void;
-  /** Something failed on the way. */
   giveUp(): void;
 }
 

@@ -5,7 +5,6 @@ const SHOW_EVERY_MS = 100;
 export interface Progress {
   /** Without a total, the number so far. */
   show(done: number, total: number, what?: string): void;
-  /** Clears the line. */
   end(): void;
 }
 

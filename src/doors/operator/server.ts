@@ -189,7 +189,7 @@ function openLog({ loaded: { settings, sources }, json, capture }: ServerOptions
   const colour = out.isTTY === true && !process.env.NO_COLOR;
   // A reader of the log that goes away is no reason to stop accepting mail.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
-  // A developer who watches the trap gets one line per mail (arrivalLine), not one per step.
+  // A developer who watches the trap gets one line per mail (formatArrival), not one per step.
   const isWatched = capture && form === 'pretty' && sources.log_level?.source === 'default';
   const level = isWatched ? 'warn' : (settings.log_level as LogLevel);
   const logOptions = { form, colour, write: gatherWrites(out), nowUs: systemClock.nowUs };
@@ -257,7 +257,6 @@ function reload(appliance: Appliance, log: Log, manager: ServiceManager): void {
     .finally(() => manager.ready(formatStatus(appliance)));
 }
 
-/** Text for `systemctl status`. */
 function formatStatus({ http, smtp }: Appliance): string {
   return `SMTP at ${smtp.map(({ host, port }) => `${host}:${port}`).join(', ')}; HTTP at ${http?.url}`;
 }

@@ -1,5 +1,3 @@
-/** Formats text for people. */
-
 /** Aligned columns, separated by two spaces. */
 export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [header, ...rows];

@@ -23,7 +23,6 @@ export interface Connection {
       budget: UnspooledBudget;
       /** Called for each connection, before `onConnect`. */
       onOpen(connection: Connection): void;
-      /** Called for each command. */
       onCommand(connection: Connection): void;
       /** Called for refusals that no handler makes. */
       onRefusal(name: ReplyName, connection: Connection): void;
@@ -138,19 +137,14 @@ function releaseSocket(connection: Connection): void {
   if (handle && handle !== heldHandle) handle.resume();
 }
 
-/**
- * Replies that end a connection, by text. Not a stop, which is nobody's fault, nor making room, where no mail is
- * lost.
- */
+/** Replies that end a connection, by text: not a stop, nor making room, which lose no mail. */
 const endings = new Map<string, ReplyName>(
   (Object.keys(replies) as ReplyName[])
     .filter((name) => replies[name].code === 421 && !['shutting_down', 'made_room'].includes(name))
     .map((name) => [replies[name].text, name]),
 );
 
-/**
- * Refusals that no handler makes: a SIZE announced at MAIL, recipients beyond the bound, and what ends a connection.
- */
+/** Refusals that no handler makes: a SIZE announced at MAIL, too many recipients, and what ends a connection. */
 function tellRefusal(connection: Connection, code: number, ours: string | null): void {
   const { onRefusal } = connection._server.options;
   if (ours !== null) {

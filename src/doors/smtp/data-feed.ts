@@ -35,7 +35,6 @@ interface Stream {
   _continueCallback: (() => void) | boolean;
   _countDataBytes(count: number): void;
   _endDataMode(last: Buffer | false, rest: Buffer, done: Done): void;
-  /** Added by us. */
   _feed?: Feed;
   tally?: Tally;
 }

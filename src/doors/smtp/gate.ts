@@ -22,13 +22,11 @@ const LOOKED_AT_MAX = 1_000;
 /** Silence after which a session with an unfinished envelope may be ended for another client. */
 const ENVELOPE_IDLE_MS = 10_000;
 
-/** A session as the gate sees it. */
 export interface Visitor {
   id: string;
   address: string;
   /** What would be lost if it ended now: nothing, an envelope, or a mail. */
   stake(): 'nothing' | 'envelope' | 'mail';
-  /** Ends it to make room. */
   dismiss(): void;
 }
 
@@ -74,7 +72,6 @@ export class Gate {
     return null;
   }
 
-  /** Records a sign of life. */
   touch(sessionId: string): void {
     const known = this.admitted.get(sessionId);
     if (!known) return;

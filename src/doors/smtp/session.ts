@@ -49,7 +49,6 @@ export function noteRefusal(
   }
 }
 
-/** Decides on MAIL FROM: only a full store refuses. */
 export function acceptSender(door: Door, session: SMTPServerSession): void {
   door.parsers.warm();
   if (door.isDiskLow()) {
@@ -66,7 +65,6 @@ export function acceptSender(door: Door, session: SMTPServerSession): void {
 /** Verdicts at RCPT, by the recipient's object in the envelope; the commit checks again. */
 const verdicts = new WeakMap<SMTPServerAddress, Verdict>();
 
-/** Decides on RCPT. */
 export function acceptRecipient(door: Door, recipient: SMTPServerAddress, session: SMTPServerSession): void {
   const { address } = recipient;
   const verdict = judgeRecipient(door.services, door.capture, address);

@@ -49,12 +49,10 @@ export class UnspooledBudget {
     private readonly onFull: () => void = () => {},
   ) {}
 
-  /** Bytes in memory now. */
   get used(): number {
     return this.usedBytes;
   }
 
-  /** A tally for a new connection. */
   open(source: Source): Tally {
     const tally = new Tally(this, source);
     this.tallies.add(tally);
@@ -79,12 +77,10 @@ export class UnspooledBudget {
     };
   }
 
-  /** For Tally. */
   countMails(more: 1 | -1): void {
     this.mailsUnderWay += more;
   }
 
-  /** For Tally. */
   count(tally: Tally, bytes: number): void {
     this.usedBytes += bytes;
     if (bytes > 0) {
@@ -108,7 +104,6 @@ export class UnspooledBudget {
     }
   }
 
-  /** For Tally. */
   forget(tally: Tally): void {
     this.tallies.delete(tally);
   }

@@ -14,7 +14,6 @@ export function closest(word: string, known: Iterable<string>): string | undefin
   return best;
 }
 
-/** Levenshtein distance. */
 function countEdits(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, column) => column);
   for (let line = 1; line <= from.length; line++) {

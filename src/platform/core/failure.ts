@@ -46,7 +46,6 @@ function clip(text: string, charsMax: number): string {
   return text.length > charsMax ? `${text.slice(0, charsMax - 1).toWellFormed()}…` : text;
 }
 
-/** Throws the failure with this code. */
 export function fail(code: ErrorCode, details?: FailureDetails): never {
   throw new Failure(code, details);
 }

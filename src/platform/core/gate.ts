@@ -9,11 +9,9 @@ interface Waiter {
 }
 
 export interface GateBounds {
-  /** How many may be inside. */
   insideMax: number;
   /** How many may wait; the next one is refused immediately. */
   waitingMax: number;
-  /** Longest wait. */
   waitMs: number;
 }
 

@@ -14,9 +14,7 @@ export interface LogLine {
 const KEPT = { loud: 200, quiet: 300 } as const;
 const VALUE_CHARS_MAX = 500;
 
-/**
- * The last log lines from info up, in memory. Log lines never contain secrets or mail content (platform/core/log.ts).
- */
+/** The last log lines from info up, in memory. They contain no secrets and no mail (platform/core/log.ts). */
 export class LogTail {
   private readonly rings: Record<keyof typeof KEPT, LogLine[]> = { loud: [], quiet: [] };
   private seq = 0;

@@ -72,10 +72,7 @@ export class Observed implements Meters {
     >;
   }
 
-  /**
-   * Clears the minutes that have begun since the last call; returns the current one. Ignores a clock that is set
-   * back.
-   */
+  /** Clears the minutes begun since the last call; returns the current one. Ignores a clock that is set back. */
   private turn(): number {
     const now = Math.floor(this.nowUs() / MINUTE_US);
     const from = Math.max(this.minute + 1, now - MINUTES_KEPT + 1);

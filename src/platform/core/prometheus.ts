@@ -33,9 +33,7 @@ export function prometheusMeters(): Meters {
   };
 }
 
-/**
- * Returns a function that reads it. With prom-client's own `collect`, one failing gauge would fail the whole scrape.
- */
+/** Returns a function that reads it. With prom-client's `collect`, one failing gauge would fail the whole scrape. */
 function makeGauge(registry: Registry, name: GaugeName, read: () => number, labels: Labels): () => void {
   const { help } = metrics[name];
   const gauge = new Gauge({

@@ -27,7 +27,6 @@ export interface Network {
   prefix: number;
 }
 
-/** How mail is sent. */
 export type Outbound = { way: 'off' | 'direct' } | { way: 'smarthost'; url: string };
 
 interface ValueOf {

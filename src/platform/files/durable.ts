@@ -25,7 +25,6 @@ import { dirname, resolve } from 'node:path';
 
 const COPY_BYTES = 1024 ** 2;
 
-/** Flushes a file's content to the disk. */
 export function flushFile(file: string): void {
   const descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
@@ -35,7 +34,6 @@ export function flushFile(file: string): void {
   }
 }
 
-/** Flushes the names in a folder to the disk. */
 export function flushFolder(folder: string): void {
   let descriptor: number;
   try {

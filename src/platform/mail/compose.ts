@@ -3,10 +3,7 @@ import { encodeWord } from 'nodemailer/lib/mime-funcs';
 import type { Mailbox } from './mailbox.ts';
 import type { Threading } from './thread.ts';
 
-/**
- * An email before it is encoded. Its header texts have been checked (platform/mail/mailbox.ts,
- * platform/mail/thread.ts).
- */
+/** An email before encoding. Its header texts have been checked (mailbox.ts and thread.ts in platform/mail/). */
 export interface Draft {
   from: Mailbox;
   to: readonly Mailbox[];

@@ -4,7 +4,6 @@
  * length; other programs read that as a comment.
  */
 
-/** One mail of a file. */
 export interface MboxMail {
   raw: Buffer;
   /** From the line that begins the mail; empty without one. */

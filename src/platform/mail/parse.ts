@@ -35,8 +35,7 @@ export interface ParsedMail {
 }
 
 /**
- * Keeps mailparser from converting between html and text and from finding links, which can take seconds. The last two
- * options are for mailsplit.
+ * Turns off conversion between html and text, and finding links: each can take seconds. The last two are mailsplit's.
  */
 const OPTIONS: MailParserOptions & { maxHeadSize: number; maxChildNodes: number } = {
   skipHtmlToText: true,

@@ -64,9 +64,7 @@ const LOOKS = [
   ...['lang', 'nowrap', 'role', 'size', 'style', 'title', 'width', 'aria-label', 'aria-hidden'],
 ];
 
-/**
- * Returns HTML without scripts, forms, frames and other documents; links open in a new window and show their target.
- */
+/** Returns HTML without scripts, forms, frames and other documents; links open elsewhere and show their target. */
 export function safeHtml(html: string, remoteImages: boolean): string {
   const remote = remoteImages ? ['http', 'https'] : [];
   return sanitize(html, {

@@ -1,7 +1,4 @@
-/**
- * DKIM signing (RFC 6376): RSA-SHA256, relaxed/relaxed. The signature is computed off the event loop (1 ms of a
- * core).
- */
+/** DKIM signing (RFC 6376): RSA-SHA256, relaxed/relaxed. The signature is computed off the event loop (1 ms). */
 import { createHash, type KeyObject, sign } from 'node:crypto';
 import { promisify } from 'node:util';
 

@@ -204,9 +204,7 @@ function readMax(): number {
   return found === undefined ? Number.POSITIVE_INFINITY : Number(found);
 }
 
-/**
- * From Linux 6.2 on the folder's size is the number. Before that the folder is read, which itself uses a descriptor.
- */
+/** From Linux 6.2 on, the folder's size is the number. Before, the folder is read, which takes a descriptor. */
 function countOpen(max: number): number {
   try {
     return statSync('/proc/self/fd').size || readdirSync('/proc/self/fd').length;

@@ -17,7 +17,6 @@ export interface Candidate {
   isTls: boolean;
 }
 
-/** An address that was checked and may be dialled. */
 export interface Address {
   address: string;
   family: 4 | 6;

@@ -44,10 +44,7 @@ export interface PostTimes {
 }
 
 export type PostOutcome =
-  /**
-   * Any status, including redirects, even if the rest of the response failed. `body` is its first 2 KiB (for GET: as
-   * many bytes as requested).
-   */
+  /** Any status, redirects too, even if the rest failed. `body`: its first 2 KiB (GET: as many bytes as requested). */
   | { kind: 'answered'; status: number; retryAfter: string | null; body: string; duration_ms: number }
   /** By the guard: no packet was sent. */
   | { kind: 'refused'; reasons: string[] }

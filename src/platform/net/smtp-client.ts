@@ -125,7 +125,6 @@ export class SmtpSession {
     return said ? toNotOpened(said) : null;
   }
 
-  /** Sends one mail. */
   async send(envelope: Envelope, mail: Uint8Array): Promise<Handed> {
     this.mails += 1;
     let accepted: string[] = [];

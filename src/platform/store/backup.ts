@@ -34,7 +34,6 @@ export interface BackupNote {
   digest: string | null;
 }
 
-/** Of server.key. */
 const KEY_BYTES = 32;
 
 /** Pages copied between two checks of the disk: 1 MiB. */

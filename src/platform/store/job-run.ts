@@ -6,7 +6,6 @@ export function lastRuns(reading: Reading): Map<string, number> {
   return new Map(rows.map(({ name, last_at }) => [name, last_at]));
 }
 
-/** Records when jobs have run. */
 export const noteJobRunOp = writeOp(
   'store.note_job_run',
   (tx, { names, at }: { names: readonly string[]; at: number }): void => {

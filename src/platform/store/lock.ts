@@ -30,7 +30,6 @@ export async function lockFolder(dataDir: string): Promise<FolderLock | null> {
   return { release: () => database.close() };
 }
 
-/** Version of the built-in SQLite. */
 export async function sqliteVersion(scratchDir: string): Promise<string> {
   await prepareAddon(scratchDir);
   const database = new Database(':memory:', { nativeBinding: addon() ?? undefined } as Database.Options);

@@ -35,9 +35,7 @@ export interface Migrated {
   copy: string | null;
 }
 
-/**
- * Migrates the store to this program's schema in one transaction. Refuses a newer store. Null when nothing was to do.
- */
+/** Migrates the store to this program's schema in one transaction. Refuses a newer store. Null: nothing to do. */
 export function migrate(database: Sqlite, { copies }: MigrateOptions = {}): Migrated | null {
   const from = Number(database.pragma('user_version', { simple: true }));
   if (from > SCHEMA_VERSION) {

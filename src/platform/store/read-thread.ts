@@ -46,7 +46,6 @@ export function serveReads(operations: readonly AnyReadOp[], port: Worker): void
   };
 }
 
-/** A read and its progress. */
 interface Read extends WaitingRead {
   readonly call: Call;
   steps: Steps<unknown> | undefined;

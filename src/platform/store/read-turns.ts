@@ -7,9 +7,7 @@
 export const TURN_MS = 5;
 /** Longest work for one read: nobody waits longer for a search. */
 export const READ_WORK_MS_MAX = 10_000;
-/**
- * Reads of one account in progress and queued, including those on the way to the thread: bounds a flood of requests.
- */
+/** Reads of one account in progress and queued, also on the way to the thread: bounds a flood of requests. */
 export const READS_PER_OWNER_MAX = 32;
 /** The same for all accounts together. */
 export const READS_MAX = 1_000;

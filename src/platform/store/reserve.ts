@@ -63,10 +63,7 @@ export class Reserve {
     return isSpent ? 'full' : 'room';
   }
 
-  /**
-   * Makes room for opening the store if there is none; call under the folder's lock. Returns whether the disk is
-   * full.
-   */
+  /** Under the folder's lock: makes room for opening the store if there is none. Returns whether the disk is full. */
   prepareStart(): boolean {
     // The second is half a reserve, left by a process that was killed while creating it.
     for (const file of [this.startFile, `${this.file}.new`]) rmSync(file, { force: true });

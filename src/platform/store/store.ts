@@ -40,7 +40,6 @@ export interface StoreOptions {
 export class Store implements Reading {
   private reader: ThreadClient | undefined;
   private readerIdleSinceMs = 0;
-  /** Reads in progress, by owner. */
   private readonly reads = new Map<string, number>();
   /** Space reserved for a full disk; null for a temporary folder. */
   readonly reserve: Reserve | null;

@@ -112,7 +112,6 @@ export class ThreadClient {
     worker.postMessage({ start } satisfies ToThread);
   }
 
-  /** Number of unanswered calls. */
   get waiting(): number {
     return this.pending.size;
   }

@@ -238,7 +238,8 @@ describe('wrong usage', () => {
     expect(status).toBe(2);
     expect(stdout).toBe('');
     const told = ['--nope is not a flag', '--bad is not a flag', '--http-listen must be', '--limits must be'];
-    for (const text of [...told, 'POSTERN_X is not a setting', '/nope/x.toml']) expect(stderr).toContain(text);
+    for (const text of [...told, 'POSTERN_X is not a setting', '/nope/x.toml'])
+      expect(stderr).toContain(text);
     expect(stderr.trim().split('\n')).toHaveLength(6);
   });
 });

@@ -68,9 +68,7 @@ describe('greeting', () => {
     expect((await client.say('NOOP', 250)).lines).toEqual(['2.0.0 OK']);
     expect((await client.say('MAIL FROM:<a@example.org>', 250)).lines[0]).toStartWith('2.1.0 ');
     expect((await client.say(`RCPT TO:<${ann.address}>`, 250)).lines[0]).toStartWith('2.1.5 ');
-    expect((await client.say('RCPT TO:<nobody@postern.test>', 550)).lines).toEqual([
-      '5.1.1 No such inbox',
-    ]);
+    expect((await client.say('RCPT TO:<nobody@postern.test>', 550)).lines).toEqual(['5.1.1 No such inbox']);
     expect((await client.say('FROB', 500)).lines[0]).toStartWith('5.5.2 ');
     await client.say('DATA', 354);
     client.data(mail('codes'));

@@ -6,10 +6,7 @@ import { type Reading, type ReadLine, share, speaksOf } from './reading.ts';
 import { mark, raise, type Vector } from './vector.ts';
 import { ACT, markWords } from './word-features.ts';
 
-/**
- * Features of one candidate: the largest value of each over its places. @param ofMail features shared by all
- * candidates.
- */
+/** Features of a candidate: the largest value of each over its places. @param ofMail shared by all candidates. */
 export function codeFeatures(reading: Reading, places: Place[], ofMail: Vector, count: number): Vector {
   const vector = ofMail.slice();
   const [first] = places;

@@ -7,7 +7,6 @@ import { PLAIN_LOOK } from './page.ts';
 import { findBareLinks, readText } from './plain-text.ts';
 import { readHtml } from './visible-text.ts';
 
-/** Input of the extraction. */
 export interface MailParts {
   subject: string;
   from: string;

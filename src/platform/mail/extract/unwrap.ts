@@ -89,10 +89,7 @@ function readPath(url: URL): string | undefined {
   return undefined;
 }
 
-/**
- * https://help.proofpoint.com: v1 and v2 in a parameter; v3 in the path, with its special characters stored
- * separately.
- */
+/** https://help.proofpoint.com: v1 and v2 in a parameter; v3 in the path, its special characters stored apart. */
 function unwrapProofpoint(url: URL, written: string): string | undefined {
   const parameter = url.searchParams.get('u');
   if (parameter && url.pathname.startsWith('/v2'))

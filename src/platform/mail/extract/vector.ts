@@ -1,7 +1,6 @@
 /** Features of a candidate: numbers between 0 and 1, in the order of a list of names. */
 export type Vector = Float64Array;
 
-/** Index of each name. */
 export const indexesOf = <Name extends string>(names: readonly Name[]) =>
   Object.fromEntries(names.map((name, index) => [name, index])) as Record<Name, number>;
 
