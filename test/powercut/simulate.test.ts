@@ -122,7 +122,7 @@ test('what was there before the log began is on the disk, and keeps its bytes wh
 });
 
 test('a change of a file that was never made is a fault of the log, and not left out', () => {
-  expect(() => diskAfter([write(7, 0, 'x')])).toThrow('never made');
+  expect(() => diskAfter([write(7, 0, 'x')])).toThrow('never created');
   expect(() => diskAfter([{ op: 'bind', id: 7, path: 'b' }])).toThrow('was not there');
 });
 

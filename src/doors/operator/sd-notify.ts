@@ -55,7 +55,7 @@ function openSystem(socket: string) {
   const descriptor = libc.socket(AF_UNIX, SOCK_DGRAM_CLOEXEC, 0);
   if (descriptor < 0) throw new Error('no socket could be opened');
   return {
-    /** A lost message is not repeated: systemd then acts on its own time-outs. */
+    /** A message that can't be sent is dropped: systemd's own time-outs then apply. */
     send(text: string) {
       const bytes = Buffer.from(text);
       libc.sendto(descriptor, ptr(bytes), bytes.length, MSG_NOSIGNAL, ptr(address), address.length);

@@ -187,7 +187,7 @@ function openLog({ loaded: { settings, sources }, json, capture }: ServerOptions
   const out = json ? process.stderr : process.stdout;
   const form = (settings.log ?? (out.isTTY ? 'pretty' : 'json')) as 'pretty' | 'json';
   const colour = out.isTTY === true && !process.env.NO_COLOR;
-  // A reader of the log that goes away is no reason to stop accepting mail.
+  // Mail is accepted even when the log's reader has gone away.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   // A developer who watches the trap gets one line per mail (formatArrival), not one per step.
   const isWatched = capture && form === 'pretty' && sources.log_level?.source === 'default';

@@ -39,7 +39,7 @@ export function isoTimeOrNull(timeUs: number | null): string | null {
   return timeUs === null ? null : isoTime(timeUs);
 }
 
-/** The calendar month in UTC, such as `2026-11`: the unit of usage counts. */
+/** The calendar month in UTC, such as `2026-11`, by which usage is counted. */
 export function monthOf(timeUs: number): string {
   return new Date(timeUs / 1000).toISOString().slice(0, 7);
 }

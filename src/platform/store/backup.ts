@@ -124,7 +124,7 @@ export function checkRows(database: Sqlite, rows: Record<string, number>): void 
   const wrong = Object.keys({ ...rows, ...found }).filter((name) => rows[name] !== found[name]);
   if (wrong.length > 0) {
     const told = wrong.map((name) => `${name} has ${found[name] ?? 'no table'}, not ${rows[name] ?? 'none'}`);
-    throw new Error(`The copy does not hold what it should: ${told.join('; ')}.`);
+    throw new Error(`The copy is incomplete: ${told.join('; ')}.`);
   }
 }
 
