@@ -1,31 +1,31 @@
 /**
- * Every check and test, and a last line that a machine can read: `N passed, N failed`, where each check counts
- * as one. With arguments only `bun test` runs, with those arguments.
+ * Runs every check and test, and ends with a machine-readable line: `N passed, N failed`, where each check counts as
+ * one. With arguments it only runs `bun test` with them.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-/** What the tests that start the program start: a third of the time of the sources, and what is shipped. */
+/** Tests start this executable: it takes a third of the sources' time, and is what we ship. */
 const BUILT = resolve('.tools/tested/postern');
 
-/** Run by Bun's own path: on a machine without Node the tools' first line (`env node`) would fail. */
+/** Run with Bun explicitly: the tools' `#!/usr/bin/env node` fails where Node is not installed. */
 const checks: Record<string, string[]> = {
   style: ['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings'],
   types: ['node_modules/typescript/bin/tsc', '--noEmit'],
   'types of the pages': ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'src/web'],
   'dead code': ['node_modules/knip/bin/knip.js'],
-  // It makes executables for Linux alone.
+  // Executables are built for Linux only.
   ...(process.platform === 'linux' ? { build: ['scripts/build.ts', '--outfile', BUILT] } : {}),
 };
 
 /**
- * Files run in two processes (as many as the smallest machine has cores), which load each module once: with globals
- * of its own for each file (`--isolate`), a quarter of the processor's time goes into loading them again. The slowest
- * come first, so that both processes end together: `scripts/test --update-timings` measures again.
+ * Files run in two processes (as many as the smallest machine has cores), which load each module once: with globals of
+ * its own for each file (`--isolate`), a quarter of the processor time goes into loading them again. The slowest run
+ * first, so that both processes end together: `scripts/test --update-timings` measures them again.
  */
 const PARALLEL = ['--parallel=2', '--no-isolate', '--timeout=60000', '--timings=test/timings.json'];
-/** Failed files run once more, one after the other. What passes then depends on timing, and is named. */
+/** Failed files run once more, one by one. What passes then depends on timing, and is named. */
 const ALONE = ['--timeout=60000'];
 /** More failed files than this are not a matter of timing. */
 const AGAIN_FILES_MAX = 5;
@@ -42,15 +42,15 @@ async function main(given: string[]): Promise<number> {
   const wrong = given.find((arg, at) => isPath(arg, given[at - 1]) && !existsSync(arg));
   if (wrong !== undefined) {
     console.error(
-      `There is no ${wrong} in ${process.cwd()}. A file or folder is named from there: test/platform/mail`,
+      `There is no ${wrong} in ${process.cwd()}. Give a file or folder relative to it: test/platform/mail`,
     );
     return 2;
   }
-  const args = given.map(asPath);
+  const args = given.map(formatPath);
   const count: Count = { passed: 0, failed: 0, skipped: 0 };
   const dir = mkdtempSync(join(tmpdir(), 'postern-test-'));
   const missingTools = join(dir, 'missing-tools');
-  // Where test/peers/tools.ts notes what it did not find.
+  // test/peers/tools.ts lists missing tools here.
   process.env.MISSING_TOOLS_FILE = missingTools;
   try {
     if (args.length === 0) {
@@ -67,22 +67,22 @@ async function main(given: string[]): Promise<number> {
   }
 }
 
-/** Whether it can only be meant as a file or folder: not a flag, nor the value of one (`-t 'a/b'`). */
+/** Whether it must be a file or folder: not a flag, nor a flag's value (`-t 'a/b'`). */
 function isPath(arg: string, before = ''): boolean {
   return !arg.startsWith('-') && !before.startsWith('-') && /^\.?\/?test\/|\.tsx?$/.test(arg);
 }
 
-/** bun test takes what does not begin with `./` for a filter, and says so only when it matches nothing. */
-function asPath(arg: string, at: number, all: string[]): string {
+/** bun test treats anything without `./` as a filter, and complains only when nothing matches. */
+function formatPath(arg: string, at: number, all: string[]): string {
   return isPath(arg, all[at - 1]) && /^\w/.test(arg) ? `./${arg}` : arg;
 }
 
 function tellMissing(noted: string): void {
   const tools = [...new Set(noted.trim().split('\n'))].sort();
-  console.log(`— tests left out, because this machine lacks\n${tools.map((tool) => `  ${tool}`).join('\n')}`);
+  console.log(`— tests skipped, because this machine lacks\n${tools.map((tool) => `  ${tool}`).join('\n')}`);
 }
 
-/** Side by side, told in their order. */
+/** Runs in parallel, reports in order. */
 async function runChecks(count: Count): Promise<void> {
   const running = Object.entries(checks).map(([name, command]) => ({ name, ...begin(command) }));
   for (const { name, said, ended } of running) {
@@ -113,10 +113,10 @@ function run(args: string[]): number {
   return exitCode ?? 1;
 }
 
-/** Adds the tests to the count. A run that executed none has failed. */
+/** Adds the tests to the count. A run without tests has failed. */
 function runTests(args: string[], dir: string, count: Count): number {
   const first = testOnce([...PARALLEL, ...args], join(dir, 'first.xml'));
-  const again = args.length === 0 ? filesToRepeat(first) : [];
+  const again = args.length === 0 ? listFilesToRepeat(first) : [];
   const second = again.length > 0 ? repeat(again, join(dir, 'second.xml')) : null;
   const last = second && !(isCi && second.exitCode === 0) ? second : first;
   const { failed } = last.found;
@@ -128,7 +128,7 @@ function runTests(args: string[], dir: string, count: Count): number {
     console.log('No test ran.');
     count.failed++;
   } else if (exitCode !== 0 && failed === 0) {
-    // An error outside of any test (a file that does not load) is in no report.
+    // An error outside of any test (a file that does not load) is not in the report.
     count.failed++;
   }
   return exitCode;
@@ -137,7 +137,6 @@ function runTests(args: string[], dir: string, count: Count): number {
 interface Run {
   exitCode: number;
   found: Count;
-  /** Files with a test that failed. */
   failedFiles: string[];
 }
 
@@ -146,8 +145,8 @@ function testOnce(args: string[], report: string): Run {
   return { exitCode, ...readReport(report) };
 }
 
-/** None when more failed than the tests of these files tell. */
-function filesToRepeat({ exitCode, found, failedFiles }: Run): string[] {
+/** None when more failed than the reports of these files explain. */
+function listFilesToRepeat({ exitCode, found, failedFiles }: Run): string[] {
   const isTold = exitCode !== 0 && found.failed > 0 && failedFiles.length <= AGAIN_FILES_MAX;
   return isTold ? failedFiles : [];
 }

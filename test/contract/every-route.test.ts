@@ -181,8 +181,8 @@ for (const route of routes) {
         const reply = await ask(owner.key, {}, body);
         expectFailure(reply, 422, 'validation_error');
         expect(reply.json.error.fields).toMatchObject({
-          surprise: ['is not accepted here'],
-          another: ['is not accepted here'],
+          surprise: ['is not a known field'],
+          another: ['is not a known field'],
         });
       });
 
@@ -193,10 +193,10 @@ for (const route of routes) {
         expectFailure(reply, 422, 'validation_error');
         const { fields } = reply.json.error;
         expect([fields.x0, fields.x49, fields.x50, fields.body]).toEqual([
-          ['is not accepted here'],
-          ['is not accepted here'],
+          ['is not a known field'],
+          ['is not a known field'],
           undefined,
-          ['has more keys that are not accepted here: 2950'],
+          ['has more unknown fields: 2950'],
         ]);
         expect(reply.text.length).toBeLessThan(5_000);
       });

@@ -96,7 +96,7 @@ test('a renewed certificate is picked up for mail and https, and open requests c
   await look(clock, () => appliance.logged.some((line) => line.includes('is not the key of')));
   expect(await names(appliance)).toEqual(['one', 'one']);
   live.put('tlsKey', two.key);
-  await look(clock, () => appliance.logged.some((line) => line.includes('was read again')));
+  await look(clock, () => appliance.logged.some((line) => line.includes('certificate reloaded')));
   expect(await names(appliance)).toEqual(['two', 'two']);
   // Told once, not at each look.
   expect(appliance.logged.filter((line) => line.includes('is not the key of'))).toHaveLength(1);
@@ -116,10 +116,10 @@ test('missing or malformed files leave the old certificate in use', async () => 
   rmSync(live.tlsCert);
   await look(clock, () => appliance.logged.some((line) => line.includes("can't be read")));
   live.put('tlsCert', 'junk');
-  await look(clock, () => appliance.logged.some((line) => line.includes('holds no certificate')));
+  await look(clock, () => appliance.logged.some((line) => line.includes('contains no PEM certificate')));
   expect(await names(appliance)).toEqual(['one', 'one']);
   live.put('tlsKey', two.key);
   live.put('tlsCert', two.cert);
-  await look(clock, () => appliance.logged.some((line) => line.includes('was read again')));
+  await look(clock, () => appliance.logged.some((line) => line.includes('certificate reloaded')));
   expect(await names(appliance)).toEqual(['two', 'two']);
 });

@@ -242,14 +242,14 @@ describe.skipIf(!mounted)('a start that needs a migration, on a full disk', () =
 
   test('fails with what to do and leaves the store unchanged, where no copy is kept', () => {
     const { said, ...left } = migrateIn('no-copy', undefined);
-    expect(said).toContain('its disk has too little room');
-    expect(said).toContain('The store was left as it was. Free some space and start again');
+    expect(said).toContain('its disk has too little space');
+    expect(said).toContain('The store was not changed. Free some space and start again');
     expect(left).toEqual({ schema: 1, isSame: true, left: ['postern.db'] });
   });
 
   test('fails with what to do and leaves the store unchanged, where a copy is kept', () => {
     const { said, schema, isSame } = migrateIn('with-copy', 'migration-copy');
-    expect(said).toMatch(/has no room for .* Free some space/);
+    expect(said).toMatch(/has no space for .* Free some space/);
     expect({ schema, isSame }).toEqual({ schema: 1, isSame: true });
     expect(readdirSync(join(disk, 'with-copy', 'migration-copy'))).toEqual([]);
   });

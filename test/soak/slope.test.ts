@@ -27,7 +27,7 @@ describe('a soak', () => {
 
   test('fails for a value that keeps rising, not for one that goes up and down', () => {
     expect(growthFaults(samplesOver(30, (minute) => 100 + 2 * minute))).toEqual([
-      expect.stringMatching(/^pss_mb rose by 30\.0 over the second half \(2\.00 a minute\)/),
+      expect.stringMatching(/^pss_mb rose by 30\.0 over the second half \(2\.00 per minute\)/),
     ]);
     const swinging = samplesOver(30, (minute) => 150 + RISE_MAX.pss_mb * Math.sin(minute * 4));
     expect(growthFaults(swinging)).toEqual([]);

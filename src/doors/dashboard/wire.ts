@@ -181,13 +181,6 @@ export interface SendingState {
   recipients: { hour: number; hour_max: number; day: number; day_max: number };
 }
 
-export interface SuppressionView {
-  email: string;
-  reason: string;
-  created_at: string;
-  expires_at: string;
-}
-
 export interface AccountInList extends AccountView {
   name: string;
   inboxes: number;

@@ -5,17 +5,17 @@ import { table } from './table.ts';
 
 export const config: LocalCommand = {
   name: 'config',
-  meaning: 'show every setting with its value, default, source and meaning',
+  meaning: 'list every setting with its value, default, source and meaning',
   takes_settings: true,
   examples: ['postern config', 'postern config --config /etc/postern.toml --json'],
   async runHere({ loaded, json }) {
     const rows = settingViews(loaded.sources);
-    process.stdout.write(json ? `${JSON.stringify(rows)}\n` : `${text(rows)}\n`);
+    process.stdout.write(json ? `${JSON.stringify(rows)}\n` : `${formatSettings(rows)}\n`);
     return 0;
   },
 };
 
-function text(rows: readonly SettingView[]): string {
+function formatSettings(rows: readonly SettingView[]): string {
   return table(
     ['SETTING', 'VALUE', 'DEFAULT', 'FROM', 'MEANING'],
     rows.map(({ variable, value, default: preset, source, meaning }) => [

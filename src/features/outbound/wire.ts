@@ -38,3 +38,11 @@ export const ApprovedRecipientShape = z
   .meta({ id: 'ApprovedRecipient' });
 
 export type ApprovedView = z.output<typeof ApprovedRecipientShape>;
+
+export interface SuppressionView {
+  email: string;
+  /** What the server said that refused it. */
+  reason: string;
+  created_at: string;
+  expires_at: string;
+}

@@ -41,7 +41,7 @@ export function readQuery(params: Params, url: string): Record<string, unknown> 
 export function limitParam(max: number, standard: number): Param<number> {
   return {
     schema: z.int().min(1).max(max).default(standard),
-    about: 'How many rows a page has.',
+    about: 'Rows per page.',
     read(text) {
       if (text === null) return standard;
       const value = /^[0-9]{1,9}$/.test(text) ? Number(text) : 0;
@@ -54,7 +54,7 @@ export function limitParam(max: number, standard: number): Param<number> {
 /** `cursor` of a list, opened by page.ts, which knows what it is bound to. */
 export const cursorParam: Param<string | null> = {
   schema: z.string(),
-  about: 'The `next_cursor` of the page before, under the same filters.',
+  about: 'The `next_cursor` of the previous page, with the same filters.',
   read: (text) => text,
 };
 

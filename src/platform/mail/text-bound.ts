@@ -2,11 +2,11 @@ import type { Transform } from 'node:stream';
 import { CHARSET_TEXT_BYTES_MAX, ENCODED_TEXT_BYTES_MAX, TEXT_BYTES_MAX } from './bounds.ts';
 
 /*
- * Bounds on the text of a mail, where it leaves its transfer encoding: before mailparser gathers it, decodes its
- * charset and splits it into lines, which takes many times the memory of the text itself.
+ * Bounds a mail's text right after its transfer decoding, before mailparser collects it, decodes its charset and
+ * splits it into lines, which takes many times the memory of the text.
  */
 
-/** A part as mailparser makes it. `decoder` undoes its transfer encoding; a multipart has none. */
+/** A part as mailparser creates it. `decoder` undoes the transfer encoding; a multipart has none. */
 export interface MadeNode {
   contentType?: string | false;
   charset?: string;
@@ -14,7 +14,7 @@ export interface MadeNode {
   decoder?: Transform;
 }
 
-/** What may still be read of one kind of text. */
+/** How much may still be read of one kind of text. */
 export interface TextBudget {
   encodedBytes: number;
   bytes: number;
@@ -23,7 +23,7 @@ export interface TextBudget {
 /** As mailparser compares names. */
 const UTF_8_NAMES = new Set(['ascii', 'usascii', 'utf8']);
 
-/** The parts of one kind share a budget: a thousand parts are no way around it. */
+/** Parts of one kind share a budget, so that a thousand parts can't get around it. */
 export class TextBudgets {
   private readonly budgets = new Map<string, TextBudget>();
 
@@ -39,7 +39,7 @@ export class TextBudgets {
   }
 }
 
-/** Lets a decoder take and give only what its budget has left; the rest is dropped, and `onCut` called. */
+/** Limits a decoder's input and output to its budget; the rest is dropped, and `onCut` called. */
 export function boundText(decoder: Transform, budget: TextBudget, onCut: () => void): void {
   const write = decoder.write.bind(decoder) as (chunk: Uint8Array) => boolean;
   const push = decoder.push.bind(decoder);
@@ -47,7 +47,7 @@ export function boundText(decoder: Transform, budget: TextBudget, onCut: () => v
     const room = budget.bytes > 0 ? budget.encodedBytes : 0;
     budget.encodedBytes -= Math.min(room, chunk.length);
     if (chunk.length > room) onCut();
-    // True: an answer of false would be followed by a wait for a drain that never comes.
+    // Always true: after false, the writer would wait for a drain that never comes.
     return room === 0 || write(chunk.subarray(0, room));
   };
   decoder.push = (chunk: Uint8Array | null): boolean => {

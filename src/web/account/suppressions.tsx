@@ -1,4 +1,4 @@
-import type { SuppressionView } from '../../doors/dashboard/wire.ts';
+import type { SuppressionView } from '../../features/outbound/wire.ts';
 import { call, me } from '../api.ts';
 import { attempt, useData } from '../data.ts';
 import { shortTime } from '../format.ts';

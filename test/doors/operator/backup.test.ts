@@ -125,7 +125,7 @@ test('a second backup to the same name replaces the first, and never another fil
   for (const target of [notes, join(data, 'postern.db'), join(data, 'server.key')]) {
     const before = readFileSync(target);
     const { status, stderr } = await postern(['backup', target], env);
-    expect(stderr).toContain('is no backup of Postern');
+    expect(stderr).toContain('is not a Postern backup');
     expect(status).toBe(1);
     expect(readFileSync(target).equals(before)).toBe(true);
   }
@@ -139,9 +139,9 @@ test('a second backup to the same name replaces the first, and never another fil
 describe('a restore changes nothing when the file is', () => {
   const wrong: [string, (copy: string) => void, string][] = [
     ['cut short', (copy) => truncateSync(copy, Math.floor(statSync(copy).size / 2)), 'damaged'],
-    ['no database', (copy) => writeFileSync(copy, 'junk'.repeat(1000)), 'is no backup, or damaged'],
+    ['no database', (copy) => writeFileSync(copy, 'junk'.repeat(1000)), 'is not a backup, or is damaged'],
     ['of a newer Postern', (copy) => setSchemaVersion(copy, 999), 'newer Postern'],
-    ['another database', (copy) => dropTable(copy, 'message'), 'no store of Postern'],
+    ['another database', (copy) => dropTable(copy, 'message'), 'not a Postern store'],
     ['with another byte in a mail', changeSubjects, 'is damaged'],
     ['without its key', blankBackupKey, 'is damaged'],
     ['with a note that is none', spoilBackupNote, 'is damaged'],

@@ -237,8 +237,9 @@ describe('wrong usage', () => {
     });
     expect(status).toBe(2);
     expect(stdout).toBe('');
-    const told = ['--nope is no flag', '--bad is no flag', '--http-listen must be', '--limits must be'];
-    for (const text of [...told, 'POSTERN_X is no setting', '/nope/x.toml']) expect(stderr).toContain(text);
+    const told = ['--nope is not a flag', '--bad is not a flag', '--http-listen must be', '--limits must be'];
+    for (const text of [...told, 'POSTERN_X is not a setting', '/nope/x.toml'])
+      expect(stderr).toContain(text);
     expect(stderr.trim().split('\n')).toHaveLength(6);
   });
 });
@@ -259,7 +260,7 @@ describe('the data folder', () => {
       POSTERN_DATA_DIR: data.path,
     });
     expect(status).toBe(1);
-    expect(stderr).toContain('has 5 bytes and must have 32');
+    expect(stderr).toContain('has 5 bytes instead of 32');
     data[Symbol.dispose]();
   });
 
@@ -275,7 +276,7 @@ describe('the data folder', () => {
     }
     const create = ['account', 'create', '--json', '--email', 'ann@example.com'];
     const first = await postern(create, { POSTERN_DATA_DIR: data.path });
-    expect(first.stderr).toBe(`A new store was made in ${data.path}.\n`);
+    expect(first.stderr).toBe(`Created a new store in ${data.path}.\n`);
     expect(JSON.parse(first.stdout)).toMatchObject({ email: 'ann@example.com' });
     expect((await postern(create, { POSTERN_DATA_DIR: data.path })).stderr).toBe('');
   });

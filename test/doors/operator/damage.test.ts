@@ -53,7 +53,7 @@ describe.each(commands)('%s on a folder', (name, args) => {
     const { path, env } = copyNamed(`${name} newer`);
     setSchemaVersion(join(path, 'postern.db'), 999);
     const { status, stdout, stderr } = await postern(args, env);
-    expect(stderr).toStartWith('The store was made by a newer Postern');
+    expect(stderr).toStartWith('The store was written by a newer Postern');
     expect(stderr.trim().split('\n')).toHaveLength(1);
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
   });
@@ -62,7 +62,7 @@ describe.each(commands)('%s on a folder', (name, args) => {
     const { path, env } = copyNamed(`${name} keyless`);
     rmSync(join(path, 'server.key'));
     const { status, stdout, stderr } = await postern(args, env);
-    expect(stderr).toContain(`The server's key ${join(path, 'server.key')} is not there`);
+    expect(stderr).toContain(`The server's key ${join(path, 'server.key')} is missing`);
     expect(stderr).toContain('backup');
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
     expect(readdirSync(path)).not.toContain('server.key');
@@ -75,7 +75,7 @@ test('a key that others could read is made private, with a warning', async () =>
   chmodSync(file, 0o644);
   const { status, stderr } = await postern(['account', 'list', '--json'], env);
   expect(status).toBe(0);
-  expect(stderr).toContain(`${file} was open to others (mode 644)`);
+  expect(stderr).toContain(`${file} was accessible to other users (mode 644)`);
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect((await postern(['account', 'list'], env)).stderr).toBe('');
 });
@@ -94,7 +94,7 @@ describe('a certificate', () => {
     damage(file);
     const server = await startServing(['serve'], env);
     await server[Symbol.asyncDispose]();
-    expect(await server.stderr).toContain('the self-signed certificate was damaged, and a new one is made');
+    expect(await server.stderr).toContain('the self-signed certificate was damaged; a new one is created');
     expect(await server.stderr).toContain(file);
     const again = await startServing(['serve'], env);
     await again[Symbol.asyncDispose]();
@@ -116,8 +116,8 @@ describe('a certificate', () => {
     const wrong: [string, string, string][] = [
       ['/nope/c.pem', one.key, "POSTERN_TLS_CERT (/nope/c.pem) can't be read"],
       [one.cert, '/nope/k.pem', "POSTERN_TLS_KEY (/nope/k.pem) can't be read"],
-      [junk, one.key, `POSTERN_TLS_CERT (${junk}) holds no certificate`],
-      [one.cert, junk, `POSTERN_TLS_KEY (${junk}) holds no private key`],
+      [junk, one.key, `POSTERN_TLS_CERT (${junk}) contains no PEM certificate`],
+      [one.cert, junk, `POSTERN_TLS_KEY (${junk}) contains no PEM private key`],
       [one.cert, two.key, `POSTERN_TLS_KEY (${two.key}) is not the key of`],
     ];
     for (const [cert, key, told] of wrong) {

@@ -75,6 +75,6 @@ test('restore replaces it with a store in WAL mode, and keeps the old one, rolle
 
 test('a copy with a hot journal beside it is refused as a backup', async () => {
   const { status, stderr } = await postern(['restore', join(at('hot'), 'postern.db')], envOf('never'));
-  expect(stderr).toContain('in use, and no backup');
+  expect(stderr).toContain('a store in use, not a backup');
   expect(status).toBe(1);
 });

@@ -185,7 +185,7 @@ describe('is refused with what to do', () => {
       'a file that is not there',
       ['mail', 'import', '/nope.eml', '--inbox', 'x@postern.test'],
       1,
-      'There is no file /nope.eml',
+      'File /nope.eml does not exist',
     ],
     [
       'an inbox that is not there',
@@ -199,12 +199,12 @@ describe('is refused with what to do', () => {
       1,
       'neither a file nor a folder',
     ],
-    ['an empty folder', ['mail', 'import', folder.path, '--inbox', 'x@postern.test'], 1, 'is no Maildir'],
+    ['an empty folder', ['mail', 'import', folder.path, '--inbox', 'x@postern.test'], 1, 'is not a Maildir'],
     [
       'no mbox',
       ['mail', 'import', import.meta.path, '--format', 'mbox', '--inbox', 'box-1@postern.test'],
       1,
-      'is no mbox file',
+      'is not an mbox file',
     ],
     [
       'a form that is none',
@@ -216,7 +216,7 @@ describe('is refused with what to do', () => {
       'an export over a file',
       ['mail', 'export', 'box-1@postern.test', '--out', at('there.mbox')],
       1,
-      'is there already',
+      'already exists',
     ],
     [
       'an export into one eml file',
@@ -289,7 +289,7 @@ test('an id from a hostile server can’t lead outside the folder', async () => 
     for (const format of ['eml', 'maildir']) {
       const args = ['mail', 'export', 'x', '--format', format, '--out', at('hostile-out')];
       const { status, stderr } = await postern(args, { POSTERN_DATA_DIR: at('hostile') });
-      expect(stderr).toContain('without a proper id');
+      expect(stderr).toContain('without a valid id');
       expect(status).toBe(1);
     }
     expect(readdirSync(at('outside'))).toEqual([]);

@@ -74,5 +74,5 @@ test('an invalid NOTIFY_SOCKET is reported and does not stop the start', async (
   const env = { POSTERN_DATA_DIR: join(folder.path, 'data'), NOTIFY_SOCKET: 'vsock:2:1234' };
   const server = await startServing(['serve'], env);
   await server[Symbol.asyncDispose]();
-  expect(await server.stderr).toContain('systemd is not told');
+  expect(await server.stderr).toContain('systemd could not be notified');
 });

@@ -150,7 +150,7 @@ describe('serve', () => {
       env,
     );
     expect(second).toMatchObject({ status: 1, stdout: '' });
-    expect(second.stderr).toContain('Another Postern serves the data folder');
+    expect(second.stderr).toContain('Another Postern is using the data folder');
     expect(await statusOf(`${server.ready.http}/healthz`, '')).toBe(200);
   });
 

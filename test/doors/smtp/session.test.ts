@@ -60,9 +60,7 @@ describe('greeting', () => {
     expect((await client.say('NOOP', 250)).lines).toEqual(['2.0.0 OK']);
     expect((await client.say('MAIL FROM:<a@example.org>', 250)).lines[0]).toStartWith('2.1.0 ');
     expect((await client.say(`RCPT TO:<${ann.address}>`, 250)).lines[0]).toStartWith('2.1.5 ');
-    expect((await client.say('RCPT TO:<nobody@postern.test>', 550)).lines).toEqual([
-      '5.1.1 There is no such inbox here',
-    ]);
+    expect((await client.say('RCPT TO:<nobody@postern.test>', 550)).lines).toEqual(['5.1.1 No such inbox']);
     expect((await client.say('FROB', 500)).lines[0]).toStartWith('5.5.2 ');
     await client.say('DATA', 354);
     client.data(mail('codes'));
@@ -85,7 +83,7 @@ describe('recipients', () => {
   test('an unknown recipient is refused at RCPT', async () => {
     expect(await rcpt('nobody@postern.test')).toEqual({
       code: 550,
-      text: '5.1.1 There is no such inbox here',
+      text: '5.1.1 No such inbox',
     });
   });
 
@@ -112,11 +110,11 @@ describe('recipients', () => {
     const box = await Mailbox.open(appliance, { routing_key: 'going' }, ann.holder);
     expect((await rcpt(box.address)).code).toBe(250);
     enableInbox(appliance, box.id, false);
-    expect(await rcpt(box.address)).toEqual({ code: 550, text: '5.1.1 There is no such inbox here' });
+    expect(await rcpt(box.address)).toEqual({ code: 550, text: '5.1.1 No such inbox' });
     enableInbox(appliance, box.id, true);
     expect((await rcpt(box.address)).code).toBe(250);
     await appliance.request('DELETE', `/api/v1/inboxes/${box.id}`, { key: ann.holder.key });
-    expect(await rcpt(box.address)).toEqual({ code: 550, text: '5.1.1 There is no such inbox here' });
+    expect(await rcpt(box.address)).toEqual({ code: 550, text: '5.1.1 No such inbox' });
   });
 
   test('an inbox deleted between RCPT and the last byte gets nothing, and the sender gets an error', async () => {

@@ -141,7 +141,7 @@ describe('the certificate', () => {
       throw new Error('it is not ours');
     };
     await expect(loadCertificate(files, dir, 'mx.example.org', ignored)).rejects.toThrow(
-      'holds no certificate',
+      'contains no PEM certificate',
     );
     expect(readFileSync(files.cert, 'utf8')).toBe('');
     rmSync(dir, { recursive: true });

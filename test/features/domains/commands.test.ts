@@ -126,7 +126,7 @@ test('delete releases a name once no inbox uses it', async () => {
   const { data } = await api('POST', '/inboxes', { domain: domain.id });
   const refused = await postern(['domain', 'delete', 'one.example'], env);
   expect(refused).toMatchObject({ status: 1, stdout: '' });
-  expect(refused.stderr).toContain('Inboxes are still bound to the domain');
+  expect(refused.stderr).toContain('The domain still has inboxes');
   expect(await fetchStatus('DELETE', `/inboxes/${data.id}`)).toBe(204);
   const other = (await api('POST', '/domains', { name: 'other.example' })).data;
   expect((await run('delete', 'other.example')).id).toBe(other.id);

@@ -173,7 +173,7 @@ test('postmaster’s mail is dropped with the reason when the configured inbox d
   const { data } = await sendMail({ port: next.smtpPort, from: '', to: ['postmaster'], raw });
   expect(data?.code).toBe(250);
   expect(next.logged).toHaveLength(1);
-  expect(next.logged[0]).toContain('is not there, is off or');
+  expect(next.logged[0]).toContain('does not exist, is disabled or');
   expect(next.logged[0]).toContain(inboxId);
 });
 

@@ -141,7 +141,7 @@ test('a null MX and a missing domain are permanent failures', async () => {
   setExchanger(sender.dns, 'null.test', '0 ');
   const [nullMx, unknown] = [await sender.queue('a@null.test'), await sender.queue('a@unknown.test')];
   await until(() => sender.status(nullMx) === 'bounced' && sender.status(unknown) === 'bounced');
-  expect(sender.email(nullMx).last_error).toBe('5.1.10 null.test takes no mail (null MX)');
+  expect(sender.email(nullMx).last_error).toBe('5.1.10 null.test accepts no mail (null MX)');
   expect(sender.email(unknown).last_error).toBe('5.1.2 the domain unknown.test does not exist');
 });
 

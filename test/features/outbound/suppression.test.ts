@@ -61,7 +61,7 @@ test('the operator can list and remove suppressions', async () => {
       expect.stringContaining('is not on the suppression list'),
     ]);
     expect((await postern(['suppression', 'list', account], env)).stdout).toContain(
-      'No address is suppressed.',
+      'No addresses are suppressed.',
     );
   } finally {
     rmSync(dataDir, { recursive: true, force: true });

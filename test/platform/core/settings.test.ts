@@ -179,10 +179,10 @@ test('all mistakes are reported at once, with a suggestion for an unknown name',
     toml: { smtp_maxsize: '1MiB', log: { form: 'json' } },
     cli: { htp_listen: 'x' },
   }).join('\n');
-  expect(faults).toContain('POSTERN_LIMTS is no setting; did you mean POSTERN_LIMITS?');
-  expect(faults).toContain('smtp_maxsize is no setting; did you mean smtp_max_size?');
-  expect(faults).toContain('--htp-listen is no setting; did you mean --http-listen?');
-  expect(faults).toContain('POSTERN_NOTHING_LIKE_IT is no setting (');
+  expect(faults).toContain('POSTERN_LIMTS is not a setting; did you mean POSTERN_LIMITS?');
+  expect(faults).toContain('smtp_maxsize is not a setting; did you mean smtp_max_size?');
+  expect(faults).toContain('--htp-listen is not a setting; did you mean --http-listen?');
+  expect(faults).toContain('POSTERN_NOTHING_LIKE_IT is not a setting (');
   expect(faults).toContain('POSTERN_SMTP_MAX_SIZE must be from 65536 to 268435456');
   expect(faults).toContain('log in the file must be text in quotes');
 });
@@ -214,6 +214,6 @@ test('every default is well formed, and every meaning is one line', () => {
 test.each(['smtp://u%zz:p@host', 'smtp://u@host', 'smtp://:p@host', 'smtp://host:0'])(
   'a smarthost that could never work is refused by the settings: %s',
   (outbound) => {
-    expect(() => settingsFrom({ cli: { outbound } })).toThrow('both or neither of user and password');
+    expect(() => settingsFrom({ cli: { outbound } })).toThrow('both user and password or neither');
   },
 );

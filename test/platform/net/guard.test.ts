@@ -153,7 +153,7 @@ describe('a URL', () => {
       kind: 'refused',
       reasons: [
         'a user or password in the URL is not allowed',
-        'port 22 is not allowed: 443 and 1024 to 65535 are',
+        'port 22 is not allowed: use 443 or 1024 to 65535',
         '127.0.0.1 is not public: loopback (RFC 1122)',
       ],
     });

@@ -4,6 +4,7 @@ import { suppressionsOf } from '../../../features/outbound/sending/sql.ts';
 import { removeSuppressionOp } from '../../../features/outbound/sending/writes.ts';
 import { listEmails, recipientsOf, sendingOf } from '../../../features/outbound/sql.ts';
 import { emailView } from '../../../features/outbound/view.ts';
+import type { SuppressionView } from '../../../features/outbound/wire.ts';
 import { isoTime } from '../../../platform/core/clock.ts';
 import { fail } from '../../../platform/core/failure.ts';
 import { page, pageWish } from '../../../platform/http/page.ts';
@@ -11,7 +12,7 @@ import { cursorParam, limitParam } from '../../../platform/http/query.ts';
 import { ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
 import type { DashboardServices } from '../services.ts';
-import type { SendingState, SuppressionView } from '../wire.ts';
+import type { SendingState } from '../wire.ts';
 import { ownerBorrowed, ownerRoute } from './owner-route.ts';
 
 /** What was sent, to whom it may go, and to whom it may not. Off as a whole where the operator has sending off. */

@@ -56,7 +56,7 @@ export function operationSection(method: string, path: string, operation: Operat
 function parameterList(parameters: readonly Parameter[]): Html[] {
   return ['path', 'query', 'header'].map((place) => {
     const here = parameters.filter((parameter) => parameter.in === place);
-    const title = { path: 'In the path', query: 'Query', header: 'Headers' }[place];
+    const title = { path: 'Path parameters', query: 'Query', header: 'Headers' }[place];
     return html`${
       here.length > 0 &&
       html`<h4>${title}</h4><dl class="fields">${here.map(({ name, schema, required, description }) =>

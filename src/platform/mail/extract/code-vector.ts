@@ -1,9 +1,9 @@
-/** The names of what speaks for a candidate being the mail's code, or against it; each is between 0 and 1. */
+/** Names of the features for and against a candidate being the mail's code; each is between 0 and 1. */
 import type { Occurrence } from './candidates.ts';
 import type { ReadPart } from './reading.ts';
 import { indexesOf } from './vector.ts';
 
-/** A place where a candidate stands. */
+/** A place where a candidate occurs. */
 export interface Place {
   occurrence: Occurrence;
   part: ReadPart;
@@ -32,5 +32,5 @@ export const CODE_FEATURES = [
 
 export type CodeFeature = (typeof CODE_FEATURES)[number];
 
-/** Where each stands in a candidate's vector. */
+/** Index of each feature in a vector. */
 export const at = indexesOf(CODE_FEATURES);

@@ -1,10 +1,10 @@
-/** The list of a mail's links, as they stand in it. */
+/** A mail's links, in their order. */
 import type { ReadMail } from './reading.ts';
 
 const LINKS_MAX = 100;
 const LINK_CHARS_MAX = 2000;
 
-/** Absolute http, https and mailto addresses, in order, each once. */
+/** Absolute http, https and mailto addresses, in order, without duplicates. */
 export function listLinks(reading: ReadMail): { links: string[]; cut: boolean } {
   const found = new Set<string>();
   let cut = false;
