@@ -102,7 +102,7 @@ async function violationsOf(page: Page, session: CDPSession): Promise<string[]> 
       contextId,
       awaitPromise: true,
       returnByValue: true,
-      // What is in order is not told of: that would be half of its work.
+      // Passed checks are not reported: that would be half of axe’s work.
       expression: `axe.run({ exclude: [['iframe']] }, { iframes: false, resultTypes: ['violations'], ${options} }).then(({ violations }) =>
         violations.flatMap(({ id, nodes }) => nodes.map((node) => [id, node.target, node.failureSummary].join(' '))))`,
     });

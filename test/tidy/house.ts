@@ -16,7 +16,7 @@ export const features = [
   'doctor',
 ];
 
-/** Folders of src, and its files by name. What is in no row may import nothing and stand nowhere. */
+/** Folders of src, and its files by name. A file without a row may import nothing and is refused. */
 export const mayImport: Record<string, string[]> = {
   rules: [],
   core: ['rules'],
@@ -24,7 +24,7 @@ export const mayImport: Record<string, string[]> = {
   files: [],
   net: ['core', 'rules', 'files'],
   store: ['core', 'rules', 'files'],
-  // Types only: what every feature is given.
+  // Types only: the services that every feature gets.
   'services.ts': ['core', 'rules', 'store', 'mail', 'net'],
   'job.ts': ['services.ts', 'core'],
   http: ['core', 'rules', 'store', 'services.ts', 'job.ts'],
@@ -146,7 +146,7 @@ export const alsoChangesFiles: Record<string, { names: string[]; why: string }> 
   'src/features/messages/attachment.ts': { names: ['open'], why: 'reads' },
 };
 
-/** Where SQL may stand; a search's statements are made from its words, beside what makes them. */
+/** Where SQL may be; a search builds its statements from its words, beside the code that does so. */
 export const sqlHomes =
   /(^|\/)(sql|writes|jobs)\.ts$|^src\/platform\/store\/|^src\/features\/messages\/(index-)?search\.ts$/;
 

@@ -35,7 +35,7 @@ export interface Source {
   lines: number;
   imports: Import[];
   functions: Found[];
-  /** String literals, and what stands in a template up to its first hole. */
+  /** String literals, and templates up to their first placeholder. */
   texts: Text[];
   comments: string[];
   /** Calls of a plain name with a string first: `writeOp('…', …)`. */

@@ -83,7 +83,7 @@ describe('serve', () => {
 
   test('runs commands that take effect at once', async () => {
     const env = dataIn('commands');
-    // Made before the server: it is there when the server runs.
+    // Created before the server starts.
     const ann = await posternJson<{ api_key: string }>(
       ['account', 'create', '--email', 'ann@example.com'],
       env,

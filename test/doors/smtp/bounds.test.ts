@@ -117,7 +117,7 @@ describe('counts', () => {
       const reply = await client.expect(code);
       if (code === 554) expect(reply.lines[0]).toStartWith('5.4.6 ');
     }
-    // Odd forms of the same header; and the same word in a body counts for nothing.
+    // Odd forms of the same header; the same word in a body does not count.
     using odd = await startData();
     odd.data(`${'RECEIVED : x\nreceived: y\r\n'.repeat(51)}\r\nx\r\n`);
     await odd.expect(554);

@@ -15,7 +15,7 @@ interface Reading {
 
 /** The rules in the plainest form: the whole wire as one string, in Latin-1. It holds the end of the data. */
 function byTheRules(wire: string): Reading {
-  // Before the first byte stands a line start.
+  // The first byte is at the start of a line.
   const text = `\r\n${wire}`;
   const end = text.indexOf('\r\n.\r\n');
   const stuffed = text.slice(0, end + 2);
@@ -119,7 +119,7 @@ describe('smuggling', () => {
   });
   afterAll(() => appliance[Symbol.asyncDispose]());
 
-  /** Ways to write the end of data that some servers take for one; and whether a dot stands alone in it. */
+  /** Ways to write the end of data that some servers accept, and whether a dot is alone on its line. */
   const ends: Record<string, boolean> = {
     '\n.\n': true,
     '\n.\r\n': true,

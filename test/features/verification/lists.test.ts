@@ -1,4 +1,4 @@
-/** The lists in the executable, the operator's own, and what is read out of an address with them. */
+/** The lists in the executable, the operator’s own, and what they say of an address. */
 import { describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -66,7 +66,7 @@ describe('the list of throwaway domains', () => {
     const hosts = Array.from({ length: 20 }, (_, at) => `${'a.'.repeat(118)}m${at}.example`);
     const began = performance.now();
     for (let count = 0; count < 10_000; count++) isServedByThrowaway('x.test', hosts);
-    // With every parent looked at it would be over 4 s, though nobody else is at work.
+    // Checking every parent would take over 4 s, even on an idle machine.
     expect(performance.now() - began).toBeLessThan(3_500);
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { type Meaning, meaningOf } from '../../../src/features/verification/reply-meaning.ts';
 
-/** Answers to RCPT as servers of many kinds give them; a slash begins another line. */
+/** Replies to RCPT of many kinds of servers; a slash starts another line. */
 const answers: Record<Meaning, string[]> = {
   accepted: [
     '250 2.1.5 Ok',

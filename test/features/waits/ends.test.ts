@@ -272,7 +272,7 @@ describe('mark_read', () => {
   });
 });
 
-/** Claims are held back until it is told how they end. */
+/** Claims are held back until the test decides how they end. */
 function holdWrites({ services: { store } }: RunningAppliance) {
   const write = store.write.bind(store);
   const gate = Promise.withResolvers<void>();
@@ -325,7 +325,7 @@ describe('a key that is revoked while it waits', () => {
       const [key] = keysOf(appliance.services.store, box.holder.account.no);
       await appliance.services.store.write(revokeKeyOp, { id: key?.id ?? '' });
       await arrive(appliance, box);
-      // A stream is cut without bye: there is nothing from which to go on.
+      // A stream is cut without bye: there is nowhere to continue from.
       expect(await asked.first().catch(() => null)).toBeNull();
       await allGone(appliance);
     }

@@ -1,4 +1,4 @@
-/** Slots: who gets one, what is answered without, and that each one comes back however its request ended. */
+/** Slots: which requests get one, what others are answered, and that each is released however its request ends. */
 import { afterEach, describe, expect, test } from 'bun:test';
 import type { Socket } from 'node:net';
 import { deleteAccountOp } from '../../../src/features/accounts/writes.ts';
@@ -99,7 +99,7 @@ describe('of the service', () => {
     for (const door of doors) {
       expect(await refusal(door, where, other)).toEqual({ code: 'wait_capacity', retryAfter: 15 });
     }
-    // An account at its own cap is told of that first.
+    // An account at its own cap gets that error first.
     expect((await refusal(waitDoor, where, boxes[0]!)).code).toBe('too_many_wait_requests');
   });
 

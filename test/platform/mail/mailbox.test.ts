@@ -1,4 +1,4 @@
-/** Addresses that somebody wants mail to go to: what is taken, as what, and what is not. */
+/** Recipient addresses: which are accepted, how they are read, and which are refused. */
 import { describe, expect, test } from 'bun:test';
 import * as fc from 'fast-check';
 import { NoMailbox, readMailbox, showMailbox } from '../../../src/platform/mail/mailbox.ts';

@@ -14,7 +14,7 @@ interface Scene extends AsyncDisposable {
   dns: DnsServer;
   receiver: Receiver;
   resolver: Resolver;
-  /** To hook.test, unless told otherwise. */
+  /** To hook.test unless stated. */
   send(more?: Partial<PostOptions>): ReturnType<typeof post>;
 }
 

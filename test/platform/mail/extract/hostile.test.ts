@@ -6,7 +6,7 @@ import { extract } from '../../../../src/platform/mail/extract/extract.ts';
 const MIB = 1024 * 1024;
 const fill = (piece: string, chars = MIB) => piece.repeat(Math.ceil(chars / piece.length)).slice(0, chars);
 
-/** Generous: each takes under 60 ms by itself; what is not linear takes seconds. */
+/** Generous: each takes under 60 ms alone, and anything not linear takes seconds. */
 const WITHIN_MS = 1500;
 
 const texts: Record<string, string> = {
