@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { SMTPStream } from 'smtp-server/lib/smtp-stream.js';
 import { type DataStream, installDataFeed } from '../../../src/doors/smtp/data-feed.ts';
+import { cpuMs } from '../../peers/cpu-time.ts';
 import { SmtpClient } from '../../peers/smtp-client.ts';
 import { type RunningAppliance, startAppliance } from '../../start.ts';
 import { Mailbox } from './mailbox.ts';
@@ -105,9 +106,9 @@ describe('the stream', () => {
 
   test('reads a megabyte of doubled dots quickly', async () => {
     const wire = Buffer.from(`${'..\r\n'.repeat(262_144)}.\r\n`);
-    const began = performance.now();
+    const began = cpuMs();
     const read = await byTheStream(cut(wire, [65_536]));
-    expect(performance.now() - began).toBeLessThan(1500);
+    expect(cpuMs() - began).toBeLessThan(1500);
     expect(read.content.length).toBe(3 * 262_144);
   });
 });

@@ -148,7 +148,8 @@ test('at shutdown a wait is answered 204 and a stream says bye and where to cont
   })();
   const began = performance.now();
   await where[Symbol.asyncDispose]();
-  expect(performance.now() - began).toBeLessThan(2_000);
+  // A stream that nobody ends takes 25 s.
+  expect(performance.now() - began).toBeLessThan(10_000);
   const { status, headers } = await waiting.answered;
   expect([status, headers.get('x-wait-arrived')]).toEqual([204, '0']);
   expect((await events).slice(-2)).toEqual(['message', JSON.stringify({ reason: 'shutdown', since: last })]);

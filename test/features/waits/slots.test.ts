@@ -178,10 +178,8 @@ describe.each(doors)('$name gives its slot back', (door) => {
     );
     await parked(where, 3);
     for (const { socket } of clients) go(socket);
-    const began = performance.now();
+    // Not by timing out: nobody moves the clock.
     await allGone(where);
-    // At once, and not when it would have timed out.
-    expect(performance.now() - began).toBeLessThan(1_000);
     for (const { socket } of clients) socket.destroy();
   });
 
