@@ -195,7 +195,7 @@ describe('a reply', () => {
     ['', 'Re:'],
   ];
   for (const [original = '', expected = ''] of subjects) {
-    test(`subject: ${original} gives ${expected}`, async () => {
+    test(`has the subject ${expected} for ${original}`, async () => {
       const answer = await reply(['From: ann@example.org', `Subject: ${original}`]);
       expect(answer.json.data.subject).toBe(expected);
       expect((await read(answer)).subject).toBe(expected);

@@ -155,7 +155,7 @@ test('a report that arrives before the 250 was stored keeps its effect', async (
   expect(sender.status(id)).toBe('bounced');
 });
 
-test('a hostile report holds nobody up', async () => {
+test('a hostile report delays nobody', async () => {
   await using sender = await startSender();
   const { id, bounce } = await sentTo(sender, 'ann@receiver.example');
   await report(

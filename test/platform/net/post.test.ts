@@ -277,7 +277,7 @@ describe('unreachable is', () => {
     expect(at.receiver.requests).toEqual([]);
   });
 
-  test('nobody', async () => {
+  test('a port where nobody listens', async () => {
     await using at = await scene();
     at.dns.setAddresses('hook.test', '127.0.0.98', '127.0.0.99');
     expect(await at.send()).toMatchObject({
