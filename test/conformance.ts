@@ -1,6 +1,6 @@
 /**
- * Holds every answer that an appliance under test gives against the OpenAPI document: status, headers, media type and
- * body. test/start.ts listens with it, so that the test that got a wrong answer fails.
+ * Checks every answer of an appliance under test against the OpenAPI document: status, headers, media type and
+ * body. test/start.ts uses it, so the test that got a wrong answer fails.
  */
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -12,7 +12,7 @@ import { matchPath, pathOf, type Route } from '../src/platform/http/route.ts';
 // biome-ignore lint/suspicious/noExplicitAny: a document, looked into as it is.
 type Document = any;
 
-/** The document, where an object has no other fields than it tells of: what we answer must be told. */
+/** The document, with objects closed: every field that we answer with must be described. */
 export function strictDocument(): Document {
   return strict(JSON.parse(JSON.stringify(openApiDocument(api.routes, api.events))));
 }
@@ -76,7 +76,7 @@ class Conformance {
   /** What is wrong with an answer; an empty list when it is as the document says. */
   faults({ route, status, headers, json, bytes }: GivenAnswer): string[] {
     if (route === null) return this.missFaults(status, headers, json);
-    // Those of the dashboard stand in no document.
+    // The dashboard’s routes are in no document.
     const operation = this.operation(route);
     if (!operation) return [];
     const response = operation.responses[String(status)];
@@ -145,7 +145,7 @@ class Conformance {
     const media = content[type] ?? content['*/*'];
     if (!media) return [`the media type ${type} is not told`];
     if (json === undefined) return [];
-    // As it is on the wire: what is undefined is not there.
+    // As on the wire, where undefined fields are absent.
     const fault = this.validators.fault(media.schema, JSON.parse(JSON.stringify(json)));
     return fault === null ? [] : [fault];
   }

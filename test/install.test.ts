@@ -17,7 +17,7 @@ const repository = resolve(import.meta.dir, '..');
 const dir = mkdtempSync(join(tmpdir(), 'postern-install-'));
 afterAll(() => rmSync(dir, { recursive: true }));
 
-/** A release folder with an executable that only tells a version. */
+/** A release folder with an executable that only prints a version. */
 function releaseFolder(version: string): string {
   const folder = join(dir, version);
   mkdirSync(folder);

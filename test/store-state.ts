@@ -17,7 +17,7 @@ export function countRows({ services }: WithStore, table: string): number {
   return rows;
 }
 
-/** Segments of the search index: what is deleted from it leaves some until the index is merged. */
+/** Segments of the search index: deletions leave some until the index is merged. */
 export const countSearchSegments = (where: WithStore) =>
   countRows(where, '(SELECT DISTINCT segid FROM message_search_idx)');
 

@@ -46,8 +46,9 @@ export async function openDoors(
 ): Promise<Doors> {
   const { settings, data_dir, log } = options;
   const { store, parsers } = inner;
-  const known: KnownCallers = { version: -1, callers: new Map() };
-  const capture = options.capture && (await captureAccount({ ...inner, known }, options.capture.api_key));
+  const knownCallers: KnownCallers = { version: -1, callers: new Map() };
+  const capture =
+    options.capture && (await captureAccount({ ...inner, knownCallers }, options.capture.api_key));
   const readCertificate = () => loadServerCertificate(settings, data_dir, log);
   const [certificate, dropped] = await Promise.all([readCertificate(), store.write(dropUnfinished, null)]);
   if (dropped > 0) log.info('dropped mail that was never acknowledged', { mails: dropped });
@@ -62,7 +63,7 @@ export async function openDoors(
   const services = await withDoors(
     options,
     inner,
-    { known, capture: capture ?? null },
+    { knownCallers, capture: capture ?? null },
     { log_tail: logTail, ready },
   );
   const { waits, verifier, liveRoom, meter } = services;
@@ -102,7 +103,7 @@ export async function openDoors(
 async function withDoors(
   { sources = {} }: ApplianceOptions,
   inner: CommandServices,
-  given: Pick<Services, 'known' | 'capture'>,
+  given: Pick<Services, 'knownCallers' | 'capture'>,
   backstage: Pick<Backstage, 'log_tail' | 'ready'>,
 ): Promise<Services> {
   return {

@@ -1,4 +1,4 @@
-/** What holds every answer of the suite against the document does see what is wrong. */
+/** The check of every answer against the document finds mistakes. */
 import { expect, test } from 'bun:test';
 import { routes } from '../../src/app/routes.ts';
 import type { GivenAnswer } from '../../src/platform/http/pipeline.ts';

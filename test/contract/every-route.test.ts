@@ -220,7 +220,7 @@ for (const route of routes) {
   });
 }
 
-/** An appliance where this limit is one: shared by what is counted for each account, else one of its own. */
+/** An appliance where this limit is one: shared for limits that count per account, else one of its own. */
 async function strictIn(name: string, { auth, name: of }: Route): Promise<RunningAppliance> {
   const sharedBy = auth === 'key' ? name : `${name} ${of}`;
   const settings = { ...sending, limits: 'on', [`limit_${name}`]: '1' };

@@ -69,7 +69,7 @@ describe('rate limits', () => {
     const { status, json, headers } = await ask(keys.at(-1)!);
     expect([status, json.error.code]).toEqual([429, 'rate_limited']);
     expect(headers.get('retry-after')).toBe('60');
-    // A fresh key has two left, its account has none: the headers tell of the account's bucket.
+    // A new key has two requests left and its account none, so the headers report the account’s bucket.
     expect([headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')]).toEqual(['20', '0']);
     expect((await ask(calm.key)).status).toBe(200);
     await clock.advance(60_000);

@@ -113,7 +113,7 @@ test('an agent idle for 30 days is removed, and one that makes requests or recei
   ]);
   expect(dumpTable(appliance, 'message')).not.toContain(message);
 
-  // Its address is nobody's for 90 days.
+  // Nobody can have its address for 90 days.
   const routingKey = idle.inbox.routing_key;
   const claim = () =>
     appliance.request('POST', '/api/v1/inboxes', { key: owner.key, body: { routing_key: routingKey } });

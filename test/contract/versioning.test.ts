@@ -1,4 +1,7 @@
-/** Contract, Versioning: what will be gone says so on each answer, in the document, and 90 days before. */
+/**
+ * docs/api-v1.md, Versioning: a deprecated operation says so on each answer and in the document, 90 days before
+ * it goes.
+ */
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -30,7 +30,7 @@ afterAll(() => {
 
 const filler = join(disk, 'filler');
 
-/** Leaves so many bytes free. */
+/** Fills the disk except for this many bytes. */
 function fill(bytesLeft: number): void {
   rmSync(filler, { force: true });
   const { bavail, bsize } = statfsSync(disk);
@@ -42,7 +42,7 @@ const mail = (subject: string, bytes = 500) =>
     .toString('base64')
     .repeat(Math.ceil(bytes / 65_536))}\r\n`;
 
-/** Sends, and gives the first reply that says no, or 250's. */
+/** Sends, and returns the first negative reply, or the final 250. */
 async function answerTo(port: number, to: string, raw: string) {
   using client = await SmtpClient.greet({ port });
   for (const line of ['MAIL FROM:<a@example.org>', `RCPT TO:<${to}>`, 'DATA']) {
@@ -96,7 +96,7 @@ describe.skipIf(!mounted)('a full disk', () => {
     for (let count = 0; count < 500 && refused.length < 6; count++) await sendNext(`full ${count}`, 5000);
     expect(refused.at(5)).toBe(452);
 
-    // What is there can be read; what would be written is refused by its name.
+    // Reads work; writes are refused with their error code.
     expect((await box.subjects()).length).toBe(Math.min(100, accepted.length));
     const first = (await box.list()).at(-1)!;
     expect((await box.raw(first.id)).toString()).toBe(accepted[0]!);
@@ -207,7 +207,7 @@ describe.skipIf(!mounted)('a disk under its floor', () => {
     expect(await until('250 2.1.0')).toBe('250 2.1.0');
     fill(6 * MIB);
     expect(await until('452 4.3.1')).toBe('452 4.3.1');
-    // HTTP goes on: this is a floor for mail.
+    // HTTP is not affected: this is a floor for mail.
     expect(await box.list()).toEqual([]);
     expect((await fetch(`${appliance.url}/readyz`)).status).toBe(503);
     rmSync(filler);

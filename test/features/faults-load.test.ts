@@ -40,7 +40,7 @@ test('clients that idle, never read, or send a byte now and then do not hold up 
   const box = await Mailbox.open(appliance);
   const port = appliance.smtpPort;
   const idle = await Promise.all(Array.from({ length: 50 }, () => SmtpClient.greet({ port })));
-  // They write for ever and never read what is answered: bounded by the kernel's buffers and ours.
+  // They write forever and never read the replies: bounded by the kernel’s buffers and ours.
   const deaf = Array.from({ length: 50 }, () => {
     const socket = connect({ port, host: '127.0.0.1' }).on('error', () => {});
     socket.pause();

@@ -267,7 +267,7 @@ describe.skipIf(!mounted)('the reserve', () => {
     await reserve.restore();
     expect([reserve.isHeld(), reserve.isSpent()]).toEqual([true, false]);
     expect(statfsSync(disk).bavail * statfsSync(disk).bsize).toBeLessThan(4.1 * MIB);
-    // The disk fills up: the reserve is still there for whoever needs it.
+    // The disk fills up, and the reserve is still held.
     fill(0);
     expect(reserve.isSpent()).toBe(false);
     expect(reserve.release()).toBe(true);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { temporaryFolder } from '../doors/operator/folder.ts';
 import { haveTool, runTool } from './tools.ts';
 
-/** What haveTool says in a process of its own, with this in the environment, and what is noted for scripts/test. */
+/** What haveTool says in its own process with this environment, and what it records for scripts/test. */
 async function ask(name: string, env: Record<string, string>) {
   using folder = temporaryFolder();
   const noted = join(folder.path, 'noted');

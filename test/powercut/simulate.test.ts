@@ -6,7 +6,7 @@ import { Disk, type Image, type Variant, variants } from '../../scripts/powercut
 
 type Unnumbered = Omit<LogRecord, 'n' | 'data'> & { text?: string };
 
-/** A disk after these records; numbers are given from 1. */
+/** A disk after these records; numbers start from 1. */
 function diskAfter(records: readonly Unnumbered[], initial?: Map<string, Uint8Array>): Disk {
   const disk = new Disk(initial);
   for (const [index, { text = '', ...record }] of records.entries()) {

@@ -16,7 +16,7 @@ export const features = [
   'doctor',
 ];
 
-/** Folders of src, and its files by name. What is in no row may import nothing and stand nowhere. */
+/** Folders of src, and its files by name. A file without a row may import nothing and is refused. */
 // biome-ignore format: row by row
 export const mayImport: Record<string, string[]> = {
   rules: [],
@@ -25,7 +25,7 @@ export const mayImport: Record<string, string[]> = {
   files: [],
   net: ['core', 'rules', 'files'],
   store: ['core', 'rules', 'files'],
-  // Its own files, services.ts and job.ts: what every feature is given.
+  // Its own files, services.ts and job.ts: what every feature gets.
   platform: ['core', 'rules', 'store', 'mail', 'net'],
   http: ['core', 'rules', 'store', 'platform'],
   ...Object.fromEntries(
@@ -142,7 +142,7 @@ export const alsoChangesFiles: Record<string, { names: string[]; why: string }> 
   'src/features/messages/attachment.ts': { names: ['open'], why: 'reads' },
 };
 
-/** Where SQL may stand; a search's statements are made from its words, beside what makes them. */
+/** Where SQL may be; a search builds its statements from its words, beside the code that does so. */
 export const sqlHomes =
   /(^|\/)(sql|writes|jobs)\.ts$|^src\/platform\/store\/|^src\/features\/messages\/(index-)?search\.ts$/;
 

@@ -39,7 +39,7 @@ export interface Source {
   exported: string[];
   /** Lines on which a literal is spread: `...[a, b]`, `...{ a }`. */
   literalSpreads: number[];
-  /** String literals, and what stands in a template up to its first hole. */
+  /** String literals, and templates up to their first placeholder. */
   texts: Text[];
   comments: string[];
   /** Calls of a plain name with a string first: `writeOp('…', …)`. */

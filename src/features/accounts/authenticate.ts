@@ -13,14 +13,14 @@ export interface KnownCallers {
 }
 
 export interface KeyServices extends PlatformServices {
-  readonly known: KnownCallers;
+  readonly knownCallers: KnownCallers;
 }
 
 const KNOWN_MAX = 1000;
 
 /** Whose key this is, or null. What is known goes with the next commit, whoever makes it: a revoked key stops at once. */
 export function authenticate(
-  services: Pick<KeyServices, 'store' | 'known'>,
+  services: Pick<KeyServices, 'store' | 'knownCallers'>,
   apiKey: string,
 ): KeyHolder | null {
   const { store } = services;
@@ -32,7 +32,10 @@ export function authenticate(
   return caller;
 }
 
-function callersNow({ store, known }: Pick<KeyServices, 'store' | 'known'>): KnownCallers['callers'] {
+function callersNow({
+  store,
+  knownCallers: known,
+}: Pick<KeyServices, 'store' | 'knownCallers'>): KnownCallers['callers'] {
   // Before the look-up: what is committed in between is then looked up once more, never missed.
   const { version } = store;
   if (known.version !== version) Object.assign(known, { version, callers: new Map() });

@@ -138,7 +138,7 @@ test('without a session only the pages are served', async () => {
   }
 });
 
-/** Routes of /dashboard/api that are for people who are not signed in. */
+/** Routes of /dashboard/api that need no session. */
 const openToAnyone = [
   'dashboardVisitor',
   ...['dashboardDoorState', 'dashboardSignIn', 'dashboardSignUp', 'dashboardSignOut'],

@@ -83,7 +83,7 @@ const corpus: Record<string, string> = {
   'opens the page above': `<script>top.location='${bird}/top';parent.postMessage('ran','*');alert(1)</script>`,
 };
 
-/** Loads a document and gives what the canary was asked for by then; the test's own question is the end mark. */
+/** Loads a document and returns the requests that the canary has seen; the test’s own request marks the end. */
 async function askedBy(url: string): Promise<string[]> {
   asked = [];
   await open.page.goto(url, { waitUntil: 'load' }).catch(() => {});

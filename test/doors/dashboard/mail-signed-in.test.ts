@@ -1,4 +1,4 @@
-/** Mail of people who are signed in: whose mail it is, own domains, and sending on. */
+/** Mail in a signed-in session: ownership, the account’s own domains, and forwarding. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import * as sql from '../../../src/doors/dashboard/sql.ts';
 import { readyDomain } from '../../features/domains/ready.ts';
@@ -15,7 +15,7 @@ let ann: Person;
 let bob: Person;
 
 beforeAll(async () => {
-  // Nothing may leave the machine: what is queued stays queued.
+  // Nothing may leave the machine: queued emails stay queued.
   const settings = { outbound: 'direct', dns_servers: '127.0.0.1:9', limits: 'off' };
   appliance = await startAppliance({ settings });
   [ann, bob] = await Promise.all([owner(appliance), owner(appliance, 'free')]);

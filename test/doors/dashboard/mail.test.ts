@@ -1,4 +1,4 @@
-/** Mail in a real browser: what a tester does who looks while a test runs. */
+/** Mail in a real browser: what a tester does who watches while a test runs. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { haveBrowser, type OpenPage, openBrowser, type TestBrowser } from '../../peers/browser.ts';
@@ -116,7 +116,7 @@ describe.skipIf(!hasBrowser)('the list', () => {
     await onPage(`/dashboard/inbox/${inbox}`, async ({ page }) => {
       const list = page.getByRole('region', { name: 'Messages, newest first' });
       await list.waitFor();
-      // Each page that is read makes the list longer, until the first message of all is there.
+      // Each page that loads makes the list longer, until it contains the very first message.
       const last = list.locator('[aria-posinset="350"]');
       while ((await last.count()) === 0) {
         await list.evaluate((element) => element.scrollTo(0, element.scrollHeight));

@@ -181,7 +181,7 @@ describe('the diary', () => {
     await ann.visitor.post('/domains', { name: 'own.example.net' });
     await sendMail({ port, from: 'a@sender.test', to: ['typo@own.example.net'], raw: 'x\r\n' });
     expect(await entries(ann)).toMatchObject([{ recipient: 'typo@own.example.net' }]);
-    // The first account is the operator's: it sees everybody's, and what is nobody's.
+    // The first account is the operator’s: it sees every account’s entries, and those of no account.
     await sendMail({ port, from: 'a@sender.test', to: ['typo@postern.test'], raw: 'x\r\n' });
     const all = await entries(ann, '/operator/diary');
     expect(all).toMatchObject([{ recipient: 'typo@postern.test', is_ours: false }, {}, {}, {}]);
@@ -243,7 +243,7 @@ describe('the diary', () => {
   });
 });
 
-/** Asks until it holds: what is asked for is under way. */
+/** Polls until it holds. */
 async function eventually<Value>(ask: () => Promise<Value | false | undefined>): Promise<Value> {
   for (;;) {
     const value = await ask();

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => appliance[Symbol.asyncDispose]());
 
-/** What a member may do: look, use the mail, and what is their own. All else that is not the operator's is the owner's. */
+/** What a member may do: read, use mail, and manage what is theirs. The rest is for the owner or the operator. */
 const forMembers = new Set([
   ...['dashboardSessions', 'dashboardEndSession', 'dashboardSignOutEverywhere', 'dashboardChangePassword'],
   ...['dashboardMemberships', 'dashboardSwitchAccount', 'dashboardJoinByInvite'],

@@ -6,11 +6,11 @@ import type { RunningAppliance } from '../../start.ts';
 export interface Screen {
   name: string;
   path: (mail: Seeded) => string;
-  /** What is done there before one looks. */
+  /** What to do before looking. */
   act?: (page: Page) => Promise<unknown>;
-  /** What `act` did stays done: whoever goes on needs a new document. */
+  /** The effect of `act` remains, so the next screen needs a new document. */
   leaves?: true;
-  /** Seen when it is there. */
+  /** Visible once the screen is complete. */
   until: string;
 }
 
@@ -131,7 +131,7 @@ const code = messagePath('Your verification code');
 const newsletterPath = messagePath('Sign in to Northwind');
 const tab = (name: string) => (page: Page) => page.getByRole('tab', { name }).click();
 
-/** Presses a key until what it opens is there: a page that has just come may not listen yet. */
+/** Presses a key until its dialog opens: a new page may not listen yet. */
 async function pressUntil(page: Page, key: string, shown: string): Promise<void> {
   for (let tries = 0; tries < 20; tries++) {
     await page.keyboard.press(key);

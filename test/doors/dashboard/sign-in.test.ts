@@ -313,7 +313,7 @@ describe('signing up', () => {
     const me = (await eve.get('/me')).json.data;
     expect([me.account.plan, me.role, me.is_operator]).toEqual(['free', 'owner', false]);
     expect((await eve.get('/accounts')).json.data).toHaveLength(1);
-    // The one who was here first is untouched.
+    // The first account is untouched.
     expect((await someone().signIn(email)).status).toBe(200);
     expect((await eve.post('/sign-up', { email: newEmail(), password })).status).toBe(200);
     expect((await eve.post('/sign-up', { email: newEmail(), password })).status).toBe(429);

@@ -1,4 +1,4 @@
-/** Backups of a server that serves, and what a restore of them gives. */
+/** Backups of a running server, and what restoring them does. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import {
   copyFileSync,

@@ -1,4 +1,4 @@
-/** Folders that something happened to: what is wrong is told with what to do, and nothing is touched. */
+/** Damaged folders: the fault is reported with what to do, and nothing is changed. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import {
   chmodSync,

@@ -1,4 +1,4 @@
-/** The log: a mail can be followed in it, and nothing of what it must not hold is there. */
+/** The log: a message can be followed in it, and it contains nothing that it must not. */
 import { expect, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
 import { jobs } from '../../../src/app/jobs.ts';
@@ -40,7 +40,7 @@ test('one id leads from the SMTP session to the webhook attempt', async () => {
 /** Each is its own and in no dictionary: when it is in the log, it was put there. */
 const secret = (name: string) => `${name}Zq${randomBytes(9).toString('hex')}`;
 
-/** What was made, none of which may be told. */
+/** Secrets that were created, none of which may be logged. */
 class Secrets {
   readonly kept: string[] = [];
   readonly keep = (text: string) => {
@@ -68,7 +68,7 @@ async function signAllIn(appliance: RunningAppliance, { keep, made }: Secrets): 
   return { account, key: keep(api_key) };
 }
 
-/** Mail that is taken, refused, odd, and cut off. */
+/** Mail that is accepted, refused, odd, and cut off. */
 async function sendAllKinds(port: number, to: string, { keep, made }: Secrets): Promise<void> {
   const mail = (more = '') =>
     `From: "${made('name')}" <${made('from')}@example.org>\r\nSubject: ${made('subject')}\r\n` +

@@ -1,4 +1,4 @@
-/** GET /metrics: what it counts, who may read it, and the dashboard and alerts that are made of it. */
+/** GET /metrics: what it counts, who may read it, and the dashboard and alerts built on it. */
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

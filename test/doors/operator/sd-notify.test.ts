@@ -1,4 +1,4 @@
-/** What systemd is told, over a datagram socket of our own as NOTIFY_SOCKET. */
+/** What the server reports to systemd, over a datagram socket of our own as NOTIFY_SOCKET. */
 import { dlopen, ptr } from 'bun:ffi';
 import { afterAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ const { symbols: libc } = dlopen('libc.so.6', {
   close: { args: ['i32'], returns: 'i32' },
 });
 
-/** Listens as systemd does; `messages` gives what has come so far. */
+/** Listens as systemd does; `messages` has what has arrived so far. */
 function listenAt(name: string) {
   const path = Buffer.from(name.startsWith('@') ? `\0${name.slice(1)}` : `${name}\0`);
   const address = Buffer.concat([Buffer.from(new Uint16Array([AF_UNIX]).buffer), path]);

@@ -83,7 +83,7 @@ describe('serve', () => {
 
   test('runs commands that take effect at once', async () => {
     const env = dataIn('commands');
-    // Made before the server: it is there when the server runs.
+    // Created before the server starts.
     const ann = await posternJson<{ api_key: string }>(
       ['account', 'create', '--email', 'ann@example.com'],
       env,
@@ -202,7 +202,7 @@ describe('serve', () => {
     server.kill('SIGINT');
     const startedMs = performance.now();
     expect([0, 1]).toContain(await server.exited);
-    expect(performance.now() - startedMs).toBeLessThan(2000);
+    expect(performance.now() - startedMs).toBeLessThan(4000);
     client.end();
   });
 

@@ -20,7 +20,7 @@ function gateOf(bounds: Partial<ConnectionGateBounds> = {}) {
   const pass = (ms: number) => {
     nowMs += ms;
   };
-  /** How many of so many are let in. */
+  /** How many of a number of connections are admitted. */
   const count = (address: string, times: number) =>
     Array.from({ length: times }, () => enter(address)).filter(({ refused }) => refused === null).length;
   return { gate, enter, count, pass, dismissed };

@@ -1,4 +1,4 @@
-/** The dialogue: what is said, and who is let in as a recipient. */
+/** The SMTP dialogue: replies, and which recipients are accepted. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { SmtpClient, sendMail } from '../../peers/smtp-client.ts';
@@ -100,7 +100,7 @@ describe('recipients', () => {
     ]) {
       expect({ address, code: (await rcpt(address)).code }).toEqual({ address, code: 550 });
     }
-    // Routes written into the local part or before the address are names that nobody has here.
+    // Routes written into the local part or before the address are unknown names here.
     expect((await rcpt('ann%example.org@postern.test')).code).toBe(550);
     expect((await rcpt('example.org!ann@postern.test')).code).toBe(550);
     expect((await rcpt('@example.org:ann@postern.test')).code).toBe(250);

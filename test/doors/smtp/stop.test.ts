@@ -1,4 +1,4 @@
-/** An orderly end: what is under way is finished or answered 421, nothing hangs. */
+/** An orderly stop: transfers finish or are answered 421, and nothing hangs. */
 import { expect, test } from 'bun:test';
 import { SmtpClient } from '../../peers/smtp-client.ts';
 import { startAppliance } from '../../start.ts';
@@ -36,7 +36,7 @@ test.concurrent('a stop answers idle sessions 421 and a message in transfer 250,
   sending.write('second half\r\n.\r\n');
   await sending.expect(250);
   const answeredAt = performance.now();
-  // It would have gone on with the next; it is told to go.
+  // It would have continued with the next message, and gets 421.
   await sending.expect(421);
   await sending.closed();
   await stopped;

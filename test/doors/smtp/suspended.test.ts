@@ -31,7 +31,7 @@ describe('a suspended account', () => {
     await change(box, { status: 'suspended' });
     expect(await answer(box)).toBe('450 4.2.1');
     await clock.leap(3 * DAY_MS);
-    // Neither another change nor being suspended again begins anew.
+    // Neither another change nor a second suspension restarts the count.
     await change(box, { outbound: true });
     await change(box, { status: 'suspended' });
     await clock.leap(2 * DAY_MS - 1_000);

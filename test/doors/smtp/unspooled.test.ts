@@ -118,7 +118,7 @@ async function startMail(port: number, kind: Kind, mail: Buffer | null): Promise
   return client;
 }
 
-/** A server that keeps what it reads of mails until it is told to give it back. */
+/** A server that holds what it reads of messages until it is told to release it. */
 async function startKeeper(kind: Kind, idleMs = 60_000) {
   installConnections();
   const budget = new UnspooledBudget(BUDGET_BYTES);

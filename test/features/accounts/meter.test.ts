@@ -6,7 +6,7 @@ import type { PlatformServices } from '../../../src/platform/services.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { startAppliance } from '../../start.ts';
 
-/** A store that notes what it is to write, and fails while it is told to. */
+/** A store that records its writes, and fails on demand. */
 function metering() {
   const clock = new FakeClock();
   const written: unknown[] = [];

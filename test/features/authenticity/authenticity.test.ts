@@ -1,4 +1,4 @@
-/** SPF, DKIM and DMARC: verdicts on the message, and nobody who waits for them. */
+/** SPF, DKIM and DMARC: verdicts appear on the message, and nothing waits for them. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** What the doctor says of a smarthost: whether the SPF record lets it send, and whether it is there. */
+/** The doctor on a smarthost: whether the SPF record allows it, and whether it can be reached. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';

@@ -133,7 +133,7 @@ describe('PATCH /domains/{id}/catch_all', () => {
     await using world = await startWorld();
     const { id } = await world.verified('one.example');
     const on = (await turn(world, id, { catch_all: true })).json.data;
-    // Bun 1.4: toMatchObject puts its matchers into what it is given.
+    // Bun 1.4: toMatchObject writes its matchers into its argument.
     expect(on.catch_all_inbox_id).toMatch(/^inbox_/);
     expect(on.catch_all).toBe(true);
     const target = async () => (await world.api('GET', `/inboxes/${on.catch_all_inbox_id}`)).json.data;

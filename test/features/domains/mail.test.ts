@@ -112,7 +112,7 @@ describe('mail for a domain', () => {
     await services.store.write(disableDomainOp, { id });
     await world.clock.leap(4 * DAY);
     expect(await rcpt(world, 'desk@one.example')).toBe(putOff);
-    // Disabling again does not begin anew, nor does lifting it without the records in the DNS.
+    // Disabling again does not restart the count, nor does enabling without the records in the DNS.
     world.dns.set('one.example', 'MX', nodata);
     await checkDomain(services, await services.store.write(enableDomainOp, { id }), 'operator');
     await services.store.write(disableDomainOp, { id });

@@ -1,4 +1,4 @@
-/** The DNS records of a domain: as they are shown, and how they stand. */
+/** The DNS records of a domain: how they are shown, and their status. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { dkimFits } from '../../../src/features/domains/dkim-record.ts';

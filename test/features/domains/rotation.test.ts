@@ -133,6 +133,6 @@ test('private keys are stored sealed, each for its own domain', async () => {
   const { openPrivateKey } = await import('../../../src/features/domains/dkim-key.ts');
   expect(openPrivateKey(services.key, domain.id, key!).asymmetricKeyType).toBe('rsa');
   expect(() => openPrivateKey(services.key, 'dom_other', key!)).toThrow();
-  // PKCS #8 of an RSA key names its algorithm: nothing of it stands there in plain.
+  // The PKCS #8 form of an RSA key names its algorithm, which must not appear unsealed.
   expect(Buffer.from(key!.private_key).includes(Buffer.from('2a864886f70d010101', 'hex'))).toBeFalse();
 });

@@ -14,7 +14,7 @@ export interface World extends AsyncDisposable {
   clock: FakeClock;
   owner: Holder;
   api(method: string, path: string, body?: unknown, key?: string): Promise<Reply>;
-  /** A new domain, as POST /domains gives it. */
+  /** A new domain, as POST /domains returns it. */
   register(name: string, holder?: Holder): Promise<DomainView>;
   get(domain: { id: string }): Promise<DomainView>;
   /** Puts all its records into the DNS. */

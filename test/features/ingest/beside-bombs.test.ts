@@ -1,4 +1,4 @@
-/** Six connections that send mails made to hold a parser: honest mail and the dashboard go on beside them. */
+/** Six connections send messages made to hold a parser, and honest mail and the dashboard continue beside them. */
 import { expect, test } from 'bun:test';
 import { ownerOf } from '../../doors/dashboard/visitor.ts';
 import { Mailbox } from '../../doors/smtp/mailbox.ts';

@@ -21,7 +21,7 @@ const NEIGHBOUR = '192.0.2.7';
 const HONEST = '198.51.100.1';
 const LARGE = 24_000_000;
 
-/** A pool, what it is given, and the order in which that is answered. */
+/** A pool, its tasks, and the order in which they are answered. */
 function open({
   command = odd,
   clock,

@@ -135,6 +135,6 @@ test('stopping leaves no process, not even one that hangs with a mail it tries a
   const began = performance.now();
   pool.stop();
   await gone(alone);
-  // Not by the watchdog, which would take its time.
-  expect(performance.now() - began).toBeLessThan(1000);
+  // Not by the watchdog, which takes 2.5 s.
+  expect(performance.now() - began).toBeLessThan(2000);
 }, 60_000);

@@ -1,4 +1,4 @@
-/** A mail that the store can't give back is a fault of ours: never "not found", empty or cut short without a word. */
+/** A message that the store can’t return is an internal error: never "not found", empty or silently cut short. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Mailbox } from '../../doors/smtp/mailbox.ts';
 import { type Holder, type RunningAppliance, startAppliance } from '../../start.ts';

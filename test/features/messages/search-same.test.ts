@@ -1,4 +1,4 @@
-/** Searches against a plain filter over the same messages: whatever is sought, the index must not change what is found. */
+/** Searches compared with a plain filter over the same messages: the index must never change the result. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { inboxById } from '../../../src/features/inboxes/sql.ts';
@@ -152,7 +152,7 @@ function expected({ inbox_no, filter, before }: Omit<Search, 'limit'>): number[]
     .map(({ received_at }) => received_at);
 }
 
-/** A piece of a text that is there, or one that mostly is not. */
+/** A piece of an existing text, or one that mostly does not exist. */
 const needle = fc.oneof(
   { weight: 1, arbitrary: anyText },
   {

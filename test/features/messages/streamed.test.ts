@@ -33,7 +33,7 @@ test('what was held for a client is released when it disconnects', async () => {
 test('a client that reads nothing for a minute is cut off', async () => {
   const { clock, reader, ends } = open();
   await reader.read();
-  // The next piece lies ready by now, and nobody takes it.
+  // By now the next piece is ready, and the client does not read it.
   await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
   await clock.advance(59_999);
   expect(ends()).toBe(0);

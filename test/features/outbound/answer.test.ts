@@ -14,7 +14,7 @@ afterAll(() => sender[Symbol.asyncDispose]());
 
 const DESK = `desk@${DOMAIN}`;
 
-/** A mail of these header lines arrives; gives its path. */
+/** A message with these header lines arrives; returns its path. */
 async function arrive(headers: string[], body = 'Original words.\r\n'): Promise<string> {
   const raw = `${headers.join('\r\n')}\r\n\r\n${body}`;
   const { summary, content } = await parseMail(Buffer.from(raw));
@@ -195,7 +195,7 @@ describe('a reply', () => {
     ['', 'Re:'],
   ];
   for (const [original = '', expected = ''] of subjects) {
-    test(`subject: ${original} gives ${expected}`, async () => {
+    test(`has the subject ${expected} for ${original}`, async () => {
       const answer = await reply(['From: ann@example.org', `Subject: ${original}`]);
       expect(answer.json.data.subject).toBe(expected);
       expect((await read(answer)).subject).toBe(expected);
@@ -233,7 +233,7 @@ describe('a compose', () => {
     });
     const mail = await read(answer);
     expect([mail.subject, String(mail.html).trim()]).toEqual(['Hello', '<p>x</p>']);
-    // Only what was given: no text is made of the html.
+    // Only what was given: no text is derived from the HTML.
     expect(sender.mime(answer).toString()).not.toContain('text/plain');
     expect(mail.references).toBeUndefined();
   });

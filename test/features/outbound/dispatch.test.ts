@@ -157,7 +157,7 @@ test('servers that hang never hold up another account’s first email, wherever 
   await readyDomain(appliance.services, account.no, 'other-shop.test');
   setExchanger(sender.dns, 'new.test', '10 mx.far.test');
   const theirs = { account_no: account.no, from_domain: 'other-shop.test' };
-  // One to a domain that nobody wrote to, one to where mail of the other account waits for its turn.
+  // One to an unused domain, one to where the other account’s mail is queued.
   const ids = [await sender.queue('bob@new.test', theirs), await sender.queue('bob@far.test', theirs)];
   const statusOf = (id: string) => ownEmail(appliance.services.store, account.no, id)!.status;
   await until(() => ids.every((id) => statusOf(id) === 'sent'));
@@ -281,7 +281,7 @@ test('a free connection is passed on when the first waiters do not need it', asy
   };
   const busy = [await queueTo('a.test'), await queueTo('b.test')];
   await until(() => asked.length === 2);
-  // These wait for the host; nobody dials it for them.
+  // These wait for the host, without another connection attempt.
   const refused = [
     await queueTo('c.test', { from_domain: 'not-ours.test' }),
     await queueTo('d.test', { from_domain: 'not-ours.test' }),

@@ -123,7 +123,7 @@ describe('what is forwarded', () => {
     ['Forward: x', 'Fwd: Forward: x'],
   ];
   for (const [original, expected] of subjects) {
-    test(`subject: ${original} gives ${expected}`, async () => {
+    test(`has the subject ${expected} for ${original}`, async () => {
       const { mail } = await forward(`From: a@x.example\r\nSubject: ${original}\r\n\r\nx\r\n`);
       expect(mail.subject).toBe(expected!);
     });

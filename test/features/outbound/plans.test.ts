@@ -1,4 +1,4 @@
-/** What a long queue costs: each look at it goes by its index, and none reads more rows than it gives. */
+/** The cost of a long queue: each query uses its index, and reads no more rows than it returns. */
 import { expect, test } from 'bun:test';
 import {
   DUE_EMAILS,

@@ -62,7 +62,7 @@ function emailOf(account: Account, ...to: string[]): NewEmail {
   };
 }
 
-/** Queues, and gives the code of the refusal or `queued`. */
+/** Queues, and returns the error code or `queued`. */
 async function queue(wish: NewEmail, caps = plenty): Promise<string> {
   try {
     await appliance.services.store.write(queueEmailOp, { wish, caps, once: null });

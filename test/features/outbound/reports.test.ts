@@ -89,7 +89,7 @@ test('a recipient’s server can’t report about recipients at other domains', 
   const bounceOf = (to: string) => sender.far.mails.find((mail) => mail.to.includes(to))!.from;
   const [anns, eves] = [bounceOf('ann@receiver.example'), bounceOf('eve@other.example')];
   expect([anns === eves, bounceOf('bob@receiver.example')]).toEqual([false, anns]);
-  // She has one recipient, and no doubt who is meant: herself.
+  // There is one recipient, so the report must be about that one.
   await report(sender, eves, corpus('postfix'));
   expect(sender.status(id)).toBe(
     'ann@receiver.example sent, bob@receiver.example sent, eve@other.example bounced',
@@ -155,7 +155,7 @@ test('a report that arrives before the 250 was stored keeps its effect', async (
   expect(sender.status(id)).toBe('bounced');
 });
 
-test('a hostile report holds nobody up', async () => {
+test('a hostile report delays nobody', async () => {
   await using sender = await startSender();
   const { id, bounce } = await sentTo(sender, 'ann@receiver.example');
   await report(

@@ -1,4 +1,4 @@
-/** POST and GET /outbound_emails: what is answered, what is queued, and every refusal. */
+/** POST and GET /outbound_emails: the answers, the queue, and every refusal. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { simpleParser } from 'mailparser';
 import { countQueued, ownEmail, recipientsOf } from '../../../src/features/outbound/sql.ts';

@@ -1,4 +1,4 @@
-/** From the queue to other servers: who gets what, and what is told of it. */
+/** From the queue to other servers: what each receives, and what is reported. */
 import { expect, test } from 'bun:test';
 import { changeAccountOp } from '../../../src/features/accounts/writes.ts';
 import { readBounceAddress } from '../../../src/features/outbound/sending/bounce-address.ts';

@@ -1,4 +1,4 @@
-/** Batches: rows and their order, budgets, the deadline, and how many questions are asked (contract: Batch rules). */
+/** Batches (docs/verification.md): rows and their order, budgets, the deadline, and the number of DNS questions. */
 import { describe, expect, test } from 'bun:test';
 import { createKey } from '../../../src/features/accounts/keys/create.ts';
 import { findMailHost } from '../../../src/features/verification/mail-host.ts';
@@ -69,7 +69,7 @@ describe('a batch', () => {
     ]) {
       expect([reply.status, emails(reply)]).toEqual([200, wanted]);
     }
-    // A list is not split, and equal is what is written the same.
+    // A list is not split, and only identical entries are duplicates.
     expect(
       emails(await here.batch({ emails: ['a@good.test,b@good.test', 'A@good.test', 'a@good.test'] })),
     ).toHaveLength(3);

@@ -58,7 +58,7 @@ const told: Record<string, [verdict: string, reason: string, smtp: ReturnType<ty
   soon: ['risky', 'mailbox_full', report('completed', 'mailbox_full', 452)],
 };
 
-/** They say nothing of the mailbox: the safe verdict stands. */
+/** They say nothing about the mailbox: the safe verdict is kept. */
 const silent: Record<string, ReturnType<typeof report>> = {
   grey: report('failed', 'temporary', 451),
   busy: report('failed', 'temporary', 450),

@@ -1,4 +1,4 @@
-/** The lists in the executable, the operator's own, and what is read out of an address with them. */
+/** The lists in the executable, the operator’s own, and what they say of an address. */
 import { describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,6 +22,7 @@ import { isRole } from '../../../src/features/verification/role-accounts.ts';
 import { suggestedDomain } from '../../../src/features/verification/suggestion.ts';
 import { throwawayMx } from '../../../src/features/verification/throwaway-mx.ts';
 import { parseMailbox } from '../../../src/platform/mail/address-syntax.ts';
+import { cpuMs } from '../../peers/cpu-time.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { startAppliance } from '../../start.ts';
 import { startVerifying } from './verifying.ts';
@@ -64,10 +65,10 @@ describe('the list of throwaway domains', () => {
     const deep = `${'a.'.repeat(120)}mailinator.com`;
     expect([isDisposable(deep), isServedByThrowaway('x.test', [deep])]).toEqual([true, true]);
     const hosts = Array.from({ length: 20 }, (_, at) => `${'a.'.repeat(118)}m${at}.example`);
-    const began = performance.now();
+    const began = cpuMs();
     for (let count = 0; count < 10_000; count++) isServedByThrowaway('x.test', hosts);
-    // With every parent looked at it would be over 4 s, though nobody else is at work.
-    expect(performance.now() - began).toBeLessThan(3_500);
+    // Checking every parent would take over 4 s, even on an idle machine.
+    expect(cpuMs() - began).toBeLessThan(3_500);
   });
 
   test('covers subdomains, but not siblings or parents', () => {

@@ -1,4 +1,4 @@
-/** Safe mode: what syntax, lists and the DNS tell, over HTTP. */
+/** Safe mode over HTTP: what syntax, lists and the DNS say of an address. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { refused, servfail, startDnsServer } from '../../peers/dns-server.ts';
 import { startVerifying, type Verifying } from './verifying.ts';

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { tokensIn, uniqueTokens } from '../../../src/features/verification/tokens.ts';
+import { cpuMs } from '../../peers/cpu-time.ts';
 
 test('a text is split at line ends, commas, semicolons and white space', () => {
   expect(tokensIn('a@b.c,d@e.f;g@h.i j@k.l\tm@n.o\r\np@q.r\u00a0s@t.u\u2028v@w.x,,;;\n\n')).toEqual([
@@ -34,12 +35,12 @@ test('quotes around a token are removed, paired or not, and those of a local par
 });
 
 test('a token of any length is read quickly', () => {
-  const began = performance.now();
+  const began = cpuMs();
   for (const part of ['"', "'", 'x', '“', '"x', 'x"', '@', '\ufeff']) {
     expect(tokensIn(part.repeat(250_000 / part.length)).length).toBeLessThanOrEqual(1);
   }
   // A quadratic search would take minutes.
-  expect(performance.now() - began).toBeLessThan(3_000);
+  expect(cpuMs() - began).toBeLessThan(3_000);
 });
 
 test('of equal tokens the first is kept, and tokens of different case are different', () => {

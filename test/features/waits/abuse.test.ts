@@ -1,4 +1,7 @@
-/** Clients that misbehave: afterwards nobody waits, no slot is held, nothing was a fault, and the next is served. */
+/**
+ * Misbehaving clients: afterwards nothing waits, no slot is held, no error was logged, and the next client is
+ * served.
+ */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { takeMessageOp } from '../../../src/features/waits/writes.ts';
 import { sendRaw } from '../../peers/raw-http.ts';
@@ -203,7 +206,7 @@ test('a wait is parked, woken and answered while the writer is busy', async () =
   const stored = await arrive(appliance, box);
   const asked = waitDoor.ask(appliance, box);
   await parked(appliance, 1);
-  // Thousands of claims of what is not there: the writer thread has a queue of a second.
+  // Thousands of claims that find nothing: the writer thread has a queue of a second.
   const busy = Array.from({ length: 20_000 }, (_, n) =>
     appliance.services.store.write(takeMessageOp, { received_at: -n }),
   );
@@ -214,7 +217,7 @@ test('a wait is parked, woken and answered while the writer is busy', async () =
   const writtenMs = performance.now() - began;
   expect((await asked.first()).id).toBe(id);
   await Promise.all(busy);
-  // Reading does not queue behind what is written.
+  // Reads do not queue behind writes.
   expect(readMs).toBeLessThan(Math.max(50, writtenMs));
 });
 

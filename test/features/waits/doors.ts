@@ -40,7 +40,7 @@ export type Query = Record<string, string | number | boolean>;
 
 export interface Door {
   name: 'wait' | 'stream';
-  /** `query` as text goes into the URL as it stands. */
+  /** `query` as text goes into the URL unchanged. */
   ask(where: RunningAppliance, box: Box, query?: Query | string, headers?: Record<string, string>): Listening;
 }
 
@@ -141,7 +141,7 @@ export async function newBox(where: RunningAppliance, holder?: Holder): Promise<
   return { id, no, address, holder: owner };
 }
 
-/** Mail with a code comes as ingest lets it come: stored, then told. Gives the message's id. */
+/** A message with a code arrives as from ingest: stored, then announced. Returns its id. */
 export async function arrive(where: RunningAppliance, box: Box, mail: Delivery = {}): Promise<string> {
   const { services } = where;
   const summary = { otp: '482913', otp_confidence: 0.9, magic_link: null, subject: 'A code', ...mail };
@@ -165,12 +165,12 @@ export async function until(what: string, isSo: () => boolean, withinMs = 5_000)
   }
 }
 
-/** Until so many are parked. */
+/** Until this many are parked. */
 export function parked(where: RunningAppliance, count: number): Promise<void> {
   return until(`${count} waiting`, () => where.services.waits.size === count);
 }
 
-/** Until nobody waits and no slot is held. */
+/** Until nothing waits and no slot is held. */
 export function allGone(where: RunningAppliance): Promise<void> {
   const waits = where.services.waits;
   return until('nobody waiting', () => waits.size === 0 && waits.slots.size === 0 && waits.taken.size === 0);

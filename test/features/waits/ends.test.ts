@@ -147,7 +147,8 @@ test('at shutdown a wait is answered 204 and a stream says bye and where to cont
   })();
   const began = performance.now();
   await where[Symbol.asyncDispose]();
-  expect(performance.now() - began).toBeLessThan(2_000);
+  // A stream that nobody ends takes 25 s.
+  expect(performance.now() - began).toBeLessThan(10_000);
   const { status, headers } = await waiting.answered;
   expect([status, headers.get('x-wait-arrived')]).toEqual([204, '0']);
   expect((await events).slice(-2)).toEqual(['message', JSON.stringify({ reason: 'shutdown', since: last })]);
@@ -271,7 +272,7 @@ describe('mark_read', () => {
   });
 });
 
-/** Claims are held back until it is told how they end. */
+/** Claims are held back until the test decides how they end. */
 function holdWrites({ services: { store } }: RunningAppliance) {
   const write = store.write.bind(store);
   const gate = Promise.withResolvers<void>();
@@ -324,7 +325,7 @@ describe('a key that is revoked while it waits', () => {
       const [key] = keysOf(appliance.services.store, box.holder.account.no);
       await appliance.services.store.write(revokeKeyOp, { id: key?.id ?? '' });
       await arrive(appliance, box);
-      // A stream is cut without bye: there is nothing from which to go on.
+      // A stream is cut without bye: there is nowhere to continue from.
       expect(await asked.first().catch(() => null)).toBeNull();
       await allGone(appliance);
     }

@@ -35,7 +35,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: fc.constant({ turn: true as const }) },
 );
 
-/** Does the steps; gives all ids in their order, and those that were erased on the way. */
+/** Plays the steps; returns all ids in order, and those erased on the way. */
 async function play(box: Box, steps: readonly Step[], drop: () => void) {
   const erased = new Set<string>();
   const arrivals: Promise<unknown>[] = [];
@@ -109,7 +109,7 @@ test('a wait and a stream that reconnect 200 times each see every one of 10,000 
 test('requests without since that start during commits see what is committed after them', async () => {
   const box = await newBox(appliance);
   for (let round = 0; round < 60; round++) {
-    // Some before, so that there is a commit under way of which none is to be told.
+    // Some before, so that a commit is in flight whose messages must not be returned.
     const early = Array.from({ length: round % 4 }, () => appliance.deliver(box.address, { otp: '1' }));
     const asked = waitDoor.ask(appliance, box, round % 2 ? { mark_read: true } : {});
     const racing = arrive(appliance, box);

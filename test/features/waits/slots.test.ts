@@ -1,4 +1,4 @@
-/** Slots: who gets one, what is answered without, and that each one comes back however its request ended. */
+/** Slots: which requests get one, what others are answered, and that each is released however its request ends. */
 import { afterEach, describe, expect, test } from 'bun:test';
 import type { Socket } from 'node:net';
 import { deleteAccountOp } from '../../../src/features/accounts/writes.ts';
@@ -98,7 +98,7 @@ describe('of the service', () => {
     for (const door of doors) {
       expect(await refusal(door, where, other)).toEqual({ code: 'wait_capacity', retryAfter: 15 });
     }
-    // An account at its own cap is told of that first.
+    // An account at its own cap gets that error first.
     expect((await refusal(waitDoor, where, boxes[0]!)).code).toBe('too_many_wait_requests');
   });
 
@@ -177,10 +177,8 @@ describe.each(doors)('$name gives its slot back', (door) => {
     );
     await parked(where, 3);
     for (const { socket } of clients) go(socket);
-    const began = performance.now();
+    // Not by timing out: nobody moves the clock.
     await allGone(where);
-    // At once, and not when it would have timed out.
-    expect(performance.now() - began).toBeLessThan(1_000);
     for (const { socket } of clients) socket.destroy();
   });
 

@@ -168,7 +168,7 @@ describe('going on', () => {
     const events: SseEvent[] = [];
     for (let event = await client.next(); event; event = await client.next()) events.push(event);
     const { since } = messageOf(events.at(-1)!);
-    // Had it come to the end already, the code was sent, and its id is where to go on.
+    // If it had reached the end already, the code was sent, and its id is where to continue.
     expect(since).toBe(events.some(({ event }) => event === 'message') ? last : '0');
     await where[Symbol.asyncDispose]();
   });

@@ -1,4 +1,4 @@
-/** Wait and stream give the same messages for the same conditions: one suite, both doors. */
+/** Wait and stream return the same messages for the same conditions: one suite for both. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import type { Delivery, RunningAppliance } from '../../start.ts';
 import { allGone, arrive, type Box, doors, newBox, parked, type Query, startWaiting } from './doors.ts';

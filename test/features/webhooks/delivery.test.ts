@@ -1,4 +1,4 @@
-/** Webhook delivery as the contract has it: what is sent, how it is signed, what each answer means. */
+/** Webhook delivery (docs/webhooks.md): what is sent, how it is signed, what each answer means. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { createHmac } from 'node:crypto';
@@ -28,7 +28,7 @@ async function nextReceived(count = 1): Promise<Received> {
   return received()[count - 1]!;
 }
 
-/** As the contract tells a receiver to check it. */
+/** As docs/webhooks.md tells a receiver to check it. */
 function verifies(request: Received, secret: string): boolean {
   const [t, ...signatures] = request.headers['x-service-signature']!.split(',');
   const seconds = t!.slice(2);

@@ -14,7 +14,7 @@ const DAY_US = 86_400_000_000;
 
 const idOf = (request: Received) => request.headers['x-service-event-id']!;
 
-/** As startHooked; time stands still while something is being sent. */
+/** Like startHooked, but time stops during an attempt. */
 async function startTimed(
   clock: FakeClock,
   settings: Record<string, string> = {},
@@ -29,7 +29,7 @@ async function startTimed(
   return { ...one, settle };
 }
 
-/** Lets time pass in steps until so many requests have come in all. */
+/** Advances time in steps until this many requests have arrived in total. */
 async function passUntil(one: One, clock: FakeClock, count: number, stepMs: number, most: number) {
   for (let steps = 0; steps < most && one.receiver.requests.length < count; steps++)
     await clock.advance(stepMs);
@@ -57,7 +57,7 @@ test('a delivery that fails is tried eleven times, by the schedule, always with 
   expect(delivery.attempts.map(({ response_status }) => response_status)).toEqual(Array(11).fill(500));
   const signed = one.receiver.requests.map(({ headers }) => headers['x-service-signature']);
   expect(new Set(signed).size).toBe(11);
-  // By hand it begins anew, with the same id.
+  // A manual retry starts over, with the same id.
   one.receiver.answer({});
   await retryDelivery(one.appliance.services, delivery.event_id);
   expect((await one.hooked.attempted(12)).status).toBe('delivered');

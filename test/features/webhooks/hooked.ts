@@ -93,7 +93,7 @@ export class Hooked {
     return listDeliveries(this.appliance.services.store, this.inbox.no, 1000).map(deliveryView);
   }
 
-  /** Waits until the newest delivery has had so many attempts, and gives it. */
+  /** Waits until the newest delivery has had this many attempts, and returns it. */
   async attempted(count: number): Promise<DeliveryView> {
     await until(() => (this.deliveries[0]?.attempts.length ?? 0) >= count);
     return this.deliveries[0]!;

@@ -10,7 +10,7 @@ import {
 import { startReceiver } from '../../peers/https-receiver.ts';
 import { type One, startHooked, until } from './hooked.ts';
 
-/** Calls `act` while a delivery is being sent, then lets its receiver answer; gives its history. */
+/** Calls `act` during an attempt, then lets the receiver answer; returns the delivery’s history. */
 async function whileSent(one: One, status: number, act: () => Promise<unknown>) {
   const answered = Promise.withResolvers<void>();
   one.receiver.answer({ status, until: answered.promise });

@@ -1,4 +1,4 @@
-/** POST /inboxes/{id}/webhook/test, by the contract's table. */
+/** POST /inboxes/{id}/webhook/test (docs/api-v1.md). */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { changeAccountOp } from '../../../src/features/accounts/writes.ts';

@@ -136,7 +136,7 @@ describe('the form of a value', () => {
     ['outbound', 'smtp://u:p@host:587', { way: 'smarthost', url: 'smtp://u:p@host:587' }],
     ['webhook_allow_networks', '127.0.0.1', [{ address: '127.0.0.1', prefix: 32 }]],
   ];
-  test.each(wellFormed)('%s takes %s', (name, text, value) => {
+  test.each(wellFormed)('%s accepts %s', (name, text, value) => {
     const { settings } = settingsFrom({ cli: { [name]: text } });
     expect(settings[name as keyof typeof settings]).toEqual(value as never);
   });

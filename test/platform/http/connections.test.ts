@@ -1,4 +1,4 @@
-/** How many connections HTTP takes, from whom, and what is kept back for mail. */
+/** How many connections HTTP accepts, from where, and what is reserved for mail. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -40,7 +40,7 @@ class Line {
     });
   }
 
-  /** Asks for /healthz and stays, unless told to say nothing. */
+  /** Requests /healthz and stays open; a silent one sends nothing. */
   static async open(port: number, host = '127.0.0.1', isSilent = false): Promise<Line> {
     const line = new Line(
       connect({ port, host, ...(host.startsWith('127.') ? {} : { localAddress: host }) }),
@@ -158,7 +158,7 @@ describe.if(haveTool('prlimit'))('under a low limit of descriptors', () => {
       const count = (holds: (line: Line) => boolean) => lines.filter(holds).length;
       const isRefused = ({ text }: Line) => text.startsWith('HTTP/1.1 503');
       while (count(isRefused) < 20) await Bun.sleep(20);
-      // 60 % of 1,024 stay; those above are refused and told so.
+      // 60 % of 1,024 stay; those above are refused with an answer.
       while (count(({ isClosed }) => !isClosed) > 614) await Bun.sleep(20);
       for (const line of lines.filter(isRefused).slice(0, 20)) expectRefusal(line);
       const beforeS = server.cpu();
@@ -225,7 +225,7 @@ describe.if(haveTool('prlimit'))('under a low limit of descriptors', () => {
       mails.push(await SmtpClient.greet({ port: server.smtpPort }));
     }
     expect([stream, wait].map(({ isClosed }) => isClosed)).toEqual([false, false]);
-    // What was answered before is not followed by words that nobody asked for.
+    // After its answer a connection gets no unsolicited text.
     for (const { text } of strangers.filter(({ isClosed }) => isClosed))
       expect(text).not.toContain('HTTP/1.1 503');
     for (const client of mails) client.close();
@@ -246,7 +246,7 @@ describe.if(address !== undefined)('one address beyond loopback', () => {
     const lines = await Promise.all([1, 2, 3].map(() => Line.open(httpPort, address)));
     expect(lines.map(({ status }) => status)).toEqual([200, 200, 200]);
     expectRefusal(await Line.open(httpPort, address));
-    // Nobody shuts out who is on this machine.
+    // Clients on this machine are not shut out.
     const near = await Promise.all([1, 2, 3, 4].map(() => Line.open(httpPort)));
     expect(near.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     lines[0]!.socket.destroy();

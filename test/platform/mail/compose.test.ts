@@ -22,7 +22,7 @@ const plain: Draft = {
 const make = async (draft: Partial<Draft> = {}) => Buffer.from(await compose({ ...plain, ...draft }));
 const parse = (mime: Buffer) => simpleParser(mime, { skipHtmlToText: true, skipTextToHtml: true });
 
-/** As mailparser gives it: it turns xn-- back. */
+/** As mailparser returns it: it decodes xn--. */
 const addresses = (header: AddressObject | AddressObject[] | undefined) =>
   [header ?? []].flat().flatMap(({ value }) => value.map(({ name, address }) => ({ name, address })));
 const asRead = ({ name, email }: Mailbox) => ({

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { readReport } from '../../../src/platform/mail/dsn.ts';
+import { cpuMs } from '../../peers/cpu-time.ts';
 
 const raw = (name: string) => readFileSync(join(import.meta.dir, '../../corpus/dsn', `${name}.eml`), 'utf8');
 const bytes = (text: string) => Buffer.from(text);
@@ -71,9 +72,9 @@ test('no bytes make the parser fail or take long', () => {
       fc.string({ maxLength: 50 }),
       (text, at, cut, put) => {
         const where = at % text.length;
-        const began = performance.now();
+        const began = cpuMs();
         readReport(bytes(text.slice(0, where) + put + text.slice(where + cut)));
-        return performance.now() - began < 1_000;
+        return cpuMs() - began < 1_000;
       },
     ),
     { numRuns: 500 },
@@ -97,9 +98,9 @@ const hostile: Record<string, string> = {
 };
 for (const [name, text] of Object.entries(hostile)) {
   test(`a hostile report is read in time: ${name}`, () => {
-    const began = performance.now();
+    const began = cpuMs();
     const report = readReport(bytes(text));
-    expect(performance.now() - began).toBeLessThan(1_000);
+    expect(cpuMs() - began).toBeLessThan(1_000);
     expect(report?.recipients.length ?? 0).toBeLessThanOrEqual(100);
   });
 }

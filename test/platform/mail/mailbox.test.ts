@@ -1,7 +1,8 @@
-/** Addresses that somebody wants mail to go to: what is taken, as what, and what is not. */
+/** Recipient addresses: which are accepted, how they are read, and which are refused. */
 import { describe, expect, test } from 'bun:test';
 import * as fc from 'fast-check';
 import { NoMailbox, readMailbox, showMailbox } from '../../../src/platform/mail/mailbox.ts';
+import { cpuMs } from '../../peers/cpu-time.ts';
 
 const read = (text: string) => {
   try {
@@ -125,7 +126,7 @@ test('any input reads as one plain address without control characters that reads
 });
 
 test('an endless text is refused quickly', () => {
-  const began = performance.now();
+  const began = cpuMs();
   for (const part of ['a.', '"\\', '<', 'ü', ' ', 'a@', '-', '。'])
     read(`${part.repeat(500_000)}@example.org`);
   for (const part of ['a.', '"\\', '<', 'ü', ' ', 'a@', '-', '。', '\\"']) {
@@ -133,5 +134,5 @@ test('an endless text is refused quickly', () => {
     read(`"${part.repeat(480)}" <a@example.org>`);
     read(`${part.repeat(480)} <a@example.org>`);
   }
-  expect(performance.now() - began).toBeLessThan(2000);
+  expect(cpuMs() - began).toBeLessThan(2000);
 });

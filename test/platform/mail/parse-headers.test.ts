@@ -1,4 +1,4 @@
-/** What is kept of a mail that the parser gives up on. */
+/** What remains of a message that the parser gives up on. */
 import { describe, expect, test } from 'bun:test';
 import { parseHeaders, parseMail } from '../../../src/platform/mail/parse.ts';
 

@@ -178,7 +178,7 @@ describe('text and html', () => {
     );
     expect(mail).toMatchObject({ has_html: true, attachment_count: 0, status: 'parsed', truncated: false });
     expect(mail.text.trim()).toBe('plain words');
-    // As sent: whoever shows it must clean it.
+    // As sent: it must be sanitised before it is shown.
     expect(mail.html.trim()).toBe('<p>rich <script>alert(1)</script></p>');
     expect(await parse('Content-Type: text/html\r\n\r\n<p>x</p>\r\n')).toMatchObject({
       text: '',

@@ -4,6 +4,7 @@ import { inboxAddress, parseAddress } from '../../../src/platform/mail/address.t
 import { LEVELS_MAX, PARTS_MAX } from '../../../src/platform/mail/bounds.ts';
 import { parseMail } from '../../../src/platform/mail/parse.ts';
 import { bodyStart, cutStructure, headerSection, isLooping } from '../../../src/platform/mail/structure.ts';
+import { cpuMs } from '../../peers/cpu-time.ts';
 
 const bytes = (text: string) => Buffer.from(text, 'latin1');
 const text = (part: Uint8Array) => Buffer.from(part).toString('latin1');
@@ -96,9 +97,9 @@ describe('cutting', () => {
 
   test('handles 25 MiB of delimiters quickly', () => {
     const mail = bytes(`Content-Type: multipart/mixed; boundary=b\r\n\r\n${'--x y\r\n'.repeat(3_700_000)}`);
-    const began = performance.now();
+    const began = cpuMs();
     cutStructure(mail);
-    expect(performance.now() - began).toBeLessThan(4000);
+    expect(cpuMs() - began).toBeLessThan(4000);
   });
 });
 

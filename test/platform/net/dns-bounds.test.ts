@@ -1,4 +1,4 @@
-/** Answers of the DNS that are made to take the time of whoever reads them. */
+/** DNS answers that are made to waste their reader’s time. */
 import { describe, expect, test } from 'bun:test';
 import { makeResolver } from '../../../src/platform/net/dns.ts';
 import { startDnsServer } from '../../peers/dns-server.ts';

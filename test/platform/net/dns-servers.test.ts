@@ -13,7 +13,7 @@ import {
 
 /** For what ends in silence. */
 const quick = { tryMs: 150, totalMs: 400 };
-/** For what is silent first, and has all the time it needs then. */
+/** For a server that is silent at first, and then has all the time it needs. */
 const patient = { tryMs: 150, totalMs: 5_000 };
 const one: DnsAnswer = { records: [{ type: 'A', data: '192.0.2.1' }] };
 

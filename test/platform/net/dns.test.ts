@@ -18,7 +18,7 @@ const alias = (data: string, name?: string) => ({ type: 'CNAME' as const, data, 
 const one: DnsAnswer = { records: [a('192.0.2.1')] };
 
 describe('a look-up', () => {
-  test('gives addresses, exchangers, and texts with their strings joined', async () => {
+  test('returns addresses, exchangers, and texts with their strings joined', async () => {
     await using server = await startDnsServer();
     const resolver = makeResolver([server]);
     server.setAddresses('one.test', '192.0.2.1', '192.0.2.2', '2001:db8::1');

@@ -1,4 +1,4 @@
-/** URLs that would lead a webhook into a network that is not public: each refused, and nobody is dialled. */
+/** URLs that would lead a webhook into a private network: each is refused without a connection. */
 import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test';
 import { Socket } from 'node:net';
 import { makeResolver, type Resolver } from '../../../src/platform/net/dns.ts';

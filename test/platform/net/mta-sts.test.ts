@@ -1,4 +1,4 @@
-/** Which policy is in force (RFC 8461), whatever stands between us and the domain. */
+/** Which MTA-STS policy is in force (RFC 8461), whatever is between us and the domain. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { makeResolver } from '../../../src/platform/net/dns.ts';
 import { isListed, type KeptPolicy, parsePolicy, StsPolicies } from '../../../src/platform/net/mta-sts.ts';

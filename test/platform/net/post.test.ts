@@ -14,7 +14,7 @@ interface Scene extends AsyncDisposable {
   dns: DnsServer;
   receiver: Receiver;
   resolver: Resolver;
-  /** To hook.test, unless told otherwise. */
+  /** To hook.test unless stated. */
   send(more?: Partial<PostOptions>): ReturnType<typeof post>;
 }
 
@@ -277,7 +277,7 @@ describe('unreachable is', () => {
     expect(at.receiver.requests).toEqual([]);
   });
 
-  test('nobody', async () => {
+  test('a port where nobody listens', async () => {
     await using at = await scene();
     at.dns.setAddresses('hook.test', '127.0.0.98', '127.0.0.99');
     expect(await at.send()).toMatchObject({

@@ -19,7 +19,7 @@ async function open(server: MailServer, more: Partial<ServerOptions> = {}) {
   });
 }
 
-/** Opens, sends one mail, and tells what came of it. */
+/** Connects, sends one message, and returns the outcome. */
 async function send(options: MailServerOptions, more: Partial<ServerOptions> = {}, to = envelope.to) {
   await using server = await startMailServer(options);
   const opened = await open(server, more);

@@ -30,7 +30,7 @@ const closedAddress = fc
   .tuple(fc.constantFrom(...closedV4), bits)
   .map(([[base, prefix], rest]) => (base | (rest & (0xffffffff >>> prefix))) >>> 0);
 
-/** In one to four parts, the last of which holds what is left. */
+/** In one to four parts, the last of which holds the rest. */
 function partsOf(address: number, count: number): number[] {
   const bytes = [24, 16, 8, 0].map((shift) => (address >>> shift) & 255);
   const last = bytes.slice(count - 1).reduce((sum, byte) => sum * 256 + byte, 0);

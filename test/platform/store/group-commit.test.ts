@@ -114,7 +114,7 @@ describe('a group of writes', () => {
     expect(existsSync(join(dir, 'reserve'))).toBe(false);
   });
 
-  test('gives each operation the time of its own request', () => {
+  test('runs each operation with the time of its own request', () => {
     expect(writer.commitGroup([call(1, 'tell_time', null), call(2, 'tell_time', null)])).toEqual([
       { id: 1, output: 10 },
       { id: 2, output: 20 },

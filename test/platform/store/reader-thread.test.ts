@@ -1,4 +1,4 @@
-/** Reads of the reader thread: in turns, bounded, and gone when nobody waits for them. */
+/** Reads of the reader thread: in turns, bounded, and dropped when nothing waits for them. */
 import { expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -27,7 +27,7 @@ interface Row {
   sql: string | null;
 }
 
-/** A column that came later stands after a blank. */
+/** A column added later follows a blank. */
 const squeeze = (sql: string) =>
   sql
     .replace(/\s+/g, ' ')

@@ -108,7 +108,7 @@ describe('no code is', () => {
     });
   }
 
-  test('told with a confidence or a context', () => {
+  test('reported with a confidence or a context', () => {
     const found = mail({ text: texts['an order']! });
     expect(found.otp_confidence).toBe(0);
     expect(found.otp_context).toBeNull();

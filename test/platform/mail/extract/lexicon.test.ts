@@ -1,4 +1,4 @@
-/** Words of the tables are found where they stand, and nowhere else. */
+/** Words of the tables are found where they occur, and nowhere else. */
 import { describe, expect, test } from 'bun:test';
 import { foldWord } from '../../../../src/platform/mail/extract/fold.ts';
 import { findWords, kind, type WordKind } from '../../../../src/platform/mail/extract/lexicon.ts';
