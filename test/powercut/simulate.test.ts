@@ -123,7 +123,7 @@ test('files older than the log are on the disk, and keep their bytes', () => {
 
 test('a change to a file that was never created is an error of the log, not skipped', () => {
   expect(() => diskAfter([write(7, 0, 'x')])).toThrow('never created');
-  expect(() => diskAfter([{ op: 'bind', id: 7, path: 'b' }])).toThrow('was not there');
+  expect(() => diskAfter([{ op: 'bind', id: 7, path: 'b' }])).toThrow('did not exist');
 });
 
 /** Any life of three files: written, cut, synced. */

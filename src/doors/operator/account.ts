@@ -71,7 +71,7 @@ const create: StoreCommand = {
       ['plan', made.plan],
       ['API key', made.api_key],
     ]);
-    return `${shown}\n\nSave the key, it is not shown again. Create a first inbox:\n  curl -X POST -H 'Authorization: Bearer ${made.api_key}' ${baseUrl}/api/v1/inboxes`;
+    return `${shown}\n\nSave the key: it is not shown again. Create a first inbox:\n  curl -X POST -H 'Authorization: Bearer ${made.api_key}' ${baseUrl}/api/v1/inboxes`;
   },
 };
 

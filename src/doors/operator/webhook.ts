@@ -142,7 +142,7 @@ function showSecret(made: NewSecretView): string {
     ['url', made.url],
     ['secret', made.secret],
   ]);
-  return `${shown}\n\nSave the secret, it is not shown again. Test it: POST /api/v1/inboxes/${made.inbox_id}/webhook/test`;
+  return `${shown}\n\nSave the secret: it is not shown again. Test it: POST /api/v1/inboxes/${made.inbox_id}/webhook/test`;
 }
 
 function showWebhook(hook: WebhookView): string {
