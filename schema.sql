@@ -1,9 +1,9 @@
--- The whole schema, as the migrations in src/platform/store/migrations leave it (a test compares the two).
--- Times are microseconds since 1970 in columns named …_at. `id` is the public id; `no` is the row's
--- own number, used between tables and never shown. A table has one folder of src that writes it.
+-- The whole schema that the migrations in src/platform/store/migrations lead to (a test compares the two). Times are
+-- microseconds since 1970, in columns named …_at. `id` is the public id; `no` is the row's own number, used between
+-- tables and never shown. Only one folder of src writes a table.
 
--- accounts/: who owns inboxes. kind: standard, agent, demo; status: active, unverified, suspended, inactive.
--- deleted_at: gone for everybody at once, erased by a job. suspended_at: since when; null unless status is suspended.
+-- accounts/: owners of inboxes. kind: standard, agent, demo; status: active, unverified, suspended, inactive.
+-- deleted_at: hidden at once, erased by a job. suspended_at: null unless status is suspended.
 CREATE TABLE account (
   no INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
@@ -25,7 +25,7 @@ CREATE INDEX account_agent ON account (last_active_at) WHERE kind = 'agent' AND 
 -- accounts to erase (jobs)
 CREATE INDEX account_deleted ON account (deleted_at) WHERE deleted_at IS NOT NULL;
 
--- accounts/: people of an account. role: owner, member.
+-- accounts/: members of an account. role: owner, member.
 CREATE TABLE user (
   no INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
@@ -37,10 +37,10 @@ CREATE TABLE user (
 ) STRICT;
 -- a member by address
 CREATE UNIQUE INDEX user_email ON user (account_no, email);
--- who signs in, in whatever account
+-- sign-in by email, across accounts
 CREATE INDEX user_sign_in ON user (email) WHERE password_hash IS NOT NULL;
 
--- accounts/: one-time links with which a member sets a password. Only the token's SHA-256 is kept.
+-- accounts/: one-time links to set a member's password. Only the token's SHA-256 is stored.
 CREATE TABLE invite (
   token_hash BLOB PRIMARY KEY,
   user_no INTEGER NOT NULL REFERENCES user (no) ON DELETE CASCADE,
@@ -49,11 +49,11 @@ CREATE TABLE invite (
 ) STRICT, WITHOUT ROWID;
 -- the cascade from user
 CREATE INDEX invite_user ON invite (user_no);
--- those to forget (jobs)
+-- expired rows (jobs)
 CREATE INDEX invite_expiry ON invite (expires_at);
 
--- accounts/: who is signed in to the dashboard. Only the token's SHA-256 is kept. user_no: as whom, of session_member.
--- seen_at: the last request, noted every 10 minutes; browser: its User-Agent, cut.
+-- accounts/: dashboard sessions. Only the token's SHA-256 is stored. user_no: the current member, one of
+-- session_member. seen_at: the last request, updated every 10 minutes; browser: its User-Agent, cut.
 CREATE TABLE session (
   no INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,
@@ -66,10 +66,10 @@ CREATE TABLE session (
 ) STRICT;
 -- the cascade from user
 CREATE INDEX session_user ON session (user_no);
--- those to forget (jobs)
+-- expired rows (jobs)
 CREATE INDEX session_expiry ON session (expires_at);
 
--- accounts/: the memberships that a session's password proved, among which it may change.
+-- accounts/: memberships that a session's password proved; the session may switch between them.
 CREATE TABLE session_member (
   session_no INTEGER NOT NULL REFERENCES session (no) ON DELETE CASCADE,
   user_no INTEGER NOT NULL REFERENCES user (no) ON DELETE CASCADE,
@@ -78,7 +78,7 @@ CREATE TABLE session_member (
 -- the sessions of a member; the cascade
 CREATE INDEX session_member_user ON session_member (user_no);
 
--- accounts/: API keys. Only the SHA-256 is kept. role: that of the user who minted it; owner for an agent's.
+-- accounts/: API keys. Only the SHA-256 is stored. role: that of the user who created it; owner for an agent's.
 CREATE TABLE api_key (
   no INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
@@ -95,7 +95,7 @@ CREATE TABLE api_key (
 CREATE INDEX api_key_account ON api_key (account_no);
 CREATE INDEX api_key_user ON api_key (user_no);
 
--- accounts/: metering by calendar month (UTC), `2026-11`.
+-- accounts/: usage by calendar month (UTC), such as `2026-11`.
 CREATE TABLE usage (
   account_no INTEGER NOT NULL REFERENCES account (no) ON DELETE CASCADE,
   month TEXT NOT NULL,
@@ -106,9 +106,9 @@ CREATE TABLE usage (
   PRIMARY KEY (account_no, month)
 ) STRICT, WITHOUT ROWID;
 
--- http/: what a POST with an Idempotency-Key made, kept 24 h. scope: whose key it is, and the route. key: the
--- SHA-256 of the Idempotency-Key, hexadecimal.
--- `output` is the operation's result as JSON; a secret in it is sealed with the server's key.
+-- http/: results of POSTs with an Idempotency-Key, kept 24 h. scope: the API key and the route. key: the SHA-256 of
+-- the Idempotency-Key, hexadecimal. `output` is the operation's result as JSON; secrets in it are sealed with the
+-- server's key.
 CREATE TABLE idempotency (
   scope TEXT NOT NULL,
   key TEXT NOT NULL,
@@ -117,17 +117,17 @@ CREATE TABLE idempotency (
   created_at INTEGER NOT NULL,
   PRIMARY KEY (scope, key)
 ) STRICT, WITHOUT ROWID;
--- those to forget (jobs)
+-- expired rows (jobs)
 CREATE INDEX idempotency_age ON idempotency (created_at);
 
--- inboxes/: an address of the shared domain that somebody has claimed; it outlives the inbox.
--- account_no null: the account is gone, the claim blocks until blocked_until.
+-- inboxes/: a claimed address of the shared domain; it outlives the inbox. account_no null: the account is gone, and
+-- the claim blocks the address until blocked_until.
 CREATE TABLE claim (
   address TEXT PRIMARY KEY,
   account_no INTEGER REFERENCES account (no) ON DELETE SET NULL,
   blocked_until INTEGER
 ) STRICT, WITHOUT ROWID;
--- the claims of an account that is removed
+-- the claims of a removed account
 CREATE INDEX claim_account ON claim (account_no);
 -- claims whose block is over (jobs)
 CREATE INDEX claim_blocked ON claim (blocked_until) WHERE blocked_until IS NOT NULL;
@@ -153,19 +153,19 @@ CREATE TABLE inbox (
 ) STRICT;
 -- the verdict at RCPT; public read; `?address=`
 CREATE UNIQUE INDEX inbox_address ON inbox (address) WHERE deleted_at IS NULL;
--- the list of an account's inboxes, newest first; its count against the cap
+-- the list of an account's inboxes, newest first; their count for the cap
 CREATE INDEX inbox_account ON inbox (account_no, no) WHERE deleted_at IS NULL;
 -- inboxes to erase (jobs)
 CREATE INDEX inbox_deleted ON inbox (deleted_at) WHERE deleted_at IS NOT NULL;
 -- the cascade from account
 CREATE INDEX inbox_owner ON inbox (account_no);
--- whether inboxes are bound to a domain; the cascade from it
+-- inboxes on a domain; the cascade from it
 CREATE INDEX inbox_domain ON inbox (domain_no) WHERE domain_no IS NOT NULL;
 
--- domains/: a domain of an account's own; name in lower case ASCII. status: pending_dns, verified, failed, disabled.
--- pending_since: of pending_dns. failing_since: since when checks of a verified one have all said no. stopped_at:
--- when one that was verified stopped being so. next_check_at null: disabled. catch_all_inbox_no: the catch-all's
--- target, kept when catch_all is 0; that inbox may be deleted.
+-- domains/: an account's own domain; name in lower-case ASCII. status: pending_dns, verified, failed, disabled.
+-- pending_since: start of pending_dns. failing_since: since when all checks of a verified domain have said no.
+-- stopped_at: when a verified domain stopped being verified. next_check_at null: disabled. catch_all_inbox_no: the
+-- catch-all's target, kept while catch_all is 0; that inbox may be deleted.
 CREATE TABLE domain (
   no INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,
@@ -183,16 +183,16 @@ CREATE TABLE domain (
   catch_all_inbox_no INTEGER REFERENCES inbox (no) ON DELETE SET NULL,
   created_at INTEGER NOT NULL
 ) STRICT;
--- an account's domains, newest first; their count against the cap; the cascade
+-- an account's domains, newest first; their count for the cap; the cascade
 CREATE INDEX domain_account ON domain (account_no, no);
 -- domains to check (jobs)
 CREATE INDEX domain_due ON domain (next_check_at) WHERE next_check_at IS NOT NULL;
--- whether an inbox is a catch-all's target; the check of its foreign key
+-- inboxes that are a catch-all's target; the check of the foreign key
 CREATE INDEX domain_catch_all ON domain (catch_all_inbox_no) WHERE catch_all_inbox_no IS NOT NULL;
 
--- domains/: a domain's DKIM keys. The newest is the one that is shown; those that are verified sign, the newest of
--- them. status: pending_dns, verified, failed. public_key: the TXT record's value. private_key: PKCS #8 (DER), sealed
--- with the server's key. failing_since: since when checks of a verified one have all said no.
+-- domains/: a domain's DKIM keys. The newest is shown; the newest verified one signs. status: pending_dns, verified,
+-- failed. public_key: the TXT record's value. private_key: PKCS #8 (DER), sealed with the server's key.
+-- failing_since: since when all checks of a verified key have said no.
 CREATE TABLE dkim_key (
   no INTEGER PRIMARY KEY AUTOINCREMENT,
   domain_no INTEGER NOT NULL REFERENCES domain (no) ON DELETE CASCADE,
@@ -206,9 +206,9 @@ CREATE TABLE dkim_key (
 -- a domain's keys
 CREATE UNIQUE INDEX dkim_key_selector ON dkim_key (domain_no, selector);
 
--- ingest/: one received mail: its bytes (zstd), shared by the messages of its recipients, and what the
--- parser found that a list does not show (zstd of JSON). refs: messages that point here.
--- bytes null: they stand in raw_chunk, in order. protocol: as in a Received line (ESMTP, ESMTPS, …).
+-- ingest/: one received mail: its bytes (zstd), shared by its recipients' messages, and the parsed content that a
+-- list does not show (zstd of JSON). refs: number of its messages. bytes null: they are in raw_chunk, in order.
+-- protocol: as in a Received line (ESMTP, ESMTPS, …).
 CREATE TABLE raw (
   no INTEGER PRIMARY KEY AUTOINCREMENT,
   refs INTEGER NOT NULL,
@@ -220,10 +220,10 @@ CREATE TABLE raw (
   content BLOB NOT NULL,
   bytes BLOB
 ) STRICT;
--- those that were begun and not stored (ingest/, at start)
+-- unfinished mails (ingest/, at start)
 CREATE INDEX raw_unfinished ON raw (no) WHERE refs = 0;
 
--- ingest/: a large mail's bytes in pieces, each compressed by itself.
+-- ingest/: a large mail's bytes in pieces, each compressed separately.
 CREATE TABLE raw_chunk (
   raw_no INTEGER NOT NULL REFERENCES raw (no) ON DELETE CASCADE,
   part INTEGER NOT NULL,
@@ -231,18 +231,18 @@ CREATE TABLE raw_chunk (
   PRIMARY KEY (raw_no, part)
 ) STRICT;
 
--- ingest/: mails whose sender is checked (SPF, DKIM, DMARC) after they were stored. verdicts: JSON
--- (src/platform/mail/authentication.ts); null while it is still to be done.
+-- ingest/: mails whose sender is checked (SPF, DKIM, DMARC) after they are stored. verdicts: JSON
+-- (src/platform/mail/authentication.ts); null until checked.
 CREATE TABLE authentication (
   raw_no INTEGER PRIMARY KEY REFERENCES raw (no) ON DELETE CASCADE,
   verdicts TEXT
 ) STRICT;
--- those still to be checked, newest first
+-- mails not checked yet, newest first
 CREATE INDEX authentication_due ON authentication (raw_no) WHERE verdicts IS NULL;
 
--- messages/: a message in an inbox: what a list shows, and what it filters by. received_at is the row's
--- number: given at the commit, strictly increasing in the whole store. status: parsed, failed.
--- inserted by ingest/ through features/messages/writes.ts.
+-- messages/: a message in an inbox: the columns of lists and filters. received_at is the row's number, set at the
+-- commit, strictly increasing over the whole store. status: parsed, failed. Inserted by ingest/ through
+-- features/messages/writes.ts.
 CREATE TABLE message (
   received_at INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
@@ -264,7 +264,7 @@ CREATE TABLE message (
   links TEXT NOT NULL,
   metadata TEXT NOT NULL
 ) STRICT;
--- an inbox's messages, newest first; each filter set of the list has its own (rowid is received_at)
+-- an inbox's messages, newest first; one index per filter set (rowid is received_at)
 CREATE INDEX message_inbox ON message (inbox_no);
 CREATE INDEX message_unread ON message (inbox_no) WHERE read_at IS NULL;
 CREATE INDEX message_read ON message (inbox_no) WHERE read_at IS NOT NULL;
@@ -274,16 +274,16 @@ CREATE INDEX message_otp_read ON message (inbox_no) WHERE otp IS NOT NULL AND re
 -- messages of one mail; the check of raw's foreign key
 CREATE INDEX message_raw ON message (raw_no);
 
--- messages/: the last received_at that was given (one row), so that none is given twice, nor an earlier one
--- when the clock steps back.
+-- messages/: the last received_at (one row), so that none is used twice, and none is earlier when the clock steps
+-- back.
 CREATE TABLE arrival (
   one INTEGER PRIMARY KEY CHECK (one = 1),
   last_at INTEGER NOT NULL
 ) STRICT;
 INSERT INTO arrival (one, last_at) VALUES (1, 0);
 
--- messages/: a message that was erased, kept 30 days: its id still counts as `since`, and a second delete
--- in a batch is `deleted` again.
+-- messages/: an erased message, kept 30 days: its id still works as `since`, and deleting it again in a batch reports
+-- `deleted` again.
 CREATE TABLE deleted_message (
   id TEXT PRIMARY KEY,
   account_no INTEGER NOT NULL REFERENCES account (no) ON DELETE CASCADE,
@@ -291,23 +291,22 @@ CREATE TABLE deleted_message (
   received_at INTEGER NOT NULL,
   deleted_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
--- those to forget (jobs); the cascade
+-- expired rows (jobs); the cascade
 CREATE INDEX deleted_message_age ON deleted_message (deleted_at);
 CREATE INDEX deleted_message_account ON deleted_message (account_no);
 
--- messages/: substrings of subject and From, both folded to lower case, filled behind the mail by a job.
--- rowid is received_at; `inbox` is three characters that stand for inbox_no (features/messages/search.ts).
+-- messages/: substrings of subject and From, in lower case; a job fills it after the mail is stored. rowid is
+-- received_at; `inbox` is three characters that encode inbox_no (features/messages/search.ts).
 CREATE VIRTUAL TABLE message_search USING fts5 (
   inbox, subject, sender,
   content = '', contentless_delete = 1, tokenize = 'trigram case_sensitive 1'
 );
--- merged by jobs, a little at a time (features/messages/index-search.ts); a segment is written anew when a quarter of it was
--- deleted
+-- merged by jobs, a little at a time (features/messages/index-search.ts); a segment is rewritten when a quarter of it
+-- was deleted
 INSERT INTO message_search (message_search, rank) VALUES ('automerge', 0);
 INSERT INTO message_search (message_search, rank) VALUES ('deletemerge', 25);
 
--- messages/: every trigram that was ever put into message_search: what a needle of one or two characters
--- can stand for.
+-- messages/: every trigram ever added to message_search: a search for one or two characters is expanded to these.
 CREATE TABLE search_term (
   term TEXT PRIMARY KEY
 ) STRICT, WITHOUT ROWID;
@@ -319,9 +318,8 @@ CREATE TABLE search_state (
 ) STRICT;
 INSERT INTO search_state (one, indexed_to) VALUES (1, 0);
 
--- ingest/: what SMTP refused and why, for whoever misses a mail; the last ones of each account and of nobody.
--- account_no: whose the recipient is, null for nobody's. times: alike ones from first_at to at. recipient: '' when
--- it was refused before one was named.
+-- ingest/: what SMTP refused and why; the latest of each account and of nobody. account_no: the recipient's account,
+-- null for nobody's. times: how often between first_at and at. recipient: '' when refused before RCPT.
 CREATE TABLE refusal (
   no INTEGER PRIMARY KEY AUTOINCREMENT,
   account_no INTEGER REFERENCES account (no) ON DELETE CASCADE,
@@ -336,14 +334,14 @@ CREATE TABLE refusal (
   code INTEGER NOT NULL,
   reply TEXT NOT NULL
 ) STRICT;
--- the last ones of an account, or of nobody; the cascade
+-- the latest of an account, or of nobody; the cascade
 CREATE INDEX refusal_account ON refusal (account_no, no);
--- those to forget (jobs)
+-- expired rows (jobs)
 CREATE INDEX refusal_age ON refusal (at);
 
--- webhooks/: where new messages of an inbox are told; one an inbox. Secrets are sealed with the server's key; the
--- one before the last rotation signs too until previous_until. failures: attempts in a row that failed;
--- failing_since: the first of them. disabled_reason: operator, gone (410), failing (five days of it).
+-- webhooks/: where new messages of an inbox are posted; one per inbox. Secrets are sealed with the server's key; the
+-- one before the last rotation also signs until previous_until. failures: failed attempts in a row; failing_since:
+-- the first of them. disabled_reason: operator, gone (410), failing (for five days).
 CREATE TABLE webhook (
   inbox_no INTEGER PRIMARY KEY REFERENCES inbox (no) ON DELETE CASCADE,
   url TEXT NOT NULL,
@@ -358,9 +356,9 @@ CREATE TABLE webhook (
   updated_at INTEGER NOT NULL
 ) STRICT;
 
--- webhooks/: one event to one webhook, written with its message. status: pending, delivered, failed. tries: of
--- this round of the schedule. due_at: wall clock. attempts: JSON, the last ones; answer: what a failed one's
--- receiver said, cut. The message may be gone: message_id is no key.
+-- webhooks/: one event for one webhook, written with its message. status: pending, delivered, failed. tries: in this
+-- round of the schedule. due_at: wall clock. attempts: JSON, the latest; answer: the receiver's response to a failed
+-- one, cut. The message may be deleted: message_id is not a foreign key.
 CREATE TABLE delivery (
   no INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,
@@ -373,15 +371,15 @@ CREATE TABLE delivery (
   attempts TEXT NOT NULL,
   answer TEXT
 ) STRICT;
--- what is due of an inbox, first come first (dispatcher)
+-- due deliveries of an inbox, oldest first (dispatcher)
 CREATE INDEX delivery_due ON delivery (inbox_no, due_at) WHERE status = 'pending';
 -- the history of an inbox, newest first; the cascade
 CREATE INDEX delivery_inbox ON delivery (inbox_no);
--- those to forget (jobs)
+-- expired rows (jobs)
 CREATE INDEX delivery_age ON delivery (created_at);
 
--- outbound/: how an account sends; no row: it never sent, and its allowlist is off. allowlist_on: only approved
--- recipients. Recipients in the hour and the day (fixed windows) that began at …_from, kept over a restart.
+-- outbound/: an account's sending state; without a row it has never sent and its allowlist is off. allowlist_on: only
+-- approved recipients. Recipients in the hour and the day (fixed windows) that began at …_from, kept across restarts.
 CREATE TABLE outbound_account (
   account_no INTEGER PRIMARY KEY REFERENCES account (no) ON DELETE CASCADE,
   allowlist_on INTEGER NOT NULL,
@@ -391,11 +389,11 @@ CREATE TABLE outbound_account (
   day_recipients INTEGER NOT NULL
 ) STRICT;
 
--- outbound/: an email that an account sends. kind: send, reply, forward, compose. status, that of its worst
--- recipient: queued, sending, sent, failed, rejected, bounced. to, cc, bcc: JSON arrays, as the wire has them.
--- from_domain: of from_address, lower case ASCII: whose DKIM key signs. message_id: with its angle brackets.
--- expires_at: not tried any more after this. The inbox may be gone: inbox_id is no key. waiting: 1 while a recipient
--- waits for an attempt, whatever the status.
+-- outbound/: an email sent by an account. kind: send, reply, forward, compose. status, that of its worst recipient:
+-- queued, sending, sent, failed, rejected, bounced. to, cc, bcc: JSON arrays, as in the API. from_domain: of
+-- from_address, lower-case ASCII: its DKIM key signs. message_id: with angle brackets. expires_at: no attempts after
+-- this. The inbox may be deleted: inbox_id is not a foreign key. waiting: 1 while a recipient waits for an attempt,
+-- whatever the status.
 CREATE TABLE outbound_email (
   no INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,
@@ -420,11 +418,11 @@ CREATE TABLE outbound_email (
 ) STRICT;
 -- an account's emails, newest first; the cascade
 CREATE INDEX outbound_email_account ON outbound_email (account_no);
--- how many wait, against the cap
+-- the number of waiting emails, for the cap
 CREATE INDEX outbound_email_waiting ON outbound_email (account_no) WHERE waiting = 1;
 
--- outbound/: one mailbox that gets an email, each once. email: as RCPT says it, the domain in lower case ASCII
--- (IDNA). status: as of an email. next_attempt_at null: done with. response: what the far end said last.
+-- outbound/: one mailbox that gets an email, without duplicates. email: as in RCPT, the domain in lower-case ASCII
+-- (IDNA). status: as of an email. next_attempt_at null: finished. response: the far end's last reply.
 CREATE TABLE outbound_recipient (
   no INTEGER PRIMARY KEY AUTOINCREMENT,
   outbound_no INTEGER NOT NULL REFERENCES outbound_email (no) ON DELETE CASCADE,
@@ -437,21 +435,21 @@ CREATE TABLE outbound_recipient (
 ) STRICT;
 -- the recipients of an email; the cascade
 CREATE INDEX outbound_recipient_email ON outbound_recipient (outbound_no);
--- what is due, in all (dispatcher)
+-- what is due, over all domains (dispatcher)
 CREATE INDEX outbound_recipient_due ON outbound_recipient (next_attempt_at) WHERE next_attempt_at IS NOT NULL;
 -- what is due to one domain (dispatcher)
 CREATE INDEX outbound_recipient_domain ON outbound_recipient (domain, next_attempt_at)
   WHERE next_attempt_at IS NOT NULL;
 
--- outbound/: the email's bytes (zstd) as they were composed at the POST, without a DKIM-Signature, which is put before
--- them when they are sent. Gone when no recipient waits for them any more.
+-- outbound/: the email's bytes (zstd) as composed at the POST; the DKIM-Signature is added when they are sent.
+-- Deleted when no recipient waits any more.
 CREATE TABLE outbound_mime (
   outbound_no INTEGER PRIMARY KEY REFERENCES outbound_email (no) ON DELETE CASCADE,
   bytes BLOB NOT NULL
 ) STRICT;
 
--- outbound/: addresses that refused mail for good; the account can't send to them until expires_at. email: in lower
--- case.
+-- outbound/: addresses that refused mail permanently; the account can't send to them until expires_at. email: in
+-- lower case.
 CREATE TABLE suppression (
   account_no INTEGER NOT NULL REFERENCES account (no) ON DELETE CASCADE,
   email TEXT NOT NULL,
@@ -460,7 +458,7 @@ CREATE TABLE suppression (
   expires_at INTEGER NOT NULL,
   PRIMARY KEY (account_no, email)
 ) STRICT, WITHOUT ROWID;
--- those to forget (jobs)
+-- expired rows (jobs)
 CREATE INDEX suppression_expiry ON suppression (expires_at);
 
 -- outbound/: the allowlist of an account. email: in lower case.
@@ -476,17 +474,17 @@ CREATE UNIQUE INDEX approved_recipient_email ON approved_recipient (account_no, 
 -- the list, newest first; its count; the cascade
 CREATE INDEX approved_recipient_account ON approved_recipient (account_no);
 
--- outbound/: what a domain's MTA-STS policy said when it was fetched (RFC 8461). id: of its TXT record; policy: JSON.
+-- outbound/: a domain's MTA-STS policy as fetched (RFC 8461). id: of its TXT record; policy: JSON.
 CREATE TABLE mta_sts (
   domain TEXT PRIMARY KEY,
   id TEXT NOT NULL,
   policy TEXT NOT NULL,
   expires_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
--- those to forget, with each one that is kept
+-- expired rows, removed whenever one is stored
 CREATE INDEX mta_sts_expiry ON mta_sts (expires_at);
 
--- store/: when a job ran last, so that one that came due while the server was down runs soon after the start.
+-- store/: time of each job's last run, so that one that came due while the server was down runs soon after the start.
 CREATE TABLE job_run (
   name TEXT PRIMARY KEY,
   last_at INTEGER NOT NULL

@@ -1,4 +1,4 @@
-/** Speed and memory, in figures beside those of the peers. Loads are bounded in time and go to loopback only. */
+/** Speed and memory, compared with other servers. Loads are bounded in time and use loopback only. */
 import { benchBackup } from './measure/backup.ts';
 import { benchDashboard } from './measure/dashboard.ts';
 import { benchExtraction } from './measure/extraction.ts';
@@ -33,7 +33,7 @@ const benches: Record<string, (report: Report, smoke: boolean) => Promise<void>>
 };
 
 const usage = `usage: scripts/bench [--smoke] [--strict] [${Object.keys(benches).join(' | ')}]…
-  --smoke    each one for a second or two: that it works, not what it says
+  --smoke    run each for a second or two: checks that it works, the figures mean nothing
   --strict   exit 1 when a goal of the project is missed`;
 
 const args = process.argv.slice(2);

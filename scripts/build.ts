@@ -1,4 +1,4 @@
-/** Makes the single executable: `scripts/build [--target linux-x64|linux-arm64] [--outfile FILE]`. */
+/** Builds the single executable: `scripts/build [--target linux-x64|linux-arm64] [--outfile FILE]`. */
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -6,14 +6,14 @@ import { parseArgs } from 'node:util';
 import { packageManager } from '../package.json';
 
 const BUN_VERSION = packageManager.split('@')[1];
-/** Each target's Bun: the npm package that holds it. Only those for which src/platform/store/addon.ts has SQLite. */
+/** The npm package with Bun for each target. Only targets for which src/platform/store/addon.ts has SQLite. */
 const runtimes: Record<string, string> = {
   'linux-x64': '@oven/bun-linux-x64',
   'linux-arm64': '@oven/bun-linux-aarch64',
 };
 const here = `${process.platform}-${process.arch}`;
 
-/** The first is the program; threads are started by file name, so each is an entry point of its own. */
+/** The first is the program. Threads are started by file name, so each is its own entry point. */
 const entries = ['src/main.ts', 'src/app/writer-thread.ts', 'src/app/reader-thread.ts'];
 
 function main(): void {
@@ -23,7 +23,7 @@ function main(): void {
   compile(target, outfile);
   const sizeMb = Math.round(statSync(outfile).size / 1e6);
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  if (target === here) smokeTest(outfile);
+  if (target === here) testExecutable(outfile);
   console.log(`${outfile}: ${target}, ${sizeMb} MB, in ${seconds} s`);
 }
 
@@ -33,7 +33,7 @@ function readArguments() {
   try {
     const { values } = parseArgs({ options: { target: { type: 'string' }, outfile: { type: 'string' } } });
     const target = (values.target ?? here).replace(/^bun-/, '');
-    if (!runtimes[target]) throw new Error(`no target is named ${target}`);
+    if (!runtimes[target]) throw new Error(`unknown target ${target}`);
     const name = target === here ? 'dist/postern' : `dist/postern-${target}`;
     return { target, outfile: resolve(values.outfile ?? name) };
   } catch (fault) {
@@ -43,20 +43,20 @@ function readArguments() {
 
 function compile(target: string, outfile: string): void {
   const flags = ['--compile', '--minify', '--bytecode', '--format=esm', '--target', `bun-${target}`];
-  // The executable must not take settings from whatever folder it is started in.
+  // The executable must not read settings from the folder where it is started.
   flags.push('--no-compile-autoload-dotenv', '--no-compile-autoload-bunfig');
-  if (target !== here) flags.push(`--compile-executable-path=${foreignBun(target)}`);
+  if (target !== here) flags.push(`--compile-executable-path=${installForeignBun(target)}`);
   const pages = resolve('.tools/pages.bin');
-  run(['scripts/pages.ts', pages], 'The pages of the dashboard could not be built (see above).');
-  // Threads are found by where their files lie below the root; that of the pages must not move it.
+  run(['scripts/pages.ts', pages], 'The dashboard could not be built (see above).');
+  // Threads are found by their path below the root; the path of the pages must not change it.
   run(
     ['build', ...flags, '--root=src/app', `--outfile=${outfile}`, ...entries, pages],
     'The build failed (see above).',
   );
 }
 
-/** Bun for another machine, from the npm registry: a build would fetch it from elsewhere. */
-function foreignBun(target: string): string {
+/** Bun for another machine, from the npm registry: a build would download it from elsewhere. */
+function installForeignBun(target: string): string {
   const name = runtimes[target]!;
   const dir = resolve('.tools/runtimes', `${target}-${BUN_VERSION}`);
   const executable = join(dir, 'node_modules', name, 'bin/bun');
@@ -66,15 +66,15 @@ function foreignBun(target: string): string {
   writeFileSync(join(dir, 'package.json'), JSON.stringify(wanted));
   run(
     ['install', '--cwd', dir, '--os=linux', `--cpu=${target.split('-')[1]}`, '--linker=hoisted', '--no-save'],
-    `${name} could not be installed; check that the npm registry can be reached.`,
+    `${name} could not be installed; check that the npm registry is reachable.`,
   );
   return executable;
 }
 
-/** The executable by itself: an empty folder, an empty environment. */
-function smokeTest(executable: string): void {
+/** Runs the executable alone: an empty folder, an empty environment. */
+function testExecutable(executable: string): void {
   const dir = mkdtempSync(join(tmpdir(), 'postern-build-'));
-  // A command that needs the store's threads, which are files of their own.
+  // A command that needs the store's threads, which are embedded as separate files.
   const command = [
     executable,
     'account',

@@ -1,6 +1,6 @@
 /**
- * Keeps a store of each schema version in test/corpus/stores, one that is not there yet: `bun scripts/earlier-stores.ts`,
- * after a migration was added. One that is there is never made anew.
+ * Adds stores of schema versions that test/corpus/stores does not have yet: `bun scripts/earlier-stores.ts`, after
+ * adding a migration. Never replaces an existing one.
  */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

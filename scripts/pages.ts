@@ -1,7 +1,7 @@
 /**
- * Makes the dashboard's pages: `scripts/pages.ts OUTFILE` bundles src/web into one file of hashed,
- * compressed assets (src/doors/dashboard/pages.ts reads it). scripts/build puts that file into the executable; a server
- * that runs from the sources makes it when a page is first asked for.
+ * Builds the dashboard: `scripts/pages.ts OUTFILE` bundles src/web into one file of hashed, compressed assets, which
+ * src/doors/dashboard/pages.ts reads. scripts/build embeds that file in the executable; a server that runs from the
+ * sources builds it at the first request.
  */
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -11,25 +11,25 @@ import type { BuiltFile, BuiltPages } from '../src/doors/dashboard/pages.ts';
 
 const root = join(import.meta.dir, '..');
 const web = join(root, 'src/web');
-/** Where assets are served; their names carry a hash of what is in them. */
+/** Where assets are served; their names contain a hash of their content. */
 const ASSETS = '/dashboard/assets/';
 
 async function main(outfile: string | undefined): Promise<void> {
   if (!outfile) throw new Error('usage: bun scripts/pages.ts OUTFILE');
   const [scripts, style] = await Promise.all([bundleScripts(), makeStyle()]);
-  const icon = hashed('icon', 'svg', 'image/svg+xml', readFileSync(join(web, 'icon.svg'), 'utf8'));
+  const icon = hashFile('icon', 'svg', 'image/svg+xml', readFileSync(join(web, 'icon.svg'), 'utf8'));
   const mainScript = scripts.find(({ isEntry }) => isEntry)!;
   const html = readFileSync(join(web, 'index.html'), 'utf8')
     .replace('%SCRIPT%', ASSETS + mainScript.name)
     .replace('%STYLE%', ASSETS + style.name)
     .replace('%ICON%', ASSETS + icon.name);
-  const index = file('index.html', 'text/html; charset=utf-8', html);
+  const index = makeFile('index.html', 'text/html; charset=utf-8', html);
   const built: BuiltPages = {
     index,
     assets: [...scripts.map(({ built }) => built), style.built, icon.built],
   };
   mkdirSync(dirname(outfile), { recursive: true });
-  // Whole or not at all: another process may be reading it.
+  // Renamed into place, because another process may be reading it.
   const draft = `${outfile}.${process.pid}`;
   writeFileSync(draft, JSON.stringify(built));
   renameSync(draft, outfile);
@@ -49,13 +49,13 @@ async function bundleScripts() {
   return Promise.all(
     result.outputs.map(async (output) => {
       const name = output.path.replace(/^\.?\//, '');
-      const built = file(name, 'text/javascript; charset=utf-8', await output.text());
+      const built = makeFile(name, 'text/javascript; charset=utf-8', await output.text());
       return { name, isEntry: output.kind === 'entry-point', built };
     }),
   );
 }
 
-/** Tailwind's utilities for every word in the sources that is one; it ignores all else. */
+/** Tailwind's utilities for every word in the sources that names one; it ignores all others. */
 async function makeStyle() {
   const tailwind = join(root, 'node_modules/tailwindcss');
   const compiler = await compile(readFileSync(join(web, 'style.css'), 'utf8'), {
@@ -71,15 +71,15 @@ async function makeStyle() {
     for (const word of readFileSync(join(web, entry), 'utf8').split(/[\s"'`]+/)) words.add(word);
   }
   const css = compiler.build([...words]).replace(/\/\*[\s\S]*?\*\//g, '');
-  return hashed('style', 'css', 'text/css; charset=utf-8', css.replace(/\n\s*/g, '\n').trim());
+  return hashFile('style', 'css', 'text/css; charset=utf-8', css.replace(/\n\s*/g, '\n').trim());
 }
 
-function hashed(stem: string, ending: string, type: string, text: string) {
+function hashFile(stem: string, ending: string, type: string, text: string) {
   const name = `${stem}-${Bun.hash(text).toString(36)}.${ending}`;
-  return { name, built: file(name, type, text) };
+  return { name, built: makeFile(name, type, text) };
 }
 
-function file(name: string, type: string, text: string): BuiltFile {
+function makeFile(name: string, type: string, text: string): BuiltFile {
   return {
     name,
     type,

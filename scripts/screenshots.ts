@@ -1,6 +1,6 @@
 /**
- * Pictures of every screen of the dashboard, in .tools/screenshots: `scripts/screenshots [NAME…]`.
- * `scripts/screenshots readme` takes the two that README.md shows, in docs/pictures.
+ * Takes pictures of every dashboard screen, in .tools/screenshots: `scripts/screenshots [NAME…]`.
+ * `scripts/screenshots readme` takes the two in docs/pictures that README.md shows.
  */
 import { mkdirSync } from 'node:fs';
 import type { Page } from 'playwright-core';
@@ -46,7 +46,7 @@ async function shoot(shots: readonly Shot[], looks: Looks): Promise<void> {
   }
 }
 
-/** The two pictures of README.md: a message with its code, in the light and the dark theme. */
+/** The two pictures in README.md: a message with its code, in the light and the dark theme. */
 async function shootReadme(url: string): Promise<void> {
   const folder = 'docs/pictures';
   mkdirSync(folder, { recursive: true });

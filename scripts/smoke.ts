@@ -1,6 +1,6 @@
 /**
- * The executable by itself: started in an empty folder with an empty environment, it takes a mail and gives it
- * back, keeps it over a restart, and ends in order. `bun scripts/smoke.ts EXECUTABLE FOLDER`.
+ * The executable alone: started in an empty folder with an empty environment, it receives a mail, serves it, keeps it
+ * across a restart, and stops properly. `bun scripts/smoke.ts EXECUTABLE FOLDER`.
  */
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -36,7 +36,7 @@ async function start(...args: string[]) {
     env: { POSTERN_HTTP_LISTEN: '127.0.0.1:0', POSTERN_SMTP_LISTEN: '127.0.0.1:0' },
     stdout: 'pipe',
     stderr: 'inherit',
-    // A server that hangs must not hang CI.
+    // A hanging server must not block CI.
     timeout: 60_000,
   });
   let text = '';
@@ -83,7 +83,7 @@ async function expectMail(ready: Ready, apiKey: string): Promise<void> {
     throw new Error(`the message came out as ${subject}: ${text}`);
 }
 
-/** The dashboard's page, and each file that it names. */
+/** Requests the dashboard's page and each file that it names. */
 async function expectPages(http: string): Promise<void> {
   const html = await (await fetch(http)).text();
   const files = Array.from(html.matchAll(/(?:src|href)="([^"]+)"/g), ([, file = '']) => file);

@@ -1,4 +1,4 @@
-/** Faults, made on purpose and often; the tests do the same a few times. Loads go to loopback only. */
+/** Deliberate, repeated faults; the tests do the same a few times. Loads use loopback only. */
 import { parseArgs } from 'node:util';
 import { killRounds } from '../test/features/kill-rounds.ts';
 import { outboundKillRounds } from '../test/features/outbound/kill-rounds.ts';
@@ -24,14 +24,14 @@ const usage = `usage: scripts/torture kill [--rounds N] [--mails N]
        scripts/torture soak [--minutes N] [--rate N] [--smoke]
        scripts/torture litestream [--binary FILE] [--seconds N]
   kill       SIGKILL to a server under load at a random moment, then a start on the same folder, N times (50);
-             with --mails at least that many mails in all. Exit 1 when a mail that was answered 250 is lost, doubled
-             or damaged, or the database is not sound.
+             with --mails at least that many mails in total. Exit 1 when a mail that was answered 250 is lost,
+             duplicated or damaged, or the database is corrupt.
   webhooks   The same while it delivers webhooks, N times (20), 100 messages each. Exit 1 when a message that was
-             answered 250 never reached the receiver, or came under two event ids.
+             answered 250 never reached the receiver, or reached it under two event ids.
   outbound   The same while it sends email, N times (20), 50 emails each. Exit 1 when an email that was accepted never
-             reached its server, or came again after the API had called it sent.
-  storm      One after the other, minutes in all (--smoke: seconds). Exit 1 when anything that was answered is lost,
-             anything is answered 500, or memory does not come back:
+             reached its server, or reached it again after the API had reported it as sent.
+  storm      One after the other, some minutes (--smoke: seconds). Exit 1 when anything that was answered is lost,
+             anything is answered 500, or memory does not recover:
 ${Object.entries(parts)
   .map(([name, { meaning }]) => `               ${name.padEnd(8)} ${meaning}`)
   .join('\n')}
@@ -51,7 +51,7 @@ async function kill(rounds: number, mails: number): Promise<boolean> {
   return lost + doubled + damaged + unsound.length === 0;
 }
 
-async function webhooks(rounds: number): Promise<boolean> {
+async function tortureWebhooks(rounds: number): Promise<boolean> {
   const figures = await webhookKillRounds(rounds, rounds * 100, (round, acknowledged, arrived) => {
     if (round % 5 === 0)
       console.log(`kill ${round}: ${acknowledged} answered 250, ${arrived} delivered so far`);
@@ -61,18 +61,18 @@ async function webhooks(rounds: number): Promise<boolean> {
   return lost + twoIds + twoMessages === 0;
 }
 
-async function storm(names: readonly string[], isShort: boolean): Promise<boolean> {
+async function runStorm(names: readonly string[], isShort: boolean): Promise<boolean> {
   let isClean = true;
   for (const name of names.length > 0 ? names : Object.keys(parts)) {
     const { figures, faults } = await parts[name]!.run(isShort);
     console.log(JSON.stringify({ part: name, ...figures, faults }));
     isClean &&= faults.length === 0;
   }
-  console.log(isClean ? 'The storm ended clean.' : 'The storm left damage: see the faults above.');
+  console.log(isClean ? 'The storm found no damage.' : 'The storm left damage: see the faults above.');
   return isClean;
 }
 
-async function outbound(rounds: number): Promise<boolean> {
+async function tortureOutbound(rounds: number): Promise<boolean> {
   const figures = await outboundKillRounds(rounds, rounds * 50, (round, accepted, arrived) => {
     if (round % 5 === 0) console.log(`kill ${round}: ${accepted} accepted, ${arrived} arrived so far`);
   });
@@ -81,7 +81,7 @@ async function outbound(rounds: number): Promise<boolean> {
   return lost + sentAgain + unsettled === 0;
 }
 
-function wish(): (() => Promise<boolean>) | null {
+function readArguments(): (() => Promise<boolean>) | null {
   try {
     const [, , first, ...args] = process.argv;
     if (first === 'powercut' && !args.includes('--help')) {
@@ -108,15 +108,15 @@ function wish(): (() => Promise<boolean>) | null {
     const [torture, ...names] = positionals;
     if (values.help) return null;
     if (torture === 'storm' && !values.rounds && !values.mails && names.every((name) => name in parts)) {
-      return () => storm(names, values.smoke);
+      return () => runStorm(names, values.smoke);
     }
     const rounds = Number(values.rounds ?? { kill: 50, webhooks: 20, outbound: 20 }[torture ?? '']);
     if (names.length > 0 || values.smoke || !Number.isInteger(rounds) || rounds < 1) return null;
     const mails = Number(values.mails ?? 0);
     if (torture === 'kill') return Number.isInteger(mails) ? () => kill(rounds, mails) : null;
     if (values.mails) return null;
-    if (torture === 'webhooks') return () => webhooks(rounds);
-    return torture === 'outbound' ? () => outbound(rounds) : null;
+    if (torture === 'webhooks') return () => tortureWebhooks(rounds);
+    return torture === 'outbound' ? () => tortureOutbound(rounds) : null;
   } catch {
     return null;
   }
@@ -126,7 +126,7 @@ function tell(figures: object): void {
   console.log(JSON.stringify({ ...figures, seconds: Math.round((performance.now() - began) / 1000) }));
 }
 
-const wanted = wish();
+const wanted = readArguments();
 if (!wanted) {
   console.error(usage);
   process.exit(process.argv.includes('--help') ? 0 : 2);

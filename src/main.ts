@@ -1,4 +1,4 @@
-/** argv to a role or a command, nothing else. What a role does not need, it does not load. */
+/** Dispatches argv to a role or a command, and loads nothing that it does not need. */
 import { basename } from 'node:path';
 
 // A link named sendmail to this program makes it /usr/sbin/sendmail.
@@ -15,7 +15,7 @@ if (argv[0] === '--role=parser') {
   if (argv[0] === 'serve' || argv[0] === 'capture') (await import('./app/start-bounded.ts')).startBounded();
   const { runCommandLine } = await import('./doors/operator/command-line.ts');
   const status = await runCommandLine(argv);
-  // A pipe takes what was written before the process goes.
+  // Flushes what was written to a pipe before the process exits.
   await new Promise<void>((resolve) => process.stdout.end(() => resolve()));
   process.exit(status);
 }

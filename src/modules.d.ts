@@ -1,4 +1,4 @@
-/** Files that are put into the executable. */
+/** Files embedded in the executable. */
 declare module '*.sql' {
   const text: string;
   export default text;

@@ -1,18 +1,18 @@
 /**
- * Holds every answer that an appliance under test gives against the OpenAPI document: status, headers, media type and
- * body. test/start.ts listens with it, so that the test that got a wrong answer fails.
+ * Checks every answer of an appliance under test against the OpenAPI document: status, headers, media type and
+ * body. test/start.ts uses it, so the test that got a wrong answer fails.
  */
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { api } from '../src/app/routes.ts';
 import { openApiDocument } from '../src/platform/http/openapi.ts';
-import type { Given } from '../src/platform/http/pipeline.ts';
+import type { GivenAnswer } from '../src/platform/http/pipeline.ts';
 import { matchPath, pathOf, type Route } from '../src/platform/http/route.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a document, looked into as it is.
 type Document = any;
 
-/** The document, where an object has no other fields than it tells of: what we answer must be told. */
+/** The document, with objects closed: every field that we answer with must be described. */
 export function strictDocument(): Document {
   return strict(JSON.parse(JSON.stringify(openApiDocument(api.routes, api.events))));
 }
@@ -74,9 +74,9 @@ class Conformance {
   private readonly validators = strictValidators(this.document);
 
   /** What is wrong with an answer; an empty list when it is as the document says. */
-  faults({ route, status, headers, json, bytes }: Given): string[] {
+  faults({ route, status, headers, json, bytes }: GivenAnswer): string[] {
     if (route === null) return this.missFaults(status, headers, json);
-    // Those of the dashboard stand in no document.
+    // The dashboard’s routes are in no document.
     const operation = this.operation(route);
     if (!operation) return [];
     const response = operation.responses[String(status)];
@@ -94,7 +94,8 @@ class Conformance {
   }
 
   private operation(route: Route): Document {
-    if (!api.routes.includes(route)) return undefined;
+    const documented: readonly Route[] = api.routes;
+    if (!documented.includes(route)) return undefined;
     return this.document.paths[route.path.replace(/:([a-z_]+)/g, '{$1}')]?.[route.method.toLowerCase()];
   }
 
@@ -144,7 +145,7 @@ class Conformance {
     const media = content[type] ?? content['*/*'];
     if (!media) return [`the media type ${type} is not told`];
     if (json === undefined) return [];
-    // As it is on the wire: what is undefined is not there.
+    // As on the wire, where undefined fields are absent.
     const fault = this.validators.fault(media.schema, JSON.parse(JSON.stringify(json)));
     return fault === null ? [] : [fault];
   }
@@ -163,7 +164,7 @@ export class AnswerWatch {
   private readonly faults: string[] = [];
   private readonly judge = conformance();
 
-  readonly note = (given: Given): void => void this.faults.push(...this.judge.faults(given));
+  readonly note = (given: GivenAnswer): void => void this.faults.push(...this.judge.faults(given));
 
   /**
    * Throws when an answer since the last time was not as the document says: so the test that got it fails. What came

@@ -1,5 +1,7 @@
 /** The tables of the documents say what the code says, both ways. */
 import { describe, expect, test } from 'bun:test';
+import { readdirSync } from 'node:fs';
+import { patchedDependencies } from '../package.json';
 import { routes } from '../src/app/routes.ts';
 import { commands } from '../src/doors/operator/commands.ts';
 import { usage } from '../src/doors/operator/help.ts';
@@ -73,7 +75,7 @@ describe('the contract page', () => {
     expect(named.filter((code) => !known.includes(code))).toEqual([]);
   });
 
-  test('gives the rate limits their numbers', () => {
+  test('has the right numbers of the rate limits', () => {
     const rows = rowsBelow(contract, '## Limits');
     const numbersOf = (start: string) => {
       const value = rows.find(([name]) => name?.startsWith(start))?.[1] ?? '';
@@ -133,7 +135,7 @@ describe('the decisions', () => {
     expect(bulletOf('ApprovedRecipient')).toEqual(fieldsOf('ApprovedRecipient'));
   });
 
-  test('give every plan its caps', () => {
+  test('list the caps of every plan', () => {
     const rows = rowsBelow('docs/decisions.md', '## Plans');
     expect(rows[0]).toEqual(['', ...planNames]);
     const capsOf: Record<string, Cap[]> = {
@@ -172,7 +174,7 @@ describe('the operations page', () => {
     expect(written.sort()).toEqual(wanted.sort());
   });
 
-  test('lists every rate limit with its number and whom it counts, and no other', () => {
+  test('lists every rate limit with its number and what it counts by, and no other', () => {
     const rows = namedRows(operations, '### Limits and plans').filter(([name]) => /_LIMIT_/.test(name!));
     const written = rows.map(([name, max, per]) => [name, quoted(max), per?.split(':')[0]].join(' '));
     const wanted = Object.entries(limits).map(([name, { max, per }]) =>
@@ -202,6 +204,14 @@ describe('the operations page', () => {
     );
     expect(written.sort()).toEqual(wanted.sort());
   });
+});
+
+test('the page of patches lists every patch that is applied, and there is no other', () => {
+  const applied = Object.values(patchedDependencies).sort();
+  const listed = namedRows('patches/README.md', '## What each mends').map(([name]) => `patches/${name}`);
+  expect(listed.sort()).toEqual(applied);
+  const kept = readdirSync('patches').filter((name) => name.endsWith('.patch'));
+  expect(kept.map((name) => `patches/${name}`).sort()).toEqual(applied);
 });
 
 test('the server page lists every SMTP reply with its codes, and no other', () => {

@@ -17,7 +17,7 @@ const repository = resolve(import.meta.dir, '..');
 const dir = mkdtempSync(join(tmpdir(), 'postern-install-'));
 afterAll(() => rmSync(dir, { recursive: true }));
 
-/** A release folder with an executable that only tells a version. */
+/** A release folder with an executable that only prints a version. */
 function releaseFolder(version: string): string {
   const folder = join(dir, version);
   mkdirSync(folder);
@@ -42,7 +42,7 @@ describe('install.sh into a folder', () => {
   const into = join(dir, 'root');
   const settings = join(into, 'etc/postern/postern.env');
 
-  test('lays the executable, the unit, the settings and a data folder that nobody else reads', () => {
+  test('installs the executable, the unit, the settings and a private data folder', () => {
     const { exitCode, output } = install(releaseFolder('1.0'), into);
     expect(output).toContain('Installed: postern 1.0');
     expect(exitCode).toBe(0);
@@ -52,7 +52,7 @@ describe('install.sh into a folder', () => {
     expect(mode(join(into, 'var/lib/postern'))).toBe('700');
   });
 
-  test('brings the pages that README.md links to', () => {
+  test('installs the pages that README.md links to', () => {
     const installed = join(into, 'usr/local/share/doc/postern');
     const readme = readFileSync(join(installed, 'README.md'), 'utf8');
     const pages = Array.from(readme.matchAll(/\((docs\/[^)#]+)/g), ([, page]) => page!);
@@ -60,7 +60,7 @@ describe('install.sh into a folder', () => {
     expect(pages.filter((page) => !existsSync(join(installed, page)))).toEqual([]);
   });
 
-  test('again is an upgrade that leaves the settings alone', () => {
+  test('run again is an upgrade that leaves the settings alone', () => {
     writeFileSync(settings, 'POSTERN_MAIL_DOMAIN=mine.example\n');
     const { output } = install(releaseFolder('2.0'), into);
     expect(output).toContain('Upgraded: postern 2.0');
@@ -68,7 +68,7 @@ describe('install.sh into a folder', () => {
     expect(readFileSync(join(into, 'usr/local/bin/postern'), 'utf8')).toContain('2.0');
   });
 
-  test('an executable that does not run here changes nothing', () => {
+  test('changes nothing when the executable does not run here', () => {
     const folder = releaseFolder('3.0');
     writeFileSync(join(folder, 'postern'), '#!/bin/sh\nexit 126\n');
     const { exitCode, output } = install(folder, into);
@@ -77,7 +77,7 @@ describe('install.sh into a folder', () => {
     expect(readFileSync(join(into, 'usr/local/bin/postern'), 'utf8')).toContain('2.0');
   });
 
-  test('the mail domain goes into new settings, and listens to the world', () => {
+  test('writes the mail domain into new settings, which listen on public addresses', () => {
     const other = join(dir, 'other');
     const folder = releaseFolder('4.0');
     const { output } = install(folder, other, '--domain', 'mail.example.com');
@@ -92,7 +92,7 @@ describe('install.sh into a folder', () => {
     [['--domain']],
     [['--domain', '--email']],
     [['--domain', 'x; rm -rf /']],
-  ])('%j is refused, and changes nothing', (args) => {
+  ])('refuses %j and changes nothing', (args) => {
     const nowhere = join(dir, 'nowhere');
     const { exitCode, output } = install(repository, nowhere, ...args);
     expect(exitCode).toBe(1);
@@ -100,7 +100,7 @@ describe('install.sh into a folder', () => {
     expect(existsSync(nowhere)).toBe(false);
   });
 
-  test('with another umask, a folder named from here and half an install before it', () => {
+  test('works with another umask, a relative folder and a half-finished install', () => {
     const folder = releaseFolder('5.0');
     mkdirSync(join(dir, 'a place/usr/local/bin'), { recursive: true });
     writeFileSync(join(dir, 'a place/usr/local/bin/postern.new'), 'half');
@@ -118,7 +118,7 @@ describe('install.sh into a folder', () => {
     expect(existsSync(at('usr/local/bin/postern.new'))).toBe(false);
   });
 
-  test('when a file is missing or there is no room, what was there stays, and no half of the new', () => {
+  test('keeps the old version whole when a file is missing or there is no room', () => {
     const folder = releaseFolder('6.0');
     rmSync(join(folder, 'systemd/postern.service'));
     expect(install(folder, into).exitCode).toBe(1);
@@ -126,22 +126,20 @@ describe('install.sh into a folder', () => {
     expect(existsSync(join(into, 'usr/local/bin/postern.new'))).toBe(false);
   });
 
-  test('--domain is refused when the new version would not start with it, and said to do nothing the second time', () => {
+  test('refuses a --domain with which the new version would not start, and says that a second one is ignored', () => {
     const folder = releaseFolder('7.0');
-    expect(install(folder, into, '--domain', 'late.example').output).toContain(
-      '--domain changes nothing in it',
-    );
+    expect(install(folder, into, '--domain', 'late.example').output).toContain('was not changed by --domain');
     expect(readFileSync(settings, 'utf8')).not.toContain('late.example');
     writeFileSync(join(folder, 'postern'), '#!/bin/sh\n[ "$1" = version ] && echo postern\n');
     const nowhere = join(dir, 'never');
     const { exitCode, output } = install(folder, nowhere, '--domain', 'me@example.com');
     expect(exitCode).toBe(1);
-    expect(output).toContain('that is no mail domain');
+    expect(output).toContain('is not a valid mail domain');
     expect(existsSync(nowhere)).toBe(false);
   });
 
-  test('uninstall leaves settings and mail, and purge leaves nothing', () => {
-    expect(install(repository, into, '--uninstall').output).toContain('Left as they are');
+  test('uninstalls without touching settings and mail, and purges everything', () => {
+    expect(install(repository, into, '--uninstall').output).toContain('Kept: ');
     const left = [
       'usr/local/bin/postern',
       'etc/systemd/system/postern.service',

@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startAppliance as start } from '../src/app/app.ts';
+import type { Services } from '../src/app/services.ts';
 import type { Account } from '../src/features/accounts/account.ts';
 import { createAccount } from '../src/features/accounts/create.ts';
 import { storeMail } from '../src/features/ingest/writes.ts';
@@ -27,9 +28,9 @@ export interface StartOptions {
   settings?: Record<string, string>;
   clock?: Clock;
   capture?: { api_key?: string };
-  /** A folder that is there, instead of a new one; it is left at the end. */
+  /** An existing folder instead of a new one; it is kept at the end. */
   data_dir?: string;
-  /** The lowest level that `logged` has; warnings when not given. */
+  /** The lowest level in `logged`; warnings by default. */
   log_level?: 'debug' | 'info' | 'warn';
 }
 
@@ -40,7 +41,7 @@ export interface RequestOptions {
   headers?: Record<string, string>;
 }
 
-/** An answer, read whole. `json` is undefined when there is none. */
+/** An answer with its whole body. `json` is undefined if it is not JSON. */
 export interface Reply {
   status: number;
   headers: Headers;
@@ -57,7 +58,7 @@ export interface Holder {
 export interface Delivery extends Partial<ParsedSummary> {
   content?: Partial<ParsedContent>;
   raw?: Uint8Array | string;
-  /** Further inboxes that get the same mail. */
+  /** Further inboxes that get the same message. */
   alsoTo?: string[];
   /** Its sender is to be checked. */
   isChecked?: boolean;
@@ -65,7 +66,7 @@ export interface Delivery extends Partial<ParsedSummary> {
 }
 
 export interface RunningAppliance extends AsyncDisposable {
-  services: PlatformServices;
+  services: Services;
   url: string;
   httpPort: number;
   smtpPort: number;
@@ -78,14 +79,14 @@ export interface RunningAppliance extends AsyncDisposable {
   /** Where the operator sets a password for the dashboard. */
   setUpPath: string | null;
   request(method: string, path: string, options?: RequestOptions): Promise<Reply>;
-  /** A new account with an owner's key. */
+  /** A new account with an owner’s key. */
   holder(plan?: Plan): Promise<Holder>;
-  /** A new inbox, as POST /inboxes gives it. */
+  /** A new inbox, as POST /inboxes returns it. */
   inbox(holder: Holder, wish?: Record<string, unknown>): Promise<{ id: string; address: string }>;
-  /** Stores a mail as ingest does, without SMTP; gives the message's id (the first recipient's). */
+  /** Stores a message as ingest does, without SMTP; returns its id (the first recipient’s). */
   deliver(address: string, mail?: Delivery): Promise<string>;
   /** Runs a job once. */
-  run(job: Job): Promise<void>;
+  run(job: Job<Services>): Promise<void>;
 }
 
 export async function startAppliance(options: StartOptions = {}): Promise<RunningAppliance> {
@@ -109,7 +110,8 @@ export async function startAppliance(options: StartOptions = {}): Promise<Runnin
     ...(options.clock ? { clock: options.clock } : {}),
     ...(options.capture ? { capture: options.capture } : {}),
   });
-  const { services, http, smtp } = appliance;
+  const { http, smtp } = appliance;
+  const services = appliance.served!;
   const url = http?.url ?? '';
   const request = async (method: string, path: string, wish: RequestOptions = {}) => {
     const reply = await ask(url + path, method, wish);

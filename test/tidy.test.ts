@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { findCycles } from './tidy/cycles.ts';
 import {
   anchorsOf,
   documents,
@@ -27,7 +28,7 @@ function faults(found: (string | false | undefined)[]): void {
 
 /** The path inside the six folders: `accounts/sql.ts` for src/features/accounts/sql.ts, `jobs.ts` for src/app/jobs.ts. */
 function placeOf(path: string): string {
-  return path.replace(/^src\/(?:(?:app|doors|features|platform)\/)?/, '');
+  return path.replace(/^src\/(?:(?:app|doors|features|platform(?=\/\w+\/))\/)?/, '');
 }
 
 /** The row of the table that a file belongs to: its room, or its own name where it is in none. */
@@ -45,12 +46,12 @@ function eachImport(check: (source: Source, one: Import) => string | false | und
 }
 
 describe('imports', () => {
-  test('go down, and among features leftwards only', () => {
+  test('go down the layers, and among features to earlier ones only', () => {
     faults(
-      eachImport((source, { file }) => {
+      eachImport((source, { file, typeOnly }) => {
         if (!file?.startsWith('src/')) return;
         const [from, to] = [roomOf(source.path), roomOf(file)];
-        if (from === to) return;
+        if (from === to || (from === 'web' && typeOnly && house.pagesMayType.test(file))) return;
         const more = house.features.includes(from) ? house.moreFor[basename(source.path)] : [];
         const allowed = house.mayImport[from]?.concat(more ?? []);
         if (!allowed) return `${from} has no row in test/tidy/house.ts`;
@@ -59,7 +60,7 @@ describe('imports', () => {
     );
   });
 
-  test('of a file that is there for its types are type imports', () => {
+  test('from a types-only file are type imports', () => {
     faults(
       eachImport(
         (_, { file, typeOnly }) =>
@@ -88,7 +89,7 @@ describe('imports', () => {
     );
   });
 
-  test('of files, sockets and processes are not made by what is pure', () => {
+  test('of files, sockets and processes are absent from pure code', () => {
     faults(
       eachImport((source, { from, typeOnly, names }) => {
         const isPure = house.pure.some((at) => placeOf(source.path).startsWith(at));
@@ -98,7 +99,7 @@ describe('imports', () => {
     );
   });
 
-  test('of what changes files stay in the one module that flushes them', () => {
+  test('of functions that change files stay in the module that flushes them', () => {
     const isFree = (path: string, name: string) =>
       path === house.durable || house.alsoChangesFiles[path]?.names.includes(name);
     faults(
@@ -124,7 +125,13 @@ describe('imports', () => {
     faults(stale);
   });
 
-  test('of the product reach into src, never into a test or a script', () => {
+  test('form no cycle, inside a folder or across folders', () => {
+    faults(findCycles(sources).map((cycle) => cycle.join(', ')));
+    const [a, b] = ['a', 'b'].map((path, at) => ({ ...sources[0]!, path, imports: [{ file: 'ba'[at] }] }));
+    expect(findCycles([a, b] as Source[])).toEqual([['a', 'b']]);
+  });
+
+  test('of the product stay within src, never in a test or a script', () => {
     faults(
       eachImport((_, { file }) => file !== undefined && /^(test|scripts)\//.test(file) && 'not the product'),
     );
@@ -135,12 +142,19 @@ describe('SQL', () => {
   const statement =
     /^\s*(SELECT\s|INSERT\s+(OR\s+\w+\s+)?INTO\s|REPLACE\s+INTO\s|UPDATE\s+\w+\s+SET\s|DELETE\s+FROM\s|WITH\s+(RECURSIVE\s+)?\w+\s*(\(|AS\b))/;
 
-  test('stands in sql.ts, writes.ts, jobs.ts and store/', () => {
+  test('is in sql.ts, writes.ts, jobs.ts and store/', () => {
     const strays = ours.filter(({ path }) => !house.sqlHomes.test(path));
     faults(
       strays.flatMap(({ path, texts }) =>
         texts.map(({ text, line }) => statement.test(text) && `${path}:${line} ${text.trim().slice(0, 40)}`),
       ),
+    );
+  });
+
+  test('of tests is in store-state.ts, store-file.ts and the tests of the store', () => {
+    const strays = sources.filter(({ path }) => path.startsWith('test/') && !house.testSqlHomes.test(path));
+    faults(
+      strays.map(({ path, text }) => /\.(sql|prepare)\(|'bun:sqlite'|EXPLAIN QUERY PLAN/.test(text) && path),
     );
   });
 
@@ -208,6 +222,28 @@ describe('names', () => {
   });
 });
 
+test('no literal is spread into another for its looks', () => {
+  const bound = sources.filter(({ path }) => /^(src|test\/tidy)\//.test(path));
+  faults(bound.flatMap(({ path, literalSpreads }) => literalSpreads.map((line) => `${path}:${line}`)));
+});
+
+describe('exported names', () => {
+  // The pages are a program of their own, which knows the server by its answers only.
+  for (const isWeb of [false, true]) {
+    test(`of the ${isWeb ? 'pages' : 'server'} mean one thing each`, () => {
+      const places = new Map<string, Set<string>>();
+      for (const { path, exported } of ours) {
+        if (path.startsWith('src/web/') !== isWeb) continue;
+        for (const name of exported) places.set(name, (places.get(name) ?? new Set()).add(path));
+      }
+      expect(places.size).toBeGreaterThan(50);
+      faults(
+        Array.from(places, ([name, { size }]) => size > 1 && `${name}: ${[...places.get(name)!].join(', ')}`),
+      );
+    });
+  }
+});
+
 describe('source', () => {
   const everything: [string, RegExp][] = [
     ['test that is left out or runs alone', /\b(test|describe|it)\.(only|skip|todo)\b/],
@@ -223,6 +259,17 @@ describe('source', () => {
       );
     });
   }
+});
+
+describe('state', () => {
+  // A variable, or an empty collection that waits to be filled; in a browser a page's modules are its own.
+  const shared =
+    /^(export )?(let |const \w+(: [^=]+)? = (new (Map|Set)(<.*>)?\(\)|\[\]|\{\});)|new WeakMap\b/m;
+
+  test('of an appliance is in its services, not in modules', () => {
+    const found = ours.filter(({ path, text }) => !path.startsWith('src/web/') && shared.test(text));
+    expect(found.map(({ path }) => path).sort()).toEqual(Object.keys(house.alsoShared).sort());
+  });
 });
 
 describe('operations', () => {

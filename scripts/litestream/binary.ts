@@ -1,11 +1,10 @@
-/** The real Litestream: the one that is given, the one that is there, or one built with Go. */
+/** The real Litestream: the given binary, an installed one, or one built with Go. */
 import { existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 const VERSION = 'v0.5.18';
 const TOOLS = resolve(import.meta.dir, '../../.tools');
 
-/** The path of the binary, or why there is none. */
 export function findLitestream(given: string | undefined): { path: string } | { reason: string } {
   if (given !== undefined) {
     return existsSync(given) ? { path: resolve(given) } : { reason: `there is no file ${given}` };
@@ -15,14 +14,14 @@ export function findLitestream(given: string | undefined): { path: string } | { 
   const found = Bun.which('litestream');
   if (found) return { path: found };
   if (!Bun.which('go'))
-    return { reason: 'neither litestream nor go is on the PATH, and --binary names none' };
+    return { reason: 'neither litestream nor go is on the PATH, and --binary is not given' };
   return build(built);
 }
 
 function build(target: string): { path: string } | { reason: string } {
   const folder = join(target, '..');
   mkdirSync(folder, { recursive: true });
-  console.log(`Building Litestream ${VERSION} with Go; that takes minutes …`);
+  console.log(`Building Litestream ${VERSION} with Go; this takes minutes …`);
   const { exitCode, stderr } = Bun.spawnSync(
     ['go', 'install', `github.com/benbjohnson/litestream/cmd/litestream@${VERSION}`],
     { env: { ...process.env, GOBIN: folder }, stdout: 'ignore', stderr: 'pipe' },
@@ -31,6 +30,6 @@ function build(target: string): { path: string } | { reason: string } {
   return { reason: `go install failed: ${stderr.toString().trim().split('\n').at(-1)}` };
 }
 
-export function versionOf(binary: string): string {
+export function readVersion(binary: string): string {
   return Bun.spawnSync([binary, 'version'], { stderr: 'ignore' }).stdout.toString().trim();
 }

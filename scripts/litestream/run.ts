@@ -1,6 +1,7 @@
 /**
- * Litestream copies the store under load, then both are killed at once, as a machine that is gone. What it has copied is
- * restored and served: only what is younger than its intervals may be missing, and nothing may be half there or twice.
+ * Litestream copies the store under load; then both are killed at once, as if the machine were lost. The copy is
+ * restored and served: only mail younger than Litestream's intervals may be missing, and none may be incomplete or
+ * duplicated.
  */
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,12 +11,12 @@ import { posternJson, type Serving, startServing } from '../../test/doors/operat
 import { withoutTrace } from '../../test/doors/smtp/mailbox.ts';
 import { SmtpClient } from '../../test/peers/smtp-client.ts';
 import { type Inbox, Stage } from '../storm/stage.ts';
-import { findLitestream, versionOf } from './binary.ts';
+import { findLitestream, readVersion } from './binary.ts';
 
-/** Litestream's own defaults: it looks at the log this often, and sends what it found this often. */
+/** Litestream's defaults: how often it checks the log, and how often it sends changes. */
 const MONITOR_S = 1;
 const SYNC_S = 1;
-/** A sync in hand at the kill, on a busy machine. */
+/** Allowance for a sync in progress at the kill, on a busy machine. */
 const SLACK_S = 1;
 const LOSS_S_MAX = MONITOR_S + SYNC_S + SLACK_S;
 const SENDERS = 4;
@@ -24,15 +25,14 @@ const COMPARED_MAX = 500;
 
 export const litestreamUsage = `  litestream Litestream (--binary FILE, or built with Go into .tools/) copies the store under load for --seconds
              (45); both are killed, the copy is restored and served. Exit 1 when a mail is missing that was answered
-             more than ${LOSS_S_MAX} s before the kill (its intervals: ${MONITOR_S} s + ${SYNC_S} s, and ${SLACK_S} s), or one is half there or twice.
-             Skipped with exit 0 when there is neither the binary nor Go.`;
+             more than ${LOSS_S_MAX} s before the kill (its intervals: ${MONITOR_S} s + ${SYNC_S} s, and ${SLACK_S} s), or one is incomplete or
+             duplicated. Skipped with exit 0 when there is neither the binary nor Go.`;
 
 export interface LitestreamOptions {
   seconds: number;
   binary: string | undefined;
 }
 
-/** Null when the arguments are none that it takes. */
 export function readLitestreamArguments(args: string[]): LitestreamOptions | null {
   const options = { seconds: { type: 'string', default: '45' }, binary: { type: 'string' } } as const;
   const { values } = parseArgs({ args, options });
@@ -43,7 +43,7 @@ export function readLitestreamArguments(args: string[]): LitestreamOptions | nul
 export async function litestream({ seconds, binary }: LitestreamOptions): Promise<boolean> {
   const found = findLitestream(binary);
   if ('reason' in found) {
-    console.log(`SKIPPED: Litestream is not to be had here: ${found.reason}`);
+    console.log(`SKIPPED: Litestream is not available: ${found.reason}`);
     return true;
   }
   const place = mkdtempSync(join(tmpdir(), 'postern-litestream-'));
@@ -52,14 +52,14 @@ export async function litestream({ seconds, binary }: LitestreamOptions): Promis
     const { load, killedMs, walMbMax } = await loadAndKill(stage, found.path, place, seconds);
     const copy = join(place, 'copy.db');
     restoreCopy(found.path, place, copy);
-    const figures = { litestream: versionOf(found.path), accepted: load.accepted.size, walMbMax };
+    const figures = { litestream: readVersion(found.path), accepted: load.accepted.size, walMbMax };
     return await checkRestored(stage, copy, place, load, killedMs, figures);
   } finally {
     rmSync(place, { recursive: true, force: true });
   }
 }
 
-/** Mails by number, and when each was answered 250. */
+/** Mails by number, and the time of each 250. */
 interface Load {
   accepted: Map<number, number>;
   slowestMs: number;
@@ -68,7 +68,7 @@ interface Load {
 async function loadAndKill(stage: Stage, binary: string, place: string, seconds: number) {
   const store = join(stage.env.POSTERN_DATA_DIR!, 'postern.db');
   const config = join(place, 'litestream.yml');
-  writeFileSync(config, configOf(store, join(place, 'replica')));
+  writeFileSync(config, formatConfig(store, join(place, 'replica')));
   const replicating = Bun.spawn([binary, 'replicate', '-config', config], {
     stdout: 'ignore',
     stderr: 'ignore',
@@ -103,7 +103,7 @@ async function loadAndKill(stage: Stage, binary: string, place: string, seconds:
   return { load, killedMs, walMbMax };
 }
 
-function configOf(store: string, replica: string): string {
+function formatConfig(store: string, replica: string): string {
   return [
     'dbs:',
     `  - path: ${store}`,
@@ -129,7 +129,7 @@ async function sendUntil(
       await client.say('MAIL FROM:<load@example.org>', 250);
       await client.say(`RCPT TO:<${stage.inbox.address}>`, 250);
       await client.say('DATA', 354);
-      client.data(mailOf(number));
+      client.data(composeMail(number));
       await client.expect(250);
       load.accepted.set(number, Date.now());
       load.slowestMs = Math.max(load.slowestMs, performance.now() - beganMs);
@@ -166,7 +166,7 @@ async function checkRestored(
   const oldestLostS = Math.max(0, ...lost.map(([, atMs]) => (killedMs - atMs) / 1000));
   const doubled = [...found.values()].filter((ids) => ids.length > 1).length;
   const damaged = await countDamaged(server, stage.apiKey, found);
-  const isTaken = await takesMail(server, stage.inbox);
+  const isTaken = await acceptsMail(server, stage.inbox);
   const { checks } = await posternJson<{ checks: { name: string; ok: boolean; detail: string }[] }>(
     ['doctor'],
     env,
@@ -175,12 +175,11 @@ async function checkRestored(
     ({ name, ok }) => !ok && ['store', 'server_key', 'round_trip'].includes(name),
   );
   const faults = [
-    oldestLostS > LOSS_S_MAX &&
-      `a mail is lost that was answered ${oldestLostS.toFixed(1)} s before the kill`,
+    oldestLostS > LOSS_S_MAX && `lost a mail that was answered ${oldestLostS.toFixed(1)} s before the kill`,
     found.size === 0 && 'nothing was restored',
-    doubled > 0 && `${doubled} mails are there twice`,
-    damaged > 0 && `${damaged} mails are not what was sent`,
-    !isTaken && 'the restored server takes no mail',
+    doubled > 0 && `${doubled} mails are duplicated`,
+    damaged > 0 && `${damaged} mails differ from what was sent`,
+    !isTaken && 'the restored server accepts no mail',
     ...unsound.map(({ name, detail }) => `doctor, ${name}: ${detail}`),
   ].filter((fault) => fault !== false);
   console.log(
@@ -199,7 +198,7 @@ async function checkRestored(
   return faults.length === 0;
 }
 
-/** The ids of each mail's messages, by its number. */
+/** Ids of each mail's messages, by the mail's number. */
 async function listAll(server: Serving, apiKey: string, { id }: Inbox): Promise<Map<number, string[]>> {
   const found = new Map<number, string[]>();
   let cursor: string | null = '';
@@ -219,7 +218,7 @@ async function listAll(server: Serving, apiKey: string, { id }: Inbox): Promise<
   return found;
 }
 
-/** The newest, which were copied last, and others from all the time before. */
+/** Checks the newest, which were copied last, and others from the whole time before. */
 async function countDamaged(server: Serving, apiKey: string, found: Map<number, string[]>): Promise<number> {
   const numbers = [...found.keys()].sort((one, other) => other - one);
   const step = Math.max(1, Math.floor(numbers.length / COMPARED_MAX));
@@ -228,12 +227,12 @@ async function countDamaged(server: Serving, apiKey: string, found: Map<number, 
     if (index > 100 && index % step !== 0) continue;
     const answer = await get(server, apiKey, `/messages/${found.get(number)![0]}/raw`);
     const raw = Buffer.from(await answer.arrayBuffer());
-    if (answer.status !== 200 || withoutTrace(raw).toString() !== mailOf(number)) damaged++;
+    if (answer.status !== 200 || withoutTrace(raw).toString() !== composeMail(number)) damaged++;
   }
   return damaged;
 }
 
-async function takesMail(server: Serving, inbox: Inbox): Promise<boolean> {
+async function acceptsMail(server: Serving, inbox: Inbox): Promise<boolean> {
   using client = await SmtpClient.greet({ port: Number(server.ready.smtp.split(':').at(-1)) });
   await client.say('MAIL FROM:<load@example.org>', 250);
   await client.say(`RCPT TO:<${inbox.address}>`, 250);
@@ -247,7 +246,7 @@ function get(server: Serving, apiKey: string, path: string): Promise<Response> {
 }
 
 /** The same bytes for the same number, of very different sizes: one in 60 goes through the spool. */
-function mailOf(number: number): string {
+function composeMail(number: number): string {
   const lines = number % 60 === 7 ? 5_000 : number % 10 === 3 ? 400 : 4;
   const line = `${number} `.repeat(12).slice(0, 70);
   return `From: app@example.org\r\nSubject: number-${number}.\r\n\r\nYour code is ${100_000 + ((number * 7919) % 900_000)}\r\n${`${line}\r\n`.repeat(lines)}`;

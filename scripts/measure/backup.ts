@@ -1,15 +1,15 @@
-/** What others notice while a backup is made: the store is large, and mail comes in. */
+/** What clients notice while a backup is made: the store is large, and mail is arriving. */
 import { join, resolve } from 'node:path';
 import { SmtpClient } from '../../test/peers/smtp-client.ts';
 import { quantile, type Report, shown } from './figures.ts';
-import { seededPostern } from './search.ts';
+import { startSeededPostern } from './search.ts';
 import { type Postern, removeDataDir } from './targets.ts';
 
 const executable = resolve(import.meta.dir, '../../dist/postern');
 const GOAL_MS = 50;
 const CONNECTIONS = 10;
 const MAILS_PER_S = 500;
-/** How often a reader asks. */
+/** Interval of a reader's requests. */
 const READ_EVERY_MS = 10;
 
 interface Answers {
@@ -20,9 +20,9 @@ interface Answers {
 export async function benchBackup(report: Report, smoke: boolean): Promise<void> {
   const messages = smoke ? 2_000 : 100_000;
   report.section(
-    `A backup of ${messages.toLocaleString('en-US')} messages while ${MAILS_PER_S} mails/s come in (the load shares the cores)`,
+    `A backup of ${messages.toLocaleString('en-US')} messages while ${MAILS_PER_S} mails/s arrive (the load shares the cores)`,
   );
-  await using target = await seededPostern(report, messages);
+  await using target = await startSeededPostern(report, messages);
   const calm = await loaded(target, () => Bun.sleep(smoke ? 500 : 5_000));
   tell(report, 'without a backup', calm.answers, calm.seconds);
   let printed = '';
@@ -50,10 +50,10 @@ export function tell(report: Report, name: string, { mailMs, readMs }: Answers, 
   report.line(name, `${shown(mailMs.length / seconds)} mails/s`, `250: ${of(mailMs)}`, `GET: ${of(readMs)}`);
 }
 
-/** The first mail after a start waits for the parser to start, which is another figure. */
+/** The first mail after a start waits for the parser to start, which is a separate figure. */
 const WARM_UP_MS = 500;
 
-/** Mail at a steady rate and a reader, for as long as something runs. */
+/** Sends mail at a steady rate and reads, for as long as something runs. */
 export async function loaded(
   target: Postern,
   run: () => Promise<unknown>,

@@ -1,4 +1,4 @@
-/** The dashboard in Debian's Chromium: its first load, how soon a mail is on the screen, a list of 100,000. */
+/** The dashboard in Debian's Chromium: its first load, how soon a mail appears, a list of 100,000. */
 import type { Page } from 'playwright-core';
 import { haveBrowser, openBrowser, type TestBrowser } from '../../test/peers/browser.ts';
 import { sendMail } from '../../test/peers/smtp-client.ts';
@@ -10,7 +10,7 @@ const LIST = '[aria-label="Messages, newest first"]';
 
 export async function benchDashboard(report: Report, smoke: boolean): Promise<void> {
   report.section('Dashboard, in a browser on the same cores');
-  if (!haveBrowser()) return report.line('left out', 'there is no chromium');
+  if (!haveBrowser()) return report.line('left out', 'chromium is not installed');
   const trap = await startAppliance({ capture: {} });
   const browser = await openBrowser();
   try {
@@ -23,9 +23,9 @@ export async function benchDashboard(report: Report, smoke: boolean): Promise<vo
   }
 }
 
-/** Each in a browser context of its own, so that nothing is cached. */
+/** Each in its own browser context, so that nothing is cached. */
 async function benchLoad(report: Report, trap: RunningAppliance, browser: TestBrowser): Promise<void> {
-  // From the sources the pages are built when they are first asked for.
+  // When run from the sources, the first request builds the pages.
   await fetch(`${trap.url}/dashboard`);
   const open = await browser.open(`${trap.url}/dashboard`);
   await open.page.getByText('No mail yet').waitFor();
@@ -40,7 +40,7 @@ async function benchLoad(report: Report, trap: RunningAppliance, browser: TestBr
   await open.close();
 }
 
-/** From the 250 as the sender reads it to the row in the document. */
+/** From the sender's 250 to the row in the document. */
 async function benchArrival(report: Report, trap: RunningAppliance, browser: TestBrowser, mails: number) {
   const { page, close } = await browser.open(`${trap.url}/dashboard/all`);
   await page.getByText('Live', { exact: true }).waitFor({ state: 'attached' });
@@ -62,7 +62,7 @@ async function benchArrival(report: Report, trap: RunningAppliance, browser: Tes
   await close();
 }
 
-/** The page notes when it first had each row. */
+/** The page records when each row first appeared. */
 async function noteRows(page: Page): Promise<void> {
   await page.evaluate(`
     globalThis.seen = {};
@@ -73,10 +73,10 @@ async function noteRows(page: Page): Promise<void> {
     }).observe(document.body, { subtree: true, childList: true })`);
 }
 
-/** A list as long as this in one page of the API, which the server never gives: what is measured is the browser. */
+/** A list of this length on one page, which the server never returns: this measures the browser. */
 async function benchScrolling(report: Report, trap: RunningAppliance, browser: TestBrowser, frames: number) {
   const { page, close } = await browser.open(`${trap.url}/healthz`);
-  const data = Array.from({ length: ROWS }, (_, nth) => row(nth));
+  const data = Array.from({ length: ROWS }, (_, nth) => makeRow(nth));
   await page.route('**/dashboard/api/messages?*', (route) =>
     route.fulfill({ json: { data, pagination: { next_cursor: null, has_more: false } } }),
   );
@@ -100,7 +100,7 @@ async function benchScrolling(report: Report, trap: RunningAppliance, browser: T
   await close();
 }
 
-function row(nth: number) {
+function makeRow(nth: number) {
   return {
     ...{
       id: `msg_${nth}`,

@@ -1,4 +1,4 @@
-/** Mails with known codes and links: those from outside, read where they lie, and our own. */
+/** Mails with known codes and links: external ones, read from where they are, and our own. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { MailParts } from '../../src/platform/mail/extract/reading.ts';
@@ -6,7 +6,7 @@ import { parseMail } from '../../src/platform/mail/parse.ts';
 
 export interface LabelledMail extends MailParts {
   name: string;
-  /** Whose template it is: mails of one source are never on both sides of a split. */
+  /** Origin of the template: mails of one source are never on both sides of a split. */
   source: string;
   language: string;
   otp: string | null;
@@ -18,11 +18,11 @@ export interface LabelledMail extends MailParts {
 }
 
 const root = resolve(import.meta.dir, '../..');
-/** Beside the repository, never in it: the mails have licences of their own. */
+/** Beside the repository, never in it: the mails have their own licences. */
 const outside = join(root, '../shared/corpus/transactional');
 
-/** The labelled mails from outside; undefined when they are not there. */
-export async function outsideMails(): Promise<LabelledMail[] | undefined> {
+/** The external labelled mails; undefined when they are missing. */
+export async function readOutsideMails(): Promise<LabelledMail[] | undefined> {
   const labels = join(outside, 'labels.jsonl');
   if (!existsSync(labels)) return;
   const mails: LabelledMail[] = [];
@@ -31,7 +31,7 @@ export async function outsideMails(): Promise<LabelledMail[] | undefined> {
     const { summary, content } = await parseMail(readFileSync(join(outside, label.file)));
     const { from, subject } = summary;
     const { text, html } = content;
-    // By project: templates of one project are alike, which would flatter a split by file.
+    // By project: its templates are similar, so a split by file would flatter the result.
     const source = label.source.split(':')[0]!;
     const language = label.language.split('-')[0]!;
     mails.push({ ...label, name: label.file, source, language, from, subject, text, html });
@@ -39,14 +39,14 @@ export async function outsideMails(): Promise<LabelledMail[] | undefined> {
   return mails;
 }
 
-/** `123-456` and `123456` are one code; `G-123456` is typed as `123456` (decisions.md). */
-export function sameCode(found: string | null, mail: Pick<LabelledMail, 'otp' | 'otp_also'>): boolean {
+/** `123-456` and `123456` are one code; `G-123456` is typed as `123456` (docs/decisions.md). */
+export function isSameCode(found: string | null, mail: Pick<LabelledMail, 'otp' | 'otp_also'>): boolean {
   if (found === null || mail.otp === null) return found === mail.otp;
-  const bare = (code: string) => code.replace(/^[A-Z]-(?=\d{4,8}$)/, '').replace(/[\s-]/g, '');
-  return [mail.otp, ...mail.otp_also].some((code) => bare(code) === bare(found));
+  const normalizeCode = (code: string) => code.replace(/^[A-Z]-(?=\d{4,8}$)/, '').replace(/[\s-]/g, '');
+  return [mail.otp, ...mail.otp_also].some((code) => normalizeCode(code) === normalizeCode(found));
 }
 
-export function sameLink(
+export function isSameLink(
   found: string | null,
   mail: Pick<LabelledMail, 'magic_link' | 'magic_link_also'>,
 ): boolean {

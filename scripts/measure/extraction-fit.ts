@@ -1,27 +1,25 @@
-/** Fits the weights of a model: a logistic choice between a mail's candidates and none, drawn to what we expect. */
+/** Fits a model's weights: a logistic choice between a mail's candidates and none, regularised towards priors. */
 import type { Model } from '../../src/platform/mail/extract/score.ts';
-import { chances } from '../../src/platform/mail/extract/score.ts';
+import { computeChances } from '../../src/platform/mail/extract/score.ts';
 import type { Vector } from '../../src/platform/mail/extract/vector.ts';
 
-/** A mail as a choice: the features of its candidates, and which is right (-1: none). */
+/** A mail as a choice: its candidates' features, and the index of the right one (-1: none). */
 export interface Choice {
   vectors: Vector[];
   right: number;
-  /** How much it counts. */
   weight: number;
 }
 
 export interface Prior {
   bias: number;
   weights: Record<string, number>;
-  /** How strongly a weight is held to what is expected. */
   strength: number;
 }
 
 const STEPS = 400;
 const RATE = 0.1;
 
-/** Weights that make the right choices likely; gradient descent (Adam), the same for the same mails. */
+/** Finds weights that make the right choices likely, by gradient descent (Adam); deterministic. */
 export function fit(
   choices: Choice[],
   names: readonly string[],
@@ -33,7 +31,7 @@ export function fit(
   const total = choices.reduce((sum, { weight }) => sum + weight, 0) || 1;
   const sparse = choices.map((choice) => ({
     ...choice,
-    rows: choice.vectors.map((vector) => rowOf(vector)),
+    rows: choice.vectors.map((vector) => makeRow(vector)),
   }));
   const mean = new Float64Array(size);
   const square = new Float64Array(size);
@@ -56,7 +54,7 @@ export function fit(
   return { bias: round(values[size - 1]!), weights };
 }
 
-/** A weight may fade, but few mails shall not turn what is expected of it into its contrary. */
+/** A weight may shrink, but a few mails must not reverse its prior's sign. */
 const keepSign = (value: number, expected: number) =>
   expected > 0 ? Math.max(0, value) : expected < 0 ? Math.min(0, value) : value;
 
@@ -64,7 +62,7 @@ const round = (value: number) => Math.round(value * 100) / 100;
 
 type Row = [index: number, value: number][];
 
-function rowOf(vector: Vector): Row {
+function makeRow(vector: Vector): Row {
   const row: Row = [];
   for (const [index, value] of vector.entries()) if (value) row.push([index, value]);
   row.push([vector.length, 1]);
@@ -88,7 +86,7 @@ function addGradient(
   }
 }
 
-/** For each choice its probabilities by a model that never saw a mail of its source. */
+/** The probabilities for each choice, by a model that never saw a mail of its source. */
 export function crossValidate(
   choices: (Choice & { source: string })[],
   names: readonly string[],
@@ -106,14 +104,14 @@ export function crossValidate(
       floor: 0,
     };
     for (const [index, choice] of choices.entries())
-      if (choice.source === source) found[index] = chances(choice.vectors, model, names);
+      if (choice.source === source) found[index] = computeChances(choice.vectors, model, names);
   }
   return found;
 }
 
 /**
- * How often each height of the best probability was right: never falling (pool adjacent violators), each
- * step drawn to the raw value by a few mails' worth, since few mails prove little.
+ * How often each level of the best probability was right: never falling (pool adjacent violators), each step pulled
+ * towards the raw value by a few mails' weight, since few mails prove little.
  */
 export function calibrate(pairs: { raw: number; right: boolean; weight: number }[]): [number, number][] {
   const sorted = pairs.filter(({ raw }) => raw > 0).sort((one, other) => one.raw - other.raw);
@@ -139,7 +137,7 @@ export function calibrate(pairs: { raw: number; right: boolean; weight: number }
       };
     }
   }
-  return bins.map(({ raw, right, count }) => [three(raw / count), three(right / count)]);
+  return bins.map(({ raw, right, count }) => [roundToThree(raw / count), roundToThree(right / count)]);
 }
 
-const three = (value: number) => Math.round(value * 1000) / 1000;
+const roundToThree = (value: number) => Math.round(value * 1000) / 1000;

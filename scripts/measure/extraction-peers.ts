@@ -1,4 +1,4 @@
-/** Public extractors of codes, for comparison in the same run; installed into .tools when they are first needed. */
+/** Public code extractors, for comparison in the same run; installed into .tools when first needed. */
 import { existsSync, mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
@@ -21,12 +21,12 @@ export function peers(): Peer[] {
   const parseMessage = parse as (message: string) => { code?: string } | undefined;
   return [
     { name: '@onedaydevelopers/otp-detector', otp: (mail) => extractOTPFromEmail(mail) ?? null },
-    // It reads one text: it is given what a person sees, which is more than it would find by itself.
-    { name: 'parse-otp-message', otp: (mail) => parseMessage(visible(mail))?.code ?? null },
+    // It reads one text, so it gets what a person sees, which is more than it would find by itself.
+    { name: 'parse-otp-message', otp: (mail) => parseMessage(readVisible(mail))?.code ?? null },
   ];
 }
 
-function visible(mail: MailParts): string {
+function readVisible(mail: MailParts): string {
   return [mail.subject, ...readMail(mail).body.lines.map(({ text }) => text)].join('\n');
 }
 

@@ -1,4 +1,4 @@
-/** What we expect of each feature before any mail is seen; the mails move it (scripts/fit-extraction). */
+/** Priors of the features, before any mail is seen; fitting moves them (scripts/fit-extraction). */
 import type { CodeFeature } from '../../src/platform/mail/extract/code-vector.ts';
 import type { LinkFeature } from '../../src/platform/mail/extract/link-features.ts';
 import type { Prior } from './extraction-fit.ts';

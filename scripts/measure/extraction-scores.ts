@@ -1,6 +1,6 @@
-/** What was found in mails against what is in them, as figures. */
+/** Compares what was extracted with what the mails contain. */
 import type { Extracted } from '../../src/platform/mail/extract/extract.ts';
-import { type LabelledMail, sameCode, sameLink } from './extraction-corpus.ts';
+import { isSameCode, isSameLink, type LabelledMail } from './extraction-corpus.ts';
 
 export interface Answer {
   mail: LabelledMail;
@@ -16,7 +16,7 @@ export interface Scores {
   recall3: number;
   /** Expected calibration error, over ten bins of confidence. */
   ece: number;
-  /** The language with the lowest share of mails right in both, of those with enough mails. */
+  /** The language, among those with enough mails, with the lowest share of mails right in both. */
   worst: { language: string; right: number; mails: number };
 }
 
@@ -24,7 +24,7 @@ const LANGUAGE_MAILS_MIN = 3;
 
 const isScored = (mail: LabelledMail, field: string) => !mail.uncertain.includes(field);
 
-/** Figures in per cent, but for the calibration error. */
+/** Figures in percent, except for the calibration error. */
 export function score(answers: Answer[]): Scores {
   const codes = answers.filter(({ mail }) => isScored(mail, 'otp'));
   const links = answers.filter(({ mail }) => isScored(mail, 'magic_link'));
@@ -32,14 +32,14 @@ export function score(answers: Answer[]): Scores {
   const having = codes.filter(({ mail }) => mail.otp !== null);
   return {
     mails: answers.length,
-    otp: share(codes, ({ mail, found }) => sameCode(found.otp, mail)),
-    link: share(links, ({ mail, found }) => sameLink(found.magic_link, mail)),
+    otp: share(codes, ({ mail, found }) => isSameCode(found.otp, mail)),
+    link: share(links, ({ mail, found }) => isSameLink(found.magic_link, mail)),
     falseCodes: share(without, ({ found }) => found.otp !== null),
     recall3: share(having, ({ mail, found }) =>
-      found.otp_candidates.slice(0, 3).some(({ code }) => sameCode(code, mail)),
+      found.otp_candidates.slice(0, 3).some(({ code }) => isSameCode(code, mail)),
     ),
-    ece: calibrationError(codes),
-    worst: worstLanguage(answers),
+    ece: computeCalibrationError(codes),
+    worst: findWorstLanguage(answers),
   };
 }
 
@@ -47,8 +47,8 @@ function share(answers: Answer[], is: (answer: Answer) => boolean): number {
   return answers.length === 0 ? Number.NaN : (100 * answers.filter(is).length) / answers.length;
 }
 
-/** Mean distance of confidence and truth, over the best candidate of every mail that has one. */
-function calibrationError(answers: Answer[]): number {
+/** Mean distance between confidence and correctness, over the best candidate of every mail that has one. */
+function computeCalibrationError(answers: Answer[]): number {
   const bins = Array.from({ length: 10 }, () => ({ count: 0, confidence: 0, right: 0 }));
   let count = 0;
   for (const { mail, found } of answers) {
@@ -58,12 +58,12 @@ function calibrationError(answers: Answer[]): number {
     count++;
     bin.count++;
     bin.confidence += best.confidence;
-    if (sameCode(best.code, mail)) bin.right++;
+    if (isSameCode(best.code, mail)) bin.right++;
   }
   return bins.reduce((sum, bin) => sum + Math.abs(bin.confidence - bin.right), 0) / Math.max(1, count);
 }
 
-function worstLanguage(answers: Answer[]): Scores['worst'] {
+function findWorstLanguage(answers: Answer[]): Scores['worst'] {
   let worst = { language: '-', right: 100, mails: 0 };
   for (const language of new Set(answers.map(({ mail }) => mail.language))) {
     const ofLanguage = answers.filter(({ mail }) => mail.language === language);
@@ -76,7 +76,7 @@ function worstLanguage(answers: Answer[]): Scores['worst'] {
 
 function isRight({ mail, found }: Answer): boolean {
   return (
-    (!isScored(mail, 'otp') || sameCode(found.otp, mail)) &&
-    (!isScored(mail, 'magic_link') || sameLink(found.magic_link, mail))
+    (!isScored(mail, 'otp') || isSameCode(found.otp, mail)) &&
+    (!isScored(mail, 'magic_link') || isSameLink(found.magic_link, mail))
   );
 }

@@ -1,25 +1,28 @@
-/** How right the codes and links are that are read out of mails, beside public extractors. */
+/** Accuracy of extracted codes and links, compared with public extractors. */
 
 import { extract, extractWith } from '../../src/platform/mail/extract/extract.ts';
 import { ownMails } from '../../test/corpus/extraction/mails.ts';
 import { fitModels } from './extraction-choices.ts';
-import { type LabelledMail, outsideMails } from './extraction-corpus.ts';
+import { type LabelledMail, readOutsideMails } from './extraction-corpus.ts';
 import { peers } from './extraction-peers.ts';
 import { type Answer, type Scores, score } from './extraction-scores.ts';
 import { quantile, type Report, shown } from './figures.ts';
 
 export async function benchExtraction(report: Report, smoke: boolean): Promise<void> {
-  report.section('Codes and links read out of mails, % right');
+  report.section('Codes and links extracted from mails, % right');
   report.line('', 'mails', 'otp', 'magic_link', 'false codes', 'first three', 'ECE', 'worst language');
-  const outside = await outsideMails();
+  const outside = await readOutsideMails();
   const ownFit = ownMails('fit');
   if (outside) {
     const fitted = [...outside, ...ownFit];
     if (!smoke)
-      goals(report, tell(report, 'outside, each by the other sources', crossValidated(fitted, outside)));
+      reportGoals(
+        report,
+        tell(report, 'outside, each by the other sources', crossValidated(fitted, outside)),
+      );
     tell(report, 'outside, as shipped (fitted on them)', outside.map(answerOf));
     if (!smoke) tellPeers(report, 'outside', outside);
-  } else report.line('skipped: ../shared/corpus/transactional is not there');
+  } else report.line('skipped: ../shared/corpus/transactional is missing');
   tell(report, 'ours, as shipped (fitted on them)', ownFit.map(answerOf));
   const held = [...ownMails('held'), ...ownMails('more'), ...ownMails('software')];
   tell(report, 'ours, no weight fitted on them', held.map(answerOf));
@@ -29,7 +32,7 @@ export async function benchExtraction(report: Report, smoke: boolean): Promise<v
 
 const answerOf = (mail: LabelledMail): Answer => ({ mail, found: extract(mail) });
 
-/** Each mail read with weights that were fitted, and calibrated, without its source. */
+/** Each mail is read with weights fitted and calibrated without its source. */
 function crossValidated(fitted: LabelledMail[], judged: LabelledMail[]): Answer[] {
   return [...new Set(judged.map(({ source }) => source))].flatMap((source) => {
     const models = fitModels(fitted.filter((mail) => mail.source !== source));
@@ -52,7 +55,7 @@ function tell(report: Report, name: string, answers: Answer[]): Scores {
   return scores;
 }
 
-function goals(report: Report, scores: Scores): void {
+function reportGoals(report: Report, scores: Scores): void {
   report.goal('otp, sources unseen', scores.otp, '%', { atLeast: 98 });
   report.goal('magic_link, sources unseen', scores.link, '%', { atLeast: 98 });
   report.goal('a code where there is none', scores.falseCodes, '%', { under: 0.5 });

@@ -1,5 +1,3 @@
-/** Numbers: how they are taken from many, and how they are printed. */
-
 export function quantile(values: readonly number[], at: number): number {
   if (values.length === 0) return Number.NaN;
   const sorted = Float64Array.from(values).sort();
@@ -8,11 +6,11 @@ export function quantile(values: readonly number[], at: number): number {
 
 export const median = (values: readonly number[]) => quantile(values, 0.5);
 
-/** A figure with its goal; those that miss it are marked and listed at the end. */
+/** A figure with its goal; missed ones are marked and listed at the end. */
 export class Report {
   private readonly missed: string[] = [];
 
-  /** @param judges whether the run is long enough to say that a goal is met. */
+  /** @param judges whether the run is long enough to judge goals. */
   constructor(private readonly judges: boolean) {}
 
   section(title: string): void {
@@ -23,7 +21,6 @@ export class Report {
     console.log(`  ${name.padEnd(38)} ${figures.map((figure) => figure.padStart(16)).join(' ')}`);
   }
 
-  /** Prints a figure beside its goal. */
   goal(name: string, value: number, unit: string, goal: { atLeast: number } | { under: number }): void {
     if (!this.judges) {
       this.line(name, `${shown(value)} ${unit}`);
@@ -35,13 +32,11 @@ export class Report {
     if (!met) this.missed.push(`${name}: ${shown(value)} ${unit}, ${wanted}`);
   }
 
-  /** Says what was missed; true when nothing was. */
+  /** Lists the missed goals; true when there are none. */
   end(): boolean {
     if (!this.judges) return true;
     console.log(
-      this.missed.length > 0
-        ? `\nMissed:\n  ${this.missed.join('\n  ')}`
-        : '\nEvery goal that was measured is met.',
+      this.missed.length > 0 ? `\nMissed:\n  ${this.missed.join('\n  ')}` : '\nAll measured goals are met.',
     );
     return this.missed.length === 0;
   }

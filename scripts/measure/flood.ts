@@ -1,7 +1,6 @@
 /**
- * The generator, a process of its own and the same for every server: sends one mail again and again over raw
- * connections. One JSON object of options as its argument, one
- * JSON object of figures as its output.
+ * The load generator, a process of its own and the same for every server: sends one mail repeatedly over raw
+ * connections. Takes one JSON object of options as its argument, prints one JSON object of figures.
  */
 import type { Socket } from 'bun';
 import { quantile } from './figures.ts';
@@ -12,24 +11,24 @@ export interface FloodOptions {
   mail: MailKind;
   recipient: string;
   connections: number;
-  /** Many mails over each connection, or one. */
+  /** Many mails per connection, or one. */
   reuse: boolean;
-  /** MAIL, RCPT and DATA in one write, as mail servers do; else each waits for the last one's reply. */
+  /** MAIL, RCPT and DATA in one write, as mail servers do; otherwise each waits for the previous reply. */
   pipelining: boolean;
-  /** Ends after so many mails or seconds, whichever comes first. */
+  /** Ends after this many mails or seconds, whichever comes first. */
   messages: number;
   seconds: number;
-  /** Counted only after so many seconds. */
+  /** Counts only after this many seconds. */
   warmUpS: number;
 }
 
 export interface FloodResult {
-  /** Accepted in all, warm-up too. */
+  /** Accepted in total, including the warm-up. */
   accepted: number;
   refused: number;
-  /** Accepted a second, after the warm-up. */
+  /** Accepted per second after the warm-up. */
   perS: number;
-  /** From MAIL FROM to the reply to the message; with new connections, from the connection. */
+  /** From MAIL FROM to the message's reply; with new connections, from the connection. */
   p50Ms: number;
   p99Ms: number;
   maxMs: number;
@@ -60,7 +59,7 @@ let lastCounted = countedFrom;
 /** What a connection waits for. */
 type Stage = 'greeting' | 'ehlo' | 'envelope' | 'message' | 'quit';
 
-/** One connection after another, or one for all. */
+/** Uses a new connection for each mail, or one for all. */
 class Sender {
   private stage: Stage = 'greeting';
   private repliesDue = 0;
@@ -193,6 +192,6 @@ function finish(): never {
   process.exit(0);
 }
 
-// A server that answers no more does not keep the bench waiting.
+// A server that stops answering must not block the bench.
 setTimeout(finish, endsAt - started + STUCK_MS);
 for (let index = 0; index < options.connections; index++) void new Sender().connect();

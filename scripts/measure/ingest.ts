@@ -1,9 +1,9 @@
-/** Messages a second, stored for good and parsed, beside the peers; what others notice of it; memory. */
+/** Messages per second, stored durably and parsed, compared with the peers; what other clients notice; memory. */
 import { median, type Report, ratio, shown } from './figures.ts';
 import type { FloodOptions, FloodResult } from './flood.ts';
 import type { MailKind } from './mails.ts';
 import { pollHealth } from './poller.ts';
-import { flood, memoryOf } from './processes.ts';
+import { flood, measureMemory } from './processes.ts';
 import {
   type Postern,
   removeDataDir,
@@ -18,7 +18,7 @@ interface Case {
   mail: MailKind;
   pipelining: boolean;
   reuse: boolean;
-  /** Issue 2: messages a second, and times MailDev. */
+  /** Goals: messages per second, and times MailDev. */
   goal?: { perS: number; timesMaildev: number };
 }
 
@@ -39,11 +39,11 @@ const cases: Case[] = [
   },
   { title: '5 KB plain, PIPELINING', mail: 'plain5k', pipelining: true, reuse: true },
   { title: '8 KB multipart, PIPELINING', mail: 'alternative8k', pipelining: true, reuse: true },
-  { title: '5 KB plain, a connection each', mail: 'plain5k', pipelining: true, reuse: false },
+  { title: '5 KB plain, one connection each', mail: 'plain5k', pipelining: true, reuse: false },
 ];
 
 const CONNECTIONS = 50;
-/** Bun's compilers are busy for the first thousands of mails; the rate that is kept up is asked for. */
+/** Bun's compilers are busy for the first thousands of mails; the bench measures the sustained rate. */
 const WARM_UP_S = 5;
 
 export async function benchIngest(report: Report, smoke: boolean): Promise<void> {
@@ -58,29 +58,29 @@ async function benchCase(report: Report, one: Case, rounds: number, seconds: num
   const results = new Map<string, FloodResult[]>();
   const memory = new Map<string, number>();
   for (let round = 0; round < rounds; round++) {
-    // Each its turn in each round, so that a noisy moment of the machine meets all of them.
+    // Each server takes a turn in each round, so that a noisy moment of the machine affects all of them.
     for (const start of targets) {
       await using target: Target = await start();
-      const result = await flood(options(target, one, seconds));
+      const result = await flood(makeOptions(target, one, seconds));
       results.set(target.name, [...(results.get(target.name) ?? []), result]);
-      memory.set(target.name, Math.max(memory.get(target.name) ?? 0, memoryOf(target.pid).pss_mb));
+      memory.set(target.name, Math.max(memory.get(target.name) ?? 0, measureMemory(target.pid).pss_mb));
       if ('data_dir' in target) await finishPostern(target as Postern, result);
     }
   }
   printCase(report, one, results, memory);
 }
 
-/** Every message that got its 250 must be there: a bench of a server that loses mail says nothing. */
+/** Every message that was answered 250 must be stored: the speed of a server that loses mail means nothing. */
 async function finishPostern(target: Postern, result: FloodResult): Promise<void> {
   const { data } = (await target.get('/account')) as { data: { usage: { messages_received: number } } };
   const stored = data.usage.messages_received;
   if (stored !== result.accepted)
-    throw new Error(`${result.accepted} messages were accepted, ${stored} are there`);
+    throw new Error(`${result.accepted} messages were accepted, ${stored} are stored`);
   await target[Symbol.asyncDispose]();
   removeDataDir(target.data_dir);
 }
 
-function options(target: Target, one: Case, seconds: number): FloodOptions {
+function makeOptions(target: Target, one: Case, seconds: number): FloodOptions {
   return {
     port: target.smtpPort,
     recipient: target.recipient,
@@ -109,7 +109,7 @@ function printCase(
     report.line(
       name,
       middle(({ perS }) => perS),
-      rangeOf(runs.map(({ perS }) => perS)),
+      formatRange(runs.map(({ perS }) => perS)),
       ratio(against(name)),
       middle(({ p50Ms }) => p50Ms),
       middle(({ p99Ms }) => p99Ms),
@@ -130,19 +130,19 @@ function printCase(
     });
 }
 
-/** How far the rounds are apart tells how much else the machine was doing. */
-function rangeOf(values: number[]): string {
+/** The spread of the rounds shows how busy the machine was. */
+function formatRange(values: number[]): string {
   return `${shown(Math.min(...values))}–${shown(Math.max(...values))}`;
 }
 
 async function benchHealth(report: Report, seconds: number): Promise<void> {
   report.section('While a flood of 5 KB mails runs over 50 sessions');
   await using target = await startPostern();
-  const idle = memoryOf(target.pid);
+  const idle = measureMemory(target.pid);
   const poller = pollHealth(target.http, 5);
-  const running = flood(options(target, cases[0]!, seconds));
+  const running = flood(makeOptions(target, cases[0]!, seconds));
   await Bun.sleep(1000 + seconds * 500);
-  const atWork = memoryOf(target.pid);
+  const atWork = measureMemory(target.pid);
   await running;
   const polled = await poller.stop();
   report.line('GET /healthz p50, max', `${shown(polled.p50Ms)} ms`, `${shown(polled.maxMs)} ms`);

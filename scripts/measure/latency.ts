@@ -1,4 +1,4 @@
-/** How long one mail takes: from MAIL FROM to 250, and from then until it can be read. */
+/** Latency of one mail: from MAIL FROM to 250, and then until it can be read. */
 import { SmtpClient } from '../../test/peers/smtp-client.ts';
 import { quantile, type Report, ratio, shown } from './figures.ts';
 import { mails } from './mails.ts';
@@ -23,7 +23,7 @@ export async function benchLatency(report: Report, smoke: boolean): Promise<void
   }
 }
 
-/** After 250 the message must be there; so this times one read. */
+/** After 250 the message must be readable, so this times one read. */
 async function benchRead(report: Report, target: Postern, times: number): Promise<void> {
   using client = await SmtpClient.greet({ port: target.smtpPort });
   const [to250Ms, toReadMs]: number[][] = [[], []];

@@ -1,4 +1,4 @@
-/** The mails that the bench sends: of the size and kind that people wait for. */
+/** The mails that the bench sends, in typical sizes and kinds. */
 
 export type MailKind = keyof typeof mails;
 
@@ -7,8 +7,8 @@ const WORDS =
     ' ',
   );
 
-/** Text of so many bytes in lines of mail's usual length; the same each time. */
-function prose(bytes: number): string {
+/** Text of this length in usual mail lines; always the same. */
+function makeProse(bytes: number): string {
   let text = '';
   let line = '';
   for (let index = 0; text.length < bytes; index++) {
@@ -20,7 +20,7 @@ function prose(bytes: number): string {
   return text.slice(0, bytes);
 }
 
-/** `@@@@@@@@@@` stands where the generator puts a number of its own into each mail. */
+/** The generator replaces `@@@@@@@@@@` with a different number in each mail. */
 const head = (type: string) =>
   [
     'Received: from mta.example (mta.example [192.0.2.1]) by relay.example with ESMTPS; Sat, 21 Nov 2026 08:00:00 +0000',
@@ -36,16 +36,19 @@ const head = (type: string) =>
 const opening =
   'Your code is 482913. It is valid for ten minutes.\r\nhttps://shop.example/verify?token=abc\r\n';
 
-function plain(bytes: number): string {
+function makePlain(bytes: number): string {
   const start = `${head('text/plain; charset=utf-8')}\r\n\r\n${opening}`;
-  return `${start}${prose(bytes - start.length - 2)}\r\n`;
+  return `${start}${makeProse(bytes - start.length - 2)}\r\n`;
 }
 
-function alternative(bytes: number): string {
+function makeAlternative(bytes: number): string {
   const cut = '--=_bench';
   const start = head('multipart/alternative; boundary="=_bench"');
-  const text = `${cut}\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n${opening}${prose(2000)}\r\n`;
-  const rows = prose(bytes - start.length - text.length - 700).replaceAll('\r\n', '</td></tr>=\r\n<tr><td>');
+  const text = `${cut}\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n${opening}${makeProse(2000)}\r\n`;
+  const rows = makeProse(bytes - start.length - text.length - 700).replaceAll(
+    '\r\n',
+    '</td></tr>=\r\n<tr><td>',
+  );
   const markup =
     '<html><head><style>td { color: #333 }</style></head><body><h1>Your code is <b>482913</b></h1>=\r\n' +
     '<a href=3D"https://shop.example/verify?token=3Dabc">Sign in</a><table>=\r\n';
@@ -54,7 +57,7 @@ function alternative(bytes: number): string {
 }
 
 export const mails = {
-  plain5k: () => plain(5_400),
-  alternative8k: () => alternative(7_500),
-  small: () => plain(600),
+  plain5k: () => makePlain(5_400),
+  alternative8k: () => makeAlternative(7_500),
+  small: () => makePlain(600),
 };

@@ -1,6 +1,6 @@
-/** What 100,000 stored messages leave behind in memory. */
+/** Memory that 100,000 stored messages leave in use. */
 import { type Report, shown } from './figures.ts';
-import { flood, memoryOf } from './processes.ts';
+import { flood, measureMemory } from './processes.ts';
 import { removeDataDir, startPostern } from './targets.ts';
 
 const IDLE_WITHIN_S = 180;
@@ -9,7 +9,7 @@ export async function benchMemory(report: Report, smoke: boolean): Promise<void>
   const messages = smoke ? 500 : 100_000;
   report.section(`Memory: ${messages.toLocaleString('en-US')} messages of 5 KB`);
   await using target = await startPostern();
-  const before = memoryOf(target.pid);
+  const before = measureMemory(target.pid);
   const running = flood({
     port: target.smtpPort,
     recipient: target.recipient,
@@ -23,13 +23,13 @@ export async function benchMemory(report: Report, smoke: boolean): Promise<void>
   });
   let most = before;
   const watch = setInterval(() => {
-    const now = memoryOf(target.pid);
+    const now = measureMemory(target.pid);
     if (now.pss_mb > most.pss_mb) most = now;
   }, 250);
   const { accepted } = await running;
   clearInterval(watch);
-  const afterS = smoke ? 1 : await untilIdle(target.pid, before.processes);
-  const after = memoryOf(target.pid);
+  const afterS = smoke ? 1 : await waitUntilIdle(target.pid, before.processes);
+  const after = measureMemory(target.pid);
   report.line('accepted', String(accepted));
   report.line('RSS before, most, after', ...[before, most, after].map(({ rssMb }) => `${shown(rssMb)} MB`));
   report.line('PSS before, most, after', ...[before, most, after].map(({ pss_mb }) => `${shown(pss_mb)} MB`));
@@ -40,14 +40,14 @@ export async function benchMemory(report: Report, smoke: boolean): Promise<void>
   removeDataDir(target.data_dir);
 }
 
-/** Until there are no more processes than before the mail, and the memory has come to rest. */
-async function untilIdle(pid: number, processes: number): Promise<number> {
+/** Until there are no more processes than before the mail, and memory has settled. */
+async function waitUntilIdle(pid: number, processes: number): Promise<number> {
   const began = performance.now();
   const waitedS = () => (performance.now() - began) / 1000;
   let last = Number.POSITIVE_INFINITY;
   while (waitedS() < IDLE_WITHIN_S) {
     await Bun.sleep(10_000);
-    const now = memoryOf(pid);
+    const now = measureMemory(pid);
     if (now.processes <= processes && last - now.pss_mb < 1) break;
     last = now.pss_mb;
   }

@@ -1,6 +1,6 @@
 /**
- * Sending: how fast a queue of emails reaches one fast server, signed, what the API's answers take meanwhile, and what
- * servers that hang cost the others. The server is a process of its own; the far ends share this one.
+ * Sending: how fast a queue of emails reaches one fast server, signed; how fast the API answers meanwhile; and what
+ * hanging servers cost the others. The server is its own process; the far ends share this one.
  */
 import { Database } from 'bun:sqlite';
 import { join } from 'node:path';
@@ -9,22 +9,21 @@ import { readySender } from '../../test/features/outbound/ready-sender.ts';
 import { type DnsServer, startDnsServer } from '../../test/peers/dns-server.ts';
 import { type MailServer, startMailServer } from '../../test/peers/mail-server.ts';
 import { quantile, type Report, shown } from './figures.ts';
-import { commandBeside, newDataDir, removeDataDir, serve } from './targets.ts';
+import { makeDataDir, removeDataDir, runCommandAside, serve } from './targets.ts';
 
 const FROM_DOMAIN = 'shop.example';
 const HANGING = 20;
 
 interface Bench extends AsyncDisposable {
   far: MailServer;
-  /** Stops the server, queues so many to each domain as if they had been posted, starts it again; gives its URL. */
+  /** Stops the server, queues this many emails to each domain as if posted, and restarts it; returns its URL. */
   queue(emails: Record<string, number>): Promise<string>;
   api_key: string;
-  /** Of an email that was sent. */
   emailId: string;
 }
 
 async function startBench(): Promise<Bench> {
-  const dataDir = newDataDir();
+  const dataDir = makeDataDir();
   const dns = await startDnsServer();
   const far = await startMailServer();
   const hanging = await startMailServer({ host: '127.0.0.2', port: far.port, greeting: () => 'silence' });
@@ -40,11 +39,11 @@ async function startBench(): Promise<Bench> {
     server.child.kill('SIGTERM');
     await server.child.exited;
   };
-  const run = (...args: string[]) => commandBeside(dataDir, ...args);
+  const run = (...args: string[]) => runCommandAside(dataDir, ...args);
   const begin = async () => {
     const apiKey = await readySender(server.ready.http, run, dns, FROM_DOMAIN);
     const emailId = await post(server.ready.http, apiKey);
-    await arrive(far, 1, 0);
+    await awaitArrivals(far, 1, 0);
     return { api_key: apiKey, emailId };
   };
   const { api_key, emailId } = await begin().catch(async (fault) => {
@@ -93,7 +92,6 @@ async function post(http: string, apiKey: string): Promise<string> {
   return ((await answer.json()) as { data: { id: string } }).data.id;
 }
 
-/** The email that was sent, again and again, with its bytes as they were composed. */
 function copyEmails(dataDir: string, domain: string, count: number): void {
   const store = new Database(join(dataDir, 'postern.db'));
   const nowUs = Date.now() * 1000;
@@ -127,7 +125,7 @@ function copyEmails(dataDir: string, domain: string, count: number): void {
   store.close();
 }
 
-/** GETs of an email, over one connection, every 5 ms until the end; how long each took. */
+/** GETs an email over one connection every 5 ms until stopped; returns each duration. */
 function pollApi(http: string, { api_key, emailId }: Bench): { stop(): Promise<number[]> } {
   const timesMs: number[] = [];
   let isOver = false;
@@ -149,8 +147,8 @@ function pollApi(http: string, { api_key, emailId }: Bench): { stop(): Promise<n
   };
 }
 
-/** Seconds until so many more mails have come. */
-async function arrive(far: MailServer, count: number, from: number): Promise<number> {
+/** Seconds until this many more mails have arrived. */
+async function awaitArrivals(far: MailServer, count: number, from: number): Promise<number> {
   const began = performance.now();
   const giveUp = began + 120_000;
   while (far.mails.length < from + count) {
@@ -169,7 +167,7 @@ export async function benchOutbound(report: Report, smoke: boolean): Promise<voi
     const from = bench.far.mails.length;
     const http = await bench.queue({ 'far.test': emails });
     const poll = pollApi(http, bench);
-    const seconds = await arrive(bench.far, emails, from);
+    const seconds = await awaitArrivals(bench.far, emails, from);
     const timesMs = await poll.stop();
     report.goal(`${shownCount} emails to one server, signed`, emails / seconds, '/s', { atLeast: 300 });
     report.line('a GET of the API meanwhile, p50', `${shown(quantile(timesMs, 0.5))} ms`);
@@ -179,6 +177,6 @@ export async function benchOutbound(report: Report, smoke: boolean): Promise<voi
   const hanging = Object.fromEntries(Array.from({ length: HANGING }, (_, n) => [`hang${n}.test`, 5]));
   const some = Math.ceil(emails / 5);
   await bench.queue({ ...hanging, 'far.test': some });
-  const seconds = await arrive(bench.far, some, from);
+  const seconds = await awaitArrivals(bench.far, some, from);
   report.goal(`the same beside ${HANGING} servers that hang`, some / seconds, '/s', { atLeast: 300 });
 }

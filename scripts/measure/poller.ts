@@ -1,4 +1,4 @@
-/** Somebody else's requests: how long GET /healthz takes while the server is busy with other things. */
+/** How long GET /healthz takes while the server is busy with other things. */
 import { quantile } from './figures.ts';
 
 export interface PollResult {

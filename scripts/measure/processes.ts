@@ -1,19 +1,19 @@
-/** Servers as children of the bench, and what the kernel says of their memory. */
+/** Servers as child processes of the bench, and their memory according to the kernel. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { FloodOptions, FloodResult } from './flood.ts';
 
 export interface Memory {
-  /** Resident, and resident with shared pages divided among those that share them. */
+  /** Resident memory (RSS), and with shared pages divided among their users (PSS). */
   rssMb: number;
   pss_mb: number;
   processes: number;
 }
 
-/** Of a process and all below it. */
-export function memoryOf(pid: number): Memory {
+/** Of a process and its descendants. */
+export function measureMemory(pid: number): Memory {
   const memory = { rssMb: 0, pss_mb: 0, processes: 0 };
-  for (const one of treeOf(pid)) {
+  for (const one of listTree(pid)) {
     try {
       const rollup = readFileSync(`/proc/${one}/smaps_rollup`, 'utf8');
       const kb = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(rollup)?.[1] ?? 0);
@@ -21,35 +21,34 @@ export function memoryOf(pid: number): Memory {
       memory.pss_mb += kb('Pss') / 1024;
       memory.processes++;
     } catch {
-      // It ended meanwhile.
+      // It has ended.
     }
   }
   return memory;
 }
 
-/** Descriptors that a process and all below it have open. */
-export function descriptorsOf(pid: number): number {
+export function countDescriptors(pid: number): number {
   let descriptors = 0;
-  for (const one of treeOf(pid)) {
+  for (const one of listTree(pid)) {
     try {
       descriptors += readdirSync(`/proc/${one}/fd`).length;
     } catch {
-      // It ended meanwhile.
+      // It has ended.
     }
   }
   return descriptors;
 }
 
-function treeOf(pid: number): number[] {
+function listTree(pid: number): number[] {
   const children = new Map<number, number[]>();
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue;
     try {
-      // After the name, which may hold anything: state, then the parent.
+      // After the name, which may contain anything: state, then the parent.
       const parent = Number(readFileSync(`/proc/${name}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[1]);
       children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
     } catch {
-      // It ended meanwhile.
+      // It has ended.
     }
   }
   const below = (one: number): number[] => [one, ...(children.get(one) ?? []).flatMap(below)];
@@ -64,7 +63,6 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Waits until something takes connections there. */
 export async function waitForPort(port: number, withinMs = 15_000): Promise<void> {
   const until = performance.now() + withinMs;
   for (;;) {
@@ -79,7 +77,7 @@ export async function waitForPort(port: number, withinMs = 15_000): Promise<void
   }
 }
 
-/** Ends a server as its operator would; by force when it does not end. */
+/** Stops a server as its operator would, or kills it when it does not end. */
 export async function stop(child: Bun.Subprocess): Promise<void> {
   child.kill('SIGTERM');
   const timer = setTimeout(() => child.kill('SIGKILL'), 15_000);
@@ -92,7 +90,7 @@ export async function flood(options: FloodOptions): Promise<FloodResult> {
     stdout: 'pipe',
     stderr: 'inherit',
   });
-  // JSON has no NaN: a figure that was taken from nothing comes as null.
+  // JSON has no NaN: it represents a figure without values as null.
   const figures = (_: string, value: unknown) => value ?? Number.NaN;
   return JSON.parse(await child.stdout.text(), figures) as FloodResult;
 }

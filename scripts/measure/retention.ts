@@ -1,23 +1,23 @@
-/** What others notice while old messages are erased and the disk is given back: the store is large, and mail comes in. */
+/** What clients notice while old messages are erased and disk space is returned: a large store, with mail arriving. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { openWriter } from '../../src/platform/store/database.ts';
 import { loaded, tell } from './backup.ts';
 import { quantile, type Report, shown } from './figures.ts';
-import { seededPostern } from './search.ts';
+import { startSeededPostern } from './search.ts';
 import { type Postern, removeDataDir, startPostern } from './targets.ts';
 
 const GOAL_MS = 50;
-/** What is to be left of the store. */
+/** What will remain of the store. */
 const leftMib = (smoke: boolean) => (smoke ? 20 : 48);
 const GIVE_UP_S = 300;
 
 export async function benchRetention(report: Report, smoke: boolean): Promise<void> {
   const messages = smoke ? 20_000 : 100_000;
   report.section(
-    `The oldest of ${messages.toLocaleString('en-US')} messages are erased while mail comes in (the load shares the cores)`,
+    `The oldest of ${messages.toLocaleString('en-US')} messages are erased while mail arrives (the load shares the cores)`,
   );
-  const seeded = await seededPostern(report, messages);
+  const seeded = await startSeededPostern(report, messages);
   const calm = await loaded(seeded, () => Bun.sleep(smoke ? 500 : 5_000));
   tell(report, 'without retention', calm.answers, calm.seconds);
   await seeded[Symbol.asyncDispose]();
@@ -25,8 +25,8 @@ export async function benchRetention(report: Report, smoke: boolean): Promise<vo
   makeDue(seeded.data_dir);
   const settings = { POSTERN_METRICS: 'on', POSTERN_STORE_MAX_SIZE: `${leftMib(smoke)}MiB` };
   await using target = await startPostern(seeded.data_dir, seeded, settings);
-  const during = await loaded(target, () => untilErased(target, messages));
-  const gone = (await metric(target, 'postern_messages_erased_total')).toLocaleString('en-US');
+  const during = await loaded(target, () => waitUntilErased(target, messages));
+  const gone = (await readMetric(target, 'postern_messages_erased_total')).toLocaleString('en-US');
   report.line('erased', `${gone} messages`, `${shown(during.seconds)} s`);
   tell(report, 'meanwhile', during.answers, during.seconds);
   report.goal('GET latest, slowest', quantile(during.answers.readMs, 1), 'ms', { under: GOAL_MS });
@@ -42,28 +42,28 @@ export async function benchRetention(report: Report, smoke: boolean): Promise<vo
 
 const bytesOf = (dataDir: string) => statSync(join(dataDir, 'postern.db')).size;
 
-/** The jobs run soon after the start, as those do that came due while the server was down. */
+/** Makes the jobs run soon after the start, like jobs that came due while the server was down. */
 function makeDue(dataDir: string): void {
   const database = openWriter(join(dataDir, 'postern.db'));
   database.exec("UPDATE job_run SET last_at = 0 WHERE name IN ('messages.store_size', 'messages.give_back')");
   database.close();
 }
 
-/** Until the most of them are gone, and what they left empty is given back: by a job that comes once a minute. */
-async function untilErased(target: Postern, messages: number): Promise<void> {
+/** Until most are erased and their space is returned, by a job that runs once a minute. */
+async function waitUntilErased(target: Postern, messages: number): Promise<void> {
   const giveUp = performance.now() + GIVE_UP_S * 1000;
   while (performance.now() < giveUp) {
     await Bun.sleep(1_000);
-    const erased = await metric(target, 'postern_messages_erased_total');
-    const bytes = await metric(target, 'postern_store_bytes');
-    const freeBytes = await metric(target, 'postern_store_free_bytes');
+    const erased = await readMetric(target, 'postern_messages_erased_total');
+    const bytes = await readMetric(target, 'postern_store_bytes');
+    const freeBytes = await readMetric(target, 'postern_store_free_bytes');
     if (erased > messages / 3 && freeBytes < bytes / 8) return;
   }
   throw new Error(`not erased within ${GIVE_UP_S} s`);
 }
 
 /** The sum of a metric's values. */
-async function metric(target: Postern, name: string): Promise<number> {
+async function readMetric(target: Postern, name: string): Promise<number> {
   const text = await (await fetch(`${target.http}/metrics`)).text();
   const lines = text
     .split('\n')

@@ -1,9 +1,9 @@
-/** Reads in an inbox of a million messages, and what others notice of them. */
+/** Reads in an inbox of a million messages, and what other clients notice of them. */
 import { sendMail } from '../../test/peers/smtp-client.ts';
 import { quantile, type Report, shown } from './figures.ts';
 import { mails } from './mails.ts';
 import { pollHealth } from './poller.ts';
-import { memoryOf } from './processes.ts';
+import { measureMemory } from './processes.ts';
 import { seed } from './seed.ts';
 import { type Postern, removeDataDir, startPostern } from './targets.ts';
 
@@ -16,7 +16,7 @@ const PAGE_MS = 5;
 const SEARCH_MS = 50;
 const STALL_MS = 10;
 
-/** Name and query; found in every message, in a few, in none, in none although each piece of it is there. */
+/** Name and query; the pattern occurs in every message, in a few, in none, or only in pieces. */
 const searches: [string, string][] = [
   ['q, in all', 'q=code'],
   ['q, in a tenth', 'q=invoice'],
@@ -38,10 +38,10 @@ const searches: [string, string][] = [
 export async function benchSearch(report: Report, smoke: boolean): Promise<void> {
   const messages = smoke ? 2_000 : Number(process.env.BENCH_MESSAGES ?? 1_000_000);
   report.section(`Reads in an inbox of ${messages.toLocaleString('en-US')} messages`);
-  await using target = await seededPostern(report, messages);
+  await using target = await startSeededPostern(report, messages);
   const times = smoke ? 20 : 300;
   const base = `/inboxes/${target.inbox_id}/messages`;
-  const calm = await stallOf(target, () => Bun.sleep(smoke ? 200 : 2000));
+  const calm = await measureStall(target, () => Bun.sleep(smoke ? 200 : 2000));
   report.line('GET /healthz by itself', `p99 ${shown(calm.p99Ms)} ms`, `max ${shown(calm.maxMs)} ms`);
   report.line('', 'p50 ms', 'p99 ms', 'stall of others');
 
@@ -49,7 +49,7 @@ export async function benchSearch(report: Report, smoke: boolean): Promise<void>
   const paths: [string, string][] = [
     ['first page (25)', `${base}?limit=25`],
     ['first page (100)', `${base}?limit=100`],
-    ['deep page (25)', `${base}?limit=25&cursor=${await deepCursor(target, base, smoke ? 5 : 2000)}`],
+    ['deep page (25)', `${base}?limit=25&cursor=${await findDeepCursor(target, base, smoke ? 5 : 2000)}`],
     ['latest', `${base}/latest`],
     ['get', `/messages/${first.data[0]?.id}`],
     ['unread', `${base}?read=false`],
@@ -61,13 +61,13 @@ export async function benchSearch(report: Report, smoke: boolean): Promise<void>
     const path = `${base}?${query.replaceAll(' ', '%20')}`;
     await measure(report, target, name, [path], Math.ceil(times / 3), SEARCH_MS);
   }
-  report.line('PSS afterwards', `${shown(memoryOf(target.pid).pss_mb)} MB`);
+  report.line('PSS afterwards', `${shown(measureMemory(target.pid).pss_mb)} MB`);
   await target[Symbol.asyncDispose]();
   removeDataDir(target.data_dir);
 }
 
-/** One mail through the door, then copies of it. */
-export async function seededPostern(report: Report, messages: number): Promise<Postern> {
+/** Receives one mail, then copies it. */
+export async function startSeededPostern(report: Report, messages: number): Promise<Postern> {
   const empty = await startPostern();
   const raw = mails.small();
   await sendMail({ port: empty.smtpPort, from: 'a@shop.example', to: [empty.recipient], raw });
@@ -78,7 +78,7 @@ export async function seededPostern(report: Report, messages: number): Promise<P
   return startPostern(empty.data_dir, empty);
 }
 
-async function deepCursor(target: Postern, base: string, pages: number): Promise<string> {
+async function findDeepCursor(target: Postern, base: string, pages: number): Promise<string> {
   let cursor = '';
   for (let page = 0; page < pages; page++) {
     const path = `${base}?limit=100${cursor && `&cursor=${encodeURIComponent(cursor)}`}`;
@@ -98,12 +98,12 @@ async function measure(
   goalMs: number,
 ): Promise<void> {
   const timesMs: number[] = [];
-  const stall = await stallOf(target, async () => {
+  const stall = await measureStall(target, async () => {
     for (let index = 0; index < times; index++) {
       const began = performance.now();
       await target.get(paths[index % paths.length]!);
       timesMs.push(performance.now() - began);
-      // A search that takes for ever is known after a few.
+      // A very slow search is measured by a few runs.
       if (timesMs.length >= 5 && began - timesMs[0]! > 0 && sum(timesMs) > 20_000) break;
     }
   });
@@ -115,7 +115,7 @@ async function measure(
 
 const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
 
-async function stallOf(target: Postern, work: () => Promise<void>) {
+async function measureStall(target: Postern, work: () => Promise<void>) {
   const poller = pollHealth(target.http, 1);
   await work();
   return poller.stop();

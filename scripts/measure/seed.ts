@@ -1,4 +1,4 @@
-/** Fills a store that is not being served with copies of its newest message, in its own schema. */
+/** Fills a store with copies of its newest message, in its own schema. No server may have it open. */
 import { join } from 'node:path';
 import { writes } from '../../src/app/writes.ts';
 import { openWriter, type Sqlite } from '../../src/platform/store/database.ts';
@@ -7,7 +7,7 @@ import { Writer } from '../../src/platform/store/group-commit.ts';
 const ROWS_AT_ONCE = 20_000;
 const INDEX_AT_ONCE = 200;
 
-/** What differs from copy to copy; `n.i` counts them. Ten words of subjects, five thousand senders. */
+/** What differs between copies; `n.i` counts them. Ten words of subjects, five thousand senders. */
 const WORDS = '["login","order","invoice","ticket","parcel","report","alarm","refund","meeting","backup"]';
 const changed: Record<string, string> = {
   received_at: 'message.received_at + n.i',
@@ -20,7 +20,7 @@ const changed: Record<string, string> = {
 export function seed(dataDir: string, messages: number): void {
   const file = join(dataDir, 'postern.db');
   const database = openWriter(file);
-  // Only here: what a crash would lose is a bench's.
+  // Only here: a crash would lose only bench data.
   database.pragma('synchronous = OFF');
   const { received_at, raw_no } = database
     .prepare('SELECT received_at, raw_no FROM message ORDER BY received_at DESC LIMIT 1')
@@ -55,7 +55,7 @@ function copyOf(
   return `INSERT INTO ${table} (${names}) ${numbers} SELECT ${values} FROM ${table}, n WHERE ${table}.${where}`;
 }
 
-/** By the product's own operations, as its job would do behind the mail. */
+/** Uses the product's own operations, as its job does. */
 function indexAll(file: string): void {
   const writer = new Writer(file, writes);
   const done = (name: string, input: unknown): number => {

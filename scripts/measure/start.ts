@@ -1,11 +1,11 @@
-/** From the start of the process to its ready line, and what it takes then. */
+/** Time from the start of the process to its ready line, and the memory it takes. */
 import { quantile, type Report, shown } from './figures.ts';
-import { memoryOf, stop } from './processes.ts';
-import { newDataDir, removeDataDir, serve } from './targets.ts';
+import { measureMemory, stop } from './processes.ts';
+import { makeDataDir, removeDataDir, serve } from './targets.ts';
 
 export async function benchStart(report: Report, smoke: boolean): Promise<void> {
   report.section('Start: the process until its ready line');
-  const dataDir = newDataDir();
+  const dataDir = makeDataDir();
   const timesMs: number[] = [];
   const times = smoke ? 2 : 15;
   let memory = { rssMb: 0, pss_mb: 0, processes: 0 };
@@ -15,12 +15,12 @@ export async function benchStart(report: Report, smoke: boolean): Promise<void> 
     timesMs.push(performance.now() - began);
     if (index === times - 1) {
       await Bun.sleep(2000);
-      memory = memoryOf(child.pid);
+      memory = measureMemory(child.pid);
     }
     await stop(child);
   }
   removeDataDir(dataDir);
-  // The first one makes the store, the key and the certificate.
+  // The first start creates the store, the key and the certificate.
   report.line('first start of all', `${shown(timesMs[0]!)} ms`);
   const later = timesMs.slice(1);
   report.goal('ready (median)', quantile(later, 0.5), 'ms', { under: 200 });

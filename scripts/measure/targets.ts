@@ -1,4 +1,4 @@
-/** The servers that are measured: ours, and its peers in the same run. */
+/** The servers to measure: ours, and its peers in the same run. */
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -20,11 +20,11 @@ export interface Postern extends Target {
   api_key: string;
   inbox_id: string;
   data_dir: string;
-  /** GET of a path under /api/v1 with the key; throws unless it is answered 200. */
+  /** GETs a path under /api/v1 with the key; throws unless the answer is 200. */
   get(path: string): Promise<unknown>;
 }
 
-export function newDataDir(): string {
+export function makeDataDir(): string {
   return mkdtempSync(join(tmpdir(), 'postern-bench-'));
 }
 
@@ -36,18 +36,18 @@ export interface Ready {
 
 /** Starts `postern serve` and waits for its ready line; `settings` as in the environment. */
 export async function serve(dataDir: string, settings: Record<string, string> = {}) {
-  if (!existsSync(executable)) throw new Error('dist/postern is not there: run scripts/build first');
+  if (!existsSync(executable)) throw new Error('dist/postern is missing: run scripts/build first');
   const child = Bun.spawn([executable, 'serve', '--json'], {
     cwd: dataDir,
-    env: { ...environment(dataDir), ...settings },
+    env: { ...makeEnvironment(dataDir), ...settings },
     stdout: 'pipe',
     stderr: process.env.BENCH_LOG ? 'inherit' : 'ignore',
   });
-  const ready = JSON.parse(await firstLine(child.stdout)) as Ready;
+  const ready = JSON.parse(await readFirstLine(child.stdout)) as Ready;
   return { child, ready };
 }
 
-function environment(dataDir: string): Record<string, string> {
+function makeEnvironment(dataDir: string): Record<string, string> {
   return {
     POSTERN_DATA_DIR: dataDir,
     POSTERN_HTTP_LISTEN: '127.0.0.1:0',
@@ -57,7 +57,7 @@ function environment(dataDir: string): Record<string, string> {
   };
 }
 
-async function firstLine(stream: ReadableStream<Uint8Array>): Promise<string> {
+async function readFirstLine(stream: ReadableStream<Uint8Array>): Promise<string> {
   let text = '';
   const decoder = new TextDecoder();
   for await (const chunk of stream) {
@@ -67,36 +67,39 @@ async function firstLine(stream: ReadableStream<Uint8Array>): Promise<string> {
   throw new Error('postern ended before it was ready (BENCH_LOG=1 shows its log)');
 }
 
-/** One command, its JSON. */
-export function command(dataDir: string, ...args: string[]): Record<string, string> {
-  return commandFed(dataDir, '', ...args);
+export function runCommand(dataDir: string, ...args: string[]): Record<string, string> {
+  return runCommandWithInput(dataDir, '', ...args);
 }
 
-/** The same with something on its standard input. */
-export function commandFed(dataDir: string, input: string, ...args: string[]): Record<string, string> {
-  const options = { cwd: dataDir, env: environment(dataDir), stdin: Buffer.from(input) };
+/** The same with text on its standard input. */
+export function runCommandWithInput(
+  dataDir: string,
+  input: string,
+  ...args: string[]
+): Record<string, string> {
+  const options = { cwd: dataDir, env: makeEnvironment(dataDir), stdin: Buffer.from(input) };
   const done = Bun.spawnSync([executable, ...args, '--json'], options);
   if (done.exitCode !== 0) throw new Error(`postern ${args.join(' ')}: ${done.stderr}`);
   return JSON.parse(done.stdout.toString());
 }
 
-/** The same without holding up what this process serves meanwhile. */
-export async function commandBeside(dataDir: string, ...args: string[]): Promise<Record<string, string>> {
-  const options = { cwd: dataDir, env: environment(dataDir), stdout: 'pipe', stderr: 'inherit' } as const;
+/** The same without blocking what this process serves meanwhile. */
+export async function runCommandAside(dataDir: string, ...args: string[]): Promise<Record<string, string>> {
+  const options = { cwd: dataDir, env: makeEnvironment(dataDir), stdout: 'pipe', stderr: 'inherit' } as const;
   const child = Bun.spawn([executable, ...args, '--json'], options);
   const text = await child.stdout.text();
   if ((await child.exited) !== 0) throw new Error(`postern ${args.join(' ')} ended with ${child.exitCode}`);
   return JSON.parse(text);
 }
 
-/** A serving appliance with one account and one inbox; with a folder that has them, those. */
+/** A running appliance with one account and one inbox, reused if the folder has them. */
 export async function startPostern(
-  dataDir = newDataDir(),
+  dataDir = makeDataDir(),
   known?: { api_key: string; inbox_id?: string },
   settings: Record<string, string> = {},
 ): Promise<Postern> {
   const apiKey =
-    known?.api_key ?? command(dataDir, 'account', 'create', '--email', 'bench@postern.test').api_key!;
+    known?.api_key ?? runCommand(dataDir, 'account', 'create', '--email', 'bench@postern.test').api_key!;
   const { child, ready } = await serve(dataDir, settings);
   const call = async (method: string, path: string) => {
     const headers = { authorization: `Bearer ${apiKey}` };
@@ -125,7 +128,7 @@ export function removeDataDir(dataDir: string): void {
   rmSync(dataDir, { recursive: true, force: true });
 }
 
-/** MailDev under Node: keeps mail in memory and syncs nothing. */
+/** MailDev on Node: keeps mail in memory and syncs nothing. */
 export async function startMailDev(): Promise<Target> {
   const dir = join(root, '.tools', `maildev-${MAILDEV_VERSION}`);
   const program = join(dir, 'node_modules/maildev/bin/maildev');
@@ -137,7 +140,7 @@ export async function startMailDev(): Promise<Target> {
     if (done.exitCode !== 0) throw new Error(`MailDev could not be installed: ${done.stderr}`);
   }
   const [smtpPort, webPort] = [await freePort(), await freePort()];
-  const mailDir = newDataDir();
+  const mailDir = makeDataDir();
   const listen = ['--smtp', String(smtpPort), '--web', String(webPort), '--ip', '127.0.0.1'];
   const child = Bun.spawn(['node', program, ...listen, '--mail-directory', mailDir, '--silent'], {
     stdio: ['ignore', 'ignore', 'ignore'],
@@ -156,10 +159,10 @@ export async function startMailDev(): Promise<Target> {
   };
 }
 
-/** Postfix's smtp-sink: takes mail and throws it away, which is as fast as the protocol goes. */
+/** Postfix's smtp-sink: accepts mail and discards it, which is as fast as the protocol allows. */
 export async function startSmtpSink(): Promise<Target> {
   const program = Bun.which('smtp-sink', { PATH: `${process.env.PATH}:/usr/sbin` });
-  if (!program) throw new Error("smtp-sink is missing: it is in Debian's package postfix");
+  if (!program) throw new Error("smtp-sink is missing: Debian's package postfix contains it");
   const smtpPort = await freePort();
   const asUser = process.getuid?.() === 0 ? ['-u', 'nobody'] : [];
   const child = Bun.spawn([program, ...asUser, `127.0.0.1:${smtpPort}`, '1000'], {

@@ -1,9 +1,9 @@
-/** Verification in safe mode: how long batches take, and how many single ones there are in a second. */
+/** Verification in safe mode: how long batches take, and how many single addresses per second. */
 import { isDisposable } from '../../src/features/verification/disposable.ts';
 import { type DnsServer, startDnsServer } from '../../test/peers/dns-server.ts';
 import { quantile, type Report, shown } from './figures.ts';
 import { stop } from './processes.ts';
-import { command, newDataDir, removeDataDir, serve } from './targets.ts';
+import { makeDataDir, removeDataDir, runCommand, serve } from './targets.ts';
 import { HttpConnection } from './wait-clients.ts';
 
 const DNS_DELAY_MS = 50;
@@ -15,9 +15,9 @@ type Post = (connection: number, path: string, body: unknown) => Promise<void>;
 export async function benchVerify(report: Report, smoke: boolean): Promise<void> {
   report.section('Verification, safe mode: over HTTP, with a DNS server in the bench that takes 50 ms');
   await using dns = await startDnsServer();
-  const dataDir = newDataDir();
+  const dataDir = makeDataDir();
   const { child, ready } = await serve(dataDir, { POSTERN_DNS_SERVERS: `127.0.0.1:${dns.port}` });
-  const { api_key = '' } = command(dataDir, 'account', 'create', '--email', 'bench@example.org');
+  const { api_key = '' } = runCommand(dataDir, 'account', 'create', '--email', 'bench@example.org');
   const { port } = new URL(ready.http);
   const connections = await Promise.all(
     Array.from({ length: CONNECTIONS }, () => HttpConnection.open(Number(port))),
@@ -27,8 +27,8 @@ export async function benchVerify(report: Report, smoke: boolean): Promise<void>
     if (reply.status !== 200) throw new Error(`${path}: ${reply.status} ${reply.body}`);
   };
   await benchBatches(report, dns, post, smoke ? 2 : 11);
-  // Until the code is compiled; what follows is what a server that runs gives.
-  await singles(post, smoke ? 100 : 5_000);
+  // Warms up the compiler; what follows is the rate of a running server.
+  await verifySingles(post, smoke ? 100 : 5_000);
   await benchSingles(report, post, smoke ? 500 : 10_000);
   for (const connection of connections) connection.close();
   await stop(child);
@@ -59,11 +59,11 @@ async function benchBatches(report: Report, dns: DnsServer, post: Post, rounds: 
   mx('one.test');
   const oneMs = await timed(Array.from({ length: 100 }, (_, index) => `a${index}@one.test`));
   report.line('100 addresses of one domain', `${shown(oneMs)} ms`);
-  report.goal('questions to the DNS for them', dns.asked.length - before, '', { under: 2 });
+  report.goal('DNS questions for them', dns.asked.length - before, '', { under: 2 });
 }
 
-/** Of domains that the batches have made known; gives the time of each. */
-async function singles(post: Post, count: number): Promise<number[]> {
+/** Addresses of domains that the batches have already looked up; returns each duration. */
+async function verifySingles(post: Post, count: number): Promise<number[]> {
   const timesMs: number[] = [];
   let next = 0;
   await Promise.all(
@@ -80,7 +80,7 @@ async function singles(post: Post, count: number): Promise<number[]> {
 
 async function benchSingles(report: Report, post: Post, count: number): Promise<void> {
   const began = performance.now();
-  const timesMs = await singles(post, count);
+  const timesMs = await verifySingles(post, count);
   const rate = count / ((performance.now() - began) / 1000);
   report.goal(`${count} single ones, ${CONNECTIONS} connections`, rate, '/s', { atLeast: 5_000 });
   report.line('p50, p99', `${shown(quantile(timesMs, 0.5))} ms`, `${shown(quantile(timesMs, 0.99))} ms`);
@@ -91,5 +91,5 @@ function benchList(report: Report, looks: number): void {
   for (let round = 0; round < 3; round++) for (const name of names) isDisposable(name);
   const began = performance.now();
   for (const name of names) isDisposable(name);
-  report.goal('a look into the list', ((performance.now() - began) * 1000) / looks, 'µs', { under: 1 });
+  report.goal('one look-up in the list', ((performance.now() - began) * 1000) / looks, 'µs', { under: 1 });
 }

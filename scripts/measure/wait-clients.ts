@@ -1,14 +1,14 @@
-/** Those who wait, as light as they can be: one bare socket each, in the bench's own process. */
+/** Lightweight waiting clients: one bare socket each, in the bench's own process. */
 import type { Socket } from 'bun';
 
 export interface HttpReply {
   status: number;
   body: string;
-  /** When its last byte was there, by performance.now(). */
+  /** Time of its last byte, by performance.now(). */
   at: number;
 }
 
-/** A connection that is kept, one request at a time. */
+/** A persistent connection with one request at a time. */
 export class HttpConnection {
   private received = '';
   private waiting: PromiseWithResolvers<HttpReply> | undefined;
@@ -43,7 +43,6 @@ export class HttpConnection {
   }
 
   close(): void {
-    // Nobody is told any more.
     this.waiting?.promise.catch(() => {});
     this.socket?.terminate();
   }
@@ -64,7 +63,7 @@ export class HttpConnection {
 const idIn = (body: string) => /"id":"(msg_[0-9a-f]+)"/.exec(body)?.[1] ?? '';
 
 export interface Watcher {
-  /** The next message that comes to the inbox: when it was there. */
+  /** The next message of the inbox: resolves with its time. */
   next(): Promise<number>;
   close(): void;
 }
@@ -75,7 +74,7 @@ export interface Watched {
   inbox_id: string;
 }
 
-/** Parked again as soon as it has something: the client of a long poll. */
+/** Waits again as soon as it has a message: a long-poll client. */
 export async function watchByWaiting({ httpPort, api_key, inbox_id }: Watched): Promise<Watcher> {
   const connection = await HttpConnection.open(httpPort);
   let since = new Date().toISOString();
@@ -89,15 +88,15 @@ export async function watchByWaiting({ httpPort, api_key, inbox_id }: Watched): 
       return at;
     }
   };
-  return watcher(look, connection);
+  return makeWatcher(look, connection);
 }
 
-/** What people do without it: the newest message, asked for again and again. */
+/** What people do without waits: poll for the newest message. */
 export async function watchByPolling(watched: Watched, everyMs: number): Promise<Watcher> {
   const { httpPort, api_key, inbox_id } = watched;
   const connection = await HttpConnection.open(httpPort);
   let last = '';
-  // Not all in the same moment.
+  // Spread over the interval.
   let due = performance.now() + Math.random() * everyMs;
   let stopped = false;
   const look = async (): Promise<number> => {
@@ -116,7 +115,7 @@ export async function watchByPolling(watched: Watched, everyMs: number): Promise
       return at;
     }
   };
-  const polling = watcher(look, connection);
+  const polling = makeWatcher(look, connection);
   return {
     next: polling.next,
     close() {
@@ -126,7 +125,7 @@ export async function watchByPolling(watched: Watched, everyMs: number): Promise
   };
 }
 
-function watcher(look: () => Promise<number>, connection: HttpConnection): Watcher {
+function makeWatcher(look: () => Promise<number>, connection: HttpConnection): Watcher {
   let pending = look();
   pending.catch(() => {});
   return {

@@ -1,13 +1,12 @@
-/** How soon a mail is in the hands of whoever waits for it: from 250 received to the waiter's answer received. */
+/** How soon a waiting client has a mail: from the sender's 250 to the waiter's answer. */
 import { readFileSync } from 'node:fs';
 import { SmtpClient } from '../../test/peers/smtp-client.ts';
 import { quantile, type Report, shown } from './figures.ts';
 import { mails } from './mails.ts';
-import { newDataDir, type Postern, removeDataDir, startPostern } from './targets.ts';
+import { makeDataDir, type Postern, removeDataDir, startPostern } from './targets.ts';
 import { HttpConnection, type Watcher, watchByPolling, watchByWaiting } from './wait-clients.ts';
 
 const POLL_MS = 500;
-/** Connections over which mail comes as fast as it can. */
 const SENDERS = 16;
 
 interface Box {
@@ -15,7 +14,7 @@ interface Box {
   address: string;
 }
 
-/** How many wait, and how many mails are timed. */
+/** Number of waiters, and of timed mails. */
 interface Load {
   waiters: number;
   warmUp: number;
@@ -24,7 +23,7 @@ interface Load {
 
 export async function benchWaits(report: Report, smoke: boolean): Promise<void> {
   const many = smoke ? 50 : 2_000;
-  const dataDir = newDataDir();
+  const dataDir = makeDataDir();
   const settings = {
     POSTERN_WAIT_SLOTS: '10000',
     POSTERN_PLAN_BUSINESS_CONCURRENT_WAITS: '10000',
@@ -33,7 +32,7 @@ export async function benchWaits(report: Report, smoke: boolean): Promise<void> 
   let target = await startPostern(dataDir, undefined, settings);
   try {
     const boxes = await makeBoxes(target, many);
-    // Anew, so that what making them took is not taken for what waiting takes.
+    // Restarted, so that the cost of creating them is not counted as the cost of waiting.
     const known = { api_key: target.api_key, inbox_id: target.inbox_id };
     await target[Symbol.asyncDispose]();
     target = await startPostern(dataDir, known, settings);
@@ -47,23 +46,21 @@ export async function benchWaits(report: Report, smoke: boolean): Promise<void> 
 }
 
 async function benchWaking(report: Report, target: Postern, boxes: Box[], smoke: boolean): Promise<void> {
-  report.section('Waiting: from 250 received to the answer received, one mail waking one');
+  report.section('Waiting: from 250 received to the answer received, each mail wakes one');
   for (const waiters of [16, boxes.length]) {
     const load = { waiters, warmUp: 50, mails: smoke ? 20 : 1_000 };
     const watchers = await watchAll(target, boxes.slice(0, waiters));
-    const timesMs = await oneAfterAnother(target, boxes, watchers, load);
+    const timesMs = await sendOneByOne(target, boxes, watchers, load);
     for (const watcher of watchers) watcher.close();
     report.goal(`${load.waiters} waiting, p50`, quantile(timesMs, 0.5), 'ms', { under: 2 });
     report.goal(`${load.waiters} waiting, p99`, quantile(timesMs, 0.99), 'ms', { under: 10 });
     report.line(`${load.waiters} waiting, slowest`, `${shown(quantile(timesMs, 1))} ms`);
   }
-  report.section(
-    `Waiting: ${boxes.length} woken by as many mails as fast as they come (${SENDERS} connections)`,
-  );
+  report.section(`Waiting: ${boxes.length} woken by as many mails at full speed (${SENDERS} connections)`);
   const allMs: number[] = [];
   for (let round = 0; round < (smoke ? 1 : 3); round++) {
     const watchers = await watchAll(target, boxes);
-    allMs.push(...(await allAtOnce(report, target, boxes, watchers)));
+    allMs.push(...(await sendAllAtOnce(report, target, boxes, watchers)));
     for (const watcher of watchers) watcher.close();
   }
   report.line('p50', `${shown(quantile(allMs, 0.5))} ms`);
@@ -71,14 +68,14 @@ async function benchWaking(report: Report, target: Postern, boxes: Box[], smoke:
 }
 
 async function benchPolling(report: Report, target: Postern, boxes: Box[], smoke: boolean): Promise<void> {
-  report.section(`The same by asking for the newest message every ${POLL_MS} ms`);
+  report.section(`The same by polling for the newest message every ${POLL_MS} ms`);
   for (const waiters of [16, boxes.length]) {
     const watchers = await Promise.all(
-      boxes.slice(0, waiters).map(({ id }) => watchByPolling(watched(target, id), POLL_MS)),
+      boxes.slice(0, waiters).map(({ id }) => watchByPolling(createWatched(target, id), POLL_MS)),
     );
-    // What is there already is not what is waited for.
+    // Existing messages are not what is waited for.
     await Promise.all(watchers.map((watcher) => watcher.next()));
-    const timesMs = await oneAfterAnother(target, boxes, watchers, {
+    const timesMs = await sendOneByOne(target, boxes, watchers, {
       waiters,
       warmUp: 0,
       mails: smoke ? 3 : 40,
@@ -90,28 +87,28 @@ async function benchPolling(report: Report, target: Postern, boxes: Box[], smoke
 }
 
 /**
- * RSS of the server alone: its parsers come and go. First as many requests that are answered at once, so that
- * what the first ones of all take (compiled code, the heap's first growth) is not taken for the waiters'.
+ * RSS of the server alone, since its parsers come and go. First sends as many immediately answered requests, so that
+ * one-time costs (compiled code, heap growth) are not attributed to the waiters.
  */
 async function benchMemory(report: Report, target: Postern, boxes: Box[]): Promise<void> {
   report.section(`Memory of ${boxes.length} idle waiters`);
   await send(target, boxes[0]!);
-  const { httpPort, api_key, inbox_id } = watched(target, boxes[0]!.id);
+  const { httpPort, api_key, inbox_id } = createWatched(target, boxes[0]!.id);
   const connection = await HttpConnection.open(httpPort);
   const stored = `/api/v1/inboxes/${inbox_id}/messages/wait?require=message&since=0`;
   for (let count = 0; count < boxes.length; count++) await connection.get(stored, api_key);
   connection.close();
   await Bun.sleep(3_000);
-  const beforeKb = rssKb(target.pid);
+  const beforeKb = readRssKb(target.pid);
   const watchers = await watchAll(target, boxes);
   await Bun.sleep(3_000);
-  const withKb = rssKb(target.pid);
+  const withKb = readRssKb(target.pid);
   report.goal('each', (withKb - beforeKb) / boxes.length, 'KB', { under: 10 });
   report.line('RSS before, with them', ...[beforeKb, withKb].map((kb) => `${shown(kb / 1024)} MB`));
   for (const watcher of watchers) watcher.close();
 }
 
-function rssKb(pid: number): number {
+function readRssKb(pid: number): number {
   return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? Number.NaN);
 }
 
@@ -129,15 +126,15 @@ async function makeBoxes({ http, api_key }: Postern, count: number): Promise<Box
   return boxes;
 }
 
-function watched({ http, api_key }: Postern, inboxId: string) {
+function createWatched({ http, api_key }: Postern, inboxId: string) {
   return { httpPort: Number(new URL(http).port), api_key, inbox_id: inboxId };
 }
 
-/** All of them parked: each has sent its request, and the server has had time to take it. */
+/** Returns when each has sent its request and the server has had time to accept it. */
 async function watchAll(target: Postern, boxes: readonly Box[]): Promise<Watcher[]> {
   const watchers: Watcher[] = [];
   for (let at = 0; at < boxes.length; at += 100) {
-    const some = boxes.slice(at, at + 100).map(({ id }) => watchByWaiting(watched(target, id)));
+    const some = boxes.slice(at, at + 100).map(({ id }) => watchByWaiting(createWatched(target, id)));
     watchers.push(...(await Promise.all(some)));
     await target.get('/account');
   }
@@ -147,14 +144,14 @@ async function watchAll(target: Postern, boxes: readonly Box[]): Promise<Watcher
 
 const mail = mails.small();
 
-/** The server may be at its limit: thousands who poll leave mail little room. */
+/** The server may be at its limit: thousands of polling clients leave little for mail. */
 const REPLY_WITHIN_MS = 60_000;
 
 function greet(target: Postern): Promise<SmtpClient> {
   return SmtpClient.greet({ port: target.smtpPort, timeoutMs: REPLY_WITHIN_MS });
 }
 
-/** Gives when 250 was there. */
+/** Returns the time of the 250. */
 async function sendOver(client: SmtpClient, address: string): Promise<number> {
   client.write(`MAIL FROM:<bench@shop.example>\r\nRCPT TO:<${address}>\r\nDATA\r\n`);
   for (const code of [250, 250, 354]) await client.expect(code);
@@ -168,8 +165,8 @@ async function send(target: Postern, box: Box): Promise<number> {
   return await sendOver(client, box.address);
 }
 
-/** One mail, its waiter's answer, the next: milliseconds each. An answer may be there before 250 is. */
-async function oneAfterAnother(
+/** One mail, its waiter's answer, the next: milliseconds each. An answer may arrive before the 250. */
+async function sendOneByOne(
   target: Postern,
   boxes: Box[],
   watchers: Watcher[],
@@ -178,7 +175,7 @@ async function oneAfterAnother(
   using client = await greet(target);
   const timesMs: number[] = [];
   for (let count = 0; count < load.warmUp + load.mails; count++) {
-    // Spread over all of them.
+    // Spread over all waiters.
     const at = (count * 7919) % load.waiters;
     const arrived = watchers[at]!.next();
     const sent = await sendOver(client, boxes[at]!.address);
@@ -188,7 +185,7 @@ async function oneAfterAnother(
   return timesMs;
 }
 
-async function allAtOnce(
+async function sendAllAtOnce(
   report: Report,
   target: Postern,
   boxes: Box[],

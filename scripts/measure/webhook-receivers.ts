@@ -1,4 +1,4 @@
-/** Receivers of webhooks for a measurement: one that answers at once, over https as in life, and one that hangs. */
+/** Webhook receivers for a measurement: one that answers at once, over https as in production, and one that hangs. */
 import { testCa } from '../../test/peers/https-receiver.ts';
 
 export interface Arrived {

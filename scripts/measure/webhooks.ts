@@ -1,6 +1,6 @@
 /**
  * Webhooks: how soon a thousand messages reach one receiver, what hanging receivers cost the others, and what a
- * hundred thousand waiting deliveries cost. The server is a process of its own; sender and receivers share another.
+ * hundred thousand pending deliveries cost. The server is its own process; sender and receivers share another.
  */
 import { Database } from 'bun:sqlite';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { testCa } from '../../test/peers/https-receiver.ts';
 import { SmtpClient } from '../../test/peers/smtp-client.ts';
 import { quantile, type Report, shown } from './figures.ts';
-import { command, newDataDir, removeDataDir, serve } from './targets.ts';
+import { makeDataDir, removeDataDir, runCommand, serve } from './targets.ts';
 import { type Arrived, startReceivers } from './webhook-receivers.ts';
 
 interface Bench extends AsyncDisposable {
@@ -20,8 +20,8 @@ interface Bench extends AsyncDisposable {
 }
 
 async function startBench(): Promise<Bench> {
-  const dataDir = newDataDir();
-  const { api_key } = command(dataDir, 'account', 'create', '--email', 'bench@example.org');
+  const dataDir = makeDataDir();
+  const { api_key } = runCommand(dataDir, 'account', 'create', '--email', 'bench@example.org');
   const caFile = join(dataDir, 'ca.pem');
   writeFileSync(caFile, (await testCa()).pem);
   const settings = { POSTERN_WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8', POSTERN_EXTRA_CA_FILE: caFile };
@@ -36,7 +36,7 @@ async function startBench(): Promise<Bench> {
       for (const url of urls) {
         const answer = await fetch(`${ready.http}/api/v1/inboxes`, { method: 'POST', headers });
         const { data } = (await answer.json()) as { data: { address: string } };
-        // By the control socket, as the command does, without a process for each.
+        // Through the control socket, like the command, but without a process for each.
         const control = await fetch('http://postern/', {
           unix: join(dataDir, 'control.sock'),
           method: 'POST',
@@ -55,7 +55,7 @@ async function startBench(): Promise<Bench> {
   };
 }
 
-/** Sends one mail to each recipient, and gives when each was answered 250 (Date.now), by subject. */
+/** Sends one mail to each recipient; returns the time of each 250 (Date.now) by subject. */
 async function send(port: number, recipients: readonly string[], connections: number, perS = Infinity) {
   const committedAt = new Map<string, number>();
   const began = performance.now();
@@ -79,7 +79,7 @@ async function send(port: number, recipients: readonly string[], connections: nu
   return committedAt;
 }
 
-async function arrivals(arrived: readonly Arrived[], count: number, withinMs: number): Promise<void> {
+async function awaitArrivals(arrived: readonly Arrived[], count: number, withinMs: number): Promise<void> {
   const giveUp = performance.now() + withinMs;
   while (arrived.length < count && performance.now() < giveUp) await Bun.sleep(5);
 }
@@ -97,7 +97,7 @@ async function benchOne(report: Report, messages: number): Promise<void> {
   const [address = ''] = await bench.hooks([receivers.fast]);
   const committedAt = await send(bench.smtpPort, Array<string>(messages).fill(address), 8);
   const last250 = Math.max(...committedAt.values());
-  await arrivals(receivers.arrived, messages, 30_000);
+  await awaitArrivals(receivers.arrived, messages, 30_000);
   if (receivers.arrived.length < messages) throw new Error(`only ${receivers.arrived.length} arrived`);
   const behindMs = Math.max(...receivers.arrived.map(({ at }) => at)) - last250;
   report.goal(`${messages} messages to one receiver, from the last 250`, behindMs / 1000, 's', { under: 3 });
@@ -114,7 +114,7 @@ async function benchHanging(report: Report, hooks: number, hanging: number, roun
   const recipients = Array.from({ length: hooks * rounds }, (_, index) => addresses[index % hooks]!);
   const committedAt = await send(bench.smtpPort, recipients, 8, 150);
   const wanted = [...committedAt.keys()].filter((number) => !isHanging(Number(number) % hooks));
-  await arrivals(receivers.arrived, wanted.length, 20_000);
+  await awaitArrivals(receivers.arrived, wanted.length, 20_000);
   const arrivedAt = new Map(receivers.arrived.map(({ subject, at }) => [subject, at]));
   const delays = wanted.map((number) => (arrivedAt.get(number) ?? Infinity) - committedAt.get(number)!);
   report.line(`${hooks} webhooks, ${hanging} hang: the others' p50`, `${shown(quantile(delays, 0.5))} ms`);
@@ -128,7 +128,7 @@ async function benchWaiting(report: Report, waiting: number): Promise<void> {
   using receivers = await startReceivers();
   const [address = '', other = ''] = await bench.hooks([receivers.mute, receivers.fast]);
   await send(bench.smtpPort, [address], 1);
-  const before = residentMiB(bench.pid);
+  const before = measureResidentMiB(bench.pid);
   const store = new Database(join(bench.data_dir, 'postern.db'));
   store.exec('PRAGMA busy_timeout = 10000');
   store
@@ -149,14 +149,14 @@ async function benchWaiting(report: Report, waiting: number): Promise<void> {
   });
   store.close();
   const committedAt = await send(bench.smtpPort, Array<string>(100).fill(other), 2, 50);
-  await arrivals(receivers.arrived, 100, 10_000);
+  await awaitArrivals(receivers.arrived, 100, 10_000);
   const delays = receivers.arrived.map(({ subject, at }) => at - committedAt.get(subject)!);
   const count = waiting.toLocaleString('en-US');
-  report.goal(`${count} waiting: the due query, p99`, quantile(costs, 0.99), 'ms', { under: 5 });
+  report.goal(`${count} pending: the due query, p99`, quantile(costs, 0.99), 'ms', { under: 5 });
   report.goal(`${count} waiting: another webhook, p99`, quantile(delays, 0.99), 'ms', { under: 100 });
-  report.line(`${count} waiting: memory more by`, `${shown(residentMiB(bench.pid) - before)} MiB`);
+  report.line(`${count} pending: memory more by`, `${shown(measureResidentMiB(bench.pid) - before)} MiB`);
 }
 
-function residentMiB(pid: number): number {
+function measureResidentMiB(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
 }

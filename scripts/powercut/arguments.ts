@@ -11,7 +11,6 @@ const DEFAULTS = {
   variants: Object.keys(variants).join(),
 };
 
-/** Null for what can't be understood. */
 export function readPowercutArguments(args: string[]): PowercutOptions | null {
   const { values } = parseArgs({
     args,
@@ -33,7 +32,7 @@ export function readPowercutArguments(args: string[]): PowercutOptions | null {
   const chosen = values.variants.split(',');
   const isPlan = [...planNames, 'all'].includes(values.plan as 'all');
   const areNumbers = [cuts, mails, jobs].every((number) => Number.isInteger(number) && number > 0);
-  // Only the load's plan has a mutant.
+  // Only the plan `load` has a mutant.
   if (values.mutant && !['all', 'load'].includes(values.plan)) return null;
   if (!isPlan || !areNumbers || !chosen.every((name) => name in variants)) return null;
   return {
@@ -44,8 +43,8 @@ export function readPowercutArguments(args: string[]): PowercutOptions | null {
 
 export const powercutUsage = `  powercut   Records Postern on a file system that logs every change (Go and FUSE), rebuilds the folder as a power
              cut at N records (200) would leave it, in each variant, and starts Postern on it. Exit 1 when anything
-             that was answered is lost, doubled, half there or damaged, or the server does not start. Where FUSE is
-             not to be had it says SKIPPED and why. --mutant drops four of five syncs of the log and must find losses.
+             that was answered is lost, duplicated, incomplete or damaged, or the server does not start. Without
+             FUSE it prints SKIPPED and why. --mutant drops four of five syncs of the log and must find losses.
              --smoke is a short run of both. Plans (--plan; all):
 ${plans.map(({ name, meaning }) => `               ${name.padEnd(15)} ${meaning}`).join('\n')}
              Variants (--variants; all of them):

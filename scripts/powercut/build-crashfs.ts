@@ -1,20 +1,19 @@
-/** Builds crashfs, the file system that logs, and says what this machine lacks for it. */
+/** Builds crashfs, the logging file system, or says what this machine lacks for it. */
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
 const SOURCE = join(import.meta.dir, 'crashfs');
 const BUILT = resolve('.tools/crashfs');
 
-/** The executable, or why there can be none here. */
 export type CrashfsBuild = { executable: string } | { missing: string };
 
 export function buildCrashfs(): CrashfsBuild {
-  const missing = missingHere();
+  const missing = findMissing();
   if (missing !== null) return { missing };
   mkdirSync(dirname(BUILT), { recursive: true });
   const build = Bun.spawnSync(['go', 'build', '-buildvcs=false', '-o', BUILT, '.'], {
     cwd: SOURCE,
-    // Debian builds it without a C compiler then.
+    // Lets Debian build it without a C compiler.
     env: { ...process.env, CGO_ENABLED: '0' },
     stderr: 'pipe',
     stdout: 'ignore',
@@ -23,10 +22,10 @@ export function buildCrashfs(): CrashfsBuild {
   return { missing: `crashfs could not be built: ${build.stderr.toString().trim().split('\n').at(-1)}` };
 }
 
-function missingHere(): string | null {
+function findMissing(): string | null {
   if (process.platform !== 'linux') return `this is ${process.platform}, and only Linux mounts it`;
   if (!Bun.which('go')) return 'Go is not installed (Debian: golang-go)';
-  if (!existsSync('/dev/fuse')) return 'there is no /dev/fuse';
+  if (!existsSync('/dev/fuse')) return '/dev/fuse does not exist';
   try {
     accessSync('/dev/fuse', constants.R_OK | constants.W_OK);
   } catch {

@@ -1,4 +1,4 @@
-/** Random choices from a seed (mulberry32), so that a cut that failed can be made again. */
+/** Random choices from a seed (mulberry32), so that a failed cut can be reproduced. */
 export class Chance {
   constructor(private state: number) {}
 

@@ -1,4 +1,4 @@
-/** Starts Postern on a folder that a cut left, and holds it to its promises. */
+/** Starts Postern on a folder that a power cut left, and checks everything it promised. */
 import { join } from 'node:path';
 import type { Serving } from '../../test/doors/operator/command-process.ts';
 import { withoutTrace } from '../../test/doors/smtp/mailbox.ts';
@@ -6,16 +6,16 @@ import { SmtpClient } from '../../test/peers/smtp-client.ts';
 import { say } from '../storm/stage.ts';
 import { Chance } from './chance.ts';
 import { type Checked, Findings } from './findings.ts';
-import { codeOf, hasLink, linkOf, mailOf, numberOf } from './mails.ts';
+import { hasLink, linkOf, mailOf, makeCode, numberOf } from './mails.ts';
 import type { CutFolder } from './plan.ts';
 import { copyOf, type Promises } from './promises.ts';
-import { Api, end, serve, settingsFor, smtpPort } from './server.ts';
-import { checkKey, checkQueues, checkSound, rowsOf, withStore } from './store-look.ts';
+import { Api, end, makeSettings, readSmtpPort, serve } from './server.ts';
+import { checkKey, checkQueues, checkSound, countRows, withStore } from './store-look.ts';
 
-/** Mails whose bytes are compared: the newest, and some of the rest. A thorough check compares all and asks the search. */
+/** Mails whose bytes are compared: the newest, and some others. A thorough check compares all and tries the search. */
 const COMPARED = { newest: 25, others: 15 };
 const SEARCHED = 3;
-/** What costs as much as all the rest together is done by chance. */
+/** Probability of checks that cost as much as all others together. */
 const LIKELY = { thorough: 0.1, takesMail: 0.25 };
 const SEARCH_MS_MAX = 10_000;
 /** A number that no load reaches. */
@@ -23,16 +23,16 @@ const MAIL_AFTER = 9_000_001;
 const DETAIL_CHARACTERS = 300;
 
 export interface CheckOptions {
-  /** What must hold; a function when that depends on which store the server came up with. */
+  /** What must hold; a function when that depends on which store the server has. */
   promises: Promises | ((server: Serving, findings: Findings) => Promise<Promises | null>);
   folder: CutFolder;
-  /** How likely the server is started a second time; always when not given. */
+  /** Probability of a second start of the server; 1 by default. */
   startsTwice?: number;
-  /** Looks at the folder while the first server runs. */
+  /** Inspects the folder while the first server runs. */
   alsoLook?: (dataDir: string, findings: Findings) => void;
 }
 
-/** The folder is used up by it. */
+/** Uses up the folder. */
 export async function checkFolder(options: CheckOptions): Promise<Checked> {
   const { root, n, turn } = options.folder;
   const dataDir = join(root, 'data');
@@ -44,9 +44,9 @@ export async function checkFolder(options: CheckOptions): Promise<Checked> {
   let rows: Record<string, number> = {};
   try {
     await checkRunning(first, { dataDir, chance, findings, checked }, options);
-    rows = withStore(join(dataDir, 'postern.db'), rowsOf);
+    rows = withStore(join(dataDir, 'postern.db'), countRows);
   } catch (fault) {
-    findings.add('other', `the check failed: ${shortened(fault)}`);
+    findings.add('other', `the check failed: ${shorten(fault)}`);
   } finally {
     await end(first, 'SIGKILL');
   }
@@ -70,39 +70,39 @@ async function checkRunning(server: Serving, check: Check, { promises: given, al
   withStore(join(dataDir, 'postern.db'), (store) => {
     checkSound(store, findings);
     checkKey(dataDir, store, findings);
-    checkQueues(store, promises, idsOf(copies), findings);
+    checkQueues(store, promises, mapIds(copies), findings);
   });
   alsoLook?.(dataDir, findings);
   const address = [...promises.inboxes].find(([id]) => !promises.inboxesGoing.has(id))?.[1];
-  if (address && chance.isLikely(LIKELY.takesMail)) await takesMail(server, address, findings);
+  if (address && chance.isLikely(LIKELY.takesMail)) await checkAcceptsMail(server, address, findings);
 }
 
-/** After the cut and a kill: what was there is there, and the server ends as it should. */
+/** After the cut and a kill: nothing has disappeared, and the server stops properly. */
 async function startAgain(dataDir: string, rows: Record<string, number>, findings: Findings): Promise<void> {
   const second = await start(dataDir, findings, 'the server does not start a second time');
   if (!second) return;
   try {
-    const now = withStore(join(dataDir, 'postern.db'), rowsOf);
+    const now = withStore(join(dataDir, 'postern.db'), countRows);
     const fewer = Object.keys(rows).filter((name) => (now[name] ?? 0) < rows[name]! && isKept(name));
     if (fewer.length > 0) findings.add('lost', `at the second start there are fewer rows in ${fewer.join()}`);
   } catch (fault) {
-    findings.add('other', `the second check failed: ${shortened(fault)}`);
+    findings.add('other', `the second check failed: ${shorten(fault)}`);
   } finally {
     const status = await end(second, 'SIGTERM');
     if (status !== 0) findings.add('other', `the server ended with ${status}`);
   }
 }
 
-/** A start and the jobs after it remove unfinished mails, and what is due to be forgotten. */
+/** A start and its jobs remove unfinished mails and expired rows. */
 function isKept(table: string): boolean {
   return /^(account|user|api_key|inbox|message|webhook|outbound_email|domain)$/.test(table);
 }
 
 async function start(dataDir: string, findings: Findings, what: string): Promise<Serving | null> {
   try {
-    return await serve(settingsFor(dataDir), true);
+    return await serve(makeSettings(dataDir), true);
   } catch (fault) {
-    findings.add('notStarted', `${what}: ${shortened(fault)}`);
+    findings.add('notStarted', `${what}: ${shorten(fault)}`);
     return null;
   }
 }
@@ -124,7 +124,7 @@ async function checkApi(
   const api = new Api(server.ready.http, promises.keys[0]!);
   for (const [index, key] of promises.keys.entries()) {
     const { status } = await new Api(server.ready.http, key).call('GET', '/account');
-    if (status !== 200) findings.add('lost', `key ${index + 1}: it is answered ${status}`);
+    if (status !== 200) findings.add('lost', `key ${index + 1} is answered ${status}`);
     if (status !== 200 && index === 0) return new Map();
   }
   const inboxes = await checkInboxes(api, promises, findings);
@@ -142,14 +142,14 @@ async function checkApi(
   return copies;
 }
 
-/** Gives the promised inboxes that are there. */
+/** Returns the promised inboxes that exist. */
 async function checkInboxes(api: Api, promises: Promises, findings: Findings): Promise<string[]> {
   const listed: { id: string; address: string }[] = await api.all('/inboxes');
   const have = new Map(listed.map(({ id, address }) => [id, address]));
   for (const [id, address] of promises.inboxes) {
     const isThere = have.get(id) === address;
     if (promises.inboxesGone.has(id)) {
-      if (isThere) findings.add('lost', `that the inbox ${id} was deleted: it is back`);
+      if (isThere) findings.add('lost', `the deletion of inbox ${id}: it is back`);
     } else if (!isThere && !promises.inboxesGoing.has(id)) findings.add('lost', `the inbox ${id}`);
   }
   return [...promises.inboxes.keys()].filter((id) => have.has(id));
@@ -182,8 +182,8 @@ function checkMails(promises: Promises, copies: Copies, findings: Findings): voi
     else if (present.length > 0 && missing.length > 0) findings.add('half', `mail ${mail}`);
     for (const copy of present) {
       const count = copies.get(copy)!.length;
-      if (count > 1) findings.add('doubled', `mail ${copy} is there ${count} times`);
-      if (deleted.has(copy)) findings.add('lost', `that mail ${copy} was deleted: it is back`);
+      if (count > 1) findings.add('doubled', `mail ${copy} exists ${count} times`);
+      if (deleted.has(copy)) findings.add('lost', `the deletion of mail ${copy}: it is back`);
     }
   }
   for (const copy of copies.keys()) {
@@ -192,7 +192,7 @@ function checkMails(promises: Promises, copies: Copies, findings: Findings): voi
   }
 }
 
-/** Those that were under way, the newest, and some of the rest. */
+/** Mails in progress, the newest, and some others. */
 function sampleOf(all: string[], { mails }: Promises, chance: Chance): string[] {
   const newest = new Set([...mails].slice(-COMPARED.newest));
   const isNew = (copy: string) => {
@@ -208,11 +208,11 @@ async function compare(api: Api, copy: string, message: Listed, findings: Findin
   const { status, bytes } = await api.bytes(`/messages/${message.id}/raw`);
   if (status !== 200) findings.add('damaged', `the bytes of mail ${copy} are answered ${status}`);
   else if (!withoutTrace(bytes).equals(mailOf(number))) findings.add('damaged', `the bytes of mail ${copy}`);
-  const isRight = hasLink(number) ? message.magic_link === linkOf(number) : message.otp === codeOf(number);
+  const isRight = hasLink(number) ? message.magic_link === linkOf(number) : message.otp === makeCode(number);
   if (!isRight) findings.add('damaged', `the code or link of mail ${copy}`);
 }
 
-/** The search is filled behind the mail. */
+/** The search index is filled after the mail is stored. */
 async function searchFor(api: Api, copy: string, id: string, findings: Findings): Promise<void> {
   const [number, inbox] = copy.split(' ');
   const giveUp = performance.now() + SEARCH_MS_MAX;
@@ -225,20 +225,20 @@ async function searchFor(api: Api, copy: string, id: string, findings: Findings)
   }
 }
 
-async function takesMail(server: Serving, address: string, findings: Findings): Promise<void> {
+async function checkAcceptsMail(server: Serving, address: string, findings: Findings): Promise<void> {
   try {
-    using client = await SmtpClient.greet({ port: smtpPort(server) });
+    using client = await SmtpClient.greet({ port: readSmtpPort(server) });
     await say(client, address, mailOf(MAIL_AFTER));
   } catch (fault) {
-    findings.add('other', `it takes no mail: ${shortened(fault)}`);
+    findings.add('other', `it accepts no mail: ${shorten(fault)}`);
   }
 }
 
-function idsOf(copies: Copies): Map<string, string> {
+function mapIds(copies: Copies): Map<string, string> {
   return new Map([...copies].map(([copy, messages]) => [copy, messages[0]!.id]));
 }
 
-function shortened(fault: unknown): string {
+function shorten(fault: unknown): string {
   return String((fault as Error).message ?? fault)
     .trim()
     .slice(-DETAIL_CHARACTERS);

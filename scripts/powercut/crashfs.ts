@@ -1,14 +1,14 @@
-/** crashfs as a process: a mount whose every change is logged, and marks among them. */
+/** crashfs as a process: a mount with a log of every change, and marks in the log. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Mark } from './promises.ts';
 import type { Workplace } from './workplace.ts';
 
-/** What an fsync takes, so that writes of others fall into it. */
+/** Duration of an fsync, so that other writes fall into it. */
 const SYNC_DELAY = '1ms';
 const MOUNT_MS_MAX = 10_000;
 
-/** This machine does not let us mount it. */
+/** This machine does not allow the mount. */
 export class MountRefused extends Error {}
 
 export class CrashFs {
@@ -19,7 +19,7 @@ export class CrashFs {
     private readonly child: Bun.Subprocess,
   ) {}
 
-  /** `backing` may hold files already: they count as on the disk. */
+  /** Files already in `backing` count as on the disk. */
   static async mount(executable: string, work: Workplace, name: string, backing: string): Promise<CrashFs> {
     const dir = work.folder(name);
     const mount = work.mountPoint(join(name, 'mnt'));
@@ -42,16 +42,15 @@ export class CrashFs {
     return new CrashFs(mount, log, socket, child);
   }
 
-  /** Puts a mark behind all that was logged so far. */
   async mark(mark: Mark): Promise<void> {
     await this.post('mark', JSON.stringify(mark));
   }
 
-  /** Unmounts it; the log is whole then. */
+  /** Unmounts it; the log is then complete. */
   async unmount(): Promise<void> {
     await this.post('flush');
     this.child.kill('SIGTERM');
-    if ((await this.child.exited) !== 0) throw new Error('crashfs did not end as it should');
+    if ((await this.child.exited) !== 0) throw new Error('crashfs did not stop properly');
   }
 
   private async post(path: string, body?: string): Promise<void> {

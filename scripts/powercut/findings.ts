@@ -1,12 +1,12 @@
-/** What a check can find wrong, and the figures that come of it. */
+/** What a check can find wrong, and the resulting figures. */
 export const findingKinds = {
-  lost: 'a mail, key, inbox, email, delivery or delete that was answered is not there any more',
-  doubled: 'a mail is twice in an inbox',
-  half: 'a mail is there for some of its recipients only',
-  damaged: 'bytes, code or link of a mail are not what was sent, or the store is not sound',
+  lost: 'a mail, key, inbox, email, delivery or deletion that was answered is lost',
+  doubled: 'an inbox has a mail twice',
+  half: 'only some of its recipients have a mail',
+  damaged: "a mail's bytes, code or link differ from what was sent, or the store is corrupt",
   notStarted: 'the server does not start, or not a second time',
   key: 'server.key does not open what the store has sealed',
-  copy: 'a backup, or a copy kept beside the store, is not whole, not there, or not the right one',
+  copy: 'a backup, or a copy kept beside the store, is incomplete, missing, or the wrong one',
   other: 'anything else',
 } as const;
 
@@ -17,10 +17,9 @@ export interface Finding {
   detail: string;
 }
 
-/** What one check did. */
 export interface Checked {
   findings: Finding[];
-  /** Mails that had to be there, and those whose bytes were compared. */
+  /** Mails that had to exist, and those whose bytes were compared. */
   mails: number;
   compared: number;
 }

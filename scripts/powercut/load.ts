@@ -1,4 +1,4 @@
-/** The load of a recording: mail, inboxes, emails and deletes, each answer marked in the log as it comes. */
+/** The load of a recording: mail, inboxes, emails and deletions, with each answer marked in the log as it arrives. */
 import { SmtpClient } from '../../test/peers/smtp-client.ts';
 import { Chance } from './chance.ts';
 import { mailOf, numberOf } from './mails.ts';
@@ -6,7 +6,7 @@ import type { Mark } from './promises.ts';
 import { Api } from './server.ts';
 
 const SENDERS = 5;
-/** Every so many mails has two recipients. */
+/** Every n-th mail has two recipients. */
 const SHARED_EVERY = 6;
 const OTHERS_PAUSE_MS = 15;
 export const FROM_DOMAIN = 'shop.example';
@@ -16,7 +16,7 @@ interface Inbox {
   address: string;
 }
 
-/** Where answers are noted: the log of crashfs, among the changes. */
+/** Where answers are recorded: the log of crashfs, between the changes. */
 export interface Notes {
   mark(mark: Mark): Promise<void>;
 }
@@ -25,7 +25,7 @@ export class Load {
   private mail = 0;
   private isOver = false;
   private readonly inboxes: Inbox[] = [];
-  /** Refusals of what should have been accepted. */
+  /** Refusals of requests that should have been accepted. */
   readonly refused: string[] = [];
 
   constructor(
@@ -33,7 +33,6 @@ export class Load {
     private readonly key: string,
   ) {}
 
-  /** Mails that were begun. */
   get begun(): number {
     return this.mail;
   }
@@ -47,7 +46,7 @@ export class Load {
     return { id, address };
   }
 
-  /** Until that many mails were begun in all, or the server is gone. */
+  /** Runs until this many mails were begun in total, or the server is gone. */
   async run(server: { http: string; smtpPort: number }, until: number, email = false): Promise<void> {
     this.isOver = false;
     const others = email ? this.doOthers(server.http) : Promise.resolve();
@@ -59,7 +58,7 @@ export class Load {
     await others;
   }
 
-  /** Waits until that many mails were begun, or the load has ended. */
+  /** Waits until this many mails were begun, or the load has ended. */
   async reached(count: number): Promise<void> {
     while (this.mail < count && !this.isOver) await Bun.sleep(2);
   }
@@ -79,12 +78,12 @@ export class Load {
         await this.notes.mark({ is: 'mail', mail });
       }
     } catch (fault) {
-      // A cut connection is what a kill leads to; a refusal is a fault.
+      // A cut connection is expected after a kill; a refusal is an error.
       if (/was answered/.test((fault as Error).message)) this.refused.push((fault as Error).message);
     }
   }
 
-  /** Emails out, new inboxes, deletes of messages and of inboxes. */
+  /** Outbound emails, new inboxes, deletions of messages and of inboxes. */
   private async doOthers(http: string): Promise<void> {
     const api = new Api(http, this.key);
     const chance = new Chance(this.mail);

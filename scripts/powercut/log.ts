@@ -1,4 +1,4 @@
-/** The log of crashfs (crashfs/main.go): every change of the folder, in order, and marks of what was answered. */
+/** The log of crashfs (crashfs/main.go): every change of the folder, in order, with marks for answers. */
 import { readFileSync } from 'node:fs';
 
 export interface LogRecord {
@@ -16,18 +16,18 @@ export interface LogRecord {
     | 'fsync'
     | 'fsyncdir'
     | 'mark';
-  /** The file or folder that is changed; a file keeps its id under every name. */
+  /** The changed file or folder; a file keeps its id under every name. */
   id?: number;
-  /** The folder of `name`, and where a rename leads. */
+  /** The folder of `name`, and the target folder of a rename. */
   dir?: number;
   name?: string;
   dir2?: number;
   name2?: string;
-  /** Where a write begins; for an fsync the last record that it covers. */
+  /** Offset of a write; for an fsync, the last record that it covers. */
   off?: number;
   /** Bytes written, or the new length. */
   size?: number;
-  /** Of a file that was there before the log began, relative to the mount. */
+  /** Path relative to the mount, for a file from before the log. */
   path?: string;
   mark?: unknown;
   data: Uint8Array;

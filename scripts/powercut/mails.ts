@@ -1,12 +1,12 @@
-/** Mails that say what they must be: a number always makes the same bytes, so none has to be kept. */
+/** Mails with predictable content: a number always produces the same bytes, so none has to be stored. */
 import { Chance } from './chance.ts';
 
 const LINK_EVERY = 10;
-/** Kept in several pieces by the store. */
+/** The store keeps these in several pieces. */
 const LARGE_EVERY = 40;
 const LARGE_BYTES = 280_000;
 
-export function codeOf(number: number): string {
+export function makeCode(number: number): string {
   return String(100_000 + ((number * 7919) % 900_000));
 }
 
@@ -14,7 +14,7 @@ export function linkOf(number: number): string {
   return `https://app.example.com/magic/verify?token=tk${String(number).padStart(7, '0')}abcdef0123456789`;
 }
 
-/** Which of the two a mail holds. */
+/** Which of the two a mail contains. */
 export function hasLink(number: number): boolean {
   return number % LINK_EVERY === 3;
 }
@@ -28,7 +28,7 @@ export function numberOf(subject: string | null): number | null {
   return found ? Number(found[1]) : null;
 }
 
-/** Short ones, longer ones, odd bytes, dots at the start of a line, and a large one now and then. */
+/** Short ones, longer ones, odd bytes, dots at line starts, and occasionally a large one. */
 export function mailOf(number: number): Buffer {
   const chance = new Chance(number);
   const head =
@@ -38,7 +38,7 @@ export function mailOf(number: number): Buffer {
     const page = `<p>Click to sign in:</p><a href="${linkOf(number)}">Sign in</a>\r\n`;
     return Buffer.from(`${head}Content-Type: text/html; charset=utf-8\r\n\r\n${page}`);
   }
-  const code = `Your verification code is ${codeOf(number)}. It expires in 10 minutes.\r\n`;
+  const code = `Your verification code is ${makeCode(number)}. It expires in 10 minutes.\r\n`;
   const text = Buffer.from(`${head}Content-Type: text/plain; charset=utf-8\r\n\r\n${code}\r\n`);
   if (number % 10 === 5) {
     const odd = chance.bytes(900).filter((byte) => byte !== 0 && byte !== 10 && byte !== 13);

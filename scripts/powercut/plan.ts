@@ -8,45 +8,44 @@ import { type LogRecord, readLog } from './log.ts';
 import { type Marked, marksOf, type Step } from './promises.ts';
 import type { Workplace } from './workplace.ts';
 
-/** What recordings are made with. */
 export interface Stage {
   work: Workplace;
   crashfs: string;
-  /** Mails of the load; the other plans take a part of it. */
+  /** Mails of the load plan; other plans use a part. */
   mails: number;
 }
 
 export interface Recording {
   records: LogRecord[];
   marks: Marked[];
-  /** Files that were in the mount before, by path. */
+  /** Files in the mount at the start, by path. */
   initial: ReadonlyMap<string, Uint8Array>;
-  /** What the load sent and was refused: the recording itself is no good then. */
+  /** Refused requests of the load: they make the recording useless. */
   refused: string[];
 }
 
-/** A folder that a cut left: `root` is what was mounted. */
+/** A folder that a cut left; `root` is the mount. */
 export interface CutFolder {
   root: string;
   n: number;
-  /** Counts the folders that are checked, from 0. */
+  /** Number of the checked folder, from 0. */
   turn: number;
 }
 
 export interface Plan {
   name: string;
   meaning: string;
-  /** Plans of the same recording share it. */
+  /** Plans with the same recording share it. */
   recording: string;
-  /** Its part of the cuts, beside the others'. */
+  /** Its share of the cuts, relative to the others. */
   weight: number;
   record(stage: Stage): Promise<Recording>;
-  /** Records to cut after; each list gets an equal part of the cuts. */
+  /** Records to cut after; each list gets an equal share of the cuts. */
   cuts(recording: Recording): number[][];
   check(folder: CutFolder, recording: Recording): Promise<Checked>;
 }
 
-/** Mounts a folder with what is in it, runs something in it, and reads the log. */
+/** Mounts a folder with initial content, runs something in it, and reads the log. */
 export async function recordIn(
   { work, crashfs }: Stage,
   name: string,
@@ -71,7 +70,7 @@ function readFolder(folder: string): Map<string, Uint8Array> {
   );
 }
 
-/** `count` cuts out of the lists, an equal part of each; what a list has too few of, the later ones give. */
+/** Picks `count` cuts, equally from each list; if a list is short, the later ones fill up. */
 export function chooseCuts(lists: readonly (readonly number[])[], count: number, chance: Chance): number[] {
   const chosen = new Set<number>();
   for (const [index, list] of lists.entries()) {
@@ -82,8 +81,8 @@ export function chooseCuts(lists: readonly (readonly number[])[], count: number,
   return [...chosen].sort((one, other) => one - other);
 }
 
-/** The records of a step's mark, in order. */
-export function stepsAt({ marks }: Recording, step: Step): number[] {
+/** The records of a step's marks, in order. */
+export function findSteps({ marks }: Recording, step: Step): number[] {
   return marks.flatMap(({ n, mark }) => (mark.is === 'step' && mark.step === step ? [n] : []));
 }
 
@@ -91,8 +90,8 @@ export function range(from: number, to: number): number[] {
   return Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index);
 }
 
-/** Around the records that a crash is most likely to hurt: names, lengths and syncs, and one record before each. */
-export function delicateCuts({ records }: Recording, from: number, to: number): number[] {
+/** Records where a crash is most likely to hurt: names, lengths and syncs, and one record before each. */
+export function findDelicateCuts({ records }: Recording, from: number, to: number): number[] {
   const dull = new Set(['write', 'bind', 'mknod']);
   return records
     .filter(({ n, op }) => n >= from && n <= to && !dull.has(op))

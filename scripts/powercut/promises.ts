@@ -1,8 +1,7 @@
-/** What Postern has promised by a moment: the marks that a recording left in the log, added up. */
+/** What Postern has promised at a moment: the sum of the recording's marks up to then. */
 import type { LogRecord } from './log.ts';
 
 export type Mark =
-  /** The server said that it is ready. */
   | { is: 'ready' }
   | { is: 'account'; email: string; key: string }
   | { is: 'key'; key: string }
@@ -20,7 +19,6 @@ export type Mark =
   | { is: 'email sent'; id: string }
   | { is: 'step'; step: Step };
 
-/** Where a plan is. */
 export type Step =
   | 'stop'
   | 'kill'
@@ -41,16 +39,16 @@ export function marksOf(records: readonly LogRecord[]): Marked[] {
 
 export interface Promises {
   keys: string[];
-  /** Address by id. */
+  /** Addresses by inbox id. */
   inboxes: Map<string, string>;
   /** Inboxes whose deletion began, and those whose deletion was answered. */
   inboxesGoing: Set<string>;
   inboxesGone: Set<string>;
   hooked: Set<string>;
-  /** Inboxes of each mail that was begun, and which were answered 250, in order. */
+  /** Inboxes of each mail that was begun, and the mails answered 250, in order. */
   sending: Map<number, string[]>;
   mails: Set<number>;
-  /** Copies whose delivery to a webhook was promised: the inbox had one before the mail was begun. */
+  /** Copies with a promised webhook delivery: the inbox had a webhook before the mail was begun. */
   deliveries: Set<string>;
   /** Copies whose deletion began, and those whose deletion was answered. */
   deleting: Set<string>;
@@ -61,7 +59,6 @@ export interface Promises {
   steps: Step[];
 }
 
-/** One mail in one inbox. */
 export function copyOf(mail: number, inbox: string): string {
   return `${mail} ${inbox}`;
 }

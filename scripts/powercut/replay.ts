@@ -1,4 +1,4 @@
-/** Goes through a recording, makes the folder of each cut in each variant, and has it checked. */
+/** Goes through a recording, rebuilds the folder of each cut in each variant, and has it checked. */
 import { linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Chance } from './chance.ts';
@@ -8,7 +8,7 @@ import type { Plan, Recording } from './plan.ts';
 import { Disk, type Image, type Variant } from './simulate.ts';
 import type { Workplace } from './workplace.ts';
 
-/** Of a mutant: syncs of the write-ahead log that do nothing. */
+/** Share of the write-ahead log's syncs that a mutant drops. */
 const DROPPED_SYNCS = 0.8;
 
 export interface ReplayOptions {
@@ -21,7 +21,7 @@ export interface ReplayOptions {
 
 export type Figures = Record<FindingKind, number> & {
   cuts: number;
-  /** Folders that cuts left, and how many of them differ: only those are started on. */
+  /** Folders that cuts left, and how many are distinct: only those are checked. */
   folders: number;
   started: number;
   faulty: number;
@@ -42,7 +42,7 @@ export async function replay(
     ...(none as Record<FindingKind, number>),
   };
   const disk = new Disk(recording.initial);
-  const reaches = isMutant ? mutantOf(recording.records) : () => true;
+  const reaches = isMutant ? dropSyncs(recording.records) : () => true;
   const slots = new Slots(options.jobs);
   const wanted = new Set(cuts);
   const last = cuts.at(-1) ?? 0;
@@ -56,8 +56,8 @@ export async function replay(
     for (const variant of variants) {
       const image = disk.image(variant, record.n);
       figures.folders++;
-      // The same bytes with the same promises: one check says all.
-      const print = `${marks} ${fingerprint(image)}`;
+      // The same bytes with the same promises need only one check.
+      const print = `${marks} ${hashImage(image)}`;
       const isNew = !known.has(print);
       if (isNew) {
         const slot = await slots.take();
@@ -65,7 +65,7 @@ export async function replay(
         writeImage(root, image);
         const checking = plan
           .check({ root, n: record.n, turn: figures.started++ }, recording)
-          .catch(brokenCheck)
+          .catch(reportBrokenCheck)
           .finally(() => {
             rmSync(root, { recursive: true, force: true });
             slots.free(slot);
@@ -88,19 +88,19 @@ export async function replay(
   return figures;
 }
 
-function brokenCheck(fault: unknown): Checked {
+function reportBrokenCheck(fault: unknown): Checked {
   return { findings: [{ kind: 'other', detail: `the check failed: ${fault}` }], mails: 0, compared: 0 };
 }
 
 /** Four of five syncs of a write-ahead log never reach the disk. */
-function mutantOf(records: readonly LogRecord[]): (record: LogRecord) => boolean {
+function dropSyncs(records: readonly LogRecord[]): (record: LogRecord) => boolean {
   const isLog = (name: string | undefined) => name?.endsWith('-wal') === true;
   const logs = new Set(records.filter(({ op, name }) => op === 'create' && isLog(name)).map(({ id }) => id));
   const chance = new Chance(1);
   return ({ op, id }) => !(op === 'fsync' && logs.has(id) && chance.isLikely(DROPPED_SYNCS));
 }
 
-/** Numbers from 0, each held by one at a time. */
+/** Numbers from 0, each held by one user at a time. */
 class Slots {
   private readonly unused: number[];
   private readonly waiting: ((slot: number) => void)[] = [];
@@ -121,10 +121,10 @@ class Slots {
   }
 }
 
-function fingerprint({ folders, files, links }: Image): string {
+function hashImage({ folders, files, links }: Image): string {
   const parts = [folders.join('\n'), [...links].join('\n')];
   for (const [path, content] of files) {
-    // What is in a -shm file is noise, and the same one for each file.
+    // A -shm file contains noise, always the same for each file.
     parts.push(`${path} ${content.length} ${path.endsWith('-shm') ? '' : Bun.hash(content)}`);
   }
   return parts.join('\n');

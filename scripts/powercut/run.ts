@@ -1,6 +1,6 @@
 /**
- * Power cuts: Postern is recorded on a file system that logs every change (crashfs/), the data folder is rebuilt as a cut
- * at any record would leave it, and Postern is started on each: everything that it had answered must hold.
+ * Power cuts. Postern is recorded on a file system that logs every change (crashfs/), the data folder is rebuilt as a
+ * cut at any record would leave it, and Postern is started on each: everything that it had answered must hold.
  */
 import { buildCrashfs } from './build-crashfs.ts';
 import { Chance } from './chance.ts';
@@ -15,13 +15,13 @@ import { type Figures, replay } from './replay.ts';
 import { type Variant, variants } from './simulate.ts';
 import { Workplace } from './workplace.ts';
 
-/** Those with few records first: what they leave of the cuts goes to the load, which has records enough. */
+/** Those with few records first: their unused cuts go to the load, which has enough records. */
 export const plans: readonly Plan[] = [firstStart, ...migrations, restore, backup, checkpoint, load];
-/** The names for --plan; the migrations go together. */
+/** Names for --plan; both migrations share one. */
 export const planNames = ['load', 'first-start', 'backup', 'restore', 'migration', 'checkpoint'] as const;
 
 const SMOKE = { cuts: 24, mails: 60, mutantCuts: 6 };
-/** Lines on faulty folders for each plan; the figures count all. */
+/** Lines printed about bad folders per plan; the figures count all. */
 const FAULT_LINES_MAX = 20;
 const SEED = 1;
 
@@ -35,7 +35,7 @@ export interface PowercutOptions {
   isSmoke: boolean;
 }
 
-/** Whether everything held; of a mutant: whether losses were found. */
+/** Whether everything held; for a mutant, whether losses were found. */
 export async function powercut(options: PowercutOptions): Promise<boolean> {
   const build = buildCrashfs();
   if ('missing' in build) return skip(build.missing);
@@ -85,7 +85,7 @@ class Run {
   async findsLosses(cuts: number): Promise<boolean> {
     const { lost } = await this.cut(load, cuts, true);
     if (lost === 0)
-      console.error('With four of five syncs dropped nothing was lost: this harness finds nothing.');
+      console.error('With four of five syncs dropped nothing was lost: this harness detects nothing.');
     return lost > 0;
   }
 

@@ -1,12 +1,12 @@
-/** Postern as the recordings and the checks start it. */
+/** Postern as recordings and checks start it. */
 import { type Serving, startServing } from '../../test/doors/operator/command-process.ts';
 
-/** A server that runs longer than this is killed, so that one that hangs ends the recording, or fails the check. */
+/** A server that runs longer is killed, so that a hanging one ends the recording or fails the check. */
 const RECORDED_MS_MAX = 30 * 60_000;
 const CHECKED_MS_MAX = 120_000;
 
-/** `dns` and `far` as HOST:PORT and a port; without them nothing answers there, and what waits to be sent waits on. */
-export function settingsFor(
+/** `dns` (HOST:PORT) and `far` (a port); without them nothing answers there, and queued deliveries stay queued. */
+export function makeSettings(
   dataDir: string,
   { dns = '127.0.0.1:1', farPort = 1 }: { dns?: string; farPort?: number } = {},
 ): Record<string, string> {
@@ -35,7 +35,7 @@ export async function end(server: Serving, signal: 'SIGTERM' | 'SIGKILL'): Promi
   return server.exited;
 }
 
-export function smtpPort({ ready }: Serving): number {
+export function readSmtpPort({ ready }: Serving): number {
   return Number(ready.smtp.split(':').at(-1));
 }
 
@@ -68,7 +68,6 @@ export class Api {
     return { status: answer.status, bytes: Buffer.from(await answer.arrayBuffer()) };
   }
 
-  /** Every item of a list. */
   // biome-ignore lint/suspicious/noExplicitAny: items, as the wire has them.
   async all(path: string): Promise<any[]> {
     const found = [];

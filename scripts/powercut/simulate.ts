@@ -1,26 +1,26 @@
 /**
- * From the log of crashfs: the folder as a power cut leaves it. Only fsync says what is on the disk for certain; what
- * becomes of everything else is up to the variant. Pure: log records in, an image out.
+ * Rebuilds the folder that a power cut leaves from the log of crashfs. Only fsync guarantees what is on the disk; the
+ * variant decides about everything else. Pure: log records in, an image out.
  */
 import { Chance } from './chance.ts';
 import type { LogRecord } from './log.ts';
 
 export const variants = {
-  strict: 'nothing that was not synced is there: no data, no name, no rename, no removal',
-  ordered: 'names and sizes are there in order (a journal); data that was not synced reads as zeros',
-  sectors: 'each 512 bytes of each unsynced write are there or not, by chance; names up to a random moment',
-  pages: 'the same by 4 KiB, and each name is there or not, in no order at all',
-  garbage: 'as sectors; where data is missing beyond the old end there is noise instead of zeros',
-  torn: 'all is there in order, but half of the last unsynced write of each file is missing',
+  strict: 'nothing unsynced survives: no data, no name, no rename, no removal',
+  ordered: 'names and sizes survive in order (a journal); unsynced data reads as zeros',
+  sectors: 'each 512 bytes of each unsynced write survive at random; names up to a random moment',
+  pages: 'the same by 4 KiB, and each name survives at random, in no order',
+  garbage: 'as sectors; missing data beyond the old end is noise instead of zeros',
+  torn: 'everything survives in order, except half of the last unsynced write of each file',
 } as const;
 
 export type Variant = keyof typeof variants;
 
-/** What is in the mount after the cut, by path; a path that ends with a slash is a folder. */
+/** Content of the mount after the cut, by path; a path that ends with a slash is a folder. */
 export interface Image {
   folders: string[];
   files: Map<string, Uint8Array>;
-  /** Further names of a file: name to first name. */
+  /** Additional names of files: name to first name. */
   links: Map<string, string>;
 }
 
@@ -28,7 +28,7 @@ type Change =
   | { n: number; kind: 'write'; off: number; data: Uint8Array }
   | { n: number; kind: 'truncate'; size: number };
 
-/** A name that came or went (id null). Both halves of a rename have the same n: they are kept or lost together. */
+/** A name that appeared or disappeared (id null). Both halves of a rename have the same n and share one fate. */
 interface Naming {
   n: number;
   name: string;
@@ -49,10 +49,9 @@ const ROOT = 1;
 const SHM_BYTES = 32 * 1024;
 const SECTOR_BYTES = 512;
 const PAGE_BYTES = 4096;
-/** How likely a truncation that was not synced is there. */
+/** Probability that an unsynced truncation survives. */
 const TRUNCATED = 0.7;
 
-/** Bytes that grow. */
 class Bytes {
   private held: Uint8Array;
 
@@ -96,11 +95,11 @@ class Bytes {
 export class Disk {
   private readonly files = new Map<number, File>();
   private readonly folders = new Map<number, Folder>([[ROOT, { durable: new Map(), pending: [] }]]);
-  /** What was there before the log began, until a record gives it its id. */
+  /** Files from before the log, until a record gives them their id. */
   private readonly unbound = new Map<string, number>();
   private nextUnbound = -1;
 
-  /** `initial`: files that were there, and on the disk, before the log began, by path. */
+  /** `initial`: files on the disk before the log began, by path. */
   constructor(initial: ReadonlyMap<string, Uint8Array> = new Map()) {
     for (const [path, content] of initial) {
       const parts = path.split('/');
@@ -141,8 +140,8 @@ export class Disk {
   }
 
   private initialEntry(folder: number, path: string, content: Uint8Array | null): number {
-    const known = this.unbound.get(path);
-    if (known !== undefined) return known;
+    const findKnown = this.unbound.get(path);
+    if (findKnown !== undefined) return findKnown;
     const id = this.nextUnbound--;
     this.unbound.set(path, id);
     this.folders.get(folder)!.durable.set(path.slice(path.lastIndexOf('/') + 1), id);
@@ -154,7 +153,7 @@ export class Disk {
   private bind(id: number, path: string): void {
     if (id === ROOT) return;
     const old = this.unbound.get(path);
-    if (old === undefined) throw new Error(`the log binds ${path}, which was not there before it began`);
+    if (old === undefined) throw new Error(`the log binds ${path}, which did not exist before it began`);
     this.unbound.delete(path);
     for (const kind of [this.files, this.folders] as Map<number, unknown>[]) {
       if (!kind.has(old)) continue;
@@ -167,7 +166,7 @@ export class Disk {
   }
 
   private rename(dir: number, naming: Naming): void {
-    // A socket holds nothing, and a start makes it anew.
+    // A socket has no content, and a start recreates it.
     const isKnown = naming.id === null || this.files.has(naming.id) || this.folders.has(naming.id);
     if (isKnown) known(this.folders, dir).pending.push(naming);
   }
@@ -176,7 +175,7 @@ export class Disk {
     if (op !== 'write' && op !== 'truncate') return;
     const file = known(this.files, id);
     if (op === 'truncate') file.pending.push({ n, kind: 'truncate', size });
-    // Bytes of a -shm file are not in the log.
+    // The log does not contain the bytes of a -shm file.
     else if (data.length > 0) file.pending.push({ n, kind: 'write', off, data });
   }
 
@@ -228,16 +227,19 @@ export class Disk {
       else {
         firstNames.set(id, path);
         const isShm = name.endsWith('-shm');
-        image.files.set(path, isShm ? noise(id) : contentOf(this.files.get(id)!, at.variant, at.chance));
+        image.files.set(
+          path,
+          isShm ? makeNoise(id) : buildContent(this.files.get(id)!, at.variant, at.chance),
+        );
       }
     }
   }
 }
 
-/** A simulator that leaves out what it does not understand would find faults that are none, and miss others. */
+/** Throws for unknown ids: a simulator that skips what it does not understand would report false losses. */
 function known<Item>(items: ReadonlyMap<number, Item>, id: number): Item {
   const item = items.get(id);
-  if (!item) throw new Error(`the log changes ${id}, which it never made`);
+  if (!item) throw new Error(`the log changes ${id}, which it never created`);
   return item;
 }
 
@@ -246,12 +248,12 @@ function put(entries: Map<string, number>, { name, id }: Naming): void {
   else entries.set(name, id);
 }
 
-/** The index of a write-ahead log lies in memory only: after a cut anything may be in its file. */
-function noise(id: number): Uint8Array {
+/** The index of a write-ahead log exists only in memory: after a cut its file may contain anything. */
+function makeNoise(id: number): Uint8Array {
   return new Chance(id).bytes(SHM_BYTES);
 }
 
-function contentOf({ durable, pending }: File, variant: Variant, chance: Chance): Uint8Array {
+function buildContent({ durable, pending }: File, variant: Variant, chance: Chance): Uint8Array {
   if (variant === 'strict' || pending.length === 0) return durable.content;
   const out = durable.copy();
   if (variant === 'ordered') for (const change of pending) resizeOnly(out, change);

@@ -1,4 +1,4 @@
-/** What the store's file itself says, read by another SQLite than the server's. */
+/** Reads the store's file with another SQLite than the server's. */
 import { Database } from 'bun:sqlite';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { copyOf, type Promises } from './promises.ts';
 
 const INTEGRITY_LINES = 3;
 
-/** Looks at a store; `data` may belong to a server that runs. */
+/** Inspects a store; `data` may belong to a running server. */
 export function withStore<Result>(file: string, look: (store: Database) => Result): Result {
   const store = new Database(file, { readonly: true });
   try {
@@ -25,14 +25,14 @@ export function checkSound(store: Database, findings: Findings): void {
   const lines = store.query(`PRAGMA integrity_check(${INTEGRITY_LINES})`).values().flat();
   if (lines.join() !== 'ok') findings.add('damaged', `integrity_check: ${lines.join('; ')}`);
   if (store.query('PRAGMA foreign_key_check').values().length > 0) {
-    findings.add('damaged', 'a foreign key points nowhere');
+    findings.add('damaged', 'a foreign key has no target');
   }
   const refs = 'SELECT count(*) FROM raw WHERE refs <> (SELECT count(*) FROM message WHERE raw_no = raw.no)';
   const wrong = Number(store.query(refs).values()[0]?.[0]);
   if (wrong > 0) findings.add('damaged', `${wrong} mails whose count of messages is wrong`);
 }
 
-/** Whether the key beside a store opens every secret in it. */
+/** Checks that the key beside a store opens every secret in it. */
 export function checkKey(dataDir: string, store: Database, findings: Findings): void {
   try {
     const key = new ServerKey(readFileSync(join(dataDir, 'server.key')));
@@ -52,7 +52,7 @@ export function checkKey(dataDir: string, store: Database, findings: Findings): 
   }
 }
 
-/** Webhook deliveries and emails that were promised. `ids`: of the message of each copy that is there. */
+/** Checks promised webhook deliveries and emails. `ids`: message ids of the existing copies. */
 export function checkQueues(
   store: Database,
   promises: Promises,
@@ -87,13 +87,13 @@ export function checkQueues(
     else if (!/^(queued|sending|sent)$/.test(email.status)) {
       findings.add('other', `the email ${id} is ${email.status}`);
     } else if (promises.emailsSent.has(id) && email.status !== 'sent') {
-      findings.add('lost', `that the email ${id} was sent: it is ${email.status} again`);
+      findings.add('lost', `the sending of email ${id}: it is ${email.status} again`);
     }
   }
 }
 
-/** Rows of each table that holds what people gave us. */
-export function rowsOf(store: Database): Record<string, number> {
+/** Number of rows of each table with user data. */
+export function countRows(store: Database): Record<string, number> {
   const names = store
     .query(`SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' ORDER BY name`)
     .values()

@@ -1,4 +1,4 @@
-/** A folder in memory for recordings and replays. All of it goes at the end, and when the run is interrupted. */
+/** An in-memory folder for recordings and replays, removed at the end, even of an interrupted run. */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ export class Workplace implements Disposable {
     process.exit(130);
   };
 
-  /** After a fault that nobody caught. */
+  /** After an uncaught exception. */
   private readonly onExit = () => this[Symbol.dispose]();
 
   private constructor(readonly dir: string) {
@@ -21,27 +21,26 @@ export class Workplace implements Disposable {
     process.once('exit', this.onExit);
   }
 
-  /** On a tmpfs: Postern syncs often, and a replay is not about the disk of this machine. */
+  /** On a tmpfs: Postern syncs often, and a replay does not test this machine's disk. */
   static open(): Workplace {
     const shared = '/dev/shm';
     const hasRoom = existsSync(shared) && freeBytes(shared) > ROOM_BYTES;
     const work = new Workplace(mkdtempSync(join(hasRoom ? shared : tmpdir(), 'postern-powercut-')));
     if (!hasRoom) {
-      // The folder itself is good enough when nothing can be mounted.
+      // Without permission to mount, the folder itself will do.
       const mount = ['mount', '-t', 'tmpfs', '-o', 'size=2g', 'tmpfs', work.dir];
       if (Bun.spawnSync(mount, { stderr: 'ignore' }).exitCode === 0) work.mounts.push(work.dir);
     }
     return work;
   }
 
-  /** A new empty folder. */
   folder(name: string): string {
     const path = join(this.dir, name);
     mkdirSync(path, { recursive: true, mode: 0o700 });
     return path;
   }
 
-  /** A mount point that is to be unmounted at the end, whatever happens. */
+  /** A mount point that is unmounted at the end, whatever happens. */
   mountPoint(name: string): string {
     const path = this.folder(name);
     this.mounts.unshift(path);
@@ -56,7 +55,7 @@ export class Workplace implements Disposable {
       if (mount !== this.dir) Bun.spawnSync(['umount', '-l', mount], { stderr: 'ignore' });
     }
     // Only this process's own children: servers, and crashfs.
-    for (const pid of childrenOf(process.pid)) killQuietly(pid);
+    for (const pid of listChildren(process.pid)) killQuietly(pid);
     if (this.mounts.includes(this.dir)) Bun.spawnSync(['umount', '-l', this.dir], { stderr: 'ignore' });
     rmSync(this.dir, { recursive: true, force: true });
   }
@@ -67,7 +66,7 @@ function freeBytes(folder: string): number {
   return bavail * bsize;
 }
 
-function childrenOf(pid: number): number[] {
+function listChildren(pid: number): number[] {
   return readdirSync(`/proc/${pid}/task`).flatMap((thread) => {
     const list = readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8');
     return list.split(' ').filter(Boolean).map(Number);
@@ -78,6 +77,6 @@ function killQuietly(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended meanwhile.
+    // It has ended.
   }
 }

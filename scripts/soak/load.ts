@@ -1,4 +1,4 @@
-/** The load of a soak: mail at a steady rate, and beside it waits, streams, searches, deletes and inboxes that come and go. */
+/** The load of a soak: mail at a steady rate, with waits, streams, searches, deletions and short-lived inboxes. */
 
 import { SseClient } from '../../test/features/waits/sse-client.ts';
 import { SmtpClient } from '../../test/peers/smtp-client.ts';
@@ -7,22 +7,22 @@ import { type Inbox, makeInbox, type Stage } from '../storm/stage.ts';
 const SENDERS = 16;
 const WAITERS = 6;
 const STREAMS = 4;
-/** Inboxes: the first ones have waits, the next ones streams; in the last ones messages are deleted. */
+/** Inboxes: the first have waits, the next streams; messages are deleted in the last. */
 const INBOXES = 20;
 const DELETED_FROM = WAITERS + STREAMS;
 const MAILS_PER_CONNECTION = 50;
 const STREAM_MS_MAX = 20_000;
-/** After the last mail a stream has this long to show it. */
+/** Time for a stream to show the last mail. */
 const DRAIN_MS_MAX = 20_000;
 
 export class SoakLoad {
   readonly counts = { sent: 0, waits: 0, events: 0, deleted: 0, searches: 0, inboxes: 0 };
-  /** When each mail was answered 250, ms of the epoch, by its number. */
+  /** Time of each mail's 250 by its number, milliseconds since 1970. */
   readonly accepted = new Map<number, number>();
   readonly deleted = new Set<number>();
-  /** Answers that nothing explains but a fault of the server, and how often each came. */
+  /** Answers that only a server error explains, with their counts. */
   readonly wrong = new Map<string, number>();
-  /** Numbers of the mails that the streams showed. */
+  /** Numbers of the mails shown by streams. */
   private readonly streamed = new Set<number>();
   slowestMs = 0;
   private next = 0;
@@ -57,7 +57,7 @@ export class SoakLoad {
   async stop(): Promise<void> {
     this.sendingIsOver = true;
     await Promise.all(this.senders);
-    // The streams' last events may still be on their way.
+    // The streams' last events may still be in transit.
     const untilMs = performance.now() + DRAIN_MS_MAX;
     while (this.unstreamed().length > 0 && performance.now() < untilMs) await Bun.sleep(100);
     this.stopping = true;
@@ -71,19 +71,19 @@ export class SoakLoad {
     );
   }
 
-  /** Mails that were answered 250 and are neither there, nor deleted, nor older than what retention has kept. */
+  /** Mails answered 250 that are missing, though not deleted and not older than the retention limit. */
   async findLost(): Promise<{ lost: number[]; doubled: number[]; unstreamed: number[]; kept: number }> {
     const found = new Map<number, number>();
     let oldestMs = Number.POSITIVE_INFINITY;
     for (const { id } of this.inboxes) {
       for await (const { subject, received_at } of this.list(id)) {
-        const number = numberIn(subject);
+        const number = readNumber(subject);
         found.set(number, (found.get(number) ?? 0) + 1);
         oldestMs = Math.min(oldestMs, Date.parse(received_at));
       }
     }
     return {
-      // Retention erases the oldest of all inboxes first, and 250 comes after the commit that gives the time.
+      // Retention erases the oldest mail of all inboxes first, and the 250 follows the commit that sets the time.
       lost: [...this.accepted].flatMap(([number, atMs]) =>
         found.has(number) || this.deleted.has(number) || atMs < oldestMs + 2_000 ? [] : [number],
       ),
@@ -121,7 +121,7 @@ export class SoakLoad {
       await client.say('MAIL FROM:<soak@example.org>', 250);
       await client.say(`RCPT TO:<${this.inboxes[number % INBOXES]!.address}>`, 250);
       await client.say('DATA', 354);
-      client.data(mailOf(number));
+      client.data(composeMail(number));
       await client.expect(250);
       this.accepted.set(number, Date.now());
       this.slowestMs = Math.max(this.slowestMs, performance.now() - sentMs);
@@ -138,7 +138,7 @@ export class SoakLoad {
     }
   }
 
-  /** Reconnects now and then, and goes on behind the last event: none may be missing. */
+  /** Reconnects occasionally and continues after the last event: none may be missing. */
   private async stream({ id }: Inbox): Promise<void> {
     let last = '';
     while (!this.stopping) {
@@ -153,7 +153,7 @@ export class SoakLoad {
         if (event?.data && event.id) {
           last = event.id;
           this.counts.events++;
-          this.streamed.add(numberIn((JSON.parse(event.data) as { subject: string }).subject));
+          this.streamed.add(readNumber((JSON.parse(event.data) as { subject: string }).subject));
         }
         if (!event || performance.now() > untilMs || this.stopping) break;
       }
@@ -167,8 +167,8 @@ export class SoakLoad {
     const listed = await this.call('GET', `/inboxes/${id}/messages?limit=30`);
     const { data } = listed.json as { data: { id: string; subject: string }[] };
     const [single, ...others] = data;
-    // Noted before: what is deleted is not lost, whatever becomes of the answer.
-    for (const { subject } of data) this.deleted.add(numberIn(subject));
+    // Recorded first: a deleted mail is not lost, whatever the answer.
+    for (const { subject } of data) this.deleted.add(readNumber(subject));
     if (single) await this.expect(204, 'DELETE', `/messages/${single.id}`, undefined);
     const ids = others.map((one) => one.id);
     if (ids.length > 0) await this.expect(200, 'POST', '/messages/batch', { action: 'delete', ids });
@@ -223,26 +223,26 @@ export class SoakLoad {
 
 const isStreamed = (inbox: number) => inbox >= WAITERS && inbox < WAITERS + STREAMS;
 
-function numberIn(subject: string): number {
+function readNumber(subject: string): number {
   return Number(/^soak-(\d+)\.$/.exec(subject)?.[1] ?? Number.NaN);
 }
 
-/** Mostly short ones with a code; some of HTML, some with an attachment, and a few that go through the spool. */
-function mailOf(number: number): string {
+/** Mostly short ones with a code; some HTML, some with an attachment, and a few that go through the spool. */
+function composeMail(number: number): string {
   const head = `From: app@example.org\r\nSubject: soak-${number}.\r\n`;
   const code = `Your code is ${100_000 + ((number * 7919) % 900_000)}`;
-  if (number % 400 === 9) return `${head}\r\n${code}\r\n${`${noise(54)}\r\n`.repeat(4_000)}`;
+  if (number % 400 === 9) return `${head}\r\n${code}\r\n${`${makeNoise(54)}\r\n`.repeat(4_000)}`;
   if (number % 50 === 7) {
     const part = `Content-Type: application/octet-stream\r\nContent-Disposition: attachment; filename="a.bin"\r\n`;
-    const lines = Array.from({ length: 300 }, () => noise(54)).join('\r\n');
+    const lines = Array.from({ length: 300 }, () => makeNoise(54)).join('\r\n');
     return `${head}MIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\n${code}\r\n--b\r\n${part}Content-Transfer-Encoding: base64\r\n\r\n${lines}\r\n--b--\r\n`;
   }
   if (number % 10 === 3) {
-    return `${head}MIME-Version: 1.0\r\nContent-Type: text/html; charset=utf-8\r\n\r\n<p>${code}</p><p>${noise(300)}</p>\r\n`;
+    return `${head}MIME-Version: 1.0\r\nContent-Type: text/html; charset=utf-8\r\n\r\n<p>${code}</p><p>${makeNoise(300)}</p>\r\n`;
   }
-  return `${head}\r\n${code}\r\n\r\n${noise(200)}\r\n`;
+  return `${head}\r\n${code}\r\n\r\n${makeNoise(200)}\r\n`;
 }
 
-function noise(bytes: number): string {
+function makeNoise(bytes: number): string {
   return Buffer.from(crypto.getRandomValues(new Uint8Array(bytes))).toString('base64');
 }

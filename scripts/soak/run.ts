@@ -1,16 +1,16 @@
-/** Mail at a steady rate for many minutes: nothing may be lost, and memory, descriptors and the log must stay flat. */
+/** Mail at a steady rate for many minutes: nothing may be lost, and memory, descriptors and the log must not grow. */
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { posternJson } from '../../test/doors/operator/command-process.ts';
-import { descriptorsOf, memoryOf } from '../measure/processes.ts';
+import { countDescriptors, measureMemory } from '../measure/processes.ts';
 import { round, Stage } from '../storm/stage.ts';
 import { SoakLoad } from './load.ts';
 import { growthFaults, JUDGED_FROM_S, RISE_MAX, type Sample, slopePerMinute } from './slope.ts';
 
-export const soakUsage = `  soak       Mail at a steady rate (--rate 200, a second) for --minutes (30), with waits, streams, searches, deletes
-             and retention by size. Prints memory, descriptors and log over time, and their slopes over the second
-             half. Exit 1 when a mail is lost or doubled, a stream leaves one out, or anything rises over the second
+export const soakUsage = `  soak       Mail at a steady rate (--rate 200, per second) for --minutes (30), with waits, streams, searches,
+             deletions and retention by size. Prints memory, descriptors and log over time, and their slopes over the
+             second half. Exit 1 when a mail is lost or duplicated, a stream omits one, or anything rises over the second
              half by more than ${RISE_MAX.pss_mb} MB of PSS, ${RISE_MAX.descriptors} descriptors or ${RISE_MAX.wal_mb} MB of log (judged from ${JUDGED_FROM_S / 60} minutes on).
              --smoke: seconds, and only that nothing is lost.`;
 
@@ -20,11 +20,10 @@ export interface SoakOptions {
 }
 
 const SMOKE = { seconds: 12, rate: 50 };
-/** Reached within three minutes at 200 mails a second, so that most of a soak runs beside retention. */
+/** Reached within three minutes at 200 mails per second, so that most of a soak runs with retention. */
 const STORE_BYTES = 48 * 1024 ** 2;
 const SAMPLES_MAX = 180;
 
-/** Null when the arguments are none that a soak takes. */
 export function readSoakArguments(args: string[]): SoakOptions | null {
   const { values } = parseArgs({
     args,
@@ -58,9 +57,9 @@ export async function soak({ seconds, rate }: SoakOptions): Promise<boolean> {
   const ready = await fetch(`${stage.server.ready.http}/readyz`);
   const faults = [
     lost.length > 0 && `${lost.length} mails that were answered 250 are lost, the first ${lost.slice(0, 5)}`,
-    doubled.length > 0 && `${doubled.length} mails are there twice`,
-    unstreamed.length > 0 && `${unstreamed.length} mails were left out of their stream`,
-    !store?.ok && `the store is not sound: ${store?.detail}`,
+    doubled.length > 0 && `${doubled.length} mails are duplicated`,
+    unstreamed.length > 0 && `${unstreamed.length} mails are missing from their stream`,
+    !store?.ok && `the store is corrupt: ${store?.detail}`,
     ready.status !== 200 && `/readyz says ${ready.status}`,
     ...[...load.wrong].map(([what, times]) => `${times} times: ${what}`),
     ...growthFaults(samples),
@@ -71,14 +70,14 @@ export async function soak({ seconds, rate }: SoakOptions): Promise<boolean> {
     JSON.stringify({
       ...{ minutes: round(lastS / 60), rate, rateReached: round(load.accepted.size / lastS) },
       ...{ accepted: load.accepted.size, kept, ...load.counts, slowest250Ms: round(load.slowestMs) },
-      ...slopesOf(samples),
+      ...formatSlopes(samples),
       ...{ lost: lost.length, doubled: doubled.length, unstreamed: unstreamed.length, faults },
     }),
   );
   return faults.length === 0;
 }
 
-function slopesOf(samples: readonly Sample[]) {
+function formatSlopes(samples: readonly Sample[]) {
   const slope = (measured: keyof typeof RISE_MAX) =>
     Math.round(slopePerMinute(samples, measured) * 1000) / 1000;
   return {
@@ -97,7 +96,7 @@ async function watch(stage: Stage, load: SoakLoad, seconds: number): Promise<Sam
     await Bun.sleep(Math.max(0, beganMs + nextS * 1000 - performance.now()));
     const sample = takeSample(stage, round((performance.now() - beganMs) / 1000));
     samples.push(sample);
-    const storeMb = round(sizeOf(join(stage.env.POSTERN_DATA_DIR!, 'postern.db')));
+    const storeMb = round(readSize(join(stage.env.POSTERN_DATA_DIR!, 'postern.db')));
     const spool = readdirSync(join(stage.env.POSTERN_DATA_DIR!, 'spool')).length;
     console.log(JSON.stringify({ ...sample, storeMb, spool, accepted: load.accepted.size }));
   }
@@ -108,12 +107,12 @@ function takeSample({ server, env }: Stage, atS: number): Sample {
   const { pid } = server.ready;
   return {
     atS,
-    pss_mb: round(memoryOf(pid).pss_mb),
-    descriptors: descriptorsOf(pid),
-    wal_mb: round(sizeOf(join(env.POSTERN_DATA_DIR!, 'postern.db-wal'))),
+    pss_mb: round(measureMemory(pid).pss_mb),
+    descriptors: countDescriptors(pid),
+    wal_mb: round(readSize(join(env.POSTERN_DATA_DIR!, 'postern.db-wal'))),
   };
 }
 
-function sizeOf(file: string): number {
+function readSize(file: string): number {
   return (statSync(file, { throwIfNoEntry: false })?.size ?? 0) / 1024 ** 2;
 }

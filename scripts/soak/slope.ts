@@ -2,7 +2,7 @@
 
 export interface Sample {
   atS: number;
-  /** All processes, shared pages divided among them. */
+  /** Of all processes, with shared pages divided among them. */
   pss_mb: number;
   descriptors: number;
   wal_mb: number;
@@ -11,17 +11,17 @@ export interface Sample {
 export type Measured = Exclude<keyof Sample, 'atS'>;
 
 /**
- * How much each may rise over the second half, by its slope; over a soak of 30 minutes that is 1 MB of memory a minute.
- * A shorter soak has fewer samples and more noise in its slope, and so the same allowance over less time.
+ * Most that each may rise over the second half, by its slope; in a soak of 30 minutes that is 1 MB of memory per
+ * minute. A shorter soak has fewer samples and so a noisier slope, hence the same allowance for less time.
  */
 export const RISE_MAX: Record<Measured, number> = { pss_mb: 15, descriptors: 20, wal_mb: 8 };
 
-/** Under this the slope is noise (a parser process comes and goes), and is not judged. */
+/** Below this duration the slope is noise (a parser process starts or ends), and is not judged. */
 export const JUDGED_FROM_S = 240;
 
-/** Units a minute, by least squares over the second half. */
+/** Units per minute, by least squares over the second half. */
 export function slopePerMinute(samples: readonly Sample[], measured: Measured): number {
-  const half = secondHalf(samples);
+  const half = takeSecondHalf(samples);
   if (half.length < 2) return 0;
   const meanOf = (pick: (sample: Sample) => number) =>
     half.reduce((sum, one) => sum + pick(one), 0) / half.length;
@@ -36,20 +36,19 @@ export function slopePerMinute(samples: readonly Sample[], measured: Measured): 
   return along === 0 ? 0 : across / along;
 }
 
-/** What grew beyond its bound. */
 export function growthFaults(samples: readonly Sample[]): string[] {
-  const half = secondHalf(samples);
+  const half = takeSecondHalf(samples);
   const minutes = ((half.at(-1)?.atS ?? 0) - (half[0]?.atS ?? 0)) / 60;
   if ((samples.at(-1)?.atS ?? 0) < JUDGED_FROM_S) return [];
   return (Object.keys(RISE_MAX) as Measured[]).flatMap((measured) => {
     const slope = slopePerMinute(samples, measured);
     const rise = slope * minutes;
     if (rise <= RISE_MAX[measured]) return [];
-    return `${measured} rose by ${rise.toFixed(1)} over the second half (${slope.toFixed(2)} a minute); ${RISE_MAX[measured]} is allowed`;
+    return `${measured} rose by ${rise.toFixed(1)} over the second half (${slope.toFixed(2)} per minute); ${RISE_MAX[measured]} is allowed`;
   });
 }
 
-function secondHalf(samples: readonly Sample[]): readonly Sample[] {
+function takeSecondHalf(samples: readonly Sample[]): readonly Sample[] {
   const middleS = ((samples[0]?.atS ?? 0) + (samples.at(-1)?.atS ?? 0)) / 2;
   return samples.filter(({ atS }) => atS >= middleS);
 }

@@ -1,8 +1,8 @@
-/** Thousands of connections that say nothing, while mail goes on. */
+/** Thousands of silent connections, while mail goes on. */
 import { connect, type Socket } from 'node:net';
-import { type Outcome, type Part, round, Stage, slowest } from './stage.ts';
+import { findSlowest, type Outcome, type Part, round, Stage } from './stage.ts';
 
-/** Of each kind. They are opened a few at a time, as a crowd would not; the kernel's queue is not what is tried. */
+/** Of each kind. Opened a few at a time, unlike a real crowd: this does not test the kernel's queue. */
 const CONNECTIONS = { full: 2_000, short: 300 };
 const AT_ONCE = 50;
 const HOLD_MS = { full: 20_000, short: 2_000 };
@@ -17,7 +17,7 @@ export const crowd: Part = {
     const beforeMb = stage.memoryMb();
     const sockets = [
       ...(await open(stage.smtpPort, CONNECTIONS[size], '')),
-      // One request, and then nothing: half of one would be cut off as a slow one.
+      // One request, then silence: half a request would be closed as too slow.
       ...(await open(stage.httpPort, CONNECTIONS[size], 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')),
     ];
     const overMs = performance.now() + HOLD_MS[size];
@@ -27,9 +27,8 @@ export const crowd: Part = {
     for (const socket of sockets) socket.destroy();
     const memoryFault = await stage.memoryFault(beforeMb, ALLOWED_MB, 60);
     const faults = [...(await stage.faults()), ...(memoryFault ? [memoryFault] : [])];
-    if (alive < sockets.length * 0.99)
-      faults.push(`${sockets.length - alive} connections were cut off early`);
-    const figures = { connections: sockets.length, mails: tookMs.length, ...slowest(tookMs) };
+    if (alive < sockets.length * 0.99) faults.push(`${sockets.length - alive} connections were closed early`);
+    const figures = { connections: sockets.length, mails: tookMs.length, ...findSlowest(tookMs) };
     const memory = {
       beforeMb: round(beforeMb),
       crowdedMb: round(crowdedMb),

@@ -1,4 +1,4 @@
-/** A disk that is full and has room again, over and over, under mail. Needs to mount a small tmpfs: root. */
+/** A disk that fills up and has room again, repeatedly, under mail. Mounts a small tmpfs, so it needs root. */
 import { mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ const MAILS = 40;
 const PADDING = 'x'.repeat(70);
 
 export const fullDisk: Part = {
-  meaning: 'a disk that is full and has room again, under mail',
+  meaning: 'a disk that fills up and has room again, under mail',
   async run(isShort): Promise<Outcome> {
     const disk = mkdtempSync(join(tmpdir(), 'postern-storm-disk-'));
     const mounted =
@@ -33,10 +33,10 @@ export const fullDisk: Part = {
         if (counts.accepted - before === MAILS) recovered++;
       }
       const faults = await stage.faults();
-      if (counts.refused === 0) faults.push('the disk was never full');
+      if (counts.refused === 0) faults.push('the disk never filled up');
       if (counts.other > 0) faults.push(`${counts.other} mails were answered neither 250 nor 452`);
       if (recovered < rounds)
-        faults.push(`mail was not taken at once in ${rounds - recovered} of ${rounds} rounds`);
+        faults.push(`mail was not accepted at once in ${rounds - recovered} of ${rounds} rounds`);
       await stage.end();
       return { figures: { rounds, ...counts }, faults };
     } finally {
@@ -60,7 +60,7 @@ async function sendMany(
     const subject = `${name}-${number}`;
     try {
       using client = await SmtpClient.greet({ port: stage.smtpPort });
-      // Nothing that zstd could make small.
+      // Random, so that zstd can't compress it.
       const noise = Buffer.from(crypto.getRandomValues(new Uint8Array(20_000))).toString('base64');
       await say(client, stage.inbox.address, `Subject: ${subject}\r\n\r\n${PADDING}\r\n${noise}\r\n`);
       stage.acknowledged.add(subject);

@@ -1,17 +1,17 @@
-/** Dialogues and requests made at random from pieces that are nearly right, while mail goes on. */
+/** Random dialogues and requests built from almost correct pieces, while mail goes on. */
 import { connect } from 'node:net';
-import { makeInbox, type Outcome, type Part, Stage, slowest } from './stage.ts';
+import { findSlowest, makeInbox, type Outcome, type Part, Stage } from './stage.ts';
 
 const ROUNDS = { full: 4_000, short: 200 };
 const AT_ONCE = 20;
 const TALK_MS = 400;
 
 export const fuzz: Part = {
-  meaning: 'SMTP dialogues and HTTP requests made at random, while mail goes on',
+  meaning: 'random SMTP dialogues and HTTP requests, while mail goes on',
   async run(isShort): Promise<Outcome> {
     const rounds = ROUNDS[isShort ? 'short' : 'full'];
     await using stage = await Stage.open({ POSTERN_SMTP_CONNECTIONS: '2000', POSTERN_SMTP_MAX_SIZE: '1MiB' });
-    // Another inbox than the mail's: a DELETE at random may well be right.
+    // Not the mail's inbox: a random DELETE may well be valid.
     const victim = await makeInbox(stage.server, stage.apiKey);
     const seen = new Map<string, number>();
     let left = rounds;
@@ -19,9 +19,9 @@ export const fuzz: Part = {
       while (left-- > 0) {
         const isSmtp = left % 2 === 0;
         const said = isSmtp
-          ? await talk(stage.smtpPort, dialogue(victim.address))
+          ? await talk(stage.smtpPort, makeDialogue(victim.address))
           : await talk(stage.httpPort, request(stage, victim.id));
-        for (const code of codesOf(said, isSmtp)) seen.set(code, (seen.get(code) ?? 0) + 1);
+        for (const code of readCodes(said, isSmtp)) seen.set(code, (seen.get(code) ?? 0) + 1);
       }
     };
     let isOver = false;
@@ -32,20 +32,21 @@ export const fuzz: Part = {
     const faults = [...bad.map(([code, count]) => `${count} times ${code}`), ...(await stage.faults())];
     const codes = [...seen].sort().map(([code, count]) => `${code}: ${count}`);
     return {
-      figures: { rounds, mails: tookMs.length, ...slowest(tookMs), answers: codes.join(', ') },
+      figures: { rounds, mails: tookMs.length, ...findSlowest(tookMs), answers: codes.join(', ') },
       faults: [...faults, ...(await stage.end())],
     };
   },
 };
 
-const any = <Item>(items: readonly Item[]): Item => items[Math.floor(Math.random() * items.length)]!;
-const some = (most: number) => Math.floor(Math.random() * (most + 1));
-const rarely = (text: string, usual: string) => (some(9) === 0 ? text : usual);
-const noise = () => Buffer.from(crypto.getRandomValues(new Uint8Array(some(200)))).toString('latin1');
-const long = () => any(['a', '<', ' ', '.', 'é', '\0']).repeat(any([10, 1000, 20_000]));
+const pickAny = <Item>(items: readonly Item[]): Item => items[Math.floor(Math.random() * items.length)]!;
+const pickNumber = (most: number) => Math.floor(Math.random() * (most + 1));
+const pickRarely = (text: string, usual: string) => (pickNumber(9) === 0 ? text : usual);
+const makeNoise = () =>
+  Buffer.from(crypto.getRandomValues(new Uint8Array(pickNumber(200)))).toString('latin1');
+const makeLong = () => pickAny(['a', '<', ' ', '.', 'é', '\0']).repeat(pickAny([10, 1000, 20_000]));
 
-/** Headers and bodies of MIME that do not fit together. */
-function oddMail(): string {
+/** MIME headers and bodies that do not match. */
+function makeOddMail(): string {
   const lines = [
     ...[
       'Content-Type: multipart/mixed; boundary=b',
@@ -64,29 +65,35 @@ function oddMail(): string {
       'From: <<<@',
       'To: a: b: c;',
       'Date: 99',
-      `Message-ID: ${long()}`,
+      `Message-ID: ${makeLong()}`,
       '<a href="http://',
       '<!--',
       'Your code is 482913',
     ],
-    ...['', '', '', noise(), long(), '=', '..', '\t', 'message/rfc822', 'filename*0*=utf-8'],
+    ...['', '', '', makeNoise(), makeLong(), '=', '..', '\t', 'message/rfc822', 'filename*0*=utf-8'],
   ];
-  return Array.from({ length: some(40) }, () => any(lines) + any(['\r\n', '\r\n', '\r\n', '\n', '\r'])).join(
-    '',
-  );
+  return Array.from(
+    { length: pickNumber(40) },
+    () => pickAny(lines) + pickAny(['\r\n', '\r\n', '\r\n', '\n', '\r']),
+  ).join('');
 }
 
-function dialogue(inbox: string): string {
+function makeDialogue(inbox: string): string {
   const lines = [
     ...[
       'EHLO x',
       'HELO',
       'MAIL FROM:<a@example.org>',
       'MAIL FROM:<>',
-      `MAIL FROM:<${long()}@x>`,
+      `MAIL FROM:<${makeLong()}@x>`,
       'MAIL FROM:<a@b> SIZE=99999999999',
     ],
-    ...[`RCPT TO:<${inbox}>`, `RCPT TO:<${inbox}>`, 'RCPT TO:<nobody@postern.test>', `RCPT TO:<${long()}>`],
+    ...[
+      `RCPT TO:<${inbox}>`,
+      `RCPT TO:<${inbox}>`,
+      'RCPT TO:<nobody@postern.test>',
+      `RCPT TO:<${makeLong()}>`,
+    ],
     ...[
       'DATA',
       'DATA',
@@ -102,39 +109,39 @@ function dialogue(inbox: string): string {
     ...[
       '.',
       '..',
-      `Subject: fuzz\r\n\r\n${long()}`,
+      `Subject: fuzz\r\n\r\n${makeLong()}`,
       'Content-Type: multipart/mixed; boundary=""',
-      noise(),
-      long(),
+      makeNoise(),
+      makeLong(),
       '',
     ],
   ];
   const ends = ['\r\n', '\r\n', '\r\n', '\r\n', '\n', '\r', '\0\r\n', ''];
-  const odd = Array.from({ length: 1 + some(25) }, () => any(lines) + any(ends)).join('');
-  if (some(2) === 0) return odd;
-  // Far enough that what follows is a mail.
+  const odd = Array.from({ length: 1 + pickNumber(25) }, () => pickAny(lines) + pickAny(ends)).join('');
+  if (pickNumber(2) === 0) return odd;
+  // Far enough that a mail follows.
   const opening = `EHLO x\r\nMAIL FROM:<a@example.org>\r\nRCPT TO:<${inbox}>\r\nDATA\r\n`;
-  return `${opening}${oddMail()}${any(['\r\n.\r\n', '\r\n.\r\n', '\n.\n', '\r\n.\n'])}${any(['', odd, opening])}`;
+  return `${opening}${makeOddMail()}${pickAny(['\r\n.\r\n', '\r\n.\r\n', '\n.\n', '\r\n.\n'])}${pickAny(['', odd, opening])}`;
 }
 
 function request({ apiKey }: Stage, inbox: string): string {
-  const [path, body] = [anyPath(inbox), anyBody()];
-  const length = any([body.length, body.length, body.length, body.length + 5, 0]);
+  const [path, body] = [makePath(inbox), makeBody()];
+  const length = pickAny([body.length, body.length, body.length, body.length + 5, 0]);
   const headers = [
-    `Host: ${rarely(any(['', long().slice(0, 100)]), 'localhost')}`,
-    any([
+    `Host: ${pickRarely(pickAny(['', makeLong().slice(0, 100)]), 'localhost')}`,
+    pickAny([
       `Authorization: Bearer ${apiKey}`,
       `Authorization: Bearer ${apiKey}`,
       'Authorization: Bearer x',
-      `Authorization: ${some(9) === 0 ? noise().replace(/[\r\n]/g, '') : `Bearer ${apiKey}`}`,
+      `Authorization: ${pickNumber(9) === 0 ? makeNoise().replace(/[\r\n]/g, '') : `Bearer ${apiKey}`}`,
     ]),
-    `Content-Type: ${any(['application/json', 'application/json', 'text/plain', 'multipart/form-data; boundary=x', ';;'])}`,
-    any([
+    `Content-Type: ${pickAny(['application/json', 'application/json', 'text/plain', 'multipart/form-data; boundary=x', ';;'])}`,
+    pickAny([
       `Content-Length: ${Buffer.byteLength(body, 'latin1') === body.length ? length : 0}`,
-      rarely('Transfer-Encoding: chunked', `Content-Length: ${body.length}`),
-      rarely('Content-Length: -1', `Content-Length: ${body.length}`),
+      pickRarely('Transfer-Encoding: chunked', `Content-Length: ${body.length}`),
+      pickRarely('Content-Length: -1', `Content-Length: ${body.length}`),
     ]),
-    any([
+    pickAny([
       '',
       'Idempotency-Key: x',
       'Accept: text/html',
@@ -143,19 +150,19 @@ function request({ apiKey }: Stage, inbox: string): string {
       'Expect: 100-continue',
     ]),
   ];
-  const method = any(['GET', 'POST', 'POST', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'BREW']);
+  const method = pickAny(['GET', 'POST', 'POST', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'BREW']);
   return `${method} ${path.replace(/[\r\n ]/g, '')} HTTP/1.1\r\n${headers.filter(Boolean).join('\r\n')}\r\n\r\n${body}`;
 }
 
-function anyPath(inbox: string): string {
-  return any([
+function makePath(inbox: string): string {
+  return pickAny([
     ...[
       '/api/v1/inboxes',
       `/api/v1/inboxes/${inbox}`,
-      `/api/v1/inboxes/${inbox}/messages?limit=${any(['1', '0', '-1', 'x', '1e9', '%00'])}`,
+      `/api/v1/inboxes/${inbox}/messages?limit=${pickAny(['1', '0', '-1', 'x', '1e9', '%00'])}`,
     ],
     ...[
-      `/api/v1/inboxes/${inbox}/messages/wait?timeout=1&since=${any(['0', 'x', '9e99', '%ff', '1'])}`,
+      `/api/v1/inboxes/${inbox}/messages/wait?timeout=1&since=${pickAny(['0', 'x', '9e99', '%ff', '1'])}`,
       '/api/v1/messages/batch',
       '/api/v1/verify',
     ],
@@ -167,17 +174,17 @@ function anyPath(inbox: string): string {
       '/%',
       '//',
       '/healthz',
-      `/${long()}`,
+      `/${makeLong()}`,
     ],
     ...[
-      `/api/v1/inboxes?cursor=${encodeURIComponent(noise())}`,
-      `/api/v1/public/emails/${encodeURIComponent(noise())}/messages`,
+      `/api/v1/inboxes?cursor=${encodeURIComponent(makeNoise())}`,
+      `/api/v1/public/emails/${encodeURIComponent(makeNoise())}/messages`,
     ],
   ]);
 }
 
-function anyBody(): string {
-  return any([
+function makeBody(): string {
+  return pickAny([
     ...[
       '',
       '{',
@@ -185,19 +192,19 @@ function anyBody(): string {
       'null',
       '{"read":1}',
       '{"action":"fetch","ids":[1]}',
-      `{"label":"${'x'.repeat(some(200))}"}`,
+      `{"label":"${'x'.repeat(pickNumber(200))}"}`,
       '{"metadata":{"a":{}}}',
     ],
     ...[
-      `{"email":"${any(['a@b', 'a@@', `${'a'.repeat(400)}@b`, '"\\u0000"@b'])}"}`,
-      noise(),
-      '['.repeat(some(50_000)),
-      `{"__proto__":${some(9)}}`,
+      `{"email":"${pickAny(['a@b', 'a@@', `${'a'.repeat(400)}@b`, '"\\u0000"@b'])}"}`,
+      makeNoise(),
+      '['.repeat(pickNumber(50_000)),
+      `{"__proto__":${pickNumber(9)}}`,
     ],
   ]);
 }
 
-/** Says all of it, in one to three pieces, and gives what was answered until it is quiet. */
+/** Sends everything, in one to three pieces, and returns what is answered until it is quiet. */
 function talk(port: number, text: string): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1' });
@@ -209,13 +216,13 @@ function talk(port: number, text: string): Promise<string> {
       clearTimeout(timer);
       resolve(said);
     });
-    const cut = some(text.length);
+    const cut = pickNumber(text.length);
     socket.write(Buffer.from(text.slice(0, cut), 'latin1'));
     setTimeout(() => socket.writable && socket.write(Buffer.from(text.slice(cut), 'latin1')), 5);
   });
 }
 
-function codesOf(said: string, isSmtp: boolean): string[] {
+function readCodes(said: string, isSmtp: boolean): string[] {
   const pattern = isSmtp ? /^(\d{3})(?: |$)/gm : /^HTTP\/1\.1 (\d{3})/gm;
   return Array.from(said.matchAll(pattern), ([, code]) => `${isSmtp ? 'SMTP' : 'HTTP'} ${code}`);
 }

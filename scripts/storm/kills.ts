@@ -1,6 +1,6 @@
 /**
- * SIGKILL at random moments, while mail comes in, webhooks go out, emails are sent and backups are made, all at once; and a
- * start on the same folder. At the end all that was answered is accounted for, and each backup that was called good is.
+ * SIGKILL at random moments, during mail, webhooks, sending and backups at once, then a start on the same folder. At
+ * the end, everything that was answered must be accounted for, and every successful backup valid.
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ import { readyDomain } from '../../test/features/domains/ready.ts';
 import { eventOf, makeSurroundings } from '../../test/features/webhooks/hooked.ts';
 import { startMailServer } from '../../test/peers/mail-server.ts';
 import { SmtpClient } from '../../test/peers/smtp-client.ts';
-import { type Inbox, makeInbox, type Outcome, type Part, say, subjectsIn } from './stage.ts';
+import { countSubjects, type Inbox, makeInbox, type Outcome, type Part, say } from './stage.ts';
 
 const ROUNDS = { full: 40, short: 3 };
 const LOAD_MS = { least: 150, more: 900 };
@@ -28,7 +28,7 @@ const SENDERS = 4;
 const DOMAIN = 'shop.test';
 const SETTLE_MS = 120_000;
 
-/** All that was answered: mails by subject, emails by subject. */
+/** Everything that was answered: mails and emails by subject. */
 interface Answered {
   mails: Set<string>;
   emails: Set<string>;
@@ -44,7 +44,7 @@ export const kills: Part = {
     around.dns.set('far.test', 'MX', { records: [{ type: 'MX', data: '10 mx.far.test' }] });
     around.dns.setAddresses('mx.far.test', far.host);
     const dir = mkdtempSync(join(tmpdir(), 'postern-storm-kills-'));
-    const env = environment(dir, around.settings, far.port);
+    const env = makeEnvironment(dir, around.settings, far.port);
     const answered: Answered = { mails: new Set(), emails: new Set(), backups: 0 };
     const backup = join(dir, 'backup.db');
     try {
@@ -60,16 +60,18 @@ export const kills: Part = {
         new Set(around.receiver.requests.map((one) => String(eventOf(one)?.data?.message?.subject)));
       const sent = () =>
         new Set(far.mails.map(({ data }) => /^Subject: (.*)$/m.exec(data)?.[1]?.trim() ?? ''));
-      await settled(() => missing(answered.mails, arrived()) + missing(answered.emails, sent()) === 0);
-      const found = await subjectsIn(server, apiKey, inbox.id);
+      await waitUntil(
+        () => countMissing(answered.mails, arrived()) + countMissing(answered.emails, sent()) === 0,
+      );
+      const found = await countSubjects(server, apiKey, inbox.id);
       const faults = [
-        told(missing(answered.mails, new Set(found.keys())), 'mails answered 250 are lost'),
-        told([...found.values()].filter((count) => count > 1).length, 'mails are there twice'),
-        told(missing(answered.mails, arrived()), 'mails never came to the webhook'),
-        told(missing(answered.emails, sent()), 'emails answered 201 were never sent'),
+        formatCount(countMissing(answered.mails, new Set(found.keys())), 'mails answered 250 are lost'),
+        formatCount([...found.values()].filter((count) => count > 1).length, 'mails are duplicated'),
+        formatCount(countMissing(answered.mails, arrived()), 'mails never reached the webhook'),
+        formatCount(countMissing(answered.emails, sent()), 'emails answered 201 were never sent'),
       ].filter((fault) => fault !== null);
       server.kill('SIGTERM');
-      if ((await server.exited) !== 0) faults.push('the last server did not end as it should');
+      if ((await server.exited) !== 0) faults.push('the last server did not stop properly');
       faults.push(...(await backupFaults(backup, join(dir, 'restored'), answered)));
       const { mails, emails, backups } = answered;
       return {
@@ -82,7 +84,11 @@ export const kills: Part = {
   },
 };
 
-function environment(dir: string, around: Record<string, string>, farPort: number): Record<string, string> {
+function makeEnvironment(
+  dir: string,
+  around: Record<string, string>,
+  farPort: number,
+): Record<string, string> {
   const settings = {
     ...around,
     ...{ data_dir: join(dir, 'data'), disk_floor: '0', log_level: 'error', outbound: 'direct' },
@@ -129,7 +135,7 @@ async function loadAndKill(server: Serving, load: Load, answered: Answered): Pro
   ];
   // A kill before any mail would show nothing.
   const before = answered.mails.size;
-  await settled(() => answered.mails.size > before);
+  await waitUntil(() => answered.mails.size > before);
   await Bun.sleep(LOAD_MS.least + Math.random() * LOAD_MS.more);
   server.kill('SIGKILL');
   over = true;
@@ -148,12 +154,12 @@ async function receiveUntilCut(server: Serving, inbox: Inbox, { mails }: Answere
       mails.add(subject);
     }
   } catch (fault) {
-    // The end that was wanted is a cut connection; a refusal is none.
+    // A cut connection is the intended end; a refusal is not.
     if (/was answered/.test((fault as Error).message)) throw fault;
   }
 }
 
-/** Until the server is gone; a limit that is reached is waited for. */
+/** Runs until the server is gone; waits when a limit is reached. */
 async function sendUntilCut(server: Serving, apiKey: string, { emails }: Answered): Promise<void> {
   for (;;) {
     const subject = `email-${++number}`;
@@ -193,20 +199,20 @@ async function backupFaults(backup: string, dataDir: string, { mails }: Answered
   });
   if (status !== 0) return [`the last backup can't be restored: ${stderr}`];
   const { messages } = JSON.parse(stdout) as { messages: number };
-  // Those under way at a kill may be there too.
+  // Those in progress at a kill may exist too.
   const most = mails.size + SENDERS * 1000;
-  return messages <= most ? [] : [`the last backup holds ${messages} messages`];
+  return messages <= most ? [] : [`the last backup contains ${messages} messages`];
 }
 
-function missing(wanted: Set<string>, found: Set<string>): number {
+function countMissing(wanted: Set<string>, found: Set<string>): number {
   return [...wanted].filter((one) => !found.has(one)).length;
 }
 
-function told(count: number, what: string): string | null {
+function formatCount(count: number, what: string): string | null {
   return count > 0 ? `${count} ${what}` : null;
 }
 
-async function settled(isSo: () => boolean): Promise<void> {
+async function waitUntil(isSo: () => boolean): Promise<void> {
   const until = performance.now() + SETTLE_MS;
   while (!isSo() && performance.now() < until) await Bun.sleep(20);
 }

@@ -1,15 +1,15 @@
-/** Mails made to hold a parser or fill its memory, among honest ones. */
+/** Mails made to block a parser or fill its memory, among well-formed ones. */
 import { bombs } from '../../test/features/ingest/bombs.ts';
 import { SmtpClient } from '../../test/peers/smtp-client.ts';
-import { type Outcome, type Part, round, Stage, say, slowest } from './stage.ts';
+import { findSlowest, type Outcome, type Part, round, Stage, say } from './stage.ts';
 
 const SHORT = 6;
 const SENDERS = 2;
-/** Each parser process keeps what it has grown to, within its bound, until it is the next to be killed. */
+/** Each parser process keeps the memory it has grown to, within its bound, until it is killed. */
 const ALLOWED_MB = 200;
 
 export const parserBombs: Part = {
-  meaning: 'parser bombs, two at a time, among honest mail',
+  meaning: 'parser bombs, two at a time, among well-formed mail',
   async run(isShort): Promise<Outcome> {
     await using stage = await Stage.open({ POSTERN_SMTP_MAX_SIZE: '40MiB' });
     await stage.sendUntil(() => stage.acknowledged.size >= 20);
@@ -36,11 +36,11 @@ export const parserBombs: Part = {
     const faults = [...refused, ...(await stage.faults()).filter((fault) => !fault.includes('twice'))];
     if (memoryFault) faults.push(memoryFault);
     const afterMb = stage.memoryMb();
-    // A parser that was killed is told, and is what was meant.
+    // Killing a parser logs a warning, as intended.
     const told = (await stage.end()).filter((line) => !/parser/.test(line));
     return {
       figures: {
-        ...{ bombs: count, mails: tookMs.length, ...slowest(tookMs) },
+        ...{ bombs: count, mails: tookMs.length, ...findSlowest(tookMs) },
         ...{ beforeMb: round(beforeMb), afterMb: round(afterMb) },
       },
       faults: [...faults, ...told],

@@ -1,7 +1,7 @@
-/** Clients that send a byte now and then, or never read what they asked for, while mail goes on. */
+/** Clients that send a byte now and then, or never read what they requested, while mail goes on. */
 import { connect, type Socket } from 'node:net';
 import { SmtpClient } from '../../test/peers/smtp-client.ts';
-import { type Outcome, type Part, round, Stage, say, slowest } from './stage.ts';
+import { findSlowest, type Outcome, type Part, round, Stage, say } from './stage.ts';
 
 const CLIENTS = { full: 100, short: 10 };
 const SECONDS = { full: 40, short: 6 };
@@ -14,10 +14,10 @@ export const slow: Part = {
     const size = isShort ? 'short' : 'full';
     await using stage = await Stage.open({ POSTERN_SMTP_DATA_BYTES_PER_S: '500', POSTERN_SMTP_IDLE_S: '5' });
     await stage.sendUntil(() => stage.acknowledged.size >= 20);
-    const large = await largeMessage(stage);
+    const large = await storeLargeMessage(stage);
     const beforeMb = stage.memoryMb();
     const sockets = await Promise.all(
-      Array.from({ length: CLIENTS[size] }, (_, index) => slowClient(stage, index, large)),
+      Array.from({ length: CLIENTS[size] }, (_, index) => openSlowClient(stage, index, large)),
     );
     const trickle = setInterval(() => {
       for (const socket of sockets) if (!socket.destroyed && socket.writable) socket.write('x');
@@ -36,7 +36,7 @@ export const slow: Part = {
           clients: sockets.length,
           cutOff: sockets.length - left,
           mails: tookMs.length,
-          ...slowest(tookMs),
+          ...findSlowest(tookMs),
         },
         ...{ beforeMb: round(beforeMb), mostMb: round(mostMb), afterMb: round(stage.memoryMb()) },
       },
@@ -45,8 +45,8 @@ export const slow: Part = {
   },
 };
 
-/** Of four kinds: slow in DATA, slow in a request's body, slow in its head, and one that reads nothing. */
-async function slowClient(stage: Stage, index: number, large: string): Promise<Socket> {
+/** Four kinds: slow in DATA, slow in a request's body, slow in its head, and one that reads nothing. */
+async function openSlowClient(stage: Stage, index: number, large: string): Promise<Socket> {
   const key = `Authorization: Bearer ${stage.apiKey}\r\n`;
   const openings = [
     `EHLO x\r\nMAIL FROM:<a@example.org>\r\nRCPT TO:<${stage.inbox.address}>\r\nDATA\r\nSubject: never whole\r\n`,
@@ -56,7 +56,6 @@ async function slowClient(stage: Stage, index: number, large: string): Promise<S
   ];
   const kind = index % openings.length;
   const socket = connect({ port: kind === 0 ? stage.smtpPort : stage.httpPort, host: '127.0.0.1' });
-  // What comes is not read.
   if (kind === 3) socket.pause();
   else socket.on('data', () => {});
   socket.on('error', () => socket.destroy());
@@ -65,7 +64,7 @@ async function slowClient(stage: Stage, index: number, large: string): Promise<S
   return socket;
 }
 
-async function largeMessage(stage: Stage): Promise<string> {
+async function storeLargeMessage(stage: Stage): Promise<string> {
   using client = await SmtpClient.greet({ port: stage.smtpPort, timeoutMs: 30_000 });
   await say(
     client,

@@ -1,15 +1,15 @@
 /**
- * A real server for a torture, mail that goes on meanwhile, and the reckoning: what was answered 250 is there once, nothing
- * was answered 500, and nothing failed that should not. Loads go to the loopback, and end by themselves.
+ * A real server to torture, with mail meanwhile and a final check: everything answered 250 is stored once, nothing
+ * was answered 500, and nothing failed unexpectedly. Loads use loopback only, and end by themselves.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { posternJson, type Serving, startServing } from '../../test/doors/operator/command-process.ts';
 import { SmtpClient } from '../../test/peers/smtp-client.ts';
-import { memoryOf } from '../measure/processes.ts';
+import { measureMemory } from '../measure/processes.ts';
 
-/** What a part found, and whether it is as it should be. */
+/** What a part found, and whether that is as expected. */
 export interface Outcome {
   figures: Record<string, number | string>;
   faults: string[];
@@ -25,7 +25,7 @@ export interface Inbox {
   address: string;
 }
 
-/** Mails that were answered 250, by subject. */
+/** Subjects of mails that were answered 250. */
 export type Ledger = Set<string>;
 
 export class Stage implements AsyncDisposable {
@@ -64,10 +64,10 @@ export class Stage implements AsyncDisposable {
   }
 
   memoryMb(): number {
-    return memoryOf(this.server.ready.pid).pss_mb;
+    return measureMemory(this.server.ready.pid).pss_mb;
   }
 
-  /** Sends mails one by one, over one connection, until `isOver`; gives how long each took, ms. */
+  /** Sends mails one by one, over one connection, until `isOver`; returns each duration, ms. */
   async sendUntil(isOver: () => boolean, pauseMs = 0): Promise<number[]> {
     const tookMs: number[] = [];
     using client = await SmtpClient.greet({ port: this.smtpPort, timeoutMs: 30_000 });
@@ -88,20 +88,20 @@ export class Stage implements AsyncDisposable {
     });
   }
 
-  /** The reckoning, with the server at rest. */
+  /** The final check, with an idle server. */
   async faults(): Promise<string[]> {
-    const found = await subjectsIn(this.server, this.apiKey, this.inbox.id);
+    const found = await countSubjects(this.server, this.apiKey, this.inbox.id);
     const lost = [...this.acknowledged].filter((subject) => !found.has(subject)).length;
     const doubled = [...found.values()].filter((count) => count > 1).length;
     const ready = await fetch(`${this.server.ready.http}/readyz`);
     return [
-      lost > 0 && `${lost} mails that were answered 250 are not there`,
-      doubled > 0 && `${doubled} mails are there twice`,
+      lost > 0 && `${lost} mails that were answered 250 are missing`,
+      doubled > 0 && `${doubled} mails are duplicated`,
       ready.status !== 200 && `/readyz says ${ready.status}`,
     ].filter((fault) => fault !== false);
   }
 
-  /** Waits for memory to come back to what it was, and some more for what is kept warm. */
+  /** Waits for memory to return to its earlier level, plus an allowance for what is kept warm. */
   async memoryFault(beforeMb: number, allowedMb: number, withinS: number): Promise<string | null> {
     const until = performance.now() + withinS * 1000;
     for (;;) {
@@ -112,7 +112,7 @@ export class Stage implements AsyncDisposable {
     }
   }
 
-  /** Ends it, and gives the lines of its log that tell of a fault of ours. */
+  /** Stops it, and returns the log lines that report internal errors. */
   async end(): Promise<string[]> {
     this.server.kill('SIGTERM');
     const status = await this.server.exited;
@@ -127,7 +127,6 @@ export class Stage implements AsyncDisposable {
   }
 }
 
-/** One mail, up to its 250. */
 export async function say(client: SmtpClient, to: string, raw: string | Uint8Array): Promise<void> {
   await client.say('MAIL FROM:<storm@example.org>', 250);
   await client.say(`RCPT TO:<${to}>`, 250);
@@ -147,7 +146,11 @@ export async function makeInbox(server: Serving, apiKey: string): Promise<Inbox>
 }
 
 /** How often each subject is in an inbox. */
-export async function subjectsIn(server: Serving, apiKey: string, id: string): Promise<Map<string, number>> {
+export async function countSubjects(
+  server: Serving,
+  apiKey: string,
+  id: string,
+): Promise<Map<string, number>> {
   const found = new Map<string, number>();
   let cursor: string | null = null;
   do {
@@ -169,8 +172,8 @@ export function round(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-/** The slowest of some times, and the 99th of a hundred, ms. */
-export function slowest(tookMs: readonly number[]): { p99Ms: number; maxMs: number } {
+/** The slowest duration and the 99th percentile, ms. */
+export function findSlowest(tookMs: readonly number[]): { p99Ms: number; maxMs: number } {
   const sorted = [...tookMs].sort((one, other) => one - other);
   return { p99Ms: round(sorted[Math.floor(sorted.length * 0.99)] ?? 0), maxMs: round(sorted.at(-1) ?? 0) };
 }

@@ -12,10 +12,10 @@ import { webhookJobs } from '../features/webhooks/jobs.ts';
 import type { Cancel } from '../platform/core/clock.ts';
 import { httpJobs } from '../platform/http/jobs.ts';
 import type { Job } from '../platform/job.ts';
-import type { PlatformServices } from '../platform/services.ts';
 import { lastRuns, noteJobRunOp } from '../platform/store/job-run.ts';
+import type { Services } from './services.ts';
 
-export const jobs: readonly Job[] = [
+export const jobs: readonly Job<Services>[] = [
   ...httpJobs,
   ...inboxJobs,
   ...messageJobs,
@@ -39,21 +39,21 @@ const OVERDUE_AFTER_MS = 2_000;
  * that starting again neither runs it early nor puts it off.
  */
 export function startJobs(
-  services: PlatformServices,
-  list: readonly Job[] = jobs,
+  services: Services,
+  list: readonly Job<Services>[] = jobs,
 ): { stop(): Promise<void> } {
   const abort = new AbortController();
   const timers = new Map<string, Cancel>();
   const running = new Set<Promise<void>>();
 
-  const schedule = (job: Job, delayMs: number) => {
+  const schedule = (job: Job<Services>, delayMs: number) => {
     if (abort.signal.aborted) return;
     timers.set(
       job.name,
       services.clock.after(delayMs, () => start(job)),
     );
   };
-  const start = (job: Job) => {
+  const start = (job: Job<Services>) => {
     if (abort.signal.aborted) return;
     const run = guarded(services, job, abort.signal).finally(() => {
       running.delete(run);
@@ -81,7 +81,7 @@ export function startJobs(
 }
 
 /** Milliseconds until a job's first run after a start. */
-function firstDelay(job: Job, lastAt: number | undefined, nowUs: number): number {
+function firstDelay(job: Job<Services>, lastAt: number | undefined, nowUs: number): number {
   const everyMs = job.everyS * 1000;
   if (lastAt === undefined) return everyMs;
   const leftMs = lastAt / 1000 + everyMs - nowUs / 1000;
@@ -89,7 +89,7 @@ function firstDelay(job: Job, lastAt: number | undefined, nowUs: number): number
   return Math.min(everyMs, Math.max(Math.min(everyMs, OVERDUE_AFTER_MS), leftMs));
 }
 
-async function note(services: PlatformServices, names: readonly string[]): Promise<void> {
+async function note(services: Services, names: readonly string[]): Promise<void> {
   try {
     await services.store.write(noteJobRunOp, { names, at: services.clock.nowUs() });
   } catch (fault) {
@@ -97,7 +97,7 @@ async function note(services: PlatformServices, names: readonly string[]): Promi
   }
 }
 
-async function guarded(services: PlatformServices, job: Job, signal: AbortSignal): Promise<void> {
+async function guarded(services: Services, job: Job<Services>, signal: AbortSignal): Promise<void> {
   try {
     await job.run(services, signal);
     // What was cut off by the stop runs again after the next start.

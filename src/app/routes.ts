@@ -1,7 +1,6 @@
 /** Every route group, and what serving needs of the features. */
 
 import { dashboardRoutes } from '../doors/dashboard/routes.ts';
-import { isCapture } from '../doors/dashboard/session.ts';
 import { authenticate, noteSeen } from '../features/accounts/authenticate.ts';
 import { accountRoutes } from '../features/accounts/routes.ts';
 import { domainRoutes } from '../features/domains/routes.ts';
@@ -15,13 +14,14 @@ import { waitRoutes } from '../features/waits/routes.ts';
 import { webhookEvents } from '../features/webhooks/events.ts';
 import { webhookRoutes } from '../features/webhooks/routes.ts';
 import { Failure } from '../platform/core/failure.ts';
-import { pathOf } from '../platform/http/route.ts';
+import { pathOf, type Route } from '../platform/http/route.ts';
 import { serviceRoutes } from '../platform/http/routes.ts';
 import type { Api } from '../platform/http/server.ts';
 import { clientAddress, countedAddress, isIn } from '../platform/net/client-ip.ts';
 import { namesThisServer } from '../platform/net/own-host.ts';
+import type { Services } from './services.ts';
 
-export const routes = [
+export const routes: readonly Route<Services>[] = [
   ...accountRoutes,
   ...inboxRoutes,
   ...domainRoutes,
@@ -39,7 +39,7 @@ export const routes = [
 const proxyMarks = ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip'];
 
 /** For platform/http/server.ts. */
-export const api: Api = {
+export const api: Api<Services> = {
   routes,
   events: webhookEvents,
   pages: dashboardRoutes,
@@ -58,7 +58,7 @@ export const api: Api = {
   refuseAtDoor(services, request) {
     const { url, headers } = request;
     const isWatched = url.includes('/metrics') && pathOf(url) === '/metrics';
-    if (!isWatched && !isCapture(services)) return null;
+    if (!isWatched && !services.capture) return null;
     const host = headers.get('host') ?? '';
     // The usual one, first for speed.
     if (services.listening.http?.endsWith(`//${host}`)) return null;

@@ -2,7 +2,10 @@ import { dlopen, ptr } from 'bun:ffi';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { HEAP_BOUND, heapBound } from '../platform/core/heap-bound.ts';
 
-/** Under a flood of mail the appliance is 40 MB smaller with this, and as quick (measured; with 150 MB it was not). */
+/**
+ * Under a flood of mail the appliance takes 227 to 240 MB with this and 251 to 305 without, and is as quick (measured;
+ * with 150 MB it was not). It is done here and not in the systemd unit, for those who start the program otherwise.
+ */
 const BYTES = 512 * 1024 * 1024;
 
 /** fcntl(2). */

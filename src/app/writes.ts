@@ -12,6 +12,7 @@ import {
   switchSessionOp,
   touchSessionOp,
 } from '../features/accounts/sessions/writes.ts';
+import { meterVerificationsOp } from '../features/accounts/usage/writes.ts';
 import { accountWrites, deleteAccountOp, setPasswordOp } from '../features/accounts/writes.ts';
 import { closeTrialInbox, doctorWrites } from '../features/doctor/writes.ts';
 import { deleteDomainOp, domainWrites } from '../features/domains/writes.ts';
@@ -29,7 +30,7 @@ import {
 import { allowlistWrites } from '../features/outbound/allowlist/writes.ts';
 import {
   claimEmailOp,
-  recordAttemptOp as recordSentOp,
+  recordSentOp,
   recoverSendingOp,
   releaseEmailsOp,
   sendingWrites,
@@ -38,7 +39,7 @@ import { outboundWrites } from '../features/outbound/writes.ts';
 import { registrationWrites } from '../features/registration/writes.ts';
 import { takeMessageOp, waitWrites } from '../features/waits/writes.ts';
 import {
-  recordAttemptOp as recordDeliveryOp,
+  recordDeliveryOp,
   recoverDeliveriesOp,
   removeWebhookOp,
   webhookWrites,
@@ -52,6 +53,7 @@ const all: readonly AnyWriteOp[] = [
   ...accountWrites,
   ...keyWrites,
   ...sessionWrites,
+  meterVerificationsOp,
   eraseDeletedAccountsOp,
   forgetIdempotency,
   ...inboxWrites,
@@ -73,15 +75,16 @@ const all: readonly AnyWriteOp[] = [
 ];
 
 /** Besides the work of jobs: what still runs when the disk is full (platform/store/reserve.ts). It adds next to nothing. */
+// biome-ignore format: row by row
 const whileDiskIsFull = new Set<AnyWriteOp>([
   // What frees space, and what a delete leaves to be cleared.
-  ...[deleteMessageOp, deleteBatchOp, deleteInboxOp, deleteAccountOp, deleteDomainOp, removeWebhookOp],
-  ...[closeTrialInbox, dropRaw, dropUnfinished, revokeKeyOp],
+  deleteMessageOp, deleteBatchOp, deleteInboxOp, deleteAccountOp, deleteDomainOp, removeWebhookOp,
+  closeTrialInbox, dropRaw, dropUnfinished, revokeKeyOp,
   // The way to it: a person signs in, and a client reads what it may then delete.
-  ...[startSessionOp, touchSessionOp, switchSessionOp, endSessionOp, endOwnSessionOp, endSessionsOp],
-  ...[setUpOp, setPasswordOp, changePasswordOp, markMessageOp, markBatchOp, takeMessageOp],
+  startSessionOp, touchSessionOp, switchSessionOp, endSessionOp, endOwnSessionOp, endSessionsOp,
+  setUpOp, setPasswordOp, changePasswordOp, markMessageOp, markBatchOp, takeMessageOp,
   // What was sent to others, so that it is not sent again.
-  ...[recordDeliveryOp, recoverDeliveriesOp, claimEmailOp, recordSentOp, releaseEmailsOp, recoverSendingOp],
+  recordDeliveryOp, recoverDeliveriesOp, claimEmailOp, recordSentOp, releaseEmailsOp, recoverSendingOp,
 ]);
 
 export const writes: readonly AnyWriteOp[] = all.map((operation) =>

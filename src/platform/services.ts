@@ -10,7 +10,7 @@ import type { MailReader } from './mail/parsed.ts';
 import type { Resolver } from './net/dns.ts';
 import type { Store } from './store/store.ts';
 
-/** A message that has just been stored, told to whoever waits for it. */
+/** A message that has just been stored; announced to the features that wait for it. */
 export interface Arrival {
   inbox_no: number;
   inbox_id: string;
@@ -21,46 +21,46 @@ export interface Arrival {
   subject: string;
   otp: string | null;
   magic_link: string | null;
-  /** A webhook is to be told. */
+  /** Whether a webhook delivery was created. */
   hasDelivery: boolean;
-  /** Its sender is to be checked. */
+  /** Whether its sender is to be checked. */
   isChecked: boolean;
-  /** By which SMTP session it came; none for one that came in another way. */
+  /** The SMTP session it came through; absent if it came another way. */
   session?: string;
 }
 
-/** An inbox, or an account with all its inboxes, that is gone; told to whoever waits there. */
+/** A deleted inbox, or a deleted account with all its inboxes; announced to whoever waits there. */
 export type Departure = { inbox_no: number } | { account_no: number };
 
-/** An outbound email that has just been queued; told to what sends it. */
+/** An outbound email that has just been queued; announced to the dispatcher. */
 export interface Queued {
   outbound_no: number;
   account_no: number;
-  /** Of its recipients, each once. */
+  /** Domains of its recipients, without duplicates. */
   domains: string[];
 }
 
-/** What is needed to call somebody else's server. */
+/** What is needed to call other servers. */
 export interface Outside {
   readonly resolver: Resolver;
-  /** PEM, trusted besides the built-in roots; SIGHUP reads it again. */
+  /** PEM, trusted in addition to the built-in roots; SIGHUP reloads it. */
   extraCa: readonly string[];
 }
 
-/** Where the doors listen; nowhere while they are shut (a command without a server). */
+/** Where the doors listen; null while they are closed (a command without a server). */
 export interface Listening {
   /** `http://host:port`, as a client on this machine reaches it. */
   http: string | null;
   smtp: readonly Listen[];
 }
 
-/** An SMTP door on the loopback that is open for a moment. */
+/** An SMTP door on the loopback, open for a moment. */
 export interface TrialDoor {
   port: number;
   close(): Promise<void>;
 }
 
-/** What every feature's operation is given; app.ts alone makes it. */
+/** What every feature's operations get. What a feature needs besides, it names beside its own service. */
 export interface PlatformServices {
   readonly settings: Settings;
   readonly plans: Plans;
@@ -70,19 +70,19 @@ export interface PlatformServices {
   readonly meters: Meters;
   readonly store: Store;
   readonly key: ServerKey;
-  /** Told after the commit, in the order of received_at. */
+  /** Announced after the commit, in the order of received_at. */
   readonly arrivals: Announcer<Arrival>;
   readonly departures: Announcer<Departure>;
-  /** Told after the commit. */
+  /** Announced after the commit. */
   readonly queued: Announcer<Queued>;
   readonly outside: Outside;
-  /** Opens attachments; parsing on arrival goes through ingest/. */
+  /** Opens attachments; ingest/ parses on arrival. */
   readonly mailReader: MailReader;
-  /** Folder for files that live as long as a request or a transfer; emptied at start. */
+  /** Folder for files that live as long as a request or a transfer; emptied at the start. */
   readonly spoolDir: string;
-  /** The store, the server's key and certificates of our own. */
+  /** Contains the store, the server's key and our own certificates. */
   readonly data_dir: string;
-  listening: Listening;
+  readonly listening: Listening;
   /** For the doctor, when no door is open. */
   readonly openTrialDoor: () => Promise<TrialDoor>;
 }

@@ -1,7 +1,7 @@
 /**
- * Every error code of the contract (api-v1.md, Errors) and the few added ones, with its HTTP status.
- * `text` is what a caller reads; `when` is what the documents say. `also` lists further statuses
- * under which the contract uses the same code.
+ * Every error code of the contract (docs/api-v1.md, Errors) with its HTTP status, and the few that were added.
+ * `text` is what a caller reads, `when` what the OpenAPI document says. `also` lists other statuses with the same
+ * code.
  */
 export interface ErrorRule {
   status: number;
@@ -18,53 +18,53 @@ export const errors = {
   },
   account_forbidden: {
     status: 403,
-    text: 'This account or key may not do that.',
-    when: 'account unverified, suspended or inactive, or key not minted by the owner where required',
+    text: 'This account or key is not allowed to do that.',
+    when: 'account unverified, suspended or inactive, or a key that the owner did not create where one is required',
   },
   not_found: {
     status: 404,
-    text: 'There is no such resource.',
-    when: 'unknown, foreign or deleted resource',
+    text: 'Not found.',
+    when: 'resource unknown, deleted or of another account',
   },
   method_not_allowed: {
     status: 405,
-    text: 'This path does not take that method.',
-    when: 'method unsupported for the path; Allow lists those that are',
+    text: 'This path does not support that method.',
+    when: 'method not supported by this path; Allow lists the supported ones',
   },
   not_acceptable: {
     status: 406,
-    text: 'The Accept header admits no format that this route can give.',
-    when: 'response format not acceptable',
+    text: 'The Accept header allows none of the formats of this route.',
+    when: 'no acceptable response format',
   },
   request_timeout: {
     status: 408,
     text: 'The request body took too long to arrive.',
-    when: 'request body not whole within 30 s (added to v1)',
+    when: 'request body not complete within 30 s (added to v1)',
   },
   conflict: {
     status: 409,
-    text: 'The request conflicts with the present state.',
-    when: 'state conflict, e.g. address allocation retries exhausted, or an Idempotency-Key used with another body',
+    text: 'The request conflicts with the current state.',
+    when: 'state conflict, e.g. no free address found, or an Idempotency-Key reused with another body',
   },
   plan_limit_reached: {
     status: 409,
     text: "The plan's inbox limit is reached.",
-    when: 'plan limit for the action reached (inbox creation; in the dashboard API keys too)',
+    when: 'plan limit reached (inbox creation; in the dashboard also API keys)',
   },
   slug_taken: {
     status: 409,
     text: 'That routing_key belongs to another account.',
-    when: 'routing_key claimed by another account',
+    when: 'routing_key belongs to another account',
   },
   payload_too_large: {
     status: 413,
-    text: 'The request body is larger than this route takes.',
+    text: 'The request body is larger than this route accepts.',
     when: "body over the route's bound (added to v1)",
   },
   unsupported_media_type: {
     status: 415,
-    text: 'Send the body as application/json; a route that takes a file takes multipart/form-data too.',
-    when: 'request media type unsupported',
+    text: 'Send the body as application/json, or as multipart/form-data on routes that accept a file.',
+    when: 'request media type not supported',
   },
   range_not_satisfiable: {
     status: 416,
@@ -74,7 +74,7 @@ export const errors = {
   validation_error: {
     status: 422,
     text: 'The request is not valid; see fields.',
-    when: 'body or parameter invalid; see `fields`',
+    when: 'invalid body or parameter; see `fields`',
   },
   rate_limited: { status: 429, text: 'Too many requests; see Retry-After.', when: 'rate limit exceeded' },
   too_many_wait_requests: {
@@ -89,13 +89,13 @@ export const errors = {
   },
   plan_upgrade_required: {
     status: 402,
-    text: 'Batch message operations need a paid plan.',
+    text: 'Batch operations need a paid plan.',
     when: 'batch message operations on Free',
   },
   webhook_entitlement_required: {
     status: 403,
-    text: 'The plan of this account has no webhooks.',
-    when: 'plan has no webhooks',
+    text: 'Your plan does not include webhooks.',
+    when: 'webhooks not in the plan',
   },
   webhook_not_configured: {
     status: 404,
@@ -104,7 +104,7 @@ export const errors = {
   },
   webhook_ssrf_rejected: {
     status: 400,
-    text: 'The webhook URL may not be called; see fields.url.',
+    text: 'That webhook URL is not allowed; see fields.url.',
     when: 'webhook URL is private, loopback or link-local',
   },
   webhook_unreachable: {
@@ -124,18 +124,18 @@ export const errors = {
   },
   metadata_too_large: {
     status: 422,
-    text: 'metadata may have 4096 bytes and 50 top-level keys.',
+    text: 'metadata is limited to 4096 bytes and 50 top-level keys.',
     when: 'metadata over 4096 bytes or 50 top-level keys',
   },
   domain_not_found_or_unverified: {
     status: 422,
     also: [404],
-    text: 'There is no verified domain of yours with that id.',
-    when: 'domain id not found, foreign or not verified (inbox creation); 404 on catch-all inbox_id lookup',
+    text: 'You have no verified domain with that id.',
+    when: 'domain unknown, of another account or not verified (inbox creation); 404 for the inbox_id of a catch-all',
   },
   catch_all_target: {
     status: 409,
-    text: 'The inbox is the active catch-all target of its domain.',
+    text: "The inbox is its domain's active catch-all target.",
     when: 'inbox is the active catch-all target',
   },
   outbound_disabled: {
@@ -145,13 +145,13 @@ export const errors = {
   },
   outbound_entitlement_required: {
     status: 403,
-    text: 'Sending needs the Business plan; demo and agent accounts never send.',
-    when: 'outbound needs Business; demo and agent accounts never qualify',
+    text: 'Sending needs the Business plan; demo and agent accounts cannot send.',
+    when: 'sending needs Business; demo and agent accounts never qualify',
   },
   sending_domain_not_eligible: {
     status: 403,
-    text: 'The sender address is not on a domain of yours that is verified and has verified DKIM.',
-    when: 'from domain not owned, verified and DKIM-verified',
+    text: 'The sender address must be on a verified domain of yours with verified DKIM.',
+    when: 'from domain not yours, not verified or without verified DKIM',
   },
   recipient_rejected: {
     status: 422,
@@ -160,43 +160,43 @@ export const errors = {
   },
   outbound_quota_exceeded: {
     status: 403,
-    text: 'The recipients that this account may write to in an hour or a day are used up; see Retry-After.',
-    when: 'per-day or per-hour outbound recipient cap reached',
+    text: "The account's hourly or daily recipient cap is reached; see Retry-After.",
+    when: 'hourly or daily recipient cap reached',
   },
   outbound_rate_limited: {
     status: 429,
-    text: 'Too many sends, or too many emails still wait to be sent; see Retry-After.',
-    when: 'send velocity or queue-depth guard',
+    text: 'Too many sends, or too many emails waiting to be sent; see Retry-After.',
+    when: 'too many sends per minute, or too many queued emails',
   },
   recipient_not_approved: {
     status: 422,
     text: 'A recipient is not on the list of approved recipients; see fields.',
-    when: 'recipient not on the approved-recipients allowlist',
+    when: 'recipient not on the list of approved recipients',
   },
   outbound_allowlist_entitlement_required: {
     status: 403,
     text: 'The list of approved recipients needs the Business plan.',
-    when: 'allowlist needs Business',
+    when: 'list of approved recipients needs Business',
   },
   approved_recipient_exists: {
     status: 409,
-    text: 'That address is approved already.',
+    text: 'That address is already approved.',
     when: 'address already approved',
   },
   outbound_allowlist_limit_reached: {
     status: 422,
     text: 'The list of approved recipients is full.',
-    when: 'allowlist entry cap reached',
+    when: 'list of approved recipients is full',
   },
   outbound_allowlist_rate_limited: {
     status: 429,
-    text: 'Too many changes of the list of approved recipients; see Retry-After.',
-    when: 'too many allowlist changes',
+    text: 'Too many changes to the list of approved recipients; see Retry-After.',
+    when: 'too many changes to the list of approved recipients',
   },
   reply_target_invalid: {
     status: 422,
-    text: 'The original message has no address that a reply could go to.',
-    when: 'no usable reply address in the original',
+    text: 'The original message has no address to reply to.',
+    when: 'original has no usable reply address',
   },
   byod_disabled: {
     status: 403,
@@ -205,33 +205,33 @@ export const errors = {
   },
   domain_entitlement_required: {
     status: 403,
-    text: 'The plan of this account has no custom domains.',
-    when: 'plan has no custom domains',
+    text: 'Your plan does not include custom domains.',
+    when: 'custom domains not in the plan',
   },
   domain_limit_reached: {
     status: 403,
-    text: "The plan's cap of custom domains is reached.",
+    text: "The plan's cap on custom domains is reached.",
     when: 'custom-domain cap reached',
   },
   domain_taken: {
     status: 409,
-    text: 'That domain is registered here already.',
-    when: 'domain name already registered, by any account and in whatever status',
+    text: 'That domain is already registered.',
+    when: 'domain already registered, by any account and in any status',
   },
   domain_has_inboxes: {
     status: 409,
-    text: 'Inboxes are still bound to the domain; delete them first.',
-    when: 'inboxes still bound to the domain',
+    text: 'The domain still has inboxes; delete them first.',
+    when: 'domain still has inboxes',
   },
   domain_verify_rate_limited: {
     status: 429,
-    text: 'Too many checks of domains; see Retry-After. Domains are checked by themselves too.',
-    when: 'manual domain verify limit',
+    text: 'Too many domain checks; see Retry-After. Domains are also checked automatically.',
+    when: 'limit of requested domain checks reached',
   },
   catch_all_entitlement_required: {
     status: 403,
-    text: 'The plan of this account has no catch-all.',
-    when: 'plan has no catch-all',
+    text: 'Your plan does not include catch-all.',
+    when: 'catch-all not in the plan',
   },
   domain_not_verified: {
     status: 409,
@@ -241,12 +241,12 @@ export const errors = {
   catch_all_target_invalid: {
     status: 422,
     text: 'inbox_id must name a live, enabled inbox on this domain.',
-    when: 'inbox_id not a live inbox bound to the domain',
+    when: 'inbox_id is not a live inbox on the domain',
   },
   inbox_limit_reached: {
     status: 403,
-    text: "The catch-all inbox would exceed the plan's inbox cap.",
-    when: "creating the catch-all inbox exceeds the plan's inbox cap",
+    text: "The catch-all inbox would exceed the plan's inbox limit.",
+    when: "catch-all inbox would exceed the plan's inbox limit",
   },
   catch_all_rate_limited: {
     status: 429,
@@ -260,7 +260,7 @@ export const errors = {
   },
   verify_full_entitlement_required: {
     status: 403,
-    text: 'The plan of this account has no full verification; use mode safe.',
+    text: 'Your plan does not include full verification; use mode safe.',
     when: 'full verify mode needs Business',
   },
   batch_too_large: {
@@ -268,7 +268,7 @@ export const errors = {
     text: 'Too many addresses in one batch; see fields.',
     when: 'over 100 unique rows (25 in full mode)',
   },
-  file_too_large: { status: 422, text: 'The file may have 64 KB.', when: 'file over 64 KB' },
+  file_too_large: { status: 422, text: 'The file may have at most 64 KB.', when: 'file over 64 KB' },
   unsupported_file_type: {
     status: 422,
     text: 'The file must be named .csv or .txt.',
@@ -276,20 +276,20 @@ export const errors = {
   },
   malformed_file: {
     status: 422,
-    text: 'The file must be text in UTF-8.',
+    text: 'The file must be UTF-8 text.',
     when: 'not UTF-8 or contains a NUL byte',
   },
   too_many_connections: {
     status: 503,
     text: 'Too many connections are open; close idle ones, then try again (see Retry-After).',
-    when: 'connections of the service or of one address over the bound (added to v1)',
+    when: 'too many open connections, in total or from one address (added to v1)',
   },
   storage_unavailable: {
     status: 503,
-    text: 'The store cannot be written just now; nothing was changed. Try again.',
+    text: 'The store is not writable at the moment; nothing was changed. Try again.',
     when: 'disk full or store not writable (added to v1)',
   },
-  server_error: { status: 500, text: 'Something failed on our side.', when: 'internal error' },
+  server_error: { status: 500, text: 'Internal error.', when: 'internal error' },
 } as const satisfies Record<string, ErrorRule>;
 
 export type ErrorCode = keyof typeof errors;

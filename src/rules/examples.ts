@@ -1,13 +1,13 @@
 /**
- * What the OpenAPI document shows as examples. By field name; `Schema.field` goes before. A name that is missing fails
- * test/contract/openapi.test.ts. They tell one story: a sign-up code that comes to an inbox.
+ * Examples for the OpenAPI document, by field name; `Schema.field` takes precedence. A missing name fails
+ * test/contract/openapi.test.ts. They tell one story: a sign-up code arrives in an inbox.
  */
 
 const inbox = 'inbox_5a7d1c0e9b3f4e62a8d4f0b1c2d3e4f5';
 const message = 'msg_0f1e2d3c4b5a69788796a5b4c3d2e1f0';
 const address = 'signup@mail.example.com';
 const link = 'https://app.example.com/verify?token=c2lnbnVw';
-const text = 'Your code is 493817. It is good for ten minutes.';
+const text = 'Your code is 493817. It is valid for ten minutes.';
 
 export const fieldExamples: Readonly<Record<string, unknown>> = {
   'Account.id': 'acct_3b1f8a6c2d4e5f60718293a4b5c6d7e8',
@@ -52,7 +52,7 @@ export const fieldExamples: Readonly<Record<string, unknown>> = {
   magic_link: link,
   links: [link],
   text,
-  html: '<p>Your code is <b>493817</b>. It is good for ten minutes.</p>',
+  html: '<p>Your code is <b>493817</b>. It is valid for ten minutes.</p>',
   has_html: true,
   read: false,
   read_at: null,
@@ -90,7 +90,7 @@ export const fieldExamples: Readonly<Record<string, unknown>> = {
   'WebhookTestEvent.id': 'evt_test_7c6b5a49382716059483726150493827',
   api_key: 'pst_live_7Gq0J3mXvK9bT2cRw5sLhYzN8dEaFpUiOjQk4tVxC1B',
   key_prefix: 'pst_live_7Gq0J3m',
-  'AgentRegistration.message': 'Keep the key: it is not shown again.',
+  'AgentRegistration.message': 'Save this key now: it is not shown again.',
   'NewAgent.name': 'release bot',
 
   'Error.code': 'validation_error',
@@ -99,7 +99,7 @@ export const fieldExamples: Readonly<Record<string, unknown>> = {
   request_id: 'req_9f8e7d6c5b4a39281706f5e4d3c2b1a0',
   'Health.status': 'ok',
   status: 'ok',
-  reason: 'the disk is under its floor',
+  reason: 'free disk space is below the configured minimum',
   message: 'done',
 
   'Domain.id': 'dom_1a2b3c4d5e6f708192a3b4c5d6e7f809',
@@ -153,10 +153,9 @@ export const fieldExamples: Readonly<Record<string, unknown>> = {
   rcpt_code: 250,
 };
 
-/** Every time in an example. */
 export const EXAMPLE_TIME = '2026-11-21T08:00:00.123456Z';
 
-/** Of parameters in path, query and header. */
+/** Parameters of path, query and header. */
 export const parameterExamples: Readonly<Record<string, unknown>> = {
   'path id': inbox,
   'path inbox_id': inbox,
@@ -179,7 +178,7 @@ export const parameterExamples: Readonly<Record<string, unknown>> = {
   'header Idempotency-Key': '5f0c1a9e-8a44-4c1f-9d55-0b1f6f1f2a3b',
 };
 
-/** What `fields` says for a code that fills it. */
+/** `fields` of each error code that fills it. */
 export const errorFields: Readonly<Record<string, Record<string, readonly string[]>>> = {
   validation_error: { body: ['is not valid JSON in UTF-8'] },
   payload_too_large: { body: ['has more than 65536 bytes'] },
@@ -187,7 +186,7 @@ export const errorFields: Readonly<Record<string, Record<string, readonly string
   webhook_unreachable: { error: ['the connection was refused'] },
 };
 
-/** Bodies that are not JSON, by media type. */
+/** Bodies other than JSON, by media type. */
 export const contentExamples: Readonly<Record<string, string>> = {
   'message/rfc822': `From: App <no-reply@app.example.com>\r\nTo: ${address}\r\nSubject: Your sign-up code\r\n\r\n${text}\r\n`,
   'text/plain': '# HELP postern_mails_accepted_total Mails answered 250.\npostern_mails_accepted_total 412\n',

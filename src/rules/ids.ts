@@ -1,4 +1,4 @@
-/** Prefixes of public ids (decisions.md, Names and forms). */
+/** Prefixes of public ids (docs/decisions.md, Names and forms). */
 export const idPrefixes = {
   account: 'acct_',
   user: 'user_',
@@ -17,9 +17,9 @@ export const idPrefixes = {
 
 export type IdKind = keyof typeof idPrefixes;
 
-/** What every API key begins with, and how much of it may be shown later (`key_prefix`). */
+/** Start of every API key, and how many characters may be shown later (`key_prefix`). */
 export const API_KEY_PREFIX = 'pst_live_';
 export const API_KEY_SHOWN_CHARS = 16;
 
-/** What every webhook secret begins with; 32 random bytes in base64 follow. */
+/** Start of every webhook secret; 32 random bytes in base64 follow. */
 export const WEBHOOK_SECRET_PREFIX = 'whsec_';

@@ -1,8 +1,8 @@
 import type { ErrorCode } from './errors.ts';
 
 /**
- * Rate limits (api-v1.md, Limits). Windows are fixed and begin with the first request in them
- * (decisions.md, Requests). `max` is a setting, POSTERN_LIMIT_<NAME>; POSTERN_LIMITS=off lifts all.
+ * Rate limits (docs/api-v1.md, Limits). Windows are fixed and start at the first request in them
+ * (docs/decisions.md, Requests). `max` is a setting, POSTERN_LIMIT_<NAME>; POSTERN_LIMITS=off lifts all of them.
  */
 export interface LimitRule {
   max: number;
@@ -10,7 +10,7 @@ export interface LimitRule {
   per: 'key' | 'account' | 'inbox' | 'domain' | 'ip' | 'service' | 'person';
   code: ErrorCode;
   meaning: string;
-  /** Unless it is set, `max` is this many times another limit, so that raising that one alone has an effect. */
+  /** Unless set, `max` is this multiple of another limit, so that raising that one alone takes effect. */
   follows?: { limit: string; times: number };
 }
 
@@ -23,21 +23,21 @@ export const limits = {
     window_s: MINUTE,
     per: 'key',
     code: 'rate_limited',
-    meaning: 'requests a minute of one API key',
+    meaning: 'requests per minute and API key',
   },
   requests_per_hour: {
     max: 600,
     window_s: HOUR,
     per: 'key',
     code: 'rate_limited',
-    meaning: 'requests an hour of one API key',
+    meaning: 'requests per hour and API key',
   },
   requests_account_per_minute: {
     max: 1200,
     window_s: MINUTE,
     per: 'account',
     code: 'rate_limited',
-    meaning: 'requests a minute of all API keys of one account; 10 times those of a key unless set',
+    meaning: "requests per minute and account, over all its API keys; 10 times a key's unless set",
     follows: { limit: 'requests_per_minute', times: 10 },
   },
   requests_account_per_hour: {
@@ -45,7 +45,7 @@ export const limits = {
     window_s: HOUR,
     per: 'account',
     code: 'rate_limited',
-    meaning: 'requests an hour of all API keys of one account; 10 times those of a key unless set',
+    meaning: "requests per hour and account, over all its API keys; 10 times a key's unless set",
     follows: { limit: 'requests_per_hour', times: 10 },
   },
   batch_per_hour: {
@@ -53,157 +53,157 @@ export const limits = {
     window_s: HOUR,
     per: 'account',
     code: 'rate_limited',
-    meaning: 'POST /messages/batch calls an hour of one account',
+    meaning: 'POST /messages/batch calls per hour and account',
   },
   public_read_per_minute: {
     max: 30,
     window_s: MINUTE,
     per: 'ip',
     code: 'rate_limited',
-    meaning: 'anonymous reads a minute from one address',
+    meaning: 'anonymous reads per minute and address',
   },
   webhook_test_inbox: {
     max: 10,
     window_s: HOUR,
     per: 'inbox',
     code: 'rate_limited',
-    meaning: 'webhook test sends an hour of one inbox',
+    meaning: 'webhook test sends per hour and inbox',
   },
   webhook_test_account: {
     max: 30,
     window_s: HOUR,
     per: 'account',
     code: 'rate_limited',
-    meaning: 'webhook test sends an hour of one account',
+    meaning: 'webhook test sends per hour and account',
   },
   verify_key_per_hour: {
     max: 300,
     window_s: HOUR,
     per: 'key',
     code: 'rate_limited',
-    meaning: 'addresses verified an hour with one API key, alone and in batches',
+    meaning: 'addresses verified per hour and API key, single and in batches',
   },
   verify_account_per_hour: {
     max: 1000,
     window_s: HOUR,
     per: 'account',
     code: 'rate_limited',
-    meaning: 'addresses verified an hour by one account, alone and in batches',
+    meaning: 'addresses verified per hour and account, single and in batches',
   },
   agent_registrations_per_hour: {
     max: 10,
     window_s: HOUR,
     per: 'ip',
     code: 'rate_limited',
-    meaning: 'agent registrations an hour from one address',
+    meaning: 'agent registrations per hour and address',
   },
   agent_registrations_service_per_hour: {
     max: 100,
     window_s: HOUR,
     per: 'service',
     code: 'rate_limited',
-    meaning: 'agent registrations an hour in all',
+    meaning: 'agent registrations per hour in total',
   },
   outbound_sends_per_minute: {
     max: 20,
     window_s: MINUTE,
     per: 'account',
     code: 'outbound_rate_limited',
-    meaning: 'sends, replies, forwards and composed emails a minute of one account',
+    meaning: 'sends, replies, forwards and composed emails per minute and account',
   },
   outbound_allowlist_changes_per_hour: {
     max: 60,
     window_s: HOUR,
     per: 'account',
     code: 'outbound_allowlist_rate_limited',
-    meaning: 'changes an hour of the list of approved recipients of one account',
+    meaning: 'changes to the list of approved recipients per hour and account',
   },
   sign_ins_per_quarter_hour: {
     max: 30,
     window_s: 900,
     per: 'ip',
     code: 'rate_limited',
-    meaning: 'tries a quarter of an hour to sign in to the dashboard, or to use a link, from one address',
+    meaning: 'attempts to sign in to the dashboard, or to use a link, per 15 minutes and address',
   },
   wrong_passwords_per_hour: {
     max: 50,
     window_s: HOUR,
     per: 'person',
     code: 'rate_limited',
-    meaning: 'wrong passwords an hour for one email, after which nobody signs in with it',
+    meaning: 'wrong passwords per hour for one email address, after which nobody can sign in with it',
   },
   sign_ups_per_hour: {
     max: 5,
     window_s: HOUR,
     per: 'ip',
     code: 'rate_limited',
-    meaning: 'accounts an hour that are made in the dashboard from one address',
+    meaning: 'sign-ups in the dashboard per hour and address',
   },
   sign_ups_service_per_hour: {
     max: 100,
     window_s: HOUR,
     per: 'service',
     code: 'rate_limited',
-    meaning: 'accounts an hour that are made in the dashboard in all',
+    meaning: 'sign-ups in the dashboard per hour in total',
   },
   domain_verify_domain: {
     max: 1,
     window_s: 30,
     per: 'domain',
     code: 'domain_verify_rate_limited',
-    meaning: 'checks that are asked for in 30 seconds, of one domain',
+    meaning: 'requested checks of a domain per 30 seconds',
   },
   domain_verify_account: {
     max: 20,
     window_s: HOUR,
     per: 'account',
     code: 'domain_verify_rate_limited',
-    meaning: 'checks of domains that are asked for in an hour, of one account',
+    meaning: 'requested domain checks per hour and account',
   },
   catch_all_toggles: {
     max: 6,
     window_s: HOUR,
     per: 'domain',
     code: 'catch_all_rate_limited',
-    meaning: 'switches of the catch-all in an hour, of one domain',
+    meaning: 'catch-all switches per hour and domain',
   },
   sending_setups: {
     max: 6,
     window_s: HOUR,
     per: 'domain',
     code: 'rate_limited',
-    meaning: 'DKIM keys made in an hour, of one domain',
+    meaning: 'DKIM keys created per hour and domain',
   },
   dashboard_looks_per_minute: {
     max: 60,
     window_s: MINUTE,
     per: 'account',
     code: 'rate_limited',
-    meaning: "looks at domains' DNS records in the dashboard, a minute of one account",
+    meaning: 'DNS record look-ups in the dashboard per minute and account',
   },
   dashboard_requests_per_minute: {
     max: 1200,
     window_s: MINUTE,
     per: 'account',
     code: 'rate_limited',
-    meaning: 'requests of the dashboard, a minute of all who are signed in to one account',
+    meaning: 'dashboard requests per minute and account, over all its sessions',
   },
   dashboard_keys_per_hour: {
     max: 30,
     window_s: HOUR,
     per: 'account',
     code: 'rate_limited',
-    meaning: 'API keys that are created in the dashboard, an hour of one account',
+    meaning: 'API keys created in the dashboard per hour and account',
   },
   dashboard_changes_per_minute: {
     max: 120,
     window_s: MINUTE,
     per: 'account',
     code: 'rate_limited',
-    meaning: "changes by the dashboard's owner pages, a minute of one account",
+    meaning: "changes on the dashboard's owner pages per minute and account",
   },
 } as const satisfies Record<string, LimitRule>;
 
 export type LimitName = keyof typeof limits;
-/** The limits in force: the table with the operator's settings laid over it. */
+/** The limits in force: this table, overridden by the operator's settings. */
 export type Limits = Record<LimitName, LimitRule>;

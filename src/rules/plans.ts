@@ -1,28 +1,28 @@
 /**
- * What each plan allows (decisions.md, Plans). Every number is a setting: POSTERN_PLAN_<PLAN>_<CAP>.
- * A cap of 1 or 0 on an entitlement means yes or no; retention 0 means for ever.
+ * What each plan allows (docs/decisions.md, Plans). Every number is a setting: POSTERN_PLAN_<PLAN>_<CAP>. An
+ * entitlement is 1 (yes) or 0 (no); retention 0 means forever.
  */
 export const capMeanings = {
   inboxes: 'live inboxes',
-  api_keys: 'live API keys of one account',
+  api_keys: 'live API keys per account',
   custom_domains: 'custom domains',
   webhooks: 'webhooks, one per inbox: 1 yes, 0 no',
   batch: 'batch message operations: 1 yes, 0 no',
   catch_all: 'catch-all routing: 1 yes, 0 no',
   outbound: 'outbound email: 1 yes, 0 no',
-  outbound_queued: 'outbound emails that wait to be sent at the same time',
-  outbound_recipients_per_hour: 'recipients of outbound email in an hour',
-  outbound_recipients_per_day: 'recipients of outbound email in a day',
+  outbound_queued: 'outbound emails waiting to be sent',
+  outbound_recipients_per_hour: 'recipients of outbound email per hour',
+  outbound_recipients_per_day: 'recipients of outbound email per day',
   outbound_allowlist: 'approved recipients',
   full_verify: 'full address verification: 1 yes, 0 no',
   concurrent_waits: 'waits and streams open at the same time',
-  retention_days: 'days for which messages are kept, 0 for ever',
+  retention_days: 'days for which messages are kept, 0: forever',
 } as const;
 
 export type Cap = keyof typeof capMeanings;
 export type Caps = Record<Cap, number>;
 
-/** Of every plan, so that an operator who lets one send sets one number. */
+/** The same for every plan, so that an operator enables sending for one with a single number. */
 const sending = {
   outbound_queued: 500,
   outbound_recipients_per_hour: 200,
@@ -86,8 +86,11 @@ export const plans = {
 } as const satisfies Record<string, Caps>;
 
 export type Plan = keyof typeof plans;
-/** The caps in force: the table above with the operator's settings laid over it. */
+/** The caps in force: the table above, overridden by the operator's settings. */
 export type Plans = Record<Plan, Caps>;
+
+/** The plan of a new account: one that the operator creates, and one that signs up by itself. */
+export const newPlans = { created: 'business', signUp: 'free' } as const satisfies Record<string, Plan>;
 
 export const planNames = Object.keys(plans) as Plan[];
 export const accountKinds = ['standard', 'agent', 'demo'] as const;

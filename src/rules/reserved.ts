@@ -1,4 +1,4 @@
-/** Local parts of the shared domain that nobody may claim (decisions.md, Inboxes and addresses). */
+/** Local parts of the shared domain that nobody may claim (docs/decisions.md, Inboxes and addresses). */
 export const reservedLocalParts: readonly string[] = [
   'postmaster',
   'abuse',
@@ -16,5 +16,5 @@ export const reservedLocalParts: readonly string[] = [
   'bounce',
 ];
 
-/** Accepted by SMTP whether or not anybody reads them (RFC 5321 4.5.1, RFC 2142). */
+/** SMTP accepts these whether or not an inbox reads them (RFC 5321 4.5.1, RFC 2142). */
 export const operatorLocalParts: readonly string[] = ['postmaster', 'abuse'];

@@ -1,23 +1,21 @@
 /**
- * Every setting (docs/operations.md, Settings): `smtp_max_size` is POSTERN_SMTP_MAX_SIZE in the environment,
- * `smtp_max_size` in the TOML file and `--smtp-max-size` on the command line. Limits and plan caps have
- * theirs from their own tables (POSTERN_LIMIT_<NAME>, POSTERN_PLAN_<PLAN>_<CAP>).
- * `default` is text in the same form as a value from outside; null means not set.
+ * Every setting (docs/operations.md, Settings). `smtp_max_size` is POSTERN_SMTP_MAX_SIZE in the environment,
+ * `smtp_max_size` in the TOML file and `--smtp-max-size` on the command line. Limits and plan caps get their
+ * settings from their own tables: POSTERN_LIMIT_<NAME>, POSTERN_PLAN_<PLAN>_<CAP>. `default` is written as a
+ * value from outside would be; null means unset.
  */
 export interface SettingRule {
   type: SettingType;
   default: string | null;
   meaning: string;
-  /** For `integer` and `size`: the smallest and the largest. */
+  /** For `integer` and `size`: minimum and maximum. */
   bounds?: readonly [number, number];
   /** For `choice`. */
   choices?: readonly string[];
-  /** Never printed, by `config` or in a log. */
+  /** Never printed, neither by `config` nor in a log. */
   secret?: true;
   /** Read only by the commands that call a server (`postern wait`); not by a server. */
   side?: 'client';
-  /** Taken and checked, but nothing reads it yet: help says so, and a start with another value warns. */
-  later?: true;
 }
 
 export type SettingType =
@@ -43,12 +41,12 @@ export const settings = {
   data_dir: {
     type: 'path',
     default: './data',
-    meaning: "where the store, the server's key and certificates live; :memory: keeps nothing",
+    meaning: "folder of the store, the server's key and certificates; :memory: keeps nothing",
   },
   http_listen: {
     type: 'listen',
     default: '127.0.0.1:8025',
-    meaning: 'host:port of HTTP; port 0 takes a free one',
+    meaning: 'host:port of HTTP; port 0 picks a free one',
   },
   smtp_listen: {
     type: 'listens',
@@ -58,28 +56,28 @@ export const settings = {
   base_url: {
     type: 'url',
     default: null,
-    meaning: 'how clients reach HTTP; from the HTTP address when not set',
+    meaning: 'public URL of HTTP; derived from the HTTP address when unset',
   },
   mail_domain: { type: 'hostname', default: 'postern.test', meaning: 'the shared domain' },
   mx_host: {
     type: 'hostname',
     default: null,
-    meaning: 'name in mx_target and in the SMTP banner; mx.<mail domain> when not set',
+    meaning: 'host name in mx_target and in the SMTP banner; mx.<mail domain> when unset',
   },
   dns_servers: {
     type: 'servers',
     default: null,
-    meaning: "host[:port] of DNS servers, comma-separated; the system's when not set",
+    meaning: "host[:port] of DNS servers, comma-separated; the system's when unset",
   },
   extra_ca_file: {
     type: 'path',
     default: null,
-    meaning: 'PEM file of certificates trusted besides the built-in roots',
+    meaning: 'PEM file of certificates to trust in addition to the built-in roots',
   },
   tls_cert: {
     type: 'path',
     default: null,
-    meaning: 'PEM certificate chain for STARTTLS, TLS and https; self-signed when not set',
+    meaning: 'PEM certificate chain for STARTTLS, TLS and https; self-signed when unset',
   },
   tls_key: { type: 'path', default: null, meaning: 'PEM private key of the certificate' },
   http_tls: { type: 'switch', default: 'off', meaning: 'serve https on the HTTP address' },
@@ -87,13 +85,13 @@ export const settings = {
     type: 'integer',
     default: '8192',
     bounds: [1, 1_000_000],
-    meaning: 'HTTP connections in all; never more than 60 % of the file descriptors',
+    meaning: 'open HTTP connections in total; never more than 60 % of the file descriptors',
   },
   http_connections_per_ip: {
     type: 'integer',
     default: '256',
     bounds: [1, 1_000_000],
-    meaning: 'HTTP connections of one address (IPv6: /64) beyond loopback and trusted proxies',
+    meaning: 'open HTTP connections per address (IPv6: per /64), loopback and trusted proxies excepted',
   },
   smtp_starttls: {
     type: 'choice',
@@ -112,60 +110,60 @@ export const settings = {
     type: 'integer',
     default: '500',
     bounds: [1, 100_000],
-    meaning: 'SMTP connections in all',
+    meaning: 'open SMTP connections in total',
   },
   smtp_connections_per_ip: {
     type: 'integer',
     default: '20',
     bounds: [1, 100_000],
-    meaning: 'SMTP connections of one address (IPv6: /64) beyond loopback',
+    meaning: 'open SMTP connections per address (IPv6: per /64), loopback excepted',
   },
   smtp_connects_per_ip_per_minute: {
     type: 'integer',
     default: '60',
     bounds: [1, 1_000_000],
-    meaning: 'new SMTP connections a minute of one address beyond loopback',
+    meaning: 'new SMTP connections per minute and address, loopback excepted',
   },
   smtp_recipients_max: {
     type: 'integer',
     default: '100',
     bounds: [1, 10_000],
-    meaning: 'recipients of one message; the rest get 452',
+    meaning: 'recipients per message; further ones get 452',
   },
   smtp_bad_commands_max: {
     type: 'integer',
     default: '10',
     bounds: [1, 10_000],
-    meaning: 'bad commands or unknown recipients that end an SMTP connection',
+    meaning: 'bad commands or unknown recipients after which an SMTP connection is closed',
   },
   smtp_idle_s: {
     type: 'integer',
     default: '60',
     bounds: [1, 3600],
-    meaning: 'seconds of silence that end an SMTP connection',
+    meaning: 'seconds of silence after which an SMTP connection is closed',
   },
   smtp_session_s: {
     type: 'integer',
     default: '600',
     bounds: [1, 86_400],
-    meaning: 'seconds that an SMTP session may last',
+    meaning: 'longest SMTP session, seconds',
   },
   smtp_data_bytes_per_s: {
     type: 'integer',
     default: '500',
     bounds: [0, 1_000_000_000],
-    meaning: 'slowest message transfer, bytes a second',
+    meaning: 'slowest message transfer, bytes per second',
   },
   smtp_unfinished_max_size: {
     type: 'size',
     default: '64MiB',
     bounds: [1024 * KIB, 16 * GIB],
-    meaning: 'memory for mail that is still coming in, of all connections; beyond it they wait',
+    meaning: 'memory for mail that is still arriving, over all connections; at the limit, senders wait',
   },
   limits: {
     type: 'switch',
     default: 'on',
-    meaning: "off lifts every rate limit (never a size bound or a plan's cap)",
+    meaning: "off lifts every rate limit (but no size bound and no plan's cap)",
   },
   wait_slots: {
     type: 'integer',
@@ -177,13 +175,17 @@ export const settings = {
     type: 'integer',
     default: '6',
     bounds: [0, 1_000_000],
-    meaning: 'how many of the wait slots Free and agent accounts may hold together',
+    meaning: 'share of the wait slots that Free and agent accounts may hold together',
   },
-  trusted_proxies: { type: 'networks', default: null, meaning: 'networks whose X-Forwarded-For counts' },
+  trusted_proxies: {
+    type: 'networks',
+    default: null,
+    meaning: 'networks of proxies whose X-Forwarded-For is trusted',
+  },
   webhook_allow_networks: {
     type: 'networks',
     default: null,
-    meaning: 'networks that webhooks may reach although they are not public; plain http too, to them only',
+    meaning: 'non-public networks that webhooks may reach, over plain http too',
   },
   outbound: {
     type: 'outbound',
@@ -195,24 +197,24 @@ export const settings = {
     type: 'integer',
     default: '10',
     bounds: [1, 100],
-    meaning: 'recipients of one outbound email, to, cc and bcc together',
+    meaning: 'recipients per outbound email: to, cc and bcc together',
   },
   outbound_port: {
     type: 'integer',
     default: '25',
     bounds: [1, 65_535],
-    meaning: 'port of a direct delivery',
+    meaning: 'port for direct delivery',
   },
   outbound_allow_networks: {
     type: 'networks',
     default: null,
-    meaning: 'networks that a direct delivery may reach although they are not public',
+    meaning: 'non-public networks that direct delivery may reach',
   },
   disposable_file: {
     type: 'path',
     default: null,
     meaning:
-      'list of throwaway domains to add (domain, mx:host) and to except (!domain); read when it changes',
+      'file of throwaway domains to add (domain, mx:host) or to except (!domain); reread when it changes',
   },
   verify_full: {
     type: 'switch',
@@ -223,70 +225,70 @@ export const settings = {
     type: 'integer',
     default: '25',
     bounds: [1, 65_535],
-    meaning: 'port to which a probe connects',
+    meaning: 'port for SMTP probes',
   },
   probe_allow_networks: {
     type: 'networks',
     default: null,
-    meaning: 'networks that a probe may reach although they are not public',
+    meaning: 'non-public networks that an SMTP probe may reach',
   },
   signup: {
     type: 'choice',
     choices: ['closed', 'open'],
     default: 'closed',
-    meaning: 'open lets anyone make an account in the dashboard',
+    meaning: 'open lets anyone sign up in the dashboard',
   },
   agent_registration: { type: 'switch', default: 'on', meaning: 'POST /agents/register; off gives 404' },
   authentication: {
     type: 'choice',
     choices: ['public', 'all', 'off'],
     default: 'public',
-    meaning: 'whose mail has SPF, DKIM and DMARC checked: public (from public addresses), all, or off',
+    meaning: 'which mail gets SPF, DKIM and DMARC checks: public (from public addresses), all, or off',
   },
   postmaster_inbox: {
     type: 'inbox',
     default: null,
-    meaning: 'id of the inbox that gets mail to postmaster@ and abuse@',
+    meaning: 'id of the inbox that receives mail to postmaster@ and abuse@',
   },
   migration_copy: {
     type: 'switch',
     default: 'on',
-    meaning: 'keep a copy of the store in the data folder before it is brought to a new schema',
+    meaning: 'copy the store within the data folder before migrating its schema',
   },
   checkpoints: {
     type: 'choice',
     choices: ['own', 'litestream'],
     default: 'own',
-    meaning: 'who folds the write-ahead log into the store: Postern, or Litestream, which copies it first',
+    meaning: 'who checkpoints the write-ahead log: Postern, or Litestream, which copies it first',
   },
   doctor_mail_domain: {
     type: 'hostname',
     default: 'gmail.com',
-    meaning: 'whose mail servers the doctor calls, to see whether port 25 is open on the way out',
+    meaning: 'domain whose mail servers the doctor calls to check that outgoing port 25 is open',
   },
   retention_days: {
     type: 'integer',
     default: '0',
     bounds: [0, 36_500],
-    meaning: 'days after which messages are erased whatever the plan says; 0: as the plan says',
+    meaning: 'days after which messages are erased on every plan; 0: as the plan says',
   },
   store_max_size: {
     type: 'size',
     default: '0',
     bounds: [0, 1024 * 1024 * GIB],
-    meaning: 'bytes of mail in the store above which the oldest messages are erased; 0: no bound',
+    meaning: 'bytes of stored mail above which the oldest messages are erased; 0: unbounded',
   },
   disk_floor: {
     type: 'size',
     default: '256MiB',
     bounds: [0, 1024 * GIB],
-    meaning: 'free space under which mail is answered 452',
+    meaning: 'free disk space below which mail is answered 452',
   },
   log: {
     type: 'choice',
     choices: ['pretty', 'json'],
     default: null,
-    meaning: 'log form; pretty on a terminal, else json',
+    meaning: 'log format; pretty on a terminal, otherwise json',
   },
   log_level: {
     type: 'choice',
@@ -298,13 +300,13 @@ export const settings = {
   metrics_networks: {
     type: 'networks',
     default: '127.0.0.0/8,::1/128',
-    meaning: 'networks whose clients may read /metrics; others get 404',
+    meaning: 'networks that may read /metrics; others get 404',
   },
   capture_api_key: {
     type: 'text',
     default: null,
     secret: true,
-    meaning: 'API key that capture mode takes, instead of a random one',
+    meaning: 'API key for capture mode; random when unset',
   },
   url: {
     type: 'url',

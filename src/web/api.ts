@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
-import type { Me } from './wire.ts';
+import type { Me } from '../doors/dashboard/wire.ts';
 
-/** Calls of the dashboard's own routes. A refusal is thrown as an ApiFailure, with what to tell the person. */
+/** An error response of the dashboard's API; its message is meant for the person. */
 export class ApiFailure extends Error {
   constructor(
     readonly status: number,
@@ -13,7 +13,7 @@ export class ApiFailure extends Error {
   }
 }
 
-/** Who is there; undefined while that is not known, null when nobody is signed in. */
+/** The visitor: undefined until it is known, null when nobody is signed in. */
 export const me = signal<Me | null | undefined>(undefined);
 
 export async function call<Result>(method: string, path: string, body?: unknown): Promise<Result> {
@@ -23,12 +23,12 @@ export async function call<Result>(method: string, path: string, body?: unknown)
       ? {}
       : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
   }).catch(() => {
-    throw new ApiFailure(0, 'offline', 'The server does not answer.');
+    throw new ApiFailure(0, 'offline', 'The server is not responding.');
   });
   if (response.status === 204) return undefined as Result;
   const json = await response.json().catch(() => null);
   if (response.ok) return json as Result;
-  const { code = 'server_error', message = 'Something failed.', fields = {} } = json?.error ?? {};
+  const { code = 'server_error', message = 'Something went wrong.', fields = {} } = json?.error ?? {};
   if (response.status === 401 && me.value) me.value = null;
   throw new ApiFailure(response.status, code, sentence(message, fields), fields);
 }
@@ -38,7 +38,7 @@ export async function read<Data>(path: string): Promise<Data> {
   return (await call<{ data: Data }>('GET', path)).data;
 }
 
-/** The message, and what is wrong with which field. */
+/** What is wrong with each field, or else the message. */
 function sentence(message: string, fields: Record<string, string[]>): string {
   const reasons = Object.entries(fields).map(([field, [reason]]) => `${field} ${reason}`);
   return reasons.length > 0 ? reasons.join('; ') : message;

@@ -3,14 +3,14 @@ import { ApiFailure, read } from './api.ts';
 import { tellFault } from './toast.tsx';
 
 export interface Loading<Data> {
-  /** Undefined until it is there. */
+  /** Undefined until it is loaded. */
   data: Data | undefined;
-  /** Why it is not there. */
+  /** Why it could not be loaded. */
   fault: string | undefined;
   reload: () => Promise<void>;
 }
 
-/** What a route gives, asked when the page is shown and again by `reload`, or every so many milliseconds. */
+/** Loads a route's data when the page is shown, again on `reload`, and every `everyMs` if given. */
 export function useData<Data>(path: string, everyMs?: number): Loading<Data> {
   const [state, setState] = useState<{ path: string; data?: Data; fault?: string }>({ path });
   const reload = useCallback(async () => {
@@ -19,7 +19,7 @@ export function useData<Data>(path: string, everyMs?: number): Loading<Data> {
       setState({ path, data });
     } catch (thrown) {
       if (!(thrown instanceof ApiFailure)) throw thrown;
-      // What was shown stays when a later look fails.
+      // Keep what is shown when a later request fails.
       setState((before) => (before.data === undefined ? { path, fault: thrown.message } : before));
     }
   }, [path]);
@@ -29,7 +29,7 @@ export function useData<Data>(path: string, everyMs?: number): Loading<Data> {
     const timer = setInterval(() => !document.hidden && void reload(), everyMs);
     return () => clearInterval(timer);
   }, [reload, everyMs]);
-  // Of another path is nothing known yet.
+  // The data of another path is not loaded yet.
   const isCurrent = state.path === path;
   return { data: isCurrent ? state.data : undefined, fault: isCurrent ? state.fault : undefined, reload };
 }
@@ -38,12 +38,12 @@ export interface Submit {
   isBusy: boolean;
   /** What is wrong with a field of the form. */
   faultOf: (field: string) => string | undefined;
-  /** What is wrong with the whole. */
+  /** What is wrong with the form as a whole. */
   fault: string | undefined;
   onSubmit: (event: Event) => void;
 }
 
-/** A form that sends once at a time, and shows what the server refused. */
+/** A form that submits once at a time and shows why the server refused. */
 export function useSubmit(run: () => Promise<void>): Submit {
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<ApiFailure | null>(null);
@@ -65,7 +65,7 @@ export function useSubmit(run: () => Promise<void>): Submit {
   };
 }
 
-/** Does something for a click; what the server refuses is told. */
+/** Runs the action of a click and shows an error as a toast. Resolves to whether it succeeded. */
 export async function attempt(run: () => Promise<unknown>): Promise<boolean> {
   try {
     await run();

@@ -7,11 +7,11 @@ interface DialogProps {
   title: string;
   onClose: () => void;
   children: ComponentChildren;
-  /** Wider than a question. */
+  /** Wider than a confirmation. */
   wide?: boolean;
 }
 
-/** A modal dialog: the browser's own, which keeps the focus inside and gives it back. */
+/** The browser's own modal dialog, which traps the focus and restores it on close. */
 export function Dialog({ title, onClose, children, wide = false }: DialogProps) {
   const id = useId();
   const element = useRef<HTMLDialogElement>(null);
@@ -21,7 +21,7 @@ export function Dialog({ title, onClose, children, wide = false }: DialogProps) 
     return () => dialog?.close();
   }, []);
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a dialog by itself; the click is one beside it.
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a dialog by itself; this click is on the backdrop.
     <dialog
       ref={element}
       aria-labelledby={id}
@@ -58,11 +58,11 @@ interface Question {
 
 const question = signal<(Question & { answer: (yes: boolean) => void }) | null>(null);
 
-/** Asks before what can't be undone; resolves to whether it may be done. */
-export function ask(wish: Question): Promise<boolean> {
+/** Asks for confirmation before something that can't be undone. */
+export function ask(request: Question): Promise<boolean> {
   return new Promise((resolve) => {
     question.value = {
-      ...wish,
+      ...request,
       answer(yes) {
         question.value = null;
         resolve(yes);
@@ -71,7 +71,7 @@ export function ask(wish: Question): Promise<boolean> {
   });
 }
 
-/** Where `ask` shows its question; the shell has it once. */
+/** Renders the confirmations of `ask`; mounted once, in the shell. */
 export function Questions() {
   if (!question.value) return null;
   const { title, body, action, isDanger, answer } = question.value;

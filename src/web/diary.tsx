@@ -1,57 +1,45 @@
 import type { ComponentChildren } from 'preact';
 import { useCallback, useEffect, useState } from 'preact/hooks';
+import type { RefusedMail } from '../doors/dashboard/wire.ts';
+import type { PageView } from '../platform/http/wire.ts';
 import { call, query } from './api.ts';
 import { attempt } from './data.ts';
 import { fullTime, shortTime } from './format.ts';
 import { Empty, Skeleton } from './parts.tsx';
 import { Rows } from './rows.tsx';
-import type { Page } from './wire.ts';
 
-interface Entry {
-  id: string;
-  first_at: string;
-  at: string;
-  times: number;
-  client_address: string;
-  helo: string;
-  envelope_from: string;
-  recipient: string;
-  reason: string;
-  code: number;
-  reply: string;
-  is_ours: boolean;
-}
-
-/** What each reason means for who misses the mail, and what to do. */
-const meanings: Record<string, string> = {
-  unknown_recipient: 'No inbox has this address. Compare it letter by letter, or make the inbox.',
-  relay_refused: 'The domain is not one that this server takes mail for.',
-  domain_put_off: 'The domain’s DNS records are gone; senders try again for 5 days. See Domains.',
-  domain_stopped: 'The domain is not verified any more. See Domains.',
-  account_put_off: 'The account is suspended; senders try again for 5 days from then.',
-  account_stopped: 'The account has been suspended for more than 5 days.',
-  reports_only: 'Only delivery reports come to that address; this was none.',
-  too_many_recipients: 'The mail had too many recipients at once; the sender tries the others again.',
-  too_large: 'The mail is larger than this server takes.',
-  looping: 'The mail goes round in circles: a forwarding rule sends it back.',
-  bare_dot_line: 'The sender’s program breaks lines wrongly, in a way that is used to smuggle mail.',
-  store_full: 'The disk was full or nearly so; the sender tries again.',
-  fault: 'Something failed on this server; the sender tries again. The log tells more.',
-  server_full: 'All SMTP connections of this server were in use; the sender tries again.',
-  too_many_connections: 'Too many connections from this sender at once; it tries again.',
-  too_many_connects: 'Too many new connections from this sender in a minute; it tries again.',
-  too_many_faults: 'Too many wrong commands or unknown recipients in one connection.',
-  session_too_long: 'The connection took too long.',
-  too_slow: 'The mail came too slowly.',
+/** What each reason means for someone who misses a message, and what to do. */
+const meanings: Record<RefusedMail['reason'], string> = {
+  unknown_recipient: 'No inbox has this address. Check the spelling, or create the inbox.',
+  relay_refused: 'This server does not accept mail for that domain.',
+  domain_put_off: 'The domain’s DNS records are missing. Senders will retry for a few days. See Domains.',
+  domain_stopped: 'The domain is no longer verified. See Domains.',
+  account_put_off: 'The account is suspended. Senders will retry for a few days.',
+  account_stopped: 'The account has been suspended for too long to defer mail.',
+  reports_only: 'That address only accepts delivery reports, and this was not one.',
+  too_many_recipients: 'Too many recipients in one message. The sender will retry the rest.',
+  too_large: 'The message exceeds the size limit of this server.',
+  looping: 'The message is in a mail loop. Look for a forwarding rule that sends it back.',
+  bare_dot_line: 'The message has invalid line endings, which can be used for SMTP smuggling.',
+  store_full: 'The disk was almost full. The sender will retry.',
+  fault: 'An internal error. The sender will retry. See the log for details.',
+  server_full: 'All SMTP connections were in use. The sender will retry.',
+  made_room: 'The connection was closed to make room for another. The sender will retry.',
+  shutting_down: 'The server was shutting down. The sender will retry.',
+  too_many_connections: 'Too many simultaneous connections from this sender. It will retry.',
+  too_many_connects: 'Too many new connections per minute from this sender. It will retry.',
+  too_many_faults: 'Too many invalid commands or unknown recipients in one connection.',
+  session_too_long: 'The connection stayed open too long.',
+  too_slow: 'The message arrived too slowly.',
 };
 
-/** What SMTP refused, newest first. */
+/** Mail that SMTP rejected, newest first. */
 export function Diary({ path, empty }: { path: string; empty: ComponentChildren }) {
-  const [entries, setEntries] = useState<Entry[] | undefined>(undefined);
+  const [entries, setEntries] = useState<RefusedMail[] | undefined>(undefined);
   const [cursor, setCursor] = useState<string | null>(null);
   const load = useCallback(
     async (after: string | null) => {
-      const page = await call<Page<Entry>>('GET', path + query({ cursor: after }));
+      const page = await call<PageView<RefusedMail>>('GET', path + query({ cursor: after }));
       setEntries((before) => [...(after === null ? [] : (before ?? [])), ...page.data]);
       setCursor(page.pagination.next_cursor);
     },
@@ -68,7 +56,7 @@ export function Diary({ path, empty }: { path: string; empty: ComponentChildren 
   if (entries.length === 0) {
     return (
       <div class="card">
-        <Empty icon="check" title="Nothing was refused">
+        <Empty icon="check" title="No rejected mail">
           {empty}
         </Empty>
       </div>
@@ -76,29 +64,29 @@ export function Diary({ path, empty }: { path: string; empty: ComponentChildren 
   }
   return (
     <>
-      <Rows label="Refused mail">
+      <Rows label="Rejected mail">
         {entries.map((entry) => (
           <EntryRow key={entry.id} of={entry} />
         ))}
       </Rows>
       {cursor !== null && (
         <button type="button" class="button mt-4" onClick={() => void attempt(() => load(cursor))}>
-          Earlier ones
+          Load more
         </button>
       )}
     </>
   );
 }
 
-function EntryRow({ of: entry }: { of: Entry }) {
+function EntryRow({ of: entry }: { of: RefusedMail }) {
   const { recipient, envelope_from, client_address, helo, times, code, reply, reason, at, first_at } = entry;
   const isTemporary = code < 500;
   return (
     <li class="px-4 py-3">
       <div class="flex flex-wrap items-baseline gap-x-2 gap-y-1">
         <span class={`tag font-mono ${isTemporary ? 'tag-warn' : 'tag-danger'}`}>{code}</span>
-        <span class="min-w-0 font-medium break-all">{recipient || 'before a recipient was named'}</span>
-        {times > 1 && <span class="tag">{times.toLocaleString()} times</span>}
+        <span class="min-w-0 font-medium break-all">{recipient || 'No recipient given'}</span>
+        {times > 1 && <span class="tag">{times.toLocaleString()}×</span>}
         <time
           class="ml-auto text-xs text-faint"
           dateTime={at}
@@ -109,7 +97,7 @@ function EntryRow({ of: entry }: { of: Entry }) {
       </div>
       <p class="mt-1">{meanings[reason] ?? reply}</p>
       <p class="mt-1 text-sm break-words text-soft">
-        from {envelope_from || 'nobody (a report)'} by {client_address}
+        From {envelope_from || '<> (delivery report)'} via {client_address}
         {helo && ` (${helo})`}: <span class="font-mono text-xs">{`${code} ${reply}`}</span>
       </p>
     </li>

@@ -5,7 +5,7 @@ const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' 
 const year = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' });
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 
-/** In a list: the hour today, the day this year, else the date. */
+/** For lists: the time if today, the day if this year, otherwise the date. */
 export function shortTime(iso: string): string {
   const time = new Date(iso);
   const now = new Date();
@@ -19,13 +19,15 @@ export function fullTime(iso: string): string {
 
 export function size(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;
-  const [value, unit] = bytes < 1024 ** 2 ? [bytes / 1024, 'KB'] : [bytes / 1024 ** 2, 'MB'];
+  const units = ['KB', 'MB', 'GB'];
+  const power = units.findLastIndex((_, index) => bytes >= 1024 ** (index + 1));
+  const [value, unit] = [bytes / 1024 ** (power + 1), units[power]];
   return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${unit}`;
 }
 
 /**
- * `Name <addr>` in two. The address is what stands last: a name may hold another in angles, to be taken for it. Without
- * a pattern: a stranger's white space made one take seconds.
+ * Splits `Name <addr>`. The address is the last part in angle brackets, because a forged name may contain another one.
+ * No regular expression: white space in a hostile header made one take seconds.
  */
 function parted(from: string): [name: string, address: string] {
   const text = from.trim();
@@ -38,7 +40,7 @@ function parted(from: string): [name: string, address: string] {
 /** The name of `Name <addr>`, or the address. */
 export function nameOf(from: string): string {
   const [name, address] = parted(from);
-  return name || address || 'unknown sender';
+  return name || address || 'Unknown sender';
 }
 
 export function addressIn(from: string): string {

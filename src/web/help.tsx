@@ -6,35 +6,35 @@ export const helpShown = signal(false);
 
 const groups: Record<string, [keys: string[], what: string][]> = {
   Messages: [
-    [['j'], 'next message'],
-    [['k'], 'message before'],
-    [['o'], 'open'],
-    [['u'], 'back to the list'],
-    [['c'], 'copy the code'],
-    [['e'], 'mark read or unread'],
-    [['#'], 'delete'],
-    [['x'], 'select'],
+    [['j'], 'Next message'],
+    [['k'], 'Previous message'],
+    [['o'], 'Open message'],
+    [['u'], 'Back to list'],
+    [['c'], 'Copy code'],
+    [['e'], 'Mark as read or unread'],
+    [['#'], 'Delete'],
+    [['x'], 'Select'],
   ],
-  Everywhere: [
-    [['/'], 'search messages'],
-    [[isMac ? '⌘' : 'Ctrl', 'K'], 'go to an inbox, a page, a command'],
-    [['t'], 'light, dark, as the system'],
-    [['?'], 'these keys'],
-    [['Esc'], 'close, or clear the selection'],
+  General: [
+    [['/'], 'Search messages'],
+    [[isMac ? '⌘' : 'Ctrl', 'K'], 'Command palette'],
+    [['t'], 'Switch theme'],
+    [['?'], 'Keyboard shortcuts'],
+    [['Esc'], 'Close, or clear selection'],
   ],
 };
 
 const searches: [string, string][] = [
-  ['from:ann', 'sender has “ann”'],
-  ['subject:"sign in"', 'subject has these words'],
-  ['is:unread', 'not read yet'],
-  ['has:code', 'with a one-time code'],
+  ['from:ann', 'Sender contains “ann”'],
+  ['subject:"sign in"', 'Subject contains “sign in”'],
+  ['is:unread', 'Unread messages'],
+  ['has:code', 'Messages with a code'],
 ];
 
 export function Help() {
   return (
     <Dialog
-      title="Keys"
+      title="Keyboard shortcuts"
       wide
       onClose={() => {
         helpShown.value = false;
@@ -61,7 +61,7 @@ export function Help() {
           </section>
         ))}
         <section class="sm:col-span-2">
-          <h3 class="mb-2 text-sm font-semibold text-soft">In the search</h3>
+          <h3 class="mb-2 text-sm font-semibold text-soft">Search filters</h3>
           <dl class="grid gap-1.5 sm:grid-cols-2">
             {searches.map(([words, what]) => (
               <div key={words} class="flex gap-3">

@@ -1,4 +1,7 @@
-/** Line icons of one weight, 20 units wide; they say nothing that the text beside them or a label does not. */
+/**
+ * Line icons of one weight, 20 units wide. They are decorative: a label or the text beside them has the meaning. Lucide's
+ * cost more: 3.4 KB of the first load as lucide-preact, or 26 lines that pick 33 of 1,928 at build time, and 0.6 KB.
+ */
 const paths = {
   mail: 'M3 5.500h14v9H3zM3.500 6l6.500 5 6.500-5',
   inbox: 'M3 11.500 5 4.500h10l2 7v4H3zM3 11.500h4l1 2h4l1-2h4',

@@ -1,9 +1,9 @@
 import { useEffect } from 'preact/hooks';
 
-/** `mod+k` is Cmd-K or Ctrl-K; single letters are as typed (`#`, `?`, `G`). */
+/** `mod+k` is Cmd-K or Ctrl-K; single characters are as typed (`#`, `?`, `G`). */
 type Keys = Record<string, (event: KeyboardEvent) => void>;
 
-/** Keys of whatever is shown, the innermost last; a later one goes before. */
+/** The key maps of what is on screen, innermost last. The last one that has a key wins. */
 const layers: { current: Keys }[] = [];
 
 addEventListener('keydown', (event) => {
@@ -15,7 +15,7 @@ addEventListener('keydown', (event) => {
     (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
   const isBox = target instanceof HTMLInputElement && target.type === 'checkbox';
   if (event.altKey || event.isComposing || (isTyping && !isBox && !withMod)) return;
-  // A dialog is alone with the keyboard, save for what opens over all.
+  // While a dialog is open it has the keyboard to itself, except for the command palette.
   if (document.querySelector('dialog[open]') && name !== 'mod+k') return;
   for (const { current } of [...layers].reverse()) {
     const run = current[name];
@@ -26,7 +26,7 @@ addEventListener('keydown', (event) => {
   }
 });
 
-/** Takes these keys while the component is shown. */
+/** Handles these keys while the component is mounted. */
 export function useKeys(keys: Keys): void {
   useEffect(() => {
     const layer = { current: keys };

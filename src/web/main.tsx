@@ -1,15 +1,15 @@
 import { render } from 'preact';
 import { useEffect } from 'preact/hooks';
+import type { Me } from '../doors/dashboard/wire.ts';
 import { ApiFailure, me, read } from './api.ts';
 import { Empty } from './parts.tsx';
 import { door } from './places.ts';
 import { segments } from './router.tsx';
-import { Loaded, Shell } from './shell.tsx';
+import { LoadedPage, Shell } from './shell.tsx';
 import './theme.ts';
 import { Toasts } from './toast.tsx';
-import type { Me } from './wire.ts';
 
-/** Asks who is there. 403 is an answer too; the server may be starting, so another fault is tried again. */
+/** Loads the visitor. A 403 is final; any other error is retried, because the server may be starting. */
 async function meet(): Promise<void> {
   try {
     me.value = await read<Me | null>('me');
@@ -35,12 +35,12 @@ function App() {
 
 function Face() {
   const [first] = segments.value;
-  if (refusal) return <Loaded load={loadRefused} rest={[refusal]} />;
+  if (refusal) return <LoadedPage load={loadRefused} rest={[refusal]} />;
   if (door.load && (me.value === null || first === 'invite' || first === 'setup')) {
-    return <Loaded load={door.load} rest={segments.value} />;
+    return <LoadedPage load={door.load} rest={segments.value} />;
   }
   if (me.value === undefined) return null;
-  if (me.value === null) return <Message title="Nobody is signed in">Use the API with a key.</Message>;
+  if (me.value === null) return <Message title="You are not signed in">Use the API with a key.</Message>;
   return <Shell />;
 }
 

@@ -1,5 +1,7 @@
 import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
+import type { InboxWithUnread } from '../doors/dashboard/wire.ts';
+import type { PageView } from '../platform/http/wire.ts';
 import { call, query } from './api.ts';
 import { Dialog } from './dialog.tsx';
 import { helpShown } from './help.tsx';
@@ -9,7 +11,6 @@ import { inboxes } from './mail/store.ts';
 import { placesFor } from './places.ts';
 import { go, pathTo } from './router.tsx';
 import { theme } from './theme.ts';
-import type { Inbox, Page } from './wire.ts';
 
 export const paletteShown = signal(false);
 
@@ -22,7 +23,7 @@ interface Command {
 }
 
 const SHOWN_MAX = 9;
-/** Inboxes that match are asked of the server when the person pauses for so long. */
+/** The server is searched for inboxes after a pause in typing. */
 const ASK_AFTER_MS = 120;
 
 function commands(): Command[] {
@@ -31,16 +32,16 @@ function commands(): Command[] {
     ...placesFor().map(({ path, name, icon }) => ({ id: path, name, icon, run: () => go(pathTo(path)) })),
     ...(['light', 'dark', 'system'] as const).map((which) => ({
       id: which,
-      name: which === 'system' ? 'Theme: as the system' : `Theme: ${which}`,
+      name: `Theme: ${which}`,
       icon: ({ light: 'sun', dark: 'moon', system: 'screen' } as const)[which],
       run: () => {
         theme.value = which;
       },
     })),
-    { id: 'notify', name: 'Notifications on or off', icon: 'bell', run: () => void toggleNotifying() },
+    { id: 'notify', name: 'Turn notifications on or off', icon: 'bell', run: () => void toggleNotifying() },
     {
       id: 'help',
-      name: 'Keys',
+      name: 'Keyboard shortcuts',
       icon: 'help',
       run: () => {
         helpShown.value = true;
@@ -49,7 +50,7 @@ function commands(): Command[] {
   ];
 }
 
-/** Cmd-K: go to an inbox or a page, or do something, by typing a part of its name. */
+/** The command palette (Cmd-K): finds inboxes, pages and commands by part of their name. */
 export function Palette() {
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
@@ -68,13 +69,13 @@ export function Palette() {
       <input
         type="text"
         role="combobox"
-        aria-label="Inbox, page or command"
+        aria-label="Search inboxes, pages and commands"
         aria-expanded="true"
         aria-controls="palette-list"
         aria-activedescendant={found[current] ? `palette-${found[current].id}` : undefined}
         class="field"
         autofocus
-        placeholder="Inbox, page or command"
+        placeholder="Search inboxes, pages and commands"
         value={text}
         onInput={({ currentTarget }) => {
           setText(currentTarget.value);
@@ -102,9 +103,9 @@ interface FoundListProps {
 
 function FoundList({ found, current, onPoint, onChoose }: FoundListProps) {
   return (
-    <div id="palette-list" role="listbox" aria-label="Found" class="mt-3 min-h-40">
+    <div id="palette-list" role="listbox" aria-label="Results" class="mt-3 min-h-40">
       {found.map((command, index) => (
-        // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the field's.
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys.
         <div
           key={command.id}
           id={`palette-${command.id}`}
@@ -125,10 +126,10 @@ function FoundList({ found, current, onPoint, onChoose }: FoundListProps) {
 }
 
 function useFound(text: string): Command[] {
-  const [matching, setMatching] = useState<Inbox[]>(inboxes.peek().slice(0, SHOWN_MAX));
+  const [matching, setMatching] = useState<InboxWithUnread[]>(inboxes.peek().slice(0, SHOWN_MAX));
   useEffect(() => {
     const timer = setTimeout(() => {
-      call<Page<Inbox>>('GET', `inboxes${query({ q: text, limit: SHOWN_MAX })}`)
+      call<PageView<InboxWithUnread>>('GET', `inboxes${query({ q: text, limit: SHOWN_MAX })}`)
         .then(({ data }) => setMatching(data))
         .catch(() => {});
     }, ASK_AFTER_MS);

@@ -3,12 +3,12 @@ import { useState } from 'preact/hooks';
 import { Icon, type IconName } from './icons.tsx';
 import { copy } from './toast.tsx';
 
-/** Small parts that every page is made of. */
+/** Small components that every page uses. */
 
 interface IconButtonProps {
   icon: IconName;
   label: string;
-  /** The key that does the same. */
+  /** The keyboard shortcut. */
   shortcut?: string;
   onClick: () => void;
   class?: string;
@@ -42,7 +42,7 @@ export function IconButton({
 
 const DONE_MS = 1_200;
 
-/** Copies, and shows for a moment that it did. */
+/** Copies the text and shows a check mark for a moment. */
 export function CopyButton({ text, what, label }: { text: string; what: string; label?: string }) {
   const [done, setDone] = useState(false);
   const onClick = () => {
@@ -69,7 +69,7 @@ export function CopyButton({ text, what, label }: { text: string; what: string; 
   );
 }
 
-/** What stands where there is nothing yet: says so, and what to do. */
+/** An empty state: says what is missing and what to do. */
 export function Empty({
   icon,
   title,
@@ -90,7 +90,7 @@ export function Empty({
   );
 }
 
-/** Lines that breathe until what they stand for is there. */
+/** Placeholder lines while the content loads. */
 export function Skeleton({ rows = 6 }: { rows?: number }) {
   return (
     <div role="status" aria-label="Loading" class="space-y-5 p-4">
@@ -104,7 +104,7 @@ export function Skeleton({ rows = 6 }: { rows?: number }) {
   );
 }
 
-/** A labelled field of a form, with what is wrong with it. */
+/** A labelled form field with its error or hint. */
 export function Field({
   label,
   hint,
@@ -118,7 +118,7 @@ export function Field({
 }) {
   return (
     <div>
-      {/* The hint stays outside: it is no part of the name by which the control is known. */}
+      {/* The hint is outside the label, so that it is not part of the control's accessible name. */}
       {/* biome-ignore lint/a11y/noLabelWithoutControl: the control is the child. */}
       <label class="block">
         <span class="mb-1 block text-sm font-medium">{label}</span>
@@ -135,7 +135,7 @@ export function Field({
   );
 }
 
-/** A page of Account or Server: title, what it is for, and its content. */
+/** A page of Account or Server: title, description, actions and content. */
 export function PageBody({
   title,
   about,
@@ -148,7 +148,7 @@ export function PageBody({
   children: ComponentChildren;
 }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard.
     <section aria-label={title} tabIndex={0} class="h-full overflow-y-auto outline-offset-[-2px]">
       <div class="mx-auto max-w-4xl px-5 py-6 sm:px-8 sm:py-8">
         <header class="mb-6 flex flex-wrap items-start justify-between gap-3">

@@ -1,87 +1,84 @@
 import type { ComponentType } from 'preact';
 import { me } from './api.ts';
 import type { IconName } from './icons.tsx';
+import type { PlaceProps } from './router.tsx';
 
 /*
- * Every page besides Mail. To add one: a file whose default export is the component, and its row here; it is loaded
- * when somebody first goes there. `/dashboard/<path>/…` shows it, and gives it the rest of the address.
+ * Every page besides Mail. To add one, write a file whose default export is the component, and add a row here. The
+ * page is loaded on the first visit to `/dashboard/<path>/…`, and gets the rest of the path.
  */
-
-export interface PlaceProps {
-  /** What stands behind the place in the address. */
-  rest: string[];
-}
 
 export interface Place {
   path: string;
   name: string;
   icon: IconName;
   section: 'account' | 'server';
-  /** For the owner alone, the operator alone, or everybody who is signed in. */
+  /** `member` is everyone who is signed in. */
   who: 'owner' | 'operator' | 'member';
   load: () => Promise<{ default: ComponentType<PlaceProps> }>;
 }
 
+// biome-ignore format: row by row
 export const places: readonly Place[] = [
   {
-    ...{ path: 'usage', name: 'Plan and usage', icon: 'chart', section: 'account', who: 'member' },
+    path: 'usage', name: 'Plan and usage', icon: 'chart', section: 'account', who: 'member',
     load: () => import('./account/usage.tsx'),
   },
   {
-    ...{ path: 'keys', name: 'API keys', icon: 'key', section: 'account', who: 'member' },
+    path: 'keys', name: 'API keys', icon: 'key', section: 'account', who: 'member',
     load: () => import('./account/keys.tsx'),
   },
   {
-    ...{ path: 'webhooks', name: 'Webhooks', icon: 'hook', section: 'account', who: 'member' },
+    path: 'webhooks', name: 'Webhooks', icon: 'hook', section: 'account', who: 'member',
     load: () => import('./account/webhooks.tsx'),
   },
   {
-    ...{ path: 'domains', name: 'Domains', icon: 'globe', section: 'account', who: 'member' },
+    path: 'domains', name: 'Domains', icon: 'globe', section: 'account', who: 'member',
     load: () => import('./account/domains.tsx'),
   },
   {
-    ...{ path: 'sending', name: 'Sending', icon: 'send', section: 'account', who: 'member' },
+    path: 'sending', name: 'Sending', icon: 'send', section: 'account', who: 'member',
     load: () => import('./account/sending.tsx'),
   },
   {
-    ...{ path: 'refused', name: 'Refused mail', icon: 'warn', section: 'account', who: 'member' },
+    path: 'refused', name: 'Rejected mail', icon: 'warn', section: 'account', who: 'member',
     load: () => import('./account/diary.tsx'),
   },
   {
-    ...{ path: 'members', name: 'Members', icon: 'people', section: 'account', who: 'member' },
+    path: 'members', name: 'Members', icon: 'people', section: 'account', who: 'member',
     load: () => import('./account/members.tsx'),
   },
   {
-    ...{ path: 'sign-in', name: 'Your sign-in', icon: 'gear', section: 'account', who: 'member' },
+    path: 'sign-in', name: 'Profile', icon: 'gear', section: 'account', who: 'member',
     load: () => import('./account/profile.tsx'),
   },
   {
-    ...{ path: 'health', name: 'Health', icon: 'chart', section: 'server', who: 'operator' },
+    path: 'health', name: 'Health', icon: 'chart', section: 'server', who: 'operator',
     load: () => import('./server/health.tsx'),
   },
   {
-    ...{ path: 'accounts', name: 'Accounts', icon: 'people', section: 'server', who: 'operator' },
+    path: 'accounts', name: 'Accounts', icon: 'people', section: 'server', who: 'operator',
     load: () => import('./server/accounts.tsx'),
   },
   {
-    ...{ path: 'all-refused', name: 'Refused mail', icon: 'warn', section: 'server', who: 'operator' },
+    path: 'all-refused', name: 'All rejected mail', icon: 'warn', section: 'server', who: 'operator',
     load: () => import('./server/refused.tsx'),
   },
   {
-    ...{ path: 'log', name: 'Log', icon: 'list', section: 'server', who: 'operator' },
+    path: 'log', name: 'Log', icon: 'list', section: 'server', who: 'operator',
     load: () => import('./server/log.tsx'),
   },
   {
-    ...{ path: 'settings', name: 'Settings', icon: 'gear', section: 'server', who: 'operator' },
+    path: 'settings', name: 'Settings', icon: 'gear', section: 'server', who: 'operator',
     load: () => import('./server/settings.tsx'),
   },
   {
-    ...{ path: 'doctor', name: 'Doctor', icon: 'help', section: 'server', who: 'operator' },
+    path: 'doctor', name: 'Doctor', icon: 'help', section: 'server', who: 'operator',
     load: () => import('./server/doctor.tsx'),
   },
 ];
 
-/** Those that this visitor may see; in capture mode there are none. */
+/** The pages this visitor may see: none in capture mode. */
 export function placesFor(section?: Place['section']): Place[] {
   const visitor = me.value;
   if (!visitor || visitor.capture) return [];
@@ -94,7 +91,7 @@ export function placesFor(section?: Place['section']): Place[] {
   );
 }
 
-/** What is shown to who is not signed in; `/invite/…` and `/setup/…` too. */
+/** The page for visitors who are not signed in, and for `/invite/…` and `/setup/…`. */
 export const door: { load: (() => Promise<{ default: ComponentType<PlaceProps> }>) | null } = {
   load: () => import('./door/door.tsx'),
 };

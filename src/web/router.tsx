@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 
-/** Addresses of the dashboard: `/dashboard/inbox/inbox_…/msg_…` is `['inbox', 'inbox_…', 'msg_…']`. */
+/** Paths of the dashboard: `/dashboard/inbox/inbox_…/msg_…` is `['inbox', 'inbox_…', 'msg_…']`. */
 const pathname = signal(location.pathname);
 
 addEventListener('popstate', () => {
@@ -24,13 +24,19 @@ export function pathTo(...parts: string[]): string {
   return ['/dashboard', ...parts.map(encodeURIComponent)].join('/');
 }
 
+/** What the component of a place is given. */
+export interface PlaceProps {
+  /** The segments of the address after the place. */
+  rest: string[];
+}
+
 interface LinkProps
   extends Pick<JSX.IntrinsicElements['a'], 'class' | 'aria-current' | 'aria-label' | 'title'> {
   to: string;
   children?: ComponentChildren;
 }
 
-/** A link within the dashboard: no load, but with a modifier it opens as any other. */
+/** A link within the dashboard: navigates without a page load unless a modifier key is held. */
 export function Link({ to, children, ...rest }: LinkProps) {
   return (
     <a

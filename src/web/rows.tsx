@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { Loading } from './data.ts';
 import { Empty, Skeleton } from './parts.tsx';
 
-/** Parts of the pages that are lists and forms. */
+/** Components for pages that are lists and forms. */
 
 /** A list in a frame. */
 export function Rows({ label, children }: { label: string; children: ComponentChildren }) {
@@ -13,7 +13,7 @@ export function Rows({ label, children }: { label: string; children: ComponentCh
   );
 }
 
-/** A row: what it is on the left, what can be done on the right; on a telephone below each other. */
+/** A row: content on the left, actions on the right; stacked on a phone. */
 export function Row({ children, actions }: { children: ComponentChildren; actions?: ComponentChildren }) {
   return (
     <li class="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">
@@ -23,7 +23,7 @@ export function Row({ children, actions }: { children: ComponentChildren; action
   );
 }
 
-/** A part of a page under a heading. */
+/** A section of a page. */
 export function Part({
   title,
   about,
@@ -49,7 +49,7 @@ export function Part({
   );
 }
 
-/** What a page shows until its data is there, or when it can't be had. */
+/** Shows a skeleton until the data is loaded, or the error. */
 export function Loaded<Data>({
   of: { data, fault },
   rows = 3,
@@ -68,7 +68,7 @@ export function Loaded<Data>({
   );
 }
 
-/** What the server refused about a whole form. */
+/** An error about a whole form. */
 export function Fault({ children }: { children: string | undefined }) {
   if (children === undefined) return null;
   return (

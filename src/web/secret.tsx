@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { Dialog } from './dialog.tsx';
 import { CopyButton } from './parts.tsx';
 
-/** Something that is shown this once: a key, a signing secret, a link. */
+/** Shows a secret that is shown only once: a key, a signing secret, a link. */
 export function SecretDialog({
   title,
   secret,

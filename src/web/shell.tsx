@@ -11,18 +11,18 @@ import { notifying, toggleNotifying } from './mail/live.ts';
 import { Mail, useMail } from './mail/mail.tsx';
 import { Palette, paletteShown } from './palette.tsx';
 import { IconButton, PageBody, Skeleton } from './parts.tsx';
-import { type Place, type PlaceProps, places, placesFor } from './places.ts';
-import { go, Link, pathTo, segments } from './router.tsx';
+import { type Place, places, placesFor } from './places.ts';
+import { go, Link, type PlaceProps, pathTo, segments } from './router.tsx';
 import { nextTheme, theme } from './theme.ts';
 
 const wideMedia = matchMedia('(min-width: 64rem)');
-/** Room for the sidebar beside a page; else it is a page of its own. */
+/** Whether there is room for the sidebar beside the page. Otherwise it is a page of its own. */
 const wide = signal(wideMedia.matches);
 wideMedia.addEventListener('change', ({ matches }) => {
   wide.value = matches;
 });
 
-/** The frame of every page: sidebar, main, and what opens over them. */
+/** The frame of every page: sidebar, main content, and overlays. */
 export function Shell() {
   useMail();
   useKeys({
@@ -35,7 +35,7 @@ export function Shell() {
     t: nextTheme,
   });
   const [first] = segments.value;
-  // On a telephone the sidebar is a page of its own: the first.
+  // On a phone the sidebar is the first page.
   const isHome = first === undefined;
   return (
     <div class="grid h-full grid-cols-1 lg:grid-cols-[16.5rem_minmax(0,1fr)]">
@@ -43,7 +43,7 @@ export function Shell() {
         href="#main"
         class="sr-only focus:not-sr-only focus:absolute focus:top-2 focus:left-2 focus:z-50 focus:rounded-md focus:bg-raised focus:px-3 focus:py-2"
       >
-        Skip to the content
+        Skip to content
       </a>
       {wide.value && (
         <aside aria-label="Sidebar" class="flex h-full min-h-0 flex-col border-r border-line">
@@ -84,7 +84,7 @@ function Brand({ isPage }: { isPage: boolean }) {
       <button
         type="button"
         class="ml-auto rounded-md px-1 py-0.5 hover:bg-hover pointer-coarse:hidden"
-        title="Go to an inbox, a page, a command"
+        title="Search inboxes, pages and commands"
         onClick={() => {
           paletteShown.value = true;
         }}
@@ -97,7 +97,7 @@ function Brand({ isPage }: { isPage: boolean }) {
 
 const sectionNames = { account: 'Account', server: 'Server' } as const;
 
-/** Mail and, for who is signed in, the account's and the server's pages. */
+/** Mail and, for signed-in visitors, the account and server pages. */
 function Sections() {
   const current = places.find(({ path }) => path === segments.value[0]);
   const sections = (['account', 'server'] as const).filter((section) => placesFor(section).length > 0);
@@ -162,7 +162,7 @@ function Footer() {
       {visitor?.user ? (
         <Link
           to={pathTo('sign-in')}
-          title={`${visitor.user.email}: your sign-in`}
+          title={`${visitor.user.email}: profile`}
           class="min-w-0 flex-1 truncate rounded-md px-2 py-1.5 text-xs text-faint hover:bg-hover hover:text-ink"
         >
           {visitor.user.email}
@@ -172,20 +172,20 @@ function Footer() {
       )}
       <IconButton
         icon="bell"
-        label={notifying.value ? 'Notifications are on' : 'Notify me of new mail'}
+        label={notifying.value ? 'Turn off notifications' : 'Notify me of new mail'}
         pressed={notifying.value}
         class={notifying.value ? 'text-accent!' : ''}
         onClick={() => void toggleNotifying()}
       />
       <IconButton
         icon={({ system: 'screen', light: 'sun', dark: 'moon' } as const)[theme.value]}
-        label={`Theme: ${theme.value === 'system' ? 'as the system' : theme.value}`}
+        label={`Theme: ${theme.value}`}
         shortcut="t"
         onClick={nextTheme}
       />
       <IconButton
         icon="help"
-        label="Keys"
+        label="Keyboard shortcuts"
         shortcut="?"
         onClick={() => {
           helpShown.value = true;
@@ -195,11 +195,11 @@ function Footer() {
   );
 }
 
-/** On a telephone, where the sidebar is a page of its own: back to the mail, and to the other pages. */
+/** Replaces the sidebar on a phone: leads back to the mail and to the other pages. */
 function PlaceBar({ of: place }: { of: Place }) {
   return (
     <div class="flex h-14 flex-none items-center gap-1 border-b border-line px-2 lg:hidden">
-      <Link to="/dashboard" class="button button-quiet button-icon" aria-label="To the mail">
+      <Link to="/dashboard" class="button button-quiet button-icon" aria-label="Back to mail">
         <Icon name="back" />
       </Link>
       <select
@@ -227,7 +227,7 @@ function PlaceBar({ of: place }: { of: Place }) {
   );
 }
 
-/** The page of the address. */
+/** The page at the current path. */
 function Current() {
   const [first, ...rest] = segments.value;
   if (first === undefined || first === 'all' || first === 'inbox') return <Mail />;
@@ -237,27 +237,27 @@ function Current() {
       <div class="flex h-full flex-col">
         <PlaceBar of={place} />
         <div class="min-h-0 flex-1">
-          <Loaded key={place.path} load={place.load} rest={rest} />
+          <LoadedPage key={place.path} load={place.load} rest={rest} />
         </div>
       </div>
     );
   }
   return (
-    <PageBody title="There is no such page">
+    <PageBody title="Page not found">
       <Link to="/dashboard" class="text-accent underline">
-        To the mail
+        Back to mail
       </Link>
     </PageBody>
   );
 }
 
-/** A page that is fetched when it is first gone to. */
-export function Loaded({ load, rest }: { load: Place['load']; rest: string[] }) {
+/** A page that is loaded on the first visit. */
+export function LoadedPage({ load, rest }: { load: Place['load']; rest: string[] }) {
   const [page, setPage] = useState<{ Page: ComponentType<PlaceProps> } | null>(null);
   useEffect(() => {
     load()
       .then(({ default: Page }) => setPage({ Page }))
-      // The server was upgraded: its pages have other names now.
+      // The server was upgraded, and its assets have new names.
       .catch(() => location.reload());
   }, [load]);
   return page ? <page.Page rest={rest} /> : <Skeleton rows={5} />;

@@ -4,7 +4,7 @@ export type Theme = 'system' | 'light' | 'dark';
 
 const KEY = 'postern.theme';
 
-/** What the person chose; `system` follows the machine. Kept in this browser. */
+/** The chosen theme, stored in this browser; `system` follows the operating system. */
 export const theme = signal<Theme>(stored());
 
 effect(() => {

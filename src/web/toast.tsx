@@ -8,7 +8,7 @@ interface Toast {
 }
 
 const SHOWN_MS = 3_500;
-/** More would hide the page. */
+/** More would cover the page. */
 const TOASTS_MAX = 3;
 
 const toasts = signal<Toast[]>([]);
@@ -25,17 +25,17 @@ export function tell(text: string, isFault = false): void {
   );
 }
 
-/** Tells why something did not work; what is no refusal of the server is a fault of ours and goes to the console. */
+/** Shows why something failed. Anything but an ApiFailure is a bug in the page, so it is logged too. */
 export function tellFault(fault: unknown): void {
   if (!(fault instanceof ApiFailure)) console.error(fault);
-  tell(fault instanceof ApiFailure ? fault.message : 'Something failed in this page.', true);
+  tell(fault instanceof ApiFailure ? fault.message : 'Something went wrong on this page.', true);
 }
 
 export async function copy(text: string, what: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);
   } catch {
-    // Without https there is no clipboard for pages: the old way, by a selection.
+    // Without HTTPS a page has no clipboard API, so copy from a selection.
     const area = Object.assign(document.createElement('textarea'), { value: text });
     document.body.append(area);
     area.select();

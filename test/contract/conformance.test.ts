@@ -1,13 +1,13 @@
-/** What holds every answer of the suite against the document does see what is wrong. */
+/** The check of every answer against the document finds mistakes. */
 import { expect, test } from 'bun:test';
 import { routes } from '../../src/app/routes.ts';
-import type { Given } from '../../src/platform/http/pipeline.ts';
+import type { GivenAnswer } from '../../src/platform/http/pipeline.ts';
 import { AnswerWatch } from '../conformance.ts';
 
 const health = routes.find(({ name }) => name === 'getHealth')!;
 const account = routes.find(({ name }) => name === 'getAccount')!;
 
-function given(changes: Partial<Given> & { sent?: Record<string, string> } = {}): Given {
+function given(changes: Partial<GivenAnswer> & { sent?: Record<string, string> } = {}): GivenAnswer {
   const { sent, ...rest } = changes;
   const headers = new Headers({
     'content-type': 'application/json; charset=utf-8',
@@ -17,7 +17,7 @@ function given(changes: Partial<Given> & { sent?: Record<string, string> } = {})
   return { route: health, status: 200, json: { status: 'ok' }, bytes: undefined, ms: 1, headers, ...rest };
 }
 
-function fault(answer: Given): string {
+function fault(answer: GivenAnswer): string {
   const watch = new AnswerWatch();
   watch.note(answer);
   try {
@@ -28,14 +28,14 @@ function fault(answer: Given): string {
   }
 }
 
-test('an answer that is as it is told has no fault', () => {
+test('an answer that matches the document has no faults', () => {
   expect(fault(given())).toBe('');
   const error = { error: { code: 'not_found', message: 'x', fields: {}, request_id: 'req_1' } };
   expect(fault(given({ route: null, status: 404, json: error }))).toBe('');
 });
 
-test('a status, a header, a type, a field too many or too few are each seen', () => {
-  const cases: [Partial<Given> & { sent?: Record<string, string> }, string][] = [
+test('an undocumented status, a missing header, a wrong type, an extra field and a missing one are each found', () => {
+  const cases: [Partial<GivenAnswer> & { sent?: Record<string, string> }, string][] = [
     [{ status: 418 }, 'answers 418'],
     [{ sent: { 'x-new': '1' } }, 'the header x-new is not told'],
     [{ sent: { 'retry-after': '1' } }, 'the header retry-after is not told'],
@@ -52,7 +52,7 @@ test('a status, a header, a type, a field too many or too few are each seen', ()
   expect(fault(given({ headers }))).toContain('x-request-id is missing');
 });
 
-test('what is read from the wire is judged too', () => {
+test('bytes read from the wire are checked too', () => {
   const watch = new AnswerWatch();
   expect(() => watch.expectNoFault('GET', '/healthz', { status: 200, json: { status: 'ok' } })).not.toThrow();
   expect(() => watch.expectNoFault('GET', '/healthz', { status: 200, json: { odd: 1 } })).toThrow(

@@ -56,7 +56,7 @@ for (const route of routes) {
     test('has an example', () => expect(Object.keys(examples)).toContain(route.name));
 
     if (route.auth === 'key') {
-      test('asks for a key before all else', async () => {
+      test('asks for a key before anything else', async () => {
         for (const authorization of [
           '',
           'Bearer',
@@ -72,20 +72,20 @@ for (const route of routes) {
         }
       });
 
-      test('gives limit headers on what it answers, failures too', async () => {
+      test('sends limit headers with every answer, errors included', async () => {
         const reply = await ask(other.key);
         expect(Number(reply.headers.get('x-ratelimit-limit'))).toBeGreaterThan(0);
         expect(Number(reply.headers.get('x-ratelimit-remaining'))).toBeGreaterThanOrEqual(0);
         expect(Number(reply.headers.get('x-ratelimit-reset'))).toBeGreaterThan(1_700_000_000);
       });
     } else {
-      test('takes no key into account', async () => {
+      test('ignores a key', async () => {
         expect((await ask('pst_live_wrong')).status).not.toBe(401);
       });
     }
 
     if (route.auth === 'key' && route.path.includes('/:')) {
-      test("answers another account's resource like one that is not there", async () => {
+      test('answers the same for another account’s resource as for one that does not exist', async () => {
         const foreign = await ask(other.key);
         const path = example.path({ ...unknownIds, address: 'x@y' });
         const unknown = await appliance.request(route.method, path, { key: owner.key, body: example.body });
@@ -111,14 +111,14 @@ for (const route of routes) {
       }
     });
 
-    test('does not match with a slash at the end', async () => {
+    test('does not match with a trailing slash', async () => {
       for (const path of [`${example.path(own)}/`, `${example.path(own)}//`]) {
         expectFailure(await appliance.request(route.method, path, { key: owner.key }), 404, 'not_found');
       }
     });
 
     if (!route.content.includes('*/*')) {
-      test('answers 406 when neither JSON nor its own type is taken', async () => {
+      test('answers 406 when the client accepts neither JSON nor its own type', async () => {
         for (const accept of ['text/html', 'application/json;q=0', 'image/*, text/*;q=0.5']) {
           if (accept.includes('q=0') && !route.content.includes('application/json')) continue;
           if (route.content.includes(accept)) continue;
@@ -140,7 +140,7 @@ for (const route of routes) {
         }
       });
 
-      test('takes no body over its bound, announced or not', async () => {
+      test('refuses a body over its bound, announced or not', async () => {
         const big = JSON.stringify({ x: 'x'.repeat(route.body_bytes_max) });
         expectFailure(await ask(owner.key, {}, big), 413, 'payload_too_large');
         const chunks = new ReadableStream({
@@ -176,27 +176,27 @@ for (const route of routes) {
         expect(badUtf8.json.error.fields.body).toBeArray();
       });
 
-      test('names keys that it does not take', async () => {
+      test('names keys that it does not accept', async () => {
         const body = { ...(example.body as object), surprise: 1, another: 2 };
         const reply = await ask(owner.key, {}, body);
         expectFailure(reply, 422, 'validation_error');
         expect(reply.json.error.fields).toMatchObject({
-          surprise: ['is not accepted here'],
-          another: ['is not accepted here'],
+          surprise: ['is not a known field'],
+          another: ['is not a known field'],
         });
       });
 
-      test('names the first of many keys that it does not take, and says how many more there are', async () => {
+      test('names the first of many unknown keys, and says how many more there are', async () => {
         const body = { ...(example.body as object) } as Record<string, unknown>;
         for (let count = 0; count < 3_000; count++) body[`x${count}`] = 1;
         const reply = await ask(owner.key, {}, body);
         expectFailure(reply, 422, 'validation_error');
         const { fields } = reply.json.error;
         expect([fields.x0, fields.x49, fields.x50, fields.body]).toEqual([
-          ['is not accepted here'],
-          ['is not accepted here'],
+          ['is not a known field'],
+          ['is not a known field'],
           undefined,
-          ['has more keys that are not accepted here: 2950'],
+          ['has more unknown fields: 2950'],
         ]);
         expect(reply.text.length).toBeLessThan(5_000);
       });
@@ -220,7 +220,7 @@ for (const route of routes) {
   });
 }
 
-/** An appliance where this limit is one: shared by what is counted for each account, else one of its own. */
+/** An appliance where this limit is one: shared for limits that count per account, else one of its own. */
 async function strictIn(name: string, { auth, name: of }: Route): Promise<RunningAppliance> {
   const sharedBy = auth === 'key' ? name : `${name} ${of}`;
   const settings = { ...sending, limits: 'on', [`limit_${name}`]: '1' };
@@ -277,4 +277,4 @@ test('a revoked key stops at once', async () => {
   expect((await appliance.request('GET', '/api/v1/account', { key: holder.key })).status).toBe(401);
 });
 
-test('nothing of this was a fault', () => expect(appliance.logged).toEqual([]));
+test('none of these requests caused a server error', () => expect(appliance.logged).toEqual([]));

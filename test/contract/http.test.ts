@@ -42,10 +42,10 @@ describe('a 422', () => {
     expect([status, json.error.message]).toEqual([422, message]);
   });
 
-  test('has a message that is short and says what is wrong, however long the name of the field is', async () => {
+  test('has a short message that says what is wrong, however long the field name is', async () => {
     const body = { ['x'.repeat(50_000)]: 1 };
     const { json } = await appliance.request('POST', '/api/v1/inboxes', { key: owner.key, body });
-    expect(json.error.message).toBe(`${'x'.repeat(79)}…: is not accepted here`);
+    expect(json.error.message).toBe(`${'x'.repeat(79)}…: is not a known field`);
   });
 });
 
@@ -63,7 +63,7 @@ describe('a request', () => {
     "'--",
     '*',
     '$&',
-  ])('with the id %s is for nothing that exists', async (id) => {
+  ])('with the id %s finds nothing', async (id) => {
     for (const path of [
       `/api/v1/inboxes/${id}`,
       `/api/v1/messages/${id}`,
@@ -84,18 +84,18 @@ describe('a request', () => {
     '?%00=%00',
     `?x=${'y'.repeat(5000)}`,
     '?a[]=1',
-  ])('with the query %s never fails on our side', async (query) => {
+  ])('with the query %s never causes a server error', async (query) => {
     const reply = await raw(`GET /api/v1/inboxes${query} HTTP/1.1\nHost: localhost`);
     expect(reply?.status).toBe(/limit(=%zz)?$/.test(query) ? 422 : 200);
   });
 
-  test('is routed whatever its Host is', async () => {
+  test('is routed whatever its Host header says', async () => {
     for (const host of ['a', 'ab', 'abc', 'localhost', '[::1]:80', 'x'.repeat(200), 'a.b.c:1']) {
       expect((await raw(`GET /api/v1/account HTTP/1.1\nHost: ${host}`))?.status).toBe(200);
     }
   });
 
-  test('without a Host, as old health checks send it, is routed too', async () => {
+  test('is routed without a Host header, as old health checks send it', async () => {
     for (const head of ['GET /healthz HTTP/1.0\r\n\r\n', 'GET /healthz HTTP/1.1\r\nHost:\r\n\r\n']) {
       expect((await sendRaw(appliance.httpPort, head))?.status).toBe(200);
     }
@@ -106,19 +106,19 @@ describe('a request', () => {
     expect((await sendRaw(appliance.httpPort, 'GET /nope HTTP/1.0\r\n\r\n'))?.status).toBe(404);
   });
 
-  test('in chunks that are none has no body', async () => {
+  test('with malformed chunks is treated as having no body', async () => {
     const head = 'POST /api/v1/inboxes HTTP/1.1\nHost: localhost\nTransfer-Encoding: chunked';
     expect((await raw(head, '0\r\n\r\n'))?.status).toBe(201);
     expect((await raw(head, '2\r\n{}\r\n0\r\n\r\n'))?.status).toBe(415);
     expect((await raw(`${head}\nContent-Type: application/json`, '0\r\n\r\n'))?.status).toBe(201);
   });
 
-  test('with a method that nobody knows gets an answer with an envelope or none of ours', async () => {
+  test('with an unknown method gets our error envelope, or the HTTP library’s own refusal', async () => {
     const reply = await raw('BREW /api/v1/inboxes HTTP/1.1\nHost: localhost');
     expect([400, 405]).toContain(reply?.status ?? 400);
   });
 
-  test('with HEAD gets the headers of GET and no body', async () => {
+  test('with HEAD gets the same headers as GET and no body', async () => {
     const { status, headers, text } = await appliance.request('HEAD', '/api/v1/account', { key: owner.key });
     expect([status, text]).toEqual([200, '']);
     expect(headers.get('x-request-id')).toMatch(/^req_/);
@@ -126,7 +126,7 @@ describe('a request', () => {
     expect((await appliance.request('HEAD', '/api/v1/messages/batch', { key: owner.key })).status).toBe(405);
   });
 
-  test('that announces a huge body is answered 413 by us, at once', async () => {
+  test('that announces a huge body is answered 413 at once', async () => {
     for (const length of ['65537', '99999999999', '9007199254740991']) {
       const head = `POST /api/v1/inboxes HTTP/1.1\nHost: localhost\nContent-Type: application/json\nContent-Length: ${length}`;
       const reply = await raw(head, '{"label":');
@@ -138,7 +138,7 @@ describe('a request', () => {
     }
   });
 
-  test('with a body of exactly the bound is read', async () => {
+  test('with a body of exactly the maximum size is read', async () => {
     const body = `{"label":"x"${' '.repeat(64 * 1024 - 13)}}`;
     expect(body.length).toBe(64 * 1024);
     expect((await appliance.request('POST', '/api/v1/inboxes', { key: owner.key, body })).status).toBe(201);
@@ -153,7 +153,7 @@ describe('a request', () => {
     ['application/vnd.api+json', 201],
     ['application/json; charset=utf-16', 415],
     ['text/json', 415],
-  ])('of type %s gives %d', async (type, status) => {
+  ])('with content type %s is answered %d', async (type, status) => {
     const reply = await appliance.request('POST', '/api/v1/inboxes', {
       key: owner.key,
       body: '{}',
@@ -162,7 +162,7 @@ describe('a request', () => {
     expect(reply.status).toBe(status);
   });
 
-  test('whose body is compressed is not JSON to us', async () => {
+  test('with a compressed body is not read as JSON', async () => {
     const reply = await appliance.request('POST', '/api/v1/inboxes', {
       key: owner.key,
       body: '{}',
@@ -180,14 +180,14 @@ describe('a request', () => {
     '',
     'nonsense',
     'text/html, application/json; charset=utf-8',
-  ])('that takes %j is answered', async (accept) => {
+  ])('that accepts %j is answered', async (accept) => {
     expect(
       (await appliance.request('GET', '/api/v1/account', { key: owner.key, headers: { accept } })).status,
     ).toBe(200);
   });
 
   test.each(['text/html', 'application/json;q=0', 'application/json;q=0, */*', 'application/xml, text/*'])(
-    'that takes %j is not',
+    'that accepts %j is refused',
     async (accept) => {
       expect(
         (await appliance.request('GET', '/api/v1/account', { key: owner.key, headers: { accept } })).status,
@@ -195,7 +195,7 @@ describe('a request', () => {
     },
   );
 
-  test('takes the scheme in any case and only the header', async () => {
+  test('accepts the authorization scheme in any case, and a key only in the header', async () => {
     const ask = (authorization: string, query = '') =>
       appliance.request('GET', `/api/v1/account${query}`, {
         headers: { authorization, cookie: `key=${owner.key}` },
@@ -207,7 +207,7 @@ describe('a request', () => {
     expect((await ask('', `?api_key=${owner.key}`)).status).toBe(401);
   });
 
-  test('that hangs up in its body is no fault', async () => {
+  test('that is cut off in its body is not a server error', async () => {
     const socket = connect({ host: '127.0.0.1', port: appliance.httpPort });
     const head = `POST /api/v1/inboxes HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${owner.key}\r\nContent-Type: application/json\r\n`;
     await new Promise((resolve) => socket.write(`${head}Content-Length: 100\r\n\r\n{"la`, resolve));
@@ -218,7 +218,7 @@ describe('a request', () => {
   });
 });
 
-test('health needs no key; readiness says why not', async () => {
+test('/healthz needs no key, and /readyz says why the server is not ready', async () => {
   expect((await appliance.request('GET', '/healthz')).json).toEqual({ status: 'ok' });
   expect((await appliance.request('GET', '/readyz')).json).toEqual({ status: 'ok' });
   const http = startHttp({
@@ -236,7 +236,7 @@ test('health needs no key; readiness says why not', async () => {
   await http.stop();
 });
 
-test('a fault of ours shows nothing and is logged with the request id; a full disk is 503', async () => {
+test('an internal error reveals nothing and is logged with the request id, and a full disk is 503', async () => {
   const lines: string[] = [];
   const log = {
     ...appliance.services.log,
@@ -274,7 +274,7 @@ test('a fault of ours shows nothing and is logged with the request id; a full di
   expect(lines).toHaveLength(1);
 });
 
-test('stop lets what is under way end, and takes nothing new', async () => {
+test('a stop lets running requests finish and accepts no new ones', async () => {
   const held = Promise.withResolvers<void>();
   const slow = {
     ...routes.find(({ name }) => name === 'getHealth')!,
@@ -296,10 +296,10 @@ test('stop lets what is under way end, and takes nothing new', async () => {
   expect(await fetch(`${http.url}/healthz`).catch(() => 'refused')).toBe('refused');
 });
 
-test('nothing of this was a fault', () => expect(appliance.logged).toEqual([]));
+test('none of these requests caused a server error', () => expect(appliance.logged).toEqual([]));
 
-describe('what JSON can write and no answer could give back', () => {
-  test('a lone surrogate, a number beyond all and a body nested too deep are refused', async () => {
+describe('JSON that no answer could return', () => {
+  test('is refused: a lone surrogate, an infinite number, a body nested too deep', async () => {
     const deep = `${'{"a":'.repeat(101)}1${'}'.repeat(101)}`;
     for (const body of ['{"label":"\\ud800x"}', '{"metadata":{"n":1e400}}', `{"metadata":${deep}}`]) {
       const head = `POST /api/v1/inboxes HTTP/1.1\nHost: localhost\nContent-Type: application/json\nContent-Length: ${body.length}`;

@@ -17,7 +17,7 @@ const create = (key: string, body?: unknown, holder = owner) =>
     headers: { 'idempotency-key': key },
   });
 
-test('a repeat gives the first answer again, also when what it made is gone', async () => {
+test('a repeated request gets the first answer again, even when what it created has been deleted', async () => {
   const first = await create('one', { label: 'a' });
   const again = await create('one', { label: 'a' });
   expect([again.status, again.text]).toEqual([201, first.text]);
@@ -26,12 +26,12 @@ test('a repeat gives the first answer again, also when what it made is gone', as
   expect((await create('one', { label: 'a' })).text).toBe(first.text);
 });
 
-test('repeats at the same time make one thing', async () => {
+test('simultaneous repeats create one thing', async () => {
   const replies = await Promise.all(Array.from({ length: 10 }, () => create('many')));
   expect(new Set(replies.map(({ text }) => text)).size).toBe(1);
 });
 
-test('another body under the same key is a conflict', async () => {
+test('a different body under the same key is a conflict', async () => {
   await create('two', { label: 'a' });
   for (const body of [{ label: 'b' }, {}, undefined]) {
     const reply = await create('two', body);
@@ -39,26 +39,26 @@ test('another body under the same key is a conflict', async () => {
   }
 });
 
-test("another account's key is another key", async () => {
+test('the same key of another account is a different key', async () => {
   const other = await appliance.holder();
   const [left, right] = [await create('three'), await create('three', undefined, other)];
   expect(right.status).toBe(201);
   expect(left.json.data.id).not.toBe(right.json.data.id);
 });
 
-test('what failed is not kept', async () => {
+test('a failed request is not remembered', async () => {
   const other = await appliance.holder();
   await appliance.inbox(other, { routing_key: 'taken-here' });
   expect((await create('four', { routing_key: 'taken-here' })).status).toBe(409);
   expect((await create('four', { routing_key: 'free-here' })).status).toBe(201);
 });
 
-test.each(['x'.repeat(256), 'ä', '\t'])('refuses the key %j', async (key) => {
+test.each(['x'.repeat(256), 'ä', '\t'])('the Idempotency-Key %j is refused', async (key) => {
   const reply = await create(key);
   // A header of nothing but space is an empty one, and so a malformed key too.
   expect([reply.status, Object.keys(reply.json.error.fields)]).toEqual([422, ['Idempotency-Key']]);
 });
 
-test('takes a key of 255 characters', async () => {
+test('an Idempotency-Key of 255 characters is accepted', async () => {
   expect((await create('y'.repeat(255))).status).toBe(201);
 });

@@ -15,7 +15,7 @@ const create = (body?: unknown, holder = owner) =>
   appliance.request('POST', '/api/v1/inboxes', { key: holder.key, body });
 
 describe('POST /inboxes', () => {
-  test('without a body makes an inbox with a random address', async () => {
+  test('without a body creates an inbox with a random address', async () => {
     const types: Record<string, string>[] = [
       {},
       { 'content-type': 'application/json' },
@@ -73,7 +73,7 @@ describe('POST /inboxes', () => {
       'metadata of 50 keys',
       { metadata: Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`k${at}`, at])) },
     ],
-  ])('takes %s', async (_, body) => {
+  ])('accepts %s', async (_, body) => {
     expect((await create(body)).status).toBe(201);
   });
 
@@ -118,7 +118,7 @@ describe('POST /inboxes', () => {
     [{ public: true, domain: 'dom_x' }, 'public_not_allowed_on_custom_domain'],
     [{ domain: 'dom_x' }, 'domain_not_found_or_unverified'],
     [{ domain: '' }, 'domain_not_found_or_unverified'],
-  ])('refuses %j by its own code', async (body, code) => {
+  ])('refuses %j with an error code of its own', async (body, code) => {
     const reply = await create(body);
     expect([reply.status, reply.json.error.code]).toEqual([422, code]);
   });
@@ -133,7 +133,7 @@ describe('POST /inboxes', () => {
     '9.007199254740993e15',
     '900719925474099300E-2',
     `1${'0'.repeat(400)}`,
-  ])('refuses metadata with %s, which would come back as another number', async (value) => {
+  ])('refuses metadata with %s, which a reader would get back as a different number', async (value) => {
     const reply = await create(`{"label": "x", "metadata": {"id": ${value}}}`);
     expect([reply.status, reply.json.error.code]).toEqual([422, 'validation_error']);
     expect(reply.json.error.fields.metadata?.[0]).toContain('send it as a string');
@@ -151,7 +151,7 @@ describe('POST /inboxes', () => {
     ['1e23', '1e+23'],
     ['10000000000000000.0', '10000000000000000'],
     ['0.10000000000000000000', '0.1'],
-  ])('keeps the number %s in metadata as %s, which is the same', async (written, kept) => {
+  ])('keeps the number %s in metadata as %s, which is equal', async (written, kept) => {
     const reply = await create(`{"metadata": {"number": ${written}}}`);
     expect(reply.status).toBe(201);
     expect(reply.text).toContain(`"metadata":{"number":${kept}}`);
@@ -162,7 +162,7 @@ describe('POST /inboxes', () => {
     expect(Object.keys(reply.json.error.fields)).toEqual(['label']);
   });
 
-  test('a routing_key stays with the account that claimed it', async () => {
+  test('keeps a routing_key with the account that claimed it', async () => {
     const other = await appliance.holder();
     const first = await create({ routing_key: 'mine-alone' });
     expect((await create({ routing_key: 'MINE-alone' }, other)).json.error.code).toBe('slug_taken');
@@ -175,13 +175,13 @@ describe('POST /inboxes', () => {
     expect(renewed.json.data.id).not.toBe(first.json.data.id);
   });
 
-  test("a random local part of another account's is taken too", async () => {
+  test('never reuses a random local part of another account', async () => {
     const inbox = await appliance.inbox(await appliance.holder());
     const reply = await create({ routing_key: inbox.address.split('@')[0] });
     expect(reply.json.error.code).toBe('slug_taken');
   });
 
-  test("stops at the plan's cap, and goes on when one is deleted", async () => {
+  test('stops at the plan’s cap, and continues after one is deleted', async () => {
     const free = await appliance.holder('free');
     const inboxes = [];
     for (let made = 0; made < 5; made++) inboxes.push(await appliance.inbox(free));
@@ -191,7 +191,7 @@ describe('POST /inboxes', () => {
     expect((await create({}, free)).status).toBe(201);
   });
 
-  test('of many at the same time for the last place one is made', async () => {
+  test('creates one inbox when many requests compete for the last one', async () => {
     const free = await appliance.holder('free');
     for (let made = 0; made < 4; made++) await appliance.inbox(free);
     const replies = await Promise.all(Array.from({ length: 8 }, () => create({}, free)));
@@ -237,7 +237,7 @@ describe('GET /inboxes', () => {
     },
   );
 
-  test('finds one by its exact address, in any case, and only an own one', async () => {
+  test('finds an inbox by its exact address in any case, and only the caller’s own', async () => {
     const inbox = await appliance.inbox(owner, { routing_key: 'find-me' });
     const other = await appliance.holder();
     const find = async (address: string, holder: Holder) => {
@@ -251,7 +251,7 @@ describe('GET /inboxes', () => {
     expect(await find('', owner)).toEqual([]);
   });
 
-  test("takes no cursor that is forged, another account's or of another list", async () => {
+  test('refuses a cursor that is forged, or belongs to another account or another list', async () => {
     const [left, right] = await Promise.all([appliance.holder(), appliance.holder()]);
     for (const holder of [left, right]) {
       for (let count = 0; count < 2; count++) await appliance.inbox(holder);

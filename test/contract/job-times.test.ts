@@ -9,7 +9,7 @@ import { startAppliance } from '../start.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-test('an hourly job keeps its hour over starts and stops', async () => {
+test('an hourly job keeps to its hour across restarts', async () => {
   const clock = new FakeClock();
   await using appliance = await startAppliance({ clock: new FakeClock() });
   const services = { ...appliance.services, clock };

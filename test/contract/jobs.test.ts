@@ -12,17 +12,11 @@ import { httpJobs } from '../../src/platform/http/jobs.ts';
 import { writeOp } from '../../src/platform/store/operation.ts';
 import { FakeClock } from '../peers/fake-clock.ts';
 import { type RunningAppliance, startAppliance } from '../start.ts';
+import { countRows, countSearchSegments, explainPlan } from '../store-state.ts';
 
 const DAY_US = 86_400 * SECOND_US;
 
-const rows = (appliance: RunningAppliance, table: string) =>
-  (
-    appliance.services.store.database.prepare(`SELECT count(*) AS rows FROM ${table}`).get() as {
-      rows: number;
-    }
-  ).rows;
-
-test('messages are kept as long as the plan says, and business keeps them for ever', async () => {
+test('messages are kept for as long as the plan says, and Business keeps them forever', async () => {
   const clock = new FakeClock();
   await using appliance = await startAppliance({ clock, settings: { limits: 'off' } });
   const [free, business] = [await appliance.holder('free'), await appliance.holder()];
@@ -34,16 +28,16 @@ test('messages are kept as long as the plan says, and business keeps them for ev
   clock.set(clock.nowUs() + 7 * DAY_US - SECOND_US);
   const young = await appliance.deliver(short.address);
   for (const job of messageJobs) await appliance.run(job);
-  expect(rows(appliance, 'message')).toBe(7);
+  expect(countRows(appliance, 'message')).toBe(7);
   clock.set(clock.nowUs() + 2 * SECOND_US);
   for (const job of [...messageJobs, ...messageJobs]) await appliance.run(job);
-  expect(rows(appliance, 'message')).toBe(4);
-  expect(rows(appliance, 'raw')).toBe(4);
+  expect(countRows(appliance, 'message')).toBe(4);
+  expect(countRows(appliance, 'raw')).toBe(4);
   const { json } = await appliance.request('GET', `/api/v1/inboxes/${short.id}/messages`, { key: free.key });
   expect(json.data.map(({ id }: { id: string }) => id)).toEqual([young]);
 });
 
-test('a deleted inbox is erased in batches, search index and all; nothing of others', async () => {
+test('a deleted inbox is erased in batches with its search index, and other inboxes are untouched', async () => {
   await using appliance = await startAppliance({ settings: { limits: 'off' } });
   const owner = await appliance.holder();
   const [gone, kept] = [await appliance.inbox(owner), await appliance.inbox(owner)];
@@ -54,15 +48,19 @@ test('a deleted inbox is erased in batches, search index and all; nothing of oth
   for (const job of searchJobs) await appliance.run(job);
   await appliance.request('DELETE', `/api/v1/inboxes/${gone.id}`, { key: owner.key });
   for (const job of messageJobs) await appliance.run(job);
-  expect([rows(appliance, 'message'), rows(appliance, 'raw'), rows(appliance, 'inbox')]).toEqual([1, 1, 1]);
-  expect(rows(appliance, 'deleted_message')).toBe(0);
+  expect([
+    countRows(appliance, 'message'),
+    countRows(appliance, 'raw'),
+    countRows(appliance, 'inbox'),
+  ]).toEqual([1, 1, 1]);
+  expect(countRows(appliance, 'deleted_message')).toBe(0);
   const list = await appliance.request('GET', `/api/v1/inboxes/${kept.id}/messages?q=needle`, {
     key: owner.key,
   });
   expect(list.json.data).toHaveLength(1);
 });
 
-test('the search index is merged piece by piece, and what was erased leaves it', async () => {
+test('the search index is merged step by step, and erased messages leave it', async () => {
   await using appliance = await startAppliance({ settings: { limits: 'off' } });
   const owner = await appliance.holder();
   const inbox = await appliance.inbox(owner);
@@ -71,15 +69,15 @@ test('the search index is merged piece by piece, and what was erased leaves it',
     for (const job of searchJobs) await appliance.run(job);
   };
   for (let round = 0; round < 20; round++) await fill(`needle ${round}`);
-  const segments = () => rows(appliance, '(SELECT DISTINCT segid FROM message_search_idx)');
+  const segments = () => countSearchSegments(appliance);
   // By itself FTS5 would have merged at 4 of a size, or at 16 at the latest.
   expect(segments()).toBeLessThan(8);
   await appliance.request('DELETE', `/api/v1/inboxes/${inbox.id}`, { key: owner.key });
   for (const job of [...messageJobs, ...searchJobs]) await appliance.run(job);
-  expect([rows(appliance, 'message'), segments()]).toEqual([0, 0]);
+  expect([countRows(appliance, 'message'), segments()]).toEqual([0, 0]);
 });
 
-test('a deleted account is erased with all it has', async () => {
+test('a deleted account is erased with everything it owns', async () => {
   await using appliance = await startAppliance();
   const [gone, kept] = [await appliance.holder(), await appliance.holder()];
   const inbox = await appliance.inbox(gone);
@@ -89,13 +87,15 @@ test('a deleted account is erased with all it has', async () => {
   await appliance.services.store.write(deleteAccountOp, { account_no: gone.account.no });
   expect((await appliance.request('GET', '/api/v1/inboxes', { key: gone.key })).status).toBe(401);
   for (const job of [...accountJobs, ...messageJobs, ...accountJobs]) await appliance.run(job);
-  const left = ['message', 'raw', 'inbox', 'deleted_message', 'usage'].map((table) => rows(appliance, table));
+  const left = ['message', 'raw', 'inbox', 'deleted_message', 'usage'].map((table) =>
+    countRows(appliance, table),
+  );
   expect(left).toEqual([0, 0, 0, 0, 0]);
-  expect(rows(appliance, 'account')).toBe(1);
+  expect(countRows(appliance, 'account')).toBe(1);
   expect((await appliance.request('GET', '/api/v1/account', { key: kept.key })).status).toBe(200);
 });
 
-test('tombstones are forgotten after 30 days, Idempotency-Keys after a day', async () => {
+test('tombstones are removed after 30 days, and Idempotency-Keys after a day', async () => {
   const clock = new FakeClock();
   await using appliance = await startAppliance({ clock });
   const owner = await appliance.holder();
@@ -116,25 +116,31 @@ test('tombstones are forgotten after 30 days, Idempotency-Keys after a day', asy
   expect((await create()).json.data.id).not.toBe(first);
   clock.set(clock.nowUs() + 2 * DAY_US);
   for (const job of [...httpJobs, ...messageJobs]) await appliance.run(job);
-  expect(rows(appliance, 'idempotency')).toBe(0);
+  expect(countRows(appliance, 'idempotency')).toBe(0);
   expect((await remove()).status).toBe('deleted');
   clock.set(clock.nowUs() + 30 * DAY_US);
   for (const job of messageJobs) await appliance.run(job);
-  expect(rows(appliance, 'deleted_message')).toBe(0);
+  expect(countRows(appliance, 'deleted_message')).toBe(0);
   expect((await remove()).status).toBe('not_found');
 });
 
 test.each(jobs.map((job) => [job.name, job] as const))(
-  '%s ends at once when it is told to',
+  '%s writes nothing when it is stopped before it begins',
   async (_, job) => {
     await using appliance = await startAppliance();
-    const writes = appliance.services.store.writesWaiting;
+    const { store } = appliance.services;
+    const written: string[] = [];
+    const write = store.write.bind(store);
+    store.write = (operation, input) => {
+      written.push(operation.name);
+      return write(operation, input);
+    };
     await job.run(appliance.services, AbortSignal.abort());
-    expect(appliance.services.store.writesWaiting).toBe(writes);
+    expect(written).toEqual([]);
   },
 );
 
-test('a job that fails is logged, and comes again; the others go on', async () => {
+test('a failed job is logged and runs again, and the others continue', async () => {
   const clock = new FakeClock();
   await using appliance = await startAppliance({ clock: new FakeClock() });
   let runs = 0;
@@ -149,7 +155,7 @@ test('a job that fails is logged, and comes again; the others go on', async () =
   expect([runs, clock.timersSet]).toEqual([3, 0]);
 });
 
-test('an operation that nobody knows is a fault of ours', async () => {
+test('an unknown write operation is an internal error', async () => {
   await using appliance = await startAppliance();
   const unknown = writeOp('test.unknown', () => 0);
   // Not `.rejects`: Bun runs a second event loop inside it, in which no setImmediate comes.
@@ -171,7 +177,7 @@ test('the operator can keep messages for less time than the plan', async () => {
   ] as const) {
     clock.set(clock.nowUs() + days * DAY_US);
     for (const job of messageJobs) await appliance.run(job);
-    expect(rows(appliance, 'message')).toBe(left);
+    expect(countRows(appliance, 'message')).toBe(left);
   }
   const { text } = await appliance.request('GET', '/metrics');
   expect(text).toContain('postern_messages_erased_total{reason="age"} 2');
@@ -181,7 +187,7 @@ describe('a store with a bound', () => {
   const bytes = (appliance: RunningAppliance) => appliance.services.store.size;
   const random = () => randomBytes(40_000).toString('base64');
 
-  test('loses its oldest messages, no more than it must, and gives the disk back', async () => {
+  test('loses only as many of its oldest messages as it must, and frees the disk space', async () => {
     const settings = { limits: 'off', store_max_size: '8MiB' };
     await using appliance = await startAppliance({ settings, log_level: 'info' });
     const owner = await appliance.holder();
@@ -197,7 +203,7 @@ describe('a store with a bound', () => {
     const list = await appliance.request('GET', `/api/v1/inboxes/${id}/messages?limit=100`, {
       key: owner.key,
     });
-    const left = rows(appliance, 'message');
+    const left = countRows(appliance, 'message');
     expect(left).toBeGreaterThan(50);
     expect(list.json.data.map((one: { id: string }) => one.id)).toEqual(
       ids.slice(-left).slice(-100).reverse(),
@@ -205,11 +211,11 @@ describe('a store with a bound', () => {
     expect(appliance.logged.join('')).toContain('the oldest messages were erased');
   });
 
-  test('is left alone when it is no larger, and stops when erasing is in vain', async () => {
+  test('is left alone within the bound, and erasing stops when it frees no space', async () => {
     await using small = await startAppliance({ settings: { limits: 'off', store_max_size: '64MiB' } });
     await small.deliver((await small.inbox(await small.holder())).address);
     for (const job of messageJobs) await small.run(job);
-    expect(rows(small, 'message')).toBe(1);
+    expect(countRows(small, 'message')).toBe(1);
     // Not even empty it has so little.
     await using tight = await startAppliance({ settings: { limits: 'off', store_max_size: '1' } });
     await tight.deliver((await tight.inbox(await tight.holder())).address);
@@ -218,19 +224,17 @@ describe('a store with a bound', () => {
     tight.logged.length = 0;
   });
 
-  test('finds the oldest without reading the rest', async () => {
+  test('finds its oldest messages without reading the rest', async () => {
     await using appliance = await startAppliance();
-    const plan = appliance.services.store.sql(`EXPLAIN QUERY PLAN ${OLDEST}`).all(1) as { detail: string }[];
-    const told = plan.map(({ detail }) => detail).join('; ');
-    expect(told).toContain('SCAN m');
-    expect(told).not.toContain('TEMP B-TREE');
+    const plan = explainPlan(appliance, OLDEST);
+    expect(plan).toContain('SCAN m');
+    expect(plan).not.toContain('TEMP B-TREE');
   });
 
-  test('a start finds what was begun and not stored without reading every mail', async () => {
+  test('finds unfinished mail at start without reading every message', async () => {
     await using appliance = await startAppliance();
-    const plan = appliance.services.store.sql(`EXPLAIN QUERY PLAN ${DROP_UNFINISHED}`).all() as {
-      detail: string;
-    }[];
-    expect(plan[0]?.detail).toBe('SCAN raw USING COVERING INDEX raw_unfinished');
+    expect(explainPlan(appliance, DROP_UNFINISHED)).toStartWith(
+      'SCAN raw USING COVERING INDEX raw_unfinished;',
+    );
   });
 });

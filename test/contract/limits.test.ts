@@ -5,7 +5,7 @@ import { FakeClock } from '../peers/fake-clock.ts';
 import { startAppliance } from '../start.ts';
 
 describe('rate limits', () => {
-  test('tell of the bucket with the fewest left, refuse, and begin anew', async () => {
+  test('report the bucket with the fewest requests left, refuse, and start over', async () => {
     const clock = new FakeClock();
     await using limited = await startAppliance({
       clock,
@@ -33,7 +33,7 @@ describe('rate limits', () => {
     expect(await ask()).toEqual([200, 3, 2, nowS + 3660, null]);
   });
 
-  test('never ask for more than the window, also when it began within a second', async () => {
+  test('never ask a client to wait longer than the window, even when it began less than a second ago', async () => {
     const clock = new FakeClock();
     await using limited = await startAppliance({ clock, settings: { limit_requests_per_minute: '1' } });
     const { key } = await limited.holder();
@@ -54,7 +54,7 @@ describe('rate limits', () => {
     }
   });
 
-  test('of all keys of an account are ten times those of one, by the minute and by the hour', async () => {
+  test('for all keys of an account are ten times those of one key, per minute and per hour', async () => {
     const clock = new FakeClock();
     const settings = { limit_requests_per_minute: '2', limit_requests_per_hour: '3' };
     await using limited = await startAppliance({ clock, settings });
@@ -69,7 +69,7 @@ describe('rate limits', () => {
     const { status, json, headers } = await ask(keys.at(-1)!);
     expect([status, json.error.code]).toEqual([429, 'rate_limited']);
     expect(headers.get('retry-after')).toBe('60');
-    // A fresh key has two left, its account has none: the headers tell of the account's bucket.
+    // A new key has two requests left and its account none, so the headers report the account’s bucket.
     expect([headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')]).toEqual(['20', '0']);
     expect((await ask(calm.key)).status).toBe(200);
     await clock.advance(60_000);
@@ -79,7 +79,7 @@ describe('rate limits', () => {
     expect(Number((await ask(flooding.key)).headers.get('retry-after'))).toBe(3_540);
   });
 
-  test('of the dashboard are per account, whatever is asked, and apart from those of its keys', async () => {
+  test('of the dashboard are per account, for all requests together, and separate from those of its keys', async () => {
     const settings = { limit_dashboard_requests_per_minute: '4', limit_requests_account_per_minute: '2' };
     await using limited = await startAppliance({ settings });
     const [one, two] = [await owner(limited), await owner(limited)];

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { listStatement } from '../../src/features/messages/sql.ts';
 import { type Holder, type RunningAppliance, startAppliance } from '../start.ts';
+import { explainPlan } from '../store-state.ts';
 
 let appliance: RunningAppliance;
 let owner: Holder;
@@ -18,7 +19,7 @@ const mark = (id: string, body: unknown) =>
 const idsOf = (json: { data: { id: string }[] }) => json.data.map(({ id }) => id);
 
 describe('lists', () => {
-  test('filter by code and by what was read, together', async () => {
+  test('filter by code and read state together', async () => {
     const inbox = await appliance.inbox(owner);
     const deliver = (otp: string | null) => appliance.deliver(inbox.address, { otp });
     const [a, b, c, d] = [
@@ -42,7 +43,7 @@ describe('lists', () => {
     expect(await list('?unknown=1&%zz=%&&=&q')).toEqual([d, c, b, a]);
   });
 
-  test('search subject and sender without regard to case', async () => {
+  test('search subject and sender regardless of case', async () => {
     const inbox = await appliance.inbox(owner);
     const one = await appliance.deliver(inbox.address, {
       subject: 'Größe der Bestellung',
@@ -103,7 +104,7 @@ describe('lists', () => {
     }
   });
 
-  test('go on from a cursor as they were when new mail comes', async () => {
+  test('continue from a cursor unchanged when new mail arrives', async () => {
     const inbox = await appliance.inbox(owner);
     const [a, b] = [await appliance.deliver(inbox.address), await appliance.deliver(inbox.address)];
     const first = await get(`/inboxes/${inbox.id}/messages?limit=1`);
@@ -114,7 +115,7 @@ describe('lists', () => {
     expect([...idsOf(first.json), ...idsOf(second.json)]).toEqual([b, a]);
   });
 
-  test('refuse a cursor under another filter set or of another inbox; limit is no part of it', async () => {
+  test('refuse a cursor of another filter set or inbox, but allow another limit', async () => {
     const [inbox, other] = [await appliance.inbox(owner), await appliance.inbox(owner)];
     for (let count = 0; count < 3; count++) await appliance.deliver(inbox.address, { otp: '1' });
     const base = `/inboxes/${inbox.id}/messages`;
@@ -146,14 +147,11 @@ describe('lists', () => {
       [true, true, 'message_otp_read'],
     ];
     for (const [hasOtp, read, index] of wanted) {
-      const plan = appliance.services.store.database
-        .prepare(`EXPLAIN QUERY PLAN ${listStatement({ has_otp: hasOtp, read })}`)
-        .all(1, 1, 1) as { detail: string }[];
-      const text = plan.map(({ detail }) => detail).join('; ');
-      expect(text).toContain(`USING INDEX ${index} (inbox_no=? AND rowid<?)`);
-      expect(text).not.toContain('TEMP B-TREE');
+      const plan = explainPlan(appliance, listStatement({ has_otp: hasOtp, read }));
+      expect(plan).toContain(`USING INDEX ${index} (inbox_no=? AND rowid<?)`);
+      expect(plan).not.toContain('TEMP B-TREE');
     }
   });
 });
 
-test('nothing of this was a fault', () => expect(appliance.logged).toEqual([]));
+test('none of these requests caused a server error', () => expect(appliance.logged).toEqual([]));

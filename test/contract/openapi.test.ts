@@ -19,7 +19,7 @@ describe('the OpenAPI document', () => {
     expect(reply.json.openapi).toMatch(/^3\.1\./);
   });
 
-  test('has every route, with a success, its refusals and no reference that leads nowhere', () => {
+  test('has every route with its success and its errors, and no dangling reference', () => {
     for (const route of routes) {
       const operation = document.paths[route.path.replace(/:([a-z_]+)/g, '{$1}')][route.method.toLowerCase()];
       expect(operation.operationId).toBe(route.name);
@@ -41,13 +41,13 @@ describe('the OpenAPI document', () => {
     expect(new Set(routes.map(({ name }) => name)).size).toBe(routes.length);
   });
 
-  test('is valid to seriousme', async () => {
+  test('is valid by the seriousme validator', async () => {
     const { valid, errors } = await new Validator().validate(structuredClone(document));
     expect(errors ?? []).toEqual([]);
     expect(valid).toBe(true);
   });
 
-  test('is valid to redocly, by its recommended rules, and has no warning of it', async () => {
+  test('passes Redocly’s recommended rules without a warning', async () => {
     const config = await createConfig({ extends: ['recommended'] });
     const problems = await lintFromString({ source: JSON.stringify(document), config });
     const told = problems.map(
@@ -81,7 +81,7 @@ describe('examples in the document', () => {
 
   const all = [...bodies(document)];
 
-  test('are there for every body, parameter and header; a new field wants one in src/rules/examples.ts', () => {
+  test('exist for every body, parameter and header (a new field needs one in src/rules/examples.ts)', () => {
     expect(all.length).toBeGreaterThan(50);
     expect(all.filter(({ examples }) => examples.length === 0).map(({ at }) => at)).toEqual([]);
     expect(
@@ -100,7 +100,7 @@ describe('examples in the document', () => {
       expect([name, 'example' in header && 'description' in header]).toEqual([name, true]);
   });
 
-  test('fit their schemas, whole', () => {
+  test('match their schemas completely', () => {
     const validators = strictValidators(strictDocument(), true);
     const wrong = all.flatMap(({ at, schema, examples }) =>
       examples.flatMap((example) => {
@@ -111,7 +111,7 @@ describe('examples in the document', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('name every code of each refusal', () => {
+  test('name every error code of each refusal', () => {
     for (const item of Object.values(document.paths) as Record<
       string,
       { responses: Record<string, Refused> }
@@ -132,7 +132,7 @@ describe('examples in the document', () => {
   }
 });
 
-test('what webhooks send is told: each kind, with its headers', () => {
+test('the document describes each kind of webhook request with its headers', () => {
   expect(Object.keys(document.webhooks)).toEqual(['email.received', 'webhook.test']);
   const { post } = document.webhooks['email.received'];
   const names = post.parameters.map(({ name }: { name: string }) => name);

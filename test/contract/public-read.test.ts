@@ -13,7 +13,7 @@ afterAll(() => appliance[Symbol.asyncDispose]());
 const read = (email: string, query = '') =>
   appliance.request('GET', `/api/v1/public/emails/${email}/messages${query}`);
 
-test('shows exactly seven fields, newest first, and nothing around them', async () => {
+test('a public read shows exactly seven fields of each message, newest first, and nothing else', async () => {
   const { address } = await appliance.inbox(owner, { public: true, metadata: { secret: 1 } });
   for (let count = 0; count < 22; count++) {
     await appliance.deliver(address, {
@@ -43,7 +43,7 @@ test('shows exactly seven fields, newest first, and nothing around them', async 
   expect((await read(encodeURIComponent(address.toUpperCase()), '?limit=1')).json.data).toHaveLength(1);
 });
 
-test('every miss is the same', async () => {
+test('every public read that finds nothing gets the same answer', async () => {
   const hidden = await appliance.inbox(owner);
   const deleted = await appliance.inbox(owner, { public: true });
   await appliance.request('DELETE', `/api/v1/inboxes/${deleted.id}`, { key: owner.key });

@@ -10,7 +10,7 @@ import { startAppliance } from '../start.ts';
 const document = JSON.parse(JSON.stringify(openApiDocument(api.routes, api.events)));
 
 describe('/docs', () => {
-  test('is a page without a key, under a policy that lets nothing run, load or frame it', async () => {
+  test('is served without a key, under a policy that lets nothing run, load or frame it', async () => {
     await using appliance = await startAppliance();
     const { status, headers, text } = await appliance.request('GET', '/docs', {
       headers: { accept: 'text/html' },
@@ -26,14 +26,14 @@ describe('/docs', () => {
     expect(text.match(/<style/g)).toHaveLength(1);
   });
 
-  test('names nothing of another host, and has nothing inline that the policy would stop', () => {
+  test('refers to no other host, and has nothing inline that the policy would block', () => {
     const page = referencePage(document);
     for (const [, attribute = '', value = ''] of page.matchAll(/\s(src|href|action|srcset)="([^"]*)"/g))
       expect([attribute, value]).toEqual([attribute, expect.stringMatching(/^(#|\/)/)]);
     expect(page).not.toMatch(/<script|<link|<img|<iframe|\sstyle="|\son\w+="|@import|url\(/i);
   });
 
-  test('tells of every operation, webhook, schema, code and parameter, and its links lead somewhere', () => {
+  test('describes every operation, webhook, schema, code and parameter, and none of its links is broken', () => {
     const page = referencePage(document);
     const ids = new Set(Array.from(page.matchAll(/\sid="([^"]+)"/g), ([, id]) => id));
     for (const { name, query } of api.routes) {
@@ -75,11 +75,11 @@ describe('text on the page', () => {
     for (const part of [...prose(bad), json({ [bad]: bad })]) expect(part.text).not.toContain('<img');
   });
 
-  test('has code between backticks, and paragraphs', () => {
+  test('turns backticks into code and blank lines into paragraphs', () => {
     expect(prose('a `b` c\n\nd').map(({ text }) => text)).toEqual(['<p>a <code>b</code> c</p>', '<p>d</p>']);
   });
 
-  test('keeps JSON as it is, but for its colours', () => {
+  test('keeps JSON unchanged except for its colours', () => {
     const value = { a: 'x "y" 1', b: [1, -2.5e3, true, null], c: {} };
     const plain = json(value)
       .text.replace(/<[^>]+>/g, '')

@@ -4,12 +4,13 @@ import { messageJobs } from '../../src/features/messages/jobs.ts';
 import { registrationJobs } from '../../src/features/registration/jobs.ts';
 import { FakeClock } from '../peers/fake-clock.ts';
 import { startAppliance } from '../start.ts';
+import { dumpTable } from '../store-state.ts';
 
 const DAY_US = 86_400_000_000;
 const register = '/api/v1/agents/register';
 
 describe('POST /agents/register', () => {
-  test('gives a key that works, and a first inbox', async () => {
+  test('returns a working key and a first inbox', async () => {
     await using appliance = await startAppliance();
     const reply = await appliance.request('POST', register, { body: { name: 'bot' } });
     expect(reply.status).toBe(201);
@@ -30,7 +31,7 @@ describe('POST /agents/register', () => {
     expect(files.join('')).not.toContain(data.api_key);
   });
 
-  test('gives an account whose plan has no domains, which is what it hears', async () => {
+  test('creates an account whose plan has no domains, and says so', async () => {
     await using appliance = await startAppliance();
     const { api_key: key } = (await appliance.request('POST', register)).json.data;
     const list = await appliance.request('GET', '/api/v1/domains', { key });
@@ -39,7 +40,7 @@ describe('POST /agents/register', () => {
     expect([made.status, made.json.error.code]).toEqual([403, 'domain_entitlement_required']);
   });
 
-  test('needs no body; a name has at most 60 characters', async () => {
+  test('needs no body, and limits a name to 60 characters', async () => {
     await using appliance = await startAppliance({ settings: { limits: 'off' } });
     expect((await appliance.request('POST', register)).status).toBe(201);
     expect((await appliance.request('POST', register, { body: '' })).status).toBe(201);
@@ -50,12 +51,12 @@ describe('POST /agents/register', () => {
     }
   });
 
-  test('is not there when the operator turned it off', async () => {
+  test('does not exist when the operator has turned it off', async () => {
     await using appliance = await startAppliance({ settings: { agent_registration: 'off' } });
     expect((await appliance.request('POST', register)).json.error.code).toBe('not_found');
   });
 
-  test('is limited by address and in all, and the window ends', async () => {
+  test('is limited per address and in total, until the window ends', async () => {
     const clock = new FakeClock();
     await using appliance = await startAppliance({
       clock,
@@ -74,7 +75,7 @@ describe('POST /agents/register', () => {
     expect((await from('203.0.113.1')).status).toBe(201);
   });
 
-  test('gives the same key again under the same Idempotency-Key', async () => {
+  test('returns the same key again under the same Idempotency-Key', async () => {
     await using appliance = await startAppliance();
     const headers = { 'idempotency-key': 'a-long-and-secret-one' };
     const first = await appliance.request('POST', register, { headers });
@@ -88,12 +89,11 @@ describe('POST /agents/register', () => {
       headers: { 'idempotency-key': 'x'.repeat(15) },
     });
     expect([short.status, Object.keys(short.json.error.fields)]).toEqual([422, ['Idempotency-Key']]);
-    const stored = appliance.services.store.sql('SELECT output FROM idempotency').all();
-    expect(JSON.stringify(stored)).not.toContain(first.json.data.api_key);
+    expect(dumpTable(appliance, 'idempotency')).not.toContain(first.json.data.api_key);
   });
 });
 
-test('an agent that is idle for 30 days is removed; one that asks or gets mail stays', async () => {
+test('an agent idle for 30 days is removed, and one that makes requests or receives mail stays', async () => {
   const clock = new FakeClock();
   await using appliance = await startAppliance({ clock, settings: { limits: 'off' } });
   const [idle, asks, mailed] = await Promise.all(
@@ -111,10 +111,9 @@ test('an agent that is idle for 30 days is removed; one that asks or gets mail s
   expect([await status(idle.api_key), await status(asks.api_key), await status(mailed.api_key)]).toEqual([
     401, 200, 200,
   ]);
-  const left = appliance.services.store.sql('SELECT count(*) AS rows FROM message WHERE id = ?').get(message);
-  expect(left).toEqual({ rows: 0 });
+  expect(dumpTable(appliance, 'message')).not.toContain(message);
 
-  // Its address is nobody's for 90 days.
+  // Nobody can have its address for 90 days.
   const routingKey = idle.inbox.routing_key;
   const claim = () =>
     appliance.request('POST', '/api/v1/inboxes', { key: owner.key, body: { routing_key: routingKey } });

@@ -1,7 +1,7 @@
 /** A right request for each route, by its name: what the tests that walk over the routes ask. */
 import type { Route } from '../../src/platform/http/route.ts';
 
-/** What stands for each parameter of a path, by the kind of resource. */
+/** A value for each path parameter, by kind of resource. */
 export interface Own {
   inbox: string;
   message: string;

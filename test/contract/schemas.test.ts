@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { routes } from '../../src/app/routes.ts';
 import { findInbox } from '../../src/features/inboxes/find.ts';
 import { setWebhook } from '../../src/features/webhooks/configure.ts';
-import { ErrorEnvelope } from '../../src/platform/http/envelope.ts';
+import { ErrorEnvelope } from '../../src/platform/http/openapi.ts';
 import { readyDomain } from '../features/domains/ready.ts';
 import { Sender, sending } from '../features/outbound/sender.ts';
 import { startReceiver } from '../peers/https-receiver.ts';
@@ -29,7 +29,7 @@ async function domainRequests({ appliance, owner }: Sender): Promise<Requests> {
   };
 }
 
-test('every JSON answer fits its schema, whole', async () => {
+test('every JSON answer matches its schema completely', async () => {
   const allowed = { webhook_allow_networks: '127.0.0.0/8' };
   await using appliance = await startAppliance({ settings: { ...sending, ...allowed } });
   await using receiver = await startReceiver({ kind: 'http' });

@@ -1,4 +1,7 @@
-/** Contract, Versioning: what will be gone says so on each answer, in the document, and 90 days before. */
+/**
+ * docs/api-v1.md, Versioning: a deprecated operation says so on each answer and in the document, 90 days before
+ * it goes.
+ */
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +28,7 @@ const old = route({
 });
 
 describe('an operation that is deprecated', () => {
-  test('has Deprecation and Sunset on every answer, refusals too; no other has', async () => {
+  test('has Deprecation and Sunset headers on every answer, errors included, and no other operation has them', async () => {
     await using appliance = await startAppliance();
     const { key } = await appliance.holder();
     const http = startHttp({
@@ -77,7 +80,7 @@ describe('an operation that is deprecated', () => {
   });
 });
 
-test('the changelog tells of the version that this is', () => {
+test('the changelog has an entry for the current version', () => {
   const changelog = readFileSync(join(import.meta.dir, '../../CHANGELOG.md'), 'utf8');
   expect(changelog).toMatch(new RegExp(`^## ${version.replaceAll('.', '\\.')}\\b`, 'm'));
 });

@@ -82,7 +82,7 @@ async function look(clock: FakeClock, isSo: () => boolean | Promise<boolean>): P
   });
 }
 
-test('a renewed certificate is used by itself, for mail and https, and open requests go on', async () => {
+test('a renewed certificate is picked up for mail and https, and open requests continue', async () => {
   const live = new Live();
   const [one, two] = [await pair('one'), await pair('two')];
   live.put('tlsKey', one.key);
@@ -96,7 +96,7 @@ test('a renewed certificate is used by itself, for mail and https, and open requ
   await look(clock, () => appliance.logged.some((line) => line.includes('is not the key of')));
   expect(await names(appliance)).toEqual(['one', 'one']);
   live.put('tlsKey', two.key);
-  await look(clock, () => appliance.logged.some((line) => line.includes('was read again')));
+  await look(clock, () => appliance.logged.some((line) => line.includes('certificate reloaded')));
   expect(await names(appliance)).toEqual(['two', 'two']);
   // Told once, not at each look.
   expect(appliance.logged.filter((line) => line.includes('is not the key of'))).toHaveLength(1);
@@ -106,7 +106,7 @@ test('a renewed certificate is used by itself, for mail and https, and open requ
   expect(await textOf(open)).toStartWith('HTTP/1.1 200');
 });
 
-test('files that are gone or junk leave the old certificate in use', async () => {
+test('missing or malformed files leave the old certificate in use', async () => {
   const live = new Live();
   const [one, two] = [await pair('one'), await pair('two')];
   live.put('tlsKey', one.key);
@@ -116,10 +116,10 @@ test('files that are gone or junk leave the old certificate in use', async () =>
   rmSync(live.tlsCert);
   await look(clock, () => appliance.logged.some((line) => line.includes("can't be read")));
   live.put('tlsCert', 'junk');
-  await look(clock, () => appliance.logged.some((line) => line.includes('holds no certificate')));
+  await look(clock, () => appliance.logged.some((line) => line.includes('contains no PEM certificate')));
   expect(await names(appliance)).toEqual(['one', 'one']);
   live.put('tlsKey', two.key);
   live.put('tlsCert', two.cert);
-  await look(clock, () => appliance.logged.some((line) => line.includes('was read again')));
+  await look(clock, () => appliance.logged.some((line) => line.includes('certificate reloaded')));
   expect(await names(appliance)).toEqual(['two', 'two']);
 });

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Mailbox } from '../doors/smtp/mailbox.ts';
 import { SmtpClient } from '../peers/smtp-client.ts';
 import { type Reply, type RunningAppliance, startAppliance } from '../start.ts';
+import { countRows } from '../store-state.ts';
 import { Sender } from './outbound/sender.ts';
 
 const MIB = 1024 * 1024;
@@ -29,7 +30,7 @@ afterAll(() => {
 
 const filler = join(disk, 'filler');
 
-/** Leaves so many bytes free. */
+/** Fills the disk except for this many bytes. */
 function fill(bytesLeft: number): void {
   rmSync(filler, { force: true });
   const { bavail, bsize } = statfsSync(disk);
@@ -41,7 +42,7 @@ const mail = (subject: string, bytes = 500) =>
     .toString('base64')
     .repeat(Math.ceil(bytes / 65_536))}\r\n`;
 
-/** Sends, and gives the first reply that says no, or 250's. */
+/** Sends, and returns the first negative reply, or the final 250. */
 async function answerTo(port: number, to: string, raw: string) {
   using client = await SmtpClient.greet({ port });
   for (const line of ['MAIL FROM:<a@example.org>', `RCPT TO:<${to}>`, 'DATA']) {
@@ -74,7 +75,7 @@ describe.skipIf(!mounted)('a full disk', () => {
   });
   afterAll(() => appliance[Symbol.asyncDispose]());
 
-  test('mail is answered 452, reads go on, writes answer 503; when there is room again nothing is lost', async () => {
+  test('refuses mail with 452 and writes with 503, serves reads, and has lost nothing once there is room', async () => {
     const port = appliance.smtpPort;
     const accepted: string[] = [];
     const refused: number[] = [];
@@ -95,7 +96,7 @@ describe.skipIf(!mounted)('a full disk', () => {
     for (let count = 0; count < 500 && refused.length < 6; count++) await sendNext(`full ${count}`, 5000);
     expect(refused.at(5)).toBe(452);
 
-    // What is there can be read; what would be written is refused by its name.
+    // Reads work; writes are refused with their error code.
     expect((await box.subjects()).length).toBe(Math.min(100, accepted.length));
     const first = (await box.list()).at(-1)!;
     expect((await box.raw(first.id)).toString()).toBe(accepted[0]!);
@@ -121,7 +122,7 @@ describe.skipIf(!mounted)('a full disk', () => {
     for (const { id } of listed) expect((await box.raw(id)).toString()).toBe(accepted.pop()!);
   }, 30_000);
 
-  test('a large message that finds no room is answered 452 and leaves nothing, at whatever point it is', async () => {
+  test('answers 452 to a large message and leaves nothing of it, wherever the space runs out', async () => {
     for (const left of [4 * MIB, 2 * MIB, MIB, 300_000, 0]) {
       fill(left);
       const before = (await box.list()).length;
@@ -137,22 +138,20 @@ describe.skipIf(!mounted)('a full disk', () => {
 });
 
 describe.skipIf(!mounted)('sending on a full disk', () => {
-  test('a POST that finds no room answers an error and leaves nothing; with room again all goes on', async () => {
+  test('a POST without room answers an error and leaves nothing, and sending resumes with room', async () => {
     const dataDir = join(disk, 'sends');
     mkdirSync(dataDir);
     await using sender = await Sender.start({
       data_dir: dataDir,
       settings: { plan_business_outbound_recipients_per_hour: '1000', disk_floor: '0' },
     });
-    const { services } = sender.appliance;
-    const rows = () =>
-      services.store
-        .sql(
-          `SELECT (SELECT count(*) FROM outbound_email) AS emails, (SELECT count(*) FROM outbound_mime) AS bytes,
-             (SELECT count(*) FROM outbound_recipient) AS recipients, (SELECT count(*) FROM idempotency) AS keys,
-             (SELECT sum(hour_recipients) FROM outbound_account) AS counted`,
-        )
-        .get();
+    const rows = async () => ({
+      emails: countRows(sender.appliance, 'outbound_email'),
+      bytes: countRows(sender.appliance, 'outbound_mime'),
+      recipients: countRows(sender.appliance, 'outbound_recipient'),
+      keys: countRows(sender.appliance, 'idempotency'),
+      counted: (await sender.get('/account')).json.data.usage.outbound_recipients,
+    });
     const sendNext = (key: number) =>
       sender.send(
         { to: ['a@x.example', 'b@x.example'], body_text: randomText(100_000) },
@@ -172,9 +171,9 @@ describe.skipIf(!mounted)('sending on a full disk', () => {
     expect(refused).toBe(5);
     rmSync(filler);
     const whole = { emails: taken, bytes: taken, recipients: 2 * taken, keys: taken, counted: 2 * taken };
-    expect(rows()).toEqual(whole);
+    expect(await rows()).toEqual(whole);
     expect((await sendNext(1000)).status).toBe(201);
-    expect(rows()).toMatchObject({ emails: taken + 1, counted: 2 * taken + 2 });
+    expect(await rows()).toMatchObject({ emails: taken + 1, counted: 2 * taken + 2 });
   }, 30_000);
 });
 
@@ -182,7 +181,7 @@ const randomText = (bytes: number) =>
   Buffer.from(crypto.getRandomValues(new Uint8Array(Math.min(65_536, bytes)))).toString('base64');
 
 describe.skipIf(!mounted)('a disk under its floor', () => {
-  test('mail is answered 452 4.3.1 at MAIL, until there is room again', async () => {
+  test('answers 452 4.3.1 at MAIL until there is room again', async () => {
     const dataDir = join(disk, 'floor');
     mkdirSync(dataDir);
     await using appliance = await startAppliance({
@@ -208,7 +207,7 @@ describe.skipIf(!mounted)('a disk under its floor', () => {
     expect(await until('250 2.1.0')).toBe('250 2.1.0');
     fill(6 * MIB);
     expect(await until('452 4.3.1')).toBe('452 4.3.1');
-    // HTTP goes on: this is a floor for mail.
+    // HTTP is not affected: this is a floor for mail.
     expect(await box.list()).toEqual([]);
     expect((await fetch(`${appliance.url}/readyz`)).status).toBe(503);
     rmSync(filler);

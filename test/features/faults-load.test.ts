@@ -35,12 +35,12 @@ test('five hundred connections at the same time each have their mail stored, onc
   }
 }, 30_000);
 
-test('clients that sit idle, never read, or send a byte now and then do not hold up the others', async () => {
+test('clients that idle, never read, or send a byte now and then do not hold up the others', async () => {
   await using appliance = await startAppliance({ settings: { limits: 'off' } });
   const box = await Mailbox.open(appliance);
   const port = appliance.smtpPort;
   const idle = await Promise.all(Array.from({ length: 50 }, () => SmtpClient.greet({ port })));
-  // They write for ever and never read what is answered: bounded by the kernel's buffers and ours.
+  // They write forever and never read the replies: bounded by the kernel’s buffers and ours.
   const deaf = Array.from({ length: 50 }, () => {
     const socket = connect({ port, host: '127.0.0.1' }).on('error', () => {});
     socket.pause();
@@ -61,7 +61,7 @@ test('clients that sit idle, never read, or send a byte now and then do not hold
   for (const socket of deaf) socket.destroy();
 }, 30_000);
 
-test('a client that goes away while its message is being stored: it is there whole, or not at all', async () => {
+test('a message whose client disconnects while it is stored exists whole or not at all', async () => {
   await using appliance = await startAppliance({ settings: { limits: 'off' } });
   const box = await Mailbox.open(appliance);
   for (let round = 0; round < 60; round++) {
@@ -87,7 +87,7 @@ test('a client that goes away while its message is being stored: it is there who
   expect(readdirSync(join(appliance.data_dir, 'spool'))).toEqual([]);
 }, 30_000);
 
-test('four mails of 25 MiB at the same time are stored whole, and memory stays in its bounds', async () => {
+test('four simultaneous messages of 25 MiB are stored whole within the memory bound', async () => {
   using folder = temporaryFolder();
   const env = { POSTERN_DATA_DIR: folder.path, POSTERN_DISK_FLOOR: '0', POSTERN_LIMITS: 'off' };
   const { api_key } = await posternJson<{ api_key: string }>(

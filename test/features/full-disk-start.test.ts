@@ -115,7 +115,7 @@ const reasonOfReady = async (server: Serving) => {
 };
 
 describe.skipIf(!mounted)('a start on a full disk', () => {
-  test('reads come up, mail is answered 452, and deleting brings mail back without a restart', async () => {
+  test('serves reads, answers mail 452, and accepts mail again after deletions without a restart', async () => {
     const { env, data_dir, api_key, inbox, other } = await makeServed('served', 40, 180_000);
     await new Reserve(data_dir).restore();
     const reserve = join(data_dir, 'reserve');
@@ -161,7 +161,7 @@ describe.skipIf(!mounted)('a start on a full disk', () => {
     expect(await server.stderr).toContain('The disk of');
   }, 150_000);
 
-  test('comes up again after a stop, when other programs have taken what the first start gave up', async () => {
+  test('works again after a stop, when other programs have used the space that the first start released', async () => {
     const { env, data_dir, api_key, inbox } = await makeServed('again', 3, 200);
     await new Reserve(data_dir).restore();
     for (let start = 0; start < 3; start++) {
@@ -174,7 +174,7 @@ describe.skipIf(!mounted)('a start on a full disk', () => {
     rmSync(data_dir, { recursive: true });
   }, 150_000);
 
-  test('takes back what a process left that was killed while it made the reserve', async () => {
+  test('removes what a process left behind that was killed while creating the reserve', async () => {
     const { env, data_dir } = await makeServed('killed', 1, 200);
     writeFileSync(join(data_dir, 'reserve.new'), new Uint8Array(2 * MIB));
     fill(0);
@@ -183,7 +183,7 @@ describe.skipIf(!mounted)('a start on a full disk', () => {
     rmSync(data_dir, { recursive: true });
   }, 150_000);
 
-  test('a backup to another disk is made without a server, and a restore says what to do', async () => {
+  test('allows a backup to another disk without a server, and a restore says what to do', async () => {
     const { env, data_dir } = await makeServed('copied', 1, 200);
     await new Reserve(data_dir).restore();
     fill(0);
@@ -201,7 +201,7 @@ describe.skipIf(!mounted)('a start on a full disk', () => {
     }
   }, 150_000);
 
-  test('without a reserve it ends with what to do, the store is unchanged, and with room it starts', async () => {
+  test('without a reserve fails with what to do and an unchanged store, and succeeds with room', async () => {
     const { env, data_dir, api_key, inbox } = await makeServed('bare', 3, 200);
     const before = readFileSync(join(data_dir, 'postern.db'));
     fill(0);
@@ -240,23 +240,23 @@ describe.skipIf(!mounted)('a start that needs a migration, on a full disk', () =
     return { said, schema, isSame: readFileSync(file).equals(before), left: readdirSync(folder) };
   };
 
-  test('fails with what to do and leaves the store unchanged, without the copy', () => {
+  test('fails with what to do and leaves the store unchanged, where no copy is kept', () => {
     const { said, ...left } = migrateIn('no-copy', undefined);
-    expect(said).toContain('its disk has too little room');
-    expect(said).toContain('The store was left as it was. Free some space and start again');
+    expect(said).toContain('its disk has too little space');
+    expect(said).toContain('The store was not changed. Free some space and start again');
     expect(left).toEqual({ schema: 1, isSame: true, left: ['postern.db'] });
   });
 
-  test('and with it', () => {
+  test('fails with what to do and leaves the store unchanged, where a copy is kept', () => {
     const { said, schema, isSame } = migrateIn('with-copy', 'migration-copy');
-    expect(said).toMatch(/has no room for .* Free some space/);
+    expect(said).toMatch(/has no space for .* Free some space/);
     expect({ schema, isSame }).toEqual({ schema: 1, isSame: true });
     expect(readdirSync(join(disk, 'with-copy', 'migration-copy'))).toEqual([]);
   });
 });
 
 describe.skipIf(!mounted)('the reserve', () => {
-  test('is a sixteenth of a small disk, and is made only where as much stays free beside it', async () => {
+  test('is a sixteenth of a small disk, and is created only if as much stays free', async () => {
     const folder = join(disk, 'reserved');
     mkdirSync(folder);
     const reserve = new Reserve(folder);
@@ -267,7 +267,7 @@ describe.skipIf(!mounted)('the reserve', () => {
     await reserve.restore();
     expect([reserve.isHeld(), reserve.isSpent()]).toEqual([true, false]);
     expect(statfsSync(disk).bavail * statfsSync(disk).bsize).toBeLessThan(4.1 * MIB);
-    // The disk fills up: the reserve is still there for whoever needs it.
+    // The disk fills up, and the reserve is still held.
     fill(0);
     expect(reserve.isSpent()).toBe(false);
     expect(reserve.release()).toBe(true);

@@ -3,7 +3,6 @@
  * and again. After each start: what was answered 250 is there exactly once in each inbox, byte for byte; what was
  * not is not there, or whole; the database is sound and nothing half stored is left.
  */
-import { Database } from 'bun:sqlite';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,6 +10,7 @@ import { join } from 'node:path';
 import { posternJson, type Serving, startServing } from '../doors/operator/command-process.ts';
 import { withoutTrace } from '../doors/smtp/mailbox.ts';
 import { SmtpClient } from '../peers/smtp-client.ts';
+import { findUnsound } from '../store-file.ts';
 
 export interface KillFigures {
   rounds: number;
@@ -68,7 +68,7 @@ export async function killRounds(
       server = await startServing(['serve'], env);
       figures.restartMsMax = Math.max(figures.restartMsMax, Math.round(performance.now() - began));
       await check(server, api_key, inboxes, sent, figures);
-      figures.unsound.push(...soundness(join(dir, 'postern.db')));
+      figures.unsound.push(...findUnsound(join(dir, 'postern.db')));
       figures.rounds = round;
       onRound(round, figures);
     }
@@ -204,26 +204,4 @@ async function makeInbox(server: Serving, apiKey: string): Promise<Inbox> {
   });
   if (answer.status !== 201) throw new Error(`no inbox was made: ${await answer.text()}`);
   return ((await answer.json()) as { data: Inbox }).data;
-}
-
-/** What is wrong in the database of a server that runs and has nothing to do. */
-function soundness(file: string): string[] {
-  const store = new Database(file, { readonly: true });
-  const count = (sql: string) => (store.query(sql).get() as { count: number }).count;
-  try {
-    const faults = (store.query('PRAGMA integrity_check').all() as { integrity_check: string }[])
-      .map(({ integrity_check }) => integrity_check)
-      .filter((fault) => fault !== 'ok');
-    if (store.query('PRAGMA foreign_key_check').all().length > 0) faults.push('a foreign key points nowhere');
-    const orphans = count(
-      `SELECT count(*) AS count FROM raw
-       WHERE refs <> (SELECT count(*) FROM message WHERE raw_no = raw.no)`,
-    );
-    if (orphans > 0) faults.push(`${orphans} mails whose count of messages is wrong`);
-    const pieces = count('SELECT count(*) AS count FROM raw_chunk WHERE raw_no NOT IN (SELECT no FROM raw)');
-    if (pieces > 0) faults.push(`${pieces} pieces of no mail`);
-    return faults;
-  } finally {
-    store.close();
-  }
 }

@@ -44,7 +44,7 @@ export interface DnsServer {
   port: number;
   /** One answer, or one for each question in turn, the last for all that follow. A name without any: NXDOMAIN. */
   set(name: string, type: Type, ...answers: DnsAnswer[]): void;
-  /** What a name stands for, all of it. */
+  /** Everything that a name resolves to. */
   setAddresses(name: string, ...addresses: string[]): void;
   /** `A one.test udp`, in order. */
   readonly asked: string[];

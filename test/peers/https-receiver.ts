@@ -48,7 +48,7 @@ export interface Receiver {
   /** One answer, or one for each request in turn, the last for all that follow; or as it decides. */
   answer(...answers: Answer[] | [(request: Received) => Answer]): void;
   readonly requests: readonly Received[];
-  /** Ends when so many requests have come in all. */
+  /** Resolves when this many requests have arrived in total. */
   received(count: number): Promise<void>;
   /** TCP connections that were made, whatever came of them. */
   readonly connections: number;

@@ -1,4 +1,7 @@
-/** A mail server in process that answers as a test says, and notes what it is told. It never takes a mail. */
+/**
+ * A mail server in this process that answers as a test says, and records its commands. It never accepts a
+ * message.
+ */
 import { createServer, type Socket } from 'node:net';
 
 /** What it says at a step: lines without their ends, nothing at all, or it hangs up. */
@@ -20,7 +23,7 @@ export interface MailExchange extends AsyncDisposable {
   plan: ExchangePlan;
   /** The commands of each session, in order. */
   readonly sessions: string[][];
-  /** Addresses of RCPT, but for those that nobody has. */
+  /** Addresses of RCPT, except invented ones. */
   asked(): string[];
   /** The most sessions that were open at the same time. */
   readonly peak: number;
@@ -87,7 +90,7 @@ export async function startMailExchange(plan: ExchangePlan = {}): Promise<MailEx
   };
 }
 
-/** The address that is asked for to find out whether all are taken. */
+/** The invented address that finds out whether every mailbox is accepted. */
 export function isNobody(address: string): boolean {
   return /^[0-9a-f]{20}@/.test(address);
 }

@@ -18,7 +18,7 @@ export interface TakenMail {
   login: string | null;
 }
 
-/** What is said to a command: a reply, or what is done instead of one. */
+/** The reaction to a command: a reply, or an action instead of one. */
 export type Say = string | 'silence' | 'hang up';
 
 export interface MailServerOptions {

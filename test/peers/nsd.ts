@@ -14,7 +14,7 @@ export interface Nsd extends AsyncDisposable {
   port: number;
   /** Serves a zone with these lines of a zone file beside its SOA and NS; settles when it does. */
   publish(zone: string, lines: readonly string[]): Promise<void>;
-  /** Ends it: nobody answers at its port. */
+  /** Ends it: its port no longer answers. */
   stop(): Promise<void>;
   /** Starts it again, with the zones that it had. */
   start(): Promise<void>;

@@ -152,7 +152,7 @@ export class SmtpClient {
       this.partial = [];
       if (!this.waiting) this.replies.push(reply);
       this.waiting?.resolve(reply);
-      // At once: the next reply may stand in the same chunk.
+      // At once: the next reply may be in the same chunk.
       this.waiting = undefined;
     }
   }

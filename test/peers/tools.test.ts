@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { temporaryFolder } from '../doors/operator/folder.ts';
 import { haveTool, runTool } from './tools.ts';
 
-/** What haveTool says in a process of its own, with this in the environment, and what is noted for scripts/test. */
+/** What haveTool says in its own process with this environment, and what it records for scripts/test. */
 async function ask(name: string, env: Record<string, string>) {
   using folder = temporaryFolder();
   const noted = join(folder.path, 'noted');
@@ -22,7 +22,7 @@ async function ask(name: string, env: Record<string, string>) {
 }
 
 test.skipIf(!haveTool('swaks'))(
-  'swaks without the Perl module for TLS sends, and is missing where TLS is asked of it',
+  'swaks without Perl’s TLS module can send, and counts as missing where TLS is needed',
   async () => {
     using folder = temporaryFolder();
     mkdirSync(join(folder.path, 'Net'));
@@ -36,16 +36,16 @@ test.skipIf(!haveTool('swaks'))(
   },
 );
 
-test('a tool that no line names is a fault of the test, and none of the machine', () => {
+test('a tool missing from the list is a mistake of the test, not of the machine', () => {
   expect(() => haveTool('telnet')).toThrow('no line of .ci/tools');
 });
 
-test('scripts/test says which file is not there', async () => {
+test('scripts/test names a file that does not exist', async () => {
   const root = join(import.meta.dir, '../..');
   const run = [process.execPath, join(root, 'scripts/test.ts'), 'test/no/such.test.ts'];
   const { exitCode, output } = await runTool(['env', 'BUN_BE_BUN=1', ...run]);
   expect([exitCode, output]).toEqual([
     2,
-    `There is no test/no/such.test.ts in ${process.cwd()}. A file or folder is named from there: test/platform/mail\n`,
+    `There is no test/no/such.test.ts in ${process.cwd()}. Give a file or folder relative to it: test/platform/mail\n`,
   ]);
 });

@@ -6,7 +6,7 @@ import { Disk, type Image, type Variant, variants } from '../../scripts/powercut
 
 type Unnumbered = Omit<LogRecord, 'n' | 'data'> & { text?: string };
 
-/** A disk after these records; numbers are given from 1. */
+/** A disk after these records; numbers start from 1. */
 function diskAfter(records: readonly Unnumbered[], initial?: Map<string, Uint8Array>): Disk {
   const disk = new Disk(initial);
   for (const [index, { text = '', ...record }] of records.entries()) {
@@ -28,18 +28,18 @@ const syncNames: Unnumbered = { op: 'fsyncdir', id: 1 };
 describe('strict', () => {
   const strict = (...records: Unnumbered[]) => contents(diskAfter(records).image('strict', 1));
 
-  test('a file is there with its synced bytes, once its folder is synced too', () => {
+  test('keeps a file with its synced bytes once its folder is synced too', () => {
     expect(strict(create(2, 'a'), write(2, 0, 'one'), syncAt(2, 2))).toEqual({});
     expect(strict(create(2, 'a'), write(2, 0, 'one'), syncNames)).toEqual({ a: '' });
     expect(strict(create(2, 'a'), write(2, 0, 'one'), syncAt(2, 2), syncNames)).toEqual({ a: 'one' });
   });
 
-  test('a sync covers what was written before it began, not before it ended', () => {
+  test('counts a sync for bytes written before it began, not before it ended', () => {
     const records = [create(2, 'a'), write(2, 0, 'one'), write(2, 3, 'two'), syncAt(2, 2), syncNames];
     expect(strict(...records)).toEqual({ a: 'one' });
   });
 
-  test('a rename that was not synced never was, nor a removal', () => {
+  test('undoes a rename or a removal that was not synced', () => {
     const old = [create(2, 'a'), write(2, 0, 'old'), syncAt(2, 2), syncNames];
     const fresh = [create(3, 'a.new'), write(3, 0, 'new'), syncAt(3, 6)];
     const rename: Unnumbered = { op: 'rename', id: 3, dir: 1, name: 'a.new', dir2: 1, name2: 'a' };
@@ -48,7 +48,7 @@ describe('strict', () => {
     expect(strict(...old, { op: 'unlink', id: 2, dir: 1, name: 'a' })).toEqual({ a: 'old' });
   });
 
-  test('a folder is there once the one above it was synced', () => {
+  test('keeps a folder once its parent is synced', () => {
     const made: Unnumbered[] = [
       { op: 'mkdir', id: 2, dir: 1, name: 'data' },
       { ...create(3, 'a'), dir: 2 },
@@ -59,19 +59,19 @@ describe('strict', () => {
   });
 });
 
-test('ordered: names and lengths are there, and what was not synced reads as zeros', () => {
+test('ordered: names and lengths survive, and unsynced bytes read as zeros', () => {
   const disk = diskAfter([create(2, 'a'), write(2, 0, 'one'), syncAt(2, 2), write(2, 0, 'twofour')]);
   expect(contents(disk.image('ordered', 1))).toEqual({ a: 'one\0\0\0\0' });
 });
 
-test('torn: all is there but a part of the last write', () => {
+test('torn: everything survives except a part of the last write', () => {
   const disk = diskAfter([create(2, 'a'), write(2, 0, 'one'), write(2, 3, 'twotwotwo')]);
   const left = Array.from({ length: 40 }, (_, seed) => contents(disk.image('torn', seed)).a!);
   expect(left.every((text) => 'onetwotwotwo'.startsWith(text) && text.startsWith('one'))).toBe(true);
   expect(new Set(left).size).toBeGreaterThan(3);
 });
 
-test('sectors and pages: pieces of 512 bytes, and of 4,096, are there whole or not at all', () => {
+test('sectors and pages: pieces of 512 and of 4,096 bytes survive whole or not at all', () => {
   for (const [variant, bytes] of [
     ['sectors', 512],
     ['pages', 4096],
@@ -86,7 +86,7 @@ test('sectors and pages: pieces of 512 bytes, and of 4,096, are there whole or n
   }
 });
 
-test('garbage: what is missing beyond the old end is noise', () => {
+test('garbage: bytes missing beyond the old end are noise', () => {
   const disk = diskAfter([create(2, 'a'), syncNames, write(2, 0, 'x'.repeat(8 * 512))]);
   const bytes = Array.from({ length: 30 }, (_, seed) => [
     ...disk.image('garbage', seed).files.get('a')!,
@@ -94,7 +94,7 @@ test('garbage: what is missing beyond the old end is noise', () => {
   expect(new Set(bytes).size).toBeGreaterThan(200);
 });
 
-test('pages: a name may be lost while a later one is there; both halves of a rename go together', () => {
+test('pages: a name may be lost while a later one survives, and a rename is atomic', () => {
   const rename: Unnumbered = { op: 'rename', id: 2, dir: 1, name: 'a', dir2: 1, name2: 'b' };
   const disk = diskAfter([create(2, 'a'), syncNames, rename, create(3, 'c')]);
   const seen = new Set(
@@ -109,7 +109,7 @@ test('a second name is a link to the same file', () => {
   expect([[...files.keys()], [...links]]).toEqual([['a'], [['b', 'a']]]);
 });
 
-test('what was there before the log began is on the disk, and keeps its bytes when it is bound', () => {
+test('files older than the log are on the disk, and keep their bytes', () => {
   const initial = new Map([['data/a', Buffer.from('old')]]);
   const bound: Unnumbered[] = [
     { op: 'bind', id: 2, path: 'data' },
@@ -121,9 +121,9 @@ test('what was there before the log began is on the disk, and keeps its bytes wh
   expect(contents(disk.image('torn', 3))['data/a']).toMatch(/^(old|nld|neld|new|ned)$/);
 });
 
-test('a change of a file that was never made is a fault of the log, and not left out', () => {
-  expect(() => diskAfter([write(7, 0, 'x')])).toThrow('never made');
-  expect(() => diskAfter([{ op: 'bind', id: 7, path: 'b' }])).toThrow('was not there');
+test('a change to a file that was never created is an error of the log, not skipped', () => {
+  expect(() => diskAfter([write(7, 0, 'x')])).toThrow('never created');
+  expect(() => diskAfter([{ op: 'bind', id: 7, path: 'b' }])).toThrow('did not exist');
 });
 
 /** Any life of three files: written, cut, synced. */
@@ -152,7 +152,7 @@ function recordsOf(life: readonly { kind: string; id: number; off?: number; size
   ];
 }
 
-test('when everything was synced, every variant leaves the same, whatever the chance', () => {
+test('when everything was synced, every variant leaves the same files', () => {
   fc.assert(
     fc.property(lives, fc.nat(), (life, seed) => {
       const records = recordsOf(life);
@@ -165,7 +165,7 @@ test('when everything was synced, every variant leaves the same, whatever the ch
   );
 });
 
-test('the same cut can be made again, and making it changes nothing', () => {
+test('the same cut can be repeated, and making it changes nothing', () => {
   fc.assert(
     fc.property(lives, fc.nat(), fc.constantFrom(...names), (life, seed, variant) => {
       const disk = diskAfter(recordsOf(life));

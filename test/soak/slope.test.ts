@@ -13,7 +13,7 @@ function samplesOver(minutes: number, pss: (minute: number) => number): Sample[]
 }
 
 describe('a soak', () => {
-  test('tells a slope by the minute, over its second half alone', () => {
+  test('measures growth per minute over its second half only', () => {
     expect(
       slopePerMinute(
         samplesOver(30, (minute) => 100 + 3 * minute),
@@ -25,15 +25,15 @@ describe('a soak', () => {
     expect(growthFaults(warming)).toEqual([]);
   });
 
-  test('is failed by what goes on rising, and not by what goes up and down', () => {
+  test('fails for a value that keeps rising, not for one that goes up and down', () => {
     expect(growthFaults(samplesOver(30, (minute) => 100 + 2 * minute))).toEqual([
-      expect.stringMatching(/^pss_mb rose by 30\.0 over the second half \(2\.00 a minute\)/),
+      expect.stringMatching(/^pss_mb rose by 30\.0 over the second half \(2\.00 per minute\)/),
     ]);
     const swinging = samplesOver(30, (minute) => 150 + RISE_MAX.pss_mb * Math.sin(minute * 4));
     expect(growthFaults(swinging)).toEqual([]);
   });
 
-  test('of seconds judges no slope', () => {
+  test('of a few seconds judges no growth', () => {
     expect(growthFaults(samplesOver(1, (minute) => 100 + 60 * minute))).toEqual([]);
   });
 });

@@ -24,13 +24,13 @@ export function isThere({ where, cited }: Citation): boolean {
   return !cited.startsWith('.') && files.some((file) => file.endsWith(`/${path}`));
 }
 
-/** In a document a path is written from the root; only a bare name (`routes.ts`) may stand for several files. */
+/** In a document a path is written from the root; only a bare name (`routes.ts`) may mean several files. */
 export const isThereInFull = ({ where, cited }: Citation): boolean =>
   cited.includes('/') ? existsSync(join(root, cited)) : isThere({ where, cited });
 
 export const textOf = (document: string) => readFileSync(join(root, document), 'utf8');
 
-/** Without what is in fences: commands and samples, which tests of their own run. */
+/** Without fenced blocks: commands and samples, which have tests of their own. */
 const withoutFences = (text: string) => text.replace(/^```[\s\S]*?^```/gm, '');
 
 /** Names in backticks that are a file or a folder of ours. */

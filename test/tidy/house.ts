@@ -16,7 +16,8 @@ export const features = [
   'doctor',
 ];
 
-/** Folders of src, and its files by name. What is in no row may import nothing and stand nowhere. */
+/** Folders of src, and its files by name. A file without a row may import nothing and is refused. */
+// biome-ignore format: row by row
 export const mayImport: Record<string, string[]> = {
   rules: [],
   core: ['rules'],
@@ -24,41 +25,33 @@ export const mayImport: Record<string, string[]> = {
   files: [],
   net: ['core', 'rules', 'files'],
   store: ['core', 'rules', 'files'],
-  // Types only: what every feature is given.
-  'services.ts': ['core', 'rules', 'store', 'mail', 'net'],
-  'job.ts': ['services.ts', 'core'],
-  http: ['core', 'rules', 'store', 'services.ts', 'job.ts'],
+  // Its own files, services.ts and job.ts: what every feature gets.
+  platform: ['core', 'rules', 'store', 'mail', 'net'],
+  http: ['core', 'rules', 'store', 'platform'],
   ...Object.fromEntries(
     features.map((name, index) => [
       name,
-      ['core', 'rules', 'store', 'mail', 'net', 'services.ts', 'job.ts', ...features.slice(0, index)],
+      ['core', 'rules', 'store', 'mail', 'net', 'platform', ...features.slice(0, index)],
     ]),
   ),
-  smtp: ['core', 'rules', 'mail', 'net', 'services.ts', ...features],
-  // The pages know the server by its answers only.
+  smtp: ['core', 'rules', 'mail', 'net', 'platform', ...features],
+  // The pages get the server's answers; `pagesMayType` says whose types they may use.
   web: [],
-  dashboard: ['core', 'rules', 'store', 'mail', 'net', 'services.ts', 'http', ...features],
+  dashboard: ['core', 'rules', 'store', 'mail', 'net', 'platform', 'http', ...features],
   operator: [
-    'core',
-    'rules',
-    'files',
-    'store',
-    'mail',
-    'net',
-    'services.ts',
-    'http',
-    ...features,
-    'app.ts',
-    'routes.ts',
+    'core', 'rules', 'files', 'store', 'mail', 'net', 'platform', 'http', ...features, 'app.ts', 'routes.ts',
   ],
   'writes.ts': ['http', 'store', ...features],
   'reads.ts': ['store', 'dashboard', ...features],
-  'jobs.ts': ['core', 'http', 'store', 'services.ts', 'job.ts', ...features],
-  'routes.ts': ['core', 'http', 'net', 'dashboard', 'services.ts', ...features],
-  'app.ts': [
-    ...['core', 'rules', 'files', 'store', 'mail', 'net', 'http', 'smtp', 'dashboard', 'services.ts'],
-    ...[...features, 'routes.ts', 'jobs.ts', 'job.ts', 'operator'],
+  'services.ts': [
+    'core', 'rules', 'files', 'store', 'net', 'http', 'smtp', 'dashboard', 'platform', ...features,
   ],
+  'jobs.ts': ['core', 'http', 'store', 'platform', ...features, 'services.ts'],
+  'routes.ts': ['core', 'http', 'net', 'dashboard', ...features, 'services.ts'],
+  'doors.ts': [
+    'core', 'http', 'net', 'smtp', 'dashboard', ...features, 'services.ts', 'routes.ts', 'jobs.ts',
+  ],
+  'app.ts': ['core', 'store', 'net', ...features, 'services.ts', 'doors.ts'],
   'writer-thread.ts': ['store', 'writes.ts'],
   'reader-thread.ts': ['store', 'reads.ts'],
   'die-with-parent.ts': [],
@@ -83,6 +76,9 @@ export const moreFor: Record<string, string[]> = {
 /** Files that anybody may import for their types only. */
 export const typesOnly = ['src/platform/services.ts'];
 
+/** Files whose types the pages may import: what goes over the wire, and the tables of rules. */
+export const pagesMayType = /\/wire\.ts$|^src\/rules\//;
+
 /** Library to the files and folders of src that may import it. */
 export const libraryOwners: Record<string, string[]> = {
   elysia: ['http/', 'dashboard/'],
@@ -93,14 +89,14 @@ export const libraryOwners: Record<string, string[]> = {
   htmlparser2: ['mail/extract/visible-text'],
   dns2: ['net/dns'],
   'prom-client': ['core/prometheus'],
-  'ipaddr.js': ['net/guard'],
+  'ipaddr.js': ['net/address-bytes'],
   nodemailer: ['net/smtp-client', 'net/submit', 'mail/addresses', 'mail/compose', 'mail/sign'],
   tldts: ['mail/domain-name'],
   'sanitize-html': ['mail/sanitize', 'mail/safe-html'],
   preact: ['web/'],
   '@preact/signals': ['web/'],
   selfsigned: ['net/certificate'],
-  zod: ['http/', '*/routes.ts', '*/query.ts', '*/view.ts', '*/events.ts', 'dashboard/'],
+  zod: ['http/', '*/routes.ts', '*/query.ts', '*/wire.ts', '*/events.ts', 'dashboard/'],
   'bun:ffi': ['die-with-parent', 'start-bounded', 'store/addon', 'operator/sd-notify', 'net/descriptors'],
 };
 
@@ -146,9 +142,12 @@ export const alsoChangesFiles: Record<string, { names: string[]; why: string }> 
   'src/features/messages/attachment.ts': { names: ['open'], why: 'reads' },
 };
 
-/** Where SQL may stand; a search's statements are made from its words, beside what makes them. */
+/** Where SQL may be; a search builds its statements from its words, beside the code that does so. */
 export const sqlHomes =
   /(^|\/)(sql|writes|jobs)\.ts$|^src\/platform\/store\/|^src\/features\/messages\/(index-)?search\.ts$/;
+
+/** Where tests may have SQL. The others use public doors, or the functions of the first two. */
+export const testSqlHomes = /^test\/(store-state\.ts|store-file\.ts|tidy\.test\.ts|platform\/store\/)/;
 
 /** Tables that another folder may write too, and why. */
 export const alsoWrittenBy: Record<string, string[]> = {
@@ -158,6 +157,31 @@ export const alsoWrittenBy: Record<string, string[]> = {
   domain: ['accounts'],
   // A message that goes gives up its share of the mail's bytes; messages may not import ingest.
   raw: ['messages'],
+};
+
+/** State of a module, which every appliance of a process shares: where it may be all the same, and why. */
+export const alsoShared: Record<string, string> = {
+  'src/app/checker-process.ts': 'a role: the process is this file',
+  'src/app/parser-process.ts': 'a role: the process is this file',
+  'src/doors/operator/folder-process.ts': 'a role: the process is this file',
+  'src/doors/dashboard/pages.ts': 'the pages in the executable, read once',
+  'src/doors/smtp/connections.ts':
+    "whether the library's prototypes are changed, which is once for a process",
+  'src/doors/smtp/session.ts':
+    "a verdict beside the library's own object, which lives as long as its envelope",
+  'src/features/accounts/guessed-passwords.ts': 'a list in the executable, read once',
+  'src/features/accounts/password.ts': 'what is hashed at once: its bound is for the cores of the machine',
+  'src/features/domains/dkim-key.ts': 'keys that were opened, by what opened them: always the same',
+  'src/features/verification/disposable.ts': 'a list in the executable, read once',
+  'src/platform/http/routes.ts': 'renderings of a document, which never changes',
+  'src/platform/http/sockets.ts': 'what Bun tells beside a request, as long as that lives; of one server',
+  'src/platform/mail/extract/lexicon.ts': 'counts while the table is filled, as the module is loaded',
+  'src/platform/mail/extract/score.ts': 'the weights of a model in another order: always the same',
+  'src/platform/mail/extract/visible-text.ts': 'a table, filled as the module is loaded',
+  'src/platform/net/guard.ts': 'the bytes of a network: always the same',
+  'src/platform/net/post.ts': 'what TLS makes of a list of certificates: always the same',
+  'src/platform/net/smtp-client.ts': 'what TLS makes of a list of certificates: always the same',
+  'src/platform/store/addon.ts': 'the library that this thread has loaded; it can have no second one',
 };
 
 export const FILE_LINES_MAX = 350;

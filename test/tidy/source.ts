@@ -35,7 +35,11 @@ export interface Source {
   lines: number;
   imports: Import[];
   functions: Found[];
-  /** String literals, and what stands in a template up to its first hole. */
+  /** Names that it declares for others. */
+  exported: string[];
+  /** Lines on which a literal is spread: `...[a, b]`, `...{ a }`. */
+  literalSpreads: number[];
+  /** String literals, and templates up to their first placeholder. */
   texts: Text[];
   comments: string[];
   /** Calls of a plain name with a string first: `writeOp('…', …)`. */
@@ -69,6 +73,8 @@ export function readSource(path: string): Source {
     lines: lineStarts.length - (text.endsWith('\n') ? 1 : 0),
     imports: [],
     functions: [],
+    exported: [],
+    literalSpreads: [],
     texts: [],
     comments: comments.map(({ value }) => value),
     namedCalls: [],
@@ -98,6 +104,9 @@ function look(
   if (/Function/.test(node.type) && node.body && !isDescribe(parent)) {
     source.functions.push({ name: nameOf(node, parent), line, lines: lineOf(node.end) - line + 1 });
   }
+  if (node.type === 'ExportNamedDeclaration') source.exported.push(...declaredBy(node.declaration as Node));
+  if (node.type === 'SpreadElement' && /^(Array|Object)Expression$/.test((node.argument as Node).type))
+    source.literalSpreads.push(line);
   if (node.type === 'Literal' && typeof node.value === 'string')
     source.texts.push({ text: node.value, line });
   if (node.type === 'TemplateLiteral') {
@@ -110,6 +119,11 @@ function look(
     if (typeof callee === 'string' && typeof name === 'string')
       source.namedCalls.push({ callee, name, line });
   }
+}
+
+function declaredBy(node: Node | null): string[] {
+  const declared = (node?.declarations ?? (node ? [node] : [])) as { id?: Node }[];
+  return declared.flatMap(({ id }) => (typeof id?.name === 'string' ? [id.name] : []));
 }
 
 function importOf(node: Node): Pick<Import, 'from' | 'typeOnly' | 'names'> | undefined {

@@ -1,21 +1,18 @@
-/**
- * Mails that are begun and not ended: what they cost in memory, and whether an honest small mail gets through beside
- * them.
- */
+/** Unfinished mails: how much memory they take, and whether a well-formed small mail gets through beside them. */
 import { connect, type Socket } from 'node:net';
 import { type Report, shown } from '../figures.ts';
-import { flood, memoryOf } from '../processes.ts';
+import { flood, measureMemory } from '../processes.ts';
 import { type Postern, removeDataDir, startPostern } from '../targets.ts';
 
 interface HalfFinished {
   connections: number;
-  /** Bytes that the server took of each mail before it stopped reading, on average. */
+  /** Megabytes read of each mail before the server stopped reading, on average. */
   takenMb: number;
-  /** Of all processes: before, at the peak, and once the clients are gone. */
+  /** Of all processes: before, at the peak, and after the clients have left. */
   beforeMb: number;
   peakMb: number;
   afterMb: number;
-  /** An honest mail of 5 KB beside them, one after another. */
+  /** Well-formed mails of 5 KB beside them, one after another. */
   honestMails: number;
   honestRefused: number;
   honestP50Ms: number;
@@ -45,23 +42,23 @@ export async function benchHalfFinished(report: Report, smoke: boolean): Promise
 async function measureHalfFinished(smoke: boolean): Promise<HalfFinished> {
   const { connections, bytes, holdS } = SIZES[smoke ? 'smoke' : 'full'];
   await using target = await startPostern();
-  const beforeMb = memoryOf(target.pid).pss_mb;
+  const beforeMb = measureMemory(target.pid).pss_mb;
   let peakMb = beforeMb;
   const watch = setInterval(() => {
-    peakMb = Math.max(peakMb, memoryOf(target.pid).pss_mb);
+    peakMb = Math.max(peakMb, measureMemory(target.pid).pss_mb);
   }, LOOK_EVERY_MS);
   const honest = flood({
     ...{ port: target.smtpPort, recipient: target.recipient, mail: 'plain5k', connections: 1 },
     ...{ reuse: true, pipelining: true, messages: 1_000_000, seconds: holdS, warmUpS: 0 },
   });
-  const bulk = body(bytes);
+  const bulk = makeBody(bytes);
   const sockets = await Promise.all(Array.from({ length: connections }, () => begin(target, bulk)));
   const { accepted, refused, p50Ms, maxMs } = await honest;
   const taken = sockets.reduce((sum, socket) => sum + socket.bytesWritten - socket.writableLength, 0);
   clearInterval(watch);
   for (const socket of sockets) socket.destroy();
   await Bun.sleep(SETTLE_MS);
-  const afterMb = memoryOf(target.pid).pss_mb;
+  const afterMb = measureMemory(target.pid).pss_mb;
   await target[Symbol.asyncDispose]();
   removeDataDir(target.data_dir);
   return {
@@ -70,15 +67,15 @@ async function measureHalfFinished(smoke: boolean): Promise<HalfFinished> {
   };
 }
 
-/** Lines of text, and no end. */
-function body(bytes: number): Buffer {
+/** Lines of text without an end. */
+function makeBody(bytes: number): Buffer {
   return Buffer.concat([
     Buffer.from('Subject: half\r\n\r\n'),
     Buffer.alloc(bytes, `${'half a mail '.repeat(6).trim()}\r\n`),
   ]);
 }
 
-/** One that says all of an envelope, then what it has of the mail; resolves when it has been granted DATA. */
+/** Sends an envelope, then part of a mail; resolves once DATA was accepted. */
 function begin(target: Postern, bulk: Buffer): Promise<Socket> {
   const envelope = `EHLO half.example\r\nMAIL FROM:<a@half.example>\r\nRCPT TO:<${target.recipient}>\r\nDATA\r\n`;
   return new Promise((resolve) => {
@@ -92,7 +89,7 @@ function begin(target: Postern, bulk: Buffer): Promise<Socket> {
       socket.write(bulk);
       resolve(socket);
     });
-    // One that is turned away is a socket that nothing was taken of.
+    // A refused client counts as one of which nothing was read.
     socket.on('error', () => socket.destroy());
     socket.on('close', () => resolve(socket));
   });

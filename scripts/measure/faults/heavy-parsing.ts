@@ -1,36 +1,36 @@
-/** Honest mail and views beside connections that send mails made to hold a parser. */
+/** Well-formed mail and views beside connections that send mails made to block a parser. */
 import { SmtpClient } from '../../../test/peers/smtp-client.ts';
 import { quantile, type Report, shown } from '../figures.ts';
 import { mails } from '../mails.ts';
-import { memoryOf } from '../processes.ts';
-import { commandFed, newDataDir, type Postern, removeDataDir, startPostern } from '../targets.ts';
+import { measureMemory } from '../processes.ts';
+import { makeDataDir, type Postern, removeDataDir, runCommandWithInput, startPostern } from '../targets.ts';
 
 const EMAIL = 'bench@postern.test';
 const PASSWORD = 'a long one, of the bench alone';
-/** The attackers' network; honest mail comes from 127.0.0.1. */
+/** The attackers' network; well-formed mail comes from 127.0.0.1. */
 const ATTACKERS = { connections: 6, localAddress: '127.66.0.1' };
 const PAUSE_MS = 100;
 
 type Work = () => Promise<void>;
-/** Milliseconds each time, by what was done. */
+/** Milliseconds of each run, by kind of work. */
 type Times = Map<string, number[]>;
 
 export async function benchHeavyParsing(report: Report, smoke: boolean): Promise<void> {
-  const dataDir = newDataDir();
+  const dataDir = makeDataDir();
   const account = ['account', 'create', '--email', EMAIL, '--password-stdin'];
-  const { api_key = '' } = commandFed(dataDir, `${PASSWORD}\n`, ...account);
+  const { api_key = '' } = runCommandWithInput(dataDir, `${PASSWORD}\n`, ...account);
   await using target = await startPostern(dataDir, { api_key });
-  const works = await worksOf(target);
+  const works = await listWorks(target);
   const seconds = smoke ? 2 : 20;
-  // The engine compiles what runs often, and parsers start.
+  // Warms up the compiler, and starts parsers.
   await runAll(works, smoke ? 1 : 3);
   const alone = await runAll(works, seconds);
   const attack = startAttack(target);
-  // Until the first of their mails are being parsed.
+  // Until their first mails are being parsed.
   await Bun.sleep(smoke ? 500 : 3_000);
   let peakMb = 0;
   const watch = setInterval(() => {
-    peakMb = Math.max(peakMb, memoryOf(target.pid).pss_mb);
+    peakMb = Math.max(peakMb, measureMemory(target.pid).pss_mb);
   }, 500);
   const beside = await runAll(works, seconds);
   clearInterval(watch);
@@ -49,9 +49,9 @@ function startAttack(target: Postern): Bun.Subprocess {
   });
 }
 
-async function worksOf(target: Postern): Promise<Record<string, Work>> {
+async function listWorks(target: Postern): Promise<Record<string, Work>> {
   const small = mails.plain5k();
-  const large = small + 'the words of an honest mail, some of them again\r\n'.repeat(6_000);
+  const large = small + 'the words of a well-formed mail, some of them again\r\n'.repeat(6_000);
   const html = 'Subject: view\r\nContent-Type: text/html\r\n\r\n<p>Hello <b>there</b></p>\r\n'.padEnd(
     1024,
     '<p>x</p>',
@@ -88,7 +88,7 @@ async function signIn(http: string): Promise<string> {
   return cookie;
 }
 
-/** From MAIL FROM to 250, over a connection of its own. */
+/** From MAIL FROM to 250, over its own connection. */
 async function send(target: Postern, raw: string): Promise<void> {
   using client = await SmtpClient.greet({ port: target.smtpPort, timeoutMs: 120_000 });
   await client.say('MAIL FROM:<bench@shop.example>', 250);
@@ -98,7 +98,7 @@ async function send(target: Postern, raw: string): Promise<void> {
   await client.expect(250);
 }
 
-/** Each kind of work again and again, beside the others. */
+/** Repeats each kind of work, in parallel with the others. */
 async function runAll(works: Record<string, Work>, seconds: number): Promise<Times> {
   const until = performance.now() + seconds * 1000;
   const times: Times = new Map();

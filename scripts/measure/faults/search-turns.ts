@@ -1,16 +1,16 @@
-/** What the searches of one account cost another's: its own beside 16 at once of somebody with a large inbox. */
+/** What one account's searches cost another: its own, beside 16 at once by an account with a large inbox. */
 import { sendMail } from '../../../test/peers/smtp-client.ts';
 import { quantile, type Report, shown } from '../figures.ts';
 import { mails } from '../mails.ts';
 import { seed } from '../seed.ts';
-import { command, type Postern, removeDataDir, startPostern } from '../targets.ts';
+import { type Postern, removeDataDir, runCommand, startPostern } from '../targets.ts';
 
 interface SearchTurns {
-  /** Of the calm account, with nobody else there. */
+  /** The calm account alone. */
   alone: Times;
-  /** The same beside the other's. */
+  /** The same beside the busy account. */
   beside: Times;
-  /** Searches of the busy account that were answered meanwhile, and how long each took. */
+  /** The busy account's searches answered meanwhile, and how long each took. */
   busy: Times;
 }
 
@@ -24,7 +24,7 @@ interface Times {
 const PARALLEL = 16;
 const WANTED_SEARCHES = 200;
 
-/** Conditions that are slow in a large inbox: the index is of no help, or finds much of which nothing fits. */
+/** Slow conditions in a large inbox: the index does not help, or finds many messages of which none fits. */
 const slowQueries = [
   'q=e&from=nobody%40nowhere',
   'q=ur%20y&subject_contains=1',
@@ -40,24 +40,24 @@ export async function benchSearchTurns(report: Report, smoke: boolean): Promise<
   report.goal('a search beside 16 of another account, p99', beside.p99Ms, 'ms', { under: 50 });
 }
 
-/** Smoke: small enough to say only that it works. */
+/** Smoke: small, only to check that it works. */
 async function measureSearchTurns(smoke: boolean): Promise<SearchTurns> {
   const messages = smoke ? 2_000 : Number(process.env.BENCH_MESSAGES ?? 100_000);
   const empty = await startPostern();
   await deliver(empty);
   await empty[Symbol.asyncDispose]();
   seed(empty.data_dir, messages);
-  const { api_key = '' } = command(empty.data_dir, 'account', 'create', '--email', 'calm@postern.test');
+  const { api_key = '' } = runCommand(empty.data_dir, 'account', 'create', '--email', 'calm@postern.test');
   const target = await startPostern(empty.data_dir, empty);
   try {
-    const calm = await calmAccount(target, api_key);
+    const calm = await createCalmAccount(target, api_key);
     const rounds = smoke ? 20 : WANTED_SEARCHES;
-    await timed(rounds, calm);
-    const alone = await timed(rounds, calm);
+    await timeSearches(rounds, calm);
+    const alone = await timeSearches(rounds, calm);
     const busy = keepSearching(target);
-    // Until the sixteen are there.
+    // Until all sixteen are running.
     await Bun.sleep(200);
-    const beside = await timed(rounds, calm);
+    const beside = await timeSearches(rounds, calm);
     return { alone, beside, busy: await busy.stop() };
   } finally {
     await target[Symbol.asyncDispose]();
@@ -65,8 +65,8 @@ async function measureSearchTurns(smoke: boolean): Promise<SearchTurns> {
   }
 }
 
-/** Gives what searches in an inbox of its own with a few mails. */
-async function calmAccount(target: Postern, apiKey: string): Promise<() => Promise<void>> {
+/** Returns a function that searches in an inbox of its own with a few mails. */
+async function createCalmAccount(target: Postern, apiKey: string): Promise<() => Promise<void>> {
   const headers = { authorization: `Bearer ${apiKey}` };
   const made = await fetch(`${target.http}/api/v1/inboxes`, { method: 'POST', headers });
   const { data } = (await made.json()) as { data: { id: string; address: string } };
@@ -95,22 +95,22 @@ function keepSearching({ http, inbox_id, api_key }: Postern): { stop(): Promise<
     async stop() {
       isStopped = true;
       await Promise.all(loops);
-      return timesOf(timesMs);
+      return summarizeTimes(timesMs);
     },
   };
 }
 
-async function timed(count: number, search: () => Promise<void>): Promise<Times> {
+async function timeSearches(count: number, search: () => Promise<void>): Promise<Times> {
   const timesMs: number[] = [];
   for (let nth = 0; nth < count; nth++) {
     const began = performance.now();
     await search();
     timesMs.push(performance.now() - began);
   }
-  return timesOf(timesMs);
+  return summarizeTimes(timesMs);
 }
 
-function timesOf(timesMs: readonly number[]): Times {
+function summarizeTimes(timesMs: readonly number[]): Times {
   const at = (share: number) => quantile(timesMs, share);
   return { searches: timesMs.length, p50Ms: at(0.5), p99Ms: at(0.99), maxMs: at(1) };
 }

@@ -1,12 +1,12 @@
 // crashfs is a FUSE file system over a folder. It logs every operation that changes the folder, with its data and in
-// the exact order, fsyncs included. scripts/powercut/simulate.ts rebuilds from the log what a power cut at any moment
-// may leave.
+// the exact order, including fsyncs. scripts/powercut/simulate.ts rebuilds from the log what a power cut at any
+// moment may leave.
 //
 //	crashfs -backing DIR -mount DIR -log FILE -control SOCKET [-sync-delay 1ms]
 //
-// A record of the log: u32 length of a JSON head, the head, u32 length of the data, the data (little endian).
-// Control (HTTP over the unix socket): POST /mark JSON adds a record of its own and answers with its number,
-// POST /flush brings the log to its file.
+// A log record: u32 length of a JSON head, the head, u32 length of the data, the data (little endian). Control (HTTP
+// over the unix socket): POST /mark JSON appends a record and answers with its number, POST /flush writes the log to
+// its file.
 package main
 
 import (
@@ -46,7 +46,7 @@ type head struct {
 	Path  string          `json:"path,omitempty"`
 }
 
-// recorder serialises every change, so that the log has the order in which the changes were made.
+// recorder serialises all changes, so that the log has them in the order in which they were made.
 type recorder struct {
 	sync.Mutex
 	out  *bufio.Writer
@@ -67,7 +67,7 @@ func (r *recorder) write(h head, data []byte) int64 {
 		binary.LittleEndian.PutUint32(size[:], uint32(len(part)))
 		r.out.Write(size[:])
 		if _, err := r.out.Write(part); err != nil {
-			log.Fatal(err) // a log with a hole would prove nothing
+			log.Fatal(err) // a log with a gap would prove nothing
 		}
 	}
 	return r.n
@@ -83,7 +83,7 @@ func (r *recorder) fresh(path string) int64 {
 	return r.next
 }
 
-// known returns the id of a file. What was there before the log began is bound to its path by a record.
+// known returns the id of a file. A record binds a file from before the log to its path.
 func (r *recorder) known(path string) int64 {
 	var st syscall.Stat_t
 	if syscall.Lstat(path, &st) != nil {
@@ -98,7 +98,7 @@ func (r *recorder) known(path string) int64 {
 	return id
 }
 
-// forget drops the inode of a file whose last name is gone: the backing file system will give it to another file.
+// forget drops the inode of a file whose last name is gone: the backing file system will reuse it for another file.
 func (r *recorder) forget(path string) func() {
 	var st syscall.Stat_t
 	if syscall.Lstat(path, &st) != nil || (st.Nlink > 1 && st.Mode&syscall.S_IFMT != syscall.S_IFDIR) {
@@ -152,7 +152,7 @@ func (n *node) Mknod(ctx context.Context, name string, mode, rdev uint32, out *f
 	dir := rec.known(n.here())
 	in, errno := n.LoopbackNode.Mknod(ctx, name, mode, rdev, out)
 	if errno == 0 {
-		op := "mknod" // a socket or a pipe: it holds nothing
+		op := "mknod" // a socket or a pipe has no content
 		if mode&syscall.S_IFMT == syscall.S_IFREG || mode&syscall.S_IFMT == 0 {
 			op = "create"
 		}
@@ -225,7 +225,7 @@ func (n *node) Symlink(ctx context.Context, target, name string, out *fuse.Entry
 	return nil, syscall.EPERM
 }
 
-// CopyFileRange is refused, so that a copy comes by as reads and writes.
+// CopyFileRange is refused, so that copies arrive as reads and writes.
 func (n *node) CopyFileRange(ctx context.Context, in fs.FileHandle, offIn uint64, out *fs.Inode, to fs.FileHandle, offOut, size, flags uint64) (uint32, syscall.Errno) {
 	return 0, syscall.ENOSYS
 }
@@ -273,7 +273,7 @@ func (n *node) Fsync(ctx context.Context, fh fs.FileHandle, flags uint32) syscal
 	return 0
 }
 
-// loopbackFile is what the library's own handle of an open file can do.
+// loopbackFile lists the methods of the library's handle of an open file.
 type loopbackFile interface {
 	fs.FileReader
 	fs.FileWriter
@@ -304,14 +304,14 @@ func (f *file) Write(ctx context.Context, data []byte, off int64) (uint32, sysca
 	if errno == 0 {
 		data = data[:written]
 		if strings.HasSuffix(f.path, "-shm") {
-			data = nil // SQLite makes it again after a crash; the simulator fills it with noise
+			data = nil // SQLite recreates it after a crash; the simulator fills it with noise
 		}
 		rec.write(head{Op: "write", ID: f.id, Off: off, Size: int64(written)}, data)
 	}
 	return written, errno
 }
 
-// Fsync covers what was written before it began, and counts from when it is in the log.
+// Fsync covers what was written before it began, and takes effect once it is in the log.
 func (f *file) Fsync(ctx context.Context, flags uint32) syscall.Errno {
 	rec.Lock()
 	began := rec.n

@@ -1,4 +1,4 @@
-/** `postern backup` beside a server under load, twice under one name: a file of that name is always a whole backup. */
+/** `postern backup` beside a server under load, twice under one name: that file is always a complete backup. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { postern, posternJson } from '../../../test/doors/operator/command-process.ts';
@@ -6,16 +6,16 @@ import { Findings } from '../findings.ts';
 import { numberOf } from '../mails.ts';
 import {
   type CutFolder,
-  delicateCuts,
+  findDelicateCuts,
+  findSteps,
   type Plan,
   type Recording,
   range,
   recordIn,
   type Stage,
-  stepsAt,
 } from '../plan.ts';
 import { copyOf, promisesAt } from '../promises.ts';
-import { settingsFor } from '../server.ts';
+import { makeSettings } from '../server.ts';
 import { checkKey, withStore } from '../store-look.ts';
 import { withLoadedServer } from './load.ts';
 
@@ -39,30 +39,30 @@ async function record(stage: Stage): Promise<Recording> {
   );
 }
 
-/** From the beginning of each backup to a little after its end. */
-function windows(recording: Recording): { from: number; to: number }[] {
-  const ends = stepsAt(recording, 'backup done');
-  return stepsAt(recording, 'backup begins').map((from, index) => ({ from, to: ends[index]! + 3 }));
+/** From the start of each backup to a little after its end. */
+function findWindows(recording: Recording): { from: number; to: number }[] {
+  const ends = findSteps(recording, 'backup done');
+  return findSteps(recording, 'backup begins').map((from, index) => ({ from, to: ends[index]! + 3 }));
 }
 
-/** The record at which the newest backup that must be there began; null when none must. */
-function wantedSince(recording: Recording, n: number): number | null {
-  const done = stepsAt(recording, 'backup done').filter((at) => at <= n).length;
-  return done === 0 ? null : stepsAt(recording, 'backup begins')[done - 1]!;
+/** The record at which the newest required backup began; null when none is required. */
+function findWantedSince(recording: Recording, n: number): number | null {
+  const done = findSteps(recording, 'backup done').filter((at) => at <= n).length;
+  return done === 0 ? null : findSteps(recording, 'backup begins')[done - 1]!;
 }
 
 async function check({ root, n }: CutFolder, recording: Recording) {
   const findings = new Findings();
   const checked = { findings: findings.all, mails: 0, compared: 0 };
   const [file, restored] = [join(root, FILE), join(root, 'restored')];
-  const since = wantedSince(recording, n);
+  const since = findWantedSince(recording, n);
   if (!existsSync(file)) {
-    if (since !== null) findings.add('copy', 'the backup that was done is not there');
+    if (since !== null) findings.add('copy', 'the finished backup is missing');
     return checked;
   }
-  const { status, stderr } = await postern(['restore', file, '--json'], settingsFor(restored));
+  const { status, stderr } = await postern(['restore', file, '--json'], makeSettings(restored));
   if (status !== 0) {
-    findings.add('copy', `a file with the backup's name is no backup: ${stderr.trim().slice(-300)}`);
+    findings.add('copy', `the file with the backup's name is not a backup: ${stderr.trim().slice(-300)}`);
     return checked;
   }
   const promises = promisesAt(recording.marks, since ?? 0);
@@ -74,7 +74,7 @@ async function check({ root, n }: CutFolder, recording: Recording) {
       .all() as { subject: string; inbox: string }[];
     const copies = rows.map(({ subject, inbox }) => copyOf(numberOf(subject)!, inbox));
     const found = new Set(copies);
-    if (found.size < copies.length) findings.add('doubled', 'the backup holds a mail twice');
+    if (found.size < copies.length) findings.add('doubled', 'the backup has a mail twice');
     for (const mail of promises.mails) {
       const missing = promises.sending.get(mail)!.filter((inbox) => !found.has(copyOf(mail, inbox)));
       for (const inbox of missing) findings.add('copy', `the backup lacks mail ${copyOf(mail, inbox)}`);
@@ -90,17 +90,17 @@ export const backup: Plan = {
   weight: 10,
   record,
   cuts: (recording) => {
-    // A cut among the writes of the load says nothing of the backup: most are at its own names and syncs.
-    const named = windows(recording).flatMap(({ from, to }) => {
+    // A cut between the load's writes does not test the backup, so most are at the backup's own names and syncs.
+    const named = findWindows(recording).flatMap(({ from, to }) => {
       const its = recording.records.filter((one) => one.n >= from && one.n <= to);
       return its
         .filter(({ op, name }) => op === 'fsyncdir' || name?.startsWith(FILE))
         .flatMap(({ n }) => [n - 1, n, n + 1]);
     });
-    const all = windows(recording);
+    const all = findWindows(recording);
     return [
       named,
-      all.flatMap(({ from, to }) => delicateCuts(recording, from, to)),
+      all.flatMap(({ from, to }) => findDelicateCuts(recording, from, to)),
       all.flatMap(({ from, to }) => range(from, to)),
     ];
   },

@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import { posternJson } from '../../../test/doors/operator/command-process.ts';
 import { checkFolder } from '../check.ts';
 import { Load } from '../load.ts';
-import { delicateCuts, type Plan, type Recording, range, recordIn, type Stage } from '../plan.ts';
+import { findDelicateCuts, type Plan, type Recording, range, recordIn, type Stage } from '../plan.ts';
 import { promisesAt } from '../promises.ts';
-import { end, serve, settingsFor, smtpPort } from '../server.ts';
+import { end, makeSettings, readSmtpPort, serve } from '../server.ts';
 
 const EMAIL = 'first@example.org';
 const MAILS = 3;
 
 async function record(stage: Stage): Promise<Recording> {
   return recordIn(stage, 'first-start', stage.work.folder('first-start-files'), async (fs) => {
-    const settings = settingsFor(join(fs.mount, 'data'));
+    const settings = makeSettings(join(fs.mount, 'data'));
     const server = await serve(settings);
     await fs.mark({ is: 'ready' });
     const account = ['account', 'create', '--email', EMAIL];
@@ -20,7 +20,7 @@ async function record(stage: Stage): Promise<Recording> {
     await fs.mark({ is: 'account', email: EMAIL, key: api_key });
     const load = new Load(fs, api_key);
     await load.makeInbox(server.ready.http);
-    await load.run({ http: server.ready.http, smtpPort: smtpPort(server) }, MAILS);
+    await load.run({ http: server.ready.http, smtpPort: readSmtpPort(server) }, MAILS);
     await end(server, 'SIGTERM');
     await fs.mark({ is: 'step', step: 'end' });
     return load.refused;
@@ -35,7 +35,7 @@ export const firstStart: Plan = {
   record,
   cuts: (recording) => {
     const last = recording.records.at(-1)!.n;
-    return [delicateCuts(recording, 1, last), range(1, last)];
+    return [findDelicateCuts(recording, 1, last), range(1, last)];
   },
   check: (folder, { marks }) => checkFolder({ folder, promises: promisesAt(marks, folder.n) }),
 };

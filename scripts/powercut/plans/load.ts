@@ -1,4 +1,4 @@
-/** Postern under load: mail, emails, webhooks, deletes, an orderly stop and a SIGKILL between. */
+/** Postern under load: mail, emails, webhooks, deletions, an orderly stop and a SIGKILL. */
 import { join } from 'node:path';
 import { posternJson } from '../../../test/doors/operator/command-process.ts';
 import { setExchanger } from '../../../test/features/outbound/far-end.ts';
@@ -8,16 +8,16 @@ import { startMailServer } from '../../../test/peers/mail-server.ts';
 import { checkFolder } from '../check.ts';
 import type { CrashFs } from '../crashfs.ts';
 import { FROM_DOMAIN, Load } from '../load.ts';
-import { delicateCuts, type Plan, type Recording, range, recordIn, type Stage } from '../plan.ts';
+import { findDelicateCuts, type Plan, type Recording, range, recordIn, type Stage } from '../plan.ts';
 import { promisesAt } from '../promises.ts';
-import { end, serve, settingsFor, smtpPort } from '../server.ts';
+import { end, makeSettings, readSmtpPort, serve } from '../server.ts';
 
 const INBOXES = 6;
 const HOOKED = 2;
-/** Records around one of a checkpoint. */
+/** Offsets from the record of a checkpoint. */
 const NEAR_CHECKPOINT = [-30, -2, -1, 0, 1, 2, 25];
 
-/** A server that sends and has webhooks, and the load for it. */
+/** A server that sends and has webhooks, and its load. */
 export interface Loaded {
   settings: Record<string, string>;
   load: Load;
@@ -26,7 +26,7 @@ export interface Loaded {
   stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
 }
 
-/** Runs `act` with a server in the mount. Peers answer: what is sent arrives. */
+/** Runs `act` with a server in the mount. Its peers answer: whatever is sent arrives. */
 export async function withLoadedServer(
   fs: CrashFs,
   act: (loaded: Loaded) => Promise<void>,
@@ -40,7 +40,10 @@ export async function withLoadedServer(
     port: 0,
     fetch: () => new Response(null, { status: 204 }),
   });
-  const settings = settingsFor(join(fs.mount, 'data'), { dns: `${dns.host}:${dns.port}`, farPort: far.port });
+  const settings = makeSettings(join(fs.mount, 'data'), {
+    dns: `${dns.host}:${dns.port}`,
+    farPort: far.port,
+  });
   let server = await serve(settings);
   try {
     await fs.mark({ is: 'ready' });
@@ -59,7 +62,7 @@ export async function withLoadedServer(
     await act({
       settings,
       load,
-      doors: () => ({ http: server.ready.http, smtpPort: smtpPort(server) }),
+      doors: () => ({ http: server.ready.http, smtpPort: readSmtpPort(server) }),
       async start() {
         server = await serve(settings);
         await fs.mark({ is: 'ready' });
@@ -105,26 +108,26 @@ const shared = {
 export const load: Plan = {
   ...shared,
   name: 'load',
-  meaning: 'mail, emails, webhooks, inboxes and deletes, with a stop and a SIGKILL between',
+  meaning: 'mail, emails, webhooks, inboxes and deletions, with a stop and a SIGKILL between',
   weight: 40,
   cuts(recording) {
-    const { first, last } = bounds(recording);
+    const { first, last } = findBounds(recording);
     const after = recording.marks.filter(({ n, mark }) => n > first && mark.is === 'mail').map(({ n }) => n);
     const rare = recording.records
       .filter(({ n, op }) => n > first && /^(rename|unlink|link|truncate|fsyncdir|create|mkdir)$/.test(op))
       .flatMap(({ n }) => [n - 1, n, n + 1])
       .filter((n) => n <= last);
-    return [after, delicateCuts(recording, first, last), rare, range(first, last)];
+    return [after, findDelicateCuts(recording, first, last), rare, range(first, last)];
   },
 };
 
 export const checkpoint: Plan = {
   ...shared,
   name: 'checkpoint',
-  meaning: 'the same load, cut where the write-ahead log is folded into the store or begins anew',
+  meaning: 'the same load, cut where the write-ahead log is checkpointed or restarted',
   weight: 15,
   cuts(recording) {
-    const { first, last } = bounds(recording);
+    const { first, last } = findBounds(recording);
     const names = new Map<number, string>();
     const found: number[] = [];
     for (const { n, op, id = 0, off = 0, name } of recording.records) {
@@ -138,6 +141,6 @@ export const checkpoint: Plan = {
 };
 
 /** From the first inbox to the end. */
-function bounds({ records, marks }: Recording): { first: number; last: number } {
+function findBounds({ records, marks }: Recording): { first: number; last: number } {
   return { first: marks.find(({ mark }) => mark.is === 'inbox')!.n, last: records.at(-1)!.n };
 }

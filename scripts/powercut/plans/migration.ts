@@ -1,4 +1,4 @@
-/** The first start on a store of an earlier schema: brought to this one, or still the old one, with nothing lost. */
+/** The first start on a store of an earlier schema: it ends migrated or unchanged, with nothing lost. */
 import { Database } from 'bun:sqlite';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { checkFolder } from '../check.ts';
 import type { Findings } from '../findings.ts';
 import {
   type CutFolder,
-  delicateCuts,
+  findDelicateCuts,
   type Plan,
   type Recording,
   range,
@@ -16,14 +16,14 @@ import {
   type Stage,
 } from '../plan.ts';
 import { promisesAt } from '../promises.ts';
-import { end, serve, settingsFor } from '../server.ts';
-import { rowsOf, withStore } from '../store-look.ts';
+import { end, makeSettings, serve } from '../server.ts';
+import { countRows, withStore } from '../store-look.ts';
 
 interface MigrationRecording extends Recording {
   before: Record<string, number>;
 }
 
-/** As a server of then left it: in the folder, and with a write-ahead log's mark when `isWal`. */
+/** As that version's server left it: in the folder, and marked as WAL when `isWal`. */
 async function record(
   stage: Stage,
   name: string,
@@ -35,10 +35,10 @@ async function record(
   const store = join(files, 'data/postern.db');
   writeFileSync(store, earlierStore(schema), { mode: 0o600 });
   writeFileSync(join(files, 'data/server.key'), storeKey, { mode: 0o600 });
-  if (isWal) asWal(store);
-  const before = withStore(store, rowsOf);
+  if (isWal) switchToWal(store);
+  const before = withStore(store, countRows);
   const recording = await recordIn(stage, name, files, async (fs) => {
-    const server = await serve(settingsFor(join(fs.mount, 'data')));
+    const server = await serve(makeSettings(join(fs.mount, 'data')));
     await fs.mark({ is: 'ready' });
     await end(server, 'SIGTERM');
     await fs.mark({ is: 'step', step: 'end' });
@@ -47,7 +47,7 @@ async function record(
   return { ...recording, before };
 }
 
-function asWal(file: string): void {
+function switchToWal(file: string): void {
   const database = new Database(file);
   database.run('PRAGMA journal_mode = WAL');
   database.close();
@@ -57,13 +57,13 @@ async function check(folder: CutFolder, recording: Recording, schema: number) {
   const { before, marks } = recording as MigrationRecording;
   const promises = promisesAt(marks, folder.n);
   const alsoLook = (dataDir: string, findings: Findings) => {
-    const now = withStore(join(dataDir, 'postern.db'), rowsOf);
+    const now = withStore(join(dataDir, 'postern.db'), countRows);
     const changed = Object.keys(before).filter((table) => now[table] !== before[table]);
-    if (changed.length > 0) findings.add('lost', `rows of ${changed.join()} are not what they were`);
+    if (changed.length > 0) findings.add('lost', `rows of ${changed.join()} have changed`);
     checkCopies(join(dataDir, 'migration-copy'), schema, promises.isReady, findings);
   };
   const all = { ...promises, keys: [apiKey] };
-  // Its mail has no number: what is there is compared by rows.
+  // Its mail has no numbers, so rows are compared.
   return checkFolder({ folder, promises: all, alsoLook });
 }
 
@@ -84,7 +84,7 @@ function checkCopies(folder: string, schema: number, isPromised: boolean, findin
   }
 }
 
-function migrationFrom(schema: number, isWal: boolean): Plan {
+function planMigration(schema: number, isWal: boolean): Plan {
   const name = `migration-${schema}${isWal ? '-wal' : ''}`;
   return {
     name,
@@ -94,11 +94,11 @@ function migrationFrom(schema: number, isWal: boolean): Plan {
     record: (stage) => record(stage, name, schema, isWal),
     cuts: (recording) => {
       const last = recording.records.at(-1)!.n;
-      return [delicateCuts(recording, 1, last), range(1, last)];
+      return [findDelicateCuts(recording, 1, last), range(1, last)];
     },
     check: (folder, recording) => check(folder, recording, schema),
   };
 }
 
-/** The longest way, and the one of whoever upgrades from the last version. */
-export const migrations: readonly Plan[] = [migrationFrom(1, false), migrationFrom(SCHEMA_VERSION - 1, true)];
+/** The longest path, and the one from the previous version. */
+export const migrations: readonly Plan[] = [planMigration(1, false), planMigration(SCHEMA_VERSION - 1, true)];

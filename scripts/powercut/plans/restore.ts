@@ -1,6 +1,6 @@
 /**
- * `postern restore` of another server's backup, with another server.key, and the first start after it. Whenever the power
- * goes: the old store with the old key or the new store with the new key, and what was replaced is kept whole.
+ * `postern restore` of another server's backup, with another server.key, and the first start after it. Whenever the
+ * power fails, the old store has the old key or the new store the new key, and what was replaced is kept complete.
  */
 import { Database } from 'bun:sqlite';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -11,16 +11,16 @@ import type { Findings } from '../findings.ts';
 import { Load, type Notes } from '../load.ts';
 import {
   type CutFolder,
-  delicateCuts,
+  findDelicateCuts,
+  findSteps,
   type Plan,
   type Recording,
   range,
   recordIn,
   type Stage,
-  stepsAt,
 } from '../plan.ts';
 import { type Marked, type Promises, promisesAt } from '../promises.ts';
-import { Api, end, serve, settingsFor, smtpPort } from '../server.ts';
+import { Api, end, makeSettings, readSmtpPort, serve } from '../server.ts';
 
 const MAILS = 30;
 const INBOXES = 2;
@@ -28,14 +28,14 @@ const OLD_EMAIL = 'old@example.org';
 const NEW_EMAIL = 'new@example.org';
 
 interface RestoreRecording extends Recording {
-  /** What the backup's own server had promised. */
+  /** Promises of the backup's own server. */
   backedUp: Marked[];
   oldKey: Buffer;
 }
 
 async function record(stage: Stage): Promise<RestoreRecording> {
   const { work } = stage;
-  const other = settingsFor(join(work.folder('other-server'), 'data'));
+  const other = makeSettings(join(work.folder('other-server'), 'data'));
   const file = join(work.folder('other-server'), 'backup.db');
   const backedUp: Marked[] = [];
   const notes = { mark: async (mark: Marked['mark']) => void backedUp.push({ n: 0, mark }) };
@@ -44,7 +44,7 @@ async function record(stage: Stage): Promise<RestoreRecording> {
   const files = work.folder('restore-files');
   let oldKey = Buffer.alloc(0);
   const recording = await recordIn(stage, 'restore', files, async (fs) => {
-    const settings = settingsFor(join(fs.mount, 'data'));
+    const settings = makeSettings(join(fs.mount, 'data'));
     refused.push(...(await fill(settings, OLD_EMAIL, fs)));
     oldKey = readFileSync(join(files, 'data/server.key'));
     await fs.mark({ is: 'step', step: 'restore begins' });
@@ -59,7 +59,7 @@ async function record(stage: Stage): Promise<RestoreRecording> {
   return { ...recording, backedUp, oldKey };
 }
 
-/** A server with an account, inboxes, a webhook (whose secret is sealed) and mail; it has stopped. Gives refusals. */
+/** A stopped server with an account, inboxes, a webhook (whose secret is sealed) and mail. Returns refusals. */
 async function fill(settings: Record<string, string>, email: string, notes: Notes): Promise<string[]> {
   const server = await serve(settings);
   const { api_key } = await posternJson<{ api_key: string }>(
@@ -72,7 +72,7 @@ async function fill(settings: Record<string, string>, email: string, notes: Note
     const { address } = await load.makeInbox(server.ready.http);
     await posternJson(['webhook', 'set', address, '--url', 'https://hooks.example.org/'], settings);
   }
-  await load.run({ http: server.ready.http, smtpPort: smtpPort(server) }, MAILS);
+  await load.run({ http: server.ready.http, smtpPort: readSmtpPort(server) }, MAILS);
   await end(server, 'SIGTERM');
   return load.refused;
 }
@@ -80,14 +80,14 @@ async function fill(settings: Record<string, string>, email: string, notes: Note
 async function check(folder: CutFolder, recording: Recording) {
   const { marks, backedUp, oldKey } = recording as RestoreRecording;
   const [old, fresh] = [promisesAt(marks, folder.n), promisesAt(backedUp, folder.n)];
-  const isDone = stepsAt(recording, 'restore done')[0]! <= folder.n;
+  const isDone = findSteps(recording, 'restore done')[0]! <= folder.n;
   let isNew = false;
   const promises = async (server: Serving, findings: Findings): Promise<Promises | null> => {
     isNew = await hasKey(server, fresh.keys[0]!);
     if (isNew) return fresh;
-    if (isDone) findings.add('other', 'the restore said that it was done, and the new store is not there');
+    if (isDone) findings.add('other', 'the restore reported success, but the new store is missing');
     if (await hasKey(server, old.keys[0]!)) return old;
-    findings.add('lost', 'neither the old store nor the new one is there');
+    findings.add('lost', 'neither the old store nor the new one exists');
     return null;
   };
   const alsoLook = (dataDir: string, findings: Findings) => {
@@ -100,18 +100,18 @@ async function hasKey(server: Serving, key: string): Promise<boolean> {
   return (await new Api(server.ready.http, key).call('GET', '/account')).status === 200;
 }
 
-/** With the new store there, the old one is in a folder beside it, with its key. */
+/** With the new store in place, the old one is in a folder beside it, with its key. */
 function checkKept(dataDir: string, oldKey: Buffer, findings: Findings): void {
   const kept = readdirSync(dataDir).filter((name) => name.startsWith('replaced-'));
-  const faults = kept.map((name) => keptFault(join(dataDir, name), oldKey));
+  const faults = kept.map((name) => findKeptFault(join(dataDir, name), oldKey));
   if (faults.length === 0) findings.add('copy', 'the old store was not kept');
   else if (!faults.includes(null)) findings.add('copy', `the old store was kept, and ${faults.join('; ')}`);
 }
 
-function keptFault(folder: string, oldKey: Buffer): string | null {
+function findKeptFault(folder: string, oldKey: Buffer): string | null {
   const [key, store] = [join(folder, 'server.key'), join(folder, 'postern.db')];
-  if (!existsSync(store)) return 'its postern.db is not there';
-  if (!existsSync(key)) return 'its server.key is not there';
+  if (!existsSync(store)) return 'its postern.db is missing';
+  if (!existsSync(key)) return 'its server.key is missing';
   if (!readFileSync(key).equals(oldKey)) return 'its server.key is not the old one';
   const database = new Database(store);
   try {
@@ -132,9 +132,9 @@ export const restore: Plan = {
   weight: 20,
   record,
   cuts: (recording) => {
-    const [from] = stepsAt(recording, 'restore begins');
-    const [to] = stepsAt(recording, 'end');
-    return [delicateCuts(recording, from!, to!), range(from!, to!)];
+    const [from] = findSteps(recording, 'restore begins');
+    const [to] = findSteps(recording, 'end');
+    return [findDelicateCuts(recording, from!, to!), range(from!, to!)];
   },
   check,
 };

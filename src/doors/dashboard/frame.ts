@@ -1,6 +1,6 @@
 import { attachmentBytes } from '../../features/messages/attachment.ts';
 import { ownMessage, ownRaw, type RawRow } from '../../features/messages/sql.ts';
-import { holdBytes } from '../../features/messages/streamed.ts';
+import type { MessageServices } from '../../features/messages/streamed.ts';
 import { contentOf } from '../../features/messages/view.ts';
 import { fail } from '../../platform/core/failure.ts';
 import type { AttachmentInfo } from '../../platform/mail/parsed.ts';
@@ -39,7 +39,7 @@ export function frameHeaders(remoteImages: boolean): Record<string, string> {
 
 /** The document; 404 when the message is not this account's. */
 export async function frameDocument(
-  services: PlatformServices,
+  services: MessageServices,
   accountNo: number,
   id: string,
   remoteImages: boolean,
@@ -49,7 +49,7 @@ export async function frameDocument(
   const { html, attachments } = contentOf(row.content);
   // What waits for the sanitiser is in memory: so much of it in all, and 429 beyond.
   const pictures = attachments.reduce((sum, { size, inline }) => sum + (inline ? size : 0), 0);
-  const giveBack = holdBytes(services, html.length + Math.min(pictures, INLINE_BYTES_MAX));
+  const giveBack = services.heldBytes.take(html.length + Math.min(pictures, INLINE_BYTES_MAX));
   try {
     const safe = await services.mailReader.safeHtml(html, remoteImages, accountNo);
     return page(

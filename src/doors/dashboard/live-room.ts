@@ -16,7 +16,7 @@ interface Page {
 }
 
 /** Every open page of an appliance. */
-class LiveRoom {
+export class LiveRoom {
   private readonly pages = new Map<number, Set<Page>>();
   private readonly accounts = new Map<number, number | null>();
   private open = 0;
@@ -53,16 +53,4 @@ class LiveRoom {
     this.accounts.set(inboxNo, accountNo);
     return accountNo;
   }
-}
-
-const rooms = new WeakMap<PlatformServices, LiveRoom>();
-
-/** The appliance's one LiveRoom. */
-export function liveRoomOf(services: PlatformServices): Pick<LiveRoom, 'enter' | 'stop'> {
-  let room = rooms.get(services);
-  if (!room) {
-    room = new LiveRoom(services);
-    rooms.set(services, room);
-  }
-  return room;
 }

@@ -2,9 +2,9 @@ import { summaryView } from '../../features/messages/view.ts';
 import { lastReceivedAt } from '../../features/waits/sql.ts';
 import type { Cancel } from '../../platform/core/clock.ts';
 import { comment, event, retry } from '../../platform/core/sse.ts';
-import type { PlatformServices } from '../../platform/services.ts';
-import { liveRoomOf } from './live-room.ts';
+import type { DashboardServices } from './services.ts';
 import { arrivedAfter } from './sql.ts';
+import type { LiveEvents } from './wire.ts';
 
 /*
  * New mail of all inboxes of an account, as Server-Sent Events for its pages. Like a wait's feed it keeps no mail:
@@ -31,7 +31,7 @@ interface LiveWish {
 }
 
 export function openLive(
-  services: PlatformServices,
+  services: DashboardServices,
   wish: LiveWish,
   hungUp: AbortSignal,
 ): ReadableStream<Uint8Array> {
@@ -60,10 +60,10 @@ class Live {
   private stalled = false;
 
   constructor(
-    private readonly services: PlatformServices,
+    private readonly services: DashboardServices,
     private readonly wish: LiveWish,
   ) {
-    this.leave = liveRoomOf(services).enter(wish.account_no, this);
+    this.leave = services.liveRoom.enter(wish.account_no, this);
     this.position = wish.after ?? lastReceivedAt(services.store);
   }
 
@@ -71,7 +71,7 @@ class Live {
     this.controller = controller;
     controller.enqueue(retry(RETRY_MS));
     // A page that asks again knows from here on where it stands, also before any mail has come.
-    controller.enqueue(event('hello', {}, String(this.position)));
+    this.tell('hello', {});
     this.keepBeating();
     this.ring();
   }
@@ -108,10 +108,10 @@ class Live {
     this.position = looked_to;
     if (found.length > SHOWN_MAX || (has_more && found.length > 0)) {
       this.position = lastReceivedAt(this.services.store);
-      this.enqueue(event('reset', {}, String(this.position)));
+      this.tell('reset', {});
     } else if (found.length > 0) {
       const messages = found.map((row) => ({ ...summaryView(row), address: row.address }));
-      this.enqueue(event('messages', { messages }, String(looked_to)));
+      this.tell('messages', { messages });
     }
     return true;
   }
@@ -129,6 +129,11 @@ class Live {
       if (!isFull) this.enqueue(comment('heartbeat'));
       this.keepBeating();
     });
+  }
+
+  /** Sends an event. Its id is the position, from which the page goes on when it connects again. */
+  private tell<Name extends keyof LiveEvents>(name: Name, data: LiveEvents[Name]): void {
+    this.enqueue(event(name, data, String(this.position)));
   }
 
   private enqueue(bytes: Uint8Array): void {

@@ -4,6 +4,7 @@ import type { Route } from '../../platform/http/route.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { loadPages, negotiated } from './pages.ts';
 import { dashboardRoute } from './route.ts';
+import type { DashboardServices } from './services.ts';
 
 /*
  * The pages themselves: one document for every address of the dashboard (its script reads the address), and the
@@ -56,7 +57,7 @@ const addresses = {
   setUpPage: '/setup/:token',
 };
 
-export const pageRoutes: readonly Route[] = [
+export const pageRoutes: readonly Route<DashboardServices>[] = [
   dashboardRoute({
     name: 'dashboardDoor',
     method: 'GET',

@@ -6,11 +6,13 @@ import {
   type Admit,
   type Call,
   KEY_LIMITS,
+  type Principal,
   type Route,
   type RouteSpec,
-  route,
+  routeOn,
 } from '../../platform/http/route.ts';
 import { type LimitName, limits } from '../../rules/limits.ts';
+import type { DashboardServices } from './services.ts';
 import { type Visitor, whoIsThere } from './session.ts';
 
 /*
@@ -25,13 +27,16 @@ import { type Visitor, whoIsThere } from './session.ts';
 export type Who = 'anyone' | 'person' | 'visitor' | 'owner' | 'operator';
 
 /** With a Visitor, unless the route is for anyone: then it may be null. */
-export type DashboardCall<Body, Query, W extends Who> = Omit<Call<Body, Query, null>, 'visitor'> & {
+export type DashboardCall<Body, Query, W extends Who> = Omit<
+  Call<Body, Query, null, DashboardServices>,
+  'visitor'
+> & {
   readonly visitor: W extends 'anyone' ? Visitor | null : Visitor;
 };
 
 export interface DashboardSpec<B extends z.ZodType, Q extends Params, W extends Who>
   extends Pick<
-    RouteSpec<B, Q, 'none'>,
+    RouteSpec<DashboardServices, B, Q, 'none'>,
     | 'name'
     | 'method'
     | 'path'
@@ -56,11 +61,13 @@ const ownHeaders = {
   'referrer-policy': 'no-referrer',
 } as const;
 
+const route = routeOn<DashboardServices>();
+
 export function dashboardRoute<
   B extends z.ZodType = z.ZodType<undefined>,
   Q extends Params = Record<never, never>,
   W extends Who = 'visitor',
->(spec: DashboardSpec<B, Q, W>): Route {
+>(spec: DashboardSpec<B, Q, W>): Route<DashboardServices> {
   const { who = 'visitor', run, limits: own = [], ...rest } = spec;
   return route<B, Q, 'none'>({
     ...rest,
@@ -87,7 +94,7 @@ function visitorLimits(who: Who): readonly LimitName[] {
  * A route of the API for who is signed in: the same operation with the same checks and bounds, under
  * `/dashboard/api/` instead of `/api/v1/`. The limits of a key are none of a person's.
  */
-export function borrowed(lent: Route, who: Who = 'visitor'): Route {
+export function borrowed(lent: Route<DashboardServices>, who: Who = 'visitor'): Route<DashboardServices> {
   return {
     ...lent,
     name: `dashboard.${lent.name}`,
@@ -104,21 +111,23 @@ export function borrowed(lent: Route, who: Who = 'visitor'): Route {
 }
 
 /** Who calls as the pipeline sees it: limits per account and entitlements hold for a session as for a key. */
-function admitting(who: Who): Admit {
+function admitting(who: Who): Admit<DashboardServices> {
   return (request, services, nowUs) => {
     const visitor = admitted(who, whoIsThere(services, request, nowUs));
     if (!visitor) return null;
     const { account, user, role } = visitor;
     // Who may look at a suspended account is no caller: nothing is done for it.
     const isActive = account.status === 'active';
-    const caller = { account, key: { no: 0, id: user?.id ?? 'capture', role } };
+    const caller: Principal = user
+      ? { kind: 'session', user_id: user.id, account, role }
+      : { kind: 'capture', account, role };
     return { ...visitor, caller: isActive ? caller : null };
   };
 }
 
 function admitted(who: Who, visitor: Visitor | null): Visitor | null {
   if (who === 'anyone') return visitor;
-  if (!visitor) fail('authentication_required', { text: 'Sign in first.' });
+  if (!visitor) fail('authentication_required', { text: 'Sign in to continue.' });
   if (who === 'person') return visitor;
   if (visitor.account.status !== 'active') fail('account_forbidden');
   if (who === 'owner' && visitor.role !== 'owner') fail('account_forbidden');

@@ -14,10 +14,11 @@ import { sessionRoutes } from './api/session.ts';
 import { signInRoutes } from './api/sign-in.ts';
 import { usageRoutes } from './api/usage.ts';
 import { visitorRoutes } from './api/visitor.ts';
-import { webhookRoutes } from './api/webhooks.ts';
+import { dashboardWebhookRoutes } from './api/webhooks.ts';
 import { pageRoutes } from './page-routes.ts';
+import type { DashboardServices } from './services.ts';
 
-export const dashboardRoutes: readonly Route[] = [
+export const dashboardRoutes: readonly Route<DashboardServices>[] = [
   ...pageRoutes,
   ...visitorRoutes,
   ...mailRoutes,
@@ -29,7 +30,7 @@ export const dashboardRoutes: readonly Route[] = [
   ...memberRoutes,
   ...usageRoutes,
   ...diaryRoutes,
-  ...webhookRoutes,
+  ...dashboardWebhookRoutes,
   ...dashboardDomainRoutes,
   ...dashboardOutboundRoutes,
   ...operatorAccountRoutes,

@@ -6,6 +6,7 @@ import type { PlatformServices } from '../../platform/services.ts';
 import type { MemberRole } from '../../rules/plans.ts';
 import { tokenOf } from './cookie.ts';
 import { refuseForeignPages } from './origin.ts';
+import type { DashboardServices } from './services.ts';
 
 /** Who looks at the dashboard. */
 export interface Visitor {
@@ -20,25 +21,13 @@ export interface Visitor {
   session: Session | null;
 }
 
-const captured = new WeakMap<PlatformServices, number>();
-
-/** From now on the dashboard shows this account's mail to whoever is on this machine (capture mode). */
-export function openToCapture(services: PlatformServices, accountNo: number): void {
-  captured.set(services, accountNo);
-}
-
-export function isCapture(services: PlatformServices): boolean {
-  return captured.has(services);
-}
-
 /**
  * Who is there, or null when nobody is signed in. Throws account_forbidden for what another web page asks.
  */
-export function whoIsThere(services: PlatformServices, request: Request, nowUs: number): Visitor | null {
+export function whoIsThere(services: DashboardServices, request: Request, nowUs: number): Visitor | null {
   refuseForeignPages(request, services.settings.base_url);
-  const accountNo = captured.get(services);
-  if (accountNo === undefined) return signedIn(services, request, nowUs);
-  const account = accountByNo(services.store, accountNo);
+  if (!services.capture) return signedIn(services, request, nowUs);
+  const account = accountByNo(services.store, services.capture.account_no);
   return account && { account, user: null, role: 'member', is_operator: false, capture: true, session: null };
 }
 

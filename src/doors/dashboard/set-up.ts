@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { canAnOperatorSignIn } from '../../features/accounts/sessions/sql.ts';
 import { hashSecret } from '../../platform/core/id.ts';
-import type { PlatformServices } from '../../platform/services.ts';
+import type { Store } from '../../platform/store/store.ts';
 
 /*
  * The first sign-in. As long as nobody of the operator's has a password, each start tells the log a link with which
@@ -10,20 +10,23 @@ import type { PlatformServices } from '../../platform/services.ts';
  */
 
 const TOKEN_BYTES = 32;
-const hashes = new WeakMap<PlatformServices, Uint8Array>();
 
-/** The path of a new link, or null when somebody can sign in. */
-export function openSetUp(services: PlatformServices): string | null {
-  if (canAnOperatorSignIn(services.store)) return null;
-  const token = randomBytes(TOKEN_BYTES).toString('base64url');
-  hashes.set(services, hashSecret(token));
-  return `/setup/${token}`;
-}
+export class SetUp {
+  private hash: Uint8Array | null = null;
 
-/** Whether this is the link's token, and still of use. */
-export function isSetUpToken(services: PlatformServices, token: string): boolean {
-  const hash = hashes.get(services);
-  return (
-    hash !== undefined && timingSafeEqual(hash, hashSecret(token)) && !canAnOperatorSignIn(services.store)
-  );
+  constructor(private readonly store: Store) {}
+
+  /** The path of a new link, or null when somebody can sign in. */
+  open(): string | null {
+    if (canAnOperatorSignIn(this.store)) return null;
+    const token = randomBytes(TOKEN_BYTES).toString('base64url');
+    this.hash = hashSecret(token);
+    return `/setup/${token}`;
+  }
+
+  /** Whether this is the link's token, and still of use. */
+  isToken(token: string): boolean {
+    if (!this.hash || !timingSafeEqual(this.hash, hashSecret(token))) return false;
+    return !canAnOperatorSignIn(this.store);
+  }
 }

@@ -4,7 +4,8 @@ import { readEmail } from '../../features/accounts/email.ts';
 import { findAccount } from '../../features/accounts/find.ts';
 import { checkPassword } from '../../features/accounts/password.ts';
 import { listAccounts } from '../../features/accounts/sql.ts';
-import { type AccountView, accountView } from '../../features/accounts/view.ts';
+import { accountView } from '../../features/accounts/view.ts';
+import type { AccountView } from '../../features/accounts/wire.ts';
 import { type AccountChanges, changeAccountOp } from '../../features/accounts/writes.ts';
 import {
   type AccountKind,
@@ -15,7 +16,7 @@ import {
   planNames,
 } from '../../rules/plans.ts';
 import { type Flag, given, type Input, type StoreCommand } from './command.ts';
-import { fields, table } from './table.ts';
+import { fieldLines, table } from './table.ts';
 
 export const accountArgument = { name: 'A', meaning: "an account's id, or its owner's email" };
 export const passwordFlag: Flag = {
@@ -34,15 +35,15 @@ interface CreatedView {
 
 const create: StoreCommand = {
   name: 'account create',
-  meaning: 'make an account, its owner, and an API key of the owner',
+  meaning: 'create an account, its owner, and an API key for the owner',
   flags: [
     { name: 'email', value: 'E', required: true, check: readEmail, meaning: "the owner's email" },
-    { name: 'plan', value: 'P', choices: planNames, meaning: 'business unless given' },
+    { name: 'plan', value: 'P', choices: planNames, meaning: 'business by default' },
     {
       name: 'name',
       value: 'N',
       check: readName,
-      meaning: 'what the account is called; the email unless given',
+      meaning: 'name of the account; the email by default',
     },
     passwordFlag,
   ],
@@ -64,23 +65,23 @@ const create: StoreCommand = {
     return { account_id: id, email, plan, api_key, key_prefix: key.key_prefix };
   },
   show(made: CreatedView, baseUrl) {
-    const shown = fields([
+    const shown = fieldLines([
       ['account', made.account_id],
       ['email', made.email],
       ['plan', made.plan],
       ['API key', made.api_key],
     ]);
-    return `${shown}\n\nThe key is shown only now. Make a first inbox:\n  curl -X POST -H 'Authorization: Bearer ${made.api_key}' ${baseUrl}/api/v1/inboxes`;
+    return `${shown}\n\nSave the key: it is not shown again. Create a first inbox:\n  curl -X POST -H 'Authorization: Bearer ${made.api_key}' ${baseUrl}/api/v1/inboxes`;
   },
 };
 
 const list: StoreCommand = {
   name: 'account list',
-  meaning: 'show every account',
+  meaning: 'list all accounts',
   run: async ({ services }): Promise<AccountView[]> => listAccounts(services.store).map(accountView),
   show: (accounts: AccountView[]) =>
     accounts.length === 0
-      ? 'No account yet. Make one: postern account create --email you@example.com'
+      ? 'No accounts yet. Create one: postern account create --email you@example.com'
       : table(
           ['ACCOUNT', 'EMAIL', 'PLAN', 'KIND', 'STATUS', 'FLAGS', 'CREATED'],
           accounts.map((account) => [
@@ -89,7 +90,7 @@ const list: StoreCommand = {
             account.plan,
             account.kind,
             account.status,
-            flagsText(account),
+            formatFlags(account),
             account.created_at.slice(0, 10),
           ]),
         ),
@@ -97,7 +98,7 @@ const list: StoreCommand = {
 
 const show: StoreCommand = {
   name: 'account show',
-  meaning: 'show one account',
+  meaning: 'show an account',
   arguments: [accountArgument],
   run: async ({ services }, input) => accountView(findAccount(services.store, given(input, 'a'))),
   show: showAccount,
@@ -118,21 +119,26 @@ const onOff = ['on', 'off'];
 
 const set: StoreCommand = {
   name: 'account set',
-  meaning: 'change what an account is and may do',
+  meaning: "change an account's properties and permissions",
   needsAFlag: true,
   arguments: [accountArgument],
   flags: [
     { name: 'plan', value: 'P', choices: planNames, meaning: 'its plan' },
-    { name: 'status', value: 'S', choices: accountStatuses, meaning: 'all but active bar the API' },
-    { name: 'kind', value: 'K', choices: accountKinds, meaning: 'what sort of account it is' },
+    { name: 'status', value: 'S', choices: accountStatuses, meaning: 'the API accepts active accounts only' },
+    { name: 'kind', value: 'K', choices: accountKinds, meaning: 'kind of account' },
     {
       name: 'custom-domains',
       value: 'V',
       choices: onOff,
-      meaning: 'may have custom domains, where the plan does',
+      meaning: 'allow custom domains, if the plan does',
     },
-    { name: 'outbound', value: 'V', choices: onOff, meaning: 'may send, where the plan and the service do' },
-    { name: 'operator', value: 'V', choices: onOff, meaning: "its owners see the operator's pages" },
+    {
+      name: 'outbound',
+      value: 'V',
+      choices: onOff,
+      meaning: 'allow sending, if the plan and the service do',
+    },
+    { name: 'operator', value: 'V', choices: onOff, meaning: "show its owners the operator's pages" },
   ],
   examples: [
     'postern account set ann@example.com --plan pro',
@@ -141,14 +147,14 @@ const set: StoreCommand = {
   async run({ services }, input) {
     const { no } = findAccount(services.store, given(input, 'a'));
     return accountView(
-      await services.store.write(changeAccountOp, { account_no: no, changes: changesIn(input) }),
+      await services.store.write(changeAccountOp, { account_no: no, changes: readChanges(input) }),
     );
   },
   show: showAccount,
 };
 
-/** Only what was given: an absent one must not overwrite. */
-function changesIn(input: Input): AccountChanges {
+/** Only what was given: an absent value must not overwrite. */
+function readChanges(input: Input): AccountChanges {
   const changes: AccountChanges = {};
   if (input.plan) changes.plan = input.plan as Plan;
   if (input.status) changes.status = input.status as AccountStatus;
@@ -159,19 +165,19 @@ function changesIn(input: Input): AccountChanges {
   return changes;
 }
 
-function flagsText({ flags }: AccountView): string {
+function formatFlags({ flags }: AccountView): string {
   const on = Object.entries(flags).filter(([, value]) => value);
   return on.map(([name]) => name).join(',') || '-';
 }
 
 function showAccount(account: AccountView): string {
-  return fields([
+  return fieldLines([
     ['account', account.account_id],
     ['email', account.email],
     ['plan', account.plan],
     ['kind', account.kind],
     ['status', account.status],
-    ['flags', flagsText(account)],
+    ['flags', formatFlags(account)],
     ['created', account.created_at],
   ]);
 }

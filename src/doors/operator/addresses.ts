@@ -4,15 +4,12 @@ import { OperatorError } from './command.ts';
 
 const REASONS: Record<string, string> = {
   EADDRINUSE: 'is in use by another program or setting',
-  EACCES: 'needs rights that this user has not (ports under 1024)',
-  EADDRNOTAVAIL: 'is no address of this machine',
-  ENOTFOUND: 'is no address of this machine',
+  EACCES: 'needs permissions that this user does not have (ports under 1024)',
+  EADDRNOTAVAIL: 'is not an address of this machine',
+  ENOTFOUND: 'is not an address of this machine',
 };
 
-/**
- * Tries every address that will be listened on, before anything is opened, and names each that is not to be
- * had with the setting to change.
- */
+/** Tries all listening addresses before opening anything. Reports each that fails, with the setting to change. */
 export async function refuseTakenAddresses(
   settings: Pick<Settings, 'http_listen' | 'smtp_listen'>,
 ): Promise<void> {
@@ -21,7 +18,7 @@ export async function refuseTakenAddresses(
     ...settings.smtp_listen.map((listen) => ({ setting: 'POSTERN_SMTP_LISTEN', listen })),
   ];
   const faults: string[] = [];
-  // Held until all are tried, so that one address in two settings is found too.
+  // Held until all are tried, to find one address in two settings.
   const held: Server[] = [];
   for (const { setting, listen } of wanted) {
     const tried = await tryListening(listen);
@@ -31,7 +28,7 @@ export async function refuseTakenAddresses(
     }
     const flag = `--${setting.slice('POSTERN_'.length).toLowerCase().replaceAll('_', '-')}`;
     const reason = REASONS[tried] ?? `can't be listened on (${tried})`;
-    faults.push(`${listen.host}:${listen.port} ${reason}; set ${setting} (${flag}) to another one.`);
+    faults.push(`${listen.host}:${listen.port} ${reason}; set ${setting} (${flag}) to another address.`);
   }
   await Promise.all(held.map((server) => new Promise((resolve) => server.close(resolve))));
   if (faults.length > 0) throw new OperatorError(faults.join('\n'));

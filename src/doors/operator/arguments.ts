@@ -1,25 +1,25 @@
-/** The command line into a command and its input, with all that is wrong in it. */
+/** Parses a command line into a command and its input, and collects everything wrong in it. */
 import { parseArgs } from 'node:util';
 import { closest } from '../../platform/core/closest.ts';
 import { Failure } from '../../platform/core/failure.ts';
 import { knobs } from '../../platform/core/settings.ts';
 import { BETWEEN, type Command, type Flag } from './command.ts';
 
-export interface Line {
+export interface CommandLine {
   command: Command;
-  /** Arguments and flags, without what comes from standard input. */
+  /** Arguments and flags, without values from standard input. */
   input: Record<string, string>;
-  /** Settings given as flags, by their names. */
+  /** Settings given as flags, by name. */
   settings: Record<string, string>;
   config: string | undefined;
   json: boolean;
   /** `all`: with every setting. */
   help: boolean | 'all';
-  /** What is wrong in it: told together with what is wrong in the settings. */
+  /** Everything wrong in it, to be reported together with errors in the settings. */
   faults: string[];
 }
 
-/** Flags that every command takes. */
+/** Flags of every command. */
 export const commonFlags: readonly Flag[] = [
   { name: 'json', meaning: 'print one JSON value on standard output' },
   { name: 'config', value: 'FILE', meaning: 'TOML file with settings' },
@@ -28,13 +28,13 @@ export const commonFlags: readonly Flag[] = [
 ];
 
 /** Parses what follows the command's name. */
-export function parseLine(command: Command, rest: readonly string[]): Line {
+export function parseLine(command: Command, rest: readonly string[]): CommandLine {
   const settingFlags: Flag[] = knobs.map(({ flag, rule }) => ({
     name: flag.slice(2),
     meaning: rule.meaning,
     value: 'V',
   }));
-  // A command's own flag goes before a setting of the same name (account set --outbound).
+  // A command's own flag takes precedence over a setting of the same name (account set --outbound).
   const own = new Map((command.flags ?? []).map((flag) => [flag.name, flag]));
   const known = new Map([...settingFlags, ...commonFlags].map((flag) => [flag.name, flag]));
   for (const [name, flag] of own) known.set(name, flag);
@@ -53,12 +53,17 @@ export function parseLine(command: Command, rest: readonly string[]): Line {
   });
 
   const faults: string[] = [];
-  const line: Line = {
-    ...{ command, faults, config: undefined, json: false, help: false },
-    ...{ input: {}, settings: {} },
+  const line: CommandLine = {
+    command,
+    faults,
+    config: undefined,
+    json: false,
+    help: false,
+    input: {},
+    settings: {},
   };
   const positionals: string[] = [];
-  /** Flags that are there, well formed or not. */
+  /** Flags that are present, well-formed or not. */
   const told = new Set<string>();
   for (const token of tokens) {
     if (token.kind === 'positional') positionals.push(token.value);
@@ -67,21 +72,21 @@ export function parseLine(command: Command, rest: readonly string[]): Line {
     if (!flag) {
       const meant = closest(token.name, known.keys());
       faults.push(
-        `${token.rawName} is no flag of ${command.name}${meant ? `; did you mean --${meant}?` : ''}`,
+        `${token.rawName} is not a flag of ${command.name}${meant ? `; did you mean --${meant}?` : ''}`,
       );
       continue;
     }
     told.add(flag.name);
-    const fault = flagFault(flag, token.value, token.inlineValue === true);
+    const fault = findFlagFault(flag, token.value, token.inlineValue === true);
     if (fault) faults.push(fault);
     else place(line, flag, token.value ?? 'on', own.has(flag.name));
   }
   placeArguments(line, positionals);
-  faults.push(...missingFlags(command, told));
+  faults.push(...findMissingFlags(command, told));
   return line;
 }
 
-function missingFlags({ name, flags = [], needsAFlag }: Command, told: ReadonlySet<string>): string[] {
+function findMissingFlags({ name, flags = [], needsAFlag }: Command, told: ReadonlySet<string>): string[] {
   const faults = flags
     .filter((flag) => flag.required && !told.has(flag.name))
     .map((flag) => `--${flag.name} is missing`);
@@ -91,21 +96,21 @@ function missingFlags({ name, flags = [], needsAFlag }: Command, told: ReadonlyS
   return faults;
 }
 
-/** The key under which a command gets an argument or a flag. */
+/** The key of an argument or flag in a command's input. */
 export function keyOf(name: string): string {
   return name.toLowerCase().replaceAll('-', '_');
 }
 
-function flagFault(flag: Flag, value: string | undefined, inline: boolean): string | undefined {
+function findFlagFault(flag: Flag, value: string | undefined, inline: boolean): string | undefined {
   const { name, choices } = flag;
   if (flag.value === undefined) return value === undefined ? undefined : `--${name} takes no value`;
-  // `--email --plan free` forgot the email; a value that begins with a dash is written --email=-x.
+  // In `--email --plan free` the email is missing; a value that begins with a dash is written --email=-x.
   if (value === undefined || (!inline && value.startsWith('--'))) return `--${name} needs a value`;
   if (choices && !choices.includes(value)) return `--${name} must be one of ${choices.join(', ')}`;
-  return refusalOf(flag, value);
+  return findRefusal(flag, value);
 }
 
-function refusalOf({ name, check }: Flag, value: string): string | undefined {
+function findRefusal({ name, check }: Flag, value: string): string | undefined {
   try {
     check?.(value);
     return undefined;
@@ -115,7 +120,7 @@ function refusalOf({ name, check }: Flag, value: string): string | undefined {
   }
 }
 
-function place(line: Line, flag: Flag, value: string, isOwn: boolean): void {
+function place(line: CommandLine, flag: Flag, value: string, isOwn: boolean): void {
   const key = keyOf(flag.name);
   const before = flag.repeated ? line.input[key] : undefined;
   if (isOwn) line.input[key] = before === undefined ? value : before + BETWEEN + value;
@@ -126,7 +131,7 @@ function place(line: Line, flag: Flag, value: string, isOwn: boolean): void {
   else line.settings[keyOf(flag.name)] = value;
 }
 
-function placeArguments(line: Line, positionals: readonly string[]): void {
+function placeArguments(line: CommandLine, positionals: readonly string[]): void {
   const expected = line.command.arguments ?? [];
   const isOpen = expected.at(-1)?.repeated === true;
   for (const [index, { name, meaning, repeated, optional, choices }] of expected.entries()) {

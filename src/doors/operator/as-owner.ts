@@ -1,6 +1,6 @@
 /**
- * When root runs a command on another user's data folder, the work is done as that user. The user may have planted links
- * in it, and root would open, overwrite or hand over whatever they lead to.
+ * When root runs a command on another user's data folder, the work is done as that user: the user may have planted
+ * links there, and root would open, overwrite or hand over their targets.
  */
 import { randomBytes } from 'node:crypto';
 import { statSync } from 'node:fs';
@@ -8,9 +8,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { prepareAddon } from '../../platform/store/addon.ts';
 
-/** Drops root's rights for good, for a command that no longer needs them. */
+/** Drops root's rights permanently, for a command that no longer needs them. */
 export async function actAsOwner(dataDir: string): Promise<void> {
-  const owner = foreignOwner(dataDir);
+  const owner = findForeignOwner(dataDir);
   if (!owner) return;
   await loadOutside();
   process.setgroups?.([owner.gid]);
@@ -20,7 +20,7 @@ export async function actAsOwner(dataDir: string): Promise<void> {
 
 /** Drops root's rights while `open` runs; what it opens stays open afterwards. */
 export async function openAsOwner<Opened>(dataDir: string, open: () => Promise<Opened>): Promise<Opened> {
-  const owner = foreignOwner(dataDir);
+  const owner = findForeignOwner(dataDir);
   if (!owner) return open();
   await loadOutside();
   const groups = process.getgroups?.() ?? [];
@@ -36,14 +36,14 @@ export async function openAsOwner<Opened>(dataDir: string, open: () => Promise<O
   }
 }
 
-/** The owner of the folder when this is root and the folder exists and belongs to another user; else null. */
-export function foreignOwner(dataDir: string): { uid: number; gid: number } | null {
+/** The folder's owner, when this is root and the folder belongs to another user; else null. */
+export function findForeignOwner(dataDir: string): { uid: number; gid: number } | null {
   if (process.geteuid?.() !== 0) return null;
   const found = statSync(resolve(dataDir), { throwIfNoEntry: false });
   return found && found.uid !== 0 ? { uid: found.uid, gid: found.gid } : null;
 }
 
-/** Root must not load code from that user's folder, where it would be unpacked when memory can't hold it. */
+/** Root must not load code from that user's folder, where it is unpacked if memory can't hold it. */
 function loadOutside(): Promise<void> {
   return prepareAddon(join(tmpdir(), `postern-${randomBytes(16).toString('hex')}`));
 }

@@ -1,4 +1,4 @@
-/** Backups: made beside a running server, in this process, so that its answers don't wait for it. */
+/** Backups are made in this process, beside a running server, so that its answers are not delayed. */
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { dirname, resolve, sep } from 'node:path';
@@ -9,47 +9,47 @@ import { type OpenBackup, openBackup, type Restored, restoreBackup } from '../..
 import { actAsOwner, openAsOwner } from './as-owner.ts';
 import { given, type LocalCommand, OperatorError } from './command.ts';
 import { NOWHERE, openForBackup, openForRestore } from './data-folder.ts';
-import { progressLine } from './progress.ts';
-import { fields } from './table.ts';
+import { makeProgressLine } from './progress.ts';
+import { fieldLines } from './table.ts';
 
-/** Mail and requests go first. */
+/** Mail and requests have priority. */
 const NICENESS = 10;
 
 const fileArgument = { name: 'FILE', meaning: 'the backup' };
 
 export const backup: LocalCommand = {
   name: 'backup',
-  meaning: "copy the store and the server's key into one file, while it serves; the copy is checked whole",
+  meaning: "copy the store and the server's key into one verified file, while the server runs",
   arguments: [fileArgument],
   examples: ['postern backup /srv/backups/postern.db --data-dir /var/lib/postern'],
   async runHere({ input, json, loaded }) {
-    const dataDir = folderOf(loaded.settings.data_dir);
+    const dataDir = requireFolder(loaded.settings.data_dir);
     const file = resolve(given(input, 'file'));
-    // Whoever reads it reads the mail, and can open what is sealed.
+    // A backup contains all mail, and the key to the secrets.
     process.umask(0o077);
     setPriority(NICENESS);
-    // Root's backup belongs to root, except in the data folder: whoever owns that could swap the file while it is made.
+    // Root's backup belongs to root, except in the data folder, whose owner could swap the file while it is written.
     if (isInside(dirname(file), dataDir)) await actAsOwner(dataDir);
     const source = await openAsOwner(dataDir, () => openForBackup(dataDir));
-    const progress = progressLine('copied');
+    const progress = makeProgressLine('copied');
     const nowUs = systemClock.nowUs();
     const made = await makeBackup({ source, file, nowUs, onProgress: progress.show }).finally(() =>
       source.database.close(),
     );
     progress.end();
     const output = { file, made_at: isoTime(nowUs), ...viewOf(made) };
-    process.stdout.write(`${json ? JSON.stringify(output) : shown(output)}\n`);
+    process.stdout.write(`${json ? JSON.stringify(output) : formatContents(output)}\n`);
     return 0;
   },
 };
 
 export const restore: LocalCommand = {
   name: 'restore',
-  meaning: 'put a backup in the place of the store; the server must not run. What was there is kept beside',
+  meaning: 'replace the store with a backup; the server must be stopped. The old store is kept beside it',
   arguments: [fileArgument],
   examples: ['postern restore /srv/backups/postern.db --data-dir /var/lib/postern'],
   async runHere({ input, json, loaded }) {
-    const dataDir = folderOf(loaded.settings.data_dir);
+    const dataDir = requireFolder(loaded.settings.data_dir);
     const file = resolve(given(input, 'file'));
     const opened = await openAndActAsOwner(file, dataDir);
     const lock = await openForRestore(dataDir);
@@ -57,7 +57,7 @@ export const restore: LocalCommand = {
       const done = restoreOrExplain(opened, dataDir);
       const madeAt = isoTimeOrNull(done.made_at);
       const output = { file, data_dir: dataDir, made_at: madeAt, kept: done.kept, ...viewOf(done) };
-      process.stdout.write(`${json ? JSON.stringify(output) : shown(output)}\n`);
+      process.stdout.write(`${json ? JSON.stringify(output) : formatContents(output)}\n`);
       return 0;
     } finally {
       lock.release();
@@ -69,31 +69,32 @@ function restoreOrExplain(opened: OpenBackup, dataDir: string): Restored {
   try {
     return restoreBackup(opened, dataDir, systemClock.nowUs());
   } catch (fault) {
-    // A fault after the decision comes without a code, in words of its own (platform/store/restore.ts).
+    // An error after the decision has no code, but its own text (platform/store/restore.ts).
     const reason = fault instanceof Error && 'code' in fault ? explainFullDisk(fault, dataDir) : null;
     throw reason === null ? fault : new OperatorError(reason);
   }
 }
 
-/** Root may be able to read a backup that the folder's owner can't, so it opens it first, unless it lies in that folder. */
+/** Root may be able to read a backup that the folder's owner can't, so root opens it, unless it is in that folder. */
 async function openAndActAsOwner(file: string, dataDir: string): Promise<OpenBackup> {
   if (isInside(dirname(file), dataDir)) await actAsOwner(dataDir);
-  if (!existsSync(file)) throw new OperatorError(`There is no file ${file}.`);
-  if (!statSync(file).isFile()) throw new OperatorError(`${file} is not a regular file, so it is no backup.`);
+  if (!existsSync(file)) throw new OperatorError(`File ${file} does not exist.`);
+  if (!statSync(file).isFile())
+    throw new OperatorError(`${file} is not a regular file, so it is not a backup.`);
   const opened = openBackup(file);
   await actAsOwner(dataDir);
   return opened;
 }
 
-/** Compares real paths: a link could make a file in the folder look like one outside. */
+/** Compares real paths: with a link, a file in the folder could look like one outside. */
 function isInside(folder: string, dataDir: string): boolean {
   if (!existsSync(folder) || !existsSync(dataDir)) return false;
   return `${realpathSync(folder)}${sep}`.startsWith(`${realpathSync(dataDir)}${sep}`);
 }
 
-function folderOf(dataDir: string): string {
+function requireFolder(dataDir: string): string {
   if (dataDir !== NOWHERE) return resolve(dataDir);
-  throw new OperatorError('The data folder is :memory:. Set POSTERN_DATA_DIR to the folder that is meant.');
+  throw new OperatorError('The data folder is :memory:. Set POSTERN_DATA_DIR to the right folder.');
 }
 
 function viewOf({ size, schema, rows }: Contents) {
@@ -107,11 +108,11 @@ function viewOf({ size, schema, rows }: Contents) {
   };
 }
 
-function shown(
+function formatContents(
   output: ReturnType<typeof viewOf> & { file: string; made_at: string | null; kept?: string | null },
 ) {
   const { accounts, inboxes, messages } = output;
-  return fields([
+  return fieldLines([
     ['file', output.file],
     ['made', output.made_at],
     ['size', `${output.size} bytes, schema ${output.schema}`],

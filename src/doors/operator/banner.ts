@@ -1,4 +1,4 @@
-/** What a server says when it takes connections. */
+/** What a server prints when it is ready. */
 import type { Appliance } from '../../app/app.ts';
 import { isoTime } from '../../platform/core/clock.ts';
 import { formatHostPort } from '../../platform/core/host-port.ts';
@@ -15,35 +15,35 @@ export interface Started {
   capture: boolean;
 }
 
-/** For a program: one line of JSON. `smtp` is the first listener without implicit TLS. */
-export function readyLine({ appliance, capture }: Started): string {
+/** For programs: one line of JSON. `smtp` is the first listener without implicit TLS. */
+export function formatReadyLine({ appliance, capture }: Started): string {
   const { http, smtp, api_key } = appliance;
-  const plain = smtp.find(({ tls }) => !tls) ?? smtp[0];
+  const stripControls = smtp.find(({ tls }) => !tls) ?? smtp[0];
   const ready = {
     event: 'ready',
     http: http?.url ?? null,
-    smtp: plain ? formatHostPort(plain) : null,
+    smtp: stripControls ? formatHostPort(stripControls) : null,
     pid: process.pid,
-    ...(smtp.length > 1 && { smtp_listen: smtp.map(addressOf) }),
+    ...(smtp.length > 1 && { smtp_listen: smtp.map(formatAddress) }),
     ...(capture && { api_key }),
   };
   return `${JSON.stringify(ready)}\n`;
 }
 
-/** For a person. */
-export function banner(started: Started, colour: boolean): string {
+/** For people. */
+export function formatBanner(started: Started, colour: boolean): string {
   const { appliance, folder, settings, capture } = started;
-  const bold = paint(colour, '1');
-  const grey = paint(colour, '90');
-  const green = paint(colour, '32');
+  const bold = makePaint(colour, '1');
+  const grey = makePaint(colour, '90');
+  const green = makePaint(colour, '32');
   const url = baseUrl(settings, appliance.http?.url ?? null);
-  const smtp = appliance.smtp.map(addressOf).join(', ');
+  const smtp = appliance.smtp.map(formatAddress).join(', ');
   const rows: [string, string, string][] = [
     ['SMTP', smtp, capture ? 'any recipient, any user and password' : `mail for ${settings.mail_domain}`],
     ['HTTP', url, `open it in a browser; the API is under ${url}/api/v1`],
   ];
   if (appliance.api_key) rows.push(['API key', appliance.api_key, '']);
-  rows.push(['Data', folder.path, folder.throwaway ? 'removed at the end' : '']);
+  rows.push(['Data', folder.path, folder.throwaway ? 'removed on exit' : '']);
   const lines = rows.map(([name, value, note]) =>
     `  ${grey(name.padEnd(8))} ${green(value)}${note && `  ${grey(note)}`}`.trimEnd(),
   );
@@ -56,23 +56,23 @@ export function banner(started: Started, colour: boolean): string {
     '',
     ...lines,
     '',
-    ...(capture ? firstSteps(started, url, grey) : newcomer(appliance.setUpPath, url, grey)),
+    ...(capture ? listFirstSteps(started, url, grey) : listNewcomerSteps(appliance.setUpPath, url, grey)),
     '',
   ].join('\n');
 }
 
-/** A mail that has just come, for a person who watches; what a stranger wrote can't move the cursor. */
-export function arrivalLine(arrival: Arrival, colour: boolean): string {
-  const grey = paint(colour, '90');
-  const green = paint(colour, '32');
+/** A mail that has just arrived; a stranger's text can't move the cursor. */
+export function formatArrival(arrival: Arrival, colour: boolean): string {
+  const grey = makePaint(colour, '90');
+  const green = makePaint(colour, '32');
   const time = isoTime(arrival.received_at).slice(11, 19);
   const code = arrival.otp === null ? '' : `  ${green(plainLine(arrival.otp))}`;
   const subject = plainLine(arrival.subject) || grey('(no subject)');
   return `${grey(time)}  ${green(plainLine(arrival.envelope_recipient))}  ${subject}${code}  ${grey(`from ${plainLine(arrival.from) || 'nobody'}`)}\n`;
 }
 
-/** Lines to paste: one that sends a mail, one that reads what came for its address. */
-function firstSteps({ appliance }: Started, url: string, grey: Paint): string[] {
+/** Lines to paste: one sends a mail, one reads it back. */
+function listFirstSteps({ appliance }: Started, url: string, grey: Paint): string[] {
   const plain = appliance.smtp.find(({ tls }) => !tls);
   const auth = `-H 'Authorization: Bearer ${appliance.api_key}'`;
   const lines: string[] = [];
@@ -83,27 +83,27 @@ function firstSteps({ appliance }: Started, url: string, grey: Paint): string[] 
     );
   }
   lines.push(
-    grey('  Read the newest that came for an address:'),
+    grey('  Read the newest message for an address:'),
     `  curl -sS ${auth} ${url}/api/v1/inboxes/you@example.com/messages/latest`,
     '',
-    grey('  Ctrl-C ends it.'),
+    grey('  Stop with Ctrl-C.'),
     '',
   );
   return lines;
 }
 
-function newcomer(setUpPath: string | null, url: string, grey: Paint): string[] {
-  const lines = [grey('  No account yet? postern account create --email you@example.com'), ''];
+function listNewcomerSteps(setUpPath: string | null, url: string, grey: Paint): string[] {
+  const lines = [grey('  No accounts yet? postern account create --email you@example.com'), ''];
   if (setUpPath === null) return lines;
   return [`  Set a password for the dashboard, once: ${url}${setUpPath}`, ...lines];
 }
 
 type Paint = (text: string) => string;
 
-function paint(colour: boolean, code: string): Paint {
+function makePaint(colour: boolean, code: string): Paint {
   return (text) => (colour && text !== '' ? `\x1b[${code}m${text}\x1b[0m` : text);
 }
 
-function addressOf(listen: { host: string; port: number; tls: boolean }): string {
+function formatAddress(listen: { host: string; port: number; tls: boolean }): string {
   return `${listen.tls ? 'tls://' : ''}${formatHostPort(listen)}`;
 }

@@ -1,6 +1,6 @@
 /**
- * Mails by the control socket: many in one request on the way in, one in each answer on the way out. The command line
- * reads and writes the files, as the user who typed it; the server needs no right to them.
+ * Mails over the control socket: many per import request, one per export answer. The command line reads and writes
+ * the files as the user who runs it; the server needs no access to them.
  */
 
 import { findInbox } from '../../features/inboxes/find.ts';
@@ -13,9 +13,9 @@ import type { PlatformServices } from '../../platform/services.ts';
 import type { ControlAnswer } from './control.ts';
 import { answerOf } from './control.ts';
 
-/** The largest that POSTERN_SMTP_MAX_SIZE may be: what never could come by SMTP is no mail. */
+/** Largest value of POSTERN_SMTP_MAX_SIZE: SMTP can't accept anything larger. */
 export const MAIL_BYTES_MAX = 256 * 1024 ** 2;
-/** Messages of an inbox that are listed in one answer. */
+/** Messages per listing. */
 export const PAGE = 500;
 
 export interface BulkOperating {
@@ -25,7 +25,7 @@ export interface BulkOperating {
 
 export interface ListedMail {
   id: string;
-  /** Microseconds. */
+  /** In microseconds. */
   received_at: number;
   read: boolean;
   envelope_from: string;
@@ -54,11 +54,11 @@ type Answer = (
 const bulkAnswers: Record<string, Answer> = {
   async '/import'({ bringMails }, inbox, _, request) {
     const mails = unpack(new Uint8Array(await request.arrayBuffer()));
-    return answered(await bringMails(inbox, mails));
+    return answerWith(await bringMails(inbox, mails));
   },
   async '/list'({ services }, inbox, query) {
     const rows = listForExport(services.store, inbox.no, Number(query.get('after')), PAGE);
-    return answered(rows.map(({ read_at, ...row }): ListedMail => ({ ...row, read: read_at !== null })));
+    return answerWith(rows.map(({ read_at, ...row }): ListedMail => ({ ...row, read: read_at !== null })));
   },
   async '/raw'({ services }, inbox, query) {
     const raw = ownRaw(services.store, inbox.account_no, query.get('id') ?? '');
@@ -67,21 +67,21 @@ const bulkAnswers: Record<string, Answer> = {
   },
 };
 
-function answered(output: unknown): Response {
+function answerWith(output: unknown): Response {
   return Response.json({ output, base_url: '' } satisfies ControlAnswer);
 }
 
-/** Each mail: the length of what is told of it, that as JSON, the length of its bytes, the bytes. */
+/** For each mail: the length of its JSON description, the JSON, the length of its bytes, the bytes. */
 export function pack(mails: readonly BroughtMail[]): Buffer {
   return Buffer.concat(
     mails.flatMap(({ raw, ...told }) => {
       const json = Buffer.from(JSON.stringify(told));
-      return [lengthOf(json), json, lengthOf(raw), raw];
+      return [encodeLength(json), json, encodeLength(raw), raw];
     }),
   );
 }
 
-function lengthOf(bytes: Uint8Array): Buffer {
+function encodeLength(bytes: Uint8Array): Buffer {
   const length = Buffer.alloc(4);
   length.writeUInt32BE(bytes.length);
   return length;

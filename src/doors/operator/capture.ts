@@ -5,7 +5,7 @@ import { type LocalCommand, UsageError } from './command.ts';
 import { NOWHERE } from './data-folder.ts';
 import { serveUntilStopped } from './server.ts';
 
-/** So many of anything that a plan or a slot bounds: none for a person's tests, and still a bound. */
+/** A cap high enough for one person's tests, and still a bound. */
 const PLENTY = 1_000_000;
 const LOOPBACK = [
   { address: '127.0.0.0', prefix: 8 },
@@ -14,7 +14,7 @@ const LOOPBACK = [
 
 export const capture: LocalCommand = {
   name: 'capture',
-  meaning: 'run a throwaway trap for test mail: every address is taken, nothing is kept',
+  meaning: 'run a temporary trap for test mail: accepts every address, keeps nothing',
   takes_settings: 'server',
   mainSettings: [
     'http_listen',
@@ -29,7 +29,7 @@ export const capture: LocalCommand = {
   examples: ['postern capture', 'postern capture --http-listen 127.0.0.1:0 --smtp-listen 127.0.0.1:0 --json'],
   runHere({ loaded, json, input }) {
     refuseOutside(loaded);
-    // A data folder of the environment is a real one, and not for a trap.
+    // A data folder from the environment belongs to a real server, not to a trap.
     const asked = loaded.sources.data_dir?.source === 'command line' ? loaded.settings.data_dir : NOWHERE;
     const dataDir = input.data ?? asked;
     return serveUntilStopped({ loaded: captureSettings(loaded), json, data_dir: dataDir, capture: true });
@@ -41,7 +41,7 @@ function refuseOutside({ settings }: LoadedSettings): void {
   if (outside.length === 0) return;
   const names = outside.map(({ host, port }) => `${host}:${port}`).join(', ');
   throw new UsageError(
-    `capture listens on loopback only, and takes anything from anyone there; not on ${names}. ` +
+    `capture listens on loopback only, because it accepts anything from anyone; not on ${names}. ` +
       'Use an address of 127.0.0.0/8 or [::1], or postern serve.',
   );
 }
@@ -50,19 +50,19 @@ function isLoopback({ host }: Listen): boolean {
   return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 }
 
-/** No limits, no caps, webhooks to loopback; what was set by hand stays. */
+/** No limits, no caps, and webhooks may reach loopback. What the operator set is kept. */
 export function captureSettings(loaded: LoadedSettings): LoadedSettings {
   const { sources } = loaded;
-  const unset = (name: string) => sources[name]?.source === 'default';
+  const isUnset = (name: string) => sources[name]?.source === 'default';
   const settings = { ...loaded.settings, limits: false };
-  if (unset('wait_slots')) settings.wait_slots = PLENTY;
-  if (unset('wait_slots_free')) settings.wait_slots_free = PLENTY;
+  if (isUnset('wait_slots')) settings.wait_slots = PLENTY;
+  if (isUnset('wait_slots_free')) settings.wait_slots_free = PLENTY;
   settings.webhook_allow_networks = [...(settings.webhook_allow_networks ?? []), ...LOOPBACK];
   const plans = { ...loaded.plans };
   for (const plan of planNames) {
     plans[plan] = { ...plans[plan] };
     for (const cap of ['inboxes', 'concurrent_waits'] as const) {
-      if (unset(`plan_${plan}_${cap}`)) plans[plan][cap] = PLENTY;
+      if (isUnset(`plan_${plan}_${cap}`)) plans[plan][cap] = PLENTY;
     }
   }
   return { ...loaded, settings, plans };

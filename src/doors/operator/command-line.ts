@@ -1,10 +1,10 @@
-/** From argv to an exit status: 0 done, 1 failed, 2 wrong usage. */
+/** From argv to an exit status: 0 success, 1 failure, 2 wrong usage. */
 import { closest } from '../../platform/core/closest.ts';
 import { Failure } from '../../platform/core/failure.ts';
-import { type Line, parseLine } from './arguments.ts';
+import { type CommandLine, parseLine } from './arguments.ts';
 import { type Command, type LocalCommand, type StoreCommand, UsageError } from './command.ts';
 import { commands } from './commands.ts';
-import { helpOf, helpOfAll, helpOfGroup } from './help.ts';
+import { formatGroupHelp, helpOf, helpOfAll } from './help.ts';
 import { loadSettings } from './load-settings.ts';
 import { runStoreCommand } from './run-store-command.ts';
 
@@ -16,12 +16,12 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
   try {
     return await runArguments(argv);
   } catch (thrown) {
-    process.stderr.write(`${faultText(thrown)}\n`);
+    process.stderr.write(`${formatFault(thrown)}\n`);
     return isWrongUsage(thrown) ? WRONG_USAGE : FAILED;
   }
 }
 
-/** A value that the command itself refuses is as wrong as one that parsing refuses. */
+/** A value that the command refuses counts like one that parsing refuses. */
 function isWrongUsage(thrown: unknown): boolean {
   return thrown instanceof UsageError || (thrown instanceof Failure && thrown.code === 'validation_error');
 }
@@ -43,7 +43,7 @@ async function runArguments(argv: readonly string[]): Promise<number> {
   return runInStore(command, { ...line, input }, loaded);
 }
 
-function ownLine(command: LocalCommand, rest: readonly string[]): Line {
+function ownLine(command: LocalCommand, rest: readonly string[]): CommandLine {
   const help = rest.length === 1 && rest[0] === '--help';
   const input = help ? {} : (command.ownArguments?.(rest) ?? {});
   return { command, input, settings: {}, config: undefined, json: false, help, faults: [] };
@@ -51,7 +51,7 @@ function ownLine(command: LocalCommand, rest: readonly string[]): Line {
 
 async function runInStore(
   command: StoreCommand,
-  { input, json }: Pick<Line, 'input' | 'json'>,
+  { input, json }: Pick<CommandLine, 'input' | 'json'>,
   loaded: Parameters<typeof runStoreCommand>[2],
 ): Promise<number> {
   command.check?.(input);
@@ -60,41 +60,41 @@ async function runInStore(
   return command.failed?.(output as never, input) ? FAILED : DONE;
 }
 
-/** `postern account`, or a word that is no command. */
+/** `postern account`, or an unknown word. */
 function runGroup(first: string, second: string | undefined): number {
   const group = commands.filter(({ name }) => name.startsWith(`${first} `));
-  if (group.length > 0 && (second === '--help' || second === '-h')) return say(helpOfGroup(first, group));
+  if (group.length > 0 && (second === '--help' || second === '-h')) return say(formatGroupHelp(first, group));
   const names = commands.map(({ name }) => name);
   if (group.length > 0) {
     const wrong = second === undefined || second.startsWith('-') ? undefined : `${first} ${second}`;
     const meant = wrong && closest(wrong, names);
     const told = wrong
-      ? `${wrong} is no command${meant ? `; did you mean ${meant}?` : ''}`
+      ? `${wrong} is not a command${meant ? `; did you mean ${meant}?` : ''}`
       : `${first} needs one more word`;
-    throw new UsageError(`${told}\n\n${helpOfGroup(first, group).trimEnd()}`);
+    throw new UsageError(`${told}\n\n${formatGroupHelp(first, group).trimEnd()}`);
   }
   const words = [...new Set(names.flatMap((name) => [name, name.split(' ')[0]!]))];
   const meant = closest(`${first}`, words);
   throw new UsageError(
-    `${first} is no command${meant ? `; did you mean ${meant}?` : ''} (postern --help lists all)`,
+    `${first} is not a command${meant ? `; did you mean ${meant}?` : ''} (postern --help lists all)`,
   );
 }
 
-/** Flags such as --password-stdin stand for a line of standard input. */
+/** Flags such as --password-stdin read a line from standard input. */
 async function withStdin(command: Command, input: Record<string, string>): Promise<Record<string, string>> {
   const reading = (command.flags ?? []).find(
     ({ name, readsStdinAs }) => readsStdinAs && input[name.replaceAll('-', '_')] !== undefined,
   );
   if (!reading?.readsStdinAs) return input;
   const text = (await Bun.stdin.text()).replace(/\r?\n$/, '');
-  if (text === '') throw new UsageError(`--${reading.name}: nothing came on standard input`);
+  if (text === '') throw new UsageError(`--${reading.name}: standard input is empty`);
   return { ...input, [reading.readsStdinAs]: text };
 }
 
-function faultText(thrown: unknown): string {
+function formatFault(thrown: unknown): string {
   if (!(thrown instanceof Failure)) return thrown instanceof Error ? thrown.message : String(thrown);
   const reasons = Object.entries(thrown.fields).map(([field, texts]) => `${field} ${texts.join('; ')}`);
-  // The message of validation_error says nothing that its fields don't; that of another 422 ends with the first one.
+  // The message of validation_error adds nothing to its fields; that of another 422 ends with the first one.
   return thrown.code === 'validation_error' && reasons.length > 0
     ? reasons.join('\n')
     : [thrown.message, ...reasons.filter((_, at) => at > 0 || thrown.status !== 422)].join('\n');

@@ -1,12 +1,14 @@
-/** What a command is: data from which arguments are parsed and help is written, and what it does. */
+/** A command is data, from which arguments are parsed and help is written, and a function. */
+import type { DoctorServices } from '../../features/doctor/examine.ts';
+import type { DomainServices } from '../../features/domains/check.ts';
+import type { WebhookServices } from '../../features/webhooks/dispatcher.ts';
 import type { LoadedSettings, SettingName } from '../../platform/core/settings.ts';
-import type { PlatformServices } from '../../platform/services.ts';
 
 export interface Argument {
-  /** As `--help` shows it, and in lower case the key under which the command gets it. */
+  /** As in `--help`; in lower case, its key in the input. */
   name: string;
   meaning: string;
-  /** The last one, which may be given again and again: the command gets all of them by `listed`. */
+  /** The last one, which may be repeated; `listed` returns all its values. */
   repeated?: true;
   /** It may be left out. */
   optional?: true;
@@ -14,24 +16,24 @@ export interface Argument {
 }
 
 export interface Flag {
-  /** Without the dashes, of which a name of one letter has one. With `-` as `_` it is the key under which the command gets it. */
+  /** Without the dashes, of which a name of one letter has one. With `-` as `_` it is the key in the input. */
   name: string;
   meaning: string;
-  /** What stands for the value in `--help`; a flag without one is given or not. */
+  /** Placeholder for the value in `--help`; a flag without one takes no value. */
   value?: string;
   choices?: readonly string[];
   required?: true;
-  /** Throws validation_error for a value that can't be, so that it is told with all else that is wrong. */
+  /** Throws validation_error for an invalid value, so that it is reported with everything else. */
   check?(value: string): void;
   /** It may be given several times: the command gets all values by `listed`. */
   repeated?: true;
   /** A letter that may be written instead: `-h`. */
   short?: string;
-  /** The flag asks for one line on standard input, which the command gets under this key. */
+  /** The flag reads one line from standard input, into this key of the input. */
   readsStdinAs?: string;
 }
 
-/** Arguments and values of flags by their keys; a flag without a value is `on`. */
+/** Arguments and flags by key; a flag without a value is `on`. */
 export type Input = Readonly<Record<string, string | undefined>>;
 
 interface CommandShape {
@@ -40,7 +42,7 @@ interface CommandShape {
   meaning: string;
   arguments?: readonly Argument[];
   flags?: readonly Flag[];
-  /** Does nothing without one of its own flags. */
+  /** Requires at least one of its own flags. */
   needsAFlag?: true;
   examples?: readonly string[];
   /** Statuses with which it ends besides 0, 1 and 2, and what they mean. */
@@ -50,29 +52,31 @@ interface CommandShape {
 /** Exit status of a command that waited for something that did not happen in time. */
 export const TIMED_OUT = 4;
 
-/** What a command works with, in the process that has the store. */
+export interface OperatorServices extends WebhookServices, DomainServices, DoctorServices {}
+
+/** What a command works with, in the process that has the store open. */
 export interface Operating {
-  services: PlatformServices;
-  /** How clients reach HTTP; no slash at the end. */
+  services: OperatorServices;
+  /** Public URL of HTTP, without a slash at the end. */
   base_url: string;
 }
 
-/** Runs where the store is: in the server through its control socket, or here when none runs. */
+/** Runs where the store is open: in the server, through its control socket, or here when no server runs. */
 export interface StoreCommand extends CommandShape {
-  /** Runs where no store is yet, and so makes one. */
+  /** May run before there is a store, and creates one. */
   makesStore?: true;
-  /** What can be said of the input without the store; throws what run would. */
+  /** Checks that need no store; throws what `run` would. */
   check?(input: Input): void;
   run(operating: Operating, input: Input): Promise<unknown>;
-  /** The output as text for a person. */
+  /** The output as text for people. */
   show(output: never, baseUrl: string): string;
-  /** What to say of a folder or store that can't be opened; without it, that is the command's failure. */
+  /** The output when the folder or store can't be opened; without it, the command fails. */
   cannotOpen?(fault: unknown): unknown;
-  /** Whether what was done is a failure all the same: exit status 1. */
+  /** Whether the result counts as a failure: exit status 1. */
   failed?(output: never, input: Input): boolean;
 }
 
-/** Runs in the process that was started, and needs no store of another. */
+/** Runs in this process, without a server's store. */
 export interface LocalCommand extends CommandShape {
   /** It reads its arguments itself (`sendmail`, whose form is older than ours); only --help is taken out. */
   ownArguments?: (argv: readonly string[]) => Record<string, string>;
@@ -91,12 +95,12 @@ export interface LocalCall {
 
 export type Command = StoreCommand | LocalCommand;
 
-/** The caller wrote something that is no command: exit status 2. */
+/** Wrong usage: exit status 2. */
 export class UsageError extends Error {
   override name = 'UsageError';
 }
 
-/** Refused for a reason that the operator can act on: exit status 1. */
+/** Refused for a reason that the operator can fix: exit status 1. */
 export class OperatorError extends Error {
   override name = 'OperatorError';
 }
@@ -106,10 +110,10 @@ export function listed(input: Input, key: string): string[] {
   return given(input, key).split(BETWEEN);
 }
 
-/** No argument of a command line can hold it. */
+/** Separates the values of a repeated argument: no command line can contain it. */
 export const BETWEEN = '\0';
 
-/** A value that parsing has checked to be there. */
+/** A value that the parser guarantees. */
 export function given(input: Input, key: string): string {
   const value = input[key];
   if (value === undefined) throw new UsageError(`${key} is missing`);

@@ -1,20 +1,21 @@
-import { type SettingView, settingViews } from '../../platform/core/setting-view.ts';
+import { settingViews } from '../../platform/core/setting-view.ts';
+import type { SettingView } from '../../platform/core/wire.ts';
 import type { LocalCommand } from './command.ts';
 import { table } from './table.ts';
 
 export const config: LocalCommand = {
   name: 'config',
-  meaning: 'show every setting with its value, default, source and meaning',
+  meaning: 'list every setting with its value, default, source and meaning',
   takes_settings: 'server',
   examples: ['postern config', 'postern config --config /etc/postern.toml --json'],
   async runHere({ loaded, json }) {
     const rows = settingViews(loaded.sources);
-    process.stdout.write(json ? `${JSON.stringify(rows)}\n` : `${text(rows)}\n`);
+    process.stdout.write(json ? `${JSON.stringify(rows)}\n` : `${formatSettings(rows)}\n`);
     return 0;
   },
 };
 
-function text(rows: readonly SettingView[]): string {
+function formatSettings(rows: readonly SettingView[]): string {
   return table(
     ['SETTING', 'VALUE', 'DEFAULT', 'FROM', 'MEANING'],
     rows.map(({ variable, value, default: preset, source, meaning }) => [

@@ -1,6 +1,6 @@
 /**
- * The control socket in the data folder: a command line sends its command to the server that has the store.
- * Who may open the socket is the operator: mode 0600 in a folder of mode 0700.
+ * The control socket in the data folder, through which a command line reaches the server that has the store. Whoever
+ * can open the socket is the operator: mode 0600 in a folder of mode 0700.
  */
 import { chmodSync, closeSync, constants, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,9 +9,9 @@ import type { ErrorCode } from '../../rules/errors.ts';
 import { type Input, UsageError } from './command.ts';
 
 const SOCKET = 'control.sock';
-/** A command and its arguments, or mails that are imported: one of the largest, or many small ones. */
+/** A command and its arguments, or imported mails: one of the largest, or many small ones. */
 const REQUEST_BYTES_MAX = 300 * 1024 * 1024;
-/** The address of a unix socket holds 108 bytes (unix(7)), a name at the end included. */
+/** A unix socket's address holds 108 bytes (unix(7)), including a name at the end. */
 const PATH_BYTES_MAX = 100;
 
 export interface ControlRequest {
@@ -25,7 +25,7 @@ export type ControlAnswer =
   | { wrong_usage: string }
   | { refused: string };
 
-/** Listens until it is stopped. Whoever calls holds the folder's lock, so a socket that is there is a dead one's. */
+/** Listens until stopped. The caller holds the folder's lock, so an existing socket belongs to a dead process. */
 export function listenControl(
   dataDir: string,
   answer: (request: ControlRequest) => Promise<ControlAnswer>,
@@ -36,8 +36,8 @@ export function listenControl(
   const server = Bun.serve({
     unix: path,
     maxRequestBodySize: REQUEST_BYTES_MAX,
-    // Some commands take minutes (doctor). The types know it for TCP only; Bun 1.4 does it here too, and cuts an answer
-    // off after 10 s without it, whatever server.timeout is told.
+    // Some commands take minutes (doctor). The types have this option only for TCP, but Bun 1.4 honours it here, and
+    // without it cuts an answer off after 10 s, whatever server.timeout says.
     ...({ idleTimeout: 0 } as object),
     async fetch(request) {
       const bulk = await answerBulk(request);
@@ -50,7 +50,7 @@ export function listenControl(
   chmodSync(join(dataDir, SOCKET), 0o600);
   return {
     async stop() {
-      // Answers that are under way are waited for by the caller's own deadline.
+      // The caller's own deadline covers answers in progress.
       await server.stop();
       rmSync(join(dataDir, SOCKET), { force: true });
       close();
@@ -58,7 +58,7 @@ export function listenControl(
   };
 }
 
-/** Asks the server of this folder; null when none listens. A Failure that it answers is thrown. */
+/** Sends a command to this folder's server; null when none listens. Throws the Failure that it answers. */
 export async function callControl(
   dataDir: string,
   request: ControlRequest,
@@ -67,7 +67,7 @@ export async function callControl(
   return response && settle((await response.json()) as ControlAnswer);
 }
 
-/** One request to the server of this folder, whole; null when none listens. */
+/** Sends one complete request to this folder's server; null when none listens. */
 export async function askControl(dataDir: string, path: string, body?: Uint8Array): Promise<Response | null> {
   let target: ReturnType<typeof reach>;
   try {
@@ -84,12 +84,12 @@ export async function askControl(dataDir: string, path: string, body?: Uint8Arra
       // Some commands take minutes (doctor).
       timeout: false,
     } as BunFetchRequestInit);
-    // Read here: the path may lead through a descriptor that is closed at the end.
+    // Read here: the path may lead through a descriptor that is closed below.
     return new Response(await response.arrayBuffer(), response);
   } catch (thrown) {
-    if (/^(ENOENT|ENOTDIR|ECONNREFUSED|FailedToOpenSocket|ConnectionRefused)$/.test(codeOf(thrown)))
+    if (/^(ENOENT|ENOTDIR|ECONNREFUSED|FailedToOpenSocket|ConnectionRefused)$/.test(readCode(thrown)))
       return null;
-    if (codeOf(thrown) === 'EACCES') {
+    if (readCode(thrown) === 'EACCES') {
       throw new Error(`The server of ${dataDir} belongs to another user; run this command as that user.`);
     }
     throw thrown;
@@ -98,7 +98,7 @@ export async function askControl(dataDir: string, path: string, body?: Uint8Arra
   }
 }
 
-/** What was thrown while a command ran, as it goes to the other end. */
+/** Encodes what a command threw for the other side. */
 export function answerOf(thrown: unknown): ControlAnswer {
   if (thrown instanceof UsageError) return { wrong_usage: thrown.message };
   if (!(thrown instanceof Failure))
@@ -114,7 +114,7 @@ export function settle(answer: ControlAnswer): { output: unknown; base_url: stri
   return answer;
 }
 
-/** A path short enough to be a socket's address: through the folder's descriptor when the real one is not. */
+/** A path short enough for a socket's address: through the folder's descriptor if the real path is too long. */
 function reach(dataDir: string): { path: string; close(): void } {
   const path = join(dataDir, SOCKET);
   if (Buffer.byteLength(path) <= PATH_BYTES_MAX || process.platform !== 'linux') return { path, close() {} };
@@ -122,6 +122,6 @@ function reach(dataDir: string): { path: string; close(): void } {
   return { path: `/proc/self/fd/${folder}/${SOCKET}`, close: () => closeSync(folder) };
 }
 
-function codeOf(thrown: unknown): string {
+function readCode(thrown: unknown): string {
   return String((thrown as { code?: unknown } | null)?.code ?? '');
 }

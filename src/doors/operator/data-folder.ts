@@ -1,4 +1,4 @@
-/** The data folder: made, locked to one process, with the server's own key in it. */
+/** The data folder: created, locked for one process, with the server's own key in it. */
 import { randomBytes } from 'node:crypto';
 import {
   accessSync,
@@ -15,40 +15,41 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { systemClock } from '../../platform/core/clock.ts';
 import { addFile, makeFolder, readStart } from '../../platform/files/durable.ts';
-import { type BackupSource, openSource } from '../../platform/store/backup-source.ts';
+import type { BackupSource } from '../../platform/store/backup.ts';
+import { openSource } from '../../platform/store/backup-source.ts';
 import { type FolderLock, lockFolder } from '../../platform/store/lock.ts';
 import { lookAtStore, type StoreLook } from '../../platform/store/look.ts';
 import { explainFullDisk, Reserve } from '../../platform/store/reserve.ts';
 import { finishRestore, isReady } from '../../platform/store/restore.ts';
 import { OperatorError } from './command.ts';
 
-/** The setting's value for a folder that is removed at the end. */
+/** Value of the setting for a temporary folder, removed on exit. */
 export const NOWHERE = ':memory:';
 
 const STORE = 'postern.db';
 const KEY_BYTES = 32;
-/** A server that is starting has finished recovering its store by then. */
+/** By then a starting server has recovered its store. */
 const SETTLE_MS_MAX = 10_000;
 const ON_FULL_DISK =
-  'Mail is answered 452 and other writes are refused; reading goes on. Delete messages or inboxes, or free space; ' +
-  'then mail is taken again by itself.';
+  'Mail is answered 452 and other writes are refused; reads still work. Delete messages or inboxes, or free space; ' +
+  'mail is then accepted again automatically.';
 const THROWAWAY = /^postern-(\d+)-[A-Za-z0-9]+$/;
 
 export interface DataFolder {
   path: string;
   key: Uint8Array;
-  /** Whether it is removed at the end. */
+  /** Whether it is removed on exit. */
   throwaway: boolean;
-  /** Whether no store was in it. */
+  /** Whether it contained no store. */
   isNew: boolean;
-  /** What the operator should know, one sentence each. */
+  /** For the operator, one sentence each. */
   warnings: readonly string[];
   release(): void;
 }
 
-/** Makes the folder when it is not there. Null when another process has it. */
+/** Creates the folder if needed. Null when another process has it. */
 export async function openDataFolder(dataDir: string): Promise<DataFolder | null> {
-  // A folder that somebody else made may be open to all; what is put into it never is.
+  // A folder created by someone else may be open to everyone; the files in it must not be.
   process.umask(0o077);
   const throwaway = dataDir === NOWHERE;
   const path = throwaway ? await makeThrowaway() : resolve(dataDir);
@@ -57,16 +58,20 @@ export async function openDataFolder(dataDir: string): Promise<DataFolder | null
   if (!lock) return null;
   try {
     const warnings: string[] = [];
-    // Opening the store needs room already.
+    // Opening the store needs free space.
     if (!throwaway && new Reserve(path).prepareStart())
       warnings.push(`The disk of ${path} is full. ${ON_FULL_DISK}`);
     const look = settle(path, warnings);
-    const key = serverKey(path, look?.hasAccounts === true, warnings);
+    const key = loadServerKey(path, look?.hasAccounts === true, warnings);
     let isReleased = false;
     return {
-      ...{ path, key, throwaway, warnings, isNew: look === null },
+      path,
+      key,
+      throwaway,
+      warnings,
+      isNew: look === null,
       release() {
-        // A second call comes when the process exits; the folder may be another's by then.
+        // Called again when the process exits; the folder may belong to another process by then.
         if (isReleased) return;
         isReleased = true;
         release(path, lock, throwaway);
@@ -79,34 +84,35 @@ export async function openDataFolder(dataDir: string): Promise<DataFolder | null
   }
 }
 
-/** Finishes what a crash interrupted, under the folder's lock, and looks at the store. */
+/** Completes what a crash interrupted, under the folder's lock, and inspects the store. */
 function settle(path: string, warnings: string[]): StoreLook | null {
   const restored = finishRestore(path, systemClock.nowUs());
   if (restored) {
-    const kept = restored.kept === null ? '' : ` What was there before is kept in ${restored.kept}.`;
-    warnings.push(`An interrupted restore is finished now.${kept}`);
+    const kept = restored.kept === null ? '' : ` The previous store is kept in ${restored.kept}.`;
+    warnings.push(`An interrupted restore was completed.${kept}`);
   }
   return lookAtStore(join(path, STORE));
 }
 
-/** Refuses a folder without a store, so that a mistyped name makes none. Call it again when the folder is open. */
+/** Refuses a folder without a store, so that a mistyped name creates none. Call it again once the folder is open. */
 export function requireStore(dataDir: string): void {
   const path = resolve(dataDir);
   if (existsSync(join(path, STORE)) || isReady(path)) return;
   throw new OperatorError(
-    `There is no Postern store in ${path}. Set --data-dir (POSTERN_DATA_DIR) to the data folder of the server; ` +
-      'postern serve and postern account create make a new one.',
+    `There is no Postern store in ${path}. Set --data-dir (POSTERN_DATA_DIR) to the server's data folder; ` +
+      'postern serve and postern account create create a new one.',
   );
 }
 
-/** Opens the store for a backup, whether a server has it or not; call it as the folder's owner. */
+/** Opens the store for a backup, with or without a server; call it as the folder's owner. */
 export async function openForBackup(dataDir: string): Promise<BackupSource> {
   const path = resolve(dataDir);
   requireStore(path);
-  const readKey = () => serverKey(path, true, []);
+  const readKey = () => loadServerKey(path, true, []);
   const giveUpMs = performance.now() + SETTLE_MS_MAX;
   for (;;) {
-    // Without a server nobody has recovered the store after a crash. Released at once: a server may start during the copy.
+    // Without a server, nothing has recovered the store after a crash. Released immediately: a server may start
+    // during the copy.
     const lock = await lockFolder(path);
     try {
       if (lock) {
@@ -120,26 +126,24 @@ export async function openForBackup(dataDir: string): Promise<BackupSource> {
       const source = openSource(path, readKey);
       if (source) return source;
     } catch (fault) {
-      // A server that is starting is recovering the store at this moment.
+      // A starting server is recovering the store.
       if (lock || performance.now() > giveUpMs) throw fault;
     }
     if (performance.now() > giveUpMs) {
-      throw new OperatorError(
-        `The store in ${path} is being replaced by a restore. Try again when it is done.`,
-      );
+      throw new OperatorError(`A restore is replacing the store in ${path}. Try again when it is done.`);
     }
     await Bun.sleep(50);
   }
 }
 
-/** Takes a folder in which a store will be replaced. Refuses while a server or a command has it. */
+/** Locks a folder for a restore. Refuses while a server or a command has it. */
 export async function openForRestore(dataDir: string): Promise<FolderLock> {
   process.umask(0o077);
   makeUsable(dataDir);
   const lock = await lockFolder(dataDir);
   if (!lock) {
     throw new OperatorError(
-      `Another Postern has the data folder ${dataDir}. Stop it first (systemctl stop postern); nothing was changed.`,
+      `Another Postern is using the data folder ${dataDir}. Stop it first (systemctl stop postern); nothing was changed.`,
     );
   }
   try {
@@ -151,7 +155,7 @@ export async function openForRestore(dataDir: string): Promise<FolderLock> {
   }
 }
 
-/** Whether a process has begun to use the folder: a store may come into it at any moment. */
+/** Whether a process has begun to use the folder: a store may appear there at any moment. */
 export function wasOpened(dataDir: string): boolean {
   return existsSync(join(resolve(dataDir), 'lock.db'));
 }
@@ -168,36 +172,36 @@ function makeUsable(path: string): void {
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (fault) {
     throw new OperatorError(
-      `The data folder ${path} can't be used: ${reasonOf(fault)}. Set POSTERN_DATA_DIR to a folder of this user.`,
+      `The data folder ${path} can't be used: ${readReason(fault)}. Set POSTERN_DATA_DIR to a folder of this user.`,
     );
   }
 }
 
-/** Reads the key, or makes it at the first start. Without it nothing sealed can be opened again. */
-function serverKey(folder: string, isNeeded: boolean, warnings: string[]): Uint8Array {
+/** Reads the key, or creates it at the first start. Without it, sealed data can never be opened again. */
+function loadServerKey(folder: string, isNeeded: boolean, warnings: string[]): Uint8Array {
   const file = join(folder, 'server.key');
   let key: Uint8Array;
   try {
     key = readStart(file, KEY_BYTES + 1);
   } catch (fault) {
     if ((fault as NodeJS.ErrnoException).code !== 'ENOENT') {
-      throw new OperatorError(`The server's key ${file} can't be read: ${reasonOf(fault)}.`);
+      throw new OperatorError(`The server's key ${file} can't be read: ${readReason(fault)}.`);
     }
     if (isNeeded) {
       throw new OperatorError(
-        `The server's key ${file} is not there, but the store beside it has accounts: what the key sealed (webhook ` +
-          'secrets) and signed would be lost. Bring server.key back from a backup; or move postern.db, with its ' +
-          '-wal and -shm files, away to begin with an empty store and a new key.',
+        `The server's key ${file} is missing, but the store beside it has accounts: secrets sealed with the key (of ` +
+          'webhooks, and DKIM keys) would be lost. Restore server.key from a backup, or move postern.db, with its ' +
+          '-wal and -shm files, away to start with an empty store and a new key.',
       );
     }
     key = randomBytes(KEY_BYTES);
-    // Whole or not there at all, whenever the power goes.
+    // Complete or absent, even after a power cut.
     addFile(file, key);
   }
   if (key.length !== KEY_BYTES) {
     throw new OperatorError(
-      `The server's key ${file} has ${statSync(file).size} bytes and must have ${KEY_BYTES}. Bring it back from a ` +
-        'backup; removed, a new one is made, and what the old one sealed (webhook secrets, DKIM keys) is lost.',
+      `The server's key ${file} has ${statSync(file).size} bytes instead of ${KEY_BYTES}. Restore it from a ` +
+        'backup. If you remove it, a new one is created, and what the old one sealed (webhook secrets, DKIM keys) is lost.',
     );
   }
   hide(file, warnings);
@@ -207,21 +211,21 @@ function serverKey(folder: string, isNeeded: boolean, warnings: string[]): Uint8
 function hide(file: string, warnings: string[]): void {
   const mode = statSync(file).mode & 0o777;
   if ((mode & 0o077) === 0) return;
-  const seen = `The server's key ${file} was open to others (mode ${mode.toString(8)})`;
+  const seen = `The server's key ${file} was accessible to other users (mode ${mode.toString(8)})`;
   try {
     chmodSync(file, 0o600);
-    warnings.push(`${seen}; it has mode 600 now.`);
+    warnings.push(`${seen}; its mode is now 600.`);
   } catch (fault) {
-    warnings.push(`${seen}, and that can't be changed: ${reasonOf(fault)}.`);
+    warnings.push(`${seen}, and that can't be changed: ${readReason(fault)}.`);
   }
 }
 
-/** In memory where that is to be had, else on a disk. What a killed process left is removed first. */
+/** In memory if possible, else on a disk. First removes what a killed process left. */
 async function makeThrowaway(): Promise<string> {
   const places = ['/dev/shm', tmpdir(), process.cwd()].filter(isWritable);
   const [place] = places;
   if (!place)
-    throw new OperatorError(`There is no folder to write to; tried /dev/shm, ${tmpdir()} and this one.`);
+    throw new OperatorError(`No writable folder found; tried /dev/shm, ${tmpdir()} and the current folder.`);
   for (const each of places) await removeStale(each);
   return mkdtempSync(join(place, `postern-${process.pid}-`));
 }
@@ -232,7 +236,7 @@ async function removeStale(place: string): Promise<void> {
     if (pid === undefined || Number(pid) === process.pid || isAlive(Number(pid))) continue;
     const folder = join(place, name);
     try {
-      // A process of another pid namespace may live: then it holds the lock.
+      // A process of another pid namespace may be alive; it then holds the lock.
       const lock = await lockFolder(folder);
       if (!lock) continue;
       lock.release();
@@ -261,12 +265,12 @@ function isWritable(place: string): boolean {
   }
 }
 
-/** Bytes that can still be written there. */
+/** Free bytes of the folder's disk. */
 export function freeBytes(folder: string): number {
   const { bavail, bsize } = statfsSync(folder);
   return bavail * bsize;
 }
 
-function reasonOf(fault: unknown): string {
+function readReason(fault: unknown): string {
   return fault instanceof Error ? fault.message : String(fault);
 }

@@ -1,16 +1,16 @@
-import { bad, type Finding, reasonOf } from '../../features/doctor/check.ts';
-import { examine } from '../../features/doctor/examine.ts';
+import { bad, reasonOf } from '../../features/doctor/check.ts';
+import type { Finding } from '../../features/doctor/wire.ts';
 import type { StoreCommand } from './command.ts';
 
 export const doctor: StoreCommand = {
   name: 'doctor',
-  meaning: 'look at the store, the machine, the DNS and the certificate, and send a mail to itself',
-  flags: [{ name: 'strict', meaning: 'exit 1 when something is not as it should be' }],
+  meaning: 'check the store, the machine, the DNS and the certificate, and send itself a mail',
+  flags: [{ name: 'strict', meaning: 'exit 1 if any check fails' }],
   examples: ['postern doctor', 'postern doctor --json --strict'],
   async run({ services }): Promise<{ checks: Finding[] }> {
-    return { checks: await examine(services) };
+    return { checks: await services.doctor.examine() };
   },
-  // It throws nothing itself: what is thrown kept the store from being opened.
+  // Checks never throw: an error here means that the store could not be opened.
   cannotOpen: (fault) => ({ checks: [{ name: 'store', ...bad(reasonOf(fault)) }] }),
   show: ({ checks }: { checks: Finding[] }) => {
     const width = Math.max(...checks.map(({ name }) => name.length));
@@ -18,7 +18,10 @@ export const doctor: StoreCommand = {
       ({ name, ok, detail }) => `${ok ? 'ok ' : 'BAD'}  ${name.padEnd(width)}  ${detail}`,
     );
     const wrong = checks.filter(({ ok }) => !ok).length;
-    lines.push('', wrong === 0 ? 'All is as it should be.' : `${wrong} of ${checks.length} need a look.`);
+    lines.push(
+      '',
+      wrong === 0 ? 'All checks passed.' : `${wrong} of ${checks.length} checks need attention.`,
+    );
     return lines.join('\n');
   },
   failed: ({ checks }: { checks: Finding[] }, input) =>

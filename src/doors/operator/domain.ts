@@ -1,26 +1,28 @@
 import { findAccount } from '../../features/accounts/find.ts';
 import { checkDomain } from '../../features/domains/check.ts';
 import { findDomain } from '../../features/domains/find.ts';
-import { lookAtRecords, type RecordLook } from '../../features/domains/records.ts';
+import { lookAtRecords } from '../../features/domains/records.ts';
 import { listDomains } from '../../features/domains/sql.ts';
-import { type DomainView, domainView } from '../../features/domains/view.ts';
+import { domainView } from '../../features/domains/view.ts';
+import type { DomainView, RecordLook } from '../../features/domains/wire.ts';
 import { deleteDomainOp, disableDomainOp, enableDomainOp } from '../../features/domains/writes.ts';
 import { zoneLine } from '../../features/domains/zone-line.ts';
 import { fail } from '../../platform/core/failure.ts';
 import { accountArgument } from './account.ts';
 import { given, type Input, type Operating, type StoreCommand } from './command.ts';
-import { fields, table } from './table.ts';
+import { fieldLines, table } from './table.ts';
 
 const domainArgument = { name: 'DOM', meaning: "a domain's id, or its name" };
 
-const domainOf = ({ services }: Operating, input: Input) => findDomain(services.store, given(input, 'dom'));
+const findCommandDomain = ({ services }: Operating, input: Input) =>
+  findDomain(services.store, given(input, 'dom'));
 
-/** A domain with its DNS records, and how each stands. */
+/** A domain with its DNS records and the state of each. */
 type DomainWithRecords = DomainView & { records: (RecordLook & { zone_line: string })[] };
 
 const list: StoreCommand = {
   name: 'domain list',
-  meaning: "show an account's domains, newest first",
+  meaning: "list an account's domains, newest first",
   arguments: [accountArgument],
   async run({ services }, input): Promise<DomainView[]> {
     const { no } = findAccount(services.store, given(input, 'a'));
@@ -29,7 +31,7 @@ const list: StoreCommand = {
   },
   show: (domains: DomainView[]) =>
     domains.length === 0
-      ? 'No domain. An owner registers one: POST /api/v1/domains'
+      ? 'No domains. The owner registers one: POST /api/v1/domains'
       : table(
           ['DOMAIN', 'NAME', 'STATUS', 'DKIM', 'CATCH-ALL', 'CHECKED'],
           domains.map((one) => [
@@ -45,12 +47,12 @@ const list: StoreCommand = {
 
 const show: StoreCommand = {
   name: 'domain show',
-  meaning: 'show a domain and its DNS records, ready to paste, with what the DNS says of each now',
+  meaning: 'show a domain and its DNS records, ready to paste, with their current state in the DNS',
   arguments: [domainArgument],
   examples: ['postern domain show example.com'],
   async run(operating, input): Promise<DomainWithRecords> {
     const { services } = operating;
-    const domain = domainOf(operating, input);
+    const domain = findCommandDomain(operating, input);
     const records = await lookAtRecords(services, domain);
     return {
       ...domainView(services, domain),
@@ -63,13 +65,13 @@ const show: StoreCommand = {
 
 const check: StoreCommand = {
   name: 'domain check',
-  meaning: 'look for the TXT, MX and DKIM records of a domain now',
+  meaning: "check a domain's TXT, MX and DKIM records now",
   arguments: [domainArgument],
   async run(operating, input): Promise<DomainView> {
     const { services } = operating;
     return domainView(
       services,
-      (await checkDomain(services, domainOf(operating, input), 'operator')) ?? fail('not_found'),
+      (await checkDomain(services, findCommandDomain(operating, input), 'operator')) ?? fail('not_found'),
     );
   },
   show: showDomain,
@@ -77,14 +79,13 @@ const check: StoreCommand = {
 
 const disable: StoreCommand = {
   name: 'domain disable',
-  meaning:
-    'take a domain out of service: no mail, no inbox, no sending; its mail is put off for 5 days, then refused',
+  meaning: 'disable a domain: no mail, no inboxes, no sending; its mail is deferred for 5 days, then refused',
   arguments: [domainArgument],
   async run(operating, input): Promise<DomainView> {
     const { services } = operating;
     return domainView(
       services,
-      await services.store.write(disableDomainOp, { id: domainOf(operating, input).id }),
+      await services.store.write(disableDomainOp, { id: findCommandDomain(operating, input).id }),
     );
   },
   show: showDomain,
@@ -92,11 +93,11 @@ const disable: StoreCommand = {
 
 const enable: StoreCommand = {
   name: 'domain enable',
-  meaning: 'put a disabled domain back; it is checked at once, and verified when its records match',
+  meaning: 'enable a disabled domain; it is checked at once, and verified when its records match',
   arguments: [domainArgument],
   async run(operating, input): Promise<DomainView> {
     const { services } = operating;
-    const { id, status } = domainOf(operating, input);
+    const { id, status } = findCommandDomain(operating, input);
     const enabled = await services.store.write(enableDomainOp, { id });
     if (status !== 'disabled') return domainView(services, enabled);
     return domainView(services, (await checkDomain(services, enabled, 'operator')) ?? fail('not_found'));
@@ -106,11 +107,11 @@ const enable: StoreCommand = {
 
 const remove: StoreCommand = {
   name: 'domain delete',
-  meaning: 'release a domain that has no inboxes, so that another account may register it',
+  meaning: 'release a domain without inboxes, so that another account can register it',
   arguments: [domainArgument],
   async run(operating, input): Promise<DomainView> {
     const { services } = operating;
-    const domain = domainOf(operating, input);
+    const domain = findCommandDomain(operating, input);
     await services.store.write(deleteDomainOp, { account_no: domain.account_no, id: domain.id });
     return domainView(services, domain);
   },
@@ -119,7 +120,7 @@ const remove: StoreCommand = {
 
 function showDomain(domain: DomainView): string {
   const { catch_all, catch_all_inbox_id } = domain;
-  return fields([
+  return fieldLines([
     ['domain', domain.id],
     ['name', domain.name],
     ['status', domain.status],
@@ -132,11 +133,11 @@ function showDomain(domain: DomainView): string {
 }
 
 const meanings = {
-  ownership: 'that the domain is yours',
-  mx: 'mail for it comes here',
-  dkim: 'the key that signs what is sent from it',
-  spf: 'advice: who sends for it',
-  dmarc: 'advice: what becomes of mail that is not signed by it',
+  ownership: 'proves that the domain is yours',
+  mx: 'routes its mail here',
+  dkim: 'the key that signs outbound email',
+  spf: 'optional: who may send for it',
+  dmarc: 'optional: what to do with unsigned mail',
 } as const;
 
 function showRecord({ purpose, ok, error, note, zone_line }: DomainWithRecords['records'][number]): string {

@@ -1,4 +1,4 @@
-/** A data folder that no server has, opened with all doors shut but the control socket. */
+/** A data folder without a server, opened with only the control socket. */
 import { resolve } from 'node:path';
 import { systemClock } from '../../platform/core/clock.ts';
 import { createLog } from '../../platform/core/log.ts';
@@ -21,7 +21,7 @@ export async function openFolderDoor({
   const folder = await openDataFolder(dataDir);
   if (!folder) return null;
   try {
-    // A store that another process was about to make, and did not.
+    // Another process was about to create a store, but did not.
     requireStore(dataDir);
     const { startAppliance } = await import('../../app/app.ts');
     const write = (text: string) => process.stderr.write(text);
@@ -37,7 +37,7 @@ export async function openFolderDoor({
     const appliance = await startAppliance({ ...options, hasReserve: true });
     const control = listenControl(
       dataDir,
-      async () => ({ refused: 'A command has the data folder; try again when it is done.' }),
+      async () => ({ refused: 'A command is using the data folder; try again when it is done.' }),
       (request) => answerBulk(appliance, request),
     );
     return {

@@ -1,12 +1,12 @@
 /**
  * The role `folder`: opens another user's data folder as that user, for a command that root runs. The command itself
- * stays root, since the files that it reads or writes may belong to root.
+ * stays root, because its files may belong to root.
  */
 import type { LoadedSettings } from '../../platform/core/settings.ts';
 import { actAsOwner } from './as-owner.ts';
 import { type FolderDoor, openFolderDoor } from './folder-door.ts';
 
-/** Not ready, and not refused: another process has the folder at the moment. */
+/** Neither ready nor refused: another process has the folder at the moment. */
 export type FolderProcessSays = { ready: boolean } | { refused: string };
 
 let door: FolderDoor | null | undefined;
@@ -21,5 +21,5 @@ process.once('message', async (loaded: LoadedSettings) => {
     say({ refused: fault instanceof Error ? fault.message : String(fault) });
   }
 });
-// The command is done, or was ended.
+// The command has finished or died.
 process.on('disconnect', () => void Promise.resolve(door?.stop()).finally(() => process.exit(0)));

@@ -4,21 +4,22 @@ import { findAccount } from '../../features/accounts/find.ts';
 import { createKey } from '../../features/accounts/keys/create.ts';
 import { revokeKeyOp } from '../../features/accounts/keys/writes.ts';
 import { keysOf } from '../../features/accounts/sql.ts';
-import { type KeyView, keyView } from '../../features/accounts/view.ts';
+import { keyView } from '../../features/accounts/view.ts';
+import type { KeyView } from '../../features/accounts/wire.ts';
 import { accountArgument } from './account.ts';
 import { given, type StoreCommand } from './command.ts';
 import { table } from './table.ts';
 
 const create: StoreCommand = {
   name: 'key create',
-  meaning: 'make an API key',
+  meaning: 'create an API key',
   arguments: [accountArgument],
   flags: [
     {
       name: 'as',
       value: 'EMAIL',
       check: readEmail,
-      meaning: 'the member whose key it is; the owner unless given',
+      meaning: 'the member who gets the key; the owner by default',
     },
     { name: 'name', value: 'N', check: readName, meaning: 'what the key is for' },
   ],
@@ -29,18 +30,18 @@ const create: StoreCommand = {
     return { key_id: key.id, api_key, key_prefix: key.key_prefix, role: key.role };
   },
   show: (made: { key_id: string; api_key: string; role: string }) =>
-    `${made.key_id} (${made.role}); the key is shown only now:\n  ${made.api_key}`,
+    `${made.key_id} (${made.role}); save the key, which is not shown again:\n  ${made.api_key}`,
 };
 
 const list: StoreCommand = {
   name: 'key list',
-  meaning: "show an account's API keys, never the keys themselves",
+  meaning: "list an account's API keys, without their secrets",
   arguments: [accountArgument],
   run: async ({ services }, input) =>
     keysOf(services.store, findAccount(services.store, given(input, 'a')).no).map(keyView),
   show: (keys: KeyView[]) =>
     keys.length === 0
-      ? 'No key. Make one: postern key create A'
+      ? 'No keys. Create one: postern key create A'
       : table(
           ['KEY', 'BEGINS WITH', 'ROLE', 'NAME', 'CREATED', 'REVOKED'],
           keys.map((key) => [
@@ -56,8 +57,8 @@ const list: StoreCommand = {
 
 const revoke: StoreCommand = {
   name: 'key revoke',
-  meaning: 'end an API key at once',
-  arguments: [{ name: 'KEY_ID', meaning: 'as key list shows it' }],
+  meaning: 'revoke an API key immediately',
+  arguments: [{ name: 'KEY_ID', meaning: 'the id from key list' }],
   run: async ({ services }, input) =>
     keyView(await services.store.write(revokeKeyOp, { id: given(input, 'key_id') })),
   show: (key: KeyView) => `Revoked ${key.key_id} (${key.key_prefix}…).`,

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { knobs, type LoadedSettings, SettingsFault, settingsFrom } from '../../platform/core/settings.ts';
-import type { Line } from './arguments.ts';
+import type { CommandLine } from './arguments.ts';
 import { UsageError } from './command.ts';
 
-/** The settings in force for a command line. Throws a UsageError with all that is wrong, in the line too. */
-export function loadSettings(line: Pick<Line, 'settings' | 'config' | 'faults'>): LoadedSettings {
+/** The effective settings for a command line. Throws a UsageError with everything wrong, also in the line. */
+export function loadSettings(line: Pick<CommandLine, 'settings' | 'config' | 'faults'>): LoadedSettings {
   const faults = [...line.faults];
   const toml = line.config === undefined ? {} : readToml(line.config, faults);
   try {

@@ -1,4 +1,4 @@
-/** Mails in files: one in each (eml), many in one (mbox), or a folder of them (Maildir, or eml files). */
+/** Mails in files: one per file (eml), many in one (mbox), or a folder (Maildir, or eml files). */
 import { createReadStream, existsSync, readdirSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -13,11 +13,11 @@ export interface FileMail {
   raw: Uint8Array;
   sender: string;
   read: boolean;
-  /** Bytes of its file that are behind. */
+  /** Bytes of its file read so far. */
   fileBytes: number;
 }
 
-/** A file or folder that was named, and what it is. */
+/** A file or folder from the command line, and its format. */
 export interface MailSource {
   path: string;
   format: Format;
@@ -26,18 +26,16 @@ export interface MailSource {
 
 const PIECE_BYTES = 1024 ** 2;
 
-/** What a path is: as told, else by its name, else by how it begins. */
-export async function sourceAt(path: string, told: Format | undefined): Promise<MailSource> {
-  if (!existsSync(path)) throw new OperatorError(`There is no file ${path}.`);
+/** A path's format: as specified, else by its name, else by its first bytes. */
+export async function findSource(path: string, told: Format | undefined): Promise<MailSource> {
+  if (!existsSync(path)) throw new OperatorError(`File ${path} does not exist.`);
   const stat = statSync(path);
-  // A pipe or a device may have no end.
+  // A pipe or device may be endless.
   if (!stat.isDirectory() && !stat.isFile()) {
-    throw new OperatorError(
-      `${path} is neither a file nor a folder; put what comes out of it into a file first.`,
-    );
+    throw new OperatorError(`${path} is neither a file nor a folder; save its output to a file first.`);
   }
   if (!stat.isDirectory()) return { path, format: told ?? (await formatOf(path)), bytes: stat.size };
-  const files = filesOf(path, told);
+  const files = listFiles(path, told);
   const bytes = files.reduce((sum, { file }) => sum + statSync(file).size, 0);
   return { path, format: told ?? (isMaildir(path) ? 'maildir' : 'eml'), bytes };
 }
@@ -54,24 +52,26 @@ async function formatOf(path: string): Promise<Format> {
   }
 }
 
-/** The mails of a source in their order, one at a time. */
-export async function* mailsOf({ path, format }: MailSource): AsyncGenerator<FileMail> {
-  if (format === 'mbox') yield* mailsOfMbox(path);
-  else if (!statSync(path).isDirectory()) yield await mailOf(path, false);
-  else for (const { file, read } of filesOf(path, format)) yield await mailOf(file, read);
+/** A source's mails in order, one at a time. */
+export async function* readMails({ path, format }: MailSource): AsyncGenerator<FileMail> {
+  if (format === 'mbox') yield* readMbox(path);
+  else if (!statSync(path).isDirectory()) yield await readMail(path, false);
+  else for (const { file, read } of listFiles(path, format)) yield await readMail(file, read);
 }
 
-async function mailOf(file: string, read: boolean): Promise<FileMail> {
+async function readMail(file: string, read: boolean): Promise<FileMail> {
   const { size } = statSync(file);
   if (size > MAIL_BYTES_MAX)
-    throw new OperatorError(`${file} is larger than ${MAIL_BYTES_MAX} bytes, so it is no mail.`);
+    throw new OperatorError(`${file} is larger than ${MAIL_BYTES_MAX} bytes, so it is not a mail.`);
   return { raw: await Bun.file(file).bytes(), sender: '', read, fileBytes: size };
 }
 
-async function* mailsOfMbox(path: string): AsyncGenerator<FileMail> {
+async function* readMbox(path: string): AsyncGenerator<FileMail> {
   const reader = new MboxReader(MAIL_BYTES_MAX);
-  const asMail = ({ raw, sender }: { raw: Buffer; sender: string }): FileMail => ({
-    ...{ raw, sender, read: false },
+  const makeMail = ({ raw, sender }: { raw: Buffer; sender: string }): FileMail => ({
+    raw,
+    sender,
+    read: false,
     fileBytes: raw.length,
   });
   let isFirst = true;
@@ -81,11 +81,11 @@ async function* mailsOfMbox(path: string): AsyncGenerator<FileMail> {
     }) as AsyncIterable<Buffer>) {
       if (isFirst && !isMbox(piece)) throw new Error('it does not begin with a line "From …"');
       isFirst = false;
-      for (const mail of reader.push(piece)) yield asMail(mail);
+      for (const mail of reader.push(piece)) yield makeMail(mail);
     }
-    for (const mail of reader.end()) yield asMail(mail);
+    for (const mail of reader.end()) yield makeMail(mail);
   } catch (fault) {
-    throw new OperatorError(`${path} is no mbox file: ${(fault as Error).message}.`);
+    throw new OperatorError(`${path} is not an mbox file: ${(fault as Error).message}.`);
   }
 }
 
@@ -93,30 +93,30 @@ function isMaildir(folder: string): boolean {
   return existsSync(join(folder, 'cur')) || existsSync(join(folder, 'new'));
 }
 
-/** Names of one second: most programs go on with microseconds or a counter, not padded. */
+/** Names within one second: most programs continue with microseconds or a counter, unpadded. */
 const byNumber = new Intl.Collator('en', { numeric: true });
 
-/** The files of a folder: of a Maildir those that are delivered, oldest first; else those named .eml, by name. */
-function filesOf(folder: string, told: Format | undefined): { file: string; read: boolean }[] {
-  if (told === 'mbox') throw new OperatorError(`${folder} is a folder, and no mbox file.`);
+/** A folder's files: the delivered ones of a Maildir, oldest first; else those named .eml, by name. */
+function listFiles(folder: string, told: Format | undefined): { file: string; read: boolean }[] {
+  if (told === 'mbox') throw new OperatorError(`${folder} is a folder, not an mbox file.`);
   if (told === 'maildir' || (told === undefined && isMaildir(folder))) {
     const files = ['new', 'cur'].flatMap((part) =>
-      namesIn(join(folder, part)).map((name) => join(folder, part, name)),
+      listNames(join(folder, part)).map((name) => join(folder, part, name)),
     );
     const time = (file: string) => Number.parseInt(basename(file), 10) || 0;
     files.sort((one, other) => time(one) - time(other) || byNumber.compare(basename(one), basename(other)));
     return files.map((file) => ({ file, read: /:2,[A-RT-Za-z]*S/.test(file) }));
   }
-  const names = namesIn(folder).filter((name) => /\.eml$/i.test(name));
+  const names = listNames(folder).filter((name) => /\.eml$/i.test(name));
   if (names.length === 0) {
     throw new OperatorError(
-      `${folder} is no Maildir (it has no folder cur or new), and holds no file *.eml.`,
+      `${folder} is not a Maildir (it has no folder cur or new), and contains no *.eml file.`,
     );
   }
   return names.sort().map((name) => ({ file: join(folder, name), read: false }));
 }
 
-function namesIn(folder: string): string[] {
+function listNames(folder: string): string[] {
   if (!existsSync(folder)) return [];
   const entries = readdirSync(folder, { withFileTypes: true });
   return entries.filter((entry) => entry.isFile() && !entry.name.startsWith('.')).map(({ name }) => name);

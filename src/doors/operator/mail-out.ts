@@ -1,4 +1,4 @@
-/** Mails into files, byte for byte as they came. Nothing that is there is written over. */
+/** Writes mails into files, byte for byte as received. Never overwrites anything. */
 import { closeSync, existsSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -18,27 +18,24 @@ import type { Format } from './mail-files.ts';
 
 export interface MailTarget {
   readonly format: Format;
-  /** False: it is there already. */
+  /** Returns false when it already exists. */
   put(mail: ListedMail, raw: Uint8Array): boolean;
-  /** All is there: gives it its name. */
+  /** All mails are written: gives the file its name. */
   done(): void;
-  /** Something failed on the way. */
   giveUp(): void;
 }
 
-export function targetAt(path: string, told: Format | undefined): MailTarget {
+export function openTarget(path: string, told: Format | undefined): MailTarget {
   const format = told ?? (/\.mbo?x$/i.test(path) ? 'mbox' : 'eml');
-  if (format === 'mbox') return mboxAt(path);
+  if (format === 'mbox') return openMbox(path);
   if (/\.eml$/i.test(path)) {
-    throw new UsageError(
-      `--out ${path} would be one mail; name a folder for many, or a file that ends with .mbox`,
-    );
+    throw new UsageError(`--out ${path} would hold one mail; name a folder, or a file that ends with .mbox`);
   }
-  return format === 'eml' ? folderAt(path) : maildirAt(path);
+  return format === 'eml' ? openFolder(path) : openMaildir(path);
 }
 
-function mboxAt(path: string): MailTarget {
-  if (existsSync(path)) throw new OperatorError(`${path} is there already; name another file.`);
+function openMbox(path: string): MailTarget {
+  if (existsSync(path)) throw new OperatorError(`${path} already exists; name another file.`);
   const partial = `${path}.partial`;
   rmSync(partial, { force: true });
   const file = createFile(partial);
@@ -59,24 +56,24 @@ function mboxAt(path: string): MailTarget {
   };
 }
 
-function folderAt(path: string): MailTarget {
+function openFolder(path: string): MailTarget {
   makeFolder(path);
   return {
     format: 'eml',
-    put: (mail, raw) => write(join(path, `${stampOf(mail)}-${mail.id}.eml`), mail, raw),
+    put: (mail, raw) => write(join(path, `${formatStamp(mail)}-${mail.id}.eml`), mail, raw),
     done: () => flushFolder(path),
     giveUp() {},
   };
 }
 
-/** https://cr.yp.to/proto/maildir.html: a mail that was read is in cur, with the flag S. */
-function maildirAt(path: string): MailTarget {
+/** https://cr.yp.to/proto/maildir.html: a read mail is in cur, with the flag S. */
+function openMaildir(path: string): MailTarget {
   for (const part of ['tmp', 'new', 'cur']) makeFolder(join(path, part));
   return {
     format: 'maildir',
     put(mail, raw) {
       const seconds = Math.floor(mail.received_at / 1e6);
-      // Padded, so that names sort as the mails came.
+      // Padded, so that names sort in the order of arrival.
       const microseconds = String(mail.received_at % 1e6).padStart(6, '0');
       const name = `${seconds}.M${microseconds}_${mail.id}.postern`;
       const homes = [
@@ -102,15 +99,15 @@ function write(
 ): boolean {
   if (existsSync(file)) return false;
   rmSync(partial, { force: true });
-  // On the disk before it has its name: what is there already is not written again by the next export.
+  // Flushed before it gets its name: the next export skips what exists.
   writeNew(partial, raw);
   utimesSync(partial, received_at / 1e6, received_at / 1e6);
   moveUnflushed(partial, file);
   return true;
 }
 
-/** `20261121T080000.000000Z`: the order of names is that of arrival. */
-function stampOf({ received_at }: ListedMail): string {
+/** `20261121T080000.000000Z`: names sort in the order of arrival. */
+function formatStamp({ received_at }: ListedMail): string {
   const time = new Date(received_at / 1000).toISOString().replace(/[-:]/g, '').slice(0, 15);
   return `${time}.${String(received_at % 1e6).padStart(6, '0')}Z`;
 }

@@ -1,16 +1,16 @@
-/** Mail in and out of an inbox, by files. */
+/** Imports and exports an inbox's mail as files. */
 import { resolve } from 'node:path';
 import type { BroughtMail } from '../../features/ingest/import.ts';
 import { isId } from '../../platform/core/id.ts';
 import { type ListedMail, PAGE, pack } from './bulk.ts';
 import { type Flag, given, type LocalCommand, listed, OperatorError } from './command.ts';
 import { type ControlAnswer, settle } from './control.ts';
-import { type Format, formats, type MailSource, mailsOf, sourceAt } from './mail-files.ts';
-import { targetAt } from './mail-out.ts';
-import { progressLine } from './progress.ts';
+import { type Format, findSource, formats, type MailSource, readMails } from './mail-files.ts';
+import { openTarget } from './mail-out.ts';
+import { makeProgressLine } from './progress.ts';
 import { type Ask, withServer } from './with-server.ts';
 
-/** Mails that go in one request, and their bytes: they are parsed side by side and committed together. */
+/** Mails, and bytes, per request: they are parsed in parallel and committed together. */
 const BATCH_MAILS = 64;
 const BATCH_BYTES = 4 * 1024 ** 2;
 
@@ -18,7 +18,7 @@ const formatFlag: Flag = {
   name: 'format',
   value: 'F',
   choices: formats,
-  meaning: 'what the files are; told by their names and how they begin when not given',
+  meaning: 'format of the files; detected from their names and contents by default',
 };
 
 interface Imported {
@@ -29,12 +29,12 @@ interface Imported {
 
 const mailImport: LocalCommand = {
   name: 'mail import',
-  meaning: 'put mails from files into an inbox: eml, mbox, a Maildir, a folder of eml files',
+  meaning: 'import mail from files into an inbox: eml, mbox, a Maildir, or a folder of eml files',
   arguments: [{ name: 'FILE', meaning: 'a file or folder', repeated: true }],
   flags: [
-    { name: 'inbox', value: 'INBOX', required: true, meaning: "the inbox's id, or its address" },
+    { name: 'inbox', value: 'INBOX', required: true, meaning: "the inbox's id or address" },
     formatFlag,
-    { name: 'no-webhooks', meaning: "don't tell the inbox's webhook of them" },
+    { name: 'no-webhooks', meaning: "do not notify the inbox's webhook" },
   ],
   examples: [
     'postern mail import old.mbox --inbox ann@mail.example.com',
@@ -43,17 +43,17 @@ const mailImport: LocalCommand = {
   async runHere({ input, json, loaded }) {
     const inbox = given(input, 'inbox');
     const sources: MailSource[] = [];
-    // All are looked at before the first mail goes in.
+    // All are checked before the first mail is imported.
     for (const path of listed(input, 'file'))
-      sources.push(await sourceAt(resolve(path), input.format as Format));
+      sources.push(await findSource(resolve(path), input.format as Format));
     const total = sources.reduce((sum, { bytes }) => sum + bytes, 0);
     const webhooks = input.no_webhooks === undefined;
-    const progress = progressLine('');
+    const progress = makeProgressLine('');
     const done: Imported = { inbox, imported: 0, bytes: 0 };
     try {
       await withServer(loaded, async (ask) => {
-        for await (const batch of batches(sources, webhooks)) {
-          await settled(await ask(`/import?inbox=${encodeURIComponent(inbox)}`, pack(batch)));
+        for await (const batch of batchMails(sources, webhooks)) {
+          await readAnswer(await ask(`/import?inbox=${encodeURIComponent(inbox)}`, pack(batch)));
           done.imported += batch.length;
           done.bytes += batch.reduce((sum, { raw }) => sum + raw.length, 0);
           progress.show(done.bytes, total, `${done.imported} messages`);
@@ -61,7 +61,8 @@ const mailImport: LocalCommand = {
       });
     } catch (fault) {
       progress.end();
-      if (done.imported > 0) process.stderr.write(`${done.imported} messages were imported before this:\n`);
+      if (done.imported > 0)
+        process.stderr.write(`${done.imported} messages were imported before this error:\n`);
       throw fault;
     }
     progress.end();
@@ -72,11 +73,11 @@ const mailImport: LocalCommand = {
   },
 };
 
-async function* batches(sources: readonly MailSource[], webhooks: boolean): AsyncGenerator<BroughtMail[]> {
+async function* batchMails(sources: readonly MailSource[], webhooks: boolean): AsyncGenerator<BroughtMail[]> {
   let batch: BroughtMail[] = [];
   let bytes = 0;
   for (const source of sources) {
-    for await (const { raw, sender, read } of mailsOf(source)) {
+    for await (const { raw, sender, read } of readMails(source)) {
       if (batch.length === BATCH_MAILS || (batch.length > 0 && bytes + raw.length > BATCH_BYTES)) {
         yield batch;
         [batch, bytes] = [[], 0];
@@ -90,11 +91,14 @@ async function* batches(sources: readonly MailSource[], webhooks: boolean): Asyn
 
 const mailExport: LocalCommand = {
   name: 'mail export',
-  meaning: 'write the mails of an inbox into files, byte for byte as they came',
-  arguments: [{ name: 'INBOX', meaning: "the inbox's id, or its address" }],
+  meaning: "export an inbox's mail into files, byte for byte as received",
+  arguments: [{ name: 'INBOX', meaning: "the inbox's id or address" }],
   flags: [
     { name: 'out', value: 'FILE', required: true, meaning: 'a file that ends with .mbox, or a folder' },
-    { ...formatFlag, meaning: 'mbox for a file that ends so, else eml: a file for each mail in the folder' },
+    {
+      ...formatFlag,
+      meaning: 'mbox for a file that ends with .mbox, otherwise eml: one file per mail in the folder',
+    },
   ],
   examples: [
     'postern mail export ann@mail.example.com --out ann.mbox',
@@ -103,16 +107,16 @@ const mailExport: LocalCommand = {
   async runHere({ input, json, loaded }) {
     const inbox = given(input, 'inbox');
     const out = resolve(given(input, 'out'));
-    const progress = progressLine('');
+    const progress = makeProgressLine('');
     const done = { inbox, out, format: '', exported: 0, there_already: 0 };
     await withServer(loaded, async (ask) => {
       let page = await pageAfter(ask, inbox, 0);
-      const target = targetAt(out, input.format as Format);
+      const target = openTarget(out, input.format as Format);
       done.format = target.format;
       try {
         for (; page.length > 0; page = await pageAfter(ask, inbox, page.at(-1)!.received_at)) {
           for (const mail of page) {
-            const raw = await rawOf(ask, inbox, mail);
+            const raw = await fetchRaw(ask, inbox, mail);
             if (!raw) continue;
             done[target.put(mail, raw) ? 'exported' : 'there_already'] += 1;
             progress.show(done.exported + done.there_already, 0, 'messages');
@@ -127,7 +131,7 @@ const mailExport: LocalCommand = {
         progress.end();
       }
     });
-    const there = done.there_already > 0 ? `; ${done.there_already} were there already` : '';
+    const there = done.there_already > 0 ? `; ${done.there_already} already existed` : '';
     process.stdout.write(
       `${json ? JSON.stringify(done) : `Exported ${done.exported} messages to ${out}${there}.`}\n`,
     );
@@ -137,26 +141,26 @@ const mailExport: LocalCommand = {
 
 async function pageAfter(ask: Ask, inbox: string, after: number): Promise<ListedMail[]> {
   const answer = await ask(`/list?inbox=${encodeURIComponent(inbox)}&after=${after}`);
-  const listed = (await settled(answer)) as ListedMail[];
-  // They become names of files, and the server may run as a user with fewer rights than this one.
+  const listed = (await readAnswer(answer)) as ListedMail[];
+  // They become file names, and the server may run with fewer rights than this process.
   for (const { id, received_at } of listed) {
     if (!isId('message', id) || !Number.isSafeInteger(received_at))
-      throw new OperatorError('The server that runs listed a message without a proper id or time.');
+      throw new OperatorError('The running server listed a message without a valid id or time.');
   }
   return listed;
 }
 
-/** Null when it was erased meanwhile. */
-async function rawOf(ask: Ask, inbox: string, { id }: ListedMail): Promise<Uint8Array | null> {
+/** Null when it has been erased meanwhile. */
+async function fetchRaw(ask: Ask, inbox: string, { id }: ListedMail): Promise<Uint8Array | null> {
   const answer = await ask(`/raw?inbox=${encodeURIComponent(inbox)}&id=${id}`);
   return answer.ok ? answer.bytes() : null;
 }
 
-async function settled(answer: Response): Promise<unknown> {
+async function readAnswer(answer: Response): Promise<unknown> {
   if (answer.headers.get('content-type')?.startsWith('application/json')) {
     return settle((await answer.json()) as ControlAnswer).output;
   }
-  throw new OperatorError('The server that runs does not know this command; is it an older one?');
+  throw new OperatorError('The running server does not know this command. Is it an older version?');
 }
 
 export const mailCommands: readonly LocalCommand[] = [mailImport, mailExport];

@@ -2,7 +2,7 @@ import { version } from '../../../package.json';
 import { knobs } from '../../platform/core/settings.ts';
 import { commonFlags } from './arguments.ts';
 import type { Command, Flag, LocalCommand } from './command.ts';
-import { commonExits, flagText, usage } from './help.ts';
+import { commonExits, formatFlag, usage } from './help.ts';
 
 /** The manual page postern(1), made from the tables of commands and settings. */
 export const man: LocalCommand = {
@@ -66,7 +66,7 @@ function commandLines(command: Command): string[] {
 
 function flagLines(flag: Flag): string[] {
   const choices = flag.choices ? ` (${flag.choices.join(', ')})` : '';
-  return ['.TP', `.B ${roff(flagText(flag))}`, roff(flag.meaning + choices)];
+  return ['.TP', `.B ${roff(formatFlag(flag))}`, roff(flag.meaning + choices)];
 }
 
 /** Text in which roff sees no request, no escape and no hyphen that it may turn into another character. */

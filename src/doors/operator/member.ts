@@ -2,7 +2,8 @@ import { readEmail } from '../../features/accounts/email.ts';
 import { findAccount } from '../../features/accounts/find.ts';
 import { addMember, removeMember, setPassword } from '../../features/accounts/members.ts';
 import { usersOf } from '../../features/accounts/sql.ts';
-import { type UserView, userView } from '../../features/accounts/view.ts';
+import { userView } from '../../features/accounts/view.ts';
+import type { UserView } from '../../features/accounts/wire.ts';
 import { accountArgument, passwordFlag } from './account.ts';
 import { given, type StoreCommand, UsageError } from './command.ts';
 import { table } from './table.ts';
@@ -11,7 +12,7 @@ const emailArgument = { name: 'EMAIL', meaning: "the member's email" };
 
 const add: StoreCommand = {
   name: 'member add',
-  meaning: 'add a person to an account; gives a one-time link with which they set a password',
+  meaning: 'add a person to an account; prints a one-time link to set a password',
   arguments: [accountArgument],
   flags: [{ name: 'email', value: 'E', required: true, check: readEmail, meaning: "the person's email" }],
   examples: ['postern member add ann@example.com --email bob@example.com'],
@@ -21,12 +22,12 @@ const add: StoreCommand = {
     return { ...userView(user), invite_url: base_url + invite_path };
   },
   show: (made: UserView & { invite_url: string }) =>
-    `Added ${made.email}. They set a password here, once, within 7 days:\n  ${made.invite_url}`,
+    `Added ${made.email}. Link to set a password, once, within 7 days:\n  ${made.invite_url}`,
 };
 
 const list: StoreCommand = {
   name: 'member list',
-  meaning: 'show the people of an account',
+  meaning: 'list the members of an account',
   arguments: [accountArgument],
   run: async ({ services }, input) =>
     usersOf(services.store, findAccount(services.store, given(input, 'a')).no).map(userView),
@@ -41,7 +42,7 @@ const list: StoreCommand = {
 
 const remove: StoreCommand = {
   name: 'member remove',
-  meaning: 'take a person and the keys that they minted off an account',
+  meaning: 'remove a person, and the keys that they created, from an account',
   arguments: [accountArgument, emailArgument],
   async run({ services }, input) {
     const account = findAccount(services.store, given(input, 'a'));
@@ -62,7 +63,7 @@ const password: StoreCommand = {
     if (email === undefined || text === undefined) throw new UsageError('--password-stdin is missing');
     return userView(await setPassword(services, account, { email, password: text }));
   },
-  show: (user: UserView) => `The password of ${user.email} is set.`,
+  show: (user: UserView) => `The password of ${user.email} was set.`,
 };
 
 export const memberCommands: readonly StoreCommand[] = [add, list, remove, password];

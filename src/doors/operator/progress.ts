@@ -1,15 +1,14 @@
-/** How far a long command is, on a terminal's standard error; nothing where nobody looks. */
+/** Progress of a long command, on a terminal's standard error; nothing if that is not a terminal. */
 const WIDTH = 30;
 const SHOW_EVERY_MS = 100;
 
 export interface Progress {
-  /** Without a total, how many so far. */
+  /** Without a total, the number so far. */
   show(done: number, total: number, what?: string): void;
-  /** Takes the line away. */
   end(): void;
 }
 
-export function progressLine(
+export function makeProgressLine(
   what: string,
   out: Pick<NodeJS.WriteStream, 'write' | 'isTTY'> = process.stderr,
 ): Progress {

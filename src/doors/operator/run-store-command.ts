@@ -1,4 +1,4 @@
-/** Runs a command where the store is: in the server that has it, or here with all doors shut. */
+/** Runs a command where the store is open: in the server that has it, or here, with all doors closed. */
 import { resolve } from 'node:path';
 import { systemClock } from '../../platform/core/clock.ts';
 import { createLog } from '../../platform/core/log.ts';
@@ -8,7 +8,7 @@ import { type Input, OperatorError, type StoreCommand } from './command.ts';
 import { callControl } from './control.ts';
 import { type DataFolder, NOWHERE, openDataFolder, requireStore, wasOpened } from './data-folder.ts';
 
-/** A server that is starting or stopping has the folder, and does not answer yet or any more. */
+/** A server that is starting or stopping has the folder, but does not answer. */
 export const BUSY_MS_MAX = 10_000;
 export const TRY_AGAIN_MS = 50;
 
@@ -25,8 +25,8 @@ export async function runStoreCommand(
   const { data_dir } = loaded.settings;
   if (data_dir === NOWHERE) {
     throw new OperatorError(
-      'The data folder is :memory:, which only the server itself has. Set POSTERN_DATA_DIR to the folder ' +
-        'that the server names when it starts.',
+      'The data folder is :memory:, which only the server itself can access. Set POSTERN_DATA_DIR to the folder ' +
+        'that the server prints at its start.',
     );
   }
   const giveUpMs = performance.now() + BUSY_MS_MAX;
@@ -50,7 +50,7 @@ export async function runStoreCommand(
 /** The error for a folder whose process does not answer within BUSY_MS_MAX. */
 export function refuseBusy(dataDir: string): OperatorError {
   return new OperatorError(
-    `Another Postern has the data folder ${dataDir} and does not answer. Wait for it, or end it.`,
+    `Another Postern is using the data folder ${dataDir} and does not answer. Wait for it, or stop it.`,
   );
 }
 
@@ -62,12 +62,12 @@ async function runHere(
 ): Promise<Ran> {
   const { startAppliance } = await import('../../app/app.ts');
   const { settings, limits, plans } = loaded;
-  // Standard output is for the command's own words.
+  // Standard output is for the command's output.
   const write = (text: string) => process.stderr.write(text);
   const log = createLog({ form: 'pretty', level: 'warn', colour: false, write, nowUs: systemClock.nowUs });
   for (const warning of folder.warnings) log.warn(warning);
   try {
-    // A store that another process was about to make, and did not.
+    // Another process was about to create a store, but did not.
     if (!command.makesStore) requireStore(folder.path);
     const appliance = await startAppliance({
       settings,
@@ -80,7 +80,7 @@ async function runHere(
       key: folder.key,
     });
     try {
-      if (folder.isNew) process.stderr.write(`A new store was made in ${folder.path}.\n`);
+      if (folder.isNew) process.stderr.write(`Created a new store in ${folder.path}.\n`);
       const url = baseUrl(settings, null);
       return {
         output: await command.run({ services: appliance.services, base_url: url }, input),
@@ -94,12 +94,12 @@ async function runHere(
   }
 }
 
-/** How clients reach HTTP: as the operator says, else where it listens. */
+/** Public URL of HTTP: from the settings, else where it listens. */
 export function baseUrl(settings: LoadedSettings['settings'], listening: string | null): string {
   if (settings.base_url !== null) return settings.base_url;
   if (listening !== null) return listening.replace(/\/+$/, '');
   const { port } = settings.http_listen;
-  // What listens everywhere is reached here by loopback; a link needs an address.
+  // A server that listens everywhere is reached by loopback; a link needs an address.
   const host =
     { '0.0.0.0': '127.0.0.1', '::': '::1' }[settings.http_listen.host] ?? settings.http_listen.host;
   return `${settings.http_tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`;

@@ -1,7 +1,6 @@
 /**
- * Tells systemd how the server is (sd_notify(3)): ready, reading its files again, stopping, and by a sign of life that
- * its event loop turns. Without NOTIFY_SOCKET it says nothing. Bun has no datagrams on unix sockets, so the C library
- * sends them.
+ * Reports the server's state to systemd (sd_notify(3)): ready, reloading, stopping, and a heartbeat while the event
+ * loop runs. Does nothing without NOTIFY_SOCKET. Bun has no datagrams on unix sockets, so the C library sends them.
  */
 import { dlopen, ptr } from 'bun:ffi';
 
@@ -15,8 +14,8 @@ type Environment = Record<string, string | undefined>;
 
 const silent: ServiceManager = { ready() {}, reloading() {}, stopping() {} };
 
-/** Takes its variables out of the environment, so that no child speaks for the server. */
-export function serviceManager(env: Environment, onFault: (reason: string) => void): ServiceManager {
+/** Removes its variables from the environment, so that no child process reports for the server. */
+export function connectServiceManager(env: Environment, onFault: (reason: string) => void): ServiceManager {
   const { NOTIFY_SOCKET: socket, WATCHDOG_USEC: watchdogUs, WATCHDOG_PID: watched = '' } = env;
   for (const name of ['NOTIFY_SOCKET', 'WATCHDOG_USEC', 'WATCHDOG_PID'] as const) delete env[name];
   if (!socket) return silent;
@@ -28,7 +27,7 @@ export function serviceManager(env: Environment, onFault: (reason: string) => vo
     return silent;
   }
   if (watchdogUs && (watched === '' || watched === String(process.pid))) {
-    // Half of the time, as sd_watchdog_enabled(3) says.
+    // Half the time-out, as sd_watchdog_enabled(3) recommends.
     setInterval(() => system.send('WATCHDOG=1'), Math.max(1, Number(watchdogUs) / 2000)).unref();
   }
   return {
@@ -52,11 +51,11 @@ function openSystem(socket: string) {
     sendto: { args: ['i32', 'ptr', 'u64', 'i32', 'ptr', 'u32'], returns: 'i64' },
     clock_gettime: { args: ['i32', 'ptr'], returns: 'i32' },
   });
-  const address = addressOf(socket);
+  const address = encodeAddress(socket);
   const descriptor = libc.socket(AF_UNIX, SOCK_DGRAM_CLOEXEC, 0);
-  if (descriptor < 0) throw new Error('no socket was to be had');
+  if (descriptor < 0) throw new Error('no socket could be opened');
   return {
-    /** A message that is not taken is lost: systemd then acts on its own time-outs. */
+    /** A message that can't be sent is dropped: systemd's own time-outs then apply. */
     send(text: string) {
       const bytes = Buffer.from(text);
       libc.sendto(descriptor, ptr(bytes), bytes.length, MSG_NOSIGNAL, ptr(address), address.length);
@@ -69,11 +68,11 @@ function openSystem(socket: string) {
   };
 }
 
-/** struct sockaddr_un. A name that begins with @ is an abstract one: a zero byte, and no zero at the end. */
-function addressOf(socket: string): Buffer {
+/** struct sockaddr_un. A name that begins with @ is abstract: a zero byte in front, none at the end. */
+function encodeAddress(socket: string): Buffer {
   const path = Buffer.from(socket.startsWith('@') ? `\0${socket.slice(1)}` : `${socket}\0`);
   if (!/^[@/]/.test(socket) || path.length > PATH_BYTES_MAX) {
-    throw new Error(`NOTIFY_SOCKET is no unix socket's name: ${socket}`);
+    throw new Error(`NOTIFY_SOCKET is not a unix socket's name: ${socket}`);
   }
   const family = Buffer.alloc(2);
   family.writeUInt16LE(AF_UNIX);

@@ -1,46 +1,47 @@
-/** A running server: its folder, its doors, the control socket, its first words and its orderly end. */
+/** A running server: its folder, doors, control socket, first output and orderly stop. */
 import type { Appliance } from '../../app/app.ts';
 import { inboxById } from '../../features/inboxes/sql.ts';
 import { systemClock } from '../../platform/core/clock.ts';
 import { createLog, type Log, type LogLevel } from '../../platform/core/log.ts';
-import { type LoadedSettings, notServedYet } from '../../platform/core/settings.ts';
+import type { LoadedSettings } from '../../platform/core/settings.ts';
 import { refuseTakenAddresses } from './addresses.ts';
-import { arrivalLine, banner, readyLine } from './banner.ts';
+import { formatArrival, formatBanner, formatReadyLine } from './banner.ts';
 import { answerBulk } from './bulk.ts';
 import { OperatorError } from './command.ts';
 import { answerOf, type ControlAnswer, type ControlRequest, callControl, listenControl } from './control.ts';
 import { type DataFolder, freeBytes, openDataFolder } from './data-folder.ts';
 import { baseUrl } from './run-store-command.ts';
-import { type ServiceManager, serviceManager } from './sd-notify.ts';
+import { connectServiceManager, type ServiceManager } from './sd-notify.ts';
+import { storeCommands } from './store-commands.ts';
 
-/** docs/operations.md: an orderly stop takes 10 s at most; the rest is for what comes after. */
+/** A stop takes at most 10 s (docs/operations.md, Stop); the rest is for closing the store. */
 const STOP_MS_MAX = 9_500;
-/** A command that has the folder for a moment is waited for. */
+/** Waits this long for a command that has the folder. */
 const LOCK_MS_MAX = 3_000;
-/** A terminal's Ctrl-C goes to a wrapper and to us, and the wrapper (timeout, npm) may hand it on: one signal. */
+/** A Ctrl-C reaches both a wrapper (timeout, npm) and us, and the wrapper may forward it: one signal. */
 const SAME_SIGNAL_MS = 200;
 
-export interface ServerOptions {
+export interface ServeOptions {
   loaded: LoadedSettings;
   json: boolean;
   data_dir: string;
   capture?: boolean;
 }
 
-/** Serves until a signal; gives the exit status. */
-export async function serveUntilStopped(options: ServerOptions): Promise<number> {
+/** Serves until a signal; returns the exit status. */
+export async function serveUntilStopped(options: ServeOptions): Promise<number> {
   const stopping = watchSignals();
   await refuseTakenAddresses(options.loaded.settings);
   const folder = await takeFolder(options.data_dir);
-  // Also when a second signal ends the process in the middle of a stop.
+  // Also when a second signal ends the process during a stop.
   process.once('exit', () => folder.release());
   const { log, always, form } = openLog(options);
   for (const warning of folder.warnings) log.warn(warning);
   const loaded = options.capture ? fitDisk(options.loaded, folder.path) : options.loaded;
   const appliance = await startDoors(loaded, options, folder, log, stopping.fail);
   const control = await listenForCommands(folder.path, appliance, loaded);
-  const manager = serviceManager(process.env, (reason) =>
-    log.warn('systemd is not told that the server is ready', { reason }),
+  const manager = connectServiceManager(process.env, (reason) =>
+    log.warn('systemd could not be notified that the server is ready', { reason }),
   );
   stopping.onReload(() => reload(appliance, log, manager));
 
@@ -49,13 +50,13 @@ export async function serveUntilStopped(options: ServerOptions): Promise<number>
   const started = { appliance, folder, settings: loaded.settings, capture: options.capture === true };
   const colour = process.stdout.isTTY === true && !process.env.NO_COLOR;
   const isRead = !options.json && form === 'pretty';
-  process.stdout.write(isRead ? banner(started, colour) : readyLine(started));
+  process.stdout.write(isRead ? formatBanner(started, colour) : formatReadyLine(started));
   if (options.capture && form === 'pretty') {
-    appliance.services.arrivals.listen((arrival) => process.stdout.write(arrivalLine(arrival, colour)));
+    appliance.services.arrivals.listen((arrival) => process.stdout.write(formatArrival(arrival, colour)));
   }
 
-  manager.ready(served(appliance));
-  // Else it stands in the banner.
+  manager.ready(formatStatus(appliance));
+  // Otherwise the banner shows it.
   if (!isRead) tellSetUp(appliance, loaded, always);
 
   const status = await stopping.asked;
@@ -73,27 +74,23 @@ export async function serveUntilStopped(options: ServerOptions): Promise<number>
 }
 
 /**
- * By a log of its own and not the appliance's: its pages show the tail of that one, and the link is a secret. Without it
- * nobody comes in, so no level keeps it back.
+ * Uses its own log, because the appliance's is shown in the dashboard and the link is a secret. Without the link
+ * nobody can sign in, so it is logged at every level.
  */
 function tellSetUp({ setUpPath, http }: Appliance, { settings }: LoadedSettings, log: Log): void {
   if (setUpPath === null) return;
   const link = baseUrl(settings, http?.url ?? null) + setUpPath;
-  log.info("nobody of the operator's has a password for the dashboard yet; this link sets one, once", {
+  log.info('no operator has a dashboard password yet; this link sets one, once', {
     link,
   });
 }
 
-/** What is well formed, and all the same not what the operator may think. */
+/** Warns about settings that are valid but possibly not intended. */
 function warnOfSettings(loaded: LoadedSettings, { services }: Appliance, log: Log): void {
-  const notServed = notServedYet(loaded);
-  if (notServed.length > 0) {
-    log.warn('settings that this version takes but does not serve yet', { settings: notServed.join(', ') });
-  }
   const inboxId = loaded.settings.postmaster_inbox;
   if (inboxId !== null && !inboxById(services.store, inboxId)) {
     log.warn(
-      'the inbox of POSTERN_POSTMASTER_INBOX is not there: mail to postmaster@ and abuse@ is dropped',
+      'the inbox in POSTERN_POSTMASTER_INBOX does not exist: mail to postmaster@ and abuse@ is dropped',
       {
         inbox_id: inboxId,
       },
@@ -103,7 +100,7 @@ function warnOfSettings(loaded: LoadedSettings, { services }: Appliance, log: Lo
 
 async function startDoors(
   { settings, limits, plans, sources }: LoadedSettings,
-  options: ServerOptions,
+  options: ServeOptions,
   folder: DataFolder,
   log: Log,
   onBroken: () => void,
@@ -130,15 +127,15 @@ async function startDoors(
   }
 }
 
-/** The commands are loaded here and not above: their table names serve, which names this file. */
 async function listenForCommands(dataDir: string, appliance: Appliance, { settings }: LoadedSettings) {
-  const { storeCommands } = await import('./commands.ts');
   const url = baseUrl(settings, appliance.http?.url ?? null);
   const answer = async ({ command, input }: ControlRequest): Promise<ControlAnswer> => {
     try {
       const known = storeCommands.find(({ name }) => name === command);
       if (!known)
-        throw new OperatorError(`The server that runs knows no command ${command}; is it an older one?`);
+        throw new OperatorError(
+          `The running server does not know the command ${command}. Is it an older version?`,
+        );
       return {
         output: await known.run({ services: appliance.services, base_url: url }, input),
         base_url: url,
@@ -157,7 +154,7 @@ async function takeFolder(dataDir: string): Promise<DataFolder> {
     if (folder) return folder;
     if (performance.now() > giveUpMs || (await isServed(dataDir))) {
       throw new OperatorError(
-        `Another Postern serves the data folder ${dataDir}. Stop it first, or give this one a folder of its ` +
+        `Another Postern is using the data folder ${dataDir}. Stop it first, or give this one a folder of its ` +
           'own (POSTERN_DATA_DIR).',
       );
     }
@@ -169,26 +166,26 @@ async function isServed(dataDir: string): Promise<boolean> {
   try {
     return (await callControl(dataDir, { command: '', input: {} })) !== null;
   } catch {
-    // It refused the empty command, so it is there.
+    // It refused the empty command, so it is running.
     return true;
   }
 }
 
-function openLog({ loaded: { settings, sources }, json, capture }: ServerOptions): {
+function openLog({ loaded: { settings, sources }, json, capture }: ServeOptions): {
   log: Log;
-  /** The same, whatever the level. */
+  /** The same at every level. */
   always: Log;
   form: 'pretty' | 'json';
 } {
   const out = json ? process.stderr : process.stdout;
   const form = (settings.log ?? (out.isTTY ? 'pretty' : 'json')) as 'pretty' | 'json';
   const colour = out.isTTY === true && !process.env.NO_COLOR;
-  // Whoever read the log may be gone; that is no reason to stop taking mail.
+  // Mail is accepted even when the log's reader has gone away.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
-  // A person who looks at the trap reads a line a mail (arrivalLine), not a line a step.
+  // A developer who watches the trap gets one line per mail (formatArrival), not one per step.
   const isWatched = capture && form === 'pretty' && sources.log_level?.source === 'default';
   const level = isWatched ? 'warn' : (settings.log_level as LogLevel);
-  const logOptions = { form, colour, write: gathered(out), nowUs: systemClock.nowUs };
+  const logOptions = { form, colour, write: gatherWrites(out), nowUs: systemClock.nowUs };
   return {
     form,
     log: createLog({ ...logOptions, level }),
@@ -196,8 +193,8 @@ function openLog({ loaded: { settings, sources }, json, capture }: ServerOptions
   };
 }
 
-/** Lines of one turn of the event loop in one write: under a flood a system call a line would cost a tenth of the rate. */
-function gathered(out: NodeJS.WriteStream): (line: string) => void {
+/** One write per turn of the event loop: during a flood, a system call per line would cost a tenth of the rate. */
+function gatherWrites(out: NodeJS.WriteStream): (line: string) => void {
   let lines = '';
   const flush = () => {
     if (lines !== '') out.write(lines);
@@ -210,7 +207,7 @@ function gathered(out: NodeJS.WriteStream): (line: string) => void {
   };
 }
 
-/** A trap in a small memory disk (64 MiB in a container) must not refuse its first mail. */
+/** A trap on a small memory disk (64 MiB in a container) must not refuse its first mail. */
 function fitDisk(loaded: LoadedSettings, folder: string): LoadedSettings {
   const { settings, sources } = loaded;
   if (sources.disk_floor?.source !== 'default') return loaded;
@@ -218,7 +215,7 @@ function fitDisk(loaded: LoadedSettings, folder: string): LoadedSettings {
   return { ...loaded, settings: { ...settings, disk_floor: diskFloor } };
 }
 
-/** From the start on: a signal during the start stops as soon as all stands. */
+/** Installed first: a signal during the start stops the server as soon as it is complete. */
 function watchSignals() {
   const asked = Promise.withResolvers<number>();
   let firstMs = 0;
@@ -232,9 +229,9 @@ function watchSignals() {
   let reload = () => {};
   process.on('SIGHUP', () => reload());
   return {
-    /** The exit status to end with. */
+    /** Resolves with the exit status. */
     asked: asked.promise,
-    /** Ends it for a fault of ours; whoever supervises starts it again. */
+    /** Ends it after an internal error; the supervisor restarts it. */
     fail: () => asked.resolve(1),
     onReload(run: () => void) {
       reload = run;
@@ -248,12 +245,11 @@ function reload(appliance: Appliance, log: Log, manager: ServiceManager): void {
     .reloadTls()
     .catch((fault: unknown) => {
       const reason = fault instanceof Error ? fault.message : String(fault);
-      log.error('the certificate was not read again; the old one stays in use', { reason });
+      log.error('the certificate was not reloaded; the old one stays in use', { reason });
     })
-    .finally(() => manager.ready(served(appliance)));
+    .finally(() => manager.ready(formatStatus(appliance)));
 }
 
-/** For `systemctl status`. */
-function served({ http, smtp }: Appliance): string {
+function formatStatus({ http, smtp }: Appliance): string {
   return `SMTP at ${smtp.map(({ host, port }) => `${host}:${port}`).join(', ')}; HTTP at ${http?.url}`;
 }

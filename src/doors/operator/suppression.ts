@@ -1,22 +1,20 @@
 import { findAccount } from '../../features/accounts/find.ts';
-import {
-  listSuppressions,
-  removeSuppression,
-  type SuppressionView,
-} from '../../features/outbound/sending/suppression.ts';
+import { listSuppressions, removeSuppression } from '../../features/outbound/sending/suppression.ts';
+import type { SuppressionView } from '../../features/outbound/wire.ts';
 import { accountArgument } from './account.ts';
 import { given, type StoreCommand } from './command.ts';
 import { table } from './table.ts';
 
 const list: StoreCommand = {
   name: 'suppression list',
-  meaning: 'show the addresses that an account can not send to: they refused its mail for good, kept 30 days',
+  meaning:
+    'list the addresses that an account cannot send to: they refused its mail permanently; kept for 30 days',
   arguments: [accountArgument],
   run: async ({ services }, input) =>
     listSuppressions(services, findAccount(services.store, given(input, 'a'))),
   show: (rows: SuppressionView[]) =>
     rows.length === 0
-      ? 'No address is suppressed.'
+      ? 'No addresses are suppressed.'
       : table(
           ['EMAIL', 'SINCE', 'UNTIL', 'REASON'],
           rows.map(({ email, created_at, expires_at, reason }) => [
@@ -35,7 +33,7 @@ const remove: StoreCommand = {
   examples: ['postern suppression remove ann@example.com bob@example.org'],
   run: async ({ services }, input) =>
     removeSuppression(services, findAccount(services.store, given(input, 'a')), given(input, 'email')),
-  show: ({ email }: SuppressionView) => `${email} can be sent to again.`,
+  show: ({ email }: SuppressionView) => `Sending to ${email} is possible again.`,
 };
 
 export const suppressionCommands: readonly StoreCommand[] = [list, remove];

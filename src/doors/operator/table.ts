@@ -1,6 +1,4 @@
-/** Text for a person. */
-
-/** Columns aligned, two blanks between them. */
+/** Aligned columns, separated by two spaces. */
 export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [header, ...rows];
   const widths = header.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
@@ -14,8 +12,8 @@ export function table(header: readonly string[], rows: readonly (readonly string
     .join('\n');
 }
 
-/** Names and values, one a line. */
-export function fields(pairs: readonly (readonly [string, string | null])[]): string {
+/** One name and value per line. */
+export function fieldLines(pairs: readonly (readonly [string, string | null])[]): string {
   const width = Math.max(...pairs.map(([name]) => name.length));
   return pairs.map(([name, value]) => `${name.padEnd(width)}  ${value ?? '-'}`.trimEnd()).join('\n');
 }

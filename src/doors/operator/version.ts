@@ -4,7 +4,7 @@ import type { LocalCommand } from './command.ts';
 
 export const version: LocalCommand = {
   name: 'version',
-  meaning: "print the version, Bun's and SQLite's",
+  meaning: 'print the versions of Postern, Bun and SQLite',
   async runHere({ json }) {
     const { sqliteVersion } = await import('../../platform/store/lock.ts');
     const sqlite = await sqliteVersion(tmpdir());

@@ -8,33 +8,28 @@ import {
   switchWebhook,
 } from '../../features/webhooks/configure.ts';
 import { listDeliveries } from '../../features/webhooks/sql.ts';
-import {
-  type DeliveryView,
-  deliveryView,
-  type NewSecretView,
-  newSecretView,
-  type WebhookView,
-  webhookView,
-} from '../../features/webhooks/view.ts';
+import { deliveryView, newSecretView, webhookView } from '../../features/webhooks/view.ts';
+import type { DeliveryView, NewSecretView, WebhookView } from '../../features/webhooks/wire.ts';
 import { given, type Input, type Operating, type StoreCommand, UsageError } from './command.ts';
-import { fields, table } from './table.ts';
+import { fieldLines, table } from './table.ts';
 
 const inboxArgument = { name: 'INBOX', meaning: "an inbox's id, or its address" };
 const SHOWN = 100;
 const SHOWN_MAX = 1000;
 
-const inboxOf = ({ services }: Operating, input: Input) => findInbox(services.store, given(input, 'inbox'));
+const findCommandInbox = ({ services }: Operating, input: Input) =>
+  findInbox(services.store, given(input, 'inbox'));
 
 const set: StoreCommand = {
   name: 'webhook set',
-  meaning: 'tell each new message of an inbox to a URL; the signing secret is shown once',
+  meaning: 'post each new message of an inbox to a URL; the signing secret is shown once',
   arguments: [inboxArgument],
   flags: [{ name: 'url', value: 'U', required: true, meaning: 'where to POST: https, a public address' }],
   examples: ['postern webhook set signup@mail.example.com --url https://app.example.com/mail'],
   async run(operating, input): Promise<NewSecretView> {
     const { hook, secret } = await setWebhook(
       operating.services,
-      inboxOf(operating, input),
+      findCommandInbox(operating, input),
       given(input, 'url'),
     );
     return newSecretView(hook, secret);
@@ -44,28 +39,28 @@ const set: StoreCommand = {
 
 const show: StoreCommand = {
   name: 'webhook show',
-  meaning: "show an inbox's webhook, never its secret",
+  meaning: "show an inbox's webhook, without its secret",
   arguments: [inboxArgument],
   async run(operating, input): Promise<WebhookView> {
     const { services } = operating;
-    return webhookView(requireWebhook(services, inboxOf(operating, input)), services.clock.nowUs());
+    return webhookView(requireWebhook(services, findCommandInbox(operating, input)), services.clock.nowUs());
   },
   show: showWebhook,
 };
 
 const rotate: StoreCommand = {
   name: 'webhook rotate',
-  meaning: 'make a new signing secret; for 24 hours the old one signs too',
+  meaning: 'create a new signing secret; the old one also signs for 24 hours',
   arguments: [inboxArgument],
   async run(operating, input): Promise<NewSecretView> {
-    const { hook, secret } = await rotateSecret(operating.services, inboxOf(operating, input));
+    const { hook, secret } = await rotateSecret(operating.services, findCommandInbox(operating, input));
     return newSecretView(hook, secret);
   },
   show: showSecret,
 };
 
-const enable = turn('webhook enable', 'turn a webhook on; what waits goes out at once', true);
-const disable = turn('webhook disable', 'turn a webhook off; what waits stays', false);
+const enable = turn('webhook enable', 'enable a webhook; pending deliveries are sent at once', true);
+const disable = turn('webhook disable', 'disable a webhook; pending deliveries are kept', false);
 
 function turn(name: string, meaning: string, on: boolean): StoreCommand {
   return {
@@ -75,7 +70,7 @@ function turn(name: string, meaning: string, on: boolean): StoreCommand {
     async run(operating, input): Promise<WebhookView> {
       const { services } = operating;
       return webhookView(
-        await switchWebhook(services, inboxOf(operating, input), on),
+        await switchWebhook(services, findCommandInbox(operating, input), on),
         services.clock.nowUs(),
       );
     },
@@ -85,28 +80,31 @@ function turn(name: string, meaning: string, on: boolean): StoreCommand {
 
 const remove: StoreCommand = {
   name: 'webhook remove',
-  meaning: 'take a webhook off an inbox; what waits is given up',
+  meaning: 'remove a webhook from an inbox; pending deliveries are dropped',
   arguments: [inboxArgument],
   async run(operating, input): Promise<WebhookView> {
     const { services } = operating;
-    return webhookView(await removeWebhook(services, inboxOf(operating, input)), services.clock.nowUs());
+    return webhookView(
+      await removeWebhook(services, findCommandInbox(operating, input)),
+      services.clock.nowUs(),
+    );
   },
   show: (hook: WebhookView) => `Removed the webhook of ${hook.inbox_id} (${hook.url}).`,
 };
 
 const deliveries: StoreCommand = {
   name: 'webhook deliveries',
-  meaning: 'show what was sent for an inbox, newest first, with each attempt; kept for 30 days',
+  meaning: "list an inbox's deliveries, newest first, with each attempt; kept for 30 days",
   arguments: [inboxArgument],
-  flags: [
-    { name: 'limit', value: 'N', meaning: `how many at most, up to ${SHOWN_MAX}; ${SHOWN} unless given` },
-  ],
+  flags: [{ name: 'limit', value: 'N', meaning: `how many, at most ${SHOWN_MAX}; ${SHOWN} by default` }],
   async run(operating, input): Promise<DeliveryView[]> {
     const rows = Number(input.limit ?? SHOWN);
     if (!Number.isInteger(rows) || rows < 1 || rows > SHOWN_MAX) {
       throw new UsageError(`--limit must be a whole number from 1 to ${SHOWN_MAX}`);
     }
-    return listDeliveries(operating.services.store, inboxOf(operating, input).no, rows).map(deliveryView);
+    return listDeliveries(operating.services.store, findCommandInbox(operating, input).no, rows).map(
+      deliveryView,
+    );
   },
   show: (shown: DeliveryView[]) =>
     shown.length === 0
@@ -118,7 +116,7 @@ const deliveries: StoreCommand = {
             one.message_id,
             one.status,
             String(one.attempts.length),
-            lastAnswer(one),
+            formatLastAnswer(one),
             one.next_attempt_at ?? '-',
           ]),
         ),
@@ -126,30 +124,30 @@ const deliveries: StoreCommand = {
 
 const retry: StoreCommand = {
   name: 'webhook retry',
-  meaning: 'send an event again, now, whatever became of it',
-  arguments: [{ name: 'EVENT_ID', meaning: 'as webhook deliveries shows it' }],
+  meaning: 'send an event again now, whatever its state',
+  arguments: [{ name: 'EVENT_ID', meaning: 'the id from webhook deliveries' }],
   run: async ({ services }, input): Promise<DeliveryView> =>
     deliveryView(await retryDelivery(services, given(input, 'event_id'))),
-  show: (one: DeliveryView) => `${one.event_id} is due now; postern webhook deliveries shows how it went.`,
+  show: (one: DeliveryView) => `${one.event_id} is due now; postern webhook deliveries shows the result.`,
 };
 
-function lastAnswer({ attempts }: DeliveryView): string {
+function formatLastAnswer({ attempts }: DeliveryView): string {
   const last = attempts.at(-1);
   return last ? String(last.response_status ?? last.error) : '-';
 }
 
 function showSecret(made: NewSecretView): string {
-  const shown = fields([
+  const shown = fieldLines([
     ['inbox', made.inbox_id],
     ['url', made.url],
     ['secret', made.secret],
   ]);
-  return `${shown}\n\nThe secret is shown only now. Test it: POST /api/v1/inboxes/${made.inbox_id}/webhook/test`;
+  return `${shown}\n\nSave the secret: it is not shown again. Test it: POST /api/v1/inboxes/${made.inbox_id}/webhook/test`;
 }
 
 function showWebhook(hook: WebhookView): string {
   const state = hook.enabled ? 'on' : `off (${hook.disabled_reason})`;
-  return fields([
+  return fieldLines([
     ['inbox', hook.inbox_id],
     ['url', hook.url],
     ['state', state],
@@ -161,6 +159,12 @@ function showWebhook(hook: WebhookView): string {
 }
 
 export const webhookCommands: readonly StoreCommand[] = [
-  ...[set, show, rotate, enable, disable, remove],
-  ...[deliveries, retry],
+  set,
+  show,
+  rotate,
+  enable,
+  disable,
+  remove,
+  deliveries,
+  retry,
 ];

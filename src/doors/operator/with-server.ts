@@ -1,7 +1,7 @@
-/** For commands that ask many times: the server of the data folder, or for as long as they run one without doors. */
+/** For commands with many requests: uses the data folder's server, or runs one without doors meanwhile. */
 import { join, resolve } from 'node:path';
 import type { LoadedSettings } from '../../platform/core/settings.ts';
-import { foreignOwner } from './as-owner.ts';
+import { findForeignOwner } from './as-owner.ts';
 import { OperatorError } from './command.ts';
 import { askControl } from './control.ts';
 import { NOWHERE, requireStore, wasOpened } from './data-folder.ts';
@@ -17,27 +17,27 @@ export async function withServer<Result>(
 ): Promise<Result> {
   if (loaded.settings.data_dir === NOWHERE) {
     throw new OperatorError(
-      'The data folder is :memory:. Set POSTERN_DATA_DIR to the folder that the server names.',
+      'The data folder is :memory:. Set POSTERN_DATA_DIR to the folder that the server prints.',
     );
   }
   const dataDir = resolve(loaded.settings.data_dir);
   const ask: Ask = async (path, body) => {
     const answer = await askControl(dataDir, path, body);
-    if (!answer) throw new OperatorError('The server ended meanwhile.');
+    if (!answer) throw new OperatorError('The server has stopped.');
     return answer;
   };
   const giveUpMs = performance.now() + BUSY_MS_MAX;
   while (performance.now() < giveUpMs) {
     if (await askControl(dataDir, '/ping')) return run(ask);
     if (!wasOpened(dataDir)) requireStore(dataDir);
-    const door = foreignOwner(dataDir) ? await openInProcess(loaded) : await openFolderDoor(loaded);
+    const door = findForeignOwner(dataDir) ? await openInProcess(loaded) : await openFolderDoor(loaded);
     if (door) return run(ask).finally(() => door.stop());
     await Bun.sleep(TRY_AGAIN_MS);
   }
   throw refuseBusy(dataDir);
 }
 
-/** This process stays root, since the files on its command line may be root's; the folder is opened as its owner. */
+/** This process stays root, because the files on its command line may be root's; the folder is opened as its owner. */
 async function openInProcess(loaded: LoadedSettings): Promise<FolderDoor | null> {
   const compiled = import.meta.path.startsWith('/$bunfs');
   const own = [process.execPath, ...(compiled ? [] : [join(import.meta.dir, '../../main.ts')])];
@@ -46,7 +46,8 @@ async function openInProcess(loaded: LoadedSettings): Promise<FolderDoor | null>
     stdio: ['ignore', 'inherit', 'inherit'],
     serialization: 'advanced',
     ipc: (message: FolderProcessSays) => said.resolve(message),
-    onExit: () => said.resolve({ refused: 'The process that opens the data folder as its owner ended.' }),
+    onExit: () =>
+      said.resolve({ refused: 'The process that opened the data folder as its owner has ended.' }),
   });
   const stop = async () => {
     child.disconnect();

@@ -6,13 +6,12 @@ import { installPaths } from './paths.ts';
 import type { Tally, UnspooledBudget } from './unspooled.ts';
 
 /*
- * What smtp-server's connections do differently here: no 100 ms before the greeting, replies with their own
- * enhanced codes, an end after too many bad commands, and bounds on a session's time, a transfer's speed and what
- * is in memory of unfinished mail.
- * All of it touches private parts: the version is pinned, and test/doors/smtp shows each.
+ * Changes to smtp-server's connections: no 100 ms wait before the greeting, replies with our enhanced codes, an end
+ * after too many bad commands, and bounds on a session's time, a transfer's speed and unfinished mail in memory.
+ * These use private parts: the version is pinned, and test/doors/smtp covers each.
  */
 
-/** The private parts of SMTPConnection that this works with. */
+/** The private parts of SMTPConnection in use here. */
 export interface Connection {
   id: string;
   name: string;
@@ -22,11 +21,10 @@ export interface Connection {
     options: {
       badCommandsMax: number;
       budget: UnspooledBudget;
-      /** Called with each connection before it is asked for by `onConnect`. */
+      /** Called for each connection, before `onConnect`. */
       onOpen(connection: Connection): void;
-      /** Called when a command comes. */
       onCommand(connection: Connection): void;
-      /** Told of what is refused without asking a handler. */
+      /** Called for refusals that no handler makes. */
       onRefusal(name: ReplyName, connection: Connection): void;
     };
     connections: Set<Connection>;
@@ -41,13 +39,13 @@ export interface Connection {
   connectionReady(): void;
   send(code: number, data: string | string[], context?: string | false): void;
   close(): void;
-  /** Ours. */
+  /** Added by us. */
   badCommands?: number;
   sinceMs?: number;
-  /** The transfer that a sweep saw, and when it saw it first; `sweptMs`: when it looked last. */
+  /** The transfer that a sweep saw, the time of its first sweep, and that of the last (`sweptMs`). */
   transfer?: { stream: unknown; sinceMs: number; sweptMs: number };
   tally?: Tally;
-  /** Not read at the moment. */
+  /** Set while it isn't read. */
   heldHandle?: SocketHandle | null;
 }
 
@@ -61,7 +59,7 @@ type Send = Connection['send'];
 
 let installed = false;
 
-/** Changes the library's prototypes; once for the process. */
+/** Patches the library's prototypes; once per process. */
 export function installConnections(): void {
   if (installed) return;
   installed = true;
@@ -83,7 +81,7 @@ export function installConnections(): void {
   };
   const send: Send = prototype.send;
   prototype.send = function (this: Connection, code, data, context) {
-    // Our own texts bring their enhanced code; the library's table would add another.
+    // Our texts include their enhanced code; the library's table would add another.
     const ours = typeof data === 'string' && /^[245]\.\d+\.\d+ /.test(data);
     send.call(this, code, data, ours ? false : context);
     tellRefusal(this, code, ours ? data : null);
@@ -91,10 +89,10 @@ export function installConnections(): void {
   };
 }
 
-/** Each connection's bytes in memory are counted, and it isn't read while they are too many. */
+/** Counts each connection's bytes in memory, and stops reading it while there are too many. */
 function installTallies(prototype: Connection): void {
   const { _createParser, close, _onClose } = prototype;
-  // Called by the constructor, and again for the parser of a connection that STARTTLS made secure.
+  // Called by the constructor, and again for the parser after STARTTLS.
   prototype._createParser = function (this: Connection) {
     const parser = _createParser.call(this);
     this.tally ??= this._server.options.budget.open({
@@ -104,7 +102,7 @@ function installTallies(prototype: Connection): void {
     parser.tally = this.tally;
     return parser;
   };
-  // The library reads on, to see the client go; what comes is dropped.
+  // The library keeps reading to see the client hang up; the data is discarded.
   prototype.close = function (this: Connection) {
     this.tally?.close();
     close.call(this);
@@ -116,8 +114,8 @@ function installTallies(prototype: Connection): void {
 }
 
 /**
- * Stops reading at the system's own socket. `socket.pause()` is not enough: node:net's stream reads on until it has
- * its fill, which with Bun is half a megabyte, and calls `resume` of the handle for that.
+ * Stops reading at the system's socket. `socket.pause()` is not enough: node:net's stream reads until its buffer is
+ * full, which on Bun is half a megabyte, and calls the handle's `resume` for that.
  */
 function holdSocket(connection: Connection): void {
   const handle = connection._socket?._handle;
@@ -131,28 +129,28 @@ function releaseSocket(connection: Connection): void {
   const { heldHandle } = connection;
   if (!heldHandle) return;
   connection.heldHandle = null;
-  // The class's own is behind it.
+  // Reveals the class's own method.
   delete (heldHandle as Partial<SocketHandle>).resume;
   heldHandle.resume();
-  // STARTTLS may have put another one over it meanwhile.
+  // STARTTLS may have replaced it meanwhile.
   const handle = connection._socket?._handle;
   if (handle && handle !== heldHandle) handle.resume();
 }
 
-/** What ends a connection, by our text. A stop is nobody's fault, and who makes room had no mail under way. */
+/** Replies that end a connection, by text: not a stop, nor making room, which lose no mail. */
 const endings = new Map<string, ReplyName>(
   (Object.keys(replies) as ReplyName[])
     .filter((name) => replies[name].code === 421 && !['shutting_down', 'made_room'].includes(name))
     .map((name) => [replies[name].text, name]),
 );
 
-/** What no handler refused: a SIZE announced at MAIL, recipients beyond the bound, and what ends a connection. */
+/** Refusals that no handler makes: a SIZE announced at MAIL, too many recipients, and what ends a connection. */
 function tellRefusal(connection: Connection, code: number, ours: string | null): void {
   const { onRefusal } = connection._server.options;
   if (ours !== null) {
     const ending = code === 421 && endings.get(ours);
     if (ending) onRefusal(ending, connection);
-    // At the end of DATA the handler has said so already.
+    // At the end of DATA the handler has already reported it.
   } else if (code === 552 && connection.session.envelope.rcptTo.length === 0)
     onRefusal('too_large', connection);
   else if (code === 452) onRefusal('too_many_recipients', connection);
@@ -162,7 +160,7 @@ export function reply(connection: Connection, name: ReplyName): void {
   connection.send(replies[name].code, replies[name].text, false);
 }
 
-/** Syntax and sequence errors, and unknown recipients; a message refused after its data is none. */
+/** Syntax and sequence errors, and unknown recipients; a message refused after its data does not count. */
 function isBadCommand(code: number): boolean {
   return (code >= 500 && code <= 504) || code === 530 || code === 535 || code === 550;
 }
@@ -173,10 +171,10 @@ function countBadCommand(connection: Connection): void {
     reply(connection, 'too_many_faults');
 }
 
-/** A transfer gets so long before its speed is judged. */
+/** Time before a transfer's speed is checked. */
 const SPEED_GRACE_MS = 10_000;
 
-/** Ends sessions that last too long and transfers that are too slow; to be called about once a second. */
+/** Ends sessions that last too long and transfers that are too slow. Call it about once a second. */
 export function sweepConnections(
   connections: Iterable<Connection>,
   bounds: { sessionS: number; dataBytesPerS: number },
@@ -186,15 +184,15 @@ export function sweepConnections(
     const parser = connection._parser;
     const stream = connection._dataStream;
     const inTransfer = parser ? parser._dataMode : false;
-    // The message is ours to store now: 421 would have the sender send it again.
+    // The message is ours to store now: after a 421 the sender would send it again.
     if (stream && !inTransfer) continue;
     if (nowMs - (connection.sinceMs ?? nowMs) > bounds.sessionS * 1000) {
       reply(connection, 'session_too_long');
     } else if (parser && inTransfer) {
-      // Each message has its own time, also when every sweep happens to come in the middle of one.
+      // Each message has its own time, even if every sweep falls into one.
       const known = connection.transfer?.stream === stream ? connection.transfer : null;
       const transfer = known ?? { stream, sinceMs: nowMs, sweptMs: nowMs };
-      // While it is we who don't read, the client is not slow.
+      // While we don't read, the client is not slow.
       if (connection.tally?.isHeld) transfer.sinceMs += nowMs - transfer.sweptMs;
       transfer.sweptMs = nowMs;
       connection.transfer = transfer;

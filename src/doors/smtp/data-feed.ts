@@ -2,11 +2,11 @@ import { SMTPStream } from 'smtp-server/lib/smtp-stream.js';
 import type { Tally } from './unspooled.ts';
 
 /*
- * How DATA is read: our own in place of smtp-server's loop over every byte. The data ends with CRLF.CRLF and
- * with nothing else. A dot that was doubled at the start of a line is taken back (RFC 5321 4.5.2), after a bare
- * LF too, as senders that write bare LF double it there. A dot alone on a line that begins or ends with a bare
- * CR or LF is what smuggling is made of: the data goes on, and the message is marked to be refused.
- * It replaces a private method: smtp-server is pinned, and test/doors/smtp has each case byte by byte.
+ * Reads DATA, replacing smtp-server's loop over every byte. Data ends only with CRLF.CRLF. A doubled dot at the start
+ * of a line is undone (RFC 5321 4.5.2), also after a bare LF, because senders of bare LF double it there. A lone dot
+ * on a line that begins or ends with a bare CR or LF is how SMTP smuggling works: the data continues, and the message
+ * is marked for refusal. This replaces a private method: smtp-server is pinned, and test/doors/smtp tests each case
+ * byte by byte.
  */
 
 const LF_DOT = Buffer.from('\n.');
@@ -15,34 +15,33 @@ const CR = 0x0d;
 const LF = 0x0a;
 const DOT = 0x2e;
 
-/** The stream of one message's data, as smtp-server hands it on. */
+/** The stream of one message's data, as smtp-server passes it on. */
 export interface DataStream extends NodeJS.ReadWriteStream {
   destroyed: boolean;
   byteLength: number;
   sizeExceeded: boolean;
-  /** Ours: a dot stood alone between bare CRs or LFs. */
+  /** Added by us: a lone dot was between bare CRs or LFs. */
   bareDotLine?: boolean;
-  /** Ours: where its bytes are counted until whoever reads it gives them back. */
+  /** Added by us: counts its bytes until the reader releases them. */
   tally: Tally;
 }
 
-/** The private parts of SMTPStream that this works with. */
+/** The private parts of SMTPStream in use here. */
 interface Stream {
   _dataStream: DataStream;
   _dataMode: boolean;
   _atDataStart: boolean;
-  /** What follows the message; true when the message was settled before its end. */
+  /** Called after the message; true when the message was settled before its end. */
   _continueCallback: (() => void) | boolean;
   _countDataBytes(count: number): void;
   _endDataMode(last: Buffer | false, rest: Buffer, done: Done): void;
-  /** Ours. */
   _feed?: Feed;
   tally?: Tally;
 }
 
-/** What is known of the bytes before a chunk. */
+/** What is known about the bytes before a chunk. */
 interface Feed {
-  /** A dot at a line start (with a CR, perhaps) whose meaning the next bytes tell. */
+  /** A dot at a line start, possibly with a CR, that the next bytes will decide. */
   undecided: Buffer | null;
   /** The two bytes before that, or before the chunk. */
   before: [number, number];
@@ -51,7 +50,7 @@ interface Feed {
 type Done = (fault?: Error) => void;
 type Write = (this: Stream, chunk: Buffer, ...rest: unknown[]) => boolean;
 
-/** Puts our reading of DATA in place of the library's; once for the process. */
+/** Replaces the library's reading of DATA; once per process. */
 export function installDataFeed(): void {
   const prototype = SMTPStream.prototype as unknown as {
     _feedDataStream(chunk: Buffer, done: Done): void;
@@ -65,24 +64,24 @@ export function installDataFeed(): void {
     if (this.tally) stream.tally = this.tally;
     return stream;
   };
-  // Commands, and what a client sends while it owes us none, wait here until they are processed. A mail's bytes are
-  // counted when they go into its stream instead.
+  // Commands, and data that a client sends ahead of a reply, wait here until processed. A mail's bytes are counted
+  // when they enter its stream instead.
   prototype.write = function (this: Stream, chunk, ...rest) {
     const { tally } = this;
-    // With more than the chunk it is no socket's pipe that writes.
+    // With more arguments than the chunk, the caller is not a socket's pipe.
     if (!tally || this._dataMode || rest.length > 0) return write.call(this, chunk, ...rest);
     tally.wait(chunk.length);
     return write.call(this, chunk, () => tally.goOn(chunk.length));
   };
-  // The library forgets the callback after it ran; it may have read a whole further message meanwhile, whose
-  // callback that was, and a client that sends several mails in one packet would wait for ever.
+  // The library clears the callback after running it. Meanwhile it may have read another whole message and lost its
+  // callback, and a client that sends several mails in one packet would wait forever.
   prototype.continue = function (this: Stream) {
     const go = this._continueCallback;
     this._continueCallback = typeof go !== 'function';
     if (typeof go === 'function') go();
   };
   prototype._feedDataStream = function (this: Stream, chunk, done) {
-    // Before the first byte stands a line start, so a dot there is judged like any other.
+    // The data begins at a line start, so a first dot is treated like any other.
     if (this._atDataStart) this._feed = { undecided: null, before: [CR, LF] };
     this._atDataStart = false;
     read(this, this._feed!, chunk, done);
@@ -96,7 +95,7 @@ function read(stream: Stream, feed: Feed, chunk: Buffer, done: Done): void {
   const out: Buffer[] = [];
   let from = 0;
   let end = data.length;
-  const nextDot = dotFinder(data, byteAt);
+  const nextDot = makeDotFinder(data, byteAt);
   for (let dot = nextDot(0); dot >= 0; dot = nextDot(dot + 1)) {
     const meaning = judge(dot, byteAt, data.length);
     if (meaning === 'undecided') {
@@ -115,13 +114,13 @@ function read(stream: Stream, feed: Feed, chunk: Buffer, done: Done): void {
     }
   }
   out.push(data.subarray(from, end));
-  // Copied: a view would keep the whole chunk alive.
+  // Copied: a view would keep the whole chunk in memory.
   if (end < data.length) feed.undecided = Buffer.from(data.subarray(end));
   feed.before = [byteAt(end - 2)!, byteAt(end - 1)!];
   emit(stream, join(out), done);
 }
 
-/** What a client sent behind the mail's end waits until the mail has its reply. */
+/** What a client sent after the mail's end waits until the mail has its reply. */
 function endData(stream: Stream, last: Buffer, rest: Buffer, done: Done): void {
   const { tally } = stream;
   tally?.wait(rest.length);
@@ -133,8 +132,8 @@ function endData(stream: Stream, last: Buffer, rest: Buffer, done: Done): void {
 
 type ByteAt = (at: number) => number | undefined;
 
-/** Finds the dots that stand behind a CR or LF, in order; each kind is searched for once, however many there are. */
-function dotFinder(data: Buffer, byteAt: ByteAt): (from: number) => number {
+/** Finds dots after a CR or LF, in order; searches once for each kind, however many there are. */
+function makeDotFinder(data: Buffer, byteAt: ByteAt): (from: number) => number {
   let lf = -2;
   let cr = -2;
   return (from) => {
@@ -160,8 +159,8 @@ function judge(dot: number, byteAt: ByteAt, length: number): Meaning {
 }
 
 /**
- * Hands bytes on at once. Who reads them says how fast more may come by its tally: waiting for `drain` instead would
- * let them gather in every stream from here to the socket, where nobody counts them.
+ * Passes bytes on immediately. The reader limits the rate through its tally: waiting for `drain` would collect them
+ * uncounted in every stream from here to the socket.
  */
 function emit(stream: Stream, bytes: Buffer, done: Done): void {
   const target = stream._dataStream;

@@ -3,17 +3,17 @@ import type { PlatformServices } from '../../platform/services.ts';
 
 type Reserve = NonNullable<PlatformServices['store']['reserve']>;
 
-/** Looked at no more often than this; between looks the last answer stands. */
+/** Shortest time between two checks of the disk. */
 const LOOK_EVERY_MS = 1000;
 
 export interface DiskWatch {
-  /** Says whether mail must be refused for want of space; costs microseconds. */
+  /** Whether mail must be refused for lack of space; costs microseconds. */
   isLow(): boolean;
-  /** The same in words, with what to do. */
+  /** The same in words, with a remedy. */
   trouble(): string | null;
 }
 
-/** Looks whether the folder's disk has less free space than the floor, or is full. */
+/** Watches whether the folder's disk has less free space than the floor, or is full. */
 export function watchDisk(dir: string, floorBytes: number, reserve: Reserve | null): DiskWatch {
   let low = false;
   let lookedAt = Number.NEGATIVE_INFINITY;
@@ -22,7 +22,7 @@ export function watchDisk(dir: string, floorBytes: number, reserve: Reserve | nu
       const { bavail, bsize } = await statfs(dir);
       low = bavail * bsize < floorBytes;
     } catch {
-      // Where the system does not tell, the store's own fault at the commit decides.
+      // Where the system does not say, the store's error at the commit decides.
       low = false;
     }
   };
@@ -36,20 +36,20 @@ export function watchDisk(dir: string, floorBytes: number, reserve: Reserve | nu
     return low;
   };
   return {
-    // Asked anew each time: the moment there is room, mail is taken.
+    // Not cached: mail is accepted as soon as there is room.
     isLow: () => reserve?.isSpent() === true || isUnderFloor(),
     trouble() {
       if (reserve?.isSpent()) return `the disk is full: ${adviseOnFullDisk(reserve, floorBytes)}`;
-      return isUnderFloor() ? 'the disk is under its floor' : null;
+      return isUnderFloor() ? 'free disk space is below the configured minimum' : null;
     },
   };
 }
 
-/** What to do about a disk that is full. */
+/** What to do about a full disk. */
 function adviseOnFullDisk(reserve: Reserve, floorBytes: number): string {
   const wantedMib = Math.ceil(Math.max(reserve.roomWantedBytes, floorBytes) / 1024 ** 2);
   return (
-    `mail is answered 452 and nothing is stored until ${wantedMib} MiB are free. Reading goes on; delete messages or ` +
+    `mail is answered 452 and nothing is stored until ${wantedMib} MiB are free. Reads still work; delete messages or ` +
     'inboxes, or free space'
   );
 }

@@ -3,38 +3,36 @@ import { Windows } from '../../platform/core/window.ts';
 import { countedAddress, countedSite, isIn } from '../../platform/net/client-ip.ts';
 import type { ReplyName } from '../../rules/replies.ts';
 
-/** Who may connect: a bound for all, and bounds for each network beyond loopback (decisions.md, SMTP). */
-export interface GateBounds {
+/** Who may connect: one bound for all, and bounds per network, loopback excepted (docs/decisions.md, SMTP). */
+export interface ConnectionGateBounds {
   connections: number;
   perIp: number;
-  /** New connections a minute; null when rate limits are off. */
+  /** New connections per minute; null when rate limits are off. */
   perIpPerMinute: number | null;
 }
 
 /**
- * Times what one address may have is what a whole site (/48) of IPv6 may: 80 connections by default. One customer can
- * have 65,536 networks (/64) in it, and fill the server from each. It is no smaller since a large provider sends from
- * many networks of one site.
+ * A /48 of IPv6 may have this many times the connections of one address: 80 by default. One customer can have all its
+ * 65,536 /64 networks, and fill the server from each. The bound is no smaller because a large provider sends from
+ * many networks of one /48.
  */
 const SITE_FACTOR = 4;
-/** Sessions that are looked at for one that can make room: a stranger decides how many there are. */
+/** Sessions checked when looking for room: strangers decide how many there are. */
 const LOOKED_AT_MAX = 1_000;
-/** A session that has begun an envelope may be ended for another client after so much silence, not before. */
+/** Silence after which a session with an unfinished envelope may be ended for another client. */
 const ENVELOPE_IDLE_MS = 10_000;
 
-/** A session, as the gate sees it. */
-export interface Visitor {
+export interface GateVisitor {
   id: string;
   address: string;
   /** What would be lost if it ended now: nothing, an envelope, or a mail. */
   stake(): 'nothing' | 'envelope' | 'mail';
-  /** Ends it for another one. */
   dismiss(): void;
 }
 
 interface Admitted {
-  visitor: Visitor;
-  /** What it was counted under. */
+  visitor: GateVisitor;
+  /** The networks it counts towards. */
   networks: readonly CountedNetwork[];
   activeMs: number;
 }
@@ -44,20 +42,20 @@ interface CountedNetwork {
   factor: number;
 }
 
-export class Gate {
+export class ConnectionGate {
   private readonly open = new Map<string, number>();
-  /** By session id, the one that has been silent longest first. */
+  /** By session id; the one that has been silent longest comes first. */
   private readonly admitted = new Map<string, Admitted>();
   private readonly connects = new Windows();
 
   constructor(
-    private readonly bounds: GateBounds,
+    private readonly bounds: ConnectionGateBounds,
     private readonly nowMs: () => number = () => performance.now(),
   ) {}
 
-  /** Counts a connection in, or says why not. `leave` undoes it. */
-  admit(visitor: Visitor, nowUs: number): ReplyName | null {
-    const networks = networksOf(visitor.address);
+  /** Counts a connection, or returns the reply that refuses it. `leave` undoes it. */
+  admit(visitor: GateVisitor, nowUs: number): ReplyName | null {
+    const networks = listNetworks(visitor.address);
     const { perIp, perIpPerMinute } = this.bounds;
     for (const { name, factor } of networks) {
       if ((this.open.get(name) ?? 0) >= perIp * factor) return 'too_many_connections';
@@ -74,7 +72,6 @@ export class Gate {
     return null;
   }
 
-  /** It has said something. */
   touch(sessionId: string): void {
     const known = this.admitted.get(sessionId);
     if (!known) return;
@@ -94,8 +91,8 @@ export class Gate {
   }
 
   /**
-   * Ends a session that loses nothing by it, the one that has been silent longest; or else one that has only begun an
-   * envelope and then said nothing for long. Never one with a mail on its way. False when there is none.
+   * Ends the longest silent session that loses nothing, or else one that has only begun an envelope and has been
+   * silent for long. Never ends one with a mail in transfer. False when there is none.
    */
   private makeRoom(): boolean {
     let looked = 0;
@@ -123,8 +120,8 @@ const LOOPBACK: readonly Network[] = [
   { address: '::1', prefix: 128 },
 ];
 
-/** What an address is counted under: itself or its /64, and its /48. Loopback is not counted. */
-function networksOf(address: string): CountedNetwork[] {
+/** The networks of an address: itself or its /64, and its /48. Loopback is not counted. */
+function listNetworks(address: string): CountedNetwork[] {
   if (isIn(address, LOOPBACK)) return [];
   const site = countedSite(address);
   const own = { name: countedAddress(address), factor: 1 };

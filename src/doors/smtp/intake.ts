@@ -6,30 +6,30 @@ import type { DataStream } from './data-feed.ts';
 import { SpoolFile } from './spool-file.ts';
 import type { Tally } from './unspooled.ts';
 
-/** What the headers are looked at in. */
+/** Bytes read for the headers. */
 const HEAD_BYTES = 128 * 1024;
-/** What a piece in memory costs beside its bytes: a mail that comes byte by byte must not count as a small one. */
+/** Overhead of a piece in memory: a mail that arrives byte by byte must not count as small. */
 const PIECE_COST_BYTES = 256;
 
-/** A message as it came. `done` must be called when it is stored or refused: it removes the file. */
+/** A received message. `done` must be called once it is stored or refused: it removes the file. */
 export interface Intake {
   raw: RawSource;
   size: number;
   too_large: boolean;
-  /** Its first bytes, with the headers. */
+  /** Its first bytes, including the headers. */
   readHead: () => Promise<Uint8Array>;
   done: () => Promise<void>;
 }
 
-/** Reads one message to its end. Rejects when the client goes away, or the spool folder can't be written. */
+/** Reads one message to its end. Rejects when the client hangs up, or the spool folder can't be written. */
 export function takeIn(stream: DataStream, spoolDir: string): Promise<Intake> {
   return new Promise((resolve, reject) => new Taking(stream, spoolDir, resolve, reject));
 }
 
-/** A message that is coming in: in memory, and from a certain size on in a file. */
+/** A message being received: in memory, and above a certain size in a file. */
 class Taking {
   private pieces: Buffer[] = [];
-  /** What `pieces` are counted with. */
+  /** Memory that `pieces` take. */
   private memoryBytes = 0;
   private size = 0;
   private spool: SpoolFile | null = null;
@@ -52,7 +52,7 @@ class Taking {
   private take(piece: Buffer): void {
     this.size += piece.length;
     if (this.isAbandoned || this.stream.sizeExceeded) {
-      // Read and forgotten: the client hears the reply when it has sent all of it.
+      // Discarded: the client reads the reply only after it has sent everything.
       this.tally.give(piece.length);
     } else if (this.spool) {
       this.spool.write(piece);
@@ -64,7 +64,7 @@ class Taking {
     }
   }
 
-  /** From memory to the disk, where the rest goes too. */
+  /** Moves it from memory to the disk, where the rest goes too. */
   private spill(): void {
     if (this.spool || this.pieces.length === 0) return;
     this.spool = new SpoolFile(
@@ -89,7 +89,7 @@ class Taking {
     }
     await spool.end();
     if (this.isAbandoned) return;
-    // It went to the disk early: what is small is parsed with the small ones.
+    // A small mail that was spilled early is parsed with the small ones.
     if (this.tally.budget.mayReadBack(this.size) && !this.stream.sizeExceeded)
       this.finish({ bytes: await readStart(spool.path, this.size) });
     else this.finish({ file: spool.path });
@@ -100,7 +100,9 @@ class Taking {
     const kept = 'bytes' in raw ? raw.bytes : null;
     const giveBack = tally.budget.keepComplete(kept?.length ?? 0);
     this.resolve({
-      ...{ raw, size, too_large: this.stream.sizeExceeded },
+      raw,
+      size,
+      too_large: this.stream.sizeExceeded,
       readHead: async () => kept?.subarray(0, HEAD_BYTES) ?? readStart(spool!.path, HEAD_BYTES),
       done: async () => {
         giveBack();
@@ -126,7 +128,7 @@ class Taking {
   }
 }
 
-/** A copy with memory of its own: the pieces are views into larger buffers of the sockets. */
+/** Copies the pieces, which are views into the sockets' larger buffers. */
 function gather(pieces: readonly Buffer[]): Uint8Array {
   const bytes = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
   let at = 0;

@@ -5,34 +5,41 @@ import type { Certificate } from '../../platform/net/certificate.ts';
 import { type ReplyName, replies } from '../../rules/replies.ts';
 import { type Connection, installConnections, reply, sweepConnections } from './connections.ts';
 import type { DataStream } from './data-feed.ts';
-import { Gate, type Visitor } from './gate.ts';
-import { acceptMessage, acceptRecipient, acceptSender, type Door, noteRefusal, Refusal } from './session.ts';
+import { ConnectionGate, type GateVisitor } from './gate.ts';
+import {
+  acceptMessage,
+  acceptRecipient,
+  acceptSender,
+  noteRefusal,
+  Refusal,
+  type SmtpParts,
+} from './session.ts';
 import { UnspooledBudget } from './unspooled.ts';
 
-/** Transfers under way get so long to end when the appliance stops (docs/operations.md: within 10 s in all). */
+/** Time for transfers in progress when the appliance stops (docs/operations.md, Stop: at most 10 s in all). */
 const CLOSE_MS = 7_000;
 const FULL_NOTICE_US = 60_000_000;
 const SWEEP_EVERY_MS = 1_000;
 const DISMISS_EVERY_MS = 50;
 
 export interface SmtpDoor {
-  /** Where it listens, with the ports that were taken. */
+  /** Where it listens, with actual ports. */
   readonly listening: readonly Listen[];
   setCertificate(certificate: Certificate): void;
-  /** No new work; transfers under way end or are answered 421. */
+  /** Accepts nothing new; transfers in progress end or are answered 421. */
   stop(): Promise<void>;
 }
 
-/** Opens every SMTP listener of the settings. Rejects when an address can't be taken. */
-export async function openSmtp(door: Door, name: string, certificate: Certificate): Promise<SmtpDoor> {
+/** Opens every SMTP listener in the settings. Rejects when an address can't be opened. */
+export async function openSmtp(door: SmtpParts, name: string, certificate: Certificate): Promise<SmtpDoor> {
   installConnections();
   const { settings, clock } = door.services;
-  const gate = new Gate({
+  const gate = new ConnectionGate({
     connections: settings.smtp_connections,
     perIp: settings.smtp_connections_per_ip,
     perIpPerMinute: settings.limits ? settings.smtp_connects_per_ip_per_minute : null,
   });
-  const budget = new UnspooledBudget(settings.smtp_unfinished_max_size, fullNotice(door));
+  const budget = new UnspooledBudget(settings.smtp_unfinished_max_size, makeFullNotice(door));
   const servers: SMTPServer[] = [];
   door.services.meters.gauge('smtp_connections', () =>
     servers.reduce((sum, server) => sum + server.connections.size, 0),
@@ -51,7 +58,7 @@ export async function openSmtp(door: Door, name: string, certificate: Certificat
   let sweep = clock.after(SWEEP_EVERY_MS, again);
   function again() {
     const bounds = { sessionS: settings.smtp_session_s, dataBytesPerS: settings.smtp_data_bytes_per_s };
-    for (const server of servers) sweepConnections(connectionsOf(server), bounds, performance.now());
+    for (const server of servers) sweepConnections(listConnections(server), bounds, performance.now());
     sweep = clock.after(SWEEP_EVERY_MS, again);
   }
   return {
@@ -66,30 +73,30 @@ export async function openSmtp(door: Door, name: string, certificate: Certificat
   };
 }
 
-/** Many unfinished mails fill the budget many times a second: one line a minute says enough. */
-function fullNotice({ services }: Door): () => void {
+/** Unfinished mail may fill the budget many times a second; one log line a minute is enough. */
+function makeFullNotice({ services }: SmtpParts): () => void {
   let lastUs = Number.NEGATIVE_INFINITY;
   return () => {
     const nowUs = services.clock.nowUs();
     if (nowUs - lastUs < FULL_NOTICE_US) return;
     lastUs = nowUs;
     services.log.warn(
-      'SMTP clients wait: the memory for unfinished mail is used up (POSTERN_SMTP_UNFINISHED_MAX_SIZE)',
+      'SMTP clients are waiting: memory for unfinished mail is used up (POSTERN_SMTP_UNFINISHED_MAX_SIZE)',
     );
   };
 }
 
 function makeServer(
-  door: Door,
-  gate: Gate,
+  door: SmtpParts,
+  gate: ConnectionGate,
   budget: UnspooledBudget,
   name: string,
   certificate: Certificate,
   listen: Listen,
 ): SMTPServer {
   const { settings, log } = door.services;
-  /** On their way to the gate. */
-  const visitors = new Map<string, Visitor>();
+  /** Sessions that have not reached the gate yet. */
+  const visitors = new Map<string, GateVisitor>();
   const server = new SMTPServer({
     ...certificate,
     name,
@@ -98,14 +105,14 @@ function makeServer(
     size: settings.smtp_max_size,
     rejectOversized: true,
     maxRecipients: settings.smtp_recipients_max,
-    // The gate counts; this only bounds TLS handshakes, which come before it.
+    // The gate counts connections; this only bounds TLS handshakes, which come first.
     maxClients: settings.smtp_connections,
     socketTimeout: settings.smtp_idle_s * 1000,
     closeTimeout: CLOSE_MS,
     disableReverseLookup: true,
-    // The library leaves RFC 2034 out unless told.
+    // The library omits RFC 2034 by default.
     hideENHANCEDSTATUSCODES: false,
-    // Odd senders are heard all the same; recipients are judged by who is here.
+    // Unusual senders are accepted; recipients are checked against our inboxes.
     lenientAddressParsing: true,
     authOptional: true,
     allowInsecureAuth: true,
@@ -117,19 +124,19 @@ function makeServer(
       ...(offersStartTls(door) ? [] : ['STARTTLS']),
     ],
     logger: false,
-    ...handlersOf(door, gate, visitors),
+    ...makeHandlers(door, gate, visitors),
   });
-  // Read by doors/smtp/connections.ts; the library keeps options that it does not know.
+  // Read by doors/smtp/connections.ts; the library keeps unknown options.
   Object.assign(server.options, {
     badCommandsMax: settings.smtp_bad_commands_max,
     budget,
-    onOpen: (connection: Connection) => visitors.set(connection.id, visitorOf(door, connection)),
+    onOpen: (connection: Connection) => visitors.set(connection.id, makeVisitor(door, connection)),
     onCommand: ({ id }: Connection) => gate.touch(id),
     onRefusal: (name: ReplyName, { session, remoteAddress }: Connection) =>
       noteRefusal(door, name, { ...session, remoteAddress }),
   });
   server.on('error', (fault: Error & { remoteAddress?: string }) => {
-    // A client that hangs up, or a handshake that fails: nothing that an operator must do.
+    // A client hung up or a handshake failed: nothing for an operator to do.
     log.debug('SMTP connection ended with an error', { client: fault.remoteAddress, reason: fault.message });
   });
   return server;
@@ -139,13 +146,17 @@ function makeServer(
  * Many mailers upgrade by themselves when STARTTLS is offered, verify the certificate, and fail on one of our own
  * making (nodemailer, Go's smtp.SendMail, aiosmtplib): a trap offers it only with a certificate that they may trust.
  */
-function offersStartTls({ services: { settings }, capture }: Door): boolean {
+function offersStartTls({ services: { settings }, capture }: SmtpParts): boolean {
   if (settings.smtp_starttls !== 'auto') return settings.smtp_starttls === 'on';
   return capture === null || settings.tls_cert !== null;
 }
 
-/** What the library asks at each step of a session. */
-function handlersOf(door: Door, gate: Gate, visitors: Map<string, Visitor>): SMTPServerOptions {
+/** The library's handlers for each step of a session. */
+function makeHandlers(
+  door: SmtpParts,
+  gate: ConnectionGate,
+  visitors: Map<string, GateVisitor>,
+): SMTPServerOptions {
   const { log, clock, meters } = door.services;
   const counted = (refusal: Refusal) => {
     meters.count('mails_refused_total', { reason: refusal.reply, code: refusal.responseCode });
@@ -155,7 +166,7 @@ function handlersOf(door: Door, gate: Gate, visitors: Map<string, Visitor>): SMT
     try {
       run();
     } catch (thrown) {
-      callback(counted(thrown instanceof Refusal ? thrown : faultOf(door, thrown)));
+      callback(counted(thrown instanceof Refusal ? thrown : toFaultRefusal(door, thrown)));
       return;
     }
     callback();
@@ -185,7 +196,7 @@ function handlersOf(door: Door, gate: Gate, visitors: Map<string, Visitor>): SMT
   };
 }
 
-function faultOf(door: Door, thrown: unknown): Refusal {
+function toFaultRefusal(door: SmtpParts, thrown: unknown): Refusal {
   door.services.log.error('an SMTP command was answered 451', {
     fault: String((thrown as Error).stack ?? thrown),
   });
@@ -205,9 +216,9 @@ function bind(server: SMTPServer, listen: Listen): Promise<number> {
 
 function closeServer(server: SMTPServer): Promise<void> {
   return new Promise((resolve) => {
-    // Those at work are told when they are done: a client that keeps its session would hold up the end.
+    // Busy clients are told when they are done: a client that keeps its session open would delay the stop.
     const dismiss = () => {
-      for (const connection of connectionsOf(server)) {
+      for (const connection of listConnections(server)) {
         if (!isAtWork(connection)) reply(connection, 'shutting_down');
       }
     };
@@ -220,25 +231,25 @@ function closeServer(server: SMTPServer): Promise<void> {
   });
 }
 
-function visitorOf({ services }: Door, connection: Connection): Visitor {
+function makeVisitor({ services }: SmtpParts, connection: Connection): GateVisitor {
   const { id, remoteAddress: address, session } = connection;
   return {
     id,
     address,
     stake: () => (isAtWork(connection) ? 'mail' : session.envelope?.mailFrom ? 'envelope' : 'nothing'),
     dismiss: () => {
-      services.log.info('idle connection ended to make room', { client: address });
+      services.log.info('idle connection closed to make room', { client: address });
       reply(connection, 'made_room');
     },
   };
 }
 
-/** In a transfer, or waiting for the reply to one. */
+/** In a transfer, or waiting for its reply. */
 function isAtWork(connection: Connection): boolean {
   const parser = connection._parser;
   return Boolean(parser && (parser._dataMode || connection._dataStream));
 }
 
-function connectionsOf(server: SMTPServer): Set<Connection> {
+function listConnections(server: SMTPServer): Set<Connection> {
   return server.connections as unknown as Set<Connection>;
 }

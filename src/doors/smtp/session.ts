@@ -1,32 +1,31 @@
 import type { SMTPServerAddress, SMTPServerSession } from 'smtp-server';
-import { diaryOf } from '../../features/ingest/diary/diary.ts';
+import type { DiaryServices } from '../../features/ingest/diary/diary.ts';
 import type { ParserPool } from '../../features/ingest/parser-pool.ts';
 import { receiveMail } from '../../features/ingest/receive.ts';
 import {
   type CaptureRule,
   judgeRecipient,
   type Recipient,
-  type Verdict,
+  type RecipientVerdict,
 } from '../../features/ingest/recipient.ts';
 import { takeReport } from '../../features/ingest/report.ts';
 import type { ReportScope } from '../../features/outbound/sending/bounce-address.ts';
 import { Failure } from '../../platform/core/failure.ts';
 import { isLooping } from '../../platform/mail/structure.ts';
-import type { PlatformServices } from '../../platform/services.ts';
 import { type ReplyName, replies } from '../../rules/replies.ts';
 import type { DataStream } from './data-feed.ts';
 import { type Intake, takeIn } from './intake.ts';
 
 /** What the SMTP door works with. */
-export interface Door {
-  services: PlatformServices;
+export interface SmtpParts {
+  services: DiaryServices;
   parsers: ParserPool;
   capture: CaptureRule | null;
-  /** Says whether the disk is under its floor. */
+  /** Whether free disk space is below the floor. */
   isDiskLow: () => boolean;
 }
 
-/** An error as smtp-server wants it: its code and text are what the client reads. */
+/** An error in smtp-server's form: the client gets its code and text. */
 export class Refusal extends Error {
   readonly responseCode: number;
 
@@ -36,38 +35,40 @@ export class Refusal extends Error {
   }
 }
 
-/** Writes a refusal into the diary, for each recipient that it concerns; none was named yet when there is none. */
+/** Records a refusal in the diary for each recipient it concerns, or without a recipient when none was named yet. */
 export function noteRefusal(
-  door: Pick<Door, 'services'>,
+  door: Pick<SmtpParts, 'services'>,
   reason: ReplyName,
   session: SMTPServerSession,
   recipients: readonly string[] = [],
 ): void {
-  const { envelope_from, helo, client_address } = transmissionOf(session);
+  const { envelope_from, helo, client_address } = readTransmission(session);
   for (const recipient of recipients.length > 0 ? recipients : ['']) {
-    diaryOf(door.services).note({ reason, client_address, helo, envelope_from, recipient });
+    door.services.diary.note({ reason, client_address, helo, envelope_from, recipient });
   }
 }
 
-/** The verdict at MAIL FROM: only the store can stand in the way. */
-export function acceptSender(door: Door, session: SMTPServerSession): void {
+export function acceptSender(door: SmtpParts, session: SMTPServerSession): void {
   door.parsers.warm();
   if (door.isDiskLow()) {
     door.services.log.warn(
       door.services.store.reserve?.isSpent()
         ? 'mail is answered 452: the disk is full. Delete messages or free space'
-        : 'mail is answered 452: the disk is under its floor. Free space, or set POSTERN_DISK_FLOOR lower',
+        : 'mail is answered 452: free disk space is below POSTERN_DISK_FLOOR. Free space, or lower the setting',
     );
     noteRefusal(door, 'store_full', session);
     throw new Refusal('store_full');
   }
 }
 
-/** What was said at RCPT, by the recipient's object in the envelope; the commit asks once more. */
-const verdicts = new WeakMap<SMTPServerAddress, Verdict>();
+/** Verdicts at RCPT, by the recipient's object in the envelope; the commit checks again. */
+const verdicts = new WeakMap<SMTPServerAddress, RecipientVerdict>();
 
-/** The verdict at RCPT. */
-export function acceptRecipient(door: Door, recipient: SMTPServerAddress, session: SMTPServerSession): void {
+export function acceptRecipient(
+  door: SmtpParts,
+  recipient: SMTPServerAddress,
+  session: SMTPServerSession,
+): void {
   const { address } = recipient;
   const verdict = judgeRecipient(door.services, door.capture, address);
   if (!('refuse' in verdict)) {
@@ -85,11 +86,11 @@ export function acceptRecipient(door: Door, recipient: SMTPServerAddress, sessio
 }
 
 /**
- * One message from its first byte to its reply. Returns the text behind 250; a Refusal gives its own reply.
- * A fault of ours is 451, a full store 452: never 250.
+ * Handles one message from its first byte to its reply. Returns the text after 250; a Refusal has its own reply.
+ * Internal errors are 451, a full store 452, never 250.
  */
 export async function acceptMessage(
-  door: Door,
+  door: SmtpParts,
   stream: DataStream,
   session: SMTPServerSession,
 ): Promise<string> {
@@ -97,16 +98,17 @@ export async function acceptMessage(
   try {
     intake = await takeIn(stream, door.services.spoolDir);
     await refuseUnfit(intake, stream);
-    const recipients = recipientsOf(session);
-    const reported = reportedOf(session);
+    const recipients = listRecipients(session);
+    const reported = listReported(session);
     const { raw, size } = intake;
     const mail = { raw, size, session: session.id, clientAddress: session.remoteAddress };
     const reports = await Promise.all(
       reported.map((scope) => takeReport(door.services, door.parsers, mail, scope)),
     );
     if (recipients.length === 0 && reported.length > 0) {
-      // RFC 3464 2: a report has the null reverse-path; some servers give it another. A person must learn that nobody reads it.
-      const isFit = reports.includes(true) || transmissionOf(session).envelope_from === '';
+      // RFC 3464 2: a report has the null reverse-path, though some servers use another. A person must learn that
+      // nobody reads this address.
+      const isFit = reports.includes(true) || readTransmission(session).envelope_from === '';
       if (!isFit) throw new Refusal('reports_only');
       return '2.6.0 Accepted';
     }
@@ -119,13 +121,13 @@ export async function acceptMessage(
       raw: intake.raw,
       size: intake.size,
       recipients,
-      ...transmissionOf(session),
+      ...readTransmission(session),
     });
     if (stored.length === 0) throw new Refusal('unknown_recipient');
     tellDropped(door, session);
     return `2.6.0 Accepted as ${stored[0]!.message_id}`;
   } catch (thrown) {
-    const refusal = asRefusal(thrown, door, session);
+    const refusal = toRefusal(thrown, door, session);
     noteRefusal(
       door,
       refusal.reply,
@@ -144,8 +146,8 @@ async function refuseUnfit(intake: Intake, stream: DataStream): Promise<void> {
   if (isLooping(await intake.readHead())) throw new Refusal('looping');
 }
 
-/** What it may report about. */
-function reportedOf(session: SMTPServerSession): ReportScope[] {
+/** What a report may be about. */
+function listReported(session: SMTPServerSession): ReportScope[] {
   const scopes = session.envelope.rcptTo.flatMap((recipient) => {
     const verdict = verdicts.get(recipient);
     return verdict && 'report' in verdict ? [[JSON.stringify(verdict.report), verdict.report] as const] : [];
@@ -153,11 +155,11 @@ function reportedOf(session: SMTPServerSession): ReportScope[] {
   return [...new Map(scopes).values()];
 }
 
-/** A stranger says how many there are: `postmaster+1@`, `postmaster+2@` and so on. */
+/** A stranger decides how many there are: `postmaster+1@`, `postmaster+2@` and so on. */
 const DROPPED_NAMED_MAX = 4;
 
-/** Mail to postmaster@ and abuse@ that nobody reads: the log says to which of them, and what to do about it. */
-function tellDropped({ services }: Door, session: SMTPServerSession): void {
+/** Logs mail to postmaster@ and abuse@ that nobody reads, with a remedy. */
+function tellDropped({ services }: SmtpParts, session: SMTPServerSession): void {
   const dropped = session.envelope.rcptTo.filter((recipient) => {
     const verdict = verdicts.get(recipient);
     return verdict && 'drop' in verdict;
@@ -169,7 +171,8 @@ function tellDropped({ services }: Door, session: SMTPServerSession): void {
   const about = {
     session: session.id,
     client: session.remoteAddress,
-    ...{ from: transmissionOf(session).envelope_from, recipient: names },
+    from: readTransmission(session).envelope_from,
+    recipient: names,
   };
   if (inboxId === null)
     services.log.info(
@@ -177,20 +180,21 @@ function tellDropped({ services }: Door, session: SMTPServerSession): void {
       about,
     );
   else {
-    const reason = 'the inbox of POSTERN_POSTMASTER_INBOX is not there, is off or its account is suspended';
+    const reason =
+      'the inbox in POSTERN_POSTMASTER_INBOX does not exist, is disabled or its account is suspended';
     services.log.warn(`mail to ${names} accepted and dropped: ${reason}`, { ...about, inbox_id: inboxId });
   }
 }
 
-function recipientsOf(session: SMTPServerSession): Recipient[] {
+function listRecipients(session: SMTPServerSession): Recipient[] {
   return session.envelope.rcptTo.flatMap((recipient) => {
     const verdict = verdicts.get(recipient);
     return verdict && 'deliver' in verdict ? [verdict.deliver] : [];
   });
 }
 
-function transmissionOf(session: SMTPServerSession) {
-  // A connection that is turned away has no envelope yet.
+function readTransmission(session: SMTPServerSession) {
+  // A refused connection has no envelope yet.
   const from = session.envelope?.mailFrom;
   return {
     envelope_from: from ? from.address : '',
@@ -200,7 +204,7 @@ function transmissionOf(session: SMTPServerSession) {
   };
 }
 
-function asRefusal(thrown: unknown, door: Door, session: SMTPServerSession): Refusal {
+function toRefusal(thrown: unknown, door: SmtpParts, session: SMTPServerSession): Refusal {
   const about = { session: session.id, client: session.remoteAddress };
   if (thrown instanceof Refusal) {
     door.services.log.info('message refused', { ...about, reply: thrown.message });
@@ -212,7 +216,7 @@ function asRefusal(thrown: unknown, door: Door, session: SMTPServerSession): Ref
   }
   const code = (thrown as { code?: unknown }).code;
   if (code === 'ECONNECTION') {
-    door.services.log.info('the client went away before its message ended', about);
+    door.services.log.info('the client hung up before its message ended', about);
   } else if (code === 'ENOSPC' || code === 'EDQUOT') {
     door.services.log.error('mail answered 452: the data folder is full', about);
     return new Refusal('store_full');

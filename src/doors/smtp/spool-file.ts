@@ -1,17 +1,17 @@
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 
-/** A mail on its way to the disk: pieces are written in their order, all that have gathered at a time. */
+/** Writes a mail to the disk: pieces in order, all that have collected in one write. */
 export class SpoolFile {
   private gathered: Uint8Array[] = [];
   private unwrittenBytes = 0;
   private handle: FileHandle | null = null;
   private work: Promise<void> = Promise.resolve();
   private isAtWork = false;
-  /** Nothing more is written: it was dropped, or the disk refused. */
+  /** Nothing more is written: the file was dropped, or the disk refused. */
   private isOver = false;
 
   /**
-   * @param onGone called with the bytes that are in memory no more: written, or given up
+   * @param onGone called with the number of bytes that have left memory: written, or given up
    * @param onFault called once when the disk refuses
    */
   constructor(
@@ -32,13 +32,13 @@ export class SpoolFile {
     this.work = this.writeGathered();
   }
 
-  /** Settles when every byte is written and the file is closed. When the disk refused, `onFault` was called before. */
+  /** Resolves when every byte is written and the file is closed. If the disk refused, `onFault` was called first. */
   async end(): Promise<void> {
     await this.work;
     await this.close();
   }
 
-  /** Closes and removes it. What is being written is awaited first, or the file might come back. */
+  /** Closes and removes the file. Waits for a write in progress, which might otherwise recreate it. */
   async drop(): Promise<void> {
     this.isOver = true;
     await this.work;
@@ -79,7 +79,7 @@ export class SpoolFile {
   }
 }
 
-/** Pieces of a packet's size cost a call each; so they go together, in copies of a bounded size. */
+/** Packet-sized pieces cost a call each, so they are joined, in copies of bounded size. */
 const JOINED_BYTES = 64 * 1024;
 
 function* joinSmall(pieces: readonly Uint8Array[]): Generator<Uint8Array> {
@@ -101,8 +101,8 @@ async function writeWhole(handle: FileHandle, bytes: Uint8Array): Promise<void> 
 }
 
 /**
- * Gives the memory of a piece back at once: the collector would let hundreds of megabytes gather before it looks. Only
- * of one that has its buffer to itself, as most that come from a socket do.
+ * Frees a piece's memory immediately: the collector would first let hundreds of megabytes accumulate. Only for pieces
+ * with a buffer of their own, as most from a socket have.
  */
 function freeNow({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);

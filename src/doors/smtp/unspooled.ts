@@ -1,77 +1,75 @@
 /**
- * How much of unfinished mail may be in memory: one budget for all connections (`smtp_unfinished_max_size`). It stops
- * hundreds of connections that each send some megabytes and no end from taking all the memory there is.
+ * Bounds unfinished mail in memory with one budget for all connections (`smtp_unfinished_max_size`). It stops
+ * hundreds of connections that each send a few megabytes and never finish from using up all memory.
  *
- * - Counted is what came from a socket and is neither on the disk nor complete: pieces of a mail, and bytes that wait
- *   behind a command. Nothing else buffers: a connection above its part isn't read (doors/smtp/connections.ts), so the rest
- *   stays in the kernel, and with the sender.
- * - When the budget is used up, no connection is read until a quarter of it is free again. Then all are, the one that
- *   was read longest ago first, and in turns with those whose mail is small so far: a mail of some kilobytes must not
- *   wait until each of hundreds has had half a megabyte read.
- * - No deadlock: mails in memory that might never end hold half of the budget at most, as they go to the disk when
- *   it is used up. All else that is counted is being written to the disk or waits for a reply, so it goes by itself.
- *   A mail that is complete is not counted here any more: it needs nothing of this to be stored. What complete mails
- *   have in memory is counted by itself, for those that went to the disk early: a small one is parsed from memory, in
- *   the lane of the small ones, while they have less than half of the budget.
+ * - It counts what came from sockets and is neither on the disk nor complete: pieces of mails, and bytes waiting
+ *   behind a command. Nothing else buffers: a connection above its share isn't read (doors/smtp/connections.ts), so
+ *   the rest stays in the kernel and with the sender.
+ * - When the budget is used up, no connection is read until a quarter is free again. Then all are, the least recently
+ *   read first, alternating with those whose mail is small so far: a mail of a few kilobytes must not wait until half
+ *   a megabyte has been read from each of hundreds.
+ * - It can't deadlock: mails in memory that may never end hold at most half the budget, since they go to the disk
+ *   when it is used up. Everything else counted is being written to the disk or waits for a reply, so it is released
+ *   without further input. A complete mail no longer counts: storing it needs nothing from this budget.
+ * - Complete mails that went to the disk early have a count of their own: while they use less than half the budget, a
+ *   small one is read back and parsed in the lane of the small ones.
  */
 
 /** A mail this large goes to a file whatever the budget says. */
 export const MEMORY_BYTES_MAX = 256 * 1024;
-/** What one connection may have here before it isn't read for a while: what is written to the disk at a time. */
+/** Bytes of one connection before it isn't read for a while: as much as one write to the disk. */
 const CONNECTION_BYTES_MAX = 256 * 1024;
 /**
- * The same of what waits behind a command or a mail without a reply: above it the client has sent more commands than
- * can be of use, and node:net would read half a megabyte more of them, which nobody counts.
+ * The same for bytes behind a command or a mail without a reply. Beyond it the client has sent more commands than are
+ * useful, and node:net would buffer another half megabyte uncounted.
  */
 const WAITING_BYTES_MAX = 16 * 1024;
-/** Up to here a mail is small so far. */
+/** Up to this size a mail is small so far. */
 const SMALL_BYTES_MAX = 256 * 1024;
-/** Full until no more than this share of the budget is used. */
+/** Once full, it stays full until no more than this share is used. */
 const LOW_SHARE = 0.75;
 
-/** A connection, as far as it can be kept from being read. */
+/** A connection, as far as reading from it can be stopped. */
 interface Source {
   hold(): void;
   release(): void;
 }
 
 export class UnspooledBudget {
-  /** Of the connections that are open; the one that was read last is last. */
+  /** Those of open connections; the most recently read is last. */
   private readonly tallies = new Set<Tally>();
   private usedBytes = 0;
   private isFull = false;
   private mailsUnderWay = 0;
   private completeBytes = 0;
 
-  /** @param onFull called each time that it is used up */
+  /** @param onFull called each time the budget is used up */
   constructor(
     private readonly maxBytes: number,
     private readonly onFull: () => void = () => {},
   ) {}
 
-  /** Bytes in memory now. */
   get used(): number {
     return this.usedBytes;
   }
 
-  /** A new connection's tally. */
   open(source: Source): Tally {
     const tally = new Tally(this, source);
     this.tallies.add(tally);
     return tally;
   }
 
-  /** How much of a mail may stay in memory: less when many are under way, so that together they have half. */
+  /** How much of a mail may stay in memory: less when many are in progress, so that all together have half. */
   get memoryBytesOfMail(): number {
     return Math.min(MEMORY_BYTES_MAX, Math.floor(this.maxBytes / 2 / Math.max(1, this.mailsUnderWay)));
   }
 
-  /** Whether a complete mail of this size, which is on the disk, may be read back. */
+  /** Whether a complete mail of this size may be read back from the disk. */
   mayReadBack(bytes: number): boolean {
     return bytes <= MEMORY_BYTES_MAX && this.completeBytes + bytes <= this.maxBytes / 2;
   }
 
-  /** A complete mail is in memory, until the function that this returns is called. */
+  /** Counts a complete mail in memory until the returned function is called. */
   keepComplete(bytes: number): () => void {
     this.completeBytes += bytes;
     return () => {
@@ -79,12 +77,10 @@ export class UnspooledBudget {
     };
   }
 
-  /** For Tally. */
   countMails(more: 1 | -1): void {
     this.mailsUnderWay += more;
   }
 
-  /** For Tally. */
   count(tally: Tally, bytes: number): void {
     this.usedBytes += bytes;
     if (bytes > 0) {
@@ -98,7 +94,7 @@ export class UnspooledBudget {
     }
   }
 
-  /** The system reads ready sockets in the order in which they are released. */
+  /** The system reads ready sockets in the order of their release. */
   private releaseInTurns(): void {
     const small = [...this.tallies].filter(({ isSmall }) => isSmall);
     const large = [...this.tallies].filter(({ isSmall }) => !isSmall);
@@ -108,12 +104,11 @@ export class UnspooledBudget {
     }
   }
 
-  /** For Tally. */
   forget(tally: Tally): void {
     this.tallies.delete(tally);
   }
 
-  /** In one go: sockets that are ready to be read in the same turn of the event loop are not read any more. */
+  /** Stops all at once: even sockets ready in this turn of the event loop are not read any more. */
   private fill(): void {
     this.isFull = true;
     for (const tally of this.tallies) tally.holdForAll();
@@ -125,9 +120,9 @@ export class UnspooledBudget {
 /** What one connection has in memory. */
 export class Tally {
   private bytes = 0;
-  /** Of these, what waits behind a command or a mail. */
+  /** Part of them: bytes waiting behind a command or a mail. */
   private waitingBytes = 0;
-  /** Of the mail that is coming in, with what is on the disk already. */
+  /** Bytes of the mail being received, including those on the disk. */
   private mailBytes = 0;
   private isClosed = false;
   private isHeldForAll = false;
@@ -139,17 +134,17 @@ export class Tally {
     private readonly source: Source,
   ) {}
 
-  /** It isn't read at the moment, by our choice. */
+  /** Whether we have stopped reading it. */
   get isHeld(): boolean {
     return this.isHeldForAll || this.isHeldForItself;
   }
 
-  /** Its mail has not taken much of anybody's time yet. */
+  /** Whether its mail has cost little time so far. */
   get isSmall(): boolean {
     return this.mailBytes <= SMALL_BYTES_MAX;
   }
 
-  /** A mail is under way until `endMail`, after its reply; `spill` sends what is in memory of it to the disk. */
+  /** Starts a mail, which lasts until `endMail` after its reply; `spill` moves what is in memory to the disk. */
   beginMail(spill: () => void): void {
     this.mailBytes = 0;
     this.onSpill = spill;
@@ -177,7 +172,7 @@ export class Tally {
     this.budget.count(this, -given);
   }
 
-  /** Bytes that can't be processed yet; `goOn` when they are. */
+  /** Counts bytes that can't be processed yet; `goOn` when they are. */
   wait(bytes: number): void {
     if (this.isClosed) return;
     this.waitingBytes += bytes;
@@ -193,7 +188,7 @@ export class Tally {
     return this.bytes > CONNECTION_BYTES_MAX || this.waitingBytes > WAITING_BYTES_MAX;
   }
 
-  /** The connection is over; what still comes from it is dropped. */
+  /** The connection has ended; further data is discarded. */
   close(): void {
     this.isClosed = true;
     this.waitingBytes = 0;

@@ -16,8 +16,10 @@ export interface Account {
   last_active_at: number;
 }
 
-/** Who calls: the account, and the key with the role of the member who minted it. */
-export interface Caller {
+/** Who calls by a key: its account, and the role of the member who made it. */
+export interface KeyHolder {
+  kind: 'key';
   account: Account;
-  key: { no: number; id: string; role: MemberRole };
+  key_id: string;
+  role: MemberRole;
 }

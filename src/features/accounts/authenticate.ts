@@ -2,22 +2,29 @@ import { DAY_US } from '../../platform/core/clock.ts';
 import { fail } from '../../platform/core/failure.ts';
 import { hashSecret } from '../../platform/core/id.ts';
 import type { PlatformServices } from '../../platform/services.ts';
-import type { Caller } from './account.ts';
+import type { KeyHolder } from './account.ts';
 import { accountByNo, callerByKeyHash, keyById } from './sql.ts';
 import { accountSeenOp } from './writes.ts';
 
 /** Callers known at one version of the store; most requests come between two commits. */
-interface Known {
+export interface KnownCallers {
   version: number;
-  callers: Map<string, Caller>;
+  callers: Map<string, KeyHolder>;
 }
 
-const known = new WeakMap<PlatformServices['store'], Known>();
+export interface KeyServices extends PlatformServices {
+  readonly knownCallers: KnownCallers;
+}
+
 const KNOWN_MAX = 1000;
 
 /** Whose key this is, or null. What is known goes with the next commit, whoever makes it: a revoked key stops at once. */
-export function authenticate({ store }: Pick<PlatformServices, 'store'>, apiKey: string): Caller | null {
-  const { callers } = knownNow(store);
+export function authenticate(
+  services: Pick<KeyServices, 'store' | 'knownCallers'>,
+  apiKey: string,
+): KeyHolder | null {
+  const { store } = services;
+  const callers = callersNow(services);
   const hash = hashSecret(apiKey);
   const name = hash.toString('base64');
   const caller = callers.get(name) ?? callerByKeyHash(store, hash);
@@ -25,15 +32,14 @@ export function authenticate({ store }: Pick<PlatformServices, 'store'>, apiKey:
   return caller;
 }
 
-function knownNow(store: PlatformServices['store']): Known {
+function callersNow({
+  store,
+  knownCallers: known,
+}: Pick<KeyServices, 'store' | 'knownCallers'>): KnownCallers['callers'] {
   // Before the look-up: what is committed in between is then looked up once more, never missed.
   const { version } = store;
-  let at = known.get(store);
-  if (!at || at.version !== version) {
-    at = { version, callers: new Map() };
-    known.set(store, at);
-  }
-  return at;
+  if (known.version !== version) Object.assign(known, { version, callers: new Map() });
+  return known.callers;
 }
 
 /** Idle collection looks at whole days, so an account is written down once a day and not at each request. */
@@ -49,11 +55,13 @@ export function noteSeen(
 }
 
 /** Refuses a caller who was let in and may not be answered any more: a wait is longer than a key's revocation. */
-export function admitAgain(
-  { store }: Pick<PlatformServices, 'store'>,
-  keyId: string,
-  accountNo: number,
-): void {
-  if (keyById(store, keyId)?.revoked_at !== null) fail('authentication_required');
-  if (accountByNo(store, accountNo)?.status !== 'active') fail('account_forbidden');
+export function admitAgain({ store }: Pick<PlatformServices, 'store'>, caller: Again): void {
+  if (caller.kind === 'key' && keyById(store, caller.key_id)?.revoked_at !== null)
+    fail('authentication_required');
+  if (accountByNo(store, caller.account.no)?.status !== 'active') fail('account_forbidden');
 }
+
+type Again = { account: { no: number } } & (
+  | Pick<KeyHolder, 'kind' | 'key_id'>
+  | { kind: 'session' | 'capture' }
+);

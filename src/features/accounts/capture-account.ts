@@ -1,5 +1,4 @@
-import type { PlatformServices } from '../../platform/services.ts';
-import { authenticate } from './authenticate.ts';
+import { authenticate, type KeyServices } from './authenticate.ts';
 import { createAccount } from './create.ts';
 import { createKey } from './keys/create.ts';
 import { accountsOwnedBy } from './sql.ts';
@@ -8,7 +7,7 @@ const CAPTURE_EMAIL = 'capture@localhost';
 
 /** The one account of capture mode. In a folder that is kept, it is that of the run before, with a key of its own. */
 export async function captureAccount(
-  services: PlatformServices,
+  services: KeyServices,
   apiKey: string | undefined,
 ): Promise<{ account_no: number; api_key: string }> {
   const [known] = accountsOwnedBy(services.store, CAPTURE_EMAIL);

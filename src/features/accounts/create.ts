@@ -1,7 +1,7 @@
 import { failField } from '../../platform/core/failure.ts';
 import { newApiKey } from '../../platform/core/id.ts';
 import type { PlatformServices } from '../../platform/services.ts';
-import type { Plan } from '../../rules/plans.ts';
+import { newPlans, type Plan } from '../../rules/plans.ts';
 import type { Account } from './account.ts';
 import { readEmail } from './email.ts';
 import { hashPassword } from './password.ts';
@@ -41,7 +41,7 @@ export async function createAccount(
     account: {
       email,
       name,
-      plan: wish.plan ?? 'business',
+      plan: wish.plan ?? newPlans.created,
       kind: 'standard',
       status: 'active',
       custom_domains: true,

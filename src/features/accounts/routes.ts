@@ -3,9 +3,9 @@ import { isoTime, monthOf } from '../../platform/core/clock.ts';
 import { fail } from '../../platform/core/failure.ts';
 import { dataOf } from '../../platform/http/page.ts';
 import { ok } from '../../platform/http/reply.ts';
-import { route } from '../../platform/http/route.ts';
-import { meterOf } from './meter.ts';
+import { routeOn } from '../../platform/http/route.ts';
 import { accountByNo, usageOf } from './sql.ts';
+import type { MeterServices } from './usage/meter.ts';
 
 /** The caller's own account (decisions.md, Objects: added to v1). */
 const Account = z
@@ -26,6 +26,8 @@ const Account = z
   })
   .meta({ id: 'Account' });
 
+const route = routeOn<MeterServices>();
+
 export const accountRoutes = [
   route({
     name: 'getAccount',
@@ -35,7 +37,7 @@ export const accountRoutes = [
     tag: 'Account',
     gives: { 200: dataOf(Account) },
     async run({ services, caller, nowUs }) {
-      await meterOf(services).settled();
+      await services.meter.settled();
       const account = accountByNo(services.store, caller.account.no) ?? fail('not_found');
       const { id, plan, kind, status, created_at } = account;
       const usage = usageOf(services.store, account.no, monthOf(nowUs));

@@ -1,6 +1,7 @@
 import type { Reading } from '../../platform/store/operation.ts';
 import type { AccountKind, AccountStatus, MemberRole, Plan } from '../../rules/plans.ts';
-import type { Account, Caller } from './account.ts';
+import type { Account, KeyHolder } from './account.ts';
+import type { Usage } from './wire.ts';
 
 export interface AccountRow {
   no: number;
@@ -38,15 +39,6 @@ export interface Key {
   revoked_at: number | null;
   /** The member who minted it; null for an agent's. */
   user_no: number | null;
-}
-
-/** What an account used in a calendar month. */
-export interface Usage {
-  month: string;
-  messages_received: number;
-  webhook_attempts: number;
-  outbound_recipients: number;
-  verifications: number;
 }
 
 export const ACCOUNT = `a.no, a.id, a.name, a.email, a.plan, a.kind, a.status, a.custom_domains, a.outbound,
@@ -133,16 +125,16 @@ export function accountsPage(reading: Reading, text: string, before: number, row
 }
 
 /** Whose key this is, by the key's SHA-256; null when it is unknown, revoked, or its account is gone. */
-export function callerByKeyHash(reading: Reading, hash: Uint8Array): Caller | null {
+export function callerByKeyHash(reading: Reading, hash: Uint8Array): KeyHolder | null {
   const row = reading
     .sql(
-      `SELECT ${ACCOUNT}, k.no AS key_no, k.id AS key_id, k.role AS key_role
+      `SELECT ${ACCOUNT}, k.id AS key_id, k.role AS key_role
        FROM api_key k JOIN account a ON a.no = k.account_no
        WHERE k.hash = ? AND k.revoked_at IS NULL AND a.deleted_at IS NULL`,
     )
-    .get(hash) as (AccountRow & { key_no: number; key_id: string; key_role: MemberRole }) | undefined;
+    .get(hash) as (AccountRow & { key_id: string; key_role: MemberRole }) | undefined;
   if (!row) return null;
-  return { account: accountOf(row), key: { no: row.key_no, id: row.key_id, role: row.key_role } };
+  return { kind: 'key', account: accountOf(row), key_id: row.key_id, role: row.key_role };
 }
 
 /** The people of an account, the owner first. */

@@ -2,31 +2,7 @@
 import { isoTime, isoTimeOrNull } from '../../platform/core/clock.ts';
 import type { Account } from './account.ts';
 import type { Key, User } from './sql.ts';
-
-export interface AccountView {
-  account_id: string;
-  email: string | null;
-  plan: string;
-  kind: string;
-  status: string;
-  flags: { custom_domains: boolean; outbound: boolean; operator: boolean };
-  created_at: string;
-}
-
-export interface UserView {
-  user_id: string;
-  email: string;
-  role: string;
-}
-
-export interface KeyView {
-  key_id: string;
-  key_prefix: string;
-  name: string;
-  role: string;
-  created_at: string;
-  revoked_at: string | null;
-}
+import type { AccountView, KeyView, UserView } from './wire.ts';
 
 export function accountView(account: Account): AccountView {
   const { custom_domains, outbound, operator } = account;

@@ -1,8 +1,8 @@
 /**
- * Every write to accounts, users, invites and usage. The plain functions run inside another
+ * Every write to accounts, users and invites. The plain functions run inside another
  * operation's transaction too (agent registration makes an account, its key and an inbox in one).
  */
-import { DAY_US, monthOf } from '../../platform/core/clock.ts';
+import { DAY_US } from '../../platform/core/clock.ts';
 import { fail } from '../../platform/core/failure.ts';
 import { newId } from '../../platform/core/id.ts';
 import { type AnyWriteOp, type Tx, writeOp } from '../../platform/store/operation.ts';
@@ -14,7 +14,7 @@ import { accountByNo, type User, userByEmail, usersOf } from './sql.ts';
 
 /** Another account can't have the addresses of one that is gone before so long (decisions.md, Inboxes). */
 const CLAIM_BLOCK_US = 90 * DAY_US;
-const INVITE_US = 7 * DAY_US;
+export const INVITE_US = 7 * DAY_US;
 
 export interface NewAccount {
   name: string;
@@ -158,49 +158,6 @@ export const accountSeenOp = writeOp('accounts.seen', (tx, { account_no }: { acc
   tx.sql('UPDATE account SET last_active_at = max(last_active_at, ?) WHERE no = ?').run(tx.nowUs, account_no);
 });
 
-/** A message has come: meters it, and notes the account as active, once a day. */
-export function meterMessage(tx: Tx, accountNo: number, receivedAt: number): void {
-  tx.sql(
-    `INSERT INTO usage (account_no, month, messages_received) VALUES (?, ?, 1)
-     ON CONFLICT DO UPDATE SET messages_received = messages_received + 1`,
-  ).run(accountNo, monthOf(receivedAt));
-  tx.sql('UPDATE account SET last_active_at = ? WHERE no = ? AND last_active_at < ?').run(
-    receivedAt,
-    accountNo,
-    receivedAt - DAY_US,
-  );
-}
-
-/** A webhook was called, whatever came of it. */
-export function meterWebhookAttempt(tx: Tx, accountNo: number): void {
-  tx.sql(
-    `INSERT INTO usage (account_no, month, webhook_attempts)
-     SELECT no, ?, 1 FROM account WHERE no = ?
-     ON CONFLICT DO UPDATE SET webhook_attempts = webhook_attempts + 1`,
-  ).run(monthOf(tx.nowUs), accountNo);
-}
-
-/** Recipients of outbound email, as they are queued. */
-export function meterRecipients(tx: Tx, accountNo: number, recipients: number): void {
-  tx.sql(
-    `INSERT INTO usage (account_no, month, outbound_recipients) VALUES (?, ?, ?)
-     ON CONFLICT DO UPDATE SET outbound_recipients = outbound_recipients + excluded.outbound_recipients`,
-  ).run(accountNo, monthOf(tx.nowUs), recipients);
-}
-
-/** Addresses verified, of one account or several. */
-export const meterVerificationsOp = writeOp(
-  'accounts.meter_verifications',
-  (tx, { counts }: { counts: readonly { account_no: number; addresses: number }[] }) => {
-    const meter = tx.sql(
-      `INSERT INTO usage (account_no, month, verifications)
-       SELECT no, ?, ? FROM account WHERE no = ?
-       ON CONFLICT DO UPDATE SET verifications = verifications + excluded.verifications`,
-    );
-    for (const { account_no, addresses } of counts) meter.run(monthOf(tx.nowUs), addresses, account_no);
-  },
-);
-
 interface AddMember {
   account_no: number;
   email: string;
@@ -279,7 +236,6 @@ export const accountWrites: readonly AnyWriteOp[] = [
   changeAccountOp,
   deleteAccountOp,
   accountSeenOp,
-  meterVerificationsOp,
   addMemberOp,
   removeMemberOp,
   setPasswordOp,

@@ -5,13 +5,12 @@ import { spf } from 'mailauth/lib/spf/index.js';
 import {
   type Authentication,
   fitHead,
-  type Verdict,
-  type VerdictResult,
-  verdictResults,
+  type SenderVerdict,
   withCrlf,
 } from '../../platform/mail/authentication.ts';
 import { HEADER_BYTES_MAX } from '../../platform/mail/bounds.ts';
 import type { Resolver } from '../../platform/net/dns.ts';
+import { type VerdictResult, verdictResults } from '../../rules/verdicts.ts';
 import { boundedResolver } from './resolver.ts';
 
 /** For one mail in all: what RFC 7208 4.6.4 asks to give at least. */
@@ -60,7 +59,10 @@ export async function checkSender(mail: CheckedMail, dns: Resolver): Promise<Aut
 type Ask = ReturnType<typeof boundedResolver>;
 type Dkim = Awaited<ReturnType<typeof dkimVerify>>;
 
-async function checkSpf(mail: CheckedMail, resolver: Ask): Promise<{ verdict: Verdict; passed: string[] }> {
+async function checkSpf(
+  mail: CheckedMail,
+  resolver: Ask,
+): Promise<{ verdict: SenderVerdict; passed: string[] }> {
   const { client_address, helo, envelope_from, mx_host } = mail;
   try {
     const found = await spf({
@@ -183,7 +185,7 @@ function verdictOf(
   result: string | undefined,
   domain: string | false | null | undefined,
   comment: unknown,
-): Verdict {
+): SenderVerdict {
   const known = verdictResults.find((one) => one === result);
   return {
     result: known ?? ('temperror' satisfies VerdictResult),

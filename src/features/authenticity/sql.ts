@@ -38,9 +38,9 @@ export function mailPiece(reading: Reading, rawNo: number, part: number): Buffer
 /** A scrape of /metrics must not read a queue of millions; beyond this it only says: many. */
 const COUNTED_MAX = 100_000;
 
-export const QUEUED = `SELECT count(*) AS queued
+export const QUEUED_CHECKS = `SELECT count(*) AS queued
   FROM (SELECT 1 FROM authentication INDEXED BY authentication_due WHERE verdicts IS NULL LIMIT ?)`;
 
 export function queuedChecks(reading: Reading): number {
-  return (reading.sql(QUEUED).get(COUNTED_MAX) as { queued: number }).queued;
+  return (reading.sql(QUEUED_CHECKS).get(COUNTED_MAX) as { queued: number }).queued;
 }

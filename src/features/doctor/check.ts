@@ -1,24 +1,18 @@
 /** What the doctor looks at and what it says: one finding for each check, with the remedy where something is wrong. */
 import type { PlatformServices } from '../../platform/services.ts';
+import type { Finding } from './wire.ts';
 
-export interface Finding {
-  name: string;
-  ok: boolean;
-  /** One or more sentences for a person: what was seen and, when it is not as it should be, what to do. */
-  detail: string;
-}
-
-export type Verdict = Omit<Finding, 'name'>;
+export type CheckVerdict = Omit<Finding, 'name'>;
 
 export interface Check {
   name: string;
-  run(services: PlatformServices): Promise<Verdict>;
+  run(services: PlatformServices): Promise<CheckVerdict>;
   /** How long it may take, when that is more than usual. */
   withinMs?: number;
 }
 
-export const good = (detail: string): Verdict => ({ ok: true, detail });
-export const bad = (detail: string): Verdict => ({ ok: false, detail });
+export const good = (detail: string): CheckVerdict => ({ ok: true, detail });
+export const bad = (detail: string): CheckVerdict => ({ ok: false, detail });
 
 export function reasonOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);

@@ -1,13 +1,14 @@
 /** Every check of docs/operations.md (Commands, doctor), one after the other where they would disturb each other. */
 import type { PlatformServices } from '../../platform/services.ts';
 import { certificateCheck } from './certificate.ts';
-import { bad, type Check, type Finding, reasonOf } from './check.ts';
+import { bad, type Check, reasonOf } from './check.ts';
 import { clockCheck, descriptorsCheck, diskCheck } from './machine.ts';
 import { dnsChecks } from './names.ts';
 import { outboundCheck } from './outbound-port.ts';
 import { portsCheck } from './ports.ts';
 import { roundTripCheck } from './round-trip.ts';
 import { keyCheck, storeCheck } from './store.ts';
+import type { Finding } from './wire.ts';
 
 const checks: readonly Check[] = [
   storeCheck,
@@ -23,18 +24,25 @@ const checks: readonly Check[] = [
 
 const CHECK_MS_MAX = 30_000;
 
-const underWay = new WeakMap<PlatformServices, Promise<Finding[]>>();
+export interface DoctorServices extends PlatformServices {
+  readonly doctor: Doctor;
+}
 
-/**
- * Looks at everything, and never throws: what goes wrong is a finding. Asked again while it looks, it gives the same
- * answer to both. Beyond reads it makes one mail and erases it.
- */
-export function examine(services: PlatformServices): Promise<Finding[]> {
-  const running = underWay.get(services);
-  if (running) return running;
-  const findings = lookAtAll(services).finally(() => underWay.delete(services));
-  underWay.set(services, findings);
-  return findings;
+export class Doctor {
+  private underWay: Promise<Finding[]> | null = null;
+
+  constructor(private readonly services: PlatformServices) {}
+
+  /**
+   * Looks at everything, and never throws: what goes wrong is a finding. Asked again while it looks, it gives the same
+   * answer to both. Beyond reads it makes one mail and erases it.
+   */
+  examine(): Promise<Finding[]> {
+    this.underWay ??= lookAtAll(this.services).finally(() => {
+      this.underWay = null;
+    });
+    return this.underWay;
+  }
 }
 
 async function lookAtAll(services: PlatformServices): Promise<Finding[]> {

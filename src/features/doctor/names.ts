@@ -5,13 +5,16 @@ import type { DnsOutcome } from '../../platform/net/dns.ts';
 import { judgeAddress } from '../../platform/net/guard.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { spfAdvice } from '../domains/spf.ts';
-import { bad, type Check, good, type Verdict } from './check.ts';
+import { bad, type Check, type CheckVerdict, good } from './check.ts';
 import { unsignedDomains } from './sql.ts';
 
 /** Domains that are named in one line. */
 const TOLD_MAX = 5;
 
-function named(name: string, look: (services: PlatformServices, domain: string) => Promise<Verdict>): Check {
+function named(
+  name: string,
+  look: (services: PlatformServices, domain: string) => Promise<CheckVerdict>,
+): Check {
   return {
     name,
     async run(services) {

@@ -1,7 +1,7 @@
 import { judgeAddress } from '../../platform/net/guard.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { smarthostOf, Ways } from '../outbound/sending/way.ts';
-import { bad, type Check, good, reasonOf, type Verdict } from './check.ts';
+import { bad, type Check, type CheckVerdict, good, reasonOf } from './check.ts';
 import { talk, type Where } from './talk.ts';
 
 const SMTP_PORT = 25;
@@ -21,7 +21,7 @@ export const outboundCheck: Check = {
   },
 };
 
-async function smarthost(services: PlatformServices, url: string): Promise<Verdict> {
+async function smarthost(services: PlatformServices, url: string): Promise<CheckVerdict> {
   const server = smarthostOf(url);
   const { host: name, port, security } = server;
   // As the sending finds it: by the DNS servers that are set.
@@ -40,7 +40,10 @@ async function smarthost(services: PlatformServices, url: string): Promise<Verdi
   return bad(`The smarthost ${name}:${port} does not greet (${faults.join('; ')}). See POSTERN_OUTBOUND.`);
 }
 
-async function direct({ settings, outside: { resolver } }: PlatformServices, port: number): Promise<Verdict> {
+async function direct(
+  { settings, outside: { resolver } }: PlatformServices,
+  port: number,
+): Promise<CheckVerdict> {
   const domain = settings.doctor_mail_domain;
   const found = await resolver.mx(domain);
   if (found.kind !== 'answer') {

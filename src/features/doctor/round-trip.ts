@@ -4,7 +4,7 @@ import { newId } from '../../platform/core/id.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { piecesOf } from '../messages/raw.ts';
 import { latestMessage, ownRaw } from '../messages/sql.ts';
-import { bad, type Check, good, reasonOf, type Verdict } from './check.ts';
+import { bad, type Check, type CheckVerdict, good, reasonOf } from './check.ts';
 import { operatorAccount } from './sql.ts';
 import { reachable, type Talk, talk, type Where } from './talk.ts';
 import { closeTrialInbox, openTrialInbox, type TrialInbox } from './writes.ts';
@@ -30,8 +30,8 @@ export const roundTripCheck: Check = {
 
 async function withDoor(
   services: PlatformServices,
-  run: (where: Where) => Promise<Verdict>,
-): Promise<Verdict> {
+  run: (where: Where) => Promise<CheckVerdict>,
+): Promise<CheckVerdict> {
   const { smtp } = services.listening;
   const open = smtp.find(({ tls }) => !tls) ?? smtp[0];
   if (open) return run({ ...reachable(open), tls: open.tls });
@@ -43,7 +43,11 @@ async function withDoor(
   }
 }
 
-async function sendAndRead(services: PlatformServices, where: Where, inbox: TrialInbox): Promise<Verdict> {
+async function sendAndRead(
+  services: PlatformServices,
+  where: Where,
+  inbox: TrialInbox,
+): Promise<CheckVerdict> {
   const beganMs = performance.now();
   const code = String(randomInt(100_000, 1_000_000));
   const raw = mailOf(inbox.address, code, newId('request'));

@@ -1,37 +1,39 @@
 /** Asks the DNS about a domain, and writes down what it said. */
 import type { PlatformServices } from '../../platform/services.ts';
 import type { CheckResult } from './life.ts';
-import { dkimRecord, lookAt, mxRecord, ownershipRecord, type RecordLook, verdictOf } from './records.ts';
+import { dkimRecord, lookUpRecord, mxRecord, ownershipRecord, recordVerdictOf } from './records.ts';
 import { type DkimKey, type Domain, dkimKeys } from './sql.ts';
+import type { RecordLook } from './wire.ts';
 import { recordCheckOp } from './writes.ts';
 
 /** Who asked: what a check by the owner changes of a verified domain is less, and it leaves DKIM alone (contract: States). */
 type Asker = 'owner' | 'operator' | 'scheduler';
 
-/** Checks that are under way: who asks for one meanwhile gets what it gives. */
-const underWay = new WeakMap<PlatformServices, Map<string, Promise<Domain | null>>>();
+export interface DomainServices extends PlatformServices {
+  /** Those that are under way, by asker and domain: who asks for one meanwhile gets what it gives. */
+  readonly domainChecks: Map<string, Promise<Domain | null>>;
+}
 
 /**
  * Ownership and MX, and unless the owner asked the DKIM keys, all at the same time: it takes no longer than one
  * look-up (5 s at most). Gives the domain as it is then, null when it was deleted meanwhile.
  */
-export function checkDomain(services: PlatformServices, domain: Domain, by: Asker): Promise<Domain | null> {
-  const own = underWay.get(services) ?? new Map<string, Promise<Domain | null>>();
-  underWay.set(services, own);
+export function checkDomain(services: DomainServices, domain: Domain, by: Asker): Promise<Domain | null> {
+  const { domainChecks } = services;
   const name = `${by} ${domain.id}`;
-  const running = own.get(name);
+  const running = domainChecks.get(name);
   if (running) return running;
-  const check = look(services, domain, by).finally(() => own.delete(name));
-  own.set(name, check);
+  const check = look(services, domain, by).finally(() => domainChecks.delete(name));
+  domainChecks.set(name, check);
   return check;
 }
 
 async function look(services: PlatformServices, domain: Domain, by: Asker): Promise<Domain | null> {
   const keys = by === 'owner' ? null : dkimKeys(services.store, domain.no);
   const [ownership, mx, ...looks] = await Promise.all([
-    lookAt(services, ownershipRecord(domain)),
-    lookAt(services, mxRecord(services, domain)),
-    ...(keys ?? []).map((key) => lookAt(services, dkimRecord(domain, key.selector, key.public_key))),
+    lookUpRecord(services, ownershipRecord(domain)),
+    lookUpRecord(services, mxRecord(services, domain)),
+    ...(keys ?? []).map((key) => lookUpRecord(services, dkimRecord(domain, key.selector, key.public_key))),
   ]);
   const found = resultOf(ownership, mx);
   const checked = await services.store.write(recordCheckOp, {
@@ -54,7 +56,7 @@ function resultOf(ownership: RecordLook, mx: RecordLook): CheckResult {
 function verdicts(keys: readonly DkimKey[], looks: readonly RecordLook[]) {
   return keys.flatMap(({ no }, at) => {
     const one = looks[at];
-    return one ? [{ no, verdict: verdictOf(one) }] : [];
+    return one ? [{ no, verdict: recordVerdictOf(one) }] : [];
   });
 }
 

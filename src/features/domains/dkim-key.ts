@@ -46,6 +46,7 @@ export function openPrivateKey(
 }
 
 const OPENED_MAX = 64;
+/** By the server's key and what is sealed with it: the same bytes always open to the same key. */
 const opened = new WeakMap<ServerKey, Map<string, KeyObject>>();
 
 /** The same; what was opened from the same sealed bytes before is kept: it takes half as long as a signature does. */

@@ -4,7 +4,7 @@ import type { AccountKind, MemberRole, Plan } from '../../rules/plans.ts';
 
 interface DomainKeeper {
   account: { plan: Plan; kind: AccountKind; custom_domains: boolean; outbound: boolean };
-  key: { role: MemberRole };
+  role: MemberRole;
 }
 
 /** Who may look at domains, whatever the plan: a downgraded account keeps what it has. */
@@ -14,7 +14,7 @@ export function entitleReading({ account }: DomainKeeper): void {
 
 /** Who may delete one: only keys that the account's owner made change a domain. */
 export function entitleRemoving(keeper: DomainKeeper): void {
-  if (keeper.key.role !== 'owner') fail('account_forbidden');
+  if (keeper.role !== 'owner') fail('account_forbidden');
   entitleReading(keeper);
 }
 
@@ -37,7 +37,7 @@ export function mayEverSend(
   return plans[plan].outbound > 0 && kind === 'standard';
 }
 
-export function entitleSending(keeper: DomainKeeper, services: PlatformServices): void {
+export function entitleSendingFrom(keeper: DomainKeeper, services: PlatformServices): void {
   entitleChanging(keeper, services);
   if (!mayEverSend(keeper.account, services.plans)) fail('outbound_entitlement_required');
   if (!keeper.account.outbound) fail('outbound_disabled');

@@ -1,7 +1,6 @@
 import { DAY_US } from '../../platform/core/clock.ts';
 import type { Job } from '../../platform/job.ts';
-import type { PlatformServices } from '../../platform/services.ts';
-import { checkDomain } from './check.ts';
+import { checkDomain, type DomainServices } from './check.ts';
 import { dueDomains, isDueAfter } from './sql.ts';
 import { rebaseChecksOp } from './writes.ts';
 
@@ -12,7 +11,7 @@ const AT_ONCE = 8;
 const DUE_MAX_US = 2 * DAY_US;
 
 /** Until none is due, which ends: a check puts its domain off. */
-async function checkDue(services: PlatformServices, signal: AbortSignal): Promise<void> {
+async function checkDue(services: DomainServices, signal: AbortSignal): Promise<void> {
   const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
   const afterUs = services.clock.nowUs() + DUE_MAX_US;
   if (isDueAfter(services.store, afterUs)) await services.store.write(rebaseChecksOp, { afterUs });
@@ -26,4 +25,6 @@ async function checkDue(services: PlatformServices, signal: AbortSignal): Promis
   }
 }
 
-export const domainJobs: readonly Job[] = [{ name: 'domains.check', everyS: 15, run: checkDue }];
+export const domainJobs: readonly Job<DomainServices>[] = [
+  { name: 'domains.check', everyS: 15, run: checkDue },
+];

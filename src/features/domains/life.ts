@@ -5,11 +5,11 @@ import type { DkimKey, Domain } from './sql.ts';
 const SECOND_US = 1_000_000;
 
 /** What the DNS said: `unknown` when it did not answer, or could not. */
-export type Verdict = 'yes' | 'no' | 'unknown';
+export type RecordVerdict = 'yes' | 'no' | 'unknown';
 
 /** A check of a domain. `error` says why it is no `yes`. */
 export interface CheckResult {
-  verdict: Verdict;
+  verdict: RecordVerdict;
   error: string | null;
 }
 
@@ -42,7 +42,7 @@ export function domainAfter(
 }
 
 /** A verified domain of which a check did not say yes. */
-function doubted(domain: DomainState, verdict: Verdict, nowUs: number): DomainState {
+function doubted(domain: DomainState, verdict: RecordVerdict, nowUs: number): DomainState {
   if (verdict === 'unknown') return domain;
   const failingSince = domain.failing_since ?? nowUs;
   if (!isOver(failingSince, rules.failing_max_s, nowUs)) return { ...domain, failing_since: failingSince };
@@ -50,7 +50,7 @@ function doubted(domain: DomainState, verdict: Verdict, nowUs: number): DomainSt
 }
 
 /** A DKIM key after a check of its TXT record. */
-export function keyAfter(key: DkimKey, verdict: Verdict, nowUs: number): KeyState {
+export function keyAfter(key: DkimKey, verdict: RecordVerdict, nowUs: number): KeyState {
   if (verdict === 'yes') return { status: 'verified', failing_since: null };
   if (key.status === 'pending_dns' && isOver(key.created_at, rules.pending_max_s, nowUs)) {
     return { status: 'failed', failing_since: null };
@@ -67,7 +67,7 @@ export function keyAfter(key: DkimKey, verdict: Verdict, nowUs: number): KeyStat
 export function nextCheckAt(
   domain: DomainState,
   keys: readonly Pick<DkimKey, 'status' | 'created_at'>[],
-  verdict: Verdict,
+  verdict: RecordVerdict,
   nowUs: number,
 ): number | null {
   if (domain.status === 'disabled') return null;

@@ -4,34 +4,10 @@ import { registeredDomain } from '../../platform/mail/domain-name.ts';
 import type { DnsOutcome } from '../../platform/net/dns.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { dkimFits } from './dkim-record.ts';
-import type { Verdict } from './life.ts';
+import type { RecordVerdict } from './life.ts';
 import { spfAdvice } from './spf.ts';
 import type { Domain } from './sql.ts';
-
-export type RecordPurpose = 'ownership' | 'mx' | 'dkim' | 'spf' | 'dmarc';
-
-/** A record that a domain needs, or should have. */
-export interface WantedRecord {
-  purpose: RecordPurpose;
-  type: 'TXT' | 'MX';
-  /** Where it stands, without the last dot. */
-  host: string;
-  /** Of an MX the host alone. */
-  value: string;
-  /** Without it the domain does not work; the others are advice for those who send. */
-  is_needed: boolean;
-  /** What only a person can know, and has to see to. */
-  note: string | null;
-}
-
-/** The same, and what the DNS says now. `ok` null: it did not answer. */
-export interface RecordLook extends WantedRecord {
-  ok: boolean | null;
-  /** What stands there, of its type, cut. */
-  found: string[];
-  /** Why it is not ok. */
-  error: string | null;
-}
+import type { RecordLook, RecordPurpose, WantedRecord } from './wire.ts';
 
 /** Of what is found, so much is shown. */
 const SHOWN_RECORDS = 10;
@@ -82,11 +58,11 @@ export function lookAtRecords(
   services: Pick<PlatformServices, 'settings' | 'outside'>,
   domain: Domain,
 ): Promise<RecordLook[]> {
-  return Promise.all(recordsOf(services, domain).map((record) => lookAt(services, record)));
+  return Promise.all(recordsOf(services, domain).map((record) => lookUpRecord(services, record)));
 }
 
 /** Asks the DNS for one record. */
-export async function lookAt(
+export async function lookUpRecord(
   { outside }: Pick<PlatformServices, 'outside'>,
   wanted: WantedRecord,
 ): Promise<RecordLook> {
@@ -164,6 +140,6 @@ function printable(text: string): string {
   return plain.length > SHOWN_CHARS ? `${plain.slice(0, SHOWN_CHARS)}…` : plain;
 }
 
-export function verdictOf({ ok }: RecordLook): Verdict {
+export function recordVerdictOf({ ok }: RecordLook): RecordVerdict {
   return ok === null ? 'unknown' : ok ? 'yes' : 'no';
 }

@@ -3,20 +3,21 @@ import { fail } from '../../platform/core/failure.ts';
 import { dataOf, page, pageOf, pageWish } from '../../platform/http/page.ts';
 import { cursorParam, limitParam } from '../../platform/http/query.ts';
 import { created, nothing, ok } from '../../platform/http/reply.ts';
-import { route } from '../../platform/http/route.ts';
+import { routeOn } from '../../platform/http/route.ts';
 import { setCatchAllOp } from './catch-all/writes.ts';
-import { checkDomain } from './check.ts';
+import { checkDomain, type DomainServices } from './check.ts';
 import { asDkimKey, newRsaPair } from './dkim-key.ts';
 import {
   entitleCatchAll,
   entitleChanging,
   entitleReading,
   entitleRemoving,
-  entitleSending,
+  entitleSendingFrom,
 } from './entitle.ts';
 import { domainName } from './name.ts';
 import { listDomains, ownDomain } from './sql.ts';
-import { Domain, domainView } from './view.ts';
+import { domainView } from './view.ts';
+import { DomainShape } from './wire.ts';
 import { addDkimKeyOp, createDomainOp, deleteDomainOp } from './writes.ts';
 
 const NAME_CHARS_MAX = 253;
@@ -40,6 +41,8 @@ const CatchAll = z
 
 const tag = 'Domains';
 
+const route = routeOn<DomainServices>();
+
 export const domainRoutes = [
   route({
     name: 'listDomains',
@@ -49,7 +52,7 @@ export const domainRoutes = [
     tag,
     entitle: entitleReading,
     query: { limit: limitParam(100, 25), cursor: cursorParam },
-    gives: { 200: pageOf(Domain) },
+    gives: { 200: pageOf(DomainShape) },
     fails: ['byod_disabled'],
     run({ services, caller, query }) {
       const accountNo = caller.account.no;
@@ -75,7 +78,7 @@ export const domainRoutes = [
     entitle: entitleChanging,
     body: NewDomain,
     creates: 'plain',
-    gives: { 201: dataOf(Domain) },
+    gives: { 201: dataOf(DomainShape) },
     fails: ['byod_disabled', 'domain_entitlement_required', 'domain_limit_reached', 'domain_taken'],
     async run({ services, caller, body, once }) {
       const wish = {
@@ -94,7 +97,7 @@ export const domainRoutes = [
     summary: 'A domain',
     tag,
     entitle: entitleReading,
-    gives: { 200: dataOf(Domain) },
+    gives: { 200: dataOf(DomainShape) },
     fails: ['byod_disabled'],
     run({ services, caller, params }) {
       return ok(
@@ -128,7 +131,7 @@ export const domainRoutes = [
     limits: ['domain_verify_domain', 'domain_verify_account'],
     limited_inbox: (_, id) => id,
     entitle: entitleChanging,
-    gives: { 200: dataOf(Domain) },
+    gives: { 200: dataOf(DomainShape) },
     fails: ['byod_disabled', 'domain_entitlement_required'],
     async run({ services, caller, params }) {
       const domain = ownDomain(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
@@ -146,7 +149,7 @@ export const domainRoutes = [
     limited_inbox: (_, id) => id,
     entitle: entitleCatchAll,
     body: CatchAll,
-    gives: { 200: dataOf(Domain) },
+    gives: { 200: dataOf(DomainShape) },
     fails: [
       'byod_disabled',
       'catch_all_entitlement_required',
@@ -177,8 +180,8 @@ export const domainRoutes = [
     open: ({ settings }) => settings.outbound.way !== 'off',
     limits: ['sending_setups'],
     limited_inbox: (_, id) => id,
-    entitle: entitleSending,
-    gives: { 200: dataOf(Domain) },
+    entitle: entitleSendingFrom,
+    gives: { 200: dataOf(DomainShape) },
     fails: [
       'byod_disabled',
       'domain_entitlement_required',

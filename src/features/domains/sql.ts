@@ -69,24 +69,24 @@ export function ownDomain(reading: Reading, accountNo: number, id: string): Doma
   return domain?.account_no === accountNo ? domain : null;
 }
 
-export const LIST = `SELECT ${DOMAIN}
+export const DOMAIN_LIST = `SELECT ${DOMAIN}
   WHERE d.account_no = ? AND d.no < ?
   ORDER BY d.no DESC
   LIMIT ?`;
 
 /** An account's domains, newest first, of those before a row number. */
 export function listDomains(reading: Reading, accountNo: number, before: number, rows: number): Domain[] {
-  return reading.sql(LIST).all(accountNo, before, rows) as Domain[];
+  return reading.sql(DOMAIN_LIST).all(accountNo, before, rows) as Domain[];
 }
 
-export const DUE = `SELECT ${DOMAIN}
+export const DUE_DOMAINS = `SELECT ${DOMAIN}
   WHERE d.next_check_at <= ?
   ORDER BY d.next_check_at
   LIMIT ?`;
 
 /** Domains whose time to be checked has come, that which waits longest first. */
 export function dueDomains(reading: Reading, nowUs: number, rows: number): Domain[] {
-  return reading.sql(DUE).all(nowUs, rows) as Domain[];
+  return reading.sql(DUE_DOMAINS).all(nowUs, rows) as Domain[];
 }
 
 /** Whether a domain is to be checked later than at a time. */

@@ -13,7 +13,7 @@ import {
   keyAfter,
   nextCheckAt,
   nextWhilePending,
-  type Verdict,
+  type RecordVerdict,
 } from './life.ts';
 import { nextSelector } from './selector.ts';
 import {
@@ -94,7 +94,7 @@ export const enableDomainOp = writeOp('domains.enable', (tx, { id }: { id: strin
 export interface RecordCheck {
   id: string;
   found: CheckResult;
-  keys: { no: number; verdict: Verdict }[] | null;
+  keys: { no: number; verdict: RecordVerdict }[] | null;
   byOwner: boolean;
 }
 
@@ -125,7 +125,7 @@ export const recordCheckOp = writeOp('domains.record_check', (tx, check: RecordC
   return domainById(tx, check.id);
 });
 
-function recordKeys(tx: Tx, domainNo: number, found: { no: number; verdict: Verdict }[]): void {
+function recordKeys(tx: Tx, domainNo: number, found: { no: number; verdict: RecordVerdict }[]): void {
   for (const key of dkimKeys(tx, domainNo)) {
     const verdict = found.find(({ no }) => no === key.no)?.verdict;
     if (verdict === undefined) continue;

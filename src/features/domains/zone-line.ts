@@ -1,4 +1,5 @@
-import { MX_PREFERENCE, type WantedRecord } from './records.ts';
+import { MX_PREFERENCE } from './records.ts';
+import type { WantedRecord } from './wire.ts';
 
 /** A string within a TXT record (RFC 1035 3.3). */
 const STRING_CHARS_MAX = 255;

@@ -3,7 +3,7 @@ import { fail, failField } from '../../platform/core/failure.ts';
 import { dataOf, page, pageOf, pageWish } from '../../platform/http/page.ts';
 import { cursorParam, limitParam, type Param } from '../../platform/http/query.ts';
 import { created, nothing, ok } from '../../platform/http/reply.ts';
-import { type KeyHolder, route } from '../../platform/http/route.ts';
+import { type Principal, route } from '../../platform/http/route.ts';
 import { withAsciiDomain } from '../../platform/mail/address.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { reservedLocalParts } from '../../rules/reserved.ts';
@@ -16,10 +16,11 @@ import {
   listInboxes,
   ownInbox,
 } from './sql.ts';
-import { Inbox, InboxDetail, inboxDetailView, inboxView } from './view.ts';
+import { inboxDetailView, inboxView } from './view.ts';
+import { InboxDetail, InboxShape } from './wire.ts';
 import { createInboxOp, deleteInboxOp } from './writes.ts';
 
-const LABEL_CHARS_MAX = 120;
+export const LABEL_CHARS_MAX = 120;
 
 /** A label's bound counts characters, as JSON Schema does, not UTF-16 units. */
 const label = z
@@ -60,7 +61,7 @@ export const inboxRoutes = [
     summary: 'The live inboxes, newest first',
     tag,
     query: { limit: limitParam(100, 25), cursor: cursorParam, address },
-    gives: { 200: pageOf(Inbox) },
+    gives: { 200: pageOf(InboxShape) },
     run({ services, caller, query }) {
       const accountNo = caller.account.no;
       const scope = ['inboxes', accountNo, query.address];
@@ -83,7 +84,7 @@ export const inboxRoutes = [
     body: NewInbox,
     body_optional: true,
     creates: 'plain',
-    gives: { 201: dataOf(Inbox) },
+    gives: { 201: dataOf(InboxShape) },
     fails: [
       'plan_limit_reached',
       'slug_taken',
@@ -154,7 +155,7 @@ export const inboxRoutes = [
 /** An account that lost its domains keeps the inboxes there, and makes no more. What is none of its own it may not know. */
 function entitleDomain(
   { store, plans }: PlatformServices,
-  { no, plan, custom_domains }: KeyHolder['account'],
+  { no, plan, custom_domains }: Principal['account'],
   id: string,
 ): void {
   if (custom_domains && plans[plan].custom_domains > 0) return;

@@ -1,35 +1,8 @@
-import { z } from 'zod';
 import { isoTime, monthOf } from '../../platform/core/clock.ts';
 import type { Inbox as InboxRow } from './sql.ts';
+import type { InboxDetailView, InboxView } from './wire.ts';
 
-const fields = {
-  id: z.string(),
-  address: z.string(),
-  routing_key: z.string(),
-  label: z.string().describe('Empty when none.'),
-  domain: z.string().nullable().describe('Id of the custom domain; null on the shared domain.'),
-  is_public: z.boolean(),
-  is_enabled: z.boolean(),
-  is_catch_all: z
-    .boolean()
-    .describe("The target of its domain's catch-all, which is on: it can not be deleted."),
-  metadata: z.record(z.string(), z.unknown()),
-  created_at: z.iso.datetime(),
-  updated_at: z.iso.datetime(),
-};
-
-/** An inbox on the wire (decisions.md, Objects). */
-export const Inbox = z.object(fields).meta({ id: 'Inbox' });
-
-export const InboxDetail = z
-  .object({
-    ...fields,
-    message_count_month: z.int().describe('Messages received this calendar month (UTC).'),
-    webhook_configured: z.boolean(),
-  })
-  .meta({ id: 'InboxDetail' });
-
-export function inboxView(row: InboxRow): z.output<typeof Inbox> {
+export function inboxView(row: InboxRow): InboxView {
   return {
     id: row.id,
     address: row.address,
@@ -45,11 +18,7 @@ export function inboxView(row: InboxRow): z.output<typeof Inbox> {
   };
 }
 
-export function inboxDetailView(
-  row: InboxRow,
-  webhookConfigured: boolean,
-  nowUs: number,
-): z.output<typeof InboxDetail> {
+export function inboxDetailView(row: InboxRow, webhookConfigured: boolean, nowUs: number): InboxDetailView {
   return {
     ...inboxView(row),
     message_count_month: row.month === monthOf(nowUs) ? row.month_count : 0,

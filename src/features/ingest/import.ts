@@ -7,7 +7,7 @@ import type { PlatformServices } from '../../platform/services.ts';
 import type { Inbox } from '../inboxes/sql.ts';
 import { markMessageOp } from '../messages/writes.ts';
 import type { ParserPool } from './parser-pool.ts';
-import { parseMail, storeParsed } from './receive.ts';
+import { haveParsed, storeParsed } from './receive.ts';
 import type { Stored } from './writes.ts';
 
 export interface BroughtMail {
@@ -34,15 +34,21 @@ export async function bringMails(
 ): Promise<string[]> {
   const sources = await Promise.all(mails.map(({ raw }) => sourceOf(services, raw)));
   try {
-    const parsed = await Promise.all(sources.map((source) => parseMail(services, parsers, source)));
+    const parsed = await Promise.all(sources.map((source) => haveParsed(services, parsers, source)));
     const storing: Promise<Stored[]>[] = [];
     for (const [index, { raw, envelope_from, webhooks }] of mails.entries()) {
       const one = storeParsed(
         services,
         null,
         {
-          ...{ session: 'import', helo: '', client_address: '127.0.0.1', protocol: 'import' },
-          ...{ envelope_from, webhooks, raw: sources[index]!, size: raw.length },
+          session: 'import',
+          helo: '',
+          client_address: '127.0.0.1',
+          protocol: 'import',
+          envelope_from,
+          webhooks,
+          raw: sources[index]!,
+          size: raw.length,
           recipients: [{ envelope_recipient: inbox.address, address: inbox.address }],
         },
         parsed[index]!,

@@ -5,7 +5,7 @@ import type { Meters } from '../../platform/core/meters.ts';
 import type { DeliveryReport } from '../../platform/mail/dsn.ts';
 import type { MailReader, Quotable, RawSource } from '../../platform/mail/parsed.ts';
 import type { StorableMail } from '../../platform/mail/parser-protocol.ts';
-import { clientNetwork } from '../../platform/net/client-network.ts';
+import { clientNetwork } from '../../platform/net/client-ip.ts';
 import { parsing } from '../../rules/parsing.ts';
 import { KillBudget } from './kill-budget.ts';
 import { type Asker, type LaneBounds, ParserLane } from './parser-lane.ts';

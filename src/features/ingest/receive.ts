@@ -47,12 +47,12 @@ export async function receiveMail(
     services,
     capture,
     mail,
-    await parseMail(services, parsers, mail.raw, { clientAddress: mail.client_address, size: mail.size }),
+    await haveParsed(services, parsers, mail.raw, { clientAddress: mail.client_address, size: mail.size }),
   );
 }
 
 /** The first half: what the parser makes of it. */
-export async function parseMail(
+export async function haveParsed(
   services: PlatformServices,
   parsers: ParserPool,
   raw: RawSource,
@@ -129,13 +129,8 @@ async function storeInPieces(
 function isChecked({ settings }: PlatformServices, clientAddress: string): boolean {
   if (settings.authentication === 'off') return false;
   if (settings.authentication === 'all') return true;
-  if (clientAddress !== judged.address)
-    judged = { address: clientAddress, is_public: judgeAddress(clientAddress, []) === null };
-  return judged.is_public;
+  return judgeAddress(clientAddress, []) === null;
 }
-
-/** The address that was judged last: a sender's mails come one after the other. */
-let judged = { address: '', is_public: false };
 
 function meterMail(
   { meters }: PlatformServices,

@@ -8,10 +8,10 @@ import { suspendedSince } from '../accounts/sql.ts';
 import { domainByName } from '../domains/sql.ts';
 import { type ReportScope, readBounceAddress } from '../outbound/sending/bounce-address.ts';
 import { judgeOnDomain } from './own-domain.ts';
-import { inboxByAddress, inboxById } from './sql.ts';
+import { targetByAddress, targetById } from './sql.ts';
 
 /** What becomes of mail to an address. */
-export type Verdict =
+export type RecipientVerdict =
   | { deliver: Recipient }
   /** Accepted and dropped: postmaster@ and abuse@ when nobody reads them. */
   | { drop: true }
@@ -37,7 +37,7 @@ export function judgeRecipient(
   services: PlatformServices,
   capture: CaptureRule | null,
   envelopeRecipient: string,
-): Verdict {
+): RecipientVerdict {
   const shared = services.settings.mail_domain;
   // RFC 5321 4.5.1: postmaster is the one name that needs no domain.
   const given = /^postmaster$/i.test(envelopeRecipient) ? `postmaster@${shared}` : envelopeRecipient;
@@ -48,9 +48,9 @@ export function judgeRecipient(
   const address = inboxAddress(parsed);
   if (capture) return { deliver: { envelope_recipient: envelopeRecipient, address } };
   if (bounce) return { refuse: 'unknown_recipient' };
-  const inbox = inboxByAddress(services.store, address);
+  const inbox = targetByAddress(services.store, address);
   const domain = parsed.domain === shared ? null : domainByName(services.store, parsed.domain);
-  const to = (target: string): Verdict => ({
+  const to = (target: string): RecipientVerdict => ({
     deliver: { envelope_recipient: envelopeRecipient, address: target },
   });
   const toOperator = () => operatorsVerdict(services, parsed.local, to);
@@ -73,11 +73,11 @@ export function judgeRecipient(
 function operatorsVerdict(
   services: PlatformServices,
   local: string,
-  to: (target: string) => Verdict,
-): Verdict {
+  to: (target: string) => RecipientVerdict,
+): RecipientVerdict {
   if (!operatorLocalParts.includes(inboxLocalPart(local))) return { refuse: 'unknown_recipient' };
   const operator = services.settings.postmaster_inbox;
-  const target = operator === null ? undefined : inboxById(services.store, operator);
+  const target = operator === null ? undefined : targetById(services.store, operator);
   const isRead = target?.is_enabled && suspendedSince(services.store, target.account_no) === null;
   return isRead ? to(target.address) : { drop: true };
 }
@@ -86,7 +86,7 @@ function operatorsVerdict(
  * Mail for a suspended account is put off for some days, so that its senders keep it if the suspension was a mistake;
  * then refused. Null for any other account.
  */
-function refusalOf({ store, clock }: PlatformServices, accountNo: number): Verdict | null {
+function refusalOf({ store, clock }: PlatformServices, accountNo: number): RecipientVerdict | null {
   const sinceUs = suspendedSince(store, accountNo);
   if (sinceUs === null) return null;
   const isNew = clock.nowUs() - sinceUs < suspension.mail_put_off_s * SECOND_US;

@@ -1,11 +1,11 @@
 import type { ParsedSummary } from '../../platform/mail/parsed.ts';
 import { type AnyWriteOp, type Tx, writeOp } from '../../platform/store/operation.ts';
-import { meterMessage } from '../accounts/writes.ts';
+import { meterMessage } from '../accounts/usage/writes.ts';
 import { domainByName } from '../domains/sql.ts';
 import { countMessage, insertInbox } from '../inboxes/writes.ts';
 import { insertMessage, nextReceivedAt } from '../messages/writes.ts';
 import { queueDelivery } from '../webhooks/writes.ts';
-import { type InboxTarget, inboxByAddress } from './sql.ts';
+import { type InboxTarget, targetByAddress } from './sql.ts';
 
 /** zstd's quickest level: mail of 5 KB in 50 µs to a third (traps part 1, section 4). */
 const ZSTD_LEVEL = 1;
@@ -133,7 +133,7 @@ export const recordAuthenticationOp = writeOp(
 );
 
 function targetOf(tx: Tx, address: string, captureAccountNo: number | null): InboxTarget | undefined {
-  const inbox = inboxByAddress(tx, address);
+  const inbox = targetByAddress(tx, address);
   if (inbox || captureAccountNo === null) return inbox;
   const at = address.lastIndexOf('@');
   const name = address.slice(at + 1);
@@ -152,7 +152,7 @@ function targetOf(tx: Tx, address: string, captureAccountNo: number | null): Inb
     },
     address.slice(0, at),
   );
-  return inboxByAddress(tx, address);
+  return targetByAddress(tx, address);
 }
 
 function insertRaw(tx: Tx, mail: StoreMail, refs: number): number {

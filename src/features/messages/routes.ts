@@ -4,23 +4,16 @@ import { dataOf, page, pageOf, pageWish } from '../../platform/http/page.ts';
 import { cursorParam, limitParam, type Param, textFilter } from '../../platform/http/query.ts';
 import { answerRange } from '../../platform/http/range.ts';
 import { nothing, ok } from '../../platform/http/reply.ts';
-import { type Call, type KeyHolder, route } from '../../platform/http/route.ts';
+import { type Call, type Principal, routeOn } from '../../platform/http/route.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { inboxByAddress, ownInbox } from '../inboxes/sql.ts';
 import { attachmentBytes, attachmentHeaders } from './attachment.ts';
 import { rawMail } from './raw.ts';
 import { type Search, searchMessages } from './search.ts';
 import { latestMessage, listMessages, ownMessage, ownRaw, type SummaryRow } from './sql.ts';
-import { holdBytes, slicesOf, streamOf } from './streamed.ts';
-import {
-  contentOf,
-  Message,
-  MessageSummary,
-  messageView,
-  PublicMessage,
-  publicView,
-  summaryView,
-} from './view.ts';
+import { type MessageServices, slicesOf, streamOf } from './streamed.ts';
+import { contentOf, messageView, publicView, summaryView } from './view.ts';
+import { Message, MessageSummary, PublicMessage } from './wire.ts';
 import { deleteBatchOp, deleteMessageOp, markBatchOp, markMessageOp } from './writes.ts';
 
 const tag = 'Messages';
@@ -77,6 +70,8 @@ const BatchResults = z.object({
   ),
 });
 
+const route = routeOn<MessageServices>();
+
 export const messageRoutes = [
   route({
     name: 'listMessages',
@@ -94,8 +89,10 @@ export const messageRoutes = [
       const scope = ['messages', caller.account.no, inbox.no, has_otp, read, q, subject_contains, from];
       const wish = pageWish(services, scope, { limit, cursor });
       const rows = await findMessages(call, {
-        ...{ inbox_no: inbox.no, filter },
-        ...{ before: wish.before, limit: wish.rowsWanted },
+        inbox_no: inbox.no,
+        filter,
+        before: wish.before,
+        limit: wish.rowsWanted,
       });
       return page(services, scope, wish, rows, ({ received_at }) => received_at, summaryView);
     },
@@ -205,7 +202,7 @@ export const messageRoutes = [
       const raw = ownRaw(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
       const info = contentOf(raw.content).attachments.find(({ index }) => String(index) === params.index);
       if (!info) fail('not_found');
-      const giveBack = holdBytes(services, info.size);
+      const giveBack = services.heldBytes.take(info.size);
       try {
         const bytes = await attachmentBytes(services, caller.account.no, raw, info.index);
         if (!bytes) throw new Error(`attachment ${info.index} of ${raw.id} could not be read`);
@@ -247,7 +244,7 @@ export const messageRoutes = [
   }),
 ];
 
-function wholeMessage({ store }: PlatformServices, { account }: KeyHolder, id = '') {
+function wholeMessage({ store }: PlatformServices, { account }: Principal, id = '') {
   return messageView(ownMessage(store, account.no, id) ?? fail('not_found'));
 }
 
@@ -257,7 +254,7 @@ async function findMessages(
     services: { store },
     caller,
     request,
-  }: Pick<Call<unknown, unknown, KeyHolder>, 'services' | 'caller' | 'request'>,
+  }: Pick<Call<unknown, unknown, Principal>, 'services' | 'caller' | 'request'>,
   search: Search,
 ): Promise<SummaryRow[]> {
   const { inbox_no, filter, before, limit } = search;

@@ -85,17 +85,22 @@ export function* cutPieces(pieces: Iterable<Uint8Array>, from: number, to: numbe
 /** Bytes of attachments that may be in memory for answers under way, in all. */
 const HELD_BYTES_MAX = 64 * 1024 * 1024;
 const RETRY_S = 5;
-const held = new WeakMap<PlatformServices['store'], number>();
 
-/** Takes room for an attachment; gives what gives it back. 429 when too much is held for slow readers. */
-export function holdBytes({ store }: Pick<PlatformServices, 'store'>, bytes: number): () => void {
-  const now = held.get(store) ?? 0;
-  if (now > 0 && now + bytes > HELD_BYTES_MAX) fail('rate_limited', { retry_after_s: RETRY_S });
-  held.set(store, now + bytes);
-  let givenBack = false;
-  return () => {
-    if (givenBack) return;
-    givenBack = true;
-    held.set(store, (held.get(store) ?? 0) - bytes);
-  };
+export interface MessageServices extends PlatformServices {
+  readonly heldBytes: HeldBytes;
+}
+
+export class HeldBytes {
+  private held = 0;
+
+  /** Takes room for an attachment; gives what gives it back. 429 when too much is held for slow readers. */
+  take(bytes: number): () => void {
+    if (this.held > 0 && this.held + bytes > HELD_BYTES_MAX) fail('rate_limited', { retry_after_s: RETRY_S });
+    this.held += bytes;
+    let givenBack = false;
+    return () => {
+      if (!givenBack) this.held -= bytes;
+      givenBack = true;
+    };
+  }
 }

@@ -8,7 +8,7 @@ import { answerTo } from './answer.ts';
 import type { Letter } from './queue.ts';
 
 /** The answer to a message, without who sends it and what it says. Throws reply_target_invalid, validation_error. */
-export function replyOf(
+export function replyTo(
   inbox: Inbox,
   message: MessageRow,
   { all, cc, max }: { all: boolean; cc: readonly Mailbox[]; max: number },

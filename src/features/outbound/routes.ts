@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { fail } from '../../platform/core/failure.ts';
 import { dataOf } from '../../platform/http/page.ts';
 import { type Answer, created, ok } from '../../platform/http/reply.ts';
-import { type KeyHolder, route } from '../../platform/http/route.ts';
+import { type Principal, route } from '../../platform/http/route.ts';
 import { earlierOutput } from '../../platform/http/writes.ts';
 import { hasControl, type Mailbox } from '../../platform/mail/mailbox.ts';
 import { SUBJECT_CHARS_MAX } from '../../platform/mail/thread.ts';
@@ -11,13 +11,13 @@ import type { ErrorCode } from '../../rules/errors.ts';
 import { type Inbox, ownInbox } from '../inboxes/sql.ts';
 import { type MessageRow, ownMessage } from '../messages/sql.ts';
 import { type Addressing, addressingOf, readFields } from './addressing.ts';
-import { checkSender } from './eligible.ts';
-import { entitleSending, isOutboundOn } from './entitle.ts';
+import { entitleSending, isOutboundOn, requireSendingDomain } from './entitle.ts';
 import { forwardOf } from './forward.ts';
 import { type Asked, type Letter, queueEmail } from './queue.ts';
-import { replyOf } from './reply.ts';
+import { replyTo } from './reply.ts';
 import { ownEmail, recipientsOf } from './sql.ts';
-import { emailView, OutboundEmail } from './view.ts';
+import { emailView } from './view.ts';
+import { OutboundEmailShape } from './wire.ts';
 import type { WholeEmail } from './writes.ts';
 
 const BODY_BYTES_MAX = 1024 * 1024;
@@ -96,7 +96,7 @@ const sending = {
   entitle: entitleSending,
   body_bytes_max: BODY_BYTES_MAX,
   creates: 'plain',
-  gives: { 201: dataOf(OutboundEmail) },
+  gives: { 201: dataOf(OutboundEmailShape) },
   fails: [
     'outbound_disabled',
     'outbound_entitlement_required',
@@ -127,13 +127,18 @@ export const outboundRoutes = [
       const earlier = earlierEmail(asked);
       if (earlier) return queued(earlier);
       const from = read.from_address[0]!;
-      checkSender(asked.services.store, asked.caller.account.no, from.email);
+      requireSendingDomain(asked.services.store, asked.caller.account.no, from.email);
       return queued(
         await queueEmail(asked, {
           ...recipients,
-          ...{ kind: 'send', inbox_id: null, threading: null, from, subject: body.subject },
+          kind: 'send',
+          inbox_id: null,
+          threading: null,
+          from,
+          subject: body.subject,
           reply_to: read.reply_to[0] ?? null,
-          ...{ text: body.body_text ?? '', html: body.body_html ?? '' },
+          text: body.body_text ?? '',
+          html: body.body_html ?? '',
         }),
       );
     },
@@ -146,7 +151,7 @@ export const outboundRoutes = [
     tag,
     open: isOutboundOn,
     entitle: entitleSending,
-    gives: { 200: dataOf(OutboundEmail) },
+    gives: { 200: dataOf(OutboundEmailShape) },
     fails: ['outbound_disabled', 'outbound_entitlement_required'],
     run({ services, caller, params }) {
       const email = ownEmail(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
@@ -166,7 +171,7 @@ export const outboundRoutes = [
       if (earlier) return queued(earlier);
       const { inbox, message } = messageIn(asked.services, asked.caller, params);
       const from = senderOf(asked.services, inbox);
-      const answer = replyOf(inbox, message, {
+      const answer = replyTo(inbox, message, {
         all: body.reply_all ?? false,
         cc,
         max: asked.services.settings.outbound_recipients_max,
@@ -175,7 +180,8 @@ export const outboundRoutes = [
         await queueEmail(asked, {
           ...answer,
           ...fromInbox('reply', inbox, from),
-          ...{ text: body.body_text ?? '', html: body.body_html ?? '' },
+          text: body.body_text ?? '',
+          html: body.body_html ?? '',
         }),
       );
     },
@@ -219,12 +225,10 @@ export const outboundRoutes = [
         await queueEmail(asked, {
           ...recipients,
           ...fromInbox('compose', inbox, from),
-          ...{
-            subject: body.subject,
-            text: body.body_text ?? '',
-            html: body.body_html ?? '',
-            threading: null,
-          },
+          subject: body.subject,
+          text: body.body_text ?? '',
+          html: body.body_html ?? '',
+          threading: null,
         }),
       );
     },
@@ -247,7 +251,7 @@ function wanted({ settings }: PlatformServices, { to, cc = [], bcc = [] }: Parti
 /** A message where the path says it is; every miss is the same 404. */
 function messageIn(
   { store }: PlatformServices,
-  { account }: KeyHolder,
+  { account }: Principal,
   params: Readonly<Record<string, string>>,
 ): { inbox: Inbox; message: MessageRow } {
   const inbox = ownInbox(store, account.no, params.id ?? '') ?? fail('not_found');
@@ -259,7 +263,7 @@ function messageIn(
 /** The inbox's own address, where mail may be sent from it: on the shared domain it may not. */
 function senderOf({ store }: PlatformServices, inbox: Inbox): Mailbox {
   const domain = inbox.address.slice(inbox.address.lastIndexOf('@') + 1);
-  checkSender(store, inbox.account_no, inbox.address);
+  requireSendingDomain(store, inbox.account_no, inbox.address);
   return { name: '', email: inbox.address, domain };
 }
 

@@ -58,7 +58,7 @@ export function ownEmail(reading: Reading, accountNo: number, id: string): Outbo
   return (row as OutboundEmail | undefined) ?? null;
 }
 
-export const LIST = `SELECT ${EMAIL}
+export const EMAIL_LIST = `SELECT ${EMAIL}
   FROM outbound_email INDEXED BY outbound_email_account
   WHERE account_no = ? AND no < ?
   ORDER BY no DESC
@@ -71,7 +71,7 @@ export function listEmails(
   before: number,
   rows: number,
 ): OutboundEmail[] {
-  return reading.sql(LIST).all(accountNo, before, rows) as OutboundEmail[];
+  return reading.sql(EMAIL_LIST).all(accountNo, before, rows) as OutboundEmail[];
 }
 
 /** The recipients of an email, in the order of to, cc, bcc. */
@@ -95,13 +95,13 @@ export function mimeOf(reading: Reading, outboundNo: number): Buffer | null {
 }
 
 /** Its plan has a test. */
-export const QUEUED = `SELECT count(*) AS emails
+export const QUEUED_EMAILS = `SELECT count(*) AS emails
   FROM outbound_email INDEXED BY outbound_email_waiting
   WHERE account_no = ? AND waiting = 1`;
 
 /** How many emails of an account wait for one of their recipients, against the cap. */
 export function countQueued(reading: Reading, accountNo: number): number {
-  return (reading.sql(QUEUED).get(accountNo) as { emails: number }).emails;
+  return (reading.sql(QUEUED_EMAILS).get(accountNo) as { emails: number }).emails;
 }
 
 /** How many emails of all accounts wait to be sent. */

@@ -1,39 +1,8 @@
-import { z } from 'zod';
 import { isoTime, isoTimeOrNull } from '../../platform/core/clock.ts';
+import type { EmailView } from './wire.ts';
 import type { WholeEmail } from './writes.ts';
 
-const status = z.enum(['queued', 'sending', 'sent', 'failed', 'rejected', 'bounced']);
-const addresses = z.array(z.string());
-
-/** An email that the account sends (decisions.md, Objects). */
-export const OutboundEmail = z
-  .object({
-    id: z.string(),
-    inbox_id: z.string().nullable().describe('Null when it was not sent from an inbox.'),
-    from_address: z.string(),
-    to: addresses,
-    cc: addresses,
-    bcc: addresses,
-    reply_to: z.string().nullable(),
-    subject: z.string(),
-    status: status.describe('That of the worst recipient.'),
-    recipients: z.array(
-      z.object({
-        email: z.string(),
-        status,
-        response: z.string().nullable().describe('What the far end said last.'),
-      }),
-    ),
-    attempts: z.int(),
-    last_error: z.string().nullable(),
-    message_id: z.string().describe('The Message-ID header.'),
-    kind: z.enum(['send', 'reply', 'forward', 'compose']),
-    created_at: z.iso.datetime(),
-    sent_at: z.iso.datetime().nullable(),
-  })
-  .meta({ id: 'OutboundEmail' });
-
-export function emailView({ email, recipients }: WholeEmail): z.output<typeof OutboundEmail> {
+export function emailView({ email, recipients }: WholeEmail): EmailView {
   return {
     id: email.id,
     inbox_id: email.inbox_id,

@@ -10,7 +10,7 @@ import { withIdempotency } from '../../platform/http/writes.ts';
 import { type AnyWriteOp, jobOp, type Tx, writeOp } from '../../platform/store/operation.ts';
 import { outbound as rules } from '../../rules/outbound.ts';
 import { accountByNo } from '../accounts/sql.ts';
-import { meterRecipients } from '../accounts/writes.ts';
+import { meterRecipients } from '../accounts/usage/writes.ts';
 import { isApproved } from './allowlist/sql.ts';
 import {
   countQueued,

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { dataOf } from '../../platform/http/page.ts';
 import { created } from '../../platform/http/reply.ts';
 import { route } from '../../platform/http/route.ts';
-import { Inbox, inboxView } from '../inboxes/view.ts';
+import { inboxView } from '../inboxes/view.ts';
+import { InboxShape } from '../inboxes/wire.ts';
 import { registerAgent } from './register.ts';
 
 const NAME_CHARS_MAX = 60;
@@ -25,7 +26,7 @@ const AgentRegistration = z
     key_prefix: z.string(),
     plan: z.literal('free'),
     message: z.string(),
-    inbox: Inbox.optional(),
+    inbox: InboxShape.optional(),
   })
   .meta({ id: 'AgentRegistration' });
 

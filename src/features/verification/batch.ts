@@ -1,5 +1,5 @@
 import type { FirstLook } from './judge.ts';
-import type { Mode, Verdict, Verification } from './verdict.ts';
+import type { AddressVerdict, Mode, Verification } from './verdict.ts';
 import type { Inquiry, InquiryWish, Verifier } from './verifier.ts';
 
 /** Unique rows of a batch (contract: Limits). */
@@ -12,7 +12,7 @@ const sideBySide: Readonly<Record<Mode, { all: number; ofDomain: number }>> = {
   full: { all: 10, ofDomain: 2 },
 };
 
-export type Summary = Record<Verdict | 'total', number>;
+export type Summary = Record<AddressVerdict | 'total', number>;
 
 interface Row {
   place: number;

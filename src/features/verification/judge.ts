@@ -1,14 +1,14 @@
-import { domainIn, type Mailbox, parseMailbox } from '../../platform/mail/address-syntax.ts';
+import { domainIn, type EnvelopeMailbox, parseMailbox } from '../../platform/mail/address-syntax.ts';
 import { isDisposable, isServedByThrowaway } from './disposable.ts';
 import { freeProviders } from './known-domains.ts';
 import { disposableList } from './lists/disposable.ts';
 import type { MailHost } from './mail-host.ts';
 import { normalizedOf } from './normalized.ts';
 import type { OwnEntries } from './own-list.ts';
-import type { Finding } from './probe.ts';
+import type { ProbeFinding } from './probe.ts';
 import { isRole } from './role-accounts.ts';
 import { suggestedDomain } from './suggestion.ts';
-import { type Reason, riskOf, type Verdict, type Verification } from './verdict.ts';
+import { type AddressVerdict, type Reason, riskOf, type Verification } from './verdict.ts';
 
 /*
  * From what is known to a verdict (decisions.md, Verification). Each step takes the verdict of the one before and says
@@ -19,7 +19,7 @@ import { type Reason, riskOf, type Verdict, type Verification } from './verdict.
 export interface FirstLook {
   verdict: Verification;
   /** Whose domain the DNS may be asked about. */
-  mailbox: Mailbox | null;
+  mailbox: EnvelopeMailbox | null;
 }
 
 export function firstLook(email: string, own: OwnEntries): FirstLook {
@@ -58,7 +58,7 @@ export function withMailHost({ verdict }: FirstLook, host: MailHost, own: OwnEnt
 }
 
 /** With what the mail server said: the verdict of full mode. A probe that says nothing leaves the safe one. */
-export function withProbe(safe: Verification, { meaning, ...smtp }: Finding): Verification {
+export function withProbe(safe: Verification, { meaning, ...smtp }: ProbeFinding): Verification {
   if (meaning === null) return { ...safe, smtp };
   const facts: Verification = { ...safe, checked: 'smtp', smtp };
   if (meaning === 'mailbox_not_found') return { ...facts, ...judged('undeliverable', meaning) };
@@ -79,6 +79,6 @@ function byRisk(risk: Reason | null) {
   return risk ? judged('risky', risk) : judged('deliverable', 'ok');
 }
 
-function judged(deliverable: Verdict, reason: Reason) {
+function judged(deliverable: AddressVerdict, reason: Reason) {
   return { deliverable, reason };
 }

@@ -1,4 +1,4 @@
-import type { Mailbox } from '../../platform/mail/address-syntax.ts';
+import type { EnvelopeMailbox } from '../../platform/mail/address-syntax.ts';
 
 /*
  * One spelling for all addresses of one mailbox, as far as it is known: to find out whether two addresses are the same
@@ -30,7 +30,7 @@ const without: Readonly<Record<string, RegExp>> = {
 };
 
 /** Lower case; without dots and tags where the provider ignores them. */
-export function normalizedOf({ local, domain }: Mailbox): string {
+export function normalizedOf({ local, domain }: EnvelopeMailbox): string {
   const name = local.toLowerCase();
   const home = (Object.hasOwn(sameAs, domain) && sameAs[domain]) || domain;
   const ignored = Object.hasOwn(without, home) && without[home];

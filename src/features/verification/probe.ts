@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../platform/core/clock.ts';
-import { Gate } from '../../platform/core/gate.ts';
+import { SlotGate } from '../../platform/core/gate.ts';
 import type { Network } from '../../platform/core/settings.ts';
 import { Windows } from '../../platform/core/window.ts';
-import type { Mailbox } from '../../platform/mail/address-syntax.ts';
+import type { EnvelopeMailbox } from '../../platform/mail/address-syntax.ts';
 import type { MailResolver } from '../../platform/net/dns-cache.ts';
 import { type Address, judgeAddress } from '../../platform/net/guard.ts';
 import { type ProbeOutcome, probeRecipients } from '../../platform/net/smtp-probe.ts';
@@ -24,7 +24,7 @@ export interface ProbeReport {
 }
 
 /** A report, and what it says of the mailbox: null when nothing. */
-export interface Finding extends ProbeReport {
+export interface ProbeFinding extends ProbeReport {
   meaning: Exclude<Meaning, 'temporary' | 'refused'> | null;
 }
 
@@ -36,15 +36,15 @@ export interface ProbeOptions {
   helo: string;
 }
 
-export interface ProbeWish {
-  mailbox: Mailbox;
+export interface MailboxWish {
+  mailbox: EnvelopeMailbox;
   /** The domain's MX hosts, the best first. */
   hosts: readonly string[];
   /** The account for which it is asked. */
   asker: string;
 }
 
-/** Sessions at a time; half of it for an account that is alone (Gate), and so of those that wait. */
+/** Sessions at a time; half of it for an account that is alone (SlotGate), and so of those that wait. */
 const AT_ONCE_MAX = 40;
 const WAITING_MAX = 400;
 const WAIT_MS = 15_000;
@@ -64,20 +64,20 @@ const DIALS_MAX = 2;
 const NO_UTF8 = 'smtputf8_unsupported';
 
 export class Prober {
-  private readonly gate: Gate;
+  private readonly gate: SlotGate;
   private readonly sessions = new Windows();
   private readonly failures: Recent<number>;
   private readonly catchAll: Recent<boolean>;
 
   constructor(private readonly options: ProbeOptions) {
     const { clock } = options;
-    this.gate = new Gate(clock, { insideMax: AT_ONCE_MAX, waitingMax: WAITING_MAX, waitMs: WAIT_MS });
+    this.gate = new SlotGate(clock, { insideMax: AT_ONCE_MAX, waitingMax: WAITING_MAX, waitMs: WAIT_MS });
     this.failures = new Recent(clock, DOMAINS_MAX, REST_MS);
     this.catchAll = new Recent(clock, DOMAINS_MAX, CATCH_ALL_MS);
   }
 
   /** Asks whether the mailbox is there. Never rejects. */
-  async probe({ mailbox, hosts, asker }: ProbeWish, signal: AbortSignal): Promise<Finding> {
+  async probe({ mailbox, hosts, asker }: MailboxWish, signal: AbortSignal): Promise<ProbeFinding> {
     const { domain } = mailbox;
     // A server that takes everything says nothing more of one mailbox.
     if (this.catchAll.get(domain)) return { ...skipped('catch_all'), catch_all: true, meaning: 'accepted' };
@@ -92,7 +92,11 @@ export class Prober {
     }
   }
 
-  private async ask(mailbox: Mailbox, hosts: readonly string[], signal: AbortSignal): Promise<Finding> {
+  private async ask(
+    mailbox: EnvelopeMailbox,
+    hosts: readonly string[],
+    signal: AbortSignal,
+  ): Promise<ProbeFinding> {
     const { domain } = mailbox;
     const targets = await this.targets(hosts);
     if (targets.kind !== 'found')
@@ -114,7 +118,7 @@ export class Prober {
     return finding;
   }
 
-  private session(address: Address, mailbox: Mailbox, isKnown: boolean, signal: AbortSignal) {
+  private session(address: Address, mailbox: EnvelopeMailbox, isKnown: boolean, signal: AbortSignal) {
     const { clock, port, helo } = this.options;
     const { local, domain, is_international } = mailbox;
     // Nobody has this one: a server that takes it takes everything.
@@ -148,7 +152,7 @@ export class Prober {
 }
 
 /** What a session says; `known`: whether the domain takes everything, when that was not asked again. */
-function findingOf(outcome: ProbeOutcome, known: boolean | null): Finding {
+function findingOf(outcome: ProbeOutcome, known: boolean | null): ProbeFinding {
   const replies = known === null ? outcome.replies.slice(1) : outcome.replies;
   const first = known === null ? outcome.replies[0] : undefined;
   const catchAll = first ? takesEverything(meaningOf(first)) : known;
@@ -182,17 +186,17 @@ function whyFailed(outcome: ProbeOutcome): string {
   return reply && reply.code < 500 ? 'temporary' : 'refused';
 }
 
-function skipped(reason: string): Finding {
+function skipped(reason: string): ProbeFinding {
   return { probe: 'skipped', rcpt_code: null, catch_all: null, reason, meaning: null };
 }
 
-function failed(reason: string): Finding {
+function failed(reason: string): ProbeFinding {
   return { probe: 'failed', rcpt_code: null, catch_all: null, reason, meaning: null };
 }
 
 /** Where there is nobody to ask, or nothing that an answer could change. */
-export const notAsked: Finding = skipped('not_needed');
+export const notAsked: ProbeFinding = skipped('not_needed');
 /** The time was over before its turn came. */
-export const tooLate: Finding = skipped('deadline');
+export const tooLate: ProbeFinding = skipped('deadline');
 /** The time was over before there was an answer. */
-export const cutShort: Finding = failed('deadline');
+export const cutShort: ProbeFinding = failed('deadline');

@@ -1,4 +1,4 @@
-import type { SmtpReply } from '../../platform/net/smtp-reply.ts';
+import type { WireReply } from '../../platform/net/smtp-reply.ts';
 
 /*
  * What a server's answer to RCPT says of the mailbox. Most refusals are about us: a stranger's address, a policy, a
@@ -29,7 +29,7 @@ const UNKNOWN_USER =
 /** Microsoft's answer to an address that is in nobody's directory, although its code is about routing. */
 const DIRECTORY_REFUSAL = /^5\.4\.1$/;
 
-export function meaningOf({ code, lines }: SmtpReply): Meaning {
+export function meaningOf({ code, lines }: WireReply): Meaning {
   if (code >= 200 && code <= 299) return 'accepted';
   const text = lines.join(' ').slice(0, TEXT_CHARS_MAX);
   const enhanced = /^\s*([245]\.\d{1,3}\.\d{1,3})\b/.exec(lines[0] ?? '')?.[1] ?? '';

@@ -2,13 +2,12 @@ import { z } from 'zod';
 import { fail, failField } from '../../platform/core/failure.ts';
 import { dataOf } from '../../platform/http/page.ts';
 import { ok } from '../../platform/http/reply.ts';
-import { type EntitleBody, route } from '../../platform/http/route.ts';
-import { meterOf } from '../accounts/meter.ts';
+import { type EntitleBody, routeOn } from '../../platform/http/route.ts';
 import { rowsMax, verifyBatch } from './batch.ts';
 import { TOKEN_CHARS_MAX, tokensIn, uniqueTokens } from './tokens.ts';
 import { FILE_BYTES_MAX, textOf } from './upload.ts';
 import { modes, reasons, verdicts } from './verdict.ts';
-import { verifierOf } from './verifier.ts';
+import type { VerificationServices } from './verifier.ts';
 
 /** For one address: the DNS and the probe end by then. */
 const SINGLE_MS = 40_000;
@@ -110,6 +109,8 @@ const entitleMode: EntitleBody = (body, { account }, { settings, plans }) => {
 const tag = 'Verification';
 const budgets = ['verify_key_per_hour', 'verify_account_per_hour'] as const;
 
+const route = routeOn<VerificationServices>();
+
 export const verificationRoutes = [
   route({
     name: 'verifyEmail',
@@ -125,11 +126,11 @@ export const verificationRoutes = [
     waits: true,
     async run({ services, caller, request, charge, body: { email, mode } }) {
       charge(1);
-      const verifier = verifierOf(services);
+      const verifier = services.verifier;
       const asker = caller.account.id;
       const inquiry = verifier.begin({ mode, asker, late: 'dns_error' }, SINGLE_MS, request.signal);
       try {
-        meterOf(services).count(caller.account.no, 1);
+        services.meter.count(caller.account.no, 1);
         return ok(await verifier.goOn(verifier.look(email), inquiry));
       } finally {
         inquiry.end();
@@ -162,9 +163,9 @@ export const verificationRoutes = [
         });
       }
       charge(emails.length);
-      meterOf(services).count(caller.account.no, emails.length);
+      services.meter.count(caller.account.no, emails.length);
       const asked = { mode: body.mode, asker: caller.account.id };
-      return ok(await verifyBatch(verifierOf(services), emails, asked, request.signal));
+      return ok(await verifyBatch(services.verifier, emails, asked, request.signal));
     },
   }),
 ];

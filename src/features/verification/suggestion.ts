@@ -8,9 +8,10 @@ const REACH = 2;
 const known: ReadonlySet<string> = new Set([...freeProviders, ...relayServices]);
 
 /** No such domains of the first level: slips of the finger. */
+// biome-ignore format: row by row
 const slippedEnds: Readonly<Record<string, string>> = {
-  ...{ con: 'com', cmo: 'com', ocm: 'com', vom: 'com', xom: 'com', cim: 'com', clm: 'com', cpm: 'com' },
-  ...{ comm: 'com', coom: 'com', ccom: 'com', come: 'com', nte: 'net', ent: 'net', nett: 'net', ner: 'net' },
+  con: 'com', cmo: 'com', ocm: 'com', vom: 'com', xom: 'com', cim: 'com', clm: 'com', cpm: 'com',
+  comm: 'com', coom: 'com', ccom: 'com', come: 'com', nte: 'net', ent: 'net', nett: 'net', ner: 'net',
 };
 
 /** The letters of a text, as bits: two texts of which many differ are not worth a comparison. */

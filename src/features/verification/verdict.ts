@@ -19,13 +19,13 @@ export const reasons = [
   'batch_budget_exhausted',
 ] as const;
 
-export type Verdict = (typeof verdicts)[number];
+export type AddressVerdict = (typeof verdicts)[number];
 export type Reason = (typeof reasons)[number];
 
 /** A verification result as it is answered (contract: Other response objects), and the fields added to v1. */
 export interface Verification {
   email: string;
-  deliverable: Verdict;
+  deliverable: AddressVerdict;
   syntax_valid: boolean;
   domain: string | null;
   has_mx: boolean;

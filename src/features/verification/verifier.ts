@@ -1,6 +1,7 @@
 import { mxHost } from '../../platform/core/settings.ts';
 import { cachedResolver, type MailResolver } from '../../platform/net/dns-cache.ts';
 import type { PlatformServices } from '../../platform/services.ts';
+import type { MeterServices } from '../accounts/usage/meter.ts';
 import { type FirstLook, firstLook, outOfTime, withMailHost, withProbe } from './judge.ts';
 import { findMailHost, type MailHost } from './mail-host.ts';
 import { OwnList } from './own-list.ts';
@@ -26,6 +27,10 @@ export interface Inquiry extends InquiryWish {
 
 /** The step of an inquiry that its end cut off. */
 const cutOff = Symbol('cut off');
+
+export interface VerificationServices extends MeterServices {
+  readonly verifier: Verifier;
+}
 
 /** Verifies addresses, one by one; batch.ts runs many. One for an appliance. */
 export class Verifier {
@@ -113,16 +118,4 @@ function orCutOff<Value>(value: Promise<Value>, signal: AbortSignal): Promise<Va
     signal.addEventListener('abort', onAbort);
     value.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
   });
-}
-
-const verifiers = new WeakMap<PlatformServices, Verifier>();
-
-/** The appliance's one Verifier. */
-export function verifierOf(services: PlatformServices): Verifier {
-  let verifier = verifiers.get(services);
-  if (!verifier) {
-    verifier = new Verifier(services);
-    verifiers.set(services, verifier);
-  }
-  return verifier;
 }

@@ -17,7 +17,7 @@ export type Requirement = (typeof requirements)[number];
 export type Mismatch = 'no_code' | 'low_confidence' | 'no_link' | 'other_sender' | 'other_subject';
 
 /** The columns that a condition looks at. */
-export interface Candidate {
+export interface MatchedColumns {
   otp: string | null;
   otp_confidence: number;
   magic_link: string | null;
@@ -26,7 +26,7 @@ export interface Candidate {
 }
 
 /** What keeps the message from matching; empty when it matches. */
-export function mismatches(condition: Condition, message: Candidate): Mismatch[] {
+export function mismatches(condition: Condition, message: MatchedColumns): Mismatch[] {
   const found: Mismatch[] = [];
   if (!contains(message.from, condition.from)) found.push('other_sender');
   if (!contains(message.subject, condition.subject_contains)) found.push('other_subject');
@@ -38,7 +38,7 @@ export function mismatches(condition: Condition, message: Candidate): Mismatch[]
   return found;
 }
 
-function codeMismatch({ min_confidence }: Condition, message: Candidate): Mismatch | null {
+function codeMismatch({ min_confidence }: Condition, message: MatchedColumns): Mismatch | null {
   if (!message.otp) return 'no_code';
   return message.otp_confidence < min_confidence ? 'low_confidence' : null;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Param, Refused } from '../../platform/http/query.ts';
+import { type Param, QueryRefused } from '../../platform/http/query.ts';
 import { type Requirement, requirements } from './condition.ts';
 
 const CONDITION_CHARS_MAX = 200;
@@ -12,7 +12,7 @@ function numberParam(min: number, max: number, standard: number, about: string):
     about,
     read(text) {
       if (text === null) return standard;
-      if (!NUMBER.test(text)) throw new Refused('must be a number');
+      if (!NUMBER.test(text)) throw new QueryRefused('must be a number');
       return Math.min(max, Math.max(min, Number(text)));
     },
   };
@@ -25,7 +25,7 @@ function conditionParam(about: string): Param<string | null> {
     read(text) {
       if (text === null || text.trim() === '') return null;
       if ([...text].length > CONDITION_CHARS_MAX) {
-        throw new Refused(`may have at most ${CONDITION_CHARS_MAX} characters`);
+        throw new QueryRefused(`may have at most ${CONDITION_CHARS_MAX} characters`);
       }
       return text;
     },
@@ -39,7 +39,7 @@ function requireParam(standard: Requirement): Param<Requirement> {
     read(text) {
       if (text === null) return standard;
       const known = requirements.find((name) => name === text);
-      if (!known) throw new Refused(`must be one of ${requirements.join(', ')}`);
+      if (!known) throw new QueryRefused(`must be one of ${requirements.join(', ')}`);
       return known;
     },
   };
@@ -54,7 +54,7 @@ const sinceParam: Param<string | null> = {
     'milliseconds). 0: also the unread ones that are there. Without it: from now on.',
   read(text) {
     // Empty is a client's variable that was never set; to take it for "from now on" would lose mail in silence.
-    if (text === '') throw new Refused(SINCE_FORMS);
+    if (text === '') throw new QueryRefused(SINCE_FORMS);
     return text;
   },
 };
@@ -74,7 +74,8 @@ export const waitQuery = {
     schema: z.boolean().default(false),
     about: 'Marks the message read and gives it to no other wait that says so: a code is claimed once.',
     read(text) {
-      if (text !== null && text !== 'true' && text !== 'false') throw new Refused('must be true or false');
+      if (text !== null && text !== 'true' && text !== 'false')
+        throw new QueryRefused('must be true or false');
       return text === 'true';
     },
   } satisfies Param<boolean>,

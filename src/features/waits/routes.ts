@@ -3,20 +3,22 @@ import { fail, failField } from '../../platform/core/failure.ts';
 import { sseHeaders } from '../../platform/core/sse.ts';
 import { dataOf } from '../../platform/http/page.ts';
 import { nothing, ok } from '../../platform/http/reply.ts';
-import { type Call, type KeyHolder, route } from '../../platform/http/route.ts';
+import { type Call, type Principal, routeOn } from '../../platform/http/route.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { admitAgain } from '../accounts/authenticate.ts';
 import { ownInbox } from '../inboxes/sql.ts';
 import { ownMessage } from '../messages/sql.ts';
-import { Message, messageView } from '../messages/view.ts';
+import { messageView } from '../messages/view.ts';
+import { Message } from '../messages/wire.ts';
 import type { Condition } from './condition.ts';
 import { SINCE_FORMS, streamQuery, waitQuery } from './query.ts';
 import { readSince, type Since } from './since.ts';
 import { openStream, STREAM_S } from './stream.ts';
 import { lookOnce, type WaitEnd, waitForMessage } from './wait.ts';
-import { waitsOf } from './waits.ts';
+import type { WaitServices } from './waits.ts';
 
 const tag = 'Waiting';
+const route = routeOn<WaitServices>();
 
 export const waitRoutes = [
   route({
@@ -45,7 +47,7 @@ export const waitRoutes = [
       // It gives no message, so it may neither claim one nor hold a slot for it.
       if (request.method === 'HEAD') return answer(services, inbox.id, await lookOnce(services, wish));
       const endsUs = nowUs + query.timeout * 1_000_000;
-      const release = waitsOf(services).slots.take(caller.account, endsUs, nowUs);
+      const release = services.waits.slots.take(caller.account, endsUs, nowUs);
       try {
         return answer(services, inbox.id, await waitForMessage(services, wish, request.signal));
       } finally {
@@ -70,7 +72,7 @@ export const waitRoutes = [
       // What a browser saw last goes before what the page asked for at first.
       const since = sinceOf(services, caller, request.headers.get('last-event-id') || query.since);
       if (request.method === 'HEAD') return { status: 200, headers: sseHeaders };
-      const release = waitsOf(services).slots.take(caller.account, nowUs + STREAM_S * 1_000_000, nowUs);
+      const release = services.waits.slots.take(caller.account, nowUs + STREAM_S * 1_000_000, nowUs);
       try {
         const wish = {
           ...whose(inbox),
@@ -88,7 +90,7 @@ export const waitRoutes = [
   }),
 ];
 
-type WaitCall = Pick<Call<unknown, unknown, KeyHolder>, 'services' | 'caller' | 'params'>;
+type WaitCall = Pick<Call<unknown, unknown, Principal>, 'services' | 'caller' | 'params'>;
 
 function inboxOf({ services, caller, params }: WaitCall) {
   return ownInbox(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
@@ -98,7 +100,7 @@ function whose(inbox: { no: number; account_no: number }) {
   return { inbox_no: inbox.no, account_no: inbox.account_no };
 }
 
-function sinceOf(services: PlatformServices, caller: KeyHolder, text: string | null): Since {
+function sinceOf(services: PlatformServices, caller: Principal, text: string | null): Since {
   return readSince(services.store, caller.account.no, text) ?? failField('since', SINCE_FORMS);
 }
 
@@ -106,8 +108,8 @@ function conditionOf({ require, min_confidence, from, subject_contains }: Condit
   return { require, min_confidence, from, subject_contains };
 }
 
-function showMessage(services: PlatformServices, caller: KeyHolder, id: string) {
-  admitAgain(services, caller.key.id, caller.account.no);
+function showMessage(services: PlatformServices, caller: Principal, id: string) {
+  admitAgain(services, caller);
   const row = ownMessage(services.store, caller.account.no, id);
   return row ? messageView(row) : null;
 }

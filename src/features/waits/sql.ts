@@ -1,8 +1,8 @@
 import type { Reading } from '../../platform/store/operation.ts';
-import type { Candidate } from './condition.ts';
+import type { MatchedColumns } from './condition.ts';
 
 /** A message as a wait looks at it. */
-export interface LookedAt extends Candidate {
+export interface LookedAt extends MatchedColumns {
   received_at: number;
   id: string;
   read_at: number | null;

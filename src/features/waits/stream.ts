@@ -2,11 +2,10 @@ import type { Cancel } from '../../platform/core/clock.ts';
 import { isoTime } from '../../platform/core/clock.ts';
 import { Failure } from '../../platform/core/failure.ts';
 import { comment, event, retry } from '../../platform/core/sse.ts';
-import type { PlatformServices } from '../../platform/services.ts';
 import type { Condition } from './condition.ts';
 import { Feed } from './feed.ts';
 import type { Since } from './since.ts';
-import { type EndReason, waitsOf } from './waits.ts';
+import type { EndReason, WaitServices } from './waits.ts';
 
 /*
  * A stream is a feed written out as Server-Sent Events. It reads on only while the client does, so a slow one
@@ -35,7 +34,7 @@ export interface StreamWish {
 }
 
 export function openStream(
-  services: PlatformServices,
+  services: WaitServices,
   wish: StreamWish,
   hungUp: AbortSignal,
 ): ReadableStream<Uint8Array> {
@@ -69,11 +68,11 @@ class Streaming {
   private closed = false;
 
   constructor(
-    private readonly services: PlatformServices,
+    private readonly services: WaitServices,
     private readonly wish: StreamWish,
     private readonly controller: ReadableStreamDefaultController<Uint8Array>,
   ) {
-    const waits = waitsOf(services);
+    const { waits } = services;
     const { inbox_no, account_no, condition, since } = wish;
     const order = { newestFirst: false, unreadOnly: false };
     this.feed = new Feed(services, inbox_no, condition, since, order, waits.taken);

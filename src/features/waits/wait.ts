@@ -1,11 +1,10 @@
 import type { Cancel } from '../../platform/core/clock.ts';
-import type { PlatformServices } from '../../platform/services.ts';
 import { markMessageOp } from '../messages/writes.ts';
 import type { Condition, Mismatch } from './condition.ts';
 import { Feed } from './feed.ts';
 import type { Since } from './since.ts';
 import type { LookedAt } from './sql.ts';
-import { type EndReason, type Waits, waitsOf } from './waits.ts';
+import type { EndReason, WaitServices, Waits } from './waits.ts';
 import { takeMessageOp } from './writes.ts';
 
 export interface WaitWish<Shown> {
@@ -32,7 +31,7 @@ export type WaitEnd<Shown> =
  * when the caller hangs up, when the inbox is deleted, and when the appliance stops.
  */
 export function waitForMessage<Shown>(
-  services: PlatformServices,
+  services: WaitServices,
   wish: WaitWish<Shown>,
   hungUp: AbortSignal,
 ): Promise<WaitEnd<Shown>> {
@@ -41,12 +40,12 @@ export function waitForMessage<Shown>(
 
 /** What a wait would give at once; nothing is waited for, and nothing marked. */
 export async function lookOnce<Shown>(
-  services: PlatformServices,
+  services: WaitServices,
   wish: WaitWish<Shown>,
 ): Promise<WaitEnd<Shown>> {
   const { inbox_no, condition, since, show } = wish;
   const order = { newestFirst: true, unreadOnly: false };
-  const feed = new Feed(services, inbox_no, condition, since, order, waitsOf(services).taken);
+  const feed = new Feed(services, inbox_no, condition, since, order, services.waits.taken);
   for (let found = await feed.next(); found; found = await feed.next()) {
     const message = show(found.id);
     if (message !== null) return { message };
@@ -71,11 +70,11 @@ class Waiting<Shown> {
   private due: WhyNot | null = null;
 
   constructor(
-    private readonly services: PlatformServices,
+    private readonly services: WaitServices,
     private readonly wish: WaitWish<Shown>,
     private readonly hungUp: AbortSignal,
   ) {
-    this.waits = waitsOf(services);
+    this.waits = services.waits;
     const { inbox_no, account_no, condition, since, timeoutS } = wish;
     const order = { newestFirst: true, unreadOnly: wish.mark_read };
     this.feed = new Feed(services, inbox_no, condition, since, order, this.waits.taken);

@@ -14,6 +14,10 @@ export interface Waiter {
   end: (reason: EndReason) => void;
 }
 
+export interface WaitServices extends PlatformServices {
+  readonly waits: Waits;
+}
+
 /** Everyone who waits: their slots, whom an arrival wakes, and what is just being taken. One for an appliance. */
 export class Waits {
   readonly slots: Slots;
@@ -75,16 +79,4 @@ export class Waits {
       for (const waiter of [...waiters]) if (concerns(waiter)) waiter.end(reason);
     }
   }
-}
-
-const rooms = new WeakMap<PlatformServices, Waits>();
-
-/** The appliance's one Waits. */
-export function waitsOf(services: PlatformServices): Waits {
-  let waits = rooms.get(services);
-  if (!waits) {
-    waits = new Waits(services);
-    rooms.set(services, waits);
-  }
-  return waits;
 }

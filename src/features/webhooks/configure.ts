@@ -5,7 +5,7 @@ import { judgeUrl } from '../../platform/net/guard.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { accountByNo } from '../accounts/sql.ts';
 import type { Inbox } from '../inboxes/sql.ts';
-import { dispatcherOf } from './dispatcher.ts';
+import type { WebhookServices } from './dispatcher.ts';
 import { newSecret } from './secret.ts';
 import { sendTest } from './send.ts';
 import { type Delivery, deliveryById, type Webhook, webhookOf } from './sql.ts';
@@ -20,7 +20,7 @@ import {
 
 /** The webhook of an inbox, made or changed. The secret is new, and given here alone. */
 export async function setWebhook(
-  services: PlatformServices,
+  services: WebhookServices,
   inbox: Inbox,
   url: string,
 ): Promise<{ hook: Webhook; secret: string }> {
@@ -33,7 +33,7 @@ export async function setWebhook(
   const { secret, sealed } = newSecret(services.key, inbox.id);
   const wish = { inbox_no: inbox.no, url: judged.candidate.url.href, secret: sealed };
   const hook = await services.store.write(setWebhookOp, wish);
-  dispatcherOf(services).wakeNow(inbox.no);
+  services.webhooks.wakeNow(inbox.no);
   return { hook, secret };
 }
 
@@ -47,28 +47,28 @@ export async function rotateSecret(
 }
 
 /** What waited goes out at once when it is turned on, and stays when it is turned off. */
-export async function switchWebhook(services: PlatformServices, inbox: Inbox, on: boolean): Promise<Webhook> {
+export async function switchWebhook(services: WebhookServices, inbox: Inbox, on: boolean): Promise<Webhook> {
   requireWebhook(services, inbox);
   if (on) requireEntitlement(services, inbox);
   const hook = await services.store.write(switchWebhookOp, { inbox_no: inbox.no, on });
-  dispatcherOf(services).wakeNow(inbox.no);
+  services.webhooks.wakeNow(inbox.no);
   return hook;
 }
 
-export async function removeWebhook(services: PlatformServices, inbox: Inbox): Promise<Webhook> {
+export async function removeWebhook(services: WebhookServices, inbox: Inbox): Promise<Webhook> {
   requireWebhook(services, inbox);
   const hook = await services.store.write(removeWebhookOp, { inbox_no: inbox.no });
-  dispatcherOf(services).wakeNow(inbox.no);
+  services.webhooks.wakeNow(inbox.no);
   return hook;
 }
 
 /** The delivery, due now, with a new round of the schedule. */
-export async function retryDelivery(services: PlatformServices, eventId: string): Promise<Delivery> {
+export async function retryDelivery(services: WebhookServices, eventId: string): Promise<Delivery> {
   const found = deliveryById(services.store, eventId);
   const hook = found && webhookOf(services.store, found.inbox_no);
   if (hook) requireEntitlement(services, hook);
   const delivery = await services.store.write(retryDeliveryOp, { id: eventId });
-  dispatcherOf(services).wakeNow(delivery.inbox_no);
+  services.webhooks.wakeNow(delivery.inbox_no);
   return delivery;
 }
 

@@ -1,21 +1,21 @@
 import type { Cancel } from '../../platform/core/clock.ts';
+import { ClockSteps } from '../../platform/core/clock-steps.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { deliveries as rules } from '../../rules/deliveries.ts';
 import { probeDelay } from './backoff.ts';
-import { ClockSteps } from './clock-steps.ts';
-import { Lane } from './lane.ts';
-import { type Attempted, attemptDelivery, faultyAttempt } from './send.ts';
+import { WebhookLane } from './lane.ts';
+import { attemptDelivery, type DeliveryAttempt, faultyAttempt } from './send.ts';
 import { Sessions } from './sessions.ts';
 import {
   type DueDelivery,
   dueDeliveries,
-  nextDueAt,
+  nextDeliveryDueAt,
   pendingDeliveries,
   type Webhook,
   waitingWebhooks,
   webhookOf,
 } from './sql.ts';
-import { rebaseOp, recordAttemptOp, recoverDeliveriesOp } from './writes.ts';
+import { rebaseOp, recordDeliveryOp, recoverDeliveriesOp } from './writes.ts';
 
 /*
  * Sends what is due. Who fails, for whom, how long, and what a crash leaves:
@@ -35,8 +35,13 @@ const WRITE_AGAIN_MS = 2_000;
 /** An orderly stop waits so long for what is being sent; then it is left for the next start. */
 const STOP_MS = 3_000;
 
-export class Dispatcher {
-  private readonly lanes = new Map<number, Lane>();
+export interface WebhookServices extends PlatformServices {
+  readonly webhooks: WebhookDispatcher;
+}
+
+/** It does nothing until it is started. */
+export class WebhookDispatcher {
+  private readonly lanes = new Map<number, WebhookLane>();
   /** Inboxes that may have something to send now, in the order of their turns. */
   private readonly ready = new Set<number>();
   /** Those that wait for others of their kind to end: they may not take all the room. */
@@ -129,7 +134,7 @@ export class Dispatcher {
   /** Starts the next delivery of an inbox; false when there is none, or it may not start now. */
   private startOne(inboxNo: number): boolean {
     const { store, clock } = this.services;
-    const lane = this.lanes.get(inboxNo) ?? new Lane(inboxNo);
+    const lane = this.lanes.get(inboxNo) ?? new WebhookLane(inboxNo);
     const hook = webhookOf(store, inboxNo);
     if (!hook?.is_enabled) {
       this.forget(lane);
@@ -153,7 +158,7 @@ export class Dispatcher {
       void this.deliver(lane, hook, due, kind);
       return true;
     }
-    const nextAt = nextDueAt(store, inboxNo, nowUs);
+    const nextAt = nextDeliveryDueAt(store, inboxNo, nowUs);
     if (nextAt !== null) lane.setAlarm(clock, nextAt - nowUs, () => this.wake(inboxNo));
     return false;
   }
@@ -165,7 +170,7 @@ export class Dispatcher {
     return failing + fresh >= rules.at_once_unproven;
   }
 
-  private async deliver(lane: Lane, hook: Webhook, delivery: DueDelivery, kind: Kind): Promise<void> {
+  private async deliver(lane: WebhookLane, hook: Webhook, delivery: DueDelivery, kind: Kind): Promise<void> {
     lane.sending.add(delivery.no);
     this.sending += 1;
     if (kind !== 'proven') this.sendingUnproven[kind] += 1;
@@ -189,7 +194,11 @@ export class Dispatcher {
   }
 
   /** Never the URL: what stands in its path is often a secret. */
-  private tell(hook: Webhook, { id, message_id, tries }: DueDelivery, { outcome, attempt }: Attempted): void {
+  private tell(
+    hook: Webhook,
+    { id, message_id, tries }: DueDelivery,
+    { outcome, attempt }: DeliveryAttempt,
+  ): void {
     this.services.log.info('webhook attempt', {
       session: this.sessions.of(message_id),
       id: message_id,
@@ -205,7 +214,7 @@ export class Dispatcher {
       this.services.meters.observe('webhook_attempt_seconds', attempt.duration_ms / 1000);
   }
 
-  private async attempt(hook: Webhook, delivery: DueDelivery): Promise<Attempted> {
+  private async attempt(hook: Webhook, delivery: DueDelivery): Promise<DeliveryAttempt> {
     const at = this.services.clock.nowUs();
     try {
       return await attemptDelivery(this.services, hook, delivery, this.cutOff.signal);
@@ -219,12 +228,16 @@ export class Dispatcher {
   }
 
   /** Settles when the result is in the store; goes on trying while the disk refuses. */
-  private async record(lane: Lane, hook: Webhook, { askedForUs, ...result }: Attempted): Promise<void> {
+  private async record(
+    lane: WebhookLane,
+    hook: Webhook,
+    { askedForUs, ...result }: DeliveryAttempt,
+  ): Promise<void> {
     const { store, clock, log } = this.services;
     const endedUs = clock.nowUs();
     for (;;) {
       try {
-        const { failures, disabled } = await store.write(recordAttemptOp, result);
+        const { failures, disabled } = await store.write(recordDeliveryOp, result);
         // Without its message it was no probe: the next one need not wait for it.
         if (result.outcome !== 'no_message') lane.probeAt = endedUs + probeDelay(failures, askedForUs);
         if (disabled) log.warn('a webhook was turned off', { inbox: hook.inbox_id, reason: disabled });
@@ -253,7 +266,7 @@ export class Dispatcher {
   }
 
   /** The webhook is gone or off. */
-  private forget(lane: Lane): void {
+  private forget(lane: WebhookLane): void {
     lane.clearAlarm();
     if (lane.busy === 0) this.lanes.delete(lane.inboxNo);
   }
@@ -305,19 +318,7 @@ export class Dispatcher {
 /** proven: it has answered 2xx since the start, and not failed since; fresh: nothing is known. */
 type Kind = 'proven' | 'failing' | 'fresh';
 
-function kindOf(lane: Lane, { failures }: Webhook): Kind {
+function kindOf(lane: WebhookLane, { failures }: Webhook): Kind {
   if (failures > 0) return 'failing';
   return lane.isProven(failures) ? 'proven' : 'fresh';
-}
-
-const dispatchers = new WeakMap<PlatformServices, Dispatcher>();
-
-/** The appliance's one dispatcher. It does nothing until it is started. */
-export function dispatcherOf(services: PlatformServices): Dispatcher {
-  let dispatcher = dispatchers.get(services);
-  if (!dispatcher) {
-    dispatcher = new Dispatcher(services);
-    dispatchers.set(services, dispatcher);
-  }
-  return dispatcher;
 }

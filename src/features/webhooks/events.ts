@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { EventSpec } from '../../platform/http/openapi.ts';
-import { Message } from '../messages/view.ts';
+import { Message } from '../messages/wire.ts';
 import { SIGNATURE_VERSION } from './signature.ts';
 
 /** What webhooks send, for the OpenAPI document (contract: Events). */

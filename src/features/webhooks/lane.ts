@@ -2,7 +2,7 @@ import type { Cancel, Clock } from '../../platform/core/clock.ts';
 import { deliveries as rules } from '../../rules/deliveries.ts';
 
 /** A webhook as the dispatcher knows it: what is under way for it, and what the last attempts say. */
-export class Lane {
+export class WebhookLane {
   /** Numbers of deliveries that are being sent, and of those whose result is not stored yet. */
   readonly sending = new Set<number>();
   readonly settling = new Set<number>();

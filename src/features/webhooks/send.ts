@@ -18,7 +18,7 @@ const USER_AGENT = 'Postern-Webhook/1';
 const ERROR_CHARS_MAX = 500;
 
 /** An attempt as it is written down, and how long its receiver asked us to wait. */
-export type Attempted = AttemptResult & { askedForUs: number };
+export type DeliveryAttempt = AttemptResult & { askedForUs: number };
 
 /** One attempt to deliver. Never rejects for what the receiver does; gives what is to be written down. */
 export async function attemptDelivery(
@@ -26,7 +26,7 @@ export async function attemptDelivery(
   hook: Webhook,
   delivery: DueDelivery,
   signal: AbortSignal,
-): Promise<Attempted> {
+): Promise<DeliveryAttempt> {
   const at = services.clock.nowUs();
   const common = commonOf(hook, delivery);
   const row = ownMessage(services.store, hook.account_no, delivery.message_id);
@@ -42,7 +42,12 @@ export async function attemptDelivery(
 }
 
 /** An attempt that failed for a fault of ours, before anything was sent; like a receiver that can't be reached. */
-export function faultyAttempt(hook: Webhook, delivery: DueDelivery, at: number, nowUs: number): Attempted {
+export function faultyAttempt(
+  hook: Webhook,
+  delivery: DueDelivery,
+  at: number,
+  nowUs: number,
+): DeliveryAttempt {
   const outcome: PostOutcome = { kind: 'unreachable', reasons: ['internal_error'], duration_ms: 0 };
   return { ...commonOf(hook, delivery), ...judged(outcome, at, nowUs, delivery.tries + 1) };
 }

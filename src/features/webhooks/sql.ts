@@ -1,5 +1,6 @@
 import type { Reading } from '../../platform/store/operation.ts';
 import type { Plan } from '../../rules/plans.ts';
+import type { DeliveryStatus, DisabledReason } from './wire.ts';
 
 /** The webhook of a live inbox. */
 export interface Webhook {
@@ -20,9 +21,6 @@ export interface Webhook {
   created_at: number;
   updated_at: number;
 }
-
-export type DisabledReason = 'operator' | 'gone' | 'failing';
-export type DeliveryStatus = 'pending' | 'delivered' | 'failed';
 
 /** A delivery whose time has come. */
 export interface DueDelivery {
@@ -79,7 +77,7 @@ export function waitingWebhooks(reading: Reading): number[] {
 }
 
 /** Its plan has a test: with 100,000 waiting it must cost what it costs with none. */
-export const DUE = `SELECT no, id, message_id, tries, due_at, created_at
+export const DUE_DELIVERIES = `SELECT no, id, message_id, tries, due_at, created_at
   FROM delivery INDEXED BY delivery_due
   WHERE inbox_no = ? AND status = 'pending' AND due_at <= ?
   ORDER BY due_at, no
@@ -87,16 +85,16 @@ export const DUE = `SELECT no, id, message_id, tries, due_at, created_at
 
 /** The deliveries of an inbox that are due, in the order in which they start. */
 export function dueDeliveries(reading: Reading, inboxNo: number, nowUs: number, rows: number): DueDelivery[] {
-  return reading.sql(DUE).all(inboxNo, nowUs, rows) as DueDelivery[];
+  return reading.sql(DUE_DELIVERIES).all(inboxNo, nowUs, rows) as DueDelivery[];
 }
 
-export const NEXT_DUE = `SELECT min(due_at) AS due_at
+export const NEXT_DUE_DELIVERY = `SELECT min(due_at) AS due_at
   FROM delivery INDEXED BY delivery_due
   WHERE inbox_no = ? AND status = 'pending' AND due_at > ?`;
 
 /** When the next delivery after now is due; null when none waits. */
-export function nextDueAt(reading: Reading, inboxNo: number, nowUs: number): number | null {
-  return (reading.sql(NEXT_DUE).get(inboxNo, nowUs) as { due_at: number | null }).due_at;
+export function nextDeliveryDueAt(reading: Reading, inboxNo: number, nowUs: number): number | null {
+  return (reading.sql(NEXT_DUE_DELIVERY).get(inboxNo, nowUs) as { due_at: number | null }).due_at;
 }
 
 /** A scrape of /metrics must not read a queue of millions; beyond this it only says: many. */

@@ -4,17 +4,10 @@ import { fail } from '../../platform/core/failure.ts';
 import { newId } from '../../platform/core/id.ts';
 import { type AnyWriteOp, jobOp, type Tx, writeOp } from '../../platform/store/operation.ts';
 import { deliveries as rules } from '../../rules/deliveries.ts';
-import { meterWebhookAttempt } from '../accounts/writes.ts';
+import { meterWebhookAttempt } from '../accounts/usage/writes.ts';
 import { DELAY_US_MAX } from './backoff.ts';
-import {
-  type Attempt,
-  type Delivery,
-  type DeliveryStatus,
-  type DisabledReason,
-  deliveryById,
-  type Webhook,
-  webhookOf,
-} from './sql.ts';
+import { type Attempt, type Delivery, deliveryById, type Webhook, webhookOf } from './sql.ts';
+import type { DeliveryStatus, DisabledReason } from './wire.ts';
 
 const SECOND_US = 1_000_000;
 
@@ -136,7 +129,7 @@ export interface AttemptResult {
 }
 
 /** Writes an attempt down: the delivery, how its webhook fares, and the usage. Gives how it fares now. */
-export const recordAttemptOp = writeOp(
+export const recordDeliveryOp = writeOp(
   'webhooks.record',
   (tx, result: AttemptResult): { failures: number; disabled: DisabledReason | null } => {
     const { outcome, inbox_no, url } = result;
@@ -259,7 +252,7 @@ export const webhookWrites: readonly AnyWriteOp[] = [
   switchWebhookOp,
   removeWebhookOp,
   retryDeliveryOp,
-  recordAttemptOp,
+  recordDeliveryOp,
   rebaseOp,
   recoverDeliveriesOp,
   meterTestOp,

@@ -1,6 +1,6 @@
 import type { Cancel } from './clock.ts';
 
-/** Tells listeners of something that has happened; one that throws does not keep the others from hearing it. */
+/** Notifies listeners of an event; if one throws, the others are still called. */
 export class Announcer<Event> {
   private readonly listeners = new Set<(event: Event) => void>();
 

@@ -1,11 +1,11 @@
-/** The known word that a mistyped one most likely meant, or undefined when none is close. */
+/** The known word that a mistyped one probably meant; undefined when none is close. */
 export function closest(word: string, known: Iterable<string>): string | undefined {
   const far = Math.max(2, Math.floor(word.length / 4));
   let best: string | undefined;
   let bestSteps = far + 1;
   for (const candidate of known) {
     if (Math.abs(candidate.length - word.length) > far) continue;
-    const steps = editSteps(word, candidate);
+    const steps = countEdits(word, candidate);
     if (steps < bestSteps) {
       best = candidate;
       bestSteps = steps;
@@ -14,8 +14,7 @@ export function closest(word: string, known: Iterable<string>): string | undefin
   return best;
 }
 
-/** Levenshtein's distance: letters to insert, drop or change. */
-function editSteps(from: string, to: string): number {
+function countEdits(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, column) => column);
   for (let line = 1; line <= from.length; line++) {
     const next = [line];

@@ -1,18 +1,18 @@
 import { type ErrorCode, errors } from '../../rules/errors.ts';
 
-/** Field name to the reasons why it was refused. */
+/** Field names with the reasons for refusing them. */
 export type FieldReasons = Record<string, string[]>;
 
-/** An expected refusal, known to the contract by its code. All else that is thrown is a fault of ours. */
+/** An expected refusal, with its code of the contract. Anything else that is thrown is a bug. */
 export class Failure extends Error {
   readonly code: ErrorCode;
   readonly fields: FieldReasons;
   readonly status: number;
-  /** Whole seconds until a new try makes sense; always there on 429. */
+  /** Whole seconds until a retry makes sense; always set for 429. */
   readonly retryAfterS: number | undefined;
 
   constructor(code: ErrorCode, details: FailureDetails = {}) {
-    super(details.text ?? textOf(code, details.fields));
+    super(details.text ?? formatText(code, details.fields));
     this.name = 'Failure';
     this.code = code;
     this.fields = details.fields ?? {};
@@ -24,17 +24,17 @@ export class Failure extends Error {
 export interface FailureDetails {
   text?: string;
   fields?: FieldReasons;
-  /** Only where the contract gives the code a second status (`also` in rules/errors). */
+  /** Only for codes with a second status in the contract (`also` in rules/errors.ts). */
   status?: number;
   retry_after_s?: number;
 }
 
-/** Bounds the name of a field in a message: it may be the caller's own and as long as the body. */
+/** Bounds a field's name in a message: it may be the caller's own, and as long as the body. */
 const FIELD_CHARS_MAX = 80;
 const MESSAGE_CHARS_MAX = 300;
 
-/** What the code means, with the first reason: whoever sees only the message still learns what to change. */
-function textOf(code: ErrorCode, fields: FieldReasons = {}): string {
+/** The code's text with the first reason, so that the message alone says what to change. */
+function formatText(code: ErrorCode, fields: FieldReasons = {}): string {
   const { text, status } = errors[code];
   const [first] = Object.entries(fields);
   if (status !== 422 || !first?.[1][0]) return text;
@@ -46,7 +46,6 @@ function clip(text: string, charsMax: number): string {
   return text.length > charsMax ? `${text.slice(0, charsMax - 1).toWellFormed()}…` : text;
 }
 
-/** Throws the failure with this code. */
 export function fail(code: ErrorCode, details?: FailureDetails): never {
   throw new Failure(code, details);
 }

@@ -8,32 +8,29 @@ interface Waiter {
   leave: () => void;
 }
 
-export interface GateBounds {
-  /** How many may be inside. */
+export interface SlotBounds {
   insideMax: number;
-  /** How many may wait outside; the next is turned away at once. */
+  /** How many may wait; the next one is refused immediately. */
   waitingMax: number;
-  /** For how long one waits. */
   waitMs: number;
 }
 
 /**
- * Lets in so many at a time, the others in the order in which they came. Of those who say whose they are, one owner may
- * hold as many places as are still free, inside and outside: whoever comes after finds one. Then who has the fewest
- * inside goes first.
+ * Admits at most `insideMax` at a time, the others in order of arrival. One owner may hold at most as many places as
+ * remain free, inside and waiting, so a newcomer finds one. The owner with the fewest inside goes first.
  */
-export class Gate {
+export class SlotGate {
   private readonly inside = new Tally();
   private readonly outside = new Tally();
-  /** A Set keeps the order of insertion. */
+  /** A Set keeps insertion order. */
   private readonly waiting = new Set<Waiter>();
 
   constructor(
     private readonly clock: Clock,
-    private readonly bounds: GateBounds,
+    private readonly bounds: SlotBounds,
   ) {}
 
-  /** Gives what lets the next one in, to be called once; or null, when there is no room and none comes in time. */
+  /** Resolves with a function that releases the place, to be called once; null when there is no room in time. */
   enter(signal?: AbortSignal, of?: string): Promise<Leave | null> | Leave | null {
     const { insideMax, waitingMax, waitMs } = this.bounds;
     if (signal?.aborted) return null;
@@ -78,7 +75,7 @@ export class Gate {
   }
 }
 
-/** How many there are, and how many of each owner. */
+/** Total count, and counts per owner. */
 class Tally {
   private all = 0;
   private readonly byOwner = new Map<string, number>();

@@ -11,41 +11,41 @@ export function newId(kind: IdKind): string {
   return idPrefixes[kind] + randomBytes(ID_BYTES).toString('hex');
 }
 
-/** Says whether a string has the form of an id of this kind; a malformed id is answered like an unknown one. */
+/** Whether a string has the form of an id of this kind; a malformed id is answered like an unknown one. */
 export function isId(kind: IdKind, value: string): boolean {
   const prefix = idPrefixes[kind];
   return value.startsWith(prefix) && /^[0-9a-f]{32}$/.test(value.slice(prefix.length));
 }
 
 export interface NewApiKey {
-  /** The plaintext, shown once. */
+  /** Plaintext, shown once. */
   api_key: string;
   key_prefix: string;
   hash: Uint8Array;
 }
 
-/** A new API key; only its hash is ever stored. */
-export function newApiKey(apiKey = API_KEY_PREFIX + base62(randomBytes(KEY_BYTES))): NewApiKey {
+/** A new API key; only its hash is stored. */
+export function newApiKey(apiKey = API_KEY_PREFIX + encodeBase62(randomBytes(KEY_BYTES))): NewApiKey {
   return { api_key: apiKey, key_prefix: apiKey.slice(0, API_KEY_SHOWN_CHARS), hash: hashSecret(apiKey) };
 }
 
-/** SHA-256: the secrets hashed here are random and long, so a slow hash would add nothing. */
+/** SHA-256: these secrets are random and long, so a slow hash would add nothing. */
 export function hashSecret(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }
 
-/** A local part for an inbox whose maker chose none: 10 characters of a-z2-7 (50 random bits). */
+/** Local part for an inbox created without one: 10 characters of a-z2-7 (50 random bits). */
 export function randomLocalPart(): string {
   return Array.from(randomBytes(10), (byte) => BASE32[byte & 31]).join('');
 }
 
-function base62(bytes: Uint8Array): string {
+function encodeBase62(bytes: Uint8Array): string {
   let number = BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
   let text = '';
   while (number > 0n) {
     text = BASE62[Number(number % 62n)] + text;
     number /= 62n;
   }
-  // 32 bytes need at most 43 digits; a fixed length keeps every key of one shape.
+  // 32 bytes need at most 43 digits; padding gives all keys the same length.
   return text.padStart(43, '0');
 }

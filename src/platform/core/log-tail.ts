@@ -1,8 +1,8 @@
 import type { Log, LogFields, LogLevel } from './log.ts';
 
-/** A line as the operator's page shows it. */
+/** A line on the operator's log page. */
 export interface LogLine {
-  /** Counts up; which of two came first. */
+  /** Sequence number. */
   seq: number;
   at: number;
   level: LogLevel;
@@ -10,16 +10,16 @@ export interface LogLine {
   fields: LogFields;
 }
 
-/** Lines kept: of those that ask for attention, and of the others, so that a flood can't wash those away. */
+/** Lines kept, separately for warnings and errors, so that a flood of other lines can't push them out. */
 const KEPT = { loud: 200, quiet: 300 } as const;
 const VALUE_CHARS_MAX = 500;
 
-/** The last lines of the log, from info up, in memory. A log line has no secrets and no mail's content (platform/core/log.ts). */
+/** The last log lines from info up, in memory. They contain no secrets and no mail (platform/core/log.ts). */
 export class LogTail {
   private readonly rings: Record<keyof typeof KEPT, LogLine[]> = { loud: [], quiet: [] };
   private seq = 0;
 
-  /** A log that keeps its lines here too. */
+  /** A log that also keeps its lines here. */
   over(log: Log, nowUs: () => number): Log {
     const at =
       (level: LogLevel) =>
@@ -29,7 +29,7 @@ export class LogTail {
         const kind = level === 'info' ? 'quiet' : 'loud';
         const ring = this.rings[kind];
         ring.push({ seq: ++this.seq, at: nowUs(), level, message, fields: cut(fields) });
-        // In one go now and then: shifting at each line would move the whole ring each time.
+        // Trimmed only occasionally: a shift per line would move the whole ring each time.
         if (ring.length >= 2 * KEPT[kind]) ring.splice(0, ring.length - KEPT[kind]);
       };
     return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };

@@ -2,10 +2,10 @@ import { isoTime } from './clock.ts';
 
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];
-/** Values that a line may carry; never a secret, never a mail's content. */
+/** Values of a line; never a secret, never mail content. */
 export type LogFields = Record<string, string | number | boolean | null | undefined>;
 
-/** Writes one line an event. `message` says what happened, and for a warning what to do about it. */
+/** Writes one line per event. `message` says what happened, and for a warning what to do about it. */
 export interface Log {
   debug(message: string, fields?: LogFields): void;
   info(message: string, fields?: LogFields): void;
@@ -38,19 +38,25 @@ export function createLog(options: LogOptions): Log {
       options.write(
         options.form === 'json'
           ? `${JSON.stringify({ time, level, message, ...fields })}\n`
-          : pretty(level, message, fields, time, options.colour),
+          : formatPretty(level, message, fields, time, options.colour),
       );
     };
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }
 
-/** A log that says nothing, for programs that have their own voice. */
+/** A log that writes nothing, for programs with their own output. */
 export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
-function pretty(level: LogLevel, message: string, fields: LogFields, time: string, colour: boolean): string {
+function formatPretty(
+  level: LogLevel,
+  message: string,
+  fields: LogFields,
+  time: string,
+  colour: boolean,
+): string {
   const details = Object.entries(fields)
     .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${name}=${typeof value === 'string' ? quoted(value) : value}`)
+    .map(([name, value]) => `${name}=${typeof value === 'string' ? quoteValue(value) : value}`)
     .join(' ');
   const mark = level === 'info' ? '' : `${level.toUpperCase()} `;
   const text = `${time.slice(11, 23)} ${mark}${message}`;
@@ -59,7 +65,7 @@ function pretty(level: LogLevel, message: string, fields: LogFields, time: strin
 }
 
 /** Control characters are escaped, so that a stranger's header can't move the terminal's cursor. */
-function quoted(value: string): string {
+function quoteValue(value: string): string {
   return /^[\x21-\x7e]+$/.test(value) && !value.includes('"')
     ? value
     : JSON.stringify(value).replace(/[\x7f-\x9f]/g, '?');

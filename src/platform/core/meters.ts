@@ -2,15 +2,15 @@ import type { CounterName, GaugeName, HistogramName } from '../../rules/metrics.
 
 export type Labels = Record<string, string | number>;
 
-/** Where the appliance counts what it does (rules/metrics.ts). Cheap enough for every mail and request. */
+/** Counts what the appliance does (rules/metrics.ts). Cheap enough for every mail and request. */
 export interface Meters {
   count(name: CounterName, labels?: Labels, by?: number): void;
   observe(name: HistogramName, value: number): void;
-  /** `read` is asked at each scrape; what it throws is left out of that one. */
+  /** `read` is called at each scrape; if it throws, that scrape omits the gauge. */
   gauge(name: GaugeName, read: () => number, labels?: Labels): void;
-  /** Everything as Prometheus text, or null when nobody counts. */
+  /** All metrics as Prometheus text; null when nothing is counted. */
   text(): Promise<string> | null;
 }
 
-/** For an appliance whose /metrics is off: nothing is counted, nothing is loaded. */
+/** For an appliance with /metrics off: counts nothing, loads nothing. */
 export const silentMeters: Meters = { count() {}, observe() {}, gauge() {}, text: () => null };

@@ -1,7 +1,7 @@
 import type { CounterName, GaugeName, HistogramName } from '../../rules/metrics.ts';
 import type { Labels, Meters } from './meters.ts';
 
-/** What the operator's pages plot. */
+/** Metrics plotted on the operator's pages. */
 export const plotted = [
   'mails_accepted_total',
   'mails_refused_total',
@@ -11,16 +11,16 @@ export const plotted = [
 type Plotted = (typeof plotted)[number];
 
 const MINUTE_US = 60_000_000;
-/** A day: 1,440 numbers for each plot, whatever happens. */
+/** One day: 1,440 numbers per plot. */
 const MINUTES_KEPT = 1_440;
 
-/** Counts by the minute for the operator's pages, and hands all on to whoever counts for /metrics. */
+/** Counts per minute for the operator's pages, and passes everything on to the meters of /metrics. */
 export class Observed implements Meters {
   private readonly counts = new Map<string, Uint32Array>(
     plotted.map((name) => [name, new Uint32Array(MINUTES_KEPT)]),
   );
   private readonly gauges = new Map<GaugeName, () => number>();
-  /** Minutes since 1970 up to which the rings are clean. */
+  /** Minutes since 1970 up to which the rings are cleared. */
   private minute: number;
 
   constructor(
@@ -33,7 +33,7 @@ export class Observed implements Meters {
   count(name: CounterName, labels?: Labels, by = 1): void {
     this.inner.count(name, labels, by);
     const ring = this.counts.get(name);
-    // Who watches the plots must not be what they show.
+    // Viewing the plots must not change them.
     if (!ring || /^(dashboard|operator)/.test(String(labels?.route ?? ''))) return;
     const at = this.turn() % MINUTES_KEPT;
     ring[at] = (ring[at] ?? 0) + by;
@@ -52,7 +52,7 @@ export class Observed implements Meters {
     return this.inner.text();
   }
 
-  /** A gauge as it is now, or null when nobody set it or it can't be read. */
+  /** Current value of a gauge; null when it is unset or can't be read. */
   read(name: GaugeName): number | null {
     try {
       return this.gauges.get(name)?.() ?? null;
@@ -61,7 +61,7 @@ export class Observed implements Meters {
     }
   }
 
-  /** The last minutes of each plot, oldest first; the last one is not over yet. */
+  /** The last minutes of each plot, oldest first; the last one is incomplete. */
   series(minutes: number): Record<Plotted, number[]> {
     const last = this.turn();
     const of = (ring: Uint32Array) =>
@@ -72,7 +72,7 @@ export class Observed implements Meters {
     >;
   }
 
-  /** Clears the minutes that have begun since the last look; gives the present one. A clock set back stays put. */
+  /** Clears the minutes begun since the last call; returns the current one. Ignores a clock that is set back. */
   private turn(): number {
     const now = Math.floor(this.nowUs() / MINUTE_US);
     const from = Math.max(this.minute + 1, now - MINUTES_KEPT + 1);

@@ -4,7 +4,7 @@ import type { Meters } from './meters.ts';
 
 const LOOK_EVERY_MS = 100;
 
-/** What any process has, and what the store is: read at each scrape. Gives what ends it. */
+/** Registers metrics of the process and the store, read at each scrape. Returns a function that stops it. */
 export function watchProcess({ meters, store }: { meters: Meters; store: Watched }): Cancel {
   const startedS = Date.now() / 1000 - process.uptime();
   meters.gauge('process_resident_memory_bytes', () => process.memoryUsage.rss());
@@ -27,7 +27,7 @@ interface Watched {
   writesWaiting: number;
 }
 
-/** How much later than asked for a timer came: the longest since somebody looked. */
+/** How late a timer fired: the longest delay since the last reading. */
 class Lag {
   private longestMs = 0;
   private dueMs = performance.now() + LOOK_EVERY_MS;
@@ -41,7 +41,7 @@ class Lag {
     this.timer.unref();
   }
 
-  /** Seconds. */
+  /** In seconds. */
   take(): number {
     const longestMs = this.longestMs;
     this.longestMs = 0;

@@ -8,7 +8,7 @@ import {
 } from '../../rules/metrics.ts';
 import type { Labels, Meters } from './meters.ts';
 
-/** Counts with prom-client, in a registry of its own: several appliances in one process don't mix. */
+/** Counts with prom-client, in its own registry, so that several appliances in one process don't mix. */
 export function prometheusMeters(): Meters {
   const registry = new Registry();
   const counters = new Map<string, Counter>();
@@ -33,7 +33,7 @@ export function prometheusMeters(): Meters {
   };
 }
 
-/** Gives what reads it. Prom-client's own `collect` would let one gauge that fails fail the whole scrape. */
+/** Returns a function that reads it. With prom-client's `collect`, one failing gauge would fail the whole scrape. */
 function makeGauge(registry: Registry, name: GaugeName, read: () => number, labels: Labels): () => void {
   const { help } = metrics[name];
   const gauge = new Gauge({

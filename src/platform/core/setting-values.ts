@@ -1,9 +1,30 @@
-/** A setting's text into its value, one parser a type. Each throws a RangeError that says what the form is. */
+/** Parses a setting's text, with one parser per type. Each throws a RangeError that describes the form. */
 import { isIP, isIPv6 } from 'node:net';
 import { domainToASCII } from 'node:url';
 import type { SettingRule, SettingType } from '../../rules/settings.ts';
 import { isId } from './id.ts';
-import type { Listen, Network, Outbound, ServerAddress } from './settings.ts';
+
+/** Where a listener binds. */
+export interface Listen {
+  host: string;
+  port: number;
+  /** Implicit TLS (`tls://`). */
+  tls: boolean;
+}
+
+export interface ServerAddress {
+  host: string;
+  port: number;
+}
+
+/** An IP network: `10.0.0.0/8`. */
+export interface Network {
+  address: string;
+  prefix: number;
+}
+
+/** How mail leaves. */
+export type Outbound = { way: 'off' | 'direct' } | { way: 'smarthost'; url: string };
 
 const UNITS: Record<string, number> = {
   '': 1,
@@ -33,10 +54,10 @@ const parsers: Record<SettingType, Parser> = {
   hostname: parseHostname,
   servers: (text) => listOf(text).map(parseServer),
   networks: (text) => listOf(text).map(parseNetwork),
-  size: (text, rule) => within(parseSize(text), rule),
+  size: (text, rule) => checkBounds(parseSize(text), rule),
   integer(text, rule) {
     if (!/^\d{1,15}$/.test(text)) throw new RangeError('must be a whole number');
-    return within(Number(text), rule);
+    return checkBounds(Number(text), rule);
   },
   switch(text) {
     const value = text.toLowerCase();
@@ -57,7 +78,7 @@ const parsers: Record<SettingType, Parser> = {
   outbound: parseOutbound,
 };
 
-/** The value of a setting given as text; throws a RangeError with the form that is expected. */
+/** Parses a setting's text; throws a RangeError that describes the expected form. */
 export function parseSetting(text: string, rule: SettingRule): unknown {
   const given = text.trim();
   if (given === '') throw new RangeError('must not be empty');
@@ -68,8 +89,8 @@ const LISTS: readonly SettingType[] = ['listens', 'servers', 'networks'];
 const NUMBERS: readonly SettingType[] = ['integer', 'size'];
 const SWITCHES: readonly SettingType[] = ['switch', 'outbound'];
 
-/** A value of the TOML file in the form that the environment would have it; throws a RangeError for another type. */
-export function tomlText(value: unknown, { type }: SettingRule): string {
+/** A value of the TOML file as it would be in the environment; throws a RangeError for a wrong type. */
+export function readTomlText(value: unknown, { type }: SettingRule): string {
   if (typeof value === 'string') return value;
   if (LISTS.includes(type)) {
     if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.join(',');
@@ -89,7 +110,7 @@ function listOf(text: string): string[] {
   return parts;
 }
 
-function within(value: number, { bounds }: SettingRule): number {
+function checkBounds(value: number, { bounds }: SettingRule): number {
   if (bounds && (value < bounds[0] || value > bounds[1])) {
     throw new RangeError(`must be from ${bounds[0]} to ${bounds[1]}`);
   }
@@ -120,7 +141,7 @@ function parseServer(text: string): ServerAddress {
   return { host: split.host, port: split.port ?? 53 };
 }
 
-/** `host`, `host:port`, `[v6]` or `[v6]:port`; null when it is none of them. */
+/** `host`, `host:port`, `[v6]` or `[v6]:port`; null for anything else. */
 function splitPort(text: string): { host: string; port: number | undefined } | null {
   const [, v6, name, digits] = /^(?:\[([^\]]+)\]|([^:\s[\]/@]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
   const host = v6 ?? name;
@@ -168,7 +189,7 @@ function parseOutbound(text: string): Outbound {
   const hasHalfALogin = (url.username === '') !== (url.password === '');
   if (hasHalfALogin || url.port === '0' || !isDecodable(url.username) || !isDecodable(url.password)) {
     throw new RangeError(
-      'must have both or neither of user and password, with % written as %25 and @ as %40, and a port from 1',
+      'must have both user and password or neither, % written as %25 and @ as %40, and a port from 1',
     );
   }
   return { way: 'smarthost', url: text };

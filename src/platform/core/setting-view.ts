@@ -1,22 +1,13 @@
 import { type Knob, knobs, type LoadedSettings } from './settings.ts';
-
-/** A setting as `postern config` and the operator's page show it. */
-export interface SettingView {
-  name: string;
-  variable: string;
-  value: string | null;
-  default: string | null;
-  source: string;
-  meaning: string;
-}
+import type { SettingView } from './wire.ts';
 
 export function settingViews(sources: LoadedSettings['sources']): SettingView[] {
-  return knobs.map((knob) => settingView(knob, sources));
+  return knobs.map((knob) => toView(knob, sources));
 }
 
-function settingView({ name, variable, rule }: Knob, sources: LoadedSettings['sources']): SettingView {
+function toView({ name, variable, rule }: Knob, sources: LoadedSettings['sources']): SettingView {
   const { source = 'default', text = null } = sources[name] ?? {};
-  // What says nothing secret (off, direct) may be shown.
+  // A secret setting's plain values (off, direct) may be shown.
   const isSecret = rule.secret && text !== null && text !== rule.default && text !== 'direct';
   const value = isSecret ? '********' : text;
   return { name, variable, value, default: rule.default, source, meaning: rule.meaning };

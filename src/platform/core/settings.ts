@@ -1,34 +1,19 @@
 /**
- * The settings in force, from the command line, the environment, the TOML file and the defaults, in that
- * order (docs/operations.md, Settings). Rate limits and plan caps are settings too, named by their own tables.
+ * The effective settings, from the command line, the environment, the TOML file and the defaults, in that order
+ * (docs/operations.md, Settings). Rate limits and plan caps are settings too, defined in their own tables.
  */
 import { type LimitName, type LimitRule, type Limits, limits } from '../../rules/limits.ts';
 import { type Cap, capMeanings, type Plan, type Plans, planNames, plans } from '../../rules/plans.ts';
 import { type SettingName, type SettingRule, settings } from '../../rules/settings.ts';
 import { closest } from './closest.ts';
-import { parseSetting, tomlText } from './setting-values.ts';
-
-/** Where a listener binds. */
-export interface Listen {
-  host: string;
-  port: number;
-  /** Implicit TLS (`tls://`). */
-  tls: boolean;
-}
-
-export interface ServerAddress {
-  host: string;
-  port: number;
-}
-
-/** An IP network: `10.0.0.0/8`. */
-export interface Network {
-  address: string;
-  prefix: number;
-}
-
-/** How mail leaves. */
-export type Outbound = { way: 'off' | 'direct' } | { way: 'smarthost'; url: string };
+import {
+  type Listen,
+  type Network,
+  type Outbound,
+  parseSetting,
+  readTomlText,
+  type ServerAddress,
+} from './setting-values.ts';
 
 interface ValueOf {
   text: string;
@@ -48,19 +33,19 @@ interface ValueOf {
 }
 
 type Table = typeof settings;
-/** The settings in force; what has no default and was not given is null. */
+/** The effective settings; one without a default that was not set is null. */
 export type Settings = {
   readonly [Name in SettingName]: Table[Name] extends { default: null }
     ? ValueOf[Table[Name]['type']] | null
     : ValueOf[Table[Name]['type']];
 };
 
-export type { SettingName, SettingRule };
+export type { Listen, Network, Outbound, ServerAddress, SettingName, SettingRule };
 
 const ENV_PREFIX = 'POSTERN_';
 const NUMBER_MAX = 1_000_000_000;
 
-/** One thing that an operator can set: a setting, the maximum of a limit, or a cap of a plan. */
+/** Anything an operator can set: a setting, the maximum of a limit, or a cap of a plan. */
 export interface Knob {
   /** As in the TOML file. */
   name: string;
@@ -69,36 +54,38 @@ export interface Knob {
   rule: SettingRule;
 }
 
-function knob(name: string, rule: SettingRule): Knob {
+function makeKnob(name: string, rule: SettingRule): Knob {
   return {
     name,
     variable: ENV_PREFIX + name.toUpperCase(),
     flag: `--${name.replaceAll('_', '-')}`,
-    rule: rule.later ? { ...rule, meaning: `${rule.meaning} (not served yet)` } : rule,
+    rule,
   };
 }
 
-function number(value: number, meaning: string): SettingRule {
+function makeNumberRule(value: number, meaning: string): SettingRule {
   return { type: 'integer', default: String(value), bounds: [0, NUMBER_MAX], meaning };
 }
 
 /** All of them, in the order of their tables. */
 export const knobs: readonly Knob[] = [
-  ...Object.entries(settings).map(([name, rule]) => knob(name, rule)),
-  ...Object.entries(limits).map(([name, rule]) => knob(`limit_${name}`, number(rule.max, rule.meaning))),
+  ...Object.entries(settings).map(([name, rule]) => makeKnob(name, rule)),
+  ...Object.entries(limits).map(([name, rule]) =>
+    makeKnob(`limit_${name}`, makeNumberRule(rule.max, rule.meaning)),
+  ),
   ...planNames.flatMap((plan) =>
     Object.entries(capMeanings).map(([cap, meaning]) =>
-      knob(`plan_${plan}_${cap}`, number(plans[plan][cap as Cap], `plan ${plan}: ${meaning}`)),
+      makeKnob(`plan_${plan}_${cap}`, makeNumberRule(plans[plan][cap as Cap], `plan ${plan}: ${meaning}`)),
     ),
   ),
 ];
 
 const knobByName = new Map(knobs.map((each) => [each.name, each]));
 
-export type Source = 'command line' | 'environment' | 'file' | 'default';
+export type SettingSource = 'command line' | 'environment' | 'file' | 'default';
 
-/** What was given from outside. Names on the command line are as in the file: `smtp_max_size`. */
-export interface Given {
+/** Values from outside. Names from the command line are spelled as in the file: `smtp_max_size`. */
+export interface GivenSettings {
   cli?: Record<string, string>;
   env?: Record<string, string | undefined>;
   toml?: Record<string, unknown>;
@@ -108,11 +95,11 @@ export interface LoadedSettings {
   settings: Settings;
   limits: Limits;
   plans: Plans;
-  /** By name: where the value came from, and the text that it was made of. */
-  sources: Record<string, { source: Source; text: string | null }>;
+  /** By name: the source of the value, and its text. */
+  sources: Record<string, { source: SettingSource; text: string | null }>;
 }
 
-/** Every fault of the settings at once, each naming where it stands and what to write. */
+/** All errors in the settings at once, each with its place and a remedy. */
 export class SettingsFault extends Error {
   constructor(readonly faults: readonly string[]) {
     super(faults.join('\n'));
@@ -122,14 +109,14 @@ export class SettingsFault extends Error {
 
 interface Sighting {
   knob: Knob;
-  source: Source;
-  /** As the operator wrote the name. */
+  source: SettingSource;
+  /** The name as the operator wrote it. */
   written: string;
   text: string;
 }
 
-/** Parses all that was given; throws a SettingsFault that names everything unknown or malformed. */
-export function settingsFrom(given: Given = {}): LoadedSettings {
+/** Parses all values; throws a SettingsFault that lists everything unknown or malformed. */
+export function settingsFrom(given: GivenSettings = {}): LoadedSettings {
   const faults: string[] = [];
   const values = new Map<string, unknown>();
   const sources: LoadedSettings['sources'] = {};
@@ -137,11 +124,11 @@ export function settingsFrom(given: Given = {}): LoadedSettings {
     values.set(name, rule.default === null ? null : parseSetting(rule.default, rule));
     sources[name] = { source: 'default', text: rule.default };
   }
-  // The strongest source comes last and overwrites; a weaker one that is malformed is told all the same.
-  for (const { knob, source, written, text } of sightings(given, faults)) {
+  // The strongest source comes last and overwrites; malformed values of weaker ones are still reported.
+  for (const { knob, source, written, text } of listSightings(given, faults)) {
     const { name, rule } = knob;
     try {
-      // Empty takes back what a weaker source gave, where nothing is a value.
+      // An empty value unsets what a weaker source set, where null is allowed.
       const value = text.trim() === '' && rule.default === null ? null : parseSetting(text, rule);
       values.set(name, value);
       sources[name] = { source, text: value === null ? null : text };
@@ -159,15 +146,21 @@ export function settingsFrom(given: Given = {}): LoadedSettings {
     sources[`limit_${name}`] = { source: 'default', text: String(max) };
   }
   if ((values.get('tls_cert') === null) !== (values.get('tls_key') === null)) {
-    faults.push('POSTERN_TLS_CERT and POSTERN_TLS_KEY must be set both, or neither');
+    faults.push('POSTERN_TLS_CERT and POSTERN_TLS_KEY must both be set, or neither');
   }
   if (faults.length > 0) throw new SettingsFault(faults);
-  return { ...shaped(values), sources };
+  return { ...shapeSettings(values), sources };
 }
 
-function sightings({ toml = {}, env = {}, cli = {} }: Given, faults: string[]): Sighting[] {
+function listSightings({ toml = {}, env = {}, cli = {} }: GivenSettings, faults: string[]): Sighting[] {
   const seen: Sighting[] = [];
-  const see = (name: string, source: Source, written: string, text: string, known: Iterable<string>) => {
+  const see = (
+    name: string,
+    source: SettingSource,
+    written: string,
+    text: string,
+    known: Iterable<string>,
+  ) => {
     const found = knobByName.get(name);
     if (found) {
       seen.push({ knob: found, source, written, text });
@@ -175,13 +168,13 @@ function sightings({ toml = {}, env = {}, cli = {} }: Given, faults: string[]): 
     }
     const meant = closest(written, known);
     faults.push(
-      `${written} is no setting${meant ? `; did you mean ${meant}?` : ''} (postern config lists all)`,
+      `${written} is not a setting${meant ? `; did you mean ${meant}?` : ''} (postern config lists all)`,
     );
   };
   for (const [name, value] of Object.entries(toml)) {
     const rule = knobByName.get(name)?.rule;
     try {
-      see(name, 'file', name, rule ? tomlText(value, rule) : '', knobByName.keys());
+      see(name, 'file', name, rule ? readTomlText(value, rule) : '', knobByName.keys());
     } catch (thrown) {
       if (!(thrown instanceof RangeError)) throw thrown;
       faults.push(`${name} ${thrown.message}`);
@@ -211,7 +204,7 @@ function sightings({ toml = {}, env = {}, cli = {} }: Given, faults: string[]): 
   return seen;
 }
 
-function shaped(values: ReadonlyMap<string, unknown>): Omit<LoadedSettings, 'sources'> {
+function shapeSettings(values: ReadonlyMap<string, unknown>): Omit<LoadedSettings, 'sources'> {
   const of = <Name extends string, Value>(names: readonly Name[], value: (name: Name) => unknown) =>
     Object.fromEntries(names.map((name) => [name, value(name)])) as Record<Name, Value>;
   const settingNames = Object.keys(settings) as SettingName[];
@@ -225,17 +218,6 @@ function shaped(values: ReadonlyMap<string, unknown>): Omit<LoadedSettings, 'sou
     })),
     plans: of<Plan, Plans[Plan]>(planNames, (plan) => of(caps, (cap) => values.get(`plan_${plan}_${cap}`))),
   };
-}
-
-/** The variables of settings that were given a value of their own and that nothing reads yet. */
-export function notServedYet({ settings: values, sources }: LoadedSettings): string[] {
-  return knobs
-    .filter(({ name, rule }) => {
-      if (!rule.later || sources[name]?.source === 'default') return false;
-      const preset = rule.default === null ? null : parseSetting(rule.default, rule);
-      return JSON.stringify(values[name as SettingName]) !== JSON.stringify(preset);
-    })
-    .map(({ variable }) => variable);
 }
 
 /** The name in `mx_target` and in the SMTP banner. */

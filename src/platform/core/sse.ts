@@ -1,4 +1,4 @@
-/** Server-Sent Events on the wire (WHATWG HTML, 9.2). Bytes and not strings: Elysia would prefix those. */
+/** Server-Sent Events on the wire (WHATWG HTML, 9.2), as bytes: Elysia would prefix strings. */
 const encoder = new TextEncoder();
 
 /** `data` is sent as one line of JSON. */
@@ -11,12 +11,12 @@ export function comment(text: string): Uint8Array {
   return encoder.encode(`: ${text}\n\n`);
 }
 
-/** How long a client waits before it connects again. */
+/** Sets how long a client waits before it reconnects. */
 export function retry(delayMs: number): Uint8Array {
   return encoder.encode(`retry: ${delayMs}\n\n`);
 }
 
-/** Nobody between may hold events back, change them or keep them. */
+/** Proxies must not buffer, change or cache events. */
 export const sseHeaders = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store, no-transform',

@@ -1,8 +1,8 @@
-/** What a caller may know of its bucket (contract: X-RateLimit-*). */
+/** What a caller may know about its bucket (docs/api-v1.md, Limits). */
 export interface Bucket {
   limit: number;
   remaining: number;
-  /** Unix seconds at which the window ends. */
+  /** End of the window, Unix seconds. */
   resetS: number;
 }
 
@@ -11,18 +11,17 @@ interface Window {
   endsUs: number;
 }
 
-/** Buckets kept at most; a flood of new names drops the oldest ones rather than grow without bound. */
+/** Buckets kept: a flood of new names drops the oldest instead of growing without bound. */
 const WINDOWS_MAX = 200_000;
 
 /**
- * Fixed windows anchored at the second of the first request in them (decisions.md, Requests), so that what the
- * headers tell in whole seconds is exact.
- * Held in memory: a restart forgives, which no rule forbids for these.
+ * Fixed windows that start at the second of their first request (docs/decisions.md, Requests), so that headers in
+ * whole seconds are exact. Kept in memory: a restart resets them, which the contract allows.
  */
 export class Windows {
   private readonly windows = new Map<string, Window>();
 
-  /** What is left for a name now; nothing is taken. */
+  /** What is left for a name; takes nothing. */
   look(name: string, max: number, windowS: number, nowUs: number): Bucket {
     const open = this.open(name, nowUs);
     const endsUs = open?.endsUs ?? endOf(windowS, nowUs);
@@ -33,7 +32,7 @@ export class Windows {
     };
   }
 
-  /** Takes `amount` from the bucket whether or not it is there: ask `look` first. */
+  /** Takes `amount` without checking that it is left: call `look` first. */
   take(name: string, windowS: number, nowUs: number, amount = 1): void {
     const open = this.open(name, nowUs);
     if (open) {
@@ -50,7 +49,7 @@ export class Windows {
     return found && found.endsUs > nowUs ? found : undefined;
   }
 
-  /** A map keeps the order of insertion, so the first ones began first. */
+  /** A Map keeps insertion order, so the first windows started first. */
   private dropOldest(): void {
     let dropped = 0;
     for (const name of this.windows.keys()) {

@@ -1,8 +1,9 @@
 /**
- * The one module that creates files and folders which must survive a power cut. Without a flush a file system may write
- * changes in any order: after a cut a renamed file can be empty, and a new folder can be gone with everything in it. So
- * a file's content is flushed before the file gets its final name, and its folder after that. Files are only created,
- * never opened for writing: a link that somebody planted under the name is not followed (O_EXCL, O_NOFOLLOW).
+ * The one module that creates files and folders that must survive a power cut. Without a flush a file system may
+ * write changes in any order: after a cut, a renamed file can be empty, and a new folder and its contents can be
+ * gone. So a file's content is flushed before the file gets its final name, and its folder after that. Files are only
+ * created, never opened for writing: a link that somebody planted under the name is not followed (O_EXCL,
+ * O_NOFOLLOW).
  */
 import {
   closeSync,
@@ -24,7 +25,6 @@ import { dirname, resolve } from 'node:path';
 
 const COPY_BYTES = 1024 ** 2;
 
-/** Brings a file's content to the disk. */
 export function flushFile(file: string): void {
   const descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
@@ -34,27 +34,26 @@ export function flushFile(file: string): void {
   }
 }
 
-/** Brings the names in a folder to the disk. */
 export function flushFolder(folder: string): void {
   let descriptor: number;
   try {
     descriptor = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY);
   } catch (fault) {
-    // A parent that this user may write to but not read (mode 0733) can't be flushed.
-    if (codeOf(fault) === 'EACCES') return;
+    // A parent that this user may write but not read (mode 0733) can't be flushed.
+    if (readCode(fault) === 'EACCES') return;
     throw fault;
   }
   try {
     fsyncSync(descriptor);
   } catch (fault) {
     // Some network file systems can't flush a folder.
-    if (!/^(EINVAL|ENOTSUP|EOPNOTSUPP)$/.test(codeOf(fault))) throw fault;
+    if (!/^(EINVAL|ENOTSUP|EOPNOTSUPP)$/.test(readCode(fault))) throw fault;
   } finally {
     closeSync(descriptor);
   }
 }
 
-/** Makes a folder, and those above it that are missing; only this user can open them. */
+/** Creates a folder and its missing parents; only this user can open them. */
 export function makeFolder(path: string): void {
   const missing: string[] = [];
   for (let at = resolve(path); !existsSync(at); at = dirname(at)) missing.push(at);
@@ -62,8 +61,8 @@ export function makeFolder(path: string): void {
     try {
       mkdirSync(folder, { mode: 0o700 });
     } catch (fault) {
-      // Another process may have created it meanwhile. A dangling link also exists, but is no folder.
-      if (codeOf(fault) !== 'EEXIST' || !isFolder(folder)) throw fault;
+      // Another process may have created it meanwhile. A dangling link also exists, but is not a folder.
+      if (readCode(fault) !== 'EEXIST' || !isFolder(folder)) throw fault;
     }
     flushFolder(dirname(folder));
   }
@@ -77,12 +76,12 @@ export function createFile(file: string, mode = 0o600): number {
   return openSync(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
 }
 
-/** Writes all bytes: on a disk that is nearly full, one call may write only some of them. */
+/** Writes all bytes: on an almost full disk, one call may write only some of them. */
 export function writeAll(descriptor: number, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
 }
 
-/** Creates a file with this content and flushes it. Its name is on the disk when the folder is flushed. */
+/** Creates a file with this content and flushes it. Its name is safe only once the folder is flushed. */
 export function writeNew(file: string, bytes: Uint8Array, mode = 0o600): void {
   fill(createFile(file, mode), (descriptor) => writeAll(descriptor, bytes));
 }
@@ -100,7 +99,7 @@ export function copyNew(from: number, file: string): void {
   });
 }
 
-/** The first bytes of a regular file. A pipe or an endless device in its place throws, and holds nobody up. */
+/** The first bytes of a regular file. A pipe or an endless device in its place throws instead of blocking. */
 export function readStart(file: string, maxBytes: number): Uint8Array {
   const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
@@ -120,7 +119,7 @@ export function placeFile(file: string, bytes: Uint8Array, mode = 0o600): void {
   move(fresh, file);
 }
 
-/** Creates a file in one step; throws EEXIST when there is one already. */
+/** Creates a file in one step; throws EEXIST when it exists. */
 export function addFile(file: string, bytes: Uint8Array, mode = 0o600): void {
   const fresh = `${file}.new`;
   rmSync(fresh, { force: true });
@@ -140,17 +139,17 @@ export function move(from: string, to: string): void {
   if (dirname(from) !== dirname(to)) flushFolder(dirname(from));
 }
 
-/** Renames without a flush: for many files of one folder, which is flushed after the last. */
+/** Renames without a flush: for many files in one folder, which is flushed after the last. */
 export function moveUnflushed(from: string, to: string): void {
   renameSync(from, to);
 }
 
-/** Gives a file a second name; where the file system or the user's rights don't allow that, moves it. */
+/** Gives a file a second name, or moves it where the file system or the user's rights don't allow that. */
 export function linkOrMove(from: string, to: string): void {
   try {
     linkSync(from, to);
   } catch (fault) {
-    if (!/^(EPERM|EMLINK|ENOTSUP|EOPNOTSUPP|ENOSYS)$/.test(codeOf(fault))) throw fault;
+    if (!/^(EPERM|EMLINK|ENOTSUP|EOPNOTSUPP|ENOSYS)$/.test(readCode(fault))) throw fault;
     renameSync(from, to);
   }
 }
@@ -172,6 +171,6 @@ function isFolder(path: string): boolean {
   }
 }
 
-function codeOf(fault: unknown): string {
+function readCode(fault: unknown): string {
   return String((fault as { code?: unknown } | null)?.code ?? '');
 }

@@ -56,7 +56,7 @@ async function readForm({ bytesMax, too_large }: FormSpec<z.ZodType>, request: R
     .catch(() => failField('body', 'is not valid multipart/form-data'));
   const fields: Record<string, unknown> = Object.create(null);
   for (const [name, value] of form.entries()) {
-    if (name in fields) failField(name, 'must be given once');
+    if (name in fields) failField(name, 'must appear once');
     if (typeof value !== 'string' && value.size > bytesMax) refuse();
     fields[name] = value;
   }
@@ -201,9 +201,9 @@ function fieldsOf(issues: readonly z.core.$ZodIssue[]): FieldReasons {
   };
   for (const issue of issues) {
     if (issue.code === 'unrecognized_keys' && issue.path.length === 0) {
-      for (const key of issue.keys.slice(0, KEYS_NAMED)) add(key, 'is not accepted here');
+      for (const key of issue.keys.slice(0, KEYS_NAMED)) add(key, 'is not a known field');
       const more = issue.keys.length - KEYS_NAMED;
-      if (more > 0) add('body', `has more keys that are not accepted here: ${more}`);
+      if (more > 0) add('body', `has more unknown fields: ${more}`);
     } else add(String(issue.path[0] ?? 'body'), issue.message);
   }
   return fields;

@@ -1,6 +1,6 @@
 import { failField } from '../core/failure.ts';
 import { hashSecret } from '../core/id.ts';
-import type { KeyHolder, OnceWish, Route } from './route.ts';
+import type { OnceWish, Principal, Route } from './route.ts';
 
 /*
  * Idempotency-Key on every POST that creates (decisions.md, Objects). The record is looked for and written in
@@ -17,7 +17,7 @@ export function onceWish(
   route: Route,
   request: Request,
   params: Readonly<Record<string, string>>,
-  caller: KeyHolder | null,
+  caller: Principal | null,
   clientIp: string,
   body: unknown,
 ): OnceWish | null {

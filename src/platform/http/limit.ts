@@ -2,11 +2,11 @@ import type { LimitName } from '../../rules/limits.ts';
 import { Failure } from '../core/failure.ts';
 import { type Bucket, Windows } from '../core/window.ts';
 import type { PlatformServices } from '../services.ts';
-import type { KeyHolder } from './route.ts';
+import type { Principal } from './route.ts';
 
 /** Whose buckets a request draws from. */
 export interface Drawer {
-  caller: KeyHolder | null;
+  caller: Principal | null;
   /** Of the caller's key, or of the dashboard's visitor. */
   account_id: string | undefined;
   clientIp: string;
@@ -69,7 +69,7 @@ export class Limiter {
 
   private nameOf(name: LimitName, { caller, account_id, clientIp, inbox }: Drawer): string {
     const subjects = {
-      key: caller?.key.id,
+      key: caller?.kind === 'key' ? caller.key_id : undefined,
       account: account_id,
       ip: clientIp,
       service: '',

@@ -1,7 +1,5 @@
-import type { ErrorCode } from '../../rules/errors.ts';
 import { limits } from '../../rules/limits.ts';
 import type { Json } from './openapi-schema.ts';
-import type { Route } from './route.ts';
 
 /** Headers of answers, each described once, under components. */
 
@@ -16,103 +14,64 @@ const count = { type: 'integer', minimum: 0 };
 
 export const answerHeaders = {
   'X-Request-Id': {
-    description: 'Names this request in the log; errors repeat it.',
+    description: 'Identifies this request in the log; errors repeat it.',
     schema: text,
     example: 'req_9f8e7d6c5b4a39281706f5e4d3c2b1a0',
   },
   'X-RateLimit-Limit': {
-    description: 'Ceiling of the bucket with the fewest requests left.',
+    description: 'Limit of the bucket with the fewest requests left.',
     schema: count,
     example: limits.requests_per_minute.max,
   },
   'X-RateLimit-Remaining': { description: 'Requests left in that bucket.', schema: count, example: 119 },
   'X-RateLimit-Reset': {
-    description: 'When it is full again, Unix seconds.',
+    description: 'When that bucket is full again, Unix seconds.',
     schema: count,
     example: 1795248060,
   },
-  'Retry-After': { description: 'Seconds until it is worth another try.', schema: count, example: 12 },
+  'Retry-After': { description: 'Seconds to wait before trying again.', schema: count, example: 12 },
   'WWW-Authenticate': { description: 'How to authenticate.', schema: text, example: 'Bearer' },
   Location: {
-    description: 'The path of what was made.',
+    description: 'Path of the created resource.',
     schema: text,
     example: '/api/v1/inboxes/inbox_5a7d1c0e9b3f4e62a8d4f0b1c2d3e4f5',
   },
   'X-Wait-Arrived': {
-    description: 'How many messages came while a wait found none that matched.',
+    description: 'How many messages arrived during the wait without matching.',
     schema: count,
     example: 1,
   },
   'X-Wait-Reason': {
-    description: 'Why the nearest of them did not match: no_message, taken, or the condition it failed.',
+    description: 'Why the closest of them did not match: no_message, taken, or the condition it failed.',
     schema: text,
     example: 'no_message',
   },
   'Content-Disposition': {
-    description: 'RFC 6266: to be saved, never shown.',
+    description: 'RFC 6266: download, never display.',
     schema: text,
     example: 'attachment; filename="terms.pdf"',
   },
   ETag: {
-    description: 'RFC 9110: changes with the bytes of the answer.',
+    description: 'RFC 9110: changes with the bytes of the response.',
     schema: text,
     example: '"msg_0c1d2e3f405162738495a6b7c8d9eaf0-1f3x9k"',
   },
-  'Accept-Ranges': { description: 'RFC 9110: a part can be asked for.', schema: text, example: 'bytes' },
+  'Accept-Ranges': { description: 'RFC 9110: byte ranges are supported.', schema: text, example: 'bytes' },
   'Content-Range': {
-    description: 'RFC 9110: which part of how many bytes.',
+    description: 'RFC 9110: which bytes of how many.',
     schema: text,
     example: 'bytes 1048576-2097151/3145728',
   },
   Deprecation: {
-    description: 'RFC 9745: since when this operation is deprecated.',
+    description: 'RFC 9745: when this operation was deprecated.',
     schema: text,
     example: '@1795219200',
   },
   Sunset: {
-    description: 'RFC 8594: when it will be gone.',
+    description: 'RFC 8594: when it will be removed.',
     schema: text,
     example: 'Mon, 01 Mar 2027 00:00:00 GMT',
   },
 } as const satisfies Record<string, HeaderRule>;
 
 export type AnswerHeader = keyof typeof answerHeaders;
-
-const LIMIT_HEADERS: readonly AnswerHeader[] = [
-  'X-RateLimit-Limit',
-  'X-RateLimit-Remaining',
-  'X-RateLimit-Reset',
-];
-
-/** Those of a success. */
-export function successHeaders(route: Route, status: number): Json {
-  return referred([
-    'X-Request-Id',
-    ...(status === 201 ? (['Location'] as const) : []),
-    ...(route.auth === 'key' ? LIMIT_HEADERS : []),
-    ...(status === 503 ? (['Retry-After'] as const) : []),
-    ...(route.sends[status] ?? []),
-    ...sunset(route),
-  ]);
-}
-
-/** Those of a refusal. */
-export function refusalHeaders(route: Route, status: number, codes: readonly ErrorCode[]): Json {
-  const isPassing = status === 429 || status === 503 || codes.includes('outbound_quota_exceeded');
-  return referred([
-    'X-Request-Id',
-    ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
-    ...(isPassing ? (['Retry-After'] as const) : []),
-    // While one waits, its key may be revoked.
-    ...(route.auth === 'key' && (status !== 401 || route.waits) && status !== 406 ? LIMIT_HEADERS : []),
-    ...sunset(route),
-  ]);
-}
-
-function sunset({ deprecated }: Route): AnswerHeader[] {
-  return deprecated ? ['Deprecation', 'Sunset'] : [];
-}
-
-function referred(names: readonly AnswerHeader[]): Json {
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
-}

@@ -1,10 +1,9 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { type ErrorCode, type ErrorRule, errors } from '../../rules/errors.ts';
 import { contentExamples, errorFields, fieldExamples, parameterExamples } from '../../rules/examples.ts';
 import { limits } from '../../rules/limits.ts';
-import { ErrorEnvelope } from './envelope.ts';
 import { exampleOf } from './openapi-example.ts';
-import { answerHeaders, refusalHeaders, successHeaders } from './openapi-headers.ts';
+import { type AnswerHeader, answerHeaders } from './openapi-headers.ts';
 import { type Json, jsonSchema } from './openapi-schema.ts';
 import type { Route } from './route.ts';
 
@@ -23,25 +22,39 @@ export interface EventSpec {
   body: z.ZodType;
 }
 
-const DESCRIPTION = `Email inboxes for people, programs and agents: mail comes in by SMTP, the one-time code and the \
-magic link are read out of it, and it is handed on by a long poll, a stream, a signed webhook, or to whoever asks.
+/** The body of every error (contract: Errors). reply.ts fills it. */
+export const ErrorEnvelope = z
+  .object({
+    error: z.object({
+      code: z.string().describe('Match on this; the message may change.'),
+      message: z.string(),
+      fields: z
+        .record(z.string(), z.array(z.string()))
+        .describe('Field name to reasons; empty unless fields failed.'),
+      request_id: z.string().describe('Repeats the X-Request-Id header.'),
+    }),
+  })
+  .meta({ id: 'Error' });
+
+const DESCRIPTION = `Email inboxes for people, programs and agents: mail arrives by SMTP, Postern extracts the one-time code and the \
+magic link, and you get it by long poll, stream, signed webhook or a plain read.
 
 A success is \`{data}\`, a list \`{data, pagination}\`, an error \`{error: {code, message, fields, request_id}}\`: match \
-on \`code\`. HEAD is answered wherever GET is; another method gets 405 \`method_not_allowed\` with \`Allow\`. Within v1 \
-changes are additive only: tolerate fields and codes that you do not know. What will be gone is announced 90 days \
-before, in the changelog and by the headers \`Deprecation\` and \`Sunset\`.`;
+on \`code\`. HEAD works wherever GET does; another method gets 405 \`method_not_allowed\` with \`Allow\`. Within v1 \
+changes are additive only: tolerate fields and codes that you do not know. Removals are announced 90 days \
+ahead, in the changelog and by the headers \`Deprecation\` and \`Sunset\`.`;
 
 const tagMeanings: Readonly<Record<string, string>> = {
-  Account: 'Who calls, what the plan allows, and what was used.',
+  Account: 'The caller, the limits of its plan, and its usage.',
   Inboxes: 'Addresses that receive mail.',
-  Messages: 'Mail that was received, parsed.',
-  Waiting: 'To have a message the moment it comes.',
-  'Public read': 'Inboxes that anybody may read, in summary.',
-  Webhooks: 'New messages as signed posts to your own server.',
-  'Agent registration': 'An account without a signup.',
-  Domains: 'Domains of your own.',
-  Outbound: 'Mail that goes out.',
-  Verification: 'Whether an address can take mail.',
+  Messages: 'Received mail, parsed.',
+  Waiting: 'Get a message the moment it arrives.',
+  'Public read': 'Inboxes that anyone may read, in summary.',
+  Webhooks: 'New messages as signed POST requests to your own server.',
+  'Agent registration': 'An account without sign-up.',
+  Domains: 'Your own domains.',
+  Outbound: 'Outbound email.',
+  Verification: 'Whether an address accepts mail.',
   Service: 'The appliance itself.',
 };
 
@@ -167,7 +180,7 @@ function queryParameters(route: Route, schemas: Json): Json[] {
 function headerParameters(route: Route): Json[] {
   if (!route.creates) return [];
   const name = 'Idempotency-Key';
-  const description = 'A repeat within 24 h with the same body gets the first answer again.';
+  const description = 'A repeat with the same body within 24 h gets the first response again.';
   const schema = { type: 'string', minLength: route.creates === 'secret' ? 16 : 1, maxLength: 255 };
   const example = parameterExamples[`header ${name}`];
   return [{ name, in: 'header', required: false, description, schema, example }];
@@ -191,8 +204,8 @@ function shown(zod: z.ZodType, io: 'input' | 'output', schemas: Json): Json {
 
 const successMeanings: Readonly<Record<string, string>> = {
   '201': 'Created',
-  '206': 'The part that Range asks for',
-  '304': 'Not changed since the ETag in If-None-Match; no body',
+  '206': 'The range that was requested',
+  '304': 'Unchanged since the ETag in If-None-Match; no body',
 };
 
 function successes(route: Route, schemas: Json): Json {
@@ -265,9 +278,48 @@ function hook({ name, summary, description, headers, body }: EventSpec, schemas:
       '2XX': { description: 'Delivered. Answer within 10 s.' },
       '4XX': {
         description:
-          'Failed for good, but for 408, 425 and 429, which are tried again; 410 turns the webhook off.',
+          'Permanent failure, except 408, 425 and 429, which are retried; 410 disables the webhook.',
       },
-      '5XX': { description: 'Tried again: 11 attempts over about two days.' },
+      '5XX': { description: 'Retried: 11 attempts over about two days.' },
     },
   };
+}
+
+const LIMIT_HEADERS: readonly AnswerHeader[] = [
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+];
+
+/** The headers of a success. */
+function successHeaders(route: Route, status: number): Json {
+  return referred([
+    'X-Request-Id',
+    ...(status === 201 ? (['Location'] as const) : []),
+    ...(route.auth === 'key' ? LIMIT_HEADERS : []),
+    ...(status === 503 ? (['Retry-After'] as const) : []),
+    ...(route.sends[status] ?? []),
+    ...sunset(route),
+  ]);
+}
+
+/** The headers of a refusal. */
+function refusalHeaders(route: Route, status: number, codes: readonly ErrorCode[]): Json {
+  const isPassing = status === 429 || status === 503 || codes.includes('outbound_quota_exceeded');
+  return referred([
+    'X-Request-Id',
+    ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
+    ...(isPassing ? (['Retry-After'] as const) : []),
+    // While one waits, its key may be revoked.
+    ...(route.auth === 'key' && (status !== 401 || route.waits) && status !== 406 ? LIMIT_HEADERS : []),
+    ...sunset(route),
+  ]);
+}
+
+function sunset({ deprecated }: Route): AnswerHeader[] {
+  return deprecated ? ['Deprecation', 'Sunset'] : [];
+}
+
+function referred(names: readonly AnswerHeader[]): Json {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

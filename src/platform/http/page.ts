@@ -2,16 +2,10 @@ import { z } from 'zod';
 import type { PlatformServices } from '../services.ts';
 import { type CursorScope, readCursor, signCursor } from '../store/cursor.ts';
 import type { Answer } from './reply.ts';
+import { type PageView, Pagination } from './wire.ts';
 
 /** Rows of a list go from newest to oldest, by a number that only falls; this is before the first page. */
 const BEFORE_ALL = Number.MAX_SAFE_INTEGER;
-
-export const Pagination = z
-  .object({
-    next_cursor: z.string().nullable().describe('Null when has_more is false.'),
-    has_more: z.boolean(),
-  })
-  .meta({ id: 'Pagination' });
 
 /** What a list's query asks for. `rowsWanted` is one more than is shown: it tells whether there are more. */
 export interface PageWish {
@@ -30,22 +24,20 @@ export function pageWish(
 }
 
 /** 200 `{data, pagination}`; `rows` are what was found for `wish`. */
-export function page<Row>(
+export function page<Row, View>(
   services: PlatformServices,
   scope: CursorScope,
   wish: PageWish,
   rows: readonly Row[],
   position: (row: Row) => number,
-  view: (row: Row) => unknown,
+  view: (row: Row) => View,
 ): Answer {
   const shown = rows.slice(0, wish.rowsWanted - 1);
   const hasMore = rows.length > shown.length;
   const last = shown.at(-1);
   const nextCursor = hasMore && last ? signCursor(services.key, scope, position(last)) : null;
-  return {
-    status: 200,
-    json: { data: shown.map(view), pagination: { next_cursor: nextCursor, has_more: hasMore } },
-  };
+  const pagination = { next_cursor: nextCursor, has_more: hasMore };
+  return { status: 200, json: { data: shown.map(view), pagination } satisfies PageView<View> };
 }
 
 /** The schema of a page, for a route's `gives`. */

@@ -7,20 +7,20 @@ import { onceWish } from './idempotency.ts';
 import type { Limiter } from './limit.ts';
 import { readQuery } from './query.ts';
 import { type Answer, failureOf, refusal, respond, tooManyConnections } from './reply.ts';
-import type { Call, KeyHolder, OnceWish, Route, ServiceView, SunsetPlan } from './route.ts';
+import type { OnceWish, Principal, Route, ServedRoute, ServiceView, SunsetPlan } from './route.ts';
 
 /** What is served, and by what; server.ts makes it. */
 export interface Service extends ServiceView {
   readonly services: PlatformServices;
   readonly limiter: Limiter;
   /** Whose key this is, or null; asked anew for each request, so that a revoked key stops at once. */
-  authenticate(services: PlatformServices, apiKey: string): KeyHolder | null;
+  authenticate(apiKey: string): Principal | null;
   /** After a request that was let in. */
-  seen(services: PlatformServices, caller: KeyHolder, nowUs: number): void;
+  seen(caller: Principal, nowUs: number): void;
   /** Whether who asks may read /metrics. */
-  mayWatch(services: PlatformServices, client: Client): boolean;
+  mayWatch(client: Client): boolean;
   /** Told of every answer, as it is given. */
-  given(answer: Given): void;
+  given(answer: GivenAnswer): void;
   /** A request that may take its time showed a valid key or session. */
   trust(request: Request): void;
   /** The request has its answer; whether it showed a valid key or session. The route is null where there was none. */
@@ -28,7 +28,7 @@ export interface Service extends ServiceView {
 }
 
 /** An answer as it is given: to the meters, and to tests that hold it against the document. */
-export interface Given extends Pick<Answer, 'status' | 'json' | 'bytes'> {
+export interface GivenAnswer extends Pick<Answer, 'status' | 'json' | 'bytes'> {
   /** Null: no route has that path and method. */
   route: Route | null;
   headers: Headers;
@@ -49,6 +49,7 @@ export interface Client {
 /** One request on its way; the steps fill it. */
 interface Exchange {
   readonly service: Service;
+  readonly served: ServedRoute;
   readonly route: Route;
   readonly request: Request;
   readonly request_id: string;
@@ -58,7 +59,7 @@ interface Exchange {
   readonly nowUs: number;
   /** Headers of the answer, whatever it will be. */
   readonly headers: Headers;
-  caller: KeyHolder | null;
+  caller: Principal | null;
   visitor: unknown;
   /** For limits per account, and per inbox. */
   account_id: string | undefined;
@@ -66,6 +67,7 @@ interface Exchange {
   query: Record<string, unknown>;
   body: unknown;
   once: OnceWish | null;
+  charge(amount: number): void;
 }
 
 /**
@@ -84,26 +86,27 @@ const steps: readonly ((exchange: Exchange) => void | Promise<void>)[] = [
 ];
 
 /** Serves a request whose route is known. Never rejects. */
-export async function serve(
+export async function serveRoute(
   service: Service,
-  route: Route,
+  served: ServedRoute,
   request: Request,
   params: Readonly<Record<string, string>>,
   client: Client,
 ): Promise<Response> {
-  const { services } = service;
+  const { route } = served;
   const beganMs = performance.now();
   const requestId = newId('request');
   const exchange: Exchange = {
     service,
+    served,
     route,
     request,
     request_id: requestId,
     params,
     clientIp: client.ip,
     // Judging an address is not for nothing: only where it matters.
-    isWatcher: () => service.mayWatch(services, client),
-    nowUs: services.clock.nowUs(),
+    isWatcher: () => service.mayWatch(client),
+    nowUs: service.services.clock.nowUs(),
     headers: commonHeaders(requestId, route.deprecated),
     caller: null,
     visitor: null,
@@ -112,6 +115,7 @@ export async function serve(
     query: {},
     body: undefined,
     once: null,
+    charge: (amount) => charge(exchange, amount),
   };
   try {
     for (const step of steps) {
@@ -119,13 +123,12 @@ export async function serve(
       if (pending) await pending;
     }
     if (route.waits && exchange.caller) service.trust(request);
-    const call: Call = { ...exchange, services, charge: (amount) => charge(exchange, amount) };
-    return give(service, route, await route.run(call), exchange.headers, beganMs);
+    return give(service, route, await served.run(exchange), exchange.headers, beganMs);
   } catch (thrown) {
     logFault(exchange, thrown);
     return give(service, route, refusal(failureOf(thrown), requestId), exchange.headers, beganMs);
   } finally {
-    if (exchange.caller) service.seen(services, exchange.caller, exchange.nowUs);
+    if (exchange.caller) service.seen(exchange.caller, exchange.nowUs);
     service.settle(request, exchange.caller !== null, route);
   }
 }
@@ -206,8 +209,8 @@ function checkOpenToKeys(exchange: Exchange): void {
   if (exchange.route.auth === 'key') refuseClosed(exchange);
 }
 
-function refuseClosed({ service, route }: Exchange): void {
-  if (route.open && !route.open(service.services)) fail('not_found');
+function refuseClosed({ served }: Exchange): void {
+  if (!served.isOpen()) fail('not_found');
 }
 
 function checkAccept({ request, route }: Exchange): void {
@@ -215,16 +218,16 @@ function checkAccept({ request, route }: Exchange): void {
 }
 
 function checkKey(exchange: Exchange): void {
-  const { service, route, request } = exchange;
+  const { service, served, route, request } = exchange;
   if (route.auth === 'none') {
-    const admitted = route.admit?.(request, service.services, exchange.nowUs) ?? null;
+    const admitted = served.admit(request, exchange.nowUs);
     exchange.visitor = admitted;
     exchange.caller = admitted?.caller ?? null;
     if (admitted) nameLimited(exchange, admitted.account);
     return;
   }
   const given = /^bearer +([\x21-\x7e]+) *$/i.exec(request.headers.get('authorization') ?? '')?.[1];
-  exchange.caller = given === undefined ? null : service.authenticate(service.services, given);
+  exchange.caller = given === undefined ? null : service.authenticate(given);
   if (!exchange.caller) fail('authentication_required');
   nameLimited(exchange, exchange.caller.account);
   tellLimits(exchange);

@@ -15,7 +15,7 @@ export type Params = Readonly<Record<string, Param<any>>>;
 export type QueryOf<Q extends Params> = { [Name in keyof Q]: Q[Name] extends Param<infer T> ? T : never };
 
 /** Thrown by a parameter's `read`; the reason ends up under the parameter's name in `fields`. */
-export class Refused extends Error {}
+export class QueryRefused extends Error {}
 
 /** Reads all parameters of a route; of one that is repeated the first counts, unknown ones are ignored. */
 export function readQuery(params: Params, url: string): Record<string, unknown> {
@@ -29,7 +29,7 @@ export function readQuery(params: Params, url: string): Record<string, unknown> 
     try {
       values[name] = params[name]?.read(given.get(name));
     } catch (thrown) {
-      if (!(thrown instanceof Refused)) throw thrown;
+      if (!(thrown instanceof QueryRefused)) throw thrown;
       fields[name] = [thrown.message];
     }
   }
@@ -41,11 +41,11 @@ export function readQuery(params: Params, url: string): Record<string, unknown> 
 export function limitParam(max: number, standard: number): Param<number> {
   return {
     schema: z.int().min(1).max(max).default(standard),
-    about: 'How many rows a page has.',
+    about: 'Rows per page.',
     read(text) {
       if (text === null) return standard;
       const value = /^[0-9]{1,9}$/.test(text) ? Number(text) : 0;
-      if (value < 1 || value > max) throw new Refused(`must be an integer from 1 to ${max}`);
+      if (value < 1 || value > max) throw new QueryRefused(`must be an integer from 1 to ${max}`);
       return value;
     },
   };
@@ -54,7 +54,7 @@ export function limitParam(max: number, standard: number): Param<number> {
 /** `cursor` of a list, opened by page.ts, which knows what it is bound to. */
 export const cursorParam: Param<string | null> = {
   schema: z.string(),
-  about: 'The `next_cursor` of the page before, under the same filters.',
+  about: 'The `next_cursor` of the previous page, with the same filters.',
   read: (text) => text,
 };
 

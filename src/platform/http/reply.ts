@@ -16,8 +16,8 @@ export interface Answer {
   headers?: Readonly<Record<string, string>>;
 }
 
-/** 200 `{data}`. */
-export function ok(data: unknown): Answer {
+/** 200 `{data}`; `ok<View>(…)` checks the data against what the caller is promised. */
+export function ok<Data>(data: Data): Answer {
   return { status: 200, json: { data } };
 }
 

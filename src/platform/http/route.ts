@@ -15,8 +15,8 @@ import type { Answer } from './reply.ts';
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 export type Auth = 'key' | 'none';
 
-/** What serving needs to know of who calls; accounts/ gives it. */
-export interface KeyHolder {
+/** Who calls, for which account and with whose rights in it: by a key, signed in, or at capture mode's own machine. */
+export type Principal = {
   account: {
     no: number;
     id: string;
@@ -27,8 +27,9 @@ export interface KeyHolder {
     outbound: boolean;
     last_active_at: number;
   };
-  key: { no: number; id: string; role: MemberRole };
-}
+  /** Of the member who is signed in, or who made the key. */
+  role: MemberRole;
+} & ({ kind: 'key'; key_id: string } | { kind: 'session'; user_id: string } | { kind: 'capture' });
 
 /** A wish that a POST happens once: whose it is, its Idempotency-Key, and a digest of the body. */
 export interface OnceWish {
@@ -46,8 +47,8 @@ export interface ServiceView {
 }
 
 /** One request that passed every check before its handler. */
-export interface Call<Body = unknown, Query = unknown, Who = KeyHolder | null> {
-  readonly services: PlatformServices;
+export interface Call<Body = unknown, Query = unknown, Who = Principal | null, Services = PlatformServices> {
+  readonly services: Services;
   readonly service: ServiceView;
   readonly request: Request;
   readonly request_id: string;
@@ -69,11 +70,12 @@ export interface Call<Body = unknown, Query = unknown, Who = KeyHolder | null> {
   charge(amount: number): void;
 }
 
-export type Admit = (
-  request: Request,
-  services: PlatformServices,
-  nowUs: number,
-) => { account: { no: number; id: string }; caller: KeyHolder | null } | null;
+export interface Admitted {
+  account: { no: number; id: string };
+  caller: Principal | null;
+}
+
+export type Admit<Services> = (request: Request, services: Services, nowUs: number) => Admitted | null;
 
 /** A body that may come as multipart/form-data too, for the file in it. */
 export interface FormSpec<F extends z.ZodType> {
@@ -86,7 +88,7 @@ export interface FormSpec<F extends z.ZodType> {
 }
 
 /** May look at a body that is not checked yet. */
-export type EntitleBody = (body: unknown, caller: KeyHolder, services: PlatformServices) => void;
+export type EntitleBody = (body: unknown, caller: Principal, services: PlatformServices) => void;
 
 /** A breaking change that was announced (contract: Versioning): days, UTC; at least 90 lie between them. */
 export interface SunsetPlan {
@@ -99,6 +101,7 @@ export interface SunsetPlan {
 type LimitedInbox = (account: { no: number }, id: string, services: PlatformServices) => string;
 
 export interface RouteSpec<
+  Services,
   B extends z.ZodType,
   Q extends Params,
   A extends Auth,
@@ -114,9 +117,9 @@ export interface RouteSpec<
   /** A key is asked for unless this says `none`. */
   auth?: A;
   /** Served only while this holds, else 404. */
-  open?: (services: PlatformServices) => boolean;
+  open?: (services: Services) => boolean;
   /** On a route without a key: says who calls, or throws what refuses. It runs in the key's place. */
-  admit?: Admit;
+  admit?: Admit<Services>;
   /** Rate limits beside those of the key. */
   limits?: readonly LimitName[];
   /** Limits of what a call is worth and not of calls: an empty one refuses here, `charge` takes from them. */
@@ -124,7 +127,7 @@ export interface RouteSpec<
   /** Which inbox, or domain, a limit of each counts: of the path's `id`, one name whatever way it is written. */
   limited_inbox?: LimitedInbox;
   /** Throws when the caller's plan does not allow this; it comes before the body is looked at. */
-  entitle?: (caller: KeyHolder, services: PlatformServices) => void;
+  entitle?: (caller: Principal, services: PlatformServices) => void;
   /** The same where the body says what is asked for; it comes before the body is checked. */
   entitleBody?: EntitleBody;
   /** Strict, so that unknown keys are named. */
@@ -151,24 +154,24 @@ export interface RouteSpec<
   /** Its answer comes when something happens, not as soon as it can. */
   waits?: true;
   run: (
-    call: Call<z.output<B> | z.output<F>, QueryOf<Q>, A extends 'key' ? KeyHolder : null>,
+    call: Call<z.output<B> | z.output<F>, QueryOf<Q>, A extends 'key' ? Principal : null, Services>,
   ) => Answer | Promise<Answer>;
 }
 
-/** A route as the server and the documents see it. */
-export interface Route {
+/** A route, and the services that it runs on; any route is a plain `Route`, which the documents read and nobody runs. */
+export interface Route<in Services = never> {
   readonly name: string;
   readonly method: Method;
   readonly path: string;
   readonly summary: string;
   readonly tag: string;
   readonly auth: Auth;
-  readonly open: ((services: PlatformServices) => boolean) | null;
-  readonly admit: Admit | null;
+  readonly open: ((services: Services) => boolean) | null;
+  readonly admit: Admit<Services> | null;
   readonly limits: readonly LimitName[];
   readonly budgets: readonly LimitName[];
   readonly limited_inbox: LimitedInbox | null;
-  readonly entitle: ((caller: KeyHolder, services: PlatformServices) => void) | null;
+  readonly entitle: ((caller: Principal, services: PlatformServices) => void) | null;
   readonly entitleBody: EntitleBody | null;
   readonly body: z.ZodType | null;
   readonly form: FormSpec<z.ZodType> | null;
@@ -183,7 +186,24 @@ export interface Route {
   readonly sends: Readonly<Record<number, readonly AnswerHeader[]>>;
   readonly deprecated: SunsetPlan | null;
   readonly waits: boolean;
-  run(call: Call): Answer | Promise<Answer>;
+  readonly run: (call: Call<unknown, unknown, Principal | null, Services>) => Answer | Promise<Answer>;
+}
+
+/** A route with the services that it runs on. */
+export interface ServedRoute {
+  readonly route: Route;
+  isOpen(): boolean;
+  admit(request: Request, nowUs: number): Admitted | null;
+  run(call: Omit<Call, 'services'>): Answer | Promise<Answer>;
+}
+
+export function servedWith<Services>(route: Route<Services>, services: Services): ServedRoute {
+  return {
+    route,
+    isOpen: () => route.open?.(services) ?? true,
+    admit: (request, nowUs) => route.admit?.(request, services, nowUs) ?? null,
+    run: (call) => route.run({ ...call, services }),
+  };
 }
 
 /** Bound of a request's body where the route names none (decisions.md, Requests). */
@@ -197,44 +217,52 @@ export const KEY_LIMITS: readonly LimitName[] = [
   'requests_account_per_hour',
 ];
 
-export function route<
-  B extends z.ZodType = z.ZodType<undefined>,
-  Q extends Params = Record<never, never>,
-  A extends Auth = 'key',
-  F extends z.ZodType = z.ZodType<never>,
->(spec: RouteSpec<B, Q, A, F>): Route {
-  const auth: Auth = spec.auth ?? 'key';
-  return {
-    name: spec.name,
-    method: spec.method,
-    path: spec.path,
-    summary: spec.summary,
-    tag: spec.tag,
-    auth,
-    open: spec.open ?? null,
-    admit: spec.admit ?? null,
-    limits: [...(auth === 'key' ? KEY_LIMITS : []), ...(spec.limits ?? [])],
-    budgets: spec.budgets ?? [],
-    limited_inbox: spec.limited_inbox ?? null,
-    entitle: spec.entitle ?? null,
-    entitleBody: spec.entitleBody ?? null,
-    body: spec.body ?? null,
-    form: spec.form ?? null,
-    body_optional: spec.body_optional ?? false,
-    body_bytes_max: spec.body_bytes_max ?? BODY_BYTES_MAX,
-    query: spec.query ?? {},
-    creates: spec.creates ?? null,
-    gives: spec.gives,
-    content: spec.content ?? ['application/json'],
-    fails: spec.fails ?? [],
-    failsAs: spec.failsAs ?? {},
-    sends: spec.sends ?? {},
-    deprecated: spec.deprecated ?? null,
-    waits: spec.waits ?? false,
-    // The pipeline has read body, query and key by this very value, so the call has its types.
-    run: spec.run as (call: Call) => Answer | Promise<Answer>,
+/** What makes the routes of a feature, from the services that they need. */
+export function routeOn<Services>() {
+  return <
+    B extends z.ZodType = z.ZodType<undefined>,
+    Q extends Params = Record<never, never>,
+    A extends Auth = 'key',
+    F extends z.ZodType = z.ZodType<never>,
+  >(
+    spec: RouteSpec<Services, B, Q, A, F>,
+  ): Route<Services> => {
+    const auth: Auth = spec.auth ?? 'key';
+    return {
+      name: spec.name,
+      method: spec.method,
+      path: spec.path,
+      summary: spec.summary,
+      tag: spec.tag,
+      auth,
+      open: spec.open ?? null,
+      admit: spec.admit ?? null,
+      limits: [...(auth === 'key' ? KEY_LIMITS : []), ...(spec.limits ?? [])],
+      budgets: spec.budgets ?? [],
+      limited_inbox: spec.limited_inbox ?? null,
+      entitle: spec.entitle ?? null,
+      entitleBody: spec.entitleBody ?? null,
+      body: spec.body ?? null,
+      form: spec.form ?? null,
+      body_optional: spec.body_optional ?? false,
+      body_bytes_max: spec.body_bytes_max ?? BODY_BYTES_MAX,
+      query: spec.query ?? {},
+      creates: spec.creates ?? null,
+      gives: spec.gives,
+      content: spec.content ?? ['application/json'],
+      fails: spec.fails ?? [],
+      failsAs: spec.failsAs ?? {},
+      sends: spec.sends ?? {},
+      deprecated: spec.deprecated ?? null,
+      waits: spec.waits ?? false,
+      // The pipeline has read body, query and key by this very value, so the call has its types.
+      run: spec.run as Route<Services>['run'],
+    };
   };
 }
+
+/** Makes the routes of those that need no more than the platform. */
+export const route = routeOn<PlatformServices>();
 
 /** The parameters of a path that the route matches, or null when it does not match. */
 export function matchPath(pattern: string, path: string): Record<string, string> | null {

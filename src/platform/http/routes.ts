@@ -19,6 +19,7 @@ type Rendering = (document: object) => Promise<FixedAnswer>;
 
 /** A rendering of the service's document, made when it is first asked for. */
 function onceEach(render: Rendering): (service: ServiceView) => Promise<FixedAnswer> {
+  // By the document, which never changes.
   const rendered = new WeakMap<object, Promise<FixedAnswer>>();
   return (service) => {
     const document = service.document() as object;
@@ -65,7 +66,7 @@ export const serviceRoutes = [
     name: 'getHealth',
     method: 'GET',
     path: '/healthz',
-    summary: 'The process is up',
+    summary: 'Whether the process is up',
     tag: 'Service',
     auth: 'none',
     gives: { 200: Health },
@@ -75,8 +76,7 @@ export const serviceRoutes = [
     name: 'getMetrics',
     method: 'GET',
     path: '/metrics',
-    summary:
-      'What the appliance counts, as Prometheus text; for the networks of POSTERN_METRICS_NETWORKS only',
+    summary: 'Metrics as Prometheus text; only for POSTERN_METRICS_NETWORKS',
     tag: 'Service',
     auth: 'none',
     open: ({ settings }) => settings.metrics,
@@ -93,7 +93,7 @@ export const serviceRoutes = [
     name: 'getReadiness',
     method: 'GET',
     path: '/readyz',
-    summary: 'Mail and requests can be taken; 503 with a reason when not',
+    summary: 'Whether mail and requests are accepted; 503 with a reason when not',
     tag: 'Service',
     auth: 'none',
     gives: { 200: Health, 503: Health },

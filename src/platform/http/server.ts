@@ -5,16 +5,24 @@ import { Limiter } from './limit.ts';
 import { type EventSpec, openApiDocument } from './openapi.ts';
 import {
   type Client,
-  type Given,
+  type GivenAnswer,
   type Service,
-  serve,
   serveCrowd,
   serveFault,
   serveMiss,
   serveRefusal,
+  serveRoute,
 } from './pipeline.ts';
 import { lastWords } from './reply.ts';
-import { type KeyHolder, type Method, matchPath, pathOf, type Route } from './route.ts';
+import {
+  type Method,
+  matchPath,
+  type Principal,
+  pathOf,
+  type Route,
+  type ServedRoute,
+  servedWith,
+} from './route.ts';
 import { type HttpCertificate, openSockets, type Peer } from './sockets.ts';
 
 /*
@@ -23,22 +31,22 @@ import { type HttpCertificate, openSockets, type Peer } from './sockets.ts';
  */
 
 /** What is served; src/app/routes.ts gives it. */
-export interface Api {
-  routes: readonly Route[];
+export interface Api<Services> {
+  routes: readonly Route<Services>[];
   /** What we send to others: for the document. */
   events: readonly EventSpec[];
   /** Served beside them, and in no document: the dashboard's. */
-  pages: readonly Route[];
-  authenticate(services: PlatformServices, apiKey: string): KeyHolder | null;
-  seen(services: PlatformServices, caller: KeyHolder, nowUs: number): void;
+  pages: readonly Route<Services>[];
+  authenticate: (services: Services, apiKey: string) => Principal | null;
+  seen: (services: Services, caller: Principal, nowUs: number) => void;
   /** Who asks, from the socket's address and X-Forwarded-For. */
-  client(services: PlatformServices, peer: string, headers: Headers): Client;
+  client: (services: Services, peer: string, headers: Headers) => Client;
   /** Whether who asks may read /metrics. */
-  mayWatch(services: PlatformServices, client: Client): boolean;
+  mayWatch: (services: Services, client: Client) => boolean;
   /** Whether a trusted proxy has this address; its connections carry the requests of many. */
-  isProxy(services: PlatformServices, address: string): boolean;
+  isProxy: (services: Services, address: string) => boolean;
   /** What refuses a request before its route is looked for; null when nothing does. */
-  refuseAtDoor?(services: PlatformServices, request: Request): Failure | null;
+  refuseAtDoor?: (services: Services, request: Request) => Failure | null;
 }
 
 /** The bound on connections; platform/net/connections.ts. */
@@ -49,9 +57,9 @@ export interface ConnectionBound {
   stop(): void;
 }
 
-export interface HttpOptions {
-  services: PlatformServices;
-  api: Api;
+export interface HttpOptions<Services> {
+  services: Services;
+  api: Api<Services>;
   listen: { host: string; port: number };
   /** PEM texts; https when there. */
   tls?: HttpCertificate;
@@ -60,7 +68,7 @@ export interface HttpOptions {
   /** None: as many connections as there are descriptors. */
   connections?: ConnectionBound;
   /** Told of every answer, after the meters. */
-  onAnswer?: (given: Given) => void;
+  onAnswer?: (given: GivenAnswer) => void;
 }
 
 export interface HttpServer {
@@ -74,14 +82,14 @@ export interface HttpServer {
   stop(): Promise<void>;
 }
 
-export function startHttp(options: HttpOptions): HttpServer {
+export function startHttp<Services extends PlatformServices>(options: HttpOptions<Services>): HttpServer {
   const { services, api, listen, tls, connections } = options;
   const service: Service = {
     services,
     limiter: new Limiter(services),
-    authenticate: api.authenticate,
-    seen: api.seen,
-    mayWatch: api.mayWatch,
+    authenticate: (apiKey) => api.authenticate(services, apiKey),
+    seen: (caller, nowUs) => api.seen(services, caller, nowUs),
+    mayWatch: (client) => api.mayWatch(services, client),
     ready: options.ready,
     given(given) {
       meterAnswer(services, given);
@@ -99,9 +107,8 @@ export function startHttp(options: HttpOptions): HttpServer {
   let document: unknown;
   const clientOf = (request: Request) =>
     api.client(services, sockets.peerOf(request).address, request.headers);
-  const router = routerOf(service, [...api.routes, ...api.pages], clientOf, (request) =>
-    sockets.keepOpen(request),
-  );
+  const served = [...api.routes, ...api.pages].map((route) => servedWith(route, services));
+  const router = routerOf(service, served, clientOf, (request) => sockets.keepOpen(request));
   const answer = (request: Request) => {
     const refusal = api.refuseAtDoor?.(services, request);
     if (!refusal) return router.fetch(request);
@@ -133,29 +140,40 @@ export function startHttp(options: HttpOptions): HttpServer {
 
 function routerOf(
   service: Service,
-  routes: readonly Route[],
+  routes: readonly ServedRoute[],
   clientOf: (request: Request) => Client,
   keepOpen: (request: Request) => void,
 ) {
   // standardHostname: else a Host of one to three letters on port 80 is routed wrongly.
   const router = new Elysia({ normalize: false, strictPath: true, handler: { standardHostname: false } });
   // `/messages/batch` is a path of its own and no message named batch, whatever the method.
-  const literal = new Set(routes.map(({ path }) => path));
-  const handleBy = (route: Route | undefined, request: Request) => {
+  const literal = new Set(routes.map(({ route }) => route.path));
+  const handleBy = (served: ServedRoute | undefined, request: Request) => {
     const path = pathOf(request.url);
+    const route = served?.route;
     // Not Elysia's own parameters: it can't tell those that can't be decoded.
     const params = route && (route.path === path || !literal.has(path)) ? matchPath(route.path, path) : null;
     if (route?.waits) keepOpen(request);
-    if (route && params) return serve(service, route, request, params, clientOf(request));
+    if (served && params) return serveRoute(service, served, request, params, clientOf(request));
     service.settle(request, false, null);
-    return serveMiss(service, allowedAt(routes, path));
+    const methods = routesAt(routes, path).flatMap(({ route: { method } }) => methodsOf(method));
+    return serveMiss(service, [...new Set(methods)].sort());
   };
-  for (const route of routes) {
-    const handle = ({ request }: { request: Request }) => handleBy(route, request);
-    for (const method of methodsOf(route.method)) router.route(method, route.path, handle, { parse: 'none' });
+  for (const served of routes) {
+    const { method: own, path } = served.route;
+    const handle = ({ request }: { request: Request }) => handleBy(served, request);
+    for (const method of methodsOf(own)) router.route(method, path, handle, { parse: 'none' });
   }
-  // Elysia does not find a path behind an empty Host or none; what is looked for here is mostly not there.
-  router.all('/*', ({ request }) => handleBy(routeFor(routes, request), request), { parse: 'none' });
+  // Elysia finds a route in 0.7 us, and a look through all of them takes 4 us. But it finds none behind an empty Host or
+  // none (a health check by HTTP/1.0), nor can it say which methods a path has (Allow).
+  const search = ({ request }: { request: Request }) => {
+    const here = routesAt(routes, pathOf(request.url));
+    return handleBy(
+      here.find(({ route: { method } }) => methodsOf(method).includes(request.method)),
+      request,
+    );
+  };
+  router.all('/*', search, { parse: 'none' });
   router.onError(({ request, error }) => {
     service.settle(request, false, null);
     return serveFault(service, request, error);
@@ -164,7 +182,7 @@ function routerOf(
 }
 
 /** Waits and streams take their time by design: it would drown all else. */
-function meterAnswer({ meters }: PlatformServices, { route, status, ms }: Given): void {
+function meterAnswer({ meters }: PlatformServices, { route, status, ms }: GivenAnswer): void {
   meters.count('http_requests_total', { route: route?.name ?? 'none', status });
   if (route && !route.waits) meters.observe('http_request_seconds', ms / 1000);
 }
@@ -174,17 +192,10 @@ function methodsOf(method: Method): string[] {
   return method === 'GET' ? ['GET', 'HEAD'] : [method];
 }
 
-function routeFor(routes: readonly Route[], { method, url }: Request): Route | undefined {
-  const path = pathOf(url);
-  const able = routes.filter((route) => methodsOf(route.method).includes(method));
-  return able.find((route) => route.path === path) ?? able.find((route) => matchPath(route.path, path));
-}
-
-function allowedAt(routes: readonly Route[], path: string): string[] {
-  const literal = routes.filter((route) => route.path === path);
-  const here = literal.length > 0 ? literal : routes.filter((route) => matchPath(route.path, path));
-  const methods = here.flatMap(({ method }) => methodsOf(method));
-  return [...new Set(methods)].sort();
+/** The routes at a path, one for each method: those that name it, else those that it fits. */
+function routesAt(routes: readonly ServedRoute[], path: string): ServedRoute[] {
+  const literal = routes.filter(({ route }) => route.path === path);
+  return literal.length > 0 ? literal : routes.filter(({ route }) => matchPath(route.path, path));
 }
 
 /** An address that means every interface is reached on this machine by loopback. */

@@ -48,6 +48,7 @@ export function openSockets(
   certificate: HttpCertificate | undefined,
   answer: (request: Request) => Response | Promise<Response>,
 ): HttpSockets {
+  // Bun tells it beside the request; it is of use as long as that lives.
   const servers = new WeakMap<Request, { server: Bun.Server<undefined>; peer: Peer | null }>();
   const open = (port: number, tls: HttpCertificate | undefined) =>
     Bun.serve({

@@ -1,16 +1,16 @@
 import { domainToASCII } from 'node:url';
 import { unquoted } from './address-syntax.ts';
 
-/** An address taken apart at its last @; the domain is lower case ASCII (IDNA), the local part as written. */
+/** An address split at its last @; the domain in lower-case ASCII (IDNA), the local part as written. */
 export interface MailAddress {
   local: string;
   domain: string;
 }
 
-/** Nothing that IDNA would change. */
+/** Names that IDNA leaves unchanged. */
 const PLAIN_DOMAIN = /^[a-z0-9.-]+$/;
 
-/** Null when the text has no local part or no domain that could exist. */
+/** Null when the text has no local part or no possible domain. */
 export function parseAddress(text: string): MailAddress | null {
   const at = text.lastIndexOf('@');
   const local = text.slice(0, Math.max(0, at));
@@ -19,7 +19,7 @@ export function parseAddress(text: string): MailAddress | null {
   return local !== '' && domain !== '' ? { local, domain } : null;
 }
 
-/** The address with its domain in ASCII, the rest as written; as it is when the domain has no such form. */
+/** The address with its domain in ASCII and the rest as written; unchanged when the domain has no ASCII form. */
 export function withAsciiDomain(address: string): string {
   const at = address.lastIndexOf('@') + 1;
   const domain = address.slice(at);
@@ -29,9 +29,8 @@ export function withAsciiDomain(address: string): string {
 }
 
 /**
- * The address under which an inbox is kept: lower case, without `+tag` (decisions.md, Inboxes and addresses) and
- * without quotes that it does not need.
- * A local part that begins with + has no name before it and stands as it is.
+ * The address under which an inbox is stored: lower-case, without `+tag` (docs/decisions.md, Inboxes and addresses)
+ * and without needless quotes. A local part that begins with + is left unchanged.
  */
 export function inboxAddress({ local, domain }: MailAddress): string {
   return `${inboxLocalPart(local)}@${domain}`;

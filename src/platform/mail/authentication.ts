@@ -1,47 +1,36 @@
-/** Whether a mail is from whom it says: SPF (RFC 7208), DKIM (RFC 6376), DMARC (RFC 9989). Plain data. */
+/** Verdicts on a mail's sender: SPF (RFC 7208), DKIM (RFC 6376), DMARC (RFC 9989). Plain data. */
 
-/** As RFC 8601 2.7 names them; `none`: the domain publishes nothing, or the mail has no signature. */
-export const verdictResults = [
-  'pass',
-  'fail',
-  'softfail',
-  'neutral',
-  'none',
-  'policy',
-  'temperror',
-  'permerror',
-] as const;
-export type VerdictResult = (typeof verdictResults)[number];
+import type { VerdictResult } from '../../rules/verdicts.ts';
 
-export interface Verdict {
+export interface SenderVerdict {
   result: VerdictResult;
-  /** The domain that it is about: of the envelope or HELO, of the signature, of From. */
+  /** The domain checked: of the envelope or HELO, of the signature, or of From. */
   domain: string | null;
-  /** A few words; partly what strangers publish. */
+  /** A few words, partly from what strangers publish. */
   reason: string | null;
 }
 
 export interface Authentication {
-  spf: Verdict;
-  /** One for each signature that was looked at; none: the mail is not signed. */
-  dkim: (Verdict & { selector: string | null; aligned: boolean })[];
-  /** policy: what the domain asks to do with mail that fails; null when it publishes none. */
-  dmarc: Verdict & { policy: 'none' | 'quarantine' | 'reject' | null };
+  spf: SenderVerdict;
+  /** One per signature checked; empty when the mail is unsigned. */
+  dkim: (SenderVerdict & { selector: string | null; aligned: boolean })[];
+  /** policy: what the domain requests for mail that fails; null when it publishes none. */
+  dmarc: SenderVerdict & { policy: 'none' | 'quarantine' | 'reject' | null };
 }
 
-/** Signatures that are looked at: each costs a look-up and a pass over the body (RFC 6376 6.1 lets us choose). */
+/** Signatures checked: each costs a look-up and a pass over the body (RFC 6376 6.1 permits a bound). */
 const SIGNATURES_MAX = 10;
-/** Octets of one DKIM-Signature; an honest one has under two thousand. */
+/** Octets of one DKIM-Signature; an honest one has fewer than 2,000. */
 const SIGNATURE_BYTES_MAX = 8 * 1024;
 
 /**
- * A header section as the checks may see it: without signatures beyond the bounds, and without ARC, which nobody
- * here asks. What is left keeps its bytes, or no signature would verify.
+ * The header section for the checks, without signatures beyond the bounds and without ARC, which is not evaluated.
+ * Other bytes are unchanged, otherwise no signature would verify.
  */
 export function fitHead(head: Uint8Array): Uint8Array {
   const kept: Uint8Array[] = [];
   let signatures = 0;
-  for (const field of fieldsOf(head)) {
+  for (const field of splitFields(head)) {
     const name = Buffer.from(field.subarray(0, 20)).toString('latin1').toLowerCase();
     if (/^arc-[a-z-]*\s*:?/.test(name)) continue;
     if (name.startsWith('dkim-signature')) {
@@ -53,8 +42,8 @@ export function fitHead(head: Uint8Array): Uint8Array {
   return Buffer.concat(kept);
 }
 
-/** Each field with its folded lines (RFC 5322 2.2.3); the empty line at the end is one too. */
-function* fieldsOf(head: Uint8Array): Generator<Uint8Array> {
+/** Each field with its folded lines (RFC 5322 2.2.3); the empty line at the end counts as one. */
+function* splitFields(head: Uint8Array): Generator<Uint8Array> {
   let from = 0;
   for (let at = head.indexOf(LF); at >= 0; at = head.indexOf(LF, at + 1)) {
     const next = head[at + 1];
@@ -65,15 +54,12 @@ function* fieldsOf(head: Uint8Array): Generator<Uint8Array> {
   if (from < head.length) yield head.subarray(from);
 }
 
-/**
- * The mail with CRLF at the end of every line, as signers see it. The library does so too, but a chunk a line: 20 MB of
- * bare LF held it for 47 s.
- */
+/** The mail with CRLF line ends. The library's conversion makes a chunk per line: 20 MB of bare LF took 47 s. */
 export function* withCrlf(pieces: Iterable<Uint8Array>): Generator<Uint8Array> {
   let afterCr = false;
   for (const piece of pieces) {
     if (piece.length === 0) continue;
-    yield needsCrlf(piece, afterCr) ? converted(piece, afterCr) : piece;
+    yield needsCrlf(piece, afterCr) ? convertLines(piece, afterCr) : piece;
     afterCr = piece.at(-1) === CR;
   }
 }
@@ -85,8 +71,8 @@ function needsCrlf(piece: Uint8Array, afterCr: boolean): boolean {
   return false;
 }
 
-function converted(piece: Uint8Array, afterCr: boolean): Uint8Array {
-  // A byte is a character: what is no line end stays as it is.
+function convertLines(piece: Uint8Array, afterCr: boolean): Uint8Array {
+  // Latin-1 maps each byte to one character, so only line ends change.
   const text = Buffer.from(piece).toString('latin1');
   const rest = afterCr && text.startsWith('\n') ? 1 : 0;
   return Buffer.from(text.slice(0, rest) + text.slice(rest).replace(/(?<!\r)\n/g, '\r\n'), 'latin1');

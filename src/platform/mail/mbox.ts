@@ -1,13 +1,12 @@
 /**
- * The mbox form, in which many mails stand in one file (RFC 4155; quoting as in mboxrd, which can be undone). Mails are
- * bytes and come back as they were: the line that begins each tells its length too, since a mail without a line end at
- * its end gets one here. Readers of others take that as a comment.
+ * The mbox format: many mails in one file (RFC 4155; quoted as in mboxrd, which is reversible). Mails are bytes and
+ * come back unchanged. A mail without a final line end gets one here, so the line that begins each mail also has its
+ * length; other programs read that as a comment.
  */
 
-/** One mail of a file. */
 export interface MboxMail {
   raw: Buffer;
-  /** As the line that begins the mail says it; empty when it says none. */
+  /** From the line that begins the mail; empty without one. */
   sender: string;
 }
 
@@ -18,22 +17,22 @@ const BEGINS = /^From \S+ .*\d\d:\d\d/;
 const LINE_BYTES_MAX = 1000;
 const LENGTH = / postern-bytes=(\d{1,12})$/;
 
-/** A mail as it stands in the file. `at` is when it came, microseconds. */
+/** A mail in mbox format. `at` is when it was received, microseconds. */
 export function mboxOf(raw: Uint8Array, sender: string, at: number): Buffer {
   // Latin-1 maps each byte to one character and back.
   const text = Buffer.from(raw)
     .toString('latin1')
     .replace(/^(>*From )/gm, (quoted, _, offset, whole) =>
-      // `m` ends a line at a bare CR too; only LF does.
+      // With `m`, ^ also matches after a bare CR; only LF counts.
       offset === 0 || whole[offset - 1] === '\n' ? `>${quoted}` : quoted,
     );
   const who = /^[!-~]+$/.test(sender) ? sender : NOBODY;
   const end = text.endsWith('\n') ? '\n' : '\n\n';
-  return Buffer.from(`From ${who} ${asctime(at)} postern-bytes=${raw.length}\n${text}${end}`, 'latin1');
+  return Buffer.from(`From ${who} ${formatAsctime(at)} postern-bytes=${raw.length}\n${text}${end}`, 'latin1');
 }
 
 /** `Sat Nov 21 08:00:00 2026`, UTC. */
-function asctime(at: number): string {
+function formatAsctime(at: number): string {
   const date = new Date(at / 1000);
   const two = (number: number, fill: string) => String(number).padStart(2, fill);
   const clock = [date.getUTCHours(), date.getUTCMinutes(), date.getUTCSeconds()].map((part) =>
@@ -47,20 +46,20 @@ export function isMbox(head: Uint8Array): boolean {
   return Buffer.from(head.subarray(0, 5)).toString('latin1') === 'From ';
 }
 
-/** Takes a file piece by piece and gives its mails; holds one mail at a time. */
+/** Reads a file piece by piece and returns its mails; holds one mail at a time. */
 export class MboxReader {
   private held = Buffer.alloc(0);
   private length = 0;
-  /** Up to where no mail begins. */
+  /** No mail begins before this position. */
   private looked = 0;
 
-  /** A mail larger than this is refused: the file is none, or damaged. */
+  /** A larger mail is refused: the file is damaged, or not an mbox. */
   constructor(private readonly bytesMax: number) {}
 
   *push(chunk: Uint8Array): Generator<MboxMail> {
     this.append(chunk);
     for (let start = this.nextStart(); start >= 0; start = this.nextStart()) {
-      yield mailOf(this.held.subarray(0, start));
+      yield readMail(this.held.subarray(0, start));
       this.held.copy(this.held, 0, start, this.length);
       this.length -= start;
       this.looked = 0;
@@ -69,7 +68,7 @@ export class MboxReader {
   }
 
   *end(): Generator<MboxMail> {
-    if (this.length > 0) yield mailOf(this.held.subarray(0, this.length));
+    if (this.length > 0) yield readMail(this.held.subarray(0, this.length));
     this.length = 0;
   }
 
@@ -84,8 +83,8 @@ export class MboxReader {
   }
 
   /**
-   * Where the next mail begins: at a line that tells a sender and a time, behind an empty one (not each program quotes
-   * a sentence that begins with From). -1 when that is not seen yet.
+   * Where the next mail begins: at a line with a sender and a time, after an empty line, because some programs do not
+   * quote a sentence that begins with From. -1 when it has not been read yet.
    */
   private nextStart(): number {
     const held = this.held.subarray(0, this.length);
@@ -99,14 +98,14 @@ export class MboxReader {
       }
       if (BEGINS.test(held.toString('latin1', at + 1, at + 1 + end))) return at + 1;
     }
-    // The line may stand half in the next piece.
+    // Half the line may be in the next piece.
     this.looked = Math.max(0, this.length - '\nFrom '.length);
     return -1;
   }
 }
 
-/** From the line that begins it to before the next one's. */
-function mailOf(bytes: Buffer): MboxMail {
+/** A mail from its first line to just before the next one's. */
+function readMail(bytes: Buffer): MboxMail {
   const newline = bytes.indexOf('\n');
   const line = bytes.toString('latin1', 0, newline < 0 ? bytes.length : newline).trimEnd();
   const text = newline < 0 ? '' : bytes.toString('latin1', newline + 1);
@@ -115,14 +114,14 @@ function mailOf(bytes: Buffer): MboxMail {
   const length = LENGTH.exec(line)?.[1];
   return {
     raw: Buffer.from(
-      length === undefined ? withoutGap(unquoted) : unquoted.slice(0, Number(length)),
+      length === undefined ? removeGap(unquoted) : unquoted.slice(0, Number(length)),
       'latin1',
     ),
     sender: sender === NOBODY || !sender.includes('@') ? '' : sender,
   };
 }
 
-/** The empty line between two mails is none of theirs. */
-function withoutGap(text: string): string {
+/** The empty line between two mails belongs to neither. */
+function removeGap(text: string): string {
   return text.replace(/(\n)\r?\n$/, '$1');
 }

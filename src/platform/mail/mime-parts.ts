@@ -1,27 +1,27 @@
-/** A small mail taken apart (RFC 2045, 2046): enough for a report of a mail server, in time linear to its size. */
+/** Splits a small mail into parts (RFC 2045, 2046): enough for a mail server's report, in linear time. */
 
-export interface Part {
-  /** Names in lower case, the first of each. */
+export interface MimePart {
+  /** Lower-case names; the first of each. */
   headers: Map<string, string>;
-  /** Lower case; text/plain when nothing is said. */
+  /** Lower-case; text/plain by default. */
   type: string;
-  /** As it came, latin1. */
+  /** Undecoded, latin1. */
   body: string;
-  parts: Part[];
+  parts: MimePart[];
 }
 
 const LEVELS_MAX = 4;
 const PARTS_MAX = 30;
 
-export function partsOf(bytes: Uint8Array): Part {
+export function partsOf(bytes: Uint8Array): MimePart {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
-  return partOf(text, 1, { left: PARTS_MAX });
+  return readPart(text, 1, { left: PARTS_MAX });
 }
 
-/** `budget` is shared by all: parts in parts are no way round it. */
-function partOf(text: string, level: number, budget: { left: number }): Part {
+/** All parts share `budget`, so that nested parts can't get around it. */
+function readPart(text: string, level: number, budget: { left: number }): MimePart {
   budget.left -= 1;
-  // A part may begin with its empty line.
+  // A part may start with its empty line.
   const empty = /^\r?\n|\n\r?\n/.exec(text);
   const end = empty ? empty.index : text.length;
   const headers = headersOf(text.slice(0, end));
@@ -30,16 +30,16 @@ function partOf(text: string, level: number, budget: { left: number }): Part {
   const type = (/^\s*([^\s;]+)/.exec(given)?.[1] ?? 'text/plain').toLowerCase();
   const boundary = /;\s*boundary\s*=\s*(?:"([^"]{1,200})"|([^\s;"]{1,200}))/i.exec(given);
   const mark = boundary?.[1] ?? boundary?.[2];
-  const parts: Part[] = [];
+  const parts: MimePart[] = [];
   if (type.startsWith('multipart/') && mark !== undefined && level < LEVELS_MAX) {
-    for (const piece of between(body, mark))
-      if (budget.left > 0) parts.push(partOf(piece, level + 1, budget));
+    for (const piece of splitParts(body, mark))
+      if (budget.left > 0) parts.push(readPart(piece, level + 1, budget));
   }
   return { headers, type, body, parts };
 }
 
-/** What stands between delimiter lines; without a last one, to the end. */
-function between(body: string, mark: string): string[] {
+/** The text between delimiter lines; without a last one, to the end. */
+function splitParts(body: string, mark: string): string[] {
   const pieces: string[] = [];
   let from = -1;
   let at = 0;
@@ -74,8 +74,8 @@ export function headersOf(section: string): Map<string, string> {
   return fields;
 }
 
-/** A part's text, decoded; of another charset than UTF-8 at least the ASCII is right. */
-export function decodedText({ headers, body }: Part): string {
+/** A part's decoded text; in charsets other than UTF-8 at least the ASCII is right. */
+export function decodedText({ headers, body }: MimePart): string {
   const encoding = (headers.get('content-transfer-encoding') ?? '').trim().toLowerCase();
   if (encoding === 'base64') return Buffer.from(body, 'base64').toString('utf8');
   if (encoding !== 'quoted-printable') return Buffer.from(body, 'latin1').toString('utf8');

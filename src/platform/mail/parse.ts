@@ -25,8 +25,8 @@ import { boundText, type MadeNode, TextBudgets } from './text-bound.ts';
 import { isMessageId } from './thread.ts';
 
 /*
- * Bytes to a parsed mail. Runs only in the parser process: a hostile mail may hold it for long, or take
- * much memory, and it is killed then. What it can't read at all it gives by its headers alone.
+ * Parses a mail's bytes. Runs only in the parser process: a hostile mail may take long or use much memory, and the
+ * process is then killed. If the whole mail can't be parsed, only its headers are.
  */
 
 export interface ParsedMail {
@@ -35,24 +35,26 @@ export interface ParsedMail {
 }
 
 /**
- * What mailparser must not do: it would make html of text and links of words, which can take seconds.
- * The last two reach mailsplit beneath it.
+ * Turns off conversion between html and text, finding links and hashing attachments: each can take seconds. The last
+ * two are mailsplit's.
  */
 const OPTIONS: MailParserOptions & { maxHeadSize: number; maxChildNodes: number } = {
   skipHtmlToText: true,
   skipTextToHtml: true,
   skipTextLinks: true,
   skipImageLinks: true,
+  checksumAlgo: false,
   maxHeadSize: HEADER_BYTES_MAX,
   maxChildNodes: PARTS_MAX,
 };
 
-/** Headers whose values are looked at: by us, and by mailparser where a mail lies inside another. */
+/** Headers whose values are read, by us or by mailparser for nested mails. */
+// biome-ignore format: row by row
 const READ_HEADERS = new Set([
-  ...['from', 'to', 'cc', 'bcc', 'reply-to', 'subject', 'date', 'message-id', 'references', 'content-id'],
+  'from', 'to', 'cc', 'bcc', 'reply-to', 'subject', 'date', 'message-id', 'references', 'content-id',
 ]);
 
-/** What is given to mailparser at a time. */
+/** Bytes passed to mailparser at a time. */
 const PIECE_BYTES = 256 * 1024;
 
 interface HeaderLine {
@@ -61,9 +63,9 @@ interface HeaderLine {
 }
 
 /**
- * Decodes no header that nobody looks at: signatures and trace lines are most of a real mail's. It goes before a
- * private method: mailparser is pinned, and the test of the corpus would miss a subject. So it does to bound the text
- * that it decodes (platform/mail/text-bound.ts).
+ * Does not decode headers that nobody reads: signatures and trace lines are most of a real mail's. It overrides a
+ * private method; mailparser is pinned, and the corpus test would miss a subject. The bound on text
+ * (platform/mail/text-bound.ts) hooks in the same way.
  */
 class FrugalParser extends MailParser {
   /** Whether a bound cut its text. */
@@ -90,7 +92,7 @@ class FrugalParser extends MailParser {
   }
 }
 
-/** Parses a whole mail; when it can't be parsed, its headers only, with status `failed`. */
+/** Parses a whole mail; if that fails, only its headers, with status `failed`. */
 export async function parseMail(bytes: Uint8Array): Promise<ParsedMail> {
   const { kept, cut } = cutStructure(bytes);
   try {
@@ -103,7 +105,7 @@ export async function parseMail(bytes: Uint8Array): Promise<ParsedMail> {
 
 const noBody = { text: '', html: '', attachments: [], isCut: true };
 
-/** Only what the first 64 KiB of headers give; status `failed`. Never throws. */
+/** Parses only the first 64 KiB of headers; status `failed`. Never throws. */
 export async function parseHeaders(bytes: Uint8Array): Promise<ParsedMail> {
   try {
     const { headers, dates } = await read(headerSection(bytes, HEADER_RESCUE_BYTES));
@@ -113,7 +115,7 @@ export async function parseHeaders(bytes: Uint8Array): Promise<ParsedMail> {
   }
 }
 
-/** An attachment's decoded bytes; null when the mail has none with that index or can't be parsed. */
+/** An attachment's decoded bytes; null when there is none with that index or the mail can't be parsed. */
 export async function readAttachment(bytes: Uint8Array, index: number): Promise<Uint8Array | null> {
   const chunks: Uint8Array[] = [];
   try {
@@ -126,7 +128,7 @@ export async function readAttachment(bytes: Uint8Array, index: number): Promise<
 
 interface Found {
   headers: Map<string, unknown>;
-  /** Values of Date headers as they stand: mailparser puts today for one that it can't read. */
+  /** Date headers as written: mailparser substitutes the current date for one that it can't read. */
   dates: string[];
   text: string;
   /** A bound cut the name, type or Content-ID of an attachment. */
@@ -136,7 +138,7 @@ interface Found {
   isCut: boolean;
 }
 
-/** Whose bytes to keep while reading; all others are counted and dropped. */
+/** The attachment whose bytes to keep; those of others are counted and dropped. */
 interface Wanted {
   index: number;
   chunks: Uint8Array[];
@@ -166,14 +168,14 @@ function read(bytes: Uint8Array, wanted?: Wanted): Promise<Found> {
         attachment.size += chunk.length;
         if (wanted?.index === attachment.index) wanted.chunks.push(chunk);
       });
-      part.content.on('end', () => part.release());
+      part.content.on('end', () => part.release?.());
     });
     parser.on('end', () => resolve({ ...found, isCut: parser.isCut }));
     feed(parser, bytes);
   });
 }
 
-/** A large mail piece by piece: given whole, its decoder would make strings as large as the mail, several times. */
+/** Feeds a large mail in pieces: given whole, the decoder would make several strings as large as the mail. */
 function feed(parser: MailParser, bytes: Uint8Array, from = 0): void {
   let at = from;
   while (bytes.length - at > PIECE_BYTES) {
@@ -202,18 +204,18 @@ function hasLongName({ filename, contentType, cid }: AttachmentStream): boolean 
 
 function toMail(found: Found, status: 'parsed' | 'failed', cut: boolean): ParsedMail {
   const { headers } = found;
-  const to = addressList(headers.get('to'));
-  const cc = addressList(headers.get('cc'));
+  const to = listAddresses(headers.get('to'));
+  const cc = listAddresses(headers.get('cc'));
   const text = found.text.slice(0, BODY_CHARS_MAX).toWellFormed();
   const html = found.html.slice(0, BODY_CHARS_MAX).toWellFormed();
   const attachments = found.attachments.slice(0, ATTACHMENTS_MAX);
-  const senders = addressList(headers.get('from'));
-  const answered = addressList(headers.get('reply-to'));
+  const senders = listAddresses(headers.get('from'));
+  const answered = listAddresses(headers.get('reply-to'));
   const values = {
     from: senders.list.join(', '),
     reply_to: answered.list.join(', '),
-    subject: textOf(headers.get('subject')),
-    message_id: textOf(headers.get('message-id')),
+    subject: readText(headers.get('subject')),
+    message_id: readText(headers.get('message-id')),
   };
   const from = cutText(values.from);
   const subject = cutText(values.subject);
@@ -243,8 +245,8 @@ function toMail(found: Found, status: 'parsed' | 'failed', cut: boolean): Parsed
       message_id: cutText(values.message_id) || null,
       reply_to: cutText(values.reply_to) || null,
       answer_to: answered.list.length > 0 ? answered.list : senders.list,
-      references: referencesOf(headers.get('references')),
-      sent_at: sentAt(found.dates.at(-1)),
+      references: readReferences(headers.get('references')),
+      sent_at: readSentAt(found.dates.at(-1)),
       text,
       html,
       otp_context: read.otp_context,
@@ -255,26 +257,31 @@ function toMail(found: Found, status: 'parsed' | 'failed', cut: boolean): Parsed
   };
 }
 
-/** Code and link of the mail; a fault in reading them out costs them, not the mail. */
+/** Extracts code and link; an error there loses only them, not the mail. */
 function readOut(mail: Parameters<typeof extract>[0]): Extracted {
   try {
     return extract(mail);
   } catch {
     return {
-      ...{ otp: null, otp_confidence: 0, otp_context: null, otp_candidates: [], magic_link: null },
-      ...{ links: [], linksCut: true },
+      otp: null,
+      otp_confidence: 0,
+      otp_context: null,
+      otp_candidates: [],
+      magic_link: null,
+      links: [],
+      linksCut: true,
     };
   }
 }
 
-/** The decoded addresses of a header, each `Name <addr>`; members of a group stand for themselves. */
-function addressList(header: unknown): { list: string[]; cut: boolean } {
+/** The decoded addresses of a header, each as `Name <addr>`; groups are replaced by their members. */
+function listAddresses(header: unknown): { list: string[]; cut: boolean } {
   const list: string[] = [];
   let chars = 0;
   let cut = false;
   for (const value of [header].flat()) {
     for (const entry of (value as AddressObject | undefined)?.value ?? []) {
-      for (const written of (entry.group?.length ? entry.group : [entry]).map(oneAddress)) {
+      for (const written of (entry.group?.length ? entry.group : [entry]).map(formatAddress)) {
         const address = cutText(written);
         cut ||= written.length > VALUE_CHARS_MAX;
         chars += address.length;
@@ -286,31 +293,31 @@ function addressList(header: unknown): { list: string[]; cut: boolean } {
   return { list, cut };
 }
 
-function oneAddress({ name, address }: EmailAddress): string {
+function formatAddress({ name, address }: EmailAddress): string {
   if (!name || !address) return name || address || '';
   return `${name} <${address}>`;
 }
 
-/** The Message-IDs of a References header that are well formed (RFC 5322 3.6.4); of many the first and the last. */
-function referencesOf(header: unknown): string[] {
+/** The well-formed Message-IDs of a References header (RFC 5322 3.6.4); of many, the first and the last ones. */
+function readReferences(header: unknown): string[] {
   const ids = [header].flat().filter((id): id is string => typeof id === 'string' && isMessageId(id));
   return ids.length > REFERENCES_MAX ? [ids[0]!, ...ids.slice(1 - REFERENCES_MAX)] : ids;
 }
 
-function textOf(header: unknown): string {
+function readText(header: unknown): string {
   const value = Array.isArray(header) ? header.at(-1) : header;
   return typeof value === 'string' ? value.trim() : '';
 }
 
-/** Well-formed, since a lone surrogate could be neither stored nor sent as UTF-8. */
+/** Makes it well-formed: a lone surrogate can't be stored or sent as UTF-8. */
 function cutText(text: string): string {
   return text.slice(0, VALUE_CHARS_MAX).toWellFormed();
 }
 
-/** Date.parse makes a year of any number: without a month there is no date. */
+/** Date.parse turns any number into a year: without a month it is not a date. */
 const MONTH = /jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|\d{4}-\d\d-\d\d/i;
 
-function sentAt(date: string | undefined): string | null {
+function readSentAt(date: string | undefined): string | null {
   if (date === undefined || !MONTH.test(date)) return null;
   const ms = Date.parse(date.replace(/\([^()]*\)/g, '').trim());
   return Number.isFinite(ms) && ms >= 0 && ms < 253_402_300_800_000 ? isoTime(ms * 1000) : null;

@@ -1,14 +1,14 @@
 /**
- * What the parser makes of a mail. It crosses a process boundary, so it is plain data.
- * Bounds of what is kept stand in platform/mail/bounds.ts; `truncated` says that one of them cut something.
+ * The parser's result. It crosses a process boundary, so it is plain data. platform/mail/bounds.ts has the bounds;
+ * `truncated` says that one of them cut something.
  */
 
-/** One attachment as the API shows it; its bytes are read from the raw message when asked for. */
+/** One attachment as the API shows it; its bytes are read from the raw message on request. */
 export interface AttachmentInfo {
   index: number;
   filename: string | null;
   content_type: string;
-  /** Bytes, decoded. */
+  /** Decoded bytes. */
   size: number;
   content_id: string | null;
   inline: boolean;
@@ -20,7 +20,7 @@ export interface OtpCandidate {
   context: string;
 }
 
-/** What a list of messages shows; it stands in columns. */
+/** What a list of messages shows; stored in columns. */
 export interface ParsedSummary {
   status: 'parsed' | 'failed';
   from: string;
@@ -35,11 +35,11 @@ export interface ParsedSummary {
   attachment_count: number;
 }
 
-/** The rest of a message; it is stored as one compressed JSON value (column raw.content). */
+/** The rest of a message; stored as one compressed JSON value (column raw.content). */
 export interface ParsedContent {
   message_id: string | null;
   reply_to: string | null;
-  /** Whom an answer goes to, one mailbox each: Reply-To, else From. Absent in mails that an older version stored. */
+  /** Where a reply goes, one mailbox each: Reply-To, else From. Absent in mails stored by older versions. */
   answer_to?: string[];
   /** Message-IDs of the conversation, oldest first, in angle brackets. Absent as above. */
   references?: string[];
@@ -53,26 +53,26 @@ export interface ParsedContent {
   truncated: boolean;
 }
 
-/** Where a mail's bytes are: in memory when small, else in a file of the spool folder. */
+/** A mail's bytes: in memory if small, else in a file of the spool folder. */
 export type RawSource = { bytes: Uint8Array } | { file: string };
 
-/** What of a mail is shown below an email that forwards it, cut to what a quote may have. */
+/** What an email that forwards a mail shows of it, cut to the bounds of a quote. */
 export interface Quotable {
-  /** With lines of \n; made of the html where the mail has no text. */
+  /** With \n line ends; made from the html if the mail has no text. */
   text: string;
   /** Sanitised (platform/mail/sanitize.ts); empty when the mail has none. */
   html: string;
 }
 
 /**
- * Reads strangers' mails in a process that can be killed (features/ingest/parser-pool.ts). Accounts take turns: what one asks
- * for does not wait for all that another asked for before.
+ * Reads strangers' mails in a process that can be killed (features/ingest/parser-pool.ts). Accounts take turns, so
+ * one account's request does not wait for all requests of another.
  */
 export interface MailReader {
-  /** An attachment's decoded bytes, by its index; null when there is none, or the parser had to be killed. */
+  /** An attachment's decoded bytes, by index; null without one, or when the parser was killed. */
   attachment(raw: RawSource, index: number, accountNo: number): Promise<Uint8Array | null>;
-  /** What can be quoted of a stored mail; `content` as in raw.content. Null when the parser had to be killed. */
+  /** What can be quoted of a stored mail, from raw.content. Null when the parser was killed. */
   quotable(content: Uint8Array, accountNo: number): Promise<Quotable | null>;
-  /** A mail's HTML without what could do harm in a browser (platform/mail/safe-html.ts); null when it had to be killed. */
+  /** A mail's HTML, safe to show in a browser (platform/mail/safe-html.ts); null when the parser was killed. */
   safeHtml(html: string, remoteImages: boolean, accountNo: number): Promise<string | null>;
 }

@@ -1,7 +1,7 @@
 import type { DeliveryReport } from './dsn.ts';
 import type { ParsedSummary, Quotable, RawSource } from './parsed.ts';
 
-/** What the appliance asks of a parser process. `headers`: only those, after the whole mail could not be parsed. */
+/** A request to a parser process. `headers`: only those, after parsing the whole mail failed. */
 export type ParserJob = { id: number; raw: RawSource } & (
   | { want: 'mail' | 'headers' }
   | { want: 'attachment'; index: number }
@@ -12,13 +12,13 @@ export type ParserJob = { id: number; raw: RawSource } & (
   | { want: 'safe_html'; remoteImages: boolean }
 );
 
-/** A parsed mail as it goes to the store: the columns, and all else as compressed JSON of ParsedContent. */
+/** A parsed mail for the store: the columns, and the rest as compressed JSON of ParsedContent. */
 export interface StorableMail {
   summary: ParsedSummary;
   content: Uint8Array;
 }
 
-/** What it answers, one for each job, in order. */
+/** Its answers, one per job, in order. */
 export type ParserResult = { id: number } & (
   | StorableMail
   | { attachment: Uint8Array | null }

@@ -5,16 +5,16 @@ import { sanitize } from './sanitize.ts';
 
 const CUT = '[…]';
 
-/** What of a mail can stand in an email of ours. Runs in the parser process only (platform/mail/sanitize.ts). */
+/** What an email of ours may quote from a mail. Runs only in the parser process (platform/mail/sanitize.ts). */
 export function readQuotable({ text, html }: Pick<ParsedContent, 'text' | 'html'>): Quotable {
   const clean = html === '' ? '' : sanitize(html);
   return {
-    text: cutText(text.trim() === '' ? visibleText(html) : text),
+    text: cutText(text.trim() === '' ? readVisibleText(html) : text),
     html: clean !== '' && html.length > QUOTED_HTML_CHARS_MAX ? `${clean}<p>${CUT}</p>` : clean,
   };
 }
 
-function visibleText(html: string): string {
+function readVisibleText(html: string): string {
   return html === ''
     ? ''
     : readHtml(html)

@@ -1,12 +1,12 @@
 import type { Quotable } from './parsed.ts';
 
-/** What the head of a quoted mail says; all of it a stranger's. */
+/** Headers of a quoted mail, all written by a stranger. */
 export interface QuotedHead {
   from: string;
   to: readonly string[];
   cc: readonly string[];
   subject: string;
-  /** When it came. */
+  /** When it was received. */
   date: string;
 }
 
@@ -19,8 +19,8 @@ export interface Note {
 const RULE = '---------- Forwarded message ----------';
 
 /**
- * The bodies of an email that forwards a mail. Text unless the note is html alone, html when the note or the mail
- * has some. Every line of the mail is marked, so that none of it can pass for the sender's own words.
+ * Bodies of an email that forwards a mail: text unless the note is only html; html when the note or the mail has
+ * some. Every line of the quoted mail is marked, so it can't pass for the sender's own words.
  */
 export function forwardBodies(note: Note, head: QuotedHead, quoted: Quotable): Note {
   const hasText = note.text !== '' || note.html === '';
@@ -36,38 +36,38 @@ function forwardText(note: string, head: QuotedHead, text: string): string {
     .split('\n')
     .map((line) => (line === '' || line.startsWith('>') ? `>${line}` : `> ${line}`));
   const above = note === '' ? '' : `${note.trimEnd()}\n\n`;
-  return `${above}${[RULE, ...headLines(head)].join('\n')}\n\n${marked.join('\n')}\n`;
+  return `${above}${[RULE, ...formatHead(head)].join('\n')}\n\n${marked.join('\n')}\n`;
 }
 
 function forwardHtml(note: Note, head: QuotedHead, quoted: Quotable): string {
-  const lines = [RULE, ...headLines(head)].map(escapeHtml).join('<br>\n');
-  const copy = quoted.html === '' ? htmlOf(quoted.text) : quoted.html;
+  const lines = [RULE, ...formatHead(head)].map(escapeHtml).join('<br>\n');
+  const copy = quoted.html === '' ? toHtml(quoted.text) : quoted.html;
   const below = `<div>${lines}</div>\n<blockquote>\n${copy}\n</blockquote>\n`;
-  const above = note.html === '' ? htmlOf(note.text) : note.html;
-  // Inside the body of a whole document, where there is one.
+  const above = note.html === '' ? toHtml(note.text) : note.html;
+  // If the body is a whole document, inside its <body>.
   const end = above.toLowerCase().lastIndexOf('</body>');
   if (end >= 0) return `${above.slice(0, end)}<br>\n${below}${above.slice(end)}`;
   return above === '' ? below : `${above}\n<br>\n${below}`;
 }
 
-function headLines({ from, to, cc, subject, date }: QuotedHead): string[] {
+function formatHead({ from, to, cc, subject, date }: QuotedHead): string[] {
   return [
-    `From: ${oneLine(from)}`,
+    `From: ${joinLines(from)}`,
     `Date: ${date}`,
-    `Subject: ${oneLine(subject)}`,
-    ...(to.length > 0 ? [`To: ${oneLine(to.join(', '))}`] : []),
-    ...(cc.length > 0 ? [`Cc: ${oneLine(cc.join(', '))}`] : []),
+    `Subject: ${joinLines(subject)}`,
+    ...(to.length > 0 ? [`To: ${joinLines(to.join(', '))}`] : []),
+    ...(cc.length > 0 ? [`Cc: ${joinLines(cc.join(', '))}`] : []),
   ];
 }
 
-function oneLine(text: string): string {
+function joinLines(text: string): string {
   return text
     .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
     .toWellFormed()
     .trim();
 }
 
-function htmlOf(text: string): string {
+function toHtml(text: string): string {
   return text === '' ? '' : `<div>${escapeHtml(text).replace(/\r\n|\r|\n/g, '<br>\n')}</div>`;
 }
 

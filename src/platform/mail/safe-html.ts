@@ -1,70 +1,29 @@
 import sanitize from 'sanitize-html';
 
 /*
- * A stranger's HTML for a browser to show. This is the second wall: the first is the frame that it is shown in, whose
- * own policy allows no script, no form and no request (doors/dashboard/frame.ts). Pure, and slow enough on hostile input to
- * run in the parser process only.
+ * A stranger's HTML, made safe for a browser. This is the second defence: the first is the frame that shows it, whose
+ * policy forbids scripts, forms and requests (doors/dashboard/frame.ts). Pure, but slow on hostile input, so it runs
+ * only in the parser process.
  */
 
-/** What mail is made of: text, tables, images, and the style that holds it together. */
+/** Elements used in mail: text, tables, images and style. */
+// biome-ignore format: row by row
 const TAGS = [
-  ...[
-    'a',
-    'abbr',
-    'address',
-    'article',
-    'aside',
-    'b',
-    'bdi',
-    'bdo',
-    'big',
-    'blockquote',
-    'body',
-    'br',
-    'caption',
-  ],
-  ...['center', 'cite', 'code', 'col', 'colgroup', 'dd', 'del', 'details', 'dfn', 'div', 'dl', 'dt', 'em'],
-  ...[
-    'figcaption',
-    'figure',
-    'font',
-    'footer',
-    'h1',
-    'h2',
-    'h3',
-    'h4',
-    'h5',
-    'h6',
-    'header',
-    'hr',
-    'i',
-    'img',
-  ],
-  ...['ins', 'kbd', 'li', 'main', 'mark', 'ol', 'p', 'pre', 'q', 's', 'samp', 'section', 'small', 'span'],
-  ...[
-    'strike',
-    'strong',
-    'style',
-    'sub',
-    'summary',
-    'sup',
-    'table',
-    'tbody',
-    'td',
-    'tfoot',
-    'th',
-    'thead',
-    'tr',
-  ],
-  ...['tt', 'u', 'ul', 'var', 'wbr'],
+  'a', 'abbr', 'address', 'article', 'aside', 'b', 'bdi', 'bdo', 'big', 'blockquote', 'body', 'br', 'caption',
+  'center', 'cite', 'code', 'col', 'colgroup', 'dd', 'del', 'details', 'dfn', 'div', 'dl', 'dt', 'em',
+  'figcaption', 'figure', 'font', 'footer', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'header', 'hr', 'i', 'img',
+  'ins', 'kbd', 'li', 'main', 'mark', 'ol', 'p', 'pre', 'q', 's', 'samp', 'section', 'small', 'span',
+  'strike', 'strong', 'style', 'sub', 'summary', 'sup', 'table', 'tbody', 'td', 'tfoot', 'th', 'thead', 'tr',
+  'tt', 'u', 'ul', 'var', 'wbr',
 ];
 
+// biome-ignore format: row by row
 const LOOKS = [
-  ...['align', 'valign', 'bgcolor', 'border', 'class', 'color', 'dir', 'face', 'height', 'id'],
-  ...['lang', 'nowrap', 'role', 'size', 'style', 'title', 'width', 'aria-label', 'aria-hidden'],
+  'align', 'valign', 'bgcolor', 'border', 'class', 'color', 'dir', 'face', 'height', 'id',
+  'lang', 'nowrap', 'role', 'size', 'style', 'title', 'width', 'aria-label', 'aria-hidden',
 ];
 
-/** Gives HTML that names no script, form, frame or other document; links open elsewhere and say where they lead. */
+/** Returns HTML without scripts, forms, frames and other documents; links open elsewhere and show their target. */
 export function safeHtml(html: string, remoteImages: boolean): string {
   const remote = remoteImages ? ['http', 'https'] : [];
   return sanitize(html, {
@@ -87,10 +46,10 @@ export function safeHtml(html: string, remoteImages: boolean): string {
     allowedSchemesByTag: { img: [...remote, 'cid', 'data'] },
     allowedSchemesAppliedToAttributes: ['href', 'src'],
     allowProtocolRelative: false,
-    // Style is text to the frame's policy: it may load nothing and run nothing. So `style` may stay.
+    // `style` may stay: under the frame's policy it can't load or run anything.
     allowVulnerableTags: true,
     parseStyleAttributes: false,
-    // What is in these is no text to read.
+    // Their contents are not text to read.
     nonTextTags: ['script', 'style', 'title', 'textarea', 'option', 'noscript', 'template', 'svg', 'math'],
     nestingLimit: 200,
     transformTags: {

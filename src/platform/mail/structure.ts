@@ -1,16 +1,14 @@
 import { LEVELS_MAX, PARTS_MAX, RECEIVED_MAX } from './bounds.ts';
 
-/*
- * What can be told of a mail by looking at its lines, in one pass and without a parser.
- */
+/* What a mail's lines reveal in one pass, without a parser. */
 
 const EMPTY_LINE = Buffer.from('\n\r\n');
 const BARE_EMPTY_LINE = Buffer.from('\n\n');
 const DELIMITER = Buffer.from('\n--');
 
-/** Where the header section ends: the position of the body, or the length when there is none. */
+/** End of the header section: the position of the body, or the length without one. */
 export function bodyStart(bytes: Uint8Array): number {
-  const mail = asBuffer(bytes);
+  const mail = toBuffer(bytes);
   const crlf = mail.indexOf(EMPTY_LINE);
   const bare = mail.indexOf(BARE_EMPTY_LINE);
   if (crlf < 0 && bare < 0) return mail.length;
@@ -18,20 +16,20 @@ export function bodyStart(bytes: Uint8Array): number {
   return crlf + EMPTY_LINE.length;
 }
 
-/** The header section alone, at most so many bytes, as a mail without a body. */
+/** Only the header section, cut to `bytesMax`, as a mail without a body. */
 export function headerSection(bytes: Uint8Array, bytesMax: number): Uint8Array {
   const end = Math.min(bodyStart(bytes.subarray(0, bytesMax + EMPTY_LINE.length)), bytesMax);
   return Buffer.concat([bytes.subarray(0, end), Buffer.from('\r\n\r\n')]);
 }
 
 /**
- * Cuts a multipart mail before its parts or levels exceed the bounds. Delimiter lines (`--x`) are counted
- * without knowing the boundaries: `--x--` closes a level, a part that is a multipart opens one. Lines with
- * a blank are left out (a patch is full of `--- a/file`); who hides parts behind such boundaries meets
- * mailparser's own bound, and the mail is then read by its headers alone.
+ * Cuts a multipart mail before its parts or levels exceed the bounds. Counts delimiter lines (`--x`) without knowing
+ * the boundaries: `--x--` closes a level, a part that is a multipart opens one. Lines with a space are ignored (a
+ * patch is full of `--- a/file`). A mail that hides parts behind such boundaries meets mailparser's own bound, and
+ * only its headers are read.
  */
 export function cutStructure(bytes: Uint8Array): { kept: Uint8Array; cut: boolean } {
-  const mail = asBuffer(bytes);
+  const mail = toBuffer(bytes);
   const body = bodyStart(mail);
   if (!/^content-type:\s*multipart\//im.test(mail.toString('latin1', 0, body)))
     return { kept: bytes, cut: false };
@@ -39,9 +37,9 @@ export function cutStructure(bytes: Uint8Array): { kept: Uint8Array; cut: boolea
   let level = 1;
   let at = mail.indexOf(DELIMITER, Math.max(0, body - DELIMITER.length));
   while (at >= 0) {
-    const endOfLine = lineEnd(mail, at + 1);
+    const endOfLine = findLineEnd(mail, at + 1);
     const blank = mail.subarray(at, endOfLine).includes(0x20);
-    if (!blank && closes(mail, at + 1, endOfLine)) level = Math.max(1, level - 1);
+    if (!blank && closesLevel(mail, at + 1, endOfLine)) level = Math.max(1, level - 1);
     else if (!blank) {
       parts += 1;
       if (opensLevel(mail, endOfLine)) level += 1;
@@ -52,9 +50,9 @@ export function cutStructure(bytes: Uint8Array): { kept: Uint8Array; cut: boolea
   return { kept: bytes, cut: false };
 }
 
-/** Says whether the headers tell of more hops than any honest way has (RFC 5321 6.3). */
+/** Whether the headers have more hops than any honest route (RFC 5321 6.3). */
 export function isLooping(head: Uint8Array): boolean {
-  const header = asBuffer(head).toString('latin1', 0, bodyStart(head));
+  const header = toBuffer(head).toString('latin1', 0, bodyStart(head));
   let hops = 0;
   for (const _ of header.matchAll(/^received[ \t]*:/gim)) {
     hops += 1;
@@ -63,18 +61,18 @@ export function isLooping(head: Uint8Array): boolean {
   return false;
 }
 
-function lineEnd(mail: Buffer, from: number): number {
+function findLineEnd(mail: Buffer, from: number): number {
   const at = mail.indexOf(0x0a, from);
   return at < 0 ? mail.length : at + 1;
 }
 
-function closes(mail: Buffer, from: number, to: number): boolean {
+function closesLevel(mail: Buffer, from: number, to: number): boolean {
   let end = to;
   while (end > from && (mail[end - 1] === 0x0a || mail[end - 1] === 0x0d)) end -= 1;
   return end - from > 4 && mail[end - 1] === 0x2d && mail[end - 2] === 0x2d;
 }
 
-/** How far into a part its Content-Type is looked for. */
+/** How far into a part to look for its Content-Type. */
 const PART_HEAD_BYTES = 1024;
 
 function opensLevel(mail: Buffer, from: number): boolean {
@@ -83,6 +81,6 @@ function opensLevel(mail: Buffer, from: number): boolean {
   return /^content-type:\s*multipart\//im.test(end < 0 ? head : head.slice(0, end));
 }
 
-function asBuffer(bytes: Uint8Array): Buffer {
+function toBuffer(bytes: Uint8Array): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -1,17 +1,12 @@
 import type { Transform } from 'node:stream';
-import {
-  CHARSET_TEXT_BYTES_MAX,
-  ENCODED_TEXT_BYTES_MAX,
-  TEXT_BYTES_MAX,
-  UTF_7_TEXT_BYTES_MAX,
-} from './bounds.ts';
+import { CHARSET_TEXT_BYTES_MAX, ENCODED_TEXT_BYTES_MAX, TEXT_BYTES_MAX } from './bounds.ts';
 
 /*
- * Bounds on the text of a mail, where it leaves its transfer encoding: before mailparser gathers it, decodes its
- * charset and splits it into lines, which takes many times the memory of the text itself.
+ * Bounds a mail's text right after its transfer decoding, before mailparser collects it, decodes its charset and
+ * splits it into lines, which takes many times the memory of the text.
  */
 
-/** A part as mailparser makes it. `decoder` undoes its transfer encoding; a multipart has none. */
+/** A part as mailparser creates it. `decoder` undoes the transfer encoding; a multipart has none. */
 export interface MadeNode {
   contentType?: string | false;
   charset?: string;
@@ -19,39 +14,32 @@ export interface MadeNode {
   decoder?: Transform;
 }
 
-/** What may still be read of one kind of text. */
+/** How much may still be read of one kind of text. */
 export interface TextBudget {
   encodedBytes: number;
   bytes: number;
 }
 
-/** The parts of one kind share a budget: a thousand parts are no way around it. */
+/** As mailparser compares names. */
+const UTF_8_NAMES = new Set(['ascii', 'usascii', 'utf8']);
+
+/** Parts of one kind share a budget, so that a thousand parts can't get around it. */
 export class TextBudgets {
   private readonly budgets = new Map<string, TextBudget>();
 
   of({ contentType, charset = 'utf-8' }: MadeNode): TextBudget {
-    const family = charsetFamily(charset);
-    const kind = `${contentType === 'text/html' ? 'html' : 'plain'} ${family}`;
+    const isUtf8 = UTF_8_NAMES.has(charset.toLowerCase().replace(/[^a-z0-9]+/g, ''));
+    const kind = `${contentType === 'text/html' ? 'html' : 'plain'} ${isUtf8 ? 'utf-8' : 'other'}`;
     const known = this.budgets.get(kind);
     if (known) return known;
-    const bytes = bytesMax[family];
+    const bytes = isUtf8 ? TEXT_BYTES_MAX : CHARSET_TEXT_BYTES_MAX;
     const budget = { encodedBytes: ENCODED_TEXT_BYTES_MAX, bytes };
     this.budgets.set(kind, budget);
     return budget;
   }
 }
 
-const bytesMax = { 'utf-8': TEXT_BYTES_MAX, 'utf-7': UTF_7_TEXT_BYTES_MAX, other: CHARSET_TEXT_BYTES_MAX };
-
-function charsetFamily(charset: string): keyof typeof bytesMax {
-  // As iconv-lite compares names.
-  const name = charset.toLowerCase().replace(/[^a-z0-9]+/g, '');
-  if (['ascii', 'usascii', 'utf8'].includes(name)) return 'utf-8';
-  // Also unicode-1-1-utf-7 and utf-7-imap.
-  return name.includes('utf7') || name === 'csunicode11' ? 'utf-7' : 'other';
-}
-
-/** Lets a decoder take and give only what its budget has left; the rest is dropped, and `onCut` called. */
+/** Limits a decoder's input and output to its budget; the rest is dropped, and `onCut` called. */
 export function boundText(decoder: Transform, budget: TextBudget, onCut: () => void): void {
   const write = decoder.write.bind(decoder) as (chunk: Uint8Array) => boolean;
   const push = decoder.push.bind(decoder);
@@ -59,7 +47,7 @@ export function boundText(decoder: Transform, budget: TextBudget, onCut: () => v
     const room = budget.bytes > 0 ? budget.encodedBytes : 0;
     budget.encodedBytes -= Math.min(room, chunk.length);
     if (chunk.length > room) onCut();
-    // True: an answer of false would be followed by a wait for a drain that never comes.
+    // Always true: after false, the writer would wait for a drain that never comes.
     return room === 0 || write(chunk.subarray(0, room));
   };
   decoder.push = (chunk: Uint8Array | null): boolean => {

@@ -1,10 +1,10 @@
-/** Looks again and again whether the certificate's files have changed, as those who renew it leave them. */
+/** Polls the certificate's files and loads them when they change, however they are renewed. */
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import type { Settings } from '../core/settings.ts';
-import { type Certificate, certificateEnd } from './certificate.ts';
+import { type Certificate, readCertificateEnd } from './certificate.ts';
 
 export const LOOK_EVERY_MS = 10_000;
 
@@ -19,9 +19,9 @@ interface Door {
 }
 
 /**
- * Reads the files' bytes each time: so it matters not whether they are written anew, renamed over, or behind links that
- * are turned (certbot's live/). When they are no pair, because one is half written or not there yet, the old one stays,
- * and the next change is looked at. A certificate of our own making is not watched. `reload` reads them now, and throws.
+ * Reads the files' contents each time, so it works whether they are rewritten, renamed or behind links (certbot's
+ * live/). While they are not a valid pair, because one is half written or missing, the old certificate stays and the
+ * next change is checked. A self-signed certificate is not watched. `reload` reads the files now, and throws.
  */
 export function renewCertificate(
   { settings, clock, log }: Watched,
@@ -31,22 +31,22 @@ export function renewCertificate(
   const reload = async () => {
     const next = await read();
     for (const door of doors) door.setCertificate(next);
-    log.info('the certificate was read again', { ends: certificateEnd(next) });
+    log.info('certificate reloaded', { ends: readCertificateEnd(next) });
   };
   const files = [settings.tls_cert, settings.tls_key].filter((file) => file !== null);
   if (files.length === 0) return { reload, stop() {} };
   let stopped = false;
-  // The start has just read them: what changes from here on counts.
-  let seen = files.map((file) => contentNow(file)).join('\0');
+  // The start has just read them: only later changes count.
+  let seen = files.map((file) => readContentNow(file)).join('\0');
   let cancel = () => {};
   const look = async () => {
-    const now = await contents(files);
+    const now = await readContents(files);
     if (stopped || now === seen) return;
     seen = now;
     try {
       await reload();
     } catch (fault) {
-      log.error("the certificate's files have changed and can't be used; the old one stays in use", {
+      log.error("the certificate's files have changed but can't be used; the old certificate stays in use", {
         reason: fault instanceof Error ? fault.message : String(fault),
       });
     }
@@ -64,13 +64,13 @@ export function renewCertificate(
   };
 }
 
-/** A file that can't be read counts as one without a content. */
-async function contents(files: readonly string[]): Promise<string> {
+/** An unreadable file counts as empty. */
+async function readContents(files: readonly string[]): Promise<string> {
   const texts = await Promise.all(files.map((file) => readFile(file, 'utf8').catch(() => '')));
   return texts.join('\0');
 }
 
-function contentNow(file: string): string {
+function readContentNow(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {

@@ -6,7 +6,7 @@ import type { Log } from '../core/log.ts';
 import { mxHost, type Settings } from '../core/settings.ts';
 import { makeFolder, placeFile } from '../files/durable.ts';
 
-/** A key and its certificate chain, PEM. */
+/** A key and its certificate chain, as PEM. */
 export interface Certificate {
   key: string;
   cert: string;
@@ -14,13 +14,13 @@ export interface Certificate {
 
 const VALID_DAYS = 3650;
 
-/** The files could be read, but are not a usable pair. */
+/** The files are readable but not a usable pair. */
 class DamagedPair extends Error {}
 
 /**
- * The operator's certificate, or one of our own making: it is made at the first start and kept in the data
- * folder, so that a client that remembers it is not alarmed by the next start. When ours is damaged it is made again,
- * and `onDamage` gets the reason; without it that is thrown. The operator's own is never replaced.
+ * Reads the operator's certificate, or creates one at the first start. The created one is kept in the data folder so
+ * that clients that remember it are not alarmed by a restart. If it is damaged it is created again and `onDamage`
+ * gets the reason; without `onDamage`, that throws. The operator's own files are never replaced.
  */
 export async function loadCertificate(
   files: { cert: string | null; key: string | null },
@@ -43,7 +43,7 @@ export async function loadCertificate(
     readPair(
       { file: certFile, told: certFile },
       { file: keyFile, told: keyFile },
-      `Remove ${certFile} and ${keyFile}: the next start makes new ones.`,
+      `Remove ${certFile} and ${keyFile}: the next start creates new ones.`,
     );
   if (!existsSync(certFile) || !existsSync(keyFile)) await make();
   try {
@@ -56,20 +56,20 @@ export async function loadCertificate(
   }
 }
 
-/** The certificate that the settings name, or ours; a warning says when ours had to be made again. */
+/** The certificate from the settings, or ours; logs a warning when ours had to be created again. */
 export function loadServerCertificate(settings: Settings, dataDir: string, log: Log): Promise<Certificate> {
   const onDamage = (reason: string) =>
-    log.warn('the self-signed certificate was damaged, and a new one is made', { reason });
+    log.warn('the self-signed certificate was damaged; a new one is created', { reason });
   const files = { cert: settings.tls_cert, key: settings.tls_key };
   return loadCertificate(files, dataDir, mxHost(settings), onDamage);
 }
 
-/** Until when it is valid, as ISO time. */
-export function certificateEnd({ cert }: Certificate): string {
+/** End of its validity, as ISO time. */
+export function readCertificateEnd({ cert }: Certificate): string {
   return new Date(new X509Certificate(cert).validTo).toISOString();
 }
 
-/** A file, and what a fault calls it. */
+/** A file, and its name in error messages. */
 interface Named {
   file: string;
   told: string;
@@ -77,7 +77,7 @@ interface Named {
 
 const PEM = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 
-/** Throws with `remedy` when they are no certificate and its key. */
+/** Throws with `remedy` unless they are a certificate and its key. */
 function readPair(certFile: Named, keyFile: Named, remedy: string): Certificate {
   const refuse = (reason: string): never => {
     throw new DamagedPair(`${reason}. ${remedy}`);
@@ -94,22 +94,22 @@ function readPair(certFile: Named, keyFile: Named, remedy: string): Certificate 
     try {
       return new X509Certificate(pem);
     } catch {
-      return refuse(`${certFile.told} is damaged: certificate ${index + 1} in it is none`);
+      return refuse(`${certFile.told} is damaged: certificate ${index + 1} in it is not valid`);
     }
   });
   const [leaf] = chain;
-  if (!leaf) return refuse(`${certFile.told} holds no certificate in PEM form`);
+  if (!leaf) return refuse(`${certFile.told} contains no PEM certificate`);
   let privateKey: KeyObject;
   try {
     privateKey = createPrivateKey(key);
   } catch {
-    return refuse(`${keyFile.told} holds no private key in PEM form without a passphrase`);
+    return refuse(`${keyFile.told} contains no PEM private key without a passphrase`);
   }
   if (!leaf.checkPrivateKey(privateKey)) {
     return refuse(`${keyFile.told} is not the key of the first certificate in ${certFile.told}`);
   }
   try {
-    // Stricter than the above about what is between and behind the certificates.
+    // Stricter than the checks above about text between and after the certificates.
     createSecureContext({ cert, key });
   } catch (fault) {
     return refuse(`TLS can't use ${certFile.told} and ${keyFile.told} (${(fault as Error).message})`);
@@ -118,7 +118,7 @@ function readPair(certFile: Named, keyFile: Named, remedy: string): Certificate 
 }
 
 async function makeCertificate(dir: string, certFile: string, keyFile: string, host: string): Promise<void> {
-  // Loaded only at the first start: it takes longer than all else.
+  // Loaded only at the first start: it takes longer than everything else.
   const { generate } = await import('selfsigned');
   const now = new Date();
   const { cert, private: key } = await generate([{ name: 'commonName', value: host }], {
@@ -132,7 +132,7 @@ async function makeCertificate(dir: string, certFile: string, keyFile: string, h
     ],
   });
   makeFolder(dir);
-  // A crash between the two leaves no pair, and it is made again.
+  // A crash between the two writes leaves no pair; the next start creates one.
   placeFile(certFile, Buffer.from(cert), 0o644);
   placeFile(keyFile, Buffer.from(key), 0o600);
 }

@@ -4,58 +4,58 @@ import { countedAddress, isIn } from './client-ip.ts';
 import { type AcceptedConnection, type Descriptors, openDescriptors } from './descriptors.ts';
 
 /*
- * The bound on HTTP connections. Few connections cost nothing: only when so many descriptors
- * are open that a bound could be near are connections told apart. From then on each request's connection is looked
- * up, and a census of the descriptors, once a second and in slices, finds the connections that say nothing.
- * Whoever comes above a bound is answered 503 and cut off; those that were there before stay.
+ * Bounds HTTP connections. While few are open this costs nothing: connections are told apart only once enough
+ * descriptors are open that a bound may be near. From then on every request's connection is looked up, and a census
+ * of the descriptors, once a second and in slices, finds the silent ones. A connection above a bound is answered 503
+ * and closed; earlier ones stay.
  */
 
 export interface ConnectionBounds {
   max: number;
-  /** Of one address beyond loopback. */
+  /** Per address, loopback excepted. */
   perAddress: number;
-  /** Many clients share a proxy's address. */
+  /** Exempt from the bound per address, because many clients share a proxy's. */
   proxies: readonly Network[];
 }
 
 export interface Door {
   port: number;
-  /** What a client is sent that has not been sent anything yet; null where it expects TLS. */
+  /** Sent to a connection that has been sent nothing yet; null where it expects TLS. */
   lastWords: (() => Uint8Array) | null;
 }
 
 interface Connection {
   address: string;
-  /** Number of the last census that saw it, or during which it was admitted. */
+  /** Number of the last census that saw it, or of the one during which it was admitted. */
   seenIn: number;
 }
 
-/** HTTP never takes a larger share of the descriptors than this. */
+/** HTTP's largest share of the descriptors. */
 export const HTTP_SHARE_MAX = 0.6;
-/** With a smaller share free HTTP's door is shut until those above the bound are cut off: what is left is for mail. */
+/** Below this free share, HTTP accepts nothing until the excess connections are closed: the rest is for mail. */
 const DOOR_SHARE = 0.2;
-/** With a smaller share free the operator is told, and connections of strangers are cut off. */
+/** Below this free share, the shortage is logged and connections of strangers are closed. */
 export const RESERVE_SHARE = 0.1;
-/** Of the connections that wait to be accepted when the door is shut; at most what Bun itself allows. */
+/** Share of the descriptors that may queue for acceptance; a larger queue could fill up the rest in one turn. */
 const BACKLOG_SHARE = 0.1;
 const BACKLOG_MIN = 16;
 const BACKLOG_MAX = 512;
-/** How often to look: the fewer are free, the sooner. On one core Bun accepts some 20 connections a millisecond. */
+/** Time between two looks: the fewer descriptors are free, the sooner. One core accepts about 20 connections per ms. */
 const LOOK_MIN_MS = 10;
 const LOOK_MAX_MS = 1_000;
 const FREE_PER_MS = 40;
-/** Requests between two looks, when they come faster than the timer. */
+/** Requests after which we look again even before the timer fires. */
 const REQUESTS_PER_LOOK = 32;
 const CENSUS_EVERY_MS = 1_000;
-/** The same when somebody would be refused: whoever left meanwhile made room. */
+/** The same when a client would be refused: others may have left in the meantime. */
 const CENSUS_AGAIN_MS = 100;
-/** Descriptors in one turn of the event loop: 0.3 to 1.5 ms. */
+/** Descriptors per turn of the event loop: 0.3 to 1.5 ms. */
 const SLICE = 256;
 const TURNS_TO_CLOSE = 3;
 const LOG_EVERY_MS = 60_000;
-/** Connections of known clients are noted by their names; from so many on, those that are gone are looked for. */
+/** Known clients' connections are remembered by name; from this many on, a census drops the closed ones. */
 const TRUSTED_MIN = 1_000;
-/** A shortage fails `/readyz` for this long after it. */
+/** For how long after a shortage `/readyz` fails. */
 const SHORT_FOR_MS = 10_000;
 const LOOPBACK: readonly Network[] = [
   { address: '127.0.0.0', prefix: 8 },
@@ -65,9 +65,9 @@ const LOOPBACK: readonly Network[] = [
 export class Connections {
   private readonly open = new Map<string, Connection>();
   private readonly byAddress = new Map<string, number>();
-  /** Names of connections whose clients showed a valid key or session: also while connections are not told apart. */
+  /** Names of connections whose clients presented a valid key or session, recorded even while nothing is crowded. */
   private readonly trusted = new Set<string>();
-  /** How many of them the last census left. */
+  /** How many of them remained after the last census. */
   private trustedLeft = 0;
   private readonly max: number;
   private readonly doorFree: number;
@@ -86,11 +86,11 @@ export class Connections {
   private loggedShortageMs = Number.NEGATIVE_INFINITY;
   private shortMs = Number.NEGATIVE_INFINITY;
   private isShut = false;
-  /** Descriptors that are no HTTP connections, when they were last counted. */
+  /** Descriptors other than HTTP connections, at the last count. */
   private others = 0;
   private stopped = false;
 
-  /** Without bounds (capture mode) only a shortage of descriptors is watched for. */
+  /** Without bounds (capture mode), watches only for a shortage of descriptors. */
   constructor(
     private readonly descriptors: Descriptors,
     private readonly bounds: ConnectionBounds | null,
@@ -102,7 +102,7 @@ export class Connections {
     this.reserve = max * RESERVE_SHARE;
   }
 
-  /** Also when another socket listens on the port from now on. */
+  /** Called again whenever another socket listens on the port. */
   watch(door: Door): void {
     this.door = door;
     const { descriptors } = this;
@@ -119,34 +119,34 @@ export class Connections {
     clearTimeout(this.timer);
   }
 
-  /** Why mail and requests may not be accepted for lack of descriptors; null when there are enough. */
+  /** Why too few descriptors are left to accept mail and requests; null when there are enough. */
   shortage(): string | null {
     if (performance.now() - this.shortMs > SHORT_FOR_MS) return null;
     return `file descriptors are running out: at most ${this.descriptors.max} may be open`;
   }
 
-  /** Whether the connection that a request came by may stay. */
+  /** Whether the connection of a request may stay. */
   admit(peer: { address: string; port: number }): boolean | Promise<boolean> {
     this.requests += 1;
     const isDue = this.requests % REQUESTS_PER_LOOK === 0 && performance.now() - this.lookedMs > LOOK_MIN_MS;
     if (isDue) this.look();
     if (!this.isCrowded || !this.bounds) return true;
     const address = countedAddress(peer.address);
-    const name = nameOf(address, peer.port);
+    const name = formatName(address, peer.port);
     if (this.open.has(name)) return true;
     if (this.take(name, address)) return true;
     return this.takeAfterCensus(name, address);
   }
 
   /**
-   * Its client showed a valid key or session: of all connections such ones are cut off last. A wait or a stream may be
-   * older than the crowd, and says nothing more: so this is noted also while nothing is crowded.
+   * Its client presented a valid key or session, so it is closed last. Recorded even while nothing is crowded,
+   * because a wait or stream may be older than the crowd and sends nothing more.
    */
   trust(peer: { address: string; port: number }): void {
     if (!this.bounds) return;
-    const name = nameOf(countedAddress(peer.address), peer.port);
+    const name = formatName(countedAddress(peer.address), peer.port);
     this.trusted.add(name);
-    // A census forgets those that are gone.
+    // A census forgets the closed ones.
     if (this.trusted.size > 2 * this.trustedLeft + TRUSTED_MIN) void this.count();
   }
 
@@ -157,7 +157,7 @@ export class Connections {
     return false;
   }
 
-  /** Counts a connection in, unless a bound is reached. */
+  /** Counts a connection, unless that would exceed a bound. */
   private take(name: string, address: string): boolean {
     const here = this.byAddress.get(address) ?? 0;
     if (this.open.size >= this.max || here >= this.perAddress(address)) return false;
@@ -169,7 +169,7 @@ export class Connections {
   private perAddress(address: string): number {
     const { perAddress, proxies } = this.bounds!;
     const bare = address.replace(/\/64$/, '');
-    // Of an IPv6 address only the /64 is known here.
+    // For an IPv6 address only the /64 is known here.
     const isShared = [...LOOPBACK, ...proxies].some(
       (network) => isIn(bare, [network]) || countedAddress(network.address) === address,
     );
@@ -207,13 +207,13 @@ export class Connections {
     if (this.shortMs - this.loggedShortageMs < LOG_EVERY_MS) return;
     this.loggedShortageMs = this.shortMs;
     const { max } = this.descriptors;
-    this.log.error('file descriptors are running out; HTTP connections are cut off to keep some for mail', {
+    this.log.error('file descriptors are running out; closing HTTP connections to keep some for mail', {
       open,
       max,
     });
   }
 
-  /** One census at a time; whoever asks meanwhile gets its end. */
+  /** One census at a time; concurrent callers share it. */
   private count(): Promise<void> {
     this.census ??= this.countAll().finally(() => {
       this.census = null;
@@ -230,7 +230,7 @@ export class Connections {
     const gone = new Set(this.trusted);
     for (let from = 0; from < end && !this.stopped; from += SLICE) {
       for (const found of descriptors.findAccepted(door!.port, from, Math.min(end, from + SLICE))) {
-        const name = nameOf(found.address, found.port);
+        const name = formatName(found.address, found.port);
         gone.delete(name);
         const known = this.open.get(name);
         if (known) known.seenIn = census;
@@ -245,23 +245,26 @@ export class Connections {
       if (connection.seenIn < census) this.forget(name, connection);
     }
     this.placeNewcomers(newcomers);
-    await turnsToClose();
-    // Not by a second count: what was cut off may not be closed yet, and new ones have come.
+    await awaitClosing();
+    // Computed, not counted again: closed connections may linger, and new ones have arrived.
     const wanted = await this.makeRoom(Math.ceil(this.reserve - this.countFree()), false);
     await this.makeRoom(wanted, true);
     this.others = descriptors.countOpen() - this.open.size;
   }
 
-  /** Those above a bound are cut off. The number may belong to another connection by now, so it is read again. */
+  /** Closes the connections above a bound. The descriptor may be another connection by now, so it is read again. */
   private placeNewcomers(newcomers: readonly AcceptedConnection[]): void {
     for (const { descriptor, address, port } of newcomers) {
-      const name = nameOf(address, port);
+      const name = formatName(address, port);
       if (this.open.has(name) || this.take(name, address)) continue;
       if (this.cutOff(descriptor, name)) this.noteRefusal(address);
     }
   }
 
-  /** The newcomers alone were not it: others go too, first those without a key or session, until there is a reserve. Returns how many are still wanted. */
+  /**
+   * Closing the newcomers was not enough: closes others until the reserve is free, trusted ones only if allowed.
+   * Returns how many are still needed.
+   */
   private async makeRoom(wantedNow: number, mayCutTrusted: boolean): Promise<number> {
     let wanted = wantedNow;
     if (wanted <= 0) return 0;
@@ -269,7 +272,7 @@ export class Connections {
     const end = descriptors.readEnd();
     for (let from = 0; from < end && wanted > 0; from += SLICE) {
       for (const { descriptor, address, port } of descriptors.findAccepted(door!.port, from, from + SLICE)) {
-        const name = nameOf(address, port);
+        const name = formatName(address, port);
         const connection = this.open.get(name);
         if ((this.trusted.has(name) && !mayCutTrusted) || wanted <= 0) continue;
         descriptors.endConnection(descriptor, door!.lastWords?.() ?? null);
@@ -278,7 +281,7 @@ export class Connections {
       }
       await nextTurn();
     }
-    await turnsToClose();
+    await awaitClosing();
     return wanted;
   }
 
@@ -289,7 +292,7 @@ export class Connections {
   private cutOff(descriptor: number, name: string): boolean {
     const { descriptors, door } = this;
     const [now] = descriptors.findAccepted(door!.port, descriptor, descriptor + 1);
-    if (!now || nameOf(now.address, now.port) !== name) return false;
+    if (!now || formatName(now.address, now.port) !== name) return false;
     descriptors.endConnection(descriptor, door!.lastWords?.() ?? null);
     return true;
   }
@@ -322,7 +325,7 @@ export class Connections {
   }
 }
 
-/** The bound that the settings name. Capture mode has none: it is a trap on one's own machine. */
+/** The bounds from the settings. Capture mode has none: it runs on the developer's own machine. */
 export function boundConnections(settings: Settings, log: Log, isCapture: boolean): Connections {
   const { http_connections: max, http_connections_per_ip: perAddress, trusted_proxies } = settings;
   const bounds = isCapture ? null : { max, perAddress, proxies: trusted_proxies ?? [] };
@@ -333,11 +336,11 @@ function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Bun closes what was cut off when it has seen the end of it. */
-async function turnsToClose(): Promise<void> {
+/** Bun closes a connection once it has read its end. */
+async function awaitClosing(): Promise<void> {
   for (let turn = 0; turn < TURNS_TO_CLOSE; turn++) await nextTurn();
 }
 
-function nameOf(address: string, port: number): string {
+function formatName(address: string, port: number): string {
   return `${address} ${port}`;
 }

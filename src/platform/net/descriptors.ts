@@ -3,43 +3,43 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { countedAddress } from './client-ip.ts';
 
 /*
- * The descriptors of this process, and what the TCP connections among them are. Bun.serve reports no connection
- * before its first request and can't close a chosen one, so both are asked of the kernel: getsockname(2) and
- * getpeername(2) say what a descriptor is, shutdown(2) ends a connection. Bun then reads its end and closes the
- * descriptor itself, so that no number is ever closed twice.
+ * The file descriptors of this process, and the TCP connections among them. Bun.serve does not report a connection
+ * before its first request and can't close a chosen one, so we ask the kernel: getsockname(2) and getpeername(2)
+ * identify a descriptor, shutdown(2) ends a connection. Bun then reads the end and closes the descriptor itself, so
+ * no number is ever closed twice.
  */
 
-/** A connection that was accepted on a port of ours. */
+/** A connection accepted on one of our ports. */
 export interface AcceptedConnection {
   descriptor: number;
-  /** As limits count it: an IPv4 address, or the /64 of an IPv6 one. */
+  /** As limits count it: an IPv4 address, or the /64 of an IPv6 address. */
   address: string;
   port: number;
 }
 
 export interface Descriptors {
-  /** RLIMIT_NOFILE of this process: Bun raises the soft limit to the hard one as it starts. */
+  /** RLIMIT_NOFILE of this process. Bun raises the soft limit to the hard limit at its start. */
   readonly max: number;
-  /** How many are open; 0 where the system does not say. */
+  /** Number of open descriptors; 0 where the system does not report it. */
   countOpen(): number;
-  /** One more than the highest number that may be in use. */
+  /** One more than the highest number that can be in use. */
   readEnd(): number;
-  /** Of the descriptors from `from` up to `to`, the connections accepted on this port. */
+  /** The connections accepted on this port among the descriptors from `from` to before `to`. */
   findAccepted(port: number, from: number, to: number): AcceptedConnection[];
   /**
-   * Ends the connection in both directions. Before, sends the last words, if any, as far as they fit; but not where
-   * something was sent already: in the middle of an answer they would be taken for a part of it.
+   * Ends the connection in both directions. `lastWords` is sent first, as far as it fits, unless something was sent
+   * already: in the middle of a response it would be read as part of it.
    */
   endConnection(descriptor: number, lastWords: Uint8Array | null): void;
-  /** The sockets that listen on this port. */
+  /** The listening sockets of this port. */
   findListening(port: number): number[];
-  /** At most this many connections wait to be accepted there: Bun accepts all that wait in one turn. */
+  /** At most this many connections wait there to be accepted. Bun accepts all that wait in one turn. */
   setBacklog(listening: readonly number[], port: number, connections: number): void;
-  /** While shut, the kernel drops what asks for a new connection there; the client's system asks again. */
+  /** While closed, the kernel drops new connections there; the client's system tries again. */
   setDoor(listening: readonly number[], port: number, isOpen: boolean): void;
 }
 
-/** <sys/socket.h>, Linux; the same on x86-64 and arm64. */
+/** <sys/socket.h> on Linux; the same on x86-64 and arm64. */
 const AF_INET = 2;
 const AF_INET6 = 10;
 const SHUT_RDWR = 2;
@@ -50,14 +50,14 @@ const SO_ATTACH_FILTER = 26;
 const SO_DETACH_FILTER = 27;
 const SO_ACCEPTCONN = 30;
 const SOCKADDR_BYTES = 28;
-/** <linux/tcp.h>: struct tcp_info and the places of tcpi_notsent_bytes and tcpi_data_segs_out in it (Linux 4.6). */
+/** <linux/tcp.h>: struct tcp_info, with the offsets of tcpi_notsent_bytes and tcpi_data_segs_out (Linux 4.6). */
 const IPPROTO_TCP = 6;
 const TCP_INFO = 11;
 const TCP_INFO_BYTES = 160;
 const NOT_SENT_BYTES = 144;
 const DATA_SEGMENTS_OUT = 156;
 
-/** Where the system is another than Linux with glibc, nothing is found and nothing can be ended. */
+/** On anything but Linux with glibc, nothing is found and nothing can be ended. */
 export function openDescriptors(): Descriptors {
   const max = readMax();
   try {
@@ -103,7 +103,7 @@ class KernelDescriptors implements Descriptors {
     for (let descriptor = from; descriptor < to; descriptor++) {
       if (!this.isOfPort(descriptor, port)) continue;
       this.resetLength();
-      // A listening socket has no other end.
+      // A listening socket has no peer.
       if (this.libc.getpeername(descriptor, this.namePointer, this.lengthPointer) !== 0) continue;
       found.push({ descriptor, address: countedAddress(this.readAddress()), port: this.readPort() });
     }
@@ -148,7 +148,7 @@ class KernelDescriptors implements Descriptors {
     return read.u32(infoPointer, NOT_SENT_BYTES) === 0 && read.u32(infoPointer, DATA_SEGMENTS_OUT) === 0;
   }
 
-  /** Asked again each time: a number may have gone to another socket since it was found. */
+  /** Read again each time: the number may have gone to another socket in the meantime. */
   private listensOn(descriptor: number, port: number): boolean {
     return this.isOfPort(descriptor, port) && this.isListening(descriptor);
   }
@@ -172,7 +172,7 @@ class KernelDescriptors implements Descriptors {
   }
 
   /*
-   * By `read` alone: Bun's compiled code takes what a call of C wrote for unchanged when it is read from the array
+   * Read only through `read`. Bun's JIT assumes that a C call leaves an array unchanged when it is read directly
    * (measured on 1.4.5: after some thousand rounds every descriptor had the port of the first).
    */
   private readPort(): number {
@@ -204,7 +204,7 @@ function readMax(): number {
   return found === undefined ? Number.POSITIVE_INFINITY : Number(found);
 }
 
-/** Linux 6.2 gives the number as the folder's size; before, the folder is read, which takes a descriptor itself. */
+/** From Linux 6.2 on, the folder's size is the number. Before, the folder is read, which takes a descriptor. */
 function countOpen(max: number): number {
   try {
     return statSync('/proc/self/fd').size || readdirSync('/proc/self/fd').length;
@@ -213,10 +213,10 @@ function countOpen(max: number): number {
   }
 }
 
-/** The kernel's table of descriptors never shrinks, so this is the end of what was ever in use at once. */
+/** The kernel's descriptor table never shrinks, so this is the highest number that was ever in use. */
 function readEnd(max: number): number {
   const size = /^FDSize:\s*(\d+)/m.exec(readProc('/proc/self/status'))?.[1];
-  // Without a free descriptor nothing can be read, and all numbers are in use.
+  // Without a free descriptor the folder can't be read, and all numbers are in use.
   return size !== undefined ? Number(size) : Number.isFinite(max) ? max : 0;
 }
 

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { type Address, isSameAddress } from './guard.ts';
 import { told } from './server-reply.ts';
 
-/** A TCP connection to an address that was judged. */
+/** A TCP connection to an address that the guard has checked. */
 export function dial(
   { address, port, signal }: { address: Address; port: number; signal?: AbortSignal | undefined },
   ms: number,
@@ -24,7 +24,7 @@ export function dial(
     signal?.addEventListener('abort', onStop);
     socket.on('error', onError);
     socket.once('connect', () =>
-      end(isSameAddress(socket.remoteAddress, address.address) ? null : 'another address was reached'),
+      end(isSameAddress(socket.remoteAddress, address.address) ? null : 'connected to a different address'),
     );
   });
 }

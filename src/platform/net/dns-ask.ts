@@ -1,10 +1,10 @@
-/** One question to one DNS server, by UDP and, where the answer does not fit, by TCP. Nothing of it is kept. */
+/** One question to one DNS server, over UDP, or over TCP when the answer does not fit. Nothing is kept. */
 import { createSocket } from 'node:dgram';
 import { connect, isIP } from 'node:net';
 import { Packet } from 'dns2';
 import type { ServerAddress } from '../core/settings.ts';
 
-/** `refused` is a server that will not answer, `servfail` one that cannot, or answers with nonsense. */
+/** `refused`: the server will not answer. `servfail`: it can't, or answers with garbage. */
 export interface DnsFailure {
   kind: 'servfail' | 'refused' | 'timeout';
   reason: string;
@@ -19,40 +19,40 @@ interface Question {
   bytes: Buffer;
 }
 
-/** How long a question may wait, and what ends it before. */
+/** How long to wait, and a signal that ends the wait. */
 interface Patience {
   ms: number;
-  /** Another server has answered. */
+  /** Aborted when another server has answered. */
   signal: AbortSignal;
 }
 
-/** Bytes of an answer. The most that TCP carries is 64 KiB; of that size a message is an attack on its reader. */
+/** Bytes of an answer. TCP allows 64 KiB; a message of that size is an attack on the reader. */
 const MESSAGE_BYTES_MAX = 16 * 1024;
-/** Records of an answer, in all its sections. Long names fold well: 16 KiB can hold 800 that take a fifth of a second. */
+/** Records of an answer, in all sections. Compressed names are small: 16 KiB can hold 800 that take 0.2 s to read. */
 const RECORDS_MAX = 200;
-/** Where the header counts them: answers, authorities, additional (RFC 1035 4.1.1). */
+/** Offsets of the counts in the header: answers, authorities, additional (RFC 1035 4.1.1). */
 const COUNTS_AT = [6, 8, 10];
 const HEADER_BYTES = 12;
-/** A datagram may get lost: the same is sent again while its server has time. */
+/** A datagram may get lost, so it is sent again while there is time. */
 const RESEND_MS = 500;
 export const CLASS_IN = 1;
 const NOERROR = 0;
 export const NXDOMAIN = 3;
 const REFUSED = 5;
 
-/** Asks one server, until it answers, fails, or the time is over. Never rejects. */
+/** Asks one server until it answers, fails, or runs out of time. Never rejects. */
 export async function askServer(
   server: ServerAddress,
   { name, type }: { name: string; type: number },
   patience: Patience,
 ): Promise<Reply> {
-  const question = questionFor(name, type);
+  const question = makeQuestion(name, type);
   const deadline = performance.now() + patience.ms;
-  let reply = await askByUdp(server, question, patience).catch(gone);
-  // RFC 7766 5: what does not fit is asked for again by TCP.
+  let reply = await askByUdp(server, question, patience).catch(explainGone);
+  // RFC 7766 5: a truncated answer is requested again over TCP.
   if (reply.kind === 'reply' && reply.packet.header.tc) {
     const ms = Math.max(1, deadline - performance.now());
-    reply = await askByTcp(server, question, { ...patience, ms }).catch(gone);
+    reply = await askByTcp(server, question, { ...patience, ms }).catch(explainGone);
   }
   if (reply.kind !== 'reply') return reply;
   const { header, errors } = reply.packet;
@@ -61,10 +61,10 @@ export async function askServer(
     return { kind, reason: `the DNS server answered with code ${header.rcode} (RFC 1035 4.1.1)` };
   }
   const isBroken = errors.some(({ section }) => section === 'answers');
-  return isBroken ? { kind: 'servfail', reason: 'the DNS server answered with nonsense' } : reply;
+  return isBroken ? { kind: 'servfail', reason: 'the DNS server sent a malformed answer' } : reply;
 }
 
-/** From a port of its own, that only the server may write to (RFC 5452 9.2); what does not match is a forger's. */
+/** Each question has its own port, which accepts only that server (RFC 5452 9.2). What does not match is forged. */
 function askByUdp(
   { host, port }: ServerAddress,
   question: Question,
@@ -83,12 +83,12 @@ function askByUdp(
       socket.close();
       resolve(reply);
     };
-    const send = () => socket.send(question.bytes, (fault) => fault && end(gone(fault)));
+    const send = () => socket.send(question.bytes, (fault) => fault && end(explainGone(fault)));
     let again: Timer | undefined;
     const stop = () => end(silence);
     const timer = setTimeout(stop, ms);
     signal.addEventListener('abort', stop);
-    socket.on('error', (fault) => end(gone(fault)));
+    socket.on('error', (fault) => end(explainGone(fault)));
     socket.on('message', (bytes) => {
       const packet = answerTo(question, bytes);
       if (packet) end({ kind: 'reply', packet });
@@ -101,7 +101,7 @@ function askByUdp(
   });
 }
 
-/** A message of two bytes of length, and itself (RFC 1035 4.2.2). */
+/** Two bytes of length, then the message (RFC 1035 4.2.2). */
 function askByTcp(
   { host, port }: ServerAddress,
   question: Question,
@@ -122,19 +122,19 @@ function askByTcp(
     const stop = () => end(silence);
     const timer = setTimeout(stop, ms);
     signal.addEventListener('abort', stop);
-    socket.on('error', (fault) => end(gone(fault)));
+    socket.on('error', (fault) => end(explainGone(fault)));
     socket.on('close', () => end({ kind: 'servfail', reason: 'the DNS server hung up' }));
     socket.on('data', (piece: Buffer) => {
       got = Buffer.concat([got, piece]);
       if (got.length < 2) return;
       const size = got.readUInt16BE(0);
-      if (size > MESSAGE_BYTES_MAX) end({ kind: 'servfail', reason: 'the answer of the DNS is too long' });
+      if (size > MESSAGE_BYTES_MAX) end({ kind: 'servfail', reason: 'the DNS answer is too long' });
       if (size > MESSAGE_BYTES_MAX || got.length < 2 + size) return;
       const packet = answerTo(question, got.subarray(2, 2 + size));
       end(
         packet
           ? { kind: 'reply', packet }
-          : { kind: 'servfail', reason: 'the DNS server answered with nonsense' },
+          : { kind: 'servfail', reason: 'the DNS server sent a malformed answer' },
       );
     });
     socket.on('connect', () => socket.write(Buffer.concat([length, question.bytes])));
@@ -143,13 +143,13 @@ function askByTcp(
 
 export const silence: DnsFailure = { kind: 'timeout', reason: 'no DNS server answered in time' };
 
-/** Nobody is there. */
-function gone(fault: Error): Reply {
+/** Nothing listens at that address. */
+function explainGone(fault: Error): Reply {
   const code = (fault as NodeJS.ErrnoException).code ?? fault.message;
   return { kind: 'timeout', reason: `no DNS server can be reached (${code})` };
 }
 
-function questionFor(name: string, type: number): Question {
+function makeQuestion(name: string, type: number): Question {
   const packet = new Packet();
   const id = Packet.uuid();
   Object.assign(packet.header, { id, rd: 1 });
@@ -157,9 +157,9 @@ function questionFor(name: string, type: number): Question {
   return { name, type, id, bytes: packet.toBuffer() };
 }
 
-/** The message, if it is an answer to the very question (RFC 5452 9.1). */
+/** The message, if it answers exactly this question (RFC 5452 9.1). */
 function answerTo(question: Question, bytes: Buffer): Packet | null {
-  // The id before all else: what a forger sends blindly is not worth reading.
+  // Checks the id first: a blind forgery is not worth parsing.
   if (bytes.length > MESSAGE_BYTES_MAX || bytes.length < HEADER_BYTES) return null;
   if (bytes.readUInt16BE(0) !== question.id) return null;
   const records = COUNTS_AT.reduce((sum, at) => sum + bytes.readUInt16BE(at), 0);
@@ -179,7 +179,7 @@ function answerTo(question: Question, bytes: Buffer): Packet | null {
   }
 }
 
-/** In lower case, without the dot of the root; null when the DNS can't hold it (RFC 1035 2.3.4). */
+/** Lower-case, without the trailing dot; null when it does not fit in the DNS (RFC 1035 2.3.4). */
 export function plainName(name: string): string | null {
   const plain = name.toLowerCase().replace(/\.$/, '');
   return plain.length <= 253 && /^[!-\-/-~]{1,63}(\.[!-\-/-~]{1,63})*$/.test(plain) ? plain : null;

@@ -1,30 +1,30 @@
 import type { Clock } from '../core/clock.ts';
-import { Gate } from '../core/gate.ts';
+import { SlotGate } from '../core/gate.ts';
 import type { DnsOutcome, Resolver } from './dns.ts';
 
 /*
- * Answers of the DNS, kept for as long as the zone allows (RFC 1035 3.2.1; nothing: RFC 2308 5). What failed is never
- * kept. Those who ask the same while an answer is under way get that one. For what asks about strangers' domains over
- * and over; whoever looks whether something has changed in the DNS asks the resolver itself.
+ * A cache of DNS answers, kept for the zone's TTL (RFC 1035 3.2.1; negative answers: RFC 2308 5). Failures are not
+ * cached. Concurrent look-ups of the same name share one question. It serves features that look up strangers' domains
+ * again and again; a caller that wants to see changes in the DNS asks the resolver directly.
  */
 
 export type MailResolver = Pick<Resolver, 'a' | 'aaaa' | 'mx'>;
 
-/** Answers kept; the one that was asked for the longest ago goes first. */
+/** Answers kept; the least recently used one goes first. */
 const ANSWERS_MAX = 10_000;
-/** An answer of more records is a stranger's wish to fill our memory. */
+/** Answers with more records are not kept: a stranger could fill our memory with them. */
 const RECORDS_MAX = 16;
-/** Longer TTLs are cut to this, seconds. */
+/** Longest TTL, seconds. */
 const TTL_MAX_S = 3_600;
-/** Someone who has just made a domain should not be told for an hour that there is none. */
+/** Longest time to keep a negative answer: the owner of a new domain should not wait an hour to see it. */
 const NOTHING_MAX_S = 300;
-/** Questions under way: each has a socket. */
+/** Concurrent look-ups: each has a socket. */
 const AT_ONCE_MAX = 200;
 const WAITING_MAX = 20_000;
 const WAIT_MS = 10_000;
-/** A question without an answer for so long gives its place to the next: a zone that is silent must not hold up others. */
+/** A look-up that takes longer frees its slot: a silent zone must not hold up others. */
 const SLOW_MS = 500;
-/** Those that did: each still has its socket. */
+/** Most look-ups that have freed their slot: each still has its socket. */
 const SLOW_MAX = 600;
 
 interface Kept {
@@ -32,14 +32,14 @@ interface Kept {
   untilMs: number;
 }
 
-/** The same resolver, with a memory and a bound. */
+/** The same resolver with a cache and a bound. */
 export function cachedResolver(resolver: Resolver, clock: Clock): MailResolver {
   const kept = new Map<string, Kept>();
   const asking = new Map<string, Promise<DnsOutcome<unknown>>>();
-  const inTurn = turns(clock);
+  const inTurn = makeTurns(clock);
 
   const keep = (key: string, outcome: DnsOutcome<unknown>) => {
-    const keepS = secondsToKeep(outcome);
+    const keepS = computeKeepSeconds(outcome);
     if (keepS <= 0) return;
     kept.delete(key);
     if (kept.size >= ANSWERS_MAX) kept.delete([...kept.keys().take(1)][0]!);
@@ -65,7 +65,7 @@ export function cachedResolver(resolver: Resolver, clock: Clock): MailResolver {
   };
   const lookUp = <Data>(type: string, name: string, ask: () => Promise<DnsOutcome<Data>>) => {
     const key = `${type} ${name.toLowerCase()}`;
-    // The key names the type, and so what its records are.
+    // The key includes the type, and so determines the type of the records.
     const found = known(key) as DnsOutcome<Data> | null;
     if (found) return Promise.resolve(found);
     const underWay = asking.get(key) as Promise<DnsOutcome<Data>> | undefined;
@@ -81,9 +81,9 @@ export function cachedResolver(resolver: Resolver, clock: Clock): MailResolver {
   };
 }
 
-/** Runs a question when there is a place for it; null when there is none in time. */
-function turns(clock: Clock) {
-  const gate = new Gate(clock, { insideMax: AT_ONCE_MAX, waitingMax: WAITING_MAX, waitMs: WAIT_MS });
+/** Runs a look-up when a slot is free; null when none is in time. */
+function makeTurns(clock: Clock) {
+  const gate = new SlotGate(clock, { insideMax: AT_ONCE_MAX, waitingMax: WAITING_MAX, waitMs: WAIT_MS });
   let slow = 0;
   return async <Outcome>(ask: () => Promise<Outcome>): Promise<Outcome | null> => {
     const leave = await gate.enter();
@@ -105,7 +105,7 @@ function turns(clock: Clock) {
   };
 }
 
-function secondsToKeep(outcome: DnsOutcome<unknown>): number {
+function computeKeepSeconds(outcome: DnsOutcome<unknown>): number {
   if (!('ttl_s' in outcome)) return 0;
   if (outcome.kind === 'answer') {
     return outcome.records.length > RECORDS_MAX ? 0 : Math.min(outcome.ttl_s, TTL_MAX_S);

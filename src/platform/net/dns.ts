@@ -1,20 +1,21 @@
 /**
- * Look-ups of our own, by recursive servers; dns2 codes the messages, the sockets and time-outs are ours (its own
- * client believes an answer to another question, and waits for ever for one by TCP). node:dns is no use here: on
- * Bun it splits the strings of a TXT record, and cannot tell NXDOMAIN from NODATA. /etc/hosts is never read, and
- * nothing is cached.
+ * DNS look-ups through recursive servers. dns2 encodes the messages; the sockets and time-outs are ours, because its
+ * own client accepts the answer to another question and waits forever for one over TCP. node:dns is no alternative:
+ * on Bun it splits the strings of a TXT record and can't tell NXDOMAIN from NODATA. Nor is dns-packet 5.6.1: it
+ * accepts an address of three bytes, and one broken record in any section costs it the whole message. /etc/hosts is never
+ * read, and nothing is cached.
  */
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { Packet, type Resource } from 'dns2';
 import type { ServerAddress } from '../core/settings.ts';
+import { reverseName } from './address-bytes.ts';
 import { askServer, CLASS_IN, type DnsFailure, NXDOMAIN, plainName, type Reply, silence } from './dns-ask.ts';
-import { reverseName } from './guard.ts';
 
 /**
- * What became of a look-up. Only `nxdomain` and `nodata` say that there is nothing. `ttl_s`: for how long that may be
- * believed, the shortest of the records and the aliases that led to them; of nothing, what the zone says (RFC 2308 5),
- * null when it does not.
+ * Outcome of a look-up. Only `nxdomain` and `nodata` mean that nothing exists. `ttl_s` is how long to believe it: the
+ * shortest TTL of the records and their aliases; for a negative answer the zone's value (RFC 2308 5), or null without
+ * one.
  */
 export type DnsOutcome<Data> =
   | { kind: 'answer'; records: Data[]; ttl_s: number }
@@ -22,7 +23,7 @@ export type DnsOutcome<Data> =
   | { kind: 'nodata'; ttl_s: number | null }
   | DnsFailure;
 
-/** A mail exchanger (RFC 5321 5.1); of a null MX (RFC 7505) `exchange` is empty. */
+/** A mail exchanger (RFC 5321 5.1); a null MX (RFC 7505) has an empty `exchange`. */
 export interface Exchanger {
   exchange: string;
   priority: number;
@@ -35,14 +36,14 @@ export interface Resolver {
   mx(name: string): Promise<DnsOutcome<Exchanger>>;
   /** The strings of each record joined (RFC 7208 3.3). */
   txt(name: string): Promise<DnsOutcome<string>>;
-  /** The names of an IPv4 or IPv6 address (RFC 1035 3.5, RFC 3596 2.5), in lower case, without the last dot. */
+  /** The names of an IPv4 or IPv6 address (RFC 1035 3.5, RFC 3596 2.5), lower-case, without the trailing dot. */
   ptr(address: string): Promise<DnsOutcome<string>>;
 }
 
 export interface ResolverTimes {
-  /** After which another server is asked too. */
+  /** Time after which another server is asked too. */
   tryMs: number;
-  /** For a look-up in all. */
+  /** Time for the whole look-up. */
   totalMs: number;
 }
 
@@ -50,22 +51,22 @@ type Type = 'A' | 'AAAA' | 'MX' | 'TXT' | 'PTR';
 
 interface Trail {
   owner: string;
-  /** Aliases followed up to here. */
+  /** Aliases followed so far. */
   links: number;
   records: Resource[];
-  /** The shortest of the records and links up to here, seconds. */
+  /** Shortest TTL of the records and aliases so far, seconds. */
   ttl_s: number;
 }
 
 const times: ResolverTimes = { tryMs: 1_000, totalMs: 5_000 };
-/** Aliases in a row: a longer chain, or a ring, is nobody's honest zone. */
+/** Aliases followed in a row: no honest zone has a longer chain or a ring. */
 const LINKS_MAX = 8;
-/** As the system's own resolver takes (resolv.conf(5), MAXNS). */
+/** The system's own resolver uses as many (resolv.conf(5), MAXNS). */
 const SYSTEM_SERVERS_MAX = 3;
 /** RFC 8767 4: nothing is believed for longer than a week. */
 const TTL_S_MAX = 7 * 24 * 3600;
 
-/** A resolver that asks these servers in turn, or the system's (resolv.conf as it is at the time). */
+/** A resolver that asks these servers in turn, or the system's (the current resolv.conf). */
 export function makeResolver(
   servers: readonly ServerAddress[] | null,
   ownTimes: Partial<ResolverTimes> = {},
@@ -75,7 +76,7 @@ export function makeResolver(
     type: Type,
     read: (record: Resource) => Data,
   ): Promise<DnsOutcome<Data>> => {
-    const found = await find(servers ?? systemServers(), name, type, { ...times, ...ownTimes });
+    const found = await find(servers ?? readSystemServers(), name, type, { ...times, ...ownTimes });
     return found.kind === 'answer' ? { ...found, records: found.records.map(read) } : found;
   };
   return {
@@ -91,7 +92,7 @@ export function makeResolver(
   };
 }
 
-/** Asks, and asks again for what an alias points to where the server did not follow it. */
+/** Asks, and asks again for the target of an alias that the server did not follow. */
 async function find(
   servers: readonly ServerAddress[],
   name: string,
@@ -99,7 +100,7 @@ async function find(
   { tryMs, totalMs }: ResolverTimes,
 ): Promise<DnsOutcome<Resource>> {
   const first = plainName(name);
-  // What can't stand in a question can't be in the DNS.
+  // A name that does not fit in a question can't be in the DNS.
   if (first === null) return { kind: 'nxdomain', ttl_s: null };
   const deadline = performance.now() + totalMs;
   let trail: Trail = { owner: first, links: 0, records: [], ttl_s: TTL_S_MAX };
@@ -113,12 +114,12 @@ async function find(
     if (trail.links > LINKS_MAX) return { kind: 'servfail', reason: `more than ${LINKS_MAX} aliases` };
     if (records.length > 0) return { kind: 'answer', records, ttl_s };
     if (reply.packet.header.rcode === NXDOMAIN)
-      return { kind: 'nxdomain', ttl_s: nothingFor(reply.packet, ttl_s) };
-    if (trail.links === links) return { kind: 'nodata', ttl_s: nothingFor(reply.packet, ttl_s) };
+      return { kind: 'nxdomain', ttl_s: readNegativeTtl(reply.packet, ttl_s) };
+    if (trail.links === links) return { kind: 'nodata', ttl_s: readNegativeTtl(reply.packet, ttl_s) };
   }
 }
 
-/** What the answer says of the owner, and of the names that it is an alias of. */
+/** The answer's records for the name, and for its aliases. */
 function follow({ answers }: Packet, type: number, { owner, links, ttl_s }: Trail): Trail {
   for (;;) {
     const own = answers.filter((record) => record.class === CLASS_IN && plainName(record.name) === owner);
@@ -134,16 +135,15 @@ function follow({ answers }: Packet, type: number, { owner, links, ttl_s }: Trai
   }
 }
 
-/** For how long there is nothing: the zone's SOA tells (RFC 2308 5), and the aliases on the way. */
-function nothingFor({ authorities }: Packet, ttlS: number): number | null {
+/** TTL of a negative answer: the zone's SOA (RFC 2308 5), and the aliases on the way. */
+function readNegativeTtl({ authorities }: Packet, ttlS: number): number | null {
   const soa = authorities.find((record) => record.type === Packet.TYPE.SOA && record.class === CLASS_IN);
   return soa?.minimum === undefined ? null : Math.min(ttlS, soa.ttl, soa.minimum);
 }
 
 /**
- * The first server, and each time that one has failed, or has said nothing for `tryMs`, the next one too. The first
- * that knows is believed, though it be one that was slow. When none does, that one has failed says more than that
- * others are silent.
+ * Asks the first server, and the next one whenever one fails or is silent for `tryMs`. The first definite answer
+ * wins, even from a slow server. Without one, a failure that was reported tells more than silence.
  */
 function askAll(
   servers: readonly ServerAddress[],
@@ -157,7 +157,7 @@ function askAll(
   let failure: DnsFailure = silence;
   let asked = 0;
   let underWay = 0;
-  /** Of those, from which something may still come soon. */
+  /** The servers that may still answer soon. */
   let hopeful = 0;
 
   const end = (reply: Reply) => {
@@ -200,7 +200,7 @@ function withoutRoot(name: string): string {
   return name.toLowerCase().replace(/\.$/, '');
 }
 
-function systemServers(): ServerAddress[] {
+function readSystemServers(): ServerAddress[] {
   try {
     return serversIn(readFileSync('/etc/resolv.conf', 'utf8'));
   } catch {
@@ -208,7 +208,7 @@ function systemServers(): ServerAddress[] {
   }
 }
 
-/** Of a resolv.conf(5): at most three, and without any the one at home. */
+/** Servers of a resolv.conf(5): at most three; the loopback without any. */
 export function serversIn(text: string): ServerAddress[] {
   const found = Array.from(text.matchAll(/^[ \t]*nameserver[ \t]+(\S+)/gm), ([, host = '']) => host);
   const hosts = found.filter((host) => isIP(host) !== 0).slice(0, SYSTEM_SERVERS_MAX);

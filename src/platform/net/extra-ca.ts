@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 
 const PEM = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 
-/** The certificates of POSTERN_EXTRA_CA_FILE; throws with what to do when the file gives none. */
+/** The certificates of POSTERN_EXTRA_CA_FILE. Throws with a remedy when the file has none. */
 export function readExtraCa(file: string | null): string[] {
   if (file === null) return [];
   const told = `POSTERN_EXTRA_CA_FILE (${file})`;
@@ -14,12 +14,12 @@ export function readExtraCa(file: string | null): string[] {
     throw new Error(`${told} can't be read: ${(fault as Error).message}`);
   }
   const certificates = text.match(PEM) ?? [];
-  if (certificates.length === 0) throw new Error(`${told} holds no certificate in PEM form.`);
+  if (certificates.length === 0) throw new Error(`${told} contains no PEM certificate.`);
   for (const [index, pem] of certificates.entries()) {
     try {
       new X509Certificate(pem);
     } catch {
-      throw new Error(`${told}: certificate ${index + 1} of ${certificates.length} is no certificate.`);
+      throw new Error(`${told}: certificate ${index + 1} of ${certificates.length} is not valid.`);
     }
   }
   return [...certificates];

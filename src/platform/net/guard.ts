@@ -1,31 +1,30 @@
 /**
- * What may be dialled for a stranger. A name is looked up once, all that it stands for is judged, and only what was
- * judged is dialled (platform/net/post.ts); so nothing can change between the look and the call.
+ * Decides which addresses may be dialled for a stranger. A name is looked up once, every address of it is checked,
+ * and only the checked ones are dialled (platform/net/post.ts), so nothing can change in between.
  */
 import { isIP } from 'node:net';
-import ipaddr from 'ipaddr.js';
 import type { Network } from '../core/settings.ts';
+import { readAddressBytes } from './address-bytes.ts';
 import type { DnsOutcome, Resolver } from './dns.ts';
 import { globalV6, specialV4, specialV6 } from './special-networks.ts';
 
-/** A URL that may be a target, as far as can be told without looking its name up. */
+/** A URL that may be a target, as far as can be known without looking up its name. */
 export interface Candidate {
   url: URL;
-  /** A name or an address: lower-case ASCII, without brackets or the dot of the root. */
+  /** A name or an address: lower-case ASCII, without brackets or the trailing dot. */
   host: string;
   port: number;
   isTls: boolean;
 }
 
-/** An address that was judged and may be dialled. */
 export interface Address {
   address: string;
   family: 4 | 6;
 }
 
-/** A target whose addresses were judged: these and no others may be dialled. */
+/** A target whose addresses were checked: only these may be dialled. */
 export interface Target extends Candidate {
-  /** At least one, in the order in which to try them. */
+  /** At least one, in the order to try them. */
   addresses: Address[];
 }
 
@@ -43,19 +42,19 @@ export type TargetJudgement =
   | { kind: 'unreachable'; reasons: string[] };
 
 const URL_LENGTH_MAX = 2_048;
-/** Of a name with more addresses the first are told and tried. */
+/** Of a name with more addresses, only the first are reported and tried. */
 const REASONS_MAX = 8;
 const ADDRESSES_MAX = 4;
 const PORT_MIN = 1_024;
 
-/** Judges what can be told without a look-up: form, scheme, port, user info, an address or localhost for a name. */
+/** Checks what needs no look-up: form, scheme, port, user info, and a host that is an address or localhost. */
 export function judgeUrl(text: string, allow: readonly Network[]): UrlJudgement {
-  if (text.length > URL_LENGTH_MAX) return refused([`the URL is longer than ${URL_LENGTH_MAX} characters`]);
+  if (text.length > URL_LENGTH_MAX) return refuse([`the URL is longer than ${URL_LENGTH_MAX} characters`]);
   const url = URL.canParse(text) ? new URL(text) : null;
-  if (!url) return refused(['this is not a URL']);
+  if (!url) return refuse(['this is not a URL']);
   const isTls = url.protocol === 'https:';
   if (!isTls && !(url.protocol === 'http:' && allow.length > 0)) {
-    return refused(['the URL must begin with https://']);
+    return refuse(['the URL must begin with https://']);
   }
   const reasons: string[] = [];
   if (url.username !== '' || url.password !== '')
@@ -63,17 +62,17 @@ export function judgeUrl(text: string, allow: readonly Network[]): UrlJudgement 
   const port = url.port === '' ? (isTls ? 443 : 80) : Number(url.port);
   const isUsual = port === 443 || (port === 80 && !isTls);
   if (!isUsual && port < PORT_MIN)
-    reasons.push(`port ${port} is not allowed: 443 and ${PORT_MIN} to 65535 are`);
-  const host = plainHost(url.hostname);
-  if (host === null) return refused([...reasons, 'the URL has no valid host name']);
+    reasons.push(`port ${port} is not allowed: use 443 or ${PORT_MIN} to 65535`);
+  const host = normalizeHost(url.hostname);
+  if (host === null) return refuse([...reasons, 'the URL has no valid host name']);
   const candidate = { url, host, port, isTls };
-  reasons.push(...judgeAll(fixedAddresses(host, allow) ?? [], candidate, allow));
-  return reasons.length > 0 ? refused(reasons) : { kind: 'candidate', candidate };
+  reasons.push(...judgeAll(findFixedAddresses(host, allow) ?? [], candidate, allow));
+  return reasons.length > 0 ? refuse(reasons) : { kind: 'candidate', candidate };
 }
 
-/** Why an address may not be dialled; null when it is public or in one of the allowed networks. */
+/** Why an address may not be dialled; null when it is public or in an allowed network. */
 export function judgeAddress(address: string, allow: readonly Network[]): string | null {
-  const bytes = bytesOf(address);
+  const bytes = readAddressBytes(address);
   if (!bytes) return `${address} is not an IP address`;
   if (isWithin(bytes, allow)) return null;
   const special = (bytes.length === 4 ? specialV4 : specialV6).find((network) => isWithin(bytes, [network]));
@@ -82,7 +81,7 @@ export function judgeAddress(address: string, allow: readonly Network[]): string
   return isPublic ? null : `${address} is not public: not globally routed (RFC 4291)`;
 }
 
-/** Judges a URL and every address of its name, which is looked up once. */
+/** Checks a URL and every address of its name, which it looks up once. */
 export async function resolveTarget(
   resolver: Resolver,
   url: string,
@@ -91,13 +90,14 @@ export async function resolveTarget(
   const judged = judgeUrl(url, allow);
   if (judged.kind === 'refused') return judged;
   const { candidate } = judged;
-  const fixed = fixedAddresses(candidate.host, allow);
-  if (fixed) return target(candidate, fixed);
+  const fixed = findFixedAddresses(candidate.host, allow);
+  if (fixed) return makeTarget(candidate, fixed);
   const outcomes = await Promise.all([resolver.a(candidate.host), resolver.aaaa(candidate.host)]);
   const addresses = outcomes.flatMap((outcome) => (outcome.kind === 'answer' ? outcome.records : []));
-  if (addresses.length === 0) return { kind: 'unreachable', reasons: [whyNone(candidate.host, outcomes)] };
+  if (addresses.length === 0)
+    return { kind: 'unreachable', reasons: [explainNone(candidate.host, outcomes)] };
   const reasons = judgeAll(addresses, candidate, allow);
-  return reasons.length > 0 ? refused(reasons) : target(candidate, addresses);
+  return reasons.length > 0 ? refuse(reasons) : makeTarget(candidate, addresses);
 }
 
 function judgeAll(addresses: string[], { isTls }: Candidate, allow: readonly Network[]): string[] {
@@ -105,7 +105,7 @@ function judgeAll(addresses: string[], { isTls }: Candidate, allow: readonly Net
     .flatMap((address) => {
       const reason = judgeAddress(address, allow);
       if (reason !== null) return [reason];
-      const bytes = bytesOf(address);
+      const bytes = readAddressBytes(address);
       const isPlainAllowed = isTls || (bytes !== null && isWithin(bytes, allow));
       return isPlainAllowed ? [] : [`${address} may be reached by https:// only`];
     })
@@ -113,10 +113,10 @@ function judgeAll(addresses: string[], { isTls }: Candidate, allow: readonly Net
 }
 
 /**
- * What needs no look-up: an address stands for itself, and localhost for the loopback (RFC 6761 6.3), whatever a DNS
- * server says of it. Of the loopback's two addresses one is enough: an allowed network has the one or the other.
+ * Hosts that need no look-up: an address is itself, and localhost is the loopback whatever the DNS says (RFC 6761
+ * 6.3). One of the two loopback addresses is enough, since only one may be in an allowed network.
  */
-function fixedAddresses(host: string, allow: readonly Network[]): string[] | null {
+function findFixedAddresses(host: string, allow: readonly Network[]): string[] | null {
   if (isIP(host) !== 0) return [host];
   if (host !== 'localhost' && !host.endsWith('.localhost')) return null;
   const both = ['127.0.0.1', '::1'];
@@ -124,18 +124,18 @@ function fixedAddresses(host: string, allow: readonly Network[]): string[] | nul
   return allowed.length > 0 ? allowed : both;
 }
 
-function target(candidate: Candidate, addresses: string[]): TargetJudgement {
+function makeTarget(candidate: Candidate, addresses: string[]): TargetJudgement {
   const judged = [...new Set(addresses)]
     .slice(0, ADDRESSES_MAX)
     .map((address): Address => ({ address, family: isIP(address) === 6 ? 6 : 4 }));
   return { kind: 'target', target: { ...candidate, addresses: judged } };
 }
 
-function refused(reasons: string[]): Refusal {
+function refuse(reasons: string[]): Refusal {
   return { kind: 'refused', reasons };
 }
 
-function whyNone(host: string, outcomes: DnsOutcome<string>[]): string {
+function explainNone(host: string, outcomes: DnsOutcome<string>[]): string {
   for (const outcome of outcomes) {
     if ('reason' in outcome) return `${host} could not be looked up: ${outcome.reason}`;
   }
@@ -144,37 +144,24 @@ function whyNone(host: string, outcomes: DnsOutcome<string>[]): string {
 }
 
 /**
- * As it is asked for and shown in SNI (RFC 6066 3: no dot at the end). `new URL` has done the rest: percent
- * signs, IDNA, and all spellings of IPv4. Null for what can't be a name, and for what still ends like an IPv4
- * address and is none (WHATWG URL, "ends in a number").
+ * The host as it is looked up and shown in SNI (RFC 6066 3: no trailing dot). `new URL` has already handled percent
+ * signs, IDNA and all spellings of IPv4. Null for an impossible name, and for one that ends like an IPv4 address but
+ * is not one (WHATWG URL, "ends in a number").
  */
-function plainHost(hostname: string): string | null {
+function normalizeHost(hostname: string): string | null {
   const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname.replace(/\.$/, '');
   if (isIP(bare) !== 0) return bare;
   const isName = bare.length <= 253 && /^[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/.test(bare);
   return isName && !/(^|\.)(\d+|0x[0-9a-f]*)$/.test(bare) ? bare : null;
 }
 
-/** Four or sixteen; null of what is not an address in plain spelling, or has a zone. */
-function bytesOf(address: string): number[] | null {
-  return isIP(address) === 0 || address.includes('%') ? null : ipaddr.parse(address).toByteArray();
-}
-
-/** Under which the DNS keeps the names of an address; empty for what is none. */
-export function reverseName(address: string): string {
-  const bytes = bytesOf(address) ?? [];
-  if (bytes.length === 4) return `${bytes.reverse().join('.')}.in-addr.arpa`;
-  const digits = bytes.flatMap((byte) => [byte >> 4, byte & 15]).reverse();
-  return digits.length === 0 ? '' : `${digits.map((digit) => digit.toString(16)).join('.')}.ip6.arpa`;
-}
-
-/** Of the tables and settings: read once. */
+/** Networks from the tables and settings, which never change, each parsed once. */
 const knownBytes = new WeakMap<Network, number[]>();
 
 function isWithin(bytes: number[], networks: readonly Network[]): boolean {
   return networks.some((network) => {
     const { prefix } = network;
-    const other = knownBytes.get(network) ?? bytesOf(network.address);
+    const other = knownBytes.get(network) ?? readAddressBytes(network.address);
     if (other) knownBytes.set(network, other);
     if (other?.length !== bytes.length) return false;
     const whole = Math.floor(prefix / 8);
@@ -184,8 +171,8 @@ function isWithin(bytes: number[], networks: readonly Network[]): boolean {
   });
 }
 
-/** Says whether a socket leads to the address that was judged. */
+/** Whether a socket is connected to the address that was checked. */
 export function isSameAddress(remote: string | undefined, judged: string): boolean {
-  const [one, other] = [bytesOf(remote ?? ''), bytesOf(judged)];
+  const [one, other] = [readAddressBytes(remote ?? ''), readAddressBytes(judged)];
   return one !== null && one.length === other?.length && one.every((byte, index) => byte === other[index]);
 }

@@ -1,4 +1,4 @@
-/** Which servers take the mail of a domain (RFC 5321 5.1). */
+/** Which servers accept the mail of a domain (RFC 5321 5.1). */
 
 import { sending as rules } from '../../rules/sending.ts';
 import type { Network } from '../core/settings.ts';
@@ -6,7 +6,7 @@ import type { DnsOutcome, Exchanger, Resolver } from './dns.ts';
 import { type Address, judgeAddress } from './guard.ts';
 
 export type MailRoute =
-  /** Hosts in the order in which to try them; the domain itself when it has no MX record (`isImplicit`). */
+  /** Hosts in the order to try them; the domain itself when it has no MX record (`isImplicit`). */
   | { kind: 'hosts'; hosts: string[]; isImplicit: boolean }
   /** We are the best exchanger ourselves. */
   | { kind: 'ourselves' }
@@ -22,7 +22,7 @@ export type HostAddresses =
   | { kind: 'none'; reason: string }
   | { kind: 'unknown'; reason: string };
 
-/** Looks a domain's exchangers up. `ownHost`: our own name; exchangers as good as it or worse are left out. */
+/** Looks up a domain's exchangers. `ownHost` is our name: exchangers of the same or a lower preference are left out. */
 export async function mailRoute(
   resolver: Resolver,
   domain: string,
@@ -32,9 +32,9 @@ export async function mailRoute(
   const found = await resolver.mx(domain);
   switch (found.kind) {
     case 'answer':
-      return among(found.records, domain, ownHost, random);
+      return chooseHosts(found.records, domain, ownHost, random);
     case 'nodata':
-      return implicit(resolver, domain, ownHost);
+      return findImplicit(resolver, domain, ownHost);
     case 'nxdomain':
       return { kind: 'nowhere', status: '5.1.2', reason: `the domain ${domain} does not exist` };
     default:
@@ -42,10 +42,10 @@ export async function mailRoute(
   }
 }
 
-function among(records: Exchanger[], domain: string, ownHost: string, random: () => number): MailRoute {
+function chooseHosts(records: Exchanger[], domain: string, ownHost: string, random: () => number): MailRoute {
   const usable = records.filter(({ exchange }) => exchange !== '' && exchange !== '.');
   if (usable.length === 0) {
-    return { kind: 'nowhere', status: '5.1.10', reason: `${domain} takes no mail (null MX)` };
+    return { kind: 'nowhere', status: '5.1.10', reason: `${domain} accepts no mail (null MX)` };
   }
   const named = usable.map(({ exchange, priority }) => ({ host: exchange.replace(/\.$/, ''), priority }));
   const own = Math.min(...named.filter(({ host }) => host === ownHost).map(({ priority }) => priority));
@@ -58,18 +58,18 @@ function among(records: Exchanger[], domain: string, ownHost: string, random: ()
   return { kind: 'hosts', hosts: [...new Set(hosts)].slice(0, rules.exchangers_max), isImplicit: false };
 }
 
-async function implicit(resolver: Resolver, domain: string, ownHost: string): Promise<MailRoute> {
+async function findImplicit(resolver: Resolver, domain: string, ownHost: string): Promise<MailRoute> {
   if (domain === ownHost) return { kind: 'ourselves' };
   const outcomes = await Promise.all([resolver.a(domain), resolver.aaaa(domain)]);
   if (outcomes.some(({ kind }) => kind === 'answer')) {
     return { kind: 'hosts', hosts: [domain], isImplicit: true };
   }
-  const failure = failureOf(outcomes);
+  const failure = findFailure(outcomes);
   if (failure !== null) return { kind: 'unknown', reason: `${domain} could not be looked up: ${failure}` };
   return { kind: 'nowhere', status: '5.4.4', reason: `${domain} has no mail server and no address` };
 }
 
-/** A host's addresses that may be dialled: IPv4 first (fewer hosts have their IPv6 in order), in random order. */
+/** A host's addresses that may be dialled, in random order, IPv4 first because fewer hosts have working IPv6. */
 export async function hostAddresses(
   resolver: Resolver,
   host: string,
@@ -89,14 +89,14 @@ export async function hostAddresses(
     .slice(0, rules.addresses_max);
   if (addresses.length > 0) return { kind: 'addresses', addresses };
   const refusal = reasons.find((reason) => reason !== null);
-  // What of the other family could not be looked up may be allowed.
-  const failure = failureOf([v4, v6]);
+  // The address family whose look-up failed may be allowed.
+  const failure = findFailure([v4, v6]);
   if (failure !== null) return { kind: 'unknown', reason: `${host} could not be looked up: ${failure}` };
   if (refusal) return { kind: 'forbidden', reason: `${host}: ${refusal}` };
   return { kind: 'none', reason: `${host} has no address` };
 }
 
-function failureOf(outcomes: readonly DnsOutcome<string>[]): string | null {
+function findFailure(outcomes: readonly DnsOutcome<string>[]): string | null {
   for (const outcome of outcomes) if ('reason' in outcome) return outcome.reason;
   return null;
 }

@@ -3,11 +3,11 @@ import { networkInterfaces } from 'node:os';
 import type { Listen } from '../core/settings.ts';
 
 /*
- * Whether a request's Host names this server. A web page of another site whose name is pointed at this machine (DNS
- * rebinding) sends that name, and its script could read every answer.
+ * Whether a request's Host names this server. With DNS rebinding, a foreign website's name points at this machine:
+ * its script sends that name, and could otherwise read every response.
  */
 
-/** Loopback by name or address, the address that HTTP listens on, and the base URL's host. The port counts for nothing. */
+/** Loopback by name or address, HTTP's listening address, and the base URL's host. Ports are ignored. */
 export function namesThisServer(host: string, listen: Pick<Listen, 'host'>, baseUrl: string | null): boolean {
   const name = host
     .toLowerCase()
@@ -20,7 +20,7 @@ export function namesThisServer(host: string, listen: Pick<Listen, 'host'>, base
   return listensEverywhere(listen.host) && isIP(bare) !== 0 && isOwnAddress(bare);
 }
 
-/** Also every name under .localhost (RFC 6761, 6.3). */
+/** Every name under .localhost too (RFC 6761 6.3). */
 export function namesLoopback(name: string): boolean {
   return /^(localhost|([a-z0-9-]+\.)+localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(name);
 }

@@ -1,7 +1,7 @@
 /**
- * One request to a stranger's server (contract: Webhook delivery; decisions.md, Webhooks). The guard judges, the
- * addresses that it judged are dialled, the name stands in SNI, certificate and Host. Redirects are answers, nothing
- * is decompressed, no connection is kept, and no proxy of the environment is asked.
+ * Sends one request to a stranger's server (docs/decisions.md, Webhooks). The guard checks, only the checked
+ * addresses are dialled, and the name is used for SNI, certificate and Host. Redirects are not followed, nothing is
+ * decompressed, no connection is reused, and proxy variables are ignored.
  */
 import { type ClientRequest, type IncomingMessage, request as requestPlain } from 'node:http';
 import { request as requestSecure } from 'node:https';
@@ -13,23 +13,23 @@ import { type Address, isSameAddress, resolveTarget, type Target } from './guard
 
 export interface PostOptions {
   url: string;
-  /** Besides Host, Content-Length, Connection and Accept-Encoding, which are set here. */
+  /** In addition to Host, Content-Length, Connection and Accept-Encoding, which are set here. */
   headers: Record<string, string>;
   body: Uint8Array;
-  /** Networks that may be reached although they are not public, by plain http too. */
+  /** Non-public networks that may be reached, over plain http too. */
   allow: readonly Network[];
   resolver: Resolver;
-  /** PEM, trusted besides the built-in roots. The same array each time: what is made of it is kept by it. */
+  /** PEM, trusted in addition to the built-in roots. Pass the same array each time: it is the key of a cache. */
   extraCa: readonly string[];
   timeouts?: Partial<PostTimes>;
-  /** Ends it early: unreachable. */
+  /** Aborts the request; the outcome is unreachable. */
   signal?: AbortSignal;
 }
 
-/** The same without a body, and with a bound of its own for what is kept of the answer. */
+/** The same without a body, and with its own bound on the response. */
 export type GetOptions = Omit<PostOptions, 'body'> & { keptBytesMax: number };
 
-/** What differs between the two. */
+/** What differs between POST and GET. */
 type Ask = Omit<PostOptions, 'body'> & {
   method: 'POST' | 'GET';
   body: Uint8Array | null;
@@ -37,21 +37,21 @@ type Ask = Omit<PostOptions, 'body'> & {
 };
 
 export interface PostTimes {
-  /** From dialling until the connection is secure: 5 s. */
+  /** From dialling until TLS is established: 5 s. */
   connect_ms: number;
-  /** For all of it, the look-up included: 10 s. */
+  /** For the whole request, including the look-up: 10 s. */
   totalMs: number;
 }
 
 export type PostOutcome =
-  /** Any status, a redirect too, and when the rest of the answer failed. `body` is its first 2 KiB (of a GET: what was asked for). */
+  /** Any status, redirects too, even if the rest failed. `body`: its first 2 KiB (GET: as many bytes as requested). */
   | { kind: 'answered'; status: number; retryAfter: string | null; body: string; duration_ms: number }
   /** By the guard: no packet was sent. */
   | { kind: 'refused'; reasons: string[] }
   | { kind: 'unreachable'; reasons: string[]; duration_ms: number };
 
 type Answer = Omit<Extract<PostOutcome, { kind: 'answered' }>, 'duration_ms'>;
-/** `isSent`: the request may have been read, so no other address is tried. */
+/** `isSent`: the server may have read the request, so no other address is tried. */
 type Attempt = Answer | { kind: 'failed'; reason: string; isSent: boolean };
 
 const times: PostTimes = { connect_ms: 5_000, totalMs: 10_000 };
@@ -59,12 +59,12 @@ const ANSWER_BYTES_MAX = 64 * 1024;
 const KEPT_BYTES_MAX = 2 * 1024;
 const REASON_LENGTH_MAX = 300;
 
-/** Sends one POST to a target that the guard lets pass. Never throws. */
+/** Sends one POST to a target that passes the guard. Never throws. */
 export function post(options: PostOptions): Promise<PostOutcome> {
   return ask({ ...options, method: 'POST', keptBytesMax: KEPT_BYTES_MAX });
 }
 
-/** Sends one GET, likewise. */
+/** Sends one GET in the same way. */
 export function get(options: GetOptions): Promise<PostOutcome> {
   return ask({ ...options, method: 'GET', body: null });
 }
@@ -83,7 +83,7 @@ async function ask(options: Ask): Promise<PostOutcome> {
       ? outcome
       : { ...outcome, duration_ms: Math.round(performance.now() - started) };
   } catch (fault) {
-    const reasons = [sentence(fault)];
+    const reasons = [formatFault(fault)];
     return { kind: 'unreachable', reasons, duration_ms: Math.round(performance.now() - started) };
   } finally {
     clearTimeout(timer);
@@ -96,7 +96,7 @@ async function lookAndSend(
   connectMs: number,
   stop: AbortSignal,
 ): Promise<Answer | { kind: 'refused'; reasons: string[] } | { kind: 'unreachable'; reasons: string[] }> {
-  const judged = await unlessStopped(resolveTarget(options.resolver, options.url, options.allow), stop);
+  const judged = await stopWith(resolveTarget(options.resolver, options.url, options.allow), stop);
   if (judged.kind !== 'target') return judged;
   const deadline = performance.now() + connectMs;
   const reasons: string[] = [];
@@ -111,7 +111,7 @@ async function lookAndSend(
   return { kind: 'unreachable', reasons };
 }
 
-function unlessStopped<Value>(work: Promise<Value>, stop: AbortSignal): Promise<Value> {
+function stopWith<Value>(work: Promise<Value>, stop: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
     if (stop.aborted) reject(stop.reason);
     stop.addEventListener('abort', () => reject(stop.reason));
@@ -119,7 +119,7 @@ function unlessStopped<Value>(work: Promise<Value>, stop: AbortSignal): Promise<
   });
 }
 
-/** Dials one address; speaks only when the connection is secure and leads where it should. */
+/** Dials one address, and sends only once the connection is secure and reaches the right address. */
 function sendTo(
   target: Target,
   address: Address,
@@ -136,17 +136,18 @@ function sendTo(
       resolve(attempt);
       request.destroy();
     };
-    // What came is the answer once its status is there, though the rest be cut off or too slow.
+    // Once there is a status, it is the outcome, even if the rest is cut off or too slow.
     const fail = (reason: string) => (finish ? finish() : end({ kind: 'failed', reason, isSent }));
     const onStop = () => fail(String(stop.reason));
     const what = target.isTls ? 'secure connection' : 'connection';
     const timer = setTimeout(() => fail(`no ${what} within ${connect_ms} ms`), leftMs);
     stop.addEventListener('abort', onStop);
-    request.on('error', (fault) => fail(sentence(fault)));
+    request.on('error', (fault) => fail(formatFault(fault)));
     request.on('close', () => fail('the connection was closed without an answer'));
     request.on('socket', (socket) => {
       socket.on(target.isTls ? 'secureConnect' : 'connect', () => {
-        if (!isSameAddress(socket.remoteAddress, address.address)) return fail('another address was reached');
+        if (!isSameAddress(socket.remoteAddress, address.address))
+          return fail('connected to a different address');
         clearTimeout(timer);
         isSent = true;
         request.end(options.body ?? undefined);
@@ -160,7 +161,7 @@ function sendTo(
 
 function requestFor(target: Target, { address, family }: Address, options: Ask): ClientRequest {
   const { url, host, port, isTls } = target;
-  // Bun asks with `all: true`.
+  // Bun passes `all: true`.
   const lookup: LookupFunction = (_name, { all }, give) =>
     all ? give(null, [{ address, family }]) : give(null, address, family);
   const common = {
@@ -180,15 +181,15 @@ function requestFor(target: Target, { address, family }: Address, options: Ask):
   };
   if (!isTls) return requestPlain(common);
   const tls: ConnectionOptions = {
-    // RFC 6066 3: no address in SNI; the certificate must then have the address itself.
+    // RFC 6066 3: SNI can't hold an address; the certificate must then name the address itself.
     servername: isIP(host) === 0 ? host : '',
     rejectUnauthorized: true,
-    secureContext: contextFor(options.extraCa),
+    secureContext: makeContext(options.extraCa),
   };
   return requestSecure({ ...common, ...tls });
 }
 
-/** Reads until the end or the bound; gives what ends it early, with what has come by then. */
+/** Reads to the end or the bound. Reports why it stopped early, with what has arrived by then. */
 function readAnswer(
   response: IncomingMessage,
   keptBytesMax: number,
@@ -198,7 +199,7 @@ function readAnswer(
   let size = 0;
   const finish = () => {
     const retryAfter = response.headers['retry-after'] ?? null;
-    // As a stream: a character that was cut in half is left out.
+    // Streaming drops a character that was cut in half.
     const body = new TextDecoder().decode(kept.subarray(0, size), { stream: true });
     end({ kind: 'answered', status: response.statusCode ?? 0, retryAfter, body });
   };
@@ -211,10 +212,11 @@ function readAnswer(
   return finish;
 }
 
+/** By the list of certificates, which is replaced and never changed. */
 const contexts = new WeakMap<readonly string[], SecureContext>();
 
-/** Made once (3.5 ms): RFC 9325 3.1.1 asks for TLS 1.2 at least. */
-function contextFor(extraCa: readonly string[]): SecureContext {
+/** Made once (3.5 ms). RFC 9325 3.1.1 requires at least TLS 1.2. */
+function makeContext(extraCa: readonly string[]): SecureContext {
   const made =
     contexts.get(extraCa) ??
     createSecureContext({ ca: [...rootCertificates, ...extraCa], minVersion: 'TLSv1.2' });
@@ -231,7 +233,7 @@ const knownFaults: Record<string, string> = {
   ETIMEDOUT: 'no connection in time',
 };
 
-function sentence(fault: unknown): string {
+function formatFault(fault: unknown): string {
   if (!(fault instanceof Error)) return String(fault);
   const { code = '' } = fault as NodeJS.ErrnoException;
   const text = knownFaults[code] ?? [code, fault.message].filter((part) => part !== '').join(': ');

@@ -1,16 +1,16 @@
-/** What a server said, or why it said nothing, as values. */
+/** A mail server's reply, or why there was none, as values. */
 import { sending as rules } from '../../rules/sending.ts';
 
-/** What a server said: one or more lines made one. `code` is null when it said nothing, and `text` why. */
+/** A reply of one or more lines as one text. `code` is null when there was no reply; `text` then says why. */
 export interface ServerReply {
   code: number | null;
   text: string;
 }
 
-/** As nodemailer makes them; its types leave out most. */
+/** The fields of nodemailer's errors; its types omit most of them. */
 export interface SmtpError extends Error {
   code?: string;
-  /** Of the system, when `code` is nodemailer's own. */
+  /** The system's code, when `code` is nodemailer's own. */
   originalCode?: string;
   response?: string | false;
   responseCode?: number;
@@ -19,7 +19,7 @@ export interface SmtpError extends Error {
   rejectedErrors?: SmtpError[];
 }
 
-/** TLS faults that come as faults of the socket. */
+/** TLS faults that are reported as socket errors. */
 export function isTlsFault({ message, code = '' }: SmtpError): boolean {
   return (
     /^(ERR_(TLS|SSL)|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(VERIFY|GET))/.test(code) ||
@@ -31,7 +31,7 @@ export function replyFrom(fault: SmtpError): ServerReply {
   return fault.response ? replyOf(fault.response) : { code: null, text: told(fault) };
 }
 
-/** `550-5.1.1 no\n550 5.1.1 such user` as 550 and `5.1.1 no such user`. */
+/** Reads `550-5.1.1 no\n550 5.1.1 such user` as 550 and `5.1.1 no such user`. */
 export function replyOf(response: string): ServerReply {
   const lines = response.split(/\r?\n/).map((line) => line.replace(/^\d{3}[ -]?/, ''));
   const [first = '', ...rest] = lines;
@@ -40,11 +40,11 @@ export function replyOf(response: string): ServerReply {
     status !== '' && line.startsWith(status) ? line.slice(status.length) : line,
   );
   const code = Number(/^\d{3}/.exec(response)?.[0] ?? Number.NaN);
-  return { code: Number.isNaN(code) ? null : code, text: plain([first, ...others].join(' ')) };
+  return { code: Number.isNaN(code) ? null : code, text: cleanText([first, ...others].join(' ')) };
 }
 
-/** A stranger's text: no controls, and no more than is kept. */
-function plain(text: string): string {
+/** A stranger's text, without control characters and cut to what we store. */
+function cleanText(text: string): string {
   return text
     .replace(/\p{Cc}+/gu, ' ')
     .trim()
@@ -62,5 +62,5 @@ const knownFaults: Record<string, string> = {
 
 export function told(fault: SmtpError): string {
   const code = fault.originalCode ?? fault.code ?? '';
-  return plain(knownFaults[code] ?? fault.message);
+  return cleanText(knownFaults[code] ?? fault.message);
 }

@@ -1,6 +1,6 @@
 /**
- * Mail to one server: nodemailer speaks SMTP, over a socket that we dial ourselves to an address that was judged
- * (platform/net/guard.ts). Whatever the server does ends in time and is a value; nothing here throws for it.
+ * Sends mail to one server. nodemailer speaks SMTP over a socket that we dial to an address that the guard checked
+ * (platform/net/guard.ts). Whatever the server does ends in time and becomes a value; nothing throws.
  */
 import { isIP, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
@@ -12,8 +12,8 @@ import type { Address } from './guard.ts';
 import { isTlsFault, replyFrom, replyOf, type ServerReply, type SmtpError } from './server-reply.ts';
 
 /**
- * `when_offered`: STARTTLS if the server has it, any certificate (RFC 7435). `verified`: STARTTLS with a certificate
- * for the name, or nothing. `from_the_start`: TLS before the greeting, verified. `off`: none.
+ * `when_offered`: STARTTLS if the server offers it, with any certificate (RFC 7435). `verified`: STARTTLS with a
+ * certificate for the name, or no mail. `from_the_start`: verified TLS before the greeting. `off`: no TLS.
  */
 export type Security = 'when_offered' | 'verified' | 'from_the_start' | 'off';
 
@@ -22,14 +22,14 @@ export interface ServerOptions {
   port: number;
   /** Its name, for SNI and the certificate. */
   host: string;
-  /** Ours, said in EHLO. */
+  /** Our name, for EHLO. */
   ownName: string;
   security: Security;
-  /** PEM, trusted besides the built-in roots; the same array each time. */
+  /** PEM, trusted in addition to the built-in roots. Pass the same array each time: it is the key of a cache. */
   extraCa: readonly string[];
   login?: { user: string; pass: string };
   times?: Partial<SmtpTimes>;
-  /** Ends all that is under way. */
+  /** Aborts everything under way. */
   signal?: AbortSignal;
 }
 
@@ -38,7 +38,7 @@ export type SmtpTimes = Record<'connect_ms' | 'setup_ms' | 'envelope_ms' | 'data
 export interface NotOpened {
   kind: 'failed';
   reply: ServerReply;
-  /** TLS did not come about: without it the server might take mail. */
+  /** TLS failed: without it the server might accept mail. */
   isTls: boolean;
 }
 
@@ -50,12 +50,12 @@ export interface Envelope {
   to: readonly string[];
 }
 
-/** What became of each recipient; null of `code`: the server never said. */
+/** Result per recipient; a null `code` means that the server never replied. */
 export interface Handed {
   replies: Map<string, ServerReply>;
-  /** By which command the reply came: what RCPT refuses is about the recipient, the rest about the mail or us. */
+  /** The command that was refused: RCPT is about the recipient, the others are about the mail or us. */
   at: Map<string, 'RCPT' | 'other'>;
-  /** Some of the mail itself went out. */
+  /** Part of the message was sent. */
   isBegun: boolean;
 }
 
@@ -66,14 +66,14 @@ const defaultTimes: SmtpTimes = {
   data_ms: rules.data_ms,
 };
 
-/** Dials, reads the greeting, makes the connection secure, logs in. */
+/** Dials, reads the greeting, starts TLS, logs in. */
 export async function openSession(options: ServerOptions): Promise<Opened> {
   const times = { ...defaultTimes, ...options.times };
   const { signal } = options;
-  if (signal?.aborted) return failed(null, 'stopped');
+  if (signal?.aborted) return toNotOpened(null, 'stopped');
   const dialled = await dial(options, times.connect_ms);
-  if ('reason' in dialled) return failed(null, dialled.reason);
-  const connection = new Connection(connectionOptions(options, dialled.socket, times));
+  if ('reason' in dialled) return toNotOpened(null, dialled.reason);
+  const connection = new Connection(makeConnectionOptions(options, dialled.socket, times));
   const session = new SmtpSession(connection, dialled.socket, times, signal);
   const reached = await session.setUp(options.login);
   if (reached === null) return { kind: 'open', session };
@@ -81,9 +81,9 @@ export async function openSession(options: ServerOptions): Promise<Opened> {
   return reached;
 }
 
-/** One connection, ready for mail; one mail at a time. */
+/** A connection that is ready for mail, one at a time. */
 export class SmtpSession {
-  /** Mails that it has carried. */
+  /** Mails sent on it so far. */
   mails = 0;
   private fault: SmtpError | null = null;
   private isClosed = false;
@@ -97,12 +97,12 @@ export class SmtpSession {
     private readonly signal: AbortSignal | undefined,
   ) {
     connection.on('error', (fault) => this.fail(fault as SmtpError));
-    // What was said before the end (421) is told by the step, just after.
+    // The step that ends next reports the server's last words (421).
     connection.on('end', () => setImmediate(() => this.fail(new Error('the connection was closed'))));
     signal?.addEventListener('abort', this.cut);
   }
 
-  /** It can be asked to carry another mail. */
+  /** Whether it can carry another mail. */
   get isOpen(): boolean {
     return !this.isClosed && this.fault === null;
   }
@@ -116,16 +116,15 @@ export class SmtpSession {
     const until = performance.now() + this.times.setup_ms;
     const what = 'no greeting in time, or EHLO or TLS took too long';
     const greeted = await this.ask(this.times.setup_ms, what, (done) => this.connection.connect(done));
-    if (greeted) return { ...failed(greeted), isTls: greeted.code === 'ETLS' || isTlsFault(greeted) };
+    if (greeted) return { ...toNotOpened(greeted), isTls: greeted.code === 'ETLS' || isTlsFault(greeted) };
     if (!login) return null;
     const leftMs = Math.max(1, until - performance.now());
     const said = await this.ask(leftMs, 'no answer to AUTH in time', (done) =>
       this.connection.login({ credentials: login }, done),
     );
-    return said ? failed(said) : null;
+    return said ? toNotOpened(said) : null;
   }
 
-  /** Hands one mail over. */
   async send(envelope: Envelope, mail: Uint8Array): Promise<Handed> {
     this.mails += 1;
     let accepted: string[] = [];
@@ -136,9 +135,9 @@ export class SmtpSession {
     const fault = await this.ask(envelope_ms, 'no answer to MAIL, RCPT or DATA in time', (done, wait) => {
       const onBegin = () => {
         isBegun = true;
-        wait(data_ms, 'the mail was not taken in time');
+        wait(data_ms, 'the mail was not accepted in time');
       };
-      const body = Readable.from(inPieces(mail, onBegin), {
+      const body = Readable.from(splitPieces(mail, onBegin), {
         objectMode: false,
       });
       const sent = {
@@ -157,10 +156,10 @@ export class SmtpSession {
       });
     });
     if (fault) {
-      // With PIPELINING the RCPTs behind a refused MAIL are answered 503: that says nothing about the recipients.
+      // With PIPELINING, the RCPTs after a refused MAIL get 503, which says nothing about the recipients.
       rejected = fault.command === 'MAIL FROM' ? [] : (fault.rejectedErrors ?? this.rejectedSoFar());
       final = isTooLarge(fault) ? tooLarge : replyFrom(fault);
-      // What it did not refuse at RCPT has the fate of the mail.
+      // A recipient accepted at RCPT shares the mail's result.
       accepted = envelope.to.filter((to) => !rejected.some(({ recipient }) => recipient === to));
       if (!(await this.isUsableAfter(fault))) this.close();
     }
@@ -176,13 +175,13 @@ export class SmtpSession {
     return handed;
   }
 
-  /** Says QUIT when there is nothing in the way of it, and goes. */
+  /** Sends QUIT if possible, then closes. */
   close(): void {
     if (this.isClosed) return;
     this.isClosed = true;
     this.signal?.removeEventListener('abort', this.cut);
     if (this.fault === null && !this.socket.destroyed) this.connection.quit();
-    // A server that does not answer QUIT keeps nothing open.
+    // A server that ignores QUIT must not keep the connection open.
     const socket = this.socket;
     const timer = setTimeout(
       () => {
@@ -195,7 +194,7 @@ export class SmtpSession {
     socket.once('close', () => clearTimeout(timer));
   }
 
-  /** After a refusal the session goes on with RSET; after anything else it is over. */
+  /** After a refusal, RSET resets the session; after anything else it is over. */
   private async isUsableAfter({ responseCode, command }: SmtpError): Promise<boolean> {
     if (!this.isOpen || responseCode === undefined || responseCode === 421 || !command) return false;
     const fault = await this.ask(RESET_MS, 'no answer to RSET in time', (done) =>
@@ -204,7 +203,7 @@ export class SmtpSession {
     return fault === null;
   }
 
-  /** When DATA was refused, nodemailer tells that alone; who was refused before stands in its envelope. */
+  /** When DATA is refused, nodemailer reports only that; the envelope has the recipients refused before. */
   private rejectedSoFar(): SmtpError[] {
     const { _envelope } = this.connection as unknown as {
       _envelope: { rejectedErrors?: SmtpError[] } | false;
@@ -212,7 +211,7 @@ export class SmtpSession {
     return _envelope ? (_envelope.rejectedErrors ?? []) : [];
   }
 
-  /** One step, which ends by its callback, a fault of the connection, the time or the stop: null when it went well. */
+  /** One step, ended by its callback, a connection error, time or abort. Null on success. */
   private ask(
     ms: number,
     tooSlow: string,
@@ -244,8 +243,8 @@ export class SmtpSession {
   }
 }
 
-/** Known from what EHLO said of SIZE: nothing was asked. */
-const tooLarge: ServerReply = { code: 552, text: '5.3.4 the message is larger than the server takes' };
+/** EHLO announced the SIZE limit, so nothing was sent. */
+const tooLarge: ServerReply = { code: 552, text: '5.3.4 the message is larger than the server accepts' };
 
 function isTooLarge({ code, command, response }: SmtpError): boolean {
   return code === 'EMESSAGE' && command === 'MAIL FROM' && !response;
@@ -254,7 +253,7 @@ function isTooLarge({ code, command, response }: SmtpError): boolean {
 const CLOSE_MS = 1_000;
 const RESET_MS = 20_000;
 
-function connectionOptions(options: ServerOptions, socket: Socket, times: SmtpTimes) {
+function makeConnectionOptions(options: ServerOptions, socket: Socket, times: SmtpTimes) {
   const { security, host } = options;
   const isVerified = security === 'verified' || security === 'from_the_start';
   return {
@@ -266,12 +265,13 @@ function connectionOptions(options: ServerOptions, socket: Socket, times: SmtpTi
     requireTLS: security === 'verified',
     opportunisticTLS: security === 'when_offered',
     tls: {
-      // RFC 6066 3: SNI holds no address, and with one the handshake fails. The certificate is checked for `host` then.
+      // RFC 6066 3: SNI can't hold an address; with one the handshake fails. The certificate is then checked for
+      // `host`.
       ...(isIP(host) === 0 ? { servername: host } : {}),
       rejectUnauthorized: isVerified,
-      secureContext: contextFor(options.extraCa, isVerified),
+      secureContext: makeContext(options.extraCa, isVerified),
     },
-    // Ours end earlier, and count in all; its own count from the last byte.
+    // Our time-outs end earlier and cover the whole step; nodemailer's restart at every byte.
     connectionTimeout: times.setup_ms + 1_000,
     greetingTimeout: times.setup_ms + 1_000,
     socketTimeout: times.data_ms + 1_000,
@@ -280,10 +280,11 @@ function connectionOptions(options: ServerOptions, socket: Socket, times: SmtpTi
   };
 }
 
+/** By the list of certificates, which is replaced and never changed. */
 const contexts = new WeakMap<readonly string[], { verified?: SecureContext; any?: SecureContext }>();
 
-/** Made once each (3.5 ms). Where no certificate is asked for, an old TLS is better than none. */
-function contextFor(extraCa: readonly string[], isVerified: boolean): SecureContext {
+/** Made once each (3.5 ms). Where no certificate is required, old TLS is better than none. */
+function makeContext(extraCa: readonly string[], isVerified: boolean): SecureContext {
   const made = contexts.get(extraCa) ?? {};
   contexts.set(extraCa, made);
   if (isVerified) {
@@ -296,7 +297,7 @@ function contextFor(extraCa: readonly string[], isVerified: boolean): SecureCont
 
 const PIECE_BYTES = 64 * 1024;
 
-function* inPieces(bytes: Uint8Array, onBegin: () => void): Generator<Buffer> {
+function* splitPieces(bytes: Uint8Array, onBegin: () => void): Generator<Buffer> {
   onBegin();
   const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (let at = 0; at < whole.length; at += PIECE_BYTES) yield whole.subarray(at, at + PIECE_BYTES);
@@ -306,6 +307,6 @@ function hasHigh(bytes: Uint8Array): boolean {
   return bytes.some((byte) => byte > 0x7f);
 }
 
-function failed(fault: SmtpError | null, reason = ''): NotOpened {
+function toNotOpened(fault: SmtpError | null, reason = ''): NotOpened {
   return { kind: 'failed', reply: fault ? replyFrom(fault) : { code: null, text: reason }, isTls: false };
 }

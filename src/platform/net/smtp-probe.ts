@@ -1,30 +1,30 @@
 /**
- * Asks a mail server whether it would take mail for some recipients, and hangs up: EHLO, MAIL FROM:<>, RCPT TO for
- * each, QUIT. Never DATA. One command at a time; no TLS, for nothing is said that is anybody's.
+ * Asks a mail server whether it would accept mail for some recipients, then hangs up: EHLO, MAIL FROM:<>, RCPT TO for
+ * each, QUIT; never DATA. It sends one command at a time, without TLS because nothing it sends is private.
  */
 import { connect, type Socket } from 'node:net';
 import type { Cancel, Clock } from '../core/clock.ts';
 import { type Address, isSameAddress } from './guard.ts';
-import { ReplyReader, type SmtpReply } from './smtp-reply.ts';
+import { ReplyReader, type WireReply } from './smtp-reply.ts';
 
 export interface ProbeWish {
-  /** Judged by the guard; this and no other is dialled. */
+  /** Checked by the guard; only this address is dialled. */
   address: Address;
   port: number;
   /** Our name (RFC 5321 4.1.1.1). */
   helo: string;
-  /** In envelope form, without brackets; nothing in them may end a line. */
+  /** In envelope form, without brackets or line ends. */
   recipients: readonly string[];
-  /** One of them has other letters than ASCII (RFC 6531). */
+  /** Whether one of them has non-ASCII letters (RFC 6531). */
   is_international: boolean;
 }
 
 export type ProbeStage = 'connect' | 'greeting' | 'hello' | 'sender' | 'recipient';
 
-/** What became of a session; `replies` are those to RCPT, as far as it came. */
-export type ProbeOutcome = { replies: SmtpReply[] } & (
+/** Result of a session; `replies` are the replies to RCPT, as far as it got. */
+export type ProbeOutcome = { replies: WireReply[] } & (
   | { kind: 'asked' }
-  | { kind: 'failed'; at: ProbeStage; why: ProbeFailure; reply: SmtpReply | null }
+  | { kind: 'failed'; at: ProbeStage; why: ProbeFailure; reply: WireReply | null }
 );
 
 export type ProbeFailure = 'timeout' | 'closed' | 'refused' | 'not_smtp' | 'no_smtputf8' | 'aborted';
@@ -36,7 +36,7 @@ export interface ProbeTimes {
 }
 
 const usualTimes: ProbeTimes = { connect_ms: 5_000, replyMs: 10_000, totalMs: 20_000 };
-/** After QUIT, until the server hangs up. */
+/** From QUIT until the server hangs up. */
 const QUIT_MS = 2_000;
 
 /** Never rejects. */
@@ -47,7 +47,7 @@ export async function probeRecipients(
   times: Partial<ProbeTimes> = {},
 ): Promise<ProbeOutcome> {
   const line = new Line(clock, wish, { ...usualTimes, ...times }, signal);
-  const replies: SmtpReply[] = [];
+  const replies: WireReply[] = [];
   let at: ProbeStage = 'connect';
   try {
     await line.open();
@@ -76,20 +76,20 @@ export async function probeRecipients(
   }
 }
 
-function expectSuccess(reply: SmtpReply): void {
+function expectSuccess(reply: WireReply): void {
   if (reply.code < 200 || reply.code > 299) throw new Failed('refused', reply);
 }
 
 class Failed extends Error {
   constructor(
     readonly why: ProbeFailure,
-    readonly reply: SmtpReply | null = null,
+    readonly reply: WireReply | null = null,
   ) {
     super(why);
   }
 }
 
-/** A connection on which one thing is awaited at a time. */
+/** A connection on which one thing at a time is awaited. */
 class Line {
   private socket: Socket | undefined;
   private readonly reader = new ReplyReader();
@@ -125,7 +125,7 @@ class Line {
       socket.on('data', (bytes: Buffer) => {
         if (!this.reader.take(bytes)) {
           this.fail('not_smtp');
-          // Also of a server that goes on after QUIT: nothing more of it is worth reading.
+          // Also for a server that keeps talking after QUIT: nothing more of it is read.
           socket.destroy();
         }
         this.notify();
@@ -134,18 +134,18 @@ class Line {
     await this.until(() => isOpen, this.times.connect_ms);
   }
 
-  /** The next reply; one that the server sent before it hung up counts. */
-  async reply(): Promise<SmtpReply> {
+  /** The next reply, even one sent just before the server hung up. */
+  async reply(): Promise<WireReply> {
     await this.until(() => this.reader.hasReply, this.times.replyMs);
     return this.reader.next()!;
   }
 
-  say(command: string): Promise<SmtpReply> {
+  say(command: string): Promise<WireReply> {
     this.socket?.write(`${command}\r\n`);
     return this.reply();
   }
 
-  /** Says QUIT when the server is still there; whatever it answers is no matter. */
+  /** Sends QUIT if the server is still there; its reply does not matter. */
   close(): void {
     this.cancelTotal();
     this.signal.removeEventListener('abort', this.onAbort);

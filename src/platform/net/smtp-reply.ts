@@ -1,32 +1,32 @@
 /** A server's reply (RFC 5321 4.2). */
-export interface SmtpReply {
+export interface WireReply {
   code: number;
   /** The text of each line, without the code. */
   lines: string[];
 }
 
-/** Of one session: no honest server says more to a handful of commands. */
+/** Per session: no honest server says more in answer to a handful of commands. */
 const SESSION_BYTES_MAX = 64 * 1024;
 const LINE_CHARS_MAX = 4 * 1024;
 
-/** Makes replies of what comes in, piece by piece. */
+/** Assembles replies from the pieces that arrive. */
 export class ReplyReader {
   private rest = '';
   private bytes = 0;
   private lines: string[] = [];
-  private readonly replies: SmtpReply[] = [];
-  /** A character may come in two pieces. */
+  private readonly replies: WireReply[] = [];
+  /** A character may be split over two pieces. */
   private readonly decoder = new TextDecoder();
 
   get hasReply(): boolean {
     return this.replies.length > 0;
   }
 
-  next(): SmtpReply | undefined {
+  next(): WireReply | undefined {
     return this.replies.shift();
   }
 
-  /** False when this is not SMTP, or too much of it. */
+  /** False when this is not SMTP, or too long. */
   take(piece: Uint8Array): boolean {
     this.bytes += piece.length;
     if (this.bytes > SESSION_BYTES_MAX) return false;

@@ -1,16 +1,16 @@
 import type { Network } from '../core/settings.ts';
 
-/** A network that is not the public internet, and by which document. */
+/** A network that is not the public internet, and the document that says so. */
 export interface SpecialNetwork extends Network {
   what: string;
 }
 
 /**
- * IPv4: all of IANA's special-purpose address register (RFC 6890, as of 2026), and multicast. Refused too is
- * what the register calls globally reachable: anycast services (AS112, AMT, PCP, TURN) that the nearest network
- * answers, one's own perhaps; no receiver lives there.
+ * IPv4: all of IANA's special-purpose address registry (RFC 6890, as of 2026), and multicast. It includes entries
+ * that the registry calls globally reachable: anycast services (AS112, AMT, PCP, TURN) that the nearest network
+ * answers, possibly one's own. No receiver is there.
  */
-export const specialV4: readonly SpecialNetwork[] = table(`
+export const specialV4: readonly SpecialNetwork[] = readTable(`
   0.0.0.0/8           this network (RFC 791)
   10.0.0.0/8          private (RFC 1918)
   100.64.0.0/10       shared by carriers (RFC 6598)
@@ -31,14 +31,14 @@ export const specialV4: readonly SpecialNetwork[] = table(`
   240.0.0.0/4         reserved (RFC 1112)
 `);
 
-/** All of IPv6 that is handed out to be routed globally (RFC 4291 2.4, IANA's IPv6 address space register). */
+/** The IPv6 space assigned for global routing (RFC 4291 2.4, IANA's IPv6 address space registry). */
 export const globalV6: Network = { address: '2000::', prefix: 3 };
 
 /**
- * IPv6: the special-purpose register's blocks, and older ones. What of them lies outside of 2000::/3 is here to be
- * named; it would be refused without. 2001::/23 is refused whole, the services in it that are called global too.
+ * IPv6: the special-purpose registry's blocks, and older ones. Blocks outside 2000::/3 are listed only to be named;
+ * they would be refused anyway. 2001::/23 is refused whole, including its globally reachable services.
  */
-export const specialV6: readonly SpecialNetwork[] = table(`
+export const specialV6: readonly SpecialNetwork[] = readTable(`
   ::/128              unspecified (RFC 4291)
   ::1/128             loopback (RFC 4291)
   ::ffff:0:0/96       IPv4-mapped (RFC 4291)
@@ -64,7 +64,7 @@ export const specialV6: readonly SpecialNetwork[] = table(`
   ff00::/8            multicast (RFC 4291)
 `);
 
-function table(text: string): SpecialNetwork[] {
+function readTable(text: string): SpecialNetwork[] {
   return Array.from(text.matchAll(/^ *(\S+)\/(\d+) +(.+)$/gm), ([, address = '', bits, what = '']) => ({
     address,
     prefix: Number(bits),

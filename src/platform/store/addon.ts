@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { makeFolder, placeFile, writeAll } from '../files/durable.ts';
 
 /*
- * The SQLite library inside the executable. Left alone, Bun unpacks it to /tmp, which may be read-only or
- * noexec, and then the program can't start (traps part 1, section 4). So it is put into a memory file first
- * and, where that is not to be had, into the data folder. Every thread must load the same path: two copies of
- * SQLite in one process would undo each other's file locks (sqlite.org, howtocorrupt, 2.2.1).
+ * The SQLite library inside the executable. By default Bun unpacks it to /tmp, which may be read-only or noexec; the
+ * program then can't start. So it goes into a memory file first, and where there is none, into the data folder. Every
+ * thread must load the same path: two copies of SQLite in one process would release each other's file locks
+ * (sqlite.org, howtocorrupt, 2.2.1).
  */
 
 const MFD_CLOEXEC = 1;
@@ -17,18 +17,18 @@ type Addon = Record<string, unknown>;
 let loaded: Addon | undefined;
 let path: string | undefined;
 
-/** The path from which this thread loaded SQLite; hand it to each new thread. Undefined in a source checkout. */
+/** The path from which this thread loaded SQLite; pass it to every new thread. Undefined in a source checkout. */
 export function addonPath(): string | undefined {
   return path;
 }
 
-/** In a thread: take the copy that the main thread loaded. */
+/** For a thread: use the copy that the main thread loaded. */
 export function shareAddon(shared: string | undefined): void {
   if (shared) loaded = load(shared);
   path = shared;
 }
 
-/** The addon to give to better-sqlite3, or null to let it find its own (in a source checkout). */
+/** Prepares the addon for better-sqlite3, which finds its own in a source checkout. */
 export async function prepareAddon(dataDir: string): Promise<void> {
   if (loaded || !import.meta.path.startsWith('/$bunfs')) return;
   const embedded =
@@ -41,7 +41,7 @@ export async function prepareAddon(dataDir: string): Promise<void> {
         });
   const bytes = readFileSync(embedded.default);
   const faults: string[] = [];
-  for (const place of [() => inMemory(bytes), () => inFolder(bytes, join(dataDir, 'run'))]) {
+  for (const place of [() => writeToMemory(bytes), () => writeToFolder(bytes, join(dataDir, 'run'))]) {
     try {
       path = place();
       loaded = load(path);
@@ -65,12 +65,12 @@ function load(from: string): Addon {
   return module.exports;
 }
 
-function inMemory(bytes: Uint8Array): string {
+function writeToMemory(bytes: Uint8Array): string {
   const libc = dlopen('libc.so.6', { memfd_create: { args: ['cstring', 'u32'], returns: 'i32' } });
   const fd = libc.symbols.memfd_create(Buffer.from('postern-sqlite\0'), MFD_CLOEXEC);
   if (fd < 0) throw new Error('memfd_create failed');
   writeAll(fd, bytes);
-  // The descriptor stays open for the life of the process: threads load from it by this name.
+  // The descriptor stays open for the life of the process: threads load from it through this name.
   const self = `/proc/self/fd/${fd}`;
   try {
     load(self);
@@ -81,8 +81,8 @@ function inMemory(bytes: Uint8Array): string {
   return self;
 }
 
-/** Not named better_sqlite3.node: Bun refuses to load a file of that name. */
-function inFolder(bytes: Uint8Array, dir: string): string {
+/** Not named better_sqlite3.node: Bun refuses to load a file with that name. */
+function writeToFolder(bytes: Uint8Array, dir: string): string {
   makeFolder(dir);
   const target = join(dir, 'sqlite.node');
   placeFile(target, bytes, 0o700);

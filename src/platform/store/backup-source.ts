@@ -1,21 +1,13 @@
-/** The store that a backup is made of, and the key that belongs to it. */
+/** The store that a backup copies, and its key. */
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import { countRows } from './backup.ts';
-import { openReader, type Sqlite } from './database.ts';
+import { type BackupSource, countRows } from './backup.ts';
+import { openReader } from './database.ts';
 import { isReady } from './restore.ts';
 
-export interface BackupSource {
-  /** In one transaction from the count to the last page: else each commit of the server would begin the copy anew. */
-  database: Sqlite;
-  /** Rows of each table. */
-  rows: Record<string, number>;
-  server_key: Uint8Array;
-}
-
 /**
- * Opens the store to read it, beside a server or without one. Null when a restore is replacing store and key at this
- * moment: what was read of them may not belong together. Every file is open when it returns.
+ * Opens the store for reading, with or without a running server. Null while a restore is replacing store and key,
+ * since the two may not belong together. Every file is open when it returns.
  */
 export function openSource(dataDir: string, readKey: () => Uint8Array): BackupSource | null {
   const store = join(dataDir, 'postern.db');

@@ -5,23 +5,23 @@ import { type Migrated, migrate } from './migrate.ts';
 import type { AnyWriteOp } from './operation.ts';
 import { Reserve } from './reserve.ts';
 import {
-  type Answer,
   answerThrown,
-  type Call,
   type FromThread,
   isDiskFull,
   isStorageFault,
   refusedOnFullDisk,
+  type ThreadAnswer,
+  type ThreadCall,
   type ToThread,
   type WriterStart,
 } from './thread.ts';
 
 /*
- * The writer thread. Operations that wait together (platform/store/group-queue.ts) share one transaction and so one fsync;
- * when one fails, the group is undone and run again with a savepoint for each, so that one's failure is not another's.
- * An operation is answered only after the commit that holds it. When the commit itself fails, all in the group are
- * answered storage_unavailable and none is stored; a crash before the commit leaves none of them. While the disk is
- * full, only operations that say so (`onFullDisk`) run, on the space of the reserve (platform/store/reserve.ts).
+ * The writer thread. Operations that wait together (platform/store/group-queue.ts) share one transaction and so one
+ * fsync. If one fails, the group is rolled back and repeated with a savepoint for each, so that the others succeed.
+ * An operation is answered only after its commit. If the commit itself fails, the whole group is answered
+ * storage_unavailable and nothing is stored; a crash before the commit leaves nothing of it. While the disk is full,
+ * only operations with `onFullDisk` run, in the reserve's space (platform/store/reserve.ts).
  */
 
 export function serveWrites(operations: readonly AnyWriteOp[], port: Worker): void {
@@ -42,7 +42,7 @@ export function serveWrites(operations: readonly AnyWriteOp[], port: Worker): vo
       post({ answers, groupMs: performance.now() - began });
       logIsLookedAt = false;
     } else if (!logIsLookedAt) {
-      // Between groups: in a commit, all who are in it would wait for it too.
+      // Between groups: within a commit, its whole group would wait for it.
       logIsLookedAt = true;
       writer?.foldLog(foldIsWanted);
       foldIsWanted = false;
@@ -82,13 +82,13 @@ export function serveWrites(operations: readonly AnyWriteOp[], port: Worker): vo
   };
 }
 
-/** Pages in the write-ahead log, and of them those that are in the file already. */
+/** Pages in the write-ahead log, and how many of them are already in the file. */
 interface LogFrames {
   log: number;
   checkpointed: number;
 }
 
-/** Exported for its test: the groups without the thread. */
+/** The groups without the thread; exported for its test. */
 export class Writer {
   private readonly statements: Statements;
   private readonly operations: Map<string, AnyWriteOp>;
@@ -96,7 +96,7 @@ export class Writer {
   private readonly ownCheckpoints: boolean;
   private readonly reserve: Reserve | null;
 
-  /** What the start has done to the store. */
+  /** What the start migrated. */
   readonly migrated: Migrated | null;
 
   constructor(
@@ -112,7 +112,7 @@ export class Writer {
     this.operations = new Map(operations.map((operation) => [operation.name, operation]));
   }
 
-  commitGroup(calls: readonly Call[]): Answer[] {
+  commitGroup(calls: readonly ThreadCall[]): ThreadAnswer[] {
     if (!this.reserve?.isSpent()) return this.commitRunnable(calls, true);
     const runnable = calls.filter((call) => this.runsOnFullDisk(call));
     const refused = calls.filter((call) => !this.runsOnFullDisk(call));
@@ -120,9 +120,9 @@ export class Writer {
     return [...answers, ...refused.map(({ id }) => refusedOnFullDisk(id))];
   }
 
-  private commitRunnable(calls: readonly Call[], mayMakeRoom: boolean): Answer[] {
+  private commitRunnable(calls: readonly ThreadCall[], mayMakeRoom: boolean): ThreadAnswer[] {
     try {
-      // Most groups have none that fails: a savepoint for each would cost them a tenth of their time.
+      // In most groups nothing fails: savepoints would cost them a tenth of their time.
       return this.commitAll(calls) ?? this.commitEach(calls);
     } catch (fault) {
       this.undo();
@@ -131,26 +131,26 @@ export class Writer {
     }
   }
 
-  /** Once more for those that free space, with what room there still is. */
-  private commitWithRoom(calls: readonly Call[], fault: unknown): Answer[] {
+  /** Runs those that free space once more, in the space that is left. */
+  private commitWithRoom(calls: readonly ThreadCall[], fault: unknown): ThreadAnswer[] {
     const freeing = calls.filter((call) => this.runsOnFullDisk(call));
     const others = calls.filter((call) => !this.runsOnFullDisk(call));
     if (freeing.length === 0) return others.map((call) => answerThrown(call.id, fault));
-    // A log that is folded is written again from its beginning, and needs no more space; the folding itself may.
+    // A log that has been checkpointed is reused from its start and needs no space; the checkpoint itself may.
     this.reserve?.release();
     this.foldLog(true);
     const answers = this.commitRunnable(freeing, false);
     return [...answers, ...others.map((call) => answerThrown(call.id, fault))];
   }
 
-  private runsOnFullDisk({ name }: Call): boolean {
+  private runsOnFullDisk({ name }: ThreadCall): boolean {
     return this.operations.get(name)?.onFullDisk === true;
   }
 
-  /** Null, with nothing done, when one of them failed by itself. */
-  private commitAll(calls: readonly Call[]): Answer[] | null {
+  /** Null, with nothing done, if one of them failed. */
+  private commitAll(calls: readonly ThreadCall[]): ThreadAnswer[] | null {
     this.sql('BEGIN IMMEDIATE').run();
-    const answers: Answer[] = [];
+    const answers: ThreadAnswer[] = [];
     try {
       for (const call of calls) answers.push(this.runOne(call));
     } catch (thrown) {
@@ -162,8 +162,8 @@ export class Writer {
     return answers;
   }
 
-  /** Each in a savepoint of its own. */
-  private commitEach(calls: readonly Call[]): Answer[] {
+  /** Runs each in its own savepoint. */
+  private commitEach(calls: readonly ThreadCall[]): ThreadAnswer[] {
     this.sql('BEGIN IMMEDIATE').run();
     const answers = calls.map((call) => this.tryOne(call));
     this.sql('COMMIT').run();
@@ -171,11 +171,11 @@ export class Writer {
   }
 
   private undo(): void {
-    // Some faults (a full disk) have undone the transaction already.
+    // Some errors (a full disk) have already rolled back the transaction.
     if (this.database.inTransaction) this.sql('ROLLBACK').run();
   }
 
-  /** Folds the write-ahead log into the file when there is enough of it, or anything. What fails is tried again. */
+  /** Checkpoints the write-ahead log when it is large enough, or on request. Failures are retried. */
   foldLog(isWanted = false): void {
     if (!this.ownCheckpoints) return;
     try {
@@ -191,14 +191,14 @@ export class Writer {
     this.database.close();
   }
 
-  private runOne(call: Call): Answer {
+  private runOne(call: ThreadCall): ThreadAnswer {
     const operation = this.operations.get(call.name);
     if (!operation) return { id: call.id, fault: `no write operation is named ${call.name}` };
     const tx = { sql: (text: string) => this.statements.sql(text), nowUs: call.nowUs };
     return { id: call.id, output: operation.run(tx, call.input) };
   }
 
-  private tryOne(call: Call): Answer {
+  private tryOne(call: ThreadCall): ThreadAnswer {
     this.sql('SAVEPOINT one').run();
     try {
       const answer = this.runOne(call);

@@ -1,12 +1,11 @@
 import { type Reading, writeOp } from './operation.ts';
 
-/** When each job ran last, microseconds. */
+/** Time of each job's last run, microseconds. */
 export function lastRuns(reading: Reading): Map<string, number> {
   const rows = reading.sql('SELECT name, last_at FROM job_run').all() as { name: string; last_at: number }[];
   return new Map(rows.map(({ name, last_at }) => [name, last_at]));
 }
 
-/** Notes that jobs have run at a time. */
 export const noteJobRunOp = writeOp(
   'store.note_job_run',
   (tx, { names, at }: { names: readonly string[]; at: number }): void => {

@@ -2,22 +2,22 @@ import { existsSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { openFile, openReader } from './database.ts';
 
-/** What a start must know of a store before anything is written. */
+/** What the start must know about a store before writing anything. */
 export interface StoreLook {
   hasAccounts: boolean;
 }
 
 /**
- * Looks at the store; null when there is none. When the file is not an intact store, throws an error that says what to
- * do. The caller holds the folder's lock: a transaction that a crash interrupted is rolled back here, which takes a
- * connection that may write (a read-only one refuses the store until then).
+ * Inspects the store; null when there is none. Throws an error with a remedy when the file is not an intact store.
+ * The caller holds the folder's lock: a transaction that a crash interrupted is rolled back here. That takes a
+ * writing connection; until then, a read-only one refuses the store.
  */
 export function lookAtStore(file: string): StoreLook | null {
   if (!existsSync(file)) return null;
   // Reading a pipe would never end.
   if (!statSync(file).isFile()) throw new Error(`The store ${file} is not a regular file.`);
   try {
-    // Without a journal nothing is to be rolled back, and a damaged store must stay as it is.
+    // Without a journal there is nothing to roll back, and a damaged store must remain unchanged.
     const database = existsSync(`${file}-journal`) ? openFile(file) : openReader(file);
     try {
       const table = database.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'account'`).get();
@@ -31,8 +31,8 @@ export function lookAtStore(file: string): StoreLook | null {
     const isDamaged = /^SQLITE_(NOTADB|CORRUPT)/.test(fault.code);
     throw new Error(
       isDamaged
-        ? `The store ${file} is damaged (${fault.message}). It was left as it is. Put a backup in its place, or ` +
-            'move it away, with its -wal and -shm files, to begin with an empty store.'
+        ? `The store ${file} is damaged (${fault.message}). It was not changed. Put a backup in its place, or ` +
+            'move it away, with its -wal and -shm files, to start with an empty store.'
         : `The store ${file} can't be read: ${fault.message} (${fault.code}).`,
     );
   }

@@ -14,63 +14,68 @@ import searchMerge from './migrations/0009-search-merge.sql' with { type: 'text'
 import startAndMerge from './migrations/0010-start-and-merge.sql' with { type: 'text' };
 import suspendedSince from './migrations/0011-suspended-since.sql' with { type: 'text' };
 
-/** In order; the store's `user_version` tells how many of them it has seen. Never change one that was released. */
+/** In order; the store's `user_version` counts the applied ones. Never change a released one. */
 const migrations: readonly string[] = [
-  ...[first, webhooks, outbound, domains, authentication, dashboard],
-  ...[sending, waitingEmails, searchMerge, startAndMerge],
-  ...[suspendedSince],
+  first,
+  webhooks,
+  outbound,
+  domains,
+  authentication,
+  dashboard,
+  sending,
+  waitingEmails,
+  searchMerge,
+  startAndMerge,
+  suspendedSince,
 ];
 
 export const SCHEMA_VERSION = migrations.length;
 
 export interface MigrateOptions {
-  /** The folder for a copy of the store as it was, made before the first step; none when not given. */
+  /** Folder for a copy of the store before the first step; no copy when absent. */
   copies?: string;
 }
 
-/** What was done: from which schema to which, and where the copy of the store before it is. */
+/** What was done: the schema versions before and after, and where the earlier store was copied. */
 export interface Migrated {
   from: number;
   to: number;
   copy: string | null;
 }
 
-/**
- * Brings the store to this program's schema in one transaction. Refuses a newer store. Null when there
- * was nothing to do.
- */
+/** Migrates the store to this program's schema in one transaction. Refuses a newer store. Null: nothing to do. */
 export function migrate(database: Sqlite, { copies }: MigrateOptions = {}): Migrated | null {
   const from = Number(database.pragma('user_version', { simple: true }));
   if (from > SCHEMA_VERSION) {
     throw new Error(
-      `The store was made by a newer Postern (schema ${from}; this one knows ${SCHEMA_VERSION}). ` +
+      `The store was written by a newer Postern (schema ${from}; this version supports ${SCHEMA_VERSION}). ` +
         'Install that version, or restore a backup made with this one.',
     );
   }
   if (from === SCHEMA_VERSION) return null;
   const copy = from === 0 || copies === undefined ? null : copyBefore(database, copies, from);
   try {
-    // All steps or none: a start that goes on from the middle would keep a copy that no released version can open, and
-    // drop the one from before the first step.
+    // All steps or none: a start that continues in the middle would keep a copy that no released version can open,
+    // and drop the one from before the first step.
     database.transaction(() => {
       for (const step of migrations.slice(from)) database.exec(step);
       database.pragma(`user_version = ${SCHEMA_VERSION}`);
     })();
   } catch (fault) {
     if ((fault as { code?: unknown }).code !== 'SQLITE_FULL' || from === 0) throw fault;
-    // On a full disk the copy only takes up space: the store is as it was.
+    // On a full disk the copy only takes space: the store is unchanged.
     if (copy !== null) rmSync(copy, { force: true });
     throw new Error(
-      `The store must be brought to a new schema (${from} to ${SCHEMA_VERSION}), and its disk has too little room ` +
-        'for that. The store was left as it was. Free some space and start again; until then the version before ' +
-        'can serve it.',
+      `The store must be migrated to a new schema (${from} to ${SCHEMA_VERSION}), but its disk has too little space. ` +
+        'The store was not changed. Free some space and start again; until then, use the ' +
+        'previous version.',
     );
   }
   if (copy !== null) dropOlder(dirname(copy), copy);
   return { from, to: SCHEMA_VERSION, copy };
 }
 
-/** The store as it is, whole and on the disk. `postern restore` takes it. */
+/** A complete copy of the store, flushed to the disk. `postern restore` accepts it. */
 function copyBefore(database: Sqlite, copies: string, from: number): string {
   makeFolder(copies);
   refuseSmallDisk(database, copies);
@@ -88,13 +93,13 @@ function copyBefore(database: Sqlite, copies: string, from: number): string {
 }
 
 function refuseSmallDisk(database: Sqlite, copies: string): void {
-  const pages = (name: string) => Number(database.pragma(name, { simple: true }));
-  const needed = (pages('page_count') - pages('freelist_count')) * pages('page_size');
+  const readPages = (name: string) => Number(database.pragma(name, { simple: true }));
+  const needed = (readPages('page_count') - readPages('freelist_count')) * readPages('page_size');
   const { bavail, bsize } = statfsSync(copies);
   if (bavail * bsize > needed) return;
   throw new Error(
-    `The store must be copied before it is brought to a new schema, and ${copies} has no room for ` +
-      `${Math.ceil(needed / 1024 ** 2)} MiB. Free some space; or make a backup elsewhere with the old version ` +
+    `The store must be copied before it is migrated to a new schema, but ${copies} has no space for ` +
+      `${Math.ceil(needed / 1024 ** 2)} MiB. Free some space, or make a backup elsewhere with the old version ` +
       '(postern backup FILE) and set POSTERN_MIGRATION_COPY=off.',
   );
 }

@@ -1,23 +1,23 @@
 import type { Failure } from '../core/failure.ts';
 import type { Sqlite, Statement } from './database.ts';
 
-/** What a write operation works with; it runs inside the group's transaction, in a savepoint of its own. */
+/** What a write operation works with, inside the group's transaction and its own savepoint. */
 export interface Tx {
   sql(text: string): Statement;
-  /** The time of the request, microseconds; read once, by whoever asked. */
+  /** Time of the request, microseconds; the caller reads the clock once. */
   nowUs: number;
 }
 
 /**
- * A write, known to the writer thread by its name. Input and output cross threads, so they are plain data
- * (numbers, strings, Uint8Array, arrays, objects). A Failure thrown inside undoes this operation alone.
+ * A write, known to the writer thread by name. Input and output cross threads, so they are plain data (numbers,
+ * strings, Uint8Array, arrays, objects). A thrown Failure rolls back only this operation.
  */
 export interface WriteOp<Input, Output> {
   readonly name: string;
   readonly run: (tx: Tx, input: Input) => Output;
-  /** A piece of a job's work: what somebody waits for goes before it (platform/store/group-queue.ts). */
+  /** A piece of a job's work: calls that a client waits for go first (platform/store/group-queue.ts). */
   readonly inBackground?: true;
-  /** Runs when the disk is full (platform/store/reserve.ts): it frees space, or leads a person to what does. */
+  /** Runs on a full disk (platform/store/reserve.ts): it frees space, or is needed to get there. */
   readonly onFullDisk?: true;
 }
 
@@ -28,10 +28,10 @@ export function writeOp<Input, Output>(
   return { name, run };
 }
 
-/** How long one piece of a job's work holds back those who wait for the writer. */
+/** Longest time that a piece of a job's work may delay the writer. */
 export const STEP_MS_MAX = 4;
 
-/** The same for a piece of a job's work. */
+/** A write operation for a piece of a job's work. */
 export function jobOp<Input, Output>(
   name: string,
   run: (tx: Tx, input: Input) => Output,
@@ -39,26 +39,26 @@ export function jobOp<Input, Output>(
   return { name, run, inBackground: true, onFullDisk: true };
 }
 
-/** For a write that must work when the disk is full. It adds next to nothing to the store. */
+/** Marks a write that must work on a full disk. It may add almost nothing to the store. */
 export function onFullDisk<Input, Output>(operation: WriteOp<Input, Output>): WriteOp<Input, Output> {
   return { ...operation, onFullDisk: true };
 }
 
-/** What a read works with, on whichever connection. */
+/** What a read works with, on any connection. */
 export interface Reading {
   sql(text: string): Statement;
 }
 
-/** What a read of the reader thread works with. */
+/** What a read in the reader thread works with. */
 export interface LongReading extends Reading {
   database: Sqlite;
-  /** Whether others have waited long enough: the read closes its statements and yields. */
+  /** Whether the turn is over: the read then closes its statements and yields. */
   isTurnOver(): boolean;
 }
 
 /**
- * A read in pieces. Between two of them other accounts' reads have their turns, and messages are committed: no statement
- * may be open at a yield, for it would hold back the write-ahead log, and each piece begins where the last one ended.
+ * A read in steps. Between two steps, other accounts' reads take turns and messages are committed. No statement may
+ * be open at a yield, because it would block checkpoints; each step starts where the last one ended.
  */
 export type Steps<Output> = Generator<void, Output, void>;
 
@@ -66,7 +66,7 @@ export type Steps<Output> = Generator<void, Output, void>;
 export interface ReadOp<Input, Output> {
   readonly name: string;
   readonly run: (reading: LongReading, input: Input) => Output | Steps<Output>;
-  /** What the client is answered when it takes too long (platform/store/read-turns.ts); without it, it takes as long as it takes. */
+  /** The client's answer when it takes too long (platform/store/read-turns.ts); without it, there is no time limit. */
   readonly tooSlow?: (input: Input) => Failure;
 }
 
@@ -78,7 +78,7 @@ export function readOp<Input, Output>(
   return { name, run, ...(tooSlow && { tooSlow }) };
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a table of operations of every shape; each is checked where it is made.
+// biome-ignore lint/suspicious/noExplicitAny: operations of every shape; each is checked where it is defined.
 export type AnyWriteOp = WriteOp<any, any>;
 // biome-ignore lint/suspicious/noExplicitAny: as above.
 export type AnyReadOp = ReadOp<any, any>;

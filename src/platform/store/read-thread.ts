@@ -3,15 +3,15 @@ import { shareAddon } from './addon.ts';
 import { openReader, type Sqlite, Statements } from './database.ts';
 import type { AnyReadOp, LongReading, Steps } from './operation.ts';
 import { READ_WORK_MS_MAX, ReadTurns, TURN_MS, type WaitingRead } from './read-turns.ts';
-import { answerThrown, type Call, type FromThread, type ToThread } from './thread.ts';
+import { answerThrown, type FromThread, type ThreadCall, type ToThread } from './thread.ts';
 
-/** The reader thread: searches and other reads whose time nobody can bound, away from the sockets. */
+/** The reader thread: searches and other reads of unbounded time, away from the sockets. */
 export function serveReads(operations: readonly AnyReadOp[], port: Worker): void {
   const post = (message: FromThread) => port.postMessage(message);
   let reader: Reader | undefined;
   let turnIsSet = false;
 
-  /** A turn at a time, so that what comes meanwhile is heard between two. */
+  /** One turn at a time, so that messages are received in between. */
   const schedule = () => {
     if (turnIsSet || !reader || reader.isIdle) return;
     turnIsSet = true;
@@ -46,9 +46,8 @@ export function serveReads(operations: readonly AnyReadOp[], port: Worker): void
   };
 }
 
-/** A read and how far it is. */
 interface Read extends WaitingRead {
-  readonly call: Call;
+  readonly call: ThreadCall;
   steps: Steps<unknown> | undefined;
   workedMs: number;
 }
@@ -78,7 +77,7 @@ class Reader {
     return this.turns.isEmpty;
   }
 
-  add(call: Call): void {
+  add(call: ThreadCall): void {
     const { id, owner = `call ${id}` } = call;
     this.turns.add({ id, owner, call, steps: undefined, workedMs: 0 });
   }
@@ -87,7 +86,7 @@ class Reader {
     this.turns.remove(id)?.steps?.return(undefined);
   }
 
-  /** Runs the next read for a turn, and answers it when it is done, failed, or took too long. */
+  /** Runs the next read for one turn, and answers it when it is done, failed or took too long. */
   giveTurn(post: Post): void {
     const read = this.turns.next();
     if (!read) return;

@@ -1,27 +1,26 @@
 /*
- * The reader thread is one for all accounts. Each has one read in hand at a time and the others behind it; the accounts
- * get turns of a few milliseconds in a circle, so that a search waits for one turn of each other account that searches,
- * and not for all that those have asked.
+ * All accounts share the reader thread. Each has one read in progress and the others queued. Accounts take turns of a
+ * few milliseconds, so a search waits for one turn of each other account, not for all of their searches.
  */
 
-/** How long one turn holds back the other accounts. */
+/** How long one turn delays the other accounts. */
 export const TURN_MS = 5;
-/** The work of one read: whoever asks for more keeps the thread busy for nothing that a person would wait for. */
+/** Longest work for one read: nobody waits longer for a search. */
 export const READ_WORK_MS_MAX = 10_000;
-/** Reads of one account in hand and waiting, in the thread and on the way to it: bounds what a flood of requests holds. */
+/** Reads of one account in progress and queued, also on the way to the thread: bounds a flood of requests. */
 export const READS_PER_OWNER_MAX = 32;
-/** The same of all accounts. */
+/** The same for all accounts together. */
 export const READS_MAX = 1_000;
 
-/** A read that waits for its turn. */
+/** A read waiting for its turn. */
 export interface WaitingRead {
   readonly id: number;
   readonly owner: string;
 }
 
-/** Who is next. */
+/** Decides whose turn is next. */
 export class ReadTurns<Read extends WaitingRead> {
-  /** A Map keeps the order of insertion: the first owner is next, and goes to the end after a turn. */
+  /** A Map keeps insertion order: the first owner is next, and moves to the end after a turn. */
   private readonly queues = new Map<string, Read[]>();
 
   get isEmpty(): boolean {
@@ -34,7 +33,7 @@ export class ReadTurns<Read extends WaitingRead> {
     else this.queues.set(read.owner, [read]);
   }
 
-  /** The next owner's oldest read; that owner goes behind the others. */
+  /** The next owner's oldest read; that owner moves to the end. */
   next(): Read | undefined {
     for (const [owner, queue] of this.queues) {
       this.queues.delete(owner);
@@ -44,7 +43,7 @@ export class ReadTurns<Read extends WaitingRead> {
     return undefined;
   }
 
-  /** Takes a read away: it is done, or nobody waits for it any more. */
+  /** Removes a read that is done or no longer wanted. */
   remove(id: number): Read | undefined {
     for (const [owner, queue] of this.queues) {
       const at = queue.findIndex((read) => read.id === id);

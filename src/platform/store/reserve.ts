@@ -5,20 +5,20 @@ import { join } from 'node:path';
 import { writeNew } from '../files/durable.ts';
 
 /*
- * A file that does nothing but take up space in the data folder. When the disk is full, the space that it held is what
- * lets the server start (SQLite needs 32 KiB for its shared memory, and room in the write-ahead log) and delete
- * messages. Only writes that free space, or that lead a person to them, may use it (`on_full_disk` of an operation):
- * mail and everything else is refused until there is room to make the reserve again.
+ * A file that only takes up space in the data folder. On a full disk its space lets the server start (SQLite needs 32
+ * KiB of shared memory, and room in the write-ahead log) and delete messages. Only writes that free space or are
+ * needed to get there may use it (`onFullDisk` of an operation); mail and everything else is refused until there is
+ * room to create the reserve again.
  */
 
-/** Four times what the writer lets gather in the write-ahead log before it folds it into the file. */
+/** Four times the write-ahead log that the writer collects before a checkpoint. */
 const RESERVE_BYTES = 16 * 1024 ** 2;
-/** A small disk (a container's tmpfs) keeps most of its space for mail. */
+/** Divisor: on a small disk (a container's tmpfs) most space is left for mail. */
 const DISK_SHARE = 16;
 const RESERVE_BYTES_MIN = 1024 ** 2;
-/** Measured: a start with its first writes takes 130 KiB, and deleting 100 messages of 1 MB 440 KiB of log. */
+/** Measured: a start and its first writes take 130 KiB of log, deleting 100 messages of 1 MB 440 KiB. */
 const START_BYTES = 1024 ** 2;
-/** A quota can refuse the reserve while the disk itself has room; it is not tried at every look. */
+/** A quota can refuse the reserve although the disk has room, so it is not retried at every check. */
 const TRY_AGAIN_MS = 60_000;
 const PIECE_BYTES = 1024 ** 2;
 
@@ -34,7 +34,7 @@ export class Reserve {
     this.startFile = join(dataDir, 'reserve.start');
   }
 
-  /** The disk is full: the reserve is given up, and there is no room to make it again. Costs a few microseconds. */
+  /** Whether the reserve has been released and there is no room to create it again. Takes a few microseconds. */
   isSpent(): boolean {
     return !this.isHeld() && this.freeBytes() < this.roomWantedBytes;
   }
@@ -43,19 +43,19 @@ export class Reserve {
     return existsSync(this.file);
   }
 
-  /** With this much free space the reserve is made again, and mail is accepted. */
+  /** With this much free space the reserve is created again and mail is accepted. */
   get roomWantedBytes(): number {
     return 2 * this.sizeBytes;
   }
 
-  /** Gives its space to what runs on a full disk; returns whether there was any to give. */
+  /** Releases its space for operations on a full disk; returns whether there was any. */
   release(): boolean {
     if (!this.isHeld()) return false;
     rmSync(this.file, { force: true });
     return true;
   }
 
-  /** What has become of the disk since the last call: null when nothing has changed. */
+  /** Change of the disk's state since the last call; null when there is none. */
   takeChange(): 'full' | 'room' | null {
     const isSpent = this.isSpent();
     if (isSpent === this.wasSpent) return null;
@@ -63,20 +63,18 @@ export class Reserve {
     return isSpent ? 'full' : 'room';
   }
 
-  /**
-   * Before a store is opened, under the folder's lock: makes room for that when there is none. Returns whether the disk
-   * is full.
-   */
+  /** Under the folder's lock: makes room for opening the store if there is none. Returns whether the disk is full. */
   prepareStart(): boolean {
-    // The second is half a reserve, left by a process that was killed while it made one.
+    // The second is half a reserve, left by a process that was killed while creating it.
     for (const file of [this.startFile, `${this.file}.new`]) rmSync(file, { force: true });
     if (this.freeBytes() < START_BYTES) this.release();
     return this.isSpent();
   }
 
   /**
-   * After a store is closed, under the folder's lock. Closing removes the write-ahead log; when the reserve is spent,
-   * another program could take that space, and the next start would find none.
+   * Keeps space for the next start; call under the folder's lock, after the store is closed. Closing removes the
+   * write-ahead log: with the reserve spent, another program could take that space, and the next start would find
+   * none.
    */
   keepForStart(): void {
     if (!this.isSpent()) return;
@@ -84,11 +82,11 @@ export class Reserve {
       const bytes = new Uint8Array(Math.min(START_BYTES, this.freeBytes()));
       writeNew(this.startFile, randomFillSync(bytes));
     } catch {
-      // What could be written keeps its space all the same.
+      // A partial write also keeps its space.
     }
   }
 
-  /** Makes the reserve when there is room for it. */
+  /** Creates the reserve when there is room. */
   async restore(): Promise<void> {
     if (this.isHeld() || this.isSpent()) return;
     if (performance.now() - this.refusedAtMs < TRY_AGAIN_MS) return;
@@ -110,7 +108,7 @@ export class Reserve {
   }
 }
 
-/** Random bytes: a file system that compresses would store zeros in no space at all. */
+/** Random bytes: a compressing file system would store zeros in no space. */
 async function placeRandomFile(file: string, bytes: number): Promise<void> {
   const fresh = `${file}.new`;
   let handle: FileHandle | undefined;
@@ -121,7 +119,7 @@ async function placeRandomFile(file: string, bytes: number): Promise<void> {
       randomFillSync(piece);
       await handle.writeFile(piece.subarray(0, left));
     }
-    // Some file systems allocate the space only now.
+    // Some file systems allocate space only here.
     await handle.sync();
     await handle.close();
     handle = undefined;
@@ -133,7 +131,7 @@ async function placeRandomFile(file: string, bytes: number): Promise<void> {
   }
 }
 
-/** Explains a fault that a full disk caused; null when the cause is another. */
+/** Explains an error caused by a full disk; null for any other cause. */
 export function explainFullDisk(fault: unknown, dataDir: string): string | null {
   const { code = '', message = String(fault) } = fault as { code?: string; message?: string };
   const isTold =
@@ -142,13 +140,13 @@ export function explainFullDisk(fault: unknown, dataDir: string): string | null 
   const { files, ffree } = statfsSync(dataDir);
   if (files > 0 && ffree === 0) {
     return (
-      `The disk of the data folder ${dataDir} can hold no more files (its inodes are used up), and nothing was ` +
-      'changed in the store. Remove files that are not needed there (df -i shows how many fit), then start again.'
+      `The disk of the data folder ${dataDir} can hold no more files (no free inodes), and nothing was ` +
+      'changed in the store. Remove unneeded files there (df -i shows the inodes in use), then start again.'
     );
   }
   return (
     `The disk of the data folder ${dataDir} is full, and nothing was changed in the store. Free at least ` +
-    `${RESERVE_BYTES / 1024 ** 2} MiB there (files of other programs, old backups, migration-copy/), then start again.`
+    `${RESERVE_BYTES / 1024 ** 2} MiB there (other programs' files, old backups, migration-copy/), then start again.`
   );
 }
 

@@ -1,12 +1,11 @@
 /**
- * A backup put in the place of a store that nobody has open. Store and key must change together: the key of one opens
- * nothing of the other. So both are made whole in a folder of the data folder, and one rename of that folder decides:
+ * Replaces the store with a backup while nobody has it open. Store and key must change together, because one key can't
+ * read the other's store. So both are prepared in a folder of the data folder, and one rename of that folder decides:
  *
- *   restoring/       is being made; the next start removes it
- *   restore-ready/   is whole; this process or the next start moves its store and key into place
+ *   restoring/       in preparation; the next start removes it
+ *   restore-ready/   complete; this process or the next start moves its store and key into place
  *
- * Each step of the second part can be done again after a power cut, and what was there is moved away before its name is
- * given to another.
+ * Each step of the second part can be repeated after a power cut, and a file is moved away before its name is reused.
  */
 import {
   closeSync,
@@ -40,38 +39,36 @@ const KEY = 'server.key';
 const KEY_BYTES_MAX = 4096;
 const UNFINISHED = 'restoring';
 const READY = 'restore-ready';
-/** In READY: what is replaced, until all of it is there. */
+/** Within READY: what is being replaced, until it is complete. */
 const REPLACED = 'replaced';
 
 export interface Restored extends Contents {
   /** When the backup was made, microseconds; null for a plain copy of a store. */
   made_at: number | null;
-  /** Where the store that was replaced is kept; null when there was none. */
+  /** Where the replaced store is kept; null when there was none. */
   kept: string | null;
 }
 
-/** A backup that is open already: the user whose folder it goes to may not be able to open it. restoreBackup closes it. */
+/** An open backup: the user who owns the data folder may not be allowed to open it. restoreBackup closes it. */
 export interface OpenBackup {
-  /** Its name, for messages. */
+  /** Its name in messages. */
   file: string;
   descriptor: number;
 }
 
-/** Throws when the file is a store with a log beside it: the file alone is not all of it. */
+/** Throws when the file is a store with a log beside it: the file alone is incomplete. */
 export function openBackup(file: string): OpenBackup {
   const beside = ['-wal', '-journal'].map((end) => `${file}${end}`);
   if (beside.some((one) => existsSync(one) && statSync(one).size > 0)) {
-    throw new Error(
-      `${file} is a store that is in use, and no backup of one. Make one: postern backup FILE.`,
-    );
+    throw new Error(`${file} is a store in use, not a backup. Make one: postern backup FILE.`);
   }
   return { file, descriptor: openSync(file, 'r') };
 }
 
 /**
- * Checks the backup whole before anything is touched. The caller holds the folder's lock and has called finishRestore.
- * What was there is kept in a folder beside. Whenever the power fails, the next start has the old store and key, or the
- * new ones.
+ * Verifies the whole backup before it touches anything. The caller holds the folder's lock and has called
+ * finishRestore. The replaced store is kept in a folder beside. After a power cut at any moment, the next start has
+ * either the old store and key or the new ones.
  */
 export function restoreBackup({ file, descriptor }: OpenBackup, dataDir: string, nowUs: number): Restored {
   const unfinished = join(dataDir, UNFINISHED);
@@ -82,11 +79,11 @@ export function restoreBackup({ file, descriptor }: OpenBackup, dataDir: string,
     const { note, contents } = prepare(fresh, file);
     if (!note && !existsSync(join(dataDir, KEY)) && (contents.rows.account ?? 0) > 0) {
       throw new Error(
-        `${file} is a copy without the server's key, and ${dataDir} has none: what it sealed could not be opened. ` +
-          `Put the server.key that belongs to it into ${dataDir} first.`,
+        `${file} is a copy without the server's key, and ${dataDir} has none: its secrets could not be opened. ` +
+          `Put its server.key into ${dataDir} first.`,
       );
     }
-    // A plain copy goes on with the key that is there; the store that is replaced keeps that key too.
+    // A plain copy is used with the existing key; the kept store retains that key too.
     const key = note?.server_key ?? readKey(dataDir);
     if (key) writeNew(join(unfinished, KEY), key);
     foldLog(join(dataDir, STORE));
@@ -100,21 +97,21 @@ export function restoreBackup({ file, descriptor }: OpenBackup, dataDir: string,
   }
 }
 
-/** The restore is decided: if the disk fails from here on, the next start finishes it. */
+/** The restore is decided: if the disk fails from here on, the next start completes it. */
 function finishNow(dataDir: string, nowUs: number): string | null {
   try {
     return finishRestore(dataDir, nowUs)?.kept ?? null;
   } catch (fault) {
     throw new Error(
-      `The backup is whole and in the data folder, but was not put in its place: ${(fault as Error).message}. ` +
-        'The next start, or the next command, does the rest.',
+      `The backup is complete in the data folder, but was not put in place: ${(fault as Error).message}. ` +
+        'The next start, or the next command, will finish it.',
     );
   }
 }
 
 /**
- * Finishes a restore that a power cut interrupted, or takes back one that was not ready. The caller holds the folder's
- * lock, and calls this before it opens the store. Null when none was ready.
+ * Completes a restore that a power cut interrupted, or undoes one that was not ready. Call it under the folder's
+ * lock, before opening the store. Null when none was ready.
  */
 export function finishRestore(dataDir: string, nowUs: number): { kept: string | null } | null {
   rmSync(join(dataDir, UNFINISHED), { recursive: true, force: true });
@@ -128,7 +125,7 @@ export function finishRestore(dataDir: string, nowUs: number): { kept: string | 
   const replaced = join(ready, REPLACED);
   makeFolder(replaced);
   if (existsSync(join(ready, STORE))) {
-    // A log that stayed would be read into the new store. Most often there is none: it was folded in.
+    // A leftover log would be read into the new store. Usually there is none, because it was checkpointed.
     keep(dataDir, replaced, [STORE, `${STORE}-wal`, `${STORE}-journal`]);
     rmSync(join(dataDir, `${STORE}-shm`), { force: true });
     flushFolder(dataDir);
@@ -148,20 +145,22 @@ export function finishRestore(dataDir: string, nowUs: number): { kept: string | 
   return { kept };
 }
 
-/** Whether store and key are being changed: they may not belong to each other. */
+/** Whether store and key are being replaced, so that they may not belong together. */
 export function isReady(dataDir: string): boolean {
   return lstatSync(join(dataDir, READY), { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 /**
- * Files of the data folder get a name in the other folder too, so that the first name can be given away in one step; a
- * log just moves. Never written through and never followed: root may restore into a folder of the service's user.
+ * Links files of the data folder into the other folder, so that their first name can be replaced in one step; a log
+ * is just moved. Files are never written through and links never followed: root may be restoring into a folder of the
+ * service's user.
  */
 function keep(dataDir: string, replaced: string, names: readonly string[]): void {
   for (const name of names) {
     const file = join(dataDir, name);
     const found = lstatSync(file, { throwIfNoEntry: false });
-    // What takes the name may have it already, and its old one too, on a file system that renames in two steps.
+    // On a file system that renames in two steps, the new name may already be in place while the old one still
+    // exists.
     if (!found || found.ino === lstatSync(join(dataDir, READY, name), { throwIfNoEntry: false })?.ino)
       continue;
     const to = freeName(join(replaced, name), found.ino);
@@ -172,7 +171,7 @@ function keep(dataDir: string, replaced: string, names: readonly string[]): void
   flushFolder(replaced);
 }
 
-/** Null when the file has that name already. A file that was kept before a power cut is never overwritten. */
+/** Null when the file already has that name. A file kept before a power cut is never overwritten. */
 function freeName(wanted: string, inode: number): string | null {
   for (let number = 0; ; number++) {
     const name = number === 0 ? wanted : `${wanted}.${number}`;
@@ -182,18 +181,18 @@ function freeName(wanted: string, inode: number): string | null {
   }
 }
 
-/** Makes a store of the copy, and says what it holds. */
+/** Turns the copy into a store, and returns its contents. */
 function prepare(fresh: string, file: string): { note: BackupNote | null; contents: Contents } {
   try {
     const database = openFile(fresh);
     try {
       if (!database.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'message'`).get()) {
-        throw new Error(`${file} is a database, but no store of Postern.`);
+        throw new Error(`${file} is a database, but not a Postern store.`);
       }
       const schema = schemaOf(database);
       if (schema > SCHEMA_VERSION) {
         throw new Error(
-          `${file} was made by a newer Postern (schema ${schema}; this one knows ${SCHEMA_VERSION}). Install that version.`,
+          `${file} was made by a newer Postern (schema ${schema}; this version supports ${SCHEMA_VERSION}). Install that version.`,
         );
       }
       database.pragma('journal_mode = DELETE');
@@ -203,7 +202,7 @@ function prepare(fresh: string, file: string): { note: BackupNote | null; conten
       if (note) checkDigest(database, note, file);
       const rows = note?.rows ?? countRows(database);
       database.exec('DROP TABLE IF EXISTS backup_note');
-      // Switched here, so that no start has to do it through a rollback journal in the data folder.
+      // Switched here, so that no start has to do it with a rollback journal in the data folder.
       database.pragma('journal_mode = WAL');
       return { note, contents: { size: statSync(fresh).size, schema, rows } };
     } finally {
@@ -212,13 +211,15 @@ function prepare(fresh: string, file: string): { note: BackupNote | null; conten
     }
   } catch (fault) {
     if (/^SQLITE_(NOTADB|CORRUPT)/.test(String((fault as { code?: unknown }).code))) {
-      throw new Error(`${file} is no backup, or damaged: ${(fault as Error).message}. Nothing was changed.`);
+      throw new Error(
+        `${file} is not a backup, or is damaged: ${(fault as Error).message}. Nothing was changed.`,
+      );
     }
     throw fault;
   }
 }
 
-/** Folds the log into the store, and rolls back a transaction that a crash interrupted, if the store still opens. */
+/** Checkpoints the log, and rolls back a transaction that a crash interrupted, if the store still opens. */
 function foldLog(store: string): void {
   if (!existsSync(store)) return;
   try {
@@ -226,15 +227,15 @@ function foldLog(store: string): void {
     try {
       database.pragma('wal_checkpoint(TRUNCATE)');
     } finally {
-      // The last one that closes it removes the log.
+      // The last connection to close removes the log.
       database.close();
     }
   } catch {
-    // Damaged: that may be why it is replaced.
+    // Damaged, which may be the reason for the restore.
   }
 }
 
-/** The key of the folder; null when there is none, or a link instead of one. */
+/** The folder's key; null when there is none, or only a link. */
 function readKey(dataDir: string): Uint8Array | null {
   let descriptor: number;
   try {

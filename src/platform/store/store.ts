@@ -9,40 +9,39 @@ import { READS_MAX, READS_PER_OWNER_MAX } from './read-turns.ts';
 import { Reserve } from './reserve.ts';
 import { type CallOptions, ThreadClient, type ThreadStart } from './thread.ts';
 
-/** The reader thread ends when nobody has searched for so long: an idle appliance stays small. */
+/** Without a search for this long, the reader thread ends, so that an idle appliance stays small. */
 const READER_IDLE_MS = 60_000;
 
 export interface StoreOptions {
-  /** The database's file; its folder exists. */
+  /** The database file; its folder exists. */
   file: string;
   data_dir: string;
   clock: Clock;
   log: Log;
-  /** Called once when the writer thread died: nothing can be stored any more, the process should end. */
+  /** Called once when the writer thread has died: nothing can be stored any more, so the process should end. */
   onBroken: (reason: string) => void;
-  /** After each transaction of the writer: how many operations it held, and how long it took. */
+  /** Called after each writer transaction, with its number of operations and its duration. */
   onGroup?: (size: number, ms: number) => void;
-  /** Whether a copy of the store is kept in the data folder when it is brought to a new schema. */
+  /** Whether to copy the store within the data folder before a migration. */
   migration_copy: boolean;
-  /** False: another program (Litestream) folds the write-ahead log into the file. */
+  /** False: another program (Litestream) checkpoints the write-ahead log. */
   ownCheckpoints: boolean;
-  /** Whether space is kept back in the data folder for the time when the disk is full. */
+  /** Whether to reserve space in the data folder for when the disk is full. */
   hasReserve?: boolean;
   startWriter: () => Worker;
   startReader: () => Worker;
 }
 
 /**
- * The store as the rest of the program sees it. `sql` reads on the main thread (only what takes a bounded
- * few milliseconds); `read` goes to the reader thread; `write` goes to the writer thread and settles after
- * the commit and its fsync.
+ * The store as the rest of the program sees it. `sql` reads on the main thread (only reads bounded to a few
+ * milliseconds); `read` runs in the reader thread; `write` runs in the writer thread and settles after the commit and
+ * its fsync.
  */
 export class Store implements Reading {
   private reader: ThreadClient | undefined;
   private readerIdleSinceMs = 0;
-  /** Reads under way, by owner. */
   private readonly reads = new Map<string, number>();
-  /** Space kept back for a full disk; null where nothing is to be kept (a folder that is removed at the end). */
+  /** Space reserved for a full disk; null for a temporary folder. */
   readonly reserve: Reserve | null;
 
   private constructor(
@@ -65,13 +64,12 @@ export class Store implements Reading {
         ...(options.migration_copy && { copies: join(options.data_dir, 'migration-copy') }),
       },
     };
-    // What keeps it from opening is thrown, and told once.
+    // An error while opening is thrown, and reported only once.
     let isOpen = false;
     const onBroken = (reason: string) => isOpen && options.onBroken(reason);
     const writer = new ThreadClient(options.startWriter(), start, onBroken, options.onGroup);
     const migrated = await writer.ready;
-    if (migrated && migrated.from > 0)
-      options.log.info('the store was brought to a new schema', { ...migrated });
+    if (migrated && migrated.from > 0) options.log.info('store migrated to a new schema', { ...migrated });
     isOpen = true;
     const database = openReader(options.file);
     return new Store(options, writer, database, new Statements(database));
@@ -81,31 +79,31 @@ export class Store implements Reading {
     return this.statements.sql(text);
   }
 
-  /** Runs a write; rejects with the Failure it threw, or storage_unavailable when the disk refused. */
+  /** Runs a write. Rejects with the Failure it threw, or with storage_unavailable when the disk refused. */
   write<Input, Output>(operation: WriteOp<Input, Output>, input: Input): Promise<Output> {
     const nowUs = this.options.clock.nowUs();
     return this.writer.call(operation.name, nowUs, input) as Promise<Output>;
   }
 
-  /** Writes that are not answered yet: what /readyz and the jobs look at. */
+  /** Unanswered writes, for /readyz and the jobs. */
   get writesWaiting(): number {
     return this.writer.waiting;
   }
 
   /**
-   * Another number after each commit of anybody: what was read under the same one still holds. Costs a twentieth of a
-   * look-up of a caller (SQLite, PRAGMA data_version).
+   * Changes with every commit: data read under the same version is still valid. Costs a twentieth of looking up a
+   * caller (SQLite, PRAGMA data_version).
    */
   get version(): number {
     return (this.sql('PRAGMA data_version').get() as { data_version: number }).data_version;
   }
 
-  /** Folds the write-ahead log into the file soon: only then does the file get shorter by what was given back. */
+  /** Checkpoints the write-ahead log soon: only then does the file shrink by the returned pages. */
   foldLog(): void {
     this.writer.fold();
   }
 
-  /** Bytes of the file, and of it what holds nothing. */
+  /** Size of the file, and how much of it is free. */
   get size(): { bytes: number; freeBytes: number; pageBytes: number } {
     const pragma = (name: string) => this.database.pragma(name, { simple: true }) as number;
     const pageBytes = pragma('page_size');
@@ -114,8 +112,8 @@ export class Store implements Reading {
   }
 
   /**
-   * A search: one at a time for each owner, in turns with those of others, and no longer than anybody waits for it.
-   * Throws rate_limited when too many of this owner's wait already.
+   * A search: one at a time per owner, taking turns with other owners, and no longer than anyone waits for it. Throws
+   * rate_limited when this owner has too many.
    */
   async read<Input, Output>(
     operation: ReadOp<Input, Output>,
@@ -142,7 +140,7 @@ export class Store implements Reading {
     }
   }
 
-  /** A read of seconds or minutes, in a thread of its own: a search does not wait for it. */
+  /** A read of seconds or minutes, in its own thread, so that searches do not wait for it. */
   async readApart<Input, Output>(operation: ReadOp<Input, Output>, input: Input): Promise<Output> {
     const start = { file: this.options.file, addon: addonPath() };
     const thread = new ThreadClient(this.options.startReader(), start, () => {});
@@ -157,18 +155,18 @@ export class Store implements Reading {
   async close(): Promise<void> {
     await this.reader?.stop();
     this.database.close();
-    // Last: a connection that may write folds the write-ahead log into the file when it is the last to go.
+    // Closed last: a writing connection checkpoints when it is the last to close.
     await this.writer.stop();
   }
 
   private startReader(): void {
     const { file, log } = this.options;
     const onBroken = (reason: string) => {
-      log.error('the reader thread ended; it is started again by the next search', { reason });
+      log.error('the reader thread ended; the next search restarts it', { reason });
       this.reader = undefined;
     };
     const start = { file, addon: addonPath() };
-    // Each search goes at once: in the outbox it would wait for another account's to end.
+    // Sends each search immediately: batched, it would wait for another account's to end.
     const reader = new ThreadClient(this.options.startReader(), start, onBroken, undefined, 1);
     reader.ready.catch(() => {});
     this.reader = reader;

@@ -3,56 +3,56 @@ import { Failure, type FailureDetails } from '../core/failure.ts';
 import type { Migrated } from './migrate.ts';
 
 /*
- * Talk between the main thread and one of the store's threads: calls by name, sent and answered in batches,
- * because a message between threads costs more than most operations.
+ * Messages between the main thread and the store's threads: calls by name, sent and answered in batches, because a
+ * message between threads costs more than most operations.
  */
 
-export interface Call {
+export interface ThreadCall {
   id: number;
   name: string;
   nowUs: number;
   input: unknown;
-  /** Of a read: whose turn it takes. */
+  /** For a read: whose turn it takes. */
   owner?: string;
 }
 
-/** Whose call it is, and what ends it before it is answered. */
+/** A call's owner, and a signal that cancels it. */
 export interface CallOptions {
   owner?: string;
   signal?: AbortSignal;
 }
 
-export type Answer =
+export type ThreadAnswer =
   | { id: number; output: unknown }
   | { id: number; failure: { code: ErrorCode; details: FailureDetails } }
   | { id: number; fault: string };
 
-/** What a thread is told first. */
+/** A thread's first message. */
 export interface ThreadStart {
   file: string;
   addon: string | undefined;
-  /** For the thread that writes. */
+  /** For the writer thread. */
   writer?: WriterStart;
 }
 
 export interface WriterStart {
-  /** Where a copy of the store is put before it is brought to a new schema; none when not given. */
+  /** Folder for a copy of the store before a migration; no copy when absent. */
   copies?: string;
-  /** False: another program folds the write-ahead log into the file. */
+  /** False: another program checkpoints the write-ahead log. */
   ownCheckpoints: boolean;
-  /** The data folder, when its reserve decides what is written while the disk is full (platform/store/reserve.ts). */
+  /** The data folder, if its reserve decides what is written on a full disk (platform/store/reserve.ts). */
   reserveDir?: string;
 }
 
 export type ToThread =
   | { start: ThreadStart }
-  | { calls: Call[] }
+  | { calls: ThreadCall[] }
   | { drop: number }
   | { fold: true }
   | { stop: true };
 export type FromThread =
   | { ready: true; migrated?: Migrated | null }
-  | { answers: Answer[]; groupMs?: number }
+  | { answers: ThreadAnswer[]; groupMs?: number }
   | { stopped: true }
   | { broken: string };
 
@@ -61,18 +61,18 @@ interface Pending {
   reject: (reason: unknown) => void;
 }
 
-/** Calls that wait to be sent while the thread has others in hand: a message costs more than most calls. */
+/** Calls batched while the thread is busy: a message costs more than most calls. */
 const OUTBOX_MAX = 16;
 
 const HUNG_UP = 'the client hung up';
 
-/** The main thread's end. */
+/** The main thread's side. */
 export class ThreadClient {
-  /** Settles when the thread has its database open. */
+  /** Resolves when the thread has opened its database. */
   readonly ready: Promise<Migrated | null>;
   private readonly worker: Worker;
   private readonly pending = new Map<number, Pending>();
-  private outbox: Call[] = [];
+  private outbox: ThreadCall[] = [];
   private sendIsSet = false;
   private nextId = 1;
   private ended: string | undefined;
@@ -82,9 +82,9 @@ export class ThreadClient {
     worker: Worker,
     start: ThreadStart,
     onBroken: (reason: string) => void,
-    /** Of the writer thread: how many operations a transaction held, and how long it took. */
+    /** For the writer thread: a transaction's number of operations and its duration. */
     onGroup: (size: number, ms: number) => void = () => {},
-    /** Calls that go in one message while others are under way. */
+    /** Calls per message while others are in progress. */
     private readonly outboxMax = OUTBOX_MAX,
   ) {
     this.worker = worker;
@@ -112,7 +112,6 @@ export class ThreadClient {
     worker.postMessage({ start } satisfies ToThread);
   }
 
-  /** How many calls are not answered yet. */
   get waiting(): number {
     return this.pending.size;
   }
@@ -126,13 +125,13 @@ export class ThreadClient {
       this.pending.set(id, { resolve, reject });
       this.outbox.push({ id, name, nowUs, input, ...(owner !== undefined && { owner }) });
       signal?.addEventListener('abort', () => this.drop(id), { once: true });
-      // While the thread has something in hand, what comes waits for its next answer, up to a bound.
+      // While the thread is busy, calls collect until its next answer, up to a bound.
       const isBusy = this.pending.size > this.outbox.length;
       if (!isBusy || this.outbox.length >= this.outboxMax) this.sendSoon();
     });
   }
 
-  /** Nobody waits for the answer any more. */
+  /** Discards a call whose caller is gone. */
   private drop(id: number): void {
     const pending = this.pending.get(id);
     if (!pending || this.ended !== undefined) return;
@@ -152,12 +151,12 @@ export class ThreadClient {
     });
   }
 
-  /** Has the write-ahead log folded into the file when nobody waits, however little is in it. */
+  /** Checkpoints the write-ahead log when idle, however small it is. */
   fold(): void {
     if (this.ended === undefined) this.worker.postMessage({ fold: true } satisfies ToThread);
   }
 
-  /** Lets the calls that are under way end, closes the thread's database, then the thread. */
+  /** Waits for the calls in progress, closes the thread's database, then ends the thread. */
   async stop(): Promise<void> {
     if (this.ended === undefined) {
       this.send();
@@ -175,7 +174,7 @@ export class ThreadClient {
     this.worker.postMessage({ calls } satisfies ToThread);
   }
 
-  private settle(answers: Answer[]): void {
+  private settle(answers: ThreadAnswer[]): void {
     for (const answer of answers) {
       const pending = this.pending.get(answer.id);
       this.pending.delete(answer.id);
@@ -186,8 +185,8 @@ export class ThreadClient {
   }
 }
 
-/** What was thrown, as it crosses threads. */
-export function answerThrown(id: number, thrown: unknown): Answer {
+/** A thrown value in the form that crosses threads. */
+export function answerThrown(id: number, thrown: unknown): ThreadAnswer {
   if (thrown instanceof Failure) {
     const { code, fields, message, status, retryAfterS } = thrown;
     return { id, failure: { code, details: { fields, text: message, status, retry_after_s: retryAfterS } } };
@@ -197,8 +196,8 @@ export function answerThrown(id: number, thrown: unknown): Answer {
   return { id, fault: thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown) };
 }
 
-/** The answer to a write for which there is no room. */
-export function refusedOnFullDisk(id: number): Answer {
+/** The answer to a write without room for it. */
+export function refusedOnFullDisk(id: number): ThreadAnswer {
   const text = 'The disk is full; nothing was changed. Delete messages or free space, then try again.';
   return { id, failure: { code: 'storage_unavailable', details: { text } } };
 }
@@ -207,7 +206,7 @@ export function isDiskFull(thrown: unknown): boolean {
   return (thrown as { code?: unknown } | null)?.code === 'SQLITE_FULL';
 }
 
-/** A disk that is full or fails: nothing that the caller did, and it may pass. */
+/** Whether the disk is full or failing: not the caller's fault, and possibly temporary. */
 export function isStorageFault(thrown: unknown): boolean {
   const code = (thrown as { code?: unknown } | null)?.code;
   return typeof code === 'string' && /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|BUSY|NOMEM)/.test(code);

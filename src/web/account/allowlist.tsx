@@ -1,15 +1,11 @@
 import { useState } from 'preact/hooks';
+import type { ApprovedView } from '../../features/outbound/wire.ts';
 import { call, me } from '../api.ts';
 import { attempt, useData, useSubmit } from '../data.ts';
 import { Field } from '../parts.tsx';
 import { Fault, Loaded, Part, Row, Rows } from '../rows.tsx';
 
-interface Approved {
-  id: string;
-  email: string;
-}
-
-/** Whom the account may write to, while the allowlist is on. The owner alone sees it. */
+/** The recipients that the account may send to while the allowlist is on. Only owners see it. */
 export function Allowlist({ is_on, reload }: { is_on: boolean; reload: () => Promise<void> }) {
   if (me.value?.role !== 'owner') return null;
   const turn = async () => {
@@ -20,8 +16,8 @@ export function Allowlist({ is_on, reload }: { is_on: boolean; reload: () => Pro
       title="Allowlist"
       about={
         is_on
-          ? 'On: only these recipients may be written to.'
-          : 'Off: everybody may be written to. Turned on, only these recipients.'
+          ? 'On. Email can only be sent to these recipients.'
+          : 'Off. Email can be sent to anyone. Turn it on to allow only these recipients.'
       }
       actions={
         <button type="button" class="button" onClick={() => void turn()}>
@@ -35,7 +31,7 @@ export function Allowlist({ is_on, reload }: { is_on: boolean; reload: () => Pro
 }
 
 function ApprovedList() {
-  const approved = useData<Approved[]>('outbound_allowlist?limit=100');
+  const approved = useData<ApprovedView[]>('outbound_allowlist?limit=100');
   const [email, setEmail] = useState('');
   const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
     await call('POST', 'outbound_allowlist', { email });
@@ -49,7 +45,7 @@ function ApprovedList() {
     <>
       <form class="mb-3 flex flex-wrap items-end gap-2" onSubmit={onSubmit}>
         <div class="min-w-56 flex-1">
-          <Field label="Approve an address" fault={faultOf('email')}>
+          <Field label="Add recipient" fault={faultOf('email')}>
             <input
               class="field"
               type="email"
@@ -60,7 +56,7 @@ function ApprovedList() {
           </Field>
         </div>
         <button type="submit" class="button" disabled={isBusy}>
-          Approve
+          Add
         </button>
       </form>
       <Fault>{fault}</Fault>

@@ -1,4 +1,4 @@
-/** A User-Agent as a person would say it: `Firefox on Linux`. The first that fits; each names others too. */
+/** Names a User-Agent as people do: `Firefox on Linux`. The first match wins, because each one names others too. */
 const browsers: [RegExp, string][] = [
   [/\bEdg(e|A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -17,7 +17,7 @@ const systems: [RegExp, string][] = [
 
 export function browserName(userAgent: string): string {
   const nameIn = (table: [RegExp, string][]) => table.find(([sign]) => sign.test(userAgent))?.[1];
-  const browser = nameIn(browsers) ?? 'A browser';
+  const browser = nameIn(browsers) ?? 'Unknown browser';
   const system = nameIn(systems);
   return system ? `${browser} on ${system}` : browser;
 }

@@ -1,20 +1,20 @@
 import { useState } from 'preact/hooks';
+import type { InboxWithUnread } from '../../doors/dashboard/wire.ts';
+import type { DomainView } from '../../features/domains/wire.ts';
 import { call, me, query } from '../api.ts';
 import { attempt, useData, useSubmit } from '../data.ts';
 import { Dialog } from '../dialog.tsx';
 import { Field } from '../parts.tsx';
 import { Link, pathTo } from '../router.tsx';
 import { Fault, Part } from '../rows.tsx';
-import type { Inbox } from '../wire.ts';
-import type { Domain } from './domain-state.tsx';
 
 interface Props {
-  of: Domain;
+  of: DomainView;
   path: string;
   reload: () => Promise<void>;
 }
 
-/** One inbox for all mail to addresses of the domain that have none of their own. */
+/** One inbox for mail to addresses of the domain that have no inbox. */
 export function CatchAll({ of: domain, path, reload }: Props) {
   const [isChoosing, setChoosing] = useState(false);
   const mayChange = me.value?.role === 'owner' && (me.value.plan.catch_all ?? 0) > 0;
@@ -27,14 +27,14 @@ export function CatchAll({ of: domain, path, reload }: Props) {
       about={
         domain.catch_all ? (
           <>
-            Mail to addresses of {domain.name} without an inbox comes to{' '}
+            Mail to any other address at {domain.name} goes to{' '}
             <Link to={pathTo('inbox', domain.catch_all_inbox_id!)} class="text-accent underline">
               one inbox
             </Link>
             .
           </>
         ) : (
-          `Mail to addresses of ${domain.name} without an inbox is refused.`
+          `Mail to addresses at ${domain.name} without an inbox is rejected.`
         )
       }
       actions={
@@ -71,14 +71,14 @@ export function CatchAll({ of: domain, path, reload }: Props) {
 }
 
 interface ChooseProps {
-  of: Domain;
+  of: DomainView;
   path: string;
   onClose: () => void;
   onDone: () => void;
 }
 
 function Choose({ of: domain, path, onClose, onDone }: ChooseProps) {
-  const { data } = useData<Inbox[]>(`inboxes${query({ q: `@${domain.name}`, limit: 100 })}`);
+  const { data } = useData<InboxWithUnread[]>(`inboxes${query({ q: `@${domain.name}`, limit: 100 })}`);
   const inboxes = (data ?? []).filter((inbox) => inbox.domain === domain.id && inbox.is_enabled);
   const [inboxId, setInboxId] = useState(domain.catch_all_inbox_id ?? '');
   const { isBusy, fault, onSubmit } = useSubmit(async () => {
@@ -86,10 +86,10 @@ function Choose({ of: domain, path, onClose, onDone }: ChooseProps) {
     onDone();
   });
   return (
-    <Dialog title="Turn the catch-all on" onClose={onClose}>
+    <Dialog title="Turn on catch-all" onClose={onClose}>
       <form class="space-y-4" onSubmit={onSubmit}>
         <Fault>{fault}</Fault>
-        <Field label="Where should it go?">
+        <Field label="Deliver to">
           <select class="field" value={inboxId} onChange={(event) => setInboxId(event.currentTarget.value)}>
             <option value="">A new inbox</option>
             {inboxes.map(({ id, address }) => (

@@ -1,34 +1,18 @@
+import type { DeliveryDetail } from '../../doors/dashboard/wire.ts';
 import { call, me } from '../api.ts';
 import { attempt } from '../data.ts';
 import { fullTime, shortTime } from '../format.ts';
 import { tell } from '../toast.tsx';
 import { Answer } from './webhook-test.tsx';
 
-interface Attempt {
-  at: string;
-  response_status: number | null;
-  error: string | null;
-  duration_ms: number;
-}
-
-export interface Delivery {
-  event_id: string;
-  message_id: string;
-  status: 'pending' | 'delivered' | 'failed';
-  attempts: Attempt[];
-  next_attempt_at: string | null;
-  created_at: string;
-  answer: string | null;
-}
-
 const colours = { pending: 'tag-warn', delivered: 'tag-accent', failed: 'tag-danger' } as const;
 
-/** One event on its way, or at its end; opened, each attempt. */
-export function DeliveryRow({ of: delivery, reload }: { of: Delivery; reload: () => Promise<void> }) {
+/** A delivery; expanded, it shows each attempt. */
+export function DeliveryRow({ of: delivery, reload }: { of: DeliveryDetail; reload: () => Promise<void> }) {
   const { event_id, status, attempts, next_attempt_at, created_at, answer } = delivery;
   const again = async () => {
     if (!(await attempt(() => call('POST', `deliveries/${event_id}/retry`)))) return;
-    tell('It is sent again now');
+    tell('Delivery queued');
     await reload();
   };
   return (
@@ -39,7 +23,7 @@ export function DeliveryRow({ of: delivery, reload }: { of: Delivery; reload: ()
           <span class="min-w-0 flex-1 truncate font-mono text-sm">{event_id}</span>
           <span class="text-sm text-soft">
             {attempts.length === 0
-              ? 'not tried yet'
+              ? 'no attempts yet'
               : `${attempts.length} ${attempts.length === 1 ? 'attempt' : 'attempts'}`}
           </span>
           <time class="text-xs text-faint" dateTime={created_at} title={fullTime(created_at)}>
@@ -60,20 +44,19 @@ export function DeliveryRow({ of: delivery, reload }: { of: Delivery; reload: ()
           )}
           {answer !== null && (
             <div class="mt-3">
-              <p class="text-sm text-soft">What the last one that failed was answered:</p>
+              <p class="text-sm text-soft">Response to the last failed attempt:</p>
               <Answer text={answer} />
             </div>
           )}
           <div class="mt-3 flex flex-wrap items-center gap-3">
             {me.value?.role === 'owner' && (
               <button type="button" class="button" onClick={() => void again()}>
-                {status === 'delivered' ? 'Send it again' : 'Try it now'}
+                {status === 'delivered' ? 'Resend' : 'Retry now'}
               </button>
             )}
             {next_attempt_at !== null && (
               <span class="text-sm text-soft">
-                The next attempt is{' '}
-                {new Date(next_attempt_at) <= new Date() ? 'now' : fullTime(next_attempt_at)}.
+                Next attempt: {new Date(next_attempt_at) <= new Date() ? 'now' : fullTime(next_attempt_at)}
               </span>
             )}
           </div>

@@ -2,18 +2,18 @@ import { me } from '../api.ts';
 import { Diary } from '../diary.tsx';
 import { PageBody } from '../parts.tsx';
 
-export default function RefusedMail() {
+export default function RejectedMail() {
   return (
     <PageBody
-      title="Refused mail"
-      about="Mail to this account that SMTP did not take, and why: for when a mail did not come. Kept for 30 days."
+      title="Rejected mail"
+      about={`Mail to this account that was rejected, and why. Kept for ${me.value?.bounds.refused_mail_days} days.`}
     >
       <Diary
         path="diary"
         empty={
           <>
-            Nothing that was sent to an inbox of this account was refused.
-            {me.value?.is_operator && ' Mail to addresses that nobody has is under Server, Refused mail.'}
+            No mail to this account was rejected.
+            {me.value?.is_operator && ' For mail to unknown addresses, see Server, All rejected mail.'}
           </>
         }
       />

@@ -1,17 +1,17 @@
+import type { DnsRecord } from '../../doors/dashboard/wire.ts';
 import { Icon } from '../icons.tsx';
 import { CopyButton } from '../parts.tsx';
 import { Rows } from '../rows.tsx';
-import type { DnsRecord } from './domain-state.tsx';
 
 const purposes = {
-  ownership: 'Shows that the domain is yours',
-  mx: 'Brings the domain’s mail here',
-  dkim: 'Signs what you send',
-  spf: 'Says who may send',
-  dmarc: 'Says what to do with forged mail',
-} as const;
+  ownership: 'Proves that you own the domain',
+  mx: 'Routes the domain’s mail to this server',
+  dkim: 'Signs outgoing mail',
+  spf: 'Lists who may send for the domain',
+  dmarc: 'Sets the policy for forged mail',
+} as const satisfies Record<DnsRecord['purpose'], string>;
 
-/** What has to stand in the DNS, each part to copy, and whether it does. */
+/** The DNS records to publish, with copy buttons, and whether each is correct. */
 export function DnsRecords({ of: records }: { of: DnsRecord[] }) {
   return (
     <>
@@ -23,19 +23,19 @@ export function DnsRecords({ of: records }: { of: DnsRecord[] }) {
       <div class="mt-3">
         <CopyButton
           text={records.map(({ zone_line }) => zone_line).join('\n')}
-          what="Zone file lines"
-          label="Copy all as a zone file"
+          what="Zone file"
+          label="Copy as zone file"
         />
       </div>
     </>
   );
 }
 
-function stateOf({ ok, is_needed }: DnsRecord) {
-  if (ok) return { icon: 'check', text: 'right', colour: 'tag-accent' } as const;
-  if (ok === null) return { icon: 'help', text: 'the DNS does not answer', colour: 'tag-warn' } as const;
-  if (!is_needed) return { icon: 'help', text: 'advised', colour: 'tag-warn' } as const;
-  return { icon: 'warn', text: 'not right yet', colour: 'tag-danger' } as const;
+function stateOf({ ok, is_needed, found }: DnsRecord) {
+  if (ok) return { icon: 'check', text: 'correct', colour: 'tag-accent' } as const;
+  if (ok === null) return { icon: 'help', text: 'DNS not responding', colour: 'tag-warn' } as const;
+  if (!is_needed) return { icon: 'help', text: 'recommended', colour: 'tag-warn' } as const;
+  return { icon: 'warn', text: found.length > 0 ? 'incorrect' : 'not found', colour: 'tag-danger' } as const;
 }
 
 function RecordRow({ of: record }: { of: DnsRecord }) {

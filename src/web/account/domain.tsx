@@ -1,4 +1,6 @@
 import { useState } from 'preact/hooks';
+import type { DnsRecord } from '../../doors/dashboard/wire.ts';
+import type { DomainView } from '../../features/domains/wire.ts';
 import { call, me } from '../api.ts';
 import { attempt, useData } from '../data.ts';
 import { ask } from '../dialog.tsx';
@@ -9,11 +11,11 @@ import { Loaded, Part } from '../rows.tsx';
 import { tell } from '../toast.tsx';
 import { CatchAll } from './catch-all.tsx';
 import { DnsRecords } from './dns-records.tsx';
-import { type DnsRecord, type Domain, DomainState } from './domain-state.tsx';
+import { DomainState } from './domain-state.tsx';
 
 export function DomainPage({ id }: { id: string }) {
   const path = `domains/${encodeURIComponent(id)}`;
-  const domain = useData<Domain>(path);
+  const domain = useData<DomainView>(path);
   const records = useData<DnsRecord[]>(`${path}/records`);
   const reload = () => Promise.all([domain.reload(), records.reload()]);
   return (
@@ -31,11 +33,11 @@ export function DomainPage({ id }: { id: string }) {
           <>
             <p class="mb-6 flex flex-wrap items-center gap-2 text-sm text-soft">
               <DomainState of={data.status} />
-              {data.last_checked_at ? `last checked ${fullTime(data.last_checked_at)}` : 'not checked yet'}
+              {data.last_checked_at ? `Last checked ${fullTime(data.last_checked_at)}` : 'Not checked yet'}
             </p>
             <Part
               title="DNS records"
-              about="Publish these where the domain’s DNS is kept. What is right or wrong is what the DNS says now; a change may take some minutes to be seen."
+              about="Add these records at your DNS provider. Changes can take a few minutes to appear."
             >
               <Loaded of={records}>{(list) => <DnsRecords of={list} />}</Loaded>
             </Part>
@@ -53,14 +55,14 @@ function Actions({ path, reload }: { path: string; reload: () => Promise<unknown
   const check = async () => {
     setBusy(true);
     const done = await attempt(async () => {
-      const { data } = await call<{ data: Domain }>('POST', `${path}/verify`);
-      tell(data.status === 'verified' ? 'The records are right' : 'Not yet: see what is wrong below');
+      const { data } = await call<{ data: DomainView }>('POST', `${path}/verify`);
+      tell(data.status === 'verified' ? 'Domain verified' : 'Not verified yet. See the records below.');
     });
     if (done) await reload();
     setBusy(false);
   };
   const remove = async () => {
-    const body = 'The name is free again for anybody. Inboxes on it have to go first.';
+    const body = 'Anyone can then register the name. Delete its inboxes first.';
     const sure = await ask({ title: 'Remove this domain?', body, action: 'Remove', isDanger: true });
     if (sure && (await attempt(() => call('DELETE', path)))) go(pathTo('domains'));
   };
@@ -70,32 +72,31 @@ function Actions({ path, reload }: { path: string; reload: () => Promise<unknown
         Remove
       </button>
       <button type="button" class="button button-main" disabled={isBusy} onClick={() => void check()}>
-        {isBusy ? 'Looking…' : 'Check now'}
+        {isBusy ? 'Checking…' : 'Check now'}
       </button>
     </>
   );
 }
 
 interface SetupProps {
-  of: Domain;
+  of: DomainView;
   path: string;
   reload: () => Promise<unknown>;
 }
 
 const dkimWords = {
-  pending_dns: 'The DKIM key waits for its record, above. Until then nothing is sent from here.',
-  verified: 'Ready: what is sent from here is signed.',
-  failed: 'The DKIM record is gone from the DNS. Nothing is sent from here until it is back.',
+  pending_dns: 'Publish the DKIM record above. Nothing can be sent from this domain until it is found.',
+  verified: 'Ready. Mail from this domain is signed.',
+  failed: 'The DKIM record is missing. Nothing can be sent from this domain until it is back.',
 } as const;
 
 function SendingSetup({ of: domain, path, reload }: SetupProps) {
-  // Where the operator has sending off, there is nothing to set up.
+  // Nothing to set up while the operator has sending turned off.
   if (!me.value?.outbound) return null;
   const setUp = async () => {
     if (domain.dkim_status !== null) {
-      const body =
-        'A new key is made, with a record of its own to publish. The present one signs until that is seen.';
-      if (!(await ask({ title: 'Make a new DKIM key?', body, action: 'Make it' }))) return;
+      const body = 'You get a new DNS record to publish. The current key is used until that record is found.';
+      if (!(await ask({ title: 'Create a new DKIM key?', body, action: 'Create key' }))) return;
     }
     if (await attempt(() => call('POST', `${path}/sending_setup`))) await reload();
   };
@@ -107,8 +108,8 @@ function SendingSetup({ of: domain, path, reload }: SetupProps) {
         domain.dkim_status
           ? dkimWords[domain.dkim_status]
           : isVerified
-            ? 'To send from addresses here, mail has to be signed: this makes a key, and the record to publish.'
-            : 'The domain has to be verified first.'
+            ? 'Create a DKIM key and get the DNS record to publish. Mail can only be sent signed.'
+            : 'Verify the domain first.'
       }
       actions={
         me.value.role === 'owner' && (

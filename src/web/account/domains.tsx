@@ -1,33 +1,34 @@
 import { useState } from 'preact/hooks';
+import type { DomainView } from '../../features/domains/wire.ts';
 import { call, me } from '../api.ts';
 import { useData, useSubmit } from '../data.ts';
 import { Dialog } from '../dialog.tsx';
 import { Icon } from '../icons.tsx';
 import { Empty, Field, PageBody } from '../parts.tsx';
-import type { PlaceProps } from '../places.ts';
-import { go, Link, pathTo } from '../router.tsx';
+import { plansThatHave } from '../plans.ts';
+import { go, Link, type PlaceProps, pathTo } from '../router.tsx';
 import { Fault, Loaded, Row, Rows } from '../rows.tsx';
 import { DomainPage } from './domain.tsx';
-import { type Domain, DomainState } from './domain-state.tsx';
+import { DomainState } from './domain-state.tsx';
 
 export default function Domains({ rest: [id] }: PlaceProps) {
   return id ? <DomainPage key={id} id={id} /> : <DomainList />;
 }
 
 function DomainList() {
-  const domains = useData<Domain[]>('domains?limit=100');
+  const domains = useData<DomainView[]>('domains?limit=100');
   const [isAdding, setAdding] = useState(false);
   const cap = me.value?.plan.custom_domains ?? 0;
   const mayAdd = me.value?.role === 'owner' && cap > 0;
   return (
     <PageBody
       title="Domains"
-      about="Inboxes under names of your own. You publish records in the DNS; Postern looks for them."
+      about="Receive mail at your own domains."
       actions={
         mayAdd && (
           <button type="button" class="button button-main" onClick={() => setAdding(true)}>
             <Icon name="plus" />
-            Add
+            Add domain
           </button>
         )
       }
@@ -36,10 +37,10 @@ function DomainList() {
         {(list) =>
           list.length === 0 ? (
             <div class="card">
-              <Empty icon="globe" title={cap > 0 ? 'No domain yet' : 'The plan has no domains of your own'}>
+              <Empty icon="globe" title={cap > 0 ? 'No domains yet' : 'Your plan has no custom domains'}>
                 {cap > 0
-                  ? 'Add one: you get two DNS records to publish, and mail to any address there can be yours.'
-                  : 'The Business plan has them. The server’s operator changes plans.'}
+                  ? 'Add a domain and publish two DNS records to receive mail at any address of it.'
+                  : plansThatHave('custom_domains')}
               </Empty>
             </div>
           ) : (
@@ -67,17 +68,17 @@ function DomainList() {
 function AddDomain({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState('');
   const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
-    const { data } = await call<{ data: Domain }>('POST', 'domains', { name });
+    const { data } = await call<{ data: DomainView }>('POST', 'domains', { name });
     go(pathTo('domains', data.id));
   });
   return (
-    <Dialog title="Add a domain" onClose={onClose}>
+    <Dialog title="Add domain" onClose={onClose}>
       <form class="space-y-4" onSubmit={onSubmit}>
         <Fault>{fault}</Fault>
         <Field
-          label="Name"
+          label="Domain"
           fault={faultOf('name')}
-          hint="A subdomain keeps the mail of the domain itself where it is."
+          hint="Use a subdomain to keep existing mail where it is."
         >
           <input
             class="field"
@@ -96,7 +97,7 @@ function AddDomain({ onClose }: { onClose: () => void }) {
             Cancel
           </button>
           <button type="submit" class="button button-main" disabled={isBusy}>
-            Add it
+            Add domain
           </button>
         </div>
       </form>

@@ -1,22 +1,7 @@
+import type { EmailView } from '../../features/outbound/wire.ts';
 import { fullTime, shortTime } from '../format.ts';
 
-type Status = 'queued' | 'sending' | 'sent' | 'failed' | 'rejected' | 'bounced';
-
-/** An outbound email as the API gives it. */
-export interface Email {
-  id: string;
-  from_address: string;
-  subject: string;
-  status: Status;
-  recipients: { email: string; status: Status; response: string | null }[];
-  attempts: number;
-  last_error: string | null;
-  kind: 'send' | 'reply' | 'forward' | 'compose';
-  created_at: string;
-  sent_at: string | null;
-}
-
-const colours: Record<Status, string> = {
+const colours: Record<EmailView['status'], string> = {
   queued: 'tag-warn',
   sending: 'tag-warn',
   sent: 'tag-accent',
@@ -25,8 +10,8 @@ const colours: Record<Status, string> = {
   bounced: 'tag-danger',
 };
 
-/** One email; opened, each recipient and what their server said. */
-export function EmailRow({ of: email }: { of: Email }) {
+/** An email; expanded, it shows each recipient and the response of their server. */
+export function EmailRow({ of: email }: { of: EmailView }) {
   const { from_address, subject, status, recipients, attempts, last_error, kind, created_at, sent_at } =
     email;
   const [first, ...others] = recipients;

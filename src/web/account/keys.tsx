@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import type { CreatedKey, ListedKey } from '../../doors/dashboard/wire.ts';
 import { call, me } from '../api.ts';
 import { attempt, useData, useSubmit } from '../data.ts';
 import { ask, Dialog } from '../dialog.tsx';
@@ -8,24 +9,14 @@ import { Empty, Field, PageBody } from '../parts.tsx';
 import { Fault, Loaded, Row, Rows } from '../rows.tsx';
 import { SecretDialog } from '../secret.tsx';
 
-interface Key {
-  key_id: string;
-  key_prefix: string;
-  name: string;
-  role: string;
-  created_at: string;
-  revoked_at: string | null;
-  minted_by: string | null;
-}
-
 export default function Keys() {
-  const keys = useData<Key[]>('keys');
+  const keys = useData<ListedKey[]>('keys');
   const [isMaking, setMaking] = useState(false);
   const [made, setMade] = useState<string | null>(null);
-  const revoke = async (key: Key) => {
+  const revoke = async (key: ListedKey) => {
     const sure = await ask({
       title: 'Revoke this key?',
-      body: `Whatever uses ${key.name || key.key_prefix} stops at once. It can’t be undone.`,
+      body: `Anything that uses ${key.name || key.key_prefix} stops working immediately. This can’t be undone.`,
       action: 'Revoke',
       isDanger: true,
     });
@@ -34,7 +25,7 @@ export default function Keys() {
   return (
     <PageBody
       title="API keys"
-      about="A key lets a program do all that this account can through the API. It is shown once; only its hash is kept."
+      about="Keys give programs full access to this account through the API."
       actions={
         <button type="button" class="button button-main" onClick={() => setMaking(true)}>
           <Icon name="plus" />
@@ -46,8 +37,8 @@ export default function Keys() {
         {(list) =>
           list.length === 0 ? (
             <div class="card">
-              <Empty icon="key" title="No key yet">
-                Make one, and send it as <code class="font-mono">Authorization: Bearer …</code> with each
+              <Empty icon="key" title="No API keys yet">
+                Create a key, and send it as <code class="font-mono">Authorization: Bearer …</code> with each
                 request.
               </Empty>
             </div>
@@ -71,15 +62,15 @@ export default function Keys() {
         />
       )}
       {made !== null && (
-        <SecretDialog title="Your new key" secret={made} what="API key" onClose={() => setMade(null)}>
-          Copy it now: it is not shown again. Keep it like a password.
+        <SecretDialog title="API key created" secret={made} what="API key" onClose={() => setMade(null)}>
+          Copy this key now. You won’t see it again.
         </SecretDialog>
       )}
     </PageBody>
   );
 }
 
-function KeyRow({ of: key, onRevoke }: { of: Key; onRevoke: () => void }) {
+function KeyRow({ of: key, onRevoke }: { of: ListedKey; onRevoke: () => void }) {
   const isRevoked = key.revoked_at !== null;
   const by = key.minted_by === null || key.minted_by === me.value?.user?.email ? '' : ` by ${key.minted_by}`;
   return (
@@ -95,11 +86,11 @@ function KeyRow({ of: key, onRevoke }: { of: Key; onRevoke: () => void }) {
       }
     >
       <p class={`flex flex-wrap items-center gap-2 font-medium ${isRevoked ? 'text-soft line-through' : ''}`}>
-        {key.name || 'Without a name'}
-        {key.role === 'member' && <span class="tag">member’s</span>}
+        {key.name || 'Unnamed key'}
+        {key.role === 'member' && <span class="tag">member</span>}
       </p>
       <p class="mt-0.5 text-sm text-soft">
-        <code class="font-mono">{key.key_prefix}…</code> made {shortTime(key.created_at)}
+        <code class="font-mono">{key.key_prefix}…</code> created {shortTime(key.created_at)}
         {by}
       </p>
     </Row>
@@ -109,14 +100,14 @@ function KeyRow({ of: key, onRevoke }: { of: Key; onRevoke: () => void }) {
 function NewKey({ onClose, onMade }: { onClose: () => void; onMade: (secret: string) => void }) {
   const [name, setName] = useState('');
   const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
-    const { data } = await call<{ data: { api_key: string } }>('POST', 'keys', { name });
+    const { data } = await call<{ data: CreatedKey }>('POST', 'keys', { name });
     onMade(data.api_key);
   });
   return (
-    <Dialog title="New key" onClose={onClose}>
+    <Dialog title="New API key" onClose={onClose}>
       <form class="space-y-4" onSubmit={onSubmit}>
         <Fault>{fault}</Fault>
-        <Field label="What is it for?" fault={faultOf('name')} hint="A name by which you will know it again.">
+        <Field label="Name" fault={faultOf('name')} hint="What the key is for.">
           <input
             class="field"
             autofocus
@@ -131,7 +122,7 @@ function NewKey({ onClose, onMade }: { onClose: () => void; onMade: (secret: str
             Cancel
           </button>
           <button type="submit" class="button button-main" disabled={isBusy}>
-            Make the key
+            Create key
           </button>
         </div>
       </form>

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import type { Invited, MemberView } from '../../doors/dashboard/wire.ts';
 import { call, me } from '../api.ts';
 import { attempt, useData, useSubmit } from '../data.ts';
 import { ask, Dialog } from '../dialog.tsx';
@@ -8,22 +9,8 @@ import { Field, PageBody } from '../parts.tsx';
 import { Fault, Loaded, Row, Rows } from '../rows.tsx';
 import { SecretDialog } from '../secret.tsx';
 
-interface Member {
-  user_id: string;
-  email: string;
-  role: 'owner' | 'member';
-  is_you: boolean;
-  has_password: boolean;
-  invited_until: string | null;
-}
-
-interface Invited {
-  email: string;
-  invite_path: string;
-}
-
 export default function Members() {
-  const members = useData<Member[]>('members');
+  const members = useData<MemberView[]>('members');
   const [isInviting, setInviting] = useState(false);
   const [invited, setInvited] = useState<Invited | null>(null);
   const isOwner = me.value?.role === 'owner';
@@ -31,7 +18,7 @@ export default function Members() {
   return (
     <PageBody
       title="Members"
-      about="Owners run the account. Members read and use its mail, and make keys for that."
+      about="Owners manage the account. Members read and use its mail, and create API keys for that."
       actions={
         isOwner && (
           <button type="button" class="button button-main" onClick={() => setInviting(true)}>
@@ -66,59 +53,63 @@ export default function Members() {
       )}
       {invited && (
         <SecretDialog
-          title="A link for them"
+          title="Invitation link"
           secret={location.origin + invited.invite_path}
           what="Link"
           onClose={() => setInvited(null)}
         >
-          Send this to {invited.email}. Who opens it chooses a password and is in: it works once, for 7 days,
-          and is not shown again.
+          Send this link to {invited.email}. They choose a password to join. The link works once, expires in{' '}
+          {me.value?.bounds.invite_days} days and is not shown again.
         </SecretDialog>
       )}
     </PageBody>
   );
 }
 
-type Actions = Record<'link' | 'changeRole' | 'remove', (member: Member) => Promise<void>>;
+type Actions = Record<'link' | 'changeRole' | 'remove', (member: MemberView) => Promise<void>>;
 
 function actionsOn(reload: () => Promise<void>, setInvited: (made: Invited) => void): Actions {
   const after = async (run: () => Promise<unknown>) => {
     if (await attempt(run)) await reload();
   };
   return {
-    async link(member: Member) {
+    async link(member: MemberView) {
       await after(async () => {
         setInvited((await call<{ data: Invited }>('POST', `members/${member.user_id}/link`)).data);
       });
     },
-    async changeRole({ user_id, role, email, is_you }: Member) {
+    async changeRole({ user_id, role, email, is_you }: MemberView) {
       const next = role === 'owner' ? 'member' : 'owner';
       const body =
         next === 'owner'
-          ? `${email} will be able to do all that you can: keys, members, webhooks, domains.`
-          : `${email} will only read and use mail, and so will the keys that they made.`;
-      const title = next === 'owner' ? 'Make this person an owner?' : 'Make this owner a member?';
+          ? `${email} will be able to manage API keys, members, webhooks and domains.`
+          : `${email} and their API keys will only be able to read and use mail.`;
+      const title = next === 'owner' ? 'Make this member an owner?' : 'Make this owner a member?';
       if (!(await ask({ title, body, action: next === 'owner' ? 'Make owner' : 'Make member' }))) return;
       await after(() => call('PATCH', `members/${user_id}`, { role: next }));
       if (is_you) location.reload();
     },
-    async remove({ user_id, email, is_you }: Member) {
-      const body = `${email} is signed out at once, and the keys that they made stop.`;
-      const wish = { title: is_you ? 'Leave this account?' : 'Remove this person?', body, isDanger: true };
-      if (!(await ask({ ...wish, action: is_you ? 'Leave' : 'Remove' }))) return;
+    async remove({ user_id, email, is_you }: MemberView) {
+      const body = `${email} will be signed out, and their API keys will stop working.`;
+      const question = {
+        title: is_you ? 'Leave this account?' : 'Remove this member?',
+        body,
+        isDanger: true,
+      };
+      if (!(await ask({ ...question, action: is_you ? 'Leave' : 'Remove' }))) return;
       await after(() => call('DELETE', `members/${user_id}`));
       if (is_you) location.assign('/dashboard');
     },
   };
 }
 
-function MemberRow({ of: member, actions }: { of: Member; actions: Actions | null }) {
+function MemberRow({ of: member, actions }: { of: MemberView; actions: Actions | null }) {
   const { email, role, is_you, has_password, invited_until } = member;
   const state = has_password
     ? null
     : invited_until
-      ? `Invited; the link is good until ${fullTime(invited_until)}.`
-      : 'Can’t sign in: no password, and the link is over.';
+      ? `Invited. The link expires ${fullTime(invited_until)}.`
+      : 'Can’t sign in: the invitation has expired.';
   return (
     <Row
       actions={
@@ -155,13 +146,13 @@ function InviteDialog({ onClose, onInvited }: { onClose: () => void; onInvited: 
     onInvited((await call<{ data: Invited }>('POST', 'members', { email })).data);
   });
   return (
-    <Dialog title="Invite somebody" onClose={onClose}>
+    <Dialog title="Invite member" onClose={onClose}>
       <form class="space-y-4" onSubmit={onSubmit}>
         <Fault>{fault}</Fault>
         <Field
           label="Email"
           fault={faultOf('email')}
-          hint="You get a link to send them; Postern sends nothing."
+          hint="You get a link to send them. Postern sends no email."
         >
           <input
             class="field"
@@ -177,7 +168,7 @@ function InviteDialog({ onClose, onInvited }: { onClose: () => void; onInvited: 
             Cancel
           </button>
           <button type="submit" class="button button-main" disabled={isBusy}>
-            Make the link
+            Create link
           </button>
         </div>
       </form>

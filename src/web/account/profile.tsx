@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import type { MembershipView, SessionView } from '../../doors/dashboard/wire.ts';
 import { call, me } from '../api.ts';
 import { attempt, useData, useSubmit } from '../data.ts';
 import { ask } from '../dialog.tsx';
@@ -9,23 +10,6 @@ import { Fault, Loaded, Part, Row, Rows } from '../rows.tsx';
 import { tell } from '../toast.tsx';
 import { browserName } from './browser-name.ts';
 
-interface Session {
-  id: string;
-  browser: string;
-  is_this: boolean;
-  created_at: string;
-  seen_at: string;
-}
-
-interface Membership {
-  account_id: string;
-  name: string;
-  plan: string;
-  status: string;
-  role: string;
-  is_this: boolean;
-}
-
 async function leave(path: string, body?: unknown): Promise<void> {
   if (await attempt(() => call('POST', path, body))) location.assign('/dashboard');
 }
@@ -33,7 +17,7 @@ async function leave(path: string, body?: unknown): Promise<void> {
 export default function Profile() {
   return (
     <PageBody
-      title="Your sign-in"
+      title="Profile"
       about={me.value?.user?.email}
       actions={
         <button type="button" class="button" onClick={() => void leave('sign-out')}>
@@ -49,8 +33,8 @@ export default function Profile() {
 }
 
 function Accounts() {
-  const accounts = useData<Membership[]>('accounts');
-  // With one there is nothing to choose.
+  const accounts = useData<MembershipView[]>('accounts');
+  // With one account there is nothing to switch.
   if (!accounts.data || accounts.data.length < 2) return null;
   const change = async (accountId: string) => {
     if (await attempt(() => call('POST', 'accounts/switch', { account_id: accountId })))
@@ -64,10 +48,10 @@ function Accounts() {
             key={account_id}
             actions={
               is_this ? (
-                <span class="tag tag-accent">you are here</span>
+                <span class="tag tag-accent">current</span>
               ) : (
                 <button type="button" class="button" onClick={() => void change(account_id)}>
-                  Go there
+                  Switch
                 </button>
               )
             }
@@ -86,31 +70,31 @@ function Accounts() {
 const nothing = { current_password: '', password: '' };
 
 function Password() {
-  const [wish, setWish] = useState(nothing);
+  const [form, setForm] = useState(nothing);
   const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
-    await call('POST', 'password', wish);
-    setWish(nothing);
-    tell('Your password is changed; everywhere else you are signed out');
+    await call('POST', 'password', form);
+    setForm(nothing);
+    tell('Password changed');
   });
   return (
-    <Part title="Password" about="Changing it signs you out everywhere else.">
+    <Part title="Password" about="Changing your password signs you out everywhere else.">
       <form class="card max-w-md space-y-4 p-4" onSubmit={onSubmit}>
         <Fault>{fault}</Fault>
         <PasswordField
-          label="Present password"
-          value={wish.current_password}
+          label="Current password"
+          value={form.current_password}
           fault={faultOf('current_password')}
-          onInput={(currentPassword) => setWish({ ...wish, current_password: currentPassword })}
+          onInput={(currentPassword) => setForm({ ...form, current_password: currentPassword })}
         />
         <PasswordField
           label="New password"
           isNew
-          value={wish.password}
+          value={form.password}
           fault={faultOf('password')}
-          onInput={(password) => setWish({ ...wish, password })}
+          onInput={(password) => setForm({ ...form, password })}
         />
         <button type="submit" class="button button-main" disabled={isBusy}>
-          Change it
+          Change password
         </button>
       </form>
     </Part>
@@ -118,12 +102,12 @@ function Password() {
 }
 
 function Sessions() {
-  const sessions = useData<Session[]>('sessions');
+  const sessions = useData<SessionView[]>('sessions');
   const end = async (id: string) => {
     if (await attempt(() => call('DELETE', `sessions/${id}`))) await sessions.reload();
   };
   const endAll = async () => {
-    const body = 'Every browser in which you are signed in is signed out, this one too.';
+    const body = 'This signs you out in every browser, including this one.';
     const sure = await ask({
       title: 'Sign out everywhere?',
       body,
@@ -134,8 +118,8 @@ function Sessions() {
   };
   return (
     <Part
-      title="Where you are signed in"
-      about="A sign-in ends after 7 days without use, and after 30 days in any case."
+      title="Sessions"
+      about={`A session ends after ${me.value?.bounds.session_idle_days} days without use, and after ${me.value?.bounds.session_days} days at the latest.`}
       actions={
         <button type="button" class="button" onClick={() => void endAll()}>
           Sign out everywhere
@@ -144,7 +128,7 @@ function Sessions() {
     >
       <Loaded of={sessions} rows={2}>
         {(list) => (
-          <Rows label="Where you are signed in">
+          <Rows label="Sessions">
             {list.map(({ id, browser, is_this, created_at, seen_at }) => (
               <Row
                 key={id}
@@ -160,7 +144,7 @@ function Sessions() {
               >
                 <p class="font-medium">{browserName(browser)}</p>
                 <p class="text-sm text-soft">
-                  since {shortTime(created_at)}, last used {shortTime(seen_at)}
+                  Signed in {shortTime(created_at)}, last active {shortTime(seen_at)}
                 </p>
               </Row>
             ))}

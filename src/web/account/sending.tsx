@@ -1,25 +1,20 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
+import type { SendingState } from '../../doors/dashboard/wire.ts';
+import type { EmailView } from '../../features/outbound/wire.ts';
+import type { PageView } from '../../platform/http/wire.ts';
 import { call, query } from '../api.ts';
 import { attempt, useData } from '../data.ts';
 import { Empty, PageBody, Skeleton } from '../parts.tsx';
+import { plansThatHave } from '../plans.ts';
 import { Facts, Loaded, Part, Rows } from '../rows.tsx';
-import type { Page } from '../wire.ts';
 import { Allowlist } from './allowlist.tsx';
-import { type Email, EmailRow } from './email.tsx';
+import { EmailRow } from './email.tsx';
 import { Suppressions } from './suppressions.tsx';
 
-interface Sending {
-  is_on: boolean;
-  is_in_plan: boolean;
-  is_allowed: boolean;
-  allowlist_on: boolean;
-  recipients: { hour: number; hour_max: number; day: number; day_max: number };
-}
-
 export default function SendingPage() {
-  const sending = useData<Sending>('sending');
+  const sending = useData<SendingState>('sending');
   return (
-    <PageBody title="Sending" about="What was sent from here, how it fared, and to whom it may go.">
+    <PageBody title="Sending" about="Sent email, its delivery status, and who you can send to.">
       <Loaded of={sending}>
         {(data) => {
           const reason = whyNot(data);
@@ -27,7 +22,7 @@ export default function SendingPage() {
             <>
               {reason && (
                 <div class="card mb-8">
-                  <Empty icon="send" title="Nothing can be sent">
+                  <Empty icon="send" title="Sending is not available">
                     {reason}
                   </Empty>
                 </div>
@@ -48,20 +43,20 @@ export default function SendingPage() {
   );
 }
 
-function whyNot({ is_on, is_in_plan, is_allowed }: Sending): string | null {
-  if (!is_on) return 'Sending is off on this server; its operator turns it on with POSTERN_OUTBOUND.';
-  if (!is_in_plan) return 'The plan has no sending; Business has it.';
-  if (!is_allowed) return 'The server’s operator has turned sending off for this account.';
+function whyNot({ is_on, is_in_plan, is_allowed }: SendingState): string | null {
+  if (!is_on) return 'Sending is off. Set POSTERN_OUTBOUND to turn it on.';
+  if (!is_in_plan) return plansThatHave('outbound');
+  if (!is_allowed) return 'The server’s operator has turned off sending for this account.';
   return null;
 }
 
-function Quota({ of: { hour, hour_max, day, day_max } }: { of: Sending['recipients'] }) {
+function Quota({ of: { hour, hour_max, day, day_max } }: { of: SendingState['recipients'] }) {
   return (
-    <Part title="Recipients">
+    <Part title="Recipient limits">
       <Facts
         of={[
-          ['This hour', `${hour.toLocaleString()} of ${hour_max.toLocaleString()}`],
-          ['This day', `${day.toLocaleString()} of ${day_max.toLocaleString()}`],
+          ['Per hour', `${hour.toLocaleString()} of ${hour_max.toLocaleString()}`],
+          ['Per day', `${day.toLocaleString()} of ${day_max.toLocaleString()}`],
         ]}
       />
     </Part>
@@ -69,10 +64,10 @@ function Quota({ of: { hour, hour_max, day, day_max } }: { of: Sending['recipien
 }
 
 function Log() {
-  const [emails, setEmails] = useState<Email[] | undefined>(undefined);
+  const [emails, setEmails] = useState<EmailView[] | undefined>(undefined);
   const [cursor, setCursor] = useState<string | null>(null);
   const load = useCallback(async (after: string | null) => {
-    const page = await call<Page<Email>>('GET', `emails${query({ cursor: after })}`);
+    const page = await call<PageView<EmailView>>('GET', `emails${query({ cursor: after })}`);
     setEmails((before) => [...(after === null ? [] : (before ?? [])), ...page.data]);
     setCursor(page.pagination.next_cursor);
   }, []);
@@ -82,7 +77,7 @@ function Log() {
       title="Emails"
       actions={
         <button type="button" class="button" onClick={() => void attempt(() => load(null))}>
-          Look again
+          Refresh
         </button>
       }
     >
@@ -92,8 +87,8 @@ function Log() {
         </div>
       ) : emails.length === 0 ? (
         <div class="card">
-          <Empty icon="send" title="Nothing was sent yet">
-            Set up sending for a domain of yours, then answer a mail, or send by the API.
+          <Empty icon="send" title="No emails yet">
+            Set up sending for one of your domains, then forward a message or send through the API.
           </Empty>
         </div>
       ) : (
@@ -105,7 +100,7 @@ function Log() {
       )}
       {cursor !== null && (
         <button type="button" class="button mt-4" onClick={() => void attempt(() => load(cursor))}>
-          Earlier ones
+          Load more
         </button>
       )}
     </Part>

@@ -1,32 +1,26 @@
+import type { SuppressionView } from '../../features/outbound/wire.ts';
 import { call, me } from '../api.ts';
 import { attempt, useData } from '../data.ts';
 import { shortTime } from '../format.ts';
 import { Empty } from '../parts.tsx';
 import { Loaded, Part, Row, Rows } from '../rows.tsx';
 
-interface Suppression {
-  email: string;
-  reason: string;
-  created_at: string;
-  expires_at: string;
-}
-
-/** Addresses that nothing is sent to for a while, because their servers said that they are not there. */
+/** Addresses that get no email for a while, because their servers said that they do not exist. */
 export function Suppressions() {
-  const list = useData<Suppression[]>('suppressions');
+  const list = useData<SuppressionView[]>('suppressions');
   const remove = async (email: string) => {
     if (await attempt(() => call('DELETE', `suppressions/${encodeURIComponent(email)}`))) await list.reload();
   };
   return (
     <Part
       title="Suppressions"
-      about="Addresses whose server said for good that they are not there. Nothing is sent to them for 30 days, unless you take them off."
+      about={`Addresses that do not exist, according to their servers. They get no email for ${me.value?.bounds.suppression_days} days unless you remove them.`}
     >
       <Loaded of={list} rows={1}>
         {(rows) =>
           rows.length === 0 ? (
             <div class="card">
-              <Empty icon="check" title="Nobody is suppressed" />
+              <Empty icon="check" title="No suppressed addresses" />
             </div>
           ) : (
             <Rows label="Suppressions">
@@ -38,10 +32,10 @@ export function Suppressions() {
                       <button
                         type="button"
                         class="button"
-                        aria-label={`Take ${email} off`}
+                        aria-label={`Remove ${email}`}
                         onClick={() => void remove(email)}
                       >
-                        Take off
+                        Remove
                       </button>
                     )
                   }

@@ -1,37 +1,27 @@
+import type { UsageView } from '../../doors/dashboard/wire.ts';
+import type { Cap } from '../../rules/plans.ts';
 import { useData } from '../data.ts';
 import { PageBody } from '../parts.tsx';
 import { Facts, Loaded, Part } from '../rows.tsx';
 
-interface Usage {
-  plan: string;
-  caps: Record<string, number>;
-  used: { inboxes: number; concurrent_waits: number; custom_domains: number };
-  month: Record<
-    'messages_received' | 'webhook_attempts' | 'outbound_recipients' | 'verifications',
-    number
-  > & {
-    month: string;
-  };
-}
-
 const monthNames = {
   messages_received: 'Messages received',
   webhook_attempts: 'Webhook attempts',
-  outbound_recipients: 'Recipients written to',
+  outbound_recipients: 'Email recipients',
   verifications: 'Addresses verified',
-} as const;
+} as const satisfies Partial<Record<keyof UsageView['month'], string>>;
 
 export default function UsagePage() {
-  const usage = useData<Usage>('usage', 30_000);
+  const usage = useData<UsageView>('usage', 30_000);
   return (
-    <PageBody title="Plan and usage" about="What the plan allows, and how much of it is in use.">
+    <PageBody title="Plan and usage" about="What your plan includes, and how much you have used.">
       <Loaded of={usage}>{(data) => <Shown of={data} />}</Loaded>
     </PageBody>
   );
 }
 
-function Shown({ of: { plan, caps, used, month } }: { of: Usage }) {
-  const allowed = (cap: string) =>
+function Shown({ of: { plan, caps, used, month } }: { of: UsageView }) {
+  const allowed = (cap: Cap) =>
     caps[cap] ? <span class="tag tag-accent">yes</span> : <span class="tag">no</span>;
   const monthName = new Date(`${month.month}-15T00:00:00Z`).toLocaleDateString(undefined, {
     month: 'long',
@@ -41,34 +31,34 @@ function Shown({ of: { plan, caps, used, month } }: { of: Usage }) {
     <>
       <Part title={`Plan: ${plan}`}>
         <div class="card space-y-5 p-4">
-          <Bar name="Inboxes" used={used.inboxes} cap={caps.inboxes ?? 0} />
-          {(caps.custom_domains ?? 0) > 0 && (
-            <Bar name="Custom domains" used={used.custom_domains} cap={caps.custom_domains ?? 0} />
+          <Bar name="Inboxes" used={used.inboxes} cap={caps.inboxes} />
+          {caps.custom_domains > 0 && (
+            <Bar name="Custom domains" used={used.custom_domains} cap={caps.custom_domains} />
           )}
-          <Bar name="Waits and streams, now" used={used.concurrent_waits} cap={caps.concurrent_waits ?? 0} />
+          <Bar name="Open waits and streams" used={used.concurrent_waits} cap={caps.concurrent_waits} />
         </div>
       </Part>
-      <Part title={`Used in ${monthName}`}>
+      <Part title={`Usage in ${monthName}`}>
         <Facts
-          of={Object.entries(monthNames).map(([key, name]) => [
-            name,
-            <span class="tabular-nums">{month[key as keyof typeof monthNames].toLocaleString()}</span>,
+          of={(Object.keys(monthNames) as (keyof typeof monthNames)[]).map((key) => [
+            monthNames[key],
+            <span class="tabular-nums">{month[key].toLocaleString()}</span>,
           ])}
         />
       </Part>
-      <Part title="What the plan allows">
+      <Part title="Plan features">
         <Facts
           of={[
-            ['Messages are kept', caps.retention_days ? `${caps.retention_days} days` : 'for ever'],
+            ['Message retention', caps.retention_days ? `${caps.retention_days} days` : 'Forever'],
             ['Webhooks', allowed('webhooks')],
-            ['Batches of messages', allowed('batch')],
+            ['Batch operations', allowed('batch')],
             [
               'Custom domains',
               caps.custom_domains ? caps.custom_domains.toLocaleString() : allowed('custom_domains'),
             ],
             ['Catch-all', allowed('catch_all')],
             ['Sending', allowed('outbound')],
-            ['Full verification', allowed('full_verify')],
+            ['Full address verification', allowed('full_verify')],
           ]}
         />
       </Part>

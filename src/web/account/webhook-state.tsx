@@ -1,24 +1,15 @@
-/** A webhook as the server tells of it. */
-export interface Hook {
-  inbox_id: string;
-  url: string;
-  enabled: boolean;
-  disabled_reason: string | null;
-  consecutive_failures: number;
-  failing_since: string | null;
-  previous_secret_until: string | null;
-}
+import type { WebhookView } from '../../features/webhooks/wire.ts';
 
-const reasons: Record<string, string> = {
+const reasons: Record<NonNullable<WebhookView['disabled_reason']>, string> = {
   operator: 'off',
-  gone: 'off: the receiver said 410 Gone',
-  failing: 'off: five days of failures',
+  gone: 'off: endpoint returned 410',
+  failing: 'off: failing for days',
 };
 
-export function HookState({ of: { enabled, disabled_reason, consecutive_failures } }: { of: Hook }) {
-  if (!enabled) return <span class="tag tag-warn">{reasons[disabled_reason ?? ''] ?? 'off'}</span>;
+export function HookState({ of: { enabled, disabled_reason, consecutive_failures } }: { of: WebhookView }) {
+  if (!enabled) return <span class="tag tag-warn">{disabled_reason ? reasons[disabled_reason] : 'off'}</span>;
   if (consecutive_failures === 0) return <span class="tag tag-accent">on</span>;
   const failures =
-    consecutive_failures === 1 ? 'the last one failed' : `${consecutive_failures} failures in a row`;
+    consecutive_failures === 1 ? 'last delivery failed' : `${consecutive_failures} failures in a row`;
   return <span class="tag tag-danger">{failures}</span>;
 }

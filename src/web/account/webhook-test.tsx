@@ -1,31 +1,27 @@
 import { useState } from 'preact/hooks';
+import type { TestOutcome } from '../../doors/dashboard/wire.ts';
 import { call } from '../api.ts';
 import { attempt } from '../data.ts';
 import { Icon } from '../icons.tsx';
 import { Part } from '../rows.tsx';
 
-type Outcome =
-  | { kind: 'answered'; status: number; body: string; duration_ms: number }
-  | { kind: 'unreachable'; reasons: string[]; duration_ms: number }
-  | { kind: 'refused'; reasons: string[] };
-
-/** Sends one signed sample and shows what came back. */
+/** Sends a signed sample event and shows the response. */
 export function TestSend({ path }: { path: string }) {
-  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const [outcome, setOutcome] = useState<TestOutcome | null>(null);
   const [isBusy, setBusy] = useState(false);
   const send = async () => {
     setBusy(true);
-    await attempt(async () => setOutcome((await call<{ data: Outcome }>('POST', `${path}/test`)).data));
+    await attempt(async () => setOutcome((await call<{ data: TestOutcome }>('POST', `${path}/test`)).data));
     setBusy(false);
   };
   return (
     <Part
       title="Test"
-      about="Sends one signed sample now, and shows what your program answers. It is no part of the history."
+      about="Send a signed sample event and see the response. Tests are not listed under Deliveries."
       actions={
         <button type="button" class="button" disabled={isBusy} onClick={() => void send()}>
           <Icon name="send" />
-          {isBusy ? 'Sending…' : 'Send a test'}
+          {isBusy ? 'Sending…' : 'Send test'}
         </button>
       }
     >
@@ -34,13 +30,13 @@ export function TestSend({ path }: { path: string }) {
   );
 }
 
-function Shown({ of: outcome }: { of: Outcome }) {
+function Shown({ of: outcome }: { of: TestOutcome }) {
   if (outcome.kind !== 'answered') {
     return (
       <div class="card p-4">
         <p class="flex items-center gap-2 font-medium text-danger">
           <Icon name="warn" />
-          {outcome.kind === 'refused' ? 'The URL may not be called' : 'The receiver could not be reached'}
+          {outcome.kind === 'refused' ? 'This URL is not allowed' : 'The endpoint could not be reached'}
         </p>
         <p class="mt-1 text-sm break-words text-soft">{outcome.reasons.join('; ')}</p>
       </div>
@@ -51,7 +47,7 @@ function Shown({ of: outcome }: { of: Outcome }) {
     <div class="card p-4">
       <p class="flex flex-wrap items-center gap-2 font-medium">
         <span class={`tag font-mono ${isGood ? 'tag-accent' : 'tag-danger'}`}>{outcome.status}</span>
-        {isGood ? 'Your program took it' : 'Your program refused it'}
+        {isGood ? 'Accepted by your endpoint' : 'Rejected by your endpoint'}
         <span class="text-sm font-normal text-soft">in {outcome.duration_ms} ms</span>
       </p>
       <Answer text={outcome.body} />
@@ -59,12 +55,12 @@ function Shown({ of: outcome }: { of: Outcome }) {
   );
 }
 
-/** What a receiver wrote: a stranger's text, as it stands. */
+/** The body of a response, as plain text. */
 export function Answer({ text }: { text: string }) {
-  if (text === '') return <p class="mt-2 text-sm text-soft">With no text.</p>;
+  if (text === '') return <p class="mt-2 text-sm text-soft">Empty response.</p>;
   return (
     <pre
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard.
       tabIndex={0}
       class="mt-2 max-h-40 overflow-auto rounded-md bg-hover p-2.5 font-mono text-xs whitespace-pre-wrap"
     >

@@ -1,5 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import type { DeliveryDetail, WebhookDetail } from '../../doors/dashboard/wire.ts';
+import type { NewSecretView, WebhookView } from '../../features/webhooks/wire.ts';
 import { call, me } from '../api.ts';
 import { attempt, useData, useSubmit } from '../data.ts';
 import { ask, Dialog } from '../dialog.tsx';
@@ -8,21 +10,15 @@ import { CopyButton, Empty, Field, PageBody } from '../parts.tsx';
 import { go, Link, pathTo } from '../router.tsx';
 import { Facts, Fault, Loaded, Part, Rows } from '../rows.tsx';
 import { SecretDialog } from '../secret.tsx';
-import { type Delivery, DeliveryRow } from './delivery.tsx';
-import { type Hook, HookState } from './webhook-state.tsx';
+import { DeliveryRow } from './delivery.tsx';
+import { HookState } from './webhook-state.tsx';
 import { TestSend } from './webhook-test.tsx';
-
-interface Whole {
-  address: string;
-  webhook: Hook | null;
-  deliveries: Delivery[];
-}
 
 const REFRESH_MS = 5_000;
 
 export function WebhookPage({ inbox_id }: { inbox_id: string }) {
   const path = `webhooks/${encodeURIComponent(inbox_id)}`;
-  const whole = useData<Whole>(path, REFRESH_MS);
+  const whole = useData<WebhookDetail>(path, REFRESH_MS);
   return (
     <PageBody
       title={whole.data?.address ?? 'Webhook'}
@@ -53,7 +49,7 @@ export function WebhookPage({ inbox_id }: { inbox_id: string }) {
 
 interface SettingsProps {
   path: string;
-  hook: Hook;
+  hook: WebhookView;
   reload: () => Promise<void>;
 }
 
@@ -89,19 +85,20 @@ function Settings({ path, hook, reload }: SettingsProps) {
       )}
       {secret !== null && (
         <SecretDialog
-          title="The new signing secret"
+          title="New signing secret"
           secret={secret}
           what="Signing secret"
           onClose={() => setSecret(null)}
         >
-          It is not shown again. The one before signs too, for 24 hours.
+          Copy this secret now. You won’t see it again. The previous one stays valid for{' '}
+          {me.value?.bounds.previous_secret_hours} hours.
         </SecretDialog>
       )}
     </Part>
   );
 }
 
-function factsOf(hook: Hook): [string, ComponentChildren][] {
+function factsOf(hook: WebhookView): [string, ComponentChildren][] {
   const facts: [string, ComponentChildren][] = [
     [
       'URL',
@@ -110,11 +107,11 @@ function factsOf(hook: Hook): [string, ComponentChildren][] {
         <CopyButton text={hook.url} what="URL" />
       </span>,
     ],
-    ['State', <HookState of={hook} />],
+    ['Status', <HookState of={hook} />],
   ];
   if (hook.failing_since) facts.push(['Failing since', fullTime(hook.failing_since)]);
   if (hook.previous_secret_until)
-    facts.push(['The old secret signs until', fullTime(hook.previous_secret_until)]);
+    facts.push(['Previous secret valid until', fullTime(hook.previous_secret_until)]);
   return facts;
 }
 
@@ -123,16 +120,15 @@ function Actions({ path, hook, reload, setSecret }: SettingsProps & { setSecret:
     if (await attempt(run)) await reload();
   };
   const rotate = async () => {
-    const body =
-      'A new secret signs from now on. For 24 hours the old one signs too, so that you can change over.';
+    const body = `Deliveries are signed with a new secret. The previous one stays valid for ${me.value?.bounds.previous_secret_hours} hours.`;
     if (!(await ask({ title: 'Rotate the signing secret?', body, action: 'Rotate' }))) return;
     await change(async () => {
-      setSecret((await call<{ data: { secret: string } }>('POST', `${path}/rotate`)).data.secret);
+      setSecret((await call<{ data: NewSecretView }>('POST', `${path}/rotate`)).data.secret);
     });
   };
   const remove = async () => {
-    const body = 'What waits to be delivered is given up. The history stays.';
-    const sure = await ask({ title: 'Remove the webhook?', body, action: 'Remove', isDanger: true });
+    const body = 'Pending deliveries are dropped. The history is kept.';
+    const sure = await ask({ title: 'Remove this webhook?', body, action: 'Remove', isDanger: true });
     if (sure && (await attempt(() => call('DELETE', path)))) go(pathTo('webhooks'));
   };
   return (
@@ -164,13 +160,13 @@ interface ChangeProps {
 function ChangeUrl({ path, url: before, onClose, onMade }: ChangeProps) {
   const [url, setUrl] = useState(before);
   const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
-    onMade((await call<{ data: { secret: string } }>('POST', path, { url })).data.secret);
+    onMade((await call<{ data: NewSecretView }>('POST', path, { url })).data.secret);
   });
   return (
-    <Dialog title="Change the URL" onClose={onClose}>
+    <Dialog title="Change URL" onClose={onClose}>
       <form class="space-y-4" onSubmit={onSubmit}>
         <Fault>{fault}</Fault>
-        <Field label="URL" fault={faultOf('url')} hint="The new place gets a new signing secret.">
+        <Field label="URL" fault={faultOf('url')} hint="A new URL gets a new signing secret.">
           <input
             class="field"
             type="url"
@@ -185,7 +181,7 @@ function ChangeUrl({ path, url: before, onClose, onMade }: ChangeProps) {
             Cancel
           </button>
           <button type="submit" class="button button-main" disabled={isBusy}>
-            Change it
+            Change URL
           </button>
         </div>
       </form>
@@ -193,13 +189,16 @@ function ChangeUrl({ path, url: before, onClose, onMade }: ChangeProps) {
   );
 }
 
-function History({ deliveries, reload }: { deliveries: Delivery[]; reload: () => Promise<void> }) {
+function History({ deliveries, reload }: { deliveries: DeliveryDetail[]; reload: () => Promise<void> }) {
   return (
-    <Part title="Deliveries" about="The last 100, newest first, with each attempt. Kept for 30 days.">
+    <Part
+      title="Deliveries"
+      about={`The last ${me.value?.bounds.deliveries_shown} deliveries, kept for ${me.value?.bounds.delivery_days} days.`}
+    >
       {deliveries.length === 0 ? (
         <div class="card">
-          <Empty icon="send" title="Nothing was delivered yet">
-            Send a mail to the inbox, or a test.
+          <Empty icon="send" title="No deliveries yet">
+            Send a message to the inbox.
           </Empty>
         </div>
       ) : (

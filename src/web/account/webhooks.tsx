@@ -1,40 +1,36 @@
 import { useState } from 'preact/hooks';
+import type { InboxWithUnread, WebhooksOfAccount } from '../../doors/dashboard/wire.ts';
+import type { NewSecretView } from '../../features/webhooks/wire.ts';
 import { call, me } from '../api.ts';
 import { useData, useSubmit } from '../data.ts';
 import { Dialog } from '../dialog.tsx';
 import { Icon } from '../icons.tsx';
 import { Empty, Field, PageBody } from '../parts.tsx';
-import type { PlaceProps } from '../places.ts';
-import { go, Link, pathTo } from '../router.tsx';
+import { plansThatHave } from '../plans.ts';
+import { go, Link, type PlaceProps, pathTo } from '../router.tsx';
 import { Fault, Loaded, Row, Rows } from '../rows.tsx';
 import { SecretDialog } from '../secret.tsx';
-import type { Inbox, Page } from '../wire.ts';
 import { WebhookPage } from './webhook.tsx';
-import { type Hook, HookState } from './webhook-state.tsx';
-
-interface List {
-  is_allowed: boolean;
-  webhooks: (Hook & { address: string })[];
-}
+import { HookState } from './webhook-state.tsx';
 
 export default function Webhooks({ rest: [inboxId] }: PlaceProps) {
   return inboxId ? <WebhookPage key={inboxId} inbox_id={inboxId} /> : <WebhookList />;
 }
 
 function WebhookList() {
-  const list = useData<List>('webhooks');
+  const list = useData<WebhooksOfAccount>('webhooks');
   const [isAdding, setAdding] = useState(false);
-  const [made, setMade] = useState<{ inbox_id: string; secret: string } | null>(null);
+  const [made, setMade] = useState<NewSecretView | null>(null);
   const mayAdd = me.value?.role === 'owner' && list.data?.is_allowed;
   return (
     <PageBody
       title="Webhooks"
-      about="Each new message of an inbox is sent to a URL of yours as a signed POST, the moment it is stored."
+      about="Get each new message of an inbox as a signed POST request to your URL."
       actions={
         mayAdd && (
           <button type="button" class="button button-main" onClick={() => setAdding(true)}>
             <Icon name="plus" />
-            Add
+            Add webhook
           </button>
         )
       }
@@ -52,27 +48,24 @@ function WebhookList() {
       )}
       {made && (
         <SecretDialog
-          title="The signing secret"
+          title="Signing secret"
           secret={made.secret}
           what="Signing secret"
           onClose={() => go(pathTo('webhooks', made.inbox_id))}
         >
-          With this your program checks that a delivery comes from here. It is not shown again; rotating makes
-          another.
+          Use this secret to verify the signature of each delivery. Copy it now: you won’t see it again.
         </SecretDialog>
       )}
     </PageBody>
   );
 }
 
-function Listed({ of: { is_allowed, webhooks } }: { of: List }) {
+function Listed({ of: { is_allowed, webhooks } }: { of: WebhooksOfAccount }) {
   if (webhooks.length === 0) {
     return (
       <div class="card">
-        <Empty icon="hook" title={is_allowed ? 'No webhook yet' : 'The plan has no webhooks'}>
-          {is_allowed
-            ? 'Add one, send it a test, and see what your program answers.'
-            : 'Every plan but free has them. The server’s operator changes plans.'}
+        <Empty icon="hook" title={is_allowed ? 'No webhooks yet' : 'Your plan has no webhooks'}>
+          {is_allowed ? 'Add a webhook to get new messages at your URL.' : plansThatHave('webhooks')}
         </Empty>
       </div>
     );
@@ -94,7 +87,7 @@ function Listed({ of: { is_allowed, webhooks } }: { of: List }) {
 interface AddProps {
   taken: Set<string>;
   onClose: () => void;
-  onMade: (hook: { inbox_id: string; secret: string }) => void;
+  onMade: (hook: NewSecretView) => void;
 }
 
 function AddWebhook({ taken, onClose, onMade }: AddProps) {
@@ -104,13 +97,13 @@ function AddWebhook({ taken, onClose, onMade }: AddProps) {
   const free = inboxes.filter(({ id }) => !taken.has(id));
   const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
     const path = `webhooks/${encodeURIComponent(address.trim())}`;
-    onMade((await call<{ data: { inbox_id: string; secret: string } }>('POST', path, { url })).data);
+    onMade((await call<{ data: NewSecretView }>('POST', path, { url })).data);
   });
   return (
-    <Dialog title="Add a webhook" onClose={onClose}>
+    <Dialog title="Add webhook" onClose={onClose}>
       <form class="space-y-4" onSubmit={onSubmit}>
         <Fault>{fault}</Fault>
-        <Field label="Inbox" hint="One inbox has one webhook.">
+        <Field label="Inbox" hint="Each inbox can have one webhook.">
           <input
             class="field"
             list="free-inboxes"
@@ -129,7 +122,7 @@ function AddWebhook({ taken, onClose, onMade }: AddProps) {
             </option>
           ))}
         </datalist>
-        <Field label="URL" fault={faultOf('url')} hint="https, at a public address.">
+        <Field label="URL" fault={faultOf('url')} hint="An HTTPS URL at a public address.">
           <input
             class="field"
             type="url"
@@ -143,7 +136,7 @@ function AddWebhook({ taken, onClose, onMade }: AddProps) {
             Cancel
           </button>
           <button type="submit" class="button button-main" disabled={isBusy}>
-            Add it
+            Add webhook
           </button>
         </div>
       </form>
@@ -151,8 +144,8 @@ function AddWebhook({ taken, onClose, onMade }: AddProps) {
   );
 }
 
-/** To choose from; of more than these one types the address. */
-function useInboxes(): Pick<Inbox, 'id' | 'address' | 'label'>[] {
-  const { data } = useData<Page<Inbox>['data']>('inboxes?limit=100');
+/** Suggestions; any other address can be typed. */
+function useInboxes(): Pick<InboxWithUnread, 'id' | 'address' | 'label'>[] {
+  const { data } = useData<InboxWithUnread[]>('inboxes?limit=100');
   return data ?? [];
 }

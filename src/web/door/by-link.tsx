@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import type { InviteState, SetUpState } from '../../doors/dashboard/wire.ts';
 import { call } from '../api.ts';
 import { attempt, useData, useSubmit } from '../data.ts';
 import { Field } from '../parts.tsx';
@@ -7,14 +8,7 @@ import { Fault } from '../rows.tsx';
 import { DoorFrame, enter } from './frame.tsx';
 import { PasswordField } from './password-field.tsx';
 
-/** The first password, by a link that is good once. */
-
-interface InviteState {
-  email: string;
-  role: string;
-  account: string;
-  can_join: boolean;
-}
+/** Choosing the first password, by a link that works once. */
 
 export function Invite({ token }: { token: string }) {
   const { data, fault } = useData<InviteState>(`invite/${encodeURIComponent(token)}`);
@@ -24,7 +18,7 @@ export function Invite({ token }: { token: string }) {
     return (
       <DoorFrame
         title={`Join ${data.account}`}
-        about={`You are signed in as ${data.email}. Your password stays as it is, and you can go between your accounts.`}
+        about={`You are signed in as ${data.email}. Your password stays the same, and you can switch between your accounts.`}
       >
         <button
           type="button"
@@ -45,13 +39,13 @@ export function Invite({ token }: { token: string }) {
 }
 
 export function SetUp({ token }: { token: string }) {
-  const { data, fault } = useData<{ email: string | null }>(`setup/${encodeURIComponent(token)}`);
+  const { data, fault } = useData<SetUpState>(`setup/${encodeURIComponent(token)}`);
   if (fault !== undefined) return <Void>{fault}</Void>;
   if (!data) return null;
   return (
     <ChoosePassword
       title="Set up Postern"
-      about="You run this server: this makes the account that sees everything."
+      about="This creates the account that operates this server."
       email={data.email}
       path="setup"
       token={token}
@@ -63,7 +57,7 @@ function Void({ children }: { children: string }) {
   return (
     <DoorFrame title="This link does not work" about={children}>
       <Link to="/dashboard" class="button mt-5 w-full">
-        To the sign-in
+        Back to sign in
       </Link>
     </DoorFrame>
   );
@@ -72,7 +66,7 @@ function Void({ children }: { children: string }) {
 interface ChooseProps {
   title: string;
   about: string;
-  /** Null: to be given too. */
+  /** Null if the person has to enter it. */
   email: string | null;
   path: 'invite' | 'setup';
   token: string;
@@ -83,7 +77,7 @@ function ChoosePassword({ title, about, email: known, path, token }: ChooseProps
   const [password, setPassword] = useState('');
   const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
     await call('POST', path, known === null ? { token, email, password } : { token, password });
-    // Not back to a link that is used up.
+    // Replace, so that Back does not return to a used link.
     location.replace('/dashboard');
   });
   return (
@@ -110,7 +104,7 @@ function ChoosePassword({ title, about, email: known, path, token }: ChooseProps
           onInput={setPassword}
         />
         <button type="submit" class="button button-main w-full" disabled={isBusy}>
-          Go on
+          Continue
         </button>
       </form>
     </DoorFrame>

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** The frame of the pages before the door: the mark, a title, a form. */
+/** The frame of the sign-in pages: logo, title and form. */
 export function DoorFrame({
   title,
   about,
@@ -31,7 +31,7 @@ export function DoorFrame({
   );
 }
 
-/** Into the dashboard, by a load: nothing of who was here before stays in memory. */
+/** Opens the dashboard with a page load, so that nothing of the previous visitor stays in memory. */
 export function enter(): void {
   location.assign('/dashboard');
 }

@@ -1,7 +1,9 @@
 import { useState } from 'preact/hooks';
+import type { DoorState } from '../../doors/dashboard/wire.ts';
+import { useData } from '../data.ts';
 import { Field } from '../parts.tsx';
 
-/** A password, hidden until asked for. */
+/** A password field with a button to show the password. */
 export function PasswordField({
   label,
   value,
@@ -12,25 +14,20 @@ export function PasswordField({
   label: string;
   value: string;
   onInput: (value: string) => void;
-  /** To be chosen, not to be remembered. */
+  /** For choosing a password rather than entering one. */
   isNew?: boolean;
   fault?: string | undefined;
 }) {
   const [isShown, setShown] = useState(false);
   return (
     <div class="relative">
-      <Field
-        label={label}
-        fault={fault}
-        hint={isNew ? 'At least 8 characters, and no common password.' : undefined}
-      >
+      <Field label={label} fault={fault} hint={isNew ? <PasswordRules /> : undefined}>
         <input
           class="field pr-16"
-          // Preact's types know a text field and a password field, and none that changes.
+          // Preact's types do not allow a type that changes.
           type={(isShown ? 'text' : 'password') as 'password'}
           autocomplete={isNew ? 'new-password' : 'current-password'}
           required
-          minlength={isNew ? 8 : undefined}
           maxlength={1000}
           value={value}
           aria-invalid={fault ? 'true' : undefined}
@@ -48,4 +45,9 @@ export function PasswordField({
       </button>
     </div>
   );
+}
+
+function PasswordRules() {
+  const { data: door } = useData<DoorState>('door');
+  return door ? <>At least {door.password_chars_min} characters, and not a common password.</> : null;
 }

@@ -1,26 +1,20 @@
+import type { MembershipView } from '../../doors/dashboard/wire.ts';
 import { call } from '../api.ts';
 import { attempt, useData } from '../data.ts';
-import type { PlaceProps } from '../places.ts';
+import type { PlaceProps } from '../router.tsx';
 import { DoorFrame, enter } from './frame.tsx';
 
-interface Membership {
-  account_id: string;
-  name: string;
-  status: string;
-  is_this: boolean;
-}
-
-/** Who is known and may not look: the account is suspended, or the page is another's. They can leave, or go elsewhere. */
+/** For signed-in visitors without access: they can sign out or switch to another account. */
 export default function Refused({ rest: [reason] }: PlaceProps) {
-  const { data: accounts } = useData<Membership[]>('accounts');
+  const { data: accounts } = useData<MembershipView[]>('accounts');
   const own = accounts?.find(({ is_this }) => is_this);
   const post = async (path: string, body?: unknown) => {
     if (await attempt(() => call('POST', path, body))) enter();
   };
   return (
     <DoorFrame
-      title={own ? `This account is ${own.status}` : 'Not here'}
-      about={own ? `${own.name} can not be used now. The server’s operator knows why.` : reason}
+      title={own ? `This account is ${own.status}` : 'No access'}
+      about={own ? `${own.name} can’t be used. Contact the server’s operator.` : reason}
     >
       {accounts && (
         <div class="mt-5 space-y-2">
@@ -33,7 +27,7 @@ export default function Refused({ rest: [reason] }: PlaceProps) {
                 class="button w-full"
                 onClick={() => void post('accounts/switch', { account_id })}
               >
-                Go to {name}
+                Switch to {name}
               </button>
             ))}
           <button type="button" class="button w-full" onClick={() => void post('sign-out')}>

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import type { DoorState } from '../../doors/dashboard/wire.ts';
 import { call } from '../api.ts';
 import { useData, useSubmit } from '../data.ts';
 import { Field } from '../parts.tsx';
@@ -6,19 +7,13 @@ import { Fault } from '../rows.tsx';
 import { DoorFrame, enter } from './frame.tsx';
 import { PasswordField } from './password-field.tsx';
 
-interface DoorState {
-  signed_in: boolean;
-  signup: boolean;
-  mail_domain: string;
-}
-
-/** Signing in, and signing up where the operator lets anyone. */
+/** Signing in, and signing up where the operator allows it. */
 export function SignIn() {
   const { data: door } = useData<DoorState>('door');
   const [isNew, setNew] = useState(false);
-  const [wish, setWish] = useState({ email: '', name: '', password: '' });
+  const [form, setForm] = useState({ email: '', name: '', password: '' });
   const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
-    const { email, name, password } = wish;
+    const { email, name, password } = form;
     await (isNew
       ? call('POST', 'sign-up', { email, name, password })
       : call('POST', 'sign-in', { email, password }));
@@ -26,8 +21,8 @@ export function SignIn() {
   });
   return (
     <DoorFrame
-      title={isNew ? 'Make an account' : 'Sign in'}
-      about={isNew ? `Inboxes at ${door?.mail_domain ?? 'this server'}, on the free plan.` : undefined}
+      title={isNew ? 'Create account' : 'Sign in'}
+      about={isNew ? door && `Inboxes at ${door.mail_domain}, on the ${door.signup_plan} plan.` : undefined}
     >
       <form class="mt-5 space-y-4" onSubmit={onSubmit}>
         <Fault>{fault}</Fault>
@@ -38,19 +33,19 @@ export function SignIn() {
             autocomplete="username"
             required
             autofocus
-            value={wish.email}
-            onInput={(event) => setWish({ ...wish, email: event.currentTarget.value })}
+            value={form.email}
+            onInput={(event) => setForm({ ...form, email: event.currentTarget.value })}
           />
         </Field>
         <PasswordField
           label="Password"
           isNew={isNew}
-          value={wish.password}
+          value={form.password}
           fault={faultOf('password')}
-          onInput={(password) => setWish({ ...wish, password })}
+          onInput={(password) => setForm({ ...form, password })}
         />
         <button type="submit" class="button button-main w-full" disabled={isBusy}>
-          {isNew ? 'Make the account' : 'Sign in'}
+          {isNew ? 'Create account' : 'Sign in'}
         </button>
       </form>
       {door?.signup ? (
@@ -59,12 +54,12 @@ export function SignIn() {
           class="mt-4 w-full text-center text-sm text-accent underline-offset-2 hover:underline"
           onClick={() => setNew(!isNew)}
         >
-          {isNew ? 'I have an account' : 'Make an account'}
+          {isNew ? 'Sign in instead' : 'Create an account'}
         </button>
       ) : (
         <p class="mt-4 text-xs text-soft">
-          No password, or lost? An owner of your account can make you a link under Members; the server’s
-          operator can with <code class="font-mono">postern member password</code>.
+          Forgot your password? Ask an owner of your account for a link from Members. Operators can run{' '}
+          <code class="font-mono">postern member password</code>.
         </p>
       )}
     </DoorFrame>

@@ -1,26 +1,26 @@
+import type { InboxWithUnread } from '../../doors/dashboard/wire.ts';
 import { call } from '../api.ts';
 import { ask } from '../dialog.tsx';
 import { go, pathTo } from '../router.tsx';
 import { tell, tellFault } from '../toast.tsx';
-import type { Inbox } from '../wire.ts';
 import { loadInboxes, remove, rows, shownInbox, shownMessage } from './store.ts';
 
-/** What can't be undone is asked for, once. One message goes at a key: many go after a question. */
+/** Deletes one message at once, and several after a confirmation. */
 export async function confirmRemove(ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   const isSure =
     ids.length === 1 ||
     (await ask({
       title: `Delete ${ids.length} messages?`,
-      body: 'They are erased for good.',
+      body: 'This can’t be undone.',
       action: 'Delete',
       isDanger: true,
     }));
-  if (isSure) await removeAndGoOn(ids);
+  if (isSure) await removeAndOpenNext(ids);
 }
 
-/** When the message that is shown goes, the next one takes its place. */
-async function removeAndGoOn(ids: readonly string[]): Promise<void> {
+/** When the open message is deleted, the next one opens. */
+async function removeAndOpenNext(ids: readonly string[]): Promise<void> {
   const shown = shownMessage.peek();
   if (shown !== null && ids.includes(shown)) {
     const list = rows.peek();
@@ -31,20 +31,20 @@ async function removeAndGoOn(ids: readonly string[]): Promise<void> {
   await remove(ids);
 }
 
-/** Another message of the list that is shown, or the list alone. */
+/** Opens another message of the current list, or only the list. */
 export function goToMessage(id: string | null): void {
   const inbox = shownInbox.peek() ?? 'all';
   const list = inbox === 'all' ? pathTo('all') : pathTo('inbox', inbox);
   go(id === null ? list : `${list}/${id}`, { replace: id !== null });
 }
 
-export async function confirmDeleteInbox({ id, address }: Inbox): Promise<void> {
+export async function confirmDeleteInbox({ id, address }: InboxWithUnread): Promise<void> {
   const isSure = await ask({
     title: 'Delete this inbox?',
     body: (
       <>
-        <strong class="text-ink">{address}</strong> takes no more mail, and its messages are erased for good.
-        The address stays yours: you can make the inbox again.
+        <strong class="text-ink">{address}</strong> will stop receiving mail, and its messages will be
+        deleted. The address stays reserved for you, so you can create the inbox again.
       </>
     ),
     action: 'Delete inbox',

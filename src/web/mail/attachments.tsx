@@ -1,26 +1,31 @@
+import type { OpenedMessage } from '../../doors/dashboard/wire.ts';
 import { size } from '../format.ts';
 import { Icon } from '../icons.tsx';
-import type { Attachment, Message } from '../wire.ts';
 
-/** Types that the server gives as a picture (doors/dashboard/frame.ts); no other is shown in the page. */
-const picture = /^image\/(png|jpeg|gif|webp|avif|bmp)$/;
-const PICTURE_BYTES_MAX = 16 * 1024 * 1024;
-
-export function Attachments({ message }: { message: Message }) {
+export function Attachments({ message }: { message: OpenedMessage }) {
   return (
     <ul class="grid grid-cols-1 gap-3 sm:grid-cols-2">
       {message.attachments.map((file) => (
         <li key={file.index}>
-          <File file={file} path={`/dashboard/api/messages/${message.id}/attachments/${file.index}`} />
+          <File
+            file={file}
+            path={`/dashboard/api/messages/${message.id}/attachments/${file.index}`}
+            isPicture={message.pictures.includes(file.index)}
+          />
         </li>
       ))}
     </ul>
   );
 }
 
-function File({ file, path }: { file: Attachment; path: string }) {
+interface FileProps {
+  file: OpenedMessage['attachments'][number];
+  path: string;
+  isPicture: boolean;
+}
+
+function File({ file, path, isPicture }: FileProps) {
   const name = file.filename ?? `attachment ${file.index + 1}`;
-  const isPicture = picture.test(file.content_type) && file.size <= PICTURE_BYTES_MAX;
   return (
     <div class="card flex h-full flex-col overflow-hidden">
       {isPicture && (

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Message } from '../wire.ts';
+import type { OpenedMessage } from '../../doors/dashboard/wire.ts';
 import { Attachments } from './attachments.tsx';
 import { Delivery } from './delivery.tsx';
 import { HtmlFrame } from './html-frame.tsx';
@@ -12,8 +12,8 @@ interface Tab {
   show: () => preact.JSX.Element;
 }
 
-/** The ways to look at a message; those that it has. */
-function tabsOf(message: Message): Tab[] {
+/** The tabs that this message has. */
+function tabsOf(message: OpenedMessage): Tab[] {
   const attachments = message.attachments.filter(({ inline, content_id }) => !inline || !content_id);
   return [
     ...(message.html ? [{ name: 'HTML', show: () => <HtmlFrame message={message} /> }] : []),
@@ -36,7 +36,7 @@ function tabsOf(message: Message): Tab[] {
   ];
 }
 
-export function MessageBody({ message }: { message: Message }) {
+export function MessageBody({ message }: { message: OpenedMessage }) {
   const tabs = tabsOf(message);
   const [chosen, setChosen] = useState(tabs[0]!.name);
   const current = tabs.find(({ name }) => name === chosen) ?? tabs[0]!;
@@ -48,7 +48,7 @@ export function MessageBody({ message }: { message: Message }) {
         role="tabpanel"
         aria-labelledby={`tab-${current.name}`}
         class="flex flex-1 flex-col py-4"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a panel may hold nothing else that takes the focus.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a panel may have nothing focusable in it.
         tabIndex={0}
       >
         {current.show()}
@@ -67,7 +67,7 @@ function TabStrip({ tabs, current, onChoose }: TabStripProps) {
   return (
     <div
       role="tablist"
-      aria-label="Ways to look at this message"
+      aria-label="Message views"
       class="-mx-4 flex gap-1 overflow-x-auto border-b border-line px-4 sm:-mx-6 sm:px-6"
       onKeyDown={(event) => {
         const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
@@ -100,7 +100,7 @@ function TabStrip({ tabs, current, onChoose }: TabStripProps) {
 }
 
 function Text({ text }: { text: string }) {
-  if (text.trim() === '') return <p class="text-soft">This mail has no text.</p>;
+  if (text.trim() === '') return <p class="text-soft">This message has no text.</p>;
   return (
     <pre
       dir="auto"

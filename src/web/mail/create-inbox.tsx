@@ -1,37 +1,33 @@
 import { useEffect, useState } from 'preact/hooks';
+import type { InboxWithUnread } from '../../doors/dashboard/wire.ts';
+import type { DomainView } from '../../features/domains/wire.ts';
+import type { PageView } from '../../platform/http/wire.ts';
 import { ApiFailure, call, me } from '../api.ts';
 import { Dialog } from '../dialog.tsx';
 import { Field } from '../parts.tsx';
 import { go, pathTo } from '../router.tsx';
 import { copy, tellFault } from '../toast.tsx';
-import type { Inbox, Page } from '../wire.ts';
 import { loadInboxes } from './store.ts';
 
-interface Domain {
-  id: string;
-  name: string;
-  status: string;
-}
-
-interface Wish {
+interface InboxForm {
   routing_key: string;
   label: string;
   domain: string;
   is_public: boolean;
 }
 
-const nothing: Wish = { routing_key: '', label: '', domain: '', is_public: false };
+const nothing: InboxForm = { routing_key: '', label: '', domain: '', is_public: false };
 
-/** A new inbox: a random address, or one that the person chooses. */
+/** Creates an inbox with a random or a chosen address. */
 export function CreateInbox({ onClose }: { onClose: () => void }) {
-  const [wish, setWish] = useState(nothing);
+  const [form, setForm] = useState(nothing);
   const [faults, setFaults] = useState<Record<string, string[]>>({});
   const [busy, setBusy] = useState(false);
   const create = async (event: Event) => {
     event.preventDefault();
     setBusy(true);
     try {
-      const { data } = await call<{ data: Inbox }>('POST', 'inboxes', bodyOf(wish));
+      const { data } = await call<{ data: InboxWithUnread }>('POST', 'inboxes', bodyOf(form));
       await loadInboxes();
       onClose();
       go(pathTo('inbox', data.id));
@@ -46,7 +42,7 @@ export function CreateInbox({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title="New inbox" onClose={onClose}>
       <form class="space-y-4" onSubmit={create}>
-        <Fields wish={wish} faults={faults} onChange={(change) => setWish({ ...wish, ...change })} />
+        <Fields form={form} faults={faults} onChange={(change) => setForm({ ...form, ...change })} />
         {faults.other && (
           <p class="rounded-md bg-dangertint px-3 py-2 text-sm text-danger" role="alert">
             {faults.other[0]}
@@ -65,7 +61,7 @@ export function CreateInbox({ onClose }: { onClose: () => void }) {
   );
 }
 
-function bodyOf({ routing_key, label, domain, is_public }: Wish) {
+function bodyOf({ routing_key, label, domain, is_public }: InboxForm) {
   return {
     ...(routing_key.trim() ? { routing_key: routing_key.trim() } : {}),
     ...(label.trim() ? { label: label.trim() } : {}),
@@ -75,16 +71,16 @@ function bodyOf({ routing_key, label, domain, is_public }: Wish) {
 }
 
 interface FieldsProps {
-  wish: Wish;
+  form: InboxForm;
   faults: Record<string, string[]>;
-  onChange: (change: Partial<Wish>) => void;
+  onChange: (change: Partial<InboxForm>) => void;
 }
 
-function Fields({ wish, faults, onChange }: FieldsProps) {
+function Fields({ form, faults, onChange }: FieldsProps) {
   const domains = useDomains();
   return (
     <>
-      <Field label="Address" hint="Leave it empty for a random one." fault={faults.routing_key?.[0]}>
+      <Field label="Address" hint="Leave empty for a random address." fault={faults.routing_key?.[0]}>
         <span class="flex items-center gap-2">
           <input
             class="field"
@@ -93,7 +89,7 @@ function Fields({ wish, faults, onChange }: FieldsProps) {
             autocapitalize="off"
             spellcheck={false}
             placeholder="random"
-            value={wish.routing_key}
+            value={form.routing_key}
             aria-invalid={faults.routing_key ? 'true' : undefined}
             onInput={({ currentTarget }) => onChange({ routing_key: currentTarget.value })}
           />
@@ -104,7 +100,7 @@ function Fields({ wish, faults, onChange }: FieldsProps) {
         <Field label="Domain" fault={faults.domain?.[0]}>
           <select
             class="field"
-            value={wish.domain}
+            value={form.domain}
             onChange={({ currentTarget }) => onChange({ domain: currentTarget.value, is_public: false })}
           >
             <option value="">{me.value?.mail_domain} (shared)</option>
@@ -116,53 +112,53 @@ function Fields({ wish, faults, onChange }: FieldsProps) {
           </select>
         </Field>
       )}
-      <Field label="Label" hint="Only you see it." fault={faults.label?.[0]}>
+      <Field label="Label" hint="Only visible to your account." fault={faults.label?.[0]}>
         <input
           class="field"
-          maxLength={120}
+          maxLength={me.value?.bounds.label_chars}
           placeholder="e.g. sign-up test"
-          value={wish.label}
+          value={form.label}
           onInput={({ currentTarget }) => onChange({ label: currentTarget.value })}
         />
       </Field>
-      <PublicBox wish={wish} onChange={onChange} />
+      <PublicBox form={form} onChange={onChange} />
     </>
   );
 }
 
-function PublicBox({ wish, onChange }: Pick<FieldsProps, 'wish' | 'onChange'>) {
+function PublicBox({ form, onChange }: Pick<FieldsProps, 'form' | 'onChange'>) {
   return (
     <label class="flex items-start gap-2.5">
       <input
         type="checkbox"
         class="mt-0.5 size-4 accent-accent"
-        checked={wish.is_public}
-        disabled={wish.domain !== ''}
+        checked={form.is_public}
+        disabled={form.domain !== ''}
         onChange={({ currentTarget }) => onChange({ is_public: currentTarget.checked })}
       />
       <span>
         <span class="block font-medium">Public</span>
         <span class="block text-xs text-soft">
-          Anybody who knows the address can read its codes, links and subjects, without a key.
+          Anyone who knows the address can read its codes, links and subjects without a key.
         </span>
       </span>
     </label>
   );
 }
 
-/** Reasons by field; a refusal that names none stands below the form. */
+/** Errors by field; one that belongs to no field is shown below the form. */
 function faultsOf({ code, message, fields }: ApiFailure): Record<string, string[]> {
-  if (code === 'slug_taken') return { routing_key: ['Another account has that address.'] };
-  if (code === 'conflict') return { routing_key: ['You have an inbox with that address already.'] };
+  if (code === 'slug_taken') return { routing_key: ['This address is taken.'] };
+  if (code === 'conflict') return { routing_key: ['You already have an inbox with this address.'] };
   return Object.keys(fields).length > 0 ? fields : { other: [message] };
 }
 
-/** The account's own domains that take mail; none where there are no domains. */
-function useDomains(): Domain[] {
-  const [domains, setDomains] = useState<Domain[]>([]);
+/** The account's verified domains. */
+function useDomains(): DomainView[] {
+  const [domains, setDomains] = useState<DomainView[]>([]);
   useEffect(() => {
     if (!me.value?.plan.custom_domains || me.value.capture) return;
-    call<Page<Domain>>('GET', 'domains?limit=100')
+    call<PageView<DomainView>>('GET', 'domains?limit=100')
       .then(({ data }) => setDomains(data.filter(({ status }) => status === 'verified')))
       .catch(() => {});
   }, []);

@@ -1,25 +1,32 @@
 import type { ComponentChildren } from 'preact';
+import type { OpenedMessage } from '../../doors/dashboard/wire.ts';
 import { fullTime, size } from '../format.ts';
-import type { Message } from '../wire.ts';
+import { Candidates } from './finding.tsx';
 
-/** How the mail came: what its sender said in SMTP, and what the server made of it. */
-export function Delivery({ message }: { message: Message }) {
+/** How the message arrived: the SMTP session, sender authentication, and code candidates. */
+export function Delivery({ message }: { message: OpenedMessage }) {
   const { session, authentication } = message;
   return (
-    <div class="grid gap-4">
-      {authentication !== undefined && authentication !== null && <Authentication found={authentication} />}
+    <div class="grid grid-cols-1 gap-4">
+      {authentication && <Authentication of={authentication} />}
+      {message.otp_candidates.length > 0 && (
+        <section class="card px-4 py-3" aria-label="Code candidates">
+          <h3 class="mb-2 text-sm font-semibold">Code candidates</h3>
+          <Candidates list={message.otp_candidates} />
+        </section>
+      )}
       <section class="card px-4 py-3" aria-label="SMTP session">
         <h3 class="mb-2 text-sm font-semibold">SMTP session</h3>
         <dl class="grid gap-x-4 text-sm sm:grid-cols-[10rem_1fr] sm:gap-y-1.5">
           <Fact name="Client">
             {session.client_address} ({session.protocol})
           </Fact>
-          <Fact name="Greeting">{session.helo || 'none'}</Fact>
-          <Fact name="Envelope sender">{message.envelope_from || '<> (a report)'}</Fact>
+          <Fact name="HELO">{session.helo || 'none'}</Fact>
+          <Fact name="Envelope sender">{message.envelope_from || '<> (delivery report)'}</Fact>
           <Fact name="Envelope recipient">{message.envelope_recipient}</Fact>
           <Fact name="Inbox">{message.address}</Fact>
-          <Fact name="Stored">{fullTime(message.received_at)}</Fact>
-          {message.sent_at && <Fact name="Dated by its sender">{fullTime(message.sent_at)}</Fact>}
+          <Fact name="Received">{fullTime(message.received_at)}</Fact>
+          {message.sent_at && <Fact name="Sent (according to the sender)">{fullTime(message.sent_at)}</Fact>}
           <Fact name="Size">{size(message.size)}</Fact>
           {message.message_id && <Fact name="Message-ID">{message.message_id}</Fact>}
         </dl>
@@ -37,18 +44,19 @@ function Fact({ name, children }: { name: string; children: ComponentChildren })
   );
 }
 
-/** Whatever the server says: `{spf: {result, …}, dkim: …, dmarc: …}`, or lists of such. */
-function Authentication({ found }: { found: unknown }) {
-  const rows = Object.entries(found as Record<string, unknown>).flatMap(([name, value]) =>
-    (Array.isArray(value) ? value : [value]).map((one) => ({ name, ...readResult(one) })),
-  );
+function Authentication({ of: { spf, dkim, dmarc } }: { of: NonNullable<OpenedMessage['authentication']> }) {
+  const rows = [
+    { name: 'SPF', ...spf },
+    ...dkim.map((signature) => ({ name: 'DKIM', ...signature })),
+    { name: 'DMARC', ...dmarc },
+  ].map(({ name, result, ...rest }) => ({ name, result, detail: detailOf(rest) }));
   return (
     <section class="card px-4 py-3" aria-label="Authentication">
       <h3 class="mb-2 text-sm font-semibold">Authentication</h3>
       <ul class="grid gap-1.5">
         {rows.map(({ name, result, detail }, index) => (
           <li key={index} class="flex items-baseline gap-3 text-sm">
-            <span class="w-16 flex-none font-medium uppercase">{name}</span>
+            <span class="w-16 flex-none font-medium">{name}</span>
             <span class={`tag ${result === 'pass' ? 'tag-accent' : result === 'fail' ? 'tag-danger' : ''}`}>
               {result}
             </span>
@@ -60,11 +68,9 @@ function Authentication({ found }: { found: unknown }) {
   );
 }
 
-function readResult(one: unknown): { result: string; detail: string } {
-  if (typeof one !== 'object' || one === null) return { result: String(one), detail: '' };
-  const { result = 'none', ...rest } = one as Record<string, unknown>;
-  const detail = Object.entries(rest)
+function detailOf(facts: Record<string, unknown>): string {
+  return Object.entries(facts)
     .filter(([, value]) => value !== null && value !== '')
-    .map(([name, value]) => `${name} ${typeof value === 'object' ? JSON.stringify(value) : value}`);
-  return { result: String(result), detail: detail.join(' · ') };
+    .map(([name, value]) => `${name} ${value}`)
+    .join(' · ');
 }

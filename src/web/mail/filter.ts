@@ -1,6 +1,5 @@
-/** What is typed into the search, as the filters of the API: `from:ann subject:code is:unread has:code word`. */
-
-import type { Summary } from '../wire.ts';
+import type { MessageInList } from '../../doors/dashboard/wire.ts';
+/** Turns search text such as `from:ann subject:code is:unread has:code word` into the filters of the API. */
 
 export interface Filter {
   q: string;
@@ -29,7 +28,7 @@ export function readSearch(text: string): Filter {
   return filter;
 }
 
-/** The search with a word of it put in or taken out: what the buttons beside it do. */
+/** The search text with a word added or removed, for the filter buttons. */
 export function toggled(text: string, word: string): string {
   const words = text.split(/\s+/).filter(Boolean);
   return (words.includes(word) ? words.filter((each) => each !== word) : [...words, word]).join(' ');
@@ -37,8 +36,8 @@ export function toggled(text: string, word: string): string {
 
 const fold = (text: string) => text.toLowerCase().normalize('NFC');
 
-/** Whether a mail that has just come belongs in the list that is shown; the server's rule (features/messages/search.ts). */
-export function fits(filter: Filter, { subject, from, otp, read }: Summary): boolean {
+/** Whether a new message belongs in the filtered list; the same rule as the server's (features/messages/search.ts). */
+export function fits(filter: Filter, { subject, from, otp, read }: MessageInList): boolean {
   const has = (text: string, part: string) => part === '' || fold(text).includes(fold(part));
   return (
     (has(subject, filter.q) || has(from, filter.q)) &&

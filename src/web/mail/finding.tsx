@@ -1,22 +1,28 @@
 import { useState } from 'preact/hooks';
+import type { OpenedMessage } from '../../doors/dashboard/wire.ts';
 import { Dialog } from '../dialog.tsx';
 import { hostOf } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { CopyButton } from '../parts.tsx';
 import { copy } from '../toast.tsx';
-import type { Message } from '../wire.ts';
 
-/** What the mail was waited for: its code, and the link that signs in. */
+/** What people open a message for: its code and its sign-in link. */
 
-export function CodeCard({ message }: { message: Message }) {
+/** A candidate below this is most likely not a code. */
+const LIKELY = 0.3;
+/** Below this the code is shown with a warning. */
+const SURE = 0.8;
+
+export function CodeCard({ message }: { message: OpenedMessage }) {
   const { otp, otp_confidence, otp_context, otp_candidates } = message;
-  const others = otp_candidates.filter(({ code }) => code !== otp);
-  if (otp === null && others.length === 0) return null;
   if (otp === null) {
+    const likely = otp_candidates.filter(({ confidence }) => confidence >= LIKELY);
+    if (likely.length === 0) return null;
     return (
-      <div class="card px-4 py-3">
-        <Candidates list={others} summary="No code for sure; looked like one" />
-      </div>
+      <section class="card px-4 py-3" aria-label="Possible codes">
+        <p class="mb-1.5 text-sm text-soft">Possible codes</p>
+        <Candidates list={likely} />
+      </section>
     );
   }
   return (
@@ -36,24 +42,29 @@ export function CodeCard({ message }: { message: Message }) {
         </div>
         <CopyButton text={otp} what={`Code ${otp}`} label="Copy code" />
       </div>
-      {(otp_context || others.length > 0) && (
-        <div class="space-y-1.5 border-t border-line px-4 py-2.5 text-sm text-soft sm:px-5">
-          {otp_context && <Context text={otp_context} code={otp} />}
-          {others.length > 0 && <Candidates list={others} summary="Other numbers that were considered" />}
+      {otp_context && (
+        <div class="border-t border-line px-4 py-2.5 text-sm text-soft sm:px-5">
+          <Context text={otp_context} code={otp} />
         </div>
       )}
     </section>
   );
 }
 
+/** A bar; in words only when the confidence is low. */
 function Confidence({ value }: { value: number }) {
   const percent = Math.round(value * 100);
+  const isLow = value < SURE;
   return (
-    <div class="flex items-center gap-x-2.5 text-sm text-soft sm:block">
-      <div class="tabular-nums">{percent} % sure</div>
-      <div class="h-1 w-20 overflow-hidden rounded-full bg-line sm:mt-1">
+    <div class="flex items-center gap-x-2.5 text-sm sm:block" title={`Confidence ${percent} %`}>
+      {isLow && <div class="text-warn">Low confidence</div>}
+      <div
+        role="img"
+        aria-label={`Confidence ${percent} %`}
+        class="h-1 w-20 overflow-hidden rounded-full bg-line sm:mt-1"
+      >
         <div
-          class={`h-full rounded-full ${value >= 0.8 ? 'bg-accent' : 'bg-warn'}`}
+          class={`h-full rounded-full ${isLow ? 'bg-warn' : 'bg-accent'}`}
           style={{ width: `${percent}%` }}
         />
       </div>
@@ -61,7 +72,7 @@ function Confidence({ value }: { value: number }) {
   );
 }
 
-/** The words around the code, as the mail has them. */
+/** The text around the code. */
 function Context({ text, code }: { text: string; code: string }) {
   const at = text.indexOf(code);
   return (
@@ -79,26 +90,22 @@ function Context({ text, code }: { text: string; code: string }) {
   );
 }
 
-function Candidates({ list, summary }: { list: Message['otp_candidates']; summary: string }) {
+/** Every number that was considered as the code, best first. */
+export function Candidates({ list }: { list: OpenedMessage['otp_candidates'] }) {
   return (
-    <details>
-      <summary class="text-sm text-soft hover:text-ink">
-        {summary} ({list.length})
-      </summary>
-      <ul class="mt-1.5 space-y-1">
-        {list.map(({ code, confidence, context }) => (
-          <li key={code + context} class="flex items-baseline gap-2 text-sm">
-            <span class="font-mono font-semibold">{code}</span>
-            <span class="text-xs text-faint tabular-nums">{Math.round(confidence * 100)} %</span>
-            <span class="min-w-0 flex-1 truncate text-soft">{context}</span>
-          </li>
-        ))}
-      </ul>
-    </details>
+    <ul class="space-y-1">
+      {list.map(({ code, confidence, context }) => (
+        <li key={code + context} class="flex items-baseline gap-2 text-sm">
+          <span class="font-mono font-semibold">{code}</span>
+          <span class="text-xs text-faint tabular-nums">{Math.round(confidence * 100)} %</span>
+          <span class="min-w-0 flex-1 truncate text-soft">{context}</span>
+        </li>
+      ))}
+    </ul>
   );
 }
 
-export function LinkCard({ message: { magic_link } }: { message: Message }) {
+export function LinkCard({ message: { magic_link } }: { message: OpenedMessage }) {
   const [asking, setAsking] = useState(false);
   if (magic_link === null) return null;
   return (
@@ -121,15 +128,15 @@ export function LinkCard({ message: { magic_link } }: { message: Message }) {
   );
 }
 
-/** A link is opened on purpose only: opening one may use it up, or sign in to a place that nobody meant. */
+/** Links are opened only after a confirmation: opening one may use it up, or sign in somewhere unintended. */
 export function OpenLink({ url, onClose }: { url: string; onClose: () => void }) {
   const parts = URL.canParse(url) ? new URL(url) : null;
   const isPlain = parts?.protocol === 'http:';
   return (
     <Dialog title="Open this link?" onClose={onClose}>
       <p class="text-soft">
-        It leads to <strong class="break-all text-ink">{hostOf(url)}</strong>, in a tab of its own. Many of
-        these links work once.
+        It opens <strong class="break-all text-ink">{hostOf(url)}</strong> in a new tab. Many sign-in links
+        work only once.
       </p>
       <p class="mt-3 max-h-40 overflow-auto rounded-md bg-hover p-3 font-mono text-xs break-all">
         {parts ? (
@@ -142,7 +149,7 @@ export function OpenLink({ url, onClose }: { url: string; onClose: () => void })
           url
         )}
       </p>
-      {isPlain && <p class="mt-2 text-sm text-warn">It is not encrypted (http).</p>}
+      {isPlain && <p class="mt-2 text-sm text-warn">This link is not encrypted (http).</p>}
       <div class="mt-5 flex justify-end gap-2">
         <button type="button" class="button" onClick={onClose}>
           Cancel

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
+import type { OpenedMessage } from '../../doors/dashboard/wire.ts';
 import { Icon, type IconName } from '../icons.tsx';
-import type { Message } from '../wire.ts';
 
 const widths: { name: string; icon: IconName; px: number | null }[] = [
   { name: 'Phone', icon: 'phone', px: 375 },
@@ -9,10 +9,10 @@ const widths: { name: string; icon: IconName; px: number | null }[] = [
 ];
 
 /**
- * The mail's HTML in a frame of nobody's origin, under a policy of its own (doors/dashboard/frame.ts): no script, no form,
- * nothing from elsewhere until it is asked for.
+ * The message's HTML in a frame with an opaque origin and its own policy (doors/dashboard/frame.ts): no scripts, no
+ * forms, and no remote content until the person asks for it.
  */
-export function HtmlFrame({ message }: { message: Message }) {
+export function HtmlFrame({ message }: { message: OpenedMessage }) {
   const [px, setPx] = useState<number | null>(null);
   const [images, setImages] = useState(false);
   return (
@@ -35,8 +35,8 @@ export function HtmlFrame({ message }: { message: Message }) {
         </fieldset>
         {message.remote_content && !images && (
           <div class="flex flex-1 flex-wrap items-center gap-2 text-sm text-soft">
-            <span title="They would tell the sender that the mail was read.">
-              Images from elsewhere are not loaded.
+            <span title="Loading them tells the sender that the message was opened.">
+              Remote images are blocked.
             </span>
             <button type="button" class="button h-7!" onClick={() => setImages(true)}>
               Load images
@@ -47,7 +47,7 @@ export function HtmlFrame({ message }: { message: Message }) {
       <div class="flex min-h-[60dvh] flex-1 justify-center overflow-x-auto rounded-lg border border-line bg-hover">
         <iframe
           key={String(images)}
-          title="The message as HTML"
+          title="HTML message"
           class="h-auto w-full bg-white"
           style={px ? { width: `${px}px`, flex: 'none' } : {}}
           sandbox="allow-popups allow-popups-to-escape-sandbox"

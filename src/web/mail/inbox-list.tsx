@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
+import type { InboxWithUnread } from '../../doors/dashboard/wire.ts';
 import { me } from '../api.ts';
 import { count, split } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { Empty, IconButton, Skeleton } from '../parts.tsx';
 import { Link, pathTo } from '../router.tsx';
-import type { Inbox } from '../wire.ts';
 import { CreateInbox } from './create-inbox.tsx';
 import {
   inboxes,
@@ -17,7 +17,7 @@ import {
   unread,
 } from './store.ts';
 
-/** The inboxes of the account, in the sidebar. */
+/** The account's inboxes, in the sidebar. */
 export function InboxList() {
   const [creating, setCreating] = useState(false);
   return (
@@ -53,12 +53,12 @@ export function InboxList() {
 function SearchInboxes() {
   return (
     <label class="relative block flex-1">
-      <span class="sr-only">Find an inbox</span>
+      <span class="sr-only">Search inboxes</span>
       <Icon name="search" class="pointer-events-none absolute top-1/2 left-2 -translate-y-1/2 text-faint" />
       <input
         type="search"
         class="field pl-8"
-        placeholder="Find an inbox"
+        placeholder="Search inboxes"
         value={inboxSearch.value}
         onInput={({ currentTarget }) => {
           inboxSearch.value = currentTarget.value;
@@ -69,7 +69,7 @@ function SearchInboxes() {
   );
 }
 
-function InboxEntry({ inbox }: { inbox: Inbox }) {
+function InboxEntry({ inbox }: { inbox: InboxWithUnread }) {
   const [local, domain] = split(inbox.address);
   return (
     <Entry
@@ -89,7 +89,7 @@ interface EntryProps {
   detail?: string;
   unread: number;
   isShown: boolean;
-  /** The one entry that is no inbox. */
+  /** The entry for all mail. */
   isWhole?: boolean;
   tag?: string | undefined;
 }
@@ -124,17 +124,17 @@ function Rest({ onCreate }: { onCreate: () => void }) {
   if (inboxesMore.value !== null) {
     return (
       <button type="button" class="button button-quiet w-full" onClick={() => void loadMoreInboxes()}>
-        More inboxes
+        Load more
       </button>
     );
   }
   if (inboxes.value.length > 0) return null;
-  if (inboxSearch.value) return <p class="px-2 py-3 text-sm text-soft">No inbox has that in it.</p>;
+  if (inboxSearch.value) return <p class="px-2 py-3 text-sm text-soft">No matching inboxes</p>;
   return (
-    <Empty icon="inbox" title="No inbox yet">
+    <Empty icon="inbox" title="No inboxes yet">
       {me.value?.capture
-        ? 'The first mail to any address makes one.'
-        : 'An inbox is an address that takes mail.'}
+        ? 'Send a message to any address to create one.'
+        : 'Create an inbox to get an address that receives mail.'}
       <div class="mt-4">
         <button type="button" class="button button-main" onClick={onCreate}>
           <Icon name="plus" />

@@ -3,7 +3,7 @@ import { hostOf } from '../format.ts';
 import { CopyButton, IconButton } from '../parts.tsx';
 import { OpenLink } from './finding.tsx';
 
-/** Every link of the mail, in its order, with the host first: that is what tells one from another. */
+/** Every link of the message in order, with the host first, because that is what tells links apart. */
 export function Links({ links }: { links: readonly string[] }) {
   const [opening, setOpening] = useState<string | null>(null);
   return (

@@ -1,30 +1,30 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import type { InboxWithUnread } from '../../doors/dashboard/wire.ts';
 import { read } from '../api.ts';
 import { split } from '../format.ts';
 import { CopyButton, IconButton } from '../parts.tsx';
 import { go } from '../router.tsx';
-import type { Inbox } from '../wire.ts';
 import { confirmDeleteInbox } from './actions.tsx';
 import { connection } from './live.ts';
 import { inboxes, markAllRead, rows, shownInbox, unread } from './store.ts';
 
-/** An inbox that the sidebar has not read, because it is far down in its list. */
-const elsewhere = signal<Inbox | null>(null);
+/** An inbox that the sidebar has not loaded, because it is further down the list. */
+const elsewhere = signal<InboxWithUnread | null>(null);
 
-function listedInbox(): Inbox | null {
+function listedInbox(): InboxWithUnread | null {
   const id = shownInbox.value;
   const known = inboxes.value.find((inbox) => inbox.id === id);
   return known ?? (elsewhere.value?.id === id ? elsewhere.value : null);
 }
 
-/** Which inbox this is, with its address to copy. */
+/** The name of the inbox, with its address to copy. */
 export function ListHead() {
   const id = shownInbox.value;
   const inbox = listedInbox();
   useEffect(() => {
     if (id === 'all' || id === null || inbox) return;
-    read<Inbox>(`inboxes/${id}`)
+    read<InboxWithUnread>(`inboxes/${id}`)
       .then((found) => {
         elsewhere.value = { ...found, unread: 0, last_at: null };
       })
@@ -41,7 +41,7 @@ export function ListHead() {
       {inbox && <CopyButton text={inbox.address} what="Address" />}
       <IconButton
         icon="read"
-        label="Mark all read"
+        label="Mark all as read"
         disabled={!hasUnread}
         onClick={() => void markAllRead()}
       />
@@ -52,7 +52,7 @@ export function ListHead() {
   );
 }
 
-function Title({ inbox, is_all }: { inbox: Inbox | null; is_all: boolean }) {
+function Title({ inbox, is_all }: { inbox: InboxWithUnread | null; is_all: boolean }) {
   if (is_all || !inbox) {
     return (
       <h2 class="flex items-center gap-2 text-lg font-semibold tracking-tight">
@@ -73,17 +73,17 @@ function Title({ inbox, is_all }: { inbox: Inbox | null; is_all: boolean }) {
   );
 }
 
-/** Whether new mail is told: the one thing that a person who waits for mail must be able to trust. */
+/** Whether the live connection is up. Someone who waits for mail must be able to trust this. */
 function LiveDot() {
   const [colour, text] = {
     live: ['bg-accent', 'Live'],
-    connecting: ['bg-edge', 'Connecting'],
-    lost: ['bg-danger', 'Not connected; trying again'],
+    connecting: ['bg-edge', 'Connecting…'],
+    lost: ['bg-danger', 'Disconnected. Reconnecting…'],
   }[connection.value];
   return (
     <span class="inline-flex items-center gap-1.5" title={text}>
       <span class={`size-1.5 flex-none rounded-full ${colour}`} />
-      {/* A dot that is red instead of green is missed: what is wrong stands there in words. */}
+      {/* A red dot alone is easily missed, so say it in words too. */}
       <span class={connection.value === 'lost' ? 'text-xs font-medium text-danger' : 'sr-only'} role="status">
         {text}
       </span>

@@ -1,35 +1,35 @@
 import { signal } from '@preact/signals';
+import type { LiveEvents, MessageInList } from '../../doors/dashboard/wire.ts';
 import { query, read } from '../api.ts';
 import { nameOf } from '../format.ts';
 import { go, pathTo } from '../router.tsx';
 import { tell } from '../toast.tsx';
-import type { Summary } from '../wire.ts';
 import { arrive, loadInboxes, loadList } from './store.ts';
 
 /*
- * New mail as it comes. The browser connects again by itself and says what it saw last (Last-Event-ID), so nothing
- * is lost in between; `reset` means that too much has come to be told one by one.
+ * New mail, live. The browser reconnects by itself and sends the id of the last event it saw (Last-Event-ID), so
+ * nothing is lost in between. `reset` means that too much has arrived to be listed: the page loads its list again.
  *
- * A browser has six connections for all tabs of a host, and a stream holds one. So one tab holds the stream, by a lock,
- * and tells the others; when it closes, another takes over from where the last event was. Without https there are no
- * locks beyond this machine: then each tab has its own.
+ * A browser allows six connections per host for all tabs together, and a stream holds one. So one tab holds the stream,
+ * under a lock, and broadcasts to the others; when it closes, another takes over after the last event. Without HTTPS
+ * the locks exist on localhost only, so elsewhere each tab has a stream of its own.
  */
 
 export const connection = signal<'connecting' | 'live' | 'lost'>('connecting');
 
-/** A flood of mail makes at most so many lists be read. */
+/** During a flood of mail the list is loaded at most once in this time. */
 const RELOAD_EVERY_MS = 700;
-/** A stream that was refused for good is asked for again: the server may be starting. */
+/** How long to wait before reopening a stream that the server refused: it may be starting. */
 const AGAIN_MS = 3_000;
 
 type Said =
   | { what: 'state'; state: typeof connection.value; id: string }
-  | { what: 'messages'; messages: Summary[]; id: string }
+  | { what: 'messages'; messages: MessageInList[]; id: string }
   | { what: 'reset'; id: string }
-  /** A tab that has just come asks how things stand. */
+  /** A new tab asks for the current state. */
   | { what: 'asks' };
 
-/** Where the last event left off, whoever heard it. */
+/** The id of the last event, in whichever tab it arrived. */
 let lastId = '';
 let reload: ReturnType<typeof setTimeout> | undefined;
 
@@ -37,7 +37,7 @@ function hear(said: Said): void {
   if (said.what === 'asks') return;
   if (said.id) lastId = said.id;
   if (said.what === 'state') {
-    // It may be another server that answers now, with other mail.
+    // After a reconnect it may be another server, with different mail.
     if (said.state === 'live' && connection.peek() === 'lost') loadSoon();
     connection.value = said.state;
   } else if (said.what === 'reset') loadSoon();
@@ -65,7 +65,7 @@ export function listen(accountId: string): () => void {
   const lead = () => openSource(channel, stop.signal);
   if (navigator.locks) navigator.locks.request(name, { signal: stop.signal }, lead).catch(() => {});
   else void lead();
-  // What was read or deleted elsewhere is not told live.
+  // Reads and deletes in another browser are not broadcast.
   const onShow = () => document.visibilityState === 'visible' && void loadInboxes();
   document.addEventListener('visibilitychange', onShow);
   return () => {
@@ -75,7 +75,7 @@ export function listen(accountId: string): () => void {
   };
 }
 
-/** Holds the stream until this page goes; what it says, every tab hears. */
+/** Holds the stream until this page closes, and broadcasts its events to every tab. */
 function openSource(channel: BroadcastChannel, stop: AbortSignal): Promise<void> {
   const say = (said: Said) => {
     hear(said);
@@ -84,17 +84,19 @@ function openSource(channel: BroadcastChannel, stop: AbortSignal): Promise<void>
   let source: EventSource;
   const open = () => {
     source = new EventSource(`/dashboard/api/live${query({ after: lastId })}`);
-    source.addEventListener('hello', ({ lastEventId: id }) => say({ what: 'state', state: 'live', id }));
-    source.addEventListener('messages', ({ data, lastEventId: id }: MessageEvent<string>) => {
-      const { messages } = JSON.parse(data) as { messages: Summary[] };
+    const on = (name: keyof LiveEvents, run: (event: MessageEvent<string>) => void) =>
+      source.addEventListener(name, run);
+    on('hello', ({ lastEventId: id }) => say({ what: 'state', state: 'live', id }));
+    on('messages', ({ data, lastEventId: id }) => {
+      const { messages } = JSON.parse(data) as LiveEvents['messages'];
       say({ what: 'messages', messages, id });
       notify(messages);
     });
-    source.addEventListener('reset', ({ lastEventId: id }) => say({ what: 'reset', id }));
+    on('reset', ({ lastEventId: id }) => say({ what: 'reset', id }));
     source.onerror = () => {
       say({ what: 'state', state: 'lost', id: '' });
       if (source.readyState !== EventSource.CLOSED) return;
-      // A session that has ended shows itself here.
+      // If the session has ended, this finds out.
       read('me').catch(() => {});
       setTimeout(() => stop.aborted || open(), AGAIN_MS);
     };
@@ -113,7 +115,7 @@ function openSource(channel: BroadcastChannel, stop: AbortSignal): Promise<void>
 
 const KEY = 'postern.notify';
 
-/** Whether new mail is told by the system while the page is in the background. */
+/** Whether new mail shows a system notification while the page is in the background. */
 export const notifying = signal(
   'Notification' in globalThis && Notification.permission === 'granted' && localStorage.getItem(KEY) === 'on',
 );
@@ -122,26 +124,26 @@ export async function toggleNotifying(): Promise<void> {
   if (notifying.value) {
     notifying.value = false;
     localStorage.removeItem(KEY);
-    tell('Notifications are off');
+    tell('Notifications turned off');
     return;
   }
   if (!('Notification' in globalThis)) {
-    tell('This browser has no notifications here', true);
+    tell('Notifications are not available in this browser', true);
     return;
   }
   if ((await Notification.requestPermission()) !== 'granted') {
-    tell('The browser does not allow notifications from this page', true);
+    tell('Notifications are blocked. Allow them for this site in the browser settings.', true);
     return;
   }
   notifying.value = true;
   localStorage.setItem(KEY, 'on');
-  tell('New mail is told by a notification');
+  tell('Notifications turned on');
 }
 
-/** More at once would be a flood of their own. */
+/** Notifications at once, so that a flood of mail is not a flood of notifications. */
 const NOTES_MAX = 3;
 
-function notify(messages: readonly Summary[]): void {
+function notify(messages: readonly MessageInList[]): void {
   if (!notifying.peek() || document.visibilityState === 'visible') return;
   for (const { id, inbox_id, from, subject, otp } of messages.slice(-NOTES_MAX)) {
     const title = otp ? `${otp} · ${nameOf(from)}` : nameOf(from);

@@ -7,7 +7,7 @@ import { MessageList } from './message-list.tsx';
 import { MessagePane } from './message-view.tsx';
 import { shownInbox, shownMessage, startMail, unread } from './store.ts';
 
-/** Runs Mail's store and its stream while the dashboard is open, also on other pages: the title counts what is unread. */
+/** Keeps the mail store and the live stream running on every page, because the title shows the unread count. */
 export function useMail(): void {
   useEffect(() => {
     const stops = [
@@ -23,7 +23,7 @@ export function useMail(): void {
   }, []);
 }
 
-/** The list and the message, beside each other where there is room. */
+/** The list and the message, side by side where there is room. */
 export function Mail() {
   if (shownInbox.value === null) return null;
   const isOpen = shownMessage.value !== null;

@@ -1,11 +1,11 @@
 import { useRef } from 'preact/hooks';
+import type { MessageInList } from '../../doors/dashboard/wire.ts';
 import { nameOf, shortTime, split } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { useKeys } from '../keys.ts';
 import { Empty, IconButton, Skeleton } from '../parts.tsx';
 import { go, Link, pathTo } from '../router.tsx';
 import { copy } from '../toast.tsx';
-import type { Summary } from '../wire.ts';
 import { confirmRemove } from './actions.tsx';
 import { toggled } from './filter.ts';
 import { ListHead } from './list-head.tsx';
@@ -25,7 +25,7 @@ import { Virtual } from './virtual.tsx';
 
 const ROW_PX = 76;
 
-/** The messages of an inbox, or of all, newest first. */
+/** The messages of one inbox or of all, newest first. */
 export function MessageList() {
   const input = useRef<HTMLInputElement>(null);
   const all = rows.value;
@@ -55,7 +55,7 @@ export function MessageList() {
             type="search"
             class="field pl-8"
             placeholder="Search subject and sender"
-            title="Also from:ann subject:code is:unread has:code"
+            title="Filters: from:ann subject:code is:unread has:code"
             value={search.value}
             onInput={({ currentTarget }) => {
               search.value = currentTarget.value;
@@ -103,7 +103,7 @@ function Body({ current }: { current: number }) {
   if (listState.value === 'loading') return <Skeleton rows={7} />;
   if (listState.value === 'failed') {
     return (
-      <Empty icon="warn" title="The messages could not be read">
+      <Empty icon="warn" title="Messages could not be loaded">
         <button type="button" class="button mt-3" onClick={() => void loadList()}>
           Try again
         </button>
@@ -127,7 +127,7 @@ function Body({ current }: { current: number }) {
 function NoMessages() {
   if (search.value.trim()) {
     return (
-      <Empty icon="search" title="No message matches">
+      <Empty icon="search" title="No matching messages">
         <button
           type="button"
           class="button mt-3"
@@ -135,25 +135,25 @@ function NoMessages() {
             search.value = '';
           }}
         >
-          Clear the search
+          Clear search
         </button>
       </Empty>
     );
   }
   return (
-    <Empty icon="inbox" title="No mail yet">
-      New mail appears here the moment it arrives.
+    <Empty icon="inbox" title="No messages yet">
+      New messages appear here as they arrive.
     </Empty>
   );
 }
 
-/** Opens the message so many rows further. */
+/** Opens the message `by` rows further down. */
 function step(current: number, by: number): void {
   const row = rows.peek()[Math.min(rows.peek().length - 1, Math.max(0, current + by))];
   if (row) go(rowPath(row), { replace: shownMessage.peek() !== null });
 }
 
-function rowPath({ inbox_id, id }: Summary): string {
+function rowPath({ inbox_id, id }: MessageInList): string {
   return shownInbox.peek() === 'all' ? pathTo('all', id) : pathTo('inbox', inbox_id, id);
 }
 
@@ -163,7 +163,7 @@ function toggleSelected(id: string): void {
   selected.value = next;
 }
 
-function Row({ row, isCurrent }: { row: Summary; isCurrent: boolean }) {
+function Row({ row, isCurrent }: { row: MessageInList; isCurrent: boolean }) {
   const isSelected = selected.value.has(row.id);
   const address = shownInbox.value === 'all' ? row.address : undefined;
   const ground = isSelected || isCurrent ? 'bg-tint' : 'hover:bg-hover';
@@ -225,8 +225,8 @@ function To({ address }: { address: string }) {
   );
 }
 
-/** The code, which a click copies without opening the mail; or that there is a link. */
-function Finding({ row: { otp, magic_link } }: { row: Summary }) {
+/** The code, which a click copies without opening the message, or a tag that there is a link. */
+function Finding({ row: { otp, magic_link } }: { row: MessageInList }) {
   if (otp) {
     return (
       <button
@@ -273,7 +273,7 @@ function SelectionBar() {
       </button>
       <IconButton
         icon={someUnread ? 'read' : 'unread'}
-        label={someUnread ? 'Mark read' : 'Mark unread'}
+        label={someUnread ? 'Mark as read' : 'Mark as unread'}
         onClick={() => void mark(ids, someUnread).then(clear)}
       />
       <IconButton icon="trash" label="Delete" shortcut="#" onClick={() => void confirmRemove(ids)} />

@@ -1,12 +1,12 @@
 import type { Signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
+import type { OpenedMessage } from '../../doors/dashboard/wire.ts';
 import { type ApiFailure, me } from '../api.ts';
 import { addressIn, fullTime, nameOf, size } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { useKeys } from '../keys.ts';
 import { CopyButton, Empty, IconButton, Skeleton } from '../parts.tsx';
 import { copy } from '../toast.tsx';
-import type { Message } from '../wire.ts';
 import { confirmRemove, goToMessage } from './actions.tsx';
 import { MessageBody } from './body.tsx';
 import { CodeCard, LinkCard } from './finding.tsx';
@@ -14,10 +14,10 @@ import { connection } from './live.ts';
 import { SendOn } from './send-on.tsx';
 import { mark, openMessage, rows, shownMessage } from './store.ts';
 
-/** The message of the address. Opening one marks it read. */
+/** The message in the path. Opening it marks it as read. */
 export function MessagePane() {
   const id = shownMessage.value;
-  const [opened, setOpened] = useState<Signal<Message> | ApiFailure | null>(null);
+  const [opened, setOpened] = useState<Signal<OpenedMessage> | ApiFailure | null>(null);
   const [tries, setTries] = useState(0);
   const again = () => setTries((before) => before + 1);
   const isOffline = opened instanceof Error && opened.code === 'offline';
@@ -47,10 +47,10 @@ export function MessagePane() {
         <Back />
         <Empty
           icon="warn"
-          title={opened.code === 'not_found' ? 'This message is gone' : 'It could not be read'}
+          title={opened.code === 'not_found' ? 'Message not found' : 'The message could not be loaded'}
         >
           {opened.code === 'not_found' ? (
-            'It was deleted, or it never was.'
+            'It was deleted, or the link is wrong.'
           ) : (
             <>
               <p>{opened.message}</p>
@@ -70,9 +70,9 @@ export function MessagePane() {
 function Nothing() {
   return (
     <div class="grid h-full place-items-center">
-      <Empty icon="mail" title={rows.value.length > 0 ? 'Choose a message' : 'Nothing to read yet'}>
-        <span class="key">j</span> and <span class="key">k</span> go through the list,{' '}
-        <span class="key">?</span> shows all keys.
+      <Empty icon="mail" title={rows.value.length > 0 ? 'No message selected' : 'No messages yet'}>
+        Use <span class="key">j</span> and <span class="key">k</span> to move through the list, and{' '}
+        <span class="key">?</span> for all shortcuts.
       </Empty>
     </div>
   );
@@ -82,7 +82,7 @@ function Back() {
   return (
     <IconButton
       icon="back"
-      label="Back to the list"
+      label="Back to list"
       shortcut="u"
       class="xl:hidden"
       onClick={() => goToMessage(null)}
@@ -90,7 +90,7 @@ function Back() {
   );
 }
 
-function MessageView({ message }: { message: Message }) {
+function MessageView({ message }: { message: OpenedMessage }) {
   const { id, read, otp } = message;
   const [sending, setSending] = useState(false);
   const toggleRead = () => void mark([id], !read);
@@ -110,13 +110,11 @@ function MessageView({ message }: { message: Message }) {
         <div class="flex-1" />
         <IconButton
           icon={read ? 'unread' : 'read'}
-          label={read ? 'Mark unread' : 'Mark read'}
+          label={read ? 'Mark as unread' : 'Mark as read'}
           shortcut="e"
           onClick={toggleRead}
         />
-        {me.value?.outbound && (
-          <IconButton icon="send" label="Send on to a real address" onClick={() => setSending(true)} />
-        )}
+        {me.value?.outbound && <IconButton icon="send" label="Forward" onClick={() => setSending(true)} />}
         <a
           class="button button-quiet button-icon"
           href={`/dashboard/api/messages/${id}/raw`}
@@ -143,7 +141,7 @@ function MessageView({ message }: { message: Message }) {
   );
 }
 
-function Head({ message }: { message: Message }) {
+function Head({ message }: { message: OpenedMessage }) {
   const { subject, from, to, cc, received_at, status, truncated } = message;
   const when = (
     <>
@@ -175,8 +173,8 @@ function Head({ message }: { message: Message }) {
         <p class="mt-3 flex items-center gap-2 rounded-md bg-warntint px-3 py-2 text-sm text-warn">
           <Icon name="warn" />
           {status === 'failed'
-            ? 'This mail could not be parsed: only what its headers gave is here. Its source is whole.'
-            : 'This mail is larger than what is shown of it. Its source is whole.'}
+            ? 'This message could not be parsed, so only its headers are shown. The source is complete.'
+            : 'This message is too large to show in full. The source is complete.'}
         </p>
       )}
     </header>

@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
+import type { OpenedMessage } from '../../doors/dashboard/wire.ts';
 import { ApiFailure, call } from '../api.ts';
 import { Dialog } from '../dialog.tsx';
 import { Field } from '../parts.tsx';
 import { tell, tellFault } from '../toast.tsx';
-import type { Message } from '../wire.ts';
 
-/** Sends a caught message on to a real address: quoted, from its inbox's address (contract: forward). */
-export function SendOn({ message, onClose }: { message: Message; onClose: () => void }) {
+/** Forwards a received message to a real address: quoted, from the inbox's address (docs/api-v1.md). */
+export function SendOn({ message, onClose }: { message: OpenedMessage; onClose: () => void }) {
   const [to, setTo] = useState('');
   const [note, setNote] = useState('');
   const [fault, setFault] = useState<ApiFailure | null>(null);
@@ -19,7 +19,7 @@ export function SendOn({ message, onClose }: { message: Message; onClose: () => 
         to: to.split(/[\s,;]+/).filter(Boolean),
         ...(note.trim() ? { body_text: note } : {}),
       });
-      tell('On its way');
+      tell('Message queued');
       onClose();
     } catch (thrown) {
       if (thrown instanceof ApiFailure) setFault(thrown);
@@ -29,11 +29,11 @@ export function SendOn({ message, onClose }: { message: Message; onClose: () => 
     }
   };
   return (
-    <Dialog title="Send on to a real address" onClose={onClose}>
+    <Dialog title="Forward message" onClose={onClose}>
       <form class="space-y-4" onSubmit={send}>
         <p class="text-soft">
-          It goes from <strong class="break-all text-ink">{message.address}</strong>, quoted, without
-          attachments.
+          The message is quoted and sent from <strong class="break-all text-ink">{message.address}</strong>,
+          without attachments.
         </p>
         <Field label="To" fault={fault?.fields.to?.[0]}>
           <input
@@ -47,7 +47,7 @@ export function SendOn({ message, onClose }: { message: Message; onClose: () => 
             onInput={({ currentTarget }) => setTo(currentTarget.value)}
           />
         </Field>
-        <Field label="Note" hint="Stands above the message.">
+        <Field label="Note" hint="Added above the message.">
           <textarea
             class="field"
             rows={3}
@@ -73,7 +73,7 @@ function Buttons({ canSend, onClose }: { canSend: boolean; onClose: () => void }
         Cancel
       </button>
       <button type="submit" class="button button-main" disabled={!canSend}>
-        Send on
+        Forward
       </button>
     </div>
   );

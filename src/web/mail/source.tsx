@@ -19,7 +19,7 @@ function useRaw(id: string): Raw | null {
   return raw;
 }
 
-/** The mail as it came, at most the first half megabyte of it. */
+/** The message as received, or the beginning of a large one. */
 export function Source({ id }: { id: string }) {
   const raw = useRaw(id);
   if (!raw) return <Skeleton rows={4} />;
@@ -27,7 +27,11 @@ export function Source({ id }: { id: string }) {
     <>
       <div class="mb-3 flex items-center gap-2">
         <CopyButton text={raw.text} what="Source" label="Copy source" />
-        {raw.isCut && <span class="text-sm text-soft">This is its beginning; the download has all.</span>}
+        {raw.isCut && (
+          <span class="text-sm text-soft">
+            Only the beginning is shown. Download the message for the rest.
+          </span>
+        )}
       </div>
       <pre class="card overflow-x-auto p-4 font-mono text-xs leading-5 whitespace-pre-wrap break-all">
         {raw.text}
@@ -36,7 +40,7 @@ export function Source({ id }: { id: string }) {
   );
 }
 
-/** Header fields in their order, unfolded (RFC 5322 2.2.3). */
+/** The header fields in order, unfolded (RFC 5322 2.2.3). */
 export function Headers({ id }: { id: string }) {
   const raw = useRaw(id);
   if (!raw) return <Skeleton rows={4} />;
@@ -58,7 +62,7 @@ export function Headers({ id }: { id: string }) {
   );
 }
 
-/** Encoded words as what they say (RFC 2047); what is none, or in no known charset, stays as it is. */
+/** Decodes encoded words (RFC 2047); anything else, or an unknown charset, is left unchanged. */
 function decoded(value: string): string {
   return value
     .replace(/\?=\s+=\?/g, '?==?')

@@ -1,29 +1,30 @@
 import { batch, computed, effect, type Signal, signal } from '@preact/signals';
-import { call, query, read } from '../api.ts';
+import type { InboxWithUnread, MessageInList, OpenedMessage } from '../../doors/dashboard/wire.ts';
+import type { PageView } from '../../platform/http/wire.ts';
+import { call, me, query, read } from '../api.ts';
 import { segments } from '../router.tsx';
 import { tell, tellFault } from '../toast.tsx';
-import type { Inbox, Message, Page, Summary } from '../wire.ts';
 import { fits, readSearch } from './filter.ts';
 
 /*
- * What the Mail pages show. The address says which inbox and which message; everything else is here. Lists are read
- * a page at a time (keyset), and grow at their head as mail comes (live.ts).
+ * The state of the Mail pages. The path says which inbox and which message; everything else is here. Lists are loaded
+ * a page at a time, and grow at the top as mail arrives (live.ts).
  */
 
-export const inboxes = signal<Inbox[]>([]);
+export const inboxes = signal<InboxWithUnread[]>([]);
 export const inboxesMore = signal<string | null>(null);
 export const inboxesLoaded = signal(false);
 export const inboxSearch = signal('');
 export const unread = signal(0);
 
-/** `all`, or an inbox's id; null where another page is shown. */
+/** `all`, an inbox's id, or null on other pages. */
 export const shownInbox = computed(() => {
   const [place, what] = segments.value;
   if (place === 'inbox' && what) return what;
   return place === undefined || place === 'all' ? 'all' : null;
 });
 
-/** The message in the address, if any. */
+/** The id of the message in the path, if any. */
 export const shownMessage = computed(() => {
   const [place, what, which] = segments.value;
   if (place === 'inbox') return which ?? null;
@@ -32,19 +33,19 @@ export const shownMessage = computed(() => {
 
 export const search = signal('');
 export const filter = computed(() => readSearch(search.value));
-export const rows = signal<Summary[]>([]);
+export const rows = signal<MessageInList[]>([]);
 export const listState = signal<'loading' | 'ready' | 'failed'>('loading');
 export const selected = signal<ReadonlySet<string>>(new Set());
-/** Ids that have come while this list was shown, so that the eye finds them. */
+/** Ids that arrived while the list was on screen; they are highlighted for a moment. */
 export const fresh = signal<ReadonlySet<string>>(new Set());
 
 let nextCursor: string | null = null;
 let readingMore = false;
-/** A list that was asked for before the present one is of no use when it comes. */
+/** Numbers the requests, so that the answer to an outdated one is ignored. */
 let asked = 0;
 const PAGE_ROWS = 100;
 
-/** In which list the rows are: another inbox or search starts anew. */
+/** Identifies the list: another inbox or search starts a new one. */
 const listKey = computed(() => `${shownInbox.value}\n${JSON.stringify(filter.value)}`);
 
 export function startMail(): () => void {
@@ -67,11 +68,11 @@ function listPath(cursor: string | null, limit: number, read?: 'false'): string 
   return where + query({ ...words, ...(read ? { read } : {}), has_otp: has_otp || null, cursor, limit });
 }
 
-/** Reads the head of the list anew; what is shown stays until it is there. */
+/** Reloads the top of the list; the current rows stay until it is loaded. */
 export async function loadList(): Promise<void> {
   const mine = ++asked;
   try {
-    const page = await call<Page<Summary>>('GET', listPath(null, PAGE_ROWS));
+    const page = await call<PageView<MessageInList>>('GET', listPath(null, PAGE_ROWS));
     if (mine !== asked) return;
     batch(() => {
       rows.value = page.data.map(asMarked);
@@ -80,19 +81,19 @@ export async function loadList(): Promise<void> {
     });
   } catch (fault) {
     if (mine !== asked) return;
-    // What is shown may be old, but it is better than nothing.
+    // Old rows are better than none.
     if (rows.peek().length === 0) listState.value = 'failed';
     tellFault(fault);
   }
 }
 
-/** The next page, when the end of what is there comes into sight. */
+/** Loads the next page, when the end of the list is near. */
 export async function loadMore(): Promise<void> {
   if (readingMore || nextCursor === null || listState.peek() !== 'ready') return;
   readingMore = true;
   const mine = asked;
   try {
-    const page = await call<Page<Summary>>('GET', listPath(nextCursor, PAGE_ROWS));
+    const page = await call<PageView<MessageInList>>('GET', listPath(nextCursor, PAGE_ROWS));
     if (mine !== asked) return;
     nextCursor = page.pagination.next_cursor;
     const known = new Set(rows.peek().map(({ id }) => id));
@@ -108,7 +109,7 @@ export async function loadInboxes(): Promise<void> {
   try {
     const q = inboxSearch.peek();
     const [page, total] = await Promise.all([
-      call<Page<Inbox>>('GET', `inboxes${query({ q })}`),
+      call<PageView<InboxWithUnread>>('GET', `inboxes${query({ q })}`),
       read<{ unread: number }>('unread'),
     ]);
     if (q !== inboxSearch.peek()) return;
@@ -129,8 +130,8 @@ export async function loadMoreInboxes(): Promise<void> {
   inboxesMore.value = null;
   const q = inboxSearch.peek();
   try {
-    const page = await call<Page<Inbox>>('GET', `inboxes${query({ q, cursor })}`);
-    // Another search, or the list read anew, has its own end.
+    const page = await call<PageView<InboxWithUnread>>('GET', `inboxes${query({ q, cursor })}`);
+    // A new search or a reload has a cursor of its own.
     if (q !== inboxSearch.peek() || inboxesMore.peek() !== null) return;
     batch(() => {
       inboxes.value = [...inboxes.peek(), ...page.data];
@@ -142,8 +143,8 @@ export async function loadMoreInboxes(): Promise<void> {
   }
 }
 
-/** New mail, oldest first as it came. */
-export function arrive(messages: readonly Summary[]): void {
+/** Adds new messages, given oldest first. */
+export function arrive(messages: readonly MessageInList[]): void {
   const inbox = shownInbox.peek();
   const known = new Set(rows.peek().map(({ id }) => id));
   const added = messages.filter(
@@ -160,14 +161,14 @@ export function arrive(messages: readonly Summary[]): void {
     unread.value += messages.length;
     for (const { inbox_id, received_at } of messages) countIn(inbox_id, 1, received_at);
   });
-  // Capture mode makes an inbox with its first mail; and counts that came in two ways are set right.
+  // Capture mode creates an inbox with its first message. A reload also corrects counts that changed in two ways.
   const isNew = messages.some(({ inbox_id }) => !inboxes.peek().some(({ id }) => id === inbox_id));
   loadInboxesSoon(isNew ? 80 : 2_000);
 }
 
 let soon: { timer: ReturnType<typeof setTimeout>; at: number } | undefined;
 
-/** At the latest after so long, and once for however many that ask. */
+/** Reloads the inboxes within this time, once for any number of calls. */
 function loadInboxesSoon(withinMs: number): void {
   const at = Date.now() + withinMs;
   if (soon && soon.at <= at) return;
@@ -189,15 +190,15 @@ function countIn(inboxId: string, by: number, lastAt?: string): void {
     );
 }
 
-/** What was marked here a moment ago: a list that was asked for before does not know it yet. */
+/** What was marked a moment ago, because a list requested before that still has the old state. */
 const marked = new Map<string, boolean>();
 const MARKED_MS = 5_000;
 
-function asMarked(row: Summary): Summary {
+function asMarked(row: MessageInList): MessageInList {
   return { ...row, read: marked.get(row.id) ?? row.read };
 }
 
-/** Marks messages at once on the page, and tells the server. */
+/** Marks messages on the page at once, then on the server. */
 export async function mark(ids: readonly string[], isRead: boolean): Promise<void> {
   const wanted = new Set(ids);
   for (const id of ids) marked.set(id, isRead);
@@ -223,14 +224,14 @@ export async function mark(ids: readonly string[], isRead: boolean): Promise<voi
   }
 }
 
-/** More rounds than these would hold the page too long. */
+/** Bounds how long this can keep the page busy. */
 const ROUNDS_MAX = 50;
 
-/** Marks everything unread in the list that is shown, also what is not loaded. */
+/** Marks every message of the list as read, including those that are not loaded. */
 export async function markAllRead(): Promise<void> {
   try {
     for (let round = 0; round < ROUNDS_MAX; round++) {
-      const page = await call<Page<Summary>>('GET', listPath(null, PAGE_ROWS, 'false'));
+      const page = await call<PageView<MessageInList>>('GET', listPath(null, PAGE_ROWS, 'false'));
       if (page.data.length === 0) break;
       await mark(
         page.data.map(({ id }) => id),
@@ -264,21 +265,20 @@ export async function remove(ids: readonly string[]): Promise<void> {
   if (rows.peek().length === 0) void loadList();
 }
 
-const IDS_MAX = 500;
-
 async function inSlices(ids: readonly string[], run: (some: readonly string[]) => Promise<unknown>) {
-  for (let at = 0; at < ids.length; at += IDS_MAX) await run(ids.slice(at, at + IDS_MAX));
+  const most = me.value?.bounds.message_ids ?? 1;
+  for (let at = 0; at < ids.length; at += most) await run(ids.slice(at, at + most));
 }
 
-/** Whole messages that were opened, the newest last. */
-const openMessages = new Map<string, Signal<Message>>();
+/** Opened messages, newest last. */
+const openMessages = new Map<string, Signal<OpenedMessage>>();
 const OPEN_MAX = 60;
 
-/** A message, from memory when it was open before; throws an ApiFailure. */
-export async function openMessage(id: string): Promise<Signal<Message>> {
+/** A message, from memory if it was opened before. Throws an ApiFailure. */
+export async function openMessage(id: string): Promise<Signal<OpenedMessage>> {
   const known = openMessages.get(id);
   if (known) return known;
-  const message = signal(await read<Message>(`messages/${id}`));
+  const message = signal(await read<OpenedMessage>(`messages/${id}`));
   openMessages.set(id, message);
   const [oldest] = openMessages.keys();
   if (openMessages.size > OPEN_MAX && oldest) openMessages.delete(oldest);

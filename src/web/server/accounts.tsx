@@ -1,37 +1,28 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
+import type { AccountInList, CreatedAccountView } from '../../doors/dashboard/wire.ts';
+import type { PageView } from '../../platform/http/wire.ts';
 import { call, me, query } from '../api.ts';
 import { attempt } from '../data.ts';
 import { shortTime } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { Empty, PageBody, Skeleton } from '../parts.tsx';
 import { Row, Rows } from '../rows.tsx';
-import type { Page } from '../wire.ts';
 import { ChangeAccount } from './change-account.tsx';
-import { type Made, MadeAccount, NewAccount } from './new-account.tsx';
-
-export interface Account {
-  account_id: string;
-  email: string | null;
-  name: string;
-  plan: string;
-  kind: string;
-  status: string;
-  flags: { custom_domains: boolean; outbound: boolean; operator: boolean };
-  inboxes: number;
-  created_at: string;
-  last_active_at: string;
-}
+import { MadeAccount, NewAccount } from './new-account.tsx';
 
 const TYPING_MS = 200;
 
 export default function Accounts() {
-  const [accounts, setAccounts] = useState<Account[] | undefined>(undefined);
+  const [accounts, setAccounts] = useState<AccountInList[] | undefined>(undefined);
   const [cursor, setCursor] = useState<string | null>(null);
   const [text, setText] = useState('');
-  const [changing, setChanging] = useState<Account | null>(null);
+  const [changing, setChanging] = useState<AccountInList | null>(null);
   const load = useCallback(
     async (after: string | null) => {
-      const page = await call<Page<Account>>('GET', `operator/accounts${query({ q: text, cursor: after })}`);
+      const page = await call<PageView<AccountInList>>(
+        'GET',
+        `operator/accounts${query({ q: text, cursor: after })}`,
+      );
       setAccounts((before) => [...(after === null ? [] : (before ?? [])), ...page.data]);
       setCursor(page.pagination.next_cursor);
     },
@@ -44,21 +35,21 @@ export default function Accounts() {
   return (
     <PageBody
       title="Accounts"
-      about="Everybody who has inboxes on this server."
+      about="All accounts on this server."
       actions={<NewAccountButton onMade={() => void attempt(() => load(null))} />}
     >
       <input
         class="field mb-4 max-w-72"
         type="search"
-        aria-label="Search the accounts"
-        placeholder="Email, name or id"
+        aria-label="Search accounts"
+        placeholder="Search by email, name or ID"
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
       />
       <List accounts={accounts} onOpen={setChanging} />
       {cursor !== null && (
         <button type="button" class="button mt-4" onClick={() => void attempt(() => load(cursor))}>
-          More
+          Load more
         </button>
       )}
       {changing && (
@@ -77,7 +68,7 @@ export default function Accounts() {
 
 function NewAccountButton({ onMade }: { onMade: () => void }) {
   const [isMaking, setMaking] = useState(false);
-  const [made, setMade] = useState<Made | null>(null);
+  const [made, setMade] = useState<CreatedAccountView | null>(null);
   return (
     <>
       <button type="button" class="button button-main" onClick={() => setMaking(true)}>
@@ -99,7 +90,13 @@ function NewAccountButton({ onMade }: { onMade: () => void }) {
   );
 }
 
-function List({ accounts, onOpen }: { accounts: Account[] | undefined; onOpen: (account: Account) => void }) {
+function List({
+  accounts,
+  onOpen,
+}: {
+  accounts: AccountInList[] | undefined;
+  onOpen: (account: AccountInList) => void;
+}) {
   if (!accounts) {
     return (
       <div class="card">
@@ -110,7 +107,7 @@ function List({ accounts, onOpen }: { accounts: Account[] | undefined; onOpen: (
   if (accounts.length === 0) {
     return (
       <div class="card">
-        <Empty icon="search" title="No account is like that" />
+        <Empty icon="search" title="No matching accounts" />
       </div>
     );
   }
@@ -123,7 +120,7 @@ function List({ accounts, onOpen }: { accounts: Account[] | undefined; onOpen: (
   );
 }
 
-function AccountRow({ of: account, onOpen }: { of: Account; onOpen: () => void }) {
+function AccountRow({ of: account, onOpen }: { of: AccountInList; onOpen: () => void }) {
   const { account_id, email, name, plan, kind, status, flags, inboxes, created_at, last_active_at } = account;
   return (
     <Row
@@ -142,8 +139,8 @@ function AccountRow({ of: account, onOpen }: { of: Account; onOpen: () => void }
         {account_id === me.value?.account.id && <span class="tag">yours</span>}
       </p>
       <p class="mt-0.5 text-sm text-soft">
-        {inboxes.toLocaleString()} {inboxes === 1 ? 'inbox' : 'inboxes'}, made {shortTime(created_at)}, last
-        active {shortTime(last_active_at)}
+        {inboxes.toLocaleString()} {inboxes === 1 ? 'inbox' : 'inboxes'}, created {shortTime(created_at)},
+        last active {shortTime(last_active_at)}
       </p>
     </Row>
   );

@@ -1,55 +1,48 @@
 import { useState } from 'preact/hooks';
+import type { AccountChoices, AccountInList } from '../../doors/dashboard/wire.ts';
 import { call } from '../api.ts';
-import { attempt, useSubmit } from '../data.ts';
+import { attempt, useData, useSubmit } from '../data.ts';
 import { ask, Dialog } from '../dialog.tsx';
 import { CopyButton, Field } from '../parts.tsx';
 import { Fault } from '../rows.tsx';
-import type { Account } from './accounts.tsx';
 
-export const planNames = ['free', 'pro', 'scale', 'business'];
-const choices = {
-  plan: planNames,
-  status: ['active', 'unverified', 'suspended', 'inactive'],
-  kind: ['standard', 'agent', 'demo'],
-} as const;
 const flagNames = {
-  custom_domains: 'Custom domains, where the plan has them',
-  outbound: 'Sending, where the plan and the server do',
-  operator: 'Its owners see these pages',
+  custom_domains: 'Custom domains, if the plan includes them',
+  outbound: 'Sending, if the plan and the server allow it',
+  operator: 'Operator: owners can manage this server',
 } as const;
 
-interface Wish {
-  plan: string;
-  status: string;
-  kind: string;
-  custom_domains: boolean;
-  outbound: boolean;
-  operator: boolean;
-}
+type Changes = Pick<AccountInList, 'plan' | 'status' | 'kind'> & AccountInList['flags'];
 
-/** Plan, state and flags of one account. Only what was changed is sent. */
+/** Changes the plan, status, kind and flags of an account. Only the changes are sent. */
 export function ChangeAccount({
   of: account,
   onClose,
   onDone,
 }: {
-  of: Account;
+  of: AccountInList;
   onClose: () => void;
   onDone: () => void;
 }) {
-  const before: Wish = { plan: account.plan, status: account.status, kind: account.kind, ...account.flags };
-  const [wish, setWish] = useState(before);
+  const before: Changes = {
+    plan: account.plan,
+    status: account.status,
+    kind: account.kind,
+    ...account.flags,
+  };
+  const [form, setForm] = useState(before);
   const path = `operator/accounts/${account.account_id}`;
   const changed = Object.fromEntries(
-    Object.entries(wish).filter(([name, value]) => before[name as keyof Wish] !== value),
+    Object.entries(form).filter(([name, value]) => before[name as keyof Changes] !== value),
   );
   const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
     if (Object.keys(changed).length > 0) await call('PATCH', path, changed);
     onDone();
   });
   const remove = async () => {
-    const body = `${account.email ?? account.name} goes with its people, keys, inboxes and messages. It can’t be undone.`;
-    if (!(await ask({ title: 'Delete this account?', body, action: 'Delete it', isDanger: true }))) return;
+    const body = `This deletes ${account.email ?? account.name} with its members, keys, inboxes and messages. It can’t be undone.`;
+    if (!(await ask({ title: 'Delete this account?', body, action: 'Delete account', isDanger: true })))
+      return;
     if (await attempt(() => call('DELETE', path))) onDone();
   };
   return (
@@ -57,13 +50,13 @@ export function ChangeAccount({
       <form class="space-y-4" onSubmit={onSubmit}>
         <p class="flex items-center gap-1 text-sm text-soft">
           <code class="min-w-0 truncate font-mono">{account.account_id}</code>
-          <CopyButton text={account.account_id} what="Account id" />
+          <CopyButton text={account.account_id} what="Account ID" />
         </p>
         <Fault>{fault}</Fault>
-        <Choices of={wish} onChange={setWish} faultOf={faultOf} />
+        <Choices of={form} onChange={setForm} faultOf={faultOf} />
         <div class="flex flex-wrap justify-between gap-2 pt-1">
           <button type="button" class="button text-danger!" onClick={() => void remove()}>
-            Delete the account
+            Delete account
           </button>
           <span class="flex gap-2">
             <button type="button" class="button" onClick={onClose}>
@@ -80,12 +73,13 @@ export function ChangeAccount({
 }
 
 interface ChoicesProps {
-  of: Wish;
-  onChange: (wish: Wish) => void;
+  of: Changes;
+  onChange: (form: Changes) => void;
   faultOf: (field: string) => string | undefined;
 }
 
-function Choices({ of: wish, onChange, faultOf }: ChoicesProps) {
+function Choices({ of: form, onChange, faultOf }: ChoicesProps) {
+  const { data: choices } = useData<AccountChoices>('operator/account-choices');
   return (
     <>
       <div class="grid gap-4 sm:grid-cols-3">
@@ -93,10 +87,10 @@ function Choices({ of: wish, onChange, faultOf }: ChoicesProps) {
           <Field key={name} label={name[0]!.toUpperCase() + name.slice(1)} fault={faultOf(name)}>
             <select
               class="field"
-              value={wish[name]}
-              onChange={(event) => onChange({ ...wish, [name]: event.currentTarget.value })}
+              value={form[name]}
+              onChange={(event) => onChange({ ...form, [name]: event.currentTarget.value })}
             >
-              {choices[name].map((choice) => (
+              {(choices?.[name] ?? [form[name]]).map((choice) => (
                 <option key={choice} value={choice}>
                   {choice}
                 </option>
@@ -111,8 +105,8 @@ function Choices({ of: wish, onChange, faultOf }: ChoicesProps) {
           <label key={name} class="flex items-center gap-2 text-sm">
             <input
               type="checkbox"
-              checked={wish[name]}
-              onChange={(event) => onChange({ ...wish, [name]: event.currentTarget.checked })}
+              checked={form[name]}
+              onChange={(event) => onChange({ ...form, [name]: event.currentTarget.checked })}
             />
             {flagNames[name]}
           </label>

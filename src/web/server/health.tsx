@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import type { Health, PlotSpan } from '../../doors/dashboard/wire.ts';
 import { useData } from '../data.ts';
 import { fullTime, size } from '../format.ts';
 import { Icon } from '../icons.tsx';
@@ -6,37 +7,9 @@ import { PageBody } from '../parts.tsx';
 import { Facts, Loaded, Part } from '../rows.tsx';
 import { Plot } from './plot.tsx';
 
-type Span = 'hour' | 'day';
-
-interface Health {
-  version: string;
-  bun: string;
-  started_at: string;
-  trouble: string | null;
-  listening: { http: string | null; smtp: { host: string; port: number; tls: boolean }[] };
-  memory_bytes: number;
-  store: {
-    bytes: number;
-    log_bytes: number;
-    disk_free_bytes: number;
-    disk_bytes: number;
-    disk_floor_bytes: number;
-  };
-  queues: {
-    writes: number;
-    webhooks: number | null;
-    outbound: number | null;
-    smtp_connections: number | null;
-    smtp_connections_max: number;
-    waits: number;
-    waits_max: number;
-  };
-  plots: { span: Span; step_minutes: number; series: Record<string, number[]> };
-}
-
 const plotNames: Record<string, string> = {
-  mails_accepted_total: 'Mails accepted',
-  mails_refused_total: 'Mails refused',
+  mails_accepted_total: 'Messages accepted',
+  mails_refused_total: 'Messages rejected',
   webhook_attempts_total: 'Webhook attempts',
   http_requests_total: 'API requests',
 };
@@ -44,10 +17,10 @@ const plotNames: Record<string, string> = {
 const REFRESH_MS = 5_000;
 
 export default function HealthPage() {
-  const [span, setSpan] = useState<Span>('hour');
+  const [span, setSpan] = useState<PlotSpan>('hour');
   const health = useData<Health>(`operator/health?span=${span}`, REFRESH_MS);
   return (
-    <PageBody title="Health" about="How this server fares, now.">
+    <PageBody title="Server health">
       <Loaded of={health} rows={5}>
         {(data) => (
           <>
@@ -68,26 +41,26 @@ function Trouble({ of: reason }: { of: string | null }) {
       class={`mb-6 flex items-center gap-2 rounded-md px-3.5 py-2.5 font-medium ${reason ? 'bg-dangertint text-danger' : 'bg-tint text-tintink'}`}
     >
       <Icon name={reason ? 'warn' : 'check'} />
-      {reason ? `Mail is not taken: ${reason}` : 'Mail and requests are taken'}
+      {reason ? `Not accepting mail: ${reason}` : 'All systems operational'}
     </p>
   );
 }
 
 interface ThroughputProps {
   of: Health['plots'];
-  span: Span;
-  setSpan: (span: Span) => void;
+  span: PlotSpan;
+  setSpan: (span: PlotSpan) => void;
 }
 
 function Throughput({ of: { series, step_minutes }, span, setSpan }: ThroughputProps) {
-  const per = step_minutes === 1 ? 'a minute' : `in ${step_minutes} minutes`;
+  const per = step_minutes === 1 ? 'per minute' : `per ${step_minutes} minutes`;
   return (
     <Part
       title="Throughput"
-      about={`${span === 'hour' ? 'The last hour' : 'The last day'}, since the start of the server; the highest bar is named.`}
+      about={`${span === 'hour' ? 'Last hour' : 'Last 24 hours'}, since the server started.`}
       actions={
         <fieldset class="flex rounded-md bg-hover p-0.5">
-          <legend class="sr-only">How far back</legend>
+          <legend class="sr-only">Time range</legend>
           {(['hour', 'day'] as const).map((each) => (
             <button
               key={each}
@@ -112,7 +85,7 @@ function Throughput({ of: { series, step_minutes }, span, setSpan }: ThroughputP
 }
 
 function Now({ of: { queues, store, listening, memory_bytes, started_at, version, bun } }: { of: Health }) {
-  const number = (value: number | null) => (value === null ? 'not known' : value.toLocaleString());
+  const number = (value: number | null) => (value === null ? 'unknown' : value.toLocaleString());
   const smtp = listening.smtp
     .map(({ host, port, tls }) => `${host}:${port}${tls ? ' (TLS)' : ''}`)
     .join(', ');
@@ -126,30 +99,30 @@ function Now({ of: { queues, store, listening, memory_bytes, started_at, version
               'SMTP connections',
               `${number(queues.smtp_connections)} of ${number(queues.smtp_connections_max)}`,
             ],
-            ['Webhook deliveries that wait', number(queues.webhooks)],
-            ['Emails that wait to be sent', number(queues.outbound)],
-            ['Writes that wait', number(queues.writes)],
+            ['Pending deliveries', number(queues.webhooks)],
+            ['Queued emails', number(queues.outbound)],
+            ['Pending writes', number(queues.writes)],
           ]}
         />
       </Part>
       <Part title="Store">
         <Facts
           of={[
-            ['Store', size(store.bytes)],
-            ['Its write-ahead log', size(store.log_bytes)],
-            ['Free on its disk', `${size(store.disk_free_bytes)} of ${size(store.disk_bytes)}`],
-            ['Mail is refused under', size(store.disk_floor_bytes)],
+            ['Database', size(store.bytes)],
+            ['Write-ahead log', size(store.log_bytes)],
+            ['Free disk space', `${size(store.disk_free_bytes)} of ${size(store.disk_bytes)}`],
+            ['Mail is rejected below', size(store.disk_floor_bytes)],
           ]}
         />
       </Part>
-      <Part title="Program">
+      <Part title="Process">
         <Facts
           of={[
             ['Version', `${version}, Bun ${bun}`],
             ['Started', fullTime(started_at)],
             ['Memory', size(memory_bytes)],
-            ['HTTP', listening.http ?? 'not served'],
-            ['SMTP', smtp || 'not served'],
+            ['HTTP', listening.http ?? 'off'],
+            ['SMTP', smtp || 'off'],
           ]}
         />
       </Part>

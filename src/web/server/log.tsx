@@ -1,27 +1,20 @@
 import { useState } from 'preact/hooks';
+import type { LogLineView } from '../../doors/dashboard/wire.ts';
 import { useData } from '../data.ts';
 import { fullTime } from '../format.ts';
 import { Empty, PageBody } from '../parts.tsx';
 import { Loaded, Rows } from '../rows.tsx';
 
-interface Line {
-  seq: number;
-  at: string;
-  level: 'info' | 'warn' | 'error';
-  message: string;
-  fields: Record<string, string | number | boolean | null>;
-}
-
 const REFRESH_MS = 5_000;
-const colours = { info: '', warn: 'tag-warn', error: 'tag-danger' } as const;
+const colours = { debug: '', info: '', warn: 'tag-warn', error: 'tag-danger' } as const;
 
 export default function LogPage() {
-  const log = useData<Line[]>('operator/log', REFRESH_MS);
+  const log = useData<LogLineView[]>('operator/log', REFRESH_MS);
   const [onlyLoud, setOnlyLoud] = useState(false);
   return (
     <PageBody
       title="Log"
-      about="The last lines since the start, newest first. No secrets and no mail stand in it; the log itself has all."
+      about="The latest lines since the server started, newest first."
       actions={
         <label class="flex h-8 items-center gap-2 text-sm">
           <input
@@ -40,12 +33,12 @@ export default function LogPage() {
   );
 }
 
-function Lines({ of: lines }: { of: Line[] }) {
+function Lines({ of: lines }: { of: LogLineView[] }) {
   if (lines.length === 0) {
     return (
       <div class="card">
-        <Empty icon="check" title="Nothing to tell">
-          Lines appear here by themselves.
+        <Empty icon="check" title="No log lines">
+          New lines appear here automatically.
         </Empty>
       </div>
     );

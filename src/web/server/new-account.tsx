@@ -1,45 +1,44 @@
 import { useState } from 'preact/hooks';
+import type { AccountChoices, CreatedAccountView } from '../../doors/dashboard/wire.ts';
 import { call } from '../api.ts';
-import { useSubmit } from '../data.ts';
+import { useData, useSubmit } from '../data.ts';
 import { Dialog } from '../dialog.tsx';
 import { CopyButton, Field } from '../parts.tsx';
 import { Fault } from '../rows.tsx';
-import { planNames } from './change-account.tsx';
 
-export interface Made {
-  email: string | null;
-  api_key: string;
-  invite_path: string;
-}
-
-export function NewAccount({ onClose, onMade }: { onClose: () => void; onMade: (made: Made) => void }) {
-  const [wish, setWish] = useState({ email: '', plan: 'business' });
+export function NewAccount({
+  onClose,
+  onMade,
+}: {
+  onClose: () => void;
+  onMade: (made: CreatedAccountView) => void;
+}) {
+  const { data: choices } = useData<AccountChoices>('operator/account-choices');
+  const [email, setEmail] = useState('');
+  const [chosenPlan, setPlan] = useState<string | null>(null);
+  const plan = chosenPlan ?? choices?.default_plan;
   const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
-    onMade((await call<{ data: Made }>('POST', 'operator/accounts', wish)).data);
+    onMade((await call<{ data: CreatedAccountView }>('POST', 'operator/accounts', { email, plan })).data);
   });
   return (
     <Dialog title="New account" onClose={onClose}>
       <form class="space-y-4" onSubmit={onSubmit}>
         <Fault>{fault}</Fault>
-        <Field label="Email of its owner" fault={faultOf('email')}>
+        <Field label="Owner’s email" fault={faultOf('email')}>
           <input
             class="field"
             type="email"
             required
             autofocus
-            value={wish.email}
-            onInput={(event) => setWish({ ...wish, email: event.currentTarget.value })}
+            value={email}
+            onInput={(event) => setEmail(event.currentTarget.value)}
           />
         </Field>
         <Field label="Plan" fault={faultOf('plan')}>
-          <select
-            class="field"
-            value={wish.plan}
-            onChange={(event) => setWish({ ...wish, plan: event.currentTarget.value })}
-          >
-            {planNames.map((plan) => (
-              <option key={plan} value={plan}>
-                {plan}
+          <select class="field" value={plan} onChange={(event) => setPlan(event.currentTarget.value)}>
+            {choices?.plan.map((each) => (
+              <option key={each} value={each}>
+                {each}
               </option>
             ))}
           </select>
@@ -49,7 +48,7 @@ export function NewAccount({ onClose, onMade }: { onClose: () => void; onMade: (
             Cancel
           </button>
           <button type="submit" class="button button-main" disabled={isBusy}>
-            Make it
+            Create account
           </button>
         </div>
       </form>
@@ -57,21 +56,21 @@ export function NewAccount({ onClose, onMade }: { onClose: () => void; onMade: (
   );
 }
 
-/** The link for the owner and the account's first key: both this once. */
+/** The owner's invitation link and the account's first API key, both shown only once. */
 export function MadeAccount({
   of: { email, api_key, invite_path },
   onClose,
 }: {
-  of: Made;
+  of: CreatedAccountView;
   onClose: () => void;
 }) {
   const secrets = [
-    ['A link with which they choose a password', location.origin + invite_path, 'Link'],
-    ['A first API key', api_key, 'API key'],
+    ['Invitation link', location.origin + invite_path, 'Link'],
+    ['API key', api_key, 'API key'],
   ] as const;
   return (
-    <Dialog title="The account is made" onClose={onClose}>
-      <p class="text-sm text-soft">Send {email} what they need of this. Neither is shown again.</p>
+    <Dialog title="Account created" onClose={onClose}>
+      <p class="text-sm text-soft">Send these to {email}. They are not shown again.</p>
       {secrets.map(([name, secret, what]) => (
         <div key={name} class="mt-4">
           <p class="mb-1 text-sm font-medium">{name}</p>

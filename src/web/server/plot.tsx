@@ -1,8 +1,8 @@
-/** A row of bars with its sum and its highest; a screen reader gets the numbers in words. */
+/** A bar chart with its total and its peak, which the label tells screen readers too. */
 export function Plot({ name, values, per }: { name: string; values: number[]; per: string }) {
   const highest = Math.max(...values, 0);
   const sum = values.reduce((total, value) => total + value, 0);
-  const says = `${name}: ${sum.toLocaleString()} in all, at most ${highest.toLocaleString()} ${per}`;
+  const says = `${name}: ${sum.toLocaleString()} in total, peak ${highest.toLocaleString()} ${per}`;
   return (
     <figure class="card px-4 pt-3 pb-2.5">
       <figcaption class="flex items-baseline justify-between gap-2">
@@ -30,7 +30,7 @@ export function Plot({ name, values, per }: { name: string; values: number[]; pe
         )}
       </svg>
       <p class="mt-1.5 text-xs text-faint tabular-nums">
-        {highest === 0 ? 'nothing yet' : `at most ${highest.toLocaleString()} ${per}`}
+        {highest === 0 ? 'No data yet' : `Peak ${highest.toLocaleString()} ${per}`}
       </p>
     </figure>
   );

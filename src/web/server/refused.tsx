@@ -1,13 +1,13 @@
 import { Diary } from '../diary.tsx';
 import { PageBody } from '../parts.tsx';
 
-export default function AllRefusedMail() {
+export default function AllRejectedMail() {
   return (
     <PageBody
-      title="Refused mail"
-      about="All that SMTP did not take, to whomever it was sent. Alike ones stand together, and of a flood a part is kept."
+      title="All rejected mail"
+      about="Mail that was rejected, to any recipient. Similar entries are grouped; during a flood only some are kept."
     >
-      <Diary path="operator/diary" empty="All that came was taken." />
+      <Diary path="operator/diary" empty="No mail to this server was rejected." />
     </PageBody>
   );
 }

@@ -1,22 +1,14 @@
 import { useState } from 'preact/hooks';
+import type { SettingView } from '../../platform/core/wire.ts';
 import { useData } from '../data.ts';
 import { Empty, PageBody } from '../parts.tsx';
 import { Loaded, Rows } from '../rows.tsx';
 
-interface Setting {
-  name: string;
-  variable: string;
-  value: string | null;
-  default: string | null;
-  source: string;
-  meaning: string;
-}
-
 export default function SettingsPage() {
-  const settings = useData<Setting[]>('operator/settings');
+  const settings = useData<SettingView[]>('operator/settings');
   const [text, setText] = useState('');
   const [onlySet, setOnlySet] = useState(false);
-  const shown = (all: Setting[]) =>
+  const shown = (all: SettingView[]) =>
     all.filter(
       ({ variable, meaning, source }) =>
         (!onlySet || source !== 'default') &&
@@ -25,14 +17,14 @@ export default function SettingsPage() {
   return (
     <PageBody
       title="Settings"
-      about="Each setting with its value and where it comes from. They are read at the start: by flag, environment or file."
+      about="The settings in use and their sources. They are read at start from flags, the environment or a file."
     >
       <div class="mb-4 flex flex-wrap items-center gap-x-5 gap-y-2">
         <input
           class="field max-w-72"
           type="search"
-          aria-label="Search the settings"
-          placeholder="Search"
+          aria-label="Search settings"
+          placeholder="Search settings"
           value={text}
           onInput={(event) => setText(event.currentTarget.value)}
         />
@@ -42,7 +34,7 @@ export default function SettingsPage() {
             checked={onlySet}
             onChange={(event) => setOnlySet(event.currentTarget.checked)}
           />
-          Only those that are set
+          Changed settings only
         </label>
       </div>
       <Loaded of={settings} rows={8}>
@@ -52,11 +44,11 @@ export default function SettingsPage() {
   );
 }
 
-function List({ of: settings }: { of: Setting[] }) {
+function List({ of: settings }: { of: SettingView[] }) {
   if (settings.length === 0) {
     return (
       <div class="card">
-        <Empty icon="search" title="No setting is like that" />
+        <Empty icon="search" title="No matching settings" />
       </div>
     );
   }

@@ -1,4 +1,4 @@
-import type { OwnMail } from './mails.ts';
+import type { OwnMail } from './own-mail.ts';
 
 /** Mails with a code that the weights are fitted on. Written by us. */
 export const fitCodes: OwnMail[] = [

@@ -1,4 +1,4 @@
-import type { OwnMail } from './mails.ts';
+import type { OwnMail } from './own-mail.ts';
 
 /** Mails without a code, with a link or none, that the weights are fitted on. Written by us. */
 export const fitOthers: OwnMail[] = [

@@ -1,4 +1,4 @@
-import type { OwnMail } from './mails.ts';
+import type { OwnMail } from './own-mail.ts';
 
 /** Mails with a code, in languages and forms that the weights were not fitted on. Written by us. */
 export const heldCodes: OwnMail[] = [

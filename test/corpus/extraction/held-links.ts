@@ -1,4 +1,4 @@
-import type { OwnMail } from './mails.ts';
+import type { OwnMail } from './own-mail.ts';
 
 /** Mails with a link that signs in, verifies, resets or accepts. Written by us. */
 export const heldLinks: OwnMail[] = [

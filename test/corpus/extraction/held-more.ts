@@ -1,4 +1,4 @@
-import type { OwnMail } from './mails.ts';
+import type { OwnMail } from './own-mail.ts';
 
 /** A second set held out, written after the first had been looked at; of other senders and other habits. */
 export const heldMore: OwnMail[] = [

@@ -1,4 +1,4 @@
-import type { OwnMail } from './mails.ts';
+import type { OwnMail } from './own-mail.ts';
 
 /** A third set held out: mails in the manner of self-hosted software and of shops, in our own words. */
 export const heldSoftware: OwnMail[] = [

@@ -1,4 +1,4 @@
-import type { OwnMail } from './mails.ts';
+import type { OwnMail } from './own-mail.ts';
 
 /** Mails with numbers, words and links that look like a code or a sign-in, and are none. Written by us. */
 export const heldTraps: OwnMail[] = [

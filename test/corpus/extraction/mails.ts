@@ -6,18 +6,7 @@ import { heldLinks } from './held-links.ts';
 import { heldMore } from './held-more.ts';
 import { heldSoftware } from './held-software.ts';
 import { heldTraps } from './held-traps.ts';
-
-/** A mail in short form; what is left out is empty, null or English. */
-export interface OwnMail {
-  name: string;
-  language?: string;
-  subject?: string;
-  from?: string;
-  text?: string;
-  html?: string;
-  otp?: string | null;
-  magic_link?: string | null;
-}
+import type { OwnMail } from './own-mail.ts';
 
 /** `fit` is fitted on; `held` shaped rules and priors, but no weight; `more` came after those. */
 const sets = {

@@ -19,13 +19,13 @@ afterAll(() => Promise.all([trap[Symbol.asyncDispose](), served[Symbol.asyncDisp
 const apiRoutes = dashboardRoutes.filter(({ path }) => path.startsWith('/dashboard/api/'));
 
 describe('in capture mode', () => {
-  test('nobody has to sign in', async () => {
+  test('asks nobody to sign in', async () => {
     const { status, json } = await trap.request('GET', '/dashboard/api/me');
     expect([status, json.data.capture, json.data.user]).toEqual([200, true, null]);
   });
 
   test.each(['localhost', 'app.localhost', '127.0.0.1', '127.1.2.3', '[::1]'])(
-    '%s is this machine',
+    'accepts the name %s as this machine',
     async (name) => {
       const headers = { host: `${name}:8025` };
       expect((await trap.request('GET', '/dashboard/api/me', { headers })).status).toBe(200);
@@ -34,7 +34,7 @@ describe('in capture mode', () => {
 
   // DNS rebinding: a page of evil.example whose name now resolves to 127.0.0.1.
   test.each(['evil.example', 'localhost.evil.example', '127.0.0.1.evil.example', '10.0.0.1', 'x', '[::2]'])(
-    'the name %s gets nothing',
+    'refuses the name %s',
     async (name) => {
       for (const path of [
         ...['/', '/dashboard', '/dashboard/api/me', '/docs', '/healthz', '/api/v1/openapi.json'],
@@ -47,7 +47,7 @@ describe('in capture mode', () => {
   );
 });
 
-test('the base URL’s host is this machine too, and /metrics answers no foreign name on a server either', async () => {
+test('the base URL’s host counts as this machine, and /metrics refuses foreign names on a server too', async () => {
   const settings = { metrics: 'on', base_url: 'https://mail.example.com' };
   await using appliance = await startAppliance({ settings });
   const status = async (host: string, path = '/metrics') =>
@@ -60,7 +60,7 @@ test('the base URL’s host is this machine too, and /metrics answers no foreign
   expect(await status('evil.example', '/healthz')).toBe(200);
 });
 
-test('no page may show an answer in a frame, but for a mail’s HTML in ours', async () => {
+test('no answer may be shown in a frame, except a mail’s HTML in our own pages', async () => {
   const paths = ['/', '/dashboard', '/dashboard/api/me', '/docs', '/healthz', '/api/v1/account', '/nothing'];
   for (const { request } of [trap, served])
     for (const path of paths) {
@@ -69,7 +69,7 @@ test('no page may show an answer in a frame, but for a mail’s HTML in ours', a
     }
 });
 
-describe('what another web page asks for', () => {
+describe('a request from another web page', () => {
   const foreign: [what: string, headers: Record<string, string>][] = [
     ['with its Origin', { origin: 'http://evil.example' }],
     ['from another port', { origin: 'http://127.0.0.1:1', 'sec-fetch-site': 'same-site' }],
@@ -80,7 +80,7 @@ describe('what another web page asks for', () => {
     expect((await trap.request('GET', '/dashboard/api/me', { headers })).status).toBe(403);
   });
 
-  test('only a tab of its own may go there: no frame, object or embed', async () => {
+  test('may open the dashboard in a tab only: not in a frame, object or embed', async () => {
     const navigated = (dest: string) => ({
       headers: { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': dest },
     });
@@ -91,7 +91,7 @@ describe('what another web page asks for', () => {
   });
 
   test.if(haveBrowser())(
-    'in a frame, an object or an embed shows nothing in a browser',
+    'shows nothing in a browser’s frame, object or embed',
     async () => {
       const tags = (url: string) =>
         `<iframe src="${url}"></iframe><object data="${url}"></object><embed src="${url}">`;
@@ -118,13 +118,13 @@ describe('what another web page asks for', () => {
     30_000,
   );
 
-  test('our own may', async () => {
+  test('is accepted when the page is our own', async () => {
     const headers = { origin: trap.url, 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors' };
     expect((await trap.request('GET', '/dashboard/api/me', { headers })).status).toBe(200);
   });
 });
 
-test('without a session nothing but the pages is given', async () => {
+test('without a session only the pages are served', async () => {
   expect(apiRoutes.length).toBeGreaterThan(0);
   for (const route of apiRoutes.filter(({ name }) => !openToAnyone.includes(name))) {
     const path = route.path.replace(/:\w+/g, 'x');
@@ -138,7 +138,7 @@ test('without a session nothing but the pages is given', async () => {
   }
 });
 
-/** Routes of /dashboard/api that are for people who are not signed in. */
+/** Routes of /dashboard/api that need no session. */
 const openToAnyone = [
   'dashboardVisitor',
   ...['dashboardDoorState', 'dashboardSignIn', 'dashboardSignUp', 'dashboardSignOut'],

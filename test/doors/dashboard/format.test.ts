@@ -8,18 +8,18 @@ test.each([
   ['ann@example.org', 'ann@example.org', 'ann@example.org'],
   ['<ann@example.org>', 'ann@example.org', 'ann@example.org'],
   ['Ann', 'Ann', 'Ann'],
-  ['', 'unknown sender', ''],
-  ['  ', 'unknown sender', ''],
-])('%p has a name and an address', (from, name, address) => {
+  ['', 'Unknown sender', ''],
+  ['  ', 'Unknown sender', ''],
+])('%p is split into a name and an address', (from, name, address) => {
   expect([nameOf(from), addressIn(from)]).toEqual([name, address]);
 });
 
-test('an address in a name is not taken for the address', () => {
+test('an address within the name is not mistaken for the address', () => {
   const from = 'Bank <service@bank.example> <mallory@evil.example>';
   expect([nameOf(from), addressIn(from)]).toEqual(['Bank <service@bank.example>', 'mallory@evil.example']);
 });
 
-test('white space takes no time', () => {
+test('a long run of white space is read quickly', () => {
   // Ten times what a summary holds; a tenth of it took three seconds.
   expect(nameOf(`${' '.repeat(20_000)}x`)).toBe('x');
   expect(nameOf(`a${' '.repeat(20_000)}<b`)).toEndWith('<b');

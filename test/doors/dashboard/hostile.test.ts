@@ -83,7 +83,7 @@ const corpus: Record<string, string> = {
   'opens the page above': `<script>top.location='${bird}/top';parent.postMessage('ran','*');alert(1)</script>`,
 };
 
-/** Loads a document and gives what the canary was asked for by then; the test's own question is the end mark. */
+/** Loads a document and returns the requests that the canary has seen; the test’s own request marks the end. */
 async function askedBy(url: string): Promise<string[]> {
   asked = [];
   await open.page.goto(url, { waitUntil: 'load' }).catch(() => {});
@@ -92,7 +92,7 @@ async function askedBy(url: string): Promise<string[]> {
 }
 
 describe.skipIf(!hasBrowser)('the canary', () => {
-  test('sings when there is no wall', async () => {
+  test('is reached when nothing protects the page', async () => {
     unguarded = ['script', 'remote images', 'iframe and object'].map((name) => corpus[name]).join('');
     const paths = await askedBy(`${bird}/unguarded`);
     expect(paths).toContain('/ran');
@@ -119,14 +119,14 @@ const mails = Object.entries(corpus).map(([name, html]) => {
 });
 
 describe.skipIf(!hasBrowser)('a hostile mail', () => {
-  test('asks nobody', async () => {
+  test('sends no request to anybody', async () => {
     const ids = await Promise.all(
       mails.map(({ html }) => trap.deliver('victim@postern.test', { has_html: true, content: { html } })),
     );
     expect(await askedByAll(ids.map((id) => `/dashboard/api/messages/${id}/frame`))).toEqual([]);
   });
 
-  test('the sanitiser alone leaves no script, handler, form, frame or address to load', () => {
+  test('keeps no script, handler, form, frame or external address after the sanitiser alone', () => {
     const forbidden =
       /^(script|iframe|object|embed|form|input|button|base|meta|link|svg|math|frame|frameset|template|noscript|video|audio|source|picture)$/;
     for (const [name, html] of Object.entries(corpus)) {
@@ -147,7 +147,7 @@ describe.skipIf(!hasBrowser)('a hostile mail', () => {
     }
   });
 
-  test('the policy of the frame alone lets nothing run or leave', async () => {
+  test('can run and send nothing under the frame’s policy alone', async () => {
     let dialogs = 0;
     open.page.on('dialog', (dialog) => {
       dialogs += 1;
@@ -161,7 +161,7 @@ describe.skipIf(!hasBrowser)('a hostile mail', () => {
     expect([dialogs, open.page.url()]).toEqual([0, `${trap.url}/side-by-side`]);
   });
 
-  test('when images are asked for, images come and nothing else, and nobody learns from where', async () => {
+  test('loads images alone when the reader asks for them, without a referrer', async () => {
     const html = `${corpus['remote images']}${corpus.script}${corpus.stylesheet}`;
     const id = await trap.deliver('victim@postern.test', { has_html: true, content: { html } });
     const paths = await askedBy(`${trap.url}/dashboard/api/messages/${id}/frame?images=true`);
@@ -169,7 +169,7 @@ describe.skipIf(!hasBrowser)('a hostile mail', () => {
     expect(asked.every(({ referer, path }) => path === '/end' || referer === null)).toBe(true);
   });
 
-  test('a link opens in a tab of its own, which knows nothing of the page it came from', async () => {
+  test('opens links in a tab of their own, which learns nothing about the page', async () => {
     const html = `<p><a href="${bird}/linked" target="_top" rel="opener">read on</a></p>`;
     const id = await trap.deliver('victim@postern.test', { has_html: true, content: { html } });
     await open.page.goto(`${trap.url}/dashboard/api/messages/${id}/frame`);
@@ -184,7 +184,7 @@ describe.skipIf(!hasBrowser)('a hostile mail', () => {
     await tab.close();
   });
 
-  test('an image of the mail itself is part of the document', async () => {
+  test('shows its embedded images within the document', async () => {
     const raw = [
       'MIME-Version: 1.0',
       'Content-Type: multipart/related; boundary=b',

@@ -1,6 +1,5 @@
 /** The stream of new mail for the pages, as a browser's EventSource reads it. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { liveRoomOf } from '../../../src/doors/dashboard/live-room.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { sendMail } from '../../peers/smtp-client.ts';
 import { type RunningAppliance, startAppliance } from '../../start.ts';
@@ -66,7 +65,7 @@ const has = (subject: string) => (one: Told) =>
   one.data.messages?.some((each) => each.subject === subject) ?? false;
 
 describe('the stream of the pages', () => {
-  test('tells new mail of every inbox, with its address', async () => {
+  test('reports new mail of every inbox, with its address', async () => {
     const live = await listen();
     expect(live.response.headers.get('content-type')).toStartWith('text/event-stream');
     await live.until(({ event }) => event === 'hello');
@@ -77,7 +76,7 @@ describe('the stream of the pages', () => {
     live.close();
   });
 
-  test('goes on where a page left off: nothing is lost, nothing comes twice', async () => {
+  test('continues where a page left off, without losing or repeating anything', async () => {
     const first = await listen();
     const { id } = await first.until(({ event }) => event === 'hello');
     first.close();
@@ -95,7 +94,7 @@ describe('the stream of the pages', () => {
     third.close();
   });
 
-  test('tells a page that missed too much to read its list', async () => {
+  test('asks a page that missed too much to reload its list', async () => {
     const first = await listen();
     const { id } = await first.until(({ event }) => event === 'hello');
     first.close();
@@ -106,7 +105,7 @@ describe('the stream of the pages', () => {
     second.close();
   });
 
-  test('takes no wait slot, and one account has so many pages at most', async () => {
+  test('uses no wait slot, and limits the pages of one account', async () => {
     const open = [];
     let next = await listen();
     for (; next.response.status === 200; next = await listen()) open.push(next);
@@ -126,7 +125,7 @@ describe('the stream of the pages', () => {
     again.close();
   });
 
-  test("is another account's no business, and ends with the session", async () => {
+  test('shows nothing of other accounts, and ends with the session', async () => {
     const clock = new FakeClock();
     await using served = await startAppliance({ clock });
     const [ann, bob] = await Promise.all([owner(served), owner(served)]);
@@ -148,12 +147,12 @@ describe('the stream of the pages', () => {
     expect((await served.request('GET', '/dashboard/api/live')).status).toBe(401);
   });
 
-  test('ends when the server stops, at once', async () => {
+  test('ends at once when the server stops', async () => {
     const own = await startAppliance({ capture: {} });
     const live = await listen(undefined, own);
     await live.until(({ event }) => event === 'hello');
     const ended = live.end();
-    liveRoomOf(own.services).stop();
+    own.services.liveRoom.stop();
     expect(await ended).toBe(true);
     await own[Symbol.asyncDispose]();
   });

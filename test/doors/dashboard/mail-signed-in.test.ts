@@ -1,10 +1,11 @@
-/** Mail of people who are signed in: whose mail it is, own domains, and sending on. */
+/** Mail in a signed-in session: ownership, the account’s own domains, and forwarding. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import * as sql from '../../../src/doors/dashboard/sql.ts';
 import { readyDomain } from '../../features/domains/ready.ts';
 import { haveBrowser, openBrowser, type TestBrowser } from '../../peers/browser.ts';
 import { sendMail } from '../../peers/smtp-client.ts';
 import { type RunningAppliance, startAppliance } from '../../start.ts';
+import { explainPlan, recordStatements } from '../../store-state.ts';
 import { owner, type Person } from './visitor.ts';
 
 const hasBrowser = haveBrowser();
@@ -14,7 +15,7 @@ let ann: Person;
 let bob: Person;
 
 beforeAll(async () => {
-  // Nothing may leave the machine: what is queued stays queued.
+  // Nothing may leave the machine: queued emails stay queued.
   const settings = { outbound: 'direct', dns_servers: '127.0.0.1:9', limits: 'off' };
   appliance = await startAppliance({ settings });
   [ann, bob] = await Promise.all([owner(appliance), owner(appliance, 'free')]);
@@ -27,7 +28,7 @@ afterAll(async () => {
 });
 
 describe("another account's mail", () => {
-  test('is not there, whatever way one looks', async () => {
+  test('is not found by any route', async () => {
     const { address, id: inbox } = (await ann.visitor.post('/inboxes', {})).json.data;
     const id = await appliance.deliver(address, { content: { html: '<p>secret</p>' } });
     for (const path of ['', '/frame', '/source', '/raw', '/attachments/0', '/attachments/0/picture']) {
@@ -50,7 +51,7 @@ describe("another account's mail", () => {
 });
 
 describe('a message', () => {
-  test('tells whether it would load something from elsewhere', async () => {
+  test('says whether it would load anything from elsewhere', async () => {
     const { address } = (await ann.visitor.post('/inboxes', {})).json.data;
     const asks = async (html: string) => {
       const id = await appliance.deliver(address, { has_html: true, content: { html } });
@@ -72,7 +73,7 @@ describe('a message', () => {
 });
 
 describe('the list of all mail', () => {
-  test('goes through every inbox, newest first, page by page, under the same filters', async () => {
+  test('covers every inbox, newest first, page by page, with the same filters', async () => {
     const { visitor } = bob;
     const boxes = [];
     for (const routingKey of ['bob-1', 'bob-2', 'bob-3']) {
@@ -99,7 +100,7 @@ describe('the list of all mail', () => {
     expect([forged.status, Object.keys(forged.json.error.fields)]).toEqual([422, ['cursor']]);
   });
 
-  test('marks and deletes many on every plan, and counts what is unread', async () => {
+  test('marks and deletes many messages on every plan, and counts the unread ones', async () => {
     const { visitor } = bob;
     const ids = (await visitor.get('/messages')).json.data.map(({ id }: { id: string }) => id);
     const unread = async () => (await visitor.get('/unread')).json.data.unread;
@@ -118,29 +119,21 @@ describe('the list of all mail', () => {
   });
 });
 
-test('what the pages ask of the store is read by an index, in its order', () => {
-  const { store } = appliance.services;
-  const asked: string[] = [];
-  const reading = {
-    sql(text: string) {
-      asked.push(text);
-      return store.sql(text);
-    },
-  };
+test('every query of the pages uses an index, without sorting', () => {
+  const { reading, statements } = recordStatements(appliance);
   const { no } = bob.account;
   sql.inboxesWithUnread(reading, no, 'x', Number.MAX_SAFE_INTEGER, 10);
   sql.unreadOf(reading, no);
   sql.arrivedAfter(reading, no, 0, 10);
   sql.accountOfInbox(reading, 1);
   sql.addressOf(reading, 'inbox_x');
-  for (const text of new Set(asked)) {
-    const rows = store.sql(`EXPLAIN QUERY PLAN ${text}`).all(...Array(text.split('?').length - 1).fill(1));
-    const plan = (rows as { detail: string }[]).map(({ detail }) => detail).join('; ');
+  for (const statement of statements) {
+    const plan = explainPlan(appliance, statement);
     expect([plan, /SCAN (message|inbox|m|i)\b|TEMP B-TREE/.test(plan)]).toEqual([plan, false]);
   }
 });
 
-test('a trap with more inboxes than are asked one by one lists and searches them all', async () => {
+test('a trap with very many inboxes lists and searches them all', async () => {
   await using trap = await startAppliance({ capture: {} });
   for (const batch of [0, 1, 2]) {
     const to = Array.from({ length: 80 }, (_, nth) => `box-${batch}-${nth}@shop.example`);
@@ -164,7 +157,7 @@ test('a trap with more inboxes than are asked one by one lists and searches them
 });
 
 describe.skipIf(!hasBrowser)('in the browser', () => {
-  test('an inbox is made on an own domain, and its mail is sent on', async () => {
+  test('a person creates an inbox on their own domain and forwards its mail', async () => {
     const [name = '', value = ''] = ann.visitor.cookie?.split('=') ?? [];
     const open = await browser!.open(`${appliance.url}/dashboard/all`, { cookie: { name, value } });
     const { page } = open;
@@ -177,14 +170,14 @@ describe.skipIf(!hasBrowser)('in the browser', () => {
     await appliance.deliver('desk@shop.example', { subject: 'An order', content: { text: 'Two of them.' } });
     await page.reload();
     await page.getByRole('link', { name: 'An order' }).click();
-    await page.getByRole('button', { name: 'Send on to a real address' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Send on to a real address' });
+    await page.getByRole('button', { name: 'Forward' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Forward message' });
     await dialog.getByRole('textbox', { name: /^To/ }).fill('no address');
-    await dialog.getByRole('button', { name: 'Send on' }).click();
+    await dialog.getByRole('button', { name: 'Forward' }).click();
     await dialog.getByRole('alert').waitFor();
     await dialog.getByRole('textbox', { name: /^To/ }).fill('carl@example.org');
-    await dialog.getByRole('button', { name: 'Send on' }).click();
-    await page.getByText('On its way').waitFor();
+    await dialog.getByRole('button', { name: 'Forward' }).click();
+    await page.getByText('Message queued').waitFor();
     expect(open.faults).toEqual([]);
     await open.close();
   });

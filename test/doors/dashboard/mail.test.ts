@@ -1,7 +1,6 @@
-/** Mail in a real browser: what a tester does who looks while a test runs. */
+/** Mail in a real browser: what a tester does who watches while a test runs. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { liveRoomOf } from '../../../src/doors/dashboard/live-room.ts';
 import { haveBrowser, type OpenPage, openBrowser, type TestBrowser } from '../../peers/browser.ts';
 import { sendMail } from '../../peers/smtp-client.ts';
 import { type RunningAppliance, startAppliance } from '../../start.ts';
@@ -44,9 +43,9 @@ async function newInbox(routingKey: string): Promise<string> {
 const subjects = (page: Page) => page.locator('main li a').allInnerTexts();
 
 describe.skipIf(!hasBrowser)('the list', () => {
-  test('shows mail within a moment of its 250, with its code, and counts it in the title', async () => {
+  test('shows a message within two seconds of its 250, with its code, and counts it in the title', async () => {
     await onPage('/dashboard', async ({ page }) => {
-      await page.getByText('No mail yet').waitFor();
+      await page.getByText('No messages yet').waitFor();
       await page.getByText('Live', { exact: true }).waitFor({ state: 'attached' });
       await mail('first@shop.example', 'Hello there', 'Your code is 493817.');
       const storedAt = performance.now();
@@ -67,10 +66,10 @@ describe.skipIf(!hasBrowser)('the list', () => {
       await mail('broken@postern.test', 'before', 'x');
       await page.getByRole('link', { name: 'before' }).waitFor();
       await context.setOffline(true);
-      liveRoomOf(trap.services).stop();
-      await page.getByText('Not connected; trying again').waitFor();
+      trap.services.liveRoom.stop();
+      await page.getByText('Disconnected. Reconnecting…').waitFor();
       await page.getByRole('link', { name: 'before' }).click();
-      await page.getByText('The server does not answer.').first().waitFor();
+      await page.getByText('The server is not responding.').first().waitFor();
       await page.getByRole('button', { name: 'Try again' }).waitFor();
       for (const subject of ['while away 1', 'while away 2']) await mail('broken@postern.test', subject, 'x');
       await context.setOffline(false);
@@ -84,7 +83,7 @@ describe.skipIf(!hasBrowser)('the list', () => {
     });
   });
 
-  test('is told in every tab over one connection, which another tab takes over', async () => {
+  test('is updated in every tab over one connection, which another tab takes over', async () => {
     const inbox = await newInbox('tabs');
     let streams = 0;
     await onPage(`/dashboard/inbox/${inbox}`, async ({ page, context }) => {
@@ -107,7 +106,7 @@ describe.skipIf(!hasBrowser)('the list', () => {
     });
   });
 
-  test('keeps only what is in sight in the document, and reads on as one scrolls', async () => {
+  test('keeps only visible rows in the document, and loads more while scrolling', async () => {
     const inbox = await newInbox('many');
     await Promise.all(
       Array.from({ length: 350 }, (_, index) =>
@@ -117,7 +116,7 @@ describe.skipIf(!hasBrowser)('the list', () => {
     await onPage(`/dashboard/inbox/${inbox}`, async ({ page }) => {
       const list = page.getByRole('region', { name: 'Messages, newest first' });
       await list.waitFor();
-      // Each page that is read makes the list longer, until the first message of all is there.
+      // Each page that loads makes the list longer, until it contains the very first message.
       const last = list.locator('[aria-posinset="350"]');
       while ((await last.count()) === 0) {
         await list.evaluate((element) => element.scrollTo(0, element.scrollHeight));
@@ -127,7 +126,7 @@ describe.skipIf(!hasBrowser)('the list', () => {
     });
   });
 
-  test('finds by words and by what is unread, with codes', async () => {
+  test('filters by words, by unread messages and by codes', async () => {
     const inbox = await newInbox('search');
     await mail('search@postern.test', 'Grüße aus Köln', 'hello');
     await mail('search@postern.test', 'Your code', 'Your code is 771204.');
@@ -153,7 +152,7 @@ describe.skipIf(!hasBrowser)('the list', () => {
 });
 
 describe.skipIf(!hasBrowser)('by keyboard alone', () => {
-  test('one goes through messages, copies a code, marks, deletes, and finds the way back', async () => {
+  test('a person goes through messages, copies a code, marks, deletes, and returns to the list', async () => {
     const inbox = await newInbox('keys');
     for (const subject of ['one', 'two', 'three'])
       await mail('keys@postern.test', subject, 'Your code is 552901.');
@@ -166,7 +165,7 @@ describe.skipIf(!hasBrowser)('by keyboard alone', () => {
       await title.getByText('two').waitFor();
       await page.keyboard.press('c');
       await page.getByText('Code 552901 copied').waitFor();
-      await page.getByRole('button', { name: 'Mark unread' }).waitFor();
+      await page.getByRole('button', { name: 'Mark as unread' }).waitFor();
       await page.keyboard.press('e');
       await page.getByRole('link', { name: 'Unread: two' }).waitFor();
       await page.keyboard.press('#');
@@ -175,13 +174,13 @@ describe.skipIf(!hasBrowser)('by keyboard alone', () => {
       await page.keyboard.press('k');
       await title.getByText('three').waitFor();
       await page.keyboard.press('u');
-      await page.getByText('Choose a message').waitFor();
+      await page.getByText('No message selected').waitFor();
       expect(new URL(page.url()).pathname).toBe(`/dashboard/inbox/${inbox}`);
       expect(await subjects(page)).toHaveLength(2);
     });
   });
 
-  test('the palette goes to an inbox by a part of its name, and ? shows the keys', async () => {
+  test('the palette opens an inbox by part of its name, and ? shows the shortcuts', async () => {
     const inbox = await newInbox('far-away');
     await onPage('/dashboard', async ({ page }) => {
       await page.getByText('Live', { exact: true }).waitFor({ state: 'attached' });
@@ -191,7 +190,7 @@ describe.skipIf(!hasBrowser)('by keyboard alone', () => {
       await page.keyboard.press('Enter');
       await page.waitForURL(`**/dashboard/inbox/${inbox}`);
       await page.keyboard.press('?');
-      await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+      await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
     });
@@ -199,7 +198,7 @@ describe.skipIf(!hasBrowser)('by keyboard alone', () => {
 });
 
 describe.skipIf(!hasBrowser)('a message', () => {
-  test('opens its magic link only on purpose, with the host shown and no referrer', async () => {
+  test('opens its magic link only after a confirmation that shows the host, without a referrer', async () => {
     const inbox = await newInbox('links');
     const url = 'https://login.example.org/magic?token=8f2c1e9ab4d7';
     await mail('links@postern.test', 'Sign in', `Sign in by this link: ${url}`);
@@ -215,7 +214,7 @@ describe.skipIf(!hasBrowser)('a message', () => {
     });
   });
 
-  test('is marked read when it is opened, and its counts follow', async () => {
+  test('is marked read when it is opened, and the counts follow', async () => {
     const inbox = await newInbox('reading');
     await mail('reading@postern.test', 'Read me', 'x');
     await onPage(`/dashboard/inbox/${inbox}`, async ({ page }) => {
@@ -230,7 +229,7 @@ describe.skipIf(!hasBrowser)('a message', () => {
     });
   });
 
-  test('that is opened by its address is read in the list too, whichever comes first', async () => {
+  test('opened by its address is shown as read in the list, whichever loads first', async () => {
     const inbox = await newInbox('direct');
     await mail('direct@postern.test', 'By address', 'x');
     const { json } = await trap.request('GET', `/dashboard/api/inboxes/${inbox}/messages`);
@@ -238,7 +237,7 @@ describe.skipIf(!hasBrowser)('a message', () => {
       // The list is asked for before the message is marked, and answered after.
       await page.route('**/messages?*', async (route) => {
         const answer = await route.fetch();
-        await page.getByRole('button', { name: 'Mark unread' }).waitFor();
+        await page.getByRole('button', { name: 'Mark as unread' }).waitFor();
         await route.fulfill({ response: answer });
       });
       await page.goto(`${trap.url}/dashboard/inbox/${inbox}/${json.data[0].id}`);
@@ -246,7 +245,7 @@ describe.skipIf(!hasBrowser)('a message', () => {
     });
   });
 
-  test('on a telephone has a page of its own, with a way back', async () => {
+  test('has a page of its own on a phone, with a way back', async () => {
     const inbox = await newInbox('phone');
     await mail('phone@postern.test', 'On the road', 'x');
     await onPage(
@@ -254,7 +253,7 @@ describe.skipIf(!hasBrowser)('a message', () => {
       async ({ page }) => {
         await page.getByRole('link', { name: /^phone/ }).click();
         await page.getByRole('link', { name: 'On the road' }).click();
-        await page.getByRole('button', { name: 'Back to the list' }).click();
+        await page.getByRole('button', { name: 'Back to list' }).click();
         await page.getByRole('button', { name: 'Inboxes' }).click();
         await page.getByRole('link', { name: /^phone/ }).waitFor();
         expect(new URL(page.url()).pathname).toBe('/dashboard');
@@ -266,7 +265,7 @@ describe.skipIf(!hasBrowser)('a message', () => {
 });
 
 describe.skipIf(!hasBrowser)('many messages and inboxes', () => {
-  test('are marked and deleted together, after a question', async () => {
+  test('are marked and deleted together, after a confirmation', async () => {
     const inbox = await newInbox('together');
     for (const subject of ['a1', 'a2', 'a3']) await mail('together@postern.test', subject, 'x');
     await onPage(`/dashboard/inbox/${inbox}`, async ({ page }) => {
@@ -284,7 +283,7 @@ describe.skipIf(!hasBrowser)('many messages and inboxes', () => {
     });
   });
 
-  test('an inbox is made with a chosen address, which is copied; a bad one is told at its field; it is deleted', async () => {
+  test('an inbox is created with a chosen address that is copied, a bad address is reported at its field, and the inbox is deleted', async () => {
     await onPage('/dashboard/all', async ({ page }) => {
       await page.getByRole('button', { name: 'New inbox' }).click();
       const form = page.getByRole('dialog', { name: 'New inbox' });

@@ -34,7 +34,7 @@ describe('accounts', () => {
     expect((await ann.visitor.get(`/operator/accounts?cursor=${cursor}&q=x`)).status).toBe(422);
   });
 
-  test('are changed at once, and not one’s own out of one’s hands', async () => {
+  test('are changed at once, and operators can’t lock themselves out', async () => {
     const at = `/operator/accounts/${eve.account.id}`;
     const changed = await ann.visitor.ask('PATCH', at, { plan: 'pro', outbound: false });
     expect(changed.json.data).toMatchObject({
@@ -56,7 +56,7 @@ describe('accounts', () => {
     expect((await ann.visitor.ask('PATCH', '/operator/accounts/acct_x', { plan: 'pro' })).status).toBe(404);
   });
 
-  test('are made with a link for their owner, and deleted with all they have', async () => {
+  test('are created with a link for their owner, and deleted with everything they own', async () => {
     const made = (await ann.visitor.post('/operator/accounts', { email: newEmail(), plan: 'scale' })).json
       .data;
     const token = made.invite_path.split('/').at(-1);
@@ -70,7 +70,7 @@ describe('accounts', () => {
 });
 
 describe('the server', () => {
-  test('tells how it fares, and what has come and was refused', async () => {
+  test('reports its health, and how much mail was received and refused', async () => {
     const { key } = await appliance.holder();
     await appliance.request('GET', '/api/v1/account', { key });
     await sendMail({
@@ -101,14 +101,14 @@ describe('the server', () => {
     expect(line).toMatchObject({ level: 'info', message: 'recipient refused' });
   });
 
-  test('is looked at by the doctor', async () => {
+  test('is checked by the doctor', async () => {
     const { checks } = (await ann.visitor.post('/operator/doctor')).json.data;
     expect(checks.find(({ name }: { name: string }) => name === 'disk')).toMatchObject({ ok: true });
   }, 60_000);
 });
 
-describe('what is kept for the plots and the log', () => {
-  test('counts by the minute for a day, whatever the clock does', () => {
+describe('the history behind the charts and the log', () => {
+  test('keeps counts per minute for a day, whatever the clock does', () => {
     let nowUs = Date.UTC(2026, 10, 21) * 1000;
     const observed = new Observed(silentMeters, () => nowUs);
     observed.count('mails_accepted_total', {}, 3);
@@ -139,6 +139,6 @@ describe('what is kept for the plots and the log', () => {
   });
 });
 
-test('nothing of this was a fault', () => {
+test('none of these requests caused a server error', () => {
   expect(appliance.logged.filter((line) => line.includes('"level":"error"'))).toEqual([]);
 });

@@ -25,15 +25,15 @@ const asAnn = (path: string) =>
 const click = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true }).click();
 
 describe.skipIf(!hasBrowser)('a person', () => {
-  test('sets the server up by the link of the log, signs out, and signs in again', async () => {
+  test('sets up the server with the link in the log, signs out, and signs in again', async () => {
     await using fresh = await startAppliance();
     const { page, faults, violations, close } = await browser.open(fresh.url + fresh.setUpPath);
     await page.getByLabel('Email').fill('ann@example.com');
     await page.getByLabel('Password', { exact: true }).fill(password);
     expect(await violations()).toEqual([]);
-    await click(page, 'Go on');
+    await click(page, 'Continue');
     await page.getByRole('navigation', { name: 'Sections' }).getByText('Server').click();
-    await page.getByRole('heading', { name: 'Health' }).waitFor();
+    await page.getByRole('heading', { name: 'Server health' }).waitFor();
     await page.getByRole('link', { name: 'ann@example.com' }).click();
     await click(page, 'Sign out');
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
@@ -49,10 +49,10 @@ describe.skipIf(!hasBrowser)('a person', () => {
     await close();
   });
 
-  test('makes a key, sees it once, and revokes it', async () => {
+  test('creates a key, sees it once, and revokes it', async () => {
     const { page, faults, close } = await asAnn('/dashboard/keys');
     await click(page, 'New key');
-    await page.getByLabel('What is it for?').fill('Nightly');
+    await page.getByLabel('Name').fill('Nightly');
     await page.keyboard.press('Enter');
     const key = await page.getByText(/^pst_live_\w{43}$/).textContent();
     await click(page, 'Copy');
@@ -67,7 +67,7 @@ describe.skipIf(!hasBrowser)('a person', () => {
     await close();
   });
 
-  test('invites somebody, who chooses a password and sees mail, but not what is the owner’s', async () => {
+  test('invites a member, who chooses a password and sees mail but no owner’s pages', async () => {
     const { page, close } = await asAnn('/dashboard/members');
     await click(page, 'Invite');
     await page.getByLabel('Email').fill('zoe@example.com');
@@ -76,7 +76,7 @@ describe.skipIf(!hasBrowser)('a person', () => {
     await close();
     const zoe = await browser.open(link!);
     await zoe.page.getByLabel('Password', { exact: true }).fill(password);
-    await click(zoe.page, 'Go on');
+    await click(zoe.page, 'Continue');
     await zoe.page.getByRole('navigation', { name: 'Sections' }).getByText('Account').click();
     await zoe.page.getByRole('link', { name: 'Members' }).click();
     await zoe.page.getByText('zoe@example.com').first().waitFor();
@@ -89,7 +89,7 @@ describe.skipIf(!hasBrowser)('a person', () => {
   test('adds a webhook, tests it, and sees what the program answered', async () => {
     const { world } = scene;
     const { page, faults, close } = await asAnn('/dashboard/webhooks');
-    await click(page, 'Add');
+    await click(page, 'Add webhook');
     await page.getByLabel('Inbox').fill('billing@postern.test');
     await page.getByLabel('URL').fill('https://192.168.0.1/');
     await page.keyboard.press('Enter');
@@ -100,36 +100,36 @@ describe.skipIf(!hasBrowser)('a person', () => {
     await click(page, 'Done');
     await page.getByRole('heading', { name: 'billing@postern.test' }).waitFor();
     world.receiver.answer({ status: 503, body: 'closed on Sundays' });
-    await click(page, 'Send a test');
+    await click(page, 'Send test');
     await page.getByText('closed on Sundays').waitFor();
-    expect(await page.getByText('Your program refused it').count()).toBe(1);
+    expect(await page.getByText('Rejected by your endpoint').count()).toBe(1);
     expect(faults).toEqual([]);
     await close();
   });
 
-  test('adds a domain, publishes what it shows, and sees that it is right', async () => {
+  test('adds a domain, publishes the records shown, and sees them verified', async () => {
     const { dns } = scene.world;
     const { page, faults, close } = await asAnn('/dashboard/domains');
-    await click(page, 'Add');
-    await page.getByLabel('Name').fill('in.example.net');
+    await click(page, 'Add domain');
+    await page.getByRole('textbox', { name: 'Domain' }).fill('in.example.net');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'in.example.net' }).waitFor();
-    await page.getByText('not right yet').first().waitFor();
+    await page.getByText('not found').first().waitFor();
     await click(page, 'Copy ownership value');
     const token = await copied(page);
     dns.set('_postern-challenge.in.example.net', 'TXT', { records: [{ type: 'TXT', data: [token] }] });
     dns.set('in.example.net', 'MX', { records: [{ type: 'MX', data: '10 mx.postern.test' }] });
     await click(page, 'Check now');
     await page.getByText('verified', { exact: true }).waitFor();
-    await page.getByText('right', { exact: true }).nth(1).waitFor();
+    await page.getByText('correct', { exact: true }).nth(1).waitFor();
     await click(page, 'Turn on');
     await page.getByRole('dialog').getByRole('button', { name: 'Turn on' }).click();
-    await page.getByText('comes to').waitFor();
+    await page.getByText('goes to').waitFor();
     expect(faults).toEqual([]);
     await close();
   });
 
-  test('changes an account, and can not shut themselves out', async () => {
+  test('changes an account, but can’t suspend their own', async () => {
     const { page, close } = await asAnn('/dashboard/accounts');
     await click(page, 'Change eve@example.org');
     await page.getByRole('combobox', { name: 'Plan' }).selectOption('pro');
@@ -138,12 +138,12 @@ describe.skipIf(!hasBrowser)('a person', () => {
     await click(page, 'Change ann@example.com');
     await page.getByRole('combobox', { name: 'Status' }).selectOption('suspended');
     await click(page, 'Save');
-    await page.getByText('This is your own account.').waitFor();
+    await page.getByText('You can’t do this to your own account.').waitFor();
     await close();
   });
 });
 
-describe.skipIf(!hasBrowser)('without a violation of WCAG AA is every page', () => {
+describe.skipIf(!hasBrowser)('every page is free of WCAG AA violations', () => {
   const looks: [where: string, phone: boolean][] = [
     ['on a desk', false],
     ['on a telephone', true],

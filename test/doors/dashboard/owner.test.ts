@@ -43,7 +43,7 @@ describe('keys', () => {
     expect((await ann.visitor.post('/keys', { name: 'a\u0000b' })).status).toBe(422);
   });
 
-  test('of a member have the member’s role, and they see their own alone', async () => {
+  test('of a member have the member’s role, and members see only their own', async () => {
     const mia = await member(appliance, ann.account);
     const made = (await mia.visitor.post('/keys', { name: 'hers' })).json.data;
     expect(made.role).toBe('member');
@@ -81,7 +81,7 @@ describe('members', () => {
     expect((await ann.visitor.ask('PATCH', `/members/${user_id}`, { role: 'boss' })).status).toBe(422);
   });
 
-  test('who lost their link, or their password, get another; the one before is void', async () => {
+  test('get a new link when they lost a link or password, and the old one becomes invalid', async () => {
     const made = (await ann.visitor.post('/members', { email: 'lost@example.org' })).json.data;
     expect((await ann.visitor.post('/members', { email: 'lost@example.org' })).status).toBe(409);
     const again = (await ann.visitor.post(`/members/${made.user_id}/link`)).json.data;
@@ -92,7 +92,7 @@ describe('members', () => {
 });
 
 describe('webhooks', () => {
-  test('are set, tested, looked through, sent again, rotated, turned off and removed', async () => {
+  test('are set, tested, inspected, resent, rotated, turned off and removed', async () => {
     const inbox = await inboxOf(ann);
     const at = `/webhooks/${inbox.id}`;
     const { receiver } = outside;
@@ -129,7 +129,7 @@ describe('webhooks', () => {
     expect((await ann.visitor.get(at)).json.data.webhook).toBeNull();
   });
 
-  test('need a plan that has them', async () => {
+  test('need a plan that includes them', async () => {
     const free = await owner(appliance, 'free');
     const inbox = await inboxOf(free);
     expect((await free.visitor.get('/webhooks')).json.data.is_allowed).toBe(false);
@@ -139,7 +139,7 @@ describe('webhooks', () => {
   });
 });
 
-test('usage stands beside the caps of the plan', async () => {
+test('usage is shown beside the caps of the plan', async () => {
   const { visitor } = await owner(appliance, 'pro');
   const { data } = (await visitor.get('/usage')).json;
   expect(data).toMatchObject({
@@ -153,7 +153,7 @@ test('usage stands beside the caps of the plan', async () => {
 describe('the diary', () => {
   const entries = async (person: Person, path = '/diary') => (await person.visitor.get(path)).json.data;
 
-  test('tells whose mail was refused and why, and no other account', async () => {
+  test('shows an account why its mail was refused, and nothing of other accounts', async () => {
     const inbox = await inboxOf(eve);
     const port = appliance.smtpPort;
     const big = `Subject: big\r\n\r\n${'x'.repeat(70 * 1024)}\r\n`;
@@ -181,13 +181,13 @@ describe('the diary', () => {
     await ann.visitor.post('/domains', { name: 'own.example.net' });
     await sendMail({ port, from: 'a@sender.test', to: ['typo@own.example.net'], raw: 'x\r\n' });
     expect(await entries(ann)).toMatchObject([{ recipient: 'typo@own.example.net' }]);
-    // The first account is the operator's: it sees everybody's, and what is nobody's.
+    // The first account is the operator’s: it sees every account’s entries, and those of no account.
     await sendMail({ port, from: 'a@sender.test', to: ['typo@postern.test'], raw: 'x\r\n' });
     const all = await entries(ann, '/operator/diary');
     expect(all).toMatchObject([{ recipient: 'typo@postern.test', is_ours: false }, {}, {}, {}]);
   });
 
-  test('has what no handler refused too: an announced size, too many recipients, the end of a connection', async () => {
+  test('includes refusals outside of handlers: an announced size, too many recipients, a closed connection', async () => {
     const settings = { smtp_recipients_max: '1', smtp_bad_commands_max: '2', smtp_max_size: '64KiB' };
     await using strict = await startAppliance({ settings });
     const them = await owner(strict);
@@ -211,13 +211,12 @@ describe('the diary', () => {
     ]);
   });
 
-  test('gathers: a flood costs one entry a kind, one client has so many, and old ones go', async () => {
+  test('groups a flood into one entry per kind, limits the entries per client, and drops old ones', async () => {
     using client = await SmtpClient.greet({ port: appliance.smtpPort });
     await client.say('EHLO flood.test', 250);
     await client.say('MAIL FROM:<flood@sender.test>', 250);
     for (let one = 0; one < 3; one++) await client.say('RCPT TO:<same@postern.test>', 550);
-    const { diaryOf } = await import('../../../src/features/ingest/diary/diary.ts');
-    const diary = diaryOf(appliance.services);
+    const diary = appliance.services.diary;
     for (let one = 0; one < 500; one++) {
       diary.note({
         reason: 'unknown_recipient',
@@ -244,7 +243,7 @@ describe('the diary', () => {
   });
 });
 
-/** Asks until it holds: what is asked for is under way. */
+/** Polls until it holds. */
 async function eventually<Value>(ask: () => Promise<Value | false | undefined>): Promise<Value> {
   for (;;) {
     const value = await ask();
@@ -253,6 +252,6 @@ async function eventually<Value>(ask: () => Promise<Value | false | undefined>):
   }
 }
 
-test('nothing of this was a fault', () => {
+test('none of these requests caused a server error', () => {
   expect(appliance.logged.filter((line) => line.includes('"level":"error"'))).toEqual([]);
 });

@@ -48,7 +48,7 @@ function expectRefused(reply: Reply, reason: RegExp): void {
 }
 
 describe('a password that is guessed first is refused', () => {
-  test('at the set-up, which a better one ends', async () => {
+  test('at set-up, which succeeds with a better one', async () => {
     const token = appliance.setUpPath!.split('/').at(-1)!;
     const setUp = (password: string) =>
       new Visitor(appliance).post('/setup', { token, email, name, password });
@@ -56,13 +56,13 @@ describe('a password that is guessed first is refused', () => {
     expect((await setUp(known)).status).toBe(200);
   });
 
-  test('at a sign-up', async () => {
+  test('at sign-up', async () => {
     const signUp = (password: string) => new Visitor(appliance).post('/sign-up', { email, name, password });
     for (const [password, reason] of refused) expectRefused(await signUp(password), reason);
     expect((await signUp('Compilers Ltd, since 1952')).status).toBe(200);
   });
 
-  test('by the link of an invitation, which stays good', async () => {
+  test('through an invitation link, which stays valid', async () => {
     const { account, visitor } = await owner(appliance);
     const { invite_path } = (await visitor.post('/members', { email })).json.data;
     const token = invite_path.split('/').at(-1);
@@ -73,7 +73,7 @@ describe('a password that is guessed first is refused', () => {
     expect((await accept(known)).status).toBe(200);
   });
 
-  test('when it is changed, and the old one goes on', async () => {
+  test('in a password change, and the old one stays valid', async () => {
     const mine = newEmail();
     const { visitor } = await owner(appliance, 'free', mine);
     const change = (password: string) => visitor.post('/password', { current_password: known, password });
@@ -101,7 +101,7 @@ describe('a password that is guessed first is refused', () => {
   });
 });
 
-test('one that was set before there was a list still signs in', async () => {
+test('a password set before the list existed still signs in', async () => {
   const hash = await Bun.password.hash('password1', { algorithm: 'argon2id', memoryCost: 8, timeCost: 1 });
   expect(await isPassword('password1', hash)).toBe(true);
 });

@@ -1,7 +1,6 @@
 /** Who may do what: every route of the owners' pages by role, and other accounts' things. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { dashboardRoutes } from '../../../src/doors/dashboard/routes.ts';
-import { isCapture } from '../../../src/doors/dashboard/session.ts';
 import type { Route } from '../../../src/platform/http/route.ts';
 import { type RunningAppliance, startAppliance } from '../../start.ts';
 import { member, owner, type Person } from './visitor.ts';
@@ -19,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => appliance[Symbol.asyncDispose]());
 
-/** What a member may do: look, use the mail, and what is their own. All else that is not the operator's is the owner's. */
+/** What a member may do: read, use mail, and manage what is theirs. The rest is for the owner or the operator. */
 const forMembers = new Set([
   ...['dashboardSessions', 'dashboardEndSession', 'dashboardSignOutEverywhere', 'dashboardChangePassword'],
   ...['dashboardMemberships', 'dashboardSwitchAccount', 'dashboardJoinByInvite'],
@@ -54,7 +53,7 @@ describe('a member', () => {
   );
 });
 
-test('an owner who is not the operator’s sees none of the operator’s pages', async () => {
+test('an owner of another account sees none of the operator’s pages', async () => {
   const theirs = routes.filter(({ name }) => name.startsWith('operator'));
   expect(theirs.length).toBeGreaterThan(5);
   for (const route of theirs) {
@@ -63,13 +62,13 @@ test('an owner who is not the operator’s sees none of the operator’s pages',
   }
 });
 
-test('a member of the operator’s account is no operator', async () => {
+test('a member of the operator’s account is not an operator', async () => {
   const theirs = await member(appliance, operator.account);
   expect((await theirs.visitor.get('/me')).json.data.is_operator).toBe(false);
   expect((await theirs.visitor.get('/operator/health')).status).toBe(403);
 });
 
-test('an API key opens nothing here', async () => {
+test('an API key opens none of the dashboard’s routes', async () => {
   const { key } = await appliance.holder();
   expect((await appliance.request('GET', '/dashboard/api/keys', { key })).status).toBe(401);
   const withCookie = await appliance.request('GET', '/api/v1/account', {
@@ -78,9 +77,9 @@ test('an API key opens nothing here', async () => {
   expect(withCookie.status).toBe(401);
 });
 
-test('capture mode has none of them', async () => {
+test('capture mode has none of the owners’ routes', async () => {
   await using trap = await startAppliance({ capture: {} });
-  expect([isCapture(trap.services), trap.setUpPath]).toEqual([true, null]);
+  expect([trap.services.capture !== null, trap.setUpPath]).toEqual([true, null]);
   for (const route of routes) {
     const body = bodyOf(route);
     const reply = await trap.request(route.method, `/dashboard/api${pathOf(route)}`, body ? { body } : {});
@@ -88,7 +87,7 @@ test('capture mode has none of them', async () => {
   }
 });
 
-test('another page’s requests change nothing, whoever is signed in', async () => {
+test('requests from other pages change nothing, whoever is signed in', async () => {
   const changing = routes.filter(({ method }) => method !== 'GET');
   for (const route of changing) {
     for (const headers of [
@@ -103,7 +102,7 @@ test('another page’s requests change nothing, whoever is signed in', async () 
   expect((await operator.visitor.get('/me')).status).toBe(200);
 });
 
-test('changes are limited, looks are not', async () => {
+test('changes are rate-limited, and reads are not', async () => {
   await using strict = await startAppliance({ settings: { limit_dashboard_changes_per_minute: '2' } });
   const { visitor } = await owner(strict);
   const made = async () => (await visitor.post('/keys', { name: 'k' })).status;
@@ -111,4 +110,4 @@ test('changes are limited, looks are not', async () => {
   expect((await visitor.get('/keys')).status).toBe(200);
 });
 
-test('nothing of this was a fault', () => expect(appliance.logged).toEqual([]));
+test('none of these requests caused a server error', () => expect(appliance.logged).toEqual([]));

@@ -108,7 +108,7 @@ export const ownerScreens: readonly Screen[] = [
   { name: 'door', as: 'nobody', path: () => '/dashboard', until: 'text=Sign in' },
   {
     ...{ name: 'door-sign-up', as: 'nobody', path: () => '/dashboard' },
-    act: press('Make an account'),
+    act: press('Create an account'),
     until: 'text=on the free plan',
   },
   { name: 'door-invite', as: 'nobody', path: ({ paths }) => paths.invite, until: 'text=You were invited' },
@@ -125,9 +125,9 @@ export const ownerScreens: readonly Screen[] = [
     ...{ name: 'key-new', as: 'ann', path: () => '/dashboard/keys' },
     async act(page) {
       await press('New key')(page);
-      await press('Make the key')(page);
+      await press('Create key')(page);
     },
-    until: 'text=Your new key',
+    until: 'text=API key created',
   },
   {
     ...{ name: 'key-revoke', as: 'ann', path: () => '/dashboard/keys' },
@@ -138,24 +138,24 @@ export const ownerScreens: readonly Screen[] = [
     ...{ name: 'webhook', as: 'ann', path: ({ paths }) => paths.webhook },
     async act(page) {
       await page.locator('summary').first().click();
-      await press('Send a test')(page);
+      await press('Send test')(page);
     },
-    until: 'text=Your program refused it',
+    until: 'text=Rejected by your endpoint',
   },
-  { name: 'domain', as: 'ann', path: ({ paths }) => paths.domain, until: 'text=not right yet' },
+  { name: 'domain', as: 'ann', path: ({ paths }) => paths.domain, until: 'text=not found' },
   {
     ...{ name: 'account', as: 'ann', path: () => '/dashboard/accounts' },
     act: press('Change eve@example.org'),
-    until: 'text=Delete the account',
+    until: 'text=Delete account',
   },
   {
     ...{ name: 'doctor-done', as: 'ann', path: () => '/dashboard/doctor' },
     async act(page) {
-      await press('Look at everything')(page);
-      await page.getByText(/need you|All is well/).waitFor({ timeout: doctorMs });
+      await press('Run checks')(page);
+      await page.getByText(/checks failed|All checks passed/).waitFor({ timeout: doctorMs });
     },
-    until: 'text=Look again',
+    until: 'text=Run again',
   },
-  { name: 'free-webhooks', as: 'eve', path: () => '/dashboard/webhooks', until: 'text=The plan has no' },
+  { name: 'free-webhooks', as: 'eve', path: () => '/dashboard/webhooks', until: 'text=Your plan has no' },
   { name: 'free-usage', as: 'eve', path: () => '/dashboard/usage', until: 'text=Inboxes' },
 ];

@@ -42,9 +42,9 @@ describe.skipIf(!hasBrowser).each([
   }, 60_000);
 });
 
-/** By way of a page with nothing on it, so that nothing of the screen before is taken for this one. */
+/** Through an empty page, so that nothing of the previous screen is mistaken for this one. */
 async function goThere(page: Page, path: string): Promise<void> {
   await goTo(page, '/dashboard/nowhere');
-  await page.getByText('There is no such page').waitFor();
+  await page.getByText('Page not found').waitFor();
   await goTo(page, path);
 }

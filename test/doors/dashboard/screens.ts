@@ -6,11 +6,11 @@ import type { RunningAppliance } from '../../start.ts';
 export interface Screen {
   name: string;
   path: (mail: Seeded) => string;
-  /** What is done there before one looks. */
+  /** What to do before looking. */
   act?: (page: Page) => Promise<unknown>;
-  /** What `act` did stays done: whoever goes on needs a new document. */
+  /** The effect of `act` remains, so the next screen needs a new document. */
   leaves?: true;
-  /** Seen when it is there. */
+  /** Visible once the screen is complete. */
   until: string;
 }
 
@@ -131,7 +131,7 @@ const code = messagePath('Your verification code');
 const newsletterPath = messagePath('Sign in to Northwind');
 const tab = (name: string) => (page: Page) => page.getByRole('tab', { name }).click();
 
-/** Presses a key until what it opens is there: a page that has just come may not listen yet. */
+/** Presses a key until its dialog opens: a new page may not listen yet. */
 async function pressUntil(page: Page, key: string, shown: string): Promise<void> {
   for (let tries = 0; tries < 20; tries++) {
     await page.keyboard.press(key);
@@ -159,7 +159,7 @@ export const mailScreens: readonly Screen[] = [
   { name: 'inboxes', path: () => '/dashboard', until: 'text=sign-up test' },
   { name: 'all-mail', path: () => '/dashboard/all', until: 'text=Fråga om order' },
   { name: 'inbox', path: ({ inbox }) => `/dashboard/inbox/${inbox}`, until: 'text=Sign in to Northwind' },
-  { name: 'code', path: code, until: 'text=% sure' },
+  { name: 'code', path: code, until: 'text=Copy code' },
   { name: 'html', path: newsletterPath, until: 'text=Load images' },
   {
     name: 'attachments',
@@ -202,13 +202,13 @@ export const mailScreens: readonly Screen[] = [
     ...{ name: 'no-match', leaves: true },
     path: () => '/dashboard/all',
     act: (page) => page.getByPlaceholder('Search subject and sender').fill('nobody says this'),
-    until: 'text=No message matches',
+    until: 'text=No matching messages',
   },
   {
     ...{ name: 'help', leaves: true },
     path: () => '/dashboard/all',
-    act: (page) => pressUntil(page, '?', 'text=next message'),
-    until: 'text=next message',
+    act: (page) => pressUntil(page, '?', 'text=Next message'),
+    until: 'text=Next message',
   },
   {
     ...{ name: 'palette', leaves: true },
@@ -216,6 +216,6 @@ export const mailScreens: readonly Screen[] = [
     act: (page) => pressUntil(page, 'Control+k', 'text=Theme: dark'),
     until: 'text=Theme: dark',
   },
-  { name: 'gone', path: () => '/dashboard/all/msg_0', until: 'text=This message is gone' },
-  { name: 'no-page', path: () => '/dashboard/nowhere', until: 'text=There is no such page' },
+  { name: 'gone', path: () => '/dashboard/all/msg_0', until: 'text=Message not found' },
+  { name: 'no-page', path: () => '/dashboard/nowhere', until: 'text=Page not found' },
 ];

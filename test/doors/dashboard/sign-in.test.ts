@@ -22,7 +22,7 @@ const someone = (from?: string) => new Visitor(appliance, from);
 const status = async (visitor: Visitor) => (await visitor.get('/usage')).status;
 
 describe('the first start', () => {
-  test('gives a link that sets up the operator, once', async () => {
+  test('creates a link that sets up the operator once', async () => {
     const token = setUpPath.split('/').at(-1);
     const ann = someone();
     expect((await ann.get('/setup/wrong')).status).toBe(404);
@@ -37,11 +37,11 @@ describe('the first start', () => {
     expect((await someone().get(`/setup/${token}`)).status).toBe(404);
   });
 
-  test('says it in the log outside, and not in the log that the pages show', () => {
+  test('writes the link to the log, but not to the log that the pages show', () => {
     expect(appliance.logged.join('\n')).not.toContain(setUpPath);
   });
 
-  test('asks for a password only, when the command line made the account', async () => {
+  test('asks only for a password when the command line created the account', async () => {
     await using other = await startAppliance();
     await createAccount(other.services, { email: 'bob@example.com' });
     const token = other.setUpPath!.split('/').at(-1);
@@ -53,7 +53,7 @@ describe('the first start', () => {
 });
 
 describe('signing in', () => {
-  test('gives a cookie that no script reads and no other site sends', async () => {
+  test('sets a cookie that no script can read and no other site can send', async () => {
     const { email } = await owner(appliance);
     const reply = await someone().signIn(` ${email.toUpperCase()} `);
     expect(reply.status).toBe(200);
@@ -62,7 +62,7 @@ describe('signing in', () => {
     expect(reply.text).not.toContain(set.split(/[=;]/)[1]!);
   });
 
-  test('under https gives one that no other host can set', async () => {
+  test('sets a cookie over https that no other host can set', async () => {
     const { email } = await owner(appliance);
     const origin = appliance.url.replace('http:', 'https:');
     const reply = await someone().ask('POST', '/sign-in', { email, password }, { origin });
@@ -76,7 +76,7 @@ describe('signing in', () => {
     expect(await status(person.visitor)).toBe(401);
   });
 
-  test('tells nothing of who is here', async () => {
+  test('does not reveal which accounts exist', async () => {
     const { email } = await owner(appliance);
     const noPassword = (await createAccount(appliance.services, { email: newEmail() })).account.email!;
     const replies = [
@@ -97,7 +97,7 @@ describe('signing in', () => {
     }
   });
 
-  test('ends the session that the browser had, and takes none that it was given', async () => {
+  test('ends the browser’s old session, and ignores a session id that was planted', async () => {
     const { email, visitor } = await owner(appliance);
     const before = visitor.cookie;
     const victim = someone();
@@ -111,7 +111,7 @@ describe('signing in', () => {
     expect(await status(old)).toBe(401);
   });
 
-  test('is limited by address', async () => {
+  test('is limited per address', async () => {
     const eve = someone('198.51.100.7');
     const replies = await Promise.all(Array.from({ length: 31 }, () => eve.get('/invite/x')));
     expect(replies.map((reply) => reply.status).filter((code) => code === 429)).toHaveLength(1);
@@ -121,7 +121,7 @@ describe('signing in', () => {
     expect((await eve.signIn('ann@example.com')).status).toBe(200);
   });
 
-  test('is limited by person, from however many addresses', async () => {
+  test('is limited per person, from however many addresses', async () => {
     await using strict = await startAppliance({
       clock,
       settings: { limit_wrong_passwords_per_hour: '3', trusted_proxies: '127.0.0.0/8' },
@@ -139,7 +139,7 @@ describe('signing in', () => {
     expect((await new Visitor(strict, '198.51.100.9').signIn(email)).status).toBe(200);
   });
 
-  test('is limited by person also when all tries come at once; right ones do not count', async () => {
+  test('is limited per person even for simultaneous attempts, and successful ones do not count', async () => {
     await using strict = await startAppliance({
       clock,
       settings: { limit_wrong_passwords_per_hour: '3', trusted_proxies: '127.0.0.0/8' },
@@ -154,7 +154,7 @@ describe('signing in', () => {
     expect(atOnce.map(({ status }) => status).sort()).toEqual([401, 401, 401, 429, 429, 429, 429, 429]);
   });
 
-  test('takes JSON from our own page only', async () => {
+  test('accepts JSON from our own page only', async () => {
     const { email } = await owner(appliance);
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
     const wish = { email, password };
@@ -178,7 +178,7 @@ describe('a session', () => {
     expect(await status(visitor)).toBe(401);
   });
 
-  test('ends by signing out, and its cookie is taken back', async () => {
+  test('ends on sign-out, which removes its cookie', async () => {
     const { visitor } = await owner(appliance);
     const copy = someone();
     copy.cookie = visitor.cookie;
@@ -186,7 +186,7 @@ describe('a session', () => {
     expect([visitor.cookie, await status(copy)]).toEqual([null, 401]);
   });
 
-  test('can end the others, one or all', async () => {
+  test('can end other sessions, one or all', async () => {
     const { visitor, email } = await owner(appliance);
     const [phone, desk] = [someone(), someone()];
     await phone.signIn(email);
@@ -203,7 +203,7 @@ describe('a session', () => {
     expect([visitor.cookie, await status(stranger)]).toEqual([null, 200]);
   });
 
-  test('of a suspended account may look at nothing, but leave', async () => {
+  test('of a suspended account can only sign out', async () => {
     const { account, visitor } = await owner(appliance);
     const change = { account_no: account.no, changes: { status: 'suspended' } } as const;
     await appliance.services.store.write(changeAccountOp, change);
@@ -214,7 +214,7 @@ describe('a session', () => {
 });
 
 describe('a password', () => {
-  test('is changed by who knows it, and every other session ends', async () => {
+  test('is changed by a person who knows it, which ends every other session', async () => {
     const { visitor, email } = await owner(appliance);
     const other = someone();
     await other.signIn(email);
@@ -252,14 +252,14 @@ describe('an invitation', () => {
     expect((await someone().post('/invite', { token, password: 'stolen later' })).status).toBe(404);
   });
 
-  test('is void after 7 days', async () => {
+  test('expires after 7 days', async () => {
     const { token } = await invited(newEmail());
     await clock.leap(7 * DAY_MS);
     expect((await someone().get(`/invite/${token}`)).status).toBe(404);
     expect((await someone().post('/invite', { token, password })).status).toBe(404);
   });
 
-  test('lets who is signed in under that email go between both accounts', async () => {
+  test('lets a person signed in with that email switch between both accounts', async () => {
     const { visitor, account, email } = await owner(appliance);
     const invitation = await invited(email);
     expect((await visitor.get(`/invite/${invitation.token}`)).json.data.can_join).toBe(true);
@@ -280,7 +280,7 @@ describe('an invitation', () => {
     expect((await again.get('/accounts')).json.data).toHaveLength(2);
   });
 
-  test('for another’s email gives nothing of theirs', async () => {
+  test('for another person’s email gives no access to their account', async () => {
     const victim = await owner(appliance);
     const mallory = await owner(appliance);
     const { json } = await mallory.visitor.post('/members', { email: victim.email });
@@ -296,7 +296,7 @@ describe('an invitation', () => {
     expect((await someone().signIn(victim.email)).status).toBe(200);
   });
 
-  test('joined by a session of another email is refused', async () => {
+  test('can’t be accepted by a session of another email', async () => {
     const { token } = await invited(newEmail());
     const { visitor } = await owner(appliance);
     const reply = await visitor.post('/invite/join', { token });
@@ -305,7 +305,7 @@ describe('an invitation', () => {
 });
 
 describe('signing up', () => {
-  test('makes a free account that can not send, and says nothing of who is here', async () => {
+  test('creates a free account that can’t send, and does not reveal which accounts exist', async () => {
     const { email } = await owner(appliance);
     const eve = someone('203.0.113.5');
     expect((await eve.get('/door')).json.data).toMatchObject({ signed_in: false, signup: true });
@@ -313,13 +313,13 @@ describe('signing up', () => {
     const me = (await eve.get('/me')).json.data;
     expect([me.account.plan, me.role, me.is_operator]).toEqual(['free', 'owner', false]);
     expect((await eve.get('/accounts')).json.data).toHaveLength(1);
-    // The one who was here first is untouched.
+    // The first account is untouched.
     expect((await someone().signIn(email)).status).toBe(200);
     expect((await eve.post('/sign-up', { email: newEmail(), password })).status).toBe(200);
     expect((await eve.post('/sign-up', { email: newEmail(), password })).status).toBe(429);
   });
 
-  test('does not fill an email with accounts', async () => {
+  test('does not create many accounts for one email', async () => {
     await using open = await startAppliance({ settings: { signup: 'open' } });
     const email = newEmail();
     for (let one = 0; one < 3; one++) {
@@ -336,7 +336,7 @@ describe('signing up', () => {
   });
 });
 
-test('a member who is removed is out at once', async () => {
+test('a removed member loses access at once', async () => {
   const { account, visitor } = await owner(appliance);
   const mia = await member(appliance, account);
   const members = (await visitor.get('/members')).json.data as { user_id: string; email: string }[];
@@ -345,6 +345,6 @@ test('a member who is removed is out at once', async () => {
   expect(await status(mia.visitor)).toBe(401);
 });
 
-test('nothing of this was a fault', () => {
+test('none of these requests caused a server error', () => {
   expect(appliance.logged.filter((line) => !line.includes('"level":"info"'))).toEqual([]);
 });

@@ -8,7 +8,7 @@ import type { Plan } from '../../../src/rules/plans.ts';
 import type { Reply, RunningAppliance } from '../../start.ts';
 
 export const password = 'correct horse battery';
-/** Hashing costs 30 ms each: people of the tests who need no sign-in of their own share this hash. */
+/** Hashing takes 30 ms, so test people who need no password of their own share this hash. */
 const sharedHash = Bun.password.hash(password, { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 });
 
 export class Visitor {
@@ -77,7 +77,7 @@ export async function owner(
   return { account, email, visitor: await signedIn(appliance, email) };
 }
 
-/** The owner of an account that is there, signed in. */
+/** The owner of an existing account, signed in. */
 export async function ownerOf(appliance: RunningAppliance, account: Account): Promise<Person> {
   const email = account.email!;
   await givePassword(appliance, account, email);

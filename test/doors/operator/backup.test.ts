@@ -1,5 +1,4 @@
-/** Backups of a server that serves, and what a restore of them gives. */
-import { Database } from 'bun:sqlite';
+/** Backups of a running server, and what restoring them does. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import {
   copyFileSync,
@@ -12,6 +11,15 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { sendMail } from '../../peers/smtp-client.ts';
+import {
+  blankBackupKey,
+  changeSubjects,
+  dropDigest,
+  dropTable,
+  emptyTable,
+  setSchemaVersion,
+  spoilBackupNote,
+} from '../../store-file.ts';
 import { postern, posternJson, type Serving, startServing } from './command-process.ts';
 import { temporaryFolder } from './folder.ts';
 
@@ -56,7 +64,7 @@ async function subjects(server: Serving): Promise<string[]> {
   return data.map(({ subject }) => subject).reverse();
 }
 
-test('of a server that serves: whole, in one file that others cannot read, and refused as a restore beside it', async () => {
+test('a backup of a running server is whole, in one private file, and can’t be restored beside the server', async () => {
   await using server = await startServing(['serve'], env);
   await request(server, '/inboxes', { routing_key: 'box' });
   await posternJson(['webhook', 'set', 'box@postern.test', '--url', 'https://hooks.example.org/'], env);
@@ -74,7 +82,7 @@ test('of a server that serves: whole, in one file that others cannot read, and r
   expect(await subjects(server)).toEqual(['one', 'two']);
 });
 
-test('restored: the store of then, and what there was since is kept beside', async () => {
+test('a restore brings back the store of the backup, and keeps the replaced one beside it', async () => {
   const { kept, messages } = await posternJson<Said>(['restore', file], env);
   expect(messages).toBe(1);
   {
@@ -88,7 +96,7 @@ test('restored: the store of then, and what there was since is kept beside', asy
   expect(await subjects(server)).toEqual(['one', 'two']);
 });
 
-test('restored into an empty folder: the key comes along, so that what it sealed opens', async () => {
+test('a restore into an empty folder brings the key, which opens what it sealed', async () => {
   const other = at('other');
   expect((await posternJson<Said>(['restore', file], envOf(other))).kept).toBeNull();
   expect(readFileSync(join(other, 'server.key')).equals(readFileSync(join(data, 'server.key')))).toBe(true);
@@ -102,22 +110,22 @@ test('restored into an empty folder: the key comes along, so that what it sealed
   });
 });
 
-test('one of a version that kept no digest is still taken', async () => {
+test('a backup of a version that kept no digest is still accepted', async () => {
   const older = at('older.db');
   copyFileSync(file, older);
-  change(older, 'ALTER TABLE backup_note DROP COLUMN digest');
+  dropDigest(older);
   expect(await posternJson<Said>(['restore', older], envOf(at('from-older')))).toMatchObject({ messages: 1 });
   expect((await postern(['restore', folder.path], env)).stderr).toContain('is not a regular file');
 });
 
-test('again to the same name replaces the backup, and another file never', async () => {
+test('a second backup to the same name replaces the first, and never another file', async () => {
   await posternJson(['backup', file], env);
   const notes = at('notes.txt');
   writeFileSync(notes, 'mine');
   for (const target of [notes, join(data, 'postern.db'), join(data, 'server.key')]) {
     const before = readFileSync(target);
     const { status, stderr } = await postern(['backup', target], env);
-    expect(stderr).toContain('is no backup of Postern');
+    expect(stderr).toContain('is not a Postern backup');
     expect(status).toBe(1);
     expect(readFileSync(target).equals(before)).toBe(true);
   }
@@ -131,17 +139,13 @@ test('again to the same name replaces the backup, and another file never', async
 describe('a restore changes nothing when the file is', () => {
   const wrong: [string, (copy: string) => void, string][] = [
     ['cut short', (copy) => truncateSync(copy, Math.floor(statSync(copy).size / 2)), 'damaged'],
-    ['no database', (copy) => writeFileSync(copy, 'junk'.repeat(1000)), 'is no backup, or damaged'],
-    ['of a newer Postern', (copy) => change(copy, 'PRAGMA user_version = 999'), 'newer Postern'],
-    ['another database', (copy) => change(copy, 'DROP TABLE message'), 'no store of Postern'],
-    [
-      'with another byte in a mail',
-      (copy) => change(copy, "UPDATE message SET subject = 'two'"),
-      'is damaged',
-    ],
-    ['without its key', (copy) => change(copy, "UPDATE backup_note SET server_key = x'00'"), 'is damaged'],
-    ['with a note that is none', (copy) => change(copy, "UPDATE backup_note SET rows = '{'"), 'is damaged'],
-    ['without rows that it had', (copy) => change(copy, 'DELETE FROM claim'), 'claim has 0, not 1'],
+    ['no database', (copy) => writeFileSync(copy, 'junk'.repeat(1000)), 'is not a backup, or is damaged'],
+    ['of a newer Postern', (copy) => setSchemaVersion(copy, 999), 'newer Postern'],
+    ['another database', (copy) => dropTable(copy, 'message'), 'not a Postern store'],
+    ['with another byte in a mail', changeSubjects, 'is damaged'],
+    ['without its key', blankBackupKey, 'is damaged'],
+    ['with a note that is none', spoilBackupNote, 'is damaged'],
+    ['without rows that it had', (copy) => emptyTable(copy, 'claim'), 'claim has 0, not 1'],
   ];
   test.each(wrong)('%s', async (what, spoil, told) => {
     const copy = at(`${what}.db`);
@@ -156,10 +160,3 @@ describe('a restore changes nothing when the file is', () => {
     expect(readFileSync(join(data, 'postern.db')).equals(store)).toBe(true);
   });
 });
-
-function change(copy: string, sql: string): void {
-  const database = new Database(copy);
-  database.run('PRAGMA foreign_keys = OFF');
-  database.run(sql);
-  database.close();
-}

@@ -10,7 +10,7 @@ export interface Ended {
 type Env = Record<string, string>;
 
 function environment(env: Env): Record<string, string | undefined> {
-  // Settings of whoever runs the tests are none of theirs.
+  // The environment’s own settings do not apply.
   const own = Object.entries(process.env).filter(([name]) => !/^(POSTERN_|BUN_BE_BUN$)/.test(name));
   return { ...Object.fromEntries(own), NO_COLOR: '1', ...env };
 }
@@ -92,14 +92,14 @@ export async function startServing(args: string[], env: Env = {}, endAfterMs?: n
   };
 }
 
-/** A request with a key; gives the status. */
+/** A request with a key; returns the status. */
 export async function statusOf(url: string, apiKey: string): Promise<number> {
   const response = await fetch(url, { headers: { authorization: `Bearer ${apiKey}` } });
   await response.arrayBuffer();
   return response.status;
 }
 
-/** Starts a server as a person would see it, and gives what it says until it asks for Ctrl-C. */
+/** Starts a server as in a terminal, and returns its output up to the mention of Ctrl-C. */
 export function startShown(args: string[], env: Env = {}): { banner: Promise<string>; end(): void } {
   const child = Bun.spawn([...program, ...args], {
     env: environment(env),

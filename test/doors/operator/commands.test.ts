@@ -28,7 +28,7 @@ interface Account {
 }
 
 describe('accounts', () => {
-  test('the first one made is the operator’s, others are not', async () => {
+  test('the first account is the operator’s, and later ones are not', async () => {
     const first = await posternJson<Created>(['account', 'create', '--email', ' Ann@Example.com '], env);
     expect(Object.keys(first)).toEqual(['account_id', 'email', 'plan', 'api_key', 'key_prefix']);
     expect(first).toMatchObject({ email: 'ann@example.com', plan: 'business' });
@@ -70,7 +70,7 @@ describe('accounts', () => {
     });
   });
 
-  test('are made every kind, whatever their flags', async () => {
+  test('of every kind can be created, whatever their flags', async () => {
     const { account_id } = await posternJson<Created>(
       ['account', 'create', '--email', 'kind@example.com'],
       env,
@@ -91,7 +91,7 @@ describe('accounts', () => {
     }
   });
 
-  test('of one owner are told apart by id', async () => {
+  test('of the same owner are told apart by id', async () => {
     await posternJson(['account', 'create', '--email', 'two@example.com'], env);
     const other = await posternJson<Created>(['account', 'create', '--email', 'two@example.com'], env);
     const { status, stderr } = await postern(['account', 'show', 'two@example.com'], env);
@@ -119,7 +119,7 @@ describe('accounts', () => {
     },
   );
 
-  test('are refused with all that is wrong in the wish, and no store is made for it', async () => {
+  test('are refused with every mistake named, and without creating a store', async () => {
     using data = temporaryFolder();
     const fresh = { POSTERN_DATA_DIR: join(data.path, 'none') };
     const create = (...flags: string[]) => postern(['account', 'create', ...flags], fresh, 'short\n');
@@ -169,7 +169,7 @@ describe('members and keys', () => {
     expect((await postern(['member', 'remove', 'ann@example.com', 'ann@example.com'], env)).status).toBe(1);
   });
 
-  test('a listing of keys never shows one', async () => {
+  test('a list of keys never shows a key', async () => {
     const made = await posternJson<Record<string, string>>(
       ['key', 'create', 'ann@example.com', '--name', 'x'],
       env,
@@ -202,14 +202,14 @@ describe('wrong usage', () => {
     ['a postmaster that is no inbox', ['serve', '--postmaster-inbox', 'x'], "must be an inbox's id"],
     ['capture on an outside address', ['capture', '--smtp-listen', '0.0.0.0:0'], 'loopback'],
   ];
-  test.each(wrong)('%s ends with 2 and a word on what to do', async (_, args, told) => {
+  test.each(wrong)('%s exits with 2 and says what to do', async (_, args, told) => {
     const { status, stdout, stderr } = await postern(args, env);
     expect(stderr).toContain(told);
     expect(stdout).toBe('');
     expect(status).toBe(2);
   });
 
-  test('all faults of the settings are told at once, from every source', async () => {
+  test('all mistakes in the settings are reported at once, from every source', async () => {
     const file = join(folder.path, 'faulty.toml');
     writeFileSync(file, 'wait_slot = 3\nlog = "xml"\n');
     const { status, stderr } = await postern(['serve', '--config', file, '--disk-floor', 'x'], {
@@ -229,7 +229,7 @@ describe('wrong usage', () => {
     }
   });
 
-  test('a wrong line, wrong settings and a wrong file are told together', async () => {
+  test('a wrong argument, wrong settings and a wrong file are reported together', async () => {
     const args = ['serve', '--nope', '--bad=1', '--http-listen', 'bad', '--limits', 'maybe'];
     const { status, stdout, stderr } = await postern([...args, '--config', '/nope/x.toml'], {
       ...env,
@@ -237,14 +237,15 @@ describe('wrong usage', () => {
     });
     expect(status).toBe(2);
     expect(stdout).toBe('');
-    const told = ['--nope is no flag', '--bad is no flag', '--http-listen must be', '--limits must be'];
-    for (const text of [...told, 'POSTERN_X is no setting', '/nope/x.toml']) expect(stderr).toContain(text);
+    const told = ['--nope is not a flag', '--bad is not a flag', '--http-listen must be', '--limits must be'];
+    for (const text of [...told, 'POSTERN_X is not a setting', '/nope/x.toml'])
+      expect(stderr).toContain(text);
     expect(stderr.trim().split('\n')).toHaveLength(6);
   });
 });
 
 describe('the data folder', () => {
-  test('is for its user only, with everything in it', async () => {
+  test('and everything in it is private to its user', async () => {
     expect(statSync(env.POSTERN_DATA_DIR).mode & 0o777).toBe(0o700);
     for (const name of readdirSync(env.POSTERN_DATA_DIR)) {
       expect([name, statSync(join(env.POSTERN_DATA_DIR, name)).mode & 0o077]).toEqual([name, 0]);
@@ -259,11 +260,11 @@ describe('the data folder', () => {
       POSTERN_DATA_DIR: data.path,
     });
     expect(status).toBe(1);
-    expect(stderr).toContain('has 5 bytes and must have 32');
+    expect(stderr).toContain('has 5 bytes instead of 32');
     data[Symbol.dispose]();
   });
 
-  test('without a store is refused and left as it is, but for the command that makes the first account', async () => {
+  test('without a store is refused unchanged, except by the command that creates the first account', async () => {
     using data = temporaryFolder();
     for (const name of ['none', '.']) {
       const mistyped = { POSTERN_DATA_DIR: join(data.path, name) };
@@ -275,12 +276,12 @@ describe('the data folder', () => {
     }
     const create = ['account', 'create', '--json', '--email', 'ann@example.com'];
     const first = await postern(create, { POSTERN_DATA_DIR: data.path });
-    expect(first.stderr).toBe(`A new store was made in ${data.path}.\n`);
+    expect(first.stderr).toBe(`Created a new store in ${data.path}.\n`);
     expect(JSON.parse(first.stdout)).toMatchObject({ email: 'ann@example.com' });
     expect((await postern(create, { POSTERN_DATA_DIR: data.path })).stderr).toBe('');
   });
 
-  test('in memory is out of a command’s reach', async () => {
+  test('in memory is out of reach for commands', async () => {
     const { status, stderr } = await postern(['account', 'list'], { POSTERN_DATA_DIR: ':memory:' });
     expect(status).toBe(1);
     expect(stderr).toContain('POSTERN_DATA_DIR');
@@ -288,7 +289,7 @@ describe('the data folder', () => {
   });
 
   test.skipIf(process.geteuid?.() !== 0)(
-    'of a service’s user stays that user’s when root runs a command',
+    'of a service user stays that user’s when root runs a command',
     async () => {
       const data = temporaryFolder();
       chownSync(data.path, 65_534, 65_534);
@@ -299,14 +300,14 @@ describe('the data folder', () => {
     },
   );
 
-  test('that can not be made is refused', async () => {
+  test('that can’t be created is refused', async () => {
     const { status, stderr } = await postern(['account', 'list'], { POSTERN_DATA_DIR: '/proc/nothing/here' });
     expect(status).toBe(1);
     expect(stderr).toContain('POSTERN_DATA_DIR');
   });
 });
 
-test('version tells all three', async () => {
+test('version prints the versions of Postern, Bun and SQLite', async () => {
   const told = await posternJson<Record<string, string>>(['version'], env);
   expect(Object.keys(told)).toEqual(['version', 'bun', 'sqlite']);
   expect(told.bun).toBe(Bun.version);

@@ -1,5 +1,4 @@
-/** Folders that something happened to: what is wrong is told with what to do, and nothing is touched. */
-import { Database } from 'bun:sqlite';
+/** Damaged folders: the fault is reported with what to do, and nothing is changed. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import {
   chmodSync,
@@ -13,6 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { putCertificate } from '../../ready-certificate.ts';
+import { setSchemaVersion } from '../../store-file.ts';
 import { postern, posternJson, startServing } from './command-process.ts';
 import { temporaryFolder } from './folder.ts';
 
@@ -51,11 +51,9 @@ describe.each(commands)('%s on a folder', (name, args) => {
 
   test('with a store of a newer Postern', async () => {
     const { path, env } = copyNamed(`${name} newer`);
-    const store = new Database(join(path, 'postern.db'));
-    store.run('PRAGMA user_version = 999');
-    store.close();
+    setSchemaVersion(join(path, 'postern.db'), 999);
     const { status, stdout, stderr } = await postern(args, env);
-    expect(stderr).toStartWith('The store was made by a newer Postern');
+    expect(stderr).toStartWith('The store was written by a newer Postern');
     expect(stderr.trim().split('\n')).toHaveLength(1);
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
   });
@@ -64,20 +62,20 @@ describe.each(commands)('%s on a folder', (name, args) => {
     const { path, env } = copyNamed(`${name} keyless`);
     rmSync(join(path, 'server.key'));
     const { status, stdout, stderr } = await postern(args, env);
-    expect(stderr).toContain(`The server's key ${join(path, 'server.key')} is not there`);
+    expect(stderr).toContain(`The server's key ${join(path, 'server.key')} is missing`);
     expect(stderr).toContain('backup');
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
     expect(readdirSync(path)).not.toContain('server.key');
   });
 });
 
-test('a key that others could read is closed to them, with a warning', async () => {
+test('a key that others could read is made private, with a warning', async () => {
   const { path, env } = copyNamed('open key');
   const file = join(path, 'server.key');
   chmodSync(file, 0o644);
   const { status, stderr } = await postern(['account', 'list', '--json'], env);
   expect(status).toBe(0);
-  expect(stderr).toContain(`${file} was open to others (mode 644)`);
+  expect(stderr).toContain(`${file} was accessible to other users (mode 644)`);
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect((await postern(['account', 'list'], env)).stderr).toBe('');
 });
@@ -89,21 +87,21 @@ describe('a certificate', () => {
     ['with garbage behind its last line', 'self-signed.crt', spoilEnd],
     ['with garbage behind its last line', 'self-signed.key', spoilEnd],
   ];
-  test.each(damages)('of our own %s (%s) is made again, with a warning', async (how, name, damage) => {
+  test.each(damages)('of our own %s (%s) is replaced, with a warning', async (how, name, damage) => {
     const { path, env } = copyNamed(`${how} ${name}`);
     putCertificate(path);
     const file = join(path, 'tls', name);
     damage(file);
     const server = await startServing(['serve'], env);
     await server[Symbol.asyncDispose]();
-    expect(await server.stderr).toContain('the self-signed certificate was damaged, and a new one is made');
+    expect(await server.stderr).toContain('the self-signed certificate was damaged; a new one is created');
     expect(await server.stderr).toContain(file);
     const again = await startServing(['serve'], env);
     await again[Symbol.asyncDispose]();
     expect(await again.stderr).not.toContain('damaged');
   });
 
-  test('of the operator that is unreadable, none, or of another key stops the start', async () => {
+  test('of the operator that is unreadable, malformed or for another key stops the start', async () => {
     const { path, env } = copyNamed('given certificate');
     const pairs = [];
     for (const name of ['one', 'two']) {
@@ -118,8 +116,8 @@ describe('a certificate', () => {
     const wrong: [string, string, string][] = [
       ['/nope/c.pem', one.key, "POSTERN_TLS_CERT (/nope/c.pem) can't be read"],
       [one.cert, '/nope/k.pem', "POSTERN_TLS_KEY (/nope/k.pem) can't be read"],
-      [junk, one.key, `POSTERN_TLS_CERT (${junk}) holds no certificate`],
-      [one.cert, junk, `POSTERN_TLS_KEY (${junk}) holds no private key`],
+      [junk, one.key, `POSTERN_TLS_CERT (${junk}) contains no PEM certificate`],
+      [one.cert, junk, `POSTERN_TLS_KEY (${junk}) contains no PEM private key`],
       [one.cert, two.key, `POSTERN_TLS_KEY (${two.key}) is not the key of`],
     ];
     for (const [cert, key, told] of wrong) {

@@ -83,7 +83,7 @@ describe.skipIf(!isRoot)('root, in a folder of another user (needs root; skipped
       .map((file) => readFileSync(file, 'latin1'));
   }
 
-  test('restores what only root may read, and all of it is the owner’s', async () => {
+  test('restores a backup that only root may read, and the owner owns the result', async () => {
     const { data } = await scene();
     expect(readdirSync(data)).toContain('postern.db');
     const owners = readdirSync(data, { recursive: true, encoding: 'utf8' }).map(
@@ -93,7 +93,7 @@ describe.skipIf(!isRoot)('root, in a folder of another user (needs root; skipped
     expect(statSync(backup).uid).toBe(0);
   });
 
-  test('restores beside a server.key that is a link to a file of root’s, and copies nothing of it', async () => {
+  test('restores beside a server.key that links to a file of root’s, without copying it', async () => {
     const { data, secret, env, at } = await scene();
     rmSync(at('server.key'));
     symlinkSync(secret, at('server.key'));
@@ -130,7 +130,7 @@ describe.skipIf(!isRoot)('root, in a folder of another user (needs root; skipped
     }
   });
 
-  test('leaves a file of root’s alone that has a second name there', async () => {
+  test('leaves alone a file of root’s that is hard-linked there', async () => {
     const { secret, env, at } = await scene();
     for (const name of ['server.key', 'postern.db-wal', 'postern.db-shm']) {
       rmSync(at(name), { force: true });
@@ -140,7 +140,7 @@ describe.skipIf(!isRoot)('root, in a folder of another user (needs root; skipped
     expectUntouched(secret);
   });
 
-  test('makes no backup of a key that the owner could not read', async () => {
+  test('refuses to back up a key that the owner can’t read', async () => {
     const { secret, env, at } = await scene();
     const made = join(secrets, `made-${count}.db`);
     rmSync(at('server.key'));
@@ -152,7 +152,7 @@ describe.skipIf(!isRoot)('root, in a folder of another user (needs root; skipped
     expectUntouched(secret);
   });
 
-  test('brings mails that only root may read and takes them out again, the folder opened as its owner', async () => {
+  test('imports mail that only root may read and exports it again, opening the folder as its owner', async () => {
     const { data, env, at } = await scene();
     writeFileSync(at('server.key'), readFileSync(join(secrets, 'source/server.key')));
     const mail = join(secrets, 'mail.eml');
@@ -190,13 +190,13 @@ describe.skipIf(!isRoot)('root, in a folder of another user (needs root; skipped
     }
   });
 
-  test('makes a backup in the data folder as its owner, who could swap files there', async () => {
+  test('writes a backup into the data folder as its owner, who could swap files there', async () => {
     const { env, at } = await scene();
     await posternJson(['backup', at('copy.db')], env);
     expect(statSync(at('copy.db'))).toMatchObject({ uid: OWNER });
   });
 
-  test('makes a backup where only root may write', async () => {
+  test('writes a backup where only root may write', async () => {
     const { env } = await scene();
     const made = join(secrets, `fine-${count}.db`);
     await posternJson(['backup', made], env);

@@ -39,7 +39,7 @@ const FIXED_SETTINGS = [
 ].map((name) => `POSTERN_${name}`);
 
 describe('help', () => {
-  test('of the whole names every command', () => {
+  test('of the program names every command', () => {
     const help = helpOfAll(commands);
     for (const { name, meaning } of commands) {
       expect(help).toContain(`  ${name}`);
@@ -72,7 +72,7 @@ describe('help', () => {
     }
   });
 
-  test('is there for the program, a group and a command, and ends with 0', async () => {
+  test('exists for the program, a group and a command, and exits with 0', async () => {
     const bare = await postern([]);
     expect(bare.status).toBe(0);
     for (const args of [['--help'], ['help'], ['-h']]) expect(await postern(args)).toEqual(bare);
@@ -96,7 +96,7 @@ interface Row {
 }
 
 describe('config', () => {
-  test('tells every setting with its value, default, source and meaning', async () => {
+  test('prints every setting with its value, default, source and meaning', async () => {
     const rows = await posternJson<Row[]>(['config', '--wait-slots', '7'], { POSTERN_SIGNUP: 'open' });
     expect(rows.map(({ variable }) => variable)).toEqual(knobs.map(({ variable }) => variable));
     expect(rows.map(({ variable }) => variable)).toEqual(expect.arrayContaining(FIXED_SETTINGS));

@@ -1,4 +1,4 @@
-/** The log: a mail can be followed in it, and nothing of what it must not hold is there. */
+/** The log: a message can be followed in it, and it contains nothing that it must not. */
 import { expect, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
 import { jobs } from '../../../src/app/jobs.ts';
@@ -40,7 +40,7 @@ test('one id leads from the SMTP session to the webhook attempt', async () => {
 /** Each is its own and in no dictionary: when it is in the log, it was put there. */
 const secret = (name: string) => `${name}Zq${randomBytes(9).toString('hex')}`;
 
-/** What was made, none of which may be told. */
+/** Secrets that were created, none of which may be logged. */
 class Secrets {
   readonly kept: string[] = [];
   readonly keep = (text: string) => {
@@ -68,7 +68,7 @@ async function signAllIn(appliance: RunningAppliance, { keep, made }: Secrets): 
   return { account, key: keep(api_key) };
 }
 
-/** Mail that is taken, refused, odd, and cut off. */
+/** Mail that is accepted, refused, odd, and cut off. */
 async function sendAllKinds(port: number, to: string, { keep, made }: Secrets): Promise<void> {
   const mail = (more = '') =>
     `From: "${made('name')}" <${made('from')}@example.org>\r\nSubject: ${made('subject')}\r\n` +
@@ -88,7 +88,7 @@ async function sendAllKinds(port: number, to: string, { keep, made }: Secrets): 
   dropped.close();
 }
 
-test('no secret and nothing of a mail is in it, at the lowest level', async () => {
+test('no secret and no content of mail is logged, even at the lowest level', async () => {
   await using around = await makeSurroundings();
   const settings = { ...around.settings, metrics: 'on', authentication: 'all', agent_registration: 'on' };
   await using appliance = await startAppliance({ settings, log_level: 'debug' });
@@ -119,7 +119,7 @@ test('no secret and nothing of a mail is in it, at the lowest level', async () =
   await hooked.attempted(1);
   for (const job of jobs) await appliance.run(job);
 
-  await until(() => appliance.logged.join('').includes('the client went away'));
+  await until(() => appliance.logged.join('').includes('the client hung up before'));
   const log = appliance.logged.join('');
   expect(kept.length).toBeGreaterThan(40);
   expect(kept.filter((text) => log.includes(text))).toEqual([]);
@@ -127,7 +127,7 @@ test('no secret and nothing of a mail is in it, at the lowest level', async () =
     expect(log).toContain(told);
 });
 
-test('what a client of capture mode signs in with is not in it', async () => {
+test('the login of a capture-mode client is not logged', async () => {
   const apiKey = secret('capture');
   await using appliance = await startAppliance({ capture: { api_key: apiKey }, log_level: 'debug' });
   const password = secret('password');

@@ -99,7 +99,7 @@ test('odd mails come back byte for byte, in their order, through every form', as
   expect(textsIn(at('odd-again')).map(hash)).toEqual(odd.map(hash));
 }, 30_000);
 
-test('several files of several kinds go in together, and whoever waits hears of them', async () => {
+test('several files of several kinds are imported together, and waiting clients receive their messages', async () => {
   const inbox = await newInbox();
   const waiting = api('GET', `/inboxes/${inbox}/messages/wait?require=message&since=0&timeout=20`);
   const one = join(writeMails('kinds', ['Subject: one\n\nx\n']), '0000.eml');
@@ -121,7 +121,7 @@ test('several files of several kinds go in together, and whoever waits hears of 
   });
 });
 
-test('mails of one second in a Maildir go in by what follows in their names', async () => {
+test('Maildir messages of the same second are ordered by the rest of their names', async () => {
   const maildir = at('second');
   for (const part of ['new', 'cur', 'tmp']) mkdirSync(join(maildir, part), { recursive: true });
   for (const micros of [12, 100000, 5]) {
@@ -133,7 +133,7 @@ test('mails of one second in a Maildir go in by what follows in their names', as
   expect(messages.map(({ subject }) => subject).reverse()).toEqual(['5', '12', '100000']);
 });
 
-test('what was read in a Maildir is read, and is so again in the one that is written', async () => {
+test('a message read in a Maildir is marked read, and stays so when exported', async () => {
   const maildir = at('flags');
   for (const part of ['new', 'cur', 'tmp']) mkdirSync(join(maildir, part), { recursive: true });
   writeFileSync(join(maildir, 'cur/1700000002.x:2,RS'), 'Subject: seen\n\n');
@@ -185,7 +185,7 @@ describe('is refused with what to do', () => {
       'a file that is not there',
       ['mail', 'import', '/nope.eml', '--inbox', 'x@postern.test'],
       1,
-      'There is no file /nope.eml',
+      'File /nope.eml does not exist',
     ],
     [
       'an inbox that is not there',
@@ -199,12 +199,12 @@ describe('is refused with what to do', () => {
       1,
       'neither a file nor a folder',
     ],
-    ['an empty folder', ['mail', 'import', folder.path, '--inbox', 'x@postern.test'], 1, 'is no Maildir'],
+    ['an empty folder', ['mail', 'import', folder.path, '--inbox', 'x@postern.test'], 1, 'is not a Maildir'],
     [
       'no mbox',
       ['mail', 'import', import.meta.path, '--format', 'mbox', '--inbox', 'box-1@postern.test'],
       1,
-      'is no mbox file',
+      'is not an mbox file',
     ],
     [
       'a form that is none',
@@ -216,7 +216,7 @@ describe('is refused with what to do', () => {
       'an export over a file',
       ['mail', 'export', 'box-1@postern.test', '--out', at('there.mbox')],
       1,
-      'is there already',
+      'already exists',
     ],
     [
       'an export into one eml file',
@@ -235,7 +235,7 @@ describe('is refused with what to do', () => {
   });
 });
 
-test('without a server too', async () => {
+test('mail comes back byte for byte without a server too', async () => {
   const alone = { ...env, POSTERN_DATA_DIR: at('alone') };
   const account = await posternJson<{ account_id: string }>(
     ['account', 'create', '--email', 'bob@example.com'],
@@ -274,7 +274,7 @@ test('a command waits for a server that is starting', async () => {
   expect(stderr).toBe('There is no inbox none@postern.test; name it by its id or its address.\n');
 });
 
-test('an id that a hostile server lists leads out of no folder', async () => {
+test('an id from a hostile server can’t lead outside the folder', async () => {
   mkdirSync(at('hostile'));
   mkdirSync(at('outside'));
   const listed = [{ id: `msg_/../../../outside/planted`, received_at: 1, read: false, envelope_from: '' }];
@@ -289,7 +289,7 @@ test('an id that a hostile server lists leads out of no folder', async () => {
     for (const format of ['eml', 'maildir']) {
       const args = ['mail', 'export', 'x', '--format', format, '--out', at('hostile-out')];
       const { status, stderr } = await postern(args, { POSTERN_DATA_DIR: at('hostile') });
-      expect(stderr).toContain('without a proper id');
+      expect(stderr).toContain('without a valid id');
       expect(status).toBe(1);
     }
     expect(readdirSync(at('outside'))).toEqual([]);

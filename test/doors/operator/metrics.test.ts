@@ -1,9 +1,8 @@
-/** GET /metrics: what it counts, who may read it, and the dashboard and alerts that are made of it. */
+/** GET /metrics: what it counts, who may read it, and the dashboard and alerts built on it. */
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { WAITING } from '../../../src/features/outbound/sending/sql.ts';
-import { waitsOf } from '../../../src/features/waits/waits.ts';
 import { PENDING } from '../../../src/features/webhooks/sql.ts';
 import { prometheusMeters } from '../../../src/platform/core/prometheus.ts';
 import { type MetricName, type MetricRule, metricName, metrics } from '../../../src/rules/metrics.ts';
@@ -11,6 +10,7 @@ import { startSender } from '../../features/outbound/far-end.ts';
 import { startHooked, until } from '../../features/webhooks/hooked.ts';
 import { sendMail } from '../../peers/smtp-client.ts';
 import { type RunningAppliance, startAppliance } from '../../start.ts';
+import { explainPlan } from '../../store-state.ts';
 
 const root = join(import.meta.dir, '../../..');
 
@@ -22,12 +22,12 @@ async function scrape(appliance: RunningAppliance): Promise<Map<string, number>>
 }
 
 describe('/metrics', () => {
-  test('counts what came in, what was refused, and who was woken', async () => {
+  test('counts received and refused mail, and woken waiters', async () => {
     await using appliance = await startAppliance({ settings: { metrics: 'on' } });
     const owner = await appliance.holder();
     const inbox = await appliance.inbox(owner);
     const waiting = appliance.request('GET', `/api/v1/inboxes/${inbox.id}/messages/wait`, { key: owner.key });
-    await until(() => waitsOf(appliance.services).size === 1);
+    await until(() => appliance.services.waits.size === 1);
     expect((await scrape(appliance)).get('postern_waits_open')).toBe(1);
 
     const port = appliance.smtpPort;
@@ -61,13 +61,13 @@ describe('/metrics', () => {
     expect(found.get('process_resident_memory_bytes')).toBeGreaterThan(0);
   });
 
-  test('is not there unless it is on', async () => {
+  test('does not exist unless it is on', async () => {
     await using appliance = await startAppliance();
     expect((await appliance.request('GET', '/metrics')).status).toBe(404);
     expect(appliance.services.meters.text()).toBeNull();
   });
 
-  test('is there for its networks only, and for nobody behind a proxy that we do not know', async () => {
+  test('is served to its networks only, and to nobody behind an unknown proxy', async () => {
     await using appliance = await startAppliance({ settings: { metrics: 'on' } });
     const statusWith = async (headers: Record<string, string>) =>
       (await appliance.request('GET', '/metrics', { headers })).status;
@@ -83,7 +83,7 @@ describe('/metrics', () => {
     expect((await proxied.request('GET', '/metrics')).status).toBe(404);
   });
 
-  test('counts webhook attempts by what became of them', async () => {
+  test('counts webhook attempts by outcome', async () => {
     await using one = await startHooked({ settings: { metrics: 'on' } });
     await one.hooked.arrive();
     await one.hooked.attempted(1);
@@ -92,7 +92,7 @@ describe('/metrics', () => {
     expect(found.get('postern_webhook_attempt_seconds_count')).toBe(1);
   });
 
-  test('counts what is sent by what became of each recipient, and what waits', async () => {
+  test('counts sent email by the outcome for each recipient, and what is queued', async () => {
     const far = { onRcpt: (to: string) => (to.startsWith('later') ? '450 4.2.1 later' : null) };
     await using sender = await startSender({ settings: { metrics: 'on' }, far });
     const id = await sender.queue(['ann@far.test', 'later@far.test']);
@@ -103,7 +103,7 @@ describe('/metrics', () => {
     expect(found.get('postern_outbound_queue')).toBe(1);
   });
 
-  test('leaves out a gauge that can not be read, and gives the rest', async () => {
+  test('leaves out a gauge that can’t be read, and serves the rest', async () => {
     const meters = prometheusMeters();
     meters.gauge('store_bytes', () => {
       throw new Error('closed');
@@ -130,14 +130,14 @@ describe('names of metrics', () => {
     return [...new Set(text.match(/\b(postern|process)_[a-z_]+\b(?=[{[ ")])/g))];
   };
 
-  test('in the dashboard and the alerts are those that are served', () => {
+  test('in the dashboard and the alerts are all served', () => {
     for (const file of ['grafana.json', 'alerts.yml']) {
       expect(named(file).length).toBeGreaterThan(3);
       expect(named(file).filter((name) => !known.has(name))).toEqual([]);
     }
   });
 
-  test('are all in the dashboard, but for what a panel has no use for', () => {
+  test('are all in the dashboard, except those that no panel needs', () => {
     const unseen = rules
       .map(([name, { type }]) => metricName(name) + (type === 'histogram' ? '_bucket' : ''))
       .filter((wire) => !named('grafana.json').includes(wire));
@@ -152,15 +152,12 @@ describe('names of metrics', () => {
   });
 });
 
-test('the queues are counted by their indexes', async () => {
+test('queues are counted by their indexes', async () => {
   await using appliance = await startAppliance();
   for (const [statement, index] of [
     [PENDING, 'delivery_due'],
     [WAITING, 'outbound_recipient_due'],
   ] as const) {
-    const plan = appliance.services.store.sql(`EXPLAIN QUERY PLAN ${statement}`).all(1) as {
-      detail: string;
-    }[];
-    expect(plan.map(({ detail }) => detail).join('; ')).toContain(`INDEX ${index}`);
+    expect(explainPlan(appliance, statement)).toContain(`INDEX ${index}`);
   }
 });

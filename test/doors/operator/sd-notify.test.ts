@@ -1,4 +1,4 @@
-/** What systemd is told, over a datagram socket of our own as NOTIFY_SOCKET. */
+/** What the server reports to systemd, over a datagram socket of our own as NOTIFY_SOCKET. */
 import { dlopen, ptr } from 'bun:ffi';
 import { afterAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ const { symbols: libc } = dlopen('libc.so.6', {
   close: { args: ['i32'], returns: 'i32' },
 });
 
-/** Listens as systemd does; `messages` gives what has come so far. */
+/** Listens as systemd does; `messages` has what has arrived so far. */
 function listenAt(name: string) {
   const path = Buffer.from(name.startsWith('@') ? `\0${name.slice(1)}` : `${name}\0`);
   const address = Buffer.concat([Buffer.from(new Uint16Array([AF_UNIX]).buffer), path]);
@@ -45,7 +45,7 @@ async function until(isSo: () => boolean): Promise<void> {
 test.each([
   ['a path', join(folder.path, 'notify.sock')],
   ['an abstract name', `@postern-test-${process.pid}`],
-])('ready, reloading, ready, signs of life, stopping: by %s', async (_, name) => {
+])('systemd hears of ready, reloading, ready, watchdog signs and stopping, by %s', async (_, name) => {
   using systemd = listenAt(name);
   const env = {
     POSTERN_DATA_DIR: join(folder.path, 'data'),
@@ -70,9 +70,9 @@ test.each([
   expect(systemd.messages().filter((message) => message === 'STOPPING=1')).toHaveLength(1);
 });
 
-test('a name that is none keeps nothing from starting, and is told', async () => {
+test('an invalid NOTIFY_SOCKET is reported and does not stop the start', async () => {
   const env = { POSTERN_DATA_DIR: join(folder.path, 'data'), NOTIFY_SOCKET: 'vsock:2:1234' };
   const server = await startServing(['serve'], env);
   await server[Symbol.asyncDispose]();
-  expect(await server.stderr).toContain('systemd is not told');
+  expect(await server.stderr).toContain('systemd could not be notified');
 });

@@ -27,7 +27,7 @@ function throwawaysOf(pid: number): string[] {
 }
 
 describe('serve', () => {
-  test('says in one line of JSON where it listens', async () => {
+  test('prints one line of JSON that says where it listens', async () => {
     await using server = await startServing(['serve'], dataIn('ready'));
     expect(Object.keys(server.ready)).toEqual(['event', 'http', 'smtp', 'pid']);
     expect(server.ready.event).toBe('ready');
@@ -43,7 +43,7 @@ describe('serve', () => {
     expect(server.stdout().split('\n').filter(Boolean)).toHaveLength(1);
   });
 
-  test('starts itself again in its own place with a bound on its garbage, once, and keeps what it was given', async () => {
+  test('re-executes itself once with a memory bound, keeping its arguments', async () => {
     const settings = join(folder.path, 'bounded.toml');
     writeFileSync(settings, 'http_listen = "127.0.0.1:0"\nsmtp_listen = "127.0.0.1:0"\n');
     const start = async (env: Record<string, string>) => {
@@ -81,9 +81,9 @@ describe('serve', () => {
     expect(lines.filter((line) => line.includes('"level":"info"'))).toHaveLength(1);
   });
 
-  test('takes commands that act at once', async () => {
+  test('runs commands that take effect at once', async () => {
     const env = dataIn('commands');
-    // Made before the server: it is there when the server runs.
+    // Created before the server starts.
     const ann = await posternJson<{ api_key: string }>(
       ['account', 'create', '--email', 'ann@example.com'],
       env,
@@ -131,7 +131,7 @@ describe('serve', () => {
     expect(refused.stderr).toContain('eve@example.com');
   });
 
-  test('has a control socket for its user only, in a folder with however long a name', async () => {
+  test('has a private control socket, however long the folder’s name is', async () => {
     const env = dataIn(`long/${'x'.repeat(150)}`);
     await using server = await startServing(['serve'], env);
     const socket = join(env.POSTERN_DATA_DIR, 'control.sock');
@@ -142,7 +142,7 @@ describe('serve', () => {
     expect(existsSync(socket)).toBe(false);
   });
 
-  test('has the folder to itself', async () => {
+  test('has its folder to itself', async () => {
     const env = dataIn('alone');
     await using server = await startServing(['serve'], env);
     const second = await postern(
@@ -150,7 +150,7 @@ describe('serve', () => {
       env,
     );
     expect(second).toMatchObject({ status: 1, stdout: '' });
-    expect(second.stderr).toContain('Another Postern serves the data folder');
+    expect(second.stderr).toContain('Another Postern is using the data folder');
     expect(await statusOf(`${server.ready.http}/healthz`, '')).toBe(200);
   });
 
@@ -164,7 +164,7 @@ describe('serve', () => {
     expect(second.ready.pid).not.toBe(first.ready.pid);
   });
 
-  test('names the setting of an address that is taken', async () => {
+  test('names the setting of an address in use', async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     const { port } = taken.address() as { port: number };
@@ -177,7 +177,7 @@ describe('serve', () => {
     taken.close();
   });
 
-  test('warns of a postmaster that is not there', async () => {
+  test('warns of a missing postmaster inbox', async () => {
     const inboxId = `inbox_${'0'.repeat(32)}`;
     const given = { ...dataIn('warned'), POSTERN_POSTMASTER_INBOX: inboxId };
     await using server = await startServing(['serve'], given);
@@ -202,18 +202,18 @@ describe('serve', () => {
     server.kill('SIGINT');
     const startedMs = performance.now();
     expect([0, 1]).toContain(await server.exited);
-    expect(performance.now() - startedMs).toBeLessThan(2000);
+    expect(performance.now() - startedMs).toBeLessThan(4000);
     client.end();
   });
 
-  test('takes a signal that came twice, from a terminal and its wrapper, for one', async () => {
+  test('counts a signal delivered twice, by a terminal and its wrapper, as one', async () => {
     const server = await startServing(['serve'], dataIn('doubled'));
     server.kill('SIGINT');
     server.kill('SIGINT');
     expect(await server.exited).toBe(0);
   });
 
-  test('in memory leaves nothing', async () => {
+  test('leaves nothing behind when it runs in memory', async () => {
     const server = await startServing(['serve'], { POSTERN_DATA_DIR: ':memory:' });
     expect(throwawaysOf(server.ready.pid)).toHaveLength(1);
     server.kill('SIGTERM');
@@ -235,7 +235,7 @@ test('commands without a server wait for one another', async () => {
 });
 
 describe('capture', () => {
-  test('gives a key in its ready line, and removes its folder at the end', async () => {
+  test('prints a key in its ready line, and removes its folder at the end', async () => {
     const server: Serving = await startServing(['capture']);
     expect(Object.keys(server.ready)).toEqual(['event', 'http', 'smtp', 'pid', 'api_key']);
     expect(await statusOf(`${server.ready.http}/api/v1/inboxes`, server.ready.api_key!)).toBe(200);
@@ -245,7 +245,7 @@ describe('capture', () => {
     expect(throwawaysOf(server.ready.pid)).toEqual([]);
   });
 
-  test('removes what a killed one left', async () => {
+  test('removes what a killed capture left behind', async () => {
     const killed = await startServing(['capture']);
     killed.kill('SIGKILL');
     await killed.exited;
@@ -255,7 +255,7 @@ describe('capture', () => {
     expect(throwawaysOf(next.ready.pid)).toHaveLength(1);
   });
 
-  test('takes the key of its setting, and keeps what is in a folder that it is given', async () => {
+  test('uses the key of its setting, and keeps the contents of a given folder', async () => {
     const data = join(folder.path, 'kept');
     mkdirSync(data);
     const env = { POSTERN_CAPTURE_API_KEY: 'pst_live_fixed-for-tests' };
@@ -269,21 +269,21 @@ describe('capture', () => {
     expect(existsSync(join(data, 'postern.db'))).toBe(true);
   });
 
-  test('leaves the folder of the environment alone', async () => {
+  test('leaves the data folder of the environment alone', async () => {
     const env = dataIn('real');
     await using _ = await startServing(['capture'], env);
     expect(existsSync(env.POSTERN_DATA_DIR)).toBe(false);
   });
 });
 
-test('a certificate that is read again on SIGHUP ends nothing', async () => {
+test('reloading the certificate on SIGHUP ends no connection', async () => {
   await using server = await startServing(['serve'], dataIn('hup'));
   server.kill('SIGHUP');
   await Bun.sleep(100);
   expect(await statusOf(`${server.ready.http}/healthz`, '')).toBe(200);
 });
 
-test('the addresses of a deleted account stay out of the reach of others', async () => {
+test('the addresses of a deleted account can’t be taken by others', async () => {
   const env = dataIn('claims');
   const make = async (email: string) => {
     const made = await posternJson<{ api_key: string }>(['account', 'create', '--email', email], env);
@@ -303,7 +303,7 @@ test('the addresses of a deleted account stay out of the reach of others', async
   expect(await take(await make('second@example.com'))).toEqual([409, 'slug_taken']);
 });
 
-test('the first lines that capture shows a person do what they say', async () => {
+test('the example commands that capture prints work', async () => {
   const address = ['--http-listen', '127.0.0.1:0', '--smtp-listen', '127.0.0.1:0', '--log', 'pretty'];
   const child = startShown(['capture', ...address]);
   const shown = await child.banner;

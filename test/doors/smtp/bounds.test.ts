@@ -36,7 +36,7 @@ describe('size', () => {
     await client.say('MAIL FROM:<a@example.org> SIZE=65536 BODY=8BITMIME', 250);
   });
 
-  test('a message over the bound is refused after its end, and the session goes on', async () => {
+  test('a message over the bound is refused after its end, and the session continues', async () => {
     const box = await Mailbox.open(appliance);
     using client = await startData(box.address);
     client.data(`Subject: big\r\n\r\n${'x'.repeat(70_000)}\r\n`);
@@ -49,7 +49,7 @@ describe('size', () => {
     expect(await box.subjects()).toEqual(['small']);
   });
 
-  test('the bound is exact, and a SIZE that lied is no excuse', async () => {
+  test('the bound is exact, whatever SIZE announced', async () => {
     const head = 'Subject: exact\r\n\r\n';
     const exact = `${head}${'x'.repeat(65_536 - head.length - 2)}\r\n`;
     for (const [raw, code] of [
@@ -84,7 +84,7 @@ describe('size', () => {
 });
 
 describe('counts', () => {
-  test('a hundred recipients get the mail, those beyond get 452', async () => {
+  test('a hundred recipients get the message, and further ones 452', async () => {
     const boxes = await Promise.all(Array.from({ length: 3 }, () => Mailbox.open(appliance)));
     using client = await greet();
     client.write('MAIL FROM:<a@example.org>\r\n');
@@ -106,7 +106,7 @@ describe('counts', () => {
     expect((await ann.list()).filter(({ subject }) => subject === 'many')).toHaveLength(98);
   });
 
-  test('a mail with more than a hundred Received headers goes round in circles', async () => {
+  test('a message with more than a hundred Received headers is refused as a loop', async () => {
     for (const [hops, code] of [
       [100, 250],
       [101, 554],
@@ -117,7 +117,7 @@ describe('counts', () => {
       const reply = await client.expect(code);
       if (code === 554) expect(reply.lines[0]).toStartWith('5.4.6 ');
     }
-    // Odd forms of the same header; and the same word in a body counts for nothing.
+    // Odd forms of the same header; the same word in a body does not count.
     using odd = await startData();
     odd.data(`${'RECEIVED : x\nreceived: y\r\n'.repeat(51)}\r\nx\r\n`);
     await odd.expect(554);
@@ -137,7 +137,7 @@ describe('counts', () => {
     await client.closed();
   });
 
-  test('ten unknown recipients end the session, also when they are piped in at once', async () => {
+  test('ten unknown recipients end the session, even when pipelined', async () => {
     using client = await greet();
     const one = (name: string) => `RCPT TO:<nobody${name}@postern.test>\r\n`;
     client.write(
@@ -150,7 +150,7 @@ describe('counts', () => {
     await expect(client.reply()).rejects.toThrow();
   });
 
-  test('only unrecognised commands end it at ten too', async () => {
+  test('ten unrecognised commands alone end the session too', async () => {
     using client = await greet();
     client.write('FROB\r\n'.repeat(40));
     let count = 0;
@@ -183,7 +183,7 @@ describe('time', () => {
     expect(await ann.subjects()).not.toContain('never ends');
   });
 
-  test('a session has its time, however busy it is', async () => {
+  test('a session has a maximum time, however busy it is', async () => {
     await using short = await startAppliance({ settings: { smtp_session_s: '1' } });
     using client = await SmtpClient.greet({ port: short.smtpPort });
     const began = performance.now();
@@ -202,7 +202,7 @@ describe('time', () => {
 });
 
 describe('connections', () => {
-  test('idle sessions make room for a client when all connections are in use; mails on their way do not', async () => {
+  test('idle sessions make room for a client when all connections are in use, and messages in transfer do not', async () => {
     await using small = await startAppliance({ settings: { smtp_connections: '3' } });
     const box = await Mailbox.open(small);
     const port = small.smtpPort;
@@ -230,7 +230,7 @@ describe('connections', () => {
     for (const client of [...idle, ...sending]) client.close();
   });
 
-  test('five hundred idle sessions shut nobody out', async () => {
+  test('five hundred idle sessions keep nobody out', async () => {
     const port = appliance.smtpPort;
     const idle = await Promise.all(Array.from({ length: 500 }, () => SmtpClient.connect({ port })));
     const box = await Mailbox.open(appliance);

@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'bun:test';
 import { type Connection, sweepConnections } from '../../../src/doors/smtp/connections.ts';
-import { Gate, type GateBounds, type Visitor } from '../../../src/doors/smtp/gate.ts';
+import { ConnectionGate, type ConnectionGateBounds, type GateVisitor } from '../../../src/doors/smtp/gate.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 
 const clock = new FakeClock();
 
-function gateOf(bounds: Partial<GateBounds> = {}) {
+function gateOf(bounds: Partial<ConnectionGateBounds> = {}) {
   let nowMs = 0;
   const all = { connections: 500, perIp: 3, perIpPerMinute: null, ...bounds };
-  const gate = new Gate(all, () => nowMs);
+  const gate = new ConnectionGate(all, () => nowMs);
   let next = 0;
   const dismissed: string[] = [];
   /** The verdict, and the session's id. */
-  const enter = (address: string, stake: ReturnType<Visitor['stake']> = 'mail') => {
+  const enter = (address: string, stake: ReturnType<GateVisitor['stake']> = 'mail') => {
     const id = `s${next++}`;
     const visitor = { id, address, stake: () => stake, dismiss: () => void dismissed.push(id) };
     return { id, refused: gate.admit(visitor, clock.nowUs()) };
@@ -20,14 +20,14 @@ function gateOf(bounds: Partial<GateBounds> = {}) {
   const pass = (ms: number) => {
     nowMs += ms;
   };
-  /** How many of so many are let in. */
+  /** How many of a number of connections are admitted. */
   const count = (address: string, times: number) =>
     Array.from({ length: times }, () => enter(address)).filter(({ refused }) => refused === null).length;
   return { gate, enter, count, pass, dismissed };
 }
 
-describe('who may connect', () => {
-  test('an address has so many connections at the same time, and gets one back when one ends', () => {
+describe('admission', () => {
+  test('an address has a maximum of open connections, and may open another when one ends', () => {
     const { gate, enter } = gateOf();
     const open = ['192.0.2.1', '192.0.2.1', '192.0.2.1'].map((address) => enter(address));
     expect(open.map(({ refused }) => refused)).toEqual([null, null, null]);
@@ -38,7 +38,7 @@ describe('who may connect', () => {
     expect(enter('192.0.2.1').refused).toBe('too_many_connections');
   });
 
-  test('one that was refused, or is not known, takes nothing back when it leaves', () => {
+  test('a refused or unknown connection frees no place when it leaves', () => {
     const { gate, enter, count } = gateOf();
     expect(count('192.0.2.1', 5)).toBe(3);
     const refused = enter('192.0.2.1');
@@ -61,7 +61,7 @@ describe('who may connect', () => {
     }
   });
 
-  test('a site of IPv6 (/48) has four times as many as one of its networks, whichever they come from', () => {
+  test('an IPv6 site (/48) may have four times as many as one of its networks, from any of them', () => {
     const networks = Array.from({ length: 20 }, (_, index) => `2001:db8:5:${index.toString(16)}::1`);
     const many = gateOf();
     expect(networks.filter((address) => many.enter(address).refused === null)).toHaveLength(12);
@@ -94,7 +94,7 @@ describe('who may connect', () => {
     expect(comeAndGo()).toBeNull();
   });
 
-  test('all together have a bound, loopback too', () => {
+  test('all connections together have a bound, loopback included', () => {
     const { gate, enter, count } = gateOf({ connections: 4 });
     expect(count('127.0.0.1', 3)).toBe(3);
     const last = enter('192.0.2.1');
@@ -105,8 +105,8 @@ describe('who may connect', () => {
   });
 });
 
-describe('a full door', () => {
-  test('ends the session without an envelope that has been silent longest, and lets the next one in', () => {
+describe('a full listener', () => {
+  test('ends the longest-silent session without an envelope, and lets the next client in', () => {
     const { gate, enter, dismissed } = gateOf({ connections: 4 });
     const [first, , third] = [
       enter('192.0.2.1', 'nothing'),
@@ -125,7 +125,7 @@ describe('a full door', () => {
     expect(enter('192.0.2.8', 'mail').refused).toBe('server_full');
   });
 
-  test('ends one with an envelope only after ten seconds of silence, and one with a mail never', () => {
+  test('ends a session with an envelope only after ten seconds of silence, and one with a message never', () => {
     const { gate, enter, dismissed, pass } = gateOf({ connections: 2 });
     enter('192.0.2.1', 'mail');
     const begun = enter('192.0.2.2', 'envelope');
@@ -140,7 +140,7 @@ describe('a full door', () => {
     expect(enter('192.0.2.4').refused).toBe('server_full');
   });
 
-  test('who has too many already ends nobody else', () => {
+  test('a client with too many connections ends nobody else’s', () => {
     const { enter, dismissed } = gateOf({ connections: 3, perIp: 1 });
     enter('192.0.2.1', 'nothing');
     enter('192.0.2.2', 'nothing');
@@ -181,7 +181,7 @@ describe('the sweep', () => {
     return { parser, said, sweep, begin, hold };
   }
 
-  test('a transfer below the floor of speed is ended once its time of grace is over', () => {
+  test('a transfer below the minimum speed is ended after its grace period', () => {
     const slow = connectionOf({ inData: true, bytes: 0 });
     expect(slow.sweep(1_000)).toBe(0);
     slow.parser.dataBytes = 4_000;
@@ -190,7 +190,7 @@ describe('the sweep', () => {
     expect(slow.said).toEqual([421]);
   });
 
-  test('a transfer at the floor goes on; its speed counts from its own start, not the session’s', () => {
+  test('a transfer at the minimum speed continues, counted from its own start and not the session’s', () => {
     const steady = connectionOf({ inData: false, bytes: 0 });
     expect(steady.sweep(100_000)).toBe(0);
     steady.begin();
@@ -200,7 +200,7 @@ describe('the sweep', () => {
     }
   });
 
-  test('the time in which we did not read a transfer does not count', () => {
+  test('time in which we did not read a transfer does not count', () => {
     const held = connectionOf({ inData: true, bytes: 0 });
     expect(held.sweep(1_000)).toBe(0);
     held.hold(true);
@@ -210,7 +210,7 @@ describe('the sweep', () => {
     expect(held.sweep(51_000)).toBe(1);
   });
 
-  test('each message has its own time, also when every sweep meets the middle of one', () => {
+  test('each message has its own time, even when every sweep meets the middle of one', () => {
     const busy = connectionOf({ inData: false, bytes: 0 });
     for (let second = 1; second < 100; second++) {
       busy.begin();
@@ -220,7 +220,7 @@ describe('the sweep', () => {
     expect(busy.sweep(110_000)).toBe(1);
   });
 
-  test('a session is ended after its time, but not while its message is being stored', () => {
+  test('a session is ended after its maximum time, but not while its message is being stored', () => {
     const idle = connectionOf({ inData: false, bytes: 0 });
     expect(idle.sweep(600_000)).toBe(0);
     expect(idle.sweep(600_001)).toBe(1);

@@ -21,7 +21,7 @@ export class Mailbox {
     readonly address: string,
   ) {}
 
-  /** A new inbox, of a new account unless one is given. */
+  /** A new inbox, in a new account unless one is given. */
   static async open(
     appliance: RunningAppliance,
     wish: Record<string, unknown> = {},
@@ -37,7 +37,7 @@ export class Mailbox {
     return sendMail({ port: this.appliance.smtpPort, from, to: [this.address], raw });
   }
 
-  /** Sends a mail that must be accepted, and gives it as the API does. */
+  /** Sends a message that must be accepted, and returns it as the API does. */
   async receive(raw: Uint8Array | string): Promise<WireMessage> {
     const { data } = await this.send(raw);
     if (data?.code !== 250) throw new Error(`the mail was answered ${data?.code} ${data?.lines}`);

@@ -1,10 +1,9 @@
-/** The dialogue: what is said, and who is let in as a recipient. */
+/** The SMTP dialogue: replies, and which recipients are accepted. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { join } from 'node:path';
-import { openWriter } from '../../../src/platform/store/database.ts';
 import { SmtpClient, sendMail } from '../../peers/smtp-client.ts';
 import { type RunningAppliance, startAppliance } from '../../start.ts';
+import { enableInbox } from '../../store-state.ts';
 import { Mailbox } from './mailbox.ts';
 
 let appliance: RunningAppliance;
@@ -28,13 +27,6 @@ async function rcpt(address: string) {
   return { code, text: lines.join(' ') };
 }
 
-/** No door sets it yet. */
-function setEnabled(inboxId: string, isEnabled: 0 | 1): void {
-  const store = openWriter(join(appliance.data_dir, 'postern.db'));
-  store.prepare('UPDATE inbox SET is_enabled = ? WHERE id = ?').run(isEnabled, inboxId);
-  store.close();
-}
-
 describe('greeting', () => {
   test('comes at once', async () => {
     const times: number[] = [];
@@ -49,7 +41,7 @@ describe('greeting', () => {
     expect(Math.min(...times)).toBeLessThan(60);
   });
 
-  test('EHLO names what the server can do, and no AUTH', async () => {
+  test('EHLO lists the extensions, and no AUTH', async () => {
     using client = await SmtpClient.connect({ port: appliance.smtpPort });
     await client.expect(220);
     const { lines } = await client.say('EHLO client.example', 250);
@@ -63,14 +55,12 @@ describe('greeting', () => {
     ]);
   });
 
-  test('replies carry enhanced status codes, once', async () => {
+  test('replies carry an enhanced status code exactly once', async () => {
     using client = await greet();
     expect((await client.say('NOOP', 250)).lines).toEqual(['2.0.0 OK']);
     expect((await client.say('MAIL FROM:<a@example.org>', 250)).lines[0]).toStartWith('2.1.0 ');
     expect((await client.say(`RCPT TO:<${ann.address}>`, 250)).lines[0]).toStartWith('2.1.5 ');
-    expect((await client.say('RCPT TO:<nobody@postern.test>', 550)).lines).toEqual([
-      '5.1.1 There is no such inbox here',
-    ]);
+    expect((await client.say('RCPT TO:<nobody@postern.test>', 550)).lines).toEqual(['5.1.1 No such inbox']);
     expect((await client.say('FROB', 500)).lines[0]).toStartWith('5.5.2 ');
     await client.say('DATA', 354);
     client.data(mail('codes'));
@@ -79,7 +69,7 @@ describe('greeting', () => {
     await client.closed();
   });
 
-  test('AUTH, EXPN, TURN and BDAT are not there; VRFY tells nothing', async () => {
+  test('AUTH, EXPN, TURN and BDAT are not implemented, and VRFY reveals nothing', async () => {
     using client = await greet();
     await client.say('AUTH PLAIN AGEAYg==', 500);
     await client.say('EXPN ann', 500);
@@ -90,14 +80,14 @@ describe('greeting', () => {
 });
 
 describe('recipients', () => {
-  test('an unknown one is refused at RCPT', async () => {
+  test('an unknown recipient is refused at RCPT', async () => {
     expect(await rcpt('nobody@postern.test')).toEqual({
       code: 550,
-      text: '5.1.1 There is no such inbox here',
+      text: '5.1.1 No such inbox',
     });
   });
 
-  test('one of another domain is refused: never an open relay', async () => {
+  test('a recipient of another domain is refused: never an open relay', async () => {
     for (const address of [
       'ann@example.org',
       'ann@sub.postern.test',
@@ -110,7 +100,7 @@ describe('recipients', () => {
     ]) {
       expect({ address, code: (await rcpt(address)).code }).toEqual({ address, code: 550 });
     }
-    // Routes written into the local part or before the address are names that nobody has here.
+    // Routes written into the local part or before the address are unknown names here.
     expect((await rcpt('ann%example.org@postern.test')).code).toBe(550);
     expect((await rcpt('example.org!ann@postern.test')).code).toBe(550);
     expect((await rcpt('@example.org:ann@postern.test')).code).toBe(250);
@@ -119,15 +109,15 @@ describe('recipients', () => {
   test('a disabled and a deleted inbox are refused like an unknown one', async () => {
     const box = await Mailbox.open(appliance, { routing_key: 'going' }, ann.holder);
     expect((await rcpt(box.address)).code).toBe(250);
-    setEnabled(box.id, 0);
-    expect(await rcpt(box.address)).toEqual({ code: 550, text: '5.1.1 There is no such inbox here' });
-    setEnabled(box.id, 1);
+    enableInbox(appliance, box.id, false);
+    expect(await rcpt(box.address)).toEqual({ code: 550, text: '5.1.1 No such inbox' });
+    enableInbox(appliance, box.id, true);
     expect((await rcpt(box.address)).code).toBe(250);
     await appliance.request('DELETE', `/api/v1/inboxes/${box.id}`, { key: ann.holder.key });
-    expect(await rcpt(box.address)).toEqual({ code: 550, text: '5.1.1 There is no such inbox here' });
+    expect(await rcpt(box.address)).toEqual({ code: 550, text: '5.1.1 No such inbox' });
   });
 
-  test('an inbox that goes away between RCPT and the last byte gets nothing, and the sender is told', async () => {
+  test('an inbox deleted between RCPT and the last byte gets nothing, and the sender gets an error', async () => {
     const box = await Mailbox.open(appliance, { routing_key: 'quick' }, ann.holder);
     using client = await greet();
     await client.say('MAIL FROM:<a@example.org>', 250);
@@ -140,7 +130,7 @@ describe('recipients', () => {
     await client.say('NOOP', 250);
   });
 
-  test('case does not matter, nor a +tag, nor quotes without need; what was written is kept', async () => {
+  test('case, a +tag and needless quotes do not matter, and the written address is kept', async () => {
     const quoted = ['"ann"@postern.test', '"An\\n+tag"@postern.test'];
     for (const address of ['ANN@POSTERN.TEST', 'Ann+a+b@postern.TEST', 'aNn+@Postern.Test', ...quoted]) {
       const { data } = await sendMail({
@@ -157,7 +147,7 @@ describe('recipients', () => {
     }
   });
 
-  test('several inboxes each get the mail, those refused are left out', async () => {
+  test('several inboxes each get the message, and refused ones are left out', async () => {
     const bob = await Mailbox.open(appliance, { routing_key: 'bob' });
     const replies = await sendMail({
       port: appliance.smtpPort,
@@ -174,7 +164,7 @@ describe('recipients', () => {
     expect(two.envelope_recipient).toBe(bob.address);
   });
 
-  test('the same one twice gets the mail once', async () => {
+  test('the same recipient named twice gets the message once', async () => {
     const box = await Mailbox.open(appliance);
     await sendMail({
       port: appliance.smtpPort,
@@ -185,7 +175,7 @@ describe('recipients', () => {
     expect(await box.subjects()).toEqual(['once']);
   });
 
-  test('postmaster and abuse are always accepted, and dropped with a line of the log', async () => {
+  test('postmaster and abuse are always accepted, and dropped with a log line', async () => {
     for (const to of [
       'postmaster@postern.test',
       'Abuse@postern.test',
@@ -206,7 +196,7 @@ describe('recipients', () => {
     }
   });
 
-  test('what goes to an inbox and to abuse is stored there, and its drop is in the log all the same', async () => {
+  test('a message to an inbox and to abuse is stored in the inbox, and its drop is logged all the same', async () => {
     appliance.logged.length = 0;
     const to = [ann.address, 'abuse@postern.test', 'postmaster'];
     const raw = mail('both');
@@ -226,7 +216,7 @@ describe('recipients', () => {
 });
 
 describe('order of commands', () => {
-  test('commands out of order are refused and the session goes on', async () => {
+  test('commands out of order are refused and the session continues', async () => {
     using client = await SmtpClient.connect({ port: appliance.smtpPort });
     await client.expect(220);
     await client.say('MAIL FROM:<a@example.org>', 503);
@@ -241,7 +231,7 @@ describe('order of commands', () => {
     await client.say('DATA', 503);
   });
 
-  test('EHLO in mid-transaction begins anew', async () => {
+  test('EHLO in mid-transaction starts over', async () => {
     using client = await greet();
     await client.say('MAIL FROM:<a@example.org>', 250);
     await client.say(`RCPT TO:<${ann.address}>`, 250);
@@ -249,7 +239,7 @@ describe('order of commands', () => {
     await client.say('DATA', 503);
   });
 
-  test('pipelined commands in one packet are answered in order, several mails in a session', async () => {
+  test('pipelined commands in one packet are answered in order, over several messages in a session', async () => {
     const box = await Mailbox.open(appliance);
     using client = await greet();
     const one = (subject: string) =>
@@ -262,7 +252,7 @@ describe('order of commands', () => {
     expect(await box.subjects()).toEqual(['first', 'second', 'third']);
   });
 
-  test('a pipelined DATA with no valid recipient is refused, and its content does not become a mail', async () => {
+  test('a pipelined DATA without a valid recipient is refused, and its content is not stored', async () => {
     using client = await greet();
     client.write('MAIL FROM:<a@example.org>\r\nRCPT TO:<nobody@postern.test>\r\nDATA\r\n');
     await client.expect(250);

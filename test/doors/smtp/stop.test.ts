@@ -1,4 +1,4 @@
-/** An orderly end: what is under way is finished or answered 421, nothing hangs. */
+/** An orderly stop: transfers finish or are answered 421, and nothing hangs. */
 import { expect, test } from 'bun:test';
 import { SmtpClient } from '../../peers/smtp-client.ts';
 import { startAppliance } from '../../start.ts';
@@ -12,7 +12,7 @@ async function startData(port: number, to: string): Promise<SmtpClient> {
   return client;
 }
 
-test.concurrent('idle sessions are answered 421, a message in transfer still gets its 250, and then all ends at once', async () => {
+test.concurrent('a stop answers idle sessions 421 and a message in transfer 250, then ends at once', async () => {
   const appliance = await startAppliance();
   const box = await Mailbox.open(appliance);
   const port = appliance.smtpPort;
@@ -36,7 +36,7 @@ test.concurrent('idle sessions are answered 421, a message in transfer still get
   sending.write('second half\r\n.\r\n');
   await sending.expect(250);
   const answeredAt = performance.now();
-  // It would have gone on with the next; it is told to go.
+  // It would have continued with the next message, and gets 421.
   await sending.expect(421);
   await sending.closed();
   await stopped;
@@ -44,7 +44,7 @@ test.concurrent('idle sessions are answered 421, a message in transfer still get
   expect(arrived).toEqual(['under way']);
 });
 
-test.concurrent('a transfer that does not end gets 421, and the stop ends within ten seconds', async () => {
+test.concurrent('a transfer that never ends gets 421, and the stop takes at most ten seconds', async () => {
   const appliance = await startAppliance();
   const box = await Mailbox.open(appliance);
   const endless = await startData(appliance.smtpPort, box.address);

@@ -1,11 +1,8 @@
 /** Mail for an account that is suspended. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { changeAccountOp } from '../../../src/features/accounts/writes.ts';
-import { openFile } from '../../../src/platform/store/database.ts';
-import { migrate } from '../../../src/platform/store/migrate.ts';
 import type { AccountStatus } from '../../../src/rules/plans.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
-import { earlierStore } from '../../platform/store/earlier-store.ts';
 import { type RunningAppliance, startAppliance } from '../../start.ts';
 import { temporaryFolder } from '../operator/folder.ts';
 import { Mailbox } from './mailbox.ts';
@@ -28,13 +25,13 @@ describe('a suspended account', () => {
     return data ? String(data.code) : `${to[0]?.code} ${to[0]?.lines[0]?.slice(0, 5)}`;
   }
 
-  test('has its mail put off for five days from the suspension, then refused, and taken again after it', async () => {
+  test('has its mail deferred for five days after the suspension, then refused, and accepted again when it is lifted', async () => {
     const box = await Mailbox.open(appliance);
     const other = await Mailbox.open(appliance);
     await change(box, { status: 'suspended' });
     expect(await answer(box)).toBe('450 4.2.1');
     await clock.leap(3 * DAY_MS);
-    // Neither another change nor being suspended again begins anew.
+    // Neither another change nor a second suspension restarts the count.
     await change(box, { outbound: true });
     await change(box, { status: 'suspended' });
     await clock.leap(2 * DAY_MS - 1_000);
@@ -48,7 +45,7 @@ describe('a suspended account', () => {
     expect(await answer(box)).toBe('450 4.2.1');
   });
 
-  test("that is the operator's keeps nobody from writing to postmaster", async () => {
+  test('that belongs to the operator keeps nobody from writing to postmaster', async () => {
     using folder = temporaryFolder();
     const before = await startAppliance({ data_dir: folder.path });
     const { holder, id } = await Mailbox.open(before);
@@ -64,20 +61,4 @@ describe('a suspended account', () => {
     expect(data?.code).toBe(250);
     expect(next.logged.join('')).toContain('its account is suspended');
   });
-});
-
-test('accounts that were suspended before it was noted since when count from the migration', async () => {
-  using folder = temporaryFolder();
-  const file = `${folder.path}/postern.db`;
-  await Bun.write(file, earlierStore(10));
-  const database = openFile(file);
-  database.exec("UPDATE account SET status = 'suspended' WHERE no = (SELECT min(no) FROM account)");
-  const others = "SELECT count(*) FROM account WHERE status <> 'suspended' AND suspended_at IS NOT NULL";
-  const beforeUs = Date.now() * 1000;
-  migrate(database);
-  const since = database.prepare("SELECT suspended_at FROM account WHERE status = 'suspended'").pluck().get();
-  expect(Number(since)).toBeGreaterThanOrEqual(beforeUs - 1_000);
-  expect(Number(since)).toBeLessThanOrEqual(Date.now() * 1000 + 1_000);
-  expect(database.prepare(others).pluck().get()).toBe(0);
-  database.close();
 });

@@ -35,7 +35,7 @@ async function protocolOf(id: string): Promise<string | undefined> {
 }
 
 describe('STARTTLS', () => {
-  test('a session goes on in TLS, begins anew, and no longer offers it', async () => {
+  test('a session continues in TLS, starts over, and no longer offers STARTTLS', async () => {
     using client = await SmtpClient.greet({ port: appliance.smtpPort });
     await client.say('MAIL FROM:<a@example.org>', 250);
     await client.starttls();
@@ -49,7 +49,7 @@ describe('STARTTLS', () => {
     expect(await protocolOf(id)).toBe('ESMTPS');
   });
 
-  test('what was sent in clear behind STARTTLS is not obeyed inside TLS', async () => {
+  test('commands sent in clear behind STARTTLS are not obeyed inside TLS', async () => {
     for (const injected of [
       'RSET\r\n',
       `MAIL FROM:<evil@example.org>\r\nRCPT TO:<${box.address}>\r\nDATA\r\nSubject: injected\r\n\r\nx\r\n.\r\n`,
@@ -66,7 +66,7 @@ describe('STARTTLS', () => {
     expect(await box.subjects()).not.toContain('injected');
   });
 
-  test('an argument is refused, garbage for a handshake ends the connection, and the server goes on', async () => {
+  test('an argument is refused, a garbage handshake ends the connection, and the server continues', async () => {
     using client = await SmtpClient.greet({ port: appliance.smtpPort });
     await client.say('STARTTLS now', 501);
     await client.say('STARTTLS', 220);
@@ -86,7 +86,7 @@ describe('implicit TLS', () => {
     expect(await protocolOf(id)).toBe('ESMTPS');
   });
 
-  test('a client that speaks in clear there is cut off, and the next one is served', async () => {
+  test('a client that speaks plain text there is cut off, and the next one is served', async () => {
     using client = await SmtpClient.connect({ port: tlsPort });
     client.write('EHLO client.example\r\n'.repeat(20));
     await client.closed();
@@ -96,7 +96,7 @@ describe('implicit TLS', () => {
 });
 
 describe('the certificate', () => {
-  test('is made once, names the host, and its key is for the owner only', async () => {
+  test('is created once, names the host, and its key is private', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'postern-test-'));
     const none = { cert: null, key: null };
     const first = await loadCertificate(none, dir, 'mx.example.org');
@@ -112,7 +112,7 @@ describe('the certificate', () => {
     rmSync(dir, { recursive: true });
   });
 
-  test('of our own that is damaged is made again and the reason reported; without a reader of it, it is thrown', async () => {
+  test('of our own that is damaged is created again and the reason reported, or thrown where nobody reads reports', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'postern-test-'));
     const none = { cert: null, key: null };
     const other = await loadCertificate(none, join(dir, 'other'), 'mx.example.org');
@@ -141,13 +141,13 @@ describe('the certificate', () => {
       throw new Error('it is not ours');
     };
     await expect(loadCertificate(files, dir, 'mx.example.org', ignored)).rejects.toThrow(
-      'holds no certificate',
+      'contains no PEM certificate',
     );
     expect(readFileSync(files.cert, 'utf8')).toBe('');
     rmSync(dir, { recursive: true });
   });
 
-  test("the operator's own is taken instead", async () => {
+  test('is the operator’s own where one is set', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'postern-test-'));
     const made = await loadCertificate({ cert: null, key: null }, join(dir, 'a'), 'mine.example');
     const files = { cert: join(dir, 'a/tls/self-signed.crt'), key: join(dir, 'a/tls/self-signed.key') };

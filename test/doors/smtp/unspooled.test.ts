@@ -31,7 +31,7 @@ describe('the budget', () => {
     return { budget, events, tallies: tallies as [Tally, Tally, Tally, ...Tally[]] };
   }
 
-  test('holds every connection once it is used up, and releases them when a quarter is free', () => {
+  test('pauses every connection once it is used up, and resumes them when a quarter is free', () => {
     const { events, tallies } = budgetOf(400 * KIB, 3);
     const [one, other] = tallies;
     one.take(200 * KIB);
@@ -45,7 +45,7 @@ describe('the budget', () => {
     expect(events.slice(3).toSorted()).toEqual(['release 0', 'release 1', 'release 2']);
   });
 
-  test('releases the one that was read longest ago first, small mails in turns with large ones', () => {
+  test('resumes the connection read longest ago first, small messages in turn with large ones', () => {
     const { events, tallies } = budgetOf(300 * KIB, 5);
     for (const index of [3, 1]) {
       // These are no small mails any more.
@@ -58,7 +58,7 @@ describe('the budget', () => {
     expect(events).toEqual(['release 2', 'release 3', 'release 0', 'release 1', 'release 4']);
   });
 
-  test('when it is used up, mails that are in memory go to the disk', () => {
+  test('moves messages in memory to the disk when it is used up', () => {
     const { budget, tallies } = budgetOf(300 * KIB, 3);
     const [stalled, , busy] = tallies;
     stalled.beginMail(() => stalled.give(150 * KIB));
@@ -68,7 +68,7 @@ describe('the budget', () => {
     expect(tallies.map(({ isHeld }) => isHeld)).toEqual([false, false, false]);
   });
 
-  test('the more mails are under way, the less of each stays in memory: half of the budget in all', () => {
+  test('keeps less of each message in memory the more are under way: half of the budget in total', () => {
     const { budget, tallies } = budgetOf(1 * MIB, 64);
     expect(budget.memoryBytesOfMail).toBe(256 * KIB);
     for (const tally of tallies) tally.beginMail(() => {});
@@ -77,7 +77,7 @@ describe('the budget', () => {
     expect(budget.memoryBytesOfMail).toBe(256 * KIB);
   });
 
-  test('a connection that is over gives all back, and counts nothing any more', () => {
+  test('gets everything back from a closed connection', () => {
     const { budget, events, tallies } = budgetOf(100 * KIB, 3);
     const [over, other] = tallies;
     over.take(100 * KIB);
@@ -118,7 +118,7 @@ async function startMail(port: number, kind: Kind, mail: Buffer | null): Promise
   return client;
 }
 
-/** A server that keeps what it reads of mails until it is told to give it back. */
+/** A server that holds what it reads of messages until it is told to release it. */
 async function startKeeper(kind: Kind, idleMs = 60_000) {
   installConnections();
   const budget = new UnspooledBudget(BUDGET_BYTES);
@@ -192,7 +192,7 @@ describe('sockets', () => {
     },
   );
 
-  test('whose clients send on before their mail has its reply: all that is read of it is counted', async () => {
+  test('whose clients send on before their message has its reply are counted in full', async () => {
     await using keeper = await startKeeper('in the clear');
     const { budget } = keeper;
     const clients = await Promise.all(Array.from({ length: 6 }, () => keeper.send(null)));
@@ -210,7 +210,7 @@ describe('sockets', () => {
     while (budget.used > 0) await turn();
   });
 
-  test('that are not read time out all the same, and give back what they had', async () => {
+  test('that are not read still time out, and release their memory', async () => {
     await using keeper = await startKeeper('in the clear', 300);
     const clients = await Promise.all(Array.from({ length: 4 }, () => keeper.send()));
     for (const client of clients) await client.expect(421);
@@ -218,7 +218,7 @@ describe('sockets', () => {
     for (const client of clients) client.close();
   });
 
-  test('whose clients go away while they are not read leave room for the others', async () => {
+  test('whose clients disconnect while they are not read make room for the others', async () => {
     await using keeper = await startKeeper('in the clear');
     const gone = await Promise.all(Array.from({ length: 4 }, () => keeper.send()));
     await keeper.untilFull();
@@ -259,7 +259,7 @@ describe('half-finished mails', () => {
     return client;
   }
 
-  test('go to the disk early when they are many; one that ends is stored whole, also beside those that do not', async () => {
+  test('go to the disk early when they are many, and one that completes is stored whole beside the others', async () => {
     // 100 KB each: one alone stays in memory.
     const text = `${'half a mail '.repeat(5)}\r\n`.repeat(1_600);
     const clients = await Promise.all(Array.from({ length: 30 }, begin));
@@ -281,7 +281,7 @@ describe('half-finished mails', () => {
     for (const client of clients) client.close();
   });
 
-  test('a mail that comes byte by byte counts as what it costs', async () => {
+  test('a message sent byte by byte counts by what it costs', async () => {
     using client = await begin();
     client.write('Subject: drops\r\n\r\n');
     for (let count = 0; spooled().length === 0 && count < 20_000; count++) {

@@ -28,7 +28,7 @@ describe('live keys of an account', () => {
     expect(await again).toMatchObject({ code: 'plan_limit_reached' });
   });
 
-  test('are 100 on every plan unless set, also without rate limits', async () => {
+  test('are at most 100 on every plan unless set, even without rate limits', async () => {
     await using unlimited = await startAppliance({ settings: { limits: 'off' } });
     const { account, key } = await unlimited.holder('business');
     const { caps } = (await unlimited.request('GET', '/api/v1/account', { key })).json.data;
@@ -40,7 +40,7 @@ describe('live keys of an account', () => {
     expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(99);
   });
 
-  test('are refused in the dashboard with the code and what to do', async () => {
+  test('are refused in the dashboard with the error code and what to do', async () => {
     const { visitor } = await owner(appliance, 'free');
     const statuses = [];
     for (let count = 0; count < 3; count++)

@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test';
-import { Meter } from '../../../src/features/accounts/meter.ts';
 import { usageOf } from '../../../src/features/accounts/sql.ts';
+import { Meter } from '../../../src/features/accounts/usage/meter.ts';
 import { createLog } from '../../../src/platform/core/log.ts';
 import type { PlatformServices } from '../../../src/platform/services.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { startAppliance } from '../../start.ts';
 
-/** A store that notes what it is to write, and fails while it is told to. */
+/** A store that records its writes, and fails on demand. */
 function metering() {
   const clock = new FakeClock();
   const written: unknown[] = [];
@@ -23,7 +23,7 @@ function metering() {
   return { clock, written, logged, state, meter: new Meter({ store, clock, log }) };
 }
 
-test('what is counted in a tenth of a second is written once, each account for itself', async () => {
+test('everything counted within a tenth of a second is written once per account', async () => {
   const { meter, clock, written } = metering();
   for (let count = 0; count < 100; count++) meter.count(1 + (count % 2), 3);
   expect(written).toEqual([]);
@@ -42,7 +42,7 @@ test('what is counted in a tenth of a second is written once, each account for i
   expect([written.length, clock.timersSet]).toEqual([2, 0]);
 });
 
-test('what can not be written is kept, and told once a minute', async () => {
+test('counts that can’t be written are kept, and reported once a minute', async () => {
   const { meter, clock, written, logged, state } = metering();
   state.fails = true;
   for (let count = 0; count < 5; count++) {
@@ -59,7 +59,7 @@ test('what can not be written is kept, and told once a minute', async () => {
   expect(written).toEqual([[{ account_no: 1, addresses: 11 }]]);
 });
 
-test('of an account that is gone nothing is counted; the others are', async () => {
+test('nothing is counted for a deleted account, and the others are unaffected', async () => {
   await using appliance = await startAppliance();
   const { account } = await appliance.holder();
   const { services } = appliance;

@@ -1,12 +1,12 @@
-/** SPF, DKIM and DMARC: verdicts on the message, and nobody who waits for them. */
+/** SPF, DKIM and DMARC: verdicts appear on the message, and nothing waits for them. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { waitsOf } from '../../../src/features/waits/waits.ts';
 import { type DnsServer, servfail, silence, startDnsServer } from '../../peers/dns-server.ts';
 import { sendMail } from '../../peers/smtp-client.ts';
 import { type Holder, type RunningAppliance, startAppliance } from '../../start.ts';
+import { countRows } from '../../store-state.ts';
 import { until } from '../webhooks/hooked.ts';
 import { partlySignedMail, publish, signedMail, txt } from './signed.ts';
 
@@ -50,7 +50,7 @@ async function checked(id: string, by = appliance, key = owner.key): Promise<any
 }
 
 describe('a mail', () => {
-  test('that is from whom it says passes all three', async () => {
+  test('from its stated sender passes all three', async () => {
     const domain = publish(dns, 'honest.example');
     const found = await checked(await send(await signedMail(domain), 'ann@honest.example'));
     expect(found.spf).toMatchObject({ result: 'pass', domain: 'honest.example' });
@@ -64,7 +64,7 @@ describe('a mail', () => {
     expect(found.dmarc).toMatchObject({ result: 'pass', domain: 'honest.example', policy: 'reject' });
   });
 
-  test('that somebody changed, or another sent, does not', async () => {
+  test('that was changed, or sent by somebody else, fails', async () => {
     const domain = publish(dns, 'robbed.example');
     dns.set('robbed.example', 'TXT', txt('v=spf1 ip4:192.0.2.1 -all'));
     const changed = (await signedMail(domain)).toString().replace('481516', '666666');
@@ -88,7 +88,7 @@ describe('a mail', () => {
     expect(spoofed.dmarc).toMatchObject({ result: 'fail', domain: 'bank.example', policy: 'reject' });
   });
 
-  test('to whose signed beginning somebody else added an end is not from whom it says', async () => {
+  test('with text appended behind its signed part does not pass as its sender’s', async () => {
     const domain = publish(dns, 'partly.example');
     const sent = (after: string) =>
       send(partlySignedMail(domain, 'Hello.\r\n', after), 'eve@elsewhere.example');
@@ -101,7 +101,7 @@ describe('a mail', () => {
     expect(added.dmarc).toMatchObject({ result: 'fail', policy: 'reject' });
   });
 
-  test('signed by another name of its domain is aligned, unless the domain asks for that very name', async () => {
+  test('signed by another host name of its domain is aligned, unless the domain asks for strict alignment', async () => {
     for (const [name, policy, result] of [
       ['wide.example', 'reject', 'pass'],
       ['narrow.example', 'quarantine; adkim=s; aspf=s', 'fail'],
@@ -115,13 +115,13 @@ describe('a mail', () => {
     }
   });
 
-  test('of a domain that publishes nothing has none of it', async () => {
+  test('of a domain that publishes nothing has the verdict none', async () => {
     const found = await checked(await send('From: a@nothing.example\r\n\r\nx\r\n', 'a@nothing.example'));
     expect([found.spf.result, found.dkim, found.dmarc.result]).toEqual(['none', [], 'none']);
     expect(found.dmarc.policy).toBeNull();
   });
 
-  test('in pieces (over 256 KiB) is checked whole', async () => {
+  test('stored in pieces (over 256 KiB) is checked whole', async () => {
     const domain = publish(dns, 'large.example');
     const { createTransport } = await import('nodemailer');
     const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
@@ -137,7 +137,7 @@ describe('a mail', () => {
     expect(found.dkim[0]).toMatchObject({ result: 'pass', aligned: true });
   });
 
-  test('to several is checked once, and for each of them', async () => {
+  test('to several recipients is checked once for all of them', async () => {
     const other = await appliance.inbox(owner);
     publish(dns, 'shared.example');
     const { data } = await sendMail({
@@ -158,7 +158,7 @@ describe('a mail', () => {
 });
 
 describe('what a stranger publishes or sends', () => {
-  test('can not make SPF ask without end', async () => {
+  test('can’t make SPF look up names without end', async () => {
     dns.set('loop.example', 'TXT', txt('v=spf1 include:loop.example -all'));
     const wide = Array.from({ length: 30 }, (_, index) => `a:h${index}.wide.example`).join(' ');
     for (let index = 0; index < 30; index++) dns.setAddresses(`h${index}.wide.example`, '192.0.2.1');
@@ -171,7 +171,7 @@ describe('what a stranger publishes or sends', () => {
     expect(asked).toBeLessThanOrEqual(10);
   });
 
-  test('has ten signatures looked at, and none that is huge', async () => {
+  test('has at most ten signatures checked, and no huge one', async () => {
     const signature = (index: number, more = '') =>
       `DKIM-Signature: v=1; a=rsa-sha256; d=many.example; s=k${index}; c=simple/simple; l=${index}; h=from; ` +
       `bh=47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=; b=AAAA${more}\r\n`;
@@ -184,7 +184,7 @@ describe('what a stranger publishes or sends', () => {
     expect(second.dkim).toEqual([]);
   });
 
-  test('ends in a verdict also with a key that is none, two From headers, or no header that ends', async () => {
+  test('ends in a verdict even with an invalid key, two From headers, or an endless header', async () => {
     const domain = publish(dns, 'odd.example');
     dns.set('s1._domainkey.odd.example', 'TXT', txt(`v=DKIM1; p=${'A'.repeat(8_000)}`));
     const badKey = await checked(await send(await signedMail(domain), 'ann@odd.example'));
@@ -201,11 +201,11 @@ describe('what a stranger publishes or sends', () => {
 });
 
 describe('slow DNS', () => {
-  test('holds neither 250 nor a waiter, and ends in temperror', async () => {
+  test('delays neither the 250 nor a waiting client, and ends in temperror', async () => {
     for (const name of ['slow.example', '_dmarc.slow.example']) dns.set(name, 'TXT', silence);
     const fresh = await appliance.inbox(owner);
     const waiting = appliance.request('GET', `/api/v1/inboxes/${fresh.id}/messages/wait`, { key: owner.key });
-    await until(() => waitsOf(appliance.services).size === 1);
+    await until(() => appliance.services.waits.size === 1);
     const raw = 'From: a@slow.example\r\nSubject: code\r\n\r\nYour code is 481516\r\n';
     const { data } = await sendMail({
       port: appliance.smtpPort,
@@ -223,7 +223,7 @@ describe('slow DNS', () => {
     expect(found.dmarc.result).toBe('temperror');
   }, 30_000);
 
-  test('leaves what is undone to the next start', async () => {
+  test('leaves unfinished checks to the next start', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'postern-authenticity-'));
     await using otherDns = await startDnsServer();
     otherDns.set('late.example', 'TXT', silence);
@@ -247,7 +247,7 @@ describe('slow DNS', () => {
   });
 });
 
-test('mail from a private network, and mail that is caught, is not checked', async () => {
+test('mail from a private network and captured mail are not checked', async () => {
   await using usual = await startAppliance({ settings: { dns_servers: `${dns.host}:${dns.port}` } });
   await using trap = await startAppliance({
     capture: { api_key: 'secret' },
@@ -264,12 +264,12 @@ test('mail from a private network, and mail that is caught, is not checked', asy
     expect(
       (await sendMail({ port: to.smtpPort, from: 'a@honest.example', to: [rcpt], raw })).data?.code,
     ).toBe(250);
-    expect(to.services.store.sql('SELECT count(*) AS rows FROM authentication').get()).toEqual({ rows: 0 });
+    expect(countRows(to, 'authentication')).toBe(0);
   }
   expect(dns.asked.length).toBe(before);
 });
 
-test('/metrics tells of the verdicts', async () => {
+test('/metrics counts the verdicts', async () => {
   const { text } = await appliance.request('GET', '/metrics');
   expect(text).toMatch(/postern_authentication_checks_total\{method="dmarc",result="pass"\} [1-9]/);
   expect(text).toMatch(/postern_authentication_seconds_count [1-9]/);

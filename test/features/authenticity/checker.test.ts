@@ -4,15 +4,16 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { checkSender } from '../../../src/features/authenticity/check.ts';
 import { Checker } from '../../../src/features/authenticity/checker.ts';
-import { DUE_MAILS, dueMails, QUEUED } from '../../../src/features/authenticity/sql.ts';
+import { DUE_MAILS, dueMails, QUEUED_CHECKS } from '../../../src/features/authenticity/sql.ts';
 import { fitHead, withCrlf } from '../../../src/platform/mail/authentication.ts';
 import type { Resolver } from '../../../src/platform/net/dns.ts';
 import { startAppliance } from '../../start.ts';
+import { explainPlan } from '../../store-state.ts';
 import { until } from '../webhooks/hooked.ts';
 
 const odd = [process.execPath, join(import.meta.dir, 'odd-checker.ts')];
 
-test('a mail that kills the process twice is given up, and no other is', async () => {
+test('a mail that kills the process twice is given up, and no other', async () => {
   await using appliance = await startAppliance({ settings: { authentication: 'off' } });
   const owner = await appliance.holder();
   const { address } = await appliance.inbox(owner);
@@ -33,7 +34,7 @@ test('a mail that kills the process twice is given up, and no other is', async (
   expect(checker.pids).toEqual([]);
 }, 40_000);
 
-test('what a deleted message left to check is dropped with it', async () => {
+test('a pending check is dropped with its message', async () => {
   await using appliance = await startAppliance({ settings: { authentication: 'off' } });
   const owner = await appliance.holder();
   const { address } = await appliance.inbox(owner);
@@ -45,22 +46,20 @@ test('what a deleted message left to check is dropped with it', async () => {
 
 test('the queue is read by its index', async () => {
   await using appliance = await startAppliance();
-  for (const statement of [DUE_MAILS, QUEUED]) {
-    const plan = appliance.services.store.sql(`EXPLAIN QUERY PLAN ${statement}`).all(1) as {
-      detail: string;
-    }[];
-    expect(plan.map(({ detail }) => detail).join('; ')).toContain('INDEX authentication_due');
-    expect(plan.map(({ detail }) => detail).join('; ')).not.toContain('TEMP B-TREE');
+  for (const statement of [DUE_MAILS, QUEUED_CHECKS]) {
+    const plan = explainPlan(appliance, statement);
+    expect(plan).toContain('INDEX authentication_due');
+    expect(plan).not.toContain('TEMP B-TREE');
   }
 });
 
-describe('a header section as it is checked', () => {
+describe('the header section that is checked', () => {
   const field = fc.oneof(
     fc.constantFrom('Subject: a\r\n', 'From: a@b\r\n\tc\r\n', 'X:\n y\n', 'dkim-signature : x\r\n'),
     fc.string({ maxLength: 30 }).map((text) => `X-Any: ${text.replace(/[\r\n]/g, '')}\r\n`),
   );
 
-  test('keeps every byte while it is within the bounds', () => {
+  test('keeps every byte within the bounds', () => {
     fc.assert(
       fc.property(fc.array(field, { maxLength: 10 }), (fields) => {
         const head = Buffer.from(`${fields.join('')}\r\n`);
@@ -69,7 +68,7 @@ describe('a header section as it is checked', () => {
     );
   });
 
-  test('loses ARC, and the signatures beyond ten, with their folded lines', () => {
+  test('loses ARC headers, and signatures beyond ten, with their folded lines', () => {
     const signature = 'DKIM-Signature: v=1;\r\n\tb=x\r\n';
     const head = `ARC-Seal: i=1;\r\n cv=none\r\n${signature.repeat(12)}Subject: x\r\n\r\n`;
     expect(Buffer.from(fitHead(Buffer.from(head))).toString()).toBe(
@@ -81,7 +80,7 @@ describe('a header section as it is checked', () => {
 describe('line ends as signers see them', () => {
   const bytes = fc.array(fc.constantFrom(10, 13, 65, 200), { maxLength: 40 });
 
-  test('are CRLF, however the mail is cut into pieces; nothing else changes', () => {
+  test('become CRLF, however the mail is cut into pieces, and nothing else changes', () => {
     fc.assert(
       fc.property(fc.array(bytes, { maxLength: 6 }), (pieces) => {
         const whole = Buffer.from(pieces.flat()).toString('latin1');
@@ -93,7 +92,7 @@ describe('line ends as signers see them', () => {
     );
   });
 
-  test('cost no more when there are millions', async () => {
+  test('are converted quickly even when there are millions', async () => {
     const none = async () => ({ kind: 'nxdomain' as const });
     const dns = { a: none, aaaa: none, mx: none, txt: none, ptr: none } as unknown as Resolver;
     const signature =

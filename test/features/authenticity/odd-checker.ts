@@ -1,4 +1,4 @@
-/** A checker process that does what hostile mails make one do: told by the name that the client gave. */
+/** A checker process that does what hostile messages make one do, chosen by the client’s HELO name. */
 import type { CheckerMessage } from '../../../src/features/authenticity/protocol.ts';
 
 process.on('disconnect', () => process.exit(0));

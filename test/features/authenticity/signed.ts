@@ -24,7 +24,7 @@ export const txt = (text: string) => ({
   records: [{ type: 'TXT' as const, data: text.match(/.{1,255}/gs) ?? [] }],
 });
 
-/** A mail whose signature covers the first bytes of the body alone (RFC 6376 3.5, l=), with what comes after them. */
+/** A message whose signature covers only the first bytes of the body (RFC 6376 3.5, l=), with text behind them. */
 export function partlySignedMail(
   { name, key }: SigningDomain,
   body: string,

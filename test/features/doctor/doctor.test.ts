@@ -1,21 +1,21 @@
 /** The doctor on a healthy set-up, and on ones that are broken on purpose: what it says, and with which remedy. */
-import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { once } from 'node:events';
-import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import { generate } from 'selfsigned';
-import type { Finding } from '../../../src/features/doctor/check.ts';
-import { examine } from '../../../src/features/doctor/examine.ts';
+import type { Finding } from '../../../src/features/doctor/wire.ts';
 import { inboxByAddress } from '../../../src/features/inboxes/sql.ts';
 import { setWebhook } from '../../../src/features/webhooks/configure.ts';
 import { postern, posternJson } from '../../doors/operator/command-process.ts';
 import { type DnsServer, servfail, startDnsServer } from '../../peers/dns-server.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { type RunningAppliance, type StartOptions, startAppliance } from '../../start.ts';
+import { zeroIndex } from '../../store-file.ts';
+import { countRows } from '../../store-state.ts';
 import { readyDomain } from '../domains/ready.ts';
 
 const DOMAIN = 'mail.example.org';
@@ -94,14 +94,14 @@ async function setUp(
 
 /** What the doctor finds wrong: name to detail. */
 async function wrongIn(appliance: RunningAppliance): Promise<Record<string, string>> {
-  const findings = await examine(appliance.services);
+  const findings = await appliance.services.doctor.examine();
   return Object.fromEntries(findings.filter(({ ok }) => !ok).map(({ name, detail }) => [name, detail]));
 }
 
-test('nothing is wrong with a healthy set-up, and nothing is left of the mail to itself', async () => {
+test('a healthy set-up has no findings, and the test message leaves nothing behind', async () => {
   await using appliance = await setUp();
   const holder = await appliance.holder();
-  const findings = await examine(appliance.services);
+  const findings = await appliance.services.doctor.examine();
   expect(findings.filter(({ ok }) => !ok)).toEqual([]);
   expect(findings.map(({ name }) => name)).toEqual([
     ...['store', 'server_key', 'disk', 'descriptors', 'clock', 'ports'],
@@ -110,29 +110,29 @@ test('nothing is wrong with a healthy set-up, and nothing is left of the mail to
   expect(findings.at(-1)?.detail).toContain('taken, read and erased');
   const { json } = await appliance.request('GET', '/api/v1/inboxes', { key: holder.key });
   expect(json.data).toEqual([]);
-  const left = ['message', 'raw', 'inbox', 'claim', 'deleted_message'].map((table) =>
-    appliance.services.store.sql(`SELECT count(*) AS rows FROM ${table}`).get(),
-  );
-  expect(left).toEqual(left.map(() => ({ rows: 0 })));
+  for (const table of ['message', 'raw', 'inbox', 'claim', 'deleted_message']) {
+    expect([table, countRows(appliance, table)]).toEqual([table, 0]);
+  }
 });
 
-test('asked twice at once it sends one mail, and an inbox of somebody is left alone', async () => {
+test('two simultaneous checks send one message, and other inboxes are left alone', async () => {
   await using appliance = await setUp();
   const holder = await appliance.holder();
   const own = await appliance.inbox(holder, { routing_key: 'postern-doctor' });
-  const [one, two] = await Promise.all([examine(appliance.services), examine(appliance.services)]);
+  const { doctor } = appliance.services;
+  const [one, two] = await Promise.all([doctor.examine(), doctor.examine()]);
   expect(one).toBe(two);
   expect(one.find(({ name }) => name === 'round_trip')?.ok).toBe(true);
   expect(inboxByAddress(appliance.services.store, own.address)?.id).toBe(own.id);
 });
 
-test('a domain for tests is not looked up', async () => {
+test('a reserved test domain is not looked up', async () => {
   await using appliance = await startAppliance({ settings: { dns_servers: '127.0.0.1:9' } });
   await appliance.holder();
   expect(await wrongIn(appliance)).toEqual({});
 });
 
-describe('the doctor names with a remedy', () => {
+describe('the doctor reports with a remedy', () => {
   const broken: [
     what: string,
     settings: Record<string, string>,
@@ -221,7 +221,7 @@ describe('the doctor names with a remedy', () => {
     for (const [name, text] of found) expect(wrong[name]).toContain(text);
   });
 
-  test('a smarthost that greets over TLS from the start is well', async () => {
+  test('nothing for a smarthost that speaks TLS from the start', async () => {
     const { tls_cert, tls_key } = await makeCertificate('relay', '127.0.0.1', [-1, 90]);
     const key = { cert: readFileSync(tls_cert), key: readFileSync(tls_key) };
     const relay = createTlsServer(key, (socket) => void socket.end('220 hello\r\n')).listen(0, '127.0.0.1');
@@ -233,7 +233,7 @@ describe('the doctor names with a remedy', () => {
     expect(wrong).toEqual({});
   });
 
-  test('a closed way out', async () => {
+  test('a blocked port 25', async () => {
     await using appliance = await setUp({ outbound_port: String(closedPort) });
     await appliance.holder();
     const wrong = await wrongIn(appliance);
@@ -255,7 +255,7 @@ describe('the doctor names with a remedy', () => {
     expect(wrong.tls_certificate).toContain(text);
   });
 
-  test('a clock that is wrong', async () => {
+  test('a wrong clock', async () => {
     const clock = new FakeClock();
     await using appliance = await setUp({}, { clock });
     const holder = await appliance.holder();
@@ -278,7 +278,7 @@ describe('the doctor names with a remedy', () => {
     expect(wrong.dns_dkim).toContain('unsigned.example.net (pending_dns)');
   });
 
-  test('that there is no account yet', async () => {
+  test('a missing first account', async () => {
     await using appliance = await setUp();
     const wrong = await wrongIn(appliance);
     expect(Object.keys(wrong)).toEqual(['round_trip']);
@@ -306,16 +306,7 @@ describe('the doctor names with a remedy', () => {
       await using appliance = await setUp({}, { data_dir: dataDir });
       await appliance.holder();
     }
-    const file = join(dataDir, 'postern.db');
-    const store = new Database(file);
-    const { page } = store
-      .query("SELECT rootpage AS page FROM sqlite_schema WHERE name = 'delivery_age'")
-      .get() as {
-      page: number;
-    };
-    const { page_size } = store.query('PRAGMA page_size').get() as { page_size: number };
-    store.close();
-    writeSync(openSync(file, 'r+'), new Uint8Array(page_size), 0, page_size, (page - 1) * page_size);
+    zeroIndex(join(dataDir, 'postern.db'), 'delivery_age');
     await using appliance = await setUp({}, { data_dir: dataDir });
     const wrong = await wrongIn(appliance);
     expect(Object.keys(wrong)).toEqual(['store']);
@@ -323,7 +314,7 @@ describe('the doctor names with a remedy', () => {
   });
 });
 
-test('without a server it looks at the ports that one would take, and opens a door for its mail', async () => {
+test('without a server the doctor checks the ports that one would use, and opens a listener for its message', async () => {
   const data = join(dir, 'alone');
   const env = {
     POSTERN_DATA_DIR: data,

@@ -1,4 +1,4 @@
-/** What the doctor says of a smarthost: whether the SPF record lets it send, and whether it is there. */
+/** The doctor on a smarthost: whether the SPF record allows it, and whether it can be reached. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
@@ -24,7 +24,7 @@ async function finding(check: Check, outbound: string): Promise<string> {
   return `${ok} ${detail}`;
 }
 
-test('an SPF record that does not name it is told of', async () => {
+test('an SPF record that does not include the smarthost is reported', async () => {
   const told = (record: string, host = 'relay.example.net') => {
     dns.set(DOMAIN, 'TXT', { records: [{ type: 'TXT', data: [record] }] });
     return finding(dnsChecks.find(({ name }) => name === 'dns_spf')!, `smtp://user:secret@${host}:587`);
@@ -42,7 +42,7 @@ test('an SPF record that does not name it is told of', async () => {
   }
 });
 
-test('it is looked up as the sending does, by the DNS servers that are set', async () => {
+test('the smarthost is looked up with the configured DNS servers, as when sending', async () => {
   const relay = createServer((socket) => void socket.end('220 hello\r\n')).listen(0, '127.0.0.1');
   await once(relay, 'listening');
   const { port } = relay.address() as AddressInfo;

@@ -59,7 +59,7 @@ describe('an inbox on a domain', () => {
     }
   });
 
-  test('is not in the way of anybody on another domain, nor of a later owner of this one', async () => {
+  test('does not collide with another domain’s inboxes, nor with a later owner’s', async () => {
     await using world = await startWorld();
     const other = await world.appliance.holder();
     const [one, two] = [await world.verified('one.example'), await world.verified('two.example', other)];
@@ -77,7 +77,7 @@ describe('an inbox on a domain', () => {
     expect(verdict(await make(other.key, { domain: again.id, routing_key: 'desk' }))).toBe('201');
   });
 
-  test('needs a domain of the caller that is verified, and is never public', async () => {
+  test('needs a verified domain of the caller, and is never public', async () => {
     await using world = await startWorld();
     const other = await world.appliance.holder();
     const { id } = await world.verified('one.example');
@@ -110,7 +110,7 @@ describe('an inbox on a domain', () => {
     expect(verdict(read)).toBe('404 not_found');
   });
 
-  test('stays when the plan loses its domains; new ones are not to be had', async () => {
+  test('stays when the plan loses its domains, and no new ones can be created', async () => {
     await using world = await startWorld();
     const { id } = await world.verified('one.example');
     const { address } = await world.appliance.inbox(world.owner, { domain: id });
@@ -129,11 +129,11 @@ describe('an inbox on a domain', () => {
 });
 
 describe('PATCH /domains/{id}/catch_all', () => {
-  test('makes an inbox and binds it; off, it stays bound; on, it is the same', async () => {
+  test('creates an inbox and binds it, keeps it when turned off, and reuses it when turned on', async () => {
     await using world = await startWorld();
     const { id } = await world.verified('one.example');
     const on = (await turn(world, id, { catch_all: true })).json.data;
-    // Bun 1.4: toMatchObject puts its matchers into what it is given.
+    // Bun 1.4: toMatchObject writes its matchers into its argument.
     expect(on.catch_all_inbox_id).toMatch(/^inbox_/);
     expect(on.catch_all).toBe(true);
     const target = async () => (await world.api('GET', `/inboxes/${on.catch_all_inbox_id}`)).json.data;
@@ -154,7 +154,7 @@ describe('PATCH /domains/{id}/catch_all', () => {
     expect((await world.api('GET', '/inboxes')).json.data).toHaveLength(1);
   });
 
-  test('takes an inbox that is named, and changes over to another', async () => {
+  test('accepts a named inbox, and can switch to another', async () => {
     await using world = await startWorld();
     const { id } = await world.verified('one.example');
     const one = await world.appliance.inbox(world.owner, { domain: id });
@@ -171,7 +171,7 @@ describe('PATCH /domains/{id}/catch_all', () => {
     expect(verdict(await turn(world, id, { catch_all: true, inbox_id: two.id }))).toBe('200');
   });
 
-  test('refuses what is no target', async () => {
+  test('refuses an unsuitable target', async () => {
     await using world = await startWorld();
     const other = await world.appliance.holder();
     const [{ id }, elsewhere] = [await world.verified('one.example'), await world.verified('two.example')];
@@ -192,7 +192,7 @@ describe('PATCH /domains/{id}/catch_all', () => {
     expect((await world.get({ id })).catch_all).toBe(false);
   });
 
-  test('refuses a body that does not say what', async () => {
+  test('refuses a body that does not say on or off', async () => {
     await using world = await startWorld();
     const { id } = await world.verified('one.example');
     for (const body of [
@@ -207,7 +207,7 @@ describe('PATCH /domains/{id}/catch_all', () => {
     expect(verdict(await turn(world, id, { catch_all: true, on: 1 }))).toBe('422 validation_error on');
   });
 
-  test('turns on for a verified domain only, and off whatever its status', async () => {
+  test('can be turned on for verified domains only, and off for any', async () => {
     await using world = await startWorld();
     const waiting = await world.register('waiting.example');
     expect(verdict(await turn(world, waiting.id, { catch_all: true }))).toBe('409 domain_not_verified');
@@ -221,7 +221,7 @@ describe('PATCH /domains/{id}/catch_all', () => {
     expect(verdict(await turn(world, id, { catch_all: false }))).toBe('200');
   });
 
-  test('makes no inbox over the cap', async () => {
+  test('creates no inbox beyond the cap', async () => {
     await using world = await startWorld({ plan_business_inboxes: '1' });
     const { id } = await world.verified('one.example');
     const { id: inboxId } = await world.appliance.inbox(world.owner, { domain: id });
@@ -231,7 +231,7 @@ describe('PATCH /domains/{id}/catch_all', () => {
 });
 
 describe('the target of a catch-all', () => {
-  test('can not be deleted while it is on', async () => {
+  test('can’t be deleted while the catch-all is on', async () => {
     await using world = await startWorld();
     const { id } = await world.verified('one.example');
     const { catch_all_inbox_id: target } = (await turn(world, id, { catch_all: true })).json.data;
@@ -247,7 +247,7 @@ describe('the target of a catch-all', () => {
     expect(world.appliance.logged).toEqual([]);
   });
 
-  test('can be deleted when the plan has no catch-all any more: so the domain can be, too', async () => {
+  test('can be deleted once the plan has no catch-all, and so can the domain', async () => {
     await using world = await startWorld();
     const { id } = await world.verified('one.example');
     const { catch_all_inbox_id: target } = (await turn(world, id, { catch_all: true })).json.data;

@@ -13,7 +13,7 @@ const mx = (...exchangers: string[]): DnsAnswer => ({
 const checks = ({ dns }: World) =>
   dns.asked.filter((line) => line.startsWith('TXT _postern-challenge')).length;
 
-test('a clock that is set back by years keeps no domain waiting', async () => {
+test('a clock set back by years delays no check', async () => {
   await using world = await startWorld();
   const [one, two] = [await world.verified('one.example'), await world.register('two.example')];
   await world.later(400 * DAY);
@@ -26,7 +26,7 @@ test('a clock that is set back by years keeps no domain waiting', async () => {
   for (const domain of [one, two, three]) expect((await world.get(domain)).status).toBe('verified');
 });
 
-test('checks of one domain at the same time are one check', async () => {
+test('simultaneous checks of one domain are one check', async () => {
   await using world = await startWorld();
   const { services } = world.appliance;
   const { id } = await world.register('one.example');
@@ -39,7 +39,7 @@ test('checks of one domain at the same time are one check', async () => {
   expect(checks(world)).toBe(2);
 });
 
-test('many that are due are all checked, and a stop waits for none', async () => {
+test('many due domains are all checked, and a stop waits for none of them', async () => {
   await using world = await startWorld();
   const domains = await Promise.all(Array.from({ length: 20 }, (_, at) => world.register(`d${at}.example`)));
   for (const domain of domains) world.publish(domain);
@@ -57,7 +57,7 @@ test('many that are due are all checked, and a stop waits for none', async () =>
   expect(performance.now() - beganMs).toBeLessThan(2_000);
 });
 
-test('a domain that is deleted while it is checked stays deleted', async () => {
+test('a domain deleted during its check stays deleted', async () => {
   await using world = await startWorld();
   const domain = await world.register('one.example');
   world.publish(domain);

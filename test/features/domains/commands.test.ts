@@ -1,6 +1,6 @@
 /** `postern domain …`: shapes, refusals, and that a running server acts on them at once. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import type { DomainView } from '../../../src/features/domains/view.ts';
+import type { DomainView } from '../../../src/features/domains/wire.ts';
 import { postern, posternJson, type Serving, startServing } from '../../doors/operator/command-process.ts';
 import { temporaryFolder } from '../../doors/operator/folder.ts';
 import { type DnsServer, startDnsServer } from '../../peers/dns-server.ts';
@@ -72,7 +72,7 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-test('the life of a domain', async () => {
+test('the commands register, show, check, list and delete a domain', async () => {
   expect(await run<DomainView[]>('list', 'ann@example.com')).toEqual([domain]);
   expect(await run('check', 'One.Example')).toMatchObject({ status: 'pending_dns' });
   publish(domain);
@@ -92,7 +92,7 @@ test('the life of a domain', async () => {
   expect((await run('enable', 'one.example')).status).toBe('verified');
 }, 60_000);
 
-test('show prints the records, with how each stands', async () => {
+test('show prints each record with its status', async () => {
   const shown = await run<DomainView & { records: ShownRecord[] }>('show', 'one.example');
   const { records, ...view } = shown;
   expect((await api('GET', `/domains/${domain.id}`)).data).toEqual(view);
@@ -116,24 +116,24 @@ test.each([
   [['domain', 'list', 'bob@example.com'], 1, 'Nobody with the email bob@example.com'],
   [['domain', 'check'], 2, 'DOM'],
   [['domain', 'remove', 'one.example'], 2, ''],
-])('%p ends with %p', async (args, status, words) => {
+])('%p exits with %p', async (args, status, words) => {
   const ended = await postern(args, env);
   expect([ended.status, ended.stdout]).toEqual([status, '']);
   expect(ended.stderr).toContain(words);
 });
 
-test('delete releases a name, when no inbox is on it', async () => {
+test('delete releases a name once no inbox uses it', async () => {
   const { data } = await api('POST', '/inboxes', { domain: domain.id });
   const refused = await postern(['domain', 'delete', 'one.example'], env);
   expect(refused).toMatchObject({ status: 1, stdout: '' });
-  expect(refused.stderr).toContain('Inboxes are still bound to the domain');
+  expect(refused.stderr).toContain('The domain still has inboxes');
   expect(await fetchStatus('DELETE', `/inboxes/${data.id}`)).toBe(204);
   const other = (await api('POST', '/domains', { name: 'other.example' })).data;
   expect((await run('delete', 'other.example')).id).toBe(other.id);
   expect(await fetchStatus('GET', `/domains/${other.id}`)).toBe(404);
 }, 30_000);
 
-test('works without a server, too', async () => {
+test('the commands work without a server too', async () => {
   await server[Symbol.asyncDispose]();
   expect((await run('check', 'one.example')).status).toBe('verified');
 }, 30_000);

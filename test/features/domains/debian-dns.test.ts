@@ -23,7 +23,7 @@ interface Life {
 
 const ZONE = 'one.example';
 
-test.skipIf(!haveNsd())('a domain lives as decided when a name server of the world answers', async () => {
+test.skipIf(!haveNsd())('a domain is verified, set up and rotated against a real name server', async () => {
   await using nsd = await startNsd([ZONE, 'elsewhere.example']);
   await using world = await startWorld({ dns_servers: `${nsd.host}:${nsd.port}` });
   const { services } = world.appliance;
@@ -42,7 +42,7 @@ test.skipIf(!haveNsd())('a domain lives as decided when a name server of the wor
   await loses(life);
 });
 
-/** First nothing is there, and the zone says for how long that may be believed; then what is shown is pasted. */
+/** At first the records are missing, and the zone says how long that is valid; then the shown lines are pasted. */
 async function isVerified({ nsd, world, verify, get, lines }: Life) {
   expect(await verify()).toMatchObject({
     status: 'pending_dns',

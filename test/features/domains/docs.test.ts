@@ -6,7 +6,7 @@ import { recordsOf } from '../../../src/features/domains/records.ts';
 import { zoneLine } from '../../../src/features/domains/zone-line.ts';
 import { startWorld } from './world.ts';
 
-test('the records that docs/domains.md prints are those that a domain has', async () => {
+test('docs/domains.md prints the records that a domain really has', async () => {
   await using world = await startWorld({ mail_domain: 'mail.example.net' });
   const { services } = world.appliance;
   const { id } = await world.verified('example.com');

@@ -18,7 +18,7 @@ const checks = ({ dns }: World) =>
   dns.asked.filter((line) => line.startsWith('TXT _postern-challenge')).length;
 
 describe('a new domain', () => {
-  test('says what to publish, and is verified once both records are there', async () => {
+  test('says what to publish, and is verified once both records exist', async () => {
     await using world = await startWorld();
     const domain = await world.register('One.Example.');
     expect(domain).toEqual({
@@ -59,7 +59,7 @@ describe('a new domain', () => {
     expect(await world.get(domain)).toEqual(verified);
   });
 
-  test('is looked at after 1, 2, 5, 10 and 30 minutes, then hourly', async () => {
+  test('is checked after 1, 2, 5, 10 and 30 minutes, then hourly', async () => {
     await using world = await startWorld();
     await world.register('one.example');
     const seen: number[] = [];
@@ -79,7 +79,7 @@ describe('a new domain', () => {
     expect(await world.get(domain)).toMatchObject({ status: 'verified', last_error: null });
   });
 
-  test('is failed after seven days, and verified again by a check that matches', async () => {
+  test('fails after seven days, and is verified by a later check that matches', async () => {
     await using world = await startWorld();
     const domain = await world.register('one.example');
     for (let day = 0; day < 7; day++) {
@@ -97,7 +97,7 @@ describe('a new domain', () => {
     expect(verified.json.data).toMatchObject({ status: 'verified', last_error: null });
   });
 
-  test('that failed is looked at daily: what was put right late is found', async () => {
+  test('that failed is checked daily, so a late fix is found', async () => {
     await using world = await startWorld();
     const domain = await world.register('one.example');
     await world.later(8 * DAY);
@@ -107,7 +107,7 @@ describe('a new domain', () => {
     expect((await world.get(domain)).status).toBe('verified');
   });
 
-  test('whose DNS never answers fails too, and is told why', async () => {
+  test('whose DNS never answers fails too, with the reason', async () => {
     await using world = await startWorld();
     const domain = await world.register('one.example');
     world.dns.set(domain.verification_txt_host, 'TXT', servfail);
@@ -120,7 +120,7 @@ describe('a new domain', () => {
 });
 
 describe('the records', () => {
-  test('are right when the token and our host are among them, and wrong otherwise', async () => {
+  test('are right when they include the token and our host, and wrong otherwise', async () => {
     await using world = await startWorld();
     const cases: [string, (token: string) => DnsAnswer, DnsAnswer, string][] = [
       [
@@ -170,7 +170,7 @@ describe('the records', () => {
     expect(world.dns.asked).toContain('TXT token.elsewhere.example tcp');
   });
 
-  test('of a stranger are told cut, and as plain text', async () => {
+  test('of a stranger are reported shortened and as plain text', async () => {
     await using world = await startWorld();
     const domain = await world.register('one.example');
     world.dns.set(domain.verification_txt_host, 'TXT', txt('\u0007<b>\u00e9', 'x'.repeat(2000)));
@@ -181,7 +181,7 @@ describe('the records', () => {
 });
 
 describe('a verified domain', () => {
-  test('stays so whatever its owner asks, and then only the time changes', async () => {
+  test('stays verified whenever its owner asks for a check, and only the time changes', async () => {
     await using world = await startWorld();
     const domain = await world.verified('one.example');
     world.dns.set('one.example', 'MX', nodata);
@@ -190,7 +190,7 @@ describe('a verified domain', () => {
     expect(again.json.data).toEqual({ ...domain, last_checked_at: '2026-11-21T08:01:00.000000Z' });
   });
 
-  test('is looked at daily', async () => {
+  test('is checked daily', async () => {
     await using world = await startWorld();
     await world.verified('one.example');
     const before = checks(world);
@@ -198,7 +198,7 @@ describe('a verified domain', () => {
     expect(checks(world) - before).toBe(3);
   });
 
-  test('fails when the answers have said no for five days in a row', async () => {
+  test('fails after five days of negative answers in a row', async () => {
     await using world = await startWorld();
     const domain = await world.verified('one.example');
     world.dns.set('one.example', 'MX', nodata);
@@ -216,7 +216,7 @@ describe('a verified domain', () => {
     expect(await world.get(domain)).toMatchObject({ status: 'verified', last_error: null });
   });
 
-  test('begins to count anew when one answer says yes', async () => {
+  test('starts counting again after one positive answer', async () => {
     await using world = await startWorld();
     const domain = await world.verified('one.example');
     for (const days of [4, 4]) {
@@ -228,7 +228,7 @@ describe('a verified domain', () => {
     }
   });
 
-  test('does not fail of time-outs, SERVFAIL and REFUSED, and is asked again within the hour', async () => {
+  test('does not fail because of time-outs, SERVFAIL or REFUSED, and is checked again within the hour', async () => {
     await using world = await startWorld();
     const domain = await world.verified('one.example');
     for (const answer of [servfail, refused]) {
@@ -242,7 +242,7 @@ describe('a verified domain', () => {
     expect(await world.get(domain)).toMatchObject({ status: 'verified', last_error: null });
   });
 
-  test('is not kept so by an owner who asks again and again', async () => {
+  test('can’t be kept alive by an owner who keeps asking for checks', async () => {
     await using world = await startWorld();
     const domain = await world.verified('one.example');
     world.dns.set('one.example', 'MX', nodata);
@@ -255,7 +255,7 @@ describe('a verified domain', () => {
     expect((await world.get(domain)).status).toBe('failed');
   });
 
-  test('is checked with a first name server that is dead, in well under five seconds', async () => {
+  test('is checked within five seconds when the first name server is dead', async () => {
     const { startDnsServer } = await import('../../peers/dns-server.ts');
     await using dead = await startDnsServer();
     await using dns = await startDnsServer();
@@ -279,7 +279,7 @@ describe('a verified domain', () => {
 });
 
 describe('the operator', () => {
-  test('takes a domain out of service; lifting that checks it at once', async () => {
+  test('disables a domain, and enabling it checks it at once', async () => {
     await using world = await startWorld();
     const { services } = world.appliance;
     const { id, name } = await world.verified('one.example');
@@ -304,7 +304,7 @@ describe('the operator', () => {
     expect((await world.get({ id })).status).toBe('failed');
   });
 
-  test('names a domain by its id or its name', async () => {
+  test('can name a domain by its id or its name', async () => {
     await using world = await startWorld();
     const { store } = world.appliance.services;
     const { id } = await world.register('münchen.example');

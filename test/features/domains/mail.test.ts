@@ -40,7 +40,7 @@ const putOff = '450 4.2.1';
 const stopped = '550 5.2.1';
 
 describe('mail for a domain', () => {
-  test('goes to its inboxes, however they are written', async () => {
+  test('reaches its inboxes, however they are written', async () => {
     await using world = await startWorld();
     const { id } = await world.verified('münchen.example');
     const inbox = await world.appliance.inbox(world.owner, { domain: id, routing_key: 'desk' });
@@ -64,7 +64,7 @@ describe('mail for a domain', () => {
     expect(await rcpt(world, 'desk@sub.xn--mnchen-3ya.example')).toBe(relay);
   });
 
-  test('is taken for a verified domain only', async () => {
+  test('is accepted for a verified domain only', async () => {
     await using world = await startWorld();
     await world.register('waiting.example');
     expect(await rcpt(world, 'postmaster@waiting.example')).toBe(relay);
@@ -72,7 +72,7 @@ describe('mail for a domain', () => {
     expect(await rcpt(world, 'x@unheard-of.example')).toBe(relay);
   });
 
-  test('for postmaster and abuse is always taken', async () => {
+  test('for postmaster and abuse is always accepted', async () => {
     await using world = await startWorld();
     const { id } = await world.verified('one.example');
     for (const name of ['postmaster', 'Abuse']) expect(await rcpt(world, `${name}@one.example`)).toBe(taken);
@@ -81,7 +81,7 @@ describe('mail for a domain', () => {
     expect(await recipients(world, inbox.id)).toEqual(['postmaster@one.example']);
   });
 
-  test('is put off for five days when the domain stops being verified, then refused', async () => {
+  test('is deferred for five days when the domain stops being verified, then refused', async () => {
     await using world = await startWorld();
     const domain = await world.verified('one.example');
     await world.appliance.inbox(world.owner, { domain: domain.id, routing_key: 'desk' });
@@ -104,7 +104,7 @@ describe('mail for a domain', () => {
     expect(await rcpt(world, 'desk@one.example')).toBe(taken);
   });
 
-  test('is put off while the operator has disabled it, counted from then', async () => {
+  test('is deferred while the operator has disabled it, counted from then', async () => {
     await using world = await startWorld();
     const { services } = world.appliance;
     const { id } = await world.verified('one.example');
@@ -112,7 +112,7 @@ describe('mail for a domain', () => {
     await services.store.write(disableDomainOp, { id });
     await world.clock.leap(4 * DAY);
     expect(await rcpt(world, 'desk@one.example')).toBe(putOff);
-    // Disabling again does not begin anew, nor does lifting it without the records in the DNS.
+    // Disabling again does not restart the count, nor does enabling without the records in the DNS.
     world.dns.set('one.example', 'MX', nodata);
     await checkDomain(services, await services.store.write(enableDomainOp, { id }), 'operator');
     await services.store.write(disableDomainOp, { id });
@@ -132,7 +132,7 @@ describe('a catch-all', () => {
   const turn = (world: World, id: string, catchAll: boolean) =>
     world.api('PATCH', `/domains/${id}/catch_all`, { catch_all: catchAll });
 
-  test('takes what no inbox takes, with the address as it was written', async () => {
+  test('receives mail that no inbox takes, with the address as written', async () => {
     await using world = await startWorld();
     const { id } = await world.verified('one.example');
     const desk = await world.appliance.inbox(world.owner, { domain: id, routing_key: 'desk' });
@@ -148,7 +148,7 @@ describe('a catch-all', () => {
     expect(await rcpt(world, 'anybody@one.example')).toBe(unknown);
   });
 
-  test('is what who waits there is told of', async () => {
+  test('wakes clients that wait on its inbox', async () => {
     await using world = await startWorld();
     const { id } = await world.verified('one.example');
     const { catch_all_inbox_id: all } = (await turn(world, id, true)).json.data;
@@ -157,7 +157,7 @@ describe('a catch-all', () => {
     expect(json.data).toMatchObject({ otp: '482913', envelope_recipient: 'sign-up-1@one.example' });
   });
 
-  test('waits while the plan has none, and is put off with its domain', async () => {
+  test('defers mail while the plan has none, and while its domain is deferred', async () => {
     await using world = await startWorld();
     const { services } = world.appliance;
     const { id } = await world.verified('one.example');
@@ -173,7 +173,7 @@ describe('a catch-all', () => {
   });
 });
 
-test('an inbox that capture makes on a verified domain of its account is bound to that domain', async () => {
+test('an inbox that capture mode creates on a verified domain is bound to that domain', async () => {
   await using appliance = await startAppliance({ capture: { api_key: 'secret' } });
   const api = (method: string, path: string, body?: unknown) =>
     appliance.request(method, `/api/v1${path}`, { key: 'secret', body });
@@ -192,7 +192,7 @@ test('an inbox that capture makes on a verified domain of its account is bound t
   expect((await api('DELETE', `/domains/${own.id}`)).json.error.code).toBe('domain_has_inboxes');
 });
 
-test('capture takes mail for a domain as for any other', async () => {
+test('capture mode accepts mail for a registered domain like any other', async () => {
   await using appliance = await startAppliance({ capture: { api_key: 'secret' } });
   const reply = await sendMail({
     port: appliance.smtpPort,

@@ -1,4 +1,4 @@
-import type { DomainView } from '../../../src/features/domains/view.ts';
+import type { DomainView } from '../../../src/features/domains/wire.ts';
 
 /** The records that a domain's owner publishes, by what the API says alone. */
 export function readDomainRecords(

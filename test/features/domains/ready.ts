@@ -1,4 +1,4 @@
-/** A domain that is verified, and signs when wished, without the DNS being asked: for tests of what comes after. */
+/** A verified domain, signing if requested, made without DNS queries: for tests of later steps. */
 
 import { asDkimKey, newRsaPair } from '../../../src/features/domains/dkim-key.ts';
 import type { Domain } from '../../../src/features/domains/sql.ts';

@@ -1,4 +1,4 @@
-/** The DNS records of a domain: as they are shown, and how they stand. */
+/** The DNS records of a domain: how they are shown, and their status. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { dkimFits } from '../../../src/features/domains/dkim-record.ts';
@@ -20,7 +20,7 @@ async function standing({ appliance: { services } }: World, id: string) {
 }
 
 describe('the records of a domain', () => {
-  test('stand right, not there, otherwise, or nobody knows', async () => {
+  test('are ok, missing, wrong or unknown', async () => {
     await using world = await startWorld();
     const { id } = await world.register('one.example');
     const domain = await world.get({ id });
@@ -45,7 +45,7 @@ describe('the records of a domain', () => {
     });
   });
 
-  test('of sending name the smarthost, and nothing of its login', async () => {
+  test('for sending name the smarthost, without its login', async () => {
     await using world = await startWorld({ outbound: 'smtp://user:secret@relay.example.net:587' });
     const { id } = await world.verified('one.example');
     await world.api('POST', `/domains/${id}/sending_setup`);
@@ -59,7 +59,7 @@ describe('the records of a domain', () => {
     expect(JSON.stringify(looks)).not.toContain('secret');
   });
 
-  test('of sending are there with a key: DKIM, and advice on SPF and DMARC', async () => {
+  test('for sending exist once there is a key: DKIM, and advice on SPF and DMARC', async () => {
     await using world = await startWorld();
     const { id } = await world.verified('mail.one.example');
     const { json } = await world.api('POST', `/domains/${id}/sending_setup`);
@@ -118,7 +118,7 @@ describe('a DKIM record', () => {
     { found: ['v=DKIM1; p=AbC+/12', 'v=DKIM1; p=other'] },
   ])('$found is not', ({ found }) => expect(dkimFits(wanted, found)).toBe(false));
 
-  test('of any text does no harm', () => {
+  test('of arbitrary text is harmless', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ maxLength: 60 })), (found) => {
         expect(dkimFits(wanted, found)).toBeFalse();
@@ -127,7 +127,7 @@ describe('a DKIM record', () => {
   });
 });
 
-test('a new DKIM key has a name that no key of the domain has', () => {
+test('a new DKIM key gets a selector that the domain has not used', () => {
   const nowUs = Date.UTC(2026, 10, 21) * 1000;
   expect(nextSelector([], nowUs)).toBe('pst202611a');
   expect(nextSelector(['pst202611a'], nowUs)).toBe('pst202611b');

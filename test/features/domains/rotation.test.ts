@@ -4,7 +4,7 @@ import { checkDomain } from '../../../src/features/domains/check.ts';
 import { findDomain } from '../../../src/features/domains/find.ts';
 import { signerFor } from '../../../src/features/domains/sending.ts';
 import { dkimKeys } from '../../../src/features/domains/sql.ts';
-import type { DomainView } from '../../../src/features/domains/view.ts';
+import type { DomainView } from '../../../src/features/domains/wire.ts';
 import { servfail } from '../../peers/dns-server.ts';
 import { DAY, HOUR, MINUTE, startWorld, type World } from './world.ts';
 
@@ -17,7 +17,7 @@ const setUp = async (world: World, { id }: { id: string }): Promise<DomainView> 
 const take = (world: World, selector: string) =>
   world.dns.set(`${selector}._domainkey.one.example`, 'TXT', { code: 3 });
 
-test('a key signs once the scheduler sees it: looked for after 1, 2, 5, 10, 30 minutes, then hourly', async () => {
+test('a key signs once the scheduler finds it, looking after 1, 2, 5, 10 and 30 minutes, then hourly', async () => {
   await using world = await startWorld();
   const domain = await world.verified('one.example');
   await setUp(world, domain);
@@ -35,7 +35,7 @@ test('a key signs once the scheduler sees it: looked for after 1, 2, 5, 10, 30 m
   expect([signing(world), (await world.get(domain)).dkim_status]).toEqual(['pst202611a', 'verified']);
 });
 
-test('the operator’s check sees a key at once; the owner’s leaves keys alone', async () => {
+test('the operator’s check finds a key at once, and the owner’s leaves keys alone', async () => {
   await using world = await startWorld();
   const { services } = world.appliance;
   const domain = await world.verified('one.example');
@@ -75,7 +75,7 @@ test('rotation leaves no moment without a key that verifies', async () => {
   }
 });
 
-test('a key that nobody publishes is failed after seven days, while the old one goes on', async () => {
+test('an unpublished key fails after seven days, while the old one keeps signing', async () => {
   await using world = await startWorld();
   const domain = await world.verified('one.example');
   world.publish(await setUp(world, domain));
@@ -90,7 +90,7 @@ test('a key that nobody publishes is failed after seven days, while the old one 
   expect(signing(world)).toBe(next.dkim_selector);
 });
 
-test('a key whose record is gone for five days signs no longer; silence counts for nothing', async () => {
+test('a key whose record is missing for five days stops signing, and unanswered checks do not count', async () => {
   await using world = await startWorld();
   const domain = await world.verified('one.example');
   const key = await setUp(world, domain);
@@ -124,7 +124,7 @@ test('nothing is signed for a domain that stopped being verified', async () => {
   expect(signing(world)).toBeNull();
 });
 
-test('the private key is in the store only sealed, each for its own domain', async () => {
+test('private keys are stored sealed, each for its own domain', async () => {
   await using world = await startWorld();
   const { services } = world.appliance;
   const domain = await world.verified('one.example');
@@ -133,6 +133,6 @@ test('the private key is in the store only sealed, each for its own domain', asy
   const { openPrivateKey } = await import('../../../src/features/domains/dkim-key.ts');
   expect(openPrivateKey(services.key, domain.id, key!).asymmetricKeyType).toBe('rsa');
   expect(() => openPrivateKey(services.key, 'dom_other', key!)).toThrow();
-  // PKCS #8 of an RSA key names its algorithm: nothing of it stands there in plain.
+  // The PKCS #8 form of an RSA key names its algorithm, which must not appear unsealed.
   expect(Buffer.from(key!.private_key).includes(Buffer.from('2a864886f70d010101', 'hex'))).toBeFalse();
 });

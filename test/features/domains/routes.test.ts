@@ -7,10 +7,11 @@ import {
   changeAccountOp,
   deleteAccountOp,
 } from '../../../src/features/accounts/writes.ts';
-import { BOUND, DUE, LIST } from '../../../src/features/domains/sql.ts';
+import { BOUND, DOMAIN_LIST, DUE_DOMAINS } from '../../../src/features/domains/sql.ts';
 import { INBOX } from '../../../src/features/inboxes/sql.ts';
 import { limits } from '../../../src/rules/limits.ts';
 import type { Holder, Reply } from '../../start.ts';
+import { explainPlan } from '../../store-state.ts';
 import { HOUR, SECOND, startWorld, type World } from './world.ts';
 
 const verdict = ({ status, json }: Reply) =>
@@ -36,14 +37,14 @@ async function memberKey({ appliance: { services } }: World, { account }: Holder
 }
 
 describe('POST /domains', () => {
-  test('answers 201 with where the domain is', async () => {
+  test('answers 201 with the location of the domain', async () => {
     await using world = await startWorld();
     const reply = await world.api('POST', '/domains', { name: 'one.example' });
     expect(reply.status).toBe(201);
     expect(reply.headers.get('location')).toBe(`/api/v1/domains/${reply.json.data.id}`);
   });
 
-  test('takes the name of a domain that somebody could own', async () => {
+  test('accepts any name that somebody could own', async () => {
     await using world = await startWorld({ base_url: 'https://api.service.example:8443' });
     const wanted: [unknown, string][] = [
       [{}, '422 validation_error name'],
@@ -78,7 +79,7 @@ describe('POST /domains', () => {
     }
   });
 
-  test('takes a name once, whoever has it and in whatever status, until it is released', async () => {
+  test('accepts a name once, whoever holds it in whatever status, until it is released', async () => {
     await using world = await startWorld();
     const other = await world.appliance.holder();
     const domain = await world.register('münchen.example');
@@ -93,7 +94,7 @@ describe('POST /domains', () => {
     expect(verdict(await world.api('GET', `/domains/${domain.id}`))).toBe('404 not_found');
   });
 
-  test('keeps to the cap of the plan, also when all come at once', async () => {
+  test('keeps to the plan’s cap even for simultaneous requests', async () => {
     await using world = await startWorld({ plan_business_custom_domains: '3' });
     const names = Array.from({ length: 8 }, (_, at) => `d${at}.example`);
     const replies = await Promise.all(names.map((name) => world.api('POST', '/domains', { name })));
@@ -107,7 +108,7 @@ describe('POST /domains', () => {
     );
   });
 
-  test('makes one domain for one Idempotency-Key', async () => {
+  test('creates one domain per Idempotency-Key', async () => {
     await using world = await startWorld();
     const ask = (name: string) =>
       world.appliance.request('POST', '/api/v1/domains', {
@@ -123,7 +124,7 @@ describe('POST /domains', () => {
 });
 
 describe('GET /domains', () => {
-  test('lists the own ones, newest first, page by page', async () => {
+  test('lists the account’s domains, newest first, page by page', async () => {
     await using world = await startWorld();
     const other = await world.appliance.holder();
     await world.register('other.example', other);
@@ -151,8 +152,8 @@ describe('GET /domains', () => {
   });
 });
 
-describe('who may', () => {
-  test.each(['free', 'pro', 'scale'] as const)('with the plan %s: nothing that is new', async (plan) => {
+describe('permission', () => {
+  test.each(['free', 'pro', 'scale'] as const)('on plan %s covers nothing new', async (plan) => {
     await using world = await startWorld();
     const { id } = await world.verified('one.example');
     await change(world, world.owner, { plan });
@@ -177,7 +178,7 @@ describe('who may', () => {
     );
   });
 
-  test('without the flag of the account: nothing at all', async () => {
+  test('without the account’s flag covers nothing at all', async () => {
     await using world = await startWorld();
     const { id } = await world.verified('one.example');
     await change(world, world.owner, { custom_domains: false });
@@ -188,7 +189,7 @@ describe('who may', () => {
     expect(verdict(await world.api('POST', '/inboxes', {}))).toBe('201');
   });
 
-  test('of agents: they see that they have none', async () => {
+  test('of agents covers seeing that they have no domains', async () => {
     await using world = await startWorld();
     const made = await world.appliance.request('POST', '/api/v1/agents/register', { body: {} });
     const ask = async (method: string, path: string, body?: unknown) =>
@@ -199,7 +200,7 @@ describe('who may', () => {
     expect(await ask('POST', '/inboxes', { domain: 'dom_x' })).toBe('422 domain_not_found_or_unverified');
   });
 
-  test("with a member's key: look only", async () => {
+  test('of a member’s key covers reading only', async () => {
     await using world = await startWorld();
     const { id } = await world.verified('one.example');
     const key = await memberKey(world, world.owner);
@@ -212,7 +213,7 @@ describe('who may', () => {
     expect(verdict(await world.api('POST', '/inboxes', { domain: id }, key))).toBe('201');
   });
 
-  test('of another account, nobody: it is not there', async () => {
+  test('never reaches another account’s domain', async () => {
     await using world = await startWorld();
     const { id } = await world.verified('one.example');
     const other = await world.appliance.holder();
@@ -228,7 +229,7 @@ describe('who may', () => {
 });
 
 describe('DELETE /domains/{id}', () => {
-  test('waits for the inboxes to be gone', async () => {
+  test('is refused until the inboxes are gone', async () => {
     await using world = await startWorld();
     const { id } = await world.verified('one.example');
     const inbox = await world.appliance.inbox(world.owner, { domain: id });
@@ -240,7 +241,7 @@ describe('DELETE /domains/{id}', () => {
 });
 
 describe('POST /domains/{id}/sending_setup', () => {
-  test('makes a fresh key each time, that waits for the DNS', async () => {
+  test('creates a new key each time, pending its DNS record', async () => {
     await using world = await startWorld();
     const { id } = await world.verified('one.example');
     const made = [];
@@ -281,7 +282,7 @@ describe('POST /domains/{id}/sending_setup', () => {
 describe('limits', () => {
   const retry = (reply: Reply) => [verdict(reply), Number(reply.headers.get('retry-after'))];
 
-  test('of checks: one in 30 s a domain, 20 an hour an account', async () => {
+  test('allow a check every 30 s per domain, and 20 an hour per account', async () => {
     await using world = await startWorld({ limits: 'on' });
     const domains: { id: string }[] = [];
     for (let at = 0; at < 11; at++) domains.push(await world.register(`d${at}.example`));
@@ -299,7 +300,7 @@ describe('limits', () => {
     expect(verdict(await verify(10))).toBe('200');
   });
 
-  test('of the catch-all and of keys: 6 an hour, of each domain', async () => {
+  test('allow 6 catch-all changes and 6 keys an hour per domain', async () => {
     expect([limits.catch_all_toggles.max, limits.sending_setups.max]).toEqual([6, 6]);
     // Each key costs a tenth of a second.
     await using world = await startWorld({ limits: 'on', limit_sending_setups: '2' });
@@ -332,19 +333,16 @@ test('an account that is deleted releases its domains at once', async () => {
   expect(world.appliance.logged).toEqual([]);
 });
 
-test('no statement looks at all domains, or at all inboxes of one', async () => {
+test('no statement scans all domains, or all inboxes of one', async () => {
   await using world = await startWorld();
-  const plan = (sql: string, ...values: number[]) => {
-    const rows = world.appliance.services.store.database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values);
-    return (rows as { detail: string }[]).map(({ detail }) => detail).join('; ');
-  };
-  expect(plan(LIST, 1, 1, 1)).toContain('SEARCH d USING INDEX domain_account (account_no=? AND no<?)');
-  expect(plan(DUE, 1, 1)).toContain('SEARCH d USING INDEX domain_due (next_check_at<?)');
-  expect(plan(BOUND, 1)).toContain('USING INDEX inbox_domain (domain_no=?)');
-  expect(plan(`SELECT ${INBOX} FROM inbox WHERE no = ?`, 1)).toContain(
+  const plan = (statement: string) => explainPlan(world.appliance, statement);
+  expect(plan(DOMAIN_LIST)).toContain('SEARCH d USING INDEX domain_account (account_no=? AND no<?)');
+  expect(plan(DUE_DOMAINS)).toContain('SEARCH d USING INDEX domain_due (next_check_at<?)');
+  expect(plan(BOUND)).toContain('USING INDEX inbox_domain (domain_no=?)');
+  expect(plan(`SELECT ${INBOX} FROM inbox WHERE no = ?`)).toContain(
     'USING INDEX domain_catch_all (catch_all_inbox_no=?)',
   );
-  for (const text of [plan(LIST, 1, 1, 1), plan(DUE, 1, 1), plan(BOUND, 1)]) {
+  for (const text of [plan(DOMAIN_LIST), plan(DUE_DOMAINS), plan(BOUND)]) {
     expect(text).not.toMatch(/SCAN|TEMP B-TREE/);
   }
 });

@@ -9,7 +9,7 @@ import { readyDomain } from './ready.ts';
 
 const seen = { verdict: 'yes', error: null } as const;
 
-test('mail from an own domain is signed by the key whose public half the TXT record holds', async () => {
+test('mail from an account’s domain is signed with the key that its TXT record publishes', async () => {
   await using appliance = await startAppliance();
   const { services } = appliance;
   const { account } = await appliance.holder();
@@ -24,7 +24,7 @@ test('mail from an own domain is signed by the key whose public half the TXT rec
   expect(publicKey.length).toBeGreaterThan(256);
 });
 
-test('nobody sends from a domain of another, one that is not verified, or one without a key in the DNS', async () => {
+test('nobody can send from another’s domain, an unverified one, or one without a key in the DNS', async () => {
   await using appliance = await startAppliance();
   const { services } = appliance;
   const [own, other] = [await appliance.holder(), await appliance.holder()];
@@ -45,7 +45,7 @@ test('nobody sends from a domain of another, one that is not verified, or one wi
   }
 });
 
-test('a new key signs once it is seen in the DNS, and until then the old one does', async () => {
+test('a new key signs once it is found in the DNS, and the old one signs until then', async () => {
   await using appliance = await startAppliance();
   const { services } = appliance;
   const { account } = await appliance.holder();

@@ -1,10 +1,10 @@
-/** What is advised to stand in the SPF record, by the way that mail goes out. */
+/** The advised SPF record, by the way that mail goes out. */
 import { expect, test } from 'bun:test';
 import { spfAdvice } from '../../../src/features/domains/spf.ts';
 
 const advice = (url: string) => spfAdvice({ way: 'smarthost', url });
 
-test('the record names who hands the mail over', () => {
+test('the SPF record names the host that delivers the mail', () => {
   expect(spfAdvice({ way: 'direct' })).toEqual({ mechanisms: ['mx'], note: null });
   expect(advice('smtp://user:secret@relay.example.net:587')).toEqual({
     mechanisms: ['mx', 'a:relay.example.net'],
@@ -16,14 +16,14 @@ test('the record names who hands the mail over', () => {
   expect(advice('smtp://[2001:503:ba3e::2:30]:25').mechanisms).toEqual(['mx', 'ip6:2001:503:ba3e::2:30']);
 });
 
-test('what nobody outside can look up is not in it', () => {
+test('the SPF record omits names that nobody outside can look up', () => {
   for (const host of ['10.0.0.2', '[fd00::1]', 'postfix', 'relay.internal']) {
     expect(advice(`smtp://user:secret@${host}:25`)).toEqual({
       mechanisms: ['mx'],
       note: `Mail goes out through ${host.replace(/[[\]]/g, '')}: name the addresses from which that one sends.`,
     });
   }
-  // It stands beside us, and sends from where we stand.
+  // It is on the same machine, and sends from our address.
   for (const host of ['localhost', '127.0.0.1', '[::1]']) {
     expect(advice(`smtp://${host}:25`)).toEqual({ mechanisms: ['mx'], note: null });
   }

@@ -1,7 +1,7 @@
 /** An appliance with a DNS server of our own, an owner, and what a test does with domains. */
 
 import { domainJobs } from '../../../src/features/domains/jobs.ts';
-import type { DomainView } from '../../../src/features/domains/view.ts';
+import type { DomainView } from '../../../src/features/domains/wire.ts';
 import type { Plan } from '../../../src/rules/plans.ts';
 import { type DnsServer, startDnsServer } from '../../peers/dns-server.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
@@ -14,7 +14,7 @@ export interface World extends AsyncDisposable {
   clock: FakeClock;
   owner: Holder;
   api(method: string, path: string, body?: unknown, key?: string): Promise<Reply>;
-  /** A new domain, as POST /domains gives it. */
+  /** A new domain, as POST /domains returns it. */
   register(name: string, holder?: Holder): Promise<DomainView>;
   get(domain: { id: string }): Promise<DomainView>;
   /** Puts all its records into the DNS. */

@@ -1,4 +1,4 @@
-/** Six connections that send mails made to hold a parser: honest mail and the dashboard go on beside them. */
+/** Six connections send messages made to hold a parser, and honest mail and the dashboard continue beside them. */
 import { expect, test } from 'bun:test';
 import { ownerOf } from '../../doors/dashboard/visitor.ts';
 import { Mailbox } from '../../doors/smtp/mailbox.ts';
@@ -30,7 +30,7 @@ async function send(
   await client.expect(250);
 }
 
-test('a mail of 300 KB is stored and a view is shown beside six connections that send parser bombs', async () => {
+test('a message of 300 KB is stored and a view is shown while six connections send parser bombs', async () => {
   await using appliance = await startAppliance({ settings: { limits: 'off' } });
   const box = await Mailbox.open(appliance);
   const { visitor } = await ownerOf(appliance, box.holder.account);

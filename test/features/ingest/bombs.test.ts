@@ -1,4 +1,4 @@
-/** Mails that would hold or fill a parser: kept whole, and nobody else waits for them. */
+/** Messages that would hold or fill a parser: kept whole, without delaying others. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Mailbox } from '../../doors/smtp/mailbox.ts';
 import { SmtpClient } from '../../peers/smtp-client.ts';
@@ -44,7 +44,7 @@ describe('a parser bomb', () => {
       expect(['parsed', 'failed']).toContain(message.status);
       expect((await box.raw(message.id)).equals(raw)).toBe(true);
       expect(message.size).toBe(raw.length);
-      // The body of a mail that can be told from its headers is all that may be missing.
+      // Only the body may be missing, of a message known by its headers.
       if (message.status === 'failed') expect(message).toMatchObject({ truncated: true, text: '', html: '' });
       for (const { index } of message.attachments.slice(0, 2)) await box.attachment(message.id, index);
       expect((await other.latest()).subject).toBe('ordinary');

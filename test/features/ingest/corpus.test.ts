@@ -38,7 +38,7 @@ interface Case {
 }
 
 describe.skipIf(names.length === 0)('the corpus of malformed mails', () => {
-  test('is taken whole', async () => {
+  test('is accepted and kept whole', async () => {
     await using appliance = await startAppliance({ settings: { limits: 'off' } });
     const cases: Case[] = names.flatMap((name) => {
       const mail = readFileSync(join(corpus, name));

@@ -15,7 +15,7 @@ function drain(queue: FairQueue<Task>): Task[] {
   return taken;
 }
 
-test('owners of equal tasks take turns, and each owner is served in order', () => {
+test('owners of equal tasks take turns, each in their order', () => {
   const queue = new FairQueue<Task>();
   for (const [nth, turn] of [...'aaaabbc'].entries()) queue.push({ turn, cost: 10, nth });
   expect(
@@ -25,7 +25,7 @@ test('owners of equal tasks take turns, and each owner is served in order', () =
   ).toBe('abcabaa');
 });
 
-test('a small task waits for the one under way, whatever else another owner has queued', () => {
+test('a small task waits only for the running one, whatever another owner has queued', () => {
   const queue = new FairQueue<Task>();
   for (let nth = 0; nth < 6; nth++) queue.push({ turn: 'a', cost: 24_000_000, nth });
   for (let round = 0; round < 3; round++) {
@@ -35,7 +35,7 @@ test('a small task waits for the one under way, whatever else another owner has 
   }
 });
 
-test('a large task is not put off for ever by small ones that keep coming', () => {
+test('a large task is not postponed forever by a stream of small ones', () => {
   const queue = new FairQueue<Task>();
   queue.push({ turn: 'large', cost: 1000, nth: 0 });
   let waited = 0;
@@ -46,7 +46,7 @@ test('a large task is not put off for ever by small ones that keep coming', () =
   expect(waited).toBeLessThan(11);
 });
 
-test('everything that was put in comes out once, each owner’s in its order', () => {
+test('every queued task comes out once, each owner’s in order', () => {
   const task = fc.record({ turn: fc.constantFrom('a', 'b', 'c'), cost: fc.nat(50), isShift: fc.boolean() });
   fc.assert(
     fc.property(fc.array(task), (steps) => {

@@ -21,7 +21,7 @@ const NEIGHBOUR = '192.0.2.7';
 const HONEST = '198.51.100.1';
 const LARGE = 24_000_000;
 
-/** A pool, what it is given, and the order in which that is answered. */
+/** A pool, its tasks, and the order in which they are answered. */
 function open({
   command = odd,
   clock,
@@ -68,7 +68,7 @@ function open({
   return { pool, large, small, settle, answered, kills, [Symbol.dispose]: dispose };
 }
 
-test('a large mail waits for one mail of another network, not for its queue', async () => {
+test('a large message waits for one message of another network, not for its whole queue', async () => {
   using opened = open();
   const queue = ['a', 'b', 'c', 'd', 'e', 'f'].map((name, nth) =>
     opened.large(name, nth % 2 ? ATTACKER : NEIGHBOUR),
@@ -77,14 +77,14 @@ test('a large mail waits for one mail of another network, not for its queue', as
   expect(opened.answered).toEqual(['a', 'honest', 'b', 'c', 'd', 'e', 'f']);
 });
 
-test('of one network, a mail that is just large takes turns with the largest', async () => {
+test('within one network, large messages take turns with the largest', async () => {
   using opened = open();
   const queue = ['a', 'b', 'c', 'd'].map((name) => opened.large(name, ATTACKER));
   await Promise.all([...queue, opened.large('medium', NEIGHBOUR, 300_000)]);
   expect(opened.answered).toEqual(['a', 'medium', 'b', 'c', 'd']);
 });
 
-test('small mails take turns too, and a process has few at hand that are not small', async () => {
+test('small messages take turns too, and a process holds few that are not small', async () => {
   using opened = open();
   const body = 'x'.repeat(200_000);
   const bytes = (name: string) => ({ bytes: Buffer.from(`Subject: ${name}\r\n\r\n${body}\r\n`) });
@@ -95,7 +95,7 @@ test('small mails take turns too, and a process has few at hand that are not sma
   expect(opened.answered.indexOf('honest')).toBeLessThan(10);
 });
 
-test('a large mail that kills its parser takes no other with it: it is the only one in hand', async () => {
+test('a large message that kills its parser affects no other: it is the only one in that process', async () => {
   using opened = open();
   const bad = opened.large('CRASH', ATTACKER);
   const others = ['a', 'b', 'c'].map((name) => opened.large(name, HONEST));
@@ -104,7 +104,7 @@ test('a large mail that kills its parser takes no other with it: it is the only 
   expect(opened.kills).toHaveLength(2);
 });
 
-test('a view waits for no mail, and for no other account', async () => {
+test('a view waits neither for mail nor for another account', async () => {
   using opened = open();
   const bad = opened.large('HANG', ATTACKER);
   const views = ['a', 'b', 'c'].map((name) =>
@@ -118,7 +118,7 @@ test('a view waits for no mail, and for no other account', async () => {
   void bad;
 }, 20_000);
 
-test('after a kill, large mails of that network are read by their headers alone, for a while', async () => {
+test('after a kill, large messages of that network are parsed by their headers alone for a while', async () => {
   const clock = new FakeClock();
   using opened = open({ clock });
   expect(await opened.large('CRASH', ATTACKER)).toBe('failed');
@@ -133,14 +133,14 @@ test('after a kill, large mails of that network are read by their headers alone,
   expect(await opened.large('later', NEIGHBOUR)).toBe('parsed');
 });
 
-test('large mails that wait while another of their network is tried do not cost a kill each', async () => {
+test('large messages that wait while another of their network is tried do not cost a kill each', async () => {
   using opened = open({ clock: new FakeClock() });
   const bad = Array.from({ length: 8 }, (_, nth) => opened.large(`CRASH ${nth}`, ATTACKER));
   expect(await Promise.all(bad)).toEqual(bad.map(() => 'failed'));
   expect(opened.kills.length).toBeLessThan(8);
 });
 
-test('in capture mode a kill has no consequence for the next mail', async () => {
+test('in capture mode a kill has no consequence for the next message', async () => {
   using opened = open({ isCapture: true });
   expect(await opened.large('CRASH', '127.0.0.1')).toBe('failed');
   expect(await opened.large('next', '127.0.0.1')).toBe('parsed');

@@ -60,7 +60,7 @@ for (const [fault, run] of [
 }
 
 /** Six seconds of waiting, so it goes beside the one that hangs. */
-test.concurrent('a parser that stands still is replaced, and its mail is read whole by the next', async () => {
+test.concurrent('a stuck parser is replaced, and the next one parses its message in full', async () => {
   using opened = open(real);
   const { pool, parse } = opened;
   expect(await parse('first')).toBe('parsed first');
@@ -70,7 +70,7 @@ test.concurrent('a parser that stands still is replaced, and its mail is read wh
   await gone(pid);
 }, 60_000);
 
-test('a mail of which nothing at all can be read gives nothing, and does not hold the others', async () => {
+test('a message of which nothing can be parsed returns nothing, and does not hold up the others', async () => {
   using opened = open(odd);
   const { parse } = opened;
   const results = await Promise.all([
@@ -82,7 +82,7 @@ test('a mail of which nothing at all can be read gives nothing, and does not hol
   expect(results).toEqual(['nothing', 'parsed fine', 'nothing', 'nothing']);
 }, 60_000);
 
-test('a mail that can not be quoted gives nothing, and one beside it is quoted', async () => {
+test('a message that can’t be quoted returns nothing, and the one beside it is quoted', async () => {
   using crashing = open(odd);
   expect(await crashing.pool.quotable(Buffer.from('CRASH'), 1)).toBeNull();
   using opened = open(real);
@@ -106,7 +106,7 @@ test('large mails that hang one after the other hold up no ordinary mail', async
   expect(performance.now() - began).toBeLessThan(5500);
 }, 60_000);
 
-test('parsers killed from outside in the middle of their work lose no mail', async () => {
+test('parsers killed from outside in mid-work lose no message', async () => {
   using opened = open(real);
   const { pool, parse } = opened;
   const wanted = Array.from({ length: 400 }, (_, index) => parse(`mail ${index}`));
@@ -135,6 +135,6 @@ test('stopping leaves no process, not even one that hangs with a mail it tries a
   const began = performance.now();
   pool.stop();
   await gone(alone);
-  // Not by the watchdog, which would take its time.
-  expect(performance.now() - began).toBeLessThan(1000);
+  // Not by the watchdog, which takes 2.5 s.
+  expect(performance.now() - began).toBeLessThan(2000);
 }, 60_000);

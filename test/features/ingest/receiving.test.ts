@@ -63,7 +63,7 @@ describe('senders', () => {
     });
   }
 
-  test.skipIf(!haveNode())('nodemailer is told of a recipient that is not here', async () => {
+  test.skipIf(!haveNode())('nodemailer reports a recipient that does not exist', async () => {
     const message = {
       from: 'a@example.org',
       to: ['nobody@postern.test', box.address],
@@ -76,7 +76,7 @@ describe('senders', () => {
 });
 
 describe('capture mode', () => {
-  test('takes mail for every address, makes the inboxes, and any AUTH is right', async () => {
+  test('accepts mail for every address, creates the inboxes, and accepts any login', async () => {
     await using capture = await startAppliance({ capture: {} });
     const port = capture.smtpPort;
     for (const auth of ['AUTH PLAIN AGFubgBzZWNyZXQ=', 'AUTH PLAIN', 'AUTH LOGIN']) {
@@ -110,7 +110,7 @@ describe('capture mode', () => {
     ]);
   });
 
-  test('an address is kept as it was given: what its quotes hold, its domain in either form', async () => {
+  test('keeps an address as given: the content of its quotes, and its domain in either form', async () => {
     await using capture = await startAppliance({ capture: {} });
     const addresses = [
       '"a b"@any.example',
@@ -166,14 +166,14 @@ test("postmaster's mail goes to the operator's inbox when one is set", async () 
   }
 });
 
-test("postmaster's mail is dropped with the reason when the inbox that is set is not there", async () => {
+test('postmaster’s mail is dropped with the reason when the configured inbox does not exist', async () => {
   const inboxId = `inbox_${'0'.repeat(32)}`;
   await using next = await startAppliance({ settings: { postmaster_inbox: inboxId } });
   const raw = 'Subject: lost\r\n\r\nx\r\n';
   const { data } = await sendMail({ port: next.smtpPort, from: '', to: ['postmaster'], raw });
   expect(data?.code).toBe(250);
   expect(next.logged).toHaveLength(1);
-  expect(next.logged[0]).toContain('is not there, is off or');
+  expect(next.logged[0]).toContain('does not exist, is disabled or');
   expect(next.logged[0]).toContain(inboxId);
 });
 
@@ -187,18 +187,18 @@ describe('odd mails', () => {
     return message;
   };
 
-  test('an empty one', async () => {
+  test('are stored when empty', async () => {
     expect(await kept('')).toMatchObject({ subject: '', from: '', text: '', size: 0, status: 'parsed' });
   });
 
-  test('headers only, a body only, a single line end, dots only', async () => {
+  test('are stored with headers only, a body only, a single line end, or dots only', async () => {
     expect(await kept('Subject: headers only\r\n')).toMatchObject({ subject: 'headers only', text: '' });
     expect((await kept('\r\nbody only\r\n')).text).toContain('body only');
     await kept('\r\n');
     await kept('.\r\n..\r\n...\r\n');
   });
 
-  test('NUL bytes, every byte there is, and lone CRs and LFs', async () => {
+  test('are stored with NULs, every byte value, and lone CRs and LFs', async () => {
     const all = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
     await kept(Buffer.concat([Buffer.from('Subject: a\0b\r\nFrom: \0\r\n\r\n'), all, Buffer.from('\r\n')]));
     await kept('Subject: bare\r\n\r\na\nb\rc\r\r\nd\n\r\r\n');
@@ -206,7 +206,7 @@ describe('odd mails', () => {
     expect(page.length).toBeGreaterThan(0);
   });
 
-  test('a line of a megabyte, and text in UTF-8 and Latin-1 that says nothing of it', async () => {
+  test('are stored with a line of a megabyte, and undeclared UTF-8 and Latin-1', async () => {
     await kept(`Subject: long\r\n\r\n${'x'.repeat(1_000_000)}\r\n`);
     await kept(Buffer.from('Subject: Gr\xfc\xdfe\r\n\r\nGr\xfc\xdfe\r\n', 'latin1'));
     expect((await kept(Buffer.from('Subject: Grüße\r\n\r\nGrüße 😀\r\n'))).text).toContain('Grüße 😀');
@@ -214,7 +214,7 @@ describe('odd mails', () => {
 });
 
 describe('odd commands', () => {
-  test('bytes that are no text, NULs, a huge HELO and odd addresses harm nobody', async () => {
+  test('of non-text bytes, NULs, a huge HELO and odd addresses are harmless', async () => {
     const lines: (string | Buffer)[] = [
       Buffer.from('EHLO \xff\xfe\0\r\n', 'latin1'),
       `EHLO ${'h'.repeat(10_000)}\r\n`,
@@ -246,7 +246,7 @@ describe('odd commands', () => {
     expect(appliance.logged.filter((line) => line.includes('451'))).toEqual([]);
   });
 
-  test('an internationalised recipient reaches its inbox, its domain in either form', async () => {
+  test('with an internationalised recipient reach its inbox, with its domain in either form', async () => {
     await using idn = await startAppliance({ settings: { mail_domain: 'xn--bcher-kva.example' } });
     const own = await Mailbox.open(idn, { routing_key: 'ann' });
     for (const to of ['ann@bücher.example', 'ann@xn--bcher-kva.example', 'ANN@BÜCHER.example']) {

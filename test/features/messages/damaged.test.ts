@@ -1,9 +1,8 @@
-/** A mail that the store can't give back is a fault of ours: never "not found", empty or cut short without a word. */
+/** A message that the store can’t return is an internal error: never "not found", empty or silently cut short. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { join } from 'node:path';
-import { openFile } from '../../../src/platform/store/database.ts';
 import { Mailbox } from '../../doors/smtp/mailbox.ts';
 import { type Holder, type RunningAppliance, startAppliance } from '../../start.ts';
+import { loseMail, losePiece, spoilContent } from '../../store-state.ts';
 
 const expectedFaults = /could not be read|is missing from the store|request failed|fault/;
 let appliance: RunningAppliance;
@@ -17,22 +16,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await appliance[Symbol.asyncDispose]();
 });
-
-/** Another hand in the store: what a broken disk does to it. */
-function damage(statement: string, ...values: string[]): void {
-  const store = openFile(join(appliance.data_dir, 'postern.db'));
-  try {
-    store.pragma('foreign_keys = OFF');
-    expect(store.prepare(statement).run(...values).changes).toBe(1);
-  } finally {
-    store.close();
-  }
-}
-
-const loseMail = (id: string) =>
-  damage('DELETE FROM raw WHERE no = (SELECT raw_no FROM message WHERE id = ?)', id);
-const spoilContent = (id: string) =>
-  damage("UPDATE raw SET content = x'00' WHERE no = (SELECT raw_no FROM message WHERE id = ?)", id);
 
 /** Past the test's own watch, which takes any 500 for a fault. */
 async function answer(method: string, path: string, body?: unknown) {
@@ -54,9 +37,9 @@ describe('batch fetch', () => {
   test.each([
     ['is missing', loseMail],
     ['is unreadable', spoilContent],
-  ])('says error for a message whose mail %s, and gives the others', async (_, spoil) => {
+  ])('reports an error for a message whose mail %s, and returns the others', async (_, spoil) => {
     const [good, bad] = [await appliance.deliver(inbox.address), await appliance.deliver(inbox.address)];
-    spoil(bad);
+    spoil(appliance, bad);
     const { status, json } = await fetchAll([good, bad, 'msg_unknown', good]);
     const results = json.data.results.map((one: { id: string; status: string }) => [one.id, one.status]);
     expect(status).toBe(200);
@@ -73,11 +56,11 @@ describe('batch fetch', () => {
 });
 
 describe('a mail that is missing from the store', () => {
-  test('is 500 wherever its message is read, and others are as before', async () => {
+  test('answers 500 wherever its message is read, and leaves others unaffected', async () => {
     const own = await appliance.inbox(owner);
     const whole = await appliance.deliver(own.address);
     const id = await appliance.deliver(own.address, { otp: '482913', otp_confidence: 1 });
-    loseMail(id);
+    loseMail(appliance, id);
     for (const path of [`/messages/${id}`, `/messages/${id}/raw`, `/messages/${id}/attachments/0`]) {
       expect(await answer('GET', path)).toMatchObject(fault);
     }
@@ -91,7 +74,7 @@ describe('a mail that is missing from the store', () => {
 });
 
 describe('a large mail of which pieces are missing', () => {
-  test('is 500 when the first is, and cut off, not ended, when a later one is', async () => {
+  test('answers 500 when the first piece is missing, and cuts the response off when a later one is', async () => {
     const box = await Mailbox.open(appliance);
     const body = Buffer.from(crypto.getRandomValues(new Uint8Array(60_000))).toString('base64');
     const raw = `Subject: large\r\n\r\n${body.repeat(10).replace(/.{76}/g, '$&\r\n')}\r\n`;
@@ -102,12 +85,7 @@ describe('a large mail of which pieces are missing', () => {
         headers: { authorization: `Bearer ${box.holder.key}` },
       });
     expect(Buffer.from(await (await get()).arrayBuffer()).toString()).toEndWith(raw);
-    const lose = (part: number) =>
-      damage(
-        `DELETE FROM raw_chunk WHERE part = ${part} AND raw_no = (SELECT raw_no FROM message WHERE id = ?)`,
-        id,
-      );
-    lose(2);
+    losePiece(appliance, id, 2);
     const cut = get().then((answered) => answered.arrayBuffer());
     expect(
       await cut.then(
@@ -115,7 +93,7 @@ describe('a large mail of which pieces are missing', () => {
         () => 'cut off',
       ),
     ).toBe('cut off');
-    lose(0);
+    losePiece(appliance, id, 0);
     const refused = await get();
     expect([refused.status, JSON.parse(await refused.text()).error.code]).toEqual([500, 'server_error']);
     expect(appliance.logged.every((line) => expectedFaults.test(line))).toBe(true);

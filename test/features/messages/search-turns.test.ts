@@ -1,13 +1,13 @@
 /** Searches of one account beside each other, and of others beside them, through the API. */
 import { expect, test } from 'bun:test';
-import { join } from 'node:path';
+import { inboxById } from '../../../src/features/inboxes/sql.ts';
 import { searchMessages } from '../../../src/features/messages/search.ts';
-import { openReader, Statements } from '../../../src/platform/store/database.ts';
 import type { Steps } from '../../../src/platform/store/operation.ts';
 import { READS_PER_OWNER_MAX } from '../../../src/platform/store/read-turns.ts';
 import { type RunningAppliance, startAppliance } from '../../start.ts';
+import { openCounting, storedArrival, storedMessageIds } from '../../store-state.ts';
 
-test('one account may have a bounded number of searches under way; the next gets 429, and another account’s is served', async () => {
+test('one account may run a bounded number of searches: the next gets 429, and another account is served', async () => {
   await using appliance = await startAppliance({ settings: { limits: 'off' } });
   const [busy, calm] = [await appliance.holder(), await appliance.holder()];
   const search = async (holder = busy) => {
@@ -28,7 +28,7 @@ test('one account may have a bounded number of searches under way; the next gets
   expect((await flood()).status).toBe(200);
 });
 
-test('more than a turn of messages, indexed and not, is searched whole, page by page', async () => {
+test('more messages than one turn covers, indexed or not, are searched completely, page by page', async () => {
   await using appliance = await startAppliance({ settings: { limits: 'off' } });
   const holder = await appliance.holder();
   const { id, address } = await appliance.inbox(holder);
@@ -54,33 +54,19 @@ test('more than a turn of messages, indexed and not, is searched whole, page by 
   expect(found.every((text) => text.startsWith('abcabd'))).toBe(true);
 
   // Of a long text each piece is asked for: one that no message has spares the look at those that have all the others.
-  expect(await countLookedAt(appliance, 'and more of the same that is in each of them')).toBe(26);
-  expect(await countLookedAt(appliance, 'and more of the same that is in each of themx')).toBe(0);
-  expect(await countLookedAt(appliance, 'and more of the same that was in each of them')).toBe(0);
+  expect(countLookedAt(appliance, id, 'and more of the same that is in each of them')).toBe(26);
+  expect(countLookedAt(appliance, id, 'and more of the same that is in each of themx')).toBe(0);
+  expect(countLookedAt(appliance, id, 'and more of the same that was in each of them')).toBe(0);
 });
 
 /** How many messages behind the newest ones a search looks at one by one. */
-async function countLookedAt({ data_dir }: RunningAppliance, q: string): Promise<number> {
-  const database = openReader(join(data_dir, 'postern.db'));
-  const statements = new Statements(database);
-  let looked = 0;
-  const sql = (text: string) => {
-    const statement = statements.sql(text);
-    if (!text.includes('m.received_at = ? AND m.inbox_no = ?')) return statement;
-    return Object.assign(Object.create(statement), {
-      get: (...values: unknown[]) => {
-        looked += 1;
-        return statement.get(...values);
-      },
-    });
-  };
-  const { no: inboxNo } = database.prepare('SELECT no FROM inbox').get() as { no: number };
+function countLookedAt(appliance: RunningAppliance, inboxId: string, q: string): number {
+  using store = openCounting(appliance, 'm.received_at = ? AND m.inbox_no = ?');
+  const { no: inboxNo } = inboxById(appliance.services.store, inboxId)!;
   const filter = { has_otp: false, read: null, q, subject_contains: null, from: null };
   // Below those that are looked through as they are.
-  const { received_at: before } = database
-    .prepare('SELECT received_at FROM message ORDER BY received_at LIMIT 1 OFFSET 1100')
-    .get() as { received_at: number };
-  const reading = { sql, database, isTurnOver: () => false };
+  const before = storedArrival(appliance, storedMessageIds(appliance, inboxNo)[1100]!)!.received_at;
+  const reading = { ...store, isTurnOver: () => false };
   const steps = searchMessages.run(reading, {
     inbox_no: inboxNo,
     filter,
@@ -88,6 +74,5 @@ async function countLookedAt({ data_dir }: RunningAppliance, q: string): Promise
     limit: 1026,
   }) as Steps<unknown>;
   while (!steps.next().done);
-  database.close();
-  return looked;
+  return store.runs();
 }

@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test';
-import { holdBytes, slicesOf, streamOf } from '../../../src/features/messages/streamed.ts';
-import type { PlatformServices } from '../../../src/platform/services.ts';
+import { HeldBytes, slicesOf, streamOf } from '../../../src/features/messages/streamed.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 
 const MIB = 1024 * 1024;
@@ -15,7 +14,7 @@ function open(pieces: Iterator<Uint8Array> = slicesOf(bytes)) {
   return { clock, stream, reader: stream.getReader(), ends: () => ends };
 }
 
-test('an answer in pieces is whole, and ends once', async () => {
+test('an answer in pieces arrives whole and ends once', async () => {
   const { reader, ends } = open();
   const got: Uint8Array[] = [];
   for (let step = await reader.read(); !step.done; step = await reader.read()) got.push(step.value);
@@ -24,17 +23,17 @@ test('an answer in pieces is whole, and ends once', async () => {
   expect(ends()).toBe(1);
 });
 
-test('a client that goes away gives back what was held for it', async () => {
+test('what was held for a client is released when it disconnects', async () => {
   const { reader, ends } = open();
   await reader.read();
   await reader.cancel();
   expect(ends()).toBe(1);
 });
 
-test('a client that takes nothing for a minute is cut off', async () => {
+test('a client that reads nothing for a minute is cut off', async () => {
   const { clock, reader, ends } = open();
   await reader.read();
-  // The next piece lies ready by now, and nobody takes it.
+  // By now the next piece is ready, and the client does not read it.
   await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
   await clock.advance(59_999);
   expect(ends()).toBe(0);
@@ -43,7 +42,7 @@ test('a client that takes nothing for a minute is cut off', async () => {
   expect(await reader.read().catch(String)).toBe('the client does not read');
 });
 
-test('a piece that fails ends the answer and gives back what was held', async () => {
+test('a piece that fails ends the answer and releases what was held', async () => {
   const { reader, ends } = open({
     next() {
       throw new Error('the disk');
@@ -53,15 +52,15 @@ test('a piece that fails ends the answer and gives back what was held', async ()
   expect(ends()).toBe(1);
 });
 
-test('attachments are held up to a bound; beyond it a client is asked to come later', () => {
-  const services = { store: {} } as Pick<PlatformServices, 'store'>;
-  const first = holdBytes(services, 40 * MIB);
-  expect(() => holdBytes(services, 30 * MIB)).toThrow('Too many requests');
+test('attachments are held in memory up to a bound, beyond which a client is asked to retry later', () => {
+  const held = new HeldBytes();
+  const first = held.take(40 * MIB);
+  expect(() => held.take(30 * MIB)).toThrow('Too many requests');
   first();
   first();
   // One that is larger than the bound by itself is served while nothing else is held.
-  const large = holdBytes(services, 100 * MIB);
-  expect(() => holdBytes(services, 1)).toThrow('Too many requests');
+  const large = held.take(100 * MIB);
+  expect(() => held.take(1)).toThrow('Too many requests');
   large();
-  holdBytes(services, 64 * MIB)();
+  held.take(64 * MIB)();
 });

@@ -1,7 +1,8 @@
 /** The list of approved recipients: its changes, its caps, and what it keeps from being sent. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { COUNT, LIST } from '../../../src/features/outbound/allowlist/sql.ts';
+import { ALLOWLIST, COUNT } from '../../../src/features/outbound/allowlist/sql.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
+import { explainPlan } from '../../store-state.ts';
 import { Sender, verdict } from './sender.ts';
 
 let sender: Sender;
@@ -17,7 +18,7 @@ const remove = (own: Sender, id: string) =>
 const setMode = (own: Sender, enabled: unknown) => own.post('/outbound_allowlist/mode', { enabled });
 
 describe('the list', () => {
-  test('has an address once, however it is written, and gives it up', async () => {
+  test('holds an address once, however it is written, and can remove it', async () => {
     await using own = await Sender.start();
     const reply = await approve(own, ' Ann <Ann@BÜCHER.example> ');
     expect(reply.status).toBe(201);
@@ -37,7 +38,7 @@ describe('the list', () => {
     expect(verdict(await approve(own, 'ann@bücher.example'))).toBe('201');
   });
 
-  test('is paged, newest first, each page bound to whose it is', async () => {
+  test('is paged, newest first, with cursors bound to their account', async () => {
     await using own = await Sender.start();
     for (const name of 'abcde') await approve(own, `${name}@example.org`);
     const seen: string[] = [];
@@ -57,7 +58,7 @@ describe('the list', () => {
     expect(verdict(await own.get('/outbound_allowlist?limit=0'))).toBe('422 validation_error limit');
   });
 
-  test('is nobody else’s to change', async () => {
+  test('can’t be changed by another account', async () => {
     const { id } = (await approve(sender, 'theirs@example.org')).json.data;
     const other = await Sender.join(sender.appliance, 'other.example');
     expect(verdict(await remove(other, id))).toBe('404 not_found');
@@ -65,18 +66,13 @@ describe('the list', () => {
     expect((await remove(sender, id)).status).toBe(204);
   });
 
-  test('is found by its indexes', () => {
-    const { database } = sender.appliance.services.store;
-    const plan = (sql: string, ...values: unknown[]) =>
-      (database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values) as { detail: string }[]).map(
-        (row) => row.detail,
-      );
-    expect(plan(LIST, 1, 1, 1)).toEqual([
+  test('is read by its indexes', () => {
+    expect(explainPlan(sender.appliance, ALLOWLIST)).toBe(
       'SEARCH approved_recipient USING INDEX approved_recipient_account (account_no=? AND rowid<?)',
-    ]);
-    expect(plan(COUNT, 1)).toEqual([
+    );
+    expect(explainPlan(sender.appliance, COUNT)).toBe(
       'SEARCH approved_recipient USING COVERING INDEX approved_recipient_account (account_no=?)',
-    ]);
+    );
   });
 
   for (const email of [
@@ -96,7 +92,7 @@ describe('the list', () => {
     });
   }
 
-  test('has a cap, which the limits being off does not lift', async () => {
+  test('has a cap, even when rate limits are off', async () => {
     await using own = await Sender.start({ settings: { plan_business_outbound_allowlist: '2' } });
     for (const name of 'ab') expect(verdict(await approve(own, `${name}@example.org`))).toBe('201');
     expect(verdict(await approve(own, 'c@example.org'))).toBe('422 outbound_allowlist_limit_reached');
@@ -106,7 +102,7 @@ describe('the list', () => {
     expect(verdict(await approve(own, 'c@example.org'))).toBe('201');
   });
 
-  test('is changed at most sixty times an hour, of whatever kind', async () => {
+  test('can be changed at most sixty times an hour in total', async () => {
     const clock = new FakeClock();
     const settings = { limits: 'on', limit_outbound_allowlist_changes_per_hour: '3' };
     await using own = await Sender.start({ clock, settings });
@@ -135,7 +131,7 @@ describe('the list', () => {
 });
 
 describe('its mode', () => {
-  test('is off at first; on, only approved recipients are written to', async () => {
+  test('is off at first, and when on allows approved recipients only', async () => {
     await using own = await Sender.start();
     await approve(own, 'ann@example.org');
     const wish = { to: ['Ann <ANN@example.org>'], cc: ['bob@example.org'], bcc: ['cy@example.org'] };
@@ -156,7 +152,7 @@ describe('its mode', () => {
     expect(verdict(await own.send(wish))).toBe('201');
   });
 
-  test('leaves the quota as it was', async () => {
+  test('leaves the quota unchanged', async () => {
     await using own = await Sender.start({ settings: { plan_business_outbound_recipients_per_hour: '1' } });
     expect(verdict(await own.send())).toBe('201');
     await setMode(own, true);

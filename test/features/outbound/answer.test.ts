@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type ParsedMail as Mail, simpleParser } from 'mailparser';
 import { parseMail } from '../../../src/platform/mail/parse.ts';
 import type { Reply } from '../../start.ts';
-import { suppress } from './rows.ts';
+import { suppressRecipient } from '../../store-state.ts';
 import { DOMAIN, Sender, verdict } from './sender.ts';
 
 let sender: Sender;
@@ -14,7 +14,7 @@ afterAll(() => sender[Symbol.asyncDispose]());
 
 const DESK = `desk@${DOMAIN}`;
 
-/** A mail of these header lines arrives; gives its path. */
+/** A message with these header lines arrives; returns its path. */
 async function arrive(headers: string[], body = 'Original words.\r\n'): Promise<string> {
   const raw = `${headers.join('\r\n')}\r\n\r\n${body}`;
   const { summary, content } = await parseMail(Buffer.from(raw));
@@ -36,7 +36,7 @@ const plain = [
 ];
 
 describe('a reply', () => {
-  test('goes to the sender, from the inbox, in the thread, and says only what was asked', async () => {
+  test('goes to the sender, from the inbox, in the thread, with only the requested text', async () => {
     const answer = await reply(plain);
     expect(verdict(answer)).toBe('201');
     expect(structuredClone(answer.json.data)).toMatchObject({
@@ -85,7 +85,7 @@ describe('a reply', () => {
     });
   }
 
-  test('to a mail that an older version stored goes where that said', async () => {
+  test('to a message stored by an older version goes to the address that it kept', async () => {
     const answer = async (content: Record<string, unknown>) => {
       const id = await sender.appliance.deliver(DESK, { from: 'Ann <ann@example.org>', content });
       const path = `/inboxes/${sender.inbox.id}/messages/${id}/reply`;
@@ -103,7 +103,7 @@ describe('a reply', () => {
     }
   });
 
-  test('to all leaves itself and doubles out, however they are written', async () => {
+  test('to all leaves out itself and duplicates, however they are written', async () => {
     const answer = await reply(
       [
         'From: Ann <ann@example.org>',
@@ -140,7 +140,7 @@ describe('a reply', () => {
     await using own = await Sender.start();
     const deliver = (from: string) =>
       own.appliance.deliver(own.inbox.address, { content: { answer_to: [from] } });
-    await suppress(own, 'gone@example.org');
+    suppressRecipient(own.appliance, own.owner.account.no, 'gone@example.org');
     const answer = async (from: string) =>
       own.post(`/inboxes/${own.inbox.id}/messages/${await deliver(from)}/reply`, { body_text: 'x' });
     expect(verdict(await answer('gone@example.org'))).toBe('422 recipient_rejected to');
@@ -175,7 +175,7 @@ describe('a reply', () => {
     });
   }
 
-  test('in an endless conversation keeps its first mail and the last ones', async () => {
+  test('in a very long thread keeps the first reference and the last ones', async () => {
     const ids = Array.from({ length: 400 }, (_, index) => `<${index}-${'x'.repeat(60)}@example.org>`);
     const mail = await read(await reply([...plain, `References: ${ids.join('\r\n ')}`]));
     const kept = [mail.references].flat();
@@ -195,7 +195,7 @@ describe('a reply', () => {
     ['', 'Re:'],
   ];
   for (const [original = '', expected = ''] of subjects) {
-    test(`subject: ${original} gives ${expected}`, async () => {
+    test(`has the subject ${expected} for ${original}`, async () => {
       const answer = await reply(['From: ann@example.org', `Subject: ${original}`]);
       expect(answer.json.data.subject).toBe(expected);
       expect((await read(answer)).subject).toBe(expected);
@@ -233,12 +233,12 @@ describe('a compose', () => {
     });
     const mail = await read(answer);
     expect([mail.subject, String(mail.html).trim()]).toEqual(['Hello', '<p>x</p>']);
-    // Only what was given: no text is made of the html.
+    // Only what was given: no text is derived from the HTML.
     expect(sender.mime(answer).toString()).not.toContain('text/plain');
     expect(mail.references).toBeUndefined();
   });
 
-  test('takes no other sender, and no bcc', async () => {
+  test('accepts no other sender, and no bcc', async () => {
     for (const field of ['from_address', 'bcc', 'reply_to']) {
       expect(verdict(await compose({ [field]: 'a@x.example' }))).toBe(`422 validation_error ${field}`);
     }
@@ -250,7 +250,7 @@ describe('a compose', () => {
 });
 
 describe('an inbox or message that is not there', () => {
-  test('is the same 404, whatever it is', async () => {
+  test('gets the same 404, whatever the reason', async () => {
     const path = await arrive(plain);
     const message = path.split('/').at(-1);
     const second = await sender.inboxNamed('second');
@@ -285,7 +285,7 @@ describe('an inbox or message that is not there', () => {
     expect(bodies.size).toBe(1);
   });
 
-  test('comes after what is wrong with the body', async () => {
+  test('is reported after mistakes in the body', async () => {
     expect(verdict(await sender.post('/inboxes/inbox_x/messages/msg_x/reply', {}))).toBe(
       '422 validation_error body_text',
     );

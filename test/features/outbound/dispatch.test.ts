@@ -1,6 +1,6 @@
 /** When, how often and how many at a time; time is the test's. */
 import { expect, test } from 'bun:test';
-import { Dispatcher, outboundDispatcherOf } from '../../../src/features/outbound/sending/dispatcher.ts';
+import { MailDispatcher } from '../../../src/features/outbound/sending/dispatcher.ts';
 import { ownEmail } from '../../../src/features/outbound/sql.ts';
 import { Failure } from '../../../src/platform/core/failure.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
@@ -32,24 +32,24 @@ async function passUntil(clock: FakeClock, holds: () => boolean): Promise<void> 
 }
 
 /** Three seconds of waiting, so it goes beside the next. */
-test.concurrent('a stop cuts off what hangs and puts it back; nothing counts as an attempt', async () => {
+test.concurrent('a stop cuts off hanging attempts and requeues them, without counting them', async () => {
   await using sender = await startSender({ far: { onMessage: () => 'silence' } });
   const { services } = sender.appliance;
   const id = await sender.queue('ann@far.test');
   await until(() => sender.status(id) === 'sending');
   const began = performance.now();
-  await outboundDispatcherOf(services).stop();
+  await services.sender!.stop();
   expect(performance.now() - began).toBeLessThan(6_000);
   expect(sender.status(id)).toBe('queued');
   expect(sender.recipients(id)[0]).toMatchObject({ attempts: 0 });
   sender.far.options = {};
-  const next = new Dispatcher(services);
+  const next = new MailDispatcher(services);
   await next.start(null);
   await until(() => sender.status(id) === 'sent');
   await next.stop();
 });
 
-test.concurrent('what is put off is tried again by the schedule for 48 hours, then it has failed', async () => {
+test.concurrent('a deferred email is retried by the schedule for 48 hours, then fails', async () => {
   const clock = new FakeClock();
   await using sender = await startSender({ clock, far: { onRcpt: () => '450 4.2.0 not now' } });
   const id = await sender.queue('ann@far.test');
@@ -68,7 +68,7 @@ test.concurrent('what is put off is tried again by the schedule for 48 hours, th
   expect(sender.recipients(id)[0]!.next_attempt_at).toBeNull();
 }, 30_000);
 
-test.concurrent('a server that can not be reached costs everybody who waits for it one attempt, and one connection', async () => {
+test.concurrent('an unreachable server costs each waiting email one attempt, with a single connection', async () => {
   const clock = new FakeClock();
   await using sender = await startSender({ clock, far: { greeting: () => 'hang up' } });
   const ids = await Promise.all(Array.from({ length: 30 }, () => sender.queue('ann@far.test')));
@@ -82,7 +82,7 @@ test.concurrent('a server that can not be reached costs everybody who waits for 
   await passUntil(clock, () => ids.every((id) => sender.status(id) === 'sent'));
 });
 
-test.concurrent('several emails go over one connection, and a host has two at most, whatever the domain', async () => {
+test.concurrent('several emails share a connection, and a host gets at most two, whatever the domain', async () => {
   await using sender = await startSender();
   for (const domain of ['one.test', 'two.test', 'three.test'])
     setExchanger(sender.dns, domain, '10 mx.far.test');
@@ -96,7 +96,7 @@ test.concurrent('several emails go over one connection, and a host has two at mo
   expect(sender.far.connections).toBeLessThan(5);
 });
 
-test('a host that says 421 or 4.7.x is left alone, longer each time, and others are not', async () => {
+test('a host that answers 421 or 4.7.x is left alone, longer each time, and others are not affected', async () => {
   const clock = new FakeClock();
   await using sender = await startSender({ clock, far: { onMail: () => '421 4.7.0 too many' } });
   const other = await sender.server('other.test', '127.0.0.2');
@@ -142,7 +142,7 @@ test('servers that hang never hold up one that answers, however many they are', 
   expect(hanging.mostOpen).toBe(24);
 });
 
-test('servers that hang never hold up the first mail of another account, wherever it goes', async () => {
+test('servers that hang never hold up another account’s first email, wherever it goes', async () => {
   await using sender = await startSender();
   const { appliance, owner } = sender;
   const hanging = await sender.server('hang.test', '127.0.0.2', { greeting: () => 'silence' });
@@ -157,7 +157,7 @@ test('servers that hang never hold up the first mail of another account, whereve
   await readyDomain(appliance.services, account.no, 'other-shop.test');
   setExchanger(sender.dns, 'new.test', '10 mx.far.test');
   const theirs = { account_no: account.no, from_domain: 'other-shop.test' };
-  // One to a domain that nobody wrote to, one to where mail of the other account waits for its turn.
+  // One to an unused domain, one to where the other account’s mail is queued.
   const ids = [await sender.queue('bob@new.test', theirs), await sender.queue('bob@far.test', theirs)];
   const statusOf = (id: string) => ownEmail(appliance.services.store, account.no, id)!.status;
   await until(() => ids.every((id) => statusOf(id) === 'sent'));
@@ -183,7 +183,7 @@ test('a known server has room even when all others hang, after its greeting too'
   expect(performance.now() - began).toBeLessThan(4_000);
 });
 
-test('a connection that the server closed while it waited is opened anew, and that is no attempt', async () => {
+test('a connection that the server closed while idle is reopened, which does not count as an attempt', async () => {
   let mails = 0;
   await using sender = await startSender({
     far: { onMail: () => (mails++ === 1 ? '421 4.4.2 idle too long' : null) },
@@ -195,7 +195,7 @@ test('a connection that the server closed while it waited is opened anew, and th
   expect([sender.far.connections, sender.recipients(second)[0]!.attempts]).toEqual([2, 1]);
 });
 
-test('a disk that refuses the results holds the sending up, and repeats nothing', async () => {
+test('a disk that can’t store results pauses sending, and nothing is sent twice', async () => {
   const clock = new FakeClock();
   await using sender = await startSender({ clock });
   const { store } = sender.appliance.services;
@@ -212,7 +212,7 @@ test('a disk that refuses the results holds the sending up, and repeats nothing'
   expect(sender.far.mails).toHaveLength(3);
 });
 
-test('what a crash left as sending, and what came due meanwhile, is sent after the start; what was sent is not', async () => {
+test('emails left as sending by a crash, and those due since, are sent after the start, and sent ones are not', async () => {
   const clock = new FakeClock();
   const gate = Promise.withResolvers<null>();
   await using sender = await startSender({ clock });
@@ -230,7 +230,7 @@ test('what a crash left as sending, and what came due meanwhile, is sent after t
   await until(() => sender.far.mails.length === 2);
   services.store.write = write;
   expect(sender.status(cut)).toBe('sending');
-  const next = new Dispatcher(services);
+  const next = new MailDispatcher(services);
   await next.start(null);
   await until(() => sender.status(cut) === 'sent');
   expect(sender.far.mails).toHaveLength(3);
@@ -240,7 +240,7 @@ test('what a crash left as sending, and what came due meanwhile, is sent after t
 });
 
 test.each([-7200, 7200])(
-  'when the clock is set by %d s what waits does so as long as before',
+  'when the clock is set by %d s queued emails wait as long as before',
   async (byS) => {
     const clock = new FakeClock();
     await using sender = await startSender({ clock, far: { onRcpt: () => '450 4.2.0 not now' } });
@@ -260,7 +260,7 @@ test.each([-7200, 7200])(
   },
 );
 
-test('nothing is sent while sending is off; what waits goes when it is on again', async () => {
+test('nothing is sent while sending is off, and queued emails go out when it is on again', async () => {
   await using sender = await startSender({ settings: { outbound: 'off' } });
   const id = await sender.queue('ann@far.test');
   await Promise.resolve();
@@ -268,7 +268,7 @@ test('nothing is sent while sending is off; what waits goes when it is on again'
   expect(sender.far.connections).toBe(0);
 });
 
-test('who waits for a connection is told of it though those told first have no use for it', async () => {
+test('a free connection is passed on when the first waiters do not need it', async () => {
   const asked: ((say: null) => void)[] = [];
   await using sender = await startSender({
     far: { onMail: () => new Promise((say) => asked.push(say)) },
@@ -281,7 +281,7 @@ test('who waits for a connection is told of it though those told first have no u
   };
   const busy = [await queueTo('a.test'), await queueTo('b.test')];
   await until(() => asked.length === 2);
-  // These wait for the host; nobody dials it for them.
+  // These wait for the host, without another connection attempt.
   const refused = [
     await queueTo('c.test', { from_domain: 'not-ours.test' }),
     await queueTo('d.test', { from_domain: 'not-ours.test' }),
@@ -293,7 +293,7 @@ test('who waits for a connection is told of it though those told first have no u
   await until(() => refused.every((id) => sender.status(id) === 'rejected'));
 });
 
-test('a fault of ours in mid-way leaves no email behind as sending, and no connection counted', async () => {
+test('an internal error in mid-send leaves no email stuck as sending, and no connection counted', async () => {
   const clock = new FakeClock();
   await using sender = await startSender({ clock, log_level: 'warn' });
   const { resolver } = sender.appliance.services.outside;

@@ -6,7 +6,7 @@ import { Sender, verdict } from './sender.ts';
 
 const page = readFileSync(join(import.meta.dir, '../../../docs/sending.md'), 'utf8');
 
-test('the requests that docs/sending.md prints are answered as it says', async () => {
+test('the requests in docs/sending.md are answered as it says', async () => {
   await using sender = await Sender.start();
   const requests = [...page.matchAll(/-d '([^']+)'[\s\\]+http:\/\/127\.0\.0\.1:8025\/api\/v1(\S+)/g)];
   const answers: string[] = [];

@@ -34,8 +34,8 @@ async function verdicts(key: string): Promise<Record<string, string>> {
 const all = (sending: string, allowlist: string) =>
   Object.fromEntries(outbound.map(({ name, path }) => [name, isAllowlist(path) ? allowlist : sending]));
 
-describe('who never sends', () => {
-  test('is every plan but Business', async () => {
+describe('the list of accounts that can’t send', () => {
+  test('includes every plan but Business', async () => {
     for (const plan of ['free', 'pro', 'scale'] as Plan[]) {
       const { key } = await appliance.holder(plan);
       expect(await verdicts(key)).toEqual(
@@ -44,7 +44,7 @@ describe('who never sends', () => {
     }
   });
 
-  test('is an agent or a demo account, whatever its plan and flag', async () => {
+  test('includes agent and demo accounts, whatever their plan and flag', async () => {
     for (const kind of ['agent', 'demo'] as AccountKind[]) {
       const { account, key } = await appliance.holder();
       const changes = { kind, outbound: true };
@@ -59,7 +59,7 @@ describe('who never sends', () => {
     );
   });
 
-  test('is an account whose flag is off, until it is on again', async () => {
+  test('includes an account whose flag is off, until it is on again', async () => {
     const { account, key } = await appliance.holder();
     const change = (on: boolean) =>
       appliance.services.store.write(changeAccountOp, { account_no: account.no, changes: { outbound: on } });
@@ -70,7 +70,7 @@ describe('who never sends', () => {
   });
 });
 
-test('with the service off every outbound route is a 404, for whoever has a key', async () => {
+test('with sending off every outbound route is a 404, for every key', async () => {
   await using off = await startAppliance();
   const { key } = await off.holder();
   const { key: free } = await off.holder('free');
@@ -83,7 +83,7 @@ test('with the service off every outbound route is a 404, for whoever has a key'
   }
 });
 
-test('a key that a member made sends, and does not touch the allowlist', async () => {
+test('a key that a member created can send, but can’t change the allowlist', async () => {
   const { account } = sender.owner;
   const email = 'member@example.org';
   await appliance.services.store.write(addMemberOp, {
@@ -100,7 +100,7 @@ test('a key that a member made sends, and does not touch the allowlist', async (
   expect(answers.sendEmail).toBe('422 validation_error body');
 });
 
-test('what is wrong with a body is told before whose domain it is', async () => {
+test('mistakes in the body are reported before the ownership of the domain', async () => {
   const many = Array.from({ length: 11 }, (_, index) => `a${index}@x.example`);
   expect(verdict(await sender.send({ from_address: 'a@nobody.example', to: many }))).toBe(
     '422 validation_error to',
@@ -115,7 +115,7 @@ test('what is wrong with a body is told before whose domain it is', async () => 
 describe('the domain that mail comes from', () => {
   const sendFrom = async (fromAddress: string) => verdict(await sender.send({ from_address: fromAddress }));
 
-  test('is an own one, verified and with DKIM seen in the DNS; one refusal for all else', async () => {
+  test('must be the account’s own, verified, with DKIM found in the DNS, and any other gets the same refusal', async () => {
     const other = await appliance.holder();
     const { services } = appliance;
     await readyDomain(services, other.account.no, 'other.example');
@@ -139,7 +139,7 @@ describe('the domain that mail comes from', () => {
     }
   });
 
-  test('is never the shared one, for what is sent from an inbox', async () => {
+  test('is never the shared one for email sent from an inbox', async () => {
     const { id, address } = await appliance.inbox(sender.owner);
     const message = await appliance.deliver(address, { content: { answer_to: ['ann@example.org'] } });
     const bodies = {

@@ -25,7 +25,7 @@ export interface Sender extends AsyncDisposable {
   dns: DnsServer;
   /** The only exchanger of far.test. */
   far: MailServer;
-  /** Queues an email and tells the dispatcher, as the API does; gives its id. */
+  /** Queues an email and wakes the dispatcher, as the API does; returns its id. */
   queue(to: string | string[], wish?: Partial<NewEmail>): Promise<string>;
   email(id: string): OutboundEmail;
   recipients(id: string): OutboundRecipient[];

@@ -58,7 +58,7 @@ const both = [
 ].join('\r\n');
 
 describe('what is forwarded', () => {
-  test('stands below the note, every line marked, under who wrote it when', async () => {
+  test('is below the note, with every line quoted, under its author and date', async () => {
     const { answer, text, html, mail } = await forward(textMail('First.\r\n\r\n> older\r\nSecond.\r\n'), {
       body_text: 'Have a look:\n',
     });
@@ -96,7 +96,7 @@ describe('what is forwarded', () => {
     expect(html).toStartWith('<div>---------- Forwarded message');
   });
 
-  test('is html alone when the note is, inside its body', async () => {
+  test('is HTML alone, inside the note’s body, when the note is', async () => {
     const { text, html } = await forward(textMail('a < b\r\n'), {
       body_html: '<html><BODY>Note</BODY></html>',
     });
@@ -106,12 +106,12 @@ describe('what is forwarded', () => {
     );
   });
 
-  test('of a mail that is html alone has its words as text too', async () => {
+  test('of an HTML-only message has its words as text too', async () => {
     const { text } = await forward(htmlMail('<p>One &amp; two</p><p>Three</p>'), { body_text: 'x' });
     expect(text).toContain('> One & two\n> Three');
   });
 
-  test('of a mail with nothing in it is its head', async () => {
+  test('of an empty message is its header lines', async () => {
     const { text } = await forward(textMail(''), { body_text: 'x' });
     expect(text).toContain('Subject: Your order');
   });
@@ -123,7 +123,7 @@ describe('what is forwarded', () => {
     ['Forward: x', 'Fwd: Forward: x'],
   ];
   for (const [original, expected] of subjects) {
-    test(`subject: ${original} gives ${expected}`, async () => {
+    test(`has the subject ${expected} for ${original}`, async () => {
       const { mail } = await forward(`From: a@x.example\r\nSubject: ${original}\r\n\r\nx\r\n`);
       expect(mail.subject).toBe(expected!);
     });
@@ -161,7 +161,7 @@ describe('of a stranger’s html', () => {
     });
   }
 
-  test('more than a quote may have is cut, and says so', async () => {
+  test('what exceeds the bound of a quote is cut, with a note', async () => {
     const long = 'x'.repeat(QUOTED_HTML_CHARS_MAX);
     const { html, text } = await forward(htmlMail(`<p>${long.match(/.{1,900}/g)!.join('\r\n')}</p>`));
     expect(html.length).toBeLessThan(QUOTED_HTML_CHARS_MAX + 2000);
@@ -174,7 +174,7 @@ describe('of a stranger’s html', () => {
     expect((await forward(textMail(lines))).text).toContain('> […]');
   });
 
-  test('hostile html holds nobody else up', async () => {
+  test('which is hostile holds up nobody else', async () => {
     const hostile = [
       '<div>'.repeat(50_000),
       '<table><tr><td>'.repeat(16_000),

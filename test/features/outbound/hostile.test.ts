@@ -81,7 +81,7 @@ function expectPlain(head: readonly string[]): void {
   expect(head.join('')).not.toMatch(/[^\x20-\x7e\t]/);
 }
 
-test('whatever the original is, the answer and the forward are plain mail', async () => {
+test('whatever the original is, the reply and the forward are well-formed mail', async () => {
   await fc.assert(
     fc.asyncProperty(mail, async ({ headers, body, is_html }) => {
       const type = is_html ? 'text/html' : 'text/plain';

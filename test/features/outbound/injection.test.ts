@@ -70,7 +70,7 @@ describe('a control character', () => {
     });
   }
 
-  test('in a body is refused, unless it is what lines and tabs are made of', async () => {
+  test('in a body is refused, except line ends and tabs', async () => {
     for (const field of ['body_text', 'body_html']) {
       for (const text of controls.filter((each) => each.codePointAt(0)! < 0x80)) {
         const isLayout = /^[\t\n\f\r]+$/.test(text);
@@ -87,7 +87,7 @@ describe('a control character', () => {
 
 const shown = (text: string) => JSON.stringify(text);
 
-test('what a stranger wrote ends no line either, in an answer or a forward', async () => {
+test('text written by a stranger can’t end a header line in a reply or a forward either', async () => {
   const hex = (text: string) =>
     [...Buffer.from(text)].map((byte) => `=${byte.toString(16).padStart(2, '0')}`).join('');
   const word = (text: string) => `=?utf-8?Q?${hex(text)}?=`;

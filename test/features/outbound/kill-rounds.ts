@@ -30,7 +30,7 @@ const CLIENTS = 4;
 const KILL_WITHIN_MS = 100;
 const FROM_DOMAIN = 'shop.example';
 
-/** Kills as often, while at least so many emails are accepted and sent. */
+/** The number of kills, and the emails to be accepted and sent meanwhile, at least. */
 export async function outboundKillRounds(
   kills: number,
   emails: number,

@@ -12,7 +12,7 @@ import {
   countQueued,
   mimeOf,
   ownEmail,
-  QUEUED,
+  QUEUED_EMAILS,
   recipientsOf,
   sendingOf,
 } from '../../../src/features/outbound/sql.ts';
@@ -27,8 +27,8 @@ import { Failure } from '../../../src/platform/core/failure.ts';
 import { newId } from '../../../src/platform/core/id.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { type RunningAppliance, startAppliance } from '../../start.ts';
+import { countRows, explainPlan, markSent } from '../../store-state.ts';
 import { startSender, until } from './far-end.ts';
-import { finish } from './rows.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'postern-queue-'));
 const clock = new FakeClock();
@@ -62,7 +62,7 @@ function emailOf(account: Account, ...to: string[]): NewEmail {
   };
 }
 
-/** Queues, and gives the code of the refusal or `queued`. */
+/** Queues, and returns the error code or `queued`. */
 async function queue(wish: NewEmail, caps = plenty): Promise<string> {
   try {
     await appliance.services.store.write(queueEmailOp, { wish, caps, once: null });
@@ -74,7 +74,7 @@ async function queue(wish: NewEmail, caps = plenty): Promise<string> {
 }
 
 describe('an email that is queued', () => {
-  test('stands with its recipients and its bytes, due now, for 48 hours', async () => {
+  test('is stored with its recipients and bytes, due now, for 48 hours', async () => {
     const { account } = await appliance.holder();
     const wish = emailOf(account, 'ann@example.org', 'Bob@example.net');
     const whole = await appliance.services.store.write(queueEmailOp, { wish, caps: plenty, once: null });
@@ -107,17 +107,14 @@ describe('an email that is queued', () => {
   });
 
   test('is found by indexes alone', () => {
-    const plan = appliance.services.store.database.prepare(`EXPLAIN QUERY PLAN ${QUEUED}`).all(1) as {
-      detail: string;
-    }[];
-    expect(plan.map(({ detail }) => detail)).toEqual([
+    expect(explainPlan(appliance, QUEUED_EMAILS)).toBe(
       'SEARCH outbound_email USING COVERING INDEX outbound_email_waiting (account_no=?)',
-    ]);
+    );
   });
 });
 
 describe('caps', () => {
-  test('of the hour and the day count recipients, in windows that begin with the first', async () => {
+  test('per hour and day count recipients, in windows that begin with the first', async () => {
     const { account } = await appliance.holder();
     const caps = { ...plenty, perHour: 3, perDay: 5 };
     expect(await queue(emailOf(account, 'a@x.test', 'b@x.test'), caps)).toBe('queued');
@@ -150,7 +147,7 @@ describe('caps', () => {
     clock.set(before);
   });
 
-  test('do not wait for a time that a clock had named which was set back while the server was down', async () => {
+  test('do not wait for a future time that a clock had before it was set back while the server was down', async () => {
     const { account } = await appliance.holder();
     const wish = emailOf(account, 'a@x.test');
     await queue(wish, plenty);
@@ -164,7 +161,7 @@ describe('caps', () => {
     clock.set(queuedAt);
   });
 
-  test('of the queue count emails that wait', async () => {
+  test('of the queue count pending emails', async () => {
     const { account } = await appliance.holder();
     const caps = { ...plenty, queued: 2 };
     for (const expected of ['queued', 'queued', 'outbound_rate_limited 60']) {
@@ -174,7 +171,7 @@ describe('caps', () => {
   });
 });
 
-test('emails that are done with go when messages of that age go, and those that wait stay', async () => {
+test('finished emails are removed at the age of messages, and pending ones stay', async () => {
   await using own = await startAppliance({ clock, settings: { plan_business_retention_days: '30' } });
   const { store } = own.services;
   const { account } = await own.holder();
@@ -184,10 +181,10 @@ test('emails that are done with go when messages of that age go, and those that 
     return wish.id;
   };
   const [done, waiting] = [await put(), await put()];
-  await finish(own, done);
+  markSent(own, done);
   await clock.leap(29 * 86_400_000);
   const young = await put();
-  await finish(own, young);
+  markSent(own, young);
   const left = async () => {
     for (const job of outboundJobs) await own.run(job);
     return [done, waiting, young].map((id) => ownEmail(store, account.no, id) !== null);
@@ -195,10 +192,10 @@ test('emails that are done with go when messages of that age go, and those that 
   expect(await left()).toEqual([true, true, true]);
   await clock.leap(86_400_000 + 1000);
   expect(await left()).toEqual([false, true, true]);
-  expect(store.sql('SELECT count(*) AS rows FROM outbound_mime').get()).toEqual({ rows: 1 });
+  expect(countRows(own, 'outbound_mime')).toBe(1);
 });
 
-test('an email that one recipient refused is not forgotten while another waits', async () => {
+test('an email that one recipient refused is kept while another is pending', async () => {
   await using sender = await startSender({ clock, settings: { plan_business_retention_days: '1' } });
   await sender.server('no.test', '127.0.0.2', { onRcpt: () => '550 5.7.1 no' });
   await sender.server('busy.test', '127.0.0.3', { onRcpt: () => '451 4.3.0 later' });
@@ -211,7 +208,7 @@ test('an email that one recipient refused is not forgotten while another waits',
   expect(sender.email(id).status).toBe('bounced');
 });
 
-test('an email that one recipient refused counts against the cap while another waits, and no longer', async () => {
+test('an email that one recipient refused counts against the cap only while another is pending', async () => {
   await using sender = await startSender({ clock });
   await sender.server('no.test', '127.0.0.2', { onRcpt: () => '550 5.7.1 no' });
   const busy = await sender.server('busy.test', '127.0.0.3', { onRcpt: () => '451 4.3.0 later' });

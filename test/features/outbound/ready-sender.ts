@@ -2,7 +2,7 @@
 import type { DnsServer } from '../../peers/dns-server.ts';
 import { setExchanger } from './far-end.ts';
 
-/** Gives the owner's key. `postern` runs a command and gives its JSON. */
+/** Returns the owner’s key. `postern` runs a command and returns its JSON. */
 export async function readySender(
   http: string,
   postern: (...args: string[]) => Promise<Record<string, string>>,

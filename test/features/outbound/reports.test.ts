@@ -36,7 +36,7 @@ const suppressed = ({ appliance, owner }: Sender) =>
     ({ email }) => email,
   );
 
-test('a report of each kind makes its recipient bounced and suppressed, and the others stay sent', async () => {
+test('a bounce report of each kind marks its recipient bounced and suppressed, and the others stay sent', async () => {
   await using sender = await startSender();
   for (const name of ['postfix', 'exim', 'sendmail', 'microsoft365', 'gmail', 'exim-old', 'exchange-text']) {
     const { id, bounce } = await sentTo(sender, 'Ann@receiver.example', 'other@receiver.example');
@@ -55,14 +55,14 @@ test('a report of each kind makes its recipient bounced and suppressed, and the 
   }
 });
 
-test('a report is one, whatever its server calls itself in the envelope', async () => {
+test('a report is recognised whatever envelope sender its server uses', async () => {
   await using sender = await startSender();
   const { id, bounce } = await sentTo(sender, 'ann@receiver.example');
   await report(sender, bounce, corpus('postfix'), 'mailer-daemon@receiver.example');
   expect([sender.status(id), suppressed(sender)]).toEqual(['bounced', ['ann@receiver.example']]);
 });
 
-test('a report of a delay, of success, or an answer by a person changes nothing', async () => {
+test('a report of delay or success, or a person’s answer, changes nothing', async () => {
   await using sender = await startSender();
   const { id, bounce } = await sentTo(sender, 'ann@receiver.example');
   for (const name of ['postfix-delayed', 'exim-warning', 'delivered', 'vacation']) {
@@ -71,7 +71,7 @@ test('a report of a delay, of success, or an answer by a person changes nothing'
   expect([sender.status(id), suppressed(sender)]).toEqual(['sent', []]);
 });
 
-test('a report about addresses that the email did not go to does nothing, unless it had one recipient alone', async () => {
+test('a report about unknown addresses does nothing, unless the email had a single recipient', async () => {
   await using sender = await startSender();
   const two = await sentTo(sender, 'one@receiver.example', 'two@receiver.example');
   await report(sender, two.bounce, corpus('postfix'));
@@ -83,13 +83,13 @@ test('a report about addresses that the email did not go to does nothing, unless
   expect(suppressed(sender)).toEqual(['one@receiver.example']);
 });
 
-test('who got an email under another domain can not report about its other recipients', async () => {
+test('a recipient’s server can’t report about recipients at other domains', async () => {
   await using sender = await startSender();
   const { id } = await sentTo(sender, 'ann@receiver.example', 'bob@receiver.example', 'eve@other.example');
   const bounceOf = (to: string) => sender.far.mails.find((mail) => mail.to.includes(to))!.from;
   const [anns, eves] = [bounceOf('ann@receiver.example'), bounceOf('eve@other.example')];
   expect([anns === eves, bounceOf('bob@receiver.example')]).toEqual([false, anns]);
-  // She has one recipient, and no doubt who is meant: herself.
+  // There is one recipient, so the report must be about that one.
   await report(sender, eves, corpus('postfix'));
   expect(sender.status(id)).toBe(
     'ann@receiver.example sent, bob@receiver.example sent, eve@other.example bounced',
@@ -99,7 +99,7 @@ test('who got an email under another domain can not report about its other recip
   expect(suppressed(sender)).toEqual(['ann@receiver.example', 'eve@other.example']);
 });
 
-test('an address that an older version gave out, one for all recipients of an email, is still good', async () => {
+test('a bounce address of an older version, one for all recipients, still works', async () => {
   await using sender = await startSender();
   const { id } = await sentTo(sender, 'ann@receiver.example', 'eve@other.example');
   const { key, settings } = sender.appliance.services;
@@ -108,7 +108,7 @@ test('an address that an older version gave out, one for all recipients of an em
   expect(sender.status(id)).toBe('ann@receiver.example bounced, eve@other.example sent');
 });
 
-test('an address that is forged, foreign or mistyped is refused, and so is what is no report', async () => {
+test('a forged, foreign or mistyped bounce address is refused, and so is mail that is not a report', async () => {
   await using sender = await startSender();
   const { services } = sender.appliance;
   const { id, bounce } = await sentTo(sender, 'ann@receiver.example');
@@ -139,7 +139,7 @@ test('an address that is forged, foreign or mistyped is refused, and so is what 
   expect(sender.status(id)).toBe('sent');
 });
 
-test('a report that comes before the 250 was written down stays what it says', async () => {
+test('a report that arrives before the 250 was stored keeps its effect', async () => {
   await using sender = await startSender();
   setExchanger(sender.dns, 'receiver.example', '10 mx.far.test');
   sender.far.options = {
@@ -155,7 +155,7 @@ test('a report that comes before the 250 was written down stays what it says', a
   expect(sender.status(id)).toBe('bounced');
 });
 
-test('a hostile report holds nobody up', async () => {
+test('a hostile report delays nobody', async () => {
   await using sender = await startSender();
   const { id, bounce } = await sentTo(sender, 'ann@receiver.example');
   await report(

@@ -1,11 +1,10 @@
-/** POST and GET /outbound_emails: what is answered, what is queued, and every refusal. */
+/** POST and GET /outbound_emails: the answers, the queue, and every refusal. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { simpleParser } from 'mailparser';
 import { countQueued, ownEmail, recipientsOf } from '../../../src/features/outbound/sql.ts';
-import { type Tx, writeOp } from '../../../src/platform/store/operation.ts';
 import { outbound as rules } from '../../../src/rules/outbound.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
-import { suppress } from './rows.ts';
+import { countRows, refuseRowsOf, suppressRecipient } from '../../store-state.ts';
 import { DOMAIN, Sender, verdict } from './sender.ts';
 
 let sender: Sender;
@@ -15,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => sender[Symbol.asyncDispose]());
 
 describe('an email that is sent', () => {
-  test('is answered whole, found again, and composed as asked', async () => {
+  test('is returned in full, found again, and composed as requested', async () => {
     const reply = await sender.send({
       from_address: `Shop <hello@${DOMAIN}>`,
       to: ['Ann <Ann.Lee@EXAMPLE.org>', 'bob@bücher.example'],
@@ -93,7 +92,7 @@ describe('an email that is sent', () => {
     expect(verdict(await sender.send({ subject: '' }))).toBe('201');
   });
 
-  test('is told to what sends it, after it is stored', async () => {
+  test('is announced to the sender after it is stored', async () => {
     const { services } = sender.appliance;
     const heard: unknown[] = [];
     const cancel = services.queued.listen(({ outbound_no, domains }) => {
@@ -105,7 +104,7 @@ describe('an email that is sent', () => {
     expect(heard).toEqual([[3, ['one.example', 'two.example']]]);
   });
 
-  test('is nobody else’s to see', async () => {
+  test('can’t be seen by another account', async () => {
     const { id } = (await sender.send()).json.data;
     const { key } = await sender.appliance.holder();
     for (const path of [id, 'out_x', `out_${'0'.repeat(32)}`]) {
@@ -115,7 +114,7 @@ describe('an email that is sent', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('a refusal', () => {
   const table: [string, Record<string, unknown>, string][] = [
     ['no sender', { from_address: undefined }, 'from_address'],
     ['a sender that is no text', { from_address: ['a@shop.example'] }, 'from_address'],
@@ -146,7 +145,7 @@ describe('what is refused', () => {
     });
   }
 
-  test('names every field that is wrong, and which entry', async () => {
+  test('names every wrong field, and which entry', async () => {
     const { json } = await sender.send({ to: ['ann@example.org', 'bob', 'cy'], cc: ['@'], reply_to: 'x' });
     expect(Object.keys(json.error.fields).sort()).toEqual(['cc', 'reply_to', 'to']);
     expect(json.error.fields.to).toEqual([
@@ -155,7 +154,7 @@ describe('what is refused', () => {
     ]);
   });
 
-  test('more than ten recipients over to, cc and bcc', async () => {
+  test('covers more than ten recipients over to, cc and bcc', async () => {
     const some = (count: number, at: string) =>
       Array.from({ length: count }, (_, index) => `a${index}@${at}`);
     const lists = { to: some(4, 'a.example'), cc: some(3, 'b.example'), bcc: some(3, 'c.example') };
@@ -168,14 +167,14 @@ describe('what is refused', () => {
     expect(verdict(await sender.send({ ...lists, bcc: [...lists.bcc, ...lists.to] }))).toBe('201');
   });
 
-  test('as many recipients as the setting says', async () => {
+  test('covers more recipients than the setting allows', async () => {
     await using own = await Sender.start({ settings: { outbound_recipients_max: '2' } });
     const to = ['a@x.example', 'b@x.example'];
     expect(verdict(await own.send({ to }))).toBe('201');
     expect(verdict(await own.send({ to, bcc: ['c@x.example'] }))).toBe('422 validation_error to');
   });
 
-  test('a body over 1 MiB, and none that fits', async () => {
+  test('covers a body over 1 MiB, and none that fits', async () => {
     const room = 1024 * 1024 - 300;
     expect(verdict(await sender.send({ body_text: 'x'.repeat(room) }))).toBe('201');
     expect(verdict(await sender.send({ body_text: 'x'.repeat(room + 300) }))).toBe(
@@ -185,10 +184,11 @@ describe('what is refused', () => {
 });
 
 describe('a suppressed recipient', () => {
-  test('is refused by name in its field, in whatever case it is written, until the entry expires', async () => {
+  test('is refused by name in its field, in any case, until the entry expires', async () => {
     const clock = new FakeClock();
     await using own = await Sender.start({ clock });
-    await suppress(own, 'bounced@example.org', 'cy@example.org');
+    for (const email of ['bounced@example.org', 'cy@example.org'])
+      suppressRecipient(own.appliance, own.owner.account.no, email);
     const wish = { to: ['ann@example.org', 'Bounced@Example.org'], bcc: ['Cy <CY@example.org>'] };
     const reply = await own.send(wish);
     expect(verdict(reply)).toBe('422 recipient_rejected to bcc');
@@ -205,7 +205,7 @@ describe('a suppressed recipient', () => {
 });
 
 describe('caps and limits', () => {
-  test('twenty sends a minute, of whatever kind, and then when to come again', async () => {
+  test('allow twenty sends a minute of any kind, then say when to retry', async () => {
     const clock = new FakeClock();
     await using own = await Sender.start({ clock, settings: { limits: 'on' } });
     const compose = () =>
@@ -222,7 +222,7 @@ describe('caps and limits', () => {
     expect(verdict(await own.send())).toBe('201');
   });
 
-  test('with the limits off, what is a cap still holds', async () => {
+  test('still hold as caps when rate limits are off', async () => {
     await using own = await Sender.start({
       settings: {
         plan_business_outbound_recipients_per_hour: '23',
@@ -246,7 +246,7 @@ describe('caps and limits', () => {
 const composed = { to: ['ann@example.org'], subject: 'x', body_text: 'x' };
 
 describe('an Idempotency-Key', () => {
-  test('makes one email of two requests, also when the caps are used up meanwhile', async () => {
+  test('makes one email of two requests, even when the caps are used up in between', async () => {
     await using own = await Sender.start({ settings: { plan_business_outbound_recipients_per_hour: '1' } });
     const once = { 'idempotency-key': 'k-1' };
     const [first, second] = await Promise.all([own.send({}, once), own.send({}, once)]);
@@ -258,7 +258,7 @@ describe('an Idempotency-Key', () => {
     expect(countQueued(own.appliance.services.store, own.owner.account.no)).toBe(1);
   });
 
-  test('gives the first answer again when what it was about is gone', async () => {
+  test('returns the first answer again when its message is gone', async () => {
     await using own = await Sender.start();
     const { inbox, appliance, owner } = own;
     const message = await appliance.deliver(inbox.address, { content: { answer_to: ['ann@example.org'] } });
@@ -283,7 +283,7 @@ describe('an Idempotency-Key', () => {
     expect(verdict(await own.send())).toBe('403 sending_domain_not_eligible');
   });
 
-  test('of an answer to one message is not that of an answer to another', async () => {
+  test('of a reply to one message is separate from that of a reply to another', async () => {
     const { inbox, appliance } = sender;
     const content = { answer_to: ['ann@example.org'] };
     const paths = [
@@ -296,25 +296,15 @@ describe('an Idempotency-Key', () => {
   });
 });
 
-test('the database refuses in the middle: nothing of the email is left', async () => {
+test('nothing is left of an email when the database refuses a row halfway', async () => {
   await using own = await Sender.start();
-  const { services, data_dir } = own.appliance;
-  const { Writer } = await import('../../../src/platform/store/group-commit.ts');
-  const breakIt = writeOp('test.break', (tx: Tx) =>
-    tx
-      .sql(
-        `CREATE TRIGGER broken BEFORE INSERT ON outbound_mime BEGIN SELECT RAISE(ABORT, 'broken on purpose'); END`,
-      )
-      .run(),
-  );
-  const writer = new Writer(`${data_dir}/postern.db`, [breakIt]);
-  writer.commitGroup([{ id: 1, name: breakIt.name, nowUs: 0, input: null }]);
-  writer.close();
+  const { services } = own.appliance;
+  refuseRowsOf(own.appliance, 'outbound_mime');
   const once = { 'idempotency-key': 'k-3' };
   expect((await own.send({}, once)).status).toBeGreaterThanOrEqual(500);
   expect(countQueued(services.store, own.owner.account.no)).toBe(0);
   expect((await own.get('/account')).json.data.usage.outbound_recipients).toBe(0);
-  expect(services.store.sql('SELECT count(*) AS rows FROM outbound_recipient').get()).toEqual({ rows: 0 });
-  expect(services.store.sql('SELECT count(*) AS rows FROM idempotency').get()).toEqual({ rows: 0 });
+  expect(countRows(own.appliance, 'outbound_recipient')).toBe(0);
+  expect(countRows(own.appliance, 'idempotency')).toBe(0);
   expect(ownEmail(services.store, own.owner.account.no, 'out_x')).toBeNull();
 });

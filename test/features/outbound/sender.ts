@@ -11,7 +11,7 @@ export interface SenderOptions {
   data_dir?: string;
 }
 
-/** The domain that it sends from; whoever makes a second sender names another. */
+/** The domain that it sends from; a second sender must name another. */
 export const DOMAIN = 'shop.example';
 
 export class Sender implements AsyncDisposable {
@@ -47,7 +47,7 @@ export class Sender implements AsyncDisposable {
     return this.appliance.request('POST', `/api/v1${path}`, { key: this.owner.key, body, headers });
   }
 
-  /** POST /outbound_emails; what is not named is well. */
+  /** POST /outbound_emails, with valid values for fields left out. */
   send(wish: Record<string, unknown> = {}, headers: Record<string, string> = {}): Promise<Reply> {
     return this.post('/outbound_emails', { ...right, ...wish }, headers);
   }
@@ -67,7 +67,7 @@ export class Sender implements AsyncDisposable {
   }
 }
 
-/** Nothing may leave the machine, and the resolver has nobody to ask: what is queued stays queued. */
+/** Nothing may leave the machine, and the resolver has no server: queued emails stay queued. */
 export const sending = { outbound: 'direct', dns_servers: '127.0.0.1:9', limits: 'off' };
 
 const right = {

@@ -1,4 +1,4 @@
-/** From the queue to other servers: who gets what, and what is told of it. */
+/** From the queue to other servers: what each receives, and what is reported. */
 import { expect, test } from 'bun:test';
 import { changeAccountOp } from '../../../src/features/accounts/writes.ts';
 import { readBounceAddress } from '../../../src/features/outbound/sending/bounce-address.ts';
@@ -30,7 +30,7 @@ test('an email goes to the exchanger of its domain, signed, over TLS, and is sen
   expect(mimeOf(sender.appliance.services.store, email.no)).toBeNull();
 });
 
-test('while an attempt runs it is sending', async () => {
+test('an email is marked sending while an attempt runs', async () => {
   const gate = Promise.withResolvers<null>();
   await using sender = await startSender({ far: { onMessage: () => gate.promise } });
   const id = await sender.queue('ann@far.test');
@@ -39,7 +39,7 @@ test('while an attempt runs it is sending', async () => {
   await until(() => sender.status(id) === 'sent');
 });
 
-test('each recipient has its own fate, and the email that of the worst', async () => {
+test('each recipient has its own status, and the email has the worst of them', async () => {
   await using sender = await startSender({
     far: {
       onRcpt: (to) => {
@@ -91,7 +91,7 @@ test.each([
   expect(sender.email(id).last_error).not.toBeNull();
 });
 
-test('recipients at several domains are reached each by its own', async () => {
+test('recipients at several domains are each reached by their own server', async () => {
   await using sender = await startSender();
   const other = await sender.server('other.test', '127.0.0.2', { onRcpt: () => '550 5.7.1 no' });
   const id = await sender.queue(['ann@far.test', 'bob@other.test']);
@@ -99,7 +99,7 @@ test('recipients at several domains are reached each by its own', async () => {
   expect([sender.far.mails.length, other.connections]).toEqual([1, 1]);
 });
 
-test('what our own policy refuses at the time is rejected, and nothing is dialled', async () => {
+test('an email that policy refuses at sending time is rejected without a connection', async () => {
   await using sender = await startSender({ settings: { outbound_port: '1' } });
   const { store } = sender.appliance.services;
   const accountNo = sender.owner.account.no;
@@ -119,7 +119,7 @@ test('what our own policy refuses at the time is rejected, and nothing is dialle
   expect(sender.far.connections).toBe(0);
 });
 
-test('an address that was suppressed since is left out; the others get it', async () => {
+test('an address suppressed since is left out, and the others get the email', async () => {
   const gate = Promise.withResolvers<null>();
   await using sender = await startSender({
     far: { onRcpt: (to) => (to.startsWith('gone') ? '550 5.1.1 no' : null), onMail: () => gate.promise },
@@ -136,16 +136,16 @@ test('an address that was suppressed since is left out; the others get it', asyn
   expect(sender.far.mails.map(({ to }) => to)).toEqual([['ann@far.test']]);
 });
 
-test('a null MX and a domain that does not exist are refusals for good', async () => {
+test('a null MX and a missing domain are permanent failures', async () => {
   await using sender = await startSender();
   setExchanger(sender.dns, 'null.test', '0 ');
   const [nullMx, unknown] = [await sender.queue('a@null.test'), await sender.queue('a@unknown.test')];
   await until(() => sender.status(nullMx) === 'bounced' && sender.status(unknown) === 'bounced');
-  expect(sender.email(nullMx).last_error).toBe('5.1.10 null.test takes no mail (null MX)');
+  expect(sender.email(nullMx).last_error).toBe('5.1.10 null.test accepts no mail (null MX)');
   expect(sender.email(unknown).last_error).toBe('5.1.2 the domain unknown.test does not exist');
 });
 
-test('a server that can not be looked up just now is tried again; one at a private address is refused', async () => {
+test('a failed look-up is retried, and a server at a private address is refused', async () => {
   await using sender = await startSender({ settings: { outbound_allow_networks: '127.0.0.0/9' } });
   sender.dns.set('broken.test', 'MX', { code: 2 });
   setExchanger(sender.dns, 'home.test', '10 mx.home.test');
@@ -164,7 +164,7 @@ test('without an MX record the domain itself is the server', async () => {
   await until(() => sender.status(id) === 'sent');
 });
 
-test('the next exchanger is tried when one can not be reached, hangs up, or will not have us', async () => {
+test('the next exchanger is tried when one is unreachable, hangs up, or refuses us', async () => {
   await using sender = await startSender();
   const names = ['127.0.0.3', '127.0.0.4', '127.0.0.5'];
   const bad = await sender.server('x1.test', '127.0.0.4', { greeting: () => 'hang up' });
@@ -183,7 +183,7 @@ test('the next exchanger is tried when one can not be reached, hangs up, or will
   expect([bad.connections, busy.connections, sender.far.mails.length]).toEqual([1, 1, 1]);
 });
 
-test('mail for an inbox of our own comes in by our own door, and nothing goes round in circles', async () => {
+test('mail for one of our inboxes is delivered through our own SMTP listener, and never loops', async () => {
   await using sender = await startSender();
   setExchanger(sender.dns, 'postern.test', '10 mx.postern.test');
   const inbox = await sender.appliance.inbox(sender.owner);

@@ -1,4 +1,4 @@
-/** The suppression list: what it stops, how long it lasts, and who takes an address off. */
+/** The suppression list: what it stops, how long it lasts, and how an address is removed. */
 import { expect, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,11 +8,12 @@ import { sendingJobs } from '../../../src/features/outbound/sending/jobs.ts';
 import { DAY_US } from '../../../src/platform/core/clock.ts';
 import { postern, posternJson } from '../../doors/operator/command-process.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
+import { countRows } from '../../store-state.ts';
 import { startSender, until } from './far-end.ts';
 
 const refusing = { onRcpt: () => '550 5.1.1 no such user' };
 
-test('an address that refused mail for good can be sent to again after 30 days, and is forgotten', async () => {
+test('an address that refused mail permanently can be used again after 30 days, and its entry is removed', async () => {
   const clock = new FakeClock();
   await using sender = await startSender({ clock, far: refusing });
   const id = await sender.queue('Ann@far.test');
@@ -23,8 +24,7 @@ test('an address that refused mail for good can be sent to again after 30 days, 
   await clock.leap(DAY_US / 1000);
   expect(await queueAgain()).toBe('queued');
   await sender.appliance.run(sendingJobs[0]!);
-  const left = sender.appliance.services.store.sql('SELECT count(*) AS rows FROM suppression').get();
-  expect(left).toEqual({ rows: 0 });
+  expect(countRows(sender.appliance, 'suppression')).toBe(0);
 
   async function queueAgain(): Promise<string> {
     sender.far.options = { onMail: () => '450 4.3.2 not now' };
@@ -35,7 +35,7 @@ test('an address that refused mail for good can be sent to again after 30 days, 
   }
 }, 20_000);
 
-test('the operator lists and removes', async () => {
+test('the operator can list and remove suppressions', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'postern-suppression-'));
   const env = { POSTERN_DATA_DIR: dataDir };
   try {
@@ -61,7 +61,7 @@ test('the operator lists and removes', async () => {
       expect.stringContaining('is not on the suppression list'),
     ]);
     expect((await postern(['suppression', 'list', account], env)).stdout).toContain(
-      'No address is suppressed.',
+      'No addresses are suppressed.',
     );
   } finally {
     rmSync(dataDir, { recursive: true, force: true });

@@ -30,7 +30,7 @@ async function keepPolicy({ appliance }: Sender, mode: string, mx: string[]): Pr
   await store.write(putStsPolicyOp, { domain: 'far.test', id: 'one1', policy, expires_at: expiresAt });
 }
 
-test('where MTA-STS is enforced, mail goes only to a listed host with a certificate that is good', async () => {
+test('where MTA-STS is enforced, mail goes only to a listed host with a valid certificate', async () => {
   const ca = await testCa();
   await withCa(async (settings) => {
     const cases = [
@@ -65,7 +65,7 @@ test('an unlisted host is passed over for a listed one', async () => {
   });
 });
 
-test('through a smarthost all goes there, with a login, the recipients of a domain at once', async () => {
+test('a smarthost gets all mail, with a login, all recipients of a domain at once', async () => {
   await using smart = await startMailServer({ extensions: ['AUTH PLAIN', 'PIPELINING'] });
   const outbound = `smtp://me%40own.test:p%3Ass@127.0.0.1:${smart.port}`;
   await using sender = await startSender({ settings: { outbound } });
@@ -82,7 +82,7 @@ test('through a smarthost all goes there, with a login, the recipients of a doma
   expect(smart.mails[0]!.data).toStartWith('DKIM-Signature: ');
 });
 
-test('a smarthost that refuses the login, or can not be reached, is tried again', async () => {
+test('a smarthost that refuses the login or is unreachable is retried', async () => {
   await using smart = await startMailServer({ extensions: ['AUTH PLAIN'], onAuth: () => '535 5.7.8 wrong' });
   const outbound = `smtp://me:secret@127.0.0.1:${smart.port}`;
   await using sender = await startSender({ settings: { outbound }, log_level: 'info' });
@@ -111,7 +111,7 @@ test('a smarthost by smtps has its certificate checked', async () => {
   });
 });
 
-test('a smarthost by smtps that is named by its address needs a certificate for that address', async () => {
+test('a smarthost by smtps named by IP address needs a certificate for that address', async () => {
   const ca = await testCa();
   await withCa(async (settings) => {
     for (const [name, status] of [
@@ -143,7 +143,7 @@ test('a smarthost on the loopback that offers STARTTLS gets the mail and the log
   }
 });
 
-test('a password goes over a verified connection only, save to a host that stands beside us', () => {
+test('a password is sent over a verified connection only, except to a host on the same machine', () => {
   const seen = (url: string) => {
     const { host, port, security, login } = smarthostOf(url);
     return [host, port, security, login ? `${login.user}:${login.pass}` : null];

@@ -1,4 +1,4 @@
-/** Batches: rows and their order, budgets, the deadline, and how many questions are asked (contract: Batch rules). */
+/** Batches (docs/verification.md): rows and their order, budgets, the deadline, and the number of DNS questions. */
 import { describe, expect, test } from 'bun:test';
 import { createKey } from '../../../src/features/accounts/keys/create.ts';
 import { findMailHost } from '../../../src/features/verification/mail-host.ts';
@@ -17,7 +17,7 @@ async function usage({ appliance, holder }: Verifying): Promise<number> {
 }
 
 describe('a batch', () => {
-  test('gives a result for each address, in their order, and a summary', async () => {
+  test('returns a result for each address, in order, and a summary', async () => {
     await using here = await startVerifying();
     here.domain('good.test');
     here.dns.set('sick.test', 'MX', { code: 2 });
@@ -53,7 +53,7 @@ describe('a batch', () => {
     });
   });
 
-  test('takes a list, a pasted text and a file alike', async () => {
+  test('accepts a list, a pasted text or a file', async () => {
     await using here = await startVerifying();
     here.domain('good.test');
     const text =
@@ -69,7 +69,7 @@ describe('a batch', () => {
     ]) {
       expect([reply.status, emails(reply)]).toEqual([200, wanted]);
     }
-    // A list is not split, and equal is what is written the same.
+    // A list is not split, and only identical entries are duplicates.
     expect(
       emails(await here.batch({ emails: ['a@good.test,b@good.test', 'A@good.test', 'a@good.test'] })),
     ).toHaveLength(3);
@@ -86,7 +86,7 @@ describe('a batch', () => {
     expect(reply.json.data.summary.undeliverable).toBe(3);
   });
 
-  test('has 100 rows at most, 25 in full mode, counted without doubles and before any work', async () => {
+  test('has at most 100 rows, 25 in full mode, counted without duplicates and before any work', async () => {
     await using here = await startVerifying({ settings: { limits: 'off' } });
     here.domain('good.test');
     const doubled = [...many(100), ...many(100)];
@@ -108,7 +108,7 @@ describe('a batch', () => {
     expect(here.dns.asked).toHaveLength(before);
   });
 
-  test('is exactly one of a list, a text and a file', async () => {
+  test('must have exactly one of a list, a text and a file', async () => {
     await using here = await startVerifying();
     for (const [body, fields] of [
       [{}, ['emails', 'text']],
@@ -136,7 +136,7 @@ describe('a batch', () => {
     expect(await usage(here)).toBe(0);
   });
 
-  test('of one domain asks the DNS once, also where nothing may be kept', async () => {
+  test('of one domain asks the DNS once, even where nothing may be cached', async () => {
     await using here = await startVerifying();
     here.dns.set('one.test', 'MX', {
       records: [{ type: 'MX', data: '10 mx.one.test', ttl_s: 0 }],
@@ -153,7 +153,7 @@ describe('a batch', () => {
     ]);
   });
 
-  test('in full mode has two sessions with a domain at a time, and ten in all', async () => {
+  test('in full mode has at most two sessions with a domain at a time, and ten in total', async () => {
     await using here = await startVerifying({ plan: { rcpt: () => '250 Ok', ehlo: 'silence' } });
     for (const name of ['one.test', 'two.test']) here.domain(name);
     const hungUp = new AbortController();
@@ -177,7 +177,7 @@ describe('a batch', () => {
 });
 
 describe('the deadline of a batch', () => {
-  test('ends it after 60 seconds: what had no turn is unknown, in its place, and charged', async () => {
+  test('is 60 seconds: addresses without a turn are unknown, in their place, and charged', async () => {
     const clock = new FakeClock();
     await using here = await startVerifying({ clock, plan: { ehlo: 'silence' } });
     const domains = Array.from({ length: 4 }, (_, index) => here.domain(`d${index}.test`));
@@ -203,7 +203,7 @@ describe('the deadline of a batch', () => {
     expect(here.exchange.sessions).toHaveLength(8);
   });
 
-  test('also ends what waits for the DNS', async () => {
+  test('also ends pending DNS look-ups', async () => {
     const clock = new FakeClock();
     await using here = await startVerifying({ clock });
     here.domain('good.test');
@@ -219,7 +219,7 @@ describe('the deadline of a batch', () => {
     ]);
   });
 
-  test('an appliance that stops answers what it knows', async () => {
+  test('is now when the appliance stops, which answers with what it knows', async () => {
     const here = await startVerifying({ plan: { ehlo: 'silence' } });
     here.domain('one.test');
     const answer = here.batch({ emails: many(5, 'one.test'), mode: 'full' });
@@ -232,7 +232,7 @@ describe('the deadline of a batch', () => {
 describe('the budgets', () => {
   const settings = { limit_verify_key_per_hour: '10', limit_verify_account_per_hour: '15' };
 
-  test('are drawn by singles and batches alike: a batch whole or not at all', async () => {
+  test('are charged by single requests and batches, a batch completely or not at all', async () => {
     const clock = new FakeClock();
     await using here = await startVerifying({ clock, settings });
     here.domain('good.test');
@@ -263,7 +263,7 @@ describe('the budgets', () => {
     expect((await here.batch({ emails: many(10) })).status).toBe(200);
   });
 
-  test('are not drawn by what is refused', async () => {
+  test('are not charged for refused requests', async () => {
     await using here = await startVerifying({ settings: { ...settings, verify_full: 'off' } });
     for (const body of [{}, { email: 'x' }, { email: 'a@b.c', mode: 'full' }, { email: 'a@b.c', x: 1 }]) {
       await here.verify(body);
@@ -274,7 +274,7 @@ describe('the budgets', () => {
     expect([reply.status, reply.headers.get('x-ratelimit-remaining')]).toEqual([200, '0']);
   });
 
-  test('of batches sent at the same time are never overdrawn', async () => {
+  test('are never overdrawn by simultaneous batches', async () => {
     await using here = await startVerifying({ settings });
     const replies = await Promise.all(
       Array.from({ length: 6 }, () => here.batch({ emails: many(4, 'x.invalid') })),
@@ -295,7 +295,7 @@ describe('the budgets', () => {
   });
 });
 
-test('a look-up that fails at one step says nothing about another', async () => {
+test('a failed look-up of one step does not affect another', async () => {
   const nothing = { kind: 'nodata', ttl_s: null } as const;
   const timeout = { kind: 'timeout', reason: 'x' } as const;
   const resolver = { mx: async () => nothing, a: async () => timeout, aaaa: async () => nothing };
@@ -307,7 +307,7 @@ test('a look-up that fails at one step says nothing about another', async () => 
   });
 });
 
-test('of a zone that names hosts without end the best twenty are looked at', async () => {
+test('at most the best twenty hosts of a zone are considered', async () => {
   const records = Array.from({ length: 200 }, (_, at) => ({ exchange: `m${at}.x.test`, priority: 200 - at }));
   const mx = async () => ({ kind: 'answer', records, ttl_s: 0 }) as const;
   const nothing = async () => ({ kind: 'nodata', ttl_s: null }) as const;

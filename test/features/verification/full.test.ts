@@ -58,7 +58,7 @@ const told: Record<string, [verdict: string, reason: string, smtp: ReturnType<ty
   soon: ['risky', 'mailbox_full', report('completed', 'mailbox_full', 452)],
 };
 
-/** They say nothing of the mailbox: the safe verdict stands. */
+/** They say nothing about the mailbox: the safe verdict is kept. */
 const silent: Record<string, ReturnType<typeof report>> = {
   grey: report('failed', 'temporary', 451),
   busy: report('failed', 'temporary', 450),
@@ -71,7 +71,7 @@ const silent: Record<string, ReturnType<typeof report>> = {
 };
 
 describe('a probe over HTTP', () => {
-  test('says what the server said, each mailbox', async () => {
+  test('reports what the server said of each mailbox', async () => {
     await using here = await startVerifying({ plan: { rcpt } });
     for (const [local, [deliverable, reason, smtp]] of Object.entries(told)) {
       const domain = here.domain(`${local}.test`);
@@ -89,7 +89,7 @@ describe('a probe over HTTP', () => {
     expect(here.appliance.logged).toEqual([]);
   });
 
-  test('leaves the safe verdict when the server says nothing of the mailbox', async () => {
+  test('keeps the safe verdict when the server says nothing about the mailbox', async () => {
     await using here = await startVerifying({ plan: { rcpt } });
     for (const [local, smtp] of Object.entries(silent)) {
       const domain = here.domain(`${local}.test`);
@@ -99,7 +99,7 @@ describe('a probe over HTTP', () => {
     }
   });
 
-  test('knows domains that take everything, and does not ask them again for an hour', async () => {
+  test('detects catch-all domains, and does not ask them again for an hour', async () => {
     const clock = new FakeClock();
     await using here = await startVerifying({ clock, plan: { rcpt } });
     here.domain('all.test');
@@ -120,7 +120,7 @@ describe('a probe over HTTP', () => {
     expect(here.exchange.sessions).toHaveLength(2);
   });
 
-  test('does not say whether a domain takes everything when that was not answered', async () => {
+  test('does not claim a catch-all when that question was not answered', async () => {
     await using here = await startVerifying({ plan: { rcpt } });
     here.domain('wary.test');
     expect(await here.result('ann@wary.test', 'full')).toMatchObject({
@@ -128,7 +128,7 @@ describe('a probe over HTTP', () => {
     });
   });
 
-  test('asks the best host that is public, and none that is not', async () => {
+  test('asks the best public host, and no private one', async () => {
     await using here = await startVerifying({ plan: { rcpt } });
     const { dns } = here;
     dns.set('mixed.test', 'MX', {
@@ -157,7 +157,7 @@ describe('a probe over HTTP', () => {
     expect(here.exchange.sessions).toHaveLength(1);
   });
 
-  test('dials a domain without an MX, when it has an address', async () => {
+  test('connects to a domain without an MX if it has an address', async () => {
     await using here = await startVerifying({ plan: { rcpt } });
     here.dns.setAddresses('plain.test', '127.0.0.1');
     expect(await here.result('ann@plain.test', 'full')).toMatchObject({
@@ -171,14 +171,14 @@ describe('a probe over HTTP', () => {
     expect(await here.result('nobody@plain.test', 'full')).toMatchObject({ deliverable: 'undeliverable' });
   });
 
-  test('opens no connection by default to what is not public', async () => {
+  test('opens no connection to private addresses by default', async () => {
     await using here = await startVerifying({ plan: { rcpt }, settings: { probe_allow_networks: '' } });
     here.domain('one.test');
     expect((await here.result('ann@one.test', 'full')).smtp.reason).toBe('mx_non_public');
     expect(here.exchange.sessions).toEqual([]);
   });
 
-  test('asks nobody where an answer could change nothing', async () => {
+  test('asks no server when the answer could not change the verdict', async () => {
     await using here = await startVerifying();
     const skipped = report('skipped', 'not_needed', null, null);
     here.dns.set('null.test', 'MX', { records: [{ type: 'MX', data: '0 ' }] });
@@ -187,7 +187,7 @@ describe('a probe over HTTP', () => {
     }
   });
 
-  test('degrades when the server fails, and then leaves the domain alone for a while', async () => {
+  test('falls back to safe mode when the server fails, and leaves the domain alone for a while', async () => {
     const clock = new FakeClock();
     await using here = await startVerifying({ clock, plan: { rcpt, greeting: '554 5.7.1 Go away' } });
     here.domain('angry.test');
@@ -211,7 +211,7 @@ describe('a probe over HTTP', () => {
     expect(await waiting).toEqual(report('failed', 'timeout', null, false));
   });
 
-  test('has so many sessions with a domain in ten minutes, and no more', async () => {
+  test('has a bounded number of sessions with a domain in ten minutes', async () => {
     const clock = new FakeClock();
     await using here = await startVerifying({ clock, plan: { rcpt }, settings: { limits: 'off' } });
     here.domain('large.test');
@@ -224,7 +224,7 @@ describe('a probe over HTTP', () => {
     expect((await here.result('ann@large.test', 'full')).smtp.reason).toBe('accepted');
   });
 
-  test('has twenty sessions at a time for an account; another one need not wait for it', async () => {
+  test('has at most twenty sessions at a time for an account, without delaying another', async () => {
     const clock = new FakeClock();
     await using here = await startVerifying({ clock, plan: { ehlo: 'silence' } });
     const all = Array.from({ length: 23 }, (_, index) => {
@@ -266,7 +266,7 @@ describe('a probe over HTTP', () => {
     expect(here.appliance.logged).toEqual([]);
   });
 
-  test('of a mailbox with other letters needs SMTPUTF8', async () => {
+  test('of a mailbox with non-ASCII letters needs SMTPUTF8', async () => {
     await using here = await startVerifying({ plan: { rcpt: () => unknownUser, ehlo: '250 mx.test' } });
     here.domain('xn--mnchen-3ya.test');
     expect((await here.result('jörg@münchen.test', 'full')).smtp.reason).toBe('smtputf8_unsupported');
@@ -275,8 +275,8 @@ describe('a probe over HTTP', () => {
   });
 });
 
-describe('who may use full mode', () => {
-  test('nobody while the setting is off, whatever the plan and the rest of the body', async () => {
+describe('permission for full mode', () => {
+  test('is denied while the setting is off, whatever the plan and the rest of the body', async () => {
     await using here = await startVerifying({ settings: { verify_full: 'off' } });
     const free = await here.appliance.holder('free');
     for (const key of [here.holder.key, free.key]) {
@@ -291,7 +291,7 @@ describe('who may use full mode', () => {
     expect(file.json.error.code).toBe('smtp_verify_disabled');
   });
 
-  test('Business alone, or whoever the operator gives it to', async () => {
+  test('is part of Business, or of an account that the operator grants it', async () => {
     await using here = await startVerifying({ plan: { rcpt }, settings: { plan_pro_full_verify: '1' } });
     here.domain('one.test');
     const statuses: unknown[] = [];

@@ -122,7 +122,7 @@ const tokens = atoms.flatMap((atom) => [
 describe('hostile addresses', () => {
   test(`there are more than 300`, () => expect(new Set(tokens).size).toBeGreaterThan(300));
 
-  test('alone: a verdict, or 422 for what is no address at all', async () => {
+  test('get a verdict alone, or 422 for what is not an address at all', async () => {
     for (const email of tokens) {
       const reply = await here.verify({ email });
       const hasForm = /^.+@[^@]+$/s.test(email) && email.length <= 320;
@@ -132,7 +132,7 @@ describe('hostile addresses', () => {
     }
   });
 
-  test('in lists, texts and files: a row each, never an error of the whole', async () => {
+  test('get a row each in lists, texts and files, never an error of the whole request', async () => {
     for (let at = 0; at < tokens.length; at += 25) {
       const some = tokens.slice(at, at + 25);
       const listed = await here.batch({ emails: some });
@@ -146,7 +146,7 @@ describe('hostile addresses', () => {
     }
   });
 
-  test('in full mode: nothing that they hold becomes a line of its own', async () => {
+  test('can’t inject a line into the SMTP session in full mode', async () => {
     for (let at = 0; at < tokens.length; at += 25) {
       expect((await here.batch({ emails: tokens.slice(at, at + 25), mode: 'full' })).status).toBe(200);
     }
@@ -263,7 +263,7 @@ describe('forms', () => {
     });
   }
 
-  test('a file that is too large is told by its announced length, and without one', async () => {
+  test('that hold too large a file are refused by its announced length, and without one', async () => {
     const body = form([[FILE, padded(KIB_64 + 20_000)]]);
     const chunked = await fetch(`${here.appliance.url}/api/v1/verify/batch`, {
       method: 'POST',
@@ -287,7 +287,7 @@ describe('forms', () => {
     }
   });
 
-  test('a list as JSON may be as large as any body: a hundred of the longest addresses fit, more is 413', async () => {
+  test('as JSON may be as large as any body: a hundred of the longest addresses fit, more is 413', async () => {
     const emails = Array.from(
       { length: 100 },
       (_, index) => `${String(index).padStart(3, '0')}${'ü'.repeat(317)}`,
@@ -297,13 +297,13 @@ describe('forms', () => {
     expect([over.status, over.json.error.code]).toEqual([413, 'payload_too_large']);
   });
 
-  test('a list of many things that are no text is refused for one reason: a hundred thousand take their time', () => {
+  test('with a hundred thousand entries that are not text are refused for one reason, quickly', () => {
     const schema = api.routes.find(({ name }) => name === 'verifyBatch')?.body;
     const issues = schema?.safeParse({ emails: Array(1_000).fill(1) }).error?.issues;
     expect(issues?.map(({ path, message }) => [path, message])).toEqual([[['emails'], 'must be texts']]);
   });
 
-  test('arbitrary bytes never fail us', async () => {
+  test('of arbitrary bytes never cause a server error', async () => {
     const bytes = fc.uint8Array({ maxLength: 200 });
     await fc.assert(
       fc.asyncProperty(bytes, bytes, async (head, body) => {
@@ -317,4 +317,4 @@ describe('forms', () => {
   });
 });
 
-test('nothing of all this was a fault', () => expect(here.appliance.logged).toEqual([]));
+test('none of these requests caused a server error', () => expect(here.appliance.logged).toEqual([]));

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { type Meaning, meaningOf } from '../../../src/features/verification/reply-meaning.ts';
+import { cpuMs } from '../../peers/cpu-time.ts';
 
-/** Answers to RCPT as servers of many kinds give them; a slash begins another line. */
+/** Replies to RCPT of many kinds of servers; a slash starts another line. */
 const answers: Record<Meaning, string[]> = {
   accepted: [
     '250 2.1.5 Ok',
@@ -84,7 +85,7 @@ describe("a server's answer", () => {
     }
   }
 
-  test('is never a verdict when it is 4xx, save for a full mailbox', () => {
+  test('is never a verdict when it is 4xx, except for a full mailbox', () => {
     fc.assert(
       fc.property(fc.integer({ min: 400, max: 499 }), fc.string(), (code, text) => {
         return ['temporary', 'mailbox_full'].includes(meaningOf({ code, lines: [text] }));
@@ -100,7 +101,7 @@ describe("a server's answer", () => {
     );
   });
 
-  test('is judged in no time, however it is written', () => {
+  test('is read quickly, however it is written', () => {
     const evil = [
       'user '.repeat(800),
       `user${' a'.repeat(2_000)}`,
@@ -108,9 +109,9 @@ describe("a server's answer", () => {
       "doesn't have a ".repeat(250),
       ...['user !', 'user ', 'exceeds the ', 'a b ', '.'].map((text) => text.padEnd(4_000, text.slice(-1))),
     ];
-    const began = performance.now();
+    const began = cpuMs();
     for (const text of evil) for (let count = 0; count < 20; count++) meaningOf({ code: 550, lines: [text] });
     // A quadratic pattern would take minutes.
-    expect(performance.now() - began).toBeLessThan(3_000);
+    expect(cpuMs() - began).toBeLessThan(3_000);
   });
 });

@@ -1,4 +1,4 @@
-/** Safe mode: what syntax, lists and the DNS tell, over HTTP. */
+/** Safe mode over HTTP: what syntax, lists and the DNS say of an address. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { refused, servfail, startDnsServer } from '../../peers/dns-server.ts';
 import { startVerifying, type Verifying } from './verifying.ts';
@@ -83,7 +83,7 @@ describe('safe mode', () => {
     });
   }
 
-  test('gives every field, whole', async () => {
+  test('returns every field', async () => {
     expect(await here.result('Info.Desk+x@gmial.com')).toEqual({
       email: 'Info.Desk+x@gmial.com',
       deliverable: 'risky',
@@ -162,5 +162,5 @@ describe('safe mode', () => {
     }
   });
 
-  test('nothing of this was a fault', () => expect(here.appliance.logged).toEqual([]));
+  test('none of these requests caused a server error', () => expect(here.appliance.logged).toEqual([]));
 });

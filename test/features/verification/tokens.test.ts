@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { tokensIn, uniqueTokens } from '../../../src/features/verification/tokens.ts';
+import { cpuMs } from '../../peers/cpu-time.ts';
 
 test('a text is split at line ends, commas, semicolons and white space', () => {
   expect(tokensIn('a@b.c,d@e.f;g@h.i j@k.l\tm@n.o\r\np@q.r\u00a0s@t.u\u2028v@w.x,,;;\n\n')).toEqual([
@@ -10,7 +11,7 @@ test('a text is split at line ends, commas, semicolons and white space', () => {
   expect(tokensIn('\ufeff')).toEqual([]);
 });
 
-test('of a token the quotes around it go, in pairs or what is left of one; those of a local part stay', () => {
+test('quotes around a token are removed, paired or not, and those of a local part stay', () => {
   const bare: Record<string, string> = {
     ...{ '"a@b.c"': 'a@b.c', "'a@b.c'": 'a@b.c', '`a@b.c`': 'a@b.c', '“a@b.c”': 'a@b.c', '«a@b.c»': 'a@b.c' },
     ...{
@@ -33,20 +34,20 @@ test('of a token the quotes around it go, in pairs or what is left of one; those
   }
 });
 
-test('a token of any length takes no time', () => {
-  const began = performance.now();
+test('a token of any length is read quickly', () => {
+  const began = cpuMs();
   for (const part of ['"', "'", 'x', '“', '"x', 'x"', '@', '\ufeff']) {
     expect(tokensIn(part.repeat(250_000 / part.length)).length).toBeLessThanOrEqual(1);
   }
   // A quadratic search would take minutes.
-  expect(performance.now() - began).toBeLessThan(3_000);
+  expect(cpuMs() - began).toBeLessThan(3_000);
 });
 
-test('of equal tokens the first stays; other letters are other tokens', () => {
+test('of equal tokens the first is kept, and tokens of different case are different', () => {
   expect(uniqueTokens(['b@x', 'a@x', ' b@x ', '"a@x"', 'B@x'])).toEqual(['b@x', 'a@x', 'B@x']);
 });
 
-test('whatever comes, tokens are unique, trimmed, not empty, within their bound, whole characters, and stay the same', () => {
+test('tokens of any text are unique, trimmed, not empty, bounded, made of whole characters, and stable', () => {
   const parts = fc.constantFrom(
     'a',
     '@',

@@ -1,6 +1,8 @@
-/** Clients that misbehave: afterwards nobody waits, no slot is held, nothing was a fault, and the next is served. */
+/**
+ * Misbehaving clients: afterwards nothing waits, no slot is held, no error was logged, and the next client is
+ * served.
+ */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
-import { waitsOf } from '../../../src/features/waits/waits.ts';
 import { takeMessageOp } from '../../../src/features/waits/writes.ts';
 import { sendRaw } from '../../peers/raw-http.ts';
 import type { RunningAppliance } from '../../start.ts';
@@ -57,7 +59,7 @@ async function misbehave(box: Box, random: (below: number) => number): Promise<v
   client.socket.destroy();
 }
 
-test('1,000 clients that come and go at random, while mail comes', async () => {
+test('1,000 clients that come and go at random while mail arrives leave nothing behind', async () => {
   const random = numbers(42);
   const boxes = [await newBox(appliance), await newBox(appliance)];
   let comes = true;
@@ -84,8 +86,8 @@ test('many on one inbox are all woken by one message', async () => {
   for (const one of asked) one.hangUp();
 });
 
-describe('what is no sensible request', () => {
-  test('parameters of every odd kind are answered or waited for', async () => {
+describe('a malformed request', () => {
+  test('with odd parameters of every kind is answered or parked', async () => {
     const box = await newBox(appliance);
     await arrive(appliance, box);
     const odd = [
@@ -131,7 +133,7 @@ describe('what is no sensible request', () => {
           const text = requestText(door, box, query, 'Connection: close\r\n');
           const client = await RawClient.connect(appliance);
           client.socket.write(text);
-          const waits = waitsOf(appliance.services);
+          const waits = appliance.services.waits;
           await until('an answer', () => client.received > 0 || client.closed || waits.size > 0);
           // 505 is Bun's own, of a blank in the path.
           if (client.received > 0) expect(client.tail).toMatch(/^HTTP\/1\.1 (200|204|400|422|505) /);
@@ -142,7 +144,7 @@ describe('what is no sensible request', () => {
     }
   }, 15_000);
 
-  test('headers of every odd kind too', async () => {
+  test('with odd headers of every kind is answered or parked', async () => {
     const box = await newBox(appliance);
     for (const headers of [
       'Last-Event-ID: \u0000\r\n',
@@ -168,14 +170,14 @@ describe('what is no sensible request', () => {
     await expectServed();
   });
 
-  test('pipelined requests hold nothing open', async () => {
+  test('behind another in a pipeline holds nothing open', async () => {
     const box = await newBox(appliance);
     const one = requestText('wait', box, { timeout: 25 });
     for (const text of [one + one, `${one}GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n`, one.repeat(20)]) {
       const client = await RawClient.connect(appliance);
       client.socket.write(text);
       // Either the first is served and then the next, or the connection is closed: never two answers mixed.
-      await until('it is taken', () => client.closed || waitsOf(appliance.services).size > 0);
+      await until('it is taken', () => client.closed || appliance.services.waits.size > 0);
       client.socket.destroy();
       await allGone(appliance);
     }
@@ -190,7 +192,7 @@ describe('what is no sensible request', () => {
     client.socket.destroy();
   });
 
-  test('POST and a body are refused, and hold no slot', async () => {
+  test('with POST or a body is refused, and holds no slot', async () => {
     const box = await newBox(appliance);
     for (const door of ['wait', 'stream'] as const) {
       const text = requestText(door, box, {}).replace('GET', 'POST');
@@ -204,7 +206,7 @@ test('a wait is parked, woken and answered while the writer is busy', async () =
   const stored = await arrive(appliance, box);
   const asked = waitDoor.ask(appliance, box);
   await parked(appliance, 1);
-  // Thousands of claims of what is not there: the writer thread has a queue of a second.
+  // Thousands of claims that find nothing: the writer thread has a queue of a second.
   const busy = Array.from({ length: 20_000 }, (_, n) =>
     appliance.services.store.write(takeMessageOp, { received_at: -n }),
   );
@@ -215,11 +217,11 @@ test('a wait is parked, woken and answered while the writer is busy', async () =
   const writtenMs = performance.now() - began;
   expect((await asked.first()).id).toBe(id);
   await Promise.all(busy);
-  // Reading does not queue behind what is written.
+  // Reads do not queue behind writes.
   expect(readMs).toBeLessThan(Math.max(50, writtenMs));
 });
 
-test('messages of 1 MiB to many streams: each gets each, once', async () => {
+test('many streams each get every message of 1 MiB once', async () => {
   const box = await newBox(appliance);
   const html = `<p>${'é'.repeat(500_000)}</p>`;
   const asked = Array.from({ length: 10 }, () => RawClient.ask(appliance, 'stream', box, { since: 0 }));

@@ -3,9 +3,10 @@
  * And what a test needs to know when somebody is parked, and to let mail come without SMTP.
  */
 
-import { waitsOf } from '../../../src/features/waits/waits.ts';
+import { inboxById } from '../../../src/features/inboxes/sql.ts';
 import type { Clock } from '../../../src/platform/core/clock.ts';
 import { type Delivery, type Holder, type RunningAppliance, startAppliance } from '../../start.ts';
+import { storedArrival } from '../../store-state.ts';
 import { SseClient } from './sse-client.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into it as the wire has it.
@@ -39,7 +40,7 @@ export type Query = Record<string, string | number | boolean>;
 
 export interface Door {
   name: 'wait' | 'stream';
-  /** `query` as text goes into the URL as it stands. */
+  /** `query` as text goes into the URL unchanged. */
   ask(where: RunningAppliance, box: Box, query?: Query | string, headers?: Record<string, string>): Listening;
 }
 
@@ -136,17 +137,16 @@ export function startWaiting(settings: Record<string, string> = {}, clock?: Cloc
 export async function newBox(where: RunningAppliance, holder?: Holder): Promise<Box> {
   const owner = holder ?? (await where.holder());
   const { id, address } = await where.inbox(owner);
-  const { no } = where.services.store.sql('SELECT no FROM inbox WHERE id = ?').get(id) as { no: number };
+  const { no } = inboxById(where.services.store, id)!;
   return { id, no, address, holder: owner };
 }
 
-/** Mail with a code comes as ingest lets it come: stored, then told. Gives the message's id. */
+/** A message with a code arrives as from ingest: stored, then announced. Returns its id. */
 export async function arrive(where: RunningAppliance, box: Box, mail: Delivery = {}): Promise<string> {
   const { services } = where;
   const summary = { otp: '482913', otp_confidence: 0.9, magic_link: null, subject: 'A code', ...mail };
   const id = await where.deliver(box.address, summary);
-  const row = services.store.sql('SELECT received_at, "from" FROM message WHERE id = ?').get(id);
-  const stored = row as { received_at: number; from: string } | undefined;
+  const stored = storedArrival(where, id);
   if (!stored) return id;
   services.arrivals.announce({
     ...{ inbox_no: box.no, inbox_id: box.id, message_id: id, envelope_recipient: box.address },
@@ -165,13 +165,13 @@ export async function until(what: string, isSo: () => boolean, withinMs = 5_000)
   }
 }
 
-/** Until so many are parked. */
+/** Until this many are parked. */
 export function parked(where: RunningAppliance, count: number): Promise<void> {
-  return until(`${count} waiting`, () => waitsOf(where.services).size === count);
+  return until(`${count} waiting`, () => where.services.waits.size === count);
 }
 
-/** Until nobody waits and no slot is held. */
+/** Until nothing waits and no slot is held. */
 export function allGone(where: RunningAppliance): Promise<void> {
-  const waits = waitsOf(where.services);
+  const waits = where.services.waits;
   return until('nobody waiting', () => waits.size === 0 && waits.slots.size === 0 && waits.taken.size === 0);
 }

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import { revokeKeyOp } from '../../../src/features/accounts/keys/writes.ts';
 import { keysOf } from '../../../src/features/accounts/sql.ts';
 import { changeAccountOp } from '../../../src/features/accounts/writes.ts';
-import { waitsOf } from '../../../src/features/waits/waits.ts';
+import { isUnread, receivedAtOf } from '../../../src/features/waits/sql.ts';
 import { takeMessageOp } from '../../../src/features/waits/writes.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import type { Delivery, RunningAppliance } from '../../start.ts';
@@ -71,7 +71,7 @@ describe('a wait that times out', () => {
     expect(await asked.first()).toBeNull();
   });
 
-  test('says so of messages that somebody else took', async () => {
+  test('says so of messages that another client took', async () => {
     const box = await newBox(appliance);
     const asked = waitDoor.ask(appliance, box, { mark_read: true, since: 1 });
     const other = waitDoor.ask(appliance, box, { mark_read: true, since: 1 });
@@ -103,7 +103,7 @@ describe('a wait that times out', () => {
     expect((await asked.answered).status).toBe(204);
   });
 
-  test('is not moved by a clock that is set', async () => {
+  test('is not affected by setting the clock', async () => {
     const box = await newBox(appliance);
     const asked = waitDoor.ask(appliance, box);
     await parked(appliance, 1);
@@ -116,7 +116,7 @@ describe('a wait that times out', () => {
   });
 });
 
-test('when its inbox is deleted, a wait is answered 404 and a stream says bye; others wait on', async () => {
+test('when its inbox is deleted a wait is answered 404 and a stream says bye, and others keep waiting', async () => {
   const [box, other] = [await newBox(appliance), await newBox(appliance)];
   const asked = doors.map((door) => door.ask(appliance, box));
   const untouched = doors.map((door) => door.ask(appliance, other));
@@ -129,7 +129,7 @@ test('when its inbox is deleted, a wait is answered 404 and a stream says bye; o
   for (const one of untouched) one.hangUp();
 });
 
-test('at shutdown a wait is answered 204, a stream says bye and from where to go on; it takes no time', async () => {
+test('at shutdown a wait is answered 204 and a stream says bye and where to continue, at once', async () => {
   const where = await startWaiting();
   const box = await newBox(where);
   const last = await arrive(where, box);
@@ -147,7 +147,8 @@ test('at shutdown a wait is answered 204, a stream says bye and from where to go
   })();
   const began = performance.now();
   await where[Symbol.asyncDispose]();
-  expect(performance.now() - began).toBeLessThan(2_000);
+  // A stream that nobody ends takes 25 s.
+  expect(performance.now() - began).toBeLessThan(10_000);
   const { status, headers } = await waiting.answered;
   expect([status, headers.get('x-wait-arrived')]).toEqual([204, '0']);
   expect((await events).slice(-2)).toEqual(['message', JSON.stringify({ reason: 'shutdown', since: last })]);
@@ -170,7 +171,7 @@ describe('mark_read', () => {
   const codes = (box: Box) =>
     Promise.all(Array.from({ length: 50 }, (_, n) => arrive(appliance, box, { otp: String(100_000 + n) })));
 
-  test('50 waits side by side and 50 mails: 50 different codes', async () => {
+  test('gives 50 simultaneous waits 50 different codes of 50 messages', async () => {
     const box = await newBox(appliance);
     await fifty(box, {}, async () => {
       await parked(appliance, 50);
@@ -178,7 +179,7 @@ describe('mark_read', () => {
     });
   });
 
-  test('and with since=0, whether the mail was there before or comes meanwhile', async () => {
+  test('works with since=0, whether the message is stored already or arrives during the wait', async () => {
     const [stored, racing] = [await newBox(appliance), await newBox(appliance)];
     await codes(stored);
     await fifty(stored, { since: 0 }, async () => {});
@@ -186,7 +187,7 @@ describe('mark_read', () => {
   });
 
   test.each(['time-out', 'deletion of another inbox', 'shutdown'])(
-    'a code is not lost to a %s that falls into its claim',
+    'loses no code to a %s during its claim',
     async (end) => {
       const where = await startWaiting({}, clock);
       const [box, other] = [await newBox(where), await newBox(where)];
@@ -196,7 +197,7 @@ describe('mark_read', () => {
       const id = await arrive(where, box);
       await until('a claim', () => held.count === 1);
       if (end === 'time-out') await clock.advance(20_000);
-      else if (end === 'shutdown') waitsOf(where.services).stop();
+      else if (end === 'shutdown') where.services.waits.stop();
       else where.services.departures.announce({ inbox_no: other.no });
       held.release();
       expect(await asked.first()).toMatchObject({ id, read: true });
@@ -204,7 +205,7 @@ describe('mark_read', () => {
     },
   );
 
-  test('a code claimed for one who went away goes to the next', async () => {
+  test('passes a code claimed for a client that went away to the next', async () => {
     const box = await newBox(appliance);
     const held = holdWrites(appliance);
     const first = waitDoor.ask(appliance, box, { mark_read: true });
@@ -219,7 +220,7 @@ describe('mark_read', () => {
     expect(await second.first()).toMatchObject({ id, read: true });
   });
 
-  test('a claim that fails leaves the code to the next', async () => {
+  test('leaves the code to the next client when a claim fails', async () => {
     const box = await newBox(appliance);
     const held = holdWrites(appliance);
     const asked = [
@@ -236,7 +237,7 @@ describe('mark_read', () => {
     expect(messages.find(Boolean)).toMatchObject({ id });
   });
 
-  test('a message that somebody read is not theirs, one that was marked unread is', async () => {
+  test('skips messages that are read, and takes those marked unread', async () => {
     const box = await newBox(appliance);
     const mark = (id: string, read: boolean) =>
       appliance.request('PATCH', `/api/v1/messages/${id}`, { key: box.holder.key, body: { read } });
@@ -251,7 +252,7 @@ describe('mark_read', () => {
     });
   });
 
-  test('HEAD, which gives no message, claims none', async () => {
+  test('claims nothing on HEAD, which returns no message', async () => {
     const box = await newBox(appliance);
     const id = await arrive(appliance, box);
     const path = `/api/v1/inboxes/${box.id}/messages/wait?since=0&mark_read=true`;
@@ -260,7 +261,7 @@ describe('mark_read', () => {
     expect(await waitDoor.ask(appliance, box, { mark_read: true, since: 0 }).first()).toMatchObject({ id });
   });
 
-  test('a plain wait beside it still sees the code', async () => {
+  test('leaves the code visible to a plain wait beside it', async () => {
     const box = await newBox(appliance);
     const claiming = waitDoor.ask(appliance, box, { mark_read: true });
     const watching = [waitDoor.ask(appliance, box), streamDoor.ask(appliance, box)];
@@ -271,7 +272,7 @@ describe('mark_read', () => {
   });
 });
 
-/** Claims are held back until it is told how they end. */
+/** Claims are held back until the test decides how they end. */
 function holdWrites({ services: { store } }: RunningAppliance) {
   const write = store.write.bind(store);
   const gate = Promise.withResolvers<void>();
@@ -295,6 +296,11 @@ function holdWrites({ services: { store } }: RunningAppliance) {
   return held;
 }
 
+function expectUnread({ holder }: Box, id: string): void {
+  const { store } = appliance.services;
+  expect(isUnread(store, receivedAtOf(store, holder.account.no, id)!)).toBe(true);
+}
+
 test.each(['suspended', 'inactive'] as const)(
   'an account that is %s while it waits is forbidden',
   async (status) => {
@@ -306,8 +312,7 @@ test.each(['suspended', 'inactive'] as const)(
     const id = await arrive(appliance, box);
     const { status: answered, error } = await asked.answered;
     expect([answered, error.code]).toEqual([403, 'account_forbidden']);
-    const row = appliance.services.store.sql('SELECT read_at FROM message WHERE id = ?').get(id);
-    expect(row).toEqual({ read_at: null });
+    expectUnread(box, id);
   },
 );
 
@@ -320,13 +325,13 @@ describe('a key that is revoked while it waits', () => {
       const [key] = keysOf(appliance.services.store, box.holder.account.no);
       await appliance.services.store.write(revokeKeyOp, { id: key?.id ?? '' });
       await arrive(appliance, box);
-      // A stream is cut without bye: there is nothing from which to go on.
+      // A stream is cut without bye: there is nowhere to continue from.
       expect(await asked.first().catch(() => null)).toBeNull();
       await allGone(appliance);
     }
   });
 
-  test("claims nothing: the code is another key's", async () => {
+  test('claims nothing, so another key can have the code', async () => {
     const box = await newBox(appliance);
     const asked = waitDoor.ask(appliance, box, { mark_read: true });
     await parked(appliance, 1);
@@ -334,7 +339,6 @@ describe('a key that is revoked while it waits', () => {
     await appliance.services.store.write(revokeKeyOp, { id: key?.id ?? '' });
     const id = await arrive(appliance, box);
     expect((await asked.answered).status).toBe(401);
-    const row = appliance.services.store.sql('SELECT read_at FROM message WHERE id = ?').get(id);
-    expect(row).toEqual({ read_at: null });
+    expectUnread(box, id);
   });
 });

@@ -1,13 +1,13 @@
-/** Clients that go on from what they saw last, as the contract tells them to, and what they saw in all. */
+/** Clients that continue from what they saw last (docs/api-v1.md), and a record of what they saw. */
 import type { RunningAppliance } from '../../start.ts';
 import { type Box, urlOf } from './doors.ts';
 import { SseClient } from './sse-client.ts';
 
 export interface Watching {
   readonly seen: string[];
-  /** Where it goes on: the last id, or what bye said. */
+  /** Where it continues: the last id, or what bye said. */
   readonly since: () => string;
-  /** Hangs up without a word, and goes on. */
+  /** Disconnects abruptly, and reconnects. */
   drop(): void;
   /** Ends for good. */
   end(): Promise<void>;
@@ -22,7 +22,7 @@ export function watchByWait(where: RunningAppliance, box: Box, since: string): W
   const loop = (async () => {
     while (!stopped) {
       const url = urlOf(where, 'wait', box, { require: 'message', since });
-      // A client that hangs up may have been answered already; it did not see it, so it goes on as before.
+      // A client that disconnects may have been answered without seeing it, so it continues as before.
       const message = await fetch(url, { headers, signal: hungUp.signal })
         .then(async (reply) => (reply.status === 200 ? ((await reply.json()) as Answer).data : null))
         .catch(() => null);

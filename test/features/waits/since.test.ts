@@ -71,7 +71,7 @@ for (const door of doors) {
       }
     });
 
-    test('whole seconds, whole milliseconds, a date', async () => {
+    test('accepts whole seconds, whole milliseconds and a date', async () => {
       const { box, timeUs, ids } = await three(1);
       expect(await firstAfter(box, String(Math.floor(timeUs / 1e6)))).toBe(ids[1]!);
       expect(await firstAfter(box, String(Math.floor(timeUs / 1e3)))).toBe(ids[1]!);
@@ -85,7 +85,7 @@ for (const door of doors) {
       expect(await firstAfter(box, '1969-12-31T23:59:59.999999Z')).toBe(ids[0]!);
     });
 
-    test('an own id, of another inbox of ours too, and of a message since deleted', async () => {
+    test('accepts the id of a message of the account, from another inbox or since deleted', async () => {
       const { box, ids } = await three();
       expect(await firstAfter(box, ids[0]!)).toBe(ids[1]!);
       const other = await newBox(appliance, box.holder);
@@ -101,7 +101,7 @@ for (const door of doors) {
       expect(await firstAfter(box, ids[1]!)).toBe(ids[2]!);
     });
 
-    test('what is no form of it is refused', async () => {
+    test('is refused in any other form', async () => {
       const { box } = await three();
       const foreign = (await three()).ids[0]!;
       const wrong = [
@@ -124,7 +124,7 @@ for (const door of doors) {
       }
     });
 
-    test('without it only what comes from now on counts', async () => {
+    test('counts only new messages when left out', async () => {
       const { box } = await three();
       const asked = door.ask(appliance, box, 'require=otp');
       await parked(appliance, 1);
@@ -134,7 +134,7 @@ for (const door of doors) {
       await allGone(appliance);
     });
 
-    test('a clock that stepped back an hour hides nothing that comes from now on', async () => {
+    test('hides no new message after the clock stepped back an hour', async () => {
       const { box, timeUs } = await three();
       const asked = door.ask(appliance, box);
       await parked(appliance, 1);
@@ -149,7 +149,7 @@ for (const door of doors) {
       again.hangUp();
     });
 
-    test('a time in the future lets nothing match before it', async () => {
+    test('in the future matches nothing before that time', async () => {
       const { box, timeUs } = await three();
       const asked = door.ask(appliance, box, { since: isoTime(timeUs + 60e6), require: 'otp' });
       await parked(appliance, 1);
@@ -159,7 +159,7 @@ for (const door of doors) {
       asked.hangUp();
     });
 
-    test('a unix time beyond every calendar is one in the future, the last that is seconds too', async () => {
+    test('as a unix time beyond every calendar is a time in the future', async () => {
       for (const since of ['253402300800', '999999999999', '99999999999999999999', '9'.repeat(400)]) {
         const { box } = await three();
         const asked = door.ask(appliance, box, { since, require: 'otp' });
@@ -169,7 +169,7 @@ for (const door of doors) {
       }
     });
 
-    test('0 brings nothing that was read', async () => {
+    test('as 0 returns nothing that was read', async () => {
       for (const zero of ['0', '0.0', '000']) {
         const { box, ids } = await three();
         const read = { key: box.holder.key, body: { read: true } };
@@ -185,7 +185,7 @@ for (const door of doors) {
   });
 }
 
-test('0: a wait takes the newest unread match, a stream the oldest first', async () => {
+test('with since=0 a wait returns the newest unread match, and a stream the oldest first', async () => {
   const { box, ids } = await three();
   await arrive(appliance, box, { otp: null });
   for (const [door, wanted] of [
@@ -198,7 +198,7 @@ test('0: a wait takes the newest unread match, a stream the oldest first', async
   }
 });
 
-test('the id of a message of a deleted inbox does no harm', async () => {
+test('the id of a message of a deleted inbox is harmless', async () => {
   const { box, ids } = await three();
   const other = await newBox(appliance, box.holder);
   await appliance.request('DELETE', `/api/v1/inboxes/${box.id}`, { key: box.holder.key });

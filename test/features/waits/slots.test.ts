@@ -1,8 +1,7 @@
-/** Slots: who gets one, what is answered without, and that each one comes back however its request ended. */
+/** Slots: which requests get one, what others are answered, and that each is released however its request ends. */
 import { afterEach, describe, expect, test } from 'bun:test';
 import type { Socket } from 'node:net';
 import { deleteAccountOp } from '../../../src/features/accounts/writes.ts';
-import { waitsOf } from '../../../src/features/waits/waits.ts';
 import type { Plan } from '../../../src/rules/plans.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { type Holder, type RunningAppliance, startAppliance } from '../../start.ts';
@@ -34,7 +33,7 @@ function ask(door: Door, where: RunningAppliance, box: Box, query = {}) {
 }
 
 async function fill(where: RunningAppliance, box: Box, count: number, query = {}) {
-  const before = waitsOf(where.services).size;
+  const before = where.services.waits.size;
   // Alternating: they share the slots.
   for (let n = 0; n < count; n++) ask(doors[n % 2]!, where, box, query);
   await parked(where, before + count);
@@ -56,7 +55,7 @@ async function refusal(door: Door, where: RunningAppliance, box: Box) {
 
 describe('of an account', () => {
   const caps = { free: 2, pro: 3, scale: 8, business: 16 };
-  test.each(Object.entries(caps))('a %s account has %d, with limits off too', async (plan, cap) => {
+  test.each(Object.entries(caps))('on plan %s number %d, with limits off too', async (plan, cap) => {
     await using where = await startAppliance({ settings: { limits: 'off', wait_slots: '100' } });
     const box = await newBox(where, await where.holder(plan as Plan));
     await fill(where, box, cap);
@@ -67,7 +66,7 @@ describe('of an account', () => {
     await fill(where, await newBox(where), 1);
   });
 
-  test('Retry-After is when the first of its own may time out', async () => {
+  test('that are all in use refuse with a Retry-After of when the first may time out', async () => {
     const clock = new FakeClock();
     await using where = await startAppliance({ settings: { wait_slots: '100' }, clock });
     const box = await newBox(where, await where.holder('free'));
@@ -88,7 +87,7 @@ describe('of an account', () => {
 });
 
 describe('of the service', () => {
-  test('16 in all: the next has wait_capacity, and may come again when the first ends', async () => {
+  test('are 16 in total, and the next request gets wait_capacity until one ends', async () => {
     const clock = new FakeClock();
     await using where = await startAppliance({ clock });
     const boxes = [await newBox(where, await where.holder('scale')), await newBox(where)];
@@ -99,11 +98,11 @@ describe('of the service', () => {
     for (const door of doors) {
       expect(await refusal(door, where, other)).toEqual({ code: 'wait_capacity', retryAfter: 15 });
     }
-    // An account at its own cap is told of that first.
+    // An account at its own cap gets that error first.
     expect((await refusal(waitDoor, where, boxes[0]!)).code).toBe('too_many_wait_requests');
   });
 
-  test('Free and agent accounts hold at most 6 of them together', async () => {
+  test('hold at most 6 of Free and agent accounts together', async () => {
     await using where = await startAppliance({ settings: { limits: 'off' } });
     const free = [await where.holder('free'), await where.holder('free'), await agent(where)];
     for (const holder of free) await fill(where, await newBox(where, holder), 2);
@@ -115,10 +114,10 @@ describe('of the service', () => {
     }
     await fill(where, await newBox(where), 10);
     expect((await refusal(waitDoor, where, await newBox(where))).code).toBe('wait_capacity');
-    expect(waitsOf(where.services).slots.size).toBe(16);
+    expect(where.services.waits.slots.size).toBe(16);
   });
 
-  test('their own settings move them; with none there is nothing to wait for', async () => {
+  test('can be set, and none means that nothing can wait', async () => {
     await using where = await startAppliance({ settings: { wait_slots: '0' } });
     expect(await refusal(waitDoor, where, await newBox(where))).toEqual({
       code: 'wait_capacity',
@@ -126,14 +125,14 @@ describe('of the service', () => {
     });
   });
 
-  test('what is refused before a slot is taken costs none', async () => {
+  test('are not used by a request refused before it takes one', async () => {
     await using where = await startAppliance({ settings: { wait_slots: '1' } });
     const box = await newBox(where);
     for (const door of doors) {
       expect((await ask(door, where, box, { since: 'x' }).answered).status).toBe(422);
       expect((await ask(door, where, { ...box, id: 'inbox_x' }).answered).status).toBe(404);
     }
-    expect(waitsOf(where.services).slots.size).toBe(0);
+    expect(where.services.waits.slots.size).toBe(0);
   });
 });
 
@@ -157,7 +156,7 @@ describe.each(doors)('$name gives its slot back', (door) => {
     const timers = clock.timersSet;
     const asked = [ask(door, where, box), ask(door, where, box)];
     await parked(where, 2);
-    expect(waitsOf(where.services).slots.size).toBe(2);
+    expect(where.services.waits.slots.size).toBe(2);
     await end(where, box, clock);
     await allGone(where);
     await Promise.all(asked.map(({ answered }) => answered));
@@ -178,10 +177,8 @@ describe.each(doors)('$name gives its slot back', (door) => {
     );
     await parked(where, 3);
     for (const { socket } of clients) go(socket);
-    const began = performance.now();
+    // Not by timing out: nobody moves the clock.
     await allGone(where);
-    // At once, and not when it would have timed out.
-    expect(performance.now() - began).toBeLessThan(1_000);
     for (const { socket } of clients) socket.destroy();
   });
 
@@ -222,14 +219,14 @@ describe.each(doors)('$name gives its slot back', (door) => {
   });
 });
 
-test('one who leaves makes room for another, again and again', async () => {
+test('a client that leaves makes room for another, again and again', async () => {
   await using where = await startAppliance({ settings: { limits: 'off' } });
   const box = await newBox(where, await where.holder('free'));
   for (let times = 0; times < 20; times++) {
     const asked = [ask(waitDoor, where, box), ask(streamDoor, where, box)];
     await parked(where, 2);
     for (const one of asked) one.hangUp();
-    await until('room', () => waitsOf(where.services).slots.size === 0);
+    await until('room', () => where.services.waits.slots.size === 0);
   }
   expect(where.logged).toEqual([]);
 });

@@ -1,6 +1,5 @@
 /** What a stream has and a wait has not: the form of its events, its end and going on, slow readers, proxies. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
-import { waitsOf } from '../../../src/features/waits/waits.ts';
 import { isoTime } from '../../../src/platform/core/clock.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { sendRaw } from '../../peers/raw-http.ts';
@@ -53,7 +52,7 @@ async function ids(client: SseClient, count: number) {
 }
 
 describe('its form', () => {
-  test('retry first, then a message with its id, and headers that nobody between may buffer by', async () => {
+  test('is retry, then messages with their ids, under headers that forbid buffering', async () => {
     const box = await newBox(appliance);
     const client = await open(box);
     expect(client.status).toBe(200);
@@ -68,7 +67,7 @@ describe('its form', () => {
     expect(messageOf(event)).toMatchObject({ id, text: 'a\nb\r\nc\u2028d\n\ndata: e' });
   });
 
-  test('a heartbeat every 10 s, and bye at 25 s', async () => {
+  test('has a heartbeat every 10 s, and bye at 25 s', async () => {
     const box = await newBox(appliance);
     const beforeUs = clock.nowUs();
     const client = await started(await open(box));
@@ -92,7 +91,7 @@ describe('its form', () => {
     expect(await ids(await started(await open(box, { since })), 1)).toEqual([id]);
   });
 
-  test('Accept: its own type, JSON or anything; else 406', async () => {
+  test('answers 406 unless the client accepts its own type, JSON or anything', async () => {
     const box = await newBox(appliance);
     for (const accept of ['text/event-stream', 'application/json', '*/*', 'text/*, */*;q=0', '']) {
       const client = await open(box, {}, { accept });
@@ -105,19 +104,19 @@ describe('its form', () => {
     }
   });
 
-  test('HEAD tells the headers, holds no slot and never blocks', async () => {
+  test('sends only its headers for HEAD, without a slot and without blocking', async () => {
     const box = await newBox(appliance);
     const path = `/api/v1/inboxes/${box.id}/stream`;
     const reply = await appliance.request('HEAD', path, { key: box.holder.key });
     expect([reply.status, reply.text]).toEqual([200, '']);
     expect(reply.headers.get('content-type')).toStartWith('text/event-stream');
-    expect(waitsOf(appliance.services).slots.size).toBe(0);
+    expect(appliance.services.waits.slots.size).toBe(0);
     expect((await appliance.request('HEAD', `${path}?since=x`, { key: box.holder.key })).status).toBe(422);
   });
 });
 
 describe('going on', () => {
-  test("bye's since is the last message's id, and Last-Event-ID goes before since", async () => {
+  test('continues from the id in bye, and Last-Event-ID overrides since', async () => {
     const box = await newBox(appliance);
     const client = await started(await open(box));
     const all = [await arrive(appliance, box), await arrive(appliance, box)];
@@ -134,7 +133,7 @@ describe('going on', () => {
     expect(await ids(await started(await open(box, { since: 0 }, { 'last-event-id': '' })), 3)).toEqual(all);
   });
 
-  test('since=0 brings the unread matches, oldest first, then what comes, read or not', async () => {
+  test('with since=0 sends the unread matches, oldest first, then new messages, read or not', async () => {
     const box = await newBox(appliance);
     const all: string[] = [];
     for (let n = 0; n < 120; n++)
@@ -150,31 +149,31 @@ describe('going on', () => {
     expect(await ids(client, wanted.length)).toEqual(wanted);
   });
 
-  test('what is erased before it was sent is left out', async () => {
+  test('leaves out messages erased before they were sent', async () => {
     const box = await newBox(appliance);
     const all = [await arrive(appliance, box), await arrive(appliance, box), await arrive(appliance, box)];
     await appliance.request('DELETE', `/api/v1/messages/${all[1]}`, { key: box.holder.key });
     expect(await ids(await started(await open(box, { since: 1 })), 2)).toEqual([all[0], all[2]]);
   });
 
-  test('before any message of a long backlog, bye says 0 again, so that none of it is passed over', async () => {
+  test('says 0 again in bye before any message of a long backlog, so that none is skipped', async () => {
     const where = await startWaiting({}, clock);
     const box = await newBox(where);
     await Promise.all(Array.from({ length: 3_000 }, () => where.deliver(box.address)));
     const last = await arrive(where, box);
     const client = await open(box, { since: 0, require: 'otp' }, {}, where.url);
-    const stop = waitsOf(where.services);
+    const stop = where.services.waits;
     await until('it waits', () => stop.size === 1 || stop.slots.size === 0);
     stop.stop();
     const events: SseEvent[] = [];
     for (let event = await client.next(); event; event = await client.next()) events.push(event);
     const { since } = messageOf(events.at(-1)!);
-    // Had it come to the end already, the code was sent, and its id is where to go on.
+    // If it had reached the end already, the code was sent, and its id is where to continue.
     expect(since).toBe(events.some(({ event }) => event === 'message') ? last : '0');
     await where[Symbol.asyncDispose]();
   });
 
-  test('a time that says the last microsecond of all is one that can be said again', async () => {
+  test('can repeat the largest possible time', async () => {
     const box = await newBox(appliance);
     const client = await started(await open(box, { since: '253402300799' }));
     await clock.advance(25_000);
@@ -188,7 +187,7 @@ describe('going on', () => {
 const big = { content: { html: `<p>${'x'.repeat(1024 * 1024 - 10)}</p>` } };
 
 describe('a reader that stops', () => {
-  test('costs no memory, is cut off after two heartbeats at most, and gives its slot back', async () => {
+  test('costs no memory, is cut off after at most two heartbeats, and releases its slot', async () => {
     const box = await newBox(appliance);
     const client = await RawClient.ask(appliance, 'stream', box, {});
     await parked(appliance, 1);
@@ -211,7 +210,7 @@ describe('a reader that stops', () => {
     expect(client.tail).not.toContain('event: bye');
   });
 
-  test('and reads on in time gets every message, once', async () => {
+  test('and resumes in time gets every message once', async () => {
     const box = await newBox(appliance);
     const client = await started(await open(box));
     await parked(appliance, 1);
@@ -224,7 +223,7 @@ describe('a reader that stops', () => {
 });
 
 describe('between client and server', () => {
-  test('a reverse proxy passes each event on as it comes, and a hang-up too', async () => {
+  test('passes each event and a hang-up through a reverse proxy at once', async () => {
     const proxy = Bun.serve({
       port: 0,
       hostname: '127.0.0.1',
@@ -251,7 +250,7 @@ describe('between client and server', () => {
     await proxy.stop(true);
   });
 
-  test('HTTP/1.0 gets its stream and its wait too', async () => {
+  test('works over HTTP/1.0, for streams and waits', async () => {
     const box = await newBox(appliance);
     const id = await arrive(appliance, box);
     const text = requestText('wait', box, { since: 0 }).replace('HTTP/1.1', 'HTTP/1.0');

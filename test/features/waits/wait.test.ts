@@ -1,4 +1,4 @@
-/** Wait and stream give the same messages for the same conditions: one suite, both doors. */
+/** Wait and stream return the same messages for the same conditions: one suite for both. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import type { Delivery, RunningAppliance } from '../../start.ts';
 import { allGone, arrive, type Box, doors, newBox, parked, type Query, startWaiting } from './doors.ts';
@@ -43,40 +43,37 @@ const subject = 'Grüße, 100%_ sicher';
 
 for (const door of doors) {
   describe(door.name, () => {
-    test.each(conditions)(
-      '%j is answered by the mail that has it, stored or to come',
-      async (query, wanted) => {
-        const box = await newBox(appliance);
-        for (const [kind, mail] of Object.entries(everyKind)) {
-          const before = await arrive(appliance, box, { ...neither, from: 'x', subject: 'before' });
-          const end = {
-            otp: '9',
-            otp_confidence: 1,
-            magic_link: 'https://e.test/',
-            from: 'ann@example bob@',
-          };
-          const last = { ...end, subject: `${subject} 100%a` };
-          // Stored before: at once.
-          const stored = await arrive(appliance, box, { ...mail, subject });
-          const early = door.ask(appliance, box, { since: before, ...query });
-          if (!wanted.includes(kind)) await parked(appliance, 1);
-          const endsEarly = wanted.includes(kind) ? stored : await arrive(appliance, box, last);
-          expect((await early.first()).id).toBe(endsEarly);
-          early.hangUp();
-          await allGone(appliance);
-          // To come: the first that matches.
-          const late = door.ask(appliance, box, query);
-          await parked(appliance, 1);
-          const came = await arrive(appliance, box, { ...mail, subject });
-          const endsLate = wanted.includes(kind) ? came : await arrive(appliance, box, last);
-          expect((await late.first()).id).toBe(endsLate);
-          late.hangUp();
-          await allGone(appliance);
-        }
-      },
-    );
+    test.each(conditions)('with %j returns the matching message, stored or new', async (query, wanted) => {
+      const box = await newBox(appliance);
+      for (const [kind, mail] of Object.entries(everyKind)) {
+        const before = await arrive(appliance, box, { ...neither, from: 'x', subject: 'before' });
+        const end = {
+          otp: '9',
+          otp_confidence: 1,
+          magic_link: 'https://e.test/',
+          from: 'ann@example bob@',
+        };
+        const last = { ...end, subject: `${subject} 100%a` };
+        // Stored before: at once.
+        const stored = await arrive(appliance, box, { ...mail, subject });
+        const early = door.ask(appliance, box, { since: before, ...query });
+        if (!wanted.includes(kind)) await parked(appliance, 1);
+        const endsEarly = wanted.includes(kind) ? stored : await arrive(appliance, box, last);
+        expect((await early.first()).id).toBe(endsEarly);
+        early.hangUp();
+        await allGone(appliance);
+        // To come: the first that matches.
+        const late = door.ask(appliance, box, query);
+        await parked(appliance, 1);
+        const came = await arrive(appliance, box, { ...mail, subject });
+        const endsLate = wanted.includes(kind) ? came : await arrive(appliance, box, last);
+        expect((await late.first()).id).toBe(endsLate);
+        late.hangUp();
+        await allGone(appliance);
+      }
+    });
 
-    test('gives the whole message', async () => {
+    test('returns the whole message', async () => {
       const box = await newBox(appliance);
       const asked = door.ask(appliance, box);
       await parked(appliance, 1);
@@ -90,7 +87,7 @@ for (const door of doors) {
       asked.hangUp();
     });
 
-    test('of what is stored after since, gives the earliest match', async () => {
+    test('returns the earliest match stored after since', async () => {
       const box = await newBox(appliance);
       const ids: string[] = [];
       for (const mail of [code, neither, code, link, code]) ids.push(await arrive(appliance, box, mail));
@@ -105,7 +102,7 @@ for (const door of doors) {
       }
     });
 
-    test('looks through thousands that do not match without missing the one that does', async () => {
+    test('finds the one match among thousands of messages', async () => {
       const box = await newBox(appliance);
       const first = await arrive(appliance, box, neither);
       await Promise.all(Array.from({ length: 350 }, () => appliance.deliver(box.address, neither)));
@@ -118,7 +115,7 @@ for (const door of doors) {
       }
     });
 
-    test('never gives mail of another inbox', async () => {
+    test('never returns a message of another inbox', async () => {
       const [box, other] = [await newBox(appliance), await newBox(appliance)];
       const asked = door.ask(appliance, box);
       await parked(appliance, 1);
@@ -128,7 +125,7 @@ for (const door of doors) {
       asked.hangUp();
     });
 
-    test('never marks as read', async () => {
+    test('never marks a message as read', async () => {
       const box = await newBox(appliance);
       const id = await arrive(appliance, box);
       for (let times = 0; times < 2; times++) {
@@ -140,7 +137,7 @@ for (const door of doors) {
       expect(json.data.read).toBe(false);
     });
 
-    test('refuses what it can not read, and names it', async () => {
+    test('refuses malformed parameters by name', async () => {
       const box = await newBox(appliance);
       const wrong: [Query | string, string][] = [
         [{ require: 'code' }, 'require'],
@@ -178,7 +175,7 @@ for (const door of doors) {
       full.hangUp();
     });
 
-    test('carries the headers of every answer', async () => {
+    test('has the headers of every answer', async () => {
       const box = await newBox(appliance);
       await arrive(appliance, box);
       const asked = door.ask(appliance, box, { since: 0 });
@@ -191,7 +188,7 @@ for (const door of doors) {
       asked.hangUp();
     });
 
-    test("refuses a stranger's inbox and one that is not there alike", async () => {
+    test('gives the same refusal for a stranger’s inbox and one that does not exist', async () => {
       const [box, stranger] = [await newBox(appliance), await newBox(appliance)];
       for (const id of [box.id, 'inbox_x', `inbox_${'0'.repeat(32)}`]) {
         const { status, error } = await door.ask(appliance, { ...stranger, id } as Box).answered;

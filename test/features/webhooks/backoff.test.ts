@@ -6,7 +6,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const NOW = Date.UTC(2026, 10, 21, 8) * 1000;
 
-test('eleven attempts: each so long after the one before, a fifth more or less', () => {
+test('the eleven attempts follow the schedule, give or take a fifth', () => {
   const table = [5 * SECOND, 15 * SECOND, MINUTE, 4 * MINUTE, 10 * MINUTE, 30 * MINUTE];
   const later = [2 * HOUR, 6 * HOUR, 12 * HOUR, 24 * HOUR];
   for (const [index, delay] of [...table, ...later].entries()) {
@@ -38,21 +38,23 @@ describe('Retry-After', () => {
     [429, '-5', 0],
     [429, '1e9', 0],
   ];
-  test.each(cases)('of a %d, %p', (status, text, waitUs) => expect(askedFor(status, text, NOW)).toBe(waitUs));
+  test.each(cases)('of %d is read as %p', (status, text, waitUs) =>
+    expect(askedFor(status, text, NOW)).toBe(waitUs),
+  );
 
-  test('is kept to when it is longer, and else the schedule', () => {
+  test('is followed when it is longer than the schedule', () => {
     expect(retryDelay(1, 120 * SECOND, 0.5)).toBe(120 * SECOND);
     expect(retryDelay(4, 120 * SECOND, 0.5)).toBe(4 * MINUTE);
   });
 });
 
-test('a webhook is probed more and more seldom, at last every ten minutes', () => {
+test('a webhook is probed less and less often, down to every ten minutes', () => {
   const delays = [1, 4, 5, 6, 7, 8, 9, 10, 11, 50].map((failures) => probeDelay(failures, 0, 0.5) / SECOND);
   expect(delays).toEqual([0, 0, 5, 15, 60, 240, 600, 600, 600, 600]);
   expect(probeDelay(5, HOUR, 0.5)).toBe(HOUR);
 });
 
-test('what each status means', () => {
+test('each status has a meaning', () => {
   for (let status = 100; status < 600; status++) {
     const retried = status >= 500 || [408, 425, 429].includes(status);
     const wanted = status === 410 ? 'gone' : retried ? 'retry' : 'failed';

@@ -1,6 +1,6 @@
 /** Deliveries when the wall clock is set. That they are rebased while it runs is in dispatch.test.ts. */
 import { expect, test } from 'bun:test';
-import { Dispatcher, dispatcherOf } from '../../../src/features/webhooks/dispatcher.ts';
+import { WebhookDispatcher } from '../../../src/features/webhooks/dispatcher.ts';
 import { systemClock } from '../../../src/platform/core/clock.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { startHooked, until } from './hooked.ts';
@@ -8,7 +8,7 @@ import { startHooked, until } from './hooked.ts';
 const DAY_US = 86_400_000_000;
 
 test.each([6, -6])(
-  'a clock that is set by %d days makes no five days of failures, nor fewer',
+  'setting the clock by %d days neither causes nor shortens five days of failures',
   async (days) => {
     const clock = new FakeClock();
     await using one = await startHooked({ clock });
@@ -30,24 +30,24 @@ test.each([6, -6])(
   },
 );
 
-test('what was to be sent at a time that the clock is now far from is sent after a start', async () => {
+test('a delivery due at a time far from the clock is sent after a start', async () => {
   const clock = new FakeClock();
   await using one = await startHooked({ clock });
   const { services } = one.appliance;
   one.receiver.answer({ status: 500 });
   await one.hooked.arrive();
   await one.hooked.attempted(1);
-  await dispatcherOf(services).stop();
+  await services.webhooks.stop();
   await one.hooked.arrive();
   clock.set(clock.nowUs() - 30 * DAY_US);
   one.receiver.answer({});
-  const next = new Dispatcher(services);
+  const next = new WebhookDispatcher(services);
   next.start();
   await until(() => one.hooked.deliveries.every(({ status }) => status === 'delivered'));
   await next.stop();
 });
 
-test('an alarm beyond what a timer can hold does not ring at once', async () => {
+test('an alarm beyond a timer’s maximum does not fire at once', async () => {
   let rang = false;
   const cancel = systemClock.after(30 * 86_400_000, () => {
     rang = true;

@@ -51,7 +51,7 @@ const mail = () => {
   return sendMail({ port, from: 'a@example.org', to: [inbox.address], raw });
 };
 
-test('the life of a webhook', async () => {
+test('the commands set, show, test, rotate and remove a webhook', async () => {
   const { receiver, url } = around;
   const made = await webhook<Shown>('set', inbox.address, '--url', url);
   expect(Object.keys(made)).toEqual(['inbox_id', 'url', 'enabled', 'secret']);
@@ -100,7 +100,7 @@ test('the life of a webhook', async () => {
   expect([gone.status, gone.stderr]).toEqual([1, expect.stringContaining('postern webhook set')]);
 }, 60_000);
 
-test('what can not be is refused with what to do', async () => {
+test('impossible requests are refused with what to do', async () => {
   const refusals: [args: string[], status: number, told: string][] = [
     [['set', inbox.id, '--url', 'https://10.0.0.1/'], 1, '10.0.0.1'],
     [['set', inbox.id, '--url', 'https://user@example.com/'], 1, 'user'],
@@ -126,7 +126,7 @@ test('what can not be is refused with what to do', async () => {
   expect([ended.status, ended.stderr]).toEqual([1, expect.stringContaining('has no webhooks')]);
 }, 60_000);
 
-test('a file of certificates that holds none stops the start, and says so', async () => {
+test('a certificate file without certificates stops the start with a message', async () => {
   const other = mkdtempSync(join(tmpdir(), 'postern-ca-'));
   const told: string[] = [];
   for (const file of [join(other, 'none.pem'), join(import.meta.dir, 'commands.test.ts')]) {
@@ -139,7 +139,7 @@ test('a file of certificates that holds none stops the start, and says so', asyn
   rmSync(other, { recursive: true, force: true });
 }, 30_000);
 
-test('SIGHUP reads it again', async () => {
+test('SIGHUP reads the certificate file again', async () => {
   await posternJson(['account', 'set', 'ann@example.com', '--plan', 'pro'], env);
   const ca = await makeCa();
   await using receiver = await startReceiver({ ca });
@@ -152,7 +152,7 @@ test('SIGHUP reads it again', async () => {
   await until(() => receiver.requests.length === 1, 10_000);
 }, 30_000);
 
-test('a stop in the midst of a delivery takes less than ten seconds, and the next start sends it again', async () => {
+test('a stop during a delivery takes less than ten seconds, and the next start sends it again', async () => {
   const { receiver, url } = around;
   writeFileSync(env.POSTERN_EXTRA_CA_FILE!, (await testCa()).pem);
   await webhook('set', inbox.id, '--url', url);

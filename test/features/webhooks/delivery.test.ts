@@ -1,4 +1,4 @@
-/** Webhook delivery as the contract has it: what is sent, how it is signed, what each answer means. */
+/** Webhook delivery (docs/webhooks.md): what is sent, how it is signed, what each answer means. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { createHmac } from 'node:crypto';
@@ -28,7 +28,7 @@ async function nextReceived(count = 1): Promise<Received> {
   return received()[count - 1]!;
 }
 
-/** As the contract tells a receiver to check it. */
+/** As docs/webhooks.md tells a receiver to check it. */
 function verifies(request: Received, secret: string): boolean {
   const [t, ...signatures] = request.headers['x-service-signature']!.split(',');
   const seconds = t!.slice(2);
@@ -45,7 +45,7 @@ function verifiesStandard(request: Received, secret: string): boolean {
   }
 }
 
-test('a mail that comes by SMTP is told at once: the event, its headers, the message as the API gives it', async () => {
+test('a message received by SMTP is delivered at once: the event, its headers, the message as in the API', async () => {
   const raw = 'From: Ann <ann@example.org>\r\nTo: you@example.org\r\nSubject: Hällo\r\n\r\nhello\r\n';
   const to = [hooked.inbox.address];
   await sendMail({ port: one.appliance.smtpPort, from: 'ann@example.org', to, raw });
@@ -81,7 +81,7 @@ test('a mail that comes by SMTP is told at once: the event, its headers, the mes
   ]);
 });
 
-test('one mail to several inboxes is told to each webhook, with an event and a message of its own', async () => {
+test('a message to several inboxes is delivered to each webhook, with its own event and message', async () => {
   const other = await Hooked.make(one.appliance, one.url);
   await hooked.arrive({ alsoTo: [other.inbox.address] });
   other.announce('');
@@ -91,7 +91,7 @@ test('one mail to several inboxes is told to each webhook, with an event and a m
   expect(here.message_id).not.toBe(there.message_id);
 });
 
-test('both signatures verify, with the secret and no other, over these bytes and no others', async () => {
+test('both signatures verify with the right secret and bytes, and with no others', async () => {
   await hooked.arrive();
   const request = await nextReceived();
   for (const check of [verifies, verifiesStandard]) {
@@ -115,7 +115,7 @@ test('for a day after a rotation both secrets sign', async () => {
   expect(request.headers['webhook-signature']!.split(' ')).toHaveLength(2);
 });
 
-test('secrets are sealed in the store, and no log has them', async () => {
+test('secrets are sealed in the store and absent from the log', async () => {
   const { previous_secret, secret } = hooked.webhook;
   expect(secret.toString('latin1')).not.toContain(hooked.secret.slice(6, 20));
   expect(previous_secret).toBeNull();
@@ -142,7 +142,7 @@ describe('an answer of', () => {
   }
 });
 
-test('410 disables the webhook: what waits stays, new mail is not queued, and enabling goes on', async () => {
+test('410 disables the webhook: pending deliveries stay, new mail is not queued, and enabling resumes', async () => {
   one.receiver.answer({ status: 410 });
   await Promise.all([hooked.arrive(), hooked.arrive(), hooked.arrive()]);
   await until(() => hooked.webhook.is_enabled === 0);
@@ -157,7 +157,7 @@ test('410 disables the webhook: what waits stays, new mail is not queued, and en
   expect(hooked.deliveries.map(({ status }) => status).sort()).toEqual(['delivered', 'delivered', 'failed']);
 });
 
-test('a target that the guard refuses when it is delivered ends the delivery, and no packet goes out', async () => {
+test('a target that the guard refuses at delivery ends it without a packet', async () => {
   one.dns.setAddresses('moved.test', '127.0.0.1');
   const moved = await Hooked.make(one.appliance, `https://moved.test:${one.receiver.port}/`);
   one.dns.setAddresses('moved.test', '127.0.0.1', '10.0.0.1');
@@ -192,7 +192,7 @@ test('a message that is deleted before it was delivered ends its delivery', asyn
   expect(received()).toHaveLength(1);
 });
 
-test('an inbox that is deleted is told nothing more', async () => {
+test('a deleted inbox gets no more deliveries', async () => {
   one.receiver.answer({ delay_ms: 50 });
   await Promise.all([hooked.arrive(), hooked.arrive()]);
   await one.appliance.request('DELETE', `/api/v1/inboxes/${hooked.inbox.id}`, { key: hooked.owner.key });
@@ -200,7 +200,7 @@ test('an inbox that is deleted is told nothing more', async () => {
   expect(received().length).toBeLessThan(2);
 });
 
-test('usage counts each attempt, and getInbox says that there is a webhook', async () => {
+test('usage counts each attempt, and the inbox says that it has a webhook', async () => {
   await hooked.arrive();
   await hooked.attempted(1);
   const { key } = hooked.owner;

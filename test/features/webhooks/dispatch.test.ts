@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { messageJobs } from '../../../src/features/messages/jobs.ts';
 import { retryDelivery, switchWebhook } from '../../../src/features/webhooks/configure.ts';
-import { Dispatcher, dispatcherOf } from '../../../src/features/webhooks/dispatcher.ts';
+import { WebhookDispatcher } from '../../../src/features/webhooks/dispatcher.ts';
 import { Failure } from '../../../src/platform/core/failure.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { type Received, startReceiver } from '../../peers/https-receiver.ts';
@@ -14,13 +14,13 @@ const DAY_US = 86_400_000_000;
 
 const idOf = (request: Received) => request.headers['x-service-event-id']!;
 
-/** As startHooked; time stands still while something is being sent. */
+/** Like startHooked, but time stops during an attempt. */
 async function startTimed(
   clock: FakeClock,
   settings: Record<string, string> = {},
 ): Promise<One & { settle: () => Promise<void> }> {
   const one = await startHooked({ clock, settings });
-  const dispatcher = dispatcherOf(one.appliance.services);
+  const dispatcher = one.appliance.services.webhooks;
   const settle = () => until(() => dispatcher.isResting, 20_000);
   clock.settled = async () => {
     await new Promise((resolve) => setImmediate(resolve));
@@ -29,7 +29,7 @@ async function startTimed(
   return { ...one, settle };
 }
 
-/** Lets time pass in steps until so many requests have come in all. */
+/** Advances time in steps until this many requests have arrived in total. */
 async function passUntil(one: One, clock: FakeClock, count: number, stepMs: number, most: number) {
   for (let steps = 0; steps < most && one.receiver.requests.length < count; steps++)
     await clock.advance(stepMs);
@@ -57,14 +57,14 @@ test('a delivery that fails is tried eleven times, by the schedule, always with 
   expect(delivery.attempts.map(({ response_status }) => response_status)).toEqual(Array(11).fill(500));
   const signed = one.receiver.requests.map(({ headers }) => headers['x-service-signature']);
   expect(new Set(signed).size).toBe(11);
-  // By hand it begins anew, with the same id.
+  // A manual retry starts over, with the same id.
   one.receiver.answer({});
   await retryDelivery(one.appliance.services, delivery.event_id);
   expect((await one.hooked.attempted(12)).status).toBe('delivered');
   expect(new Set(one.receiver.requests.map(idOf)).size).toBe(1);
 }, 30_000);
 
-test('Retry-After is kept to when it is longer than the schedule', async () => {
+test('Retry-After is followed when it is longer than the schedule', async () => {
   const clock = new FakeClock();
   await using one = await startTimed(clock);
   one.receiver.answer({ status: 429, headers: { 'retry-after': '100' } }, { status: 503 }, {});
@@ -118,7 +118,7 @@ test('receivers that hang never hold up one that answers, however many they are'
   expect(mute.connections).toBe(50);
 });
 
-test('one that has shown that it answers has room even when all the others hang', async () => {
+test('a receiver known to answer gets a place even when all others hang', async () => {
   await using one = await startHooked();
   await using mute = await startReceiver({ kind: 'mute' });
   await one.hooked.arrive();
@@ -136,24 +136,24 @@ test('one that has shown that it answers has room even when all the others hang'
 });
 
 /** Three seconds of waiting, so it goes beside the next. */
-test.concurrent('a stop cuts off what hangs, and leaves it for the next start', async () => {
+test.concurrent('a stop cuts off hanging deliveries and leaves them for the next start', async () => {
   const one = await startHooked();
   one.receiver.answer({ how: 'no answer' });
   await one.hooked.arrive();
   await one.receiver.received(1);
   const began = performance.now();
-  await dispatcherOf(one.appliance.services).stop();
+  await one.appliance.services.webhooks.stop();
   expect(performance.now() - began).toBeLessThan(5000);
   expect(one.hooked.deliveries[0]).toMatchObject({ status: 'pending', attempts: [] });
   one.receiver.answer({});
-  const next = new Dispatcher(one.appliance.services);
+  const next = new WebhookDispatcher(one.appliance.services);
   next.start();
   await until(() => one.hooked.deliveries[0]!.status === 'delivered');
   await next.stop();
   await one[Symbol.asyncDispose]();
 });
 
-test.concurrent('a hundred webhooks that all fail all get their turns again', async () => {
+test.concurrent('a hundred failing webhooks all get their turns again', async () => {
   const clock = new FakeClock();
   await using one = await startHooked({ clock });
   one.receiver.answer({ status: 503 });
@@ -166,7 +166,7 @@ test.concurrent('a hundred webhooks that all fail all get their turns again', as
   expect(one.receiver.requests).toHaveLength(400);
 });
 
-test('a disk that refuses the results holds the sending up, and repeats nothing', async () => {
+test('a disk that can’t store results pauses sending, and nothing is sent twice', async () => {
   const clock = new FakeClock();
   await using one = await startHooked({ clock });
   const { store } = one.appliance.services;
@@ -187,7 +187,7 @@ test('a disk that refuses the results holds the sending up, and repeats nothing'
   expect(refused).toBe(3);
 });
 
-test('after five failures in a row the others wait while one probes; then all go', async () => {
+test('after five failures in a row one delivery probes while the others wait, then all go', async () => {
   const clock = new FakeClock();
   await using one = await startTimed(clock);
   one.receiver.answer({ status: 500 });
@@ -214,7 +214,7 @@ test('after five failures in a row the others wait while one probes; then all go
   expect(one.receiver.requests).toHaveLength(26);
 });
 
-test('a receiver that is down for an hour gets everything after, within ten minutes what was never tried', async () => {
+test('a receiver that was down for an hour gets everything, and untried events within ten minutes', async () => {
   const clock = new FakeClock();
   await using one = await startTimed(clock);
   one.receiver.answer({ how: 'reset' });
@@ -237,7 +237,7 @@ test('a receiver that is down for an hour gets everything after, within ten minu
   expect(one.hooked.deliveries).toHaveLength(60);
 }, 60_000);
 
-test('what retention erases before it was delivered is told nobody, and does not hold up what comes after', async () => {
+test('messages erased before delivery are not delivered, and do not hold up later ones', async () => {
   const clock = new FakeClock();
   await using one = await startTimed(clock, { retention_days: '1' });
   one.receiver.answer({ status: 500 });
@@ -262,7 +262,7 @@ test('what retention erases before it was delivered is told nobody, and does not
   );
 }, 20_000);
 
-test('five days of nothing but failures disable the webhook; one success in between does not let it come to that', async () => {
+test('five days of failures disable the webhook, unless one delivery succeeds in between', async () => {
   const clock = new FakeClock();
   await using one = await startHooked({ clock });
   const fail = async () => {
@@ -288,44 +288,41 @@ test('five days of nothing but failures disable the webhook; one success in betw
   expect(one.hooked.webhook).toMatchObject({ is_enabled: 1, disabled_reason: null, failing_since: null });
 });
 
-test.each([-3600, 3600])(
-  'when the clock is set by %d s nothing is stuck, and nothing comes in a burst',
-  async (byS) => {
-    const clock = new FakeClock();
-    await using one = await startTimed(clock);
-    one.receiver.answer({ status: 500 });
-    const quick = await Hooked.make(one.appliance, one.url.replace('/mail', '/quick'));
-    for (let count = 0; count < 4; count++) await one.hooked.arrive();
-    await until(() => one.hooked.webhook.failures === 4);
-    await one.settle();
-    const before = one.hooked.deliveries.map(({ next_attempt_at }) => Date.parse(next_attempt_at!));
-    clock.set(clock.nowUs() + byS * 1_000_000);
-    one.receiver.answer({});
-    // Mail that comes just then goes at once, and finds out about the step.
-    await quick.arrive();
-    await until(() => quick.deliveries[0]!.status === 'delivered');
-    const after = one.hooked.deliveries.map(({ next_attempt_at }) => Date.parse(next_attempt_at!));
-    expect(after.map((at, index) => Math.round((at - before[index]!) / 1000))).toEqual(Array(4).fill(byS));
-    expect(one.receiver.requests).toHaveLength(5);
-    await passUntil(one, clock, 9, SECOND_MS, 12);
-    await until(() => one.hooked.deliveries.every(({ status }) => status === 'delivered'));
-    await quick.arrive();
-    await until(() => quick.deliveries[0]!.status === 'delivered');
-  },
-);
+test.each([-3600, 3600])('when the clock is set by %d s nothing is stuck and nothing bursts', async (byS) => {
+  const clock = new FakeClock();
+  await using one = await startTimed(clock);
+  one.receiver.answer({ status: 500 });
+  const quick = await Hooked.make(one.appliance, one.url.replace('/mail', '/quick'));
+  for (let count = 0; count < 4; count++) await one.hooked.arrive();
+  await until(() => one.hooked.webhook.failures === 4);
+  await one.settle();
+  const before = one.hooked.deliveries.map(({ next_attempt_at }) => Date.parse(next_attempt_at!));
+  clock.set(clock.nowUs() + byS * 1_000_000);
+  one.receiver.answer({});
+  // Mail that comes just then goes at once, and finds out about the step.
+  await quick.arrive();
+  await until(() => quick.deliveries[0]!.status === 'delivered');
+  const after = one.hooked.deliveries.map(({ next_attempt_at }) => Date.parse(next_attempt_at!));
+  expect(after.map((at, index) => Math.round((at - before[index]!) / 1000))).toEqual(Array(4).fill(byS));
+  expect(one.receiver.requests).toHaveLength(5);
+  await passUntil(one, clock, 9, SECOND_MS, 12);
+  await until(() => one.hooked.deliveries.every(({ status }) => status === 'delivered'));
+  await quick.arrive();
+  await until(() => quick.deliveries[0]!.status === 'delivered');
+});
 
-test('what came due while the server was down is sent after the start', async () => {
+test('deliveries that came due while the server was down are sent after the start', async () => {
   const clock = new FakeClock();
   await using one = await startHooked({ clock });
   const { services } = one.appliance;
   one.receiver.answer({ status: 500 });
   await one.hooked.arrive();
   const { event_id } = await one.hooked.attempted(1);
-  await dispatcherOf(services).stop();
+  await services.webhooks.stop();
   await one.hooked.arrive();
   clock.set(clock.nowUs() + DAY_US);
   one.receiver.answer({});
-  const next = new Dispatcher(services);
+  const next = new WebhookDispatcher(services);
   next.start();
   await until(() => one.hooked.deliveries.every(({ status }) => status === 'delivered'));
   expect(idOf(one.receiver.requests[0]!)).toBe(event_id);

@@ -6,7 +6,8 @@ import { findInbox } from '../../../src/features/inboxes/find.ts';
 import type { Inbox } from '../../../src/features/inboxes/sql.ts';
 import { setWebhook } from '../../../src/features/webhooks/configure.ts';
 import { listDeliveries, type Webhook, webhookOf } from '../../../src/features/webhooks/sql.ts';
-import { type DeliveryView, deliveryView } from '../../../src/features/webhooks/view.ts';
+import { deliveryView } from '../../../src/features/webhooks/view.ts';
+import type { DeliveryView } from '../../../src/features/webhooks/wire.ts';
 import type { Clock } from '../../../src/platform/core/clock.ts';
 import { type DnsServer, startDnsServer } from '../../peers/dns-server.ts';
 import { type Received, type Receiver, startReceiver, testCa } from '../../peers/https-receiver.ts';
@@ -92,7 +93,7 @@ export class Hooked {
     return listDeliveries(this.appliance.services.store, this.inbox.no, 1000).map(deliveryView);
   }
 
-  /** Waits until the newest delivery has had so many attempts, and gives it. */
+  /** Waits until the newest delivery has had this many attempts, and returns it. */
   async attempted(count: number): Promise<DeliveryView> {
     await until(() => (this.deliveries[0]?.attempts.length ?? 0) >= count);
     return this.deliveries[0]!;

@@ -17,7 +17,7 @@ export interface WebhookKillFigures {
   lost: number;
   /** Messages that came under more than one event id. */
   twoIds: number;
-  /** Event ids that stand for more than one message. */
+  /** Event ids used for more than one message. */
   twoMessages: number;
   /** Deliveries that came more than once: allowed, and the price of losing none. */
   repeated: number;
@@ -27,7 +27,7 @@ const CONNECTIONS = 4;
 const INBOXES = 5;
 const KILL_WITHIN_MS = 100;
 
-/** Kills as often, while at least so many messages are sent and delivered. */
+/** The number of kills, and the messages to be sent and delivered meanwhile, at least. */
 export async function webhookKillRounds(
   kills: number,
   messages: number,

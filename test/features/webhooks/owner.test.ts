@@ -10,7 +10,7 @@ import {
 import { startReceiver } from '../../peers/https-receiver.ts';
 import { type One, startHooked, until } from './hooked.ts';
 
-/** Calls `act` while a delivery is being sent, then lets its receiver answer; gives its history. */
+/** Calls `act` during an attempt, then lets the receiver answer; returns the delivery’s history. */
 async function whileSent(one: One, status: number, act: () => Promise<unknown>) {
   const answered = Promise.withResolvers<void>();
   one.receiver.answer({ status, until: answered.promise });
@@ -23,7 +23,7 @@ async function whileSent(one: One, status: number, act: () => Promise<unknown>) 
   return one.hooked.attempted(1);
 }
 
-test('what the receiver of an old URL answers is not held against the new one', async () => {
+test('an answer from the old URL does not count against the new one', async () => {
   await using one = await startHooked();
   await using other = await startReceiver();
   const { services } = one.appliance;
@@ -47,7 +47,7 @@ test('what the receiver of an old URL answers is not held against the new one', 
 });
 
 test.each([404, 500])(
-  'a retry asked for while the event is being sent is made after that failed with %i',
+  'a retry requested during an attempt is made after it failed with %i',
   async (status) => {
     await using one = await startHooked();
     let eventId = '';
@@ -65,7 +65,7 @@ test.each([404, 500])(
   },
 );
 
-test('a retry asked for while the event is being sent is none when it arrived', async () => {
+test('a retry requested during an attempt is skipped when it succeeded', async () => {
   await using one = await startHooked();
   const { status } = await whileSent(one, 200, () =>
     retryDelivery(one.appliance.services, one.hooked.deliveries[0]!.event_id),
@@ -76,20 +76,23 @@ test('a retry asked for while the event is being sent is none when it arrived', 
   expect(one.receiver.requests).toHaveLength(2);
 });
 
-test.each(['turned on', 'given another URL'])('when it is %s, what waits goes out at once', async (how) => {
-  await using one = await startHooked();
-  const { services } = one.appliance;
-  one.receiver.answer({ status: 503, headers: { 'retry-after': '3600' } });
-  await one.hooked.arrive();
-  await one.hooked.attempted(1);
-  one.receiver.answer({});
-  await switchWebhook(services, one.hooked.inbox, false);
-  if (how === 'turned on') await switchWebhook(services, one.hooked.inbox, true);
-  else await setWebhook(services, one.hooked.inbox, `${one.url}/new`);
-  await until(() => one.hooked.deliveries[0]!.status === 'delivered', 3_000);
-});
+test.each(['turned on', 'given another URL'])(
+  'when a webhook is %s its pending deliveries go out at once',
+  async (how) => {
+    await using one = await startHooked();
+    const { services } = one.appliance;
+    one.receiver.answer({ status: 503, headers: { 'retry-after': '3600' } });
+    await one.hooked.arrive();
+    await one.hooked.attempted(1);
+    one.receiver.answer({});
+    await switchWebhook(services, one.hooked.inbox, false);
+    if (how === 'turned on') await switchWebhook(services, one.hooked.inbox, true);
+    else await setWebhook(services, one.hooked.inbox, `${one.url}/new`);
+    await until(() => one.hooked.deliveries[0]!.status === 'delivered', 3_000);
+  },
+);
 
-test('a plan without webhooks sends nothing again', async () => {
+test('a plan without webhooks resends nothing', async () => {
   await using one = await startHooked();
   const { services } = one.appliance;
   await one.hooked.arrive();

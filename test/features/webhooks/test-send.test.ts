@@ -1,8 +1,8 @@
-/** POST /inboxes/{id}/webhook/test, by the contract's table. */
+/** POST /inboxes/{id}/webhook/test (docs/api-v1.md). */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { changeAccountOp } from '../../../src/features/accounts/writes.ts';
-import { Message } from '../../../src/features/messages/view.ts';
+import { Message } from '../../../src/features/messages/wire.ts';
 import { removeWebhook, setWebhook, switchWebhook } from '../../../src/features/webhooks/configure.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { startAppliance } from '../../start.ts';
@@ -19,7 +19,7 @@ beforeEach(async () => {
   one.receiver.answer({});
 });
 
-test('sends one signed event with a sample in it, and answers with how it was received', async () => {
+test('a test sends one signed sample event and answers with how it was received', async () => {
   const { status, json } = await hooked.test();
   expect([status, Object.keys(json.data)]).toEqual([
     200,
@@ -39,7 +39,7 @@ test('sends one signed event with a sample in it, and answers with how it was re
   new StandardWebhook(hooked.secret).verify(request.body.toString(), request.headers);
 });
 
-test.each([204, 302, 404, 410, 429, 500])('a receiver that answers %d was reached', async (status) => {
+test.each([204, 302, 404, 410, 429, 500])('a test receiver that answers %d was reached', async (status) => {
   one.receiver.answer({ status, headers: { 'retry-after': '9' } });
   const before = one.receiver.requests.length;
   const reply = await hooked.test();
@@ -52,7 +52,7 @@ test.each([204, 302, 404, 410, 429, 500])('a receiver that answers %d was reache
   expect([hooked.webhook.is_enabled, hooked.webhook.failures]).toEqual([1, 0]);
 });
 
-test('leaves no delivery, works when the webhook is off, and counts as usage also when it fails', async () => {
+test('a test leaves no delivery, works when the webhook is off, and counts as usage even when it fails', async () => {
   await switchWebhook(one.appliance.services, hooked.inbox, false);
   expect((await hooked.test()).status).toBe(200);
   one.receiver.answer({ how: 'reset' });
@@ -68,7 +68,7 @@ test('leaves no delivery, works when the webhook is off, and counts as usage als
 });
 
 describe('refuses', () => {
-  test('a target inside, naming why, without a packet', async () => {
+  test('an internal target with the reason, without a packet', async () => {
     one.dns.setAddresses('inside.test', '127.0.0.1', '10.0.0.1');
     await setWebhook(one.appliance.services, hooked.inbox, `https://inside.test:${one.receiver.port}/`);
     const connections = one.receiver.connections;
@@ -78,7 +78,7 @@ describe('refuses', () => {
     expect(one.receiver.connections).toBe(connections);
   });
 
-  test('a receiver that can not be reached, naming why', async () => {
+  test('an unreachable receiver with the reason', async () => {
     const { port } = one.receiver;
     one.dns.setAddresses('other.test', '127.0.0.1');
     for (const url of [`https://other.test:${port}/`, 'https://hook.test:1024/', 'https://nowhere.test/']) {
@@ -89,7 +89,7 @@ describe('refuses', () => {
     }
   });
 
-  test('an inbox without a webhook, a foreign one, an unknown one', async () => {
+  test('an inbox without a webhook, a foreign one and an unknown one', async () => {
     await removeWebhook(one.appliance.services, hooked.inbox);
     const { status, json } = await hooked.test();
     expect([status, json.error.code]).toEqual([404, 'webhook_not_configured']);
@@ -112,7 +112,7 @@ describe('refuses', () => {
   });
 });
 
-test('10 an hour of an inbox, by whichever name, and 30 of an account', async () => {
+test('tests are limited to 10 an hour per inbox, by whichever name, and 30 per account', async () => {
   await using around = await makeSurroundings();
   const clock = new FakeClock();
   const settings = { ...around.settings, limits: 'on', limit_requests_per_minute: '1000' };

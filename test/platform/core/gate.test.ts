@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test';
-import { Gate } from '../../../src/platform/core/gate.ts';
+import { SlotGate } from '../../../src/platform/core/gate.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 
 const open = (clock = new FakeClock()) => ({
   clock,
-  gate: new Gate(clock, { insideMax: 2, waitingMax: 2, waitMs: 1_000 }),
+  gate: new SlotGate(clock, { insideMax: 2, waitingMax: 2, waitMs: 1_000 }),
 });
 
-test('a gate lets in so many, the others in their order, and turns away those for whom there is no room', async () => {
+test('a gate admits up to its bound, queues others in order, and turns away the rest', async () => {
   const { gate, clock } = open();
   const order: string[] = [];
   const enter = async (name: string) => {
@@ -26,7 +26,7 @@ test('a gate lets in so many, the others in their order, and turns away those fo
   expect(clock.timersSet).toBe(0);
 });
 
-test('who waits too long, or no longer wants to, goes away and leaves nothing behind', async () => {
+test('a waiter that times out or gives up leaves nothing behind', async () => {
   const { gate, clock } = open();
   const [leave] = [await gate.enter(), await gate.enter()];
   const hungUp = new AbortController();
@@ -42,8 +42,8 @@ test('who waits too long, or no longer wants to, goes away and leaves nothing be
   expect(clock.timersSet).toBe(0);
 });
 
-test('of each one may be inside as many as there are free places, and wait as many as may still wait', async () => {
-  const gate = new Gate(new FakeClock(), { insideMax: 6, waitingMax: 4, waitMs: 1_000 });
+test('one owner may hold at most as many places, inside and in the queue, as remain free', async () => {
+  const gate = new SlotGate(new FakeClock(), { insideMax: 6, waitingMax: 4, waitMs: 1_000 });
   const inside: string[] = [];
   const leaves: Record<string, (() => void)[]> = {};
   const enter = (of: string) => {

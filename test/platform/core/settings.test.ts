@@ -1,17 +1,13 @@
 import { describe, expect, test } from 'bun:test';
-import { join } from 'node:path';
 import {
-  type Given,
+  type GivenSettings,
   knobs,
   mxHost,
-  notServedYet,
   SettingsFault,
   settingsFrom,
 } from '../../../src/platform/core/settings.ts';
 
-const src = join(import.meta.dir, '../../../src');
-
-function faultsOf(given: Given): readonly string[] {
+function faultsOf(given: GivenSettings): readonly string[] {
   try {
     settingsFrom(given);
   } catch (fault) {
@@ -22,7 +18,7 @@ function faultsOf(given: Given): readonly string[] {
 }
 
 describe('the sources of a setting', () => {
-  test('the command line goes before the environment, that before the file, that before the default', () => {
+  test('the command line overrides the environment, which overrides the file, which overrides the default', () => {
     const toml = { mail_domain: 'file.test', wait_slots: 3, log_level: 'debug', disk_floor: '1GiB' };
     const env = { POSTERN_MAIL_DOMAIN: 'env.test', POSTERN_WAIT_SLOTS: '4' };
     const { settings, sources } = settingsFrom({ toml, env, cli: { mail_domain: 'cli.test' } });
@@ -36,7 +32,7 @@ describe('the sources of a setting', () => {
     expect(sources.log?.source).toBe('default');
   });
 
-  test('the file may write lists, numbers and booleans in its own way', () => {
+  test('the file may use its own lists, numbers and booleans', () => {
     const { settings } = settingsFrom({
       toml: { limits: false, trusted_proxies: ['10.0.0.0/8', '::1'], wait_slots: 9 },
     });
@@ -62,13 +58,13 @@ describe('the sources of a setting', () => {
     ['outbound', true],
     ['smtp_max_size', ['25MiB']],
     ['base_url', new Date()],
-  ] as [string, unknown][])('the file may not write %s as %p', (name, value) => {
+  ] as [string, unknown][])('the file may not give %s as %p', (name, value) => {
     const faults = faultsOf({ toml: { [name]: value } });
     expect(faults).toHaveLength(1);
     expect(faults[0]).toStartWith(`${name} `);
   });
 
-  test('an empty variable takes back what the file gave, where nothing is a value', () => {
+  test('an empty variable resets a setting of the file, where empty is a value', () => {
     const given = {
       toml: { postmaster_inbox: `inbox_${'1'.repeat(32)}` },
       env: { POSTERN_POSTMASTER_INBOX: '' },
@@ -91,7 +87,7 @@ describe('the sources of a setting', () => {
     expect(plans.free).toMatchObject({ inboxes: 10, retention_days: 7 });
   });
 
-  test('the limit of all keys of an account follows that of a key, unless it is set too', () => {
+  test('the limit for all keys of an account follows that of one key, unless it is set too', () => {
     const raised = settingsFrom({ env: { POSTERN_LIMIT_REQUESTS_PER_MINUTE: '5000' } });
     expect(raised.limits.requests_account_per_minute.max).toBe(50_000);
     expect(raised.limits.requests_account_per_hour.max).toBe(6_000);
@@ -102,7 +98,7 @@ describe('the sources of a setting', () => {
     expect(huge.limits.requests_account_per_minute.max).toBe(1_000_000_000);
   });
 
-  test('variables of other programs are none of ours', () => {
+  test('variables of other programs are ignored', () => {
     expect(faultsOf({ env: { PATH: '/bin', POSTERNISH: 'x' } })).toEqual([]);
   });
 });
@@ -140,7 +136,7 @@ describe('the form of a value', () => {
     ['outbound', 'smtp://u:p@host:587', { way: 'smarthost', url: 'smtp://u:p@host:587' }],
     ['webhook_allow_networks', '127.0.0.1', [{ address: '127.0.0.1', prefix: 32 }]],
   ];
-  test.each(wellFormed)('%s takes %s', (name, text, value) => {
+  test.each(wellFormed)('%s accepts %s', (name, text, value) => {
     const { settings } = settingsFrom({ cli: { [name]: text } });
     expect(settings[name as keyof typeof settings]).toEqual(value as never);
   });
@@ -177,16 +173,16 @@ describe('the form of a value', () => {
   });
 });
 
-test('all faults are told at once, an unknown name with what was meant', () => {
+test('all mistakes are reported at once, with a suggestion for an unknown name', () => {
   const faults = faultsOf({
     env: { POSTERN_LIMTS: 'off', POSTERN_SMTP_MAX_SIZE: '1', POSTERN_NOTHING_LIKE_IT: '1' },
     toml: { smtp_maxsize: '1MiB', log: { form: 'json' } },
     cli: { htp_listen: 'x' },
   }).join('\n');
-  expect(faults).toContain('POSTERN_LIMTS is no setting; did you mean POSTERN_LIMITS?');
-  expect(faults).toContain('smtp_maxsize is no setting; did you mean smtp_max_size?');
-  expect(faults).toContain('--htp-listen is no setting; did you mean --http-listen?');
-  expect(faults).toContain('POSTERN_NOTHING_LIKE_IT is no setting (');
+  expect(faults).toContain('POSTERN_LIMTS is not a setting; did you mean POSTERN_LIMITS?');
+  expect(faults).toContain('smtp_maxsize is not a setting; did you mean smtp_max_size?');
+  expect(faults).toContain('--htp-listen is not a setting; did you mean --http-listen?');
+  expect(faults).toContain('POSTERN_NOTHING_LIKE_IT is not a setting (');
   expect(faults).toContain('POSTERN_SMTP_MAX_SIZE must be from 65536 to 268435456');
   expect(faults).toContain('log in the file must be text in quotes');
 });
@@ -207,34 +203,6 @@ test('a certificate without its key is refused', () => {
   expect(faultsOf({ cli: { tls_cert: '/c.pem', tls_key: '/k.pem' } })).toEqual([]);
 });
 
-describe('a setting that nothing reads yet', () => {
-  test('says so, and is named when it is given a value of its own', () => {
-    const unread = knobs.filter(({ rule }) => rule.later).map(({ variable }) => variable);
-    for (const { rule, variable } of knobs)
-      expect([variable, rule.meaning.endsWith('(not served yet)')]).toEqual([
-        variable,
-        unread.includes(variable),
-      ]);
-    const env = { POSTERN_SIGNUP: 'OPEN', POSTERN_PROBE_PORT: '26', POSTERN_VERIFY_FULL: 'OFF' };
-    const cli = { outbound: 'smtp://u:p@host:587', wait_slots: '3' };
-    const given = ['POSTERN_OUTBOUND', 'POSTERN_PROBE_PORT', 'POSTERN_SIGNUP'];
-    const named = given.filter((variable) => unread.includes(variable));
-    expect(notServedYet(settingsFrom({ env, cli }))).toEqual(named);
-    expect(notServedYet(settingsFrom())).toEqual([]);
-  });
-
-  test('is marked so for as long as no code reads it', async () => {
-    const code: string[] = [];
-    for await (const path of new Bun.Glob('**/*.ts').scan(src)) {
-      if (path !== 'rules/settings.ts') code.push(await Bun.file(join(src, path)).text());
-    }
-    for (const { name, rule } of knobs.filter((each) => each.rule.later)) {
-      expect([name, code.some((text) => text.includes(`settings.${name}`))]).toEqual([name, false]);
-      expect(rule.meaning).toContain('not served yet');
-    }
-  });
-});
-
 test('every default is well formed, and every meaning is one line', () => {
   for (const { name, rule } of knobs) {
     expect(rule.meaning, name).not.toBe('');
@@ -244,8 +212,8 @@ test('every default is well formed, and every meaning is one line', () => {
 });
 
 test.each(['smtp://u%zz:p@host', 'smtp://u@host', 'smtp://:p@host', 'smtp://host:0'])(
-  'a smarthost that could not be used is a fault of the settings, not of the start: %s',
+  'a smarthost that could never work is refused by the settings: %s',
   (outbound) => {
-    expect(() => settingsFrom({ cli: { outbound } })).toThrow('both or neither of user and password');
+    expect(() => settingsFrom({ cli: { outbound } })).toThrow('both user and password or neither');
   },
 );

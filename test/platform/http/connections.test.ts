@@ -1,4 +1,4 @@
-/** How many connections HTTP takes, from whom, and what is kept back for mail. */
+/** How many connections HTTP accepts, from where, and what is reserved for mail. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -6,7 +6,7 @@ import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
-import type { Finding } from '../../../src/features/doctor/check.ts';
+import type { Finding } from '../../../src/features/doctor/wire.ts';
 import { posternJson } from '../../doors/operator/command-process.ts';
 import { temporaryFolder } from '../../doors/operator/folder.ts';
 import { SmtpClient } from '../../peers/smtp-client.ts';
@@ -40,7 +40,7 @@ class Line {
     });
   }
 
-  /** Asks for /healthz and stays, unless told to say nothing. */
+  /** Requests /healthz and stays open; a silent one sends nothing. */
   static async open(port: number, host = '127.0.0.1', isSilent = false): Promise<Line> {
     const line = new Line(
       connect({ port, host, ...(host.startsWith('127.') ? {} : { localAddress: host }) }),
@@ -108,12 +108,44 @@ async function sendMail(port: number): Promise<number> {
   return code;
 }
 
+test.concurrent('a stranger’s idle connection ends long before that of a client with a key', async () => {
+  await using appliance = await startAppliance();
+  const { key } = await appliance.holder();
+  const ask = async (authorization: string) => {
+    const line = await Line.open(appliance.httpPort, '127.0.0.1', true);
+    line.socket.write(`GET /api/v1/account HTTP/1.1\r\nHost: a\r\n${authorization}\r\n`);
+    return line;
+  };
+  const [stranger, owner] = [await ask(''), await ask(`Authorization: Bearer ${key}\r\n`)];
+  const lost = await Line.open(appliance.httpPort, '127.0.0.1', true);
+  lost.socket.write('GET /nothing HTTP/1.1\r\nHost: a\r\n\r\n');
+  // A body that drips in after its answer keeps nothing open either, whatever its form.
+  const forms = ['Content-Length: 100000\r\n\r\n{', 'Transfer-Encoding: chunked\r\n\r\n'];
+  const dripping = await Promise.all(
+    forms.map(async (form) => {
+      const line = await Line.open(appliance.httpPort, '127.0.0.1', true);
+      line.socket.write(`POST /api/v1/inboxes HTTP/1.1\r\nHost: a\r\n${form}`);
+      return line;
+    }),
+  );
+  const drip = setInterval(() => {
+    dripping[0]!.socket.write(' ');
+    dripping[1]!.socket.write('1\r\n \r\n');
+  }, 200);
+  await Promise.all([stranger, lost, ...dripping].map(({ closed }) => closed.promise));
+  clearInterval(drip);
+  expect([stranger, lost, ...dripping].map(({ status }) => status)).toEqual([401, 404, 401, 401]);
+  expect([owner.status, owner.isClosed]).toEqual([200, false]);
+  owner.socket.destroy();
+}, 30_000);
+
 describe.if(haveTool('prlimit'))('under a low limit of descriptors', () => {
-  test.each([
+  // Side by side: most of their time is the server's own timers.
+  test.concurrent.each([
     [1_300, 'idle after a request', false],
     [750, 'silent from the start', true],
   ])(
-    '%d connections that are %s keep no mail out and burn no processor',
+    '%d connections that are %s keep no mail out and use no processor time',
     async (many, name, isSilent) => {
       await using server = await startLimited(1024, name);
       const lines: Line[] = [];
@@ -126,7 +158,7 @@ describe.if(haveTool('prlimit'))('under a low limit of descriptors', () => {
       const count = (holds: (line: Line) => boolean) => lines.filter(holds).length;
       const isRefused = ({ text }: Line) => text.startsWith('HTTP/1.1 503');
       while (count(isRefused) < 20) await Bun.sleep(20);
-      // 60 % of 1,024 stay; those above are refused and told so.
+      // 60 % of 1,024 stay; those above are refused with an answer.
       while (count(({ isClosed }) => !isClosed) > 614) await Bun.sleep(20);
       for (const line of lines.filter(isRefused).slice(0, 20)) expectRefusal(line);
       const beforeS = server.cpu();
@@ -138,12 +170,12 @@ describe.if(haveTool('prlimit'))('under a low limit of descriptors', () => {
     30_000,
   );
 
-  test('the soft limit is raised to the hard one', async () => {
+  test.concurrent('the soft limit is raised to the hard one', async () => {
     await using server = await startLimited('300:2000', 'raised');
     expect(readFileSync(`/proc/${server.pid}/limits`, 'utf8')).toMatch(/Max open files +2000 +2000/);
   });
 
-  test('a shortage that others make is logged, and fails /readyz and the doctor', async () => {
+  test.concurrent('a shortage caused by other connections is logged, and fails /readyz and the doctor', async () => {
     await using server = await startLimited(400, 'short', {
       POSTERN_DNS_SERVERS: '127.0.0.1:9',
       POSTERN_SMTP_IDLE_S: '30',
@@ -162,7 +194,7 @@ describe.if(haveTool('prlimit'))('under a low limit of descriptors', () => {
     for (const client of idle) client.close();
   }, 30_000);
 
-  test('waits and streams that are older than a shortage outlast it', async () => {
+  test.concurrent('waits and streams older than a shortage outlast it', async () => {
     await using server = await startLimited(400, 'older', { POSTERN_SMTP_IDLE_S: '30' });
     const data = { POSTERN_DATA_DIR: join(folder.path, 'older') };
     const { api_key } = await posternJson<{ api_key: string }>(
@@ -193,7 +225,7 @@ describe.if(haveTool('prlimit'))('under a low limit of descriptors', () => {
       mails.push(await SmtpClient.greet({ port: server.smtpPort }));
     }
     expect([stream, wait].map(({ isClosed }) => isClosed)).toEqual([false, false]);
-    // What was answered before is not followed by words that nobody asked for.
+    // After its answer a connection gets no unsolicited text.
     for (const { text } of strangers.filter(({ isClosed }) => isClosed))
       expect(text).not.toContain('HTTP/1.1 503');
     for (const client of mails) client.close();
@@ -208,13 +240,13 @@ const address = Object.values(networkInterfaces())
 describe.if(address !== undefined)('one address beyond loopback', () => {
   const settings = { http_listen: '0.0.0.0:0', http_connections_per_ip: '3' };
 
-  test('has so many connections, and another when one of them ends', async () => {
+  test('has a maximum of connections, and may open another when one ends', async () => {
     await using appliance = await startAppliance({ settings });
     const { httpPort } = appliance;
     const lines = await Promise.all([1, 2, 3].map(() => Line.open(httpPort, address)));
     expect(lines.map(({ status }) => status)).toEqual([200, 200, 200]);
     expectRefusal(await Line.open(httpPort, address));
-    // Nobody shuts out who is on this machine.
+    // Clients on this machine are not shut out.
     const near = await Promise.all([1, 2, 3, 4].map(() => Line.open(httpPort)));
     expect(near.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     lines[0]!.socket.destroy();
@@ -233,7 +265,7 @@ describe.if(address !== undefined)('one address beyond loopback', () => {
     for (const { socket } of lines) socket.destroy();
   });
 
-  test('that is a trusted proxy has no bound of its own', async () => {
+  test('has no bound when it is a trusted proxy', async () => {
     const proxied = { ...settings, trusted_proxies: `${address}/32` };
     await using appliance = await startAppliance({ settings: proxied });
     const lines = await Promise.all(Array.from({ length: 6 }, () => Line.open(appliance.httpPort, address)));
@@ -242,40 +274,9 @@ describe.if(address !== undefined)('one address beyond loopback', () => {
   });
 });
 
-test('a trap on one’s own machine has no bound', async () => {
+test('capture mode on one’s own machine has no bound', async () => {
   await using trap = await startAppliance({ capture: {}, settings: { http_connections: '2' } });
   const lines = await Promise.all(Array.from({ length: 5 }, () => Line.open(trap.httpPort)));
   expect(lines.map(({ status }) => status)).toEqual(Array(5).fill(200));
   for (const { socket } of lines) socket.destroy();
 });
-
-test('a stranger’s idle connection ends long before that of a client with a key', async () => {
-  await using appliance = await startAppliance();
-  const { key } = await appliance.holder();
-  const ask = async (authorization: string) => {
-    const line = await Line.open(appliance.httpPort, '127.0.0.1', true);
-    line.socket.write(`GET /api/v1/account HTTP/1.1\r\nHost: a\r\n${authorization}\r\n`);
-    return line;
-  };
-  const [stranger, owner] = [await ask(''), await ask(`Authorization: Bearer ${key}\r\n`)];
-  const lost = await Line.open(appliance.httpPort, '127.0.0.1', true);
-  lost.socket.write('GET /nothing HTTP/1.1\r\nHost: a\r\n\r\n');
-  // A body that drips in after its answer keeps nothing open either, whatever its form.
-  const forms = ['Content-Length: 100000\r\n\r\n{', 'Transfer-Encoding: chunked\r\n\r\n'];
-  const dripping = await Promise.all(
-    forms.map(async (form) => {
-      const line = await Line.open(appliance.httpPort, '127.0.0.1', true);
-      line.socket.write(`POST /api/v1/inboxes HTTP/1.1\r\nHost: a\r\n${form}`);
-      return line;
-    }),
-  );
-  const drip = setInterval(() => {
-    dripping[0]!.socket.write(' ');
-    dripping[1]!.socket.write('1\r\n \r\n');
-  }, 200);
-  await Promise.all([stranger, lost, ...dripping].map(({ closed }) => closed.promise));
-  clearInterval(drip);
-  expect([stranger, lost, ...dripping].map(({ status }) => status)).toEqual([401, 404, 401, 401]);
-  expect([owner.status, owner.isClosed]).toEqual([200, false]);
-  owner.socket.destroy();
-}, 30_000);

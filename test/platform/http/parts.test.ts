@@ -41,22 +41,26 @@ describe('a range', () => {
     ['bytes=-', 200, '0123456789', null],
     ['lines=0-1', 200, '0123456789', null],
     ['bytes=99999999999999999999-', 200, '0123456789', null],
-  ])('%s of an attachment gives %d', async (range, status, text, told) => {
+  ])('%s of an attachment is answered %d', async (range, status, text, told) => {
     const reply = await get(`/api/v1/messages/${message}/attachments/0`, { range });
     expect([reply.status, reply.text, reply.headers.get('content-range')]).toEqual([status, text, told]);
     expect(reply.headers.get('accept-ranges')).toBe('bytes');
   });
 
-  test.each(['bytes=10-', 'bytes=-0', 'bytes=500-600'])('%s lies behind the end: 416', async (range) => {
-    for (const path of ['attachments/0', 'raw']) {
-      const far = path === 'raw' ? range.replace('10-', '100000-').replace('500-600', '50000-60000') : range;
-      const reply = await get(`/api/v1/messages/${message}/${path}`, { range: far });
-      expect([reply.status, reply.json.error.code]).toEqual([416, 'range_not_satisfiable']);
-      expect(reply.headers.get('content-range')).toMatch(/^bytes \*\/\d+$/);
-    }
-  });
+  test.each(['bytes=10-', 'bytes=-0', 'bytes=500-600'])(
+    '%s beyond the end is answered 416',
+    async (range) => {
+      for (const path of ['attachments/0', 'raw']) {
+        const far =
+          path === 'raw' ? range.replace('10-', '100000-').replace('500-600', '50000-60000') : range;
+        const reply = await get(`/api/v1/messages/${message}/${path}`, { range: far });
+        expect([reply.status, reply.json.error.code]).toEqual([416, 'range_not_satisfiable']);
+        expect(reply.headers.get('content-range')).toMatch(/^bytes \*\/\d+$/);
+      }
+    },
+  );
 
-  test('of the raw mail is the same bytes as of the whole, over the border of the trace and of a piece', async () => {
+  test('of the raw mail has the same bytes as the whole, across the trace lines and pieces', async () => {
     const bytes = Buffer.from('Subject: x\r\n\r\n'.padEnd(600_000, 'abcdefghij\r\n'));
     const inbox = await appliance.inbox(owner);
     const small = await appliance.deliver(inbox.address, { raw: bytes });
@@ -75,7 +79,7 @@ describe('a range', () => {
     }
   });
 
-  test('with If-Range gives a part of the same only', async () => {
+  test('with If-Range returns a part of the same version only', async () => {
     const path = `/api/v1/messages/${message}/attachments/0`;
     const etag = (await get(path)).headers.get('etag')!;
     const ask = async (condition: string) =>
@@ -93,7 +97,7 @@ describe.each(['/api/v1/openapi.json', '/docs'])('%s', (path) => {
     return { answer, bytes: Buffer.from(await answer.arrayBuffer()) };
   };
 
-  test('is sent compressed as the client takes it', async () => {
+  test('is sent with a compression that the client accepts', async () => {
     const plain = await ask({ 'accept-encoding': 'identity' });
     expect(plain.answer.headers.get('content-encoding')).toBeNull();
     for (const [accepted, coding, open] of [
@@ -110,7 +114,7 @@ describe.each(['/api/v1/openapi.json', '/docs'])('%s', (path) => {
     expect((await ask({ 'accept-encoding': 'br;q=0, *;q=0' })).bytes.equals(plain.bytes)).toBe(true);
   });
 
-  test('keeps its policy when it is not sent again: browsers take it from the 304', async () => {
+  test('keeps its policy on a 304, from which browsers take it', async () => {
     const { headers } = (await ask({})).answer;
     const again = await ask({ 'if-none-match': headers.get('etag')! });
     expect(again.answer.status).toBe(304);
@@ -118,7 +122,7 @@ describe.each(['/api/v1/openapi.json', '/docs'])('%s', (path) => {
     expect(again.answer.headers.get(policy)).toBe(headers.get(policy));
   });
 
-  test('is not sent again to who has it', async () => {
+  test('is not sent again to a client that has it', async () => {
     const first = await ask({ 'accept-encoding': 'br' });
     const etag = first.answer.headers.get('etag')!;
     expect(etag).toMatch(/^"[\w-]+-br"$/);
@@ -132,7 +136,7 @@ describe.each(['/api/v1/openapi.json', '/docs'])('%s', (path) => {
   });
 });
 
-test('HEAD of a wait or a stream answers at once, also when every slot is taken', async () => {
+test('HEAD of a wait or a stream answers at once, even when every slot is in use', async () => {
   const free = await appliance.holder('free');
   const inbox = await appliance.inbox(free);
   const held = Array.from({ length: 2 }, () => {

@@ -139,18 +139,18 @@ describe('a mailbox', () => {
     expect(invalid.filter((text) => parseMailbox(text) !== null)).toEqual([]);
   });
 
-  test('has 254 octets at most, 64 of them before the at sign', () => {
+  test('has at most 254 octets, 64 of them before the at sign', () => {
     const of = (octets: number) => `a@${'b.'.repeat(124)}${'c'.repeat(octets - 250)}`;
     expect([parseMailbox(of(254)) !== null, parseMailbox(of(255))]).toEqual([true, null]);
     expect(parseMailbox(`${'ü'.repeat(32)}@example.org`)).not.toBeNull();
   });
 
-  test('says whether it needs SMTPUTF8: by its local part alone', () => {
+  test('needs SMTPUTF8 because of its local part alone', () => {
     expect(parseMailbox('jörg@example.org')?.is_international).toBe(true);
     expect(parseMailbox('jorg@münchen.de')?.is_international).toBe(false);
   });
 
-  test('tells its domain also when its local part is none', () => {
+  test('has a domain even when its local part is malformed', () => {
     expect(
       ['a..b@Example.org', 'a b@[192.0.2.1]', 'a@b@münchen.de', 'x@', 'a@b..c', 'x@[y]', 'example.org'].map(
         domainIn,
@@ -201,7 +201,7 @@ const differences: { why: string; fits: (text: string) => boolean }[] = [
 /** It throws on half of a character. */
 const theirVerdict = (text: string) => text.isWellFormed() && validator.isEmail(text, options);
 
-describe('beside validator', () => {
+describe('compared with validator', () => {
   const atoms = fc.constantFrom(
     ...[
       'a',
@@ -249,7 +249,7 @@ describe('beside validator', () => {
   const likely = fc.tuple(textOf(4), textOf(4)).map(([local, domain]) => `${local}@${domain}`);
   const quoted = fc.tuple(textOf(3), textOf(3)).map(([local, domain]) => `"${local}"@${domain}.com`);
 
-  test('the verdicts are the same, save for known reasons', () => {
+  test('the verdicts are the same, except for known reasons', () => {
     const unexplained = new Set<string>();
     const used = new Set<string>();
     const look = (text: string) => {

@@ -22,7 +22,7 @@ const plain: Draft = {
 const make = async (draft: Partial<Draft> = {}) => Buffer.from(await compose({ ...plain, ...draft }));
 const parse = (mime: Buffer) => simpleParser(mime, { skipHtmlToText: true, skipTextToHtml: true });
 
-/** As mailparser gives it: it turns xn-- back. */
+/** As mailparser returns it: it decodes xn--. */
 const addresses = (header: AddressObject | AddressObject[] | undefined) =>
   [header ?? []].flat().flatMap(({ value }) => value.map(({ name, address }) => ({ name, address })));
 const asRead = ({ name, email }: Mailbox) => ({
@@ -94,7 +94,7 @@ const body = fc
   .filter((text) => !/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/.test(text));
 
 describe('what is composed', () => {
-  test('parses back to the addresses and the subject that were asked, and nothing else', async () => {
+  test('parses back to the requested addresses and subject, and nothing else', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.record({
@@ -121,7 +121,7 @@ describe('what is composed', () => {
     );
   });
 
-  test('parses back to the words that were asked', async () => {
+  test('parses back to the requested text', async () => {
     const normal = (text: string) => text.replace(/\r\n|\r|\n/g, '\n').replace(/\n+$/, '');
     await fc.assert(
       fc.asyncProperty(body, body, async (text, html) => {
@@ -136,7 +136,7 @@ describe('what is composed', () => {
     );
   });
 
-  test('has text before html, each only when it is given', async () => {
+  test('has text before HTML, each only when given', async () => {
     const types = async (draft: Partial<Draft>) =>
       [...(await make(draft)).toString().matchAll(/^Content-Type: ([^;\r\n]+)/gm)].map(([, type]) => type);
     expect(await types({ text: 'a', html: '' })).toEqual(['text/plain']);
@@ -146,7 +146,7 @@ describe('what is composed', () => {
     ]);
   });
 
-  test('says when, under what id, and in which thread', async () => {
+  test('has a date, an id and its thread', async () => {
     const threading = { in_reply_to: '<2@x.example>', references: ['<1@x.example>', '<2@x.example>'] };
     const text = (await make({ threading })).toString();
     expect(text).toContain('\r\nDate: Sat, 21 Nov 2026 08:00:00 +0000\r\n');
@@ -159,7 +159,7 @@ describe('what is composed', () => {
     expect((await parse(mime)).references).toEqual(long);
   });
 
-  test('reads no file and no URL, whatever a body says', async () => {
+  test('reads no file and no URL, whatever the body says', async () => {
     for (const text of [
       'file:///etc/hostname',
       'data:text/plain,hi',
@@ -171,7 +171,7 @@ describe('what is composed', () => {
     }
   });
 
-  test('of the largest request is fit for transport, whatever it consists of', async () => {
+  test('from the largest request is fit for transport, whatever it contains', async () => {
     const room = 512 * 1024;
     for (const letter of ['x', ' ', '=', 'é', '漢', '\n', '.\n', 'word ', '\t']) {
       const text = letter.repeat(room / Buffer.byteLength(letter));
@@ -181,7 +181,7 @@ describe('what is composed', () => {
   });
 });
 
-test('a Message-ID that could break a line is none', () => {
+test('a Message-ID that could break a line is dropped', () => {
   for (const id of ['<a@b>', '<a.b-c=d+1@[192.0.2.1]>', "<!#$%&'*/?^_`{|}~@b>"])
     expect([id, isMessageId(id)]).toEqual([id, true]);
   for (const id of [

@@ -67,9 +67,9 @@ describe('a domain', () => {
     `${'a.'.repeat(126)}aa`,
     'x'.repeat(100_000),
     'ü'.repeat(100_000),
-  ])('%p is none', (written) => expect(nameOf(written)).toBeNull());
+  ])('%p is not an address', (written) => expect(nameOf(written)).toBeNull());
 
-  test('is itself again, and nothing but letters, digits, hyphens and dots, whatever was written', () => {
+  test('normalises to itself, and to letters, digits, hyphens and dots only, whatever was written', () => {
     const written = fc.oneof(
       fc.domain(),
       fc.string({ unit: 'grapheme', maxLength: 80 }),
@@ -93,7 +93,7 @@ describe('a domain', () => {
   });
 });
 
-test('the domain that somebody registered', () => {
+test('the registrable domain of a name is found', () => {
   expect(registeredDomain('a.b.example.co.uk')).toBe('example.co.uk');
   expect(registeredDomain('mail.me.github.io')).toBe('me.github.io');
   expect(registeredDomain('one.example')).toBe('one.example');

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { readReport } from '../../../src/platform/mail/dsn.ts';
+import { cpuMs } from '../../peers/cpu-time.ts';
 
 const raw = (name: string) => readFileSync(join(import.meta.dir, '../../corpus/dsn', `${name}.eml`), 'utf8');
 const bytes = (text: string) => Buffer.from(text);
@@ -41,27 +42,27 @@ for (const [name, expected] of Object.entries(cases)) {
   });
 }
 
-test('what the server said is kept, without its kind', () => {
+test('the server’s text is kept, without its type prefix', () => {
   const text = (name: string) => readReport(bytes(raw(name)))?.recipients[0]?.text ?? '';
   expect(text('postfix')).toStartWith('550 5.1.1 <ann@receiver.example>: Recipient address rejected');
   expect(text('qmail')).toContain('550 5.1.1');
   expect(text('exchange-5.5')).toContain('The recipient name is not recognized');
 });
 
-test('a report of text alone is known without its MIME part too', () => {
+test('a text-only report is recognised without its MIME part too', () => {
   for (const name of ['postfix', 'exim', 'sendmail']) {
     const without = raw(name).replace('message/delivery-status', 'application/octet-stream');
     expect(told(without)?.[0]).toStartWith(`${ANN} failed 5.`);
   }
 });
 
-test('a report that quotes another report tells of its own alone', () => {
+test('a report that quotes another one yields only its own recipients', () => {
   const inner = raw('postfix').replaceAll(ANN, 'inner@receiver.example');
   const text = `Content-Type: multipart/mixed; boundary=x\n\n--x\n\nlook at this\n--x\nContent-Type: message/rfc822\n\n${inner}\n--x--\n`;
   expect(told(text)).toBeNull();
 });
 
-test('no bytes at all make it fail, or take long', () => {
+test('no bytes make the parser fail or take long', () => {
   const corpus = Object.keys(cases).map(raw);
   fc.assert(
     fc.property(
@@ -71,9 +72,9 @@ test('no bytes at all make it fail, or take long', () => {
       fc.string({ maxLength: 50 }),
       (text, at, cut, put) => {
         const where = at % text.length;
-        const began = performance.now();
+        const began = cpuMs();
         readReport(bytes(text.slice(0, where) + put + text.slice(where + cut)));
-        return performance.now() - began < 1_000;
+        return cpuMs() - began < 1_000;
       },
     ),
     { numRuns: 500 },
@@ -97,9 +98,9 @@ const hostile: Record<string, string> = {
 };
 for (const [name, text] of Object.entries(hostile)) {
   test(`a hostile report is read in time: ${name}`, () => {
-    const began = performance.now();
+    const began = cpuMs();
     const report = readReport(bytes(text));
-    expect(performance.now() - began).toBeLessThan(1_000);
+    expect(cpuMs() - began).toBeLessThan(1_000);
     expect(report?.recipients.length ?? 0).toBeLessThanOrEqual(100);
   });
 }

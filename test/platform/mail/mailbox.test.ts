@@ -1,7 +1,8 @@
-/** Addresses that somebody wants mail to go to: what is taken, as what, and what is not. */
+/** Recipient addresses: which are accepted, how they are read, and which are refused. */
 import { describe, expect, test } from 'bun:test';
 import * as fc from 'fast-check';
 import { NoMailbox, readMailbox, showMailbox } from '../../../src/platform/mail/mailbox.ts';
+import { cpuMs } from '../../peers/cpu-time.ts';
 
 const read = (text: string) => {
   try {
@@ -12,7 +13,7 @@ const read = (text: string) => {
   }
 };
 
-describe('what is taken', () => {
+describe('accepted addresses', () => {
   const table: [string, string][] = [
     ['ann@example.org', 'ann@example.org'],
     [' ann@example.org ', 'ann@example.org'],
@@ -39,7 +40,7 @@ describe('what is taken', () => {
   }
 });
 
-describe('what is not', () => {
+describe('refused addresses', () => {
   const table = [
     ...['', ' ', 'ann', '@', 'ann@', '@example.org', 'ann@@example.org', 'ann@localhost', 'a b@example.org'],
     ...['.a@example.org', 'a.@example.org', 'a..b@example.org', '"a b"@example.org', '"a"@example.org'],
@@ -101,7 +102,7 @@ const parts = fc.constantFrom(
   ' ',
 );
 
-test('whatever is written, what is read is plain: one address, no control, read again the same', () => {
+test('any input reads as one plain address without control characters that reads the same again', () => {
   const text = fc.oneof(
     fc.array(parts, { maxLength: 14 }).map((list) => list.join('')),
     fc.string(),
@@ -124,8 +125,8 @@ test('whatever is written, what is read is plain: one address, no control, read 
   );
 });
 
-test('an endless text costs nothing', () => {
-  const began = performance.now();
+test('an endless text is refused quickly', () => {
+  const began = cpuMs();
   for (const part of ['a.', '"\\', '<', 'ü', ' ', 'a@', '-', '。'])
     read(`${part.repeat(500_000)}@example.org`);
   for (const part of ['a.', '"\\', '<', 'ü', ' ', 'a@', '-', '。', '\\"']) {
@@ -133,5 +134,5 @@ test('an endless text costs nothing', () => {
     read(`"${part.repeat(480)}" <a@example.org>`);
     read(`${part.repeat(480)} <a@example.org>`);
   }
-  expect(performance.now() - began).toBeLessThan(2000);
+  expect(cpuMs() - began).toBeLessThan(2000);
 });

@@ -13,7 +13,7 @@ function mailsIn(file: Uint8Array, piece = file.length || 1): { raw: string; sen
   return found.map(({ raw, sender }) => ({ raw: raw.toString('latin1'), sender }));
 }
 
-test('mails of any bytes come back as they were, however the file is cut', () => {
+test('messages of any bytes come back unchanged, however the file is cut', () => {
   const piece = fc.constantFrom(
     'From ',
     '>From ',
@@ -41,7 +41,7 @@ test('mails of any bytes come back as they were, however the file is cut', () =>
 });
 
 describe('a file of another program', () => {
-  test('gives its mails without what was put between them', () => {
+  test('yields its messages without the separators', () => {
     const file = [
       'From ann@example.org Sat Nov 21 08:00:00 2026\nSubject: one\n\n>From the start\n\n',
       'From MAILER-DAEMON Sat Nov 21 08:00:01 2026\r\nSubject: two\r\n\r\nFrom here on,\r\nFrom a 08:00\r\n\r\n',
@@ -54,13 +54,13 @@ describe('a file of another program', () => {
     ]);
   });
 
-  test('with a mail that has no end is refused before it fills the memory', () => {
+  test('with an endless message is refused before it fills the memory', () => {
     const reader = new MboxReader(1000);
     expect(() => [...reader.push(Buffer.alloc(1001, 'x'))]).toThrow('larger than 1000 bytes');
   });
 });
 
-test('the line that begins a mail is one that others read', () => {
+test('the line before each message is one that other programs read', () => {
   const [line] = mboxOf(Buffer.from('x\n'), 'ann@example.org', AT).toString().split('\n');
   expect(line).toBe('From ann@example.org Sun Nov  1 08:05:09 2026 postern-bytes=2');
   expect(mboxOf(Buffer.from('x'), 'a b\n@c', AT).toString()).toStartWith('From MAILER-DAEMON Sun');

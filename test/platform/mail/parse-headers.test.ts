@@ -1,4 +1,4 @@
-/** What is kept of a mail that the parser gives up on. */
+/** What remains of a message that the parser gives up on. */
 import { describe, expect, test } from 'bun:test';
 import { parseHeaders, parseMail } from '../../../src/platform/mail/parse.ts';
 
@@ -9,7 +9,7 @@ async function parse(mail: string) {
 }
 
 describe('headers alone', () => {
-  test('are what is given of a mail that can’t be parsed, with status failed', async () => {
+  test('are what remains of a message that can’t be parsed, with status failed', async () => {
     const mail = await parse(
       `Subject: s\r\nFrom: a@example.org\r\nX: ${'y'.repeat(200_000)}\r\n\r\nbody\r\n`,
     );
@@ -22,7 +22,7 @@ describe('headers alone', () => {
     });
   });
 
-  test('bring no body, whatever type they tell of', async () => {
+  test('yield no body, whatever type they announce', async () => {
     for (const type of ['text/plain', 'text/html', 'application/pdf', 'multipart/mixed; boundary=b']) {
       const { summary, content } = await parseHeaders(
         Buffer.from(`Subject: s\r\nContent-Type: ${type}\r\n\r\n--b\r\n\r\nbody\r\n`),

@@ -37,7 +37,7 @@ describe('addresses', () => {
     });
   }
 
-  test('From is one string, of several addresses too; Cc and Reply-To are read alike', async () => {
+  test('From is one string even for several addresses, and Cc and Reply-To are read alike', async () => {
     const mail = await headers(
       'From: Ann <ann@example.org>, Bob <bob@example.org>',
       'Cc: c@example.org',
@@ -49,7 +49,7 @@ describe('addresses', () => {
     expect(mail.reply_to).toBe('help@example.org');
   });
 
-  test('a long list is cut, and the mail says so', async () => {
+  test('a long list is cut, and truncated is set', async () => {
     const many = Array.from({ length: 1000 }, (_, index) => `a${index}@example.org`).join(',\r\n ');
     const mail = await headers(`To: ${many}`);
     expect(mail.to).toHaveLength(200);
@@ -80,7 +80,7 @@ describe('a value that a bound cuts', () => {
 });
 
 describe('headers', () => {
-  test('a mail without any gives empty values', async () => {
+  test('a message without headers has empty values', async () => {
     for (const mail of ['', '\r\n', '\r\nbody\r\n', 'no colon here']) {
       expect(await parse(mail)).toMatchObject({
         ...{ from: '', to: [], cc: [], subject: '', reply_to: null, message_id: null, sent_at: null },
@@ -108,7 +108,7 @@ describe('headers', () => {
     expect((await headers('Subject: Grüße', 'From: Änne <ä@example.org>')).subject).toBe('Grüße');
   });
 
-  test('a date is read, and one that is none is null', async () => {
+  test('a date is read, and an invalid one is null', async () => {
     const at = async (date: string) => (await headers(`Date: ${date}`)).sent_at;
     expect(await at('Sat, 21 Nov 2026 08:00:00 +0000')).toBe('2026-11-21T08:00:00.000000Z');
     expect(await at('Sat, 21 Nov 2026 10:00:00 +0200 (CEST)')).toBe('2026-11-21T08:00:00.000000Z');
@@ -121,7 +121,7 @@ describe('headers', () => {
     expect((await headers('Message-ID: <x.1@example.org>')).message_id).toBe('<x.1@example.org>');
   });
 
-  test('a NUL or another control character does no harm', async () => {
+  test('NULs and other control characters are harmless', async () => {
     const mail = await headers('Subject: a\0b\x07c', 'From: \0 <a@b.c>');
     expect(mail.status).toBe('parsed');
     expect(mail.subject).toContain('a');
@@ -154,7 +154,7 @@ describe('text and html', () => {
     }
   });
 
-  test('an unknown charset and broken bytes give well-formed text', async () => {
+  test('an unknown charset and broken bytes are read as well-formed text', async () => {
     for (const charset of ['x-none', 'utf-8', '"', '../../etc']) {
       const mail = await typed(`text/plain; charset=${charset}`, Buffer.from([0xff, 0xfe, 0x61, 0xc3]));
       expect(mail.text.isWellFormed()).toBe(true);
@@ -171,14 +171,14 @@ describe('text and html', () => {
     expect((await typed('text/plain', Buffer.from('aGVs!!bG8'), 'base64')).text).toContain('hel');
   });
 
-  test('an alternative gives both; html alone gives no text', async () => {
+  test('an alternative has both bodies, and HTML alone has no text', async () => {
     const mail = await parse(
       'Content-Type: multipart/alternative; boundary=b\r\n\r\n--b\r\n\r\nplain words\r\n--b\r\n' +
         'Content-Type: text/html\r\n\r\n<p>rich <script>alert(1)</script></p>\r\n--b--\r\n',
     );
     expect(mail).toMatchObject({ has_html: true, attachment_count: 0, status: 'parsed', truncated: false });
     expect(mail.text.trim()).toBe('plain words');
-    // As sent: whoever shows it must clean it.
+    // As sent: it must be sanitised before it is shown.
     expect(mail.html.trim()).toBe('<p>rich <script>alert(1)</script></p>');
     expect(await parse('Content-Type: text/html\r\n\r\n<p>x</p>\r\n')).toMatchObject({
       text: '',
@@ -186,7 +186,7 @@ describe('text and html', () => {
     });
   });
 
-  test('text over its bound is cut, and the mail says so', async () => {
+  test('text over its bound is cut, and truncated is set', async () => {
     const mail = await parse(`Subject: long\r\n\r\n${'0123456789\r\n'.repeat(200_000)}`);
     expect(mail).toMatchObject({ status: 'parsed', truncated: true, subject: 'long' });
     expect(mail.text.length).toBe(1024 * 1024);
@@ -250,7 +250,7 @@ describe('attachments', () => {
     ]);
   });
 
-  test('are read by their index; beyond the last there is none', async () => {
+  test('are read by their index, and there is none beyond the last', async () => {
     const read = async (index: number) => {
       const bytes = await readAttachment(Buffer.from(mixed), index);
       return bytes && Buffer.from(bytes).toString('latin1');
@@ -261,7 +261,7 @@ describe('attachments', () => {
     expect(await read(3)).toBeNull();
   });
 
-  test('a mail inside a mail is one part or is read as its text, never a failure', async () => {
+  test('a message inside a message is one part or read as text, never a failure', async () => {
     const inner = 'From: inner@example.org\r\nSubject: inner\r\n\r\ninner body\r\n';
     const outer = `Subject: outer\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Type: message/rfc822\r\n`;
     for (const disposition of ['', 'Content-Disposition: attachment; filename=x.eml\r\n']) {
@@ -272,7 +272,7 @@ describe('attachments', () => {
 });
 
 describe('structure', () => {
-  test('more than a thousand parts: the first ones are read, the mail says that it was cut', async () => {
+  test('of more than a thousand parts the first ones are read, and truncated is set', async () => {
     const part = '--b\r\nContent-Disposition: attachment; filename=a\r\n\r\nx\r\n';
     const mail = await parse(
       `Subject: many\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n${part.repeat(1500)}--b--\r\n`,
@@ -282,7 +282,7 @@ describe('structure', () => {
     expect(mail.attachment_count).toBeLessThanOrEqual(1000);
   });
 
-  test('more than fifty levels: what stands above is read', async () => {
+  test('of more than fifty levels the upper ones are read', async () => {
     let mail = 'Subject: deep\r\n';
     for (let level = 0; level < 200; level++)
       mail += `Content-Type: multipart/mixed; boundary=b${level}\r\n\r\n--b${level}\r\n\r\nlevel ${level}.\r\n--b${level}\r\n`;
@@ -292,14 +292,14 @@ describe('structure', () => {
     expect(read.text).not.toContain('level 100.');
   });
 
-  test('a boundary is seen after any end of a line, and only there', async () => {
+  test('a boundary is recognised after any line end, and only there', async () => {
     const mail = await parse(
       'Content-Type: multipart/mixed; boundary=b\r\n\r\n\r\n--b\r\n\r\none --b\r\n--bb\r\n -- b\n--b\n\ntwo\n\r--b\n\nthree\r\n--b--',
     );
     expect(mail.text.replace(/\r/g, '')).toBe('one --b\n--bb\n -- b\ntwo\nthree');
   });
 
-  test('a missing end, a missing boundary and a boundary that never comes are read for what they are', async () => {
+  test('a missing end, a missing boundary and an unused boundary are read as far as possible', async () => {
     const open = await parse('Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\nopen end');
     expect(open).toMatchObject({ status: 'parsed' });
     expect(open.text).toContain('open end');

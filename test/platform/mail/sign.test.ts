@@ -30,15 +30,18 @@ const tail = [
   '\xe9\t\r\n',
 ];
 
-test.each(heads)('a signature holds whatever the spaces and the end of the mail are: %j', async (head) => {
-  for (const body of tail) {
-    const signed = await signMail(Buffer.from(`${head}\r\n\r\n${body}`, 'latin1'), key);
-    expect([body, await verdict(signed)]).toEqual([body, 'pass']);
-    for (const line of signed.toString('latin1').split('\r\n')) expect(line.length).toBeLessThan(100);
-  }
-});
+test.each(heads)(
+  'a signature verifies whatever the spaces and the end of the message are: %j',
+  async (head) => {
+    for (const body of tail) {
+      const signed = await signMail(Buffer.from(`${head}\r\n\r\n${body}`, 'latin1'), key);
+      expect([body, await verdict(signed)]).toEqual([body, 'pass']);
+      for (const line of signed.toString('latin1').split('\r\n')) expect(line.length).toBeLessThan(100);
+    }
+  },
+);
 
-test('no second field of a kind that counts can be added, and no word of the body changed', async () => {
+test('no second signed header can be added, and no word of the body changed', async () => {
   const signed = await signMail(Buffer.from(`${heads[0]}\r\n\r\nHello\r\n`), key);
   const text = signed.toString('latin1');
   for (const field of ['From: x@y.test', 'Subject: two', 'Cc: x@y.test', 'Reply-To: x@y.test']) {
@@ -47,7 +50,7 @@ test('no second field of a kind that counts can be added, and no word of the bod
   expect(await verdict(Buffer.from(text.replace('Hello', 'Hellu')))).not.toBe('pass');
 });
 
-test('what can not be signed is not given back unsigned', async () => {
+test('a message that can’t be signed is not returned unsigned', async () => {
   await expect(signMail(Buffer.from('From: a@b.test\r\n'), key)).rejects.toThrow();
   const { privateKey: small } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const wrong = await signMail(Buffer.from(`${heads[0]}\r\n\r\n`), { ...key, private_key: small }).catch(

@@ -25,11 +25,11 @@ describe('the client behind proxies', () => {
     expect(clientAddress(peer, header, proxies)).toBe(client);
   });
 
-  test('without trusted proxies is the peer', () => {
+  test('is the peer where no proxy is trusted', () => {
     expect(clientAddress('10.0.0.1', '198.51.100.1', [])).toBe('10.0.0.1');
   });
 
-  test('any header at all gives an address', () => {
+  test('is an address whatever the header says', () => {
     fc.assert(
       fc.property(fc.string(), (header) => {
         expect(clientAddress('10.0.0.1', header, proxies)).toMatch(/^[0-9a-f.:]+$/i);
@@ -57,9 +57,9 @@ test.each([
   ['2001:db8:aaab::', false],
   ['', false],
   ['10.0.0', false],
-])('%s lies in the networks: %p', (address, expected) => expect(isIn(address, proxies)).toBe(expected));
+])('%s is in the networks: %p', (address, expected) => expect(isIn(address, proxies)).toBe(expected));
 
-test('the widest and the narrowest network', () => {
+test('the widest and the narrowest network are matched', () => {
   expect(isIn('203.0.113.1', [{ address: '0.0.0.0', prefix: 0 }])).toBe(true);
   expect(isIn('::1', [{ address: '0.0.0.0', prefix: 0 }])).toBe(false);
   expect(isIn('192.0.2.1', [{ address: '192.0.2.1', prefix: 32 }])).toBe(true);

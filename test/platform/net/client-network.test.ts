@@ -1,6 +1,6 @@
 /** What a client's address counts as where one is easily changed for another. */
 import { expect, test } from 'bun:test';
-import { clientNetwork } from '../../../src/platform/net/client-network.ts';
+import { clientNetwork } from '../../../src/platform/net/client-ip.ts';
 
 for (const [address, network] of [
   ['192.0.2.66', '192.0.2.0/24'],

@@ -1,10 +1,10 @@
-/** Answers of the DNS that are made to take the time of whoever reads them. */
+/** DNS answers that are made to waste their reader’s time. */
 import { describe, expect, test } from 'bun:test';
 import { makeResolver } from '../../../src/platform/net/dns.ts';
 import { startDnsServer } from '../../peers/dns-server.ts';
 
 describe('an answer', () => {
-  test('with a name that is a chain of pointers is nonsense: to follow thousands for each record takes its time', async () => {
+  test('with a name that is a chain of pointers is rejected: following thousands per record would take too long', async () => {
     await using server = await startDnsServer();
     const kinds: string[] = [];
     for (const links of [100, 200]) {
@@ -14,7 +14,7 @@ describe('an answer', () => {
     expect(kinds).toEqual(['answer', 'servfail']);
   });
 
-  test('of more records than anybody has is not read', async () => {
+  test('with an absurd number of records is not read', async () => {
     await using server = await startDnsServer();
     const records = (count: number) =>
       Array.from({ length: count }, (_, at) => ({ type: 'MX' as const, data: `${at} m${at}.one.test` }));

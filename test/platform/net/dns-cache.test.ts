@@ -49,7 +49,7 @@ describe('the memory of the DNS', () => {
     expect(asked.slice(3)).toEqual(['A a.test']);
   });
 
-  test('keeps that there is nothing for as long as the zone says, five minutes at most', async () => {
+  test('keeps a negative answer for as long as the zone says, at most five minutes', async () => {
     const clock = new FakeClock();
     const { resolver, asked } = zone({
       'MX short.test': { kind: 'nodata', ttl_s: 30 },
@@ -69,7 +69,7 @@ describe('the memory of the DNS', () => {
     expect(asked.slice(6)).toEqual(['MX long.test']);
   });
 
-  test('keeps no failure, nothing that may not be kept, and no answer of many records', async () => {
+  test('keeps no failure, nothing with a TTL of zero, and no answer with many records', async () => {
     const failures: Answer[] = [
       { kind: 'servfail', reason: 'x' },
       { kind: 'timeout', reason: 'x' },
@@ -97,7 +97,7 @@ describe('the memory of the DNS', () => {
     expect(asked).toHaveLength(2);
   });
 
-  test('asks once for all who ask at the same time, also when it fails', async () => {
+  test('asks once for simultaneous questions, even when it fails', async () => {
     for (const outcome of [answer(60), { kind: 'servfail', reason: 'x' } as Answer]) {
       const { resolver, asked, held, state } = zone({ 'A a.test': outcome });
       state.hold = true;
@@ -110,7 +110,7 @@ describe('the memory of the DNS', () => {
     }
   });
 
-  test('has 200 questions under way at most; the others wait', async () => {
+  test('has at most 200 questions in flight, and the others wait', async () => {
     const { resolver, asked, held, state } = zone({});
     state.hold = true;
     const cached = cachedResolver(resolver, new FakeClock());
@@ -123,7 +123,7 @@ describe('the memory of the DNS', () => {
     expect(asked).toHaveLength(500);
   });
 
-  test('lets others past questions that have no answer after half a second, so many', async () => {
+  test('lets a bounded number pass questions unanswered for half a second', async () => {
     const clock = new FakeClock();
     const { resolver, asked, held, state } = zone({ 'A good.test': answer(60) });
     state.hold = true;
@@ -155,7 +155,7 @@ describe('the memory of the DNS', () => {
     await Promise.all(again);
   });
 
-  test('that had no room for a question says so then, and asks when there is', async () => {
+  test('reports a question that found no room, and asks again later', async () => {
     const clock = new FakeClock();
     const { resolver, asked, held, state } = zone({ 'A good.test': answer(60) });
     state.hold = true;
@@ -172,7 +172,7 @@ describe('the memory of the DNS', () => {
     expect(await cached.a('good.test')).toEqual(answer(60));
   });
 
-  test('forgets what was asked for the longest ago when it has ten thousand', async () => {
+  test('drops the least recently asked when it has ten thousand', async () => {
     const names = Array.from({ length: 10_001 }, (_, index) => `${index}.test`);
     const { resolver, asked } = zone(Object.fromEntries(names.map((name) => [`A ${name}`, answer(60)])));
     const cached = cachedResolver(resolver, new FakeClock());

@@ -13,11 +13,11 @@ import {
 
 /** For what ends in silence. */
 const quick = { tryMs: 150, totalMs: 400 };
-/** For what is silent first, and has all the time it needs then. */
+/** For a server that is silent at first, and then has all the time it needs. */
 const patient = { tryMs: 150, totalMs: 5_000 };
 const one: DnsAnswer = { records: [{ type: 'A', data: '192.0.2.1' }] };
 
-describe.concurrent('of several servers', () => {
+describe.concurrent('a choice of servers', () => {
   const pair = async (first: DnsAnswer, second: DnsAnswer) => {
     const servers = [await startDnsServer(), await startDnsServer()] as const;
     servers[0].set('one.test', 'A', first);
@@ -28,14 +28,14 @@ describe.concurrent('of several servers', () => {
     return { outcome, asked };
   };
 
-  test('the next is asked when one is silent, fails or refuses', async () => {
+  test('asks the next when one is silent, fails or refuses', async () => {
     for (const failing of [silence, servfail, refused]) {
       const { outcome } = await pair(failing, one);
       expect(outcome).toEqual({ kind: 'answer', records: ['192.0.2.1'], ttl_s: 60 });
     }
   });
 
-  test('the first that knows is believed: no other is asked', async () => {
+  test('believes the first that knows, and asks no other', async () => {
     for (const first of [one, nodata, { code: 3 }]) {
       const { outcome, asked } = await pair(first, servfail);
       expect(['answer', 'nodata', 'nxdomain']).toContain(outcome.kind);
@@ -43,12 +43,12 @@ describe.concurrent('of several servers', () => {
     }
   });
 
-  test('a failure says more than silence', async () => {
+  test('prefers a failure to silence', async () => {
     expect((await pair(silence, servfail)).outcome.kind).toBe('servfail');
     expect((await pair(refused, silence)).outcome.kind).toBe('refused');
   });
 
-  test('one that is dead costs a second', async () => {
+  test('loses a second to a dead server', async () => {
     await using dead = await startDnsServer();
     await using server = await startDnsServer();
     dead.set('one.test', 'A', silence);
@@ -58,7 +58,7 @@ describe.concurrent('of several servers', () => {
     expect(performance.now() - started).toBeWithin(950, 3_000);
   });
 
-  test('one that is slow is listened to while others are asked', async () => {
+  test('still listens to a slow server while others are asked', async () => {
     const slow = { ...one, delay_ms: 400 };
     const { outcome, asked } = await pair(slow, silence);
     expect(outcome).toMatchObject({ kind: 'answer' });
@@ -69,13 +69,13 @@ describe.concurrent('of several servers', () => {
     expect((await makeResolver([server], patient).a('one.test')).kind).toBe('answer');
   });
 
-  test('one that failed ends it when the others have said nothing for a while', async () => {
+  test('ends with a failure when the others stay silent for a while', async () => {
     const started = performance.now();
     expect((await pair(silence, refused)).outcome.kind).toBe('refused');
     expect(performance.now() - started).toBeLessThan(2_500);
   });
 
-  test('one that lost a packet is asked once more', async () => {
+  test('repeats a question after a lost packet', async () => {
     await using server = await startDnsServer();
     server.set('one.test', 'A', silence, one);
     expect(await makeResolver([server], patient).a('one.test')).toEqual({
@@ -85,7 +85,7 @@ describe.concurrent('of several servers', () => {
     });
   });
 
-  test('where nobody listens is told at once', async () => {
+  test('reports at once when nobody listens', async () => {
     const holder = createServer().listen(0, '127.0.0.1');
     const { port } = holder.address() as { port: number };
     await new Promise((done) => holder.close(done));
@@ -95,7 +95,7 @@ describe.concurrent('of several servers', () => {
     expect(performance.now() - started).toBeLessThan(1_500);
   });
 
-  test('all silent, the whole ends in its time', async () => {
+  test('ends in time when all are silent', async () => {
     await using server = await startDnsServer();
     server.set('one.test', 'A', silence);
     const started = performance.now();

@@ -18,7 +18,7 @@ const alias = (data: string, name?: string) => ({ type: 'CNAME' as const, data, 
 const one: DnsAnswer = { records: [a('192.0.2.1')] };
 
 describe('a look-up', () => {
-  test('gives addresses, exchangers, and texts with their strings joined', async () => {
+  test('returns addresses, exchangers, and texts with their strings joined', async () => {
     await using server = await startDnsServer();
     const resolver = makeResolver([server]);
     server.setAddresses('one.test', '192.0.2.1', '192.0.2.2', '2001:db8::1');
@@ -90,7 +90,7 @@ describe('a look-up', () => {
     expect(server.asked).toEqual([]);
   });
 
-  test('asks each time: nothing is kept', async () => {
+  test('asks each time, without a cache', async () => {
     await using server = await startDnsServer();
     server.set('one.test', 'A', one, { records: [a('192.0.2.2')] });
     const resolver = makeResolver([server]);
@@ -114,7 +114,7 @@ describe('a look-up', () => {
     expect(server.asked).toEqual(['A one.test udp', 'A one.test tcp']);
   });
 
-  test('works with a server that has a name', async () => {
+  test('works with a server given by name', async () => {
     await using server = await startDnsServer();
     server.set('one.test', 'A', { ...one, isTruncated: true });
     const resolver = makeResolver([{ host: 'localhost', port: server.port }]);
@@ -136,7 +136,7 @@ describe('a look-up', () => {
     while (open() > before) await Bun.sleep(5);
   });
 
-  test('sends its datagram again when it got lost', async () => {
+  test('resends its datagram when it was lost', async () => {
     await using server = await startDnsServer();
     server.set('one.test', 'A', silence, one);
     const started = performance.now();
@@ -145,8 +145,8 @@ describe('a look-up', () => {
   });
 });
 
-describe('what is found', () => {
-  test('may be believed for the shortest time of its records and aliases', async () => {
+describe('a result', () => {
+  test('is valid for the shortest TTL of its records and aliases', async () => {
     await using server = await startDnsServer();
     server.set('one.test', 'A', {
       records: [
@@ -170,7 +170,7 @@ describe('what is found', () => {
     expect((await ttl('long.test')).ttl_s).toBe(7 * 24 * 3600);
   });
 
-  test('to be nothing may be believed for as long as the zone says', async () => {
+  test('that is negative is valid for as long as the zone says', async () => {
     await using server = await startDnsServer();
     const resolver = makeResolver([server]);
     server.set('empty.test', 'A', { soa: { ttl_s: 900, minimum: 60 } });
@@ -181,7 +181,7 @@ describe('what is found', () => {
     expect(await resolver.a('www.test')).toEqual({ kind: 'nxdomain', ttl_s: 5 });
   });
 
-  test('of an address is its names', async () => {
+  test('for an address has its names', async () => {
     await using server = await startDnsServer();
     const ptr = (data: string) => ({ records: [{ type: 'PTR' as const, data }] });
     server.set('7.2.0.192.in-addr.arpa', 'PTR', ptr('Mail.one.test'));
@@ -213,7 +213,7 @@ describe('an alias', () => {
     expect(server.asked).toEqual(['A www.test udp']);
   });
 
-  test('is asked after when the answer ends with it', async () => {
+  test('is looked up when the answer ends with it', async () => {
     await using server = await startDnsServer();
     server.set('www.test', 'A', { records: [alias('two.test')] });
     server.set('two.test', 'A', one);
@@ -258,7 +258,7 @@ describe('an alias', () => {
 
 describe('an answer', () => {
   test.each(['id', 'name', 'type', 'query bit', 'bytes'] as const)(
-    'with the wrong %s is passed over, and the right one waited for',
+    'with the wrong %s is ignored, and the right one is waited for',
     async (wrong) => {
       await using server = await startDnsServer();
       server.set('one.test', 'A', { ...one, forged: { records: [a('192.0.2.66')], wrong } });
@@ -270,7 +270,7 @@ describe('an answer', () => {
     },
   );
 
-  test('with a record that is broken is servfail, not half an answer', async () => {
+  test('with a broken record is servfail, not half an answer', async () => {
     await using server = await startDnsServer();
     const records = [a('192.0.2.1'), a('192.0.2.2')];
     // The length of the last address: 3 in place of 4.
@@ -282,7 +282,7 @@ describe('an answer', () => {
     expect((await makeResolver([server]).a('one.test')).kind).toBe('servfail');
   });
 
-  test('of any bytes after its question does no harm', async () => {
+  test('with arbitrary bytes after its question is harmless', async () => {
     await using server = await startDnsServer();
     const resolver = makeResolver([server], { tryMs: 20, totalMs: 20 });
     const records = [alias('two.test'), a('192.0.2.1', 'two.test')];
@@ -300,7 +300,7 @@ describe('an answer', () => {
     await fc.assert(check, { numRuns: 200 });
   });
 
-  test('that does not fit is fetched by TCP', async () => {
+  test('that is truncated is fetched by TCP', async () => {
     await using server = await startDnsServer();
     const texts = Array.from({ length: 20 }, (_, at) => `${at}`.repeat(100).slice(0, 200));
     server.set('big.test', 'TXT', {

@@ -82,7 +82,7 @@ describe('an address', () => {
     ['fdff::1', 'unique local'],
     ['febf::1', 'link-local'],
     ['ff0e::1', 'multicast'],
-  ])('%s is not: %s', (address, what) => {
+  ])('%s may not be dialled: %s', (address, what) => {
     expect(judgeAddress(address, nothing)).toContain(what);
   });
 
@@ -95,11 +95,11 @@ describe('an address', () => {
     '8.8.8.8 ',
     '2606:4700::1%eth0',
     '[2606:4700::1]',
-  ])('%p is none', (text) => {
+  ])('%p is not an address', (text) => {
     expect(judgeAddress(text, [network('0.0.0.0/0'), network('::/0')])).toContain('not an IP address');
   });
 
-  test('of an allowed network may be dialled, others of its kind may not', () => {
+  test('of an allowed network may be dialled, and others like it may not', () => {
     for (const allowed of ['192.168.1.0', '192.168.1.255', 'fd12::1']) {
       expect(judgeAddress(allowed, home)).toBeNull();
     }
@@ -110,7 +110,7 @@ describe('an address', () => {
   });
 
   test.each(['::ffff:192.168.1.7', '::192.168.1.7', '64:ff9b::c0a8:107', '2002:c0a8:107::'])(
-    '%s is not of the IPv4 network that it speaks of',
+    '%s does not belong to the IPv4 network that it embeds',
     (address) => {
       expect(judgeAddress(address, home)).toContain('not public');
     },
@@ -141,19 +141,19 @@ describe('a URL', () => {
     ['https://0x8.8.2056/', '8.8.8.8', 443],
     ['https://[2606:4700:4700:0::1111]/', '2606:4700:4700::1111', 443],
     ['https:hooks.example.com', 'hooks.example.com', 443],
-  ])('%s may be one', (url, host, port) => {
+  ])('%s may be a target', (url, host, port) => {
     expect(judgeUrl(url, nothing)).toMatchObject({
       kind: 'candidate',
       candidate: { host, port, isTls: true },
     });
   });
 
-  test('tells every reason at once', () => {
+  test('is refused with every reason at once', () => {
     expect(judgeUrl('https://me@127.0.0.1:22/', nothing)).toEqual({
       kind: 'refused',
       reasons: [
         'a user or password in the URL is not allowed',
-        'port 22 is not allowed: 443 and 1024 to 65535 are',
+        'port 22 is not allowed: use 443 or 1024 to 65535',
         '127.0.0.1 is not public: loopback (RFC 1122)',
       ],
     });
@@ -189,7 +189,7 @@ describe.concurrent('a name', () => {
   const a = (...list: string[]): DnsAnswer => ({ records: list.map((data) => ({ type: 'A', data })) });
   const aaaa = (...list: string[]): DnsAnswer => ({ records: list.map((data) => ({ type: 'AAAA', data })) });
 
-  test('of public addresses is a target: IPv4 first, at most four', async () => {
+  test('with public addresses is a target: IPv4 first, at most four', async () => {
     expect(await judge({ A: a('8.8.8.8', '8.8.8.8', '9.9.9.9'), AAAA: aaaa('2620:fe::fe') })).toMatchObject({
       kind: 'target',
       target: {
@@ -212,11 +212,11 @@ describe.concurrent('a name', () => {
     ['bad IPv4, good IPv6', { A: a('127.0.0.1'), AAAA: aaaa('2620:fe::fe') }],
     ['bad IPv4, no word on IPv6', { A: a('127.0.0.1'), AAAA: silence }],
     ['allowed, and of a network that is not', { A: a('192.168.1.7', '192.168.2.7') }],
-  ])('of several addresses, %s, is refused', async (_, answers) => {
+  ])('with several addresses, %s, is refused', async (_, answers) => {
     expect((await judge(answers)).kind).toBe('refused');
   });
 
-  test('of an allowed network is a target, by plain http too; a public one is not by http', async () => {
+  test('in an allowed network is a target even by plain http, and a public one is not', async () => {
     expect((await judge({ A: a('192.168.1.7') })).kind).toBe('target');
     expect((await judge({ A: a('192.168.1.7') }, home, 'http')).kind).toBe('target');
     expect((await judge({ A: a('192.168.1.7'), AAAA: aaaa('fd00::7') }, home, 'http')).kind).toBe('target');
@@ -248,7 +248,7 @@ describe.concurrent('a name', () => {
     });
   });
 
-  test('localhost is the loopback, whatever a DNS server says', async () => {
+  test('that is localhost is the loopback, whatever a DNS server says', async () => {
     await using dns = await startDnsServer();
     dns.setAddresses('localhost', '8.8.8.8');
     const resolver = makeResolver([dns]);
@@ -265,7 +265,7 @@ describe.concurrent('a name', () => {
     expect(dns.asked).toEqual([]);
   });
 
-  test('that changes between look and dial is dialled as it was looked up, once', async () => {
+  test('that changes between look-up and connection is dialled as looked up, once', async () => {
     await using dns = await startDnsServer();
     await using first = await startReceiver();
     await using second = await startReceiver({ host: '127.0.0.2' });

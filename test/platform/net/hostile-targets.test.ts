@@ -1,4 +1,4 @@
-/** URLs that would lead a webhook into a network that is not public: each refused, and nobody is dialled. */
+/** URLs that would lead a webhook into a private network: each is refused without a connection. */
 import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test';
 import { Socket } from 'node:net';
 import { makeResolver, type Resolver } from '../../../src/platform/net/dns.ts';
@@ -274,7 +274,7 @@ describe.each(Object.entries(targets))('%s', (_, urls) => {
   });
 });
 
-test('these are enough, and the witness sees who is dialled', async () => {
+test('the list is long enough, and the witness notices connections', async () => {
   expect(Object.values(targets).flat().length).toBeGreaterThanOrEqual(180);
   dialled.mockClear();
   await send('https://loopback.test:PORT/', [{ address: '127.0.0.0', prefix: 8 }]);

@@ -16,7 +16,7 @@ const exchangers = (domain: string, ...data: string[]) =>
   dns.set(domain, 'MX', { records: data.map((one) => ({ type: 'MX', data: one })) });
 const route = (domain: string, random?: () => number) => mailRoute(resolver, domain, 'mx.own.test', random);
 
-test('exchangers come by their number, those that are equal by lot', async () => {
+test('exchangers are ordered by preference, and equal ones at random', async () => {
   exchangers('many.test', '20 c.test', '10 b.test', '10 a.test', '30 d.test');
   const seen = new Set<string>();
   for (let count = 0; count < 60; count++) {
@@ -26,14 +26,14 @@ test('exchangers come by their number, those that are equal by lot', async () =>
   expect([...seen].sort()).toEqual(['a.test b.test c.test d.test', 'b.test a.test c.test d.test']);
 });
 
-test('what is as good as ourselves or worse is left out; when nothing is better we are the server', async () => {
+test('exchangers no better than ourselves are left out, and when none remain we are the server', async () => {
   exchangers('spare.test', '10 a.test', '20 MX.own.test', '20 b.test', '30 c.test');
   expect(await route('spare.test')).toMatchObject({ kind: 'hosts', hosts: ['a.test'] });
   exchangers('ours.test', '10 mx.own.test', '20 b.test');
   expect(await route('ours.test')).toEqual({ kind: 'ourselves' });
 });
 
-test('no exchanger: the domain itself, unless it has no address, does not exist, or nothing is known', async () => {
+test('without an exchanger the domain itself is the server, unless it has no address or can’t be looked up', async () => {
   dns.set('bare.test', 'MX', {});
   dns.setAddresses('bare.test', '2001:db8::1');
   expect(await route('bare.test')).toEqual({ kind: 'hosts', hosts: ['bare.test'], isImplicit: true });
@@ -49,7 +49,7 @@ test('no exchanger: the domain itself, unless it has no address, does not exist,
   expect(await route('half.test')).toMatchObject({ kind: 'unknown' });
 });
 
-test('a host is dialled at public addresses alone, IPv4 first', async () => {
+test('a host is dialled at public addresses only, IPv4 first', async () => {
   dns.setAddresses('mixed.test', '10.0.0.1', '2606:4700::1', '1.1.1.1', '::1');
   expect(await hostAddresses(resolver, 'mixed.test', [])).toEqual({
     kind: 'addresses',

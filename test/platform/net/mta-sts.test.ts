@@ -1,4 +1,4 @@
-/** Which policy is in force (RFC 8461), whatever stands between us and the domain. */
+/** Which MTA-STS policy is in force (RFC 8461), whatever is between us and the domain. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { makeResolver } from '../../../src/platform/net/dns.ts';
 import { isListed, type KeptPolicy, parsePolicy, StsPolicies } from '../../../src/platform/net/mta-sts.ts';
@@ -58,7 +58,7 @@ test('a policy is fetched once, kept, and fetched again when its id changes', as
   expect(web.requests.length - before).toBe(2);
 });
 
-test('what was fetched holds until its time is over, though the record is gone or the fetch fails', async () => {
+test('a fetched policy holds until it expires, even if the record is gone or a fetch fails', async () => {
   expect(await policies().of('far.test')).toMatchObject({ mode: 'enforce' });
   record();
   expect(await policies().of('far.test')).toMatchObject({ mode: 'enforce' });
@@ -71,7 +71,7 @@ test('what was fetched holds until its time is over, though the record is gone o
   expect(await policies().of('far.test')).toBeNull();
 });
 
-test('its time is bounded from both sides', async () => {
+test('a policy’s lifetime is bounded at both ends', async () => {
   for (const [asked, keptS] of [
     ['0', 300],
     ['31557600', 30 * 86_400],
@@ -93,13 +93,13 @@ test.each([
   ['not found', ['v=STSv1; id=a1'], { status: 404 }],
   ['no policy', ['v=STSv1; id=a1'], { body: 'hello' }],
   ['an endless one', ['v=STSv1; id=a1'], { body: 'mx: x\n', how: 'endless body' as const }],
-])('%s is no policy', async (_, records, answer) => {
+])('%s is not a policy', async (_, records, answer) => {
   record(...records);
   web.answer(answer);
   expect(await policies().of('far.test')).toBeNull();
 });
 
-test('after a failure it is left alone for five minutes; a private address is never asked', async () => {
+test('after a failure the host is left alone for five minutes, and a private address is never asked', async () => {
   const own = policies();
   web.answer({ status: 503 });
   const before = web.requests.length;
@@ -115,7 +115,7 @@ test('after a failure it is left alone for five minutes; a private address is ne
   expect(web.connections).toBe(connections);
 });
 
-test('a policy is read as the standard has it', () => {
+test('a policy is parsed as RFC 8461 says', () => {
   expect(parsePolicy('version: STSv1\nmode: enforce\nmx: MX.Far.test.\nmax_age: 10\n')).toEqual({
     mode: 'enforce',
     mx: ['mx.far.test'],

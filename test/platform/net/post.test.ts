@@ -14,7 +14,7 @@ interface Scene extends AsyncDisposable {
   dns: DnsServer;
   receiver: Receiver;
   resolver: Resolver;
-  /** To hook.test, unless told otherwise. */
+  /** To hook.test unless stated. */
   send(more?: Partial<PostOptions>): ReturnType<typeof post>;
 }
 
@@ -38,7 +38,7 @@ async function scene(options: Parameters<typeof startReceiver>[0] = {}): Promise
 }
 
 describe('a post', () => {
-  test('arrives whole, by the name: in SNI, certificate and Host', async () => {
+  test('arrives whole, with the name in SNI, certificate and Host', async () => {
     await using at = await scene();
     at.receiver.answer({ status: 202, body: 'thanks' });
     const body = crypto.getRandomValues(new Uint8Array(60_000));
@@ -67,7 +67,7 @@ describe('a post', () => {
     expect(at.dns.asked.toSorted()).toEqual(['A hook.test udp', 'AAAA hook.test udp']);
   });
 
-  test('to an address works when the certificate has it, and names none in SNI', async () => {
+  test('to an IP address works when the certificate has it, without SNI', async () => {
     await using at = await scene({ names: ['hook.test', '127.0.0.1'] });
     const url = `https://127.0.0.1:${at.receiver.port}/`;
     expect(await at.send({ url })).toMatchObject({ kind: 'answered', status: 200 });
@@ -75,7 +75,7 @@ describe('a post', () => {
     expect(at.dns.asked).toEqual([]);
   });
 
-  test('goes by IPv6 as well', async () => {
+  test('works over IPv6', async () => {
     const allow = [{ address: '::1', prefix: 128 }];
     await using at = await scene({ names: ['hook.test', '::1'], host: '::1' });
     at.dns.setAddresses('hook.test', '::1');
@@ -97,7 +97,7 @@ ${trusted[0]}`;
     expect(await at.send({ extraCa: [bundle] })).toMatchObject({ kind: 'answered', status: 200 });
   });
 
-  test('to a name with the dot of the root is by the name without', async () => {
+  test('to a name with a trailing dot uses the name without it', async () => {
     await using at = await scene();
     const url = `https://HOOK.test.:${at.receiver.port}/`;
     expect(await at.send({ url })).toMatchObject({ kind: 'answered', status: 200 });
@@ -107,7 +107,7 @@ ${trusted[0]}`;
     });
   });
 
-  test('by plain http works to an allowed network', async () => {
+  test('over plain http works to an allowed network', async () => {
     await using at = await scene({ kind: 'http' });
     expect(await at.send()).toMatchObject({ kind: 'answered', status: 200 });
     expect(at.receiver.requests[0]?.body.toString()).toBe('{"a":1}');
@@ -127,7 +127,7 @@ ${trusted[0]}`;
     expect(at.receiver.requests).toHaveLength(1);
   });
 
-  test('is sent once: no other address is tried when it may have been read', async () => {
+  test('is sent once: no other address is tried when it may have been received', async () => {
     await using at = await scene({ host: '0.0.0.0' });
     at.dns.setAddresses('hook.test', '127.0.0.1', '127.0.0.2');
     at.receiver.answer({ how: 'reset' });
@@ -136,7 +136,7 @@ ${trusted[0]}`;
     expect(at.receiver.connections).toBe(1);
   });
 
-  test('keeps no connection', async () => {
+  test('keeps no connection open', async () => {
     await using at = await scene();
     for (let count = 1; count <= 3; count++) {
       await at.send();
@@ -145,7 +145,7 @@ ${trusted[0]}`;
     while (at.receiver.open > 0) await Bun.sleep(2);
   });
 
-  test('asks no proxy of the environment', async () => {
+  test('ignores a proxy of the environment', async () => {
     await using at = await scene();
     await using proxy = await startReceiver({ kind: 'http' });
     const names = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'ALL_PROXY'];
@@ -158,7 +158,7 @@ ${trusted[0]}`;
     expect(proxy.connections).toBe(0);
   });
 
-  test('with headers that cannot be sent is unreachable: nothing is thrown', async () => {
+  test('with unsendable headers is reported as unreachable, not thrown', async () => {
     await using at = await scene();
     expect(await at.send({ headers: { a: 'b\r\nc: d' } })).toMatchObject({ kind: 'unreachable' });
     expect(await at.send({ extraCa: ['no certificate'] })).toMatchObject({ kind: 'unreachable' });
@@ -167,13 +167,16 @@ ${trusted[0]}`;
 });
 
 describe('an answer', () => {
-  test.each([200, 204, 299, 400, 404, 408, 410, 425, 429, 500, 503, 599])('of %i is told', async (status) => {
-    await using at = await scene();
-    at.receiver.answer({ status, headers: { 'retry-after': '120' } });
-    expect(await at.send()).toMatchObject({ kind: 'answered', status, retryAfter: '120' });
-  });
+  test.each([200, 204, 299, 400, 404, 408, 410, 425, 429, 500, 503, 599])(
+    'of %i is reported',
+    async (status) => {
+      await using at = await scene();
+      at.receiver.answer({ status, headers: { 'retry-after': '120' } });
+      expect(await at.send()).toMatchObject({ kind: 'answered', status, retryAfter: '120' });
+    },
+  );
 
-  test.each([301, 302, 303, 307, 308])('of %i is told, and not followed', async (status) => {
+  test.each([301, 302, 303, 307, 308])('of %i is reported, and not followed', async (status) => {
     await using at = await scene();
     await using other = await startReceiver();
     at.receiver.answer({ status, headers: { location: `https://hook.test:${other.port}/` } });
@@ -182,7 +185,7 @@ describe('an answer', () => {
     expect(other.connections).toBe(0);
   });
 
-  test('is kept to its first 2 KiB, and no character is cut in half', async () => {
+  test('is kept up to 2 KiB, without cutting a character in half', async () => {
     await using at = await scene();
     at.receiver.answer({ body: 'é'.repeat(20_000) }, { body: `x${'é'.repeat(20_000)}` });
     expect(await at.send()).toMatchObject({ status: 200, body: 'é'.repeat(1024) });
@@ -198,7 +201,7 @@ describe('an answer', () => {
     while (at.receiver.open > 0) await Bun.sleep(2);
   });
 
-  test('that stops in its body is one when the time is up', async () => {
+  test('that stops in its body counts as an answer when the time is up', async () => {
     await using at = await scene();
     at.receiver.answer({ status: 201, how: 'stalled body', body: 'so far' });
     const outcome = await at.send({ timeouts: quick });
@@ -207,7 +210,7 @@ describe('an answer', () => {
     while (at.receiver.open > 0) await Bun.sleep(2);
   });
 
-  test('that is a bomb is not unpacked', async () => {
+  test('that is a compression bomb is not unpacked', async () => {
     await using at = await scene();
     const bomb = gzipSync(Buffer.alloc(60_000_000));
     at.receiver.answer({ headers: { 'content-encoding': 'gzip' }, body: bomb });
@@ -256,7 +259,7 @@ describe('unreachable is', () => {
     expect(at.receiver.requests).toHaveLength(1);
   });
 
-  test('who accepts and says nothing', async () => {
+  test('a server that accepts and says nothing', async () => {
     await using at = await scene({ kind: 'mute' });
     const outcome = await at.send({ timeouts: { connect_ms: 300 } });
     expect(outcome).toMatchObject({
@@ -267,14 +270,14 @@ describe('unreachable is', () => {
     while (at.receiver.open > 0) await Bun.sleep(2);
   });
 
-  test('who speaks http where https is asked for', async () => {
+  test('a server that speaks http where https is required', async () => {
     await using at = await scene({ kind: 'http' });
     const url = `https://hook.test:${at.receiver.port}/`;
     expect(await at.send({ url, timeouts: quick })).toMatchObject({ kind: 'unreachable' });
     expect(at.receiver.requests).toEqual([]);
   });
 
-  test('nobody', async () => {
+  test('a port where nobody listens', async () => {
     await using at = await scene();
     at.dns.setAddresses('hook.test', '127.0.0.98', '127.0.0.99');
     expect(await at.send()).toMatchObject({
@@ -288,7 +291,7 @@ describe('unreachable is', () => {
     ['the address alone in its certificate', async () => ({ names: ['127.0.0.1'] }), /ALTNAME/],
     ['a certificate of an unknown CA', async () => ({ ca: await makeCa() }), /UNABLE_TO_VERIFY/],
     ['TLS 1.1', async () => ({ tls: { minVersion: 'TLSv1', maxVersion: 'TLSv1.1' } }), /VERSION/],
-  ])('who has %s: it gets no request', async (_, options, reason) => {
+  ])('a server that has %s, which gets no request', async (_, options, reason) => {
     await using at = await scene(await options());
     expect(await at.send()).toMatchObject({
       kind: 'unreachable',
@@ -298,7 +301,7 @@ describe('unreachable is', () => {
     expect(at.receiver.requests).toEqual([]);
   });
 
-  test('who has a certificate of a CA that this post does not trust, whatever the environment says', async () => {
+  test('a server whose CA this post does not trust, whatever the environment says', async () => {
     await using at = await scene();
     process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
     try {
@@ -310,7 +313,7 @@ describe('unreachable is', () => {
     expect(at.receiver.requests).toHaveLength(1);
   });
 
-  test('whose name cannot be looked up in time', async () => {
+  test('a server whose name can’t be looked up in time', async () => {
     await using at = await scene();
     at.dns.set('hook.test', 'A', silence);
     at.dns.set('hook.test', 'AAAA', silence);
@@ -319,7 +322,7 @@ describe('unreachable is', () => {
     expect(at.receiver.connections).toBe(0);
   });
 
-  test('anybody once it is stopped, before and while it runs', async () => {
+  test('any server once the post is stopped, before or while it runs', async () => {
     await using at = await scene();
     at.receiver.answer({ how: 'no answer' });
     const stop = new AbortController();

@@ -19,7 +19,7 @@ async function open(server: MailServer, more: Partial<ServerOptions> = {}) {
   });
 }
 
-/** Opens, sends one mail, and tells what came of it. */
+/** Connects, sends one message, and returns the outcome. */
 async function send(options: MailServerOptions, more: Partial<ServerOptions> = {}, to = envelope.to) {
   await using server = await startMailServer(options);
   const opened = await open(server, more);
@@ -32,7 +32,7 @@ async function send(options: MailServerOptions, more: Partial<ServerOptions> = {
 
 const quick = { connect_ms: 300, setup_ms: 300, envelope_ms: 300, data_ms: 300 };
 
-test('a mail arrives byte for byte, its dots and bare line ends harmless; by IPv6 too', async () => {
+test('a message arrives byte for byte, with dots and bare line ends harmless, over IPv6 too', async () => {
   for (const host of ['127.0.0.1', '::1']) {
     const { handed, server } = await send({ host });
     expect(handed!.replies.get('ann@far.test')).toEqual({ code: 250, text: '2.0.0 taken' });
@@ -58,7 +58,7 @@ test('without PIPELINING each recipient has its own reply too', async () => {
   }
 });
 
-test('who was refused keeps that reply when the mail itself is refused after', async () => {
+test('a refused recipient keeps that reply when the message itself is refused afterwards', async () => {
   const { handed } = await send(
     { onRcpt: (to) => (to.startsWith('no') ? '550 5.1.1 no' : null), onMessage: () => '451 4.3.0 later' },
     {},
@@ -68,7 +68,7 @@ test('who was refused keeps that reply when the mail itself is refused after', a
   expect(handed!.replies.get('ann@far.test')).toEqual({ code: 451, text: '4.3.0 later' });
 });
 
-test('STARTTLS is used when offered, with any certificate; verified means verified', async () => {
+test('STARTTLS is used when offered, with any certificate, and verified only with a valid one', async () => {
   const [ours, others] = await Promise.all([testCa(), makeCa()]);
   const [good, wrongName, stranger] = await Promise.all([
     ours.issue(['mx.far.test']),
@@ -93,7 +93,7 @@ test('STARTTLS is used when offered, with any certificate; verified means verifi
   expect(await send({ tls: good }, { security: 'off' })).toMatchObject({ isSecure: false });
 });
 
-test('what is slipped in behind the reply to STARTTLS is not believed', async () => {
+test('text injected behind the reply to STARTTLS is ignored', async () => {
   const tls = await (await testCa()).issue(['mx.far.test']);
   const injected = '250-far.test\r\n250 AUTH PLAIN\r\n250 2.1.0 ok\r\n';
   const { failed, server } = await send({ tls, injected }, { login: { user: 'me', pass: 'secret' } });
@@ -102,7 +102,7 @@ test('what is slipped in behind the reply to STARTTLS is not believed', async ()
   if (failed) expect(failed.isTls).toBe(true);
 });
 
-test('a refused STARTTLS or a broken handshake says that TLS was it', async () => {
+test('a refused STARTTLS or a broken handshake is reported as a TLS failure', async () => {
   const tls = await (await testCa()).issue(['mx.far.test']);
   expect(await send({ tls, onStartTls: () => '454 4.7.0 not now' })).toMatchObject({ isSecure: false });
   const { failed } = await send({ tls: { key: '', cert: '' } });
@@ -137,7 +137,7 @@ test.concurrent('a greeting that trickles is given up in time', async () => {
 });
 
 test.concurrent.each(['onMail', 'onRcpt', 'onData', 'onMessage'] as const)(
-  'silence at %s ends in time, unsettled',
+  'silence at %s ends in time, with an unknown outcome',
   async (at) => {
     const { handed, isOpen } = await send({ [at]: () => 'silence' }, { times: quick });
     expect(handed!.replies.get('ann@far.test')?.code).toBeNull();
@@ -146,26 +146,26 @@ test.concurrent.each(['onMail', 'onRcpt', 'onData', 'onMessage'] as const)(
   },
 );
 
-test('a reply without end in the middle of a mail is cut off', async () => {
+test('an endless reply in the middle of a message is cut off', async () => {
   const { handed, isOpen } = await send({ onMail: () => `250-${'y'.repeat(1_000_000)}` }, { times: quick });
   expect(handed!.replies.get('ann@far.test')?.code).toBeNull();
   expect(isOpen).toBe(false);
 });
 
-test('what is kept of a reply is short and has no controls', async () => {
+test('a kept reply is short and has no control characters', async () => {
   const { handed } = await send({ onRcpt: () => `550 5.1.1 a\x1b[2Jb\x00c ${'z'.repeat(5_000)}` });
   const { text } = handed!.replies.get('ann@far.test')!;
   expect(text.length).toBeLessThanOrEqual(500);
   expect(text).toStartWith('5.1.1 a [2Jb c zzz');
 });
 
-test('a mail over the size that the server takes is refused for good, and not sent', async () => {
+test('a message over the server’s SIZE is refused permanently without being sent', async () => {
   const { handed, server } = await send({ extensions: ['SIZE 10'] });
   expect(handed!.replies.get('ann@far.test')).toMatchObject({ code: 552 });
   expect(server.said.some((line) => line.startsWith('MAIL'))).toBe(false);
 });
 
-test('a login that is refused sends nothing, and tells the server its password only over TLS that was asked for', async () => {
+test('a refused login sends no message, and the password is sent only over the required TLS', async () => {
   const tls = await (await testCa()).issue(['mx.far.test']);
   const extraCa = [(await testCa()).pem];
   const login = { user: 'me', pass: 'pässword' };
@@ -181,7 +181,7 @@ test('a login that is refused sends nothing, and tells the server its password o
   expect(bare.server.said.some((line) => line.startsWith('AUTH'))).toBe(false);
 });
 
-test('a stop ends what is under way', async () => {
+test('a stop ends a running attempt', async () => {
   await using server = await startMailServer({ onMessage: () => 'silence' });
   const stop = new AbortController();
   const opened = await open(server, { signal: stop.signal });
@@ -192,7 +192,7 @@ test('a stop ends what is under way', async () => {
   expect(await open(server, { signal: stop.signal })).toMatchObject({ kind: 'failed' });
 });
 
-test('nobody listens: that is told', async () => {
+test('a port where nobody listens is reported', async () => {
   const server = await startMailServer();
   await server[Symbol.asyncDispose]();
   expect(await open(server)).toMatchObject({

@@ -37,7 +37,7 @@ async function until(holds: () => boolean): Promise<void> {
 }
 
 describe('a probe', () => {
-  test('says EHLO, the null sender, each recipient, QUIT, and never DATA', async () => {
+  test('sends EHLO, the null sender, each recipient and QUIT, and never DATA', async () => {
     await using peer = await probing();
     const outcome = await peer.probe();
     expect(outcome).toMatchObject({
@@ -50,7 +50,7 @@ describe('a probe', () => {
     ]);
   });
 
-  test('reads greetings and answers of several lines, in whatever pieces they come', async () => {
+  test('reads multi-line greetings and replies, in any pieces', async () => {
     await using peer = await probing({
       greeting: '220-one\n220-\n220 three',
       rcpt: () => '550-5.1.1 The account\n550-5.1.1 does not\n550 5.1.1 exist',
@@ -102,7 +102,7 @@ describe('a probe', () => {
     });
   }
 
-  test('takes twenty seconds in all, however often a slow server gives a sign', async () => {
+  test('takes at most twenty seconds, however slowly the server drips', async () => {
     await using peer = await probing({ mail: 'silence' });
     const outcome = peer.probe();
     await until(() => peer.exchange.sessions[0]?.length === 2);
@@ -110,7 +110,7 @@ describe('a probe', () => {
     expect(await outcome).toMatchObject({ kind: 'failed', at: 'sender', why: 'timeout' });
   });
 
-  test('ends at once when nobody wants to know any more', async () => {
+  test('ends at once when it is cancelled', async () => {
     await using peer = await probing({ mail: 'silence' });
     const outcome = peer.probe();
     await until(() => peer.exchange.sessions[0]?.length === 2);
@@ -121,7 +121,7 @@ describe('a probe', () => {
     expect(peer.exchange.sessions).toHaveLength(1);
   });
 
-  test('does not wait for a server that has nothing to say to QUIT', async () => {
+  test('does not wait for a reply to QUIT', async () => {
     await using peer = await probing({ quit: 'silence' });
     expect(await peer.probe()).toMatchObject({ kind: 'asked' });
   });
@@ -144,13 +144,13 @@ describe('a probe', () => {
     await until(() => peer.clock.timersSet === 0);
   });
 
-  test('tells of a port where nobody listens', async () => {
+  test('reports a port where nobody listens', async () => {
     const peer = await probing();
     await peer.exchange[Symbol.asyncDispose]();
     expect(await peer.probe()).toMatchObject({ kind: 'failed', at: 'connect', why: 'closed' });
   });
 
-  test('asks for other letters than ASCII only where the server has SMTPUTF8', async () => {
+  test('asks about non-ASCII mailboxes only where the server has SMTPUTF8', async () => {
     await using peer = await probing({ rcpt: () => '250 Ok' });
     expect(await peer.probe(['jörg@one.test'], true)).toMatchObject({ kind: 'asked' });
     expect(peer.exchange.sessions[0]).toContain('MAIL FROM:<> SMTPUTF8');

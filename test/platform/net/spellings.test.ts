@@ -30,7 +30,7 @@ const closedAddress = fc
   .tuple(fc.constantFrom(...closedV4), bits)
   .map(([[base, prefix], rest]) => (base | (rest & (0xffffffff >>> prefix))) >>> 0);
 
-/** In one to four parts, the last of which holds what is left. */
+/** In one to four parts, the last of which holds the rest. */
 function partsOf(address: number, count: number): number[] {
   const bytes = [24, 16, 8, 0].map((shift) => (address >>> shift) & 255);
   const last = bytes.slice(count - 1).reduce((sum, byte) => sum * 256 + byte, 0);
@@ -95,7 +95,7 @@ describe('refused is', () => {
     );
   });
 
-  test('any spelling of it within IPv6', () => {
+  test('any spelling of such an address within IPv6', () => {
     const heads = ['::ffff:', '::', '64:ff9b::', '::ffff:0:', '0:0:0:0:0:ffff:', '0000:0::FFFF:', '2002:'];
     fc.assert(
       fc.property(bits, fc.constantFrom(...heads), fc.boolean(), (address, head, isDotted) => {
@@ -109,7 +109,7 @@ describe('refused is', () => {
     );
   });
 
-  test('any host that is no name and no public address, whatever it is made of', () => {
+  test('any host that is neither a name nor a public address', () => {
     const pieces = fc.constantFrom(
       '127',
       '0',

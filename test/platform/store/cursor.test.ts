@@ -18,7 +18,7 @@ function isRefused(run: () => unknown): boolean {
   }
 }
 
-test('a cursor gives its position back, in its own scope only', () => {
+test('a cursor returns its position, in its own scope only', () => {
   fc.assert(
     fc.property(scope, scope, position, (own, other, at) => {
       const cursor = signCursor(key, own, at);
@@ -47,13 +47,13 @@ test('a cursor that was changed anywhere is refused', () => {
   );
 });
 
-test('no text at all is more than refused', () => {
+test('arbitrary text is refused without an error', () => {
   fc.assert(
     fc.property(fc.string(), (text) => expect(isRefused(() => readCursor(key, ['list'], text))).toBe(true)),
   );
 });
 
-test('a cursor can be put into a query as it is', () => {
+test('a cursor needs no escaping in a query', () => {
   fc.assert(
     fc.property(position, (at) => {
       const cursor = signCursor(key, ['list'], at);

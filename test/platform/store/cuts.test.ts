@@ -59,7 +59,7 @@ test('a restore leaves the old store with its key or the new one with its own, a
   expect(new Set(found.map(({ keepsUnflushed, email }) => `${keepsUnflushed} ${email}`)).size).toBe(4);
 });
 
-test('a certificate that was made is there whole, or not at all', async () => {
+test('a created certificate exists whole or not at all', async () => {
   const found = await cuts<{ damage: string[]; isKept: boolean }>('certificate');
   expect(found.length).toBeGreaterThan(10);
   for (const { step, keepsUnflushed, wasCut, damage, isKept } of found) {
@@ -68,7 +68,7 @@ test('a certificate that was made is there whole, or not at all', async () => {
   }
 });
 
-test('a first start leaves no store that is not in WAL mode, and what it finished stays', async () => {
+test('a first start leaves only stores in WAL mode, and keeps what it finished', async () => {
   const found = await cuts<Record<string, boolean>>('first start');
   for (const { step, keepsUnflushed, wasCut, ...state } of found) {
     const { hadStore, hadKey } = state;

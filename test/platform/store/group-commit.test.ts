@@ -60,7 +60,7 @@ function stored(): string[] {
 }
 
 describe('a group of writes', () => {
-  test("is stored but for those that failed; one's failure is not another's", () => {
+  test('is stored except for those that failed, which do not affect the others', () => {
     const answers = writer.commitGroup([
       call(1, 'add', 'a'),
       call(2, 'add_and_refuse', 'b'),
@@ -86,7 +86,7 @@ describe('a group of writes', () => {
     expect(stored()).toEqual(['a', 'e']);
   });
 
-  test('is undone whole when the disk is full, and the next one is stored', () => {
+  test('is undone completely when the disk is full, and the next one is stored', () => {
     const answers = writer.commitGroup([
       call(1, 'add', 'a'),
       call(2, 'add_and_fill_disk', 'b'),
@@ -100,7 +100,7 @@ describe('a group of writes', () => {
     expect(stored()).toEqual(['d']);
   });
 
-  test('that frees space runs again on the space of the reserve when the disk is full', () => {
+  test('that frees space runs again on the reserve when the disk is full', () => {
     writeFileSync(join(dir, 'reserve'), 'kept');
     writer.close();
     const ownCheckpoints = true;
@@ -114,7 +114,7 @@ describe('a group of writes', () => {
     expect(existsSync(join(dir, 'reserve'))).toBe(false);
   });
 
-  test('gives each operation the time of its own request', () => {
+  test('runs each operation with the time of its own request', () => {
     expect(writer.commitGroup([call(1, 'tell_time', null), call(2, 'tell_time', null)])).toEqual([
       { id: 1, output: 10 },
       { id: 2, output: 20 },
@@ -131,7 +131,7 @@ describe('the write-ahead log', () => {
   /** What is in the file by itself, whatever the log holds. */
   const folded = () => statSync(join(dir, 'postern.db')).size > CHECKPOINT_PAGES * 2048;
 
-  test('is folded into the file between groups, once there is enough of it', () => {
+  test('is checkpointed between groups once it is large enough', () => {
     fill(writer, 1);
     writer.foldLog();
     expect(folded()).toBe(false);
@@ -141,12 +141,12 @@ describe('the write-ahead log', () => {
     expect(folded()).toBe(true);
   });
 
-  test('is folded by a commit when it is never found between groups', () => {
+  test('is checkpointed by a commit when there is never a pause', () => {
     fill(writer, 20);
     expect(folded()).toBe(true);
   });
 
-  test('is left to who copies it, when the operator says so', () => {
+  test('is left to the program that copies it, when the operator says so', () => {
     writer.close();
     writer = new Writer(join(dir, 'postern.db'), operations, { ownCheckpoints: false });
     fill(writer, 20);

@@ -6,14 +6,14 @@ const call = (id: number, name: string) => ({ id, name, nowUs: 0, input: null })
 const newQueue = () => new GroupQueue((name) => name === 'job');
 const ids = (calls: readonly { id: number }[]) => calls.map(({ id }) => id);
 
-describe('what waits for the writer', () => {
-  test('goes together when somebody waits for it; work of jobs has a transaction to itself', () => {
+describe('the writer’s queue', () => {
+  test('groups writes that callers wait for, and gives jobs a transaction of their own', () => {
     const queue = newQueue();
     queue.add([call(1, 'job'), call(2, 'mail'), call(3, 'job'), call(4, 'mail')]);
     expect([queue.take(), queue.take(), queue.take(), queue.take()].map(ids)).toEqual([[2, 4], [1], [3], []]);
   });
 
-  test('is taken in turns, so that neither holds up the other for more than one group', () => {
+  test('alternates, so that neither kind delays the other by more than one group', () => {
     const queue = newQueue();
     const taken: number[][] = [];
     for (let round = 0; round < 4; round++) {
@@ -23,7 +23,7 @@ describe('what waits for the writer', () => {
     expect(taken).toEqual([[0], [1], [10, 20], [11]]);
   });
 
-  test('is taken once each, in order of its kind, however it comes', () => {
+  test('serves each write once, in order within its kind', () => {
     const step = fc.oneof(
       fc.array(fc.constantFrom('mail', 'job'), { maxLength: 300 }),
       fc.constant('take' as const),

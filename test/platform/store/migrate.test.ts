@@ -25,14 +25,14 @@ function rowsIn(dataDir: string): Record<string, number> {
   return rows;
 }
 
-test('every file of the migrations is one of them', () => {
+test('every file in the migrations folder is a migration', () => {
   expect(migrationFiles()).toHaveLength(SCHEMA_VERSION);
 });
 
 describe.each(Array.from({ length: SCHEMA_VERSION }, (_, index) => index + 1))(
   'a store of schema %d',
   (version) => {
-    test('opens with all that it held, and takes mail', async () => {
+    test('opens with everything that it held, and accepts mail', async () => {
       const dataDir = folderWith(version);
       const before = rowsIn(dataDir);
       await using appliance = await startAppliance({ data_dir: dataDir, log_level: 'info' });
@@ -48,7 +48,7 @@ describe.each(Array.from({ length: SCHEMA_VERSION }, (_, index) => index + 1))(
       expect(told).toHaveLength(version < SCHEMA_VERSION ? 1 : 0);
     });
 
-    test('leaves a copy of itself behind when it is brought to a new one', async () => {
+    test('leaves a copy of itself when it is migrated', async () => {
       const dataDir = folderWith(version);
       await (await startAppliance({ data_dir: dataDir }))[Symbol.asyncDispose]();
       const copy = join(dataDir, 'migration-copy', `before-schema-${version + 1}.db`);
@@ -77,7 +77,7 @@ test('a step that fails leaves the store as it was before it, and the copies of 
   database.close();
 });
 
-test('a later step that fails takes the earlier ones back: the copy from before the first stays the right one', () => {
+test('a later step that fails undoes the earlier ones, so the copy from before the first stays right', () => {
   const folder = folderWith(1);
   const database = openWriter(join(folder, 'postern.db'));
   // The fourth step makes a table of this name.
@@ -102,7 +102,7 @@ test('only the copy of the last migration is kept', () => {
   expect(readdirSync(copies).sort()).toEqual(['before-schema-2.db', 'notes.txt']);
 });
 
-test('no copy is made when the operator wants none', async () => {
+test('no copy is kept when the operator wants none', async () => {
   const dataDir = folderWith(1);
   await (await startAppliance({ data_dir: dataDir, settings: { migration_copy: 'off' } }))[
     Symbol.asyncDispose
@@ -110,7 +110,7 @@ test('no copy is made when the operator wants none', async () => {
   expect(readdirSync(dataDir)).not.toContain('migration-copy');
 });
 
-test('the write-ahead log is left to who copies it, when the operator says so', () => {
+test('the write-ahead log is left to the program that copies it, when the operator says so', () => {
   const file = join(mkdtempSync(join(dir, 'log-')), 'postern.db');
   const pages = (own: boolean) => {
     const database = openWriter(file, own);
@@ -119,4 +119,17 @@ test('the write-ahead log is left to who copies it, when the operator says so', 
     return Number(value);
   };
   expect([pages(true) > 0, pages(false)]).toEqual([true, 0]);
+});
+
+test('accounts that were suspended before that time was recorded count from the migration', () => {
+  const database = openFile(join(folderWith(10), 'postern.db'));
+  database.exec("UPDATE account SET status = 'suspended' WHERE no = (SELECT min(no) FROM account)");
+  const others = "SELECT count(*) FROM account WHERE status <> 'suspended' AND suspended_at IS NOT NULL";
+  const beforeUs = Date.now() * 1000;
+  migrate(database);
+  const since = database.prepare("SELECT suspended_at FROM account WHERE status = 'suspended'").pluck().get();
+  expect(Number(since)).toBeGreaterThanOrEqual(beforeUs - 1_000);
+  expect(Number(since)).toBeLessThanOrEqual(Date.now() * 1000 + 1_000);
+  expect(database.prepare(others).pluck().get()).toBe(0);
+  database.close();
 });

@@ -8,7 +8,7 @@ function turnsOf(...owners: string[]) {
   return turns;
 }
 
-test('owners get turns in a circle, each with its oldest read until that is done', () => {
+test('owners take turns, each with its oldest read until it is done', () => {
   const turns = turnsOf('busy', 'busy', 'busy', 'calm', 'other');
   const seen = Array.from({ length: 6 }, () => turns.next()?.id);
   expect(seen).toEqual([0, 3, 4, 0, 3, 4]);
@@ -16,14 +16,14 @@ test('owners get turns in a circle, each with its oldest read until that is done
   expect([turns.next()?.id, turns.next()?.id, turns.next()?.id]).toEqual([1, 3, 4]);
 });
 
-test('an owner who comes while another has hundreds waiting is next but one', () => {
+test('a new owner is served next, even when another has hundreds of reads waiting', () => {
   const turns = turnsOf(...Array.from({ length: 300 }, () => 'busy'));
   turns.next();
   turns.add({ id: 999, owner: 'calm' });
   expect([turns.next()?.id, turns.next()?.id]).toEqual([0, 999]);
 });
 
-test('a read that nobody waits for any more leaves its place, and the last one empties the circle', () => {
+test('an abandoned read leaves the queue, and the last one empties it', () => {
   const turns = turnsOf('one', 'one');
   expect(turns.remove(1)?.id).toBe(1);
   expect(turns.remove(1)).toBeUndefined();

@@ -1,4 +1,4 @@
-/** Reads of the reader thread: in turns, bounded, and gone when nobody waits for them. */
+/** Reads of the reader thread: in turns, bounded, and dropped when nothing waits for them. */
 import { expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { openWriter } from '../../../src/platform/store/database.ts';
 import { type AnyReadOp, readOp, type Steps } from '../../../src/platform/store/operation.ts';
 import { serveReads } from '../../../src/platform/store/read-thread.ts';
 import { READ_WORK_MS_MAX } from '../../../src/platform/store/read-turns.ts';
-import type { Call, FromThread, ToThread } from '../../../src/platform/store/thread.ts';
+import type { FromThread, ThreadCall, ToThread } from '../../../src/platform/store/thread.ts';
 
 /** The thread's side on a port of the test's own; `answered` resolves with the ids as they are answered. */
 function reader(operations: AnyReadOp[]) {
@@ -26,7 +26,7 @@ function reader(operations: AnyReadOp[]) {
   return {
     send,
     answers,
-    ask: (...calls: Partial<Call>[]) =>
+    ask: (...calls: Partial<ThreadCall>[]) =>
       send({ calls: calls.map((call) => ({ id: 0, name: 'work', nowUs: 0, input: null, ...call })) }),
     async until(count: number) {
       while (answers().length < count) await new Promise((resolve) => setImmediate(resolve));
@@ -44,7 +44,7 @@ const work = readOp('work', function* (_, pieces: number): Steps<number> {
   return pieces;
 });
 
-test('a short read of another account passes a long one, and those behind it', async () => {
+test('a short read of another account overtakes a long one and those behind it', async () => {
   using thread = reader([work]);
   const busy = Array.from({ length: 16 }, (_, id) => ({ id, owner: 'busy', input: 50 }));
   thread.ask(...busy, { id: 99, owner: 'calm', input: 3 });
@@ -53,7 +53,7 @@ test('a short read of another account passes a long one, and those behind it', a
   expect(order.slice(1)).toEqual(busy.map(({ id }) => id));
 });
 
-test('a read that is dropped is never answered, and closes what it had open', async () => {
+test('a dropped read is never answered, and closes its statements', async () => {
   let closed = 0;
   const endless = readOp('work', function* (): Steps<void> {
     try {
@@ -71,7 +71,7 @@ test('a read that is dropped is never answered, and closes what it had open', as
   expect(closed).toBe(1);
 });
 
-test('a read that works for longer than anybody would wait is ended, with what its operation says', async () => {
+test('a read that exceeds its time is ended with its operation’s error', async () => {
   let spentMs = 0;
   const now = performance.now.bind(performance);
   performance.now = () => now() + spentMs;
@@ -97,7 +97,7 @@ test('a read that works for longer than anybody would wait is ended, with what i
   }
 });
 
-test('a read that throws, or that nobody knows, is answered and ends no other', async () => {
+test('a read that throws or is unknown gets an error and affects no other', async () => {
   const broken = readOp('broken', () => {
     throw new Error('the disk');
   });

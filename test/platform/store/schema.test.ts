@@ -27,7 +27,7 @@ interface Row {
   sql: string | null;
 }
 
-/** A column that came later stands after a blank. */
+/** A column added later follows a blank. */
 const squeeze = (sql: string) =>
   sql
     .replace(/\s+/g, ' ')
@@ -38,7 +38,7 @@ test('the migrations lead to schema.sql', () => {
   expect(definitions(migrated)).toEqual(definitions(fresh));
 });
 
-test('so do the settings of the search index, which FTS5 keeps in a table', () => {
+test('the migrations lead to the same FTS5 settings as schema.sql', () => {
   const settings = (database: Sqlite) => database.prepare('SELECT k, v FROM message_search_config').all();
   expect(settings(migrated)).toEqual(settings(fresh));
   expect(settings(fresh)).toContainEqual({ k: 'automerge', v: 0 });
@@ -59,7 +59,7 @@ test('migrating again changes nothing', () => {
   expect(definitions(migrated)).toEqual(before);
 });
 
-test('a store of a newer program is refused with what to do', () => {
+test('a store of a newer version is refused with what to do', () => {
   const database = openWriter(join(dir, 'newer.db'));
   database.pragma('user_version = 10000');
   expect(() => migrate(database)).toThrow('Install that version');
@@ -72,7 +72,7 @@ test('every table is STRICT', () => {
   expect((loose.pluck().all() as string[]).filter((name) => !name.startsWith('sqlite_'))).toEqual([]);
 });
 
-test('every table and every index says what it is for', () => {
+test('every table and every index has a comment on its purpose', () => {
   const lines = schema.split('\n');
   const silent = lines.filter((line, index) => {
     if (!/^CREATE /.test(line)) return false;

@@ -1,14 +1,15 @@
-import { diaryOf } from '../../../features/ingest/diary/diary.ts';
 import { type DiaryEntry, diaryOfAccount, wholeDiary } from '../../../features/ingest/diary/sql.ts';
 import { isoTime } from '../../../platform/core/clock.ts';
 import { page, pageWish } from '../../../platform/http/page.ts';
 import { cursorParam, limitParam } from '../../../platform/http/query.ts';
 import type { Route } from '../../../platform/http/route.ts';
+import type { DashboardServices } from '../services.ts';
+import type { RefusedMail } from '../wire.ts';
 import { ownerRoute } from './owner-route.ts';
 
 const query = { limit: limitParam(100, 50), cursor: cursorParam };
 
-export function diaryView(entry: DiaryEntry) {
+function diaryView(entry: DiaryEntry): RefusedMail {
   const { no, account_no, first_at, at, ...rest } = entry;
   return {
     ...rest,
@@ -22,7 +23,7 @@ export function diaryView(entry: DiaryEntry) {
 /** Each row's number, by which the list goes on. */
 const numberOf = ({ no }: DiaryEntry) => no;
 
-export const diaryRoutes: readonly Route[] = [
+export const diaryRoutes: readonly Route<DashboardServices>[] = [
   ownerRoute({
     name: 'dashboardDiary',
     method: 'GET',
@@ -30,7 +31,7 @@ export const diaryRoutes: readonly Route[] = [
     query,
     async run({ services, visitor, query }) {
       // What was refused a moment ago is what somebody looks for.
-      await diaryOf(services).flush();
+      await services.diary.flush();
       const scope = ['diary', visitor.account.id];
       const wish = pageWish(services, scope, query);
       const rows = diaryOfAccount(services.store, visitor.account.no, wish.before, wish.rowsWanted);
@@ -44,7 +45,7 @@ export const diaryRoutes: readonly Route[] = [
     who: 'operator',
     query,
     async run({ services, query }) {
-      await diaryOf(services).flush();
+      await services.diary.flush();
       const scope = ['diary', 'operator'];
       const wish = pageWish(services, scope, query);
       return page(

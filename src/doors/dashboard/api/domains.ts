@@ -5,9 +5,11 @@ import { zoneLine } from '../../../features/domains/zone-line.ts';
 import { fail } from '../../../platform/core/failure.ts';
 import { ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
+import type { DashboardServices } from '../services.ts';
+import type { DnsRecord } from '../wire.ts';
 import { ownerBorrowed, ownerRoute } from './owner-route.ts';
 
-export const dashboardDomainRoutes: readonly Route[] = [
+export const dashboardDomainRoutes: readonly Route<DashboardServices>[] = [
   ...domainRoutes.map((lent) => ownerBorrowed(lent)),
   ownerRoute({
     name: 'dashboardDomainRecords',
@@ -17,7 +19,7 @@ export const dashboardDomainRoutes: readonly Route[] = [
     async run({ services, visitor, params }) {
       const domain = ownDomain(services.store, visitor.account.no, params.id ?? '') ?? fail('not_found');
       const records = await lookAtRecords(services, domain);
-      return ok(records.map((record) => ({ ...record, zone_line: zoneLine(record) })));
+      return ok<DnsRecord[]>(records.map((record) => ({ ...record, zone_line: zoneLine(record) })));
     },
   }),
 ];

@@ -6,7 +6,9 @@ import { keyView } from '../../../features/accounts/view.ts';
 import { fail } from '../../../platform/core/failure.ts';
 import { ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
+import type { DashboardServices } from '../services.ts';
 import type { Visitor } from '../session.ts';
+import type { CreatedKey, ListedKey } from '../wire.ts';
 import { ownerRoute, text } from './owner-route.ts';
 
 /** An owner sees the account's keys, a member those that they minted; a key has the role of who minted it. */
@@ -14,7 +16,7 @@ function maySee({ role, user }: Visitor, key: { user_no: number | null }): boole
   return role === 'owner' || (user !== null && key.user_no === user.no);
 }
 
-export const keyRoutes: readonly Route[] = [
+export const keyRoutes: readonly Route<DashboardServices>[] = [
   ownerRoute({
     name: 'dashboardKeys',
     method: 'GET',
@@ -23,7 +25,7 @@ export const keyRoutes: readonly Route[] = [
       const { no } = visitor.account;
       const emails = new Map(usersOf(services.store, no).map((user) => [user.no, user.email]));
       const keys = keysOf(services.store, no).filter((key) => maySee(visitor, key));
-      return ok(
+      return ok<ListedKey[]>(
         keys.reverse().map((key) => ({
           ...keyView(key),
           minted_by: key.user_no === null ? null : (emails.get(key.user_no) ?? null),
@@ -40,7 +42,7 @@ export const keyRoutes: readonly Route[] = [
     async run({ services, visitor, body }) {
       const wish = { as: visitor.user!.email, name: body.name };
       const { key, api_key } = await createKey(services, visitor.account, wish);
-      return { status: 201, json: { data: { ...keyView(key), api_key } } };
+      return { status: 201, json: { data: { ...keyView(key), api_key } satisfies CreatedKey } };
     },
   }),
   ownerRoute({

@@ -4,6 +4,7 @@ import type { Param } from '../../../platform/http/query.ts';
 import type { Route } from '../../../platform/http/route.ts';
 import { openLive } from '../live.ts';
 import { dashboardRoute } from '../route.ts';
+import type { DashboardServices } from '../services.ts';
 import { whoIsThere } from '../session.ts';
 
 /** Where a tab goes on that takes over from another; what the browser itself saw last goes before. */
@@ -13,7 +14,7 @@ const after: Param<string | null> = {
   read: (text) => text,
 };
 
-export const liveRoutes: readonly Route[] = [
+export const liveRoutes: readonly Route<DashboardServices>[] = [
   dashboardRoute({
     name: 'dashboardLive',
     method: 'GET',

@@ -2,19 +2,25 @@ import { z } from 'zod';
 import { attachmentBytes } from '../../../features/messages/attachment.ts';
 import { piecesOf } from '../../../features/messages/raw.ts';
 import { ownRaw } from '../../../features/messages/sql.ts';
-import { holdBytes } from '../../../features/messages/streamed.ts';
 import { contentOf } from '../../../features/messages/view.ts';
 import { fail } from '../../../platform/core/failure.ts';
 import type { Param } from '../../../platform/http/query.ts';
 import type { Route } from '../../../platform/http/route.ts';
+import type { AttachmentInfo } from '../../../platform/mail/parsed.ts';
 import { frameDocument, frameHeaders, pictureTypes } from '../frame.ts';
 import { dashboardRoute } from '../route.ts';
+import type { DashboardServices } from '../services.ts';
 
 /** Ways to look at a mail: its HTML in a frame, its source, its pictures. */
 
-/** So much of a source is shown; the rest is in the download. */
+/** What is shown of a source; the download has the rest. */
 const SOURCE_BYTES_MAX = 512 * 1024;
 const PICTURE_BYTES_MAX = 16 * 1024 * 1024;
+
+/** Whether an attachment can be shown as a picture. */
+export function isPicture({ content_type, size }: Pick<AttachmentInfo, 'content_type' | 'size'>): boolean {
+  return pictureTypes.includes(content_type) && size <= PICTURE_BYTES_MAX;
+}
 
 const images: Param<boolean> = {
   schema: z.boolean(),
@@ -22,7 +28,7 @@ const images: Param<boolean> = {
   read: (text) => text === 'true',
 };
 
-export const lookRoutes: readonly Route[] = [
+export const lookRoutes: readonly Route<DashboardServices>[] = [
   dashboardRoute({
     name: 'dashboardFrame',
     method: 'GET',
@@ -65,9 +71,8 @@ export const lookRoutes: readonly Route[] = [
     async run({ services, visitor, params }) {
       const raw = ownRaw(services.store, visitor.account.no, params.id ?? '') ?? fail('not_found');
       const info = contentOf(raw.content).attachments.find(({ index }) => String(index) === params.index);
-      const isShown = info && pictureTypes.includes(info.content_type) && info.size <= PICTURE_BYTES_MAX;
-      if (!isShown) return fail('not_found');
-      const giveBack = holdBytes(services, info.size);
+      if (!info || !isPicture(info)) return fail('not_found');
+      const giveBack = services.heldBytes.take(info.size);
       try {
         const bytes = await attachmentBytes(services, visitor.account.no, raw, info.index);
         if (!bytes) throw new Error(`attachment ${info.index} of ${raw.id} could not be read`);

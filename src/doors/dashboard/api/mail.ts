@@ -15,12 +15,15 @@ import { ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
 import { borrowed, dashboardRoute } from '../route.ts';
+import type { DashboardServices } from '../services.ts';
 import { addressOf, inboxesWithUnread, searchInboxes, unreadOf } from '../sql.ts';
+import type { InboxWithUnread, MessageInList, OpenedMessage } from '../wire.ts';
+import { isPicture } from './look.ts';
 import { ownerBorrowed } from './owner-route.ts';
 
 /** What Mail does as the API does it. */
 const LENT = ['createInbox', 'getInbox', 'deleteInbox', 'listMessages', 'getRawMessage', 'getAttachment'];
-const IDS_MAX = 500;
+export const IDS_MAX = 500;
 
 const Ids = z.array(z.string('must be message ids')).min(1).max(IDS_MAX, `must have at most ${IDS_MAX} ids`);
 
@@ -30,7 +33,7 @@ const Ids = z.array(z.string('must be message ids')).min(1).max(IDS_MAX, `must h
  */
 const remoteContent = /(?:src|srcset|background)\s*=\s*(?:["']\s*)?https?:|url\(\s*(?:["']\s*)?https?:/i;
 
-export const mailRoutes: readonly Route[] = [
+export const mailRoutes: readonly Route<DashboardServices>[] = [
   ...[...inboxRoutes, ...messageRoutes]
     .filter(({ name }) => LENT.includes(name))
     .map((lent) => borrowed(lent)),
@@ -62,7 +65,11 @@ export const mailRoutes: readonly Route[] = [
       return page(
         ...([services, scope, wish, rows] as const),
         ({ no }) => no,
-        (row) => ({ ...inboxView(row), unread: row.unread, last_at: isoTimeOrNull(row.last_at) }),
+        (row): InboxWithUnread => ({
+          ...inboxView(row),
+          unread: row.unread,
+          last_at: isoTimeOrNull(row.last_at),
+        }),
       );
     },
   }),
@@ -101,11 +108,12 @@ export const mailRoutes: readonly Route[] = [
       const { helo, client_address, protocol } =
         ownRaw(services.store, visitor.account.no, id) ?? fail('not_found');
       const message = messageView(row);
-      return ok({
+      return ok<OpenedMessage>({
         ...message,
         address: addressOf(services.store, message.inbox_id),
         session: { helo, client_address, protocol },
         remote_content: remoteContent.test(message.html),
+        pictures: message.attachments.filter(isPicture).map(({ index }) => index),
       });
     },
   }),
@@ -131,6 +139,6 @@ export const mailRoutes: readonly Route[] = [
   }),
 ];
 
-function listed(services: PlatformServices, row: SummaryRow) {
+function listed(services: PlatformServices, row: SummaryRow): MessageInList {
   return { ...summaryView(row), address: addressOf(services.store, row.inbox_id) };
 }

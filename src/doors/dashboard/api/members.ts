@@ -8,20 +8,22 @@ import { ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
 import { memberRoles } from '../../../rules/plans.ts';
+import type { DashboardServices } from '../services.ts';
 import type { Visitor } from '../session.ts';
+import type { Invited, MemberView } from '../wire.ts';
 import { ownerRoute, text } from './owner-route.ts';
 
 function memberOf(services: PlatformServices, { account }: Visitor, userId: string | undefined) {
   return membersOf(services.store, account.no).find(({ id }) => id === userId) ?? fail('not_found');
 }
 
-export const memberRoutes: readonly Route[] = [
+export const memberRoutes: readonly Route<DashboardServices>[] = [
   ownerRoute({
     name: 'dashboardMembers',
     method: 'GET',
     path: '/dashboard/api/members',
     run: ({ services, visitor, nowUs }) =>
-      ok(
+      ok<MemberView[]>(
         membersOf(services.store, visitor.account.no).map((member) => ({
           ...userView(member),
           is_you: member.no === visitor.user!.no,
@@ -42,7 +44,7 @@ export const memberRoutes: readonly Route[] = [
     body: z.strictObject({ email: text }),
     async run({ services, visitor, body }) {
       const { user, invite_path } = await addMember(services, visitor.account, body.email);
-      return { status: 201, json: { data: { ...userView(user), invite_path } } };
+      return { status: 201, json: { data: { ...userView(user), invite_path } satisfies Invited } };
     },
   }),
   ownerRoute({
@@ -52,7 +54,7 @@ export const memberRoutes: readonly Route[] = [
     who: 'owner',
     async run({ services, visitor, params }) {
       const { user, invite_path } = await renewInvite(services, visitor.account, params.id ?? '');
-      return ok({ ...userView(user), invite_path });
+      return ok<Invited>({ ...userView(user), invite_path });
     },
   }),
   ownerRoute({

@@ -4,12 +4,15 @@ import { suppressionsOf } from '../../../features/outbound/sending/sql.ts';
 import { removeSuppressionOp } from '../../../features/outbound/sending/writes.ts';
 import { listEmails, recipientsOf, sendingOf } from '../../../features/outbound/sql.ts';
 import { emailView } from '../../../features/outbound/view.ts';
+import type { SuppressionView } from '../../../features/outbound/wire.ts';
 import { isoTime } from '../../../platform/core/clock.ts';
 import { fail } from '../../../platform/core/failure.ts';
 import { page, pageWish } from '../../../platform/http/page.ts';
 import { cursorParam, limitParam } from '../../../platform/http/query.ts';
 import { ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
+import type { DashboardServices } from '../services.ts';
+import type { SendingState } from '../wire.ts';
 import { ownerBorrowed, ownerRoute } from './owner-route.ts';
 
 /** What was sent, to whom it may go, and to whom it may not. Off as a whole where the operator has sending off. */
@@ -17,7 +20,7 @@ import { ownerBorrowed, ownerRoute } from './owner-route.ts';
 const HOUR_US = 3_600_000_000;
 const DAY_US = 24 * HOUR_US;
 
-export const dashboardOutboundRoutes: readonly Route[] = [
+export const dashboardOutboundRoutes: readonly Route<DashboardServices>[] = [
   ...allowlistRoutes.map((lent) => ownerBorrowed(lent)),
   ownerRoute({
     name: 'dashboardSending',
@@ -27,7 +30,7 @@ export const dashboardOutboundRoutes: readonly Route[] = [
       const caps = services.plans[account.plan];
       const sending = sendingOf(services.store, account.no);
       const isRunning = (from: number, longUs: number) => nowUs - from < longUs;
-      return ok({
+      return ok<SendingState>({
         is_on: isOutboundOn(services),
         is_in_plan: caps.outbound > 0 && account.kind === 'standard',
         is_allowed: account.outbound,
@@ -63,7 +66,7 @@ export const dashboardOutboundRoutes: readonly Route[] = [
     path: '/dashboard/api/suppressions',
     open: isOutboundOn,
     run: ({ services, visitor, nowUs }) =>
-      ok(
+      ok<SuppressionView[]>(
         suppressionsOf(services.store, visitor.account.no, nowUs).map((each) => ({
           ...each,
           created_at: isoTime(each.created_at),

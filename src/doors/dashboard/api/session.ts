@@ -11,19 +11,21 @@ import { fail } from '../../../platform/core/failure.ts';
 import { ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
 import { cookieWith } from '../cookie.ts';
+import type { DashboardServices } from '../services.ts';
+import type { MembershipView, SessionView } from '../wire.ts';
 import { ownerRoute, text } from './owner-route.ts';
 import { browserOf, signedIn } from './sign-in.ts';
 
 /** One's own sessions, password and accounts. Who may not look at the account (suspended) may still leave it. */
 
-export const sessionRoutes: readonly Route[] = [
+export const sessionRoutes: readonly Route<DashboardServices>[] = [
   ownerRoute({
     name: 'dashboardSessions',
     method: 'GET',
     path: '/dashboard/api/sessions',
     run({ services, visitor, nowUs }) {
       const rows = sessionsOf(services.store, visitor.user!.no, nowUs);
-      return ok(
+      return ok<SessionView[]>(
         rows.map(({ no, id, browser, created_at, seen_at }) => ({
           id,
           browser,
@@ -80,7 +82,7 @@ export const sessionRoutes: readonly Route[] = [
     who: 'person',
     run({ services, visitor }) {
       const session = visitor.session!;
-      return ok(
+      return ok<MembershipView[]>(
         membershipsOf(services.store, session.no).map(({ account, role }) => ({
           account_id: account.id,
           name: account.name,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PASSWORD_CHARS_MIN } from '../../../features/accounts/password-hash.ts';
 import {
   acceptInvite,
   type Browser,
@@ -8,16 +9,20 @@ import {
 } from '../../../features/accounts/sessions/sign-in.ts';
 import { inviteByHash, operatorsOwner } from '../../../features/accounts/sessions/sql.ts';
 import { endSessionOp, joinByInviteOp } from '../../../features/accounts/sessions/writes.ts';
+import { INVITE_US } from '../../../features/accounts/writes.ts';
+import { DAY_US } from '../../../platform/core/clock.ts';
 import { fail } from '../../../platform/core/failure.ts';
 import { hashSecret } from '../../../platform/core/id.ts';
 import { type Answer, ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
+import { newPlans } from '../../../rules/plans.ts';
 import { cookieWith, tokenOf } from '../cookie.ts';
-import { isSetUpToken } from '../set-up.ts';
+import type { DashboardServices } from '../services.ts';
+import type { DoorState, InviteState, SetUpState } from '../wire.ts';
 import { ownerRoute, text } from './owner-route.ts';
 
-/** The ways in and out; those in are limited by address, and need no session. */
+/** Signing in and out. The routes in are rate limited by address and need no session. */
 
 const limits = ['sign_ins_per_quarter_hour'] as const;
 const password = z.string('must be a string').max(2_000, 'is too long');
@@ -32,16 +37,18 @@ export function signedIn(token: string, request: Request, { settings }: Platform
   return { ...ok({}), headers: { 'set-cookie': cookieWith(token, request, settings) } };
 }
 
-export const signInRoutes: readonly Route[] = [
+export const signInRoutes: readonly Route<DashboardServices>[] = [
   ownerRoute({
     name: 'dashboardDoorState',
     method: 'GET',
     path: '/dashboard/api/door',
     who: 'anyone',
     run: ({ services: { settings }, visitor }) =>
-      ok({
+      ok<DoorState>({
         signed_in: visitor !== null,
         signup: settings.signup === 'open',
+        signup_plan: newPlans.signUp,
+        password_chars_min: PASSWORD_CHARS_MIN,
         mail_domain: settings.mail_domain,
       }),
   }),
@@ -87,9 +94,14 @@ export const signInRoutes: readonly Route[] = [
       const { user, account } =
         inviteByHash(services.store, hashSecret(params.token ?? ''), nowUs) ??
         fail('not_found', { text: VOID });
-      // Whoever is here under that email need not think of another password.
+      // Someone who is signed in under that email does not need another password.
       const canJoin = visitor?.user?.email === user.email && visitor.account.id !== account.id;
-      return ok({ email: user.email, role: user.role, account: account.name, can_join: canJoin });
+      return ok<InviteState>({
+        email: user.email,
+        role: user.role,
+        account: account.name,
+        can_join: canJoin,
+      });
     },
   }),
   ownerRoute({
@@ -121,8 +133,8 @@ export const signInRoutes: readonly Route[] = [
     who: 'anyone',
     limits,
     run({ services, params }) {
-      if (!isSetUpToken(services, params.token ?? '')) fail('not_found', { text: USED });
-      return ok({ email: operatorsOwner(services.store)?.email ?? null });
+      if (!services.setUp.isToken(params.token ?? '')) fail('not_found', { text: USED });
+      return ok<SetUpState>({ email: operatorsOwner(services.store)?.email ?? null });
     },
   }),
   ownerRoute({
@@ -133,7 +145,7 @@ export const signInRoutes: readonly Route[] = [
     limits,
     body: z.strictObject({ token: text, email: text.optional(), name: text.default(''), password }),
     async run({ services, request, clientIp, body }) {
-      if (!isSetUpToken(services, body.token)) fail('not_found', { text: USED });
+      if (!services.setUp.isToken(body.token)) fail('not_found', { text: USED });
       // The account is there when the command line made it; then only its password is asked for.
       const email = operatorsOwner(services.store)?.email ?? body.email ?? '';
       return signedIn(
@@ -145,6 +157,6 @@ export const signInRoutes: readonly Route[] = [
   }),
 ];
 
-const VOID = 'This link was used, or is older than 7 days. Ask who invited you for another.';
+const VOID = `This link was used or is older than ${INVITE_US / DAY_US} days. Ask an owner of the account for a new one.`;
 const USED =
-  'This link is not good any more. If nobody has set a password yet, start Postern again: it logs a new one.';
+  'This link is no longer valid. If no password has been set yet, restart Postern to get a new link in its log.';

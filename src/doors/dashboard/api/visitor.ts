@@ -2,9 +2,13 @@ import { version } from '../../../../package.json';
 import { fail } from '../../../platform/core/failure.ts';
 import { ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
+import { type Cap, planNames } from '../../../rules/plans.ts';
+import { bounds } from '../bounds.ts';
 import { dashboardRoute } from '../route.ts';
+import type { DashboardServices } from '../services.ts';
+import type { Me } from '../wire.ts';
 
-export const visitorRoutes: readonly Route[] = [
+export const visitorRoutes: readonly Route<DashboardServices>[] = [
   dashboardRoute({
     name: 'dashboardVisitor',
     method: 'GET',
@@ -12,16 +16,24 @@ export const visitorRoutes: readonly Route[] = [
     who: 'anyone',
     run({ services, visitor }) {
       // Not 401: that nobody is signed in is what the page asks, and no fault.
-      if (!visitor) return ok(null);
+      if (!visitor) return ok<null>(null);
       const { account, user, role, is_operator, capture } = visitor;
       if (account.status !== 'active') fail('account_forbidden');
-      return ok({
+      const { plans } = services;
+      const plansWith = (cap: Cap) => planNames.filter((name) => plans[name][cap] > 0);
+      return ok<Me>({
         capture,
         role,
         is_operator,
         user: user && { id: user.id, email: user.email },
         account: { id: account.id, name: account.name, plan: account.plan },
-        plan: services.plans[account.plan],
+        plan: plans[account.plan],
+        plans_with: {
+          custom_domains: plansWith('custom_domains'),
+          outbound: plansWith('outbound'),
+          webhooks: plansWith('webhooks'),
+        },
+        bounds,
         mail_domain: services.settings.mail_domain,
         outbound: services.settings.outbound.way !== 'off' && account.outbound && !capture,
         version,

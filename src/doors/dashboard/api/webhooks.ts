@@ -21,27 +21,29 @@ import { fail } from '../../../platform/core/failure.ts';
 import { ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
+import type { DashboardServices } from '../services.ts';
 import type { Visitor } from '../session.ts';
+import type { DeliveryDetail, TestOutcome, WebhookDetail, WebhooksOfAccount } from '../wire.ts';
 import { ownerRoute, text } from './owner-route.ts';
 
-/** As many as a person looks through; `postern webhook deliveries` shows more. */
-const SHOWN = 100;
+/** `postern webhook deliveries` shows more. */
+export const DELIVERIES_SHOWN = 100;
 
 function inboxOf(services: PlatformServices, { account }: Visitor, id: string | undefined): Inbox {
   return ownInbox(services.store, account.no, id ?? '') ?? fail('not_found');
 }
 
-function deliveryDetail(row: Delivery) {
+function deliveryDetail(row: Delivery): DeliveryDetail {
   return { ...deliveryView(row), created_at: isoTime(row.created_at), answer: row.answer };
 }
 
-export const webhookRoutes: readonly Route[] = [
+export const dashboardWebhookRoutes: readonly Route<DashboardServices>[] = [
   ownerRoute({
     name: 'dashboardWebhooks',
     method: 'GET',
     path: '/dashboard/api/webhooks',
     run: ({ services, visitor: { account }, nowUs }) =>
-      ok({
+      ok<WebhooksOfAccount>({
         is_allowed: services.plans[account.plan].webhooks > 0,
         webhooks: webhooksOf(services.store, account.no).map((hook) => ({
           ...webhookView(hook, nowUs),
@@ -56,8 +58,8 @@ export const webhookRoutes: readonly Route[] = [
     run({ services, visitor, params, nowUs }) {
       const inbox = inboxOf(services, visitor, params.id);
       const hook = webhookOf(services.store, inbox.no);
-      const deliveries = listDeliveries(services.store, inbox.no, SHOWN);
-      return ok({
+      const deliveries = listDeliveries(services.store, inbox.no, DELIVERIES_SHOWN);
+      return ok<WebhookDetail>({
         address: inbox.address,
         webhook: hook && webhookView(hook, nowUs),
         deliveries: deliveries.map(deliveryDetail),
@@ -117,13 +119,19 @@ export const webhookRoutes: readonly Route[] = [
     async run({ services, visitor, params }) {
       if (services.plans[visitor.account.plan].webhooks === 0) fail('webhook_entitlement_required');
       const { event_id, outcome } = await testWebhook(services, inboxOf(services, visitor, params.id));
-      if (outcome.kind === 'refused') return ok({ event_id, kind: 'refused', reasons: outcome.reasons });
+      if (outcome.kind === 'refused')
+        return ok<TestOutcome>({ event_id, kind: 'refused', reasons: outcome.reasons });
       const durationMs = Math.round(outcome.duration_ms);
       if (outcome.kind === 'unreachable') {
-        return ok({ event_id, kind: 'unreachable', reasons: outcome.reasons, duration_ms: durationMs });
+        return ok<TestOutcome>({
+          event_id,
+          kind: 'unreachable',
+          reasons: outcome.reasons,
+          duration_ms: durationMs,
+        });
       }
       const { status, body } = outcome;
-      return ok({ event_id, kind: 'answered', status, body, duration_ms: durationMs });
+      return ok<TestOutcome>({ event_id, kind: 'answered', status, body, duration_ms: durationMs });
     },
   }),
   ownerRoute({

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { fail } from '../../../platform/core/failure.ts';
 import { hashSecret } from '../../../platform/core/id.ts';
-import { Windows } from '../../../platform/core/window.ts';
+import type { Windows } from '../../../platform/core/window.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
+import { newPlans } from '../../../rules/plans.ts';
 import { readName } from '../create.ts';
 import { readEmail } from '../email.ts';
 import { hashPassword, isPassword } from '../password.ts';
@@ -27,7 +28,12 @@ import {
  */
 
 type Parts = Pick<PlatformServices, 'store'>;
-type Guarded = Pick<PlatformServices, 'store' | 'settings' | 'limits' | 'clock'>;
+export interface SignInServices extends PlatformServices {
+  /** By email, and by email and address: what counts against those who guess. */
+  readonly wrongPasswords: Windows;
+}
+
+type Guarded = Pick<SignInServices, 'store' | 'settings' | 'limits' | 'clock' | 'wrongPasswords'>;
 
 const TOKEN_BYTES = 32;
 /** A password is compared with those of so many accounts: bounds the work of one sign-in. */
@@ -88,8 +94,6 @@ export async function signIn(
 
 const WRONG = 'The email or the password is wrong.';
 
-const wrongPasswords = new WeakMap<object, Windows>();
-
 /** An address from which somebody signed in is theirs for so long: strangers' guesses do not shut it out. */
 const KNOWN_S = 7 * 86_400;
 
@@ -97,9 +101,8 @@ const KNOWN_S = 7 * 86_400;
  * Throws when too many wrong passwords were given for this email of late. This one counts as wrong from here on: while
  * it is compared others come, and of those that a stranger sends at once all would pass.
  */
-function guardPerson({ store, settings, limits, clock }: Guarded, email: string, address: string) {
-  const windows = wrongPasswords.get(store) ?? new Windows();
-  wrongPasswords.set(store, windows);
+function guardPerson(services: Guarded, email: string, address: string) {
+  const { settings, limits, clock, wrongPasswords: windows } = services;
   const { max, window_s, code } = limits.wrong_passwords_per_hour;
   const nowUs = clock.nowUs();
   const name = Buffer.from(hashSecret(email)).toString('base64');
@@ -188,7 +191,7 @@ export interface NewOwner {
 /** The operator's own account, or its owner's password; only while nobody of the operator's can sign in. */
 export async function setUp({ store }: Parts, wish: NewOwner, browser: Browser): Promise<string> {
   const made = await newAccount(wish, browser);
-  const account = { ...made.account, plan: 'business', operator: true, outbound: true } as const;
+  const account = { ...made.account, plan: newPlans.created, operator: true, outbound: true } as const;
   await store.write(setUpOp, { ...made.op, account });
   return made.token;
 }
@@ -196,7 +199,7 @@ export async function setUp({ store }: Parts, wish: NewOwner, browser: Browser):
 /** An account for whoever asks: free, and never one that sends. */
 export async function signUp({ store }: Parts, wish: NewOwner, browser: Browser): Promise<string> {
   const made = await newAccount(wish, browser);
-  const account = { ...made.account, plan: 'free', operator: false, outbound: false } as const;
+  const account = { ...made.account, plan: newPlans.signUp, operator: false, outbound: false } as const;
   await store.write(signUpOp, { ...made.op, account });
   return made.token;
 }

@@ -15,7 +15,7 @@ import {
 
 const SECOND_US = 1_000_000;
 /** A session ends so long after its sign-in, however much it is used. */
-const LIFE_S = 30 * 86_400;
+export const LIFE_S = 30 * 86_400;
 /** Of one person; with another the one that was idle longest ends. */
 const SESSIONS_MAX = 50;
 

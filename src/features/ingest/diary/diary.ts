@@ -23,6 +23,10 @@ export interface Refused {
   recipient: string;
 }
 
+export interface DiaryServices extends PlatformServices {
+  readonly diary: Diary;
+}
+
 export class Diary {
   private readonly gathered = new Map<string, NewEntry>();
   private readonly ofClient = new Map<string, number>();
@@ -93,16 +97,4 @@ function entryOf(refused: Refused, isOwn: boolean, nowUs: number): NewEntry {
 
 function cut(text: string): string {
   return text.slice(0, rules.text_chars).toWellFormed();
-}
-
-const diaries = new WeakMap<PlatformServices, Diary>();
-
-/** The appliance's one diary. */
-export function diaryOf(services: PlatformServices): Diary {
-  let diary = diaries.get(services);
-  if (!diary) {
-    diary = new Diary(services);
-    diaries.set(services, diary);
-  }
-  return diary;
 }

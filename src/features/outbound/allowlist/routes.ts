@@ -8,12 +8,9 @@ import { route } from '../../../platform/http/route.ts';
 import { mailboxKey } from '../../../platform/mail/mailbox.ts';
 import { readFields } from '../addressing.ts';
 import { entitleAllowlist, isOutboundOn } from '../entitle.ts';
+import { ApprovedRecipientShape } from '../wire.ts';
 import { type ApprovedRecipient as ApprovedRow, listApproved, ownApproved } from './sql.ts';
 import { approveOp, removeApprovedOp, switchAllowlistOp } from './writes.ts';
-
-const ApprovedRecipient = z
-  .object({ id: z.string(), email: z.string(), created_at: z.iso.datetime() })
-  .meta({ id: 'ApprovedRecipient' });
 
 const NewApproved = z
   .strictObject({ email: z.string('must be an address') })
@@ -34,7 +31,7 @@ export const allowlistRoutes = [
     path: '/api/v1/outbound_allowlist',
     summary: 'The approved recipients, newest first',
     query: { limit: limitParam(100, 25), cursor: cursorParam },
-    gives: { 200: pageOf(ApprovedRecipient) },
+    gives: { 200: pageOf(ApprovedRecipientShape) },
     fails: entitlement,
     run({ services, caller, query }) {
       const accountNo = caller.account.no;
@@ -53,7 +50,7 @@ export const allowlistRoutes = [
     limits: changes,
     body: NewApproved,
     creates: 'plain',
-    gives: { 201: dataOf(ApprovedRecipient) },
+    gives: { 201: dataOf(ApprovedRecipientShape) },
     fails: [...entitlement, 'approved_recipient_exists', 'outbound_allowlist_limit_reached'],
     async run({ services, caller, body, once }) {
       const { email } = readFields({ email: [body.email] });
@@ -72,7 +69,7 @@ export const allowlistRoutes = [
     method: 'GET',
     path: '/api/v1/outbound_allowlist/:id',
     summary: 'An approved recipient',
-    gives: { 200: dataOf(ApprovedRecipient) },
+    gives: { 200: dataOf(ApprovedRecipientShape) },
     fails: entitlement,
     run({ services, caller, params }) {
       return ok(
@@ -112,6 +109,6 @@ export const allowlistRoutes = [
   }),
 ];
 
-function approvedView({ id, email, created_at }: ApprovedRow): z.output<typeof ApprovedRecipient> {
+function approvedView({ id, email, created_at }: ApprovedRow): z.output<typeof ApprovedRecipientShape> {
   return { id, email, created_at: isoTime(created_at) };
 }

@@ -11,7 +11,7 @@ export interface ApprovedRecipient {
 
 const APPROVED = 'no, id, email, created_at';
 
-export const LIST = `SELECT ${APPROVED}
+export const ALLOWLIST = `SELECT ${APPROVED}
   FROM approved_recipient INDEXED BY approved_recipient_account
   WHERE account_no = ? AND no < ?
   ORDER BY no DESC
@@ -24,7 +24,7 @@ export function listApproved(
   before: number,
   rows: number,
 ): ApprovedRecipient[] {
-  return reading.sql(LIST).all(accountNo, before, rows) as ApprovedRecipient[];
+  return reading.sql(ALLOWLIST).all(accountNo, before, rows) as ApprovedRecipient[];
 }
 
 /** One entry of an account's allowlist. */

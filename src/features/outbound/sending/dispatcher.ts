@@ -1,12 +1,19 @@
 import type { Cancel } from '../../../platform/core/clock.ts';
+import { ClockSteps } from '../../../platform/core/clock-steps.ts';
 import type { ServerAddress } from '../../../platform/core/settings.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
 import { sending as rules } from '../../../rules/sending.ts';
-import { ClockSteps } from '../../webhooks/clock-steps.ts';
 import { Host } from './host.ts';
-import { Lane } from './lane.ts';
+import { MailLane } from './lane.ts';
 import { Run } from './run.ts';
-import { dueEmails, nextDueAt, type Share, type Waiting, waitingDomains, waitingRecipients } from './sql.ts';
+import {
+  dueEmails,
+  nextEmailDueAt,
+  type Share,
+  type Waiting,
+  waitingDomains,
+  waitingRecipients,
+} from './sql.ts';
 import { type Turn, Turns } from './turns.ts';
 import { type Server, Ways } from './way.ts';
 import { noteWaitOp, rebaseQueueOp, recoverSendingOp } from './writes.ts';
@@ -30,8 +37,9 @@ const LOOK_MS = 10_000;
 const STOP_MS = 3_000;
 const CUT_OFF_MS = 2_000;
 
-export class Dispatcher {
-  private readonly lanes = new Map<string, Lane>();
+/** It does nothing until it is started. */
+export class MailDispatcher {
+  private readonly lanes = new Map<string, MailLane>();
   private readonly hosts = new Map<string, Host>();
   private readonly turns = { proven: new Turns(), fresh: new Turns(), failing: new Turns() };
   private readonly steps: ClockSteps;
@@ -101,22 +109,22 @@ export class Dispatcher {
     return this.turns.proven.running + this.turns.fresh.running + this.turns.failing.running;
   }
 
-  private wakeDomain({ domain, account_no }: Waiting): Lane {
+  private wakeDomain({ domain, account_no }: Waiting): MailLane {
     const { way } = this.services.settings.outbound;
     const [key, share]: [string, Share] = way === 'smarthost' ? ['*', 'all'] : [domain, { domain }];
-    const lane = this.lanes.get(key) ?? new Lane(share);
+    const lane = this.lanes.get(key) ?? new MailLane(share);
     this.lanes.set(key, lane);
     lane.accounts.add(account_no);
     this.wake(lane);
     return lane;
   }
 
-  private isBlocked(lane: Lane): boolean {
+  private isBlocked(lane: MailLane): boolean {
     return lane.blockedUntilUs > this.services.clock.nowUs();
   }
 
   /** Has the emails that wait for a blocked lane say why: one that was just queued, or all that are due. */
-  private noteWait(lane: Lane, outboundNo: number | null): void {
+  private noteWait(lane: MailLane, outboundNo: number | null): void {
     const { share, blockedReason: reason } = lane;
     this.services.store
       .write(noteWaitOp, { share, outbound_no: outboundNo, reason, max: rules.noted_rows })
@@ -126,7 +134,7 @@ export class Dispatcher {
   }
 
   /** There may be something to send for this lane. */
-  private wake(lane: Lane): void {
+  private wake(lane: MailLane): void {
     if (this.state !== 'running' || lane.runs >= rules.at_once_of_host) return;
     const blockedUs = lane.blockedUntilUs - this.services.clock.nowUs();
     if (blockedUs > 0) {
@@ -143,7 +151,7 @@ export class Dispatcher {
   }
 
   /** A connection of the host is free, for which the lane has waited: false when it has no use for it. */
-  private wakeFor(host: Host, lane: Lane): boolean {
+  private wakeFor(host: Host, lane: MailLane): boolean {
     const isAwaited = lane.accounts.size > 0 && this.hasDue(lane);
     if (this.state !== 'running' || lane.runs >= rules.at_once_of_host || !isAwaited) return false;
     this.wake(lane);
@@ -221,28 +229,28 @@ export class Dispatcher {
       });
   }
 
-  private block(lane: Lane, forUs: number, reason: string): void {
+  private block(lane: MailLane, forUs: number, reason: string): void {
     lane.blockedUntilUs = this.services.clock.nowUs() + forUs;
     lane.blockedReason = reason;
     if (forUs > 0 && this.state === 'running') this.noteWait(lane, null);
   }
 
-  private onAnswer(lane: Lane, answered: boolean): void {
+  private onAnswer(lane: MailLane, answered: boolean): void {
     const was = lane.kind;
     lane.kind = answered ? 'proven' : 'failing';
     // It may have a second connection now.
     if (answered && was !== 'proven') this.wake(lane);
   }
 
-  private hasDue({ share }: Lane): boolean {
+  private hasDue({ share }: MailLane): boolean {
     return dueEmails(this.services.store, share, this.services.clock.nowUs(), 1).length > 0;
   }
 
   /** Nothing is due: until when? */
-  private rest(lane: Lane): void {
+  private rest(lane: MailLane): void {
     const { store, clock } = this.services;
     const nowUs = clock.nowUs();
-    const nextAt = nextDueAt(store, lane.share, nowUs);
+    const nextAt = nextEmailDueAt(store, lane.share, nowUs);
     if (nextAt !== null) lane.setAlarm(clock, nextAt - nowUs, () => this.wake(lane));
     else if (lane.unwritten === 0) {
       for (const turns of Object.values(this.turns)) turns.delete(lane);
@@ -264,7 +272,7 @@ export class Dispatcher {
     return host;
   }
 
-  private async whileWriting(lane: Lane, writing: Promise<void>): Promise<void> {
+  private async whileWriting(lane: MailLane, writing: Promise<void>): Promise<void> {
     this.unwritten += 1;
     lane.unwritten += 1;
     await writing;
@@ -306,14 +314,3 @@ export class Dispatcher {
 
 /** After a fault of ours a lane waits so long, so that it does not come in a circle. */
 const FAULT_PAUSE_US = 60_000_000;
-
-const dispatchers = new WeakMap<PlatformServices, Dispatcher>();
-
-/** The appliance's one dispatcher of outbound email. It does nothing until it is started. */
-export function outboundDispatcherOf(services: PlatformServices): Dispatcher {
-  const known = dispatchers.get(services);
-  if (known) return known;
-  const made = new Dispatcher(services);
-  dispatchers.set(services, made);
-  return made;
-}

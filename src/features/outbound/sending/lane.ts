@@ -3,15 +3,15 @@ import type { Host } from './host.ts';
 import type { Share } from './sql.ts';
 
 /** proven: its servers have answered since the start; failing: they could not be reached; fresh: nothing is known. */
-export type Kind = 'proven' | 'fresh' | 'failing';
+export type LaneKind = 'proven' | 'fresh' | 'failing';
 
 /** One share of the queue (a domain, or all of it) as the dispatcher knows it. */
-export class Lane {
+export class MailLane {
   /** Connections that work for it. */
   runs = 0;
   /** Results on their way to the store. */
   unwritten = 0;
-  kind: Kind = 'fresh';
+  kind: LaneKind = 'fresh';
   /** Those who have mail in it. */
   readonly accounts = new Set<number>();
   /** Not before this, wall clock: its hosts asked to be left alone. */

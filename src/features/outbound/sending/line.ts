@@ -3,10 +3,10 @@ import { mxHost } from '../../../platform/core/settings.ts';
 import { type NotOpened, openSession, type SmtpSession } from '../../../platform/net/smtp-client.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
 import type { Host } from './host.ts';
-import { asksForPause, shown } from './outcome.ts';
+import { asksForPause, replyText } from './outcome.ts';
 import type { Server, Ways } from './way.ts';
 
-export type Line =
+export type ServerLine =
   /** `isReused`: it has carried mail before, and the server may have closed it meanwhile. */
   | { kind: 'open'; host: Host; server: Server; session: SmtpSession; isReused: boolean }
   /** All of its connections are in use. */
@@ -25,7 +25,7 @@ export interface Dialling {
 }
 
 /** Tries one server after the other. */
-export async function openLine(dialling: Dialling, servers: readonly Server[]): Promise<Line> {
+export async function openLine(dialling: Dialling, servers: readonly Server[]): Promise<ServerLine> {
   const reasons: string[] = [];
   const paused: Host[] = [];
   let forbidden = 0;
@@ -74,7 +74,10 @@ async function dialServer(
   let last: NotOpened | null = null;
   for (const address of found.addresses) {
     const options = {
-      ...{ address, signal, host: server.host, port: server.port },
+      address,
+      signal,
+      host: server.host,
+      port: server.port,
       ownName: mxHost(services.settings),
       extraCa: services.outside.extraCa,
       ...(server.login ? { login: server.login } : {}),
@@ -88,7 +91,7 @@ async function dialServer(
     last = opened;
     if (asksForPause(opened.reply)) break;
   }
-  const reason = last ? shown(last.reply) : 'not tried';
+  const reason = last ? replyText(last.reply) : 'not tried';
   if (last && asksForPause(last.reply)) host.pause(reason);
   else if (!signal.aborted) host.pauseBriefly(reason);
   return { reason: `${server.host}: ${reason}` };

@@ -5,16 +5,16 @@ import type { Handed } from '../../../platform/net/smtp-client.ts';
 import type { Claimed, ClaimedRecipient } from './sql.ts';
 import type { RecipientResult } from './writes.ts';
 
-export type Verdict = Pick<RecipientResult, 'status' | 'response' | 'suppress'>;
+export type SendVerdict = Pick<RecipientResult, 'status' | 'response' | 'suppress'>;
 
 /** As it is shown: `550 5.1.1 no such user`, or why nothing was said. */
-export function shown({ code, text }: ServerReply): string {
+export function replyText({ code, text }: ServerReply): string {
   return code === null ? text : `${code} ${text}`.trim();
 }
 
 /** Of a recipient, by the reply that settled it. */
-export function verdictOf(reply: ServerReply, at: 'RCPT' | 'other'): Verdict {
-  const response = shown(reply);
+export function sendVerdictOf(reply: ServerReply, at: 'RCPT' | 'other'): SendVerdict {
+  const response = replyText(reply);
   const { code } = reply;
   if (code !== null && code >= 200 && code < 300) return { status: 'sent', response, suppress: null };
   if (code === null || code < 500 || code > 599) return { status: 'queued', response, suppress: null };
@@ -41,11 +41,11 @@ export function asksForPause({ code, text }: ServerReply): boolean {
 export function resultsOf({ recipients }: Claimed, { replies, at }: Handed): RecipientResult[] {
   return recipients.map(({ no, email }) => {
     const reply = replies.get(email) ?? { code: null, text: 'the server said nothing about this recipient' };
-    return { no, ...verdictOf(reply, at.get(email) ?? 'other') };
+    return { no, ...sendVerdictOf(reply, at.get(email) ?? 'other') };
   });
 }
 
 /** The same result for all. */
-export function sameResult(recipients: readonly ClaimedRecipient[], verdict: Verdict): RecipientResult[] {
+export function sameResult(recipients: readonly ClaimedRecipient[], verdict: SendVerdict): RecipientResult[] {
   return recipients.map(({ no }) => ({ no, ...verdict }));
 }

@@ -2,7 +2,7 @@ import { SECOND_US } from '../../../platform/core/clock.ts';
 import { sending as rules } from '../../../rules/sending.ts';
 
 /** No recipient waits longer for its next attempt. */
-export const DELAY_US_MAX = Math.max(...rules.retry_after_s) * (1 + rules.jitter) * SECOND_US;
+export const RETRY_US_MAX = Math.max(...rules.retry_after_s) * (1 + rules.jitter) * SECOND_US;
 
 /**
  * When a recipient is tried again after so many attempts; null when its time is over. The last attempt is made when

@@ -3,13 +3,13 @@ import type { PlatformServices } from '../../../platform/services.ts';
 import { sending as rules } from '../../../rules/sending.ts';
 import { bounceAddress } from './bounce-address.ts';
 import type { Host } from './host.ts';
-import type { Lane } from './lane.ts';
-import { type Dialling, firstToReturn, type Line, openLine } from './line.ts';
-import { asksForPause, resultsOf, sameResult, shown, type Verdict } from './outcome.ts';
+import type { MailLane } from './lane.ts';
+import { type Dialling, firstToReturn, openLine, type ServerLine } from './line.ts';
+import { asksForPause, replyText, resultsOf, type SendVerdict, sameResult } from './outcome.ts';
 import { type Prepared, prepare } from './prepare.ts';
 import type { Claimed } from './sql.ts';
 import type { Way } from './way.ts';
-import { claimEmailOp, putOffOp, type RecipientResult, recordAttemptOp, releaseEmailsOp } from './writes.ts';
+import { claimEmailOp, putOffOp, type RecipientResult, recordSentOp, releaseEmailsOp } from './writes.ts';
 
 /** How a run ended. */
 export type RunEnd =
@@ -28,7 +28,7 @@ export interface RunContext extends Dialling {
   whileWriting(writing: Promise<void>): Promise<void>;
 }
 
-type Open = Extract<Line, { kind: 'open' }>;
+type Open = Extract<ServerLine, { kind: 'open' }>;
 
 /** So many mails, and others of the kind get their turn. */
 const MAILS_OF_RUN = 100;
@@ -45,7 +45,7 @@ export class Run {
 
   constructor(
     private readonly context: RunContext,
-    private readonly lane: Lane,
+    private readonly lane: MailLane,
   ) {
     this.services = context.services;
   }
@@ -180,7 +180,7 @@ export class Run {
     const { host } = this.line ?? line;
     this.context.onAnswer(replies.some(({ code }) => code !== null));
     const pause = replies.find(asksForPause);
-    if (pause) host.pause(shown(pause));
+    if (pause) host.pause(replyText(pause));
     else if (results.some(({ status }) => status === 'sent')) host.praise();
     this.tell(email, host, results);
     void this.record(email, results);
@@ -204,7 +204,11 @@ export class Run {
       await this.putOffRest(way.reason);
       return { kind: 'done' };
     }
-    const verdict: Verdict = { status: 'bounced', response: `${way.status} ${way.reason}`, suppress: null };
+    const verdict: SendVerdict = {
+      status: 'bounced',
+      response: `${way.status} ${way.reason}`,
+      suppress: null,
+    };
     while (this.context.mayGoOn()) {
       const email = await this.services.store.write(claimEmailOp, { share: this.lane.share });
       if (!email) break;
@@ -232,7 +236,7 @@ export class Run {
     this.taken.delete(email);
     for (const { status } of results) this.services.meters.count('outbound_attempts_total', { status });
     return this.context.whileWriting(
-      this.write(id, () => this.services.store.write(recordAttemptOp, { outbound_no: no, results })),
+      this.write(id, () => this.services.store.write(recordSentOp, { outbound_no: no, results })),
     );
   }
 
@@ -272,7 +276,7 @@ export class Run {
   }
 }
 
-function putOff(response: string): Verdict {
+function putOff(response: string): SendVerdict {
   return { status: 'queued', response, suppress: null };
 }
 

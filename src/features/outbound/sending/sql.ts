@@ -29,7 +29,7 @@ export const DUE_OF_DOMAIN = `SELECT outbound_no, domain
   ORDER BY next_attempt_at
   LIMIT ?`;
 
-export const DUE = `SELECT outbound_no, domain
+export const DUE_EMAILS = `SELECT outbound_no, domain
   FROM outbound_recipient INDEXED BY outbound_recipient_due
   WHERE next_attempt_at IS NOT NULL AND next_attempt_at <= ? AND status = 'queued'
   ORDER BY next_attempt_at
@@ -45,7 +45,7 @@ export interface Due {
 export function dueEmails(reading: Reading, share: Share, nowUs: number, rows: number): Due[] {
   const found =
     share === 'all'
-      ? reading.sql(DUE).all(nowUs, rows)
+      ? reading.sql(DUE_EMAILS).all(nowUs, rows)
       : reading.sql(DUE_OF_DOMAIN).all(share.domain, nowUs, rows);
   return found as Due[];
 }
@@ -66,15 +66,15 @@ export const NEXT_DUE_OF_DOMAIN = `SELECT min(next_attempt_at) AS at
   FROM outbound_recipient INDEXED BY outbound_recipient_domain
   WHERE domain = ? AND next_attempt_at > ?`;
 
-export const NEXT_DUE = `SELECT min(next_attempt_at) AS at
+export const NEXT_DUE_EMAIL = `SELECT min(next_attempt_at) AS at
   FROM outbound_recipient INDEXED BY outbound_recipient_due
   WHERE next_attempt_at > ?`;
 
 /** When the next recipient after now is due; null when none waits. */
-export function nextDueAt(reading: Reading, share: Share, nowUs: number): number | null {
+export function nextEmailDueAt(reading: Reading, share: Share, nowUs: number): number | null {
   const row =
     share === 'all'
-      ? reading.sql(NEXT_DUE).get(nowUs)
+      ? reading.sql(NEXT_DUE_EMAIL).get(nowUs)
       : reading.sql(NEXT_DUE_OF_DOMAIN).get(share.domain, nowUs);
   return (row as { at: number | null }).at;
 }

@@ -4,16 +4,9 @@ import { isoTime } from '../../../platform/core/clock.ts';
 import { fail } from '../../../platform/core/failure.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
 import type { Account } from '../../accounts/account.ts';
+import type { SuppressionView } from '../wire.ts';
 import { type Suppression, suppressionsOf } from './sql.ts';
 import { removeSuppressionOp } from './writes.ts';
-
-export interface SuppressionView {
-  email: string;
-  /** What the server said that refused it. */
-  reason: string;
-  created_at: string;
-  expires_at: string;
-}
 
 export function listSuppressions({ store, clock }: PlatformServices, account: Account): SuppressionView[] {
   return suppressionsOf(store, account.no, clock.nowUs()).map(suppressionView);

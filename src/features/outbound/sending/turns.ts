@@ -1,8 +1,8 @@
-import type { Lane } from './lane.ts';
+import type { MailLane } from './lane.ts';
 
 /** A lane that may start a run, and the account whose turn it is. */
 export interface Turn {
-  lane: Lane;
+  lane: MailLane;
   account_no: number;
 }
 
@@ -12,20 +12,20 @@ export interface Turn {
  * whoever comes after finds a place.
  */
 export class Turns {
-  private readonly waiting = new Map<number, Set<Lane>>();
+  private readonly waiting = new Map<number, Set<MailLane>>();
   /** Runs by account. */
   private readonly held = new Map<number, number>();
   /** Runs in all. */
   running = 0;
 
-  add(lane: Lane): void {
+  add(lane: MailLane): void {
     for (const accountNo of lane.accounts) {
       const lanes = this.waiting.get(accountNo) ?? new Set();
       this.waiting.set(accountNo, lanes.add(lane));
     }
   }
 
-  delete(lane: Lane): void {
+  delete(lane: MailLane): void {
     for (const accountNo of lane.accounts) {
       const lanes = this.waiting.get(accountNo);
       if (lanes?.delete(lane) && lanes.size === 0) this.waiting.delete(accountNo);

@@ -4,7 +4,7 @@ import { type AnyWriteOp, jobOp, type Tx, writeOp } from '../../../platform/stor
 import { outbound as rules } from '../../../rules/outbound.ts';
 import { sending } from '../../../rules/sending.ts';
 import type { OutboundStatus } from '../sql.ts';
-import { DELAY_US_MAX, nextAttemptAt } from './retry.ts';
+import { nextAttemptAt, RETRY_US_MAX } from './retry.ts';
 import {
   type Claimed,
   type ClaimedRecipient,
@@ -47,13 +47,13 @@ export interface RecipientResult {
   suppress: string | null;
 }
 
-export interface Attempted {
+export interface EmailAttempt {
   outbound_no: number;
   results: RecipientResult[];
 }
 
 /** Writes an attempt down. What a report has settled meanwhile stays settled. */
-export const recordAttemptOp = writeOp('outbound.record', (tx, { outbound_no, results }: Attempted): void => {
+export const recordSentOp = writeOp('outbound.record', (tx, { outbound_no, results }: EmailAttempt): void => {
   const email = tx.sql('SELECT account_no, expires_at FROM outbound_email WHERE no = ?').get(outbound_no) as
     | { account_no: number; expires_at: number }
     | undefined;
@@ -94,7 +94,7 @@ export const recoverSendingOp = writeOp('outbound.recover', (tx, _: null): numbe
   // A time that only a clock which was set back since can have named.
   tx.sql('UPDATE outbound_recipient SET next_attempt_at = ? WHERE next_attempt_at > ?').run(
     tx.nowUs,
-    tx.nowUs + DELAY_US_MAX,
+    tx.nowUs + RETRY_US_MAX,
   );
   const rows = tx
     .sql(
@@ -148,7 +148,7 @@ export const putOffOp = writeOp('outbound.put_off', (tx, { share, reason, max }:
   return putOff;
 });
 
-export interface Waits {
+export interface WaitNote {
   share: Share;
   /** One email; null: all that are due, up to `max`. */
   outbound_no: number | null;
@@ -159,7 +159,7 @@ export interface Waits {
 /** Their host is left alone for now: `last_error` says so, and it is no attempt. */
 export const noteWaitOp = writeOp(
   'outbound.note_wait',
-  (tx, { share, outbound_no, reason, max }: Waits): void => {
+  (tx, { share, outbound_no, reason, max }: WaitNote): void => {
     const due = outbound_no === null ? dueEmails(tx, share, tx.nowUs, max) : [{ outbound_no }];
     for (const no of new Set(due.map((one) => one.outbound_no))) {
       tx.sql(
@@ -300,7 +300,7 @@ export const putStsPolicyOp = writeOp(
 /** For src/app/writes.ts. */
 export const sendingWrites: readonly AnyWriteOp[] = [
   claimEmailOp,
-  recordAttemptOp,
+  recordSentOp,
   releaseEmailsOp,
   recoverSendingOp,
   putOffOp,

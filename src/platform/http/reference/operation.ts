@@ -1,6 +1,6 @@
 import type { Json } from '../openapi-schema.ts';
 import { type Html, html, inline, json, prose } from './html.ts';
-import { field, fields, typeOf } from './schema.ts';
+import { field, fieldList, typeOf } from './schema.ts';
 
 /** One operation, or one webhook, as a section of the page. */
 
@@ -56,7 +56,7 @@ export function operationSection(method: string, path: string, operation: Operat
 function parameterList(parameters: readonly Parameter[]): Html[] {
   return ['path', 'query', 'header'].map((place) => {
     const here = parameters.filter((parameter) => parameter.in === place);
-    const title = { path: 'In the path', query: 'Query', header: 'Headers' }[place];
+    const title = { path: 'Path parameters', query: 'Query', header: 'Headers' }[place];
     return html`${
       here.length > 0 &&
       html`<h4>${title}</h4><dl class="fields">${here.map(({ name, schema, required, description }) =>
@@ -70,7 +70,7 @@ function body({ required, content }: NonNullable<Operation['requestBody']>): Htm
   return html`<h4>Body${!required && html` <span class="optional">optional</span>`}</h4>
     ${Object.entries(content).map(
       ([type, media]) =>
-        html`<p class="type">${type}: ${typeOf(media.schema ?? {})}</p>${fields(media.schema ?? {})}${shown(media)}`,
+        html`<p class="type">${type}: ${typeOf(media.schema ?? {})}</p>${fieldList(media.schema ?? {})}${shown(media)}`,
     )}`;
 }
 
@@ -81,7 +81,7 @@ function answer(status: string, { description, headers = {}, content = {} }: Res
     <summary><span class="status">${status}</span> <span>${inline(description)}</span></summary>
     <div>${Object.entries(content).map(
       ([type, media]) =>
-        html`<p class="type">${type}: ${typeOf(media.schema ?? {})}</p>${isGood && fields(media.schema ?? {})}${shown(media)}`,
+        html`<p class="type">${type}: ${typeOf(media.schema ?? {})}</p>${isGood && fieldList(media.schema ?? {})}${shown(media)}`,
     )}${names.length > 0 && html`<p class="rules">Headers: ${names.map((name, index) => html`${index > 0 && ', '}<code>${name}</code>`)}</p>`}</div>
   </details>`;
 }

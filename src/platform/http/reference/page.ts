@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Json } from '../openapi-schema.ts';
 import { html, prose } from './html.ts';
 import { type Operation, operationSection } from './operation.ts';
-import { fields } from './schema.ts';
+import { fieldList } from './schema.ts';
 import { style } from './style.ts';
 
 /*
@@ -66,7 +66,7 @@ KEY=pst_live_...</code></pre></header>
   )}
   <section class="tag"><h2>Schemas</h2>${Object.entries(components.schemas).map(
     ([name, schema]) =>
-      html`<section class="operation" id="schema-${name}"><h3><a href="#schema-${name}">${name}</a></h3>${fields(schema)}</section>`,
+      html`<section class="operation" id="schema-${name}"><h3><a href="#schema-${name}">${name}</a></h3>${fieldList(schema)}</section>`,
   )}</section>
 </main></body></html>
 `;

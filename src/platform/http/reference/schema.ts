@@ -2,7 +2,7 @@ import type { Json } from '../openapi-schema.ts';
 import { type Html, html, inline } from './html.ts';
 
 /** The fields of a schema as a list, those of an inner object under theirs. */
-export function fields(schema: Json): Html | false {
+export function fieldList(schema: Json): Html | false {
   const shape = shapeOf(schema);
   const properties = Object.entries((shape.properties ?? {}) as Record<string, Json>);
   if (properties.length === 0) return false;
@@ -12,7 +12,7 @@ export function fields(schema: Json): Html | false {
 
 export function field(name: string, schema: Json, isRequired: boolean, about?: string): Html {
   const text = about ?? (schema.description as string | undefined);
-  const inner = nameOf(schema) ? false : fields(schema);
+  const inner = nameOf(schema) ? false : fieldList(schema);
   return html`<div>
     <dt><code>${name}</code> <span class="type">${typeOf(schema)}</span>${!isRequired && html` <span class="optional">optional</span>`}</dt>
     <dd>${text && html`<p>${inline(text)}</p>`}${rules(schema)}${inner}</dd>

@@ -1,11 +1,11 @@
-/** schema.org actions that a mail offers as JSON-LD: what its sender says is the thing to do. */
+/** schema.org actions that a mail offers as JSON-LD: what its sender says there is to do. */
 import type { MailAction } from './page.ts';
 
 const DEPTH_MAX = 8;
 const NODES_MAX = 500;
 
-/** Every action with a target in a JSON-LD script; none when it is not JSON. */
-export function actionsOfJson(json: string): MailAction[] {
+/** All actions with a target in a JSON-LD script; empty when it is not JSON. */
+export function readActions(json: string): MailAction[] {
   let value: unknown;
   try {
     value = JSON.parse(json);
@@ -25,13 +25,13 @@ function collect(value: unknown, found: MailAction[], depth: number, budget: { l
   }
   const node = value as Record<string, unknown>;
   const type = typeof node['@type'] === 'string' ? node['@type'] : '';
-  const url = /Action$/.test(type) ? targetOf(node) : undefined;
+  const url = /Action$/.test(type) ? readTarget(node) : undefined;
   if (url) found.push({ type, url });
   for (const [name, one] of Object.entries(node))
     if (name !== '@context') collect(one, found, depth + 1, budget);
 }
 
-function targetOf(action: Record<string, unknown>): string | undefined {
+function readTarget(action: Record<string, unknown>): string | undefined {
   const handler = action.handler as Record<string, unknown> | undefined;
   for (const target of [action.target, action.url, handler?.url]) {
     if (typeof target === 'string') return target;

@@ -1,21 +1,21 @@
-/** Strings of a line that have a code's form. Whether one is a code, score.ts tells. */
+/** Strings in a line that have the form of a code; score.ts decides whether one is a code. */
 import { findWords, kind } from './lexicon.ts';
 import { maskedSpans, type Span } from './mask.ts';
 
-/** One place where something with the form of a code stands. */
+/** A place with something in the form of a code. */
 export interface Occurrence {
-  /** The normal form (decisions.md, Wait and stream): what a person would type. */
+  /** Normal form (docs/decisions.md, Wait and stream): what a person would type. */
   code: string;
   start: number;
   end: number;
   form: 'digits' | 'groups' | 'spaced' | 'mixed' | 'letters';
-  /** A domain-bound code, or `G-`: a form that nothing else has. */
+  /** A domain-bound code or `G-`: nothing else has this form. */
   marked: boolean;
   /** In a span that may be something else. */
   doubtful: boolean;
 }
 
-/** Occurrences in one line; a line with more is a table of numbers. */
+/** Occurrences per line; a line with more is a table of numbers. */
 const IN_LINE_MAX = 30;
 const CODE_MIN = 4;
 const CODE_MAX = 12;
@@ -23,13 +23,13 @@ const DIGITS_MAX = 10;
 /** Characters one by one. */
 const SPACED_MAX = 10;
 
-/** A run of letters and digits of ASCII; other scripts may touch it. */
+/** A run of ASCII letters and digits; other scripts may touch it. */
 interface Atom {
   start: number;
   end: number;
-  /** What it is made of. */
+  /** Kinds of characters in it. */
   has: number;
-  /** The one character before the next atom; empty when there are more, or no next one. */
+  /** The single character before the next atom; empty when there are several, or no next atom. */
   gap: string;
 }
 
@@ -41,21 +41,21 @@ const SMALL = 4;
 const SAME_WORD = /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}_]/u;
 const DASHES = '-‐‑–—';
 const JOINTS = new Set(`${DASHES}·`);
-/** What stands inside of names and numbers: `a-b`, `1.2`, `a/b`, `a_b`. */
+/** Characters inside names and numbers: `a-b`, `1.2`, `a/b`, `a_b`. */
 const IN_NAMES = new Set(`${DASHES}·./_+=&'’`);
-/** What an ending of the language is put on a number with. */
+/** Characters that attach a grammatical ending to a number. */
 const BEFORE_ENDING = new Set("-‐‑–'’");
 const ORDINAL =
   /^\d+(?:st|nd|rd|th|am|pm|px|pt|gb|mb|kb|tb|kg|km|mi|hr|hrs|min|mins|sec|x|k|m|w|v|mm|cm|ml|hz|mhz|ghz|fps|mbps|kwh|mah|bit|er|en|e|º|ª)$/i;
 
-/** Every form has a digit or two capital letters in a row: most lines of most mails have neither. */
+/** Every form has a digit or two consecutive capitals; most lines have neither. */
 const ANY_FORM = /\d|[A-Z]{2}/;
 
-/** Everything in the line with a code's form, from left to right. */
-export function occurrencesIn(text: string): Occurrence[] {
+/** Everything in the line that has the form of a code, from left to right. */
+export function findOccurrences(text: string): Occurrence[] {
   const found: Occurrence[] = [];
   if (!ANY_FORM.test(text)) return found;
-  // Looked for only when there is something that they could cover.
+  // Computed only if there is something to cover.
   let spans: Span[] | undefined;
   const atoms = atomsOf(text);
   for (let index = 0; index < atoms.length && found.length < IN_LINE_MAX; ) {
@@ -116,7 +116,7 @@ function madeOf(unit: number): number {
 const lengthOf = ({ start, end }: Atom) => end - start;
 const textOf = (text: string, { start, end }: Atom) => text.slice(start, end);
 
-/** Small letters, and nothing hangs on them: the most of every text, and no form of a code. */
+/** Lower-case letters only, with nothing attached: most of every text, and never a code. */
 const isPlainWord = ({ has, gap }: Atom) => (has & DIGIT) === 0 && (has & SMALL) !== 0 && !IN_NAMES.has(gap);
 
 const isNumber = (atom: Atom, min: number, max: number) =>
@@ -138,20 +138,20 @@ function finish(text: string, bare: Bare, spans: Span[]): Occurrence {
   };
 }
 
-/** How many atoms hang together by what stands inside of names and numbers. */
+/** How many atoms are joined by characters that occur inside names and numbers. */
 function runLength(text: string, atoms: Atom[], from: number): number {
   let to = from;
   for (; to + 1 < atoms.length; to++) {
     const [atom, next] = [atoms[to]!, atoms[to + 1]!];
     if (!IN_NAMES.has(atom.gap)) break;
-    // "123456.Enter it": a full stop without the space after it.
+    // "123456.Enter it": a full stop without a space after it.
     if (atom.gap === '.' && isNumber(atom, 4, 10) && madeOf(text.charCodeAt(next.start)) === CAPITAL) break;
     if (from === to && isSuffix(atom, next)) break;
   }
   return to - from + 1;
 }
 
-/** "640912-es", "917340'dır": an ending of the language on the number. */
+/** "640912-es", "917340'dır": a grammatical ending on the number. */
 const isSuffix = (atom: Atom, next: Atom) =>
   BEFORE_ENDING.has(atom.gap) && isNumber(atom, 4, 10) && next.has === SMALL && lengthOf(next) <= 5;
 
@@ -162,7 +162,7 @@ const touches = (text: string, start: number, end: number) =>
   // A dash at its edge: the rest is missing.
   (/[-‐‑]/.test(text[end] ?? ' ') && !/\p{L}/u.test(text[end + 1] ?? ' '));
 
-/** `1 2 3 4 5 6`, `1-2-3-4`, `A 7 K 2 Q`: characters one by one. */
+/** `1 2 3 4 5 6`, `1-2-3-4`, `A 7 K 2 Q`: separate characters. */
 function spacedOf(text: string, atoms: Atom[], from: number) {
   const first = atoms[from]!;
   if (lengthOf(first) !== 1) return;
@@ -194,7 +194,7 @@ function groupsOf(text: string, atoms: Atom[], from: number, joined: number) {
   const [start, end] = [group[0]!.start, group.at(-1)!.end];
   if (touches(text, start, end)) return;
   const even = group.every((atom) => lengthOf(atom) === lengthOf(group[0]!));
-  // Groups of unlike length are a code only where nothing follows that could be the rest of it.
+  // Groups of different lengths are a code only if nothing follows that could be the rest of it.
   if (!even && gap === ' ' && !/^\s?(?:$|[.,;!?)\]"”。、])/.test(text.slice(end, end + 2))) return;
   if (gap !== ' ' && !group.slice(0, -1).every((atom) => JOINTS.has(atom.gap))) return;
   const parts = group.map((atom) => textOf(text, atom));
@@ -246,13 +246,13 @@ function singleOf(text: string, atom: Atom): Bare | undefined {
   const code = textOf(text, atom);
   if (touches(text, start, end) || ORDINAL.test(code) || /[+@]/.test(text[start - 1] ?? '')) return;
   if (has & DIGIT) return { code, start, end, form: 'mixed' };
-  // Capital letters are mostly words; those that are known are.
+  // Most words in capitals are plain words: known ones are skipped.
   const { hits } = findWords(code);
   if (hits.some((hit) => hit.end - hit.start === code.length && hit.kinds !== kind.sum)) return;
   return { code, start, end, form: 'letters' };
 }
 
-/** Digits inside of a name or of a longer number. Words of most scripts may touch a code: "123456です". */
+/** Whether digits are inside a name or a longer number. In most scripts a word may touch a code: "123456です". */
 function isPartOfName(text: string, start: number, end: number): boolean {
   const [before, after] = [text[start - 1] ?? ' ', text[end] ?? ' '];
   return /[\p{Script=Latin}_=/\\&+]/u.test(before) || /[\p{Script=Latin}_/=]/u.test(after);

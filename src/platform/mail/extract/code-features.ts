@@ -1,13 +1,13 @@
-/** A candidate's features, gathered from all its places and from the mail. */
+/** A candidate's features, combined from all its places and from the mail. */
 import { at, CODE_FEATURES, type Place } from './code-vector.ts';
 import { kind, seen } from './lexicon.ts';
 import { markForm, markPlace } from './place-features.ts';
-import { type Reading, type ReadLine, share, speaksOf } from './reading.ts';
+import { type ReadLine, type ReadMail, share, speaksOf } from './reading.ts';
 import { mark, raise, type Vector } from './vector.ts';
 import { ACT, markWords } from './word-features.ts';
 
-/** Features of one candidate: of each the largest over its places. @param ofMail is what all have. */
-export function codeFeatures(reading: Reading, places: Place[], ofMail: Vector, count: number): Vector {
+/** Features of a candidate: the largest value of each over its places. @param ofMail shared by all candidates. */
+export function codeFeatures(reading: ReadMail, places: Place[], ofMail: Vector, count: number): Vector {
   const vector = ofMail.slice();
   const [first] = places;
   let several = false;
@@ -54,22 +54,22 @@ const PERCENT = /\d\s?[%٪]/;
 
 function isSum({ text, words: { sees, kinds } }: ReadLine): boolean {
   const hasSign = (sees & seen.digit) !== 0 && (sees & seen.currency) !== 0;
-  // To the tables a letter beyond ASCII belongs to the word beside it, to the pattern it does not.
+  // The word tables treat a non-ASCII letter as part of the adjacent word, the pattern does not.
   const mayHaveWord = (kinds & kind.sum) !== 0 || (sees & seen.notAscii) !== 0;
   return (hasSign && SUM.test(text)) || (mayHaveWord && SUM_WORD.test(text));
 }
 
-/** Lines with a sum of money: three make a bill. */
-const sums = (reading: Reading) => Math.min(1, reading.body.lines.filter(isSum).length / 3);
+/** Lines with an amount of money: three make a bill. */
+const sums = (reading: ReadMail) => Math.min(1, reading.body.lines.filter(isSum).length / 3);
 
 const hasPercent = ({ text, words: { sees } }: ReadLine) => (sees & seen.percent) !== 0 && PERCENT.test(text);
 
-/** A mail in a language that the tables have, with none of these, says nothing of a code. */
+/** A mail in a known language with none of these does not mention a code. */
 const SPEAKING = kind.code | kind.strong | kind.pass | kind.verify | kind.signin | kind.reset | kind.enter;
 const ANYTHING = ~kind.sum;
 
-/** What is the same for every candidate of a mail. */
-export function mailFeatures(reading: Reading): Vector {
+/** Features shared by all candidates of a mail. */
+export function mailFeatures(reading: ReadMail): Vector {
   const vector = new Float64Array(CODE_FEATURES.length);
   const address = /<([^<>]*)>\s*$/.exec(reading.from)?.[1] ?? reading.from;
   const local = (address.slice(0, 200).split('@')[0] ?? '').replace(/[._+]/g, ' ');

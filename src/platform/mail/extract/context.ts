@@ -1,19 +1,19 @@
 /** The words around a code, as a person reads them. */
-import type { Part } from './reading.ts';
+import type { ReadPart } from './reading.ts';
 
 const CONTEXT_CHARS_MAX = 80;
 const MORE = '…';
 
-/** Up to 80 characters around the code; a code that stands alone is told with the line before it. */
-export function contextOf(part: Part, index: number, start: number, end: number): string {
+/** Up to 80 characters around the code; for a code alone on its line, with the line before. */
+export function contextOf(part: ReadPart, index: number, start: number, end: number): string {
   const { text } = part.lines[index]!;
   const alone = text.length - (end - start) <= 6;
-  const before = alone ? lineBefore(part, index) : '';
+  const before = alone ? findLineBefore(part, index) : '';
   const lead = before === '' ? '' : `${before} `;
   return cut(lead + text, lead.length + start, lead.length + end).toWellFormed();
 }
 
-function lineBefore(part: Part, index: number): string {
+function findLineBefore(part: ReadPart, index: number): string {
   for (let at = index - 1; at >= 0 && at >= index - 5; at--) {
     const { text } = part.lines[at]!;
     if (text !== '') return text.slice(-CONTEXT_CHARS_MAX * 2);
@@ -27,18 +27,18 @@ function cut(text: string, start: number, end: number): string {
   const ahead = Math.min(text.length - end, Math.floor(room / 3));
   let from = Math.max(0, start - (room - ahead));
   let to = Math.min(text.length, end + room - (start - from));
-  // Whole words, where there is one to begin or end with.
-  if (from > 0) from = wordStart(text, from, start);
-  if (to < text.length) to = wordEnd(text, to, end);
+  // Cut at word boundaries where possible.
+  if (from > 0) from = findWordStart(text, from, start);
+  if (to < text.length) to = findWordEnd(text, to, end);
   return `${from > 0 ? MORE : ''}${text.slice(from, to).trim()}${to < text.length ? MORE : ''}`;
 }
 
-function wordStart(text: string, from: number, limit: number): number {
+function findWordStart(text: string, from: number, limit: number): number {
   const space = text.indexOf(' ', from - 1);
   return space >= 0 && space < limit && space - from < 20 ? space + 1 : from;
 }
 
-function wordEnd(text: string, to: number, limit: number): number {
+function findWordEnd(text: string, to: number, limit: number): number {
   const space = text.lastIndexOf(' ', to);
   return space >= limit && to - space < 20 ? space : to;
 }

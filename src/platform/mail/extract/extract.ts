@@ -1,6 +1,6 @@
-/** A mail's one-time code and the link that signs in: the door of this folder. Pure, bounded, fetches nothing. */
+/** A mail's one-time code and sign-in link: the entry point of this folder. Pure and bounded; fetches nothing. */
 import type { OtpCandidate } from '../parsed.ts';
-import { occurrencesIn } from './candidates.ts';
+import { findOccurrences } from './candidates.ts';
 import { codeFeatures, mailFeatures } from './code-features.ts';
 import { CODE_FEATURES, type Place } from './code-vector.ts';
 import { contextOf } from './context.ts';
@@ -13,12 +13,12 @@ import {
   linkMailFeatures,
 } from './link-features.ts';
 import { listLinks } from './links.ts';
-import { type MailParts, type Reading, readMail } from './reading.ts';
-import { calibrated, chances, type Model, type Models } from './score.ts';
+import { type MailParts, type ReadMail, readMail } from './reading.ts';
+import { calibrate, computeChances, type Model, type Models } from './score.ts';
 import type { Vector } from './vector.ts';
 import { weights } from './weights.ts';
 
-/** What is read out of a mail; the fields are those of the API (decisions.md, Objects). */
+/** What is extracted from a mail; the fields are the API's (docs/decisions.md, Objects). */
 export interface Extracted {
   otp: string | null;
   otp_confidence: number;
@@ -30,19 +30,19 @@ export interface Extracted {
   linksCut: boolean;
 }
 
-/** Places of candidates that are weighed; a mail with more is a table. */
+/** Places weighed; a mail with more is a table. */
 const PLACES_MAX = 300;
-/** Candidates that are weighed. */
+/** Candidates weighed. */
 const CODES_MAX = 60;
-/** Candidates that are told. */
+/** Candidates reported. */
 const TOLD_MAX = 10;
 
-/** Reads code and link out of a mail. Never fetches, never throws for what a mail holds. */
+/** Extracts the code and the link. Never fetches, never throws whatever the mail contains. */
 export function extract(mail: MailParts): Extracted {
   return extractWith(mail, weights);
 }
 
-/** The same by other weights (how the shipped ones are judged). */
+/** The same with other weights, to compare them with the shipped ones. */
 export function extractWith(mail: MailParts, models: Models): Extracted {
   const reading = readMail(mail);
   const codes = weighCodes(reading, models.code);
@@ -54,30 +54,30 @@ export function extractWith(mail: MailParts, models: Models): Extracted {
     otp_confidence: otp?.confidence ?? 0,
     otp_context: otp?.context ?? null,
     otp_candidates: codes,
-    magic_link: magicLink(reading, otp?.code ?? null, models.link),
+    magic_link: chooseLink(reading, otp?.code ?? null, models.link),
     links,
     linksCut: cut,
   };
 }
 
-function weighCodes(reading: Reading, model: Model): OtpCandidate[] {
+function weighCodes(reading: ReadMail, model: Model): OtpCandidate[] {
   const codes = codeVectors(reading);
   const vectors = codes.map(({ vector }) => vector);
-  const found = chances(vectors, model, CODE_FEATURES);
+  const found = computeChances(vectors, model, CODE_FEATURES);
   return codes
     .map(({ places }, index) => ({ place: places[0]!, chance: found[index]! }))
     .sort((one, other) => other.chance - one.chance)
     .slice(0, TOLD_MAX)
     .map(({ place: { occurrence, part, index }, chance }) => ({
       code: occurrence.code,
-      confidence: calibrated(chance, model.calibration),
+      confidence: calibrate(chance, model.calibration),
       context: contextOf(part, index, occurrence.start, occurrence.end),
     }));
 }
 
-/** Every candidate of a mail with its features (also what the weights are fitted on). */
-export function codeVectors(reading: Reading): { code: string; places: Place[]; vector: Vector }[] {
-  const byCode = placesByCode(reading);
+/** All candidates of a mail with their features; also used to fit the weights. */
+export function codeVectors(reading: ReadMail): { code: string; places: Place[]; vector: Vector }[] {
+  const byCode = groupPlaces(reading);
   if (byCode.size === 0) return [];
   const ofMail = mailFeatures(reading);
   return Array.from(byCode.values(), (places) => ({
@@ -87,17 +87,17 @@ export function codeVectors(reading: Reading): { code: string; places: Place[]; 
   }));
 }
 
-/** One code may be written in several ways: `123-456` in the subject, `123456` below. */
-function placesByCode(reading: Reading): Map<string, Place[]> {
+/** Groups places by code, which may be written in several ways: `123-456` in the subject, `123456` below. */
+function groupPlaces(reading: ReadMail): Map<string, Place[]> {
   const found = new Map<string, Place[]>();
   let places = 0;
-  // What a person reads comes first, so that the context told is that of the body.
+  // The body comes first, so that the reported context is from what a person reads.
   for (const part of [reading.body, ...reading.parts.filter((part) => part !== reading.body)]) {
     for (let index = 0; index < part.lines.length; index++) {
       if (places >= PLACES_MAX) return found;
       const { text, words } = part.lines[index]!;
       if ((words.sees & (seen.digit | seen.capital)) === 0) continue;
-      for (const occurrence of occurrencesIn(text)) {
+      for (const occurrence of findOccurrences(text)) {
         places++;
         add(found, { occurrence, part, index });
       }
@@ -113,9 +113,9 @@ function add(found: Map<string, Place[]>, place: Place): void {
   else if (found.size < CODES_MAX) found.set(key, [place]);
 }
 
-/** Every link that may be the one, with its features (also what the weights are fitted on). */
+/** All candidate links with their features; also used to fit the weights. */
 export function linkVectors(
-  reading: Reading,
+  reading: ReadMail,
   code: string | null,
 ): { link: LinkCandidate; vector: Vector }[] {
   const links = linkCandidates(reading);
@@ -123,12 +123,12 @@ export function linkVectors(
   return links.map((link, index) => ({ link, vector: linkFeatures(reading, link, index, ofMail, code) }));
 }
 
-function magicLink(reading: Reading, code: string | null, model: Model): string | null {
+function chooseLink(reading: ReadMail, code: string | null, model: Model): string | null {
   const links = linkVectors(reading, code);
   const vectors = links.map(({ vector }) => vector);
-  const found = chances(vectors, model, LINK_FEATURES);
+  const found = computeChances(vectors, model, LINK_FEATURES);
   let best = -1;
   for (const [index, chance] of found.entries()) if (chance > (found[best] ?? 0)) best = index;
-  const confidence = calibrated(found[best] ?? 0, model.calibration);
+  const confidence = calibrate(found[best] ?? 0, model.calibration);
   return best >= 0 && confidence >= model.floor ? links[best]!.link.url : null;
 }

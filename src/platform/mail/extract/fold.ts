@@ -1,28 +1,21 @@
 /*
- * Characters made comparable. Two steps: `plain` is what a person reads (one form of each character, no
- * invisible ones, ASCII digits); `foldedCode` is for finding words (no case, no accents), one unit for one
- * unit, so that positions stay.
+ * Makes characters comparable in two steps. `plain` is what a person reads: one form of each character, no invisible
+ * ones, ASCII digits. `foldedCode` is for finding words: without case and accents, one unit per unit, so that
+ * positions stay the same.
  */
 
-/** Zero-width and formatting characters: they pad preheaders and split words; nobody sees them. */
+/** Zero-width and formatting characters, which pad preheaders and split words invisibly. */
+// biome-ignore format: row by row
 const INVISIBLE = new RegExp(
   `(?:${[
-    ...[
-      '\\u00ad',
-      '\\u034f',
-      '\\u061c',
-      '\\u115f',
-      '\\u1160',
-      '[\\u17b4-\\u17b5]',
-      '[\\u180b-\\u180f]',
-      '[\\u200b-\\u200f]',
-    ],
-    ...['[\\u202a-\\u202e]', '[\\u2060-\\u206f]', '\\u3164', '[\\ufe00-\\ufe0f]', '\\ufeff'],
+    '\\u00ad', '\\u034f', '\\u061c', '\\u115f', '\\u1160', '[\\u17b4-\\u17b5]', '[\\u180b-\\u180f]',
+    '[\\u200b-\\u200f]',
+    '[\\u202a-\\u202e]', '[\\u2060-\\u206f]', '\\u3164', '[\\ufe00-\\ufe0f]', '\\ufeff',
   ].join('|')})+`,
   'g',
 );
 
-/** First code of each run of ten decimal digits that mail is written with. */
+/** First code of each run of ten decimal digits that occurs in mail. */
 const DIGIT_ZEROS = [
   0x0660, 0x06f0, 0x07c0, 0x0966, 0x09e6, 0x0a66, 0x0ae6, 0x0b66, 0x0be6, 0x0c66, 0x0ce6, 0x0d66, 0x0e50,
   0x0ed0, 0x0f20, 0x1040, 0x17e0, 0x1810, 0xff10,
@@ -32,57 +25,58 @@ const OTHER_DIGITS = new RegExp(
   'g',
 );
 
-function asciiDigit(digit: string): string {
+function toAsciiDigit(digit: string): string {
   const code = digit.charCodeAt(0);
   return String(code - DIGIT_ZEROS.findLast((zero) => zero <= code)!);
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII, to go quickly over most mail.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII, a fast path for most mail.
 const ASCII = /^[\x00-\x7f]*$/;
 
-/** What is read: compatibility forms as plain ones, invisible characters gone, digits in ASCII. */
+/** The text as read: compatibility forms replaced, invisible characters removed, digits in ASCII. */
 export function plain(text: string): string {
   if (ASCII.test(text)) return text;
-  // A comma of East Asia would become one that makes "840257,5" a decimal.
+  // An East Asian comma would otherwise become one that makes "840257,5" a decimal.
   return text
     .replace(INVISIBLE, '')
     .replaceAll('，', '、')
     .normalize('NFKC')
-    .replace(OTHER_DIGITS, asciiDigit);
+    .replace(OTHER_DIGITS, toAsciiDigit);
 }
 
-/** Only what can be seen of ASCII, and blanks. */
+/** Only visible ASCII and spaces. */
 const SIMPLE = /^[\x20-\x7e]*$/;
 
-/** What is read of a text: plain, and with its white space as it is shown. Most has nothing to change. */
+/** The text as displayed: plain, with collapsed white space. Most text is unchanged. */
 export function shown(text: string): string {
-  return SIMPLE.test(text) && !text.includes('  ') ? text : collapsed(plain(text));
+  return SIMPLE.test(text) && !text.includes('  ') ? text : collapseSpace(plain(text));
 }
 
-/** A run of white space that is not one blank. */
+/** White space other than a single space. */
 const UNEVEN_SPACE = /[^\S ]| {2}/;
 
-/** White space as it is shown: one blank for each run. */
-function collapsed(text: string): string {
+/** White space as displayed: one space per run. */
+function collapseSpace(text: string): string {
   return UNEVEN_SPACE.test(text) ? text.replace(/\s+/g, ' ') : text;
 }
 
-/** Marks that may be left out in writing (Arabic, Hebrew, Latin), which words are found without. */
+/** Optional marks (Arabic, Hebrew, Latin): words are found without them. */
 const LEFT_OUT =
   /[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed\u00ad\u200b-\u200f\u2060\ufeff]/;
 
+// biome-ignore format: row by row
 const LIKE: Record<string, string> = {
-  ...{ ı: 'i', ø: 'o', ł: 'l', đ: 'd', ð: 'd', ß: 's', æ: 'a', œ: 'o', þ: 't', ħ: 'h', '’': "'", ʼ: "'" },
-  ...{ ى: 'ي', ی: 'ي', ې: 'ي', ک: 'ك', ة: 'ه', ۀ: 'ه', ە: 'ه', ς: 'σ', '\u00a0': ' ' },
+  ı: 'i', ø: 'o', ł: 'l', đ: 'd', ð: 'd', ß: 's', æ: 'a', œ: 'o', þ: 't', ħ: 'h', '’': "'", ʼ: "'",
+  ى: 'ي', ی: 'ي', ې: 'ي', ک: 'ك', ة: 'ه', ۀ: 'ه', ە: 'ه', ς: 'σ', '\u00a0': ' ',
 };
 
-/** Built as it is needed: 0 for not known yet, 1 for left out. */
+/** Filled on demand: 0 means not known yet, 1 means skipped. */
 export const folded = new Uint16Array(0x10000);
 export const UNKNOWN = 0;
-/** A unit that counts for nothing when words are looked for. */
+/** A unit that is skipped when finding words. */
 export const NOTHING = 1;
 
-/** The unit that stands for this one when words are looked for; NOTHING when it is skipped. */
+/** The unit used to find words; NOTHING when it is skipped. */
 export function foldedCode(code: number): number {
   const known = folded[code]!;
   if (known !== UNKNOWN) return known;
@@ -94,12 +88,12 @@ export function foldedCode(code: number): number {
 function foldOne(unit: string): number {
   if (LEFT_OUT.test(unit)) return NOTHING;
   const lower = unit.toLowerCase();
-  // Above U+2000 stand Hangul and the like, which decomposing would tear apart.
+  // Above U+2000 decomposition would tear Hangul and others apart.
   const base = unit.charCodeAt(0) < 0x2000 ? lower.normalize('NFD').charAt(0) : lower.charAt(0);
   return (LIKE[base] ?? base).charCodeAt(0) || NOTHING;
 }
 
-/** A word as the tables' words are compared. */
+/** A word in the form that is compared with the tables. */
 export function foldWord(word: string): string {
   let out = '';
   for (let index = 0; index < word.length; index++) {

@@ -1,4 +1,4 @@
-/** Finds the tables' words in a line, all at once, in time that depends on the line alone. */
+/** Finds all table words in a line at once, in time that depends only on the line. */
 import { foldedCode, foldWord, NOTHING } from './fold.ts';
 import { actionWords } from './words-action.ts';
 import { againstWords } from './words-against.ts';
@@ -7,44 +7,44 @@ import { linkWords } from './words-link.ts';
 
 const tables = { ...codeWords, ...actionWords, ...againstWords, ...linkWords };
 
-/** The kinds of words that are known. */
-export type Kind = keyof typeof tables;
+/** The known kinds of words. */
+export type WordKind = keyof typeof tables;
 
-const kinds = Object.keys(tables) as Kind[];
+const kinds = Object.keys(tables) as WordKind[];
 
-/** One bit for each kind; a word may be of several. */
+/** One bit per kind; a word may have several. */
 export const kind = Object.fromEntries(kinds.map((name, index) => [name, 2 ** index])) as Record<
-  Kind,
+  WordKind,
   number
 >;
 
-/** A word found: where, and of which kinds (bits of `kind`). */
+/** A word found: its position and its kinds (bits of `kind`). */
 export interface Hit {
   start: number;
   end: number;
   kinds: number;
 }
 
-/** All words of a text, and what else is seen on the way through it. */
+/** All words of a text, and other things noticed on the way. */
 export interface Found {
   hits: Hit[];
-  /** The kinds of all of them. */
+  /** Kinds of all of them. */
   kinds: number;
   /** Bits of `seen`. */
   sees: number;
 }
 
-/** Characters that other questions ask for: a text without them needs no closer look. */
+/** Characters that later patterns need: a text without them is not searched again. */
 export const seen = { digit: 8, capital: 16, percent: 32, currency: 64, notAscii: 128 };
 const SEEN_MASK = 0xf8;
 
-/** Scripts that put no space between words: a word may begin anywhere. */
+/** Scripts without spaces between words: a word may begin anywhere. */
 const UNSPACED = /^[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/;
 const SHORT = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]{1,3}$/u;
 const WORD = /[\p{L}\p{N}\p{M}]/u;
 const ASIAN = /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff00-\uffef]/;
 
-/** The words with their kinds, one entry for each time that a word is written in the tables. */
+/** The words with their kinds, one entry for each time the tables list a word. */
 const entries = kinds.flatMap((name) =>
   Object.values(tables[name] as Record<string, string>).flatMap((words) =>
     words.split(',').map((written) => ({ written: written.trim(), bit: kind[name] })),
@@ -54,32 +54,32 @@ const entries = kinds.flatMap((name) =>
 const NODES_MAX = entries.reduce((sum, { written }) => sum + written.length, 1);
 
 /*
- * A tree of units. The way from a node by a unit to its child stands in a hash table of two flat arrays (an object
- * for each node took 12 MB; a list of siblings was what most of the time went into). Node 0 is none.
+ * A trie of units. The edges from a node to its children are in one hash table of two flat arrays: an object per node
+ * took 12 MB, and a list of siblings took most of the time. Node 0 means none.
  */
 const WAYS = 2 ** Math.ceil(Math.log2(NODES_MAX * 2));
 const HASH_SHIFT = 32 - Math.log2(WAYS);
 const wayKeys = new Uint32Array(WAYS);
 const wayEnds = new Uint16Array(WAYS);
-/** Kinds of the word that ends at a node: by how it must stand in the line. */
+/** Kinds of the word that ends at a node, by how it must appear in the line. */
 const prefix = new Uint32Array(NODES_MAX);
 const whole = new Uint32Array(NODES_MAX);
 const anywhere = new Uint32Array(NODES_MAX);
-/** Of each node: whether some word behind it may begin inside of another word, and whether a word ends at it. */
+/** Per node: whether a word below it may begin inside another word, and whether a word ends at it. */
 const nodes = new Uint8Array(NODES_MAX);
 const INSIDE = 1;
 const ENDS = 2;
-/** The nodes of first units, by the unit: what is asked once for every character of every mail. */
+/** Nodes of first units, indexed by unit: looked up once per character of every mail. */
 const firstNodes = new Uint16Array(0x10000);
 
 /**
- * The first four units of the words, where those are letters of ASCII and blanks: by a hash of them whether a word
- * begins so at the start of a word (bit 1) or inside of one (bit 2). Most words of a mail begin as none here.
+ * A hash of each word's first four units, if they are ASCII letters and spaces: whether some word begins like this at
+ * a word start (bit 1) or inside a word (bit 2). Most words of a mail match none.
  */
 const BEGINNING = 4;
 const beginnings = new Uint8Array(2 ** 15);
 const NO_LETTER = 32;
-/** A blank is 0, a letter of ASCII its place in the alphabet. */
+/** 0 for a space, an ASCII letter's position in the alphabet. */
 const letters = new Uint8Array(0x10000).fill(NO_LETTER);
 letters[0x20] = 0;
 for (let place = 1; place <= 26; place++) letters[0x40 + place] = letters[0x60 + place] = place;
@@ -88,20 +88,20 @@ let lastNode = 0;
 for (const { written, bit } of entries) add(written, bit);
 
 /**
- * `word` stands at the start of a word and may go on (`verif` finds `verification`), `=word` is a whole word,
- * `*word` may begin inside one; one of three letters or less is whole.
+ * `word` starts at a word start and may continue (`verif` finds `verification`), `=word` is a whole word, `*word` may
+ * start inside a word; a word of three letters or fewer is whole.
  */
 function add(written: string, bit: number): void {
   const given = /^[=*]/.exec(written)?.[0];
   const word = foldWord(given ? written.slice(1) : written);
-  // So short a beginning is that of many words.
+  // Many words begin with so few letters.
   const mark = given ?? (SHORT.test(word) ? '=' : undefined);
   if (word === '') return;
   const beginsInside = mark === '*' || (mark !== '=' && UNSPACED.test(word));
   let node = 0;
   for (let index = 0; index < word.length; index++) {
     const unit = word.charCodeAt(index);
-    node = (index === 0 ? firstNodes[unit]! : childOf(node, unit)) || newNode(node, unit);
+    node = (index === 0 ? firstNodes[unit]! : findChild(node, unit)) || addNode(node, unit);
     if (beginsInside) nodes[node]! |= INSIDE;
   }
   const ends = mark === '=' ? whole : beginsInside ? anywhere : prefix;
@@ -111,15 +111,15 @@ function add(written: string, bit: number): void {
   if (/^[a-z ]+$/.test(spaced.slice(0, BEGINNING))) addBeginning(spaced, beginsInside ? 3 : 1);
 }
 
-/** A shorter word begins with anything after it. */
+/** A shorter word begins with anything that follows it. */
 function addBeginning(word: string, bits: number): void {
   if (word.length < BEGINNING)
     for (const next of ' abcdefghijklmnopqrstuvwxyz') addBeginning(word + next, bits);
-  else beginnings[beginningAt(word, 0)]! |= bits;
+  else beginnings[hashBeginning(word, 0)]! |= bits;
 }
 
-/** Where it is told whether words begin with the four units there; -1 when they are not all letters of ASCII or blanks. */
-function beginningAt(text: string, start: number): number {
+/** Index of the entry for the four units there; -1 unless all are ASCII letters or spaces. */
+function hashBeginning(text: string, start: number): number {
   if (start + BEGINNING > text.length) return -1;
   const first = letters[text.charCodeAt(start)]!;
   const second = letters[text.charCodeAt(start + 1)]!;
@@ -129,11 +129,11 @@ function beginningAt(text: string, start: number): number {
   return Math.imul((first << 15) | (second << 10) | (third << 5) | fourth, 0x9e3779b1) >>> 17;
 }
 
-function newNode(parent: number, unit: number): number {
+function addNode(parent: number, unit: number): number {
   const node = ++lastNode;
   if (parent === 0) firstNodes[unit] = node;
   else {
-    let slot = slotOf(parent, unit);
+    let slot = hashWay(parent, unit);
     while (wayEnds[slot] !== 0) slot = (slot + 1) & (WAYS - 1);
     wayKeys[slot] = (parent << 16) | unit;
     wayEnds[slot] = node;
@@ -141,10 +141,10 @@ function newNode(parent: number, unit: number): number {
   return node;
 }
 
-/** The node that a unit leads to; 0 when there is none. */
-function childOf(parent: number, unit: number): number {
+/** The child of a node for a unit; 0 without one. */
+function findChild(parent: number, unit: number): number {
   const key = ((parent << 16) | unit) >>> 0;
-  let slot = slotOf(parent, unit);
+  let slot = hashWay(parent, unit);
   while (wayEnds[slot] !== 0) {
     if (wayKeys[slot] === key) return wayEnds[slot]!;
     slot = (slot + 1) & (WAYS - 1);
@@ -152,19 +152,19 @@ function childOf(parent: number, unit: number): number {
   return 0;
 }
 
-/** Where the search for a way begins (Knuth's multiplicative hash). */
-function slotOf(parent: number, unit: number): number {
+/** Where the search for an edge starts (Knuth's multiplicative hash). */
+function hashWay(parent: number, unit: number): number {
   return Math.imul((parent << 16) | unit, 0x9e3779b1) >>> HASH_SHIFT;
 }
 
 /*
- * All that is asked of every unit of every mail stands in one number, made as it is needed: the node of the words that
- * begin with it in the upper half, and below it these.
+ * Everything needed per unit, in one number made on demand: the upper half is the node of the words that begin with
+ * the unit, the lower half the flags below.
  */
 const LOOKED_UP = 1;
-/** A letter or digit that belongs to the same word as the one before. */
+/** A letter or digit that continues the word. */
 const IN_WORD = 2;
-/** Some word that begins with it may begin inside of another word. */
+/** Some word that begins with it may start inside another word. */
 const BEGINS_INSIDE = 4;
 const FIRST_NODE_SHIFT = 16;
 const units = new Uint32Array(0x10000);
@@ -174,11 +174,11 @@ function lookUp(code: number): number {
   const first = firstNodes[foldedCode(code)]!;
   const inWord = WORD.test(unit) && !ASIAN.test(unit) ? IN_WORD : 0;
   const beginsInside = nodes[first]! & INSIDE ? BEGINS_INSIDE : 0;
-  units[code] = (first << FIRST_NODE_SHIFT) | seenIn(unit) | beginsInside | inWord | LOOKED_UP;
+  units[code] = (first << FIRST_NODE_SHIFT) | classifyUnit(unit) | beginsInside | inWord | LOOKED_UP;
   return units[code]!;
 }
 
-function seenIn(unit: string): number {
+function classifyUnit(unit: string): number {
   const currency = /[$€£¥₹₽₩₺₫฿₴₪円元원]/.test(unit) ? seen.currency : 0;
   const ascii = /\d/.test(unit) ? seen.digit : /[A-Z]/.test(unit) ? seen.capital : 0;
   return ascii | currency | (/[%٪]/.test(unit) ? seen.percent : 0) | (unit > '\x7f' ? seen.notAscii : 0);
@@ -190,7 +190,7 @@ function isInWord(text: string, index: number): boolean {
   return ((units[code]! || lookUp(code)) & IN_WORD) !== 0;
 }
 
-/** Every word of the tables in the text, by its start; the longest of those that begin at one place last. */
+/** All table words in the text, by start; of several with the same start the longest comes last. */
 export function findWords(text: string): Found {
   const hits: Hit[] = [];
   let inWord = 0;
@@ -199,26 +199,26 @@ export function findWords(text: string): Found {
     const code = text.charCodeAt(start);
     const unit = units[code]! || lookUp(code);
     sees |= unit;
-    // A word begins here, or a word of the tables may inside of it: one branch, since neither can be foretold.
+    // A word starts here, or a table word may start inside one: one branch, since neither can be predicted.
     if (((inWord ^ IN_WORD) | (unit & BEGINS_INSIDE)) !== 0 && unit >>> FIRST_NODE_SHIFT !== 0) {
       const atWordStart = inWord === 0;
-      const slot = beginningAt(text, start);
+      const slot = hashBeginning(text, start);
       if (slot < 0 || (beginnings[slot]! & (atWordStart ? 1 : 2)) !== 0)
         walk(text, start, unit >>> FIRST_NODE_SHIFT, atWordStart, hits);
     }
     inWord = unit & IN_WORD;
   }
-  return { hits, kinds: kindsOf(hits), sees: sees & SEEN_MASK };
+  return { hits, kinds: mergeKinds(hits), sees: sees & SEEN_MASK };
 }
 
-/** The kinds of all of them. */
-export function kindsOf(hits: Hit[]): number {
+/** Kinds of all of them. */
+export function mergeKinds(hits: Hit[]): number {
   let kinds = 0;
   for (const hit of hits) kinds |= hit.kinds;
   return kinds;
 }
 
-/** Goes as far as the tables' words go with the text, from one place. */
+/** Follows the tables' words along the text from one position. */
 function walk(text: string, start: number, first: number, atWordStart: boolean, hits: Hit[]): void {
   let node = first;
   for (let index = start + 1; node !== 0 && (atWordStart || nodes[node]! & INSIDE); index++) {
@@ -230,6 +230,6 @@ function walk(text: string, start: number, first: number, atWordStart: boolean, 
     }
     if (index >= text.length) return;
     const code = foldedCode(text.charCodeAt(index));
-    if (code !== NOTHING) node = childOf(node, code);
+    if (code !== NOTHING) node = findChild(node, code);
   }
 }

@@ -1,101 +1,57 @@
-/** What speaks for a link being the one that signs in, verifies, resets or accepts: numbers between 0 and 1. */
+/** Features of a link that signs in, verifies, resets or accepts: numbers between 0 and 1. */
 
 import { plain } from './fold.ts';
 import { findWords, kind } from './lexicon.ts';
 import type { FoundLink } from './page.ts';
-import { type Part, type Reading, share } from './reading.ts';
-import { type Address, isWeb, unwrap } from './unwrap.ts';
+import { type ReadMail, type ReadPart, share } from './reading.ts';
+import { isWeb, unwrap, type WrittenUrl } from './unwrap.ts';
 import { indexesOf, mark, raise, type Vector } from './vector.ts';
 
-/** A web address of the mail with every place where it stands. */
+/** A web address in the mail, with all its places. */
 export interface LinkCandidate {
   url: string;
   parsed: URL;
-  places: { link: FoundLink; part: Part }[];
+  places: { link: FoundLink; part: ReadPart }[];
   parameters: [name: string, value: string][];
-  /** Its host is of the sender's domain. */
+  /** Whether its host belongs to the sender's domain. */
   isSenders: boolean;
-  /** How sure it is that the address carries a secret (1 or 0), and that a parameter does by its name. */
+  /** Whether the address has a secret (1 or 0), and whether a parameter's name says so. */
   secret: { token: number; query: number };
 }
 
+// biome-ignore format: row by row
 export const LINK_FEATURES = [
-  ...[
-    'text_verify',
-    'text_signin',
-    'text_reset',
-    'text_invite',
-    'text_go',
-    'text_url',
-    'text_none',
-    'text_long',
-  ],
-  ...[
-    'text_deny',
-    'text_unsubscribe',
-    'text_legal',
-    'text_help',
-    'text_view',
-    'text_promo',
-    'text_order',
-    'text_code',
-  ],
-  ...['near_verify', 'near_signin', 'near_reset', 'near_invite', 'near_go', 'near_expire'],
-  ...['near_deny', 'near_unsubscribe', 'near_legal', 'near_help', 'near_footer'],
-  ...[
-    'path_act',
-    'path_invite',
-    'path_bad',
-    'path_root',
-    'path_short',
-    'query_token',
-    'token',
-    'code_in_url',
-    'host_bad',
-  ],
-  ...[
-    'button',
-    'large',
-    'picture',
-    'quoted',
-    'first',
-    'late',
-    'repeated',
-    'raw_too',
-    'sender_host',
-    'action',
-  ],
-  ...['mail_verify', 'mail_signin', 'mail_reset', 'mail_invite', 'mail_expire', 'mail_ignore', 'subject_act'],
-  ...[
-    'mail_promo',
-    'mail_order',
-    'mail_links',
-    'mail_unsubscribe',
-    'mail_deny',
-    'only_token',
-    'many_tokens',
-    'no_token',
-  ],
-  ...['token_and_text', 'token_and_path', 'no_token_no_path', 'token_and_near'],
+  'text_verify', 'text_signin', 'text_reset', 'text_invite', 'text_go', 'text_url', 'text_none', 'text_long',
+  'text_deny', 'text_unsubscribe', 'text_legal', 'text_help', 'text_view', 'text_promo', 'text_order',
+  'text_code',
+  'near_verify', 'near_signin', 'near_reset', 'near_invite', 'near_go', 'near_expire',
+  'near_deny', 'near_unsubscribe', 'near_legal', 'near_help', 'near_footer',
+  'path_act', 'path_invite', 'path_bad', 'path_root', 'path_short', 'query_token', 'token', 'code_in_url',
+  'host_bad',
+  'button', 'large', 'picture', 'quoted', 'first', 'late', 'repeated', 'raw_too', 'sender_host', 'action',
+  'mail_verify', 'mail_signin', 'mail_reset', 'mail_invite', 'mail_expire', 'mail_ignore', 'subject_act',
+  'mail_promo', 'mail_order', 'mail_links', 'mail_unsubscribe', 'mail_deny', 'only_token', 'many_tokens',
+  'no_token',
+  'token_and_text', 'token_and_path', 'no_token_no_path', 'token_and_near',
 ] as const;
 
 export type LinkFeature = (typeof LINK_FEATURES)[number];
 
 const at = indexesOf(LINK_FEATURES);
 
-/** Parameters of an address that are looked at. */
+/** Parameters of an address that are read. */
 const PARAMETERS_MAX = 30;
-/** Distinct links that may be the one. */
+/** Distinct candidate links. */
 const CANDIDATES_MAX = 60;
 
 const NEVER_HOST =
   /(?:^|\.)(?:facebook|twitter|x|instagram|linkedin|youtube|tiktok|pinterest|reddit|threads|medium|discord|whatsapp|telegram|snapchat|vimeo|flickr|tumblr|yelp)\.(?:com|net|me|org|gg)$|(?:^|\.)(?:apps\.apple|itunes\.apple|play\.google|maps\.google|fonts\.googleapis|goo|bit)\.(?:com|gl|ly)$|(?:^|\.)(?:youtu\.be|t\.me|wa\.me|fb\.me|maps\.app\.goo\.gl|calendar\.google\.com|zoom\.us|gravatar\.com|trustpilot\.com|apps\.microsoft\.com|w3\.org|schema\.org)$/i;
 
-/** The links that may be it, by what they lead to, in the order of their first place. */
-export function linkCandidates(reading: Reading): LinkCandidate[] {
+/** The candidate links by target, in the order of their first place. */
+export function linkCandidates(reading: ReadMail): LinkCandidate[] {
   const found = new Map<string, LinkCandidate>();
-  const meant = new Map<string, Address>();
-  const sender = domainOf(reading.from);
+  const meant = new Map<string, WrittenUrl>();
+  const sender = readSenderDomain(reading.from);
   for (const place of reading.links) {
     if (place.link.hidden || found.size >= CANDIDATES_MAX) continue;
     const { url, parsed } = meant.getOrInsertComputed(place.link.url, unwrap);
@@ -106,8 +62,8 @@ export function linkCandidates(reading: Reading): LinkCandidate[] {
     }
     if (!parsed || !isWeb(parsed)) continue;
     const parameters = parsed.search === '' ? [] : [...parsed.searchParams].slice(0, PARAMETERS_MAX);
-    const secret = secretIn(parsed, parameters);
-    const isSenders = sender === mainDomain(parsed.hostname);
+    const secret = findSecret(parsed, parameters);
+    const isSenders = sender === readMainDomain(parsed.hostname);
     found.set(url, { url, parsed, parameters, isSenders, secret, places: [place] });
   }
   return [...found.values()];
@@ -127,21 +83,21 @@ const isToken = (value: string) => {
   if (value.length < 8 || value.length > 4000 || !/^[\w.~+/=%:|$!*-]+$/.test(value)) return false;
   if (/^\d{13,}$/.test(value)) return true;
   const digits = /\d/.test(value);
-  // Letters and digits in turns, as in no word.
+  // Letters alternate with digits, as in no word.
   if ((value.match(/\d[A-Za-z]|[A-Za-z]\d/g)?.length ?? 0) >= 3) return true;
   if (/^[0-9a-f-]{16,}$/i.test(value) && digits) return true;
   const mixed = /[a-z]/.test(value) && /[A-Z]/.test(value);
   if (value.length >= 12 && (mixed ? digits || value.length >= 16 : digits))
-    return !/^[a-z]+(?:[-_][a-z0-9]+)+$/.test(value) || longest(value) >= 16;
+    return !/^[a-z]+(?:[-_][a-z0-9]+)+$/.test(value) || findLongest(value) >= 16;
   return value.length >= 16 && mixed && !/[-_]/.test(value.slice(1, -1));
 };
 
-const longest = (value: string) => Math.max(...value.split(/[-_]/).map((part) => part.length));
+const findLongest = (value: string) => Math.max(...value.split(/[-_]/).map((part) => part.length));
 
-function secretIn(url: URL, parameters: LinkCandidate['parameters']): LinkCandidate['secret'] {
+function findSecret(url: URL, parameters: LinkCandidate['parameters']): LinkCandidate['secret'] {
   let token = 0;
   let query = 0;
-  for (const [name, value] of [...parameters, ...fragmentPairs(url.hash)].slice(0, PARAMETERS_MAX)) {
+  for (const [name, value] of [...parameters, ...readFragment(url.hash)].slice(0, PARAMETERS_MAX)) {
     const tokenLike = isToken(value);
     const strong = STRONG_TOKEN_NAME.test(name);
     if (tokenLike) token = 1;
@@ -149,18 +105,18 @@ function secretIn(url: URL, parameters: LinkCandidate['parameters']): LinkCandid
       query = Math.max(query, strong ? 1 : 0.6);
   }
   const parts = url.pathname.slice(0, 4000).split('/').slice(0, 20);
-  if (parts.some((part) => isToken(part.includes('%') ? safeDecode(part) : part))) token = 1;
+  if (parts.some((part) => isToken(part.includes('%') ? decodeSafely(part) : part))) token = 1;
   return { token, query };
 }
 
-const fragmentPairs = (hash: string): [string, string][] =>
+const readFragment = (hash: string): [string, string][] =>
   hash.length < 5
     ? []
     : hash.includes('=')
       ? [...new URLSearchParams(hash.slice(hash.indexOf('?') + 1).replace(/^#/, ''))]
       : [['fragment', hash.slice(1)]];
 
-function safeDecode(text: string): string {
+function decodeSafely(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -168,9 +124,9 @@ function safeDecode(text: string): string {
   }
 }
 
-/** Everything about one link. @param ofMail is what all have. */
+/** All features of one link. @param ofMail features shared by all links. */
 export function linkFeatures(
-  reading: Reading,
+  reading: ReadMail,
   link: LinkCandidate,
   index: number,
   ofMail: Vector,
@@ -205,11 +161,11 @@ export function linkFeatures(
   return vector;
 }
 
-function markUrl(vector: Vector, reading: Reading, link: LinkCandidate, code: string | null): void {
+function markUrl(vector: Vector, reading: ReadMail, link: LinkCandidate, code: string | null): void {
   const { url, parsed, parameters, secret } = link;
   const { hostname, pathname, search, hash } = parsed;
   const path = pathname.slice(0, 1000);
-  const named = `${path} ${hash.slice(0, 300).replace(/[=].*/, '')} ${namesIn(parameters)}`;
+  const named = `${path} ${hash.slice(0, 300).replace(/[=].*/, '')} ${joinNames(parameters)}`;
   const isRoot = path === '/' && search === '' && hash === '';
   raise(vector, at.token, secret.token);
   raise(vector, at.query_token, secret.query);
@@ -226,11 +182,11 @@ function markUrl(vector: Vector, reading: Reading, link: LinkCandidate, code: st
   mark(vector, at.path_short, !isRoot && url.length < 30 + hostname.length && saysNothing);
   mark(vector, at.host_bad, secret.token + secret.query < 1.5 && NEVER_HOST.test(hostname));
   mark(vector, at.sender_host, link.isSenders);
-  raise(vector, at.action, actionShare(reading, link));
+  raise(vector, at.action, shareOfActions(reading, link));
 }
 
-/** The names of the parameters, and what those say that tell what the link is for. */
-function namesIn(parameters: LinkCandidate['parameters']): string {
+/** Names of the parameters, and those values that say what the link is for. */
+function joinNames(parameters: LinkCandidate['parameters']): string {
   return parameters
     .map(
       ([name, value]) => `${name} ${/^(?:type|action|mode|flow|rid|purpose|op)$/i.test(name) ? value : ''}`,
@@ -238,27 +194,27 @@ function namesIn(parameters: LinkCandidate['parameters']): string {
     .join(' ');
 }
 
-/** What the sender itself calls the mail's action: to confirm is more than to view. */
-function actionShare(reading: Reading, { url, places }: LinkCandidate): number {
+/** How the sender itself labels the mail's action: confirming counts more than viewing. */
+function shareOfActions(reading: ReadMail, { url, places }: LinkCandidate): number {
   let most = 0;
   for (const { type, url: target } of reading.actions) {
-    if (!sameUrl(target, url, places)) continue;
+    if (!isSameUrl(target, url, places)) continue;
     if (/^(?:Confirm|Activate|Accept|Join|Authorize|Register)Action$/.test(type)) most = 1;
     else if (/^(?:Save|View)Action$/.test(type)) most = Math.max(most, 0.3);
   }
   return most;
 }
 
-const sameUrl = (one: string, url: string, places: LinkCandidate['places']) =>
+const isSameUrl = (one: string, url: string, places: LinkCandidate['places']) =>
   unwrap(one).url === url || places.some(({ link }) => link.url === one);
 
-const mainDomain = (host: string) => host.toLowerCase().split('.').slice(-2).join('.');
-const domainOf = (from: string) => mainDomain(/@([\w.-]{1,253})>?\s*$/.exec(from)?.[1] ?? '');
+const readMainDomain = (host: string) => host.toLowerCase().split('.').slice(-2).join('.');
+const readSenderDomain = (from: string) => readMainDomain(/@([\w.-]{1,253})>?\s*$/.exec(from)?.[1] ?? '');
 
-/** Lines around a link whose words count as its surroundings. */
+/** Lines before a link whose words count as its surroundings. */
 const LINES_BEFORE = 3;
 
-/** Which words on the link, around it and in its own line count as what. */
+/** Which words in the link, around it and in its line count as what. */
 const ON_TEXT = [
   [at.text_verify, kind.verify],
   [at.text_signin, kind.signin],
@@ -292,14 +248,14 @@ const IN_LINE = [
 
 function markPlace(
   vector: Vector,
-  reading: Reading,
+  reading: ReadMail,
   link: LinkCandidate,
   { link: found, part }: LinkCandidate['places'][number],
 ): void {
   const text = plain(found.text).replace(/\s+/g, ' ').trim();
   const isUrl = /^(?:https?:\/\/|www\.)/i.test(text) || text === link.url;
   markKinds(vector, ON_TEXT, isUrl ? 0 : findWords(text).kinds);
-  markKinds(vector, AROUND, kindsAround(part, found.line));
+  markKinds(vector, AROUND, collectKinds(part, found.line));
   markKinds(vector, IN_LINE, part.lines[found.line]?.words.kinds ?? 0);
   mark(vector, at.text_url, isUrl || (text === '' && part.source === 'text'));
   mark(vector, at.text_long, text.length > 60 && !isUrl);
@@ -314,8 +270,8 @@ function markKinds(vector: Vector, meanings: readonly (readonly [number, number]
   for (const [index, bit] of meanings) mark(vector, index, kinds & bit);
 }
 
-/** The kinds of words in the link's line and those before it; empty lines are none. */
-function kindsAround(part: Part, index: number): number {
+/** Kinds of words in the link's line and in the non-empty lines before it. */
+function collectKinds(part: ReadPart, index: number): number {
   let kinds = 0;
   let seen = 0;
   for (let near = index; near >= 0 && seen <= LINES_BEFORE; near--) {
@@ -327,8 +283,8 @@ function kindsAround(part: Part, index: number): number {
   return kinds;
 }
 
-/** What is the same for every link of a mail. */
-export function linkMailFeatures(reading: Reading, links: LinkCandidate[]): Vector {
+/** Features shared by all links of a mail. */
+export function linkMailFeatures(reading: ReadMail, links: LinkCandidate[]): Vector {
   const vector = new Float64Array(LINK_FEATURES.length);
   const tokens = links.filter(({ secret }) => secret.token === 1).length;
   const subject = reading.subject?.words.kinds ?? 0;

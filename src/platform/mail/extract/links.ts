@@ -1,11 +1,11 @@
-/** The list of a mail's links, as they stand in it. */
-import type { Reading } from './reading.ts';
+/** A mail's links, in their order. */
+import type { ReadMail } from './reading.ts';
 
 const LINKS_MAX = 100;
 const LINK_CHARS_MAX = 2000;
 
-/** Absolute http, https and mailto addresses, in order, each once. */
-export function listLinks(reading: Reading): { links: string[]; cut: boolean } {
+/** Absolute http, https and mailto addresses, in order, without duplicates. */
+export function listLinks(reading: ReadMail): { links: string[]; cut: boolean } {
   const found = new Set<string>();
   let cut = false;
   for (const { link } of reading.links) {

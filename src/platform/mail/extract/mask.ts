@@ -1,14 +1,14 @@
-/** Spans of a line that look like something else than a code: addresses, dates, sums, telephones, … */
+/** Spans of a line that look like something other than a code: addresses, dates, amounts, telephone numbers, … */
 import { type Need, Needs } from './need.ts';
 
-/** `hard` spans hold no code; `soft` ones speak against it. */
+/** A `hard` span never contains a code; a `soft` one counts against it. */
 export interface Span {
   start: number;
   end: number;
   hard: boolean;
 }
 
-/** What `\s` stands for. */
+/** Characters that `\s` matches. */
 const SPACES =
   ' \t\n\v\f\r\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff';
 const CAPITALS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
@@ -17,16 +17,13 @@ const CURRENCY = `[${SIGNS}]`;
 const CURRENCY_WORDS =
   'usd|eur|gbp|jpy|cny|rmb|inr|rub|krw|try|brl|chf|sek|nok|dkk|pln|czk|huf|ron|uah|thb|vnd|idr|aud|cad|nzd|mxn|zar|sgd|hkd|aed|sar|ils|kr|zł|kč|ft|lei|руб|грн|лв|р|tl|rp|rs|元|円|원|đ|บาท|ریال|تومان|ש״ח|ر\\.س|د\\.إ';
 const initials = CURRENCY_WORDS.replace(/(?<=[^|])[^|]+|\|/g, '');
-/** The long s and the sign of Kelvin are an s and a k to a pattern that looks at no case. */
+/** A case-insensitive pattern takes the long s for an s, and the Kelvin sign for a k. */
 const AFTER_SUM = `${SIGNS}${initials}${initials.toUpperCase()}\u017f\u212a`;
 const NUMBER = '\\d{1,12}(?:[.,\u0027 ]\\d{2,3}){0,4}';
 
-/**
- * In order, each with what a line must have for it; each is bounded in every repetition, so that no line takes more
- * than linear time.
- */
+/** In order, each with what a line needs for a match. Every repetition is bounded, so each line takes linear time. */
 export const patterns: readonly (readonly [pattern: RegExp, hard: boolean, need: Need])[] = [
-  // Addresses of the web, also without a scheme, and of mail.
+  // Web addresses, with and without a scheme, and mail addresses.
   [/\b(?:https?:\/\/|www\.|mailto:)\S{1,4000}/gi, true, { leads: ':.' }],
   [/[\w.%+-]{1,64}@[\w.-]{1,253}/g, true, { holds: '@' }],
   [/\b[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,5}\/\S{0,2000}/gi, true, { holds: '/' }],
@@ -35,7 +32,7 @@ export const patterns: readonly (readonly [pattern: RegExp, hard: boolean, need:
     true,
     { leads: '.' },
   ],
-  // Sums of money.
+  // Amounts of money.
   [new RegExp(`${CURRENCY}\\s?${NUMBER}`, 'g'), true, { before: SIGNS }],
   [
     new RegExp(`(?<![\\d.,])${NUMBER}\\s?(?:${CURRENCY}|(?:${CURRENCY_WORDS})(?![\\p{L}]))`, 'giu'),
@@ -47,7 +44,7 @@ export const patterns: readonly (readonly [pattern: RegExp, hard: boolean, need:
     true,
     { before: 'dDrRpPfFsS.$' },
   ],
-  // Per cents; numbers with decimals or thousands.
+  // Percentages; numbers with decimals or thousands separators.
   [/\d[\d.,]{0,12}\s?[%‰]/g, true, { holds: '%‰' }],
   [/(?<!\d)\d{1,3}(?:[.,'’]\d{3}){1,4}(?!\d)(?:[.,]\d{1,2})?/g, true, { between: ".,'’" }],
   [/(?<![\d.])\d{1,10}[.,]\d{1,2}(?![\d.])/g, true, { between: '.,' }],
@@ -71,25 +68,25 @@ export const patterns: readonly (readonly [pattern: RegExp, hard: boolean, need:
   [/(?<!\d)(?:0?[1-9]|[12]\d|3[01])[/.](?:0?[1-9]|[12]\d|3[01])[/.]\d\d(?!\d)/g, true, { between: '-/.' }],
   [/(?<!\d)\d{4}\s?[年년]|(?<!\d)\d{1,2}\s?[月日월일]/g, true, { after: '年년月日월일' }],
   [/(?<!\d)(?:19|20)\d\d\s?[-–—]\s?(?:19|20)\d\d(?!\d)/g, true, { after: '-–—' }],
-  // Addresses of machines, colours, versions.
+  // IP addresses, colours, versions.
   [/(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])/g, true, { between: '.' }],
   [/(?<![\w:])(?:[0-9a-f]{1,4}:){2,7}:?[0-9a-f]{1,4}(?![\w:])/gi, true, { leads: ':' }],
   [/\bv\.?\s?\d+(?:\.\d+){0,4}/gi, true, { before: 'vV' }],
   [/(?<!\d)\d{1,6}(?:\.\d{1,8}){2,5}(?!\d)/g, true, { between: '.' }],
   [/#(?=\d{0,5}[a-f])[0-9a-f]{6}\b/gi, false, { holds: '#' }],
-  // Telephones.
+  // Telephone numbers.
   [/\+\s?\d(?:[\s().-]{0,2}\d){6,16}/g, true, { holds: '+' }],
   [/(?<!\d)\(?\d{3}\)?[\s.-]{1,2}\d{3}[\s.-]\d{4}(?!\d)/g, true, { digits: 10 }],
   [/(?<!\d)\(0?\d{1,4}\)[\s.-]?\d{2,4}(?:[\s.-]\d{2,4}){1,3}/g, true, { before: '(' }],
   [/(?<!\d)0\d{1,4}[\s/-]\d{2,4}(?:[\s-]\d{2,4}){1,4}(?!\d)/g, true, { between: `/-${SPACES}`, digits: 6 }],
   [/(?<!\d)1-?8\d\d-\d{3}-\d{4}/g, true, { digits: 11 }],
-  // The end of a card, an account, a telephone.
+  // The last digits of a card, an account, a telephone number.
   [/(?:[*•●·∙xX.…]{2,16}|…)[\s-]?\d{2,5}(?!\d)/g, true, { before: '*•●·∙xX.…' }],
   [/\d{1,4}[*•●∙]{2,12}\d{0,5}/g, true, { after: '*•●∙' }],
   // Long numbers in groups: cards, accounts.
   [/(?<!\d)\d{4}(?:[ -]\d{4}){2,4}(?!\d)/g, true, { digits: 12 }],
   [/\b[A-Z]{2}\d{2}(?:\s?[A-Z0-9]{4}){3,7}/g, true, { before: CAPITALS }],
-  // Postal codes beside a state's or a country's letters.
+  // Postal codes next to the letters of a state or country.
   [/(?<![A-Za-z])[A-Z]{2}[\s,]{1,2}\d{5}(?:-\d{4})?(?!\d)/g, false, { before: CAPITALS }],
   [/(?<![A-Za-z\d])[A-Z]\d[A-Z] ?\d[A-Z]\d(?![A-Za-z\d])/g, false, { before: CAPITALS }],
   [/(?<![A-Za-z\d])[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}(?![A-Za-z\d])/g, false, { before: CAPITALS }],
@@ -98,7 +95,7 @@ export const patterns: readonly (readonly [pattern: RegExp, hard: boolean, need:
 
 const needs = new Needs(patterns.map(([, , need]) => need));
 
-/** All spans of a line, in no order. */
+/** All spans of a line, in any order. */
 export function maskedSpans(text: string): Span[] {
   const spans: Span[] = [];
   if (!/\d/.test(text)) return spans;

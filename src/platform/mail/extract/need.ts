@@ -1,10 +1,10 @@
-/** What a line must have for a pattern to match in it: one look at its characters spares most patterns. */
+/** What a line needs for a pattern to match: one pass over its characters rules out most patterns. */
 
-/** Each names characters of which one must stand at such a place. */
+/** Each names characters, one of which must be at the given place. */
 export interface Need {
   /** Anywhere. */
   holds?: string;
-  /** Anywhere, with something else than a blank after it. */
+  /** Anywhere, followed by something other than a space. */
   leads?: string;
   /** Among the three before a run of digits. */
   before?: string;
@@ -12,7 +12,7 @@ export interface Need {
   after?: string;
   /** Alone between two digits. */
   between?: string;
-  /** So many digits in all. */
+  /** Total number of digits. */
   digits?: number;
 }
 
@@ -21,13 +21,13 @@ type Place = Exclude<keyof Need, 'digits'>;
 const BLANK = 0x20;
 const isDigit = (unit: number) => unit >= 0x30 && unit <= 0x39;
 
-/** A list of needs; each thing that is asked for has one of 31 bits. */
+/** A list of needs; each condition has one of 31 bits. */
 export class Needs {
-  /** For each need the bits that must be there. */
+  /** The required bits of each need. */
   readonly list: number[];
   private readonly bits = new Map<string, number>();
   private readonly counts: { digits: number; bit: number }[] = [];
-  /** A number for each code unit that is asked for, 0 for all others; by it the bits, by where the unit stands. */
+  /** A number per code unit that some need names, 0 for others. It indexes the bits per kind of place. */
   private readonly numbers = new Uint8Array(0x10000);
   private lastNumber = 0;
   private readonly places: Record<Place, Int32Array> = {
@@ -64,7 +64,7 @@ export class Needs {
     }
   }
 
-  /** The bits of what is in a line. */
+  /** The bits that a line has. */
   in(text: string): number {
     const { numbers, places } = this;
     const { holds, leads, after, between } = places;

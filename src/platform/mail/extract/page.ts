@@ -1,4 +1,4 @@
-/** A mail as a person sees it: lines of text with their looks, and the links in them. No knowledge of codes. */
+/** A mail as a person sees it: lines of text with their looks, and the links in them. Knows nothing about codes. */
 import { shown } from './fold.ts';
 
 /** How characters look; sizes in CSS pixels. */
@@ -22,31 +22,31 @@ export const PLAIN_LOOK: Look = {
 
 export interface Line {
   text: string;
-  /** Looks from a position on, in order; the first stands at 0. */
+  /** Looks, each from a position on, in order; the first is at 0. */
   runs: { start: number; look: Look }[];
-  /** Number of its table row, -1 outside of tables. */
+  /** Its table row, -1 outside tables. */
   row: number;
-  /** Part of an earlier mail that this one answers. */
+  /** Part of an earlier mail that this one quotes. */
   quoted: boolean;
 }
 
 export interface FoundLink {
   url: string;
-  /** What stands on it; the description of its picture when nothing else does. */
+  /** Its text; the picture's description when it has no other. */
   text: string;
-  /** Index of the line where it stands. */
+  /** Index of its line. */
   line: number;
   hidden: boolean;
   quoted: boolean;
   /** Looks like a button. */
   button: boolean;
-  /** Holds a picture and no text. */
+  /** Contains a picture and no text. */
   picture: boolean;
-  /** Largest type in it. */
+  /** Largest font size in it. */
   size: number;
 }
 
-/** A schema.org action of the mail: what it does and where. */
+/** A schema.org action of the mail: its type and its target. */
 export interface MailAction {
   type: string;
   url: string;
@@ -58,16 +58,16 @@ export interface Page {
   actions: MailAction[];
 }
 
-/** Characters of visible text that are looked at: a code stands near the top (bounds time). */
+/** Characters of visible text that are read: a code is near the top, and this bounds the time. */
 export const VISIBLE_CHARS_MAX = 48 * 1024;
-/** Lines that are looked at. */
+/** Lines that are read. */
 export const LINES_MAX = 2000;
-/** Links that are looked at: more than are listed, since the one that counts may stand below. */
+/** Links that are read: more than are listed, since the right one may be further down. */
 export const FOUND_LINKS_MAX = 400;
 /** Characters of a link's text that are kept. */
 export const LINK_TEXT_MAX = 200;
 
-/** Collects lines: white space is collapsed, and a line that is empty is none. */
+/** Collects lines: collapses white space and drops empty lines. */
 export class LineWriter {
   readonly lines: Line[] = [];
   private text = '';
@@ -80,7 +80,7 @@ export class LineWriter {
     return this.chars > VISIBLE_CHARS_MAX || this.lines.length > LINES_MAX;
   }
 
-  /** Index that the line being written will have. */
+  /** Index of the line being written. */
   get index(): number {
     return this.lines.length;
   }
@@ -108,7 +108,7 @@ export class LineWriter {
   }
 }
 
-/** How the character at a position looks. */
+/** Look of the character at a position. */
 export function lookAt(line: Line, position: number): Look {
   return line.runs.findLast(({ start }) => start <= position)?.look ?? PLAIN_LOOK;
 }
@@ -116,10 +116,10 @@ export function lookAt(line: Line, position: number): Look {
 const ONE_CHARACTER = /^[0-9A-Za-z]$/;
 const SEPARATOR = /^[-–•·]$/;
 const DIGITS = /^\d{2,4}$/;
-/** Characters of a code that stand together. */
+/** Longest group of characters in a code. */
 const PIECE_MAX = 4;
 
-/** A code whose characters stand each in a cell or block of its own becomes one line again. */
+/** Joins a code whose characters are each in a cell or block of their own into one line. */
 export function joinSplitCodes(lines: Line[]): void {
   for (let start = 0; start < lines.length; start++) {
     if (lines[start]!.text.length > PIECE_MAX) continue;
@@ -133,7 +133,7 @@ export function joinSplitCodes(lines: Line[]): void {
   }
 }
 
-/** Where four to ten lines of one character each end; 0 when there are none (a scale of links is none). */
+/** End of a run of four to ten one-character lines; 0 without one (a scale of links does not count). */
 function endOfCharacters(lines: Line[], start: number): number {
   let end = start;
   let count = 0;
@@ -147,7 +147,7 @@ function endOfCharacters(lines: Line[], start: number): number {
   return count >= 4 && count <= 10 ? end : 0;
 }
 
-/** Where the cells of a row that holds nothing but a code's groups end; 0 when it is not such a row. */
+/** End of the cells of a row that contains only a code's groups; 0 when it is not such a row. */
 function endOfGroups(lines: Line[], start: number): number {
   const first = lines[start]!;
   if (first.row < 0 || !DIGITS.test(first.text) || lines[start - 1]?.row === first.row) return 0;

@@ -1,13 +1,13 @@
-/** The form of a candidate, and how and where it stands. */
+/** The form of a candidate, and how and where it appears. */
 import { at, type Place } from './code-vector.ts';
 import { kind } from './lexicon.ts';
 import { lookAt } from './page.ts';
-import type { Part, Reading } from './reading.ts';
+import type { ReadMail, ReadPart } from './reading.ts';
 import { mark, raise, type Vector } from './vector.ts';
 
 const LENGTHS = [at.len4, at.len4, at.len4, at.len4, at.len4, at.len5, at.len6, at.len7, at.len8, at.len9];
 
-/** What the characters themselves say. */
+/** Features of the characters themselves. */
 export function markForm(vector: Vector, { occurrence, part, index }: Place): void {
   const { code, form, start, end, marked } = occurrence;
   const { text } = part.lines[index]!;
@@ -45,16 +45,16 @@ function markLetters(vector: Vector, code: string, form: Place['occurrence']['fo
   mark(vector, at.issue_key, /^[A-Z]{2,10}-\d{1,6}$/.test(code));
 }
 
-/** All that stands between what is no digit has one length. */
+/** Whether all groups of digits have the same length. */
 const isEven = (written: string) => new Set(written.split(/\D/).map((part) => part.length)).size === 1;
 
-/** Vowels among the letters as in a word, and no pile of consonants. */
+/** Vowels among the letters as in a word, and no long runs of consonants. */
 function isWordlike(code: string): boolean {
   const vowels = code.replace(/[^AEIOUY]/g, '').length;
   return vowels / code.length >= 0.25 && !/[^AEIOUY-]{4}/.test(code);
 }
 
-/** "Your code is 123456", said the mail: an example. The code alone in quotation marks is none. */
+/** A code quoted within a sentence is an example: "Your code is 123456". A code alone in quotation marks is not. */
 function isQuotation(before: string): boolean {
   if (!/["“«]/.test(before)) return false;
   const open = Math.max(before.lastIndexOf('“'), before.lastIndexOf('«'));
@@ -64,7 +64,7 @@ function isQuotation(before: string): boolean {
   return /\p{L}/u.test(inside);
 }
 
-function lineBefore(part: Part, index: number): string {
+function findLineBefore(part: ReadPart, index: number): string {
   for (let near = index - 1; near >= 0 && near >= index - 3; near--) {
     const { text } = part.lines[near]!;
     if (text !== '') return text;
@@ -76,15 +76,15 @@ function lineBefore(part: Part, index: number): string {
 const ONLY_EDGE = /^[\s*_"'`«»“”„‘’()[\]{}<>【】「」『』:：.,;!|#=~>→➜•·\p{Pd}\p{Extended_Pictographic}]*$/u;
 const OPENING = '"“«*([';
 
-/** A colon before the place, maybe with opening marks between. */
+/** A colon before the place, possibly followed by opening marks. */
 function endsWithColon(before: string): boolean {
   let end = before.length;
   while (end > 0 && OPENING.includes(before[end - 1]!)) end--;
   return /[:：﹕]\s?$/.test(before.slice(Math.max(0, end - 2), end));
 }
 
-/** What its line and its looks say. */
-export function markPlace(vector: Vector, reading: Reading, { occurrence, part, index }: Place): void {
+/** Features of its line and its look. */
+export function markPlace(vector: Vector, reading: ReadMail, { occurrence, part, index }: Place): void {
   const line = part.lines[index]!;
   const { start, end } = occurrence;
   const before = line.text.slice(0, start);
@@ -123,10 +123,10 @@ export function markPlace(vector: Vector, reading: Reading, { occurrence, part, 
   mark(
     vector,
     at.colon_before,
-    endsWithColon(before) || (ownLine && /[:：]$/.test(lineBefore(part, index).slice(-1))),
+    endsWithColon(before) || (ownLine && /[:：]$/.test(findLineBefore(part, index).slice(-1))),
   );
   if (!inSubject) return;
-  // "[ABC-123] …": what mailing lists and trackers put before a subject.
+  // "[ABC-123] …": mailing lists and trackers put such tags before a subject.
   mark(vector, at.tag, /^(?:\w{2,3}: )?\[[^\]]{0,40}$/.test(before) && /^[^[]{0,40}\] /.test(after));
   mark(vector, at.subject_code, line.words.kinds & (kind.code | kind.strong | kind.verify));
 }

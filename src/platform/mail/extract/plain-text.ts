@@ -1,4 +1,4 @@
-/** A text part to lines and links, as for HTML. */
+/** Reads a text part into lines and links, as for HTML. */
 import { plain, shown } from './fold.ts';
 import {
   FOUND_LINKS_MAX,
@@ -11,24 +11,24 @@ import {
   VISIBLE_CHARS_MAX,
 } from './page.ts';
 
-/** Characters of text that are looked at. */
+/** Characters of text that are read. */
 const TEXT_CHARS_MAX = 128 * 1024;
-/** Characters of a line beyond this are a blob, not words. */
+/** A longer line is a blob, not words. */
 const LINE_CHARS_MAX = 4000;
 
 const URL_IN_TEXT = /\b(?:https?:\/\/|mailto:)[^\s<>"'`{}|\\^]{3,8000}/gi;
 const RUNS = [{ start: 0, look: PLAIN_LOOK }];
-/** "On … wrote:" and what mail programs put in its place. */
+/** "On … wrote:" and other mail programs' equivalents. */
 const QUOTE_HEAD =
   /^(?:-{2,}\s*(?:original|ursprüngliche|mensaje|message d|messaggio|oorspronkelijk|исходное|原始)|(?:on|am|le|el|em|il|op|den|dnia|dne)\b.{5,200}(?:wrote|schrieb|écrit|escribió|escreveu|ha scritto|schreef|skrev|napisał|napsal)[^:]{0,80}:\s*$|.{5,200}(?:пишет|написал|написав|写道|寫道|のメール|님이 작성|yazdı)\s?[:：]\s*$)/i;
 
-/** Begins or ends as every one of those does. @param line without white space around it. */
+/** A cheap check: begins or ends as each of them does. @param line without white space around it. */
 function mayBeQuoteHead(line: string): boolean {
   const last = line[line.length - 1];
   return last === ':' || last === '：' || (line[0] === '-' && line[1] === '-');
 }
 
-/** What a person reads in a text part. @param forwarded the quoted mail is what was sent. */
+/** What a person reads in a text part. @param forwarded whether the quoted mail is the content. */
 export function readText(text: string): Page {
   const page: Page = { lines: [], links: [], actions: [] };
   let chars = 0;
@@ -46,7 +46,7 @@ export function readText(text: string): Page {
   return page;
 }
 
-/** An address in angle brackets may be broken over lines: the brackets tell where it ends. */
+/** An address in angle brackets may be broken over lines; the brackets show where it ends. */
 function joinBrokenUrls(text: string): string {
   const lines = text.includes('\r') ? text.replaceAll('\r', '') : text;
   if (!lines.includes('<')) return lines;
@@ -58,14 +58,14 @@ function joinBrokenUrls(text: string): string {
 function addLinks(page: Page, raw: string, quoted: boolean): void {
   const line = page.lines.length - 1;
   let from = 0;
-  for (const { url, index, end } of urlsIn(raw)) {
+  for (const { url, index, end } of findUrls(raw)) {
     if (page.links.length >= FOUND_LINKS_MAX) return;
-    page.links.push({ ...textLink(url, line, quoted), text: labelBefore(raw.slice(from, index)) });
+    page.links.push({ ...makeTextLink(url, line, quoted), text: readLabelBefore(raw.slice(from, index)) });
     from = end;
   }
 }
 
-const textLink = (url: string, line: number, quoted: boolean): FoundLink => ({
+const makeTextLink = (url: string, line: number, quoted: boolean): FoundLink => ({
   url,
   text: '',
   line,
@@ -76,27 +76,27 @@ const textLink = (url: string, line: number, quoted: boolean): FoundLink => ({
   size: 0,
 });
 
-/** The words just before an address are its text: "Reset password: https://…", "Log in (https://…)". */
-function labelBefore(text: string): string {
+/** The words just before an address are its label: "Reset password: https://…", "Log in (https://…)". */
+function readLabelBefore(text: string): string {
   return plain(text.slice(-LINK_TEXT_MAX))
     .replace(/[\s<([:：-]+$/, '')
     .trim();
 }
 
-/** Addresses that stand in the lines of HTML without being links there. */
-export function bareLinks(lines: Line[]): FoundLink[] {
+/** Addresses in the lines of HTML that are not links there. */
+export function findBareLinks(lines: Line[]): FoundLink[] {
   const found: FoundLink[] = [];
   for (let index = 0; index < lines.length; index++) {
     const { text, quoted } = lines[index]!;
     if (!text.includes(':')) continue;
-    for (const { url } of urlsIn(text))
-      if (found.length < FOUND_LINKS_MAX) found.push(textLink(url, index, quoted));
+    for (const { url } of findUrls(text))
+      if (found.length < FOUND_LINKS_MAX) found.push(makeTextLink(url, index, quoted));
   }
   return found;
 }
 
-/** Web and mail addresses in a line, without the punctuation after them. */
-function urlsIn(text: string): { url: string; index: number; end: number }[] {
+/** Web and mail addresses in a line, without trailing punctuation. */
+function findUrls(text: string): { url: string; index: number; end: number }[] {
   return Array.from(text.matchAll(URL_IN_TEXT), (found) => {
     const url = withoutTail(found[0]);
     return { url, index: found.index, end: found.index + url.length };

@@ -1,13 +1,12 @@
-/** A whole mail laid out for the two questions that are asked of it: which code, which link. */
+/** A mail prepared for two questions: which code, and which link. */
 
 import { shown } from './fold.ts';
-import { type Found, findWords, type Hit, kind, kindsOf } from './lexicon.ts';
+import { type Found, findWords, type Hit, kind, mergeKinds } from './lexicon.ts';
 import type { FoundLink, Line, Page } from './page.ts';
 import { PLAIN_LOOK } from './page.ts';
-import { bareLinks, readText } from './plain-text.ts';
+import { findBareLinks, readText } from './plain-text.ts';
 import { readHtml } from './visible-text.ts';
 
-/** What extraction is given of a mail. */
 export interface MailParts {
   subject: string;
   from: string;
@@ -15,11 +14,11 @@ export interface MailParts {
   html: string;
 }
 
-export type Source = 'subject' | 'html' | 'text';
+export type PartSource = 'subject' | 'html' | 'text';
 
 /** The words of a line. */
 export interface Words extends Found {
-  /** All but code words that belong to "promotion code", "postal code" or "order code". */
+  /** Without code words that belong to "promotion code", "postal code" or "order code". */
   trueHits: Hit[];
   trueKinds: number;
 }
@@ -28,49 +27,49 @@ export interface ReadLine extends Line {
   words: Words;
 }
 
-/** One part of the mail as it is read. */
-export interface Part {
-  source: Source;
+/** One part of the mail after reading. */
+export interface ReadPart {
+  source: PartSource;
   lines: ReadLine[];
 }
 
-export interface Reading {
-  parts: Part[];
-  /** Links by where they stand: of the HTML, then of the text. */
-  links: { link: FoundLink; part: Part }[];
+export interface ReadMail {
+  parts: ReadPart[];
+  /** Links by position: first those of the HTML, then those of the text. */
+  links: { link: FoundLink; part: ReadPart }[];
   actions: Page['actions'];
   /** The part that a person reads. */
-  body: Part;
+  body: ReadPart;
   subject: ReadLine | undefined;
-  /** Size of most of the body's type. */
+  /** Most common font size of the body. */
   usualSize: number;
   from: string;
-  /** How often each kind of word stands in subject and body, by the number of its bit; quoted lines left out. */
+  /** How often each kind of word occurs in subject and body, by bit number, without quoted lines. */
   counts: Uint32Array;
   chars: number;
 }
 
 const SUBJECT_CHARS_MAX = 500;
 
-/** Reads subject, HTML and text. A mail that is nothing but a forwarded one has no quotes. */
-export function readMail(mail: MailParts): Reading {
+/** Reads subject, HTML and text. If the mail only forwards another one, its quotes count as content. */
+export function readMail(mail: MailParts): ReadMail {
   const html = mail.html === '' ? undefined : readHtml(mail.html);
   const text = mail.text === '' ? undefined : readText(mail.text);
-  if (html) html.links.push(...bareLinks(html.lines));
+  if (html) html.links.push(...findBareLinks(html.lines));
   const subjectText = shown(mail.subject.slice(0, SUBJECT_CHARS_MAX)).trim();
   const subjectLines: Line[] =
     subjectText === ''
       ? []
       : [{ text: subjectText, runs: [{ start: 0, look: PLAIN_LOOK }], row: -1, quoted: false }];
   const keepsQuotes = !/^(?:fwd?|wg|tr|rv|i|doorst|vs|vb|转发|轉寄)\s?[:：]/i.test(subjectText);
-  // What the HTML says the text mostly says again: a line that was looked through is not looked through twice.
+  // The text mostly repeats the HTML, so each line's words are found only once.
   const known = new Map<string, Words>();
   const parts = [
-    partOf('subject', subjectLines, false, known),
-    partOf('html', html?.lines ?? [], keepsQuotes, known),
-    partOf('text', text?.lines ?? [], keepsQuotes, known),
+    makePart('subject', subjectLines, false, known),
+    makePart('html', html?.lines ?? [], keepsQuotes, known),
+    makePart('text', text?.lines ?? [], keepsQuotes, known),
   ];
-  const [subjectPart, htmlPart, textPart] = parts as [Part, Part, Part];
+  const [subjectPart, htmlPart, textPart] = parts as [ReadPart, ReadPart, ReadPart];
   const body = htmlPart.lines.length > 0 ? htmlPart : textPart;
   return {
     parts,
@@ -81,28 +80,33 @@ export function readMail(mail: MailParts): Reading {
     actions: html?.actions ?? [],
     body,
     subject: subjectPart.lines[0],
-    usualSize: body === htmlPart ? usualSize(body.lines) : PLAIN_LOOK.size,
+    usualSize: body === htmlPart ? findUsualSize(body.lines) : PLAIN_LOOK.size,
     from: mail.from,
     counts: countWords(subjectPart, body),
     chars: body.lines.reduce((sum, line) => sum + line.text.length, 0),
   };
 }
 
-function partOf(source: Source, lines: Line[], keepsQuotes: boolean, known: Map<string, Words>): Part {
+function makePart(
+  source: PartSource,
+  lines: Line[],
+  keepsQuotes: boolean,
+  known: Map<string, Words>,
+): ReadPart {
   return {
     source,
     lines: lines.map(({ text, runs, row, quoted }) => {
-      return { text, runs, row, quoted: quoted && keepsQuotes, words: wordsOf(text, known) };
+      return { text, runs, row, quoted: quoted && keepsQuotes, words: findPartWords(text, known) };
     }),
   };
 }
 
-function wordsOf(text: string, known: Map<string, Words>): Words {
+function findPartWords(text: string, known: Map<string, Words>): Words {
   let words = known.get(text);
   if (!words) {
     const { hits, kinds, sees } = findWords(text);
     const trueHits = kinds & kind.badcode ? withoutFalseCodes(hits) : hits;
-    words = { hits, kinds, sees, trueHits, trueKinds: kindsOf(trueHits) };
+    words = { hits, kinds, sees, trueHits, trueKinds: mergeKinds(trueHits) };
     known.set(text, words);
   }
   return words;
@@ -110,14 +114,14 @@ function wordsOf(text: string, known: Map<string, Words>): Words {
 
 const CODE_WORDS = kind.code | kind.strong;
 
-/** Code words that belong to "promotion code", "postal code" or "order code" say nothing of a sign-in. */
+/** Code words in "promotion code", "postal code" or "order code" say nothing about signing in. */
 function withoutFalseCodes(hits: Hit[]): Hit[] {
   const bad = hits.filter(({ kinds }) => kinds & kind.badcode);
   const inside = (hit: Hit) => bad.some(({ start, end }) => hit.start < end && start < hit.end);
   return hits.filter((hit) => !(hit.kinds & CODE_WORDS) || hit.kinds & kind.badcode || !inside(hit));
 }
 
-function usualSize(lines: Line[]): number {
+function findUsualSize(lines: Line[]): number {
   const chars = new Map<number, number>();
   for (const { runs, text } of lines) {
     for (let index = 0; index < runs.length; index++) {
@@ -134,7 +138,7 @@ function usualSize(lines: Line[]): number {
 
 const numberOf = (bit: number) => 31 - Math.clz32(bit);
 
-function countWords(...parts: Part[]): Uint32Array {
+function countWords(...parts: ReadPart[]): Uint32Array {
   const counts = new Uint32Array(32);
   for (const { lines } of parts) {
     for (const { words, quoted } of lines) {
@@ -146,10 +150,10 @@ function countWords(...parts: Part[]): Uint32Array {
   return counts;
 }
 
-/** Whether any word of these kinds is in the mail. */
-export const speaksOf = (reading: Reading, bits: number) =>
+/** Whether the mail has any word of these kinds. */
+export const speaksOf = (reading: ReadMail, bits: number) =>
   reading.counts.some((count, number) => count > 0 && bits & (1 << number));
 
-/** Between 0 and 1: how much a kind of word is in the mail, `enough` times being 1. */
-export const share = (reading: Reading, bit: number, enough: number) =>
+/** How often a kind of word occurs, from 0 to 1; `enough` times is 1. */
+export const share = (reading: ReadMail, bit: number, enough: number) =>
   Math.min(1, reading.counts[numberOf(bit)]! / enough);

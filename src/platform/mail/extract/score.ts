@@ -1,26 +1,26 @@
-/** Features to probabilities: each candidate competes with the others and with there being none. */
+/** Turns features into probabilities: each candidate competes with the others and with there being none. */
 import type { Vector } from './vector.ts';
 
 export interface Model {
-  /** Added for every candidate: how much one must bring along to be more likely than none. */
+  /** Added to every candidate: the score it needs to be more likely than none. */
   bias: number;
   weights: Record<string, number>;
-  /** Probability as it comes out, and how often that was right; rising, joined by straight lines. */
+  /** Raw probability, and how often it was right; rising, with linear interpolation. */
   calibration: readonly (readonly [raw: number, right: number])[];
-  /** Below this it is told that there is none. */
+  /** Below this, none is reported. */
   floor: number;
 }
 
-/** The two models: of codes and of links. */
+/** The models for codes and for links. */
 export interface Models {
   code: Model;
   link: Model;
 }
 
-/** The weights of each model in the order of its vectors. */
+/** Each model's weights, in the order of its vectors. */
 const inOrder = new WeakMap<Model, Vector>();
 
-function weightsOf(model: Model, names: readonly string[]): Vector {
+function orderWeights(model: Model, names: readonly string[]): Vector {
   const known = inOrder.get(model);
   if (known) return known;
   const weights = Float64Array.from(names, (name) => model.weights[name] ?? 0);
@@ -35,9 +35,9 @@ function scoreOf(vector: Vector, weights: Vector, bias: number): number {
   return sum;
 }
 
-/** The probability of each candidate; what is left of 1 is that of none. @param names of the vectors' numbers. */
-export function chances(vectors: Vector[], model: Model, names: readonly string[]): number[] {
-  const weights = weightsOf(model, names);
+/** The probability of each candidate; the rest up to 1 is that of none. @param names of the vectors' features. */
+export function computeChances(vectors: Vector[], model: Model, names: readonly string[]): number[] {
+  const weights = orderWeights(model, names);
   const scores = vectors.map((vector) => scoreOf(vector, weights, model.bias));
   const top = Math.max(0, ...scores);
   const parts = scores.map((score) => Math.exp(score - top));
@@ -45,8 +45,8 @@ export function chances(vectors: Vector[], model: Model, names: readonly string[
   return parts.map((part) => part / sum);
 }
 
-/** What a probability was worth on mails that it was not fitted on; three decimals. */
-export function calibrated(raw: number, table: Model['calibration']): number {
+/** How often this probability was right on mails outside the fit; three decimals. */
+export function calibrate(raw: number, table: Model['calibration']): number {
   const above = table.findIndex(([at]) => at >= raw);
   const to = table[above] ?? ([1, 1] as const);
   const from =

@@ -1,4 +1,4 @@
-/** The few declarations of CSS that say whether text is seen and how large. Others are not looked at. */
+/** Reads the few CSS declarations that decide whether text is visible and how large it is; ignores all others. */
 
 export interface Style {
   hidden?: boolean;
@@ -7,7 +7,7 @@ export interface Style {
   mono?: boolean;
   spaced?: boolean;
   button?: boolean;
-  /** White space stands as it is written. */
+  /** White space is preserved. */
   preserved?: boolean;
 }
 
@@ -17,17 +17,17 @@ const SHEET_CHARS_MAX = 64 * 1024;
 const RULES_MAX = 400;
 /** Characters of one style attribute. */
 const STYLE_CHARS_MAX = 2000;
-/** Type this small is not meant to be read. */
+/** Text this small is not meant to be read. */
 const UNREADABLE_PX = 3;
 
-/** The properties that are looked at. */
+/** The properties that are read. */
 const PROPERTIES = new Set(
   'background background-color border-radius color display font font-family font-size font-weight height left letter-spacing max-height max-width opacity overflow padding position text-indent top visibility white-space width'.split(
     ' ',
   ),
 );
 
-/** Reads a style attribute, or what stands between the braces of a rule. */
+/** Reads a style attribute, or the body of a rule. */
 export function readStyle(css: string): Style {
   const given = new Map<string, string>();
   for (const declaration of css.slice(0, STYLE_CHARS_MAX).toLowerCase().split(';')) {
@@ -46,13 +46,13 @@ export function readStyle(css: string): Style {
   const style: Style = {};
   if (given.size === 0) return style;
   if (isHidden(given)) style.hidden = true;
-  const size = sizeOf(given.get('font-size'));
+  const size = readSize(given.get('font-size'));
   if (size) style.size = size;
   const weight = given.get('font-weight');
   if (weight) style.bold = weight.startsWith('bold') || Number(weight) >= 600;
   const font = given.get('font-family') ?? given.get('font');
   if (font && /mono|courier|consolas|menlo/.test(font)) style.mono = true;
-  const spacing = sizeOf(given.get('letter-spacing'));
+  const spacing = readSize(given.get('letter-spacing'));
   if (spacing) style.spaced = spacing.relative ? spacing.value >= 0.1 : spacing.value >= 1.5;
   if (
     given.has('padding') ||
@@ -87,7 +87,7 @@ function isHidden(given: Map<string, string>): boolean {
 }
 
 const PIXELS: Record<string, number> = { px: 1, pt: 4 / 3, em: 1, rem: 16, '%': 0.01, '': 1 };
-/** By a stranger's word: a plain object would know `constructor`. */
+/** A Map, because the key is a stranger's: a plain object would know `constructor`. */
 const NAMED = new Map([
   ['large', 18],
   ['x-large', 24],
@@ -96,7 +96,7 @@ const NAMED = new Map([
   ['x-small', 10],
 ]);
 
-function sizeOf(value: string | undefined): Style['size'] {
+function readSize(value: string | undefined): Style['size'] {
   if (!value) return;
   const named = NAMED.get(value);
   if (named) return { value: named, relative: false };
@@ -106,10 +106,10 @@ function sizeOf(value: string | undefined): Style['size'] {
   return { value: Number(found[1]) * PIXELS[unit]!, relative: unit === 'em' || unit === '%' };
 }
 
-/** Whether type of this size is there to be read. */
+/** Whether text of this size is meant to be read. */
 export const isReadable = (size: number) => size >= UNREADABLE_PX;
 
-/** Adds the plain rules of a style sheet (`.a`, `td`, `p.b`, `#c`), those of @media left out. */
+/** Adds the simple rules of a style sheet (`.a`, `td`, `p.b`, `#c`), without those of @media. */
 export function readSheet(sheet: string, rules: Map<string, Style>): void {
   const css = withoutComments(sheet.slice(0, SHEET_CHARS_MAX));
   let from = 0;

@@ -1,11 +1,11 @@
 /**
- * Addresses that lead through another host (click counters, link checkers) to the one that is meant, where
- * they carry it. By parsing alone: fetching would burn a one-time link.
+ * Finds the real target of addresses that lead through another host (click counters, link checkers), where the
+ * address contains it. Only by parsing: fetching would use up a one-time link.
  */
 
-/** Wrappers inside of wrappers. */
+/** Nested wrappers. */
 const TIMES_MAX = 4;
-/** Parameters that carry the target at a host known to wrap. */
+/** Parameters that hold the target at a known wrapping host. */
 const TARGET_PARAMETERS = [
   'url',
   'u',
@@ -27,26 +27,26 @@ const TARGET_PARAMETERS = [
   'domain',
   'murl',
 ];
-/** Hosts that do nothing but lead on. */
+/** Hosts that only redirect. */
 const WRAPPERS =
   /(?:^|\.)(?:safelinks\.protection\.(?:outlook|office365)\.com|urldefense\.(?:com|proofpoint\.com|us)|l\.facebook\.com|lm\.facebook\.com|l\.instagram\.com|slack-redir\.net|linkprotect\.cudasvc\.com|protect[\w-]*\.mimecast\.com|url\.emailprotection\.link|secure-web\.cisco\.com|ddec1-0-en-ctp\.trendmicro\.com|protection\.sophos\.com|t\.umblr\.com|out\.reddit\.com|away\.vk\.com|href\.li|anon\.to|deref-(?:gmx|mail|web)[\w.-]*|deref-[\w-]+\.\w+|click\.[\w.-]+|clicks\.[\w.-]+|track\.[\w.-]+|tracking\.[\w.-]+|links?\.[\w.-]+|email\.[\w.-]+|redirect\.[\w.-]+|go\.[\w.-]+|trk\.[\w.-]+|url\d*\.[\w.-]+|t\.[\w.-]+|r\.[\w.-]+|e\.[\w.-]+|mandrillapp\.com|sendgrid\.net|list-manage\.com|mailgun\.org|mailjet\.com|sendibm\d*\.com|hubspotlinks\.com|awstrack\.me|exacttarget\.com|rs6\.net|createsend\d*\.com|mailchimp\.com)$/i;
 const GOOGLE = /^(?:www\.)?google(?:\.[a-z]{2,3}){1,2}$/i;
-/** Paths of Google, LinkedIn, YouTube, Steam that lead on, at hosts that do much else. */
+/** Redirecting paths of Google, LinkedIn, YouTube, Steam, whose hosts also serve other pages. */
 const WRAPPING_PATH = /^\/(?:url|linkfilter\/?|redirect|redir|redir\/redirect|l\.php|link|away\.php)$/i;
 const WRAPPING_PATH_HOSTS =
   /(?:^|\.)(?:google\.[a-z.]+|youtube\.com|linkedin\.com|steamcommunity\.com|facebook\.com|bing\.com|vk\.com|yandex\.[a-z]+)$/i;
 
-/** An address as it is written, and what that is; null when it is none. */
-export interface Address {
+/** An address as written, and parsed; null when it can't be parsed. */
+export interface WrittenUrl {
   url: string;
   parsed: URL | null;
 }
 
-/** The address that is meant; the same when it is not wrapped. */
-export function unwrap(url: string): Address {
-  let current: Address = { url, parsed: URL.parse(url) };
+/** The target address; unchanged when it is not wrapped. */
+export function unwrap(url: string): WrittenUrl {
+  let current: WrittenUrl = { url, parsed: URL.parse(url) };
   for (let times = 0; times < TIMES_MAX; times++) {
-    const target = targetOf(current);
+    const target = findTarget(current);
     if (!target || target === current.url) break;
     current = { url: target, parsed: URL.parse(target) };
   }
@@ -55,52 +55,52 @@ export function unwrap(url: string): Address {
 
 export const isWeb = (url: URL) => url.protocol === 'https:' || url.protocol === 'http:';
 
-function targetOf({ url: written, parsed: url }: Address): string | undefined {
+function findTarget({ url: written, parsed: url }: WrittenUrl): string | undefined {
   if (!url || !isWeb(url)) return;
-  if (/^urldefense\./i.test(url.hostname)) return proofpoint(url, written);
+  if (/^urldefense\./i.test(url.hostname)) return unwrapProofpoint(url, written);
   const wraps =
     WRAPPERS.test(url.hostname) ||
     (WRAPPING_PATH.test(url.pathname) && WRAPPING_PATH_HOSTS.test(url.hostname));
   if (GOOGLE.test(url.hostname) && url.pathname !== '/url') return;
   if (!wraps) return;
-  return fromParameters(url) ?? fromPath(url);
+  return readParameters(url) ?? readPath(url);
 }
 
-function fromParameters(url: URL): string | undefined {
+function readParameters(url: URL): string | undefined {
   for (const name of TARGET_PARAMETERS) {
-    const target = webAddress(url.searchParams.get(name));
+    const target = readWebAddress(url.searchParams.get(name));
     if (target) return target;
   }
   return undefined;
 }
 
-/** Amazon's and others' way: the target, encoded, as a part of the path; or in base64. */
-function fromPath(url: URL): string | undefined {
+/** Amazon's and others' form: the target as an encoded path segment, or in base64. */
+function readPath(url: URL): string | undefined {
   for (const part of url.pathname.slice(0, 8000).split('/').slice(0, 12)) {
     if (/^https?(?:%3A|:)/i.test(part)) {
-      const target = webAddress(decoded(part));
+      const target = readWebAddress(decodeUrl(part));
       if (target) return target;
     }
     if (/^aHR0c[A-Za-z0-9_-]{8,}={0,2}$/.test(part)) {
-      const target = webAddress(Buffer.from(part, 'base64url').toString('utf8'));
+      const target = readWebAddress(Buffer.from(part, 'base64url').toString('utf8'));
       if (target) return target;
     }
   }
   return undefined;
 }
 
-/** https://help.proofpoint.com: v1 and v2 in a parameter, v3 in the path with its special characters apart. */
-function proofpoint(url: URL, written: string): string | undefined {
+/** https://help.proofpoint.com: v1 and v2 in a parameter; v3 in the path, its special characters stored apart. */
+function unwrapProofpoint(url: URL, written: string): string | undefined {
   const parameter = url.searchParams.get('u');
   if (parameter && url.pathname.startsWith('/v2'))
-    return webAddress(decoded(parameter.replaceAll('-', '%').replaceAll('_', '/')));
-  if (parameter) return webAddress(parameter);
+    return readWebAddress(decodeUrl(parameter.replaceAll('-', '%').replaceAll('_', '/')));
+  if (parameter) return readWebAddress(parameter);
   const v3 = /\/v3\/__(.{1,6000}?)__;([\w=-]{0,4000})!/.exec(written);
-  return v3 ? webAddress(proofpointV3(v3[1]!, v3[2]!)) : undefined;
+  return v3 ? readWebAddress(unwrapProofpointV3(v3[1]!, v3[2]!)) : undefined;
 }
 
-/** `*` stands for one of the characters that are encoded behind; `**A` for a run of two, `**B` of three, … */
-function proofpointV3(written: string, encoded: string): string {
+/** `*` stands for one of the characters that are encoded at the end; `**A` for a run of two, `**B` of three, … */
+function unwrapProofpointV3(written: string, encoded: string): string {
   const characters = [...Buffer.from(encoded, 'base64url').toString('utf8')];
   const RUN = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   let at = 0;
@@ -109,17 +109,17 @@ function proofpointV3(written: string, encoded: string): string {
     at += count;
     return characters.slice(at - count, at).join('');
   });
-  // Two slashes of the scheme may have been made one on the way.
+  // The scheme's two slashes may have been merged on the way.
   return url.replace(/^(https?):\/(?!\/)/i, '$1://');
 }
 
-function webAddress(value: string | null | undefined): string | undefined {
+function readWebAddress(value: string | null | undefined): string | undefined {
   if (!value) return;
-  const text = /^https?%3A/i.test(value) ? decoded(value) : value;
+  const text = /^https?%3A/i.test(value) ? decodeUrl(value) : value;
   return text && /^https?:\/\/[^/\s]+/i.test(text) && URL.canParse(text) ? text : undefined;
 }
 
-function decoded(text: string): string | undefined {
+function decodeUrl(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -1,6 +1,6 @@
-/** HTML to what is seen of it. Nothing is loaded, run or laid out: structure and plain style alone tell. */
+/** Reduces HTML to its visible text. Loads, runs and lays out nothing: structure and simple styles decide. */
 import { Parser } from 'htmlparser2';
-import { actionsOfJson } from './actions.ts';
+import { readActions } from './actions.ts';
 import {
   FOUND_LINKS_MAX,
   type FoundLink,
@@ -14,17 +14,17 @@ import {
 } from './page.ts';
 import { isReadable, readSheet, readStyle, type Style } from './style.ts';
 
-/** Characters of HTML that are looked at. */
+/** Characters of HTML that are read. */
 const HTML_CHARS_MAX = 256 * 1024;
-/** Elements inside each other; htmlparser2 takes time by their square. */
+/** Nested elements; htmlparser2's time grows with their square. */
 const DEPTH_MAX = 400;
-/** Elements that are looked at. */
+/** Elements that are read. */
 const ELEMENTS_MAX = 20_000;
-/** What is parsed between two looks at the bounds. */
+/** Characters parsed between two checks of the bounds. */
 const CHUNK_CHARS = 8 * 1024;
-/** Characters of the style sheets and JSON-LD that are kept. */
+/** Characters of style sheets, and of JSON-LD, that are kept. */
 const RAW_CHARS_MAX = 64 * 1024;
-/** Characters of an address that is a link at all; tokens of some senders are long. */
+/** Longest address of a link; some senders' tokens are long. */
 const HREF_CHARS_MAX = 8 * 1024;
 
 const BLOCKS =
@@ -35,11 +35,11 @@ const HEADINGS = { h1: 32, h2: 24, h3: 19, h4: 16 };
 const BOLD = 'b strong h1 h2 h3 h4 h5 h6 th';
 const MONO = 'code pre kbd samp tt';
 
-/** What an element is by its name. */
+/** What an element's name says about it. */
 interface Tag {
   block?: true;
   unseen?: true;
-  /** Its type is of its own. */
+  /** Its look. */
   look?: { bold?: true; mono?: true; heading?: number };
 }
 
@@ -67,7 +67,7 @@ interface Element {
   look: Look;
   row: number;
   preserved: boolean;
-  /** Type of the schema.org action that is being described here. */
+  /** Type of the schema.org action described here. */
   action: string;
 }
 
@@ -75,11 +75,11 @@ interface Element {
 export function readHtml(html: string): Page {
   const bounded = html.slice(0, HTML_CHARS_MAX);
   const reader = new Reader(!/<(?:br|p|div|td|li|h[1-6])\b/i.test(bounded));
-  // Where no entity can be, the parser goes over text in strides.
+  // Without entities the parser skips over text faster.
   const parser = new Parser(reader, { decodeEntities: bounded.includes('&'), lowerCaseTags: true });
   for (let from = 0; from < bounded.length && !reader.isFull; from += CHUNK_CHARS)
     parser.write(bounded.slice(from, from + CHUNK_CHARS));
-  // The end of a parser that was stopped closes everything that is open: at most what one chunk opened.
+  // A stopped parser closes everything still open at its end: at most what one chunk opened.
   parser.end();
   return reader.page();
 }
@@ -97,7 +97,7 @@ class Reader {
   private link: FoundLink | undefined;
   private raw: { kind: 'style' | 'json'; text: string } | undefined;
 
-  /** @param keepsNewlines a part without any block is text with line ends. */
+  /** @param keepsNewlines whether line ends count, because the part has no block elements. */
   constructor(private readonly keepsNewlines: boolean) {}
 
   get isFull(): boolean {
@@ -118,7 +118,7 @@ class Reader {
       look: lookOf(parent?.look ?? PLAIN_LOOK, tag.look, style),
       row: parent?.row ?? -1,
       preserved: name === 'pre' || (style.preserved ?? parent?.preserved ?? this.keepsNewlines),
-      action: actionType(attributes) || (parent?.action ?? ''),
+      action: readActionType(attributes) || (parent?.action ?? ''),
     };
     if (element.block) this.endLine(parent ?? element);
     if (name === 'tr') element.row = ++this.row;
@@ -179,7 +179,7 @@ class Reader {
 
   private endRaw(): void {
     if (this.raw?.kind === 'style') readSheet(this.raw.text, this.rules);
-    else if (this.raw) this.addActions(actionsOfJson(this.raw.text));
+    else if (this.raw) this.addActions(readActions(this.raw.text));
     this.raw = undefined;
   }
 
@@ -253,10 +253,10 @@ function lookOf(parent: Look, own: Tag['look'], style: Style): Look {
     heading: parent.heading || heading !== undefined,
     in_link: parent.in_link,
   };
-  return sameLook(look, parent) ? parent : look;
+  return isSameLook(look, parent) ? parent : look;
 }
 
-function sameLook(one: Look, other: Look): boolean {
+function isSameLook(one: Look, other: Look): boolean {
   return (
     one.size === other.size &&
     one.bold === other.bold &&
@@ -269,7 +269,7 @@ function sameLook(one: Look, other: Look): boolean {
 function isHidden(name: string, attributes: Record<string, string>, style: Style): boolean {
   if (style.hidden || attributes.hidden !== undefined) return true;
   if (name === 'input') return true;
-  // A preheader that is only left to be read by machines.
+  // A preheader that only machines can read.
   return attributes['aria-hidden'] === 'true' && /preheader|preview/i.test(attributes.class ?? '');
 }
 
@@ -279,6 +279,6 @@ function isQuote(name: string, attributes: Record<string, string>): boolean {
   return attributes.class !== undefined && QUOTE_CLASS.test(attributes.class);
 }
 
-function actionType({ itemtype }: Record<string, string>): string {
+function readActionType({ itemtype }: Record<string, string>): string {
   return itemtype ? (/schema\.org\/(\w*Action)$/i.exec(itemtype)?.[1] ?? '') : '';
 }

@@ -1,17 +1,17 @@
-/** Words beside a candidate, in its line and the lines around, by kind and nearness. */
+/** Words near a candidate, in its line and the adjacent ones, by kind and distance. */
 import type { Occurrence } from './candidates.ts';
 import { at, type Place } from './code-vector.ts';
 import { type Hit, kind } from './lexicon.ts';
-import type { Part, ReadLine } from './reading.ts';
+import type { ReadLine, ReadPart } from './reading.ts';
 import { mark, raise, type Vector } from './vector.ts';
 
-/** Characters after which a word's nearness has fallen to a third. */
+/** Characters over which a word's nearness falls to a third. */
 const NEAR = 25;
 const SENTENCE_END = /[.!?。！？।]\s/g;
-/** A sentence between counts as this many characters. */
+/** A sentence boundary in between counts as this many characters. */
 const SENTENCE = 15;
 
-/** The words of a candidate's line, and how far each is from it. */
+/** The words of a candidate's line, and their distances from it. */
 class Sides {
   private readonly hits: Hit[];
   private readonly distances: number[];
@@ -21,9 +21,11 @@ class Sides {
     private readonly place: Occurrence,
   ) {
     this.hits = line.words.trueHits;
-    const ends = this.hits.length > 0 ? sentenceEnds(line.text) : [];
+    const ends = this.hits.length > 0 ? findSentenceEnds(line.text) : [];
     this.distances = this.hits.map((hit) =>
-      hit.end <= place.start ? distance(ends, hit.end, place.start) : distance(ends, place.end, hit.start),
+      hit.end <= place.start
+        ? measureDistance(ends, hit.end, place.start)
+        : measureDistance(ends, place.end, hit.start),
     );
   }
 
@@ -50,15 +52,15 @@ class Sides {
   }
 }
 
-function sentenceEnds(text: string): number[] {
+function findSentenceEnds(text: string): number[] {
   const ends: number[] = [];
   SENTENCE_END.lastIndex = 0;
   while (SENTENCE_END.test(text)) ends.push(SENTENCE_END.lastIndex - 2);
   return ends;
 }
 
-/** In characters; sentences that end between count too. @param ends where a sentence ends, rising. */
-function distance(ends: number[], from: number, to: number): number {
+/** In characters, plus sentence boundaries in between. @param ends positions where sentences end, rising. */
+function measureDistance(ends: number[], from: number, to: number): number {
   const between = countBefore(ends, to - 1) - countBefore(ends, from);
   return Math.max(0, to - from + Math.max(0, between) * SENTENCE - 3);
 }
@@ -73,19 +75,19 @@ function countBefore(rising: number[], limit: number): number {
   return low;
 }
 
-/** Words of a sign-in, a confirmation, a new password. */
+/** Words about a sign-in, a confirmation, a new password. */
 export const ACT = kind.verify | kind.signin | kind.reset;
 
-/** What the words around a place say. */
+/** Features of the words around a place. */
 export function markWords(vector: Vector, { occurrence, part, index }: Place): void {
   const line = part.lines[index]!;
   const { text } = line;
   const { start, end } = occurrence;
   const side = new Sides(line, occurrence);
-  const linesBefore = kindsAround(part, index, -1, 4);
-  const linesAfter = kindsAround(part, index, 1, 3);
-  const prev = (bits: number, lines = 4) => nearLines(linesBefore, lines, bits);
-  const next = (bits: number, lines = 1) => nearLines(linesAfter, lines, bits);
+  const linesBefore = collectKinds(part, index, -1, 4);
+  const linesAfter = collectKinds(part, index, 1, 3);
+  const prev = (bits: number, lines = 4) => scoreNearLines(linesBefore, lines, bits);
+  const next = (bits: number, lines = 1) => scoreNearLines(linesAfter, lines, bits);
   const bare = text.length - (end - start) <= 12;
   raise(vector, at.strong_before, side.before(kind.strong));
   raise(vector, at.strong_after, side.after(kind.strong, 40));
@@ -121,7 +123,7 @@ export function markWords(vector: Vector, { occurrence, part, index }: Place): v
   raise(vector, at.stale_before, side.before(kind.stale, 25));
   raise(vector, at.negate_before, side.before(kind.negate, 6));
   raise(vector, at.example_before, side.before(kind.example, 15));
-  raise(vector, at.unit_after, unitAfter(part, index, occurrence, side));
+  raise(vector, at.unit_after, findUnitAfter(part, index, occurrence, side));
   raise(vector, at.month_near, side.either(kind.month, 4));
   raise(vector, at.phone_near, side.either(kind.phone, 8));
   raise(vector, at.street_near, side.either(kind.street, 10));
@@ -130,11 +132,11 @@ export function markWords(vector: Vector, { occurrence, part, index }: Place): v
 const IS =
   /(?:\b(?:is|ist|est|es|é|è|er|är|on|jest|je|este|adalah|là|la)|[:：는은は为為是]|إلى|هو|है)\s?["“*(]*$/i;
 
-const codesIn = (part: Part, index: number) =>
+const codesIn = (part: ReadPart, index: number) =>
   ((part.lines[index]?.words.kinds ?? 0) & (kind.code | kind.strong)) !== 0;
 
-/** "10432 steps", also with the number in large type on a line of its own. */
-function unitAfter(part: Part, index: number, { end }: Occurrence, side: Sides): number {
+/** "10432 steps", also with the number in large type on its own line. */
+function findUnitAfter(part: ReadPart, index: number, { end }: Occurrence, side: Sides): number {
   const { text } = part.lines[index]!;
   if (/^\s?\p{L}/u.test(text.slice(end, end + 2))) return side.after(kind.unit, 4);
   const below = part.lines[index + 1];
@@ -143,8 +145,8 @@ function unitAfter(part: Part, index: number, { end }: Occurrence, side: Sides):
     : 0;
 }
 
-/** The kinds of words in the lines before or after, the nearest first; empty lines are none. */
-function kindsAround(part: Part, index: number, step: 1 | -1, lines: number): number[] {
+/** Kinds of words in the non-empty lines before or after, nearest first. */
+function collectKinds(part: ReadPart, index: number, step: 1 | -1, lines: number): number[] {
   const kinds: number[] = [];
   for (let near = index + step; kinds.length < lines; near += step) {
     const line = part.lines[near];
@@ -154,8 +156,8 @@ function kindsAround(part: Part, index: number, step: 1 | -1, lines: number): nu
   return kinds;
 }
 
-/** A word in the lines before or after: 1 in the next one, less further off. */
-function nearLines(kinds: number[], lines: number, bits: number): number {
+/** A word in the adjacent lines: 1 in the next line, less further away. */
+function scoreNearLines(kinds: number[], lines: number, bits: number): number {
   for (let index = 0; index < lines && index < kinds.length; index++)
     if (kinds[index]! & bits) return 1 - index * 0.2;
   return 0;

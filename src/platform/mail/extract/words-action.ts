@@ -1,4 +1,4 @@
-/** What a sign-in mail is about: words of its sentences, of its buttons and of its subject, by language. */
+/** Words of a sign-in mail's sentences, buttons and subject, by language. */
 export const actionWords = {
   verify: {
     en: 'verif, confirm, validat, activat, authenticat, two-factor, two-step, 2-step, 2fa, complete your registration, complete registration, finish signing, finish your registration, complete sign, prove, reauthent, identity, finish setting up, opt in, opt-in, yes subscribe, approve',
@@ -32,7 +32,7 @@ export const actionWords = {
     southeast: 'เข้าสู่ระบบ, ลงชื่อเข้า, ลงทะเบียน, ເຂົ້າສູ່, ចូល, ဝင်ရောက်',
     caucasus: 'შესვლა, რეგისტრ, մուտք, գրանց',
   },
-  /** A password that is lost or new, an account that is locked. */
+  /** A lost or new password, a locked account. */
   reset: {
     en: 'reset, recover, forgot, new password, change my password, change your password, change password, set password, set your password, set a password, choose a password, choose a new, create password, create a password, create new password, set up your password, unlock, restore access, regain, set up a new password',
     latin:
@@ -63,14 +63,14 @@ export const actionWords = {
     southeast: 'เชิญ, เข้าร่วม, ยอมรับ, ເຊີນ, អញ្ជើញ, ចូលរួម, ဖိတ်',
     caucasus: 'მოწვევ, մասնակց, հրավեր',
   },
-  /** What stands on a button that leads on. */
+  /** Labels of a button that continues. */
   go: {
     latin:
       'click, follow, button, tap, continue, proceed, get started, here, =link, klick, schaltfläche, cliquez, lien, bouton, suivez, continuer, haz clic, haga clic, enlace, botón, continuar, clique, botão, clicca, pulsante, segui, collegamento, klik, knop, volg, doorgaan, skakel, länk, knapp, fortsätt, lenke, trykk, fortsett, tryk, knap, fortsæt, linkki, napsauta, painike, jatka, kliknij, przycisk, kontynuuj, klikn, odkaz, tlačítk, pokrač, poveznic, gumb, nastav, povezav, kattint, hivatkoz, gomb, folytat, butonul, tıkla, bağlantı, düğme, devam, tautan, tombol, lanjut, pautan, butang, nhấn, nhấp, liên kết, liên hệ, tiếp tục, nupp, nuoroda, spustel, saiti, esteka, kiungo, bofya',
     other:
       'нажмите, ссылк, кнопк, перейд, натисніть, посилан, щракнете, връзка, бутон, кликн, везу, πατήστε, σύνδεσμο, κουμπί, κάντε κλικ, اضغط, انقر, الرابط, رابط, زر, لینک, پیوند, کلیک, دکمه, לחץ, לחצו, קישור, כפתור, लिंक, क्लिक, बटन, লিঙ্ক, ক্লিক, 点击, 點擊, 链接, 連結, 按钮, 按鈕, クリック, リンク, ボタン, 클릭, 링크, 버튼, 누르, คลิก, ลิงก์, ลิงค์, ปุ่ม, ბმულ',
   },
-  /** The other button: it was not me. */
+  /** Labels of the other button: it was not me. */
   deny: {
     en: 'deny, decline, reject, report, not me, wasn’t me, was not me, wasn’t you, was not you, revoke, secure your account, secure my account, secure account, cancel, undo, block, not you, don’t recognize, do not recognize, didn’t make, did not make, did not create, didn’t create, lock my account, review activity, check activity, review your account, do not want, don’t want, no longer',
     latin:

@@ -1,6 +1,6 @@
-/** Words beside numbers that are no code, by what the number is. */
+/** Words next to numbers that are not codes, by what the number is. */
 export const againstWords = {
-  /** A number that names a thing: an order, a parcel, a case, an account. */
+  /** A number that identifies something: an order, a parcel, a case, an account. */
   order: {
     en: 'order, invoice, receipt, tracking, track your, shipment, shipping, parcel, package, reference, =ref, booking, reservation, itinerary, check-in, =checkout date, =nights, =guests, ticket, case id, case no, case number, =case, customer number, customer no, customer id, account number, account no, account id, user id, member, membership, policy no, policy number, transaction, payment id, serial, product, sku, item no, item number, article, model, contract, request id, request number, incident, quote, quotation, purchase, vat, =po number, claim, document, delivery, confirmation number, flight, seat, gate, terminal, room, =id, =iban, =bic, license, build, release, version, error, issue, pull request, commit, meeting id, conference id, dial, extension, student, employee, patient, batch, lot no, =ein, =crn, abn, company number, registered in, registration no, registration number, registered number, =no, subscription',
     latin:
@@ -15,7 +15,7 @@ export const againstWords = {
     east: '订单, 訂單, 发票, 發票, 快递, 运单, 物流, 单号, 單號, 预订, 預訂, 编号, 編號, 注文, 請求書, 領収, 追跡, 配送, 予約, お問い合わせ番号, 受付番号, 会員番号, 伝票, 주문, 송장, 영수증, 배송, 예약, 운송장, 접수번호, 고객번호, 회원번호',
     southeast: 'คำสั่งซื้อ, ใบแจ้งหนี้, พัสดุ, จัดส่ง, การจอง, หมายเลข, ใบเสร็จ, เลขที่, ເລກ, លេខបញ្ជាទិញ',
   },
-  /** Selling. */
+  /** Advertising. */
   promo: {
     en: '*promo, coupon, discount, voucher, *% off, save up, =sale, =deal, =deals, offer, *gift card, gift code, giftcard, referral, refer a friend, at checkout, checkout, redeem, free shipping, cashback, loyalty, reward, black friday, cyber monday, limited time, shop now, earn, bonus, giveaway, friends code, cart, basket, new arrivals, clearance',
     latin:
@@ -30,21 +30,21 @@ export const againstWords = {
     other:
       'заканчива, оканчива, последни, закінчу, завършва, завршава, λήγει σε, τελευταία, ينتهي ب, المنتهي, المنتهية, آخر, منتهی, المسجل, מסתיים, המסתיים, ספרות אחרונות, समाप्त होने, अंतिम, 尾号, 尾號, 末尾, 末四, 下4桁, 下4ケタ, 下四桁, 끝자리, 뒷자리, ลงท้าย',
   },
-  /** What was, and is no more. */
+  /** Something that is no longer valid. */
   stale: {
     latin:
       'previous, old code, earlier, expired, no longer valid, no longer work, already used, replaces, superseded, alte, alter, ungültig, précédent, ancien, anterior, antiguo, antigo, precedente, vecchio, vorige, oude, tidligere, gammal, gammel, aiempi, vanha, poprzedni, stary, předchozí, starý, starého, korábbi, régi, vechi, önceki, eski, sebelumnya, lama, trước đó, cũ',
     other:
       'предыдущ, старый, попередн, предишн, претходн, προηγούμεν, παλιό, السابق, قدیمی, قبلی, הקודם, הישן, पिछला, पुराना, 之前, 旧, 舊, 以前, 古い, 이전, 기존, เดิม, ก่อนหน้า',
   },
-  /** Beside a code it says that this is not the one. */
+  /** Next to a code: it is not this one. */
   negate: {
     latin:
       '=not, =isn’t, =nicht, =kein, =keine, =pas, =jamais, =no es, =no, =não, =nao, =non, =niet, =geen, =inte, =ikke, =ei, =nie, =není, =nije, =nem, =değil, =bukan, =không, =never, =neither, rather than, instead of, instead',
     other:
       '=не, =ні, =δεν, =όχι, ليس, ليست, نیست, =לא, नहीं, 不是, 并非, 而非, ではなく, ではありません, 아닙니다, 아니라, 아닌, ไม่ใช่',
   },
-  /** What is counted. */
+  /** Things that are counted. */
   unit: {
     en: 'minute, =min, =mins, hour, =hrs, =hr, =h, second, =sec, =day, =days, week, month, =year, =years, point, =pts, credit, user, people, person, view, item, =km, =kg, mile, =mb, =gb, =tb, =kb, =px, percent, follower, subscriber, customer, employee, companies, compan, developer, message, visitor, word, page, step, step, photo, file, vote, download, star, review, question, answer, calorie, time, member, guest, night, bed, ppm, watt, kwh, =kcal, participant, countries, team, project, contributor, commit, line, =gram, =ml, =cm, =mm',
     latin:
@@ -58,7 +58,7 @@ export const againstWords = {
     other:
       'январ, феврал, марта, апрел, мая, июн, июл, август, сентябр, октябр, ноябр, декабр, січн, лют, берез, квіт, трав, черв, лип, серп, верес, жовт, листоп, груд, януари, јануар, јун, јул, ιανουαρ, φεβρουαρ, μαρτί, απριλ, μαΐ, ιουν, ιουλ, αυγούστ, σεπτεμβρ, οκτωβρ, νοεμβρ, δεκεμβρ, يناير, فبراير, مارس, أبريل, مايو, يونيو, يوليو, أغسطس, سبتمبر, أكتوبر, نوفمبر, ديسمبر, فروردین, اردیبهشت, خرداد, مرداد, شهریور, آبان, آذر, بهمن, اسفند, ינואר, פברואר, במרץ, מרץ, אפריל, מאי, יוני, יולי, אוגוסט, ספטמבר, אוקטובר, נובמבר, דצמבר, जनवरी, फ़रवरी, फरवरी, मार्च, अप्रैल, मई, जून, जुलाई, अगस्त, सितंबर, अक्टूबर, नवंबर, दिसंबर, มกราคม, กุมภาพันธ์, มีนาคม, เมษายน, พฤษภาคม, มิถุนายน, กรกฎาคม, สิงหาคม, กันยายน, ตุลาคม, พฤศจิกายน, ธันวาคม, 年, 月, 년, 월',
   },
-  /** A code, but not of this kind. */
+  /** A code, but of another kind. */
   badcode: {
     en: 'meeting id, meeting passcode, =wifi, wi-fi, join the meeting, webinar, approval code, zip code, zipcode, postal code, postcode, area code, country code, source code, error code, status code, promo code, promotional code, coupon code, discount code, voucher code, gift code, gift card code, redemption code, referral code, friend code, tracking code, booking code, reservation code, tax code, sort code, swift code, qr code, qr-code, barcode, bar code, product code, dress code, item code, bank code, code of conduct, exit code, response code, license key, licence key, code review, offer code, invite code, order code, store code, =codes, vat code, airport code, style code, color code, code block, code snippet, code freeze',
     latin:
@@ -88,6 +88,6 @@ export const againstWords = {
       'all rights reserved, copyright, ©, unsubscribe, you are receiving, you received this email, you’re receiving, sent to you by, sent by, our address, mailing address, registered office, alle rechte, tous droits, todos los derechos, todos os direitos, tutti i diritti, alle rechten, impressum, powered by, alla rättigheter, alle rettigheter, wszelkie prawa',
     other: 'все права, усі права, جميع الحقوق, 版权所有, 版權所有, all right reserved, 저작권, สงวนลิขสิทธิ์',
   },
-  /** A line that has one may be a bill's. */
+  /** A line with one of these may be part of a bill. */
   sum: { any: '=usd, =eur, =gbp, =inr, =total, =amount' },
 } as const;

@@ -1,6 +1,6 @@
-/** Words that stand around a one-time code, by language. How they are written: lexicon.ts. */
+/** Words around a one-time code, by language. lexicon.ts explains the notation. */
 export const codeWords = {
-  /** A code, by the plain noun: also part of "promotion code". */
+  /** The plain noun, also part of "promotion code". */
   code: {
     en: '*code, =codes, =pin, =pins, coce, =token, passphrase, digits, =key, one-time key, cod',
     romance: 'codigo, codice, codis, =cod, =codi, =codul, kodea, kode, =clave, chiave, cifra, chiffres',
@@ -22,7 +22,7 @@ export const codeWords = {
     celtic: '=cód, =chód, =gcód, cod',
     esperanto: 'kodo, kodon',
   },
-  /** What is nothing but a one-time code. */
+  /** Means only a one-time code. */
   strong: {
     en: 'one-time code, one time code, temporary password, initial password, =otp, =otps, =tac, =totp, one-time pass, one time pass, one-time pin, one time pin, single-use code, single use code, verification code, verify code, verifycode, login code, log-in code, sign-in code, signin code, security code, authentication code, auth code, confirmation code, access code, activation code, activation pin, passcode, 2fa code, two-factor code, mfa code, verification pin, login pin, confirmation pin, temporary code, temporary pin, magic code, security pin, authorization code, authorisation code, recovery code, reset code, registration code, one-off code, confirm code, validation code, unlock code, verification number, secure code, =m-pin, dynamic code, =2fa pin, sign in code, log in code, pairing code, device code, step-up code',
     de: 'bestätigungscode, verifizierungscode, sicherheitscode, anmeldecode, einmalcode, einmalpasswort, einmal-code, einmal-passwort, zugangscode, aktivierungscode, freischaltcode, =mtan, =tan, login-code, prüfcode, freigabecode, einmalkennwort, authentifizierungscode, zahlencode, einmal-pin',
@@ -50,14 +50,14 @@ export const codeWords = {
       'รหัสยืนยัน, รหัส otp, รหัสผ่านครั้งเดียว, รหัสความปลอดภัย, รหัสตรวจสอบ, รหัสการยืนยัน, โอทีพี, ລະຫັດຢືນຢັນ, លេខកូដផ្ទៀងផ្ទាត់, កូដផ្ទៀងផ្ទាត់, အတည်ပြုကုဒ်',
     caucasus: 'დადასტურების კოდი, ერთჯერადი, հաստատման կոդ, միանգամյա',
   },
-  /** A password: a code in "your password is 1099", none in "reset your password". */
+  /** A password: a code in "your password is 1099", not in "reset your password". */
   pass: {
     latin:
       'password, passwort, kennwort, mot de passe, contraseña, senha, palavra-passe, wachtwoord, lösenord, passord, adgangskode, salasana, hasło, hasl, heslo, lozink, geslo, parol, jelszó, şifre, kata sandi, kata laluan, mật khẩu, mat khau, passwd, contrasenya, pasahitz, slaptažod, lykilorð, nenosiri, fjalëkalim',
     other:
       'парол, κωδικό πρόσβασης, كلمة المرور, كلمة السر, رمز عبور, گذرواژه, סיסמ, पासवर्ड, পাসওয়ার্ড, 密码, 密碼, パスワード, 비밀번호, 암호, รหัสผ่าน, پاس ورڈ, გასაღებ, պարոլ, գաղտնաբառ',
   },
-  /** What one is to do with a code. */
+  /** What to do with a code. */
   enter: {
     en: 'enter, use this, use the, =use, type, paste, copy, input, submit, here is, here’s, provide',
     latin:
@@ -65,7 +65,7 @@ export const codeWords = {
     other:
       'введите, используйте, введіть, використ, въведете, унесите, внесете, εισάγετε, εισαγάγετε, χρησιμοποι, πληκτρολογ, أدخل, ادخل, استخدم, إدخال, وارد, استفاده, הזן, הזינו, הקלד, השתמש, दर्ज, उपयोग, डालें, লিখুন, ব্যবহার, 输入, 輸入, 填写, 使用, 入力, ご利用, 입력, 사용, กรอก, ป้อน, ใช้, درج, შეიყვანეთ',
   },
-  /** It holds for a while only. */
+  /** It expires soon. */
   expire: {
     en: 'expire, valid for, valid until, expiry, is valid, will be valid, only valid, good for',
     latin:
@@ -73,7 +73,7 @@ export const codeWords = {
     other:
       'действителен, действует, истекает, истечёт, срок действия, дійсний, діє, термін, валиден, важи, ισχύει, λήγει, صالح, صلاحية, تنتهي, ينتهي, معتبر, منقضی, بתוקף, תקף, יפוג, फ़ुट, मान्य, वैध, समाप्त, মেয়াদ, বৈধ, 有效, 过期, 失效, 過期, 内有効, 有効, 失効, 유효, 만료, หมดอายุ, ใช้ได้, ภายใน, میعاد, მოქმედ',
   },
-  /** It is for nobody else. */
+  /** It is not to be shared. */
   share: {
     en: 'do not share, don’t share, never share, do not give, don’t give, not share, do not forward, don’t forward, do not disclose, never ask, anyone else, keep this code, keep it secret, do not tell, to anyone, with anyone, confidential',
     latin:
@@ -81,7 +81,7 @@ export const codeWords = {
     other:
       'никому, не сообщайте, не говорите, не передавайте, нікому, не повідомляйте, никого, не споделяйте, не делите, μην κοινοποι, μη μοιρα, κανέναν, لا تشارك, أي شخص, لأحد, هیچکس, کسی, אל תשתפ, לאף אחד, अחד, साझा न, किसी के साथ, শেয়ার করবেন না, 请勿, 切勿, 勿将, 勿泄露, 不要, 他人, 教えない, 共有しない, 공유하지, 타인, 알려주지, อย่า, ห้าม, شیئر نہ',
   },
-  /** "If you did not ask for this": it was asked for. */
+  /** "If you did not ask for this". */
   ignore: {
     en: 'did not request, didn’t request, not request, did not make this, didn’t make this, did not initiate, didn’t initiate, safely ignore, ignore this, disregard, you requested, your request, requested a, requested to, was not you, wasn’t you, not expecting, if this was you, didn’t sign up, did not sign up, didn’t try, did not try, received a request, trying to, attempting to',
     latin:

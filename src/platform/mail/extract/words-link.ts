@@ -1,4 +1,4 @@
-/** Words of links that sign nobody in, by language. */
+/** Words of links that do not sign in, by language. */
 export const linkWords = {
   unsubscribe: {
     latin:
@@ -18,7 +18,7 @@ export const linkWords = {
     other:
       'помощ, поддержк, допомог, підтрим, βοήθεια, υποστήριξη, επικοινων, مساعدة, الدعم, اتصل, راهنما, پشتیبانی, עזרה, תמיכה, צור קשר, सहायता, मदद, 帮助, 幫助, 客服, 联系, 聯絡, ヘルプ, サポート, お問い合わせ, 도움말, 고객센터, 문의, ช่วยเหลือ, ติดต่อ',
   },
-  /** To look at something, or to buy. */
+  /** To view or buy something. */
   view: {
     en: 'view, =see, track, manage, read more, =read, shop, buy, download, upgrade, =rate, review, watch, browse, explore, visit, open in, web version, online version, in browser, in your browser, check out, pay now, pay invoice, =pay, renew, billing, update payment, add to calendar, calendar, directions, share, forward, follow us, website, dashboard, go to, discover, try it, =try, claim, order, donate, survey, vote, play, apply, schedule, tweet, facebook, twitter, instagram, linkedin, youtube, app store, google play, =home, blog, news, reply, comment, details, invoice, receipt',
     latin:

@@ -79,13 +79,13 @@ describe('what a person sees', () => {
     });
   }
 
-  test('in the subject alone is enough', () => {
+  test('is found in the subject alone', () => {
     expect(mail({ subject: '482913 is your verification code', text: 'See the subject.' }).otp).toBe(
       '482913',
     );
   });
 
-  test('is the new code, not the quoted one', () => {
+  test('is the new code, not a quoted one', () => {
     const text = 'Your new login code is 482913\n\nOn Fri, Acme wrote:\n> Your login code is 111222\n';
     expect(mail({ text }).otp).toBe('482913');
   });
@@ -108,7 +108,7 @@ describe('no code is', () => {
     });
   }
 
-  test('told with a confidence or a context', () => {
+  test('reported with a confidence or a context', () => {
     const found = mail({ text: texts['an order']! });
     expect(found.otp_confidence).toBe(0);
     expect(found.otp_context).toBeNull();
@@ -117,7 +117,7 @@ describe('no code is', () => {
 });
 
 describe('candidates', () => {
-  test('come best first, ten at most, each with a confidence from 0 to 1', () => {
+  test('come best first, at most ten, each with a confidence from 0 to 1', () => {
     const numbers = Array.from({ length: 40 }, (_, index) => `Item ${482913 + index * 7}`).join('\n');
     const { otp_candidates } = mail({ text: `Your login code is 771204.\n${numbers}` });
     expect(otp_candidates).toHaveLength(10);
@@ -130,14 +130,14 @@ describe('candidates', () => {
     }
   });
 
-  test('have a context of at most 80 characters in which the code stands', () => {
+  test('have a context of at most 80 characters that contains the code', () => {
     const long = 'a rather long sentence that goes on and on '.repeat(5);
     const { otp_context } = mail({ text: `${long} your verification code is 482913 and ${long}` });
     expect(otp_context).toContain('482913');
     expect(otp_context!.length).toBeLessThanOrEqual(80);
   });
 
-  test('that stand alone are told with the line before', () => {
+  test('alone on a line have the line before as context', () => {
     const { otp_context } = mail({ html: '<p>Your sign-in code:</p><h1>482913</h1>' });
     expect(otp_context).toBe('Your sign-in code: 482913');
   });

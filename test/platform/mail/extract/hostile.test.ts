@@ -2,11 +2,12 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { extract } from '../../../../src/platform/mail/extract/extract.ts';
+import { cpuMs } from '../../../peers/cpu-time.ts';
 
 const MIB = 1024 * 1024;
 const fill = (piece: string, chars = MIB) => piece.repeat(Math.ceil(chars / piece.length)).slice(0, chars);
 
-/** Generous: each takes under 60 ms by itself; what is not linear takes seconds. */
+/** Generous: each takes under 60 ms alone, and anything not linear takes seconds. */
 const WITHIN_MS = 1500;
 
 const texts: Record<string, string> = {
@@ -55,12 +56,12 @@ const htmls: Record<string, string> = {
   'open arrays of JSON': `<script type="application/ld+json">${fill('[')}`,
 };
 
-describe('a mebibyte is read in bounded time:', () => {
+describe('a mebibyte is read in bounded time', () => {
   const timed = (parts: { text?: string; html?: string }) => {
     const subject = (parts.text ?? parts.html ?? '').slice(0, 2000);
-    const began = performance.now();
+    const began = cpuMs();
     const found = extract({ subject, from: subject, text: '', html: '', ...parts });
-    expect(performance.now() - began).toBeLessThan(WITHIN_MS);
+    expect(cpuMs() - began).toBeLessThan(WITHIN_MS);
     expect(found.links.length).toBeLessThanOrEqual(100);
     expect(found.otp_candidates.length).toBeLessThanOrEqual(10);
   };
@@ -104,7 +105,7 @@ describe('any mail', () => {
     html: soup.map((parts) => parts.join('')),
   });
 
-  test('gives an answer, the same each time, within the bounds of the contract', () => {
+  test('gets an answer, the same each time, within the documented bounds', () => {
     fc.assert(
       fc.property(mails, (mail) => {
         const found = extract(mail);
@@ -125,7 +126,7 @@ describe('any mail', () => {
   });
 });
 
-test('a word that every object knows is no size of type', () => {
+test('a name that every object inherits is not a font size', () => {
   for (const size of ['constructor', '__proto__', 'hasOwnProperty', 'valueOf']) {
     const html = `<p style="font-size: ${size}">Your verification code is <b>482913</b></p>`;
     expect(extract({ subject: 'Code', from: 'a@example.org', text: '', html }).otp).toBe('482913');

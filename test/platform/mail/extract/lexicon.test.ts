@@ -1,7 +1,7 @@
-/** Words of the tables are found where they stand, and nowhere else. */
+/** Words of the tables are found where they occur, and nowhere else. */
 import { describe, expect, test } from 'bun:test';
 import { foldWord } from '../../../../src/platform/mail/extract/fold.ts';
-import { findWords, type Kind, kind } from '../../../../src/platform/mail/extract/lexicon.ts';
+import { findWords, kind, type WordKind } from '../../../../src/platform/mail/extract/lexicon.ts';
 import { actionWords } from '../../../../src/platform/mail/extract/words-action.ts';
 import { againstWords } from '../../../../src/platform/mail/extract/words-against.ts';
 import { codeWords } from '../../../../src/platform/mail/extract/words-code.ts';
@@ -10,7 +10,9 @@ import { linkWords } from '../../../../src/platform/mail/extract/words-link.ts';
 const tables = { ...codeWords, ...actionWords, ...againstWords, ...linkWords };
 const entries = Object.entries(tables).flatMap(([name, byLanguage]) =>
   Object.values(byLanguage as Record<string, string>).flatMap((words) =>
-    words.split(',').map((written) => ({ name: name as Kind, word: written.trim().replace(/^[=*]/, '') })),
+    words
+      .split(',')
+      .map((written) => ({ name: name as WordKind, word: written.trim().replace(/^[=*]/, '') })),
   ),
 );
 
@@ -32,13 +34,13 @@ describe('each word of the tables is found', () => {
 });
 
 describe('a word is found', () => {
-  const found = (text: string, name: Kind) => (findWords(text).kinds & kind[name]) !== 0;
+  const found = (text: string, name: WordKind) => (findWords(text).kinds & kind[name]) !== 0;
 
   test('by its beginning', () => {
     expect(found('verification', 'verify')).toBe(true);
     expect(found('unverified', 'verify')).toBe(false);
   });
-  test('inside of another only where it may begin there', () => {
+  test('inside another word only where a word may begin', () => {
     expect(found('barcode', 'code')).toBe(true);
     expect(found('tapin', 'code')).toBe(false);
   });
@@ -46,7 +48,7 @@ describe('a word is found', () => {
     expect(found('my pin.', 'code')).toBe(true);
     expect(found('my pinch', 'code')).toBe(false);
   });
-  test('in spite of accents and marks that are not seen', () => {
+  test('despite accents and invisible marks', () => {
     expect(found('co\u00adde', 'code')).toBe(true);
     expect(found('CÓDIGO', 'code')).toBe(true);
   });

@@ -39,12 +39,12 @@ describe('the link', () => {
     });
   }
 
-  test('is told without the wrapper that carries it', () => {
+  test('is returned without the wrapper around it', () => {
     const html = `<p>Reset</p><a href="https://eur01.safelinks.protection.outlook.com/?url=${encodeURIComponent(right)}&amp;data=x">Reset password</a>`;
     expect(mail({ subject: 'Reset your password', html }).magic_link).toBe(right);
   });
 
-  test('is none where nothing signs in', () => {
+  test('is null where nothing signs in', () => {
     const html = `<p>Big sale!</p><a href="https://t.acme.example/c/${TOKEN}">Shop now</a> <a href="https://acme.example/u/${TOKEN}">Unsubscribe</a>`;
     expect(mail({ subject: 'New arrivals', html }).magic_link).toBeNull();
     expect(
@@ -59,7 +59,7 @@ describe('the link', () => {
     expect(found.links).toEqual([]);
   });
 
-  test('is not one that nobody sees', () => {
+  test('is never an invisible one', () => {
     const html = `<div style="display:none"><a href="${right}">Verify your email</a></div><p>Hello</p>`;
     expect(mail({ subject: 'Verify your email', html }).magic_link).toBeNull();
   });
@@ -87,17 +87,17 @@ describe('a wrapper', () => {
     'one wrapper in another': `https://www.google.com/url?q=${encodeURIComponent(`https://eur01.safelinks.protection.outlook.com/?url=${encoded}`)}`,
   };
   for (const [what, url] of Object.entries(wrapped)) {
-    test(`of ${what} gives its target`, () => {
+    test(`of ${what} is unwrapped to its target`, () => {
       expect(unwrap(url).url).toBe(target);
     });
   }
 
-  test('that does not carry its target stays', () => {
+  test('that does not contain its target stays', () => {
     const url = 'https://u1.ct.sendgrid.net/ls/click?upn=u001.Zk3x9QpLw7TnVb2R';
     expect(unwrap(url).url).toBe(url);
   });
 
-  test('is no host that is not known to be one', () => {
+  test('is recognised by known hosts only', () => {
     const url = `https://acme.example/login?redirect=${encoded}`;
     expect(unwrap(url).url).toBe(url);
   });
@@ -116,7 +116,7 @@ describe('the list of links', () => {
     ]);
   });
 
-  test('has a hundred at most, none over 2,000 characters, and says when it was cut', () => {
+  test('has at most a hundred, none over 2,000 characters, and says when it was cut', () => {
     const many = Array.from({ length: 150 }, (_, index) => `https://a.example/${index}`).join('\n');
     const found = mail({ text: many });
     expect(found.links).toHaveLength(100);

@@ -14,16 +14,18 @@ import { cursorParam, limitParam, textFilter } from '../../../../platform/http/q
 import { ok } from '../../../../platform/http/reply.ts';
 import type { Route } from '../../../../platform/http/route.ts';
 import type { PlatformServices } from '../../../../platform/services.ts';
-import { accountKinds, accountStatuses, planNames } from '../../../../rules/plans.ts';
+import { accountKinds, accountStatuses, newPlans, planNames } from '../../../../rules/plans.ts';
+import type { DashboardServices } from '../../services.ts';
 import type { Visitor } from '../../session.ts';
+import type { AccountChoices, AccountInList, CreatedAccountView } from '../../wire.ts';
 import { ownerRoute, text } from '../owner-route.ts';
 
 /** The accounts, changed by the operations of `postern account`. */
 
 const Changes = z.strictObject({
-  plan: z.enum(planNames as [string, ...string[]], 'is no plan').optional(),
-  status: z.enum(accountStatuses, 'is no status').optional(),
-  kind: z.enum(accountKinds, 'is no kind').optional(),
+  plan: z.enum(planNames as [string, ...string[]], 'is not a plan').optional(),
+  status: z.enum(accountStatuses, 'is not a status').optional(),
+  kind: z.enum(accountKinds, 'is not a kind').optional(),
   custom_domains: z.boolean('must be a boolean').optional(),
   outbound: z.boolean('must be a boolean').optional(),
   operator: z.boolean('must be a boolean').optional(),
@@ -33,16 +35,16 @@ function accountOf(services: PlatformServices, id: string | undefined): Account 
   return accountById(services.store, id ?? '') ?? fail('not_found');
 }
 
-/** Nobody shuts the door behind themselves. */
+/** Keeps operators from locking themselves out. */
 function refuseOwn({ account }: Visitor, { no }: Account): void {
   if (account.no === no) {
     fail('conflict', {
-      text: 'This is your own account. Another operator, or postern account, can do that.',
+      text: 'You can’t do this to your own account. Ask another operator, or use postern account.',
     });
   }
 }
 
-function row({ store }: PlatformServices, account: Account) {
+function row({ store }: PlatformServices, account: Account): AccountInList {
   return {
     ...accountView(account),
     name: account.name,
@@ -51,7 +53,7 @@ function row({ store }: PlatformServices, account: Account) {
   };
 }
 
-export const operatorAccountRoutes: readonly Route[] = [
+export const operatorAccountRoutes: readonly Route<DashboardServices>[] = [
   ownerRoute({
     name: 'operatorAccounts',
     method: 'GET',
@@ -78,6 +80,19 @@ export const operatorAccountRoutes: readonly Route[] = [
     },
   }),
   ownerRoute({
+    name: 'operatorAccountChoices',
+    method: 'GET',
+    path: '/dashboard/api/operator/account-choices',
+    who: 'operator',
+    run: () =>
+      ok<AccountChoices>({
+        plan: planNames,
+        status: accountStatuses,
+        kind: accountKinds,
+        default_plan: newPlans.created,
+      }),
+  }),
+  ownerRoute({
     name: 'operatorCreateAccount',
     method: 'POST',
     path: '/dashboard/api/operator/accounts',
@@ -85,7 +100,7 @@ export const operatorAccountRoutes: readonly Route[] = [
     body: z.strictObject({
       email: text,
       name: text.optional(),
-      plan: z.enum(planNames as [string, ...string[]], 'is no plan'),
+      plan: z.enum(planNames as [string, ...string[]], 'is not a plan'),
     }),
     async run({ services, body }) {
       const wish = {
@@ -95,7 +110,10 @@ export const operatorAccountRoutes: readonly Route[] = [
       };
       const { account, owner, api_key } = await createAccount(services, wish);
       const { invite_path } = await renewInvite(services, account, owner.id);
-      return { status: 201, json: { data: { ...row(services, account), api_key, invite_path } } };
+      return {
+        status: 201,
+        json: { data: { ...row(services, account), api_key, invite_path } satisfies CreatedAccountView },
+      };
     },
   }),
   ownerRoute({

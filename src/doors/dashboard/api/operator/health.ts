@@ -2,29 +2,33 @@ import { statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { version } from '../../../../../package.json';
-import { examine } from '../../../../features/doctor/examine.ts';
+import type { Finding } from '../../../../features/doctor/wire.ts';
 import { countAllQueued } from '../../../../features/outbound/sql.ts';
-import { waitsOf } from '../../../../features/waits/waits.ts';
 import { isoTime } from '../../../../platform/core/clock.ts';
 import { settingViews } from '../../../../platform/core/setting-view.ts';
-import { type Param, Refused } from '../../../../platform/http/query.ts';
+import type { SettingView } from '../../../../platform/core/wire.ts';
+import { type Param, QueryRefused } from '../../../../platform/http/query.ts';
 import { ok } from '../../../../platform/http/reply.ts';
 import type { Route } from '../../../../platform/http/route.ts';
-import { backstageOf } from '../../backstage.ts';
+import type { DashboardServices } from '../../services.ts';
+import type { Health, LogLineView, PlotSpan } from '../../wire.ts';
 import { ownerRoute } from '../owner-route.ts';
 
-/** How the appliance fares; only reads, and the doctor's one mail. */
+/** The health of the server. Only reads, apart from the doctor's one message. */
 
 /** An hour by minutes, a day by ten of them: as many points as a small plot has room for. */
-const spans = { hour: { minutes: 60, step: 1 }, day: { minutes: 1_440, step: 10 } } as const;
+const spans = { hour: { minutes: 60, step: 1 }, day: { minutes: 1_440, step: 10 } } as const satisfies Record<
+  PlotSpan,
+  object
+>;
 
-const spanParam: Param<keyof typeof spans> = {
+const spanParam: Param<PlotSpan> = {
   schema: z.enum(['hour', 'day']).default('hour'),
   about: 'How far back the plots go.',
   read(given) {
     if (given === null || given === 'hour') return 'hour';
     if (given === 'day') return 'day';
-    throw new Refused('must be hour or day');
+    throw new QueryRefused('must be hour or day');
   },
 };
 
@@ -43,7 +47,7 @@ function grouped(values: readonly number[], step: number): number[] {
   );
 }
 
-export const operatorHealthRoutes: readonly Route[] = [
+export const operatorHealthRoutes: readonly Route<DashboardServices>[] = [
   ownerRoute({
     name: 'operatorHealth',
     method: 'GET',
@@ -52,15 +56,15 @@ export const operatorHealthRoutes: readonly Route[] = [
     query: { span: spanParam },
     run({ services, query }) {
       const { settings, data_dir, store } = services;
-      const { observed, ready, started_at } = backstageOf(services);
+      const { observed, ready, started_at } = services.backstage;
       const { minutes, step } = spans[query.span];
       const disk = statfsSync(data_dir);
-      const { slots } = waitsOf(services);
+      const { slots } = services.waits;
       const series = Object.entries(observed.series(minutes)).map(([name, values]) => [
         name,
         grouped(values, step),
       ]);
-      return ok({
+      return ok<Health>({
         version,
         bun: Bun.version,
         started_at: isoTime(started_at),
@@ -93,10 +97,8 @@ export const operatorHealthRoutes: readonly Route[] = [
     path: '/dashboard/api/operator/log',
     who: 'operator',
     run: ({ services }) =>
-      ok(
-        backstageOf(services)
-          .log_tail.lines()
-          .map(({ at, ...line }) => ({ ...line, at: isoTime(at) })),
+      ok<LogLineView[]>(
+        services.backstage.log_tail.lines().map(({ at, ...line }) => ({ ...line, at: isoTime(at) })),
       ),
   }),
   ownerRoute({
@@ -104,13 +106,13 @@ export const operatorHealthRoutes: readonly Route[] = [
     method: 'GET',
     path: '/dashboard/api/operator/settings',
     who: 'operator',
-    run: ({ services }) => ok(settingViews(backstageOf(services).sources)),
+    run: ({ services }) => ok<SettingView[]>(settingViews(services.backstage.sources)),
   }),
   ownerRoute({
     name: 'operatorDoctor',
     method: 'POST',
     path: '/dashboard/api/operator/doctor',
     who: 'operator',
-    run: async ({ services }) => ok({ checks: await examine(services) }),
+    run: async ({ services }) => ok<{ checks: Finding[] }>({ checks: await services.doctor.examine() }),
   }),
 ];

@@ -1,4 +1,4 @@
-import type { Clock } from '../../platform/core/clock.ts';
+import type { Clock } from './clock.ts';
 
 /** Less is a clock that is kept right, and no step. */
 const STEP_MIN_US = 1_000_000;

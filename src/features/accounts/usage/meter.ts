@@ -1,8 +1,12 @@
-import type { Cancel } from '../../platform/core/clock.ts';
-import type { PlatformServices } from '../../platform/services.ts';
+import type { Cancel } from '../../../platform/core/clock.ts';
+import type { PlatformServices } from '../../../platform/services.ts';
 import { meterVerificationsOp } from './writes.ts';
 
 type Needed = Pick<PlatformServices, 'store' | 'log' | 'clock'>;
+
+export interface MeterServices extends PlatformServices {
+  readonly meter: Meter;
+}
 
 /** Between two complaints about the same. */
 const TELL_AGAIN_MS = 60_000;
@@ -65,16 +69,4 @@ export class Meter {
     this.toldMs = nowMs;
     this.services.log.warn('verifications could not be metered; they are kept', { fault: String(fault) });
   }
-}
-
-const meters = new WeakMap<PlatformServices, Meter>();
-
-/** The appliance's one Meter. */
-export function meterOf(services: PlatformServices): Meter {
-  let meter = meters.get(services);
-  if (!meter) {
-    meter = new Meter(services);
-    meters.set(services, meter);
-  }
-  return meter;
 }

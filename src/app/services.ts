@@ -1,0 +1,186 @@
+/** Everything of an appliance that lives as long as it does, by name. */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DashboardServices } from '../doors/dashboard/services.ts';
+import type { KeyServices } from '../features/accounts/authenticate.ts';
+import { Doctor, type DoctorServices } from '../features/doctor/examine.ts';
+import type { DomainServices } from '../features/domains/check.ts';
+import { Diary, type DiaryServices } from '../features/ingest/diary/diary.ts';
+import { KillBudget } from '../features/ingest/kill-budget.ts';
+import { ParserPool } from '../features/ingest/parser-pool.ts';
+import type { MailDispatcher } from '../features/outbound/sending/dispatcher.ts';
+import type { VerificationServices } from '../features/verification/verifier.ts';
+import { WebhookDispatcher, type WebhookServices } from '../features/webhooks/dispatcher.ts';
+import { Announcer } from '../platform/core/announcer.ts';
+import { type Clock, systemClock } from '../platform/core/clock.ts';
+import type { Log } from '../platform/core/log.ts';
+import { type Meters, silentMeters } from '../platform/core/meters.ts';
+import { Observed } from '../platform/core/observed.ts';
+import { ServerKey } from '../platform/core/sealed.ts';
+import { type LoadedSettings, mxHost, type Settings } from '../platform/core/settings.ts';
+import { makeFolder } from '../platform/files/durable.ts';
+import type { GivenAnswer } from '../platform/http/pipeline.ts';
+import { loadCertificate } from '../platform/net/certificate.ts';
+import { makeResolver } from '../platform/net/dns.ts';
+import { readExtraCa } from '../platform/net/extra-ca.ts';
+import type { Arrival, Departure, PlatformServices, Queued, TrialDoor } from '../platform/services.ts';
+import { Store } from '../platform/store/store.ts';
+import type { Limits } from '../rules/limits.ts';
+import type { Plans } from '../rules/plans.ts';
+
+export interface ApplianceOptions {
+  settings: Settings;
+  limits: Limits;
+  plans: Plans;
+  log: Log;
+  /** Exists, and belongs to this process alone. */
+  data_dir: string;
+  /** The server's own 32 bytes. */
+  key: Uint8Array;
+  clock?: Clock;
+  /** Every address is taken, and mail makes its own inboxes (docs/operations.md, capture). */
+  capture?: { api_key?: string };
+  /** Keeps space back for the time when the disk is full (platform/store/reserve.ts). */
+  hasReserve?: boolean;
+  /** False: no sockets and no jobs, for a command that runs without a server. */
+  doors?: boolean;
+  /** The writer thread died: nothing can be stored any more. */
+  onBroken?: (reason: string) => void;
+  /** Where each setting came from, for the operator's pages. */
+  sources?: LoadedSettings['sources'];
+  /** Told of every answer of HTTP. */
+  onAnswer?: (given: GivenAnswer) => void;
+  /** How this program is started, for its roles in processes of their own; else as this process was. */
+  program?: readonly string[];
+}
+
+/** What has to be undone at the end, newest last. */
+export type Undo = { what: string; run: () => Promise<void> | void };
+
+/** What a command without a server has: made at once, and loaded quickly. */
+export interface CommandServices extends WebhookServices, DomainServices, DoctorServices, DiaryServices {
+  readonly meters: Observed;
+  readonly parsers: ParserPool;
+}
+
+/** What doors and jobs have: made with them (doors.ts). */
+export interface Services extends CommandServices, KeyServices, DashboardServices, VerificationServices {
+  readonly meters: Observed;
+  /** Null where no email goes out. */
+  readonly sender: MailDispatcher | null;
+}
+
+/** Leaves first. */
+export async function openServices(options: ApplianceOptions, undo: Undo[]): Promise<CommandServices> {
+  const { settings, log, data_dir, clock = systemClock } = options;
+  const doors = options.doors !== false;
+  const spoolDir = spoolIn(data_dir, doors);
+  const meters = new Observed(await openMeters(settings, doors), () => clock.nowUs());
+  const store = await openStore(options, meters);
+  undo.push({ what: 'store', run: () => store.close() });
+  // Whoever tries their own mails out meets the same parser, and nobody else's mail waits for theirs.
+  const kills = options.capture ? null : new KillBudget(clock);
+  const parsers = new ParserPool({ command: roleCommand('parser', options) }, log, meters, kills);
+  undo.push({ what: 'parsers', run: () => parsers.stop() });
+  const tellFault = (fault: unknown) => log.error('a listener failed', { fault: String(fault) });
+  const platform: PlatformServices = {
+    settings,
+    limits: options.limits,
+    plans: options.plans,
+    clock,
+    log,
+    meters,
+    store,
+    key: new ServerKey(options.key),
+    arrivals: new Announcer<Arrival>(tellFault),
+    departures: new Announcer<Departure>(tellFault),
+    queued: new Announcer<Queued>(tellFault),
+    outside: {
+      resolver: makeResolver(settings.dns_servers),
+      extraCa: readExtraCa(settings.extra_ca_file),
+    },
+    mailReader: parsers,
+    spoolDir,
+    data_dir,
+    listening: { http: null, smtp: [] },
+    openTrialDoor: () => openTrialDoor(services),
+  };
+  const services: CommandServices = {
+    ...platform,
+    meters,
+    parsers,
+    diary: new Diary(platform),
+    domainChecks: new Map(),
+    doctor: new Doctor(platform),
+    webhooks: new WebhookDispatcher(platform),
+  };
+  if (settings.metrics && doors) {
+    const { watchProcess } = await import('../platform/core/process-meters.ts');
+    undo.push({ what: 'meters', run: watchProcess(services) });
+  }
+  return services;
+}
+
+/** The folder for files of a moment; what a run before left there is of no use. */
+function spoolIn(dataDir: string, doors: boolean): string {
+  const spoolDir = join(dataDir, 'spool');
+  if (doors) rmSync(spoolDir, { recursive: true, force: true });
+  makeFolder(spoolDir);
+  return spoolDir;
+}
+
+/** What counts is loaded only when somebody reads it. */
+async function openMeters(settings: Settings, doors: boolean): Promise<Meters> {
+  if (!settings.metrics || !doors) return silentMeters;
+  const { prometheusMeters } = await import('../platform/core/prometheus.ts');
+  return prometheusMeters();
+}
+
+function openStore(options: ApplianceOptions, meters: Meters): Promise<Store> {
+  const { log } = options;
+  return Store.open({
+    file: join(options.data_dir, 'postern.db'),
+    data_dir: options.data_dir,
+    clock: options.clock ?? systemClock,
+    log,
+    migration_copy: options.settings.migration_copy,
+    ownCheckpoints: options.settings.checkpoints === 'own',
+    hasReserve: options.hasReserve === true,
+    startWriter: () => new Worker(new URL('./writer-thread.ts', import.meta.url)),
+    startReader: () => new Worker(new URL('./reader-thread.ts', import.meta.url)),
+    onGroup: (size, ms) => {
+      meters.observe('commit_group_size', size);
+      meters.observe('commit_seconds', ms / 1000);
+    },
+    onBroken: (reason) => {
+      log.error('the writer thread ended; nothing can be stored until the program is started again', {
+        reason,
+      });
+      options.onBroken?.(reason);
+    },
+  });
+}
+
+/** The door that mail comes in by, on a free port of the loopback. */
+async function openTrialDoor(services: CommandServices): Promise<TrialDoor> {
+  const { openSmtp } = await import('../doors/smtp/listener.ts');
+  const smtpListen = [{ host: '127.0.0.1', port: 0, tls: false }];
+  const trial = { ...services, settings: { ...services.settings, smtp_listen: smtpListen } };
+  const host = mxHost(services.settings);
+  // Not the operator's certificate: a wrong one is another check's finding.
+  const certificate = await loadCertificate({ cert: null, key: null }, services.data_dir, host);
+  const isDiskLow = () => false;
+  const door = await openSmtp(
+    { services: trial, parsers: services.parsers, capture: null, isDiskLow },
+    host,
+    certificate,
+  );
+  return { port: door.listening[0]!.port, close: () => door.stop() };
+}
+
+/** A role of this very program, in a process of its own. */
+export function roleCommand(role: 'parser' | 'checker', { program }: ApplianceOptions): string[] {
+  const compiled = import.meta.path.startsWith('/$bunfs');
+  const own = [process.execPath, ...(compiled ? [] : [join(import.meta.dir, '../main.ts')])];
+  return [...(program ?? own), `--role=${role}`];
+}

@@ -1,0 +1,28 @@
+import { IDLE_S } from '../../features/accounts/sessions/sql.ts';
+import { LIFE_S } from '../../features/accounts/sessions/writes.ts';
+import { INVITE_US } from '../../features/accounts/writes.ts';
+import { LABEL_CHARS_MAX } from '../../features/inboxes/routes.ts';
+import { DAY_US } from '../../platform/core/clock.ts';
+import { deliveries } from '../../rules/deliveries.ts';
+import { diary } from '../../rules/diary.ts';
+import { outbound } from '../../rules/outbound.ts';
+import { IDS_MAX } from './api/mail.ts';
+import { DELIVERIES_SHOWN } from './api/webhooks.ts';
+import type { Bounds } from './wire.ts';
+
+const HOUR_S = 3_600;
+const DAY_S = 24 * HOUR_S;
+
+/** Sent with the visitor, so that no page has a number of its own. */
+export const bounds: Bounds = {
+  label_chars: LABEL_CHARS_MAX,
+  message_ids: IDS_MAX,
+  deliveries_shown: DELIVERIES_SHOWN,
+  delivery_days: deliveries.kept_s / DAY_S,
+  previous_secret_hours: deliveries.previous_secret_s / HOUR_S,
+  refused_mail_days: diary.kept_days,
+  suppression_days: outbound.suppressed_s / DAY_S,
+  invite_days: INVITE_US / DAY_US,
+  session_idle_days: IDLE_S / DAY_S,
+  session_days: LIFE_S / DAY_S,
+};

@@ -1,0 +1,238 @@
+/*
+ * What the dashboard's own routes answer: its routes are checked against these types, and the pages import them.
+ * Types only, and nothing of Bun or Node behind them, because the pages are checked for a browser.
+ */
+import type { AccountView, KeyView, Usage as MonthlyUsage, UserView } from '../../features/accounts/wire.ts';
+import type { RecordLook } from '../../features/domains/wire.ts';
+import type { InboxView } from '../../features/inboxes/wire.ts';
+import type { MessageSummaryView, MessageView } from '../../features/messages/wire.ts';
+import type { DeliveryView, WebhookView } from '../../features/webhooks/wire.ts';
+import type { AccountKind, AccountStatus, Caps, MemberRole, Plan } from '../../rules/plans.ts';
+import type { ReplyName } from '../../rules/replies.ts';
+
+/** Numbers that the pages mention or keep to. */
+export interface Bounds {
+  label_chars: number;
+  message_ids: number;
+  deliveries_shown: number;
+  delivery_days: number;
+  previous_secret_hours: number;
+  refused_mail_days: number;
+  suppression_days: number;
+  invite_days: number;
+  session_idle_days: number;
+  session_days: number;
+}
+
+export interface Me {
+  capture: boolean;
+  role: MemberRole;
+  is_operator: boolean;
+  user: { id: string; email: string } | null;
+  account: { id: string; name: string; plan: Plan };
+  plan: Caps;
+  /** The plans that include a capability, for whoever's plan does not. */
+  plans_with: Record<'custom_domains' | 'outbound' | 'webhooks', Plan[]>;
+  bounds: Bounds;
+  mail_domain: string;
+  outbound: boolean;
+  version: string;
+}
+
+/** What anybody may know before signing in. */
+export interface DoorState {
+  signed_in: boolean;
+  signup: boolean;
+  signup_plan: Plan;
+  password_chars_min: number;
+  mail_domain: string;
+}
+
+export interface InviteState {
+  email: string;
+  role: MemberRole;
+  account: string;
+  can_join: boolean;
+}
+
+export interface SetUpState {
+  email: string | null;
+}
+
+export interface InboxWithUnread extends InboxView {
+  unread: number;
+  last_at: string | null;
+}
+
+export interface MessageInList extends MessageSummaryView {
+  /** The inbox's; absent in the list of one inbox. */
+  address?: string;
+}
+
+export interface OpenedMessage extends MessageView {
+  address: string;
+  session: { helo: string; client_address: string; protocol: string };
+  /** Whether the HTML loads anything from elsewhere. */
+  remote_content: boolean;
+  /** Indices of the attachments that can be shown as pictures. */
+  pictures: number[];
+}
+
+/** The events of the live stream, by name. */
+export interface LiveEvents {
+  hello: Record<never, never>;
+  messages: { messages: MessageInList[] };
+  /** Too much has come to list it: read the list again. */
+  reset: Record<never, never>;
+}
+
+export interface SessionView {
+  id: string;
+  browser: string;
+  is_this: boolean;
+  created_at: string;
+  seen_at: string;
+}
+
+export interface MembershipView {
+  account_id: string;
+  name: string;
+  plan: Plan;
+  status: AccountStatus;
+  role: MemberRole;
+  is_this: boolean;
+}
+
+export interface ListedKey extends KeyView {
+  minted_by: string | null;
+}
+
+export interface CreatedKey extends KeyView {
+  api_key: string;
+}
+
+export interface MemberView extends UserView {
+  is_you: boolean;
+  has_password: boolean;
+  invited_until: string | null;
+  created_at: string;
+}
+
+export interface Invited extends UserView {
+  invite_path: string;
+}
+
+export interface UsageView {
+  plan: Plan;
+  caps: Caps;
+  used: { inboxes: number; custom_domains: number; concurrent_waits: number };
+  month: MonthlyUsage;
+  created_at: string;
+}
+
+export interface RefusedMail {
+  id: string;
+  is_ours: boolean;
+  first_at: string;
+  at: string;
+  times: number;
+  client_address: string;
+  helo: string;
+  envelope_from: string;
+  /** `""` when it was refused before a recipient was named. */
+  recipient: string;
+  reason: ReplyName;
+  code: number;
+  reply: string;
+}
+
+export interface WebhooksOfAccount {
+  is_allowed: boolean;
+  webhooks: (WebhookView & { address: string })[];
+}
+
+export interface WebhookDetail {
+  address: string;
+  webhook: WebhookView | null;
+  deliveries: DeliveryDetail[];
+}
+
+export interface DeliveryDetail extends DeliveryView {
+  created_at: string;
+  /** The body of the last response that was not a success. */
+  answer: string | null;
+}
+
+export type TestOutcome = { event_id: string } & (
+  | { kind: 'answered'; status: number; body: string; duration_ms: number }
+  | { kind: 'unreachable'; reasons: string[]; duration_ms: number }
+  | { kind: 'refused'; reasons: string[] }
+);
+
+export interface DnsRecord extends RecordLook {
+  zone_line: string;
+}
+
+export interface SendingState {
+  is_on: boolean;
+  is_in_plan: boolean;
+  is_allowed: boolean;
+  allowlist_on: boolean;
+  recipients: { hour: number; hour_max: number; day: number; day_max: number };
+}
+
+export interface AccountInList extends AccountView {
+  name: string;
+  inboxes: number;
+  last_active_at: string;
+}
+
+export interface CreatedAccountView extends AccountInList {
+  api_key: string;
+  invite_path: string;
+}
+
+/** What an operator may choose for an account. */
+export interface AccountChoices {
+  plan: readonly Plan[];
+  status: readonly AccountStatus[];
+  kind: readonly AccountKind[];
+  /** Of a new account. */
+  default_plan: Plan;
+}
+
+export type PlotSpan = 'hour' | 'day';
+
+export interface Health {
+  version: string;
+  bun: string;
+  started_at: string;
+  trouble: string | null;
+  listening: { http: string | null; smtp: readonly { host: string; port: number; tls: boolean }[] };
+  memory_bytes: number;
+  store: {
+    bytes: number;
+    log_bytes: number;
+    disk_free_bytes: number;
+    disk_bytes: number;
+    disk_floor_bytes: number;
+  };
+  queues: {
+    writes: number;
+    webhooks: number | null;
+    outbound: number;
+    smtp_connections: number | null;
+    smtp_connections_max: number;
+    waits: number;
+    waits_max: number;
+  };
+  plots: { span: PlotSpan; step_minutes: number; series: Record<string, number[]> };
+}
+
+export interface LogLineView {
+  seq: number;
+  at: string;
+  level: 'debug' | 'info' | 'warn' | 'error';
+  message: string;
+  fields: Record<string, string | number | boolean | null | undefined>;
+}

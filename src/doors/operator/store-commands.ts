@@ -1,0 +1,19 @@
+/** The commands that a running server runs itself, in the order of help. */
+import { accountCommands } from './account.ts';
+import type { StoreCommand } from './command.ts';
+import { doctor } from './doctor.ts';
+import { domainCommands } from './domain.ts';
+import { keyCommands } from './key.ts';
+import { memberCommands } from './member.ts';
+import { suppressionCommands } from './suppression.ts';
+import { webhookCommands } from './webhook.ts';
+
+export const storeCommands: readonly StoreCommand[] = [
+  ...accountCommands,
+  ...memberCommands,
+  ...keyCommands,
+  ...webhookCommands,
+  ...domainCommands,
+  ...suppressionCommands,
+  doctor,
+];

@@ -1,0 +1,46 @@
+/** What an account used in a month: counted inside the operation that uses it. */
+import { DAY_US, monthOf } from '../../../platform/core/clock.ts';
+import { type Tx, writeOp } from '../../../platform/store/operation.ts';
+
+/** A message has come: meters it, and notes the account as active, once a day. */
+export function meterMessage(tx: Tx, accountNo: number, receivedAt: number): void {
+  tx.sql(
+    `INSERT INTO usage (account_no, month, messages_received) VALUES (?, ?, 1)
+     ON CONFLICT DO UPDATE SET messages_received = messages_received + 1`,
+  ).run(accountNo, monthOf(receivedAt));
+  tx.sql('UPDATE account SET last_active_at = ? WHERE no = ? AND last_active_at < ?').run(
+    receivedAt,
+    accountNo,
+    receivedAt - DAY_US,
+  );
+}
+
+/** A webhook was called, whatever came of it. */
+export function meterWebhookAttempt(tx: Tx, accountNo: number): void {
+  tx.sql(
+    `INSERT INTO usage (account_no, month, webhook_attempts)
+     SELECT no, ?, 1 FROM account WHERE no = ?
+     ON CONFLICT DO UPDATE SET webhook_attempts = webhook_attempts + 1`,
+  ).run(monthOf(tx.nowUs), accountNo);
+}
+
+/** Recipients of outbound email, as they are queued. */
+export function meterRecipients(tx: Tx, accountNo: number, recipients: number): void {
+  tx.sql(
+    `INSERT INTO usage (account_no, month, outbound_recipients) VALUES (?, ?, ?)
+     ON CONFLICT DO UPDATE SET outbound_recipients = outbound_recipients + excluded.outbound_recipients`,
+  ).run(accountNo, monthOf(tx.nowUs), recipients);
+}
+
+/** Addresses verified, of one account or several. */
+export const meterVerificationsOp = writeOp(
+  'accounts.meter_verifications',
+  (tx, { counts }: { counts: readonly { account_no: number; addresses: number }[] }) => {
+    const meter = tx.sql(
+      `INSERT INTO usage (account_no, month, verifications)
+       SELECT no, ?, ? FROM account WHERE no = ?
+       ON CONFLICT DO UPDATE SET verifications = verifications + excluded.verifications`,
+    );
+    for (const { account_no, addresses } of counts) meter.run(monthOf(tx.nowUs), addresses, account_no);
+  },
+);

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+
+const fields = {
+  id: z.string(),
+  address: z.string(),
+  routing_key: z.string(),
+  label: z.string().describe('Empty when none.'),
+  domain: z.string().nullable().describe('Id of the custom domain; null on the shared domain.'),
+  is_public: z.boolean(),
+  is_enabled: z.boolean(),
+  is_catch_all: z
+    .boolean()
+    .describe("The target of its domain's catch-all, which is on: it can not be deleted."),
+  metadata: z.record(z.string(), z.unknown()),
+  created_at: z.iso.datetime(),
+  updated_at: z.iso.datetime(),
+};
+
+/** An inbox on the wire (decisions.md, Objects). */
+export const InboxShape = z.object(fields).meta({ id: 'Inbox' });
+
+export type InboxView = z.output<typeof InboxShape>;
+
+export const InboxDetail = z
+  .object({
+    ...fields,
+    message_count_month: z.int().describe('Messages received this calendar month (UTC).'),
+    webhook_configured: z.boolean(),
+  })
+  .meta({ id: 'InboxDetail' });
+
+export type InboxDetailView = z.output<typeof InboxDetail>;

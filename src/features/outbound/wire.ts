@@ -1,0 +1,48 @@
+import { z } from 'zod';
+
+const status = z.enum(['queued', 'sending', 'sent', 'failed', 'rejected', 'bounced']);
+const addresses = z.array(z.string());
+
+/** An email that the account sends (decisions.md, Objects). */
+export const OutboundEmailShape = z
+  .object({
+    id: z.string(),
+    inbox_id: z.string().nullable().describe('Null when it was not sent from an inbox.'),
+    from_address: z.string(),
+    to: addresses,
+    cc: addresses,
+    bcc: addresses,
+    reply_to: z.string().nullable(),
+    subject: z.string(),
+    status: status.describe('That of the worst recipient.'),
+    recipients: z.array(
+      z.object({
+        email: z.string(),
+        status,
+        response: z.string().nullable().describe('What the far end said last.'),
+      }),
+    ),
+    attempts: z.int(),
+    last_error: z.string().nullable(),
+    message_id: z.string().describe('The Message-ID header.'),
+    kind: z.enum(['send', 'reply', 'forward', 'compose']),
+    created_at: z.iso.datetime(),
+    sent_at: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'OutboundEmail' });
+
+export type EmailView = z.output<typeof OutboundEmailShape>;
+
+export const ApprovedRecipientShape = z
+  .object({ id: z.string(), email: z.string(), created_at: z.iso.datetime() })
+  .meta({ id: 'ApprovedRecipient' });
+
+export type ApprovedView = z.output<typeof ApprovedRecipientShape>;
+
+export interface SuppressionView {
+  email: string;
+  /** What the server said that refused it. */
+  reason: string;
+  created_at: string;
+  expires_at: string;
+}

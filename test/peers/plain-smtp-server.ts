@@ -1,0 +1,21 @@
+/**
+ * smtp-server as its authors made it, in a thread: src/doors/smtp/connections.ts changes the library for its whole
+ * process. Posts its port, then each message that it takes.
+ */
+import { SMTPServer } from 'smtp-server';
+
+declare const self: Worker;
+
+const server = new SMTPServer({
+  authOptional: true,
+  onData(stream, _session, done) {
+    const chunks: Buffer[] = [];
+    stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+    stream.on('end', () => {
+      self.postMessage(Buffer.concat(chunks).toString('latin1'));
+      done();
+    });
+  },
+});
+server.on('error', () => {});
+server.listen(0, '127.0.0.1', () => self.postMessage((server.server.address() as { port: number }).port));

@@ -1,0 +1,176 @@
+/**
+ * What tests look at or set in the store of a running appliance where no door shows it. Behaviour tests have these
+ * functions and no SQL of their own (test/tidy.test.ts): a column that gets another name breaks this file, not theirs.
+ */
+import { join } from 'node:path';
+import { openFile, openReader, type Sqlite, Statements } from '../src/platform/store/database.ts';
+import { Writer } from '../src/platform/store/group-commit.ts';
+import { type Reading, type Tx, writeOp } from '../src/platform/store/operation.ts';
+import { outbound } from '../src/rules/outbound.ts';
+import type { RunningAppliance } from './start.ts';
+
+type WithStore = Pick<RunningAppliance, 'services'>;
+type WithFolder = Pick<RunningAppliance, 'data_dir'>;
+
+export function countRows({ services }: WithStore, table: string): number {
+  const { rows } = services.store.sql(`SELECT count(*) AS rows FROM ${table}`).get() as { rows: number };
+  return rows;
+}
+
+/** Segments of the search index: deletions leave some until the index is merged. */
+export const countSearchSegments = (where: WithStore) =>
+  countRows(where, '(SELECT DISTINCT segid FROM message_search_idx)');
+
+/** All rows of a table as one text, to show that something is not in it. */
+export function dumpTable({ services }: WithStore, table: string): string {
+  return JSON.stringify(services.store.sql(`SELECT * FROM ${table}`).all());
+}
+
+/** How SQLite would run a statement: its steps, joined by `; `. */
+export function explainPlan({ services }: WithStore, statement: string): string {
+  const values = Array(statement.split('?').length - 1).fill(1);
+  const steps = services.store.sql(`EXPLAIN QUERY PLAN ${statement}`).all(...values);
+  return (steps as { detail: string }[]).map(({ detail }) => detail).join('; ');
+}
+
+/** The store for reading, and the text of each statement that is asked of it. */
+export function recordStatements({ services }: WithStore): { reading: Reading; statements: Set<string> } {
+  const statements = new Set<string>();
+  const sql = (text: string) => {
+    statements.add(text);
+    return services.store.sql(text);
+  };
+  return { reading: { sql }, statements };
+}
+
+/** The store for reading, which counts how often the statements with this text in them are run for one row. */
+export function openCounting({ data_dir }: WithFolder, text: string) {
+  const database: Sqlite = openReader(join(data_dir, 'postern.db'));
+  const statements = new Statements(database);
+  let runs = 0;
+  const sql = (asked: string) => {
+    const statement = statements.sql(asked);
+    if (!asked.includes(text)) return statement;
+    return Object.assign(Object.create(statement), {
+      get: (...values: unknown[]) => {
+        runs += 1;
+        return statement.get(...values);
+      },
+    });
+  };
+  return { database, sql, runs: () => runs, [Symbol.dispose]: () => void database.close() };
+}
+
+/** Ids of an inbox's messages, oldest first. */
+export function storedMessageIds({ services }: WithStore, inboxNo: number): string[] {
+  const rows = services.store
+    .sql('SELECT id FROM message WHERE inbox_no = ? ORDER BY received_at')
+    .all(inboxNo);
+  return (rows as { id: string }[]).map(({ id }) => id);
+}
+
+/** What ingest announces of a message; undefined if it is deleted. */
+export function storedArrival(
+  { services }: WithStore,
+  id: string,
+): { received_at: number; from: string } | undefined {
+  const row = services.store.sql('SELECT received_at, "from" FROM message WHERE id = ?').get(id);
+  return row as { received_at: number; from: string } | undefined;
+}
+
+/** Runs a write beside the appliance, whose own writer does not know the operation. */
+function writeBeside<In>(
+  { data_dir }: WithFolder,
+  run: (tx: Tx, input: In) => unknown,
+  input: In,
+  nowUs = 0,
+): void {
+  const operation = writeOp('test.beside', run);
+  const writer = new Writer(join(data_dir, 'postern.db'), [operation]);
+  const [answer] = writer.commitGroup([{ id: 1, name: operation.name, nowUs, input }]);
+  writer.close();
+  if (!answer || !('output' in answer)) throw new Error(`the write failed: ${JSON.stringify(answer)}`);
+}
+
+/** As a recipient's server does that refuses an address for good. */
+export function suppressRecipient(where: WithStore & WithFolder, accountNo: number, email: string): void {
+  const nowUs = where.services.clock.nowUs();
+  const insert = (tx: Tx) =>
+    tx
+      .sql(
+        `INSERT INTO suppression (account_no, email, reason, created_at, expires_at)
+         VALUES (?, ?, '550 5.1.1', ?, ?)`,
+      )
+      .run(accountNo, email, nowUs, nowUs + outbound.suppressed_s * 1_000_000).changes;
+  writeBeside(where, insert, null, nowUs);
+}
+
+/** As if an outbound email had been delivered. */
+export function markSent(where: WithFolder, id: string): void {
+  const finish = (tx: Tx) => {
+    tx.sql(`UPDATE outbound_email SET status = 'sent', waiting = 0 WHERE id = ?`).run(id);
+    tx.sql('DELETE FROM outbound_mime WHERE outbound_no = (SELECT no FROM outbound_email WHERE id = ?)').run(
+      id,
+    );
+  };
+  writeBeside(where, finish, null);
+}
+
+/** From now on SQLite refuses each row of this table. */
+export function refuseRowsOf(where: WithFolder, table: string): void {
+  const trigger = `CREATE TRIGGER broken BEFORE INSERT ON ${table} BEGIN SELECT RAISE(ABORT, 'broken on purpose'); END`;
+  writeBeside(where, (tx: Tx) => tx.sql(trigger).run(), null);
+}
+
+/** Webhook deliveries of an inbox that are due one millisecond after the other, from now on. */
+export function queueDeliveries(where: WithFolder, inboxNo: number, count: number, nowUs: number): void {
+  const fill = (tx: Tx) =>
+    tx
+      .sql(
+        `WITH RECURSIVE n (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < ?)
+         INSERT INTO delivery (id, inbox_no, message_id, status, tries, due_at, created_at, attempts)
+         SELECT 'evt_' || value, ?, 'msg_' || value, 'pending', 0, ? + value * 1000, 1, '[]'
+         FROM n`,
+      )
+      .run(count, inboxNo, nowUs);
+  writeBeside(where, fill, null, nowUs);
+}
+
+/** No door sets it yet. */
+export function enableInbox(where: WithFolder, id: string, isEnabled: boolean): void {
+  writeBeside(
+    where,
+    (tx: Tx) => tx.sql('UPDATE inbox SET is_enabled = ? WHERE id = ?').run(Number(isEnabled), id),
+    null,
+  );
+}
+
+/** What a broken disk does: a message whose bytes are lost. */
+export function loseMail(where: WithFolder, messageId: string): void {
+  damage(where, 'DELETE FROM raw WHERE no = (SELECT raw_no FROM message WHERE id = ?)', messageId);
+}
+
+/** What a broken disk does: a large mail of which one piece is lost. */
+export function losePiece(where: WithFolder, messageId: string, part: number): void {
+  const chosen = `part = ${part} AND raw_no = (SELECT raw_no FROM message WHERE id = ?)`;
+  damage(where, `DELETE FROM raw_chunk WHERE ${chosen}`, messageId);
+}
+
+/** What a broken disk does: a message whose parsed content can't be read. */
+export function spoilContent(where: WithFolder, messageId: string): void {
+  damage(
+    where,
+    "UPDATE raw SET content = x'00' WHERE no = (SELECT raw_no FROM message WHERE id = ?)",
+    messageId,
+  );
+}
+
+function damage({ data_dir }: WithFolder, statement: string, messageId: string): void {
+  const store = openFile(join(data_dir, 'postern.db'));
+  try {
+    store.pragma('foreign_keys = OFF');
+    if (store.prepare(statement).run(messageId).changes !== 1) throw new Error(`no mail of ${messageId}`);
+  } finally {
+    store.close();
+  }
+}
