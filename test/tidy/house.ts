@@ -11,6 +11,7 @@ export const features = [
   'webhooks',
   'outbound',
   'verification',
+  'faults',
   'ingest',
   'authenticity',
   'doctor',

@@ -39,7 +39,7 @@ async function runArguments(argv: readonly string[]): Promise<number> {
   if (line.help) return say(helpOf(command, line.help === 'all'));
   const loaded = loadSettings(line);
   const input = await withStdin(command, line.input);
-  if ('runHere' in command) return command.runHere({ input, json: line.json, loaded });
+  if ('runHere' in command) return command.runHere({ input, json: line.json, loaded, commands });
   return runInStore(command, { ...line, input }, loaded);
 }
 

@@ -91,6 +91,8 @@ export interface LocalCall {
   input: Input;
   json: boolean;
   loaded: LoadedSettings;
+  /** All of them, for those that describe the program. */
+  commands: readonly Command[];
 }
 
 export type Command = StoreCommand | LocalCommand;

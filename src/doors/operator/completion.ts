@@ -15,9 +15,7 @@ export const completion: LocalCommand = {
     'postern completion zsh > "$' + '{fpath[1]}/_postern"',
     'postern completion fish > ~/.config/fish/completions/postern.fish',
   ],
-  async runHere({ input }) {
-    // The table names this command, so it is loaded when it runs.
-    const { commands } = await import('./commands.ts');
+  async runHere({ input, commands }) {
     process.stdout.write(`${scripts[given(input, 'shell') as Shell](commands)}\n`);
     return 0;
   },

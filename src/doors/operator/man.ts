@@ -9,9 +9,7 @@ export const man: LocalCommand = {
   name: 'man',
   meaning: 'print the manual page',
   examples: ['postern man | man -l -', 'postern man > /usr/local/share/man/man1/postern.1'],
-  async runHere() {
-    // The table names this command, so it is loaded when it runs.
-    const { commands } = await import('./commands.ts');
+  async runHere({ commands }) {
     process.stdout.write(`${manPage(commands)}\n`);
     return 0;
   },

@@ -1,7 +1,7 @@
 /** A mail as a program writes it to sendmail, made ready for SMTP (RFC 6409, section 8: what a submission server may add). */
 import { readAddresses } from '../../../platform/mail/addresses.ts';
 
-export interface Prepared {
+export interface PreparedMail {
   bytes: Uint8Array;
   /** Of To, Cc and Bcc, when they are asked for. */
   recipients: string[];
@@ -20,7 +20,7 @@ export interface PrepareOptions {
 export function prepareMail(
   written: Uint8Array,
   { takesRecipients, endsAtDot, nowMs }: PrepareOptions,
-): Prepared {
+): PreparedMail {
   let text = Buffer.from(written)
     .toString('latin1')
     .replace(/\r*\n|\r/g, '\n');
