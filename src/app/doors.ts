@@ -1,5 +1,6 @@
 /** What a server opens: SMTP, HTTP and the jobs, with the services that only they need. */
 
+import { makeCaptureToken } from '../doors/dashboard/capture-access.ts';
 import { LiveRoom } from '../doors/dashboard/live-room.ts';
 import type { Backstage } from '../doors/dashboard/services.ts';
 import { SetUp } from '../doors/dashboard/set-up.ts';
@@ -63,7 +64,7 @@ export async function openDoors(
   const services = await withDoors(
     options,
     inner,
-    { knownCallers, capture: capture ?? null },
+    { knownCallers, capture: capture ? withDashboardToken(capture) : null },
     { log_tail: logTail, ready },
   );
   const { waits, verifier, liveRoom, meter } = services;
@@ -97,6 +98,10 @@ export async function openDoors(
   const renewal = renewCertificate(services, readCertificate, [opened, http]);
   undo.push({ what: 'watch on the certificate', run: renewal.stop });
   return { services, http, smtp: opened, api_key: capture?.api_key, reloadTls: renewal.reload };
+}
+
+function withDashboardToken({ account_no, api_key }: { account_no: number; api_key: string }) {
+  return { account_no, dashboardToken: makeCaptureToken(api_key) };
 }
 
 /** Adds what only doors and jobs need. */

@@ -1,10 +1,12 @@
 /** Every route group, and what serving needs of the features. */
 
+import { openCaller, refuseAtCapture } from '../doors/dashboard/capture-access.ts';
 import { dashboardRoutes } from '../doors/dashboard/routes.ts';
 import { authenticate, noteSeen } from '../features/accounts/authenticate.ts';
 import { accountRoutes } from '../features/accounts/routes.ts';
 import { domainRoutes } from '../features/domains/routes.ts';
 import { inboxRoutes } from '../features/inboxes/routes.ts';
+import { ensureInbox } from '../features/ingest/trap-inbox.ts';
 import { messageRoutes } from '../features/messages/routes.ts';
 import { allowlistRoutes } from '../features/outbound/allowlist/routes.ts';
 import { outboundRoutes } from '../features/outbound/routes.ts';
@@ -54,16 +56,21 @@ export const api: Api<Services> = {
   // Behind a proxy on this machine all the world has the address of this machine.
   mayWatch: ({ settings }, { address, isHidden }) => !isHidden && isIn(address, settings.metrics_networks),
   isProxy: ({ settings }, address) => isIn(address, settings.trusted_proxies ?? []),
-  // Both answer without a key, so a page of another site must not read them by a name of its own.
-  refuseAtDoor(services, request) {
+  openCaller,
+  prepare: (services, { account }, { path }, { id = '' }) =>
+    services.capture && path.startsWith('/api/v1/inboxes/:id') && id.includes('@')
+      ? ensureInbox(services, account.no, id)
+      : null,
+  refuseAtDoor(services, request, client) {
+    if (services.capture) {
+      const isKey = (apiKey: string) => authenticate(services, apiKey) !== null;
+      return refuseAtCapture(services, request, client(), isKey);
+    }
+    // It answers without a key, so a page of another site must not read it by a name of its own.
     const { url, headers } = request;
-    const isWatched = url.includes('/metrics') && pathOf(url) === '/metrics';
-    if (!isWatched && !services.capture) return null;
-    const host = headers.get('host') ?? '';
-    // The usual one, first for speed.
-    if (services.listening.http?.endsWith(`//${host}`)) return null;
+    if (!url.includes('/metrics') || pathOf(url) !== '/metrics') return null;
     const { http_listen, base_url } = services.settings;
-    // No browser leaves it out; an old health check does.
+    const host = headers.get('host') ?? '';
     if (host === '' || namesThisServer(host, http_listen, base_url)) return null;
     return new Failure('account_forbidden', { text: FOREIGN_NAME });
   },

@@ -27,6 +27,7 @@ export type SettingType =
   | 'hostname'
   | 'servers'
   | 'networks'
+  | 'origins'
   | 'size'
   | 'integer'
   | 'switch'
@@ -301,6 +302,21 @@ export const settings = {
     type: 'networks',
     default: '127.0.0.0/8,::1/128',
     meaning: 'networks that may read /metrics; others get 404',
+  },
+  capture_open: {
+    type: 'switch',
+    default: 'on',
+    meaning: 'off makes capture ask for its API key on this machine too',
+  },
+  trap_networks: {
+    type: 'networks',
+    default: null,
+    meaning: 'networks besides loopback that may reach capture; it can then listen on other addresses',
+  },
+  cors_origins: {
+    type: 'origins',
+    default: null,
+    meaning: 'origins whose pages may call the API from a browser, comma-separated; they need an API key',
   },
   capture_api_key: {
     type: 'text',

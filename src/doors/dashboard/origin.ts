@@ -37,6 +37,14 @@ function portOf(origin: string): string {
   return port || (protocol === 'https:' ? '443' : '80');
 }
 
+/** Whether another site's page asks, of a browser that says so: for requests that no key protects. */
+export function isForeignPage({ headers }: Request, baseUrl: string | null): boolean {
+  const site = headers.get('sec-fetch-site');
+  if (site !== null && site !== 'same-origin' && site !== 'none') return true;
+  const origin = headers.get('origin');
+  return origin !== null && !isOwn(origin, headers.get('host'), baseUrl);
+}
+
 function refuse(text: string): never {
   fail('account_forbidden', { text });
 }

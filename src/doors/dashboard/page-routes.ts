@@ -2,6 +2,8 @@ import { fail } from '../../platform/core/failure.ts';
 import type { Answer } from '../../platform/http/reply.ts';
 import type { Route } from '../../platform/http/route.ts';
 import type { PlatformServices } from '../../platform/services.ts';
+import { makeCaptureToken } from './capture-access.ts';
+import { cookieWith } from './cookie.ts';
 import { loadPages, negotiated } from './pages.ts';
 import { dashboardRoute } from './route.ts';
 import type { DashboardServices } from './services.ts';
@@ -64,7 +66,15 @@ export const pageRoutes: readonly Route<DashboardServices>[] = [
     path: '/',
     who: 'anyone',
     content: html,
-    run: () => ({ status: 302, headers: { location: '/dashboard' } }),
+    run({ services, request }) {
+      const key = new URL(request.url).searchParams.get('key');
+      const headers = { location: '/dashboard' };
+      if (key === null || !services.capture) return { status: 302, headers };
+      // The address with the key is left at once, so that it is in no history and no Referer.
+      if (makeCaptureToken(key) !== services.capture.dashboardToken) fail('authentication_required');
+      const cookie = cookieWith(services.capture.dashboardToken, request, services.settings);
+      return { status: 302, headers: { ...headers, 'set-cookie': cookie } };
+    },
   }),
   ...Object.entries(addresses).map(([name, path]) =>
     dashboardRoute({

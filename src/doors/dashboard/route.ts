@@ -112,8 +112,8 @@ export function borrowed(lent: Route<DashboardServices>, who: Who = 'visitor'): 
 
 /** Who calls as the pipeline sees it: limits per account and entitlements hold for a session as for a key. */
 function admitting(who: Who): Admit<DashboardServices> {
-  return (request, services, nowUs) => {
-    const visitor = admitted(who, whoIsThere(services, request, nowUs));
+  return (request, services, nowUs, client) => {
+    const visitor = admitted(who, whoIsThere(services, request, nowUs, client));
     if (!visitor) return null;
     const { account, user, role } = visitor;
     // Who may look at a suspended account is no caller: nothing is done for it.

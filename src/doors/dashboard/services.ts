@@ -35,5 +35,5 @@ export interface DashboardServices
   readonly backstage: Backstage;
   readonly setUp: SetUp;
   /** The one account of capture mode, whose mail is shown to whoever is on this machine; null when people sign in. */
-  readonly capture: { account_no: number } | null;
+  readonly capture: { account_no: number; dashboardToken: string } | null;
 }

@@ -2,8 +2,10 @@ import type { Account } from '../../features/accounts/account.ts';
 import { sessionOf } from '../../features/accounts/sessions/sign-in.ts';
 import type { Session } from '../../features/accounts/sessions/sql.ts';
 import { accountByNo, type User } from '../../features/accounts/sql.ts';
+import type { Client } from '../../platform/http/route.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import type { MemberRole } from '../../rules/plans.ts';
+import { hasCaptureCookie, needsNoKey } from './capture-access.ts';
 import { tokenOf } from './cookie.ts';
 import { refuseForeignPages } from './origin.ts';
 import type { DashboardServices } from './services.ts';
@@ -24,9 +26,15 @@ export interface Visitor {
 /**
  * Who is there, or null when nobody is signed in. Throws account_forbidden for what another web page asks.
  */
-export function whoIsThere(services: DashboardServices, request: Request, nowUs: number): Visitor | null {
+export function whoIsThere(
+  services: DashboardServices,
+  request: Request,
+  nowUs: number,
+  client: Client,
+): Visitor | null {
   refuseForeignPages(request, services.settings.base_url);
   if (!services.capture) return signedIn(services, request, nowUs);
+  if (!needsNoKey(services, request, client) && !hasCaptureCookie(services, request)) return null;
   const account = accountByNo(services.store, services.capture.account_no);
   return account && { account, user: null, role: 'member', is_operator: false, capture: true, session: null };
 }

@@ -5,7 +5,8 @@ import { systemClock } from '../../platform/core/clock.ts';
 import { createLog, type Log, type LogLevel } from '../../platform/core/log.ts';
 import type { LoadedSettings } from '../../platform/core/settings.ts';
 import { refuseTakenAddresses } from './addresses.ts';
-import { formatArrival, formatBanner, formatReadyLine } from './banner.ts';
+import { ArrivalCount, formatArrival } from './arrival-lines.ts';
+import { formatBanner, formatReadyLine } from './banner.ts';
 import { answerBulk } from './bulk.ts';
 import { OperatorError } from './command.ts';
 import { answerOf, type ControlAnswer, type ControlRequest, callControl, listenControl } from './control.ts';
@@ -26,11 +27,13 @@ export interface ServeOptions {
   json: boolean;
   data_dir: string;
   capture?: boolean;
+  /** No line for each mail. */
+  quiet?: boolean;
 }
 
 /** Serves until a signal; returns the exit status. */
 export async function serveUntilStopped(options: ServeOptions): Promise<number> {
-  const stopping = watchSignals();
+  const stopping = watchSignals(options.capture === true);
   await refuseTakenAddresses(options.loaded.settings);
   const folder = await takeFolder(options.data_dir);
   // Also when a second signal ends the process during a stop.
@@ -51,9 +54,8 @@ export async function serveUntilStopped(options: ServeOptions): Promise<number> 
   const colour = process.stdout.isTTY === true && !process.env.NO_COLOR;
   const isRead = !options.json && form === 'pretty';
   process.stdout.write(isRead ? formatBanner(started, colour) : formatReadyLine(started));
-  if (options.capture && form === 'pretty') {
-    appliance.services.arrivals.listen((arrival) => process.stdout.write(formatArrival(arrival, colour)));
-  }
+  const caught =
+    options.capture && form === 'pretty' ? watchArrivals(appliance, colour, options.quiet) : null;
 
   manager.ready(formatStatus(appliance));
   // Otherwise the banner shows it.
@@ -70,7 +72,18 @@ export async function serveUntilStopped(options: ServeOptions): Promise<number> 
   await appliance.stop();
   folder.release();
   clearTimeout(deadline);
+  if (caught) process.stdout.write(caught.format());
   return status;
+}
+
+/** Shows what a trap catches, and counts it. */
+function watchArrivals({ services }: Appliance, colour: boolean, isQuiet = false): ArrivalCount {
+  const count = new ArrivalCount();
+  services.arrivals.listen((arrival) => {
+    count.add(arrival);
+    if (!isQuiet) process.stdout.write(formatArrival(arrival, colour, process.stdout.columns ?? 120));
+  });
+  return count;
 }
 
 /**
@@ -216,7 +229,7 @@ function fitDisk(loaded: LoadedSettings, folder: string): LoadedSettings {
 }
 
 /** Installed first: a signal during the start stops the server as soon as it is complete. */
-function watchSignals() {
+function watchSignals(isCapture: boolean) {
   const asked = Promise.withResolvers<number>();
   let firstMs = 0;
   const stop = () => {
@@ -227,7 +240,8 @@ function watchSignals() {
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
   let reload = () => {};
-  process.on('SIGHUP', () => reload());
+  // Closing its window ends a trap; without a terminal, and for a server, it means that certificates are read again.
+  process.on('SIGHUP', () => (isCapture && process.stdin.isTTY ? stop() : reload()));
   return {
     /** Resolves with the exit status. */
     asked: asked.promise,

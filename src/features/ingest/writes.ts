@@ -87,6 +87,14 @@ export const storeMail = writeOp('ingest.store', (tx, mail: StoreMail): Stored[]
   });
 });
 
+/** An inbox of a trap that a request names before the first mail. */
+export const makeTrapInboxOp = writeOp(
+  'ingest.make_trap_inbox',
+  (tx, { address, account_no }: { address: string; account_no: number }): void => {
+    targetOf(tx, address, account_no);
+  },
+);
+
 /** Begins a mail whose bytes come in pieces; it belongs to nobody until it is stored. */
 export const beginRaw = writeOp('ingest.begin_raw', (tx, transmission: Transmission): number =>
   Number(
@@ -190,6 +198,7 @@ function compress(bytes: Uint8Array): Uint8Array {
 
 export const ingestWrites: readonly AnyWriteOp[] = [
   storeMail,
+  makeTrapInboxOp,
   beginRaw,
   appendRaw,
   dropRaw,

@@ -69,7 +69,8 @@ export class Limiter {
 
   private nameOf(name: LimitName, { caller, account_id, clientIp, inbox }: Drawer): string {
     const subjects = {
-      key: caller?.kind === 'key' ? caller.key_id : undefined,
+      // A capture's owner without a key counts as one.
+      key: caller?.kind === 'key' ? caller.key_id : caller?.kind === 'capture' ? caller.kind : undefined,
       account: account_id,
       ip: clientIp,
       service: '',

@@ -7,7 +7,7 @@ import { onceWish } from './idempotency.ts';
 import type { Limiter } from './limit.ts';
 import { readQuery } from './query.ts';
 import { type Answer, failureOf, refusal, respond, tooManyConnections } from './reply.ts';
-import type { OnceWish, Principal, Route, ServedRoute, ServiceView, SunsetPlan } from './route.ts';
+import type { Client, OnceWish, Principal, Route, ServedRoute, ServiceView, SunsetPlan } from './route.ts';
 
 /** What is served, and by what; server.ts makes it. */
 export interface Service extends ServiceView {
@@ -15,6 +15,10 @@ export interface Service extends ServiceView {
   readonly limiter: Limiter;
   /** Whose key this is, or null; asked anew for each request, so that a revoked key stops at once. */
   authenticate(apiKey: string): Principal | null;
+  /** Who calls without a key; null when one is needed. */
+  openCaller(request: Request, client: Client): Principal | null;
+  /** Before the handler of an authenticated request runs. */
+  prepare(caller: Principal, route: Route, params: Readonly<Record<string, string>>): Promise<void> | null;
   /** After a request that was let in. */
   seen(caller: Principal, nowUs: number): void;
   /** Whether who asks may read /metrics. */
@@ -36,16 +40,6 @@ export interface GivenAnswer extends Pick<Answer, 'status' | 'json' | 'bytes'> {
   ms: number;
 }
 
-/** Who asks. */
-export interface Client {
-  /** The socket's address, or what a trusted proxy tells. */
-  address: string;
-  /** As limits count it: an IPv4 address, or the /64 of an IPv6 one. */
-  ip: string;
-  /** It came through a proxy that nobody told us to trust: the address is that one's, and says nothing. */
-  isHidden: boolean;
-}
-
 /** One request on its way; the steps fill it. */
 interface Exchange {
   readonly service: Service;
@@ -55,6 +49,7 @@ interface Exchange {
   readonly request_id: string;
   readonly params: Readonly<Record<string, string>>;
   readonly clientIp: string;
+  readonly client: Client;
   isWatcher(): boolean;
   readonly nowUs: number;
   /** Headers of the answer, whatever it will be. */
@@ -83,6 +78,7 @@ const steps: readonly ((exchange: Exchange) => void | Promise<void>)[] = [
   drawFromLimits,
   checkEntitlement,
   readInput,
+  prepareResource,
 ];
 
 /** Serves a request whose route is known. Never rejects. */
@@ -104,6 +100,7 @@ export async function serveRoute(
     request_id: requestId,
     params,
     clientIp: client.ip,
+    client,
     // Judging an address is not for nothing: only where it matters.
     isWatcher: () => service.mayWatch(client),
     nowUs: service.services.clock.nowUs(),
@@ -220,17 +217,23 @@ function checkAccept({ request, route }: Exchange): void {
 function checkKey(exchange: Exchange): void {
   const { service, served, route, request } = exchange;
   if (route.auth === 'none') {
-    const admitted = served.admit(request, exchange.nowUs);
+    const admitted = served.admit(request, exchange.nowUs, exchange.client);
     exchange.visitor = admitted;
     exchange.caller = admitted?.caller ?? null;
     if (admitted) nameLimited(exchange, admitted.account);
     return;
   }
-  const given = /^bearer +([\x21-\x7e]+) *$/i.exec(request.headers.get('authorization') ?? '')?.[1];
-  exchange.caller = given === undefined ? null : service.authenticate(given);
+  const header = request.headers.get('authorization');
+  const given = /^bearer +([\x21-\x7e]+) *$/i.exec(header ?? '')?.[1];
+  if (header === null) exchange.caller = service.openCaller(request, exchange.client);
+  else if (given !== undefined) exchange.caller = service.authenticate(given);
   if (!exchange.caller) fail('authentication_required');
   nameLimited(exchange, exchange.caller.account);
   tellLimits(exchange);
+}
+
+function prepareResource({ service, caller, route, params }: Exchange): Promise<void> | undefined {
+  return (caller && service.prepare(caller, route, params)) ?? undefined;
 }
 
 /** Whose account, and which of its inboxes, the limits count. */

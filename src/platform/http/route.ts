@@ -38,6 +38,16 @@ export interface OnceWish {
   body_hash: Uint8Array;
 }
 
+/** Who asks. */
+export interface Client {
+  /** The socket's address, or what a trusted proxy tells. */
+  address: string;
+  /** As limits count it: an IPv4 address, or the /64 of an IPv6 one. */
+  ip: string;
+  /** It came through a proxy that nobody told us to trust: the address is that one's, and says nothing. */
+  isHidden: boolean;
+}
+
 /** What the server itself can tell a route. */
 export interface ServiceView {
   /** Null when mail and requests can be taken, else the reason why not. */
@@ -61,6 +71,7 @@ export interface Call<Body = unknown, Query = unknown, Who = Principal | null, S
   readonly visitor: unknown;
   /** As limits count it: an IPv4 address, or the /64 of an IPv6 one. */
   readonly clientIp: string;
+  readonly client: Client;
   /** Whether it comes from where /metrics may be read. */
   isWatcher(): boolean;
   /** The time of the request, microseconds; read once. */
@@ -75,7 +86,12 @@ export interface Admitted {
   caller: Principal | null;
 }
 
-export type Admit<Services> = (request: Request, services: Services, nowUs: number) => Admitted | null;
+export type Admit<Services> = (
+  request: Request,
+  services: Services,
+  nowUs: number,
+  client: Client,
+) => Admitted | null;
 
 /** A body that may come as multipart/form-data too, for the file in it. */
 export interface FormSpec<F extends z.ZodType> {
@@ -193,7 +209,7 @@ export interface Route<in Services = never> {
 export interface ServedRoute {
   readonly route: Route;
   isOpen(): boolean;
-  admit(request: Request, nowUs: number): Admitted | null;
+  admit(request: Request, nowUs: number, client: Client): Admitted | null;
   run(call: Omit<Call, 'services'>): Answer | Promise<Answer>;
 }
 
@@ -201,7 +217,7 @@ export function servedWith<Services>(route: Route<Services>, services: Services)
   return {
     route,
     isOpen: () => route.open?.(services) ?? true,
-    admit: (request, nowUs) => route.admit?.(request, services, nowUs) ?? null,
+    admit: (request, nowUs, client) => route.admit?.(request, services, nowUs, client) ?? null,
     run: (call) => route.run({ ...call, services }),
   };
 }

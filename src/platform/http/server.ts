@@ -1,10 +1,10 @@
 import { Elysia } from 'elysia';
 import type { Failure } from '../core/failure.ts';
 import type { PlatformServices } from '../services.ts';
+import { answerPreflight, isPreflight, readCorsHeaders } from './cors.ts';
 import { Limiter } from './limit.ts';
 import { type EventSpec, openApiDocument } from './openapi.ts';
 import {
-  type Client,
   type GivenAnswer,
   type Service,
   serveCrowd,
@@ -15,6 +15,7 @@ import {
 } from './pipeline.ts';
 import { lastWords } from './reply.ts';
 import {
+  type Client,
   type Method,
   matchPath,
   type Principal,
@@ -38,6 +39,15 @@ export interface Api<Services> {
   /** Served beside them, and in no document: the dashboard's. */
   pages: readonly Route<Services>[];
   authenticate: (services: Services, apiKey: string) => Principal | null;
+  /** Who calls without a key, where that is allowed; null when one is needed. */
+  openCaller?: (services: Services, request: Request, client: Client) => Principal | null;
+  /** Runs before the handler of an authenticated request. */
+  prepare?: (
+    services: Services,
+    caller: Principal,
+    route: { path: string },
+    params: Readonly<Record<string, string>>,
+  ) => Promise<void> | null;
   seen: (services: Services, caller: Principal, nowUs: number) => void;
   /** Who asks, from the socket's address and X-Forwarded-For. */
   client: (services: Services, peer: string, headers: Headers) => Client;
@@ -46,7 +56,7 @@ export interface Api<Services> {
   /** Whether a trusted proxy has this address; its connections carry the requests of many. */
   isProxy: (services: Services, address: string) => boolean;
   /** What refuses a request before its route is looked for; null when nothing does. */
-  refuseAtDoor?: (services: Services, request: Request) => Failure | null;
+  refuseAtDoor?: (services: Services, request: Request, client: () => Client) => Failure | null;
 }
 
 /** The bound on connections; platform/net/connections.ts. */
@@ -88,6 +98,8 @@ export function startHttp<Services extends PlatformServices>(options: HttpOption
     services,
     limiter: new Limiter(services),
     authenticate: (apiKey) => api.authenticate(services, apiKey),
+    openCaller: (request, client) => api.openCaller?.(services, request, client) ?? null,
+    prepare: (caller, route, params) => api.prepare?.(services, caller, route, params) ?? null,
     seen: (caller, nowUs) => api.seen(services, caller, nowUs),
     mayWatch: (client) => api.mayWatch(services, client),
     ready: options.ready,
@@ -109,12 +121,13 @@ export function startHttp<Services extends PlatformServices>(options: HttpOption
     api.client(services, sockets.peerOf(request).address, request.headers);
   const served = [...api.routes, ...api.pages].map((route) => servedWith(route, services));
   const router = routerOf(service, served, clientOf, (request) => sockets.keepOpen(request));
-  const answer = (request: Request) => {
-    const refusal = api.refuseAtDoor?.(services, request);
+  const answerPlainly = (request: Request) => {
+    const refusal = api.refuseAtDoor?.(services, request, () => clientOf(request));
     if (!refusal) return router.fetch(request);
     service.settle(request, false, null);
     return serveRefusal(service, refusal);
   };
+  const answer = (request: Request) => answerWithCors(service, request, answerPlainly);
   const sockets = openSockets(listen, tls, (request) => {
     const isAdmitted = connections?.admit(sockets.peerOf(request)) ?? true;
     if (isAdmitted === true) return answer(request);
@@ -136,6 +149,24 @@ export function startHttp<Services extends PlatformServices>(options: HttpOption
       await sockets.stop();
     },
   };
+}
+
+/** The API's answers to pages of the origins in POSTERN_CORS_ORIGINS; everything else is answered as it is. */
+function answerWithCors(
+  service: Service,
+  request: Request,
+  answer: (request: Request) => Response | Promise<Response>,
+): Response | Promise<Response> {
+  const cors = readCorsHeaders(request, service.services.settings.cors_origins);
+  if (cors === null || !pathOf(request.url).startsWith('/api/v1/')) return answer(request);
+  if (isPreflight(request)) {
+    service.settle(request, false, null);
+    return answerPreflight(cors);
+  }
+  return Promise.resolve(answer(request)).then((response) => {
+    for (const [name, value] of Object.entries(cors)) response.headers.append(name, value);
+    return response;
+  });
 }
 
 function routerOf(

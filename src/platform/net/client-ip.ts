@@ -111,3 +111,12 @@ export function clientNetwork(address: string): string {
   if (counted.includes(':')) return `${counted.split(':').slice(0, 3).join(':')}::/48`;
   return counted;
 }
+
+export const LOOPBACK: readonly Network[] = [
+  { address: '127.0.0.0', prefix: 8 },
+  { address: '::1', prefix: 128 },
+];
+
+export function isLoopback(address: string): boolean {
+  return isIn(address, LOOPBACK);
+}

@@ -21,14 +21,14 @@ export const liveRoutes: readonly Route<DashboardServices>[] = [
     path: '/dashboard/api/live',
     content: ['text/event-stream'],
     query: { after },
-    run({ services, request, visitor, query }) {
+    run({ services, request, visitor, query, client }) {
       if (request.method === 'HEAD') return { status: 200, headers: sseHeaders };
       const seen = request.headers.get('last-event-id') ?? query.after ?? '';
       const wish = {
         account_no: visitor.account.no,
         after: /^\d{1,16}$/.test(seen) ? Number(seen) : null,
         isStillThere: () =>
-          whoIsThere(services, request, services.clock.nowUs())?.account.no === visitor.account.no,
+          whoIsThere(services, request, services.clock.nowUs(), client)?.account.no === visitor.account.no,
       };
       return { status: 200, bytes: openLive(services, wish, request.signal), headers: sseHeaders };
     },
