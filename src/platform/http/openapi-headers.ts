@@ -36,6 +36,11 @@ export const answerHeaders = {
     schema: text,
     example: '/api/v1/inboxes/inbox_5a7d1c0e9b3f4e62a8d4f0b1c2d3e4f5',
   },
+  'X-SMTP-Address': {
+    description: 'host:port of SMTP; for clients of POSTERN_METRICS_NETWORKS only.',
+    schema: text,
+    example: '127.0.0.1:1025',
+  },
   'X-Wait-Arrived': {
     description: 'How many messages arrived during the wait without matching.',
     schema: count,

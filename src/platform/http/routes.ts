@@ -6,14 +6,7 @@ import { route, type ServiceView } from './route.ts';
 
 /** Routes that tell of the service itself; none needs a key. */
 
-const Health = z.object({
-  status: z.string(),
-  reason: z.string().optional(),
-  smtp: z
-    .string()
-    .optional()
-    .describe('Where mail goes (host:port); for the networks of POSTERN_METRICS_NETWORKS.'),
-});
+const Health = z.object({ status: z.string(), reason: z.string().optional() });
 
 type Rendering = (document: object) => Promise<FixedAnswer>;
 
@@ -97,13 +90,20 @@ export const serviceRoutes = [
     tag: 'Service',
     auth: 'none',
     gives: { 200: Health, 503: Health },
+    sends: { 200: ['X-SMTP-Address'], 503: ['X-SMTP-Address'] },
     run({ services, service, isWatcher }) {
       const reason = service.ready();
       const plain = services.listening.smtp.find(({ tls }) => !tls);
-      const smtp = plain && isWatcher() ? { smtp: formatHostPort(plain) } : {};
+      // For `postern send`: where this server's SMTP is.
+      const headers: Record<string, string> =
+        plain && isWatcher() ? { 'x-smtp-address': formatHostPort(plain) } : {};
       return reason === null
-        ? { status: 200, json: { status: 'ok', ...smtp } }
-        : { status: 503, json: { status: 'unavailable', reason, ...smtp }, headers: { 'retry-after': '5' } };
+        ? { status: 200, json: { status: 'ok' }, headers }
+        : {
+            status: 503,
+            json: { status: 'unavailable', reason },
+            headers: { ...headers, 'retry-after': '5' },
+          };
     },
   }),
 ];
