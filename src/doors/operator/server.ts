@@ -81,7 +81,7 @@ function watchArrivals({ services }: Appliance, colour: boolean, isQuiet = false
   const count = new ArrivalCount();
   services.arrivals.listen((arrival) => {
     count.add(arrival);
-    if (!isQuiet) process.stdout.write(formatArrival(arrival, colour, process.stdout.columns ?? 120));
+    if (!isQuiet) process.stdout.write(formatArrival(arrival, colour, process.stdout.columns || 120));
   });
   return count;
 }
