@@ -1,10 +1,13 @@
-/** The role of the checker process: who sent a mail, by SPF, DKIM and DMARC, until it is killed or not needed. */
+/**
+ * The role of the checker process: verifies the senders of mails by SPF, DKIM and DMARC until it is killed or not
+ * needed.
+ */
 import { checkSender } from '../features/authenticity/check.ts';
 import type { CheckerMessage, CheckerResult } from '../features/authenticity/protocol.ts';
 import { makeResolver } from '../platform/net/dns.ts';
 import { dieWithParent } from './die-with-parent.ts';
 
-/** Whoever watches must hear of us while we only wait for the DNS. */
+/** The parent takes silence for a hang, so we report while we only wait for the DNS. */
 const HEARTBEAT_MS = 500;
 
 const pieces = new Map<number, Uint8Array[]>();

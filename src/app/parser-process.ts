@@ -1,4 +1,4 @@
-/** The role of the parser process: strangers' mails to parsed ones, until it is killed or no longer needed. */
+/** The role of the parser process: parses strangers' mail until it is killed or no longer needed. */
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { HEADER_RESCUE_BYTES } from '../platform/mail/bounds.ts';
 import { readReport } from '../platform/mail/dsn.ts';
@@ -7,10 +7,10 @@ import type { ParsedContent, Quotable, RawSource } from '../platform/mail/parsed
 import type { ParserJob, ParserResult } from '../platform/mail/parser-protocol.ts';
 import { dieWithParent } from './die-with-parent.ts';
 
-/** Small and quick: the content is written once and read seldom. */
+/** The fastest level: content is written once and rarely read. */
 const ZSTD_LEVEL = 1;
 
-/** Mails read side by side: mailparser goes through the event loop several times for each. */
+/** Mails parsed concurrently: mailparser goes through the event loop several times for each. */
 const AT_ONCE = 8;
 
 const queue: ParserJob[] = [];
@@ -20,7 +20,7 @@ process.on('message', (jobs: ParserJob[]) => {
   queue.push(...jobs);
   void work();
 });
-// The appliance is gone: nobody is left to parse for.
+// The appliance is gone, so nobody needs the results.
 process.on('disconnect', () => process.exit(0));
 dieWithParent();
 
@@ -31,7 +31,7 @@ async function work(): Promise<void> {
   working = false;
 }
 
-/** How many of the first jobs are done side by side: a large mail alone, for the memory that it takes. */
+/** How many of the first jobs to run concurrently. A large mail runs alone because of its memory. */
 function together(jobs: readonly ParserJob[]): number {
   const large = jobs.slice(0, AT_ONCE).findIndex(({ raw }) => 'file' in raw);
   return large < 0 ? AT_ONCE : Math.max(1, large);
@@ -56,7 +56,7 @@ function storable(id: number, { summary, content }: ParsedMail): ParserResult {
   return { id, summary, content: Bun.zstdCompressSync(json, { level: ZSTD_LEVEL }) };
 }
 
-/** Loaded when first needed: few mails are forwarded. */
+/** Loaded on first use: few mails are forwarded. */
 async function quotableOf(content: Uint8Array): Promise<Quotable> {
   const { readQuotable } = await import('../platform/mail/quotable.ts');
   return readQuotable(
@@ -64,7 +64,7 @@ async function quotableOf(content: Uint8Array): Promise<Quotable> {
   );
 }
 
-/** Its library is loaded when somebody first looks at a mail. */
+/** The library is loaded on first use: when somebody opens a mail. */
 async function madeSafe(html: Uint8Array, remoteImages: boolean): Promise<string> {
   const { safeHtml } = await import('../platform/mail/safe-html.ts');
   return safeHtml(new TextDecoder().decode(html), remoteImages);
@@ -74,7 +74,7 @@ function bytesOf(raw: RawSource): Uint8Array {
   return 'file' in raw ? readFileSync(raw.file) : raw.bytes;
 }
 
-/** As much of it as its headers may be: of a large mail no more is read. */
+/** The part of a mail that can hold its headers; of a large file nothing more is read. */
 function headOf(raw: RawSource): Uint8Array {
   if ('bytes' in raw) return raw.bytes;
   const head = Buffer.alloc(HEADER_RESCUE_BYTES);

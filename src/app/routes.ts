@@ -1,4 +1,4 @@
-/** Every route group, and what serving needs of the features. */
+/** Every route group, and the hooks through which the HTTP server asks the features. */
 
 import { dashboardRoutes } from '../doors/dashboard/routes.ts';
 import { authenticate, noteSeen } from '../features/accounts/authenticate.ts';
@@ -35,10 +35,10 @@ export const routes: readonly Route<Services>[] = [
   ...serviceRoutes,
 ];
 
-/** What a proxy adds to a request. */
+/** Headers that a proxy adds to a request. */
 const proxyMarks = ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip'];
 
-/** For platform/http/server.ts. */
+/** What platform/http/server.ts serves. */
 export const api: Api<Services> = {
   routes,
   events: webhookEvents,
@@ -51,23 +51,24 @@ export const api: Api<Services> = {
     const isHidden = !isIn(peer, proxies) && proxyMarks.some((name) => headers.has(name));
     return { address, ip: countedAddress(address), isHidden };
   },
-  // Behind a proxy on this machine all the world has the address of this machine.
+  // Behind a proxy on this machine, every client appears to have this machine's address.
   mayWatch: ({ settings }, { address, isHidden }) => !isHidden && isIn(address, settings.metrics_networks),
   isProxy: ({ settings }, address) => isIn(address, settings.trusted_proxies ?? []),
-  // Both answer without a key, so a page of another site must not read them by a name of its own.
+  // Both answer without a key, so another site's page must not read them through a host name of its own (DNS
+  // rebinding).
   refuseAtDoor(services, request) {
     const { url, headers } = request;
     const isWatched = url.includes('/metrics') && pathOf(url) === '/metrics';
     if (!isWatched && !services.capture) return null;
     const host = headers.get('host') ?? '';
-    // The usual one, first for speed.
+    // The usual name first, for speed.
     if (services.listening.http?.endsWith(`//${host}`)) return null;
     const { http_listen, base_url } = services.settings;
-    // No browser leaves it out; an old health check does.
+    // Every browser sends Host; an old health check may not.
     if (host === '' || namesThisServer(host, http_listen, base_url)) return null;
     return new Failure('account_forbidden', { text: FOREIGN_NAME });
   },
 };
 
 const FOREIGN_NAME =
-  'The Host header does not name this server: use localhost, its address, or the host of POSTERN_BASE_URL.';
+  'The Host header does not name this server. Use localhost, its address, or the host of POSTERN_BASE_URL.';

@@ -7,11 +7,14 @@ import { dashboardRoute } from './route.ts';
 import type { DashboardServices } from './services.ts';
 
 /*
- * The pages themselves: one document for every address of the dashboard (its script reads the address), and the
- * assets, whose names change with what is in them.
+ * The pages: one document for every address of the dashboard, whose script reads the address, and the assets, whose
+ * names change with their content.
  */
 
-/** What a page of ours may do: run our own script, talk to us, show mail in a frame; nothing inline, nobody else. */
+/**
+ * What our pages may do: run our own script, talk to us, show mail in a frame. Nothing inline, nothing from
+ * elsewhere.
+ */
 const PAGE_CSP = [
   "default-src 'none'",
   "script-src 'self'",
@@ -47,7 +50,7 @@ async function page(services: PlatformServices, request: Request): Promise<Answe
 
 const html = ['text/html'];
 
-/** Addresses that show the page; what a path means is web/router.tsx's. */
+/** Addresses that serve the page; web/router.tsx decides what a path means. */
 const addresses = {
   dashboardPage: '/dashboard',
   dashboardPage1: '/dashboard/:place',
@@ -74,7 +77,7 @@ export const pageRoutes: readonly Route<DashboardServices>[] = [
       who: 'anyone',
       content: html,
       run({ services, request, params }) {
-        // A misspelt route of the API is no page.
+        // A misspelt API route must not serve the page.
         if (params.place === 'api' || params.place === 'assets') fail('not_found');
         return page(services, request);
       },

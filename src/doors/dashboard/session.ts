@@ -8,21 +8,22 @@ import { tokenOf } from './cookie.ts';
 import { refuseForeignPages } from './origin.ts';
 import type { DashboardServices } from './services.ts';
 
-/** Who looks at the dashboard. */
+/** The person who uses the dashboard. */
 export interface Visitor {
   account: Account;
-  /** Null in capture mode: nobody signs in there. */
+  /** Null in capture mode, which has no sign-in. */
   user: User | null;
   role: MemberRole;
   is_operator: boolean;
-  /** Capture mode: Mail only. */
+  /** Capture mode shows Mail only. */
   capture: boolean;
   /** Null in capture mode. */
   session: Session | null;
 }
 
 /**
- * Who is there, or null when nobody is signed in. Throws account_forbidden for what another web page asks.
+ * Identifies the visitor; null when nobody is signed in. Throws account_forbidden for a request of another site's
+ * page.
  */
 export function whoIsThere(services: DashboardServices, request: Request, nowUs: number): Visitor | null {
   refuseForeignPages(request, services.settings.base_url);

@@ -4,11 +4,11 @@ import { Failure } from '../../platform/core/failure.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { type LongReading, readOp, type Steps } from '../../platform/store/operation.ts';
 
-/** What only the pages ask of the store. What is not bounded runs in the reader thread. */
+/** Queries that only the pages need. Unbounded ones run on the reader thread. */
 
 type Reading = Pick<PlatformServices['store'], 'sql'>;
 
-/** Unread messages are counted up to here: a page shows `999+`. */
+/** Unread messages are counted up to this number; a page then shows `999+`. */
 export const UNREAD_COUNTED = 1_000;
 
 export interface InboxRow extends Inbox {
@@ -16,7 +16,7 @@ export interface InboxRow extends Inbox {
   last_at: number | null;
 }
 
-/** Live inboxes of an account with their unread messages, newest first; `like` is part of address or label. */
+/** Live inboxes of an account with their unread counts, newest first; `like` is part of an address or label. */
 export function inboxesWithUnread(
   reading: Reading,
   accountNo: number,
@@ -48,10 +48,10 @@ interface InboxSearch {
   rows: number;
 }
 
-/** Inboxes that one statement of a search looks at. */
+/** Inboxes that one statement of a search examines. */
 const INBOXES_AT_ONCE = 1_000;
 
-/** The same for a search, which may look at every inbox of the account: 100,000 take 90 ms. */
+/** The same as a search, which may examine every inbox of the account: 100,000 take 90 ms. */
 export const searchInboxes = readOp('dashboard.search_inboxes', searchInboxesOf, () => {
   return new Failure('validation_error', { fields: { q: ['takes too long to search for; make it longer'] } });
 });
@@ -90,12 +90,12 @@ export function unreadOf(reading: Reading, accountNo: number): number {
   return row.unread;
 }
 
-/** A message in a list of the pages: with its inbox's address. */
+/** A message in the pages' lists, with the address of its inbox. */
 export interface LiveRow extends SummaryRow {
   address: string;
 }
 
-/** What has arrived for an account after a time, of the next `rows` messages of the whole store. */
+/** What has arrived for an account after a time, among the next `rows` messages of the whole store. */
 export function arrivedAfter(
   reading: Reading,
   accountNo: number,
@@ -120,7 +120,7 @@ export function arrivedAfter(
   return { found, looked_to, has_more: looked === rows };
 }
 
-/** Whose an inbox is; null when it is gone. */
+/** The account of an inbox; null when the inbox is gone. */
 export function accountOfInbox(reading: Reading, inboxNo: number): number | null {
   const row = reading.sql('SELECT account_no FROM inbox WHERE no = ?').get(inboxNo);
   return (row as { account_no: number } | undefined)?.account_no ?? null;

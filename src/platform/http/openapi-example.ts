@@ -2,11 +2,11 @@ import { EXAMPLE_TIME, fieldExamples } from '../../rules/examples.ts';
 import type { Json } from './openapi-schema.ts';
 
 /*
- * An example for every schema, put together from those of its fields (rules/examples.ts). Fields that may be left out
- * are shown where a caller writes them, and left out where an answer has them at times only.
+ * Builds an example for every schema from the examples of its fields (rules/examples.ts). Optional fields appear in
+ * request examples and not in response examples.
  */
 
-/** What a field with no example of its own gets: the document's test asks for a better one. */
+/** For a field without an example of its own. A test of the document fails on it. */
 export const NO_EXAMPLE = 'no example';
 
 type Io = 'input' | 'output';
@@ -18,9 +18,9 @@ export function exampleOf(schema: Json, schemas: Json, io: Io): unknown {
 interface Place {
   schemas: Json;
   io: Io;
-  /** The named schema that we are in. */
+  /** The named schema that contains this place. */
   owner: string;
-  /** The field. */
+  /** The name of the field. */
   name: string;
 }
 
@@ -42,7 +42,7 @@ function partOf(schema: Json, place: Place): unknown {
   return byFormat ?? typeExamples[String(schema.type)] ?? NO_EXAMPLE;
 }
 
-/** Where the name says nothing: a text alone wants an example of its own. */
+/** Defaults by type. There is none for strings: a bare string needs an example of its own. */
 const typeExamples: Readonly<Record<string, unknown>> = {
   object: {},
   boolean: false,
@@ -63,7 +63,7 @@ function knownExample(schema: Json, { owner, name }: Place): unknown {
   return fits(found, schema) ? found : undefined;
 }
 
-/** Fields of one name may be of several types: an `inbox` is an object here and an id there. */
+/** Fields with the same name can have different types: `inbox` is an object in one schema and an id in another. */
 function fits(value: unknown, schema: Json): boolean {
   if (value === undefined) return false;
   const branches = (schema.anyOf ?? schema.oneOf) as Json[] | undefined;
@@ -80,7 +80,7 @@ function fits(value: unknown, schema: Json): boolean {
 
 function objectOf(schema: Json, place: Place): Json {
   const required = (schema.required ?? []) as string[];
-  // Of fields of which only one may be given, the first is shown.
+  // Where only one of several fields may be given, the example shows the first.
   const [, ...others] = (schema.oneOf ?? []) as { required?: string[] }[];
   const barred = others.flatMap((other) => other.required ?? []);
   const shown = Object.entries(schema.properties as Record<string, Json>).filter(

@@ -8,13 +8,13 @@ import { type Json, jsonSchema } from './openapi-schema.ts';
 import type { Route } from './route.ts';
 
 /*
- * The OpenAPI 3.1 document, made from the route values, so that it says what is served. Schemas with an id
- * (`.meta({id})`) stand once, under components.
+ * Generates the OpenAPI 3.1 document from the route values, so that it describes what is served. Schemas with an id
+ * (`.meta({id})`) appear once, under components.
  */
 
-/** A request that we make, to an address that an account gave. */
+/** A request that we send to an address that an account chose. */
 export interface EventSpec {
-  /** As in the header that tells the kind: `email.received`. */
+  /** As in the header that names the event: `email.received`. */
   name: string;
   summary: string;
   description: string;
@@ -22,7 +22,7 @@ export interface EventSpec {
   body: z.ZodType;
 }
 
-/** The body of every error (contract: Errors). reply.ts fills it. */
+/** The body of every error (docs/api-v1.md, Errors). reply.ts fills it. */
 export const ErrorEnvelope = z
   .object({
     error: z.object({
@@ -95,7 +95,7 @@ export function openApiDocument(routes: readonly Route[], events: readonly Event
   };
 }
 
-/** Those that some answer has. */
+/** The headers that some response uses. */
 function usedHeaders(paths: Json): Json {
   const text = JSON.stringify(paths);
   return Object.fromEntries(
@@ -103,7 +103,7 @@ function usedHeaders(paths: Json): Json {
   );
 }
 
-/** The codes with which a route may refuse: its own, and those that follow from the rest of its value. */
+/** The codes with which a route may refuse: its own, and those that follow from its other fields. */
 export function codesOf(route: Route): ErrorCode[] {
   const codes: ErrorCode[] = ['not_acceptable', 'server_error', ...route.fails];
   if (route.auth === 'key') codes.push('authentication_required', 'account_forbidden');
@@ -151,7 +151,7 @@ function pathParameters(route: Route): Json[] {
   }));
 }
 
-/** What `id` is the id of, by the collection before it. */
+/** Describes `id` by the collection before it in the path. */
 function idMeaning({ path }: Route, name: string): string {
   const collection = new RegExp(`/([a-z_]+)/:${name}(/|$)`).exec(path)?.[1] ?? '';
   if (collection === 'inboxes') return 'The id of an inbox, or its address.';
@@ -196,7 +196,7 @@ function requestBody(route: Route, body: z.ZodType, schemas: Json): Json {
   };
 }
 
-/** A schema and an example of it. */
+/** A schema with an example. */
 function shown(zod: z.ZodType, io: 'input' | 'output', schemas: Json): Json {
   const schema = jsonSchema(zod, io, schemas);
   return { schema, example: exampleOf(schema, schemas, io) };
@@ -291,7 +291,7 @@ const LIMIT_HEADERS: readonly AnswerHeader[] = [
   'X-RateLimit-Reset',
 ];
 
-/** The headers of a success. */
+/** The headers of a successful response. */
 function successHeaders(route: Route, status: number): Json {
   return referred([
     'X-Request-Id',
@@ -310,7 +310,7 @@ function refusalHeaders(route: Route, status: number, codes: readonly ErrorCode[
     'X-Request-Id',
     ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
     ...(isPassing ? (['Retry-After'] as const) : []),
-    // While one waits, its key may be revoked.
+    // A key may be revoked while its request waits.
     ...(route.auth === 'key' && (status !== 401 || route.waits) && status !== 406 ? LIMIT_HEADERS : []),
     ...sunset(route),
   ]);

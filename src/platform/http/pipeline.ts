@@ -9,44 +9,44 @@ import { readQuery } from './query.ts';
 import { type Answer, failureOf, refusal, respond, tooManyConnections } from './reply.ts';
 import type { OnceWish, Principal, Route, ServedRoute, ServiceView, SunsetPlan } from './route.ts';
 
-/** What is served, and by what; server.ts makes it. */
+/** What the pipeline needs from server.ts. */
 export interface Service extends ServiceView {
   readonly services: PlatformServices;
   readonly limiter: Limiter;
-  /** Whose key this is, or null; asked anew for each request, so that a revoked key stops at once. */
+  /** The owner of this key, or null. Looked up for each request so that a revoked key stops working at once. */
   authenticate(apiKey: string): Principal | null;
-  /** After a request that was let in. */
+  /** Called after an authenticated request. */
   seen(caller: Principal, nowUs: number): void;
-  /** Whether who asks may read /metrics. */
+  /** Whether the client may read /metrics. */
   mayWatch(client: Client): boolean;
-  /** Told of every answer, as it is given. */
+  /** Called with every response. */
   given(answer: GivenAnswer): void;
-  /** A request that may take its time showed a valid key or session. */
+  /** A request that may take long has shown a valid key or session. */
   trust(request: Request): void;
-  /** The request has its answer; whether it showed a valid key or session. The route is null where there was none. */
+  /** The request was answered. `isKnown`: it showed a valid key or session. `route` is null when none matched. */
   settle(request: Request, isKnown: boolean, route: Route | null): void;
 }
 
-/** An answer as it is given: to the meters, and to tests that hold it against the document. */
+/** A response as sent, for the meters and for tests that compare it with the document. */
 export interface GivenAnswer extends Pick<Answer, 'status' | 'json' | 'bytes'> {
   /** Null: no route has that path and method. */
   route: Route | null;
   headers: Headers;
-  /** Since the request came. */
+  /** Since the request arrived. */
   ms: number;
 }
 
-/** Who asks. */
+/** The client of a request. */
 export interface Client {
-  /** The socket's address, or what a trusted proxy tells. */
+  /** The socket's address, or the one that a trusted proxy reports. */
   address: string;
-  /** As limits count it: an IPv4 address, or the /64 of an IPv6 one. */
+  /** As limits count it: an IPv4 address, or the /64 of an IPv6 address. */
   ip: string;
-  /** It came through a proxy that nobody told us to trust: the address is that one's, and says nothing. */
+  /** The request came through an untrusted proxy: the address is the proxy's and tells nothing about the client. */
   isHidden: boolean;
 }
 
-/** One request on its way; the steps fill it. */
+/** A request in progress; the steps fill it. */
 interface Exchange {
   readonly service: Service;
   readonly served: ServedRoute;
@@ -57,7 +57,7 @@ interface Exchange {
   readonly clientIp: string;
   isWatcher(): boolean;
   readonly nowUs: number;
-  /** Headers of the answer, whatever it will be. */
+  /** Headers of the response, whether it succeeds or fails. */
   readonly headers: Headers;
   caller: Principal | null;
   visitor: unknown;
@@ -71,8 +71,8 @@ interface Exchange {
 }
 
 /**
- * The order of checks (decisions.md, Requests). Route and method are the server's; what is asked of the
- * resource and of the state is the handler's.
+ * The order of checks (docs/decisions.md, Requests). The server checks route and method first. The handler checks the
+ * resource and its state last.
  */
 const steps: readonly ((exchange: Exchange) => void | Promise<void>)[] = [
   checkOpen,
@@ -104,7 +104,7 @@ export async function serveRoute(
     request_id: requestId,
     params,
     clientIp: client.ip,
-    // Judging an address is not for nothing: only where it matters.
+    // Checking an address costs time, so it happens only where it matters.
     isWatcher: () => service.mayWatch(client),
     nowUs: service.services.clock.nowUs(),
     headers: commonHeaders(requestId, route.deprecated),
@@ -133,7 +133,7 @@ export async function serveRoute(
   }
 }
 
-/** The answer to a path that is none of ours, or does not take the method. */
+/** The response when no route has this path, or none of its routes has this method. */
 export function serveMiss(service: Service, allowed: readonly string[]): Response {
   const requestId = newId('request');
   const headers = commonHeaders(requestId);
@@ -142,20 +142,20 @@ export function serveMiss(service: Service, allowed: readonly string[]): Respons
   return give(service, null, refusal(failure, requestId), headers, performance.now());
 }
 
-/** The answer to a request that is refused before its route is looked for. */
+/** The response when a request is refused before routing. */
 export function serveRefusal(service: Service, failure: Failure): Response {
   const requestId = newId('request');
   return give(service, null, refusal(failure, requestId), commonHeaders(requestId), performance.now());
 }
 
-/** The answer on a connection above the bound, which ends with it. */
+/** The response on a connection above the bound; the connection is then closed. */
 export function serveCrowd(service: Service): Response {
   const response = serveRefusal(service, tooManyConnections());
   response.headers.set('connection', 'close');
   return response;
 }
 
-/** The answer when routing itself failed. */
+/** The response when routing itself failed. */
 export function serveFault(service: Service, request: Request, fault: unknown): Response {
   const requestId = newId('request');
   service.services.log.error('a request could not be routed', {
@@ -180,12 +180,12 @@ function give(
   return response;
 }
 
-/** On every answer. What the API says is one caller's, and of this moment: nobody between may keep it. */
+/** On every response. API responses belong to one caller at one moment, so no cache may keep them. */
 function commonHeaders(requestId: string, deprecated: SunsetPlan | null = null): Headers {
   return new Headers({
     'x-request-id': requestId,
     'x-content-type-options': 'nosniff',
-    // No page may show an answer in a frame; what has a policy of its own says so itself.
+    // No page may frame a response. A route with its own policy overrides this.
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
     'cache-control': 'no-store',
     ...(deprecated && sunsetHeaders(deprecated)),
@@ -204,7 +204,10 @@ function checkOpen(exchange: Exchange): void {
   if (exchange.route.auth === 'none') refuseClosed(exchange);
 }
 
-/** A key is asked for first: that a request without one is 401 depends on no switch (contract: Authentication). */
+/**
+ * The key is checked first: a request without one gets 401 whether or not the route is open (docs/api-v1.md,
+ * Authentication).
+ */
 function checkOpenToKeys(exchange: Exchange): void {
   if (exchange.route.auth === 'key') refuseClosed(exchange);
 }
@@ -233,7 +236,7 @@ function checkKey(exchange: Exchange): void {
   tellLimits(exchange);
 }
 
-/** Whose account, and which of its inboxes, the limits count. */
+/** Sets the account, and which of its inboxes, that limits count. */
 function nameLimited(exchange: Exchange, account: { no: number; id: string }): void {
   const { route, params, service } = exchange;
   exchange.account_id = account.id;
@@ -256,7 +259,7 @@ function charge(exchange: Exchange, amount: number): void {
   tellLimits(exchange);
 }
 
-/** X-RateLimit-* of the bucket with the fewest left, on authenticated answers. */
+/** X-RateLimit-* of the bucket with the fewest left, on authenticated responses. */
 function tellLimits(exchange: Exchange): void {
   const { service, route, caller, nowUs, headers } = exchange;
   const names = route.budgets.length > 0 ? [...route.limits, ...route.budgets] : route.limits;
@@ -280,12 +283,12 @@ async function readInput(exchange: Exchange): Promise<void> {
   exchange.once = onceWish(route, request, params, caller, clientIp, exchange.body);
 }
 
-/** A fault is ours, so it is told to the operator; one that comes of a caller who hung up is nobody's. */
+/** Logs an unexpected error for the operator. One caused by a client that hung up is only a debug line. */
 function logFault({ service, route, request, request_id }: Exchange, thrown: unknown): void {
   if (thrown instanceof Failure) return;
   const fault = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
   const { log } = service.services;
   const fields = { request_id, method: request.method, path: route.path, fault };
-  if (request.signal.aborted) log.debug('a caller hung up', fields);
-  else log.error('a request failed; the caller was answered 500', fields);
+  if (request.signal.aborted) log.debug('a client hung up', fields);
+  else log.error('a request failed; the client got a 500', fields);
 }

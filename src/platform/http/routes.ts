@@ -3,15 +3,15 @@ import { fail } from '../core/failure.ts';
 import { answerFixed, type FixedAnswer, fixAnswer } from './fixed-answer.ts';
 import { route, type ServiceView } from './route.ts';
 
-/** Routes that tell of the service itself; none needs a key. */
+/** Routes about the service itself; none needs a key. */
 
 const Health = z.object({ status: z.string(), reason: z.string().optional() });
 
 type Rendering = (document: object) => Promise<FixedAnswer>;
 
-/** A rendering of the service's document, made when it is first asked for. */
+/** Renders the service's document on first use. */
 function onceEach(render: Rendering): (service: ServiceView) => Promise<FixedAnswer> {
-  // By the document, which never changes.
+  // Keyed by the document, which never changes.
   const rendered = new WeakMap<object, Promise<FixedAnswer>>();
   return (service) => {
     const document = service.document() as object;

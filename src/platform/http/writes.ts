@@ -7,8 +7,8 @@ import type { OnceWish } from './route.ts';
 const REMEMBERED_US = DAY_US;
 
 /**
- * Makes a thing at most once for each Idempotency-Key: a repeat gets the first one's output again, another
- * body under the same key is a conflict. The output is stored as plain JSON, so a secret in it must be sealed.
+ * Creates a thing at most once per Idempotency-Key. A repeat returns the first output again; another body under the
+ * same key is a conflict. The output is stored as plain JSON, so a secret in it must be sealed.
  */
 export function withIdempotency<Output>(tx: Tx, wish: OnceWish | null, make: () => Output): Output {
   if (!wish) return make();
@@ -22,8 +22,8 @@ export function withIdempotency<Output>(tx: Tx, wish: OnceWish | null, make: () 
 }
 
 /**
- * What this Idempotency-Key made before, or null. Ask for it before what may have changed since: who repeats a request
- * must not hear that the message that it answered is gone. Throws conflict when it came with another body.
+ * What this Idempotency-Key created before, or null. Call it before checks on state that may have changed since: a
+ * repeated reply must not fail because the message it answered is gone. Throws conflict for another body.
  */
 export function earlierOutput<Output>(
   reading: Reading,
@@ -39,7 +39,7 @@ export function earlierOutput<Output>(
   return fail('conflict', { text: 'This Idempotency-Key was used with another body.' });
 }
 
-/** Forgets keys older than they are good for; gives how many it removed, at most `max`. */
+/** Forgets expired keys, at most `max`. Returns how many it removed. */
 export const forgetIdempotency = jobOp('http.forget_idempotency', (tx, { max }: { max: number }): number => {
   return tx
     .sql(

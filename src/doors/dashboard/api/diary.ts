@@ -20,7 +20,7 @@ function diaryView(entry: DiaryEntry): RefusedMail {
   };
 }
 
-/** Each row's number, by which the list goes on. */
+/** The number by which the list is paged. */
 const numberOf = ({ no }: DiaryEntry) => no;
 
 export const diaryRoutes: readonly Route<DashboardServices>[] = [
@@ -30,7 +30,7 @@ export const diaryRoutes: readonly Route<DashboardServices>[] = [
     path: '/dashboard/api/diary',
     query,
     async run({ services, visitor, query }) {
-      // What was refused a moment ago is what somebody looks for.
+      // People look here for what was refused a moment ago.
       await services.diary.flush();
       const scope = ['diary', visitor.account.id];
       const wish = pageWish(services, scope, query);

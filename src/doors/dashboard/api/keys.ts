@@ -11,7 +11,7 @@ import type { Visitor } from '../session.ts';
 import type { CreatedKey, ListedKey } from '../wire.ts';
 import { ownerRoute, text } from './owner-route.ts';
 
-/** An owner sees the account's keys, a member those that they minted; a key has the role of who minted it. */
+/** An owner sees all keys of the account, a member only those they created. A key has its creator's role. */
 function maySee({ role, user }: Visitor, key: { user_no: number | null }): boolean {
   return role === 'owner' || (user !== null && key.user_no === user.no);
 }

@@ -7,7 +7,7 @@ import { dashboardRoute } from '../route.ts';
 import type { DashboardServices } from '../services.ts';
 import { whoIsThere } from '../session.ts';
 
-/** Where a tab goes on that takes over from another; what the browser itself saw last goes before. */
+/** Where a tab continues that takes over from another. The browser's own Last-Event-ID takes precedence. */
 const after: Param<string | null> = {
   schema: z.string(),
   about: 'The id of the last event.',

@@ -11,9 +11,9 @@ import { frameDocument, frameHeaders, pictureTypes } from '../frame.ts';
 import { dashboardRoute } from '../route.ts';
 import type { DashboardServices } from '../services.ts';
 
-/** Ways to look at a mail: its HTML in a frame, its source, its pictures. */
+/** Views of a mail: its HTML in a frame, its source, its pictures. */
 
-/** What is shown of a source; the download has the rest. */
+/** How much of a source is shown; the download has the rest. */
 const SOURCE_BYTES_MAX = 512 * 1024;
 const PICTURE_BYTES_MAX = 16 * 1024 * 1024;
 
@@ -24,7 +24,7 @@ export function isPicture({ content_type, size }: Pick<AttachmentInfo, 'content_
 
 const images: Param<boolean> = {
   schema: z.boolean(),
-  about: 'true lets images come from elsewhere.',
+  about: 'true lets the HTML load images from other hosts.',
   read: (text) => text === 'true',
 };
 

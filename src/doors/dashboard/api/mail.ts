@@ -21,15 +21,15 @@ import type { InboxWithUnread, MessageInList, OpenedMessage } from '../wire.ts';
 import { isPicture } from './look.ts';
 import { ownerBorrowed } from './owner-route.ts';
 
-/** What Mail does as the API does it. */
+/** What the Mail page does through the API's own routes. */
 const LENT = ['createInbox', 'getInbox', 'deleteInbox', 'listMessages', 'getRawMessage', 'getAttachment'];
 export const IDS_MAX = 500;
 
 const Ids = z.array(z.string('must be message ids')).min(1).max(IDS_MAX, `must have at most ${IDS_MAX} ids`);
 
 /**
- * Whether a mail's HTML asks for something from elsewhere: an image, or a style's. The mail is a stranger's: no two
- * runs of white space stand beside each other here, for those take a time that grows with the square.
+ * Whether a mail's HTML loads something from elsewhere, as an image or in a style. The mail is a stranger's, so no
+ * two white-space runs may be adjacent in this pattern: matching them takes quadratic time.
  */
 const remoteContent = /(?:src|srcset|background)\s*=\s*(?:["']\s*)?https?:|url\(\s*(?:["']\s*)?https?:/i;
 
@@ -37,7 +37,7 @@ export const mailRoutes: readonly Route<DashboardServices>[] = [
   ...[...inboxRoutes, ...messageRoutes]
     .filter(({ name }) => LENT.includes(name))
     .map((lent) => borrowed(lent)),
-  // Capture mode sends nothing, whatever is set.
+  // Capture mode sends nothing, whatever the settings say.
   ...outboundRoutes.filter(({ name }) => name === 'forwardMessage').map((lent) => ownerBorrowed(lent)),
   dashboardRoute({
     name: 'dashboardInboxes',

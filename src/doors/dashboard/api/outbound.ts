@@ -15,7 +15,7 @@ import type { DashboardServices } from '../services.ts';
 import type { SendingState } from '../wire.ts';
 import { ownerBorrowed, ownerRoute } from './owner-route.ts';
 
-/** What was sent, to whom it may go, and to whom it may not. Off as a whole where the operator has sending off. */
+/** Sent mail, the allowlist and the suppressions. All of it is absent where the operator has sending off. */
 
 const HOUR_US = 3_600_000_000;
 const DAY_US = 24 * HOUR_US;

@@ -16,7 +16,10 @@ import type { MembershipView, SessionView } from '../wire.ts';
 import { ownerRoute, text } from './owner-route.ts';
 import { browserOf, signedIn } from './sign-in.ts';
 
-/** One's own sessions, password and accounts. Who may not look at the account (suspended) may still leave it. */
+/**
+ * A person's own sessions, password and accounts. They can leave an account even if it is suspended and they can't
+ * see it.
+ */
 
 export const sessionRoutes: readonly Route<DashboardServices>[] = [
   ownerRoute({

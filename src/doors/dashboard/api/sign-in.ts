@@ -22,7 +22,7 @@ import type { DashboardServices } from '../services.ts';
 import type { DoorState, InviteState, SetUpState } from '../wire.ts';
 import { ownerRoute, text } from './owner-route.ts';
 
-/** Signing in and out. The routes in are rate limited by address and need no session. */
+/** Signing in and out. The routes for signing in are rate limited by address and need no session. */
 
 const limits = ['sign_ins_per_quarter_hour'] as const;
 const password = z.string('must be a string').max(2_000, 'is too long');
@@ -94,7 +94,7 @@ export const signInRoutes: readonly Route<DashboardServices>[] = [
       const { user, account } =
         inviteByHash(services.store, hashSecret(params.token ?? ''), nowUs) ??
         fail('not_found', { text: VOID });
-      // Someone who is signed in under that email does not need another password.
+      // Someone signed in under that email does not need another password.
       const canJoin = visitor?.user?.email === user.email && visitor.account.id !== account.id;
       return ok<InviteState>({
         email: user.email,
@@ -146,7 +146,7 @@ export const signInRoutes: readonly Route<DashboardServices>[] = [
     body: z.strictObject({ token: text, email: text.optional(), name: text.default(''), password }),
     async run({ services, request, clientIp, body }) {
       if (!services.setUp.isToken(body.token)) fail('not_found', { text: USED });
-      // The account is there when the command line made it; then only its password is asked for.
+      // `postern account` may have created the account already; then only the password is missing.
       const email = operatorsOwner(services.store)?.email ?? body.email ?? '';
       return signedIn(
         await setUp(services, { ...body, email }, browserOf(request, services, clientIp)),

@@ -15,7 +15,7 @@ export const visitorRoutes: readonly Route<DashboardServices>[] = [
     path: '/dashboard/api/me',
     who: 'anyone',
     run({ services, visitor }) {
-      // Not 401: that nobody is signed in is what the page asks, and no fault.
+      // Not 401: "nobody is signed in" is a regular answer to what the page asks.
       if (!visitor) return ok<null>(null);
       const { account, user, role, is_operator, capture } = visitor;
       if (account.status !== 'active') fail('account_forbidden');

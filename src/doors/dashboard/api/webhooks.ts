@@ -113,7 +113,7 @@ export const dashboardWebhookRoutes: readonly Route<DashboardServices>[] = [
     name: 'dashboardTestWebhook',
     method: 'POST',
     path: '/dashboard/api/webhooks/:id/test',
-    // The same buckets as the API's test send.
+    // The same buckets as for the API's test delivery.
     limits: ['webhook_test_inbox', 'webhook_test_account'],
     limited_inbox: ({ no }, id, { store }) => ownInbox(store, no, id)?.id ?? id,
     async run({ services, visitor, params }) {

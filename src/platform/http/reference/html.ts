@@ -1,4 +1,4 @@
-/** HTML put together from text: what is not `Html` is escaped. */
+/** HTML built from text. Everything that is not `Html` is escaped. */
 
 export class Html {
   constructor(readonly text: string) {}
@@ -21,7 +21,7 @@ function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (sign) => `&${names[sign]};`);
 }
 
-/** Text of the document: what stands between backticks is code, an empty line begins a paragraph. */
+/** Renders text of the document: backticks mark code, an empty line starts a paragraph. */
 export function prose(text: string): Html[] {
   return text.split(/\n{2,}/).map((paragraph) => html`<p>${inline(paragraph)}</p>`);
 }
@@ -30,7 +30,7 @@ export function inline(text: string): Html[] {
   return text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));
 }
 
-/** JSON with its keys, texts and other values told apart. */
+/** JSON with different colours for keys, strings and other values. */
 export function json(value: unknown): Html {
   const text = JSON.stringify(value, null, 2) ?? '';
   const parts = text.split(/("(?:[^"\\]|\\.)*"(?:\s*:)?|\b(?:true|false|null|-?\d[\d.e+-]*)\b)/);

@@ -86,14 +86,14 @@ function answer(status: string, { description, headers = {}, content = {} }: Res
   </details>`;
 }
 
-/** Its example; of refusals the first, since they differ in code and words only. */
+/** The example. Of several refusals only the first, since they differ only in code and message. */
 function shown({ example, examples }: Media): Html | false {
   const value = example ?? Object.values(examples ?? {})[0]?.value;
   if (value === undefined) return false;
   return typeof value === 'string' ? html`<pre><code>${value}</code></pre>` : json(value);
 }
 
-/** A call that can be pasted into a shell where URL and KEY are set. */
+/** A command that can be pasted into a shell where URL and KEY are set. */
 function curl(method: string, path: string, { parameters = [], requestBody, security }: Operation): string {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
     String(parameters.find((parameter) => parameter.in === 'path' && parameter.name === name)?.example),

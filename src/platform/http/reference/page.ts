@@ -6,8 +6,9 @@ import { fieldList } from './schema.ts';
 import { style } from './style.ts';
 
 /*
- * The reference of the API at /docs, made from the OpenAPI document on the server: no script, nothing from another
- * host, one style whose hash the policy names. A renderer's bundle would be megabytes, and want inline styles.
+ * The API reference at /docs, rendered on the server from the OpenAPI document. It has no script, nothing from
+ * another host, and one style whose hash the policy names. A ready-made renderer would be megabytes and need inline
+ * styles.
  */
 
 interface Tag {
@@ -79,7 +80,7 @@ function entriesOf(paths: Document['paths']): Entry[] {
   );
 }
 
-/** Nothing may run, be fetched or be framed; the one style is known by its hash. */
+/** Nothing may run, be fetched or be framed; the one style is allowed by its hash. */
 export const referenceHeaders: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': [

@@ -1,7 +1,7 @@
 import type { Json } from '../openapi-schema.ts';
 import { type Html, html, inline } from './html.ts';
 
-/** The fields of a schema as a list, those of an inner object under theirs. */
+/** The fields of a schema as a list, with the fields of an inner object nested. */
 export function fieldList(schema: Json): Html | false {
   const shape = shapeOf(schema);
   const properties = Object.entries((shape.properties ?? {}) as Record<string, Json>);
@@ -19,14 +19,14 @@ export function field(name: string, schema: Json, isRequired: boolean, about?: s
   </div>`;
 }
 
-/** The object that a schema has fields of: itself, what its array holds, or its branch that is not null. */
+/** The object whose fields a schema has: itself, the items of its array, or its branch that is not null. */
 function shapeOf(schema: Json): Json {
   if (schema.items) return shapeOf(schema.items as Json);
   const branches = branchesOf(schema);
   return branches ? shapeOf(branches.find(({ type }) => type !== 'null') ?? {}) : schema;
 }
 
-/** Schemas of which a value has one. Beside properties they only say which of these go together. */
+/** The alternatives of a schema. Next to `properties` they only say which of these go together. */
 function branchesOf(schema: Json): Json[] | undefined {
   return schema.properties ? undefined : ((schema.anyOf ?? schema.oneOf) as Json[] | undefined);
 }
@@ -36,7 +36,7 @@ function nameOf(schema: Json): string | undefined {
   return typeof $ref === 'string' ? $ref.split('/').at(-1) : undefined;
 }
 
-/** `string | null`, `array of Message`, with a link to what has a name. */
+/** `string | null`, `array of Message`, with a link for a named schema. */
 export function typeOf(schema: Json): Html[] {
   if (typeof schema.$ref === 'string') {
     const name = schema.$ref.split('/').at(-1) ?? '';
@@ -51,7 +51,7 @@ export function typeOf(schema: Json): Html[] {
   return [html`${types}${schema.format ? ` (${schema.format})` : ''}`];
 }
 
-/** What JSON Schema asks of a value, in words. */
+/** Describes the constraints of JSON Schema in words. */
 function rules(schema: Json): Html | false {
   const said = [
     Array.isArray(schema.enum) && `one of ${schema.enum.map((value) => `\`${value}\``).join(', ')}`,

@@ -20,7 +20,7 @@ import type { Visitor } from '../../session.ts';
 import type { AccountChoices, AccountInList, CreatedAccountView } from '../../wire.ts';
 import { ownerRoute, text } from '../owner-route.ts';
 
-/** The accounts, changed by the operations of `postern account`. */
+/** The accounts, changed through the operations of `postern account`. */
 
 const Changes = z.strictObject({
   plan: z.enum(planNames as [string, ...string[]], 'is not a plan').optional(),
@@ -126,7 +126,7 @@ export const operatorAccountRoutes: readonly Route<DashboardServices>[] = [
       const account = accountOf(services, params.id);
       const shutsOut = body.operator === false || (body.status !== undefined && body.status !== 'active');
       if (shutsOut) refuseOwn(visitor, account);
-      // By the schema, each is one of the table's.
+      // The schema allows only values from these tables.
       const changes = body as Parameters<typeof changeAccountOp.run>[1]['changes'];
       return ok(
         row(services, await services.store.write(changeAccountOp, { account_no: account.no, changes })),

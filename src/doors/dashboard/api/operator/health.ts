@@ -14,9 +14,9 @@ import type { DashboardServices } from '../../services.ts';
 import type { Health, LogLineView, PlotSpan } from '../../wire.ts';
 import { ownerRoute } from '../owner-route.ts';
 
-/** The health of the server. Only reads, apart from the doctor's one message. */
+/** The health of the server. Only reads, except for the test message of the checks. */
 
-/** An hour by minutes, a day by ten of them: as many points as a small plot has room for. */
+/** An hour in minutes, a day in steps of ten: as many points as a small plot can show. */
 const spans = { hour: { minutes: 60, step: 1 }, day: { minutes: 1_440, step: 10 } } as const satisfies Record<
   PlotSpan,
   object
@@ -36,7 +36,7 @@ function sizeOf(path: string): number {
   try {
     return statSync(path).size;
   } catch {
-    // No write-ahead log is there while nothing was written.
+    // There is no write-ahead log before the first write.
     return 0;
   }
 }
