@@ -11,7 +11,7 @@ import type { PlatformServices } from '../../platform/services.ts';
  * somebody opens the address directly: no script, no form, no request, an opaque origin.
  */
 
-/** At most this many images of the mail itself (`cid:`) are put into the document; larger ones are left out. */
+/** Bounds on the number and total size of the mail's own images (`cid:`) that go into the document. */
 const INLINE_MAX = 30;
 const INLINE_BYTES_MAX = 8 * 1024 * 1024;
 
@@ -60,8 +60,7 @@ export async function frameDocument(
   }
 }
 
-const REFUSED =
-  '<p>This HTML took too long to make safe. Read the mail as text or source instead.</p>';
+const REFUSED = '<p>This HTML took too long to make safe. Read the mail as text or source instead.</p>';
 
 /**
  * Our style comes first, so that the mail's own overrides it. The background is white because mail is designed for

@@ -18,7 +18,7 @@ export interface KeyServices extends PlatformServices {
 
 const KNOWN_MAX = 1000;
 
-/** Whose key this is, or null. What is known goes with the next commit, whoever makes it: a revoked key stops at once. */
+/** The caller that a key belongs to, or null. Any commit clears this cache, so a revoked key stops working at once. */
 export function authenticate(
   services: Pick<KeyServices, 'store' | 'knownCallers'>,
   apiKey: string,
@@ -36,13 +36,13 @@ function callersNow({
   store,
   knownCallers: known,
 }: Pick<KeyServices, 'store' | 'knownCallers'>): KnownCallers['callers'] {
-  // Before the look-up: what is committed in between is then looked up once more, never missed.
+  // Read before the look-up: a commit in between then causes one more look-up and is never missed.
   const { version } = store;
   if (known.version !== version) Object.assign(known, { version, callers: new Map() });
   return known.callers;
 }
 
-/** Idle collection looks at whole days, so an account is written down once a day and not at each request. */
+/** Idle accounts are found by whole days, so activity is recorded once a day and not at each request. */
 export function noteSeen(
   { store, log }: Pick<PlatformServices, 'store' | 'log'>,
   account: { no: number; last_active_at: number },
@@ -50,11 +50,13 @@ export function noteSeen(
 ): void {
   if (nowUs - account.last_active_at < DAY_US) return;
   store.write(accountSeenOp, { account_no: account.no }).catch((fault: unknown) => {
-    log.warn('an account could not be noted as active', { fault: String(fault) });
+    log.warn('the activity of an account could not be recorded', { fault: String(fault) });
   });
 }
 
-/** Refuses a caller who was let in and may not be answered any more: a wait is longer than a key's revocation. */
+/**
+ * Refuses a caller that was admitted earlier but may no longer be answered: a key can be revoked during a long wait.
+ */
 export function admitAgain({ store }: Pick<PlatformServices, 'store'>, caller: Again): void {
   if (caller.kind === 'key' && keyById(store, caller.key_id)?.revoked_at !== null)
     fail('authentication_required');

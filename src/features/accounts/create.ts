@@ -15,11 +15,11 @@ export interface AccountWish {
   plan?: Plan;
   name?: string;
   password?: string;
-  /** Instead of a random key (capture mode). */
+  /** Replaces the random key (capture mode). */
   api_key?: string;
 }
 
-/** An account with all it is made with; `api_key` is nowhere else and never shown again. */
+/** An account with everything created for it. `api_key` is stored nowhere and never shown again. */
 export interface CreatedAccount {
   account: Account;
   owner: User;
@@ -27,7 +27,7 @@ export interface CreatedAccount {
   api_key: string;
 }
 
-/** Makes an account for the operator: the account, its owner and an owner's key, in one step. */
+/** Creates an account for the operator: the account, its owner and an owner's key, in one step. */
 export async function createAccount(
   services: Pick<PlatformServices, 'store'>,
   wish: AccountWish,

@@ -7,7 +7,7 @@ import { routeOn } from '../../platform/http/route.ts';
 import { accountByNo, usageOf } from './sql.ts';
 import type { MeterServices } from './usage/meter.ts';
 
-/** The caller's own account (decisions.md, Objects: added to v1). */
+/** The caller's own account (docs/decisions.md, Objects: added to v1). */
 const Account = z
   .object({
     id: z.string(),

@@ -27,7 +27,7 @@ export interface User {
   role: MemberRole;
 }
 
-/** A key without what it is made of. */
+/** A key without its secret. */
 export interface Key {
   no: number;
   id: string;
@@ -37,7 +37,7 @@ export interface Key {
   role: MemberRole;
   created_at: number;
   revoked_at: number | null;
-  /** The member who minted it; null for an agent's. */
+  /** The member who created it; null for an agent's. */
   user_no: number | null;
 }
 
@@ -46,7 +46,7 @@ export const ACCOUNT = `a.no, a.id, a.name, a.email, a.plan, a.kind, a.status, a
 export const USER = 'no, id, account_no, email, role';
 const KEY = 'no, id, account_no, key_prefix, name, role, created_at, revoked_at, user_no';
 
-/** A row of these columns as an account. */
+/** Converts a row of these columns to an account. */
 export function accountOf(row: AccountRow): Account {
   return {
     no: row.no,
@@ -88,7 +88,7 @@ export function accountById(reading: Reading, id: string): Account | null {
   return row ? accountOf(row) : null;
 }
 
-/** The live accounts that this person owns. For the operator's commands only: it looks at every user. */
+/** The live accounts that this person owns. For the operator's commands only: it reads every user. */
 export function accountsOwnedBy(reading: Reading, email: string): Account[] {
   const rows = reading
     .sql(
@@ -109,7 +109,7 @@ export function listAccounts(reading: Reading): Account[] {
   return rows.map(accountOf);
 }
 
-/** Live accounts in whose email, name or id the text is (`""`: all), newest first, before a row number. */
+/** Live accounts before a row number whose email, name or id contains the text (`""`: all), newest first. */
 export function accountsPage(reading: Reading, text: string, before: number, rows: number): Account[] {
   const found = reading
     .sql(
@@ -124,7 +124,7 @@ export function accountsPage(reading: Reading, text: string, before: number, row
   return found.map(accountOf);
 }
 
-/** Whose key this is, by the key's SHA-256; null when it is unknown, revoked, or its account is gone. */
+/** The holder of a key, by the key's SHA-256. Null when it is unknown or revoked, or its account is deleted. */
 export function callerByKeyHash(reading: Reading, hash: Uint8Array): KeyHolder | null {
   const row = reading
     .sql(
@@ -144,10 +144,10 @@ export function usersOf(reading: Reading, accountNo: number): User[] {
     .all(accountNo) as User[];
 }
 
-/** A person as the list of members shows them. */
+/** A person in the list of members. */
 export interface Member extends User {
   has_password: number;
-  /** Until when their link is good; null when they have none. */
+  /** When their link expires; null without a link. */
   invited_until: number | null;
   created_at: number;
 }
@@ -173,12 +173,12 @@ export function userByEmail(reading: Reading, accountNo: number, email: string):
   return row ?? null;
 }
 
-/** The keys of an account, oldest first, revoked ones too. */
+/** The keys of an account, including revoked ones, oldest first. */
 export function keysOf(reading: Reading, accountNo: number): Key[] {
   return reading.sql(`SELECT ${KEY} FROM api_key WHERE account_no = ? ORDER BY no`).all(accountNo) as Key[];
 }
 
-/** How many keys count against the cap. */
+/** The number of keys that count against the cap. */
 export function countLiveKeys(reading: Reading, accountNo: number): number {
   const row = reading
     .sql('SELECT count(*) AS keys FROM api_key WHERE account_no = ? AND revoked_at IS NULL')
@@ -192,7 +192,7 @@ export function keyById(reading: Reading, id: string): Key | null {
   return row ?? null;
 }
 
-/** Metering of one month (`2026-11`); all zero when nothing was used. */
+/** The usage of one month (`2026-11`); all zero when nothing was used. */
 export function usageOf(reading: Reading, accountNo: number, month: string): Usage {
   const row = reading
     .sql(

@@ -1,4 +1,4 @@
-/** Asks the DNS about a domain, and writes down what it said. */
+/** Checks a domain in the DNS and records the result. */
 import type { PlatformServices } from '../../platform/services.ts';
 import type { CheckResult } from './life.ts';
 import { dkimRecord, lookUpRecord, mxRecord, ownershipRecord, recordVerdictOf } from './records.ts';
@@ -6,17 +6,17 @@ import { type DkimKey, type Domain, dkimKeys } from './sql.ts';
 import type { RecordLook } from './wire.ts';
 import { recordCheckOp } from './writes.ts';
 
-/** Who asked: what a check by the owner changes of a verified domain is less, and it leaves DKIM alone (contract: States). */
+/** An owner's check changes less of a verified domain and leaves DKIM alone (docs/api-v1.md, States). */
 type Asker = 'owner' | 'operator' | 'scheduler';
 
 export interface DomainServices extends PlatformServices {
-  /** Those that are under way, by asker and domain: who asks for one meanwhile gets what it gives. */
+  /** Checks in progress, by asker and domain. A second request for one shares its result. */
   readonly domainChecks: Map<string, Promise<Domain | null>>;
 }
 
 /**
- * Ownership and MX, and unless the owner asked the DKIM keys, all at the same time: it takes no longer than one
- * look-up (5 s at most). Gives the domain as it is then, null when it was deleted meanwhile.
+ * Checks ownership, MX and, unless the owner asked, DKIM keys. All run at once, so it takes no longer than one
+ * look-up (5 s at most). Returns the domain afterwards, or null if it was deleted meanwhile.
  */
 export function checkDomain(services: DomainServices, domain: Domain, by: Asker): Promise<Domain | null> {
   const { domainChecks } = services;
@@ -46,7 +46,7 @@ async function look(services: PlatformServices, domain: Domain, by: Asker): Prom
   return checked;
 }
 
-/** First who owns it, then where its mail goes. */
+/** Ownership comes first, then where the mail goes. */
 function resultOf(ownership: RecordLook, mx: RecordLook): CheckResult {
   const error = ownership.error ?? mx.error;
   if (ownership.ok && mx.ok) return { verdict: 'yes', error: null };

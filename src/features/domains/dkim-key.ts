@@ -1,9 +1,9 @@
-/** DKIM keys (RFC 6376): made, written as a TXT record, kept sealed. */
+/** DKIM keys (RFC 6376): creates them, formats their TXT record, and seals their private half. */
 import { createPrivateKey, generateKeyPair, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { ServerKey } from '../../platform/core/sealed.ts';
 
-/** RFC 8301 3.2: signers should use at least this; longer ones do not fit every provider's form for a TXT record. */
+/** RFC 8301 3.2: signers should use at least this. Longer keys do not fit every provider's form for a TXT record. */
 const MODULUS_BITS = 2048;
 
 const generate = promisify(generateKeyPair);
@@ -21,7 +21,7 @@ export interface RsaPair {
   privateKey: Buffer;
 }
 
-/** A fresh pair; it is made beside the event loop. */
+/** Creates a key pair off the event loop. */
 export function newRsaPair(): Promise<RsaPair> {
   return generate('rsa', {
     modulusLength: MODULUS_BITS,
@@ -35,7 +35,7 @@ export function asDkimKey(key: ServerKey, domainId: string, pair: RsaPair): Dkim
   return { public_key: publicKey, private_key: key.seal(pair.privateKey, contextOf(domainId, publicKey)) };
 }
 
-/** Throws when it was sealed by another key, or for another domain. */
+/** Throws when another key sealed it, or it belongs to another domain. */
 export function openPrivateKey(
   key: ServerKey,
   domainId: string,
@@ -46,10 +46,10 @@ export function openPrivateKey(
 }
 
 const OPENED_MAX = 64;
-/** By the server's key and what is sealed with it: the same bytes always open to the same key. */
+/** By the server's key and the sealed bytes: the same bytes always open to the same key. */
 const opened = new WeakMap<ServerKey, Map<string, KeyObject>>();
 
-/** The same; what was opened from the same sealed bytes before is kept: it takes half as long as a signature does. */
+/** The same, cached by the sealed bytes: opening takes half as long as signing. */
 export function keptPrivateKey(key: ServerKey, domainId: string, pair: DkimPair): KeyObject {
   const kept = opened.get(key) ?? new Map<string, KeyObject>();
   opened.set(key, kept);

@@ -4,7 +4,7 @@ import { readDomainName } from '../../platform/mail/domain-name.ts';
 import type { Reading } from '../../platform/store/operation.ts';
 import { type Domain, domainById, domainByName } from './sql.ts';
 
-/** The domain that the operator names: by its id or its name. */
+/** The domain that the operator names, by its id or its name. */
 export function findDomain(reading: Reading, written: string): Domain {
   const read = readDomainName(written.trim());
   const domain = isId('domain', written)
@@ -12,6 +12,8 @@ export function findDomain(reading: Reading, written: string): Domain {
     : 'name' in read && domainByName(reading, read.name);
   return (
     domain ||
-    fail('not_found', { text: `There is no domain ${written}; postern domain list A shows an account's.` })
+    fail('not_found', {
+      text: `There is no domain ${written}. postern domain list A shows an account's domains.`,
+    })
   );
 }

@@ -1,13 +1,13 @@
-/** What a check does to a domain and to its DKIM keys, as plain functions of what is and what was found. */
+/** How a check changes a domain and its DKIM keys, as pure functions of their state and the result. */
 import { domainChecks as rules } from '../../rules/domain-checks.ts';
 import type { DkimKey, Domain } from './sql.ts';
 
 const SECOND_US = 1_000_000;
 
-/** What the DNS said: `unknown` when it did not answer, or could not. */
+/** What the DNS said; `unknown` when it did not answer or failed. */
 export type RecordVerdict = 'yes' | 'no' | 'unknown';
 
-/** A check of a domain. `error` says why it is no `yes`. */
+/** The result of a domain check. `error` says why it is not `yes`. */
 export interface CheckResult {
   verdict: RecordVerdict;
   error: string | null;
@@ -20,8 +20,8 @@ export type DomainState = Pick<
 export type KeyState = Pick<DkimKey, 'status' | 'failing_since'>;
 
 /**
- * The domain after a check. One that its owner asked for changes nothing of a verified domain but the time, unless it
- * clears an old error (contract: States).
+ * The domain after a check. A check by its owner changes only the time of a verified domain, unless it clears an old
+ * error (docs/api-v1.md, States).
  */
 export function domainAfter(
   domain: DomainState,
@@ -41,7 +41,7 @@ export function domainAfter(
   return { ...checked, last_error: error, ...(over && { status: 'failed', pending_since: null }) };
 }
 
-/** A verified domain of which a check did not say yes. */
+/** A verified domain after a check that did not say yes. */
 function doubted(domain: DomainState, verdict: RecordVerdict, nowUs: number): DomainState {
   if (verdict === 'unknown') return domain;
   const failingSince = domain.failing_since ?? nowUs;
@@ -63,7 +63,7 @@ export function keyAfter(key: DkimKey, verdict: RecordVerdict, nowUs: number): K
     : { status: 'verified', failing_since: failingSince };
 }
 
-/** When the scheduler looks next; null: not at all. */
+/** When the scheduler checks next; null for never. */
 export function nextCheckAt(
   domain: DomainState,
   keys: readonly Pick<DkimKey, 'status' | 'created_at'>[],
@@ -83,7 +83,7 @@ export function nextCheckAt(
 export function nextWhilePending(sinceUs: number, nowUs: number): number {
   const nextS = rules.pending_after_s.find((afterS) => sinceUs + afterS * SECOND_US > nowUs);
   const latestUs = nowUs + rules.pending_every_s * SECOND_US;
-  // It may have begun in what is the future now: the clock was set back.
+  // If the clock was set back, `sinceUs` may be in the future.
   return nextS === undefined ? latestUs : Math.min(latestUs, sinceUs + nextS * SECOND_US);
 }
 

@@ -1,4 +1,4 @@
-/** The DNS records of a domain: what has to stand there, and what does stand there. */
+/** The DNS records of a domain: which ones it needs, and which exist. */
 import { mxHost } from '../../platform/core/settings.ts';
 import { registeredDomain } from '../../platform/mail/domain-name.ts';
 import type { DnsOutcome } from '../../platform/net/dns.ts';
@@ -9,13 +9,13 @@ import { spfAdvice } from './spf.ts';
 import type { Domain } from './sql.ts';
 import type { RecordLook, RecordPurpose, WantedRecord } from './wire.ts';
 
-/** Of what is found, so much is shown. */
+/** At most this many of the records found are shown. */
 const SHOWN_RECORDS = 10;
 const SHOWN_CHARS = 500;
-/** The preference of an MX: only one is asked for, so any will do. */
+/** The preference of the MX record; its value does not matter because we ask for only one. */
 export const MX_PREFERENCE = 10;
 
-/** Where the ownership record stands (decisions.md, Domains). */
+/** The host of the ownership record (docs/decisions.md, Domains). */
 export function challengeHost(name: string): string {
   return `_postern-challenge.${name}`;
 }
@@ -38,7 +38,7 @@ export function dkimRecord({ name }: Domain, selector: string, value: string): W
   return { purpose: 'dkim', type: 'TXT', host: dkimHost(name, selector), value, is_needed: true, note: null };
 }
 
-/** All records of a domain, those of sending once it has a key. */
+/** All records of a domain, including those for sending once it has a key. */
 export function recordsOf(services: Pick<PlatformServices, 'settings'>, domain: Domain): WantedRecord[] {
   const { name, dkim_selector, dkim_public_key_txt } = domain;
   const receiving = [ownershipRecord(domain), mxRecord(services, domain)];
@@ -53,7 +53,7 @@ export function recordsOf(services: Pick<PlatformServices, 'settings'>, domain: 
   ];
 }
 
-/** Asks the DNS for each of a domain's records, side by side; it takes no longer than one look-up. */
+/** Looks up all of a domain's records concurrently; takes no longer than one look-up. */
 export function lookAtRecords(
   services: Pick<PlatformServices, 'settings' | 'outside'>,
   domain: Domain,
@@ -61,7 +61,7 @@ export function lookAtRecords(
   return Promise.all(recordsOf(services, domain).map((record) => lookUpRecord(services, record)));
 }
 
-/** Asks the DNS for one record. */
+/** Looks up one record. */
 export async function lookUpRecord(
   { outside }: Pick<PlatformServices, 'outside'>,
   wanted: WantedRecord,
@@ -80,7 +80,7 @@ export async function lookUpRecord(
   return judged(wanted, outcome, found, isRight(wanted, found));
 }
 
-/** A DMARC policy holds for what is below its domain too (RFC 7489 6.6.3). */
+/** A DMARC policy also applies to subdomains (RFC 7489 6.6.3). */
 async function lookAtOrganisation(
   { resolver }: PlatformServices['outside'],
   wanted: WantedRecord,
@@ -93,7 +93,7 @@ async function lookAtOrganisation(
   return judged(wanted, outcome, found, isRight(wanted, found));
 }
 
-/** Among the TXT records of a name stand others' too. */
+/** A name may have other TXT records too. */
 function isAbout(purpose: RecordPurpose, text: string): boolean {
   if (purpose === 'spf') return /^v=spf1( |$)/i.test(text);
   if (purpose === 'dmarc') return /^v=DMARC1\s*(;|$)/i.test(text);
@@ -103,7 +103,7 @@ function isAbout(purpose: RecordPurpose, text: string): boolean {
 function isRight({ purpose, value }: WantedRecord, found: readonly string[]): boolean {
   if (purpose === 'ownership') return found.some((text) => text.trim() === value);
   if (purpose === 'dkim') return dkimFits(value, found);
-  // Of these there is advice and no wish: any one will do, of two none counts (RFC 7208 4.5, RFC 7489 6.6.3).
+  // For these we only advise, so any value will do. If there are two, neither counts (RFC 7208 4.5, RFC 7489 6.6.3).
   return found.length === 1;
 }
 
@@ -115,7 +115,7 @@ function judged(
 ): RecordLook {
   const found = all.slice(0, SHOWN_RECORDS).map(printable);
   if (outcome.kind !== 'answer' && outcome.kind !== 'nxdomain' && outcome.kind !== 'nodata') {
-    const error = `The DNS did not say whether there is a ${wanted.type} record at ${wanted.host}: ${outcome.reason}.`;
+    const error = `The DNS did not answer whether there is a ${wanted.type} record at ${wanted.host}: ${outcome.reason}.`;
     return { ...wanted, ok: null, found, error };
   }
   return { ...wanted, ok: right, found, error: right ? null : whyNot(wanted, found) };
@@ -131,10 +131,10 @@ function whyNot({ purpose, type, host, value }: WantedRecord, found: readonly st
   if (purpose === 'ownership')
     return `The TXT record at ${host} is not the verification token, but ${there}.`;
   if (purpose === 'dkim') return `The TXT record at ${host} is not this domain's public key, but ${there}.`;
-  return `There is more than one ${what} record at ${host}, so that none counts.`;
+  return `There is more than one ${what} record at ${host}, so none of them counts.`;
 }
 
-/** As it may be shown: a stranger's zone may hold anything. */
+/** Makes text safe to print: a stranger's zone may contain anything. */
 function printable(text: string): string {
   const plain = text.replace(/[^\x20-\x7e]/g, '?');
   return plain.length > SHOWN_CHARS ? `${plain.slice(0, SHOWN_CHARS)}…` : plain;

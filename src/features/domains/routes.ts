@@ -35,7 +35,7 @@ const CatchAll = z
       .string('must be the id of an inbox, or null')
       .nullable()
       .optional()
-      .describe('The target; without it the one that is bound, else a new inbox.'),
+      .describe('The target. Without it, the present target or a new inbox.'),
   })
   .meta({ id: 'CatchAll' });
 
@@ -73,7 +73,7 @@ export const domainRoutes = [
     name: 'createDomain',
     method: 'POST',
     path: '/api/v1/domains',
-    summary: 'Registers a domain; it is verified once its TXT and MX records are seen',
+    summary: 'Registers a domain; it is verified once its TXT and MX records are found',
     tag,
     entitle: entitleChanging,
     body: NewDomain,
@@ -126,7 +126,7 @@ export const domainRoutes = [
     name: 'verifyDomain',
     method: 'POST',
     path: '/api/v1/domains/:id/verify',
-    summary: 'Looks for the TXT and MX records now',
+    summary: 'Checks the TXT and MX records now',
     tag,
     limits: ['domain_verify_domain', 'domain_verify_account'],
     limited_inbox: (_, id) => id,
@@ -143,7 +143,7 @@ export const domainRoutes = [
     name: 'setCatchAll',
     method: 'PATCH',
     path: '/api/v1/domains/:id/catch_all',
-    summary: 'Sends mail for addresses without an inbox to one inbox, or no longer',
+    summary: 'Turns the catch-all on or off: mail for addresses without an inbox goes to one inbox',
     tag,
     limits: ['catch_all_toggles'],
     limited_inbox: (_, id) => id,
@@ -175,7 +175,7 @@ export const domainRoutes = [
     name: 'setUpSending',
     method: 'POST',
     path: '/api/v1/domains/:id/sending_setup',
-    summary: 'A fresh DKIM key; it signs once its TXT record is seen, and until then the one before it',
+    summary: 'A new DKIM key; the previous one signs until the TXT record of the new one is found',
     tag,
     open: ({ settings }) => settings.outbound.way !== 'off',
     limits: ['sending_setups'],

@@ -32,7 +32,7 @@ export interface NewDomain {
   account_no: number;
   /** Domains that the plan allows. */
   cap: number;
-  /** As domainName gives it. */
+  /** As domainName returns it. */
   name: string;
 }
 
@@ -43,7 +43,7 @@ export const createDomainOp = writeOp(
 );
 
 function createDomain(tx: Tx, { account_no, cap, name }: NewDomain): Domain {
-  // Its key was good when the request came; the account may have been deleted since.
+  // The key was valid when the request came; the account may have been deleted since.
   if (!accountByNo(tx, account_no)) fail('authentication_required');
   if (countDomains(tx, account_no) >= cap) fail('domain_limit_reached');
   if (domainByName(tx, name)) fail('domain_taken');
@@ -57,7 +57,7 @@ function createDomain(tx: Tx, { account_no, cap, name }: NewDomain): Domain {
   return domainById(tx, id)!;
 }
 
-/** Releases the name; its DKIM keys go along. */
+/** Releases the name and deletes its DKIM keys. */
 export const deleteDomainOp = writeOp(
   'domains.delete',
   (tx, { account_no, id }: { account_no: number; id: string }): void => {
@@ -67,7 +67,7 @@ export const deleteDomainOp = writeOp(
   },
 );
 
-/** The operator takes a domain out of service; nothing is checked any more. */
+/** The operator takes a domain out of service; it is no longer checked. */
 export const disableDomainOp = writeOp('domains.disable', (tx, { id }: { id: string }): Domain => {
   const domain = domainById(tx, id) ?? fail('not_found');
   tx.sql(
@@ -78,7 +78,7 @@ export const disableDomainOp = writeOp('domains.disable', (tx, { id }: { id: str
   return domainById(tx, id)!;
 });
 
-/** Lifts that: it waits for a check, which whoever calls makes at once. One that is not disabled stays as it is. */
+/** Enables it again. It waits for a check, which the caller starts at once. No effect unless it is disabled. */
 export const enableDomainOp = writeOp('domains.enable', (tx, { id }: { id: string }): Domain => {
   const domain = domainById(tx, id) ?? fail('not_found');
   if (domain.status !== 'disabled') return domain;
@@ -90,7 +90,7 @@ export const enableDomainOp = writeOp('domains.enable', (tx, { id }: { id: strin
   return domainById(tx, id)!;
 });
 
-/** What a check found. The keys are those of the time at which it began; null: they were not looked at. */
+/** The result of a check. `keys` are those at its start; null when they were not checked. */
 export interface RecordCheck {
   id: string;
   found: CheckResult;
@@ -98,14 +98,14 @@ export interface RecordCheck {
   byOwner: boolean;
 }
 
-/** Writes a check down; null when the domain is gone. */
+/** Records a check; null when the domain is gone. */
 export const recordCheckOp = writeOp('domains.record_check', (tx, check: RecordCheck): Domain | null => {
   const domain = domainById(tx, check.id);
   if (!domain) return null;
   const { nowUs } = tx;
   if (check.keys) recordKeys(tx, domain.no, check.keys);
   const after = domainAfter(domain, check.found, nowUs, check.byOwner);
-  // An owner who asks puts off nothing: the scheduler's check looks at more, and counts what it finds.
+  // A check by the owner postpones nothing: the scheduler's check covers more, and its failures count.
   const next = nextCheckAt(after, dkimKeys(tx, domain.no), check.found.verdict, nowUs);
   tx.sql(
     `UPDATE domain
@@ -135,7 +135,7 @@ function recordKeys(tx: Tx, domainNo: number, found: { no: number; verdict: Reco
       failing_since,
       key.no,
     );
-    // From here on the new one signs: the old has done its work.
+    // From here on the new key signs, so older ones can go.
     if (status === 'verified')
       tx.sql('DELETE FROM dkim_key WHERE domain_no = ? AND no < ?').run(domainNo, key.no);
   }
@@ -149,7 +149,7 @@ export interface AddKey {
   private_key: Uint8Array;
 }
 
-/** A new DKIM key, that signs once it is seen in the DNS; until then the one that was seen goes on. */
+/** Adds a DKIM key. It signs once it is found in the DNS; until then the verified one continues. */
 export const addDkimKeyOp = writeOp('domains.add_dkim_key', (tx, wish: AddKey): Domain => {
   const domain = ownDomain(tx, wish.account_no, wish.id) ?? fail('not_found');
   if (domain.status !== 'verified') fail('domain_not_verified');
@@ -170,7 +170,7 @@ export const addDkimKeyOp = writeOp('domains.add_dkim_key', (tx, wish: AddKey): 
   return domainById(tx, wish.id)!;
 });
 
-/** The clock was set back: what is due later than any check ever is, is due now. */
+/** After the clock was set back: makes every check due now that is scheduled later than any check can be. */
 export const rebaseChecksOp = writeOp('domains.rebase', (tx, { afterUs }: { afterUs: number }): void => {
   tx.sql('UPDATE domain SET next_check_at = ? WHERE next_check_at > ?').run(tx.nowUs, afterUs);
 });

@@ -3,7 +3,7 @@ import { fail } from '../../platform/core/failure.ts';
 const BYTES_MAX = 4096;
 const KEYS_MAX = 50;
 
-/** An inbox's metadata as compact JSON (contract: Inbox). `undefined` is none. */
+/** An inbox's metadata as compact JSON (docs/api-v1.md, Inbox); `{}` for `undefined`. */
 export function metadataText(value: unknown): string {
   if (value === undefined) return '{}';
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -20,7 +20,7 @@ export function metadataText(value: unknown): string {
   return text;
 }
 
-/** Null when it is nested too deep to be written at all. */
+/** Null when it is nested too deeply to be serialised. */
 function compact(value: object): string | null {
   try {
     return JSON.stringify(value);

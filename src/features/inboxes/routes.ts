@@ -22,7 +22,7 @@ import { createInboxOp, deleteInboxOp } from './writes.ts';
 
 export const LABEL_CHARS_MAX = 120;
 
-/** A label's bound counts characters, as JSON Schema does, not UTF-16 units. */
+/** Counts characters, as JSON Schema does, not UTF-16 units. */
 const label = z
   .string('must be a string')
   .refine((text) => [...text].length <= LABEL_CHARS_MAX, `has more than ${LABEL_CHARS_MAX} characters`)
@@ -152,7 +152,10 @@ export const inboxRoutes = [
   }),
 ];
 
-/** An account that lost its domains keeps the inboxes there, and makes no more. What is none of its own it may not know. */
+/**
+ * An account that lost its plan's domains keeps the inboxes there but can't create more. It learns nothing about
+ * other accounts' domains.
+ */
 function entitleDomain(
   { store, plans }: PlatformServices,
   { no, plan, custom_domains }: Principal['account'],

@@ -1,4 +1,4 @@
-/** Every write to inboxes and claims. The plain functions run inside other operations' transactions too. */
+/** Every write to inboxes and claims. The plain functions also run inside other operations' transactions. */
 
 import { monthOf } from '../../platform/core/clock.ts';
 import { fail, failField } from '../../platform/core/failure.ts';
@@ -10,7 +10,7 @@ import { reservedLocalParts } from '../../rules/reserved.ts';
 import { accountByNo } from '../accounts/sql.ts';
 import { countInboxes, type Inbox, inboxByAddress, inboxById, inboxDomain, ownInbox } from './sql.ts';
 
-/** Random local parts tried before giving up; each has 50 random bits, so one is nearly always enough. */
+/** Random local parts to try. Each has 50 random bits, so one is nearly always enough. */
 const TRIES = 8;
 
 export interface NewInbox {
@@ -18,9 +18,9 @@ export interface NewInbox {
   /** Live inboxes that the plan allows. */
   cap: number;
   domain: string;
-  /** The custom domain; none: the shared one. */
+  /** The custom domain; the shared one by default. */
   domain_no?: number;
-  /** Lower case; null: a random one. */
+  /** Lower case; null for a random one. */
   routing_key: string | null;
   label: string;
   is_public: boolean;
@@ -29,12 +29,11 @@ export interface NewInbox {
 }
 
 /**
- * Makes an inbox and claims its address. Throws plan_limit_reached, slug_taken, conflict. On a custom domain all
- * addresses are its owner's: nothing is claimed, nothing reserved, and what an owner before had claimed is in
- * nobody's way.
+ * Creates an inbox and claims its address. Throws plan_limit_reached, slug_taken, conflict. On a custom domain all
+ * addresses are its owner's: nothing is claimed or reserved, and a previous owner's claims do not matter.
  */
 export function createInbox(tx: Tx, wish: NewInbox, random: () => string = randomLocalPart): Inbox {
-  // Its key was good when the request came; the account may have been deleted since.
+  // The key was valid when the request came; the account may have been deleted since.
   if (!accountByNo(tx, wish.account_no)) fail('authentication_required');
   if (countInboxes(tx, wish.account_no) >= wish.cap) fail('plan_limit_reached');
   if (wish.routing_key === null) return insertInbox(tx, wish, freeLocalPart(tx, wish.domain, random));
@@ -57,10 +56,10 @@ function freeLocalPart(tx: Tx, domain: string, random: () => string): string {
       reservedLocalParts.includes(localPart) || claimOf(tx, address) || inboxByAddress(tx, address);
     if (!taken) return localPart;
   }
-  return fail('conflict', { text: 'No free address was found; try again.' });
+  return fail('conflict', { text: 'No free address was found. Try again.' });
 }
 
-/** The claim in force; one of a removed account whose block is over is none. */
+/** The claim in force. The claim of a removed account ends with its block. */
 function claimOf(tx: Tx, address: string): { account_no: number | null } | null {
   const row = tx
     .sql('SELECT account_no FROM claim WHERE address = ? AND (blocked_until IS NULL OR blocked_until > ?)')
@@ -68,12 +67,12 @@ function claimOf(tx: Tx, address: string): { account_no: number | null } | null 
   return (row as { account_no: number | null } | undefined) ?? null;
 }
 
-/** Whether nobody has this address, nor has claimed it. */
+/** Whether this address is neither in use nor claimed. */
 export function isFreeAddress(tx: Tx, address: string): boolean {
   return !claimOf(tx, address) && !inboxByAddress(tx, address);
 }
 
-/** The rows alone; whoever calls has asked whether the address is free. */
+/** Inserts the rows only; the caller has checked that the address is free. */
 export function insertInbox(tx: Tx, wish: Omit<NewInbox, 'cap'>, localPart: string): Inbox {
   const address = `${localPart}@${wish.domain}`;
   const id = newId('inbox');
@@ -103,7 +102,7 @@ export function insertInbox(tx: Tx, wish: Omit<NewInbox, 'cap'>, localPart: stri
   return inboxById(tx, id)!;
 }
 
-/** A message has come: counts it in its calendar month. */
+/** Counts an arrived message in its calendar month. */
 export function countMessage(tx: Tx, inboxNo: number, receivedAt: number): void {
   const month = monthOf(receivedAt);
   tx.sql(
@@ -113,7 +112,7 @@ export function countMessage(tx: Tx, inboxNo: number, receivedAt: number): void 
   ).run(month, month, inboxNo);
 }
 
-/** As a caller wishes it: on the shared domain, or on a domain of its own by that one's id. */
+/** A request for an inbox: on the shared domain, or on a domain of the caller by the domain's id. */
 export interface InboxWish extends Omit<NewInbox, 'domain_no'> {
   domain_id: string | null;
 }
@@ -132,11 +131,11 @@ export const createInboxOp = writeOp(
 export interface DeleteInbox {
   account_no: number;
   id: string;
-  /** The plan has catch-all; without it none is active, and none keeps its target. */
+  /** Whether the plan has catch-all. Without it none is active, and no target is protected. */
   hasCatchAll: boolean;
 }
 
-/** Disabled and hidden in one step; its claim stays, a job erases the rest. */
+/** Disables and hides it in one step. Its claim stays, and a job erases the rest. */
 export const deleteInboxOp = writeOp(
   'inboxes.delete',
   (tx, { account_no, id, hasCatchAll }: DeleteInbox): { inbox_no: number } => {
@@ -159,18 +158,18 @@ export function oldestDeletedInbox(tx: Tx): number | null {
   return row?.no ?? null;
 }
 
-/** The row of a deleted inbox that holds no message any more. */
+/** Deletes the row of a deleted inbox that has no messages left. */
 export function eraseInbox(tx: Tx, inboxNo: number): void {
   tx.sql('DELETE FROM inbox WHERE no = ? AND deleted_at IS NOT NULL').run(inboxNo);
 }
 
-/** An inbox that was made for a trial and holds nothing: it goes at once, and its claim with it. */
+/** Removes an inbox that was created for a trial and is empty, with its claim, at once. */
 export function dropInbox(tx: Tx, { no, address }: { no: number; address: string }): void {
   tx.sql('DELETE FROM inbox WHERE no = ?').run(no);
   tx.sql('DELETE FROM claim WHERE address = ?').run(address);
 }
 
-/** Frees addresses whose block is over; gives how many. */
+/** Frees addresses whose block has ended. Returns how many. */
 export const freeClaimsOp = jobOp('inboxes.free_claims', (tx, { max }: { max: number }): number => {
   return tx
     .sql(

@@ -9,7 +9,7 @@ import type { RawRow } from './sql.ts';
 
 const NAME_CHARS_MAX = 200;
 
-/** An attachment's decoded bytes; null when the mail's reader gave none. */
+/** An attachment's decoded bytes; null when the parser returned none. */
 export async function attachmentBytes(
   services: PlatformServices,
   accountNo: number,
@@ -24,7 +24,7 @@ export async function attachmentBytes(
   }
 }
 
-/** A large mail is written to a file piece by piece: the reader's process takes it from there. */
+/** A large mail is written to a file piece by piece, and the parser process reads it from there. */
 async function sourceOf(services: PlatformServices, raw: RawRow): Promise<RawSource> {
   const pieces = piecesOf(services.store, raw);
   if (raw.bytes) return { bytes: pieces.next().value ?? new Uint8Array() };
@@ -48,8 +48,8 @@ function isDiskFull(fault: unknown): boolean {
 }
 
 /**
- * Headers under which a stranger's file does no harm in a browser: it is saved, not shown, and were it shown it
- * could run nothing.
+ * Headers that make a stranger's file harmless in a browser: it is downloaded, not shown, and could run nothing if it
+ * were shown.
  */
 export function attachmentHeaders(info: AttachmentInfo): Record<string, string> {
   return {
@@ -65,7 +65,7 @@ function safeType(contentType: string): string {
   return new RegExp(`^${token}/${token}$`).test(type) ? type : 'application/octet-stream';
 }
 
-/** RFC 6266: an ASCII form for old readers, and the name itself (RFC 8187). */
+/** RFC 6266: an ASCII form for old clients, and the name itself (RFC 8187). */
 function disposition(filename: string): string {
   const name = safeName(filename);
   const ascii = name.replace(/[^\x20-\x7e]|["\\%]/g, '_');
@@ -76,7 +76,7 @@ function disposition(filename: string): string {
   return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`;
 }
 
-/** No folder, no control or direction character, nothing hidden, a bounded length. */
+/** Removes folders, control, direction and hidden characters, and bounds the length. */
 function safeName(filename: string): string {
   const base = filename.toWellFormed().split(/[/\\]/).at(-1) ?? '';
   const clean = base.replace(/[\p{Cc}\p{Cf}\p{Cn}\p{Co}]/gu, '').replace(/^[\s.]+|[\s.]+$/g, '');

@@ -5,18 +5,18 @@ import { indexedTo } from './search.ts';
 import { asSender, inboxMark, indexText, trigrams } from './search-text.ts';
 
 /*
- * Fills the search index behind the mail: not on the way of a message, where it would cost a quarter of the rate.
- * While mail floods in it waits, but never so long that a search would have to look through too many messages.
+ * Fills the search index in the background: doing it as messages arrive would cost a quarter of their rate. It pauses
+ * while mail floods in, but not so long that a search would have too many unindexed messages to scan.
  */
 
-/** Messages that one transaction takes up; it ends sooner when they take long. */
+/** Messages per transaction; fewer when they take long. */
 const SLICE = 200;
-/** Messages that may wait for a pause in the mail. */
+/** Unindexed messages that may wait for a pause in the mail. */
 const BACKLOG_MAX = 20_000;
-/** Pages of the index that a merge writes between two looks at the time; with many deleted entries it reads far more. */
+/** Pages of the index that a merge writes between two time checks. With many deleted entries it reads far more. */
 const MERGE_PAGES = 1;
 
-/** Indexes the next messages; gives how many that were. */
+/** Indexes the next messages. Returns how many. */
 export const indexSearch = jobOp('messages.index_search', (tx, { rows }: { rows: number }): number => {
   const beganMs = performance.now();
   const messages = tx
@@ -51,8 +51,8 @@ export const indexSearch = jobOp('messages.index_search', (tx, { rows }: { rows:
 });
 
 /**
- * Merges segments of the index for a few milliseconds; gives how many pieces it did. FTS5 by itself merges on the way
- * of an insert or a delete, and held the writer for up to 300 ms (migration 0009 turns that off).
+ * Merges segments of the index for a few milliseconds. Returns the number of steps. FTS5's own merging runs during
+ * inserts and deletes and held the writer for up to 300 ms (migration 0009 turns it off).
  */
 export const mergeSearch = jobOp('messages.merge_search', (tx, _: null): number => {
   const beganMs = performance.now();
@@ -71,7 +71,7 @@ export const mergeSearch = jobOp('messages.merge_search', (tx, _: null): number 
 });
 
 async function fillSearchIndex(services: PlatformServices, signal: AbortSignal): Promise<void> {
-  // What it would write is not worth the last space; searches look through what is not indexed yet.
+  // The index is not worth the last disk space; searches scan what is not indexed.
   if (services.store.reserve?.isSpent()) return;
   while (!signal.aborted) {
     if (services.store.writesWaiting > 0 && backlogIsShort(services)) return;

@@ -11,12 +11,12 @@ export function rawMail(services: PlatformServices, raw: RawRow) {
   const trace = Buffer.from(traceLines(raw, mxHost(services.settings)));
   return {
     size: trace.length + raw.size,
-    // The mail never changes; the trace names the MX host, which is a setting.
+    // The mail never changes, but the trace contains the MX host, which is a setting.
     etag: `"${raw.id}-${Bun.hash(trace).toString(36)}"`,
     headers: { 'content-type': 'message/rfc822' },
     read(from: number, to: number): ReadableStream<Uint8Array> {
       const pieces = piecesOf(services.store, raw);
-      // Read before the status line is sent, so that a mail that can't be read is answered 500 and not cut off.
+      // Read before the status line is sent, so that an unreadable mail gets 500 instead of a truncated body.
       const first = pieces.next();
       return streamOf(services, cutPieces(withTrace(trace, first, pieces), from, to));
     },
@@ -34,7 +34,7 @@ function* withTrace(
   yield* pieces;
 }
 
-/** The mail's bytes, piece by piece; a large one is never in memory whole. Throws when a piece is missing. */
+/** The mail's bytes, piece by piece, so that a large one is never in memory whole. Throws when a piece is missing. */
 export function* piecesOf(store: PlatformServices['store'], raw: RawRow): Generator<Uint8Array> {
   if (raw.bytes) {
     yield decompressed(raw.bytes);
@@ -66,7 +66,7 @@ export function traceLines(
   ].join('\r\n');
 }
 
-/** What a stranger said may not begin a line of its own. */
+/** Keeps text from a stranger from starting a line of its own. */
 function oneLine(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out.
   return text.replace(/[\x00-\x1f\x7f]/g, '');

@@ -20,7 +20,7 @@ const tag = 'Messages';
 const FILTER_CHARS_MAX = 200;
 const BATCH_IDS_MAX = 100;
 
-/** Invalid values are ignored rather than failing (contract: list filters). */
+/** Ignores invalid values instead of failing (docs/api-v1.md, Messages). */
 export const listFilters = {
   has_otp: {
     schema: z.boolean(),
@@ -39,7 +39,7 @@ export const listFilters = {
 
 const MarkMessage = z.strictObject({ read: z.boolean('must be true or false') }).meta({ id: 'MarkMessage' });
 
-/** A part can be asked for, and the ETag says whether it is still a part of the same. */
+/** Parts can be requested, and the ETag shows whether they are still parts of the same bytes. */
 const partHeaders = {
   200: ['Accept-Ranges', 'ETag'],
   206: ['Accept-Ranges', 'Content-Range', 'ETag'],
@@ -62,8 +62,8 @@ const BatchResults = z.object({
       status: z
         .enum(['ok', 'deleted', 'not_found', 'error'])
         .describe(
-          '`error`, only of `fetch`: the message is there, and could not be read just now, for a fault of the server. ' +
-            'Fetch it again. (When the first one can not be read, the answer is 500.)',
+          '`error`, only of `fetch`: the message exists but the server failed to read it. ' +
+            'Fetch it again. (If the first one can not be read, the response is 500.)',
         ),
       message: Message.optional(),
     }),
@@ -233,7 +233,7 @@ export const messageRoutes = [
     run({ services, params, query }) {
       const address = (params.email ?? '').toLowerCase();
       const inbox = inboxByAddress(services.store, address);
-      // Every miss is the same, so that nobody can find out which addresses exist.
+      // Every miss looks the same, so that nobody can find out which addresses exist.
       const isShared = address.endsWith(`@${services.settings.mail_domain}`);
       if (!inbox || !isShared || inbox.is_public === 0 || inbox.is_enabled === 0) return fail('not_found');
       const all = { has_otp: false, read: null };
@@ -248,7 +248,7 @@ function wholeMessage({ store }: PlatformServices, { account }: Principal, id = 
   return messageView(ownMessage(store, account.no, id) ?? fail('not_found'));
 }
 
-/** Text conditions read every subject in the worst case, so they go to the reader thread. */
+/** A text condition may have to read every subject, so it runs on the reader thread. */
 async function findMessages(
   {
     services: { store },
@@ -265,14 +265,14 @@ async function findMessages(
   return store.read(searchMessages, search, { owner: caller.account.id, signal: request.signal });
 }
 
-/** The answer to `fetch`, a message at a time: a hundred of them may have 100 MiB. */
+/** The response to `fetch`, one message at a time: a hundred of them may have 100 MiB. */
 function fetchedPieces(
   services: PlatformServices,
   accountNo: number,
   ids: readonly string[],
 ): Generator<Uint8Array> {
   const [firstId = '', ...others] = ids;
-  // Read before the status line is sent: what can't be read is 500 as long as it can be said so.
+  // Read before the status line is sent, while a failure can still be answered with 500.
   const first = fetched(services, accountNo, firstId);
   return (function* () {
     yield Buffer.from(`{"data":{"results":[${JSON.stringify(first)}`);
@@ -290,7 +290,7 @@ function fetchedLater(services: PlatformServices, accountNo: number, id: string)
   try {
     return fetched(services, accountNo, id);
   } catch (fault) {
-    // The status line is sent already; the other messages can still be given.
+    // The status line was already sent; the other messages can still be returned.
     services.log.error('a message could not be read', { id, fault: String(fault) });
     return { id, status: 'error' };
   }

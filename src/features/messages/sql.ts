@@ -1,6 +1,6 @@
 import type { Reading } from '../../platform/store/operation.ts';
 
-/** What a list of messages shows. JSON values are text here. */
+/** A message in a list. JSON values are text here. */
 export interface SummaryRow {
   received_at: number;
   id: string;
@@ -26,11 +26,11 @@ export interface MessageRow extends SummaryRow {
   metadata: string;
   envelope_from: string;
   content: Buffer;
-  /** JSON (platform/mail/authentication.ts); null: not checked, or not yet. */
+  /** JSON (platform/mail/authentication.ts); null until checked, or if never checked. */
   authentication: string | null;
 }
 
-/** How a mail came and where its bytes are; `bytes` null: in pieces. */
+/** How a mail arrived and where its bytes are. `bytes` is null when they are in pieces. */
 export interface RawRow {
   raw_no: number;
   id: string;
@@ -40,12 +40,12 @@ export interface RawRow {
   client_address: string;
   protocol: string;
   content: Buffer;
-  /** Of the mail as it came. */
+  /** Size of the mail as received. */
   size: number;
   bytes: Buffer | null;
 }
 
-/** Whether a list keeps only messages with a code; only read (true) or unread (false) ones, or all (null). */
+/** `has_otp` keeps only messages with a code. `read` keeps read (true) or unread (false) ones, or all (null). */
 export interface MessageFilter {
   has_otp: boolean;
   read: boolean | null;
@@ -60,8 +60,8 @@ export const SUMMARY = `m.received_at, m.id, i.id AS inbox_id, m.status, m.read_
   m.magic_link, m.has_html, m.size, m.attachment_count, m.subject, m."from", m."to", m.cc, m.links`;
 
 /**
- * The condition of each filter set, word for word that of its partial index in schema.sql, which is named:
- * left to itself, SQLite may take another one and read every message of a large inbox.
+ * The condition of the filters, with the partial index for it. It repeats the condition in schema.sql word for word.
+ * The index is named because SQLite might choose another one and read every message of a large inbox.
  */
 export function listCondition(filter: Pick<MessageFilter, 'has_otp' | 'read'>): {
   index: string;
@@ -75,7 +75,7 @@ export function listCondition(filter: Pick<MessageFilter, 'has_otp' | 'read'>): 
   return { index: index === 'message' ? 'message_inbox' : index, condition: `${otp} ${read}` };
 }
 
-/** The statement of a list without text conditions; its plan has a test. */
+/** The statement of a list without text conditions. A test checks its query plan. */
 export function listStatement(filter: Pick<MessageFilter, 'has_otp' | 'read'>): string {
   const { index, condition } = listCondition(filter);
   return `SELECT ${SUMMARY}
@@ -85,7 +85,7 @@ export function listStatement(filter: Pick<MessageFilter, 'has_otp' | 'read'>): 
     LIMIT ?`;
 }
 
-/** Messages of an inbox, newest first, of those received before a time. Text conditions are search.ts's. */
+/** Messages of an inbox that were received before a time, newest first. search.ts handles text conditions. */
 export function listMessages(
   reading: Reading,
   inboxNo: number,
@@ -110,8 +110,7 @@ export function ownMessage(reading: Reading, accountNo: number, id: string): Mes
 }
 
 /**
- * A message whose mail is missing is a damaged store. It must not look as if the message had never been there: its
- * reader would believe that it is gone.
+ * A message without its mail means a damaged store. It must not look deleted: a client would believe that it is gone.
  */
 function wholeRow<Row extends { id: string; content: Buffer | null }>(row: Row | undefined): Row | null {
   if (row?.content === null) throw new Error(`the mail behind message ${row.id} is missing from the store`);
@@ -124,7 +123,7 @@ export function latestMessage(reading: Reading, inboxNo: number): MessageRow | n
   return wholeRow(row as MessageRow | undefined);
 }
 
-/** The mail behind a message of this account. */
+/** The mail of a message of this account. */
 export function ownRaw(reading: Reading, accountNo: number, id: string): RawRow | null {
   const row = reading
     .sql(

@@ -32,7 +32,7 @@ export function publicView(row: SummaryRow): PublicMessageView {
   return { from, to, cc, subject, received_at, otp, magic_link };
 }
 
-/** What the parser found that stands in no column. */
+/** What the parser found and no column stores. */
 export function contentOf(content: Uint8Array): ParsedContent {
   return JSON.parse(Bun.zstdDecompressSync(content as Uint8Array<ArrayBuffer>).toString());
 }

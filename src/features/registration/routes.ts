@@ -8,7 +8,7 @@ import { registerAgent } from './register.ts';
 
 const NAME_CHARS_MAX = 60;
 const MESSAGE =
-  'Keep the api_key: it is shown this once. An account that sends no request and gets no mail for 30 days is removed.';
+  'Keep the api_key: it is shown only once. An account that sends no request and gets no mail for 30 days is removed.';
 
 const NewAgent = z
   .strictObject({

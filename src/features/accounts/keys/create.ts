@@ -7,14 +7,14 @@ import type { Key } from '../sql.ts';
 import { createKeyOp } from './writes.ts';
 
 export interface KeyWish {
-  /** The member as whom it is minted; the owner when not given. */
+  /** The member who creates it; the owner by default. */
   as?: string;
   name?: string;
-  /** Instead of a random key (capture mode). */
+  /** Replaces the random key (capture mode). */
   api_key?: string;
 }
 
-/** A new key of an account; `api_key` is nowhere else and never shown again. */
+/** Creates a key for an account. `api_key` is stored nowhere and never shown again. */
 export async function createKey(
   { store, plans }: Pick<PlatformServices, 'store' | 'plans'>,
   account: Account,

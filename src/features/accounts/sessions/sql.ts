@@ -3,7 +3,7 @@ import type { MemberRole } from '../../../rules/plans.ts';
 import type { Account } from '../account.ts';
 import { ACCOUNT, type AccountRow, accountOf, type User } from '../sql.ts';
 
-/** A person who is signed in, as the member of one account whose pages they look at. */
+/** A signed-in person, as the member of the account that they currently look at. */
 export interface Session {
   no: number;
   id: string;
@@ -14,7 +14,7 @@ export interface Session {
   user: User;
 }
 
-/** A session in the list of one's own. */
+/** A session in a person's list of their own. */
 export interface SessionRow {
   no: number;
   id: string;
@@ -28,7 +28,7 @@ export interface SigningIn extends User {
   password_hash: string;
 }
 
-/** Seconds without a request that end a session. */
+/** A session ends after this many seconds without a request. */
 export const IDLE_S = 7 * 86_400;
 
 interface Joined extends AccountRow {
@@ -43,7 +43,7 @@ interface Joined extends AccountRow {
   role: MemberRole;
 }
 
-/** The live session with this token's hash. Asked of the store for each request: one that was ended stops at once. */
+/** The live session with this token's hash. Read from the store for each request, so an ended session stops at once. */
 export function sessionByHash(reading: Reading, tokenHash: Uint8Array, nowUs: number): Session | null {
   const row = reading
     .sql(
@@ -65,7 +65,7 @@ export function sessionByHash(reading: Reading, tokenHash: Uint8Array, nowUs: nu
   };
 }
 
-/** Members with this email who have a password, at most so many: owners and the oldest first. */
+/** At most `rows` members with this email who have a password: owners first, then the oldest. */
 export function signingIn(reading: Reading, email: string, rows: number): SigningIn[] {
   return reading
     .sql(
@@ -78,13 +78,13 @@ export function signingIn(reading: Reading, email: string, rows: number): Signin
     .all(email, rows) as SigningIn[];
 }
 
-/** The password's hash of one member. */
+/** The password hash of a member. */
 export function passwordOf(reading: Reading, userNo: number): string | null {
   const row = reading.sql('SELECT password_hash FROM user WHERE no = ?').get(userNo);
   return (row as { password_hash: string | null } | undefined)?.password_hash ?? null;
 }
 
-/** Each account among which a session may change, with the role there. */
+/** An account that a session may switch to, with the role there. */
 export interface Membership {
   user_no: number;
   role: MemberRole;
@@ -103,7 +103,7 @@ export function membershipsOf(reading: Reading, sessionNo: number): Membership[]
   return rows.map((row) => ({ user_no: row.user_no, role: row.role, account: accountOf(row) }));
 }
 
-/** Where a member is signed in, newest first. */
+/** The sessions of a member, newest first. */
 export function sessionsOf(reading: Reading, userNo: number, nowUs: number): SessionRow[] {
   return reading
     .sql(
@@ -116,7 +116,7 @@ export function sessionsOf(reading: Reading, userNo: number, nowUs: number): Ses
     .all(userNo, nowUs, nowUs - IDLE_S * 1_000_000) as SessionRow[];
 }
 
-/** A link that is still good: whose password it sets, and in which account. */
+/** A valid link: whose password it sets, and in which account. */
 export interface Invite {
   user: User;
   account: Account;
@@ -138,7 +138,7 @@ export function inviteByHash(reading: Reading, tokenHash: Uint8Array, nowUs: num
   };
 }
 
-/** Whether somebody can sign in who sees the operator's pages. */
+/** Whether anyone who may see the operator's pages can sign in. */
 export function canAnOperatorSignIn(reading: Reading): boolean {
   const row = reading
     .sql(
@@ -151,7 +151,7 @@ export function canAnOperatorSignIn(reading: Reading): boolean {
   return row !== undefined;
 }
 
-/** The owner of the operator's account, who has no password yet; null when there is no such account. */
+/** The owner of the operator's account, who has no password yet; null without such an account. */
 export function operatorsOwner(reading: Reading): User | null {
   const row = reading
     .sql(

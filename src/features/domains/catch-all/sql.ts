@@ -1,6 +1,6 @@
 import type { Reading } from '../../../platform/store/operation.ts';
 
-/** An inbox as a wish for a catch-all sees it. */
+/** An inbox that is requested as the target of a catch-all. */
 interface WishedTarget {
   no: number;
   id: string;
@@ -9,7 +9,7 @@ interface WishedTarget {
   is_live: number;
 }
 
-/** An inbox of this account by its public id, though it was just deleted. */
+/** An inbox of this account by its public id, even if it was just deleted. */
 export function inboxAsTarget(reading: Reading, accountNo: number, id: string): WishedTarget | null {
   const row = reading
     .sql(
@@ -21,7 +21,7 @@ export function inboxAsTarget(reading: Reading, accountNo: number, id: string): 
   return (row as WishedTarget | undefined) ?? null;
 }
 
-/** The inbox that is bound to a domain's catch-all, on or off, if it can take mail. */
+/** The target inbox of a domain's catch-all, on or off, if it can receive mail. */
 export function boundTarget(reading: Reading, domainNo: number): number | null {
   const row = reading
     .sql(

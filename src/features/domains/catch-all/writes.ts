@@ -1,4 +1,4 @@
-/** A catch-all: mail for any address of a domain that has no inbox goes to one of its inboxes. */
+/** A catch-all: mail for any address of a domain that has no inbox goes to one inbox of that domain. */
 import { Failure, fail } from '../../../platform/core/failure.ts';
 import { type Tx, writeOp } from '../../../platform/store/operation.ts';
 import { createInbox } from '../../inboxes/writes.ts';
@@ -11,13 +11,13 @@ export interface SetCatchAll {
   account_no: number;
   id: string;
   on: boolean;
-  /** The target by its id; null: the one that is bound, else a new one. */
+  /** The id of the target; null keeps the present target or creates an inbox. */
   inbox_id: string | null;
   /** Live inboxes that the plan allows. */
   cap: number;
 }
 
-/** Turned off, the target stays bound and gets nothing (contract: States). */
+/** Turned off, the target stays bound and gets no such mail (docs/api-v1.md, States). */
 export const setCatchAllOp = writeOp('domains.set_catch_all', (tx, wish: SetCatchAll): Domain => {
   const domain = ownDomain(tx, wish.account_no, wish.id) ?? fail('not_found');
   if (wish.on) turnOn(tx, domain, wish);
@@ -40,7 +40,7 @@ function chosenTarget(tx: Tx, domain: Domain, inboxId: string): number {
   if (!inbox)
     return fail('domain_not_found_or_unverified', {
       status: 404,
-      text: 'There is no inbox of yours with that id.',
+      text: 'You have no inbox with that id.',
     });
   const isFit = inbox.is_live === 1 && inbox.is_enabled === 1 && inbox.domain_no === domain.no;
   if (!isFit)
