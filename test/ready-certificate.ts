@@ -1,8 +1,8 @@
-/** What an appliance makes at its first start, made beforehand: that took each test file a tenth of a second. */
+/** What an appliance creates at its first start, created beforehand: it took each test file a tenth of a second. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Of the host that the default settings name, until 2090. */
+/** For the host in the default settings, until 2090. */
 export const READY_HOST = 'mx.postern.test';
 
 const certificate = `
@@ -20,7 +20,7 @@ MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg+Whu3HJFRC8Tauvs
 TCkMJC/xOGWJ9rmz8AnRQSoQ4vyhRANCAASBQTFWFhqQw53/zIHfUGVYaWgKl57K
 T+ZMMs8KtLf2RSipA3BgHPrh/fy51yn22KbQIll68sldMdWV+GfnLHCt`;
 
-/** Puts both where an appliance looks for those of its own making. */
+/** Puts both where an appliance looks for its self-signed certificate. */
 export function putCertificate(dataDir: string): void {
   const dir = join(dataDir, 'tls');
   mkdirSync(dir, { mode: 0o700 });

@@ -1,6 +1,6 @@
 /**
- * What tests look at or set in the store of a running appliance where no door shows it. Behaviour tests have these
- * functions and no SQL of their own (test/tidy.test.ts): a column that gets another name breaks this file, not theirs.
+ * What tests read or set in the store of a running appliance where no public interface shows it. Tests of behaviour
+ * use these functions and no SQL of their own (test/tidy.test.ts), so that a renamed column breaks only this file.
  */
 import { join } from 'node:path';
 import { openFile, openReader, type Sqlite, Statements } from '../src/platform/store/database.ts';
@@ -33,7 +33,7 @@ export function explainPlan({ services }: WithStore, statement: string): string 
   return (steps as { detail: string }[]).map(({ detail }) => detail).join('; ');
 }
 
-/** The store for reading, and the text of each statement that is asked of it. */
+/** The store for reading, and the text of each statement that it is asked to run. */
 export function recordStatements({ services }: WithStore): { reading: Reading; statements: Set<string> } {
   const statements = new Set<string>();
   const sql = (text: string) => {
@@ -43,7 +43,7 @@ export function recordStatements({ services }: WithStore): { reading: Reading; s
   return { reading: { sql }, statements };
 }
 
-/** The store for reading, which counts how often the statements with this text in them are run for one row. */
+/** The store for reading, with a count of how often statements that contain this text are run for one row. */
 export function openCounting({ data_dir }: WithFolder, text: string) {
   const database: Sqlite = openReader(join(data_dir, 'postern.db'));
   const statements = new Statements(database);
@@ -69,7 +69,7 @@ export function storedMessageIds({ services }: WithStore, inboxNo: number): stri
   return (rows as { id: string }[]).map(({ id }) => id);
 }
 
-/** What ingest announces of a message; undefined if it is deleted. */
+/** What ingest announces about a message; undefined if it is deleted. */
 export function storedArrival(
   { services }: WithStore,
   id: string,
@@ -92,7 +92,7 @@ function writeBeside<In>(
   if (!answer || !('output' in answer)) throw new Error(`the write failed: ${JSON.stringify(answer)}`);
 }
 
-/** As a recipient's server does that refuses an address for good. */
+/** As when a recipient's server permanently refuses an address. */
 export function suppressRecipient(where: WithStore & WithFolder, accountNo: number, email: string): void {
   const nowUs = where.services.clock.nowUs();
   const insert = (tx: Tx) =>
@@ -122,7 +122,7 @@ export function refuseRowsOf(where: WithFolder, table: string): void {
   writeBeside(where, (tx: Tx) => tx.sql(trigger).run(), null);
 }
 
-/** Webhook deliveries of an inbox that are due one millisecond after the other, from now on. */
+/** Makes an inbox's webhook deliveries due at intervals of one millisecond from now on. */
 export function queueDeliveries(where: WithFolder, inboxNo: number, count: number, nowUs: number): void {
   const fill = (tx: Tx) =>
     tx
@@ -136,7 +136,7 @@ export function queueDeliveries(where: WithFolder, inboxNo: number, count: numbe
   writeBeside(where, fill, null, nowUs);
 }
 
-/** No door sets it yet. */
+/** No public interface sets it yet. */
 export function enableInbox(where: WithFolder, id: string, isEnabled: boolean): void {
   writeBeside(
     where,
@@ -145,18 +145,18 @@ export function enableInbox(where: WithFolder, id: string, isEnabled: boolean): 
   );
 }
 
-/** What a broken disk does: a message whose bytes are lost. */
+/** As on a broken disk: a message whose bytes are lost. */
 export function loseMail(where: WithFolder, messageId: string): void {
   damage(where, 'DELETE FROM raw WHERE no = (SELECT raw_no FROM message WHERE id = ?)', messageId);
 }
 
-/** What a broken disk does: a large mail of which one piece is lost. */
+/** As on a broken disk: a large mail of which one piece is lost. */
 export function losePiece(where: WithFolder, messageId: string, part: number): void {
   const chosen = `part = ${part} AND raw_no = (SELECT raw_no FROM message WHERE id = ?)`;
   damage(where, `DELETE FROM raw_chunk WHERE ${chosen}`, messageId);
 }
 
-/** What a broken disk does: a message whose parsed content can't be read. */
+/** As on a broken disk: a message whose parsed content can't be read. */
 export function spoilContent(where: WithFolder, messageId: string): void {
   damage(
     where,

@@ -1,4 +1,4 @@
-/** The reference at /docs: everything of the document, nothing of another host, nothing that runs. */
+/** The reference at /docs: all of the document, nothing from another host, no script. */
 import { describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { api } from '../../src/app/routes.ts';

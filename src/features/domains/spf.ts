@@ -12,12 +12,12 @@ export interface SpfAdvice {
 export function spfAdvice(outbound: Outbound): SpfAdvice {
   const host = outbound.way === 'smarthost' ? smarthostName(outbound.url) : null;
   if (host === null || isBesideUs(host)) return { mechanisms: ['mx'], note: null };
-  const told = `Mail goes out through ${host}`;
+  const route = `Mail goes out through ${host}`;
   const address = host.includes(':') ? `ip6:${host}` : /^\d+(\.\d+){3}$/.test(host) ? `ip4:${host}` : null;
   const isHidden = address ? judgeAddress(host, []) !== null : !host.includes('.') || isPrivateName(host);
-  if (isHidden) return { mechanisms: ['mx'], note: `${told}: name the addresses from which it sends.` };
+  if (isHidden) return { mechanisms: ['mx'], note: `${route}. Add the addresses from which it sends.` };
   const named = address ?? `a:${host}`;
-  const note = `${told}. If its operator publishes an include: for SPF, use it instead of ${named}.`;
+  const note = `${route}. If its operator publishes an include: for SPF, use it instead of ${named}.`;
   return { mechanisms: ['mx', named], note };
 }
 

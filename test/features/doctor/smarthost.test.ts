@@ -30,10 +30,10 @@ test('an SPF record that does not include the smarthost is reported', async () =
     return finding(dnsChecks.find(({ name }) => name === 'dns_spf')!, `smtp://user:secret@${host}:587`);
   };
   expect(await told('v=spf1 mx -all')).toBe(
-    `true ${DOMAIN}: v=spf1 mx -all. Mail goes out through relay.example.net. If its operator gives an include: ` +
-      'for SPF, put that in the place of a:relay.example.net.',
+    `true ${DOMAIN}: v=spf1 mx -all. Mail goes out through relay.example.net. If its operator publishes an ` +
+      'include: for SPF, use it instead of a:relay.example.net.',
   );
-  expect(await told('v=spf1 mx -all', '10.0.0.2')).toEndWith('name the addresses from which that one sends.');
+  expect(await told('v=spf1 mx -all', '10.0.0.2')).toEndWith('Add the addresses from which it sends.');
   expect(await told('v=spf1 -all')).toContain(
     `Publish  ${DOMAIN}. TXT "v=spf1 mx a:mx.${DOMAIN} a:relay.example.net -all"`,
   );

@@ -114,7 +114,7 @@ describe('a new domain', () => {
     await world.later(7 * DAY);
     expect(await world.get(domain)).toMatchObject({
       status: 'failed',
-      last_error: expect.stringContaining('The DNS did not say whether there is a TXT record'),
+      last_error: expect.stringContaining('The DNS did not answer whether there is a TXT record'),
     });
   });
 });

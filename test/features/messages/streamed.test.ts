@@ -39,7 +39,7 @@ test('a client that reads nothing for a minute is cut off', async () => {
   expect(ends()).toBe(0);
   await clock.advance(1);
   expect(ends()).toBe(1);
-  expect(await reader.read().catch(String)).toBe('the client does not read');
+  expect(await reader.read().catch(String)).toBe('the client is not reading');
 });
 
 test('a piece that fails ends the answer and releases what was held', async () => {

@@ -1,4 +1,4 @@
-/** What is composed parses back to what was asked, and is mail that every server takes. */
+/** Composed mail parses back to its input, and every server accepts it. */
 import { describe, expect, test } from 'bun:test';
 import * as fc from 'fast-check';
 import { type AddressObject, simpleParser } from 'mailparser';
@@ -31,7 +31,7 @@ const asRead = ({ name, email }: Mailbox) => ({
 });
 const unicode = (domain: string) => domain.replace('xn--bcher-kva', 'bücher');
 
-/** RFC 5321 4.5.3.1.6 and 2.3.8: what every server takes without an extension. */
+/** RFC 5321 4.5.3.1.6 and 2.3.8: what every server accepts without an extension. */
 function expectTransportable(mime: Buffer): void {
   const text = mime.toString('latin1');
   expect(text.replace(/[\x20-\x7e\t\r\n]/g, '')).toBe('');

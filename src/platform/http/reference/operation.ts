@@ -48,7 +48,7 @@ export function operationSection(method: string, path: string, operation: Operat
     ${parameterList(operation.parameters ?? [])}
     ${operation.requestBody && body(operation.requestBody)}
     ${!isHook && html`<h4>Example</h4><pre><code>${curl(method, path, operation)}</code></pre>`}
-    <h4>Answers</h4>
+    <h4>Responses</h4>
     ${Object.entries(operation.responses).map(([status, response]) => answer(status, response))}
   </section>`;
 }

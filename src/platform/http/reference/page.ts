@@ -43,7 +43,7 @@ export function referencePage(source: unknown): string {
 <meta name="color-scheme" content="light dark"><title>${info.title} API v${info.version}</title>
 <style>`;
   const rest = html`</style></head><body>
-<a class="skip" href="#main">To the operations</a>
+<a class="skip" href="#main">Skip to operations</a>
 <nav aria-label="Operations"><details open><summary>${info.title} API v${info.version}</summary>
   ${byTag.map(
     ({ tag, here }) =>
@@ -57,7 +57,7 @@ export function referencePage(source: unknown): string {
   )}</ul></details></nav>
 <main id="main"><header><h1>${info.title} API</h1>${prose(info.description)}
   <p>All of this as an OpenAPI 3.1 document: <a href="/api/v1/openapi.json"><code>/api/v1/openapi.json</code></a>. The
-  examples want two variables:</p><pre><code>URL=http://127.0.0.1:8025
+  examples use two variables:</p><pre><code>URL=http://127.0.0.1:8025
 KEY=pst_live_...</code></pre></header>
   ${byTag.map(
     ({ tag, here }) =>
