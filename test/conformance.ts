@@ -7,7 +7,7 @@ import addFormats from 'ajv-formats';
 import { api } from '../src/app/routes.ts';
 import { openApiDocument } from '../src/platform/http/openapi.ts';
 import type { GivenAnswer } from '../src/platform/http/pipeline.ts';
-import { matchPath, pathOf, type Route } from '../src/platform/http/route.ts';
+import { matchPath, type Route, readPath } from '../src/platform/http/route.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a document, looked into as it is.
 type Document = any;
@@ -175,7 +175,7 @@ export class AnswerWatch {
     path = '',
     { status, json }: { status: number; json?: unknown } = { status: 0 },
   ): void {
-    const route = api.routes.find((one) => one.method === method && matchPath(one.path, pathOf(path)));
+    const route = api.routes.find((one) => one.method === method && matchPath(one.path, readPath(path)));
     const fault = route && json !== undefined ? this.judge.bodyFault(route, status, json) : null;
     if (fault) this.faults.push(`${route?.name} ${status}, as it was read: ${fault}`);
     if (this.faults.length > 0)

@@ -29,19 +29,19 @@ function take(message: CheckerMessage): void {
   const frames = pieces.get(id) ?? [];
   pieces.delete(id);
   atWork += 1;
-  checkSender({ ...message, pieces: decompressed(frames) }, makeResolver(message.dns_servers))
-    .catch((fault: unknown) => unchecked(String(fault)))
+  checkSender({ ...message, pieces: decompress(frames) }, makeResolver(message.dns_servers))
+    .catch((fault: unknown) => makeTempError(String(fault)))
     .then((authentication) => {
       atWork -= 1;
       process.send!([{ id, authentication } satisfies CheckerResult]);
     });
 }
 
-function* decompressed(frames: readonly Uint8Array[]): Generator<Uint8Array> {
+function* decompress(frames: readonly Uint8Array[]): Generator<Uint8Array> {
   for (const frame of frames) yield Bun.zstdDecompressSync(frame as Uint8Array<ArrayBuffer>);
 }
 
-function unchecked(reason: string): CheckerResult['authentication'] {
+function makeTempError(reason: string): CheckerResult['authentication'] {
   const verdict = { result: 'temperror' as const, domain: null, reason: reason.slice(0, 200) };
   return { spf: verdict, dkim: [], dmarc: { ...verdict, policy: null } };
 }

@@ -23,8 +23,8 @@ import { startJobs } from './jobs.ts';
 import { api } from './routes.ts';
 import {
   type ApplianceOptions,
+  buildRoleCommand,
   type CommandServices,
-  roleCommand,
   type Services,
   type Undo,
 } from './services.ts';
@@ -59,12 +59,12 @@ export async function openDoors(
   undo.push({ what: 'doors', run: async () => void (await Promise.all(closings.map((close) => close()))) });
   let smtp: SmtpDoor | undefined;
   const connections = boundConnections(settings, log, capture !== undefined);
-  const ready = () => (smtp ? (disk.trouble() ?? connections.shortage()) : 'SMTP is not listening yet');
+  const checkReady = () => (smtp ? (disk.trouble() ?? connections.shortage()) : 'SMTP is not listening yet');
   const services = await withDoors(
     options,
     inner,
     { knownCallers, capture: capture ?? null },
-    { log_tail: logTail, ready },
+    { log_tail: logTail, ready: checkReady },
   );
   const { waits, verifier, liveRoom, meter } = services;
   const http = startHttp({
@@ -73,7 +73,7 @@ export async function openDoors(
     listen: settings.http_listen,
     ...(settings.http_tls ? { tls: certificate } : {}),
     onAnswer: options.onAnswer,
-    ready,
+    ready: checkReady,
     connections,
   });
   closings.push(async () => {
@@ -91,7 +91,7 @@ export async function openDoors(
   smtp = opened;
   closings.push(() => opened.stop());
   await startSending(services, opened.listening, closings);
-  if (!capture) closings.push(startChecker(services, roleCommand('checker', options)));
+  if (!capture) closings.push(startChecker(services, buildRoleCommand('checker', options)));
   const jobs = startJobs(services);
   undo.push({ what: 'jobs', run: () => jobs.stop() });
   const renewal = renewCertificate(services, readCertificate, [opened, http]);
@@ -138,17 +138,17 @@ async function startSending(
   webhooks.start();
   if (!sender) return;
   closings.push(() => sender.stop());
-  await sender.start(ownDoor(listening));
+  await sender.start(findOwnDoor(listening));
 }
 
 /** The address of our own SMTP listener, for mail to ourselves. */
-function ownDoor(listening: readonly Listen[]): { host: string; port: number } | null {
+function findOwnDoor(listening: readonly Listen[]): { host: string; port: number } | null {
   const door = listening.find(({ tls }) => !tls);
-  return door ? { host: loopbackOf(door.host), port: door.port } : null;
+  return door ? { host: findLoopback(door.host), port: door.port } : null;
 }
 
 /** The address at which this machine reaches a listener of ours. */
-function loopbackOf(host: string): string {
+function findLoopback(host: string): string {
   if (host === '0.0.0.0' || host === 'localhost') return '127.0.0.1';
   return host === '::' ? '::1' : host;
 }

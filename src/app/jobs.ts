@@ -55,14 +55,14 @@ export function startJobs(
   };
   const start = (job: Job<Services>) => {
     if (abort.signal.aborted) return;
-    const run = guarded(services, job, abort.signal).finally(() => {
+    const run = runGuarded(services, job, abort.signal).finally(() => {
       running.delete(run);
       schedule(job, job.everyS * 1000);
     });
     running.add(run);
   };
   const runs = lastRuns(services.store);
-  for (const job of list) schedule(job, firstDelay(job, runs.get(job.name), services.clock.nowUs()));
+  for (const job of list) schedule(job, countFirstDelay(job, runs.get(job.name), services.clock.nowUs()));
   // Recorded as run now: otherwise a server that restarts often would never get to an hourly job.
   const fresh = list.filter(({ name, everyS }) => everyS >= NOTED_FROM_S && !runs.has(name));
   if (fresh.length > 0)
@@ -81,7 +81,7 @@ export function startJobs(
 }
 
 /** Milliseconds from the start to a job's first run. */
-function firstDelay(job: Job<Services>, lastAt: number | undefined, nowUs: number): number {
+function countFirstDelay(job: Job<Services>, lastAt: number | undefined, nowUs: number): number {
   const everyMs = job.everyS * 1000;
   if (lastAt === undefined) return everyMs;
   const leftMs = lastAt / 1000 + everyMs - nowUs / 1000;
@@ -97,7 +97,7 @@ async function note(services: Services, names: readonly string[]): Promise<void>
   }
 }
 
-async function guarded(services: Services, job: Job<Services>, signal: AbortSignal): Promise<void> {
+async function runGuarded(services: Services, job: Job<Services>, signal: AbortSignal): Promise<void> {
   try {
     await job.run(services, signal);
     // A run that the stop cut off is repeated after the next start.

@@ -14,7 +14,7 @@ import { waitRoutes } from '../features/waits/routes.ts';
 import { webhookEvents } from '../features/webhooks/events.ts';
 import { webhookRoutes } from '../features/webhooks/routes.ts';
 import { Failure } from '../platform/core/failure.ts';
-import { pathOf, type Route } from '../platform/http/route.ts';
+import { type Route, readPath } from '../platform/http/route.ts';
 import { serviceRoutes } from '../platform/http/routes.ts';
 import type { Api } from '../platform/http/server.ts';
 import { clientAddress, countedAddress, isIn } from '../platform/net/client-ip.ts';
@@ -58,7 +58,7 @@ export const api: Api<Services> = {
   // rebinding).
   refuseAtDoor(services, request) {
     const { url, headers } = request;
-    const isWatched = url.includes('/metrics') && pathOf(url) === '/metrics';
+    const isWatched = url.includes('/metrics') && readPath(url) === '/metrics';
     if (!isWatched && !services.capture) return null;
     const host = headers.get('host') ?? '';
     // The usual name first, for speed.

@@ -77,14 +77,14 @@ export interface Services extends CommandServices, KeyServices, DashboardService
 export async function openServices(options: ApplianceOptions, undo: Undo[]): Promise<CommandServices> {
   const { settings, log, data_dir, clock = systemClock } = options;
   const doors = options.doors !== false;
-  const spoolDir = spoolIn(data_dir, doors);
+  const spoolDir = openSpool(data_dir, doors);
   const meters = new Observed(await openMeters(settings, doors), () => clock.nowUs());
   const store = await openStore(options, meters);
   undo.push({ what: 'store', run: () => store.close() });
   // In capture mode all mail is the operator's own test mail, which goes through the same parser without a limit on
   // restarts.
   const kills = options.capture ? null : new KillBudget(clock);
-  const parsers = new ParserPool({ command: roleCommand('parser', options) }, log, meters, kills);
+  const parsers = new ParserPool({ command: buildRoleCommand('parser', options) }, log, meters, kills);
   undo.push({ what: 'parsers', run: () => parsers.stop() });
   const tellFault = (fault: unknown) => log.error('a listener failed', { fault: String(fault) });
   const platform: PlatformServices = {
@@ -126,7 +126,7 @@ export async function openServices(options: ApplianceOptions, undo: Undo[]): Pro
 }
 
 /** The folder for temporary files. Whatever an earlier run left in it is deleted. */
-function spoolIn(dataDir: string, doors: boolean): string {
+function openSpool(dataDir: string, doors: boolean): string {
   const spoolDir = join(dataDir, 'spool');
   if (doors) rmSync(spoolDir, { recursive: true, force: true });
   makeFolder(spoolDir);
@@ -183,7 +183,7 @@ async function openTrialDoor(services: CommandServices): Promise<TrialDoor> {
 }
 
 /** The command that runs this program in a role, as a separate process. */
-export function roleCommand(role: 'parser' | 'checker', { program }: ApplianceOptions): string[] {
+export function buildRoleCommand(role: 'parser' | 'checker', { program }: ApplianceOptions): string[] {
   const compiled = import.meta.path.startsWith('/$bunfs');
   const own = [process.execPath, ...(compiled ? [] : [join(import.meta.dir, '../main.ts')])];
   return [...(program ?? own), `--role=${role}`];

@@ -26,12 +26,12 @@ export function startBounded(): void {
       fcntl: { args: ['i32', 'i32', 'i32'], returns: 'i32' },
     });
     const [bound] = Object.entries(heapBound(BYTES));
-    const argv = cStrings(stringsIn('/proc/self/cmdline'));
-    const envp = cStrings([...stringsIn('/proc/self/environ'), bound!.join('=')]);
-    for (const file of givenFiles()) libc.fcntl(file, F_SETFD, 0);
+    const argv = packStrings(readStrings('/proc/self/cmdline'));
+    const envp = packStrings([...readStrings('/proc/self/environ'), bound!.join('=')]);
+    for (const file of listGivenFiles()) libc.fcntl(file, F_SETFD, 0);
     // The path comes first so that the process keeps its name. The second works when the file at that path was
     // replaced.
-    for (const path of cStrings([process.execPath, '/proc/self/exe']).texts)
+    for (const path of packStrings([process.execPath, '/proc/self/exe']).texts)
       libc.execve(ptr(path), ptr(argv.pointers), ptr(envp.pointers));
   } catch {
     // Not Linux with glibc.
@@ -39,7 +39,7 @@ export function startBounded(): void {
 }
 
 /** Inherited files, such as a held lock or `--config <(…)`. Bun's own descriptors have no name. */
-function givenFiles(): number[] {
+function listGivenFiles(): number[] {
   return readdirSync('/proc/self/fd')
     .map(Number)
     .filter((file) => file > KEPT_FILES_MAX && isNamed(file));
@@ -57,12 +57,12 @@ function isNamed(file: number): boolean {
 /** Keeps every byte: a path or a name need not be UTF-8. */
 const ENCODING = 'latin1';
 
-function stringsIn(file: string): string[] {
+function readStrings(file: string): string[] {
   return readFileSync(file, ENCODING).split('\0').slice(0, -1);
 }
 
 /** A C array of strings: pointers and a null at the end. `texts` keeps alive what they point to. */
-function cStrings(list: readonly string[]): { pointers: BigUint64Array; texts: Buffer[] } {
+function packStrings(list: readonly string[]): { pointers: BigUint64Array; texts: Buffer[] } {
   const texts = list.map((text) => Buffer.from(`${text}\0`, ENCODING));
   return { pointers: BigUint64Array.from([...texts.map((text) => BigInt(ptr(text))), 0n]), texts };
 }

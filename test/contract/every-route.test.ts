@@ -269,7 +269,7 @@ test('an account that is not active is refused everywhere, after its key is know
 
 test('a revoked key stops at once', async () => {
   const { revokeKeyOp } = await import('../../src/features/accounts/keys/writes.ts');
-  const { keysOf } = await import('../../src/features/accounts/sql.ts');
+  const { listKeys: keysOf } = await import('../../src/features/accounts/sql.ts');
   const holder = await appliance.holder();
   expect((await appliance.request('GET', '/api/v1/account', { key: holder.key })).status).toBe(200);
   const [key] = keysOf(appliance.services.store, holder.account.no);

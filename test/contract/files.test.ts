@@ -5,7 +5,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ParserPool } from '../../src/features/ingest/parser-pool.ts';
 import { receiveMail } from '../../src/features/ingest/receive.ts';
-import { traceLines } from '../../src/features/messages/raw.ts';
+import { formatTrace } from '../../src/features/messages/raw.ts';
 import { type Holder, type RunningAppliance, startAppliance } from '../start.ts';
 import { countRows } from '../store-state.ts';
 
@@ -86,7 +86,7 @@ test('raw is the mail as received under Return-Path and Received', async () => {
 });
 
 test('nothing that a stranger sends can break the trace lines', () => {
-  const lines = traceLines(
+  const lines = formatTrace(
     {
       id: 'msg_1',
       received_at: Date.UTC(2026, 0, 2, 3, 4, 5) * 1000,

@@ -1,9 +1,9 @@
 /**
  * A real browser: Debian's Chromium, driven by playwright-core. One for a whole test file:
  *
- *     const browser = await openBrowser();          // null where there is none: the tests are skipped
- *     afterAll(() => browser?.close());
- *     const page = await browser.page(appliance, { dark: true, phone: true });
+ *   const browser = await openBrowser();          // null where there is none: the tests are skipped
+ *   afterAll(() => browser?.close());
+ *   const page = await browser.page(appliance, { dark: true, phone: true });
  *
  * A page fails its test when its script fails, when its policy refuses something, or when it sends a request to
  * anything but the appliance.

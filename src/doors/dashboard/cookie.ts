@@ -13,7 +13,7 @@ const MAX_AGE_S = 30 * 86_400;
 type Addresses = Pick<Settings, 'http_tls' | 'base_url'>;
 
 /** The token that a browser sent, or null. */
-export function tokenOf(request: Request, settings: Addresses): string | null {
+export function readToken(request: Request, settings: Addresses): string | null {
   const given = new Map(
     (request.headers.get('cookie') ?? '').split(';').map((pair): [string, string] => {
       const at = pair.indexOf('=');
@@ -26,7 +26,7 @@ export function tokenOf(request: Request, settings: Addresses): string | null {
 }
 
 /** `Set-Cookie` with a token; null clears the cookie. */
-export function cookieWith(token: string | null, request: Request, settings: Addresses): string {
+export function formatCookie(token: string | null, request: Request, settings: Addresses): string {
   // Behind an undeclared proxy, only the page's Origin shows that the browser uses https.
   const isSecure = isHttps(settings) || request.headers.get('origin')?.startsWith('https:');
   const parts = [

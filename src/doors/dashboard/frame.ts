@@ -1,4 +1,4 @@
-import { attachmentBytes } from '../../features/messages/attachment.ts';
+import { readAttachmentBytes } from '../../features/messages/attachment.ts';
 import { ownMessage, ownRaw, type RawRow } from '../../features/messages/sql.ts';
 import type { MessageServices } from '../../features/messages/streamed.ts';
 import { contentOf } from '../../features/messages/view.ts';
@@ -18,7 +18,7 @@ const INLINE_BYTES_MAX = 8 * 1024 * 1024;
 /** Types that a browser shows as a picture and that can't contain a script. */
 export const pictureTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif', 'image/bmp'];
 
-export function frameHeaders(remoteImages: boolean): Record<string, string> {
+export function makeFrameHeaders(remoteImages: boolean): Record<string, string> {
   return {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': [
@@ -38,7 +38,7 @@ export function frameHeaders(remoteImages: boolean): Record<string, string> {
 }
 
 /** The document; 404 when the message is not this account's. */
-export async function frameDocument(
+export async function renderFrame(
   services: MessageServices,
   accountNo: number,
   id: string,
@@ -84,23 +84,23 @@ async function withInlineImages(
   for (const info of attachments) {
     const cid = info.content_id?.replace(/^<|>$/g, '');
     const isShown =
-      cid && pictureTypes.includes(info.content_type) && html.includes(`"cid:${asAttribute(cid)}"`);
+      cid && pictureTypes.includes(info.content_type) && html.includes(`"cid:${escapeAttribute(cid)}"`);
     if (!isShown || wanted.size >= INLINE_MAX || info.size > bytesLeft) continue;
     bytesLeft -= info.size;
     wanted.set(cid, info);
   }
   let shown = html;
   for (const [cid, { index, content_type }] of wanted) {
-    const bytes = await attachmentBytes(services, accountNo, raw, index);
+    const bytes = await readAttachmentBytes(services, accountNo, raw, index);
     if (!bytes) continue;
     const data = `"data:${content_type};base64,${Buffer.from(bytes).toString('base64')}"`;
-    shown = shown.replaceAll(`"cid:${asAttribute(cid)}"`, () => data);
+    shown = shown.replaceAll(`"cid:${escapeAttribute(cid)}"`, () => data);
   }
   return shown;
 }
 
 /** Escapes as the sanitiser does. */
-function asAttribute(text: string): string {
+function escapeAttribute(text: string): string {
   return text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')

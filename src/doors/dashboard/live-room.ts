@@ -1,7 +1,7 @@
 import type { Cancel } from '../../platform/core/clock.ts';
 import { fail } from '../../platform/core/failure.ts';
 import type { PlatformServices } from '../../platform/services.ts';
-import { accountOfInbox } from './sql.ts';
+import { findAccountOfInbox } from './sql.ts';
 
 /** Pages of one account, and of all, that may be open at the same time. */
 const OF_ACCOUNT_MAX = 40;
@@ -49,7 +49,7 @@ export class LiveRoom {
     const known = this.accounts.get(inboxNo);
     if (known !== undefined) return known;
     if (this.accounts.size >= INBOXES_KNOWN_MAX) this.accounts.clear();
-    const accountNo = accountOfInbox(this.services.store, inboxNo);
+    const accountNo = findAccountOfInbox(this.services.store, inboxNo);
     this.accounts.set(inboxNo, accountNo);
     return accountNo;
   }

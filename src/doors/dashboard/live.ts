@@ -1,9 +1,9 @@
-import { summaryView } from '../../features/messages/view.ts';
+import { viewSummary } from '../../features/messages/view.ts';
 import { lastReceivedAt } from '../../features/waits/sql.ts';
 import type { Cancel } from '../../platform/core/clock.ts';
 import { comment, event, retry } from '../../platform/core/sse.ts';
 import type { DashboardServices } from './services.ts';
-import { arrivedAfter } from './sql.ts';
+import { listArrivedAfter } from './sql.ts';
 import type { LiveEvents } from './wire.ts';
 
 /*
@@ -22,7 +22,7 @@ const LOOK = 400;
 const SHOWN_MAX = 100;
 const UNSENT_BYTES_MAX = 256 * 1024;
 
-interface LiveWish {
+interface LiveOptions {
   account_no: number;
   /** The last position that the page saw; null means from now on. */
   after: number | null;
@@ -32,10 +32,10 @@ interface LiveWish {
 
 export function openLive(
   services: DashboardServices,
-  wish: LiveWish,
+  options: LiveOptions,
   hungUp: AbortSignal,
 ): ReadableStream<Uint8Array> {
-  const live = new Live(services, wish);
+  const live = new Live(services, options);
   // Bun cancels a stream that it is reading. If the client left before it began, only the signal fires.
   hungUp.addEventListener('abort', () => live.end(), { once: true });
   return new ReadableStream<Uint8Array>(
@@ -61,10 +61,10 @@ class Live {
 
   constructor(
     private readonly services: DashboardServices,
-    private readonly wish: LiveWish,
+    private readonly options: LiveOptions,
   ) {
-    this.leave = services.liveRoom.enter(wish.account_no, this);
-    this.position = wish.after ?? lastReceivedAt(services.store);
+    this.leave = services.liveRoom.enter(options.account_no, this);
+    this.position = options.after ?? lastReceivedAt(services.store);
   }
 
   begin(controller: ReadableStreamDefaultController<Uint8Array>): void {
@@ -103,14 +103,19 @@ class Live {
   /** Sends what has arrived. Returns false when there was nothing to examine. */
   private send(): boolean {
     const { store } = this.services;
-    const { found, looked_to, has_more } = arrivedAfter(store, this.wish.account_no, this.position, LOOK);
+    const { found, looked_to, has_more } = listArrivedAfter(
+      store,
+      this.options.account_no,
+      this.position,
+      LOOK,
+    );
     if (looked_to === this.position) return false;
     this.position = looked_to;
     if (found.length > SHOWN_MAX || (has_more && found.length > 0)) {
       this.position = lastReceivedAt(this.services.store);
       this.tell('reset', {});
     } else if (found.length > 0) {
-      const messages = found.map((row) => ({ ...summaryView(row), address: row.address }));
+      const messages = found.map((row) => ({ ...viewSummary(row), address: row.address }));
       this.tell('messages', { messages });
     }
     return true;
@@ -121,7 +126,7 @@ class Live {
       if (!this.controller) return;
       const isFull = this.unsent() >= UNSENT_BYTES_MAX;
       // Two heartbeats without room: the client is not reading.
-      if ((isFull && this.stalled) || !this.wish.isStillThere()) {
+      if ((isFull && this.stalled) || !this.options.isStillThere()) {
         this.end();
         return;
       }

@@ -29,10 +29,12 @@ export function refuseForeignPages(request: Request, baseUrl: string | null): vo
 function isOwn(origin: string, host: string | null, baseUrl: string | null): boolean {
   if (!URL.canParse(origin)) return false;
   const own = [host, baseUrl === null ? null : new URL(baseUrl).host];
-  return own.includes(new URL(origin).host) || own.includes(`${new URL(origin).hostname}:${portOf(origin)}`);
+  return (
+    own.includes(new URL(origin).host) || own.includes(`${new URL(origin).hostname}:${readPort(origin)}`)
+  );
 }
 
-function portOf(origin: string): string {
+function readPort(origin: string): string {
   const { port, protocol } = new URL(origin);
   return port || (protocol === 'https:' ? '443' : '80');
 }

@@ -2,8 +2,8 @@ import { fail } from '../../platform/core/failure.ts';
 import type { Answer } from '../../platform/http/reply.ts';
 import type { Route } from '../../platform/http/route.ts';
 import type { PlatformServices } from '../../platform/services.ts';
-import { loadPages, negotiated } from './pages.ts';
-import { dashboardRoute } from './route.ts';
+import { loadPages, negotiateCoding } from './pages.ts';
+import { defineDashboardRoute } from './route.ts';
 import type { DashboardServices } from './services.ts';
 
 /*
@@ -32,7 +32,10 @@ const PAGE_CSP = [
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
 async function page(services: PlatformServices, request: Request): Promise<Answer> {
-  const { bytes, headers } = negotiated((await loadPages()).index, request.headers.get('accept-encoding'));
+  const { bytes, headers } = negotiateCoding(
+    (await loadPages()).index,
+    request.headers.get('accept-encoding'),
+  );
   const isHttps = services.settings.http_tls || services.settings.base_url?.startsWith('https:');
   return {
     status: 200,
@@ -61,7 +64,7 @@ const addresses = {
 };
 
 export const pageRoutes: readonly Route<DashboardServices>[] = [
-  dashboardRoute({
+  defineDashboardRoute({
     name: 'dashboardDoor',
     method: 'GET',
     path: '/',
@@ -70,7 +73,7 @@ export const pageRoutes: readonly Route<DashboardServices>[] = [
     run: () => ({ status: 302, headers: { location: '/dashboard' } }),
   }),
   ...Object.entries(addresses).map(([name, path]) =>
-    dashboardRoute({
+    defineDashboardRoute({
       name,
       method: 'GET',
       path,
@@ -83,7 +86,7 @@ export const pageRoutes: readonly Route<DashboardServices>[] = [
       },
     }),
   ),
-  dashboardRoute({
+  defineDashboardRoute({
     name: 'dashboardAsset',
     method: 'GET',
     path: '/dashboard/assets/:name',
@@ -91,7 +94,7 @@ export const pageRoutes: readonly Route<DashboardServices>[] = [
     content: ['*/*'],
     async run({ request, params }) {
       const asset = (await loadPages()).assets.get(params.name ?? '') ?? fail('not_found');
-      const { bytes, headers } = negotiated(asset, request.headers.get('accept-encoding'));
+      const { bytes, headers } = negotiateCoding(asset, request.headers.get('accept-encoding'));
       return { status: 200, bytes, headers: { ...headers, 'cache-control': FOR_EVER } };
     },
   }),

@@ -49,8 +49,8 @@ async function load(): Promise<Pages> {
   const text = inside ? await inside.text() : await buildFromSources();
   const built = JSON.parse(text) as BuiltPages;
   return {
-    index: opened(built.index),
-    assets: new Map(built.assets.map((each) => [each.name, opened(each)])),
+    index: openFile(built.index),
+    assets: new Map(built.assets.map((each) => [each.name, openFile(each)])),
   };
 }
 
@@ -81,12 +81,12 @@ function hashOfSources(root: string): string {
   return hash.digest('hex').slice(0, 20);
 }
 
-function opened({ type, gzip, brotli }: BuiltFile): PageFile {
+function openFile({ type, gzip, brotli }: BuiltFile): PageFile {
   return { type, gzip: Buffer.from(gzip, 'base64'), brotli: Buffer.from(brotli, 'base64') };
 }
 
 /** The bytes in a coding that this client accepts, with the headers that name the coding. */
-export function negotiated(file: PageFile, acceptEncoding: string | null) {
+export function negotiateCoding(file: PageFile, acceptEncoding: string | null) {
   const accepted = (acceptEncoding ?? '').toLowerCase();
   const coding = /\bbr\b/.test(accepted) ? 'br' : /\bgzip\b/.test(accepted) ? 'gzip' : null;
   const bytes = coding === 'br' ? file.brotli : coding === 'gzip' ? file.gzip : gunzipSync(file.gzip);

@@ -13,7 +13,7 @@ import {
 } from '../../platform/http/route.ts';
 import { type LimitName, limits } from '../../rules/limits.ts';
 import type { DashboardServices } from './services.ts';
-import { type Visitor, whoIsThere } from './session.ts';
+import { findVisitor, type Visitor } from './session.ts';
 
 /*
  * A route of the dashboard. It runs through the same pipeline as the API's (platform/http/route.ts), but its caller
@@ -63,7 +63,7 @@ const ownHeaders = {
 
 const route = routeOn<DashboardServices>();
 
-export function dashboardRoute<
+export function defineDashboardRoute<
   B extends z.ZodType = z.ZodType<undefined>,
   Q extends Params = Record<never, never>,
   W extends Who = 'visitor',
@@ -71,12 +71,12 @@ export function dashboardRoute<
   const { who = 'visitor', run, limits: own = [], ...rest } = spec;
   return route<B, Q, 'none'>({
     ...rest,
-    limits: [...visitorLimits(who), ...own],
+    limits: [...listVisitorLimits(who), ...own],
     auth: 'none',
     summary: '',
     tag: 'Dashboard',
     gives: { 200: null },
-    admit: admitting(who),
+    admit: makeAdmit(who),
     async run(call) {
       // `admit` has set the visitor and refused everyone that `who` does not allow.
       const answer = await run(call as unknown as DashboardCall<z.output<B>, QueryOf<Q>, W>);
@@ -86,7 +86,7 @@ export function dashboardRoute<
 }
 
 /** The limits of every route that knows the caller's account. */
-function visitorLimits(who: Who): readonly LimitName[] {
+function listVisitorLimits(who: Who): readonly LimitName[] {
   return who === 'anyone' ? [] : ['dashboard_requests_per_minute'];
 }
 
@@ -94,15 +94,15 @@ function visitorLimits(who: Who): readonly LimitName[] {
  * An API route for people who are signed in: the same operation with the same checks and bounds, under
  * `/dashboard/api/` instead of `/api/v1/`. The limits per key do not apply.
  */
-export function borrowed(lent: Route<DashboardServices>, who: Who = 'visitor'): Route<DashboardServices> {
+export function lendRoute(lent: Route<DashboardServices>, who: Who = 'visitor'): Route<DashboardServices> {
   return {
     ...lent,
     name: `dashboard.${lent.name}`,
     path: lent.path.replace(/^\/api\/v1\//, '/dashboard/api/'),
     auth: 'none',
-    limits: [...visitorLimits(who), ...lent.limits.filter((name) => !KEY_LIMITS.includes(name))],
+    limits: [...listVisitorLimits(who), ...lent.limits.filter((name) => !KEY_LIMITS.includes(name))],
     budgets: lent.budgets.filter((name) => limits[name].per !== 'key'),
-    admit: admitting(who),
+    admit: makeAdmit(who),
     async run(call) {
       const answer = await lent.run(call);
       return { ...answer, headers: { ...ownHeaders, ...answer.headers } };
@@ -111,9 +111,9 @@ export function borrowed(lent: Route<DashboardServices>, who: Who = 'visitor'): 
 }
 
 /** Returns a check for the pipeline. Limits per account and entitlements then apply to a session as to a key. */
-function admitting(who: Who): Admit<DashboardServices> {
+function makeAdmit(who: Who): Admit<DashboardServices> {
   return (request, services, nowUs) => {
-    const visitor = admitted(who, whoIsThere(services, request, nowUs));
+    const visitor = admitVisitor(who, findVisitor(services, request, nowUs));
     if (!visitor) return null;
     const { account, user, role } = visitor;
     // A visitor of a suspended account may look, but is no caller: nothing is done in its name.
@@ -125,7 +125,7 @@ function admitting(who: Who): Admit<DashboardServices> {
   };
 }
 
-function admitted(who: Who, visitor: Visitor | null): Visitor | null {
+function admitVisitor(who: Who, visitor: Visitor | null): Visitor | null {
   if (who === 'anyone') return visitor;
   if (!visitor) fail('authentication_required', { text: 'Sign in to continue.' });
   if (who === 'person') return visitor;

@@ -17,7 +17,7 @@ export interface InboxRow extends Inbox {
 }
 
 /** Live inboxes of an account with their unread counts, newest first; `like` is part of an address or label. */
-export function inboxesWithUnread(
+export function listWithUnread(
   reading: Reading,
   accountNo: number,
   like: string,
@@ -56,19 +56,19 @@ export const searchInboxes = readOp('dashboard.search_inboxes', searchInboxesOf,
   return new Failure('validation_error', { fields: { q: ['takes too long to search for; make it longer'] } });
 });
 
-function* searchInboxesOf(reading: LongReading, wish: InboxSearch): Steps<InboxRow[]> {
+function* searchInboxesOf(reading: LongReading, input: InboxSearch): Steps<InboxRow[]> {
   const found: InboxRow[] = [];
-  for (let to = wish.before; found.length < wish.rows; ) {
+  for (let to = input.before; found.length < input.rows; ) {
     const { from, looked } = reading
       .sql(
         `SELECT min(no) AS "from", count(*) AS looked
          FROM (SELECT no FROM inbox INDEXED BY inbox_account
                WHERE account_no = ? AND deleted_at IS NULL AND no < ? ORDER BY no DESC LIMIT ?)`,
       )
-      .get(wish.account_no, to, INBOXES_AT_ONCE) as { from: number | null; looked: number };
+      .get(input.account_no, to, INBOXES_AT_ONCE) as { from: number | null; looked: number };
     if (from === null) break;
-    const left = wish.rows - found.length;
-    found.push(...inboxesWithUnread(reading, wish.account_no, wish.like, to, left, from));
+    const left = input.rows - found.length;
+    found.push(...listWithUnread(reading, input.account_no, input.like, to, left, from));
     if (looked < INBOXES_AT_ONCE) break;
     to = from;
     if (reading.isTurnOver()) yield;
@@ -77,7 +77,7 @@ function* searchInboxesOf(reading: LongReading, wish: InboxSearch): Steps<InboxR
 }
 
 /** Unread messages of all inboxes of an account, up to UNREAD_COUNTED. */
-export function unreadOf(reading: Reading, accountNo: number): number {
+export function countUnread(reading: Reading, accountNo: number): number {
   const row = reading
     .sql(
       `SELECT count(*) AS unread FROM (
@@ -96,7 +96,7 @@ export interface LiveRow extends SummaryRow {
 }
 
 /** What has arrived for an account after a time, among the next `rows` messages of the whole store. */
-export function arrivedAfter(
+export function listArrivedAfter(
   reading: Reading,
   accountNo: number,
   after: number,
@@ -121,13 +121,13 @@ export function arrivedAfter(
 }
 
 /** The account of an inbox; null when the inbox is gone. */
-export function accountOfInbox(reading: Reading, inboxNo: number): number | null {
+export function findAccountOfInbox(reading: Reading, inboxNo: number): number | null {
   const row = reading.sql('SELECT account_no FROM inbox WHERE no = ?').get(inboxNo);
   return (row as { account_no: number } | undefined)?.account_no ?? null;
 }
 
 /** The address of an inbox of this account, by its public id. */
-export function addressOf(reading: Reading, inboxId: string): string {
+export function findInboxAddress(reading: Reading, inboxId: string): string {
   const row = reading.sql('SELECT address FROM inbox WHERE id = ?').get(inboxId);
   return (row as { address: string } | undefined)?.address ?? '';
 }

@@ -3,7 +3,7 @@ import { fail } from '../../platform/core/failure.ts';
 import { hashSecret } from '../../platform/core/id.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import type { KeyHolder } from './account.ts';
-import { accountByNo, callerByKeyHash, keyById } from './sql.ts';
+import { accountByNo, findCaller, findKeyById } from './sql.ts';
 import { accountSeenOp } from './writes.ts';
 
 /** Callers known at one version of the store; most requests come between two commits. */
@@ -24,15 +24,15 @@ export function authenticate(
   apiKey: string,
 ): KeyHolder | null {
   const { store } = services;
-  const callers = callersNow(services);
+  const callers = refreshCallers(services);
   const hash = hashSecret(apiKey);
   const name = hash.toString('base64');
-  const caller = callers.get(name) ?? callerByKeyHash(store, hash);
+  const caller = callers.get(name) ?? findCaller(store, hash);
   if (caller && callers.size < KNOWN_MAX) callers.set(name, caller);
   return caller;
 }
 
-function callersNow({
+function refreshCallers({
   store,
   knownCallers: known,
 }: Pick<KeyServices, 'store' | 'knownCallers'>): KnownCallers['callers'] {
@@ -58,7 +58,7 @@ export function noteSeen(
  * Refuses a caller that was admitted earlier but may no longer be answered: a key can be revoked during a long wait.
  */
 export function admitAgain({ store }: Pick<PlatformServices, 'store'>, caller: Again): void {
-  if (caller.kind === 'key' && keyById(store, caller.key_id)?.revoked_at !== null)
+  if (caller.kind === 'key' && findKeyById(store, caller.key_id)?.revoked_at !== null)
     fail('authentication_required');
   if (accountByNo(store, caller.account.no)?.status !== 'active') fail('account_forbidden');
 }

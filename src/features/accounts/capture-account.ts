@@ -1,7 +1,7 @@
 import { authenticate, type KeyServices } from './authenticate.ts';
 import { createAccount } from './create.ts';
 import { createKey } from './keys/create.ts';
-import { accountsOwnedBy } from './sql.ts';
+import { listAccountsOwnedBy } from './sql.ts';
 
 const CAPTURE_EMAIL = 'capture@localhost';
 
@@ -10,7 +10,7 @@ export async function captureAccount(
   services: KeyServices,
   apiKey: string | undefined,
 ): Promise<{ account_no: number; api_key: string }> {
-  const [known] = accountsOwnedBy(services.store, CAPTURE_EMAIL);
+  const [known] = listAccountsOwnedBy(services.store, CAPTURE_EMAIL);
   if (!known) {
     const made = await createAccount(services, { email: CAPTURE_EMAIL, name: 'Capture', api_key: apiKey });
     return { account_no: made.account.no, api_key: made.api_key };

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import listFile from './lists/guessed-passwords.bin' with { type: 'file' };
-import { passwordHash } from './password-hash.ts';
+import { shortenPassword } from './password-hash.ts';
 
 /*
  * The passwords that attackers try first because breaches contain them most often. They are the passwords of
@@ -18,7 +18,7 @@ export function isGuessedFirst(password: string): boolean {
   const plain = password.normalize('NFKC').toLowerCase();
   if (new Set(plain).size === 1) return true;
   hashes ??= new Uint32Array(new Uint8Array(readFileSync(listFile)).buffer);
-  const wanted = passwordHash(plain);
+  const wanted = shortenPassword(plain);
   let [low, high] = [0, hashes.length];
   while (low < high) {
     const middle = (low + high) >>> 1;

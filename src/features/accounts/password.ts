@@ -33,13 +33,13 @@ export function checkPassword(password: string, owner: PasswordOwner): void {
 }
 
 function isOwnName(password: string, { email, name = '' }: PasswordOwner): boolean {
-  const plain = (text: string) =>
+  const simplify = (text: string) =>
     text
       .normalize('NFKC')
       .toLowerCase()
       .replaceAll(/[\s\p{C}]/gu, '');
   const [local = ''] = email.split('@');
-  return [email, local, name].some((own) => plain(own) === plain(password));
+  return [email, local, name].some((own) => simplify(own) === simplify(password));
 }
 
 /** The hash of a password that nobody knows. Compared for an unknown person, so that both cases take the same time. */
@@ -57,7 +57,7 @@ const waiting: (() => void)[] = [];
 /** The hash to store. Runs in Bun's thread pool, never in the writer thread. */
 export function hashPassword(password: string, owner: PasswordOwner): Promise<string> {
   checkPassword(password, owner);
-  return inTurn(() => Bun.password.hash(password, ARGON2));
+  return runInTurn(() => Bun.password.hash(password, ARGON2));
 }
 
 /**
@@ -67,11 +67,11 @@ export function hashPassword(password: string, owner: PasswordOwner): Promise<st
 export async function isPassword(password: string, hash: string | null): Promise<boolean> {
   // Too long to have ever been set, so not worth a hash. The quick answer reveals nothing about the person.
   if (Buffer.byteLength(password) > PASSWORD_BYTES_MAX) return false;
-  const isRight = await inTurn(() => Bun.password.verify(password, hash ?? NOBODYS));
+  const isRight = await runInTurn(() => Bun.password.verify(password, hash ?? NOBODYS));
   return isRight && hash !== null;
 }
 
-async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+async function runInTurn<Result>(work: () => Promise<Result>): Promise<Result> {
   if (running >= AT_ONCE) {
     if (waiting.length >= WAITING_MAX) fail('rate_limited', { retry_after_s: RETRY_S });
     // Each finished hash passes its slot on, so `running` does not change.

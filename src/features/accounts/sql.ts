@@ -47,7 +47,7 @@ export const USER = 'no, id, account_no, email, role';
 const KEY = 'no, id, account_no, key_prefix, name, role, created_at, revoked_at, user_no';
 
 /** Converts a row of these columns to an account. */
-export function accountOf(row: AccountRow): Account {
+export function readAccountRow(row: AccountRow): Account {
   return {
     no: row.no,
     id: row.id,
@@ -69,7 +69,7 @@ export function accountByNo(reading: Reading, accountNo: number): Account | null
   const row = reading
     .sql(`SELECT ${ACCOUNT} FROM account a WHERE a.no = ? AND a.deleted_at IS NULL`)
     .get(accountNo) as AccountRow | undefined;
-  return row ? accountOf(row) : null;
+  return row ? readAccountRow(row) : null;
 }
 
 /** Since when the account has been suspended; null when it is not. */
@@ -81,15 +81,15 @@ export function suspendedSince(reading: Reading, accountNo: number): number | nu
 }
 
 /** A live account by its public id. */
-export function accountById(reading: Reading, id: string): Account | null {
+export function findAccountById(reading: Reading, id: string): Account | null {
   const row = reading
     .sql(`SELECT ${ACCOUNT} FROM account a WHERE a.id = ? AND a.deleted_at IS NULL`)
     .get(id) as AccountRow | undefined;
-  return row ? accountOf(row) : null;
+  return row ? readAccountRow(row) : null;
 }
 
 /** The live accounts that this person owns. For the operator's commands only: it reads every user. */
-export function accountsOwnedBy(reading: Reading, email: string): Account[] {
+export function listAccountsOwnedBy(reading: Reading, email: string): Account[] {
   const rows = reading
     .sql(
       `SELECT ${ACCOUNT}
@@ -98,7 +98,7 @@ export function accountsOwnedBy(reading: Reading, email: string): Account[] {
        ORDER BY a.no`,
     )
     .all(email) as AccountRow[];
-  return rows.map(accountOf);
+  return rows.map(readAccountRow);
 }
 
 /** Every live account, oldest first. For the operator's commands only. */
@@ -106,11 +106,11 @@ export function listAccounts(reading: Reading): Account[] {
   const rows = reading
     .sql(`SELECT ${ACCOUNT} FROM account a WHERE a.deleted_at IS NULL ORDER BY a.no`)
     .all() as AccountRow[];
-  return rows.map(accountOf);
+  return rows.map(readAccountRow);
 }
 
 /** Live accounts before a row number whose email, name or id contains the text (`""`: all), newest first. */
-export function accountsPage(reading: Reading, text: string, before: number, rows: number): Account[] {
+export function listAccountsPage(reading: Reading, text: string, before: number, rows: number): Account[] {
   const found = reading
     .sql(
       `SELECT ${ACCOUNT}
@@ -121,11 +121,11 @@ export function accountsPage(reading: Reading, text: string, before: number, row
        LIMIT ?`,
     )
     .all(before, text, text, rows) as AccountRow[];
-  return found.map(accountOf);
+  return found.map(readAccountRow);
 }
 
 /** The holder of a key, by the key's SHA-256. Null when it is unknown or revoked, or its account is deleted. */
-export function callerByKeyHash(reading: Reading, hash: Uint8Array): KeyHolder | null {
+export function findCaller(reading: Reading, hash: Uint8Array): KeyHolder | null {
   const row = reading
     .sql(
       `SELECT ${ACCOUNT}, k.id AS key_id, k.role AS key_role
@@ -134,11 +134,11 @@ export function callerByKeyHash(reading: Reading, hash: Uint8Array): KeyHolder |
     )
     .get(hash) as (AccountRow & { key_id: string; key_role: MemberRole }) | undefined;
   if (!row) return null;
-  return { kind: 'key', account: accountOf(row), key_id: row.key_id, role: row.key_role };
+  return { kind: 'key', account: readAccountRow(row), key_id: row.key_id, role: row.key_role };
 }
 
 /** The people of an account, the owner first. */
-export function usersOf(reading: Reading, accountNo: number): User[] {
+export function listUsers(reading: Reading, accountNo: number): User[] {
   return reading
     .sql(`SELECT ${USER} FROM user WHERE account_no = ? ORDER BY role = 'owner' DESC, no`)
     .all(accountNo) as User[];
@@ -153,7 +153,7 @@ export interface Member extends User {
 }
 
 /** The people of an account with their links, owners first. */
-export function membersOf(reading: Reading, accountNo: number): Member[] {
+export function listMembers(reading: Reading, accountNo: number): Member[] {
   return reading
     .sql(
       `SELECT u.no, u.id, u.account_no, u.email, u.role, u.password_hash IS NOT NULL AS has_password,
@@ -166,7 +166,7 @@ export function membersOf(reading: Reading, accountNo: number): Member[] {
 }
 
 /** One person of an account. */
-export function userByEmail(reading: Reading, accountNo: number, email: string): User | null {
+export function findUserByEmail(reading: Reading, accountNo: number, email: string): User | null {
   const row = reading
     .sql(`SELECT ${USER} FROM user WHERE account_no = ? AND email = ?`)
     .get(accountNo, email) as User | undefined;
@@ -174,7 +174,7 @@ export function userByEmail(reading: Reading, accountNo: number, email: string):
 }
 
 /** The keys of an account, including revoked ones, oldest first. */
-export function keysOf(reading: Reading, accountNo: number): Key[] {
+export function listKeys(reading: Reading, accountNo: number): Key[] {
   return reading.sql(`SELECT ${KEY} FROM api_key WHERE account_no = ? ORDER BY no`).all(accountNo) as Key[];
 }
 
@@ -187,13 +187,13 @@ export function countLiveKeys(reading: Reading, accountNo: number): number {
 }
 
 /** A key by its public id. */
-export function keyById(reading: Reading, id: string): Key | null {
+export function findKeyById(reading: Reading, id: string): Key | null {
   const row = reading.sql(`SELECT ${KEY} FROM api_key WHERE id = ?`).get(id) as Key | undefined;
   return row ?? null;
 }
 
 /** The usage of one month (`2026-11`); all zero when nothing was used. */
-export function usageOf(reading: Reading, accountNo: number, month: string): Usage {
+export function readUsage(reading: Reading, accountNo: number, month: string): Usage {
   const row = reading
     .sql(
       `SELECT month, messages_received, webhook_attempts, outbound_recipients, verifications

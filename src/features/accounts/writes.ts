@@ -10,7 +10,7 @@ import type { AccountKind, AccountStatus, MemberRole, Plan } from '../../rules/p
 import type { Account } from './account.ts';
 import { findMember } from './find.ts';
 import { insertKey } from './keys/writes.ts';
-import { accountByNo, type User, userByEmail, usersOf } from './sql.ts';
+import { accountByNo, findUserByEmail, listUsers, type User } from './sql.ts';
 
 /** After an account is gone, other accounts can't have its addresses for this long (docs/decisions.md, Inboxes). */
 const CLAIM_BLOCK_US = 90 * DAY_US;
@@ -27,7 +27,7 @@ export interface NewAccount {
   operator: boolean;
 }
 
-export function insertAccount(tx: Tx, wish: NewAccount): Account {
+export function insertAccount(tx: Tx, input: NewAccount): Account {
   const id = newId('account');
   const { lastInsertRowid } = tx
     .sql(
@@ -37,18 +37,18 @@ export function insertAccount(tx: Tx, wish: NewAccount): Account {
     )
     .run(
       id,
-      wish.name,
-      wish.email,
-      wish.plan,
-      wish.kind,
-      wish.status,
-      Number(wish.custom_domains),
-      Number(wish.outbound),
-      Number(wish.operator),
+      input.name,
+      input.email,
+      input.plan,
+      input.kind,
+      input.status,
+      Number(input.custom_domains),
+      Number(input.outbound),
+      Number(input.operator),
       tx.nowUs,
       tx.nowUs,
     );
-  return { ...wish, no: Number(lastInsertRowid), id, created_at: tx.nowUs, last_active_at: tx.nowUs };
+  return { ...input, no: Number(lastInsertRowid), id, created_at: tx.nowUs, last_active_at: tx.nowUs };
 }
 
 export interface NewUser {
@@ -59,7 +59,7 @@ export interface NewUser {
 }
 
 export function insertUser(tx: Tx, { account_no, email, role, password_hash }: NewUser): User {
-  if (userByEmail(tx, account_no, email)) {
+  if (findUserByEmail(tx, account_no, email)) {
     fail('conflict', { text: `${email} is already a member of this account.` });
   }
   const id = newId('user');
@@ -164,12 +164,12 @@ interface AddMember {
   token_hash: Uint8Array;
 }
 
-export const addMemberOp = writeOp('accounts.add_member', (tx, wish: AddMember): User => {
-  accountByNo(tx, wish.account_no) ?? fail('not_found');
-  const { account_no, email } = wish;
+export const addMemberOp = writeOp('accounts.add_member', (tx, input: AddMember): User => {
+  accountByNo(tx, input.account_no) ?? fail('not_found');
+  const { account_no, email } = input;
   const user = insertUser(tx, { account_no, email, role: 'member', password_hash: null });
   tx.sql('INSERT INTO invite (token_hash, user_no, created_at, expires_at) VALUES (?, ?, ?, ?)').run(
-    wish.token_hash,
+    input.token_hash,
     user.no,
     tx.nowUs,
     tx.nowUs + INVITE_US,
@@ -195,9 +195,9 @@ interface SetPassword {
 }
 
 /** Unused links end with this. */
-export const setPasswordOp = writeOp('accounts.set_password', (tx, wish: SetPassword): User => {
-  const user = findMember(tx, wish.account_no, wish.email);
-  storePassword(tx, user.no, wish.password_hash);
+export const setPasswordOp = writeOp('accounts.set_password', (tx, input: SetPassword): User => {
+  const user = findMember(tx, input.account_no, input.email);
+  storePassword(tx, user.no, input.password_hash);
   return user;
 });
 
@@ -213,8 +213,8 @@ export function storePassword(tx: Tx, userNo: number, passwordHash: string): voi
 /** The member's keys change with their role: a demoted owner's keys may do no more than the member. */
 export const changeRoleOp = writeOp(
   'accounts.change_role',
-  (tx, wish: { account_no: number; email: string; role: MemberRole }): User => {
-    const { account_no, email, role } = wish;
+  (tx, input: { account_no: number; email: string; role: MemberRole }): User => {
+    const { account_no, email, role } = input;
     const user = findMember(tx, account_no, email);
     if (role !== 'owner') refuseLastOwner(tx, user);
     tx.sql('UPDATE user SET role = ? WHERE no = ?').run(role, user.no);
@@ -224,7 +224,7 @@ export const changeRoleOp = writeOp(
 );
 
 function refuseLastOwner(tx: Tx, user: User): void {
-  const owners = usersOf(tx, user.account_no).filter(({ role }) => role === 'owner');
+  const owners = listUsers(tx, user.account_no).filter(({ role }) => role === 'owner');
   if (user.role === 'owner' && owners.length === 1) {
     fail('conflict', { text: `${user.email} is the only owner. Make another member an owner first.` });
   }

@@ -1,8 +1,14 @@
 /** Checks a domain in the DNS and records the result. */
 import type { PlatformServices } from '../../platform/services.ts';
 import type { CheckResult } from './life.ts';
-import { dkimRecord, lookUpRecord, mxRecord, ownershipRecord, recordVerdictOf } from './records.ts';
-import { type DkimKey, type Domain, dkimKeys } from './sql.ts';
+import {
+  lookUpRecord,
+  makeDkimRecord,
+  makeMxRecord,
+  makeOwnershipRecord,
+  recordVerdictOf,
+} from './records.ts';
+import { type DkimKey, type Domain, listDkimKeys } from './sql.ts';
 import type { RecordLook } from './wire.ts';
 import { recordCheckOp } from './writes.ts';
 
@@ -29,17 +35,19 @@ export function checkDomain(services: DomainServices, domain: Domain, by: Asker)
 }
 
 async function look(services: PlatformServices, domain: Domain, by: Asker): Promise<Domain | null> {
-  const keys = by === 'owner' ? null : dkimKeys(services.store, domain.no);
+  const keys = by === 'owner' ? null : listDkimKeys(services.store, domain.no);
   const [ownership, mx, ...looks] = await Promise.all([
-    lookUpRecord(services, ownershipRecord(domain)),
-    lookUpRecord(services, mxRecord(services, domain)),
-    ...(keys ?? []).map((key) => lookUpRecord(services, dkimRecord(domain, key.selector, key.public_key))),
+    lookUpRecord(services, makeOwnershipRecord(domain)),
+    lookUpRecord(services, makeMxRecord(services, domain)),
+    ...(keys ?? []).map((key) =>
+      lookUpRecord(services, makeDkimRecord(domain, key.selector, key.public_key)),
+    ),
   ]);
-  const found = resultOf(ownership, mx);
+  const found = joinResults(ownership, mx);
   const checked = await services.store.write(recordCheckOp, {
     id: domain.id,
     found,
-    keys: keys && verdicts(keys, looks),
+    keys: keys && listVerdicts(keys, looks),
     byOwner: by === 'owner',
   });
   if (checked) tell(services, domain, checked);
@@ -47,13 +55,13 @@ async function look(services: PlatformServices, domain: Domain, by: Asker): Prom
 }
 
 /** Ownership comes first, then where the mail goes. */
-function resultOf(ownership: RecordLook, mx: RecordLook): CheckResult {
+function joinResults(ownership: RecordLook, mx: RecordLook): CheckResult {
   const error = ownership.error ?? mx.error;
   if (ownership.ok && mx.ok) return { verdict: 'yes', error: null };
   return { verdict: ownership.ok === false || mx.ok === false ? 'no' : 'unknown', error };
 }
 
-function verdicts(keys: readonly DkimKey[], looks: readonly RecordLook[]) {
+function listVerdicts(keys: readonly DkimKey[], looks: readonly RecordLook[]) {
   return keys.flatMap(({ no }, at) => {
     const one = looks[at];
     return one ? [{ no, verdict: recordVerdictOf(one) }] : [];

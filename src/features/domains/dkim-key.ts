@@ -22,7 +22,7 @@ export interface RsaPair {
 }
 
 /** Creates a key pair off the event loop. */
-export function newRsaPair(): Promise<RsaPair> {
+export function createRsaPair(): Promise<RsaPair> {
   return generate('rsa', {
     modulusLength: MODULUS_BITS,
     publicKeyEncoding: { type: 'spki', format: 'der' },
@@ -30,9 +30,9 @@ export function newRsaPair(): Promise<RsaPair> {
   });
 }
 
-export function asDkimKey(key: ServerKey, domainId: string, pair: RsaPair): DkimPair {
+export function sealDkimKey(key: ServerKey, domainId: string, pair: RsaPair): DkimPair {
   const publicKey = `v=DKIM1; k=rsa; p=${pair.publicKey.toString('base64')}`;
-  return { public_key: publicKey, private_key: key.seal(pair.privateKey, contextOf(domainId, publicKey)) };
+  return { public_key: publicKey, private_key: key.seal(pair.privateKey, makeContext(domainId, publicKey)) };
 }
 
 /** Throws when another key sealed it, or it belongs to another domain. */
@@ -41,7 +41,7 @@ export function openPrivateKey(
   domainId: string,
   { public_key, private_key }: DkimPair,
 ): KeyObject {
-  const der = key.open(private_key, contextOf(domainId, public_key));
+  const der = key.open(private_key, makeContext(domainId, public_key));
   return createPrivateKey({ key: der, type: 'pkcs8', format: 'der' });
 }
 
@@ -50,11 +50,11 @@ const OPENED_MAX = 64;
 const opened = new WeakMap<ServerKey, Map<string, KeyObject>>();
 
 /** The same, cached by the sealed bytes: opening takes half as long as signing. */
-export function keptPrivateKey(key: ServerKey, domainId: string, pair: DkimPair): KeyObject {
+export function openCachedKey(key: ServerKey, domainId: string, pair: DkimPair): KeyObject {
   const kept = opened.get(key) ?? new Map<string, KeyObject>();
   opened.set(key, kept);
   const sealed = Buffer.from(pair.private_key).toString('latin1');
-  const name = `${contextOf(domainId, pair.public_key)} ${sealed}`;
+  const name = `${makeContext(domainId, pair.public_key)} ${sealed}`;
   const known = kept.get(name);
   if (known) return known;
   if (kept.size >= OPENED_MAX) kept.clear();
@@ -63,6 +63,6 @@ export function keptPrivateKey(key: ServerKey, domainId: string, pair: DkimPair)
   return made;
 }
 
-function contextOf(domainId: string, publicKey: string): string {
+function makeContext(domainId: string, publicKey: string): string {
   return `dkim key ${domainId} ${publicKey}`;
 }

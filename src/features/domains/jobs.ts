@@ -1,7 +1,7 @@
 import { DAY_US } from '../../platform/core/clock.ts';
 import type { Job } from '../../platform/job.ts';
 import { checkDomain, type DomainServices } from './check.ts';
-import { dueDomains, isDueAfter } from './sql.ts';
+import { isDueAfter, listDueDomains } from './sql.ts';
 import { rebaseChecksOp } from './writes.ts';
 
 /** Domains checked concurrently. Each needs several look-ups, which may take 5 s each. */
@@ -16,7 +16,7 @@ async function checkDue(services: DomainServices, signal: AbortSignal): Promise<
   const afterUs = services.clock.nowUs() + DUE_MAX_US;
   if (isDueAfter(services.store, afterUs)) await services.store.write(rebaseChecksOp, { afterUs });
   while (!signal.aborted) {
-    const due = dueDomains(services.store, services.clock.nowUs(), AT_ONCE);
+    const due = listDueDomains(services.store, services.clock.nowUs(), AT_ONCE);
     if (due.length === 0) return;
     const checks = Promise.all(due.map((domain) => checkDomain(services, domain, 'scheduler')));
     // A stop does not wait for the DNS. The lost answer does not matter: the check runs again.

@@ -23,7 +23,7 @@ export type KeyState = Pick<DkimKey, 'status' | 'failing_since'>;
  * The domain after a check. A check by its owner changes only the time of a verified domain, unless it clears an old
  * error (docs/api-v1.md, States).
  */
-export function domainAfter(
+export function advanceDomain(
   domain: DomainState,
   { verdict, error }: CheckResult,
   nowUs: number,
@@ -36,13 +36,13 @@ export function domainAfter(
     return { ...checked, ...clean, status: 'verified' };
   }
   if (domain.status === 'verified')
-    return byOwner ? checked : doubted({ ...checked, last_error: error }, verdict, nowUs);
+    return byOwner ? checked : doubtDomain({ ...checked, last_error: error }, verdict, nowUs);
   const over = domain.status === 'pending_dns' && isOver(domain.pending_since, rules.pending_max_s, nowUs);
   return { ...checked, last_error: error, ...(over && { status: 'failed', pending_since: null }) };
 }
 
 /** A verified domain after a check that did not say yes. */
-function doubted(domain: DomainState, verdict: RecordVerdict, nowUs: number): DomainState {
+function doubtDomain(domain: DomainState, verdict: RecordVerdict, nowUs: number): DomainState {
   if (verdict === 'unknown') return domain;
   const failingSince = domain.failing_since ?? nowUs;
   if (!isOver(failingSince, rules.failing_max_s, nowUs)) return { ...domain, failing_since: failingSince };
@@ -50,7 +50,7 @@ function doubted(domain: DomainState, verdict: RecordVerdict, nowUs: number): Do
 }
 
 /** A DKIM key after a check of its TXT record. */
-export function keyAfter(key: DkimKey, verdict: RecordVerdict, nowUs: number): KeyState {
+export function advanceKey(key: DkimKey, verdict: RecordVerdict, nowUs: number): KeyState {
   if (verdict === 'yes') return { status: 'verified', failing_since: null };
   if (key.status === 'pending_dns' && isOver(key.created_at, rules.pending_max_s, nowUs)) {
     return { status: 'failed', failing_since: null };
@@ -64,7 +64,7 @@ export function keyAfter(key: DkimKey, verdict: RecordVerdict, nowUs: number): K
 }
 
 /** When the scheduler checks next; null for never. */
-export function nextCheckAt(
+export function scheduleNextCheck(
   domain: DomainState,
   keys: readonly Pick<DkimKey, 'status' | 'created_at'>[],
   verdict: RecordVerdict,

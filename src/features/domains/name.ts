@@ -1,12 +1,12 @@
 import { failField } from '../../platform/core/failure.ts';
 import { mxHost, type Settings } from '../../platform/core/settings.ts';
 import { readDomainName } from '../../platform/mail/domain-name.ts';
-import { challengeHost, dkimHost } from './records.ts';
+import { makeChallengeHost, makeDkimHost } from './records.ts';
 import { SELECTOR_CHARS } from './selector.ts';
 
 const HOST_CHARS_MAX = 253;
 /** Prefixes of a name in the hosts of its records, including those for sending. */
-const prefixes = [challengeHost(''), dkimHost('', '?'.repeat(SELECTOR_CHARS))];
+const prefixes = [makeChallengeHost(''), makeDkimHost('', '?'.repeat(SELECTOR_CHARS))];
 
 /** A domain name from a request in its stored form; throws validation_error for `name`. */
 export function domainName(settings: Settings, written: string): string {

@@ -3,7 +3,7 @@ import { mxHost } from '../../platform/core/settings.ts';
 import { registeredDomain } from '../../platform/mail/domain-name.ts';
 import type { DnsOutcome } from '../../platform/net/dns.ts';
 import type { PlatformServices } from '../../platform/services.ts';
-import { dkimFits } from './dkim-record.ts';
+import { matchesDkimKey } from './dkim-record.ts';
 import type { RecordVerdict } from './life.ts';
 import { spfAdvice } from './spf.ts';
 import type { Domain } from './sql.ts';
@@ -16,38 +16,48 @@ const SHOWN_CHARS = 500;
 export const MX_PREFERENCE = 10;
 
 /** The host of the ownership record (docs/decisions.md, Domains). */
-export function challengeHost(name: string): string {
+export function makeChallengeHost(name: string): string {
   return `_postern-challenge.${name}`;
 }
 
-export function dkimHost(name: string, selector: string): string {
+export function makeDkimHost(name: string, selector: string): string {
   return `${selector}._domainkey.${name}`;
 }
 
-export function ownershipRecord({ name, verification_token }: Domain): WantedRecord {
-  const host = challengeHost(name);
+export function makeOwnershipRecord({ name, verification_token }: Domain): WantedRecord {
+  const host = makeChallengeHost(name);
   return { purpose: 'ownership', type: 'TXT', host, value: verification_token, is_needed: true, note: null };
 }
 
-export function mxRecord({ settings }: Pick<PlatformServices, 'settings'>, { name }: Domain): WantedRecord {
+export function makeMxRecord(
+  { settings }: Pick<PlatformServices, 'settings'>,
+  { name }: Domain,
+): WantedRecord {
   const value = mxHost(settings).toLowerCase();
   return { purpose: 'mx', type: 'MX', host: name, value, is_needed: true, note: null };
 }
 
-export function dkimRecord({ name }: Domain, selector: string, value: string): WantedRecord {
-  return { purpose: 'dkim', type: 'TXT', host: dkimHost(name, selector), value, is_needed: true, note: null };
+export function makeDkimRecord({ name }: Domain, selector: string, value: string): WantedRecord {
+  return {
+    purpose: 'dkim',
+    type: 'TXT',
+    host: makeDkimHost(name, selector),
+    value,
+    is_needed: true,
+    note: null,
+  };
 }
 
 /** All records of a domain, including those for sending once it has a key. */
-export function recordsOf(services: Pick<PlatformServices, 'settings'>, domain: Domain): WantedRecord[] {
+export function listRecords(services: Pick<PlatformServices, 'settings'>, domain: Domain): WantedRecord[] {
   const { name, dkim_selector, dkim_public_key_txt } = domain;
-  const receiving = [ownershipRecord(domain), mxRecord(services, domain)];
+  const receiving = [makeOwnershipRecord(domain), makeMxRecord(services, domain)];
   if (dkim_selector === null || dkim_public_key_txt === null) return receiving;
   const { mechanisms, note } = spfAdvice(services.settings.outbound);
   const advice = { type: 'TXT', is_needed: false } as const;
   return [
     ...receiving,
-    dkimRecord(domain, dkim_selector, dkim_public_key_txt),
+    makeDkimRecord(domain, dkim_selector, dkim_public_key_txt),
     { ...advice, purpose: 'spf', host: name, value: `v=spf1 ${mechanisms.join(' ')} ~all`, note },
     { ...advice, purpose: 'dmarc', host: `_dmarc.${name}`, value: 'v=DMARC1; p=none', note: null },
   ];
@@ -58,7 +68,7 @@ export function lookAtRecords(
   services: Pick<PlatformServices, 'settings' | 'outside'>,
   domain: Domain,
 ): Promise<RecordLook[]> {
-  return Promise.all(recordsOf(services, domain).map((record) => lookUpRecord(services, record)));
+  return Promise.all(listRecords(services, domain).map((record) => lookUpRecord(services, record)));
 }
 
 /** Looks up one record. */
@@ -71,13 +81,13 @@ export async function lookUpRecord(
   if (type === 'MX') {
     const outcome = await resolver.mx(host);
     const found = outcome.kind === 'answer' ? outcome.records.map(({ exchange }) => exchange) : [];
-    return judged(wanted, outcome, found, found.includes(wanted.value));
+    return judgeRecord(wanted, outcome, found, found.includes(wanted.value));
   }
   const outcome = await resolver.txt(host);
   const all = outcome.kind === 'answer' ? outcome.records : [];
   const found = all.filter((text) => isAbout(purpose, text));
   if (purpose === 'dmarc' && found.length === 0) return lookAtOrganisation(outside, wanted, outcome);
-  return judged(wanted, outcome, found, isRight(wanted, found));
+  return judgeRecord(wanted, outcome, found, isRight(wanted, found));
 }
 
 /** A DMARC policy also applies to subdomains (RFC 7489 6.6.3). */
@@ -90,7 +100,7 @@ async function lookAtOrganisation(
   const outcome = host === wanted.host ? own : await resolver.txt(host);
   const all = outcome.kind === 'answer' ? outcome.records : [];
   const found = all.filter((text) => isAbout('dmarc', text));
-  return judged(wanted, outcome, found, isRight(wanted, found));
+  return judgeRecord(wanted, outcome, found, isRight(wanted, found));
 }
 
 /** A name may have other TXT records too. */
@@ -102,26 +112,26 @@ function isAbout(purpose: RecordPurpose, text: string): boolean {
 
 function isRight({ purpose, value }: WantedRecord, found: readonly string[]): boolean {
   if (purpose === 'ownership') return found.some((text) => text.trim() === value);
-  if (purpose === 'dkim') return dkimFits(value, found);
+  if (purpose === 'dkim') return matchesDkimKey(value, found);
   // For these we only advise, so any value will do. If there are two, neither counts (RFC 7208 4.5, RFC 7489 6.6.3).
   return found.length === 1;
 }
 
-function judged(
+function judgeRecord(
   wanted: WantedRecord,
   outcome: DnsOutcome<unknown>,
   all: string[],
   right: boolean,
 ): RecordLook {
-  const found = all.slice(0, SHOWN_RECORDS).map(printable);
+  const found = all.slice(0, SHOWN_RECORDS).map(makePrintable);
   if (outcome.kind !== 'answer' && outcome.kind !== 'nxdomain' && outcome.kind !== 'nodata') {
     const error = `The DNS did not answer whether there is a ${wanted.type} record at ${wanted.host}: ${outcome.reason}.`;
     return { ...wanted, ok: null, found, error };
   }
-  return { ...wanted, ok: right, found, error: right ? null : whyNot(wanted, found) };
+  return { ...wanted, ok: right, found, error: right ? null : explainMismatch(wanted, found) };
 }
 
-function whyNot({ purpose, type, host, value }: WantedRecord, found: readonly string[]): string {
+function explainMismatch({ purpose, type, host, value }: WantedRecord, found: readonly string[]): string {
   const what = { ownership: 'TXT', mx: 'MX', dkim: 'DKIM (TXT)', spf: 'SPF (TXT)', dmarc: 'DMARC (TXT)' }[
     purpose
   ];
@@ -135,7 +145,7 @@ function whyNot({ purpose, type, host, value }: WantedRecord, found: readonly st
 }
 
 /** Makes text safe to print: a stranger's zone may contain anything. */
-function printable(text: string): string {
+function makePrintable(text: string): string {
   const plain = text.replace(/[^\x20-\x7e]/g, '?');
   return plain.length > SHOWN_CHARS ? `${plain.slice(0, SHOWN_CHARS)}…` : plain;
 }

@@ -10,7 +10,7 @@ export const SELECTOR_CHARS = 'pst202611a'.length;
  * the newest key of the month, so that a used name comes back as late as possible.
  * @param used selectors of the domain's keys, oldest first
  */
-export function nextSelector(used: readonly string[], nowUs: number): string {
+export function chooseSelector(used: readonly string[], nowUs: number): string {
   const month = `pst${monthOf(nowUs).replace('-', '')}`;
   const newest = used.findLast((selector) => selector.startsWith(month));
   const from = newest === undefined ? 0 : LETTERS.indexOf(newest.slice(month.length)) + 1;

@@ -3,8 +3,8 @@ import type { KeyObject } from 'node:crypto';
 import { parseAddress } from '../../platform/mail/address.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import type { Reading } from '../../platform/store/operation.ts';
-import { keptPrivateKey } from './dkim-key.ts';
-import { type Domain, domainByName, signingKey } from './sql.ts';
+import { openCachedKey } from './dkim-key.ts';
+import { type Domain, domainByName, findSigningKey } from './sql.ts';
 
 /** What a DKIM signature needs (RFC 6376). */
 export interface Signer {
@@ -16,7 +16,7 @@ export interface Signer {
 }
 
 /** The account's own verified domain that an address belongs to, or null. */
-export function verifiedDomainOf(reading: Reading, accountNo: number, address: string): Domain | null {
+export function findVerifiedDomain(reading: Reading, accountNo: number, address: string): Domain | null {
   const parsed = parseAddress(address);
   const domain = parsed && domainByName(reading, parsed.domain);
   return domain?.account_no === accountNo && domain.status === 'verified' ? domain : null;
@@ -24,8 +24,8 @@ export function verifiedDomainOf(reading: Reading, accountNo: number, address: s
 
 /** The same, if its DKIM key was also found in the DNS: the account may send from the address. */
 export function sendingDomainOf(reading: Reading, accountNo: number, address: string): Domain | null {
-  const domain = verifiedDomainOf(reading, accountNo, address);
-  return domain && signingKey(reading, domain.no) ? domain : null;
+  const domain = findVerifiedDomain(reading, accountNo, address);
+  return domain && findSigningKey(reading, domain.no) ? domain : null;
 }
 
 /**
@@ -33,9 +33,9 @@ export function sendingDomainOf(reading: Reading, accountNo: number, address: st
  * keys rotate, and a domain may stop being verified.
  */
 export function signerFor(services: PlatformServices, accountNo: number, address: string): Signer | null {
-  const domain = verifiedDomainOf(services.store, accountNo, address);
-  const key = domain && signingKey(services.store, domain.no);
+  const domain = findVerifiedDomain(services.store, accountNo, address);
+  const key = domain && findSigningKey(services.store, domain.no);
   if (!domain || !key) return null;
-  const privateKey = keptPrivateKey(services.key, domain.id, key);
+  const privateKey = openCachedKey(services.key, domain.id, key);
   return { domain: domain.name, selector: key.selector, private_key: privateKey };
 }

@@ -10,7 +10,7 @@ export interface SpfAdvice {
 
 /** Depends on how mail leaves: from this machine, which is the domain's MX, or through a smarthost. */
 export function spfAdvice(outbound: Outbound): SpfAdvice {
-  const host = outbound.way === 'smarthost' ? smarthostName(outbound.url) : null;
+  const host = outbound.way === 'smarthost' ? readSmarthostName(outbound.url) : null;
   if (host === null || isBesideUs(host)) return { mechanisms: ['mx'], note: null };
   const route = `Mail goes out through ${host}`;
   const address = host.includes(':') ? `ip6:${host}` : /^\d+(\.\d+){3}$/.test(host) ? `ip4:${host}` : null;
@@ -21,7 +21,7 @@ export function spfAdvice(outbound: Outbound): SpfAdvice {
   return { mechanisms: ['mx', named], note };
 }
 
-function smarthostName(url: string): string {
+function readSmarthostName(url: string): string {
   return new URL(url).hostname.replace(/^\[|\]$/g, '').toLowerCase();
 }
 

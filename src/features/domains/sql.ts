@@ -54,7 +54,7 @@ const DOMAIN = `d.no, d.id, d.account_no, d.name, d.status, d.verification_token
     LEFT JOIN dkim_key k ON k.no = (SELECT max(no) FROM dkim_key WHERE domain_no = d.no)`;
 
 /** A domain by its public id, of any account. */
-export function domainById(reading: Reading, id: string): Domain | null {
+export function findDomainById(reading: Reading, id: string): Domain | null {
   return (reading.sql(`SELECT ${DOMAIN} WHERE d.id = ?`).get(id) as Domain | undefined) ?? null;
 }
 
@@ -64,8 +64,8 @@ export function domainByName(reading: Reading, name: string): Domain | null {
 }
 
 /** A domain of this account by its public id. */
-export function ownDomain(reading: Reading, accountNo: number, id: string): Domain | null {
-  const domain = domainById(reading, id);
+export function findOwnDomain(reading: Reading, accountNo: number, id: string): Domain | null {
+  const domain = findDomainById(reading, id);
   return domain?.account_no === accountNo ? domain : null;
 }
 
@@ -85,7 +85,7 @@ export const DUE_DOMAINS = `SELECT ${DOMAIN}
   LIMIT ?`;
 
 /** Domains that are due for a check, the longest due first. */
-export function dueDomains(reading: Reading, nowUs: number, rows: number): Domain[] {
+export function listDueDomains(reading: Reading, nowUs: number, rows: number): Domain[] {
   return reading.sql(DUE_DOMAINS).all(nowUs, rows) as Domain[];
 }
 
@@ -104,7 +104,7 @@ export function hasInboxes(reading: Reading, domainNo: number): boolean {
 const KEY = 'no, domain_no, selector, status, public_key, private_key, failing_since, created_at';
 
 /** The key that signs now: the newest that was found in the DNS. A newer one waits until it is found there. */
-export function signingKey(reading: Reading, domainNo: number): DkimKey | null {
+export function findSigningKey(reading: Reading, domainNo: number): DkimKey | null {
   const row = reading
     .sql(
       `SELECT ${KEY}
@@ -118,7 +118,7 @@ export function signingKey(reading: Reading, domainNo: number): DkimKey | null {
 }
 
 /** A domain's keys, oldest first; at most the signing one and the newest. */
-export function dkimKeys(reading: Reading, domainNo: number): DkimKey[] {
+export function listDkimKeys(reading: Reading, domainNo: number): DkimKey[] {
   return reading
     .sql(`SELECT ${KEY} FROM dkim_key WHERE domain_no = ? ORDER BY no`)
     .all(domainNo) as DkimKey[];

@@ -4,12 +4,12 @@ const BYTES_MAX = 4096;
 const KEYS_MAX = 50;
 
 /** An inbox's metadata as compact JSON (docs/api-v1.md, Inbox); `{}` for `undefined`. */
-export function metadataText(value: unknown): string {
+export function formatMetadata(value: unknown): string {
   if (value === undefined) return '{}';
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return fail('metadata_must_be_object', { fields: { metadata: ['must be a JSON object'] } });
   }
-  const text = compact(value);
+  const text = writeCompact(value);
   const reasons: string[] = [];
   if (text === null || Buffer.byteLength(text) > BYTES_MAX) {
     reasons.push(`has more than ${BYTES_MAX} bytes as compact UTF-8 JSON`);
@@ -21,7 +21,7 @@ export function metadataText(value: unknown): string {
 }
 
 /** Null when it is nested too deeply to be serialised. */
-function compact(value: object): string | null {
+function writeCompact(value: object): string | null {
   try {
     return JSON.stringify(value);
   } catch {

@@ -52,7 +52,7 @@ export function inboxByAddress(reading: Reading, address: string): Inbox | null 
 }
 
 /** A live inbox by its public id, of any account. */
-export function inboxById(reading: Reading, id: string): Inbox | null {
+export function findInboxById(reading: Reading, id: string): Inbox | null {
   const row = reading.sql(`SELECT ${INBOX} FROM inbox WHERE id = ? AND deleted_at IS NULL`).get(id);
   return (row as Inbox | undefined) ?? null;
 }
@@ -88,7 +88,7 @@ export function countInboxes(reading: Reading, accountNo: number): number {
 }
 
 /** A domain of this account that may have inboxes. */
-export function inboxDomain(
+export function findInboxDomain(
   reading: Reading,
   accountNo: number,
   domainId: string,

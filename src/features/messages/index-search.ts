@@ -1,8 +1,8 @@
 import { type Job, untilNoneGently } from '../../platform/job.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { jobOp, STEP_MS_MAX } from '../../platform/store/operation.ts';
-import { indexedTo } from './search.ts';
-import { asSender, inboxMark, indexText, trigrams } from './search-text.ts';
+import { readIndexedTo } from './search.ts';
+import { formatIndexText, makeInboxMark, markSender, splitTrigrams } from './search-text.ts';
 
 /*
  * Fills the search index in the background: doing it as messages arrive would cost a quarter of their rate. It pauses
@@ -27,21 +27,26 @@ export const indexSearch = jobOp('messages.index_search', (tx, { rows }: { rows:
        ORDER BY received_at
        LIMIT ?`,
     )
-    .all(indexedTo(tx), rows) as { received_at: number; inbox_no: number; subject: string; sender: string }[];
+    .all(readIndexedTo(tx), rows) as {
+    received_at: number;
+    inbox_no: number;
+    subject: string;
+    sender: string;
+  }[];
   const terms = new Set<string>();
   let indexed = 0;
   let upTo = 0;
   for (const { received_at, inbox_no, ...message } of messages) {
     if (indexed > 0 && performance.now() - beganMs > STEP_MS_MAX) break;
-    const subject = indexText(message.subject);
-    const sender = asSender(indexText(message.sender));
+    const subject = formatIndexText(message.subject);
+    const sender = markSender(formatIndexText(message.sender));
     tx.sql('INSERT INTO message_search (rowid, inbox, subject, sender) VALUES (?, ?, ?, ?)').run(
       received_at,
-      inboxMark(inbox_no),
+      makeInboxMark(inbox_no),
       subject,
       sender,
     );
-    for (const text of [subject, sender]) for (const term of trigrams(text)) terms.add(term);
+    for (const text of [subject, sender]) for (const term of splitTrigrams(text)) terms.add(term);
     indexed += 1;
     upTo = received_at;
   }
@@ -74,17 +79,17 @@ async function fillSearchIndex(services: PlatformServices, signal: AbortSignal):
   // The index is not worth the last disk space; searches scan what is not indexed.
   if (services.store.reserve?.isSpent()) return;
   while (!signal.aborted) {
-    if (services.store.writesWaiting > 0 && backlogIsShort(services)) return;
+    if (services.store.writesWaiting > 0 && isBacklogShort(services)) return;
     if ((await services.store.write(indexSearch, { rows: SLICE })) === 0) break;
     await services.store.write(mergeSearch, null);
   }
   await untilNoneGently(signal, () => services.store.write(mergeSearch, null));
 }
 
-function backlogIsShort({ store }: PlatformServices): boolean {
+function isBacklogShort({ store }: PlatformServices): boolean {
   const row = store
     .sql('SELECT count(*) AS messages FROM (SELECT 1 FROM message WHERE received_at > ? LIMIT ?)')
-    .get(indexedTo(store), BACKLOG_MAX) as { messages: number };
+    .get(readIndexedTo(store), BACKLOG_MAX) as { messages: number };
   return row.messages < BACKLOG_MAX;
 }
 

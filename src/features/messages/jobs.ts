@@ -50,7 +50,7 @@ async function keepRetention(services: PlatformServices, signal: AbortSignal): P
     const before = services.clock.nowUs() - days * DAY_US;
     let afterNo = 0;
     while (!signal.aborted) {
-      const inboxes = inboxesWithOlder(services, plan, before, afterNo);
+      const inboxes = listInboxesWithOlder(services, plan, before, afterNo);
       for (const { no, has_older } of inboxes) {
         if (!has_older) continue;
         await eraseGently(services, signal, reason, () =>
@@ -84,19 +84,19 @@ async function keepStoreSize(services: PlatformServices, signal: AbortSignal): P
   const { settings, store, log } = services;
   const max = settings.store_max_size;
   if (max === 0) return;
-  const used = () => store.size.bytes - store.size.freeBytes;
+  const countUsed = () => store.size.bytes - store.size.freeBytes;
   let erasedAll = 0;
   let erasedInVain = 0;
-  let smallest = used();
+  let smallest = countUsed();
   await eraseGently(services, signal, 'size', async () => {
-    if (used() <= max) return 0;
+    if (countUsed() <= max) return 0;
     const erased = await store.write(eraseOldestOp, { max: STEP_ROWS });
     erasedAll += erased;
-    erasedInVain = used() < smallest ? 0 : erasedInVain + erased;
-    smallest = Math.min(smallest, used());
+    erasedInVain = countUsed() < smallest ? 0 : erasedInVain + erased;
+    smallest = Math.min(smallest, countUsed());
     if (erased > 0 && erasedInVain < VAIN_MAX) return erased;
     const message = 'the store is over POSTERN_STORE_MAX_SIZE, and erasing messages does not make it smaller';
-    log.warn(message, { bytes: used(), max });
+    log.warn(message, { bytes: countUsed(), max });
     return 0;
   });
   if (erasedAll > 0) log.info('the store is full: the oldest messages were erased', { messages: erasedAll });
@@ -163,7 +163,7 @@ interface InboxWithOlder {
 }
 
 /** The next live inboxes of a plan, and whether each has a message from before a time. */
-function inboxesWithOlder(
+function listInboxesWithOlder(
   { store }: PlatformServices,
   plan: string,
   before: number,

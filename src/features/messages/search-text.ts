@@ -9,7 +9,7 @@ export function fold(text: string): string {
 const PAD = '\u0001\u0001';
 
 /** A subject as the index stores it; a sender also goes through `asSender`. */
-export function indexText(text: string): string {
+export function formatIndexText(text: string): string {
   return fold(text) + PAD;
 }
 
@@ -19,7 +19,7 @@ const SENDER_PLANE = 0xf0000;
  * The same text in a private-use plane, so that senders and subjects share no trigrams: a word in a million senders
  * costs nothing in a search of subjects. Characters beyond the first plane stay; the columns keep those apart.
  */
-export function asSender(folded: string): string {
+export function markSender(folded: string): string {
   const characters: number[] = [];
   for (const character of folded) {
     const code = character.codePointAt(0)!;
@@ -29,7 +29,7 @@ export function asSender(folded: string): string {
 }
 
 /** Every three consecutive characters (code points), as SQLite's trigram tokenizer splits text. */
-export function trigrams(text: string): string[] {
+export function splitTrigrams(text: string): string[] {
   const characters = Array.from(text);
   return characters.slice(2).map((last, at) => `${characters[at]}${characters[at + 1]}${last}`);
 }
@@ -38,12 +38,12 @@ const PRIVATE_USE = 0xe000;
 const PRIVATE_USE_COUNT = 6_400;
 
 /** An inbox's number as a trigram of private-use characters, which no needle contains. */
-export function inboxMark(inboxNo: number): string {
+export function makeInboxMark(inboxNo: number): string {
   const digit = (power: number) => Math.floor(inboxNo / PRIVATE_USE_COUNT ** power) % PRIVATE_USE_COUNT;
   return String.fromCharCode(...[2, 1, 0].map((power) => PRIVATE_USE + digit(power)));
 }
 
 /** Quotes a text as a phrase of an FTS5 query (sqlite.org, fts5, 3.1). */
-export function phrase(text: string): string {
+export function quotePhrase(text: string): string {
   return `"${text.replaceAll('"', '""')}"`;
 }

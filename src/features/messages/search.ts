@@ -1,7 +1,7 @@
 import { Failure } from '../../platform/core/failure.ts';
 import { type LongReading, type Reading, readOp, type Steps } from '../../platform/store/operation.ts';
-import { asSender, fold, inboxMark, phrase, trigrams } from './search-text.ts';
-import { listCondition, type MessageFilter, SUMMARY, type SummaryRow } from './sql.ts';
+import { fold, makeInboxMark, markSender, quotePhrase, splitTrigrams } from './search-text.ts';
+import { chooseListCondition, type MessageFilter, SUMMARY, type SummaryRow } from './sql.ts';
 
 /*
  * Lists with a text condition: `q`, `subject_contains`, `from` (case-insensitive substrings). They run on the reader
@@ -28,15 +28,15 @@ export interface Search {
   limit: number;
 }
 
-export const searchMessages = readOp('messages.search', searchInbox, tooSlow);
+export const searchMessages = readOp('messages.search', searchInbox, makeTooSlow);
 
 function* searchInbox(reading: LongReading, search: Search): Steps<SummaryRow[]> {
   defineContains(reading.database);
-  const upTo = indexedTo(reading);
+  const upTo = readIndexedTo(reading);
   const first = yield* lookThrough(reading, search, upTo, LOOK_THROUGH);
   if (first.found.length >= search.limit || first.next === null) return first.found;
   const rest = { ...search, before: first.next, limit: search.limit - first.found.length };
-  const question = questionOf(reading, search);
+  const question = buildQuestion(reading, search);
   if (question === 'none') return first.found;
   const found =
     question === 'any'
@@ -53,27 +53,27 @@ export interface AccountSearch extends Omit<Search, 'inbox_no'> {
 const INBOXES_ASKED = 200;
 
 /** The messages of all inboxes of an account as one list, newest first. */
-export const searchAccount = readOp('messages.search_account', searchInboxesOf, tooSlow);
+export const searchAccount = readOp('messages.search_account', searchInboxesOf, makeTooSlow);
 
 function* searchInboxesOf(reading: LongReading, search: AccountSearch): Steps<SummaryRow[]> {
-  const { account_no, ...wish } = search;
+  const { account_no, ...input } = search;
   const inboxes = reading
     .sql('SELECT no FROM inbox INDEXED BY inbox_account WHERE account_no = ? AND deleted_at IS NULL LIMIT ?')
     .all(account_no, INBOXES_ASKED + 1) as { no: number }[];
   if (inboxes.length > INBOXES_ASKED) return yield* lookThroughAll(reading, search);
   const found: SummaryRow[] = [];
   for (const { no } of inboxes) {
-    found.push(...(yield* searchInbox(reading, { ...wish, inbox_no: no })));
+    found.push(...(yield* searchInbox(reading, { ...input, inbox_no: no })));
     if (reading.isTurnOver()) yield;
   }
-  return found.sort((one, other) => other.received_at - one.received_at).slice(0, wish.limit);
+  return found.sort((one, other) => other.received_at - one.received_at).slice(0, input.limit);
 }
 
 /**
  * The failure of a search that took too long. Names the conditions that made it slow, which only the client can
  * change.
  */
-function tooSlow({ filter }: Pick<Search, 'filter'>): Failure {
+function makeTooSlow({ filter }: Pick<Search, 'filter'>): Failure {
   const conditions = { q: filter.q, subject_contains: filter.subject_contains, from: filter.from };
   const set = Object.keys(conditions).filter((name) => conditions[name as keyof typeof conditions] !== null);
   // A list without a text can also be slow, when few of very many messages are unread.
@@ -91,7 +91,7 @@ function* lookThroughAll(
   { account_no, filter, before, limit }: AccountSearch,
 ): Steps<SummaryRow[]> {
   defineContains(reading.database);
-  const { fits, values } = textCondition(filter);
+  const { fits, values } = writeTextCondition(filter);
   const found: SummaryRow[] = [];
   for (let to = before; found.length < limit; ) {
     const { from, rows } = reading
@@ -108,7 +108,7 @@ function* lookThroughAll(
           `SELECT ${SUMMARY}
            FROM message m NOT INDEXED CROSS JOIN inbox i ON i.no = m.inbox_no
            WHERE m.received_at >= ? AND m.received_at < ? AND i.account_no = ? AND i.deleted_at IS NULL
-             ${listCondition(filter).condition} AND ${fits}
+             ${chooseListCondition(filter).condition} AND ${fits}
            ORDER BY m.received_at DESC
            LIMIT ?`,
         )
@@ -122,7 +122,7 @@ function* lookThroughAll(
 }
 
 /** The time up to which messages are indexed. */
-export function indexedTo(reading: Reading): number {
+export function readIndexedTo(reading: Reading): number {
   return (reading.sql('SELECT indexed_to FROM search_state').get() as { indexed_to: number }).indexed_to;
 }
 
@@ -139,8 +139,8 @@ function* lookThrough(
   upTo: number,
   atLeast: number,
 ): Steps<Looked> {
-  const { index, condition } = listCondition(filter);
-  const { fits, values } = textCondition(filter);
+  const { index, condition } = chooseListCondition(filter);
+  const { fits, values } = writeTextCondition(filter);
   const looked = reading.sql(
     `SELECT ${SUMMARY}, ${fits} AS fits
      FROM message m INDEXED BY ${index} CROSS JOIN inbox i ON i.no = m.inbox_no
@@ -171,8 +171,8 @@ type Candidate = SummaryRow & { fits: number };
 type Texts = Pick<SummaryRow, 'subject' | 'from'>;
 
 /** The text conditions that are set, as a check of one message's texts. */
-function textFits(filter: MessageFilter): (texts: Texts) => boolean {
-  const { q, subject_contains, from } = needles(filter);
+function makeTextFilter(filter: MessageFilter): (texts: Texts) => boolean {
+  const { q, subject_contains, from } = foldNeedles(filter);
   return (texts) => {
     const subject = fold(texts.subject);
     if (!subject.includes(subject_contains)) return false;
@@ -183,8 +183,8 @@ function textFits(filter: MessageFilter): (texts: Texts) => boolean {
 }
 
 /** The text conditions that are set, as one SQL expression over a row, and its values. */
-function textCondition(filter: MessageFilter): { fits: string; values: string[] } {
-  const { q, subject_contains, from } = needles(filter);
+function writeTextCondition(filter: MessageFilter): { fits: string; values: string[] } {
+  const { q, subject_contains, from } = foldNeedles(filter);
   const conditions: [expression: string, values: string[]][] = [
     ['(contains_folded(m.subject, ?) OR contains_folded(m."from", ?))', [q, q]],
     ['contains_folded(m.subject, ?)', [subject_contains]],
@@ -210,10 +210,10 @@ const FURTHER = { times: 4, termsMax: 24_000 };
 function* askIndex(
   reading: LongReading,
   { inbox_no, filter, before, limit }: Search,
-  { match, terms }: Question,
+  { match, terms }: IndexQuery,
 ): Steps<SummaryRow[]> {
-  const fits = textFits(filter);
-  const { condition } = listCondition(filter);
+  const fits = makeTextFilter(filter);
+  const { condition } = chooseListCondition(filter);
   // Reads the texts first: most candidates fail here, so their other columns need not be read.
   const texts = reading.sql(
     `SELECT m.subject, m."from" FROM message m WHERE m.received_at = ? AND m.inbox_no = ? ${condition}`,
@@ -254,33 +254,33 @@ function* askIndex(
 }
 
 /** A query of the index, and the number of its terms. */
-interface Question {
+interface IndexQuery {
   match: string;
   terms: number;
 }
 
 /** `none` when nothing can match, `any` when the query would be too wide. */
-function questionOf(reading: Reading, { inbox_no, filter }: Search): Question | 'none' | 'any' {
-  const { q, subject_contains, from } = needles(filter);
+function buildQuestion(reading: Reading, { inbox_no, filter }: Search): IndexQuery | 'none' | 'any' {
+  const { q, subject_contains, from } = foldNeedles(filter);
   // Each condition is an OR of the columns in which its needle may be.
   const conditions: [column: string, needle: string][][] = [
     [
       ['subject', q],
-      ['sender', asSender(q)],
+      ['sender', markSender(q)],
     ],
     [['subject', subject_contains]],
-    [['sender', asSender(from)]],
+    [['sender', markSender(from)]],
   ];
-  const parts = [`inbox : ${phrase(inboxMark(inbox_no))}`];
+  const parts = [`inbox : ${quotePhrase(makeInboxMark(inbox_no))}`];
   let count = 1;
   for (const places of conditions.filter(([place]) => place?.[1] !== '')) {
-    const asked = places.map(([column, needle]) => ({ column, ...termsOf(reading, needle) }));
+    const asked = places.map(([column, needle]) => ({ column, ...findTerms(reading, needle) }));
     if (asked.some(({ terms }) => terms.length > TERMS_MAX)) return 'any';
     const found = asked.filter(({ terms }) => terms.length > 0);
     if (found.length === 0) return 'none';
     for (const { terms } of found) count += terms.length;
     parts.push(
-      `(${found.map(({ column, terms, is_all }) => `${column} : (${terms.map(phrase).join(is_all ? ' AND ' : ' OR ')})`).join(' OR ')})`,
+      `(${found.map(({ column, terms, is_all }) => `${column} : (${terms.map(quotePhrase).join(is_all ? ' AND ' : ' OR ')})`).join(' OR ')})`,
     );
   }
   return { match: parts.join(' AND '), terms: count };
@@ -297,9 +297,9 @@ const TRIGRAMS_MAX = 100;
  * indexed trigram that begins with it, any of which will do. The needle is not queried as a phrase: comparing
  * positions in subjects that repeat its trigrams takes milliseconds per message and blocks everyone else.
  */
-function termsOf(reading: Reading, needle: string): { terms: string[]; is_all: boolean } {
-  const all = [...new Set(trigrams(needle))];
-  if (all.length === 0) return { terms: termsFrom(reading, needle), is_all: false };
+function findTerms(reading: Reading, needle: string): { terms: string[]; is_all: boolean } {
+  const all = [...new Set(splitTrigrams(needle))];
+  if (all.length === 0) return { terms: listTermsFrom(reading, needle), is_all: false };
   const step = Math.max(1, (all.length - 1) / (TRIGRAMS_MAX - 1));
   const terms = Array.from(
     { length: Math.min(all.length, TRIGRAMS_MAX) },
@@ -308,7 +308,7 @@ function termsOf(reading: Reading, needle: string): { terms: string[]; is_all: b
   return { terms, is_all: true };
 }
 
-function termsFrom(reading: Reading, needle: string): string[] {
+function listTermsFrom(reading: Reading, needle: string): string[] {
   return (
     reading
       .sql('SELECT term FROM search_term WHERE term >= ? AND term < ? LIMIT ?')
@@ -317,7 +317,7 @@ function termsFrom(reading: Reading, needle: string): string[] {
 }
 
 /** Folded; empty for a condition that is not set. */
-function needles(filter: MessageFilter): { q: string; subject_contains: string; from: string } {
+function foldNeedles(filter: MessageFilter): { q: string; subject_contains: string; from: string } {
   return {
     q: fold(filter.q ?? ''),
     subject_contains: fold(filter.subject_contains ?? ''),

@@ -63,7 +63,7 @@ export const SUMMARY = `m.received_at, m.id, i.id AS inbox_id, m.status, m.read_
  * The condition of the filters, with the partial index for it. It repeats the condition in schema.sql word for word.
  * The index is named because SQLite might choose another one and read every message of a large inbox.
  */
-export function listCondition(filter: Pick<MessageFilter, 'has_otp' | 'read'>): {
+export function chooseListCondition(filter: Pick<MessageFilter, 'has_otp' | 'read'>): {
   index: string;
   condition: string;
 } {
@@ -76,8 +76,8 @@ export function listCondition(filter: Pick<MessageFilter, 'has_otp' | 'read'>): 
 }
 
 /** The statement of a list without text conditions. A test checks its query plan. */
-export function listStatement(filter: Pick<MessageFilter, 'has_otp' | 'read'>): string {
-  const { index, condition } = listCondition(filter);
+export function writeListStatement(filter: Pick<MessageFilter, 'has_otp' | 'read'>): string {
+  const { index, condition } = chooseListCondition(filter);
   return `SELECT ${SUMMARY}
     FROM message m INDEXED BY ${index} CROSS JOIN inbox i ON i.no = m.inbox_no
     WHERE m.inbox_no = ? AND m.received_at < ? ${condition}
@@ -93,7 +93,7 @@ export function listMessages(
   before: number,
   rows: number,
 ): SummaryRow[] {
-  return reading.sql(listStatement(filter)).all(inboxNo, before, rows) as SummaryRow[];
+  return reading.sql(writeListStatement(filter)).all(inboxNo, before, rows) as SummaryRow[];
 }
 
 const MESSAGE = `SELECT ${SUMMARY}, m.envelope_recipient, m.metadata, r.envelope_from, r.content,
@@ -106,13 +106,13 @@ export function ownMessage(reading: Reading, accountNo: number, id: string): Mes
   const row = reading
     .sql(`${MESSAGE} WHERE m.id = ? AND i.account_no = ? AND i.deleted_at IS NULL`)
     .get(id, accountNo);
-  return wholeRow(row as MessageRow | undefined);
+  return requireWhole(row as MessageRow | undefined);
 }
 
 /**
  * A message without its mail means a damaged store. It must not look deleted: a client would believe that it is gone.
  */
-function wholeRow<Row extends { id: string; content: Buffer | null }>(row: Row | undefined): Row | null {
+function requireWhole<Row extends { id: string; content: Buffer | null }>(row: Row | undefined): Row | null {
   if (row?.content === null) throw new Error(`the mail behind message ${row.id} is missing from the store`);
   return row ?? null;
 }
@@ -120,7 +120,7 @@ function wholeRow<Row extends { id: string; content: Buffer | null }>(row: Row |
 /** The newest message of an inbox. */
 export function latestMessage(reading: Reading, inboxNo: number): MessageRow | null {
   const row = reading.sql(`${MESSAGE} WHERE m.inbox_no = ? ORDER BY m.received_at DESC LIMIT 1`).get(inboxNo);
-  return wholeRow(row as MessageRow | undefined);
+  return requireWhole(row as MessageRow | undefined);
 }
 
 /** The mail of a message of this account. */
@@ -133,7 +133,7 @@ export function ownRaw(reading: Reading, accountNo: number, id: string): RawRow 
        WHERE m.id = ? AND i.account_no = ? AND i.deleted_at IS NULL`,
     )
     .get(id, accountNo);
-  return wholeRow(row as RawRow | undefined);
+  return requireWhole(row as RawRow | undefined);
 }
 
 /** The messages of an inbox that were received after a time, oldest first. */
@@ -165,7 +165,7 @@ export function listForExport(
 }
 
 /** A piece of a large mail, compressed; null after the last one. */
-export function rawPiece(reading: Reading, rawNo: number, part: number): Buffer | null {
+export function readRawPiece(reading: Reading, rawNo: number, part: number): Buffer | null {
   const row = reading.sql('SELECT bytes FROM raw_chunk WHERE raw_no = ? AND part = ?').get(rawNo, part);
   return (row as { bytes: Buffer } | undefined)?.bytes ?? null;
 }

@@ -12,7 +12,7 @@ import type { PlatformServices } from '../../platform/services.ts';
 const STALLED_MS = 60_000;
 
 /** The pieces as a stream. `onEnd` is called once, however it ends. */
-export function streamOf(
+export function makeStream(
   { clock }: Pick<PlatformServices, 'clock'>,
   pieces: Iterator<Uint8Array>,
   onEnd: () => void = () => {},
@@ -32,11 +32,11 @@ export function streamOf(
         watch();
         await new Promise<void>((resolve) => setImmediate(resolve));
         if (ended) return;
-        let { done, value } = nextOf(pieces, end);
+        let { done, value } = takeNext(pieces, end);
         while (!done && value?.length === 0) {
           await new Promise<void>((resolve) => setImmediate(resolve));
           if (ended) return;
-          ({ done, value } = nextOf(pieces, end));
+          ({ done, value } = takeNext(pieces, end));
         }
         if (done) {
           end();
@@ -56,7 +56,7 @@ export function streamOf(
 }
 
 /** A failing piece ends the response; `end` still releases what was held for it. */
-function nextOf(pieces: Iterator<Uint8Array>, end: () => void): IteratorResult<Uint8Array> {
+function takeNext(pieces: Iterator<Uint8Array>, end: () => void): IteratorResult<Uint8Array> {
   try {
     return pieces.next();
   } catch (fault) {
@@ -68,7 +68,7 @@ function nextOf(pieces: Iterator<Uint8Array>, end: () => void): IteratorResult<U
 const PIECE_BYTES = 128 * 1024;
 
 /** Bytes in memory, a piece at a time. */
-export function* slicesOf(bytes: Uint8Array): Generator<Uint8Array> {
+export function* sliceBytes(bytes: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);
 }
 

@@ -3,7 +3,7 @@ import { DAY_US } from '../../platform/core/clock.ts';
 import { fail } from '../../platform/core/failure.ts';
 import type { ParsedSummary } from '../../platform/mail/parsed.ts';
 import { type AnyWriteOp, jobOp, STEP_MS_MAX, type Tx, writeOp } from '../../platform/store/operation.ts';
-import { eraseInbox, oldestDeletedInbox } from '../inboxes/writes.ts';
+import { eraseInbox, findOldestDeleted } from '../inboxes/writes.ts';
 
 /** How long the id of an erased message still counts (docs/decisions.md, Wait and stream). */
 const TOMBSTONE_US = 30 * DAY_US;
@@ -156,8 +156,8 @@ interface OfMessages {
   ids: readonly string[];
 }
 
-export const markMessageOp = writeOp('messages.mark', (tx, wish: OfMessage & { read: boolean }): void => {
-  if (!markOne(tx, wish.account_no, wish.id, wish.read)) fail('not_found');
+export const markMessageOp = writeOp('messages.mark', (tx, input: OfMessage & { read: boolean }): void => {
+  if (!markOne(tx, input.account_no, input.id, input.read)) fail('not_found');
 });
 
 export const deleteMessageOp = writeOp('messages.delete', (tx, { account_no, id }: OfMessage): void => {
@@ -215,7 +215,7 @@ export const eraseOldestOp = jobOp('messages.erase_oldest', (tx, { max }: { max:
 export const eraseDeletedInboxesOp = jobOp(
   'messages.erase_deleted_inboxes',
   (tx, { max }: { max: number }): number => {
-    const inboxNo = oldestDeletedInbox(tx);
+    const inboxNo = findOldestDeleted(tx);
     if (inboxNo === null) return 0;
     const rows = tx
       .sql(`${ERASABLE} WHERE m.inbox_no = ? ORDER BY m.received_at LIMIT ?`)

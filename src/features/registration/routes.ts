@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { dataOf } from '../../platform/http/page.ts';
 import { created } from '../../platform/http/reply.ts';
 import { route } from '../../platform/http/route.ts';
-import { inboxView } from '../inboxes/view.ts';
+import { viewInbox } from '../inboxes/view.ts';
 import { InboxShape } from '../inboxes/wire.ts';
 import { registerAgent } from './register.ts';
 
@@ -48,7 +48,7 @@ export const registrationRoutes = [
       const { api_key, key_prefix, inbox } = await registerAgent(services, body.name ?? '', once);
       const data = { api_key, key_prefix, plan: 'free', message: MESSAGE };
       if (!inbox) return { status: 201, json: { data } };
-      return created({ ...data, inbox: inboxView(inbox) }, `/api/v1/inboxes/${inbox.id}`);
+      return created({ ...data, inbox: viewInbox(inbox) }, `/api/v1/inboxes/${inbox.id}`);
     },
   }),
 ];

@@ -34,9 +34,9 @@ export interface Registered {
 /** Creates an agent's account, its key and its first inbox, all or nothing. */
 export const registerOp = writeOp(
   'registration.register',
-  (tx, wish: Registration): Registered =>
-    withIdempotency(tx, wish.once, () => {
-      const { name, hash, key_prefix, sealedKey, cap, domain } = wish;
+  (tx, input: Registration): Registered =>
+    withIdempotency(tx, input.once, () => {
+      const { name, hash, key_prefix, sealedKey, cap, domain } = input;
       const account = insertAccount(tx, {
         name,
         email: null,

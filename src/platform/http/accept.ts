@@ -10,17 +10,19 @@ interface Range {
 }
 
 /** Whether a client accepts one of these media types. A missing, empty or unreadable header accepts all. */
-export function admits(accept: string | null, types: readonly string[]): boolean {
+export function acceptsType(accept: string | null, types: readonly string[]): boolean {
   if (accept === null || accept.trim() === '') return true;
   const ranges = accept
     .split(',')
     .map(readRange)
     .filter((range) => range !== null);
   if (ranges.length === 0) return true;
-  return [...types, 'application/json'].some((offered) => offered === '*/*' || quality(offered, ranges) > 0);
+  return [...types, 'application/json'].some(
+    (offered) => offered === '*/*' || findQuality(offered, ranges) > 0,
+  );
 }
 
-function quality(offered: string, ranges: readonly Range[]): number {
+function findQuality(offered: string, ranges: readonly Range[]): number {
   const [type, subtype] = offered.split('/');
   const exact = ranges.find((range) => range.type === type && range.subtype === subtype);
   const group = ranges.find((range) => range.type === type && range.subtype === '*');

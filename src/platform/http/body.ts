@@ -23,26 +23,26 @@ export async function readBody(route: Route, request: Request): Promise<GivenBod
   const empty = !chunked && (length === null || /^0+$/.test(length));
   if (empty && route.body_optional) return { schema, value: {} };
   if (form && isForm(request.headers)) return { schema: form.schema, value: await readForm(form, request) };
-  const bound: Bound = { bytesMax: route.body_bytes_max, refuse: () => tooLarge(route) };
+  const bound: Bound = { bytesMax: route.body_bytes_max, refuse: () => refuseTooLarge(route) };
   if (!isJson(request.headers)) {
     const isNone = empty
       ? !request.headers.has('content-type')
       : chunked && route.body_optional && (await readBytes(request, bound)).length === 0;
     if (!isNone) fail('unsupported_media_type');
-    return none(route, schema);
+    return readNone(route, schema);
   }
   const bytes = empty ? new Uint8Array() : await readBytes(request, bound);
-  return bytes.length > 0 ? { schema, value: parseJson(bytes) } : none(route, schema);
+  return bytes.length > 0 ? { schema, value: parseJson(bytes) } : readNone(route, schema);
 }
 
 /** Returns the body as its schema parses it, or throws 422 with every fault. */
 export function checkBody({ value, schema }: GivenBody): unknown {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  return fail('validation_error', { fields: fieldsOf(result.error.issues) });
+  return fail('validation_error', { fields: groupReasons(result.error.issues) });
 }
 
-function none(route: Route, schema: z.ZodType): GivenBody {
+function readNone(route: Route, schema: z.ZodType): GivenBody {
   return route.body_optional ? { schema, value: {} } : failField('body', 'is required');
 }
 
@@ -112,7 +112,7 @@ async function readBytes(request: Request, { bytesMax, refuse }: Bound): Promise
   }
 }
 
-function tooLarge(route: Route): never {
+function refuseTooLarge(route: Route): never {
   fail('payload_too_large', { fields: { body: [`has more than ${route.body_bytes_max} bytes`] } });
 }
 
@@ -126,7 +126,7 @@ function parseJson(bytes: Uint8Array): unknown {
   } catch {
     return failField('body', 'is not valid JSON in UTF-8');
   }
-  const fault = unstorable(value);
+  const fault = findUnstorable(value);
   return fault === null ? value : failField(fault.field, fault.reason);
 }
 
@@ -149,10 +149,10 @@ function readJson(text: string): unknown {
 /** Also true with a fraction or an exponent (9007199254740993.0), unless the digits are unchanged (1e20). */
 function isInexact(source: string, value: number): boolean {
   if (Math.abs(value) <= Number.MAX_SAFE_INTEGER) return false;
-  return /^-?\d+$/.test(source) || significantDigits(source) !== significantDigits(String(value));
+  return /^-?\d+$/.test(source) || readSignificantDigits(source) !== readSignificantDigits(String(value));
 }
 
-function significantDigits(number: string): string {
+function readSignificantDigits(number: string): string {
   const [digits = ''] = number.toLowerCase().split('e');
   return digits.replaceAll(/[-.]/g, '').replace(/^0+/, '').replace(/0+$/, '');
 }
@@ -161,7 +161,7 @@ function significantDigits(number: string): string {
 type Revive = (key: string, value: unknown, context: { source?: string }) => unknown;
 
 /** Finds a value that is valid JSON but that no response could return unchanged; null when there is none. */
-function unstorable(body: unknown): { field: string; reason: string } | null {
+function findUnstorable(body: unknown): { field: string; reason: string } | null {
   const whole = (reason: string) => ({ field: 'body', reason });
   const left: { value: unknown; level: number; field: string }[] = [{ value: body, level: 0, field: 'body' }];
   for (let next = left.pop(); next; next = left.pop()) {
@@ -193,7 +193,7 @@ const INEXACT = 'has an integer beyond 9007199254740991, which JSON readers chan
 const KEYS_NAMED = 50;
 
 /** Groups reasons by top-level field. A reason that concerns the whole body is under `body`. */
-function fieldsOf(issues: readonly z.core.$ZodIssue[]): FieldReasons {
+function groupReasons(issues: readonly z.core.$ZodIssue[]): FieldReasons {
   // No prototype, so that a field named `__proto__` is an ordinary field.
   const fields: FieldReasons = Object.create(null);
   const add = (field: string, reason: string) => {

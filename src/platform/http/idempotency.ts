@@ -13,7 +13,7 @@ const GUARDING_CHARS_MIN = 16;
 const FIELD = 'Idempotency-Key';
 
 /** Reads the header; null without one. A malformed header is 422. */
-export function onceWish(
+export function readOnce(
   route: Route,
   request: Request,
   params: Readonly<Record<string, string>>,

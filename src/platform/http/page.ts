@@ -8,7 +8,7 @@ import { type PageView, Pagination } from './wire.ts';
 const BEFORE_ALL = Number.MAX_SAFE_INTEGER;
 
 /** What a list's query asks for. `rowsWanted` is one more than the page shows, to detect whether more follow. */
-export interface PageWish {
+export interface PageRange {
   before: number;
   rowsWanted: number;
 }
@@ -18,7 +18,7 @@ export function pageWish(
   services: PlatformServices,
   scope: CursorScope,
   query: { limit: number; cursor: string | null },
-): PageWish {
+): PageRange {
   const before = query.cursor === null ? BEFORE_ALL : readCursor(services.key, scope, query.cursor);
   return { before, rowsWanted: query.limit + 1 };
 }
@@ -27,12 +27,12 @@ export function pageWish(
 export function page<Row, View>(
   services: PlatformServices,
   scope: CursorScope,
-  wish: PageWish,
+  range: PageRange,
   rows: readonly Row[],
   position: (row: Row) => number,
   view: (row: Row) => View,
 ): Answer {
-  const shown = rows.slice(0, wish.rowsWanted - 1);
+  const shown = rows.slice(0, range.rowsWanted - 1);
   const hasMore = rows.length > shown.length;
   const last = shown.at(-1);
   const nextCursor = hasMore && last ? signCursor(services.key, scope, position(last)) : null;

@@ -1,12 +1,12 @@
 import { Failure, fail } from '../core/failure.ts';
 import { newId } from '../core/id.ts';
 import type { PlatformServices } from '../services.ts';
-import { admits } from './accept.ts';
+import { acceptsType } from './accept.ts';
 import { checkBody, readBody } from './body.ts';
-import { onceWish } from './idempotency.ts';
+import { readOnce } from './idempotency.ts';
 import type { Limiter } from './limit.ts';
 import { readQuery } from './query.ts';
-import { type Answer, failureOf, refusal, respond, tooManyConnections } from './reply.ts';
+import { type Answer, refuse, refuseCrowd, respond, toFailure } from './reply.ts';
 import type { OnceWish, Principal, Route, ServedRoute, ServiceView, SunsetPlan } from './route.ts';
 
 /** What the pipeline needs from server.ts. */
@@ -107,7 +107,7 @@ export async function serveRoute(
     // Checking an address costs time, so it happens only where it matters.
     isWatcher: () => service.mayWatch(client),
     nowUs: service.services.clock.nowUs(),
-    headers: commonHeaders(requestId, route.deprecated),
+    headers: makeCommonHeaders(requestId, route.deprecated),
     caller: null,
     visitor: null,
     account_id: undefined,
@@ -126,7 +126,7 @@ export async function serveRoute(
     return give(service, route, await served.run(exchange), exchange.headers, beganMs);
   } catch (thrown) {
     logFault(exchange, thrown);
-    return give(service, route, refusal(failureOf(thrown), requestId), exchange.headers, beganMs);
+    return give(service, route, refuse(toFailure(thrown), requestId), exchange.headers, beganMs);
   } finally {
     if (exchange.caller) service.seen(exchange.caller, exchange.nowUs);
     service.settle(request, exchange.caller !== null, route);
@@ -136,21 +136,21 @@ export async function serveRoute(
 /** The response when no route has this path, or none of its routes has this method. */
 export function serveMiss(service: Service, allowed: readonly string[]): Response {
   const requestId = newId('request');
-  const headers = commonHeaders(requestId);
+  const headers = makeCommonHeaders(requestId);
   if (allowed.length > 0) headers.set('allow', allowed.join(', '));
   const failure = new Failure(allowed.length > 0 ? 'method_not_allowed' : 'not_found');
-  return give(service, null, refusal(failure, requestId), headers, performance.now());
+  return give(service, null, refuse(failure, requestId), headers, performance.now());
 }
 
 /** The response when a request is refused before routing. */
 export function serveRefusal(service: Service, failure: Failure): Response {
   const requestId = newId('request');
-  return give(service, null, refusal(failure, requestId), commonHeaders(requestId), performance.now());
+  return give(service, null, refuse(failure, requestId), makeCommonHeaders(requestId), performance.now());
 }
 
 /** The response on a connection above the bound; the connection is then closed. */
 export function serveCrowd(service: Service): Response {
-  const response = serveRefusal(service, tooManyConnections());
+  const response = serveRefusal(service, refuseCrowd());
   response.headers.set('connection', 'close');
   return response;
 }
@@ -163,8 +163,8 @@ export function serveFault(service: Service, request: Request, fault: unknown): 
     method: request.method,
     fault: String(fault),
   });
-  const answer = refusal(new Failure('server_error'), requestId);
-  return give(service, null, answer, commonHeaders(requestId), performance.now());
+  const answer = refuse(new Failure('server_error'), requestId);
+  return give(service, null, answer, makeCommonHeaders(requestId), performance.now());
 }
 
 function give(
@@ -181,19 +181,19 @@ function give(
 }
 
 /** On every response. API responses belong to one caller at one moment, so no cache may keep them. */
-function commonHeaders(requestId: string, deprecated: SunsetPlan | null = null): Headers {
+function makeCommonHeaders(requestId: string, deprecated: SunsetPlan | null = null): Headers {
   return new Headers({
     'x-request-id': requestId,
     'x-content-type-options': 'nosniff',
     // No page may frame a response. A route with its own policy overrides this.
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
     'cache-control': 'no-store',
-    ...(deprecated && sunsetHeaders(deprecated)),
+    ...(deprecated && makeSunsetHeaders(deprecated)),
   });
 }
 
 /** RFC 9745 and RFC 8594. */
-function sunsetHeaders({ announced, sunset }: SunsetPlan): Record<string, string> {
+function makeSunsetHeaders({ announced, sunset }: SunsetPlan): Record<string, string> {
   return {
     deprecation: `@${Date.parse(announced) / 1000}`,
     sunset: new Date(sunset).toUTCString(),
@@ -217,7 +217,7 @@ function refuseClosed({ served }: Exchange): void {
 }
 
 function checkAccept({ request, route }: Exchange): void {
-  if (!admits(request.headers.get('accept'), route.content)) fail('not_acceptable');
+  if (!acceptsType(request.headers.get('accept'), route.content)) fail('not_acceptable');
 }
 
 function checkKey(exchange: Exchange): void {
@@ -233,7 +233,7 @@ function checkKey(exchange: Exchange): void {
   exchange.caller = given === undefined ? null : service.authenticate(given);
   if (!exchange.caller) fail('authentication_required');
   nameLimited(exchange, exchange.caller.account);
-  tellLimits(exchange);
+  reportLimits(exchange);
 }
 
 /** Sets the account, and which of its inboxes, that limits count. */
@@ -250,17 +250,17 @@ function checkAccountState({ caller }: Exchange): void {
 function drawFromLimits(exchange: Exchange): void {
   const { service, route, nowUs } = exchange;
   service.limiter.admit(route.limits, route.budgets, exchange, nowUs);
-  tellLimits(exchange);
+  reportLimits(exchange);
 }
 
 function charge(exchange: Exchange, amount: number): void {
   const { service, route, nowUs } = exchange;
   service.limiter.charge(route.budgets, amount, exchange, nowUs);
-  tellLimits(exchange);
+  reportLimits(exchange);
 }
 
 /** X-RateLimit-* of the bucket with the fewest left, on authenticated responses. */
-function tellLimits(exchange: Exchange): void {
+function reportLimits(exchange: Exchange): void {
   const { service, route, caller, nowUs, headers } = exchange;
   const names = route.budgets.length > 0 ? [...route.limits, ...route.budgets] : route.limits;
   const bucket = caller && service.limiter.look(names, exchange, nowUs);
@@ -280,7 +280,7 @@ async function readInput(exchange: Exchange): Promise<void> {
   if (given && caller) route.entitleBody?.(given.value, caller, service.services);
   exchange.body = given && checkBody(given);
   exchange.query = readQuery(route.query, request.url);
-  exchange.once = onceWish(route, request, params, caller, clientIp, exchange.body);
+  exchange.once = readOnce(route, request, params, caller, clientIp, exchange.body);
 }
 
 /** Logs an unexpected error for the operator. One caused by a client that hung up is only a debug line. */

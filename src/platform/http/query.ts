@@ -59,7 +59,7 @@ export const cursorParam: Param<string | null> = {
 };
 
 /** A text filter. A blank or overlong one is ignored (docs/api-v1.md, Messages). */
-export function textFilter(about: string, charsMax: number | null): Param<string | null> {
+export function defineTextFilter(about: string, charsMax: number | null): Param<string | null> {
   return {
     schema: charsMax === null ? z.string() : z.string().max(charsMax),
     about,

@@ -1,5 +1,5 @@
 import { Failure } from '../core/failure.ts';
-import { type Answer, refusal } from './reply.ts';
+import { type Answer, refuse } from './reply.ts';
 
 /*
  * Byte ranges (RFC 9110, section 14), so that an interrupted download can resume. One range gets 206. Several ranges,
@@ -27,7 +27,7 @@ export function answerRange(request: Request, requestId: string, whole: Whole): 
   const span = readRange(request, etag, size);
   if (span === null) return { status: 200, bytes: whole.read(0, size), headers };
   if (span.from >= span.to) {
-    const { status, json } = refusal(new Failure('range_not_satisfiable'), requestId);
+    const { status, json } = refuse(new Failure('range_not_satisfiable'), requestId);
     return { status, json, headers: { 'content-range': `bytes */${size}` } };
   }
   const { from, to } = span;

@@ -46,7 +46,7 @@ export function respond(answer: Answer, headers: Headers): Response {
 }
 
 /** The answer to a failure: `{error: {code, message, fields, request_id}}` and the headers that its code needs. */
-export function refusal(failure: Failure, requestId: string): Answer {
+export function refuse(failure: Failure, requestId: string): Answer {
   const headers: Record<string, string> = {};
   const retryAfterS = failure.code === 'storage_unavailable' ? STORAGE_RETRY_S : failure.retryAfterS;
   if (retryAfterS !== undefined) headers['retry-after'] = String(Math.max(1, Math.ceil(retryAfterS)));
@@ -60,21 +60,21 @@ export function refusal(failure: Failure, requestId: string): Answer {
 }
 
 /** Turns anything thrown into a failure that can be shown. */
-export function failureOf(thrown: unknown): Failure {
+export function toFailure(thrown: unknown): Failure {
   return thrown instanceof Failure ? thrown : new Failure('server_error');
 }
 
 /** Retry-After for a connection above the bound, seconds. */
 const CROWD_RETRY_S = 5;
 
-export function tooManyConnections(): Failure {
+export function refuseCrowd(): Failure {
   return new Failure('too_many_connections', { retry_after_s: CROWD_RETRY_S });
 }
 
 /** The same refusal as bytes, for a connection on which Bun has not passed us a request yet. */
-export function lastWords(): Uint8Array {
+export function writeLastWords(): Uint8Array {
   const requestId = newId('request');
-  const { status, json, headers } = refusal(tooManyConnections(), requestId);
+  const { status, json, headers } = refuse(refuseCrowd(), requestId);
   const body = JSON.stringify(json);
   const lines = [
     `HTTP/1.1 ${status} Service Unavailable`,

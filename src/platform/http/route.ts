@@ -200,7 +200,7 @@ export interface ServedRoute {
   run(call: Omit<Call, 'services'>): Answer | Promise<Answer>;
 }
 
-export function servedWith<Services>(route: Route<Services>, services: Services): ServedRoute {
+export function serveWith<Services>(route: Route<Services>, services: Services): ServedRoute {
   return {
     route,
     isOpen: () => route.open?.(services) ?? true,
@@ -278,20 +278,20 @@ export function matchPath(pattern: string, path: string): Record<string, string>
     if (!part.startsWith(':')) {
       if (part !== value) return null;
     } else if (value === '') return null;
-    else params[part.slice(1)] = decoded(value);
+    else params[part.slice(1)] = decodeSegment(value);
   }
   return params;
 }
 
 /** The path of a request's URL, still encoded. Bun passes the bare target when a request names no host (HTTP/1.0). */
-export function pathOf(url: string): string {
+export function readPath(url: string): string {
   const from = url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('://') + 3);
   if (from < 0) return '/';
   const to = url.slice(from).search(/[?#]/);
   return to < 0 ? url.slice(from) : url.slice(from, from + to);
 }
 
-function decoded(segment: string): string {
+function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {

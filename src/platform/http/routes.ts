@@ -10,7 +10,7 @@ const Health = z.object({ status: z.string(), reason: z.string().optional() });
 type Rendering = (document: object) => Promise<FixedAnswer>;
 
 /** Renders the service's document on first use. */
-function onceEach(render: Rendering): (service: ServiceView) => Promise<FixedAnswer> {
+function renderOnce(render: Rendering): (service: ServiceView) => Promise<FixedAnswer> {
   // Keyed by the document, which never changes.
   const rendered = new WeakMap<object, Promise<FixedAnswer>>();
   return (service) => {
@@ -21,12 +21,12 @@ function onceEach(render: Rendering): (service: ServiceView) => Promise<FixedAns
   };
 }
 
-const openApiJson = onceEach((document) =>
+const openApiJson = renderOnce((document) =>
   fixAnswer(Buffer.from(JSON.stringify(document)), { 'content-type': 'application/json; charset=utf-8' }),
 );
 
-const referenceHtml = onceEach(async (document) => {
-  const { referencePage, referenceHeaders } = await import('./reference/page.ts');
+const referenceHtml = renderOnce(async (document) => {
+  const { renderReference: referencePage, referenceHeaders } = await import('./reference/page.ts');
   return fixAnswer(Buffer.from(referencePage(document)), referenceHeaders);
 });
 

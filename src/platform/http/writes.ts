@@ -10,14 +10,14 @@ const REMEMBERED_US = DAY_US;
  * Creates a thing at most once per Idempotency-Key. A repeat returns the first output again; another body under the
  * same key is a conflict. The output is stored as plain JSON, so a secret in it must be sealed.
  */
-export function withIdempotency<Output>(tx: Tx, wish: OnceWish | null, make: () => Output): Output {
-  if (!wish) return make();
-  const earlier = earlierOutput<Output>(tx, wish, tx.nowUs);
+export function withIdempotency<Output>(tx: Tx, once: OnceWish | null, make: () => Output): Output {
+  if (!once) return make();
+  const earlier = earlierOutput<Output>(tx, once, tx.nowUs);
   if (earlier) return earlier.output;
   const output = make();
   tx.sql(
     'INSERT OR REPLACE INTO idempotency (scope, key, body_hash, output, created_at) VALUES (?, ?, ?, ?, ?)',
-  ).run(wish.scope, wish.key, Buffer.from(wish.body_hash), JSON.stringify(output), tx.nowUs);
+  ).run(once.scope, once.key, Buffer.from(once.body_hash), JSON.stringify(output), tx.nowUs);
   return output;
 }
 
@@ -27,15 +27,15 @@ export function withIdempotency<Output>(tx: Tx, wish: OnceWish | null, make: () 
  */
 export function earlierOutput<Output>(
   reading: Reading,
-  wish: OnceWish | null,
+  once: OnceWish | null,
   nowUs: number,
 ): { output: Output } | null {
-  if (!wish) return null;
+  if (!once) return null;
   const known = reading
     .sql('SELECT body_hash, output FROM idempotency WHERE scope = ? AND key = ? AND created_at > ?')
-    .get(wish.scope, wish.key, nowUs - REMEMBERED_US) as { body_hash: Buffer; output: string } | undefined;
+    .get(once.scope, once.key, nowUs - REMEMBERED_US) as { body_hash: Buffer; output: string } | undefined;
   if (!known) return null;
-  if (known.body_hash.equals(wish.body_hash)) return { output: JSON.parse(known.output) };
+  if (known.body_hash.equals(once.body_hash)) return { output: JSON.parse(known.output) };
   return fail('conflict', { text: 'This Idempotency-Key was used with another body.' });
 }
 

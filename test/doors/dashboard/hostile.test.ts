@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Parser } from 'htmlparser2';
-import { frameHeaders } from '../../../src/doors/dashboard/frame.ts';
+import { makeFrameHeaders } from '../../../src/doors/dashboard/frame.ts';
 import { safeHtml } from '../../../src/platform/mail/safe-html.ts';
 import { haveBrowser, type OpenPage, openBrowser, type TestBrowser } from '../../peers/browser.ts';
 import { type RunningAppliance, startAppliance } from '../../start.ts';
@@ -155,7 +155,7 @@ describe.skipIf(!hasBrowser)('a hostile mail', () => {
     });
     await open.page.route('**/as-it-was-sent/*', (route) => {
       const index = Number(new URL(route.request().url()).pathname.split('/').at(-1));
-      return route.fulfill({ body: mails[index]?.html ?? '', headers: frameHeaders(false) });
+      return route.fulfill({ body: mails[index]?.html ?? '', headers: makeFrameHeaders(false) });
     });
     expect(await askedByAll(mails.map((_, index) => `/as-it-was-sent/${index}`))).toEqual([]);
     expect([dialogs, open.page.url()]).toEqual([0, `${trap.url}/side-by-side`]);

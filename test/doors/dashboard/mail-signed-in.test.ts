@@ -122,11 +122,11 @@ describe('the list of all mail', () => {
 test('every query of the pages uses an index, without sorting', () => {
   const { reading, statements } = recordStatements(appliance);
   const { no } = bob.account;
-  sql.inboxesWithUnread(reading, no, 'x', Number.MAX_SAFE_INTEGER, 10);
-  sql.unreadOf(reading, no);
-  sql.arrivedAfter(reading, no, 0, 10);
-  sql.accountOfInbox(reading, 1);
-  sql.addressOf(reading, 'inbox_x');
+  sql.listWithUnread(reading, no, 'x', Number.MAX_SAFE_INTEGER, 10);
+  sql.countUnread(reading, no);
+  sql.listArrivedAfter(reading, no, 0, 10);
+  sql.findAccountOfInbox(reading, 1);
+  sql.findInboxAddress(reading, 'inbox_x');
   for (const statement of statements) {
     const plan = explainPlan(appliance, statement);
     expect([plan, /SCAN (message|inbox|m|i)\b|TEMP B-TREE/.test(plan)]).toEqual([plan, false]);

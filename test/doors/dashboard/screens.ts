@@ -111,8 +111,8 @@ const seeds: Seed[] = [
 
 /** Sends the mails that the screens show by SMTP; capture mode accepts them. */
 export async function seedMail(trap: RunningAppliance): Promise<Seeded> {
-  const wish = { routing_key: 'signup', label: 'sign-up test' };
-  const { json } = await trap.request('POST', '/dashboard/api/inboxes', { body: wish });
+  const input = { routing_key: 'signup', label: 'sign-up test' };
+  const { json } = await trap.request('POST', '/dashboard/api/inboxes', { body: input });
   for (const { from, to, subject, body } of seeds) {
     const encoded = `=?utf-8?B?${Buffer.from(subject).toString('base64')}?=`;
     const [, name = '', address = ''] = /^(.*) <(.*)>$/.exec(from) ?? [];

@@ -29,11 +29,11 @@ describe('the first start', () => {
     expect((await ann.get(`/setup/${token}`)).json.data).toEqual({ email: null });
     const short = await ann.post('/setup', { token, email: 'ann@example.com', password: 'short' });
     expect([short.status, Object.keys(short.json.error.fields)]).toEqual([422, ['password']]);
-    const wish = { token, email: 'Ann@Example.com ', name: 'Ann', password };
-    expect((await ann.post('/setup', wish)).status).toBe(200);
+    const input = { token, email: 'Ann@Example.com ', name: 'Ann', password };
+    expect((await ann.post('/setup', input)).status).toBe(200);
     const { data } = (await ann.get('/me')).json;
     expect([data.user.email, data.role, data.is_operator]).toEqual(['ann@example.com', 'owner', true]);
-    expect((await someone().post('/setup', { ...wish, email: 'eve@example.com' })).status).toBe(404);
+    expect((await someone().post('/setup', { ...input, email: 'eve@example.com' })).status).toBe(404);
     expect((await someone().get(`/setup/${token}`)).status).toBe(404);
   });
 
@@ -157,10 +157,10 @@ describe('signing in', () => {
   test('accepts JSON from our own page only', async () => {
     const { email } = await owner(appliance);
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
-    const wish = { email, password };
+    const input = { email, password };
     expect((await someone().ask('POST', '/sign-in', 'email=a', form)).status).toBe(415);
     const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
-    expect((await someone().ask('POST', '/sign-in', wish, foreign)).status).toBe(403);
+    expect((await someone().ask('POST', '/sign-in', input, foreign)).status).toBe(403);
   });
 });
 
@@ -221,8 +221,8 @@ describe('a password', () => {
     const before = visitor.cookie;
     const wrong = await visitor.post('/password', { current_password: 'wrong', password: 'another one' });
     expect([wrong.status, Object.keys(wrong.json.error.fields)]).toEqual([422, ['current_password']]);
-    const wish = { current_password: password, password: 'another one' };
-    expect((await visitor.post('/password', wish)).status).toBe(200);
+    const input = { current_password: password, password: 'another one' };
+    expect((await visitor.post('/password', input)).status).toBe(200);
     expect(visitor.cookie).not.toBe(before);
     expect([await status(visitor), await status(other)]).toEqual([200, 401]);
     expect((await someone().signIn(email)).status).toBe(401);

@@ -24,11 +24,11 @@ export class Mailbox {
   /** Creates an inbox, in a new account by default. */
   static async open(
     appliance: RunningAppliance,
-    wish: Record<string, unknown> = {},
+    input: Record<string, unknown> = {},
     holder?: Holder,
   ): Promise<Mailbox> {
     const owner = holder ?? (await appliance.holder());
-    const { id, address } = await appliance.inbox(owner, wish);
+    const { id, address } = await appliance.inbox(owner, input);
     return new Mailbox(appliance, owner, id, address);
   }
 

@@ -1,9 +1,9 @@
 /** One domain's whole life, answered by NSD from zone files into which the lines of `domain show` are pasted. */
 import { expect, test } from 'bun:test';
 import { findDomain } from '../../../src/features/domains/find.ts';
-import { recordsOf } from '../../../src/features/domains/records.ts';
+import { listRecords } from '../../../src/features/domains/records.ts';
 import { signerFor } from '../../../src/features/domains/sending.ts';
-import { zoneLine } from '../../../src/features/domains/zone-line.ts';
+import { formatZoneLine } from '../../../src/features/domains/zone-line.ts';
 import { makeResolver } from '../../../src/platform/net/dns.ts';
 import { haveNsd, NSD_NEGATIVE_TTL_S, type Nsd, startNsd } from '../../peers/nsd.ts';
 import { DAY, HOUR, MINUTE, startWorld, type World } from './world.ts';
@@ -33,7 +33,7 @@ test.skipIf(!haveNsd())('a domain is verified, set up and rotated against a real
     verify: async () => (await world.api('POST', `/domains/${id}/verify`)).json.data,
     setUp: () => world.api('POST', `/domains/${id}/sending_setup`),
     get: () => world.get({ id }),
-    lines: () => recordsOf(services, findDomain(services.store, id)).map(zoneLine),
+    lines: () => listRecords(services, findDomain(services.store, id)).map(formatZoneLine),
     signing: () => signerFor(services, world.owner.account.no, `a@${ZONE}`)?.selector ?? null,
   };
   await isVerified(life);

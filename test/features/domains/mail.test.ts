@@ -1,6 +1,6 @@
 /** Mail for a domain, from RCPT to the inbox. */
 import { describe, expect, test } from 'bun:test';
-import { callerByKeyHash } from '../../../src/features/accounts/sql.ts';
+import { findCaller } from '../../../src/features/accounts/sql.ts';
 import { changeAccountOp } from '../../../src/features/accounts/writes.ts';
 import { checkDomain } from '../../../src/features/domains/check.ts';
 import { disableDomainOp, enableDomainOp } from '../../../src/features/domains/writes.ts';
@@ -177,7 +177,7 @@ test('an inbox that capture mode creates on a verified domain is bound to that d
   await using appliance = await startAppliance({ capture: { api_key: 'secret' } });
   const api = (method: string, path: string, body?: unknown) =>
     appliance.request(method, `/api/v1${path}`, { key: 'secret', body });
-  const { no } = callerByKeyHash(appliance.services.store, hashSecret('secret'))!.account;
+  const { no } = findCaller(appliance.services.store, hashSecret('secret'))!.account;
   const other = await appliance.holder();
   const own = await readyDomain(appliance.services, no, 'one.example', 'none');
   await readyDomain(appliance.services, other.account.no, 'two.example', 'none');

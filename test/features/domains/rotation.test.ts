@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { checkDomain } from '../../../src/features/domains/check.ts';
 import { findDomain } from '../../../src/features/domains/find.ts';
 import { signerFor } from '../../../src/features/domains/sending.ts';
-import { dkimKeys } from '../../../src/features/domains/sql.ts';
+import { listDkimKeys } from '../../../src/features/domains/sql.ts';
 import type { DomainView } from '../../../src/features/domains/wire.ts';
 import { servfail } from '../../peers/dns-server.ts';
 import { DAY, HOUR, MINUTE, startWorld, type World } from './world.ts';
@@ -64,7 +64,7 @@ test('rotation leaves no moment without a key that verifies', async () => {
     world.publish(next);
     await world.later(HOUR);
     expect(signing(world)).toBe(next.dkim_selector);
-    expect(dkimKeys(store, findDomain(store, domain.id).no)).toHaveLength(1);
+    expect(listDkimKeys(store, findDomain(store, domain.id).no)).toHaveLength(1);
     // Only now may the old record go.
     take(world, old!);
     await world.later(DAY);
@@ -129,7 +129,7 @@ test('private keys are stored sealed, each for its own domain', async () => {
   const { services } = world.appliance;
   const domain = await world.verified('one.example');
   await setUp(world, domain);
-  const [key] = dkimKeys(services.store, findDomain(services.store, domain.id).no);
+  const [key] = listDkimKeys(services.store, findDomain(services.store, domain.id).no);
   const { openPrivateKey } = await import('../../../src/features/domains/dkim-key.ts');
   expect(openPrivateKey(services.key, domain.id, key!).asymmetricKeyType).toBe('rsa');
   expect(() => openPrivateKey(services.key, 'dom_other', key!)).toThrow();

@@ -1,7 +1,7 @@
 /** Searches compared with a plain filter over the same messages: the index must never change the result. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { inboxById } from '../../../src/features/inboxes/sql.ts';
+import { findInboxById } from '../../../src/features/inboxes/sql.ts';
 import { searchJobs } from '../../../src/features/messages/index-search.ts';
 import { type Search, searchAccount, searchMessages } from '../../../src/features/messages/search.ts';
 import { listMessages, type MessageFilter, type SummaryRow } from '../../../src/features/messages/sql.ts';
@@ -126,7 +126,7 @@ beforeAll(async () => {
   const { store } = appliance.services;
   const all = { has_otp: false, read: null };
   rows = inboxes.flatMap(({ id }) => {
-    const { no } = inboxById(store, id)!;
+    const { no } = findInboxById(store, id)!;
     const found = listMessages(store, no, all, Number.MAX_SAFE_INTEGER, MESSAGES);
     return found.map((row) => ({ ...row, inbox_no: no }));
   });

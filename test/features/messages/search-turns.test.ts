@@ -1,6 +1,6 @@
 /** Searches of one account beside each other, and of others beside them, through the API. */
 import { expect, test } from 'bun:test';
-import { inboxById } from '../../../src/features/inboxes/sql.ts';
+import { findInboxById } from '../../../src/features/inboxes/sql.ts';
 import { searchMessages } from '../../../src/features/messages/search.ts';
 import type { Steps } from '../../../src/platform/store/operation.ts';
 import { READS_PER_OWNER_MAX } from '../../../src/platform/store/read-turns.ts';
@@ -62,7 +62,7 @@ test('more messages than one turn covers, indexed or not, are searched completel
 /** How many messages behind the newest ones a search looks at one by one. */
 function countLookedAt(appliance: RunningAppliance, inboxId: string, q: string): number {
   using store = openCounting(appliance, 'm.received_at = ? AND m.inbox_no = ?');
-  const { no: inboxNo } = inboxById(appliance.services.store, inboxId)!;
+  const { no: inboxNo } = findInboxById(appliance.services.store, inboxId)!;
   const filter = { has_otp: false, read: null, q, subject_contains: null, from: null };
   // Below those that are looked through as they are.
   const before = storedArrival(appliance, storedMessageIds(appliance, inboxNo)[1100]!)!.received_at;

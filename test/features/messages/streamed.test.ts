@@ -1,14 +1,14 @@
 import { expect, test } from 'bun:test';
-import { HeldBytes, slicesOf, streamOf } from '../../../src/features/messages/streamed.ts';
+import { HeldBytes, makeStream, sliceBytes } from '../../../src/features/messages/streamed.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 
 const MIB = 1024 * 1024;
 const bytes = new Uint8Array(MIB).map((_, index) => index % 251);
 
-function open(pieces: Iterator<Uint8Array> = slicesOf(bytes)) {
+function open(pieces: Iterator<Uint8Array> = sliceBytes(bytes)) {
   const clock = new FakeClock();
   let ends = 0;
-  const stream = streamOf({ clock }, pieces, () => {
+  const stream = makeStream({ clock }, pieces, () => {
     ends += 1;
   });
   return { clock, stream, reader: stream.getReader(), ends: () => ends };

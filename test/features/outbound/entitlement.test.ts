@@ -122,7 +122,7 @@ describe('the domain that mail comes from', () => {
     await readyDomain(services, sender.owner.account.no, 'nokey.example', 'none');
     await readyDomain(services, sender.owner.account.no, 'waiting.example', 'pending_dns');
     const unverified = { account_no: sender.owner.account.no, cap: 1000, name: 'unverified.example' };
-    await services.store.write(createDomainOp, { wish: unverified, once: null });
+    await services.store.write(createDomainOp, { input: unverified, once: null });
     expect(await sendFrom(`anybody@${DOMAIN}`)).toBe('201');
     expect(await sendFrom(`Any Body <anybody@${DOMAIN.toUpperCase()}>`)).toBe('201');
     for (const domain of [

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Account } from '../../../src/features/accounts/account.ts';
-import { usageOf } from '../../../src/features/accounts/sql.ts';
+import { readUsage } from '../../../src/features/accounts/sql.ts';
 import { outboundJobs } from '../../../src/features/outbound/jobs.ts';
 import { recoverSendingOp } from '../../../src/features/outbound/sending/writes.ts';
 import {
@@ -101,7 +101,7 @@ describe('an email that is queued', () => {
       },
     ]);
     expect(mimeOf(store, email.no)?.toString()).toBe('Subject: Hello\r\n\r\nbody\r\n');
-    expect(usageOf(store, account.no, monthOf(now)).outbound_recipients).toBe(2);
+    expect(readUsage(store, account.no, monthOf(now)).outbound_recipients).toBe(2);
     const { account: other } = await appliance.holder();
     expect(ownEmail(store, other.no, wish.id)).toBeNull();
   });
@@ -130,7 +130,9 @@ describe('caps', () => {
     await clock.leap(23 * 3_600_000);
     expect(await queue(emailOf(account, 'a@x.test'), caps)).toBe('queued');
     // What was refused was not metered.
-    expect(usageOf(appliance.services.store, account.no, monthOf(clock.nowUs())).outbound_recipients).toBe(6);
+    expect(readUsage(appliance.services.store, account.no, monthOf(clock.nowUs())).outbound_recipients).toBe(
+      6,
+    );
   });
 
   test('outlive a restart, and a clock that is set back neither lifts nor lengthens them', async () => {

@@ -3,7 +3,7 @@
  * And what a test needs to know when somebody is parked, and to let mail come without SMTP.
  */
 
-import { inboxById } from '../../../src/features/inboxes/sql.ts';
+import { findInboxById } from '../../../src/features/inboxes/sql.ts';
 import type { Clock } from '../../../src/platform/core/clock.ts';
 import { type Delivery, type Holder, type RunningAppliance, startAppliance } from '../../start.ts';
 import { storedArrival } from '../../store-state.ts';
@@ -137,7 +137,7 @@ export function startWaiting(settings: Record<string, string> = {}, clock?: Cloc
 export async function newBox(where: RunningAppliance, holder?: Holder): Promise<Box> {
   const owner = holder ?? (await where.holder());
   const { id, address } = await where.inbox(owner);
-  const { no } = inboxById(where.services.store, id)!;
+  const { no } = findInboxById(where.services.store, id)!;
   return { id, no, address, holder: owner };
 }
 

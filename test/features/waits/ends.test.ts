@@ -1,7 +1,7 @@
 /** How a wait or a stream ends without a message, and what it says then; codes claimed with mark_read. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { revokeKeyOp } from '../../../src/features/accounts/keys/writes.ts';
-import { keysOf } from '../../../src/features/accounts/sql.ts';
+import { listKeys } from '../../../src/features/accounts/sql.ts';
 import { changeAccountOp } from '../../../src/features/accounts/writes.ts';
 import { isUnread, receivedAtOf } from '../../../src/features/waits/sql.ts';
 import { takeMessageOp } from '../../../src/features/waits/writes.ts';
@@ -322,7 +322,7 @@ describe('a key that is revoked while it waits', () => {
       const box = await newBox(appliance);
       const asked = door.ask(appliance, box, { require: 'message' });
       await parked(appliance, 1);
-      const [key] = keysOf(appliance.services.store, box.holder.account.no);
+      const [key] = listKeys(appliance.services.store, box.holder.account.no);
       await appliance.services.store.write(revokeKeyOp, { id: key?.id ?? '' });
       await arrive(appliance, box);
       // A stream is cut without bye: there is nowhere to continue from.
@@ -335,7 +335,7 @@ describe('a key that is revoked while it waits', () => {
     const box = await newBox(appliance);
     const asked = waitDoor.ask(appliance, box, { mark_read: true });
     await parked(appliance, 1);
-    const [key] = keysOf(appliance.services.store, box.holder.account.no);
+    const [key] = listKeys(appliance.services.store, box.holder.account.no);
     await appliance.services.store.write(revokeKeyOp, { id: key?.id ?? '' });
     const id = await arrive(appliance, box);
     expect((await asked.answered).status).toBe(401);

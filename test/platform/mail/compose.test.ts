@@ -104,15 +104,15 @@ describe('what is composed', () => {
           reply_to: fc.option(mailbox),
           subject: line(20),
         }),
-        async (wish) => {
-          const mime = await make(wish);
+        async (input) => {
+          const mime = await make(input);
           expectTransportable(mime);
           const mail = await parse(mime);
-          expect(addresses(mail.from)).toEqual([asRead(wish.from)]);
-          expect(addresses(mail.to)).toEqual(wish.to.map(asRead));
-          expect(addresses(mail.cc)).toEqual(wish.cc.map(asRead));
-          expect(addresses(mail.replyTo)).toEqual(wish.reply_to ? [asRead(wish.reply_to)] : []);
-          expect(mail.subject ?? '').toBe(wish.subject);
+          expect(addresses(mail.from)).toEqual([asRead(input.from)]);
+          expect(addresses(mail.to)).toEqual(input.to.map(asRead));
+          expect(addresses(mail.cc)).toEqual(input.cc.map(asRead));
+          expect(addresses(mail.replyTo)).toEqual(input.reply_to ? [asRead(input.reply_to)] : []);
+          expect(mail.subject ?? '').toBe(input.subject);
           const known = /^(from|to|cc|reply-to|subject|message-id|date|mime-version|content-[a-z-]+)$/;
           expect(mail.headerLines.filter(({ key }) => !known.test(key))).toEqual([]);
         },

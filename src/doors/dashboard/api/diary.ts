@@ -5,11 +5,11 @@ import { cursorParam, limitParam } from '../../../platform/http/query.ts';
 import type { Route } from '../../../platform/http/route.ts';
 import type { DashboardServices } from '../services.ts';
 import type { RefusedMail } from '../wire.ts';
-import { ownerRoute } from './owner-route.ts';
+import { defineOwnerRoute } from './owner-route.ts';
 
 const query = { limit: limitParam(100, 50), cursor: cursorParam };
 
-function diaryView(entry: DiaryEntry): RefusedMail {
+function viewDiary(entry: DiaryEntry): RefusedMail {
   const { no, account_no, first_at, at, ...rest } = entry;
   return {
     ...rest,
@@ -24,7 +24,7 @@ function diaryView(entry: DiaryEntry): RefusedMail {
 const numberOf = ({ no }: DiaryEntry) => no;
 
 export const diaryRoutes: readonly Route<DashboardServices>[] = [
-  ownerRoute({
+  defineOwnerRoute({
     name: 'dashboardDiary',
     method: 'GET',
     path: '/dashboard/api/diary',
@@ -33,12 +33,12 @@ export const diaryRoutes: readonly Route<DashboardServices>[] = [
       // People look here for what was refused a moment ago.
       await services.diary.flush();
       const scope = ['diary', visitor.account.id];
-      const wish = pageWish(services, scope, query);
-      const rows = diaryOfAccount(services.store, visitor.account.no, wish.before, wish.rowsWanted);
-      return page(services, scope, wish, rows, numberOf, diaryView);
+      const range = pageWish(services, scope, query);
+      const rows = diaryOfAccount(services.store, visitor.account.no, range.before, range.rowsWanted);
+      return page(services, scope, range, rows, numberOf, viewDiary);
     },
   }),
-  ownerRoute({
+  defineOwnerRoute({
     name: 'operatorDiary',
     method: 'GET',
     path: '/dashboard/api/operator/diary',
@@ -47,14 +47,14 @@ export const diaryRoutes: readonly Route<DashboardServices>[] = [
     async run({ services, query }) {
       await services.diary.flush();
       const scope = ['diary', 'operator'];
-      const wish = pageWish(services, scope, query);
+      const range = pageWish(services, scope, query);
       return page(
         services,
         scope,
-        wish,
-        wholeDiary(services.store, wish.before, wish.rowsWanted),
+        range,
+        wholeDiary(services.store, range.before, range.rowsWanted),
         numberOf,
-        diaryView,
+        viewDiary,
       );
     },
   }),

@@ -3,9 +3,9 @@ import { sseHeaders } from '../../../platform/core/sse.ts';
 import type { Param } from '../../../platform/http/query.ts';
 import type { Route } from '../../../platform/http/route.ts';
 import { openLive } from '../live.ts';
-import { dashboardRoute } from '../route.ts';
+import { defineDashboardRoute } from '../route.ts';
 import type { DashboardServices } from '../services.ts';
-import { whoIsThere } from '../session.ts';
+import { findVisitor } from '../session.ts';
 
 /** Where a tab continues that takes over from another. The browser's own Last-Event-ID takes precedence. */
 const after: Param<string | null> = {
@@ -15,7 +15,7 @@ const after: Param<string | null> = {
 };
 
 export const liveRoutes: readonly Route<DashboardServices>[] = [
-  dashboardRoute({
+  defineDashboardRoute({
     name: 'dashboardLive',
     method: 'GET',
     path: '/dashboard/api/live',
@@ -24,13 +24,13 @@ export const liveRoutes: readonly Route<DashboardServices>[] = [
     run({ services, request, visitor, query }) {
       if (request.method === 'HEAD') return { status: 200, headers: sseHeaders };
       const seen = request.headers.get('last-event-id') ?? query.after ?? '';
-      const wish = {
+      const input = {
         account_no: visitor.account.no,
         after: /^\d{1,16}$/.test(seen) ? Number(seen) : null,
         isStillThere: () =>
-          whoIsThere(services, request, services.clock.nowUs())?.account.no === visitor.account.no,
+          findVisitor(services, request, services.clock.nowUs())?.account.no === visitor.account.no,
       };
-      return { status: 200, bytes: openLive(services, wish, request.signal), headers: sseHeaders };
+      return { status: 200, bytes: openLive(services, input, request.signal), headers: sseHeaders };
     },
   }),
 ];

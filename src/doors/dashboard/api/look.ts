@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { attachmentBytes } from '../../../features/messages/attachment.ts';
+import { readAttachmentBytes } from '../../../features/messages/attachment.ts';
 import { piecesOf } from '../../../features/messages/raw.ts';
 import { ownRaw } from '../../../features/messages/sql.ts';
 import { contentOf } from '../../../features/messages/view.ts';
@@ -7,8 +7,8 @@ import { fail } from '../../../platform/core/failure.ts';
 import type { Param } from '../../../platform/http/query.ts';
 import type { Route } from '../../../platform/http/route.ts';
 import type { AttachmentInfo } from '../../../platform/mail/parsed.ts';
-import { frameDocument, frameHeaders, pictureTypes } from '../frame.ts';
-import { dashboardRoute } from '../route.ts';
+import { makeFrameHeaders, pictureTypes, renderFrame } from '../frame.ts';
+import { defineDashboardRoute } from '../route.ts';
 import type { DashboardServices } from '../services.ts';
 
 /** Views of a mail: its HTML in a frame, its source, its pictures. */
@@ -29,18 +29,18 @@ const images: Param<boolean> = {
 };
 
 export const lookRoutes: readonly Route<DashboardServices>[] = [
-  dashboardRoute({
+  defineDashboardRoute({
     name: 'dashboardFrame',
     method: 'GET',
     path: '/dashboard/api/messages/:id/frame',
     content: ['text/html'],
     query: { images },
     async run({ services, visitor, params, query }) {
-      const document = await frameDocument(services, visitor.account.no, params.id ?? '', query.images);
-      return { status: 200, bytes: Buffer.from(document), headers: frameHeaders(query.images) };
+      const document = await renderFrame(services, visitor.account.no, params.id ?? '', query.images);
+      return { status: 200, bytes: Buffer.from(document), headers: makeFrameHeaders(query.images) };
     },
   }),
-  dashboardRoute({
+  defineDashboardRoute({
     name: 'dashboardSource',
     method: 'GET',
     path: '/dashboard/api/messages/:id/source',
@@ -63,7 +63,7 @@ export const lookRoutes: readonly Route<DashboardServices>[] = [
       return { status: 200, bytes, headers };
     },
   }),
-  dashboardRoute({
+  defineDashboardRoute({
     name: 'dashboardPicture',
     method: 'GET',
     path: '/dashboard/api/messages/:id/attachments/:index/picture',
@@ -74,7 +74,7 @@ export const lookRoutes: readonly Route<DashboardServices>[] = [
       if (!info || !isPicture(info)) return fail('not_found');
       const giveBack = services.heldBytes.take(info.size);
       try {
-        const bytes = await attachmentBytes(services, visitor.account.no, raw, info.index);
+        const bytes = await readAttachmentBytes(services, visitor.account.no, raw, info.index);
         if (!bytes) throw new Error(`attachment ${info.index} of ${raw.id} could not be read`);
         const headers = {
           'content-type': info.content_type,

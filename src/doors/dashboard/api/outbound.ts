@@ -13,7 +13,7 @@ import { ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
 import type { DashboardServices } from '../services.ts';
 import type { SendingState } from '../wire.ts';
-import { ownerBorrowed, ownerRoute } from './owner-route.ts';
+import { defineOwnerRoute, lendToOwner } from './owner-route.ts';
 
 /** Sent mail, the allowlist and the suppressions. All of it is absent where the operator has sending off. */
 
@@ -21,8 +21,8 @@ const HOUR_US = 3_600_000_000;
 const DAY_US = 24 * HOUR_US;
 
 export const dashboardOutboundRoutes: readonly Route<DashboardServices>[] = [
-  ...allowlistRoutes.map((lent) => ownerBorrowed(lent)),
-  ownerRoute({
+  ...allowlistRoutes.map((lent) => lendToOwner(lent)),
+  defineOwnerRoute({
     name: 'dashboardSending',
     method: 'GET',
     path: '/dashboard/api/sending',
@@ -44,7 +44,7 @@ export const dashboardOutboundRoutes: readonly Route<DashboardServices>[] = [
       });
     },
   }),
-  ownerRoute({
+  defineOwnerRoute({
     name: 'dashboardEmails',
     method: 'GET',
     path: '/dashboard/api/emails',
@@ -53,14 +53,14 @@ export const dashboardOutboundRoutes: readonly Route<DashboardServices>[] = [
     run({ services, visitor, query }) {
       const { store } = services;
       const scope = ['dashboard emails', visitor.account.id];
-      const wish = pageWish(services, scope, query);
-      const rows = listEmails(store, visitor.account.no, wish.before, wish.rowsWanted);
+      const range = pageWish(services, scope, query);
+      const rows = listEmails(store, visitor.account.no, range.before, range.rowsWanted);
       const view = (email: (typeof rows)[number]) =>
         emailView({ email, recipients: recipientsOf(store, email.no) });
-      return page(services, scope, wish, rows, ({ no }) => no, view);
+      return page(services, scope, range, rows, ({ no }) => no, view);
     },
   }),
-  ownerRoute({
+  defineOwnerRoute({
     name: 'dashboardSuppressions',
     method: 'GET',
     path: '/dashboard/api/suppressions',
@@ -74,15 +74,15 @@ export const dashboardOutboundRoutes: readonly Route<DashboardServices>[] = [
         })),
       ),
   }),
-  ownerRoute({
+  defineOwnerRoute({
     name: 'dashboardRemoveSuppression',
     method: 'DELETE',
     path: '/dashboard/api/suppressions/:email',
     who: 'owner',
     open: isOutboundOn,
     async run({ services, visitor, params }) {
-      const wish = { account_no: visitor.account.no, email: (params.email ?? '').toLowerCase() };
-      if (!(await services.store.write(removeSuppressionOp, wish))) fail('not_found');
+      const input = { account_no: visitor.account.no, email: (params.email ?? '').toLowerCase() };
+      if (!(await services.store.write(removeSuppressionOp, input))) fail('not_found');
       return ok({});
     },
   }),

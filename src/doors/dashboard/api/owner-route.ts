@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { Params } from '../../../platform/http/query.ts';
 import type { Route } from '../../../platform/http/route.ts';
-import { borrowed, type DashboardSpec, dashboardRoute, type Who } from '../route.ts';
+import { type DashboardSpec, defineDashboardRoute, lendRoute, type Who } from '../route.ts';
 import type { DashboardServices } from '../services.ts';
 
 /** A route for people who sign in. Capture mode has no sign-in, so it has none of these. */
-export function ownerRoute<
+export function defineOwnerRoute<
   B extends z.ZodType = z.ZodType<undefined>,
   Q extends Params = Record<never, never>,
   W extends Who = 'visitor',
@@ -13,7 +13,7 @@ export function ownerRoute<
   const { open, method, who, limits = [] } = spec;
   // A caller who is not signed in draws from limits of the client's address.
   const isChange = method !== 'GET' && who !== 'anyone';
-  return dashboardRoute<B, Q, W>({
+  return defineDashboardRoute<B, Q, W>({
     ...spec,
     limits: isChange ? [...limits, 'dashboard_changes_per_minute'] : limits,
     open: (services) => !services.capture && (open?.(services) ?? true),
@@ -21,8 +21,8 @@ export function ownerRoute<
 }
 
 /** Serves a route of the API to a person who is signed in. */
-export function ownerBorrowed(lent: Route<DashboardServices>): Route<DashboardServices> {
-  return { ...borrowed(lent), open: (services) => !services.capture && (lent.open?.(services) ?? true) };
+export function lendToOwner(lent: Route<DashboardServices>): Route<DashboardServices> {
+  return { ...lendRoute(lent), open: (services) => !services.capture && (lent.open?.(services) ?? true) };
 }
 
 /** A text field of a form. The operation checks its content. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { changePassword } from '../../../features/accounts/sessions/sign-in.ts';
-import { membershipsOf, sessionsOf } from '../../../features/accounts/sessions/sql.ts';
+import { listMemberships, listSessions } from '../../../features/accounts/sessions/sql.ts';
 import {
   endOwnSessionOp,
   endSessionsOp,
@@ -10,11 +10,11 @@ import { isoTime } from '../../../platform/core/clock.ts';
 import { fail } from '../../../platform/core/failure.ts';
 import { ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
-import { cookieWith } from '../cookie.ts';
+import { formatCookie } from '../cookie.ts';
 import type { DashboardServices } from '../services.ts';
 import type { MembershipView, SessionView } from '../wire.ts';
-import { ownerRoute, text } from './owner-route.ts';
-import { browserOf, signedIn } from './sign-in.ts';
+import { defineOwnerRoute, text } from './owner-route.ts';
+import { answerSignedIn, describeBrowser } from './sign-in.ts';
 
 /**
  * A person's own sessions, password and accounts. They can leave an account even if it is suspended and they can't
@@ -22,12 +22,12 @@ import { browserOf, signedIn } from './sign-in.ts';
  */
 
 export const sessionRoutes: readonly Route<DashboardServices>[] = [
-  ownerRoute({
+  defineOwnerRoute({
     name: 'dashboardSessions',
     method: 'GET',
     path: '/dashboard/api/sessions',
     run({ services, visitor, nowUs }) {
-      const rows = sessionsOf(services.store, visitor.user!.no, nowUs);
+      const rows = listSessions(services.store, visitor.user!.no, nowUs);
       return ok<SessionView[]>(
         rows.map(({ no, id, browser, created_at, seen_at }) => ({
           id,
@@ -39,7 +39,7 @@ export const sessionRoutes: readonly Route<DashboardServices>[] = [
       );
     },
   }),
-  ownerRoute({
+  defineOwnerRoute({
     name: 'dashboardEndSession',
     method: 'DELETE',
     path: '/dashboard/api/sessions/:id',
@@ -48,7 +48,7 @@ export const sessionRoutes: readonly Route<DashboardServices>[] = [
       return ok({});
     },
   }),
-  ownerRoute({
+  defineOwnerRoute({
     name: 'dashboardSignOutEverywhere',
     method: 'POST',
     path: '/dashboard/api/sessions/end-all',
@@ -60,25 +60,25 @@ export const sessionRoutes: readonly Route<DashboardServices>[] = [
         but: body.keep_this ? no : null,
       });
       if (body.keep_this) return ok({ ended });
-      return { ...ok({ ended }), headers: { 'set-cookie': cookieWith(null, request, services.settings) } };
+      return { ...ok({ ended }), headers: { 'set-cookie': formatCookie(null, request, services.settings) } };
     },
   }),
-  ownerRoute({
+  defineOwnerRoute({
     name: 'dashboardChangePassword',
     method: 'POST',
     path: '/dashboard/api/password',
     body: z.strictObject({ current_password: text, password: text }),
     async run({ services, request, clientIp, visitor, body }) {
-      const { token, ...browser } = browserOf(request, services, clientIp);
+      const { token, ...browser } = describeBrowser(request, services, clientIp);
       if (token === null) fail('authentication_required');
-      return signedIn(
+      return answerSignedIn(
         await changePassword(services, visitor.session!, body, { ...browser, token }),
         request,
         services,
       );
     },
   }),
-  ownerRoute({
+  defineOwnerRoute({
     name: 'dashboardMemberships',
     method: 'GET',
     path: '/dashboard/api/accounts',
@@ -86,7 +86,7 @@ export const sessionRoutes: readonly Route<DashboardServices>[] = [
     run({ services, visitor }) {
       const session = visitor.session!;
       return ok<MembershipView[]>(
-        membershipsOf(services.store, session.no).map(({ account, role }) => ({
+        listMemberships(services.store, session.no).map(({ account, role }) => ({
           account_id: account.id,
           name: account.name,
           plan: account.plan,
@@ -97,7 +97,7 @@ export const sessionRoutes: readonly Route<DashboardServices>[] = [
       );
     },
   }),
-  ownerRoute({
+  defineOwnerRoute({
     name: 'dashboardSwitchAccount',
     method: 'POST',
     path: '/dashboard/api/accounts/switch',

@@ -7,7 +7,7 @@ import {
   signIn,
   signUp,
 } from '../../../features/accounts/sessions/sign-in.ts';
-import { inviteByHash, operatorsOwner } from '../../../features/accounts/sessions/sql.ts';
+import { findInvite, findOperatorsOwner } from '../../../features/accounts/sessions/sql.ts';
 import { endSessionOp, joinByInviteOp } from '../../../features/accounts/sessions/writes.ts';
 import { INVITE_US } from '../../../features/accounts/writes.ts';
 import { DAY_US } from '../../../platform/core/clock.ts';
@@ -17,28 +17,28 @@ import { type Answer, ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
 import { newPlans } from '../../../rules/plans.ts';
-import { cookieWith, tokenOf } from '../cookie.ts';
+import { formatCookie, readToken } from '../cookie.ts';
 import type { DashboardServices } from '../services.ts';
 import type { DoorState, InviteState, SetUpState } from '../wire.ts';
-import { ownerRoute, text } from './owner-route.ts';
+import { defineOwnerRoute, text } from './owner-route.ts';
 
 /** Signing in and out. The routes for signing in are rate limited by address and need no session. */
 
 const limits = ['sign_ins_per_quarter_hour'] as const;
 const password = z.string('must be a string').max(2_000, 'is too long');
 
-export function browserOf(request: Request, services: PlatformServices, clientIp: string): Browser {
+export function describeBrowser(request: Request, services: PlatformServices, clientIp: string): Browser {
   const name = request.headers.get('user-agent') ?? '';
-  return { name, token: tokenOf(request, services.settings), address: clientIp };
+  return { name, token: readToken(request, services.settings), address: clientIp };
 }
 
 /** 200 with the session's cookie. */
-export function signedIn(token: string, request: Request, { settings }: PlatformServices): Answer {
-  return { ...ok({}), headers: { 'set-cookie': cookieWith(token, request, settings) } };
+export function answerSignedIn(token: string, request: Request, { settings }: PlatformServices): Answer {
+  return { ...ok({}), headers: { 'set-cookie': formatCookie(token, request, settings) } };
 }
 
 export const signInRoutes: readonly Route<DashboardServices>[] = [
-  ownerRoute({
+  defineOwnerRoute({
     name: 'dashboardDoorState',
     method: 'GET',
     path: '/dashboard/api/door',
@@ -52,7 +52,7 @@ export const signInRoutes: readonly Route<DashboardServices>[] = [
         mail_domain: settings.mail_domain,
       }),
   }),
-  ownerRoute({
+  defineOwnerRoute({
     name: 'dashboardSignIn',
     method: 'POST',
     path: '/dashboard/api/sign-in',
@@ -60,9 +60,13 @@ export const signInRoutes: readonly Route<DashboardServices>[] = [
     limits,
     body: z.strictObject({ email: text, password }),
     run: async ({ services, request, clientIp, body }) =>
-      signedIn(await signIn(services, body, browserOf(request, services, clientIp)), request, services),
+      answerSignedIn(
+        await signIn(services, body, describeBrowser(request, services, clientIp)),
+        request,
+        services,
+      ),
   }),
-  ownerRoute({
+  defineOwnerRoute({
     name: 'dashboardSignUp',
     method: 'POST',
     path: '/dashboard/api/sign-up',
@@ -71,20 +75,24 @@ export const signInRoutes: readonly Route<DashboardServices>[] = [
     limits: ['sign_ups_per_hour', 'sign_ups_service_per_hour'],
     body: z.strictObject({ email: text, name: text.default(''), password }),
     run: async ({ services, request, clientIp, body }) =>
-      signedIn(await signUp(services, body, browserOf(request, services, clientIp)), request, services),
+      answerSignedIn(
+        await signUp(services, body, describeBrowser(request, services, clientIp)),
+        request,
+        services,
+      ),
   }),
-  ownerRoute({
+  defineOwnerRoute({
     name: 'dashboardSignOut',
     method: 'POST',
     path: '/dashboard/api/sign-out',
     who: 'anyone',
     async run({ services, request }) {
-      const token = tokenOf(request, services.settings);
+      const token = readToken(request, services.settings);
       if (token !== null) await services.store.write(endSessionOp, { hash: hashSecret(token) });
-      return { ...ok({}), headers: { 'set-cookie': cookieWith(null, request, services.settings) } };
+      return { ...ok({}), headers: { 'set-cookie': formatCookie(null, request, services.settings) } };
     },
   }),
-  ownerRoute({
+  defineOwnerRoute({
     name: 'dashboardInvite',
     method: 'GET',
     path: '/dashboard/api/invite/:token',
@@ -92,7 +100,7 @@ export const signInRoutes: readonly Route<DashboardServices>[] = [
     limits,
     run({ services, params, nowUs, visitor }) {
       const { user, account } =
-        inviteByHash(services.store, hashSecret(params.token ?? ''), nowUs) ??
+        findInvite(services.store, hashSecret(params.token ?? ''), nowUs) ??
         fail('not_found', { text: VOID });
       // Someone signed in under that email does not need another password.
       const canJoin = visitor?.user?.email === user.email && visitor.account.id !== account.id;
@@ -104,7 +112,7 @@ export const signInRoutes: readonly Route<DashboardServices>[] = [
       });
     },
   }),
-  ownerRoute({
+  defineOwnerRoute({
     name: 'dashboardAcceptInvite',
     method: 'POST',
     path: '/dashboard/api/invite',
@@ -112,21 +120,25 @@ export const signInRoutes: readonly Route<DashboardServices>[] = [
     limits,
     body: z.strictObject({ token: text, password }),
     run: async ({ services, request, clientIp, body }) =>
-      signedIn(await acceptInvite(services, body, browserOf(request, services, clientIp)), request, services),
+      answerSignedIn(
+        await acceptInvite(services, body, describeBrowser(request, services, clientIp)),
+        request,
+        services,
+      ),
   }),
-  ownerRoute({
+  defineOwnerRoute({
     name: 'dashboardJoinByInvite',
     method: 'POST',
     path: '/dashboard/api/invite/join',
     body: z.strictObject({ token: text }),
     async run({ services, request, body }) {
-      const token = tokenOf(request, services.settings) ?? fail('authentication_required');
+      const token = readToken(request, services.settings) ?? fail('authentication_required');
       const hashes = { invite_hash: hashSecret(body.token), token_hash: hashSecret(token) };
       await services.store.write(joinByInviteOp, hashes);
       return ok({});
     },
   }),
-  ownerRoute({
+  defineOwnerRoute({
     name: 'dashboardSetUpState',
     method: 'GET',
     path: '/dashboard/api/setup/:token',
@@ -134,10 +146,10 @@ export const signInRoutes: readonly Route<DashboardServices>[] = [
     limits,
     run({ services, params }) {
       if (!services.setUp.isToken(params.token ?? '')) fail('not_found', { text: USED });
-      return ok<SetUpState>({ email: operatorsOwner(services.store)?.email ?? null });
+      return ok<SetUpState>({ email: findOperatorsOwner(services.store)?.email ?? null });
     },
   }),
-  ownerRoute({
+  defineOwnerRoute({
     name: 'dashboardSetUp',
     method: 'POST',
     path: '/dashboard/api/setup',
@@ -147,9 +159,9 @@ export const signInRoutes: readonly Route<DashboardServices>[] = [
     async run({ services, request, clientIp, body }) {
       if (!services.setUp.isToken(body.token)) fail('not_found', { text: USED });
       // `postern account` may have created the account already; then only the password is missing.
-      const email = operatorsOwner(services.store)?.email ?? body.email ?? '';
-      return signedIn(
-        await setUp(services, { ...body, email }, browserOf(request, services, clientIp)),
+      const email = findOperatorsOwner(services.store)?.email ?? body.email ?? '';
+      return answerSignedIn(
+        await setUp(services, { ...body, email }, describeBrowser(request, services, clientIp)),
         request,
         services,
       );

@@ -4,12 +4,12 @@ import { ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
 import { type Cap, planNames } from '../../../rules/plans.ts';
 import { bounds } from '../bounds.ts';
-import { dashboardRoute } from '../route.ts';
+import { defineDashboardRoute } from '../route.ts';
 import type { DashboardServices } from '../services.ts';
 import type { Me } from '../wire.ts';
 
 export const visitorRoutes: readonly Route<DashboardServices>[] = [
-  dashboardRoute({
+  defineDashboardRoute({
     name: 'dashboardVisitor',
     method: 'GET',
     path: '/dashboard/api/me',
@@ -20,7 +20,7 @@ export const visitorRoutes: readonly Route<DashboardServices>[] = [
       const { account, user, role, is_operator, capture } = visitor;
       if (account.status !== 'active') fail('account_forbidden');
       const { plans } = services;
-      const plansWith = (cap: Cap) => planNames.filter((name) => plans[name][cap] > 0);
+      const listPlansWith = (cap: Cap) => planNames.filter((name) => plans[name][cap] > 0);
       return ok<Me>({
         capture,
         role,
@@ -29,9 +29,9 @@ export const visitorRoutes: readonly Route<DashboardServices>[] = [
         account: { id: account.id, name: account.name, plan: account.plan },
         plan: plans[account.plan],
         plans_with: {
-          custom_domains: plansWith('custom_domains'),
-          outbound: plansWith('outbound'),
-          webhooks: plansWith('webhooks'),
+          custom_domains: listPlansWith('custom_domains'),
+          outbound: listPlansWith('outbound'),
+          webhooks: listPlansWith('webhooks'),
         },
         bounds,
         mail_domain: services.settings.mail_domain,

@@ -24,21 +24,21 @@ import type { PlatformServices } from '../../../platform/services.ts';
 import type { DashboardServices } from '../services.ts';
 import type { Visitor } from '../session.ts';
 import type { DeliveryDetail, TestOutcome, WebhookDetail, WebhooksOfAccount } from '../wire.ts';
-import { ownerRoute, text } from './owner-route.ts';
+import { defineOwnerRoute, text } from './owner-route.ts';
 
 /** `postern webhook deliveries` shows more. */
 export const DELIVERIES_SHOWN = 100;
 
-function inboxOf(services: PlatformServices, { account }: Visitor, id: string | undefined): Inbox {
+function requireInbox(services: PlatformServices, { account }: Visitor, id: string | undefined): Inbox {
   return ownInbox(services.store, account.no, id ?? '') ?? fail('not_found');
 }
 
-function deliveryDetail(row: Delivery): DeliveryDetail {
+function viewDeliveryDetail(row: Delivery): DeliveryDetail {
   return { ...deliveryView(row), created_at: isoTime(row.created_at), answer: row.answer };
 }
 
 export const dashboardWebhookRoutes: readonly Route<DashboardServices>[] = [
-  ownerRoute({
+  defineOwnerRoute({
     name: 'dashboardWebhooks',
     method: 'GET',
     path: '/dashboard/api/webhooks',
@@ -51,43 +51,47 @@ export const dashboardWebhookRoutes: readonly Route<DashboardServices>[] = [
         })),
       }),
   }),
-  ownerRoute({
+  defineOwnerRoute({
     name: 'dashboardWebhook',
     method: 'GET',
     path: '/dashboard/api/webhooks/:id',
     run({ services, visitor, params, nowUs }) {
-      const inbox = inboxOf(services, visitor, params.id);
+      const inbox = requireInbox(services, visitor, params.id);
       const hook = webhookOf(services.store, inbox.no);
       const deliveries = listDeliveries(services.store, inbox.no, DELIVERIES_SHOWN);
       return ok<WebhookDetail>({
         address: inbox.address,
         webhook: hook && webhookView(hook, nowUs),
-        deliveries: deliveries.map(deliveryDetail),
+        deliveries: deliveries.map(viewDeliveryDetail),
       });
     },
   }),
-  ownerRoute({
+  defineOwnerRoute({
     name: 'dashboardSetWebhook',
     method: 'POST',
     path: '/dashboard/api/webhooks/:id',
     who: 'owner',
     body: z.strictObject({ url: text }),
     async run({ services, visitor, params, body }) {
-      const { hook, secret } = await setWebhook(services, inboxOf(services, visitor, params.id), body.url);
+      const { hook, secret } = await setWebhook(
+        services,
+        requireInbox(services, visitor, params.id),
+        body.url,
+      );
       return ok(newSecretView(hook, secret));
     },
   }),
-  ownerRoute({
+  defineOwnerRoute({
     name: 'dashboardRotateWebhook',
     method: 'POST',
     path: '/dashboard/api/webhooks/:id/rotate',
     who: 'owner',
     async run({ services, visitor, params }) {
-      const { hook, secret } = await rotateSecret(services, inboxOf(services, visitor, params.id));
+      const { hook, secret } = await rotateSecret(services, requireInbox(services, visitor, params.id));
       return ok(newSecretView(hook, secret));
     },
   }),
-  ownerRoute({
+  defineOwnerRoute({
     name: 'dashboardSwitchWebhook',
     method: 'PATCH',
     path: '/dashboard/api/webhooks/:id',
@@ -96,20 +100,20 @@ export const dashboardWebhookRoutes: readonly Route<DashboardServices>[] = [
     run: async ({ services, visitor, params, body, nowUs }) =>
       ok(
         webhookView(
-          await switchWebhook(services, inboxOf(services, visitor, params.id), body.enabled),
+          await switchWebhook(services, requireInbox(services, visitor, params.id), body.enabled),
           nowUs,
         ),
       ),
   }),
-  ownerRoute({
+  defineOwnerRoute({
     name: 'dashboardRemoveWebhook',
     method: 'DELETE',
     path: '/dashboard/api/webhooks/:id',
     who: 'owner',
     run: async ({ services, visitor, params, nowUs }) =>
-      ok(webhookView(await removeWebhook(services, inboxOf(services, visitor, params.id)), nowUs)),
+      ok(webhookView(await removeWebhook(services, requireInbox(services, visitor, params.id)), nowUs)),
   }),
-  ownerRoute({
+  defineOwnerRoute({
     name: 'dashboardTestWebhook',
     method: 'POST',
     path: '/dashboard/api/webhooks/:id/test',
@@ -118,7 +122,7 @@ export const dashboardWebhookRoutes: readonly Route<DashboardServices>[] = [
     limited_inbox: ({ no }, id, { store }) => ownInbox(store, no, id)?.id ?? id,
     async run({ services, visitor, params }) {
       if (services.plans[visitor.account.plan].webhooks === 0) fail('webhook_entitlement_required');
-      const { event_id, outcome } = await testWebhook(services, inboxOf(services, visitor, params.id));
+      const { event_id, outcome } = await testWebhook(services, requireInbox(services, visitor, params.id));
       if (outcome.kind === 'refused')
         return ok<TestOutcome>({ event_id, kind: 'refused', reasons: outcome.reasons });
       const durationMs = Math.round(outcome.duration_ms);
@@ -134,7 +138,7 @@ export const dashboardWebhookRoutes: readonly Route<DashboardServices>[] = [
       return ok<TestOutcome>({ event_id, kind: 'answered', status, body, duration_ms: durationMs });
     },
   }),
-  ownerRoute({
+  defineOwnerRoute({
     name: 'dashboardRedeliver',
     method: 'POST',
     path: '/dashboard/api/deliveries/:event/retry',
@@ -142,7 +146,7 @@ export const dashboardWebhookRoutes: readonly Route<DashboardServices>[] = [
     async run({ services, visitor, params }) {
       const delivery = deliveryById(services.store, params.event ?? '') ?? fail('not_found');
       if (webhookOf(services.store, delivery.inbox_no)?.account_no !== visitor.account.no) fail('not_found');
-      return ok(deliveryDetail(await retryDelivery(services, delivery.id)));
+      return ok(viewDeliveryDetail(await retryDelivery(services, delivery.id)));
     },
   }),
 ];

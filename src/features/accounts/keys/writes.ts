@@ -4,7 +4,7 @@ import { newId } from '../../../platform/core/id.ts';
 import { type AnyWriteOp, type Tx, writeOp } from '../../../platform/store/operation.ts';
 import type { MemberRole } from '../../../rules/plans.ts';
 import { findMember } from '../find.ts';
-import { accountByNo, countLiveKeys, type Key, keyById, usersOf } from '../sql.ts';
+import { accountByNo, countLiveKeys, findKeyById, type Key, listUsers } from '../sql.ts';
 
 /** `hash` and `key_prefix` as core/id's newApiKey returns them. */
 export interface NewKey {
@@ -16,8 +16,8 @@ export interface NewKey {
   key_prefix: string;
 }
 
-export function insertKey(tx: Tx, wish: NewKey): Key {
-  const { account_no, user_no, role, name, hash, key_prefix } = wish;
+export function insertKey(tx: Tx, input: NewKey): Key {
+  const { account_no, user_no, role, name, hash, key_prefix } = input;
   const id = newId('key');
   const taken = tx.sql('SELECT 1 FROM api_key WHERE hash = ?').get(hash);
   if (taken) fail('conflict', { text: 'That API key already exists.' });
@@ -49,8 +49,8 @@ interface CreateKey {
 const REVOKED_MAX = 1_000;
 
 /** Throws plan_limit_reached: each key has its own request limit, so without a cap on keys that limit would be none. */
-export const createKeyOp = writeOp('accounts.create_key', (tx, wish: CreateKey): Key => {
-  const { account_no, email, name, hash, key_prefix, cap } = wish;
+export const createKeyOp = writeOp('accounts.create_key', (tx, input: CreateKey): Key => {
+  const { account_no, email, name, hash, key_prefix, cap } = input;
   accountByNo(tx, account_no) ?? fail('not_found');
   if (countLiveKeys(tx, account_no) >= cap) {
     fail('plan_limit_reached', {
@@ -62,7 +62,7 @@ export const createKeyOp = writeOp('accounts.create_key', (tx, wish: CreateKey):
        (SELECT no FROM api_key WHERE account_no = ? AND revoked_at IS NOT NULL
         ORDER BY revoked_at DESC, no DESC LIMIT -1 OFFSET ?)`,
   ).run(account_no, REVOKED_MAX);
-  const minter = email === null ? usersOf(tx, account_no)[0] : findMember(tx, account_no, email);
+  const minter = email === null ? listUsers(tx, account_no)[0] : findMember(tx, account_no, email);
   // An agent's account has no people; its keys have the owner's role.
   const role = minter?.role ?? 'owner';
   return insertKey(tx, { account_no, user_no: minter?.no ?? null, role, name, hash, key_prefix });
@@ -71,7 +71,8 @@ export const createKeyOp = writeOp('accounts.create_key', (tx, wish: CreateKey):
 export const revokeKeyOp = writeOp('accounts.revoke_key', (tx, { id }: { id: string }): Key => {
   tx.sql('UPDATE api_key SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL').run(tx.nowUs, id);
   return (
-    keyById(tx, id) ?? fail('not_found', { text: `There is no key ${id}. postern key list A shows them.` })
+    findKeyById(tx, id) ??
+    fail('not_found', { text: `There is no key ${id}. postern key list A shows them.` })
   );
 });
 

@@ -7,7 +7,7 @@ import { newPlans } from '../../../rules/plans.ts';
 import { readName } from '../create.ts';
 import { readEmail } from '../email.ts';
 import { hashPassword, isPassword } from '../password.ts';
-import { inviteByHash, passwordOf, type Session, sessionByHash, signingIn } from './sql.ts';
+import { findInvite, findSessionByHash, listSigningIn, readPasswordHash, type Session } from './sql.ts';
 import {
   acceptInviteOp,
   changePasswordOp,
@@ -51,12 +51,12 @@ export interface Browser {
 }
 
 /** The person behind a browser's token, or null. Records that they were active. */
-export function sessionOf(
+export function findSession(
   { store, log }: Pick<PlatformServices, 'store' | 'log'>,
   token: string,
   nowUs: number,
 ): Session | null {
-  const session = sessionByHash(store, hashSecret(token), nowUs);
+  const session = findSessionByHash(store, hashSecret(token), nowUs);
   if (session && nowUs - session.seen_at > TOUCH_EVERY_S * 1_000_000) {
     store.write(touchSessionOp, { no: session.no }).catch((fault: unknown) => {
       log.warn('the use of a session could not be recorded', { fault: String(fault) });
@@ -77,7 +77,7 @@ export async function signIn(
   const { store } = services;
   const email = given.trim().toLowerCase();
   const guard = guardPerson(services, email, browser.address);
-  const members = signingIn(store, email, MEMBERSHIPS_MAX);
+  const members = listSigningIn(store, email, MEMBERSHIPS_MAX);
   const hashes = [...new Set(members.map((member) => member.password_hash))];
   const compared = Promise.all(
     (hashes.length > 0 ? hashes : [null]).map((hash) => isPassword(password, hash)),
@@ -87,7 +87,7 @@ export async function signIn(
   const proven = members.filter((member) => right.has(member.password_hash));
   if (proven.length === 0) fail('authentication_required', { text: WRONG });
   guard.noteRight();
-  const { token, session } = newSession(browser);
+  const { token, session } = prepareSession(browser);
   await store.write(startSessionOp, {
     session,
     proven: proven.map(({ no, password_hash }) => ({ no, hash: password_hash })),
@@ -140,7 +140,7 @@ async function requirePassword(
   address: string,
 ): Promise<string> {
   const guard = guardPerson(services, user.email, address);
-  const hash = passwordOf(services.store, user.no);
+  const hash = readPasswordHash(services.store, user.no);
   if (!(await guard.unless(isPassword(password, hash), Boolean))) {
     fail('validation_error', { fields: { current_password: ['is not your current password'] } });
   }
@@ -151,13 +151,13 @@ async function requirePassword(
 export async function changePassword(
   services: Guarded,
   session: Session,
-  wish: { current_password: string; password: string },
+  input: { current_password: string; password: string },
   browser: Browser & { token: string },
 ): Promise<string> {
-  const oldHash = await requirePassword(services, session, wish.current_password, browser.address);
+  const oldHash = await requirePassword(services, session, input.current_password, browser.address);
   const { user, account } = session;
-  const passwordHash = await hashPassword(wish.password, { email: user.email, name: account.name });
-  const next = newSession(browser);
+  const passwordHash = await hashPassword(input.password, { email: user.email, name: account.name });
+  const next = prepareSession(browser);
   const replaces = hashSecret(browser.token);
   await services.store.write(changePasswordOp, {
     session: { ...next.session, replaces },
@@ -170,15 +170,15 @@ export async function changePassword(
 /** Sets the password by a one-time link and signs in. */
 export async function acceptInvite(
   { store, clock }: Pick<PlatformServices, 'store' | 'clock'>,
-  wish: { token: string; password: string },
+  input: { token: string; password: string },
   browser: Browser,
 ): Promise<string> {
   // A void link is not worth the cost of a hash.
-  const { user, account } = inviteByHash(store, hashSecret(wish.token), clock.nowUs()) ?? fail('not_found');
-  const passwordHash = await hashPassword(wish.password, { email: user.email, name: account.name });
-  const { token, session } = newSession(browser);
+  const { user, account } = findInvite(store, hashSecret(input.token), clock.nowUs()) ?? fail('not_found');
+  const passwordHash = await hashPassword(input.password, { email: user.email, name: account.name });
+  const { token, session } = prepareSession(browser);
   await store.write(acceptInviteOp, {
-    invite_hash: hashSecret(wish.token),
+    invite_hash: hashSecret(input.token),
     password_hash: passwordHash,
     session,
   });
@@ -192,31 +192,31 @@ export interface NewOwner {
 }
 
 /** Creates the operator's own account, or sets its owner's password. Only while no operator can sign in. */
-export async function setUp({ store }: Parts, wish: NewOwner, browser: Browser): Promise<string> {
-  const made = await newAccount(wish, browser);
+export async function setUp({ store }: Parts, input: NewOwner, browser: Browser): Promise<string> {
+  const made = await prepareAccount(input, browser);
   const account = { ...made.account, plan: newPlans.created, operator: true, outbound: true } as const;
   await store.write(setUpOp, { ...made.op, account });
   return made.token;
 }
 
 /** Creates an account for whoever asks. It is on the free plan and can never send. */
-export async function signUp({ store }: Parts, wish: NewOwner, browser: Browser): Promise<string> {
-  const made = await newAccount(wish, browser);
+export async function signUp({ store }: Parts, input: NewOwner, browser: Browser): Promise<string> {
+  const made = await prepareAccount(input, browser);
   const account = { ...made.account, plan: newPlans.signUp, operator: false, outbound: false } as const;
   await store.write(signUpOp, { ...made.op, account });
   return made.token;
 }
 
-async function newAccount(wish: NewOwner, browser: Browser) {
-  const email = readEmail(wish.email);
-  const name = readName(wish.name) || email;
-  const passwordHash = await hashPassword(wish.password, { email, name });
-  const { token, session } = newSession(browser);
+async function prepareAccount(input: NewOwner, browser: Browser) {
+  const email = readEmail(input.email);
+  const name = readName(input.name) || email;
+  const passwordHash = await hashPassword(input.password, { email, name });
+  const { token, session } = prepareSession(browser);
   const account = { email, name, kind: 'standard', status: 'active', custom_domains: true } as const;
   return { token, account, op: { password_hash: passwordHash, session } };
 }
 
-function newSession({ name, token: old }: Browser): { token: string; session: NewSession } {
+function prepareSession({ name, token: old }: Browser): { token: string; session: NewSession } {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   const replaces = old === null ? null : hashSecret(old);
   return {

@@ -1,7 +1,7 @@
 import type { Reading } from '../../../platform/store/operation.ts';
 import type { MemberRole } from '../../../rules/plans.ts';
 import type { Account } from '../account.ts';
-import { ACCOUNT, type AccountRow, accountOf, type User } from '../sql.ts';
+import { ACCOUNT, type AccountRow, readAccountRow, type User } from '../sql.ts';
 
 /** A signed-in person, as the member of the account that they currently look at. */
 export interface Session {
@@ -44,7 +44,7 @@ interface Joined extends AccountRow {
 }
 
 /** The live session with this token's hash. Read from the store for each request, so an ended session stops at once. */
-export function sessionByHash(reading: Reading, tokenHash: Uint8Array, nowUs: number): Session | null {
+export function findSessionByHash(reading: Reading, tokenHash: Uint8Array, nowUs: number): Session | null {
   const row = reading
     .sql(
       `SELECT ${ACCOUNT}, s.no AS session_no, s.id AS session_id, s.created_at AS session_created_at,
@@ -60,13 +60,13 @@ export function sessionByHash(reading: Reading, tokenHash: Uint8Array, nowUs: nu
     created_at: row.session_created_at,
     seen_at: row.seen_at,
     expires_at: row.expires_at,
-    account: accountOf(row),
+    account: readAccountRow(row),
     user: { no: row.user_no, id: row.user_id, account_no: row.no, email: row.user_email, role: row.role },
   };
 }
 
 /** At most `rows` members with this email who have a password: owners first, then the oldest. */
-export function signingIn(reading: Reading, email: string, rows: number): SigningIn[] {
+export function listSigningIn(reading: Reading, email: string, rows: number): SigningIn[] {
   return reading
     .sql(
       `SELECT u.no, u.id, u.account_no, u.email, u.role, u.password_hash
@@ -79,7 +79,7 @@ export function signingIn(reading: Reading, email: string, rows: number): Signin
 }
 
 /** The password hash of a member. */
-export function passwordOf(reading: Reading, userNo: number): string | null {
+export function readPasswordHash(reading: Reading, userNo: number): string | null {
   const row = reading.sql('SELECT password_hash FROM user WHERE no = ?').get(userNo);
   return (row as { password_hash: string | null } | undefined)?.password_hash ?? null;
 }
@@ -91,7 +91,7 @@ export interface Membership {
   account: Account;
 }
 
-export function membershipsOf(reading: Reading, sessionNo: number): Membership[] {
+export function listMemberships(reading: Reading, sessionNo: number): Membership[] {
   const rows = reading
     .sql(
       `SELECT ${ACCOUNT}, u.no AS user_no, u.role
@@ -100,11 +100,11 @@ export function membershipsOf(reading: Reading, sessionNo: number): Membership[]
        ORDER BY u.no`,
     )
     .all(sessionNo) as (AccountRow & { user_no: number; role: MemberRole })[];
-  return rows.map((row) => ({ user_no: row.user_no, role: row.role, account: accountOf(row) }));
+  return rows.map((row) => ({ user_no: row.user_no, role: row.role, account: readAccountRow(row) }));
 }
 
 /** The sessions of a member, newest first. */
-export function sessionsOf(reading: Reading, userNo: number, nowUs: number): SessionRow[] {
+export function listSessions(reading: Reading, userNo: number, nowUs: number): SessionRow[] {
   return reading
     .sql(
       `SELECT s.no, s.id, s.browser, s.created_at, s.seen_at
@@ -122,7 +122,7 @@ export interface Invite {
   account: Account;
 }
 
-export function inviteByHash(reading: Reading, tokenHash: Uint8Array, nowUs: number): Invite | null {
+export function findInvite(reading: Reading, tokenHash: Uint8Array, nowUs: number): Invite | null {
   const row = reading
     .sql(
       `SELECT ${ACCOUNT}, u.no AS user_no, u.id AS user_id, u.email AS user_email, u.role
@@ -134,7 +134,7 @@ export function inviteByHash(reading: Reading, tokenHash: Uint8Array, nowUs: num
   const { user_no, user_id, user_email, role } = row;
   return {
     user: { no: user_no, id: user_id, account_no: row.no, email: user_email, role },
-    account: accountOf(row),
+    account: readAccountRow(row),
   };
 }
 
@@ -152,7 +152,7 @@ export function canAnOperatorSignIn(reading: Reading): boolean {
 }
 
 /** The owner of the operator's account, who has no password yet; null without such an account. */
-export function operatorsOwner(reading: Reading): User | null {
+export function findOperatorsOwner(reading: Reading): User | null {
   const row = reading
     .sql(
       `SELECT u.no, u.id, u.account_no, u.email, u.role

@@ -6,11 +6,11 @@ import { accountByNo, type User } from '../sql.ts';
 import { insertAccount, insertUser, type NewAccount, storePassword } from '../writes.ts';
 import {
   canAnOperatorSignIn,
+  findInvite,
+  findOperatorsOwner,
+  findSessionByHash,
   IDLE_S,
-  inviteByHash,
-  operatorsOwner,
-  sessionByHash,
-  signingIn,
+  listSigningIn,
 } from './sql.ts';
 
 const SECOND_US = 1_000_000;
@@ -129,20 +129,20 @@ interface ChangePassword {
 }
 
 /** Sets a new password wherever the old one was proved. Every session there ends, and a new one starts. */
-export const changePasswordOp = writeOp('sessions.change_password', (tx, wish: ChangePassword): void => {
-  const { replaces } = wish.session;
-  const known = sessionByHash(tx, replaces, tx.nowUs) ?? fail('authentication_required');
+export const changePasswordOp = writeOp('sessions.change_password', (tx, input: ChangePassword): void => {
+  const { replaces } = input.session;
+  const known = findSessionByHash(tx, replaces, tx.nowUs) ?? fail('authentication_required');
   const isSame = tx
     .sql('SELECT 1 FROM user WHERE no = ? AND password_hash = ?')
-    .get(known.user.no, wish.oldHash);
+    .get(known.user.no, input.oldHash);
   if (!isSame) fail('authentication_required');
   const members = tx
     .sql('SELECT user_no FROM session_member WHERE session_no = ? ORDER BY user_no = ? DESC, user_no')
     .all(known.no, known.user.no) as { user_no: number }[];
-  for (const { user_no } of members) storePassword(tx, user_no, wish.password_hash);
+  for (const { user_no } of members) storePassword(tx, user_no, input.password_hash);
   insertSession(
     tx,
-    wish.session,
+    input.session,
     members.map(({ user_no }) => user_no),
   );
 });
@@ -154,10 +154,10 @@ interface AcceptInvite {
 }
 
 /** Sets the password of the link's person and signs them in. A link works once. */
-export const acceptInviteOp = writeOp('sessions.accept_invite', (tx, wish: AcceptInvite): void => {
-  const { user } = inviteByHash(tx, wish.invite_hash, tx.nowUs) ?? fail('not_found');
-  storePassword(tx, user.no, wish.password_hash);
-  insertSession(tx, wish.session, [user.no]);
+export const acceptInviteOp = writeOp('sessions.accept_invite', (tx, input: AcceptInvite): void => {
+  const { user } = findInvite(tx, input.invite_hash, tx.nowUs) ?? fail('not_found');
+  storePassword(tx, user.no, input.password_hash);
+  insertSession(tx, input.session, [user.no]);
 });
 
 /**
@@ -167,8 +167,8 @@ export const acceptInviteOp = writeOp('sessions.accept_invite', (tx, wish: Accep
 export const joinByInviteOp = writeOp(
   'sessions.join_by_invite',
   (tx, { invite_hash, token_hash }: { invite_hash: Uint8Array; token_hash: Uint8Array }): void => {
-    const { user } = inviteByHash(tx, invite_hash, tx.nowUs) ?? fail('not_found');
-    const session = sessionByHash(tx, token_hash, tx.nowUs) ?? fail('authentication_required');
+    const { user } = findInvite(tx, invite_hash, tx.nowUs) ?? fail('not_found');
+    const session = findSessionByHash(tx, token_hash, tx.nowUs) ?? fail('authentication_required');
     if (session.user.email !== user.email) fail('conflict', { text: `The link is for ${user.email}.` });
     const { password_hash } = tx.sql('SELECT password_hash FROM user WHERE no = ?').get(session.user.no) as {
       password_hash: string;
@@ -190,31 +190,31 @@ interface SetUp {
 }
 
 /** The operator's first sign-in: sets the password of the account's owner, or creates the account with its owner. */
-export const setUpOp = writeOp('sessions.set_up', (tx, wish: SetUp): void => {
+export const setUpOp = writeOp('sessions.set_up', (tx, input: SetUp): void => {
   if (canAnOperatorSignIn(tx)) fail('conflict', { text: 'Postern is already set up. Sign in instead.' });
-  const owner = operatorsOwner(tx) ?? newOwner(tx, wish.account);
-  storePassword(tx, owner.no, wish.password_hash);
-  insertSession(tx, wish.session, [owner.no]);
+  const owner = findOperatorsOwner(tx) ?? insertOwner(tx, input.account);
+  storePassword(tx, owner.no, input.password_hash);
+  insertSession(tx, input.session, [owner.no]);
 });
 
 /** At most this many accounts sign up under one email, since its sign-in compares with each. */
 const SIGN_UPS_MAX = 3;
 
 /** Creates a separate account even if others use the email, so that the response does not reveal who is here. */
-export const signUpOp = writeOp('sessions.sign_up', (tx, wish: SetUp): void => {
-  if (signingIn(tx, wish.account.email, SIGN_UPS_MAX).length === SIGN_UPS_MAX) {
+export const signUpOp = writeOp('sessions.sign_up', (tx, input: SetUp): void => {
+  if (listSigningIn(tx, input.account.email, SIGN_UPS_MAX).length === SIGN_UPS_MAX) {
     fail('conflict', {
       text: 'There are already several accounts under this email. Sign in to one of them.',
     });
   }
-  const owner = newOwner(tx, wish.account);
-  storePassword(tx, owner.no, wish.password_hash);
-  insertSession(tx, wish.session, [owner.no]);
+  const owner = insertOwner(tx, input.account);
+  storePassword(tx, owner.no, input.password_hash);
+  insertSession(tx, input.session, [owner.no]);
 });
 
-function newOwner(tx: Tx, wish: NewAccount & { email: string }): User {
-  const account = insertAccount(tx, wish);
-  const owner = { account_no: account.no, email: wish.email, role: 'owner', password_hash: null } as const;
+function insertOwner(tx: Tx, input: NewAccount & { email: string }): User {
+  const account = insertAccount(tx, input);
+  const owner = { account_no: account.no, email: input.email, role: 'owner', password_hash: null } as const;
   return insertUser(tx, owner);
 }
 
@@ -225,15 +225,15 @@ interface RenewInvite {
 }
 
 /** Creates another link for a member; earlier ones become void. The password stays until the link is used. */
-export const renewInviteOp = writeOp('sessions.renew_invite', (tx, wish: RenewInvite): User => {
-  accountByNo(tx, wish.account_no) ?? fail('not_found');
+export const renewInviteOp = writeOp('sessions.renew_invite', (tx, input: RenewInvite): User => {
+  accountByNo(tx, input.account_no) ?? fail('not_found');
   const user = tx
     .sql('SELECT no, id, account_no, email, role FROM user WHERE id = ? AND account_no = ?')
-    .get(wish.user_id, wish.account_no) as User | undefined;
+    .get(input.user_id, input.account_no) as User | undefined;
   if (!user) fail('not_found');
   tx.sql('DELETE FROM invite WHERE user_no = ?').run(user.no);
   tx.sql('INSERT INTO invite (token_hash, user_no, created_at, expires_at) VALUES (?, ?, ?, ?)').run(
-    wish.token_hash,
+    input.token_hash,
     user.no,
     tx.nowUs,
     tx.nowUs + IDLE_S * SECOND_US,

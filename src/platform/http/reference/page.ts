@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Json } from '../openapi-schema.ts';
-import { html, prose } from './html.ts';
-import { type Operation, operationSection } from './operation.ts';
-import { fieldList } from './schema.ts';
+import { html, renderProse } from './html.ts';
+import { type Operation, renderOperation } from './operation.ts';
+import { renderFieldList } from './schema.ts';
 import { style } from './style.ts';
 
 /*
@@ -30,10 +30,10 @@ interface Entry {
   operation: Operation;
 }
 
-export function referencePage(source: unknown): string {
+export function renderReference(source: unknown): string {
   const document = JSON.parse(JSON.stringify(source)) as Document;
   const { info, tags, components } = document;
-  const entries = [...entriesOf(document.paths), ...entriesOf(document.webhooks ?? {})];
+  const entries = [...listEntries(document.paths), ...listEntries(document.webhooks ?? {})];
   const byTag = tags.map((tag) => ({
     tag,
     here: entries.filter(({ operation }) => operation.tags[0] === tag.name),
@@ -55,26 +55,26 @@ export function referencePage(source: unknown): string {
   <h2>Schemas</h2><ul>${Object.keys(components.schemas).map(
     (name) => html`<li><a href="#schema-${name}">${name}</a></li>`,
   )}</ul></details></nav>
-<main id="main"><header><h1>${info.title} API</h1>${prose(info.description)}
+<main id="main"><header><h1>${info.title} API</h1>${renderProse(info.description)}
   <p>All of this as an OpenAPI 3.1 document: <a href="/api/v1/openapi.json"><code>/api/v1/openapi.json</code></a>. The
   examples use two variables:</p><pre><code>URL=http://127.0.0.1:8025
 KEY=pst_live_...</code></pre></header>
   ${byTag.map(
     ({ tag, here }) =>
       html`<section class="tag"><h2>${tag.name}</h2><p>${tag.description}</p>${here.map(
-        ({ method, path, operation }) => operationSection(method, path, operation),
+        ({ method, path, operation }) => renderOperation(method, path, operation),
       )}</section>`,
   )}
   <section class="tag"><h2>Schemas</h2>${Object.entries(components.schemas).map(
     ([name, schema]) =>
-      html`<section class="operation" id="schema-${name}"><h3><a href="#schema-${name}">${name}</a></h3>${fieldList(schema)}</section>`,
+      html`<section class="operation" id="schema-${name}"><h3><a href="#schema-${name}">${name}</a></h3>${renderFieldList(schema)}</section>`,
   )}</section>
 </main></body></html>
 `;
   return `${page.text}${style}${rest.text}`;
 }
 
-function entriesOf(paths: Document['paths']): Entry[] {
+function listEntries(paths: Document['paths']): Entry[] {
   return Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ method, path, operation })),
   );

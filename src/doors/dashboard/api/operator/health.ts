@@ -12,7 +12,7 @@ import { ok } from '../../../../platform/http/reply.ts';
 import type { Route } from '../../../../platform/http/route.ts';
 import type { DashboardServices } from '../../services.ts';
 import type { Health, LogLineView, PlotSpan } from '../../wire.ts';
-import { ownerRoute } from '../owner-route.ts';
+import { defineOwnerRoute } from '../owner-route.ts';
 
 /** The health of the server. Only reads, except for the test message of the checks. */
 
@@ -32,7 +32,7 @@ const spanParam: Param<PlotSpan> = {
   },
 };
 
-function sizeOf(path: string): number {
+function measureFile(path: string): number {
   try {
     return statSync(path).size;
   } catch {
@@ -41,14 +41,14 @@ function sizeOf(path: string): number {
   }
 }
 
-function grouped(values: readonly number[], step: number): number[] {
+function groupValues(values: readonly number[], step: number): number[] {
   return Array.from({ length: values.length / step }, (_, at) =>
     values.slice(at * step, (at + 1) * step).reduce((sum, value) => sum + value, 0),
   );
 }
 
 export const operatorHealthRoutes: readonly Route<DashboardServices>[] = [
-  ownerRoute({
+  defineOwnerRoute({
     name: 'operatorHealth',
     method: 'GET',
     path: '/dashboard/api/operator/health',
@@ -62,7 +62,7 @@ export const operatorHealthRoutes: readonly Route<DashboardServices>[] = [
       const { slots } = services.waits;
       const series = Object.entries(observed.series(minutes)).map(([name, values]) => [
         name,
-        grouped(values, step),
+        groupValues(values, step),
       ]);
       return ok<Health>({
         version,
@@ -72,8 +72,8 @@ export const operatorHealthRoutes: readonly Route<DashboardServices>[] = [
         listening: { http: services.listening.http, smtp: services.listening.smtp },
         memory_bytes: process.memoryUsage.rss(),
         store: {
-          bytes: sizeOf(join(data_dir, 'postern.db')),
-          log_bytes: sizeOf(join(data_dir, 'postern.db-wal')),
+          bytes: measureFile(join(data_dir, 'postern.db')),
+          log_bytes: measureFile(join(data_dir, 'postern.db-wal')),
           disk_free_bytes: disk.bavail * disk.bsize,
           disk_bytes: disk.blocks * disk.bsize,
           disk_floor_bytes: settings.disk_floor,
@@ -91,7 +91,7 @@ export const operatorHealthRoutes: readonly Route<DashboardServices>[] = [
       });
     },
   }),
-  ownerRoute({
+  defineOwnerRoute({
     name: 'operatorLog',
     method: 'GET',
     path: '/dashboard/api/operator/log',
@@ -101,14 +101,14 @@ export const operatorHealthRoutes: readonly Route<DashboardServices>[] = [
         services.backstage.log_tail.lines().map(({ at, ...line }) => ({ ...line, at: isoTime(at) })),
       ),
   }),
-  ownerRoute({
+  defineOwnerRoute({
     name: 'operatorSettings',
     method: 'GET',
     path: '/dashboard/api/operator/settings',
     who: 'operator',
     run: ({ services }) => ok<SettingView[]>(settingViews(services.backstage.sources)),
   }),
-  ownerRoute({
+  defineOwnerRoute({
     name: 'operatorDoctor',
     method: 'POST',
     path: '/dashboard/api/operator/doctor',
